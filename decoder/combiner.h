@@ -1,0 +1,76 @@
+// The combiners of MPI (MPI-4.1 5.1.13): one table says each one's constructor and arguments, and where
+// the decoding calls put every argument. Everything that must tell combiners apart starts here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ddtscope {
+
+enum class Combiner : std::uint8_t {
+  named,
+  dup,
+  contiguous,
+  vector,
+  hvector,
+  indexed,
+  hindexed,
+  indexed_block,
+  hindexed_block,
+  structure,
+  subarray,
+  darray,
+  f90_real,
+  f90_complex,
+  f90_integer,
+  resized,
+  value_index,
+};
+inline constexpr int combiner_count = 17;
+
+/// Whether the constructor was the one with int counts or the large-count one (suffix `_c`, MPI-4.0).
+enum class Form : std::uint8_t { int_counts, large_counts };
+
+/// Where the decoding calls return an argument. In the int form a count is in array_of_integers and an
+/// address in array_of_addresses; in the large form both are in array_of_large_counts. An integer
+/// (order, rank, a distribution) stays in array_of_integers in both.
+enum class ParameterKind : std::uint8_t { count, address, integer };
+
+/// How many values a parameter holds: one, as many as `count`, or as many as `ndims`.
+enum class ParameterShape : std::uint8_t { scalar, per_count, per_dimension };
+
+struct Parameter {
+  std::string_view name;  // the standard's lower-case argument name
+  ParameterKind kind;
+  ParameterShape shape;
+};
+
+enum class DatatypeArguments : std::uint8_t { none, one, two, per_count };
+
+struct CombinerRow {
+  Combiner combiner;
+  std::string_view mpi_name;     // "MPI_COMBINER_VECTOR"
+  std::string_view constructor;  // current C name of the int form, "MPI_Type_vector"; empty for NAMED
+  bool has_large_form;
+  DatatypeArguments datatypes;
+  std::span<const Parameter> parameters;  // in the order of the C argument list, datatypes left out
+};
+
+/// The row of a combiner.
+const CombinerRow& row_of(Combiner combiner);
+
+/// The combiner of a standard name such as "MPI_COMBINER_VECTOR". The removed Fortran names
+/// (..._HVECTOR_INTEGER and so on) give the combiner that they decode like (MPI-4.1 5.1.13).
+std::optional<Combiner> combiner_of_name(std::string_view mpi_name);
+
+/// "MPI_Type_vector", "MPI_Type_vector_c".
+std::string constructor_name(Combiner combiner, Form form);
+
+/// The position among the scalar parameters, or among the array parameters, of the parameter with this
+/// name; -1 where the combiner has none.
+int parameter_slot(Combiner combiner, std::string_view name);
+
+}  // namespace ddtscope

@@ -1,0 +1,147 @@
+// Definitions: constructor calls with their arguments, interned so that equal calls are one definition.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "decoder/basic_type.h"
+#include "decoder/combiner.h"
+
+namespace ddtscope {
+
+/// A definition's number in its store: oldtypes have smaller numbers than the types made of them.
+struct DefinitionId {
+  std::uint32_t value = UINT32_MAX;
+  constexpr bool valid() const { return value != UINT32_MAX; }
+  friend constexpr auto operator<=>(DefinitionId, DefinitionId) = default;
+};
+
+/// Values that a library gives to the constants that stand among a constructor's integers.
+struct LibraryConstants {
+  std::int32_t order_c = 0;
+  std::int32_t order_fortran = 0;
+  std::int32_t distribute_block = 0;
+  std::int32_t distribute_cyclic = 0;
+  std::int32_t distribute_none = 0;
+  std::int32_t distribute_dflt_darg = 0;
+};
+
+/// Integers of 4 or 8 bytes that somebody else owns: an argument array as the program passed it, or
+/// the store's copy of it.
+struct IntegerArray {
+  const void* data = nullptr;
+  std::size_t length = 0;
+  std::uint8_t width = 4;  // bytes per integer: 4 or 8
+
+  IntegerArray() = default;
+  explicit IntegerArray(std::span<const std::int32_t> values) : data(values.data()), length(values.size()), width(4) {}
+  explicit IntegerArray(std::span<const std::int64_t> values) : data(values.data()), length(values.size()), width(8) {}
+
+  std::int64_t operator[](std::size_t i) const {
+    if (width == 4) {
+      std::int32_t value;
+      std::memcpy(&value, static_cast<const char*>(data) + i * 4, 4);
+      return value;
+    }
+    std::int64_t value;
+    std::memcpy(&value, static_cast<const char*>(data) + i * 8, 8);
+    return value;
+  }
+  std::size_t bytes() const { return length * width; }
+};
+
+/// One constructor call. Scalars and arrays stand in the order of the combiner's row; datatypes are
+/// definitions of the same store. In the int form, count and integer arrays have width 4 and address
+/// arrays width 8; in the large form, count and address arrays have width 8.
+struct ConstructorCall {
+  Combiner combiner = Combiner::named;
+  Form form = Form::int_counts;
+  std::array<std::int64_t, 4> scalars{};  // unused ones are 0
+  std::array<IntegerArray, 4> arrays{};
+  std::span<const DefinitionId> datatypes;
+
+  std::int64_t scalar(std::string_view name) const { return scalars[static_cast<std::size_t>(parameter_slot(combiner, name))]; }
+  const IntegerArray& array(std::string_view name) const { return arrays[static_cast<std::size_t>(parameter_slot(combiner, name))]; }
+};
+
+/// Structural hash of a definition; the same in every rank, run and library.
+using Key = std::uint64_t;
+std::string key_text(Key key);                         // 16 hex digits
+std::optional<Key> key_from_text(std::string_view text);
+
+/// What the library answers about a type (get_size_x, get_extent_x, get_true_extent_x). A value that it
+/// calls MPI_UNDEFINED is empty. Bytes.
+struct ObservedBounds {
+  std::optional<std::int64_t> size, lb, extent, true_lb, true_extent;
+  friend bool operator==(const ObservedBounds&, const ObservedBounds&) = default;
+};
+
+struct Definition {
+  ConstructorCall call;           // its arrays and datatypes belong to the store
+  Key key = 0;
+  PredefinedId predefined;        // valid for NAMED definitions
+};
+
+/// Hashes of a call's arrays: computed apart, so that a caller can do the long part outside its lock.
+using ArrayDigests = std::array<std::uint64_t, 4>;
+
+/// All definitions of one process or of one job: append-only, deduplicated. Not synchronised; the
+/// references it returns stay valid as long as the store.
+class DefinitionStore {
+ public:
+  explicit DefinitionStore(LibraryConstants constants);
+  ~DefinitionStore();
+  DefinitionStore(const DefinitionStore&) = delete;
+  DefinitionStore& operator=(const DefinitionStore&) = delete;
+
+  const LibraryConstants& constants() const { return constants_; }
+  const PredefinedTable& predefined() const { return predefined_; }
+
+  /// A predefined datatype as a definition of its own (combiner NAMED). The same name gives the same id.
+  DefinitionId add_predefined(const PredefinedType& type);
+  /// The definition of a predefined type by its name, synonyms folded.
+  std::optional<DefinitionId> find_predefined(std::string_view name) const;
+
+  struct Interned {
+    DefinitionId id;
+    bool is_new;
+  };
+  ArrayDigests digest_arrays(const ConstructorCall& call) const;
+  /// Finds the call's definition or adds it; copies arrays and datatypes only when it is new.
+  /// The call must be one that a library accepted: argument lengths fit the combiner's row.
+  Interned intern(const ConstructorCall& call, const ArrayDigests& digests);
+  Interned intern(const ConstructorCall& call) { return intern(call, digest_arrays(call)); }
+
+  const Definition& operator[](DefinitionId id) const { return definitions_[id.value]; }
+  std::size_t size() const { return definitions_.size(); }
+
+ private:
+  Key key_of(const ConstructorCall& call, const ArrayDigests& digests) const;
+  bool equal(const Definition& definition, const ConstructorCall& call) const;
+  void insert_slot(Key key, DefinitionId id);
+  void* allocate(std::size_t bytes);
+
+  LibraryConstants constants_;
+  PredefinedTable predefined_;
+  std::deque<Definition> definitions_;
+  struct Slot {
+    Key key;
+    DefinitionId id;
+  };
+  std::vector<Slot> slots_;  // open addressing, linear probing, a power of two, at most half full
+  std::vector<std::unique_ptr<std::byte[]>> chunks_;
+  std::size_t chunk_used_ = 0;
+  std::size_t chunk_size_ = 0;
+};
+
+}  // namespace ddtscope

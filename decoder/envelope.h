@@ -1,0 +1,79 @@
+// MPI_Type_get_envelope and MPI_Type_get_contents over a definition (MPI-4.1 5.1.13), both forms, with
+// the standard's errors.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "decoder/definition.h"
+
+namespace ddtscope {
+
+struct Envelope {
+  std::int64_t num_integers = 0;
+  std::int64_t num_addresses = 0;
+  std::int64_t num_large_counts = 0;
+  std::int64_t num_datatypes = 0;
+  Combiner combiner = Combiner::named;
+  friend bool operator==(const Envelope&, const Envelope&) = default;
+};
+
+struct Contents {
+  std::vector<std::int64_t> integers;
+  std::vector<std::int64_t> addresses;
+  std::vector<std::int64_t> large_counts;
+  std::vector<DefinitionId> datatypes;
+  friend bool operator==(const Contents&, const Contents&) = default;
+};
+
+/// The error classes that the decoding calls raise.
+enum class DecodeError : std::uint8_t {
+  none,
+  type,      // MPI_ERR_TYPE: the int getter on a type that needs large counts; contents of a NAMED type
+  argument,  // MPI_ERR_ARG: a max_ argument smaller than the envelope says
+};
+std::string_view mpi_name(DecodeError error);  // "MPI_ERR_TYPE"
+
+/// The envelope as the large-count getter returns it. Never fails.
+Envelope envelope_of(const ConstructorCall& call);
+
+/// Which pair of getters asks: the int getters refuse types that need large counts.
+enum class Getter : std::uint8_t { int_counts, large_counts };
+
+/// MPI_Type_get_envelope (or _c). On error, `envelope` is unchanged.
+DecodeError get_envelope(const DefinitionStore& store, DefinitionId id, Getter getter, Envelope& envelope);
+
+/// The arrays that the program offers to MPI_Type_get_contents: their lengths are the max_ arguments.
+/// Elements beyond the envelope's numbers are left as they are.
+struct ContentsArrays {
+  std::span<std::int64_t> integers;
+  std::span<std::int64_t> addresses;
+  std::span<std::int64_t> large_counts;
+  std::span<DefinitionId> datatypes;
+};
+DecodeError get_contents(const DefinitionStore& store, DefinitionId id, Getter getter, const ContentsArrays& arrays);
+
+/// All contents in arrays of exactly the envelope's lengths; empty for NAMED.
+Contents contents_of(const ConstructorCall& call);
+
+/// Rebuilds a constructor call from decoded contents, as a reader or an adopting tool has them.
+/// The call views memory of this object.
+class CallFromContents {
+ public:
+  /// False where the lengths do not fit the combiner, or a value is out of its range: then `problem()`
+  /// says which.
+  bool build(Combiner combiner, Form form, const Contents& contents);
+  const ConstructorCall& call() const { return call_; }
+  const std::string& problem() const { return problem_; }
+
+ private:
+  ConstructorCall call_;
+  std::array<std::vector<std::int32_t>, 4> narrow_;
+  std::array<std::vector<std::int64_t>, 4> wide_;
+  std::vector<DefinitionId> datatypes_;
+  std::string problem_;
+};
+
+}  // namespace ddtscope

@@ -1,0 +1,147 @@
+// The layout of a datatype: its typemap as nested strided repetitions, and everything that is computed
+// from it without expanding it. All combiners are lowered to three kinds of node in one place
+// (layout_lowering.cpp); every question afterwards is answered over these three kinds.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "decoder/definition.h"
+#include "decoder/exact.h"
+
+namespace ddtscope {
+
+struct LayoutId {
+  std::uint32_t value = UINT32_MAX;
+  constexpr bool valid() const { return value != UINT32_MAX; }
+  friend constexpr auto operator<=>(LayoutId, LayoutId) = default;
+};
+
+/// What is known of a layout node, computed from its children's facts. Bytes. Where entries is 0 the
+/// true bounds, sizes and blocks are 0.
+struct LayoutFacts {
+  Exact entries;       // length of the typemap
+  Exact size;          // sum of the entries' sizes
+  Exact blocks;        // entry k+1 joins k exactly when disp(k+1) = disp(k) + size(k)
+  Exact true_lb, true_ub;
+  Exact signature_runs;            // number of runs of equal basic types, merged
+  PredefinedId first_type, last_type;
+  Exact first_displacement;        // of the first entry
+  Exact last_end;                  // displacement + size of the last entry
+  std::int64_t alignment = 1;      // largest of the entries' basic types; 1 if empty
+  std::optional<Exact> lb_marker;  // lowest explicit lower-bound marker (MPI-4.1 5.1.7)
+  std::optional<Exact> ub_marker;  // highest explicit upper-bound marker
+
+  bool empty() const { return entries == Exact(0); }
+  /// All entries have the same basic type.
+  bool uniform() const { return signature_runs == Exact(1); }
+};
+
+/// One entry of a typemap.
+struct TypemapEntry {
+  PredefinedId type;
+  Exact displacement;
+};
+
+enum class LayoutKind : std::uint8_t {
+  basic,   // one entry at displacement 0
+  empty,   // none
+  repeat,  // `count` copies of `child`, copy k at k * stride
+  parts,   // a sequence of parts: part i is blocklength(i) copies of child(i), the first one at
+           // displacement(i), one every extent(i)
+};
+
+struct LayoutPart {
+  Exact displacement;
+  std::int64_t blocklength = 0;
+  Exact extent;  // distance of the copies
+  LayoutId child;
+};
+
+/// A node. Parts are seen through the argument arrays of the definition, not copied.
+struct LayoutNode {
+  LayoutKind kind = LayoutKind::empty;
+  PredefinedId basic;  // basic
+  // repeat
+  Exact count, stride;
+  LayoutId child;  // repeat; parts with one child for all
+  // parts
+  std::size_t part_count = 0;
+  IntegerArray blocklengths;        // one for all where its length is 0
+  std::int64_t blocklength = 1;
+  IntegerArray displacements;
+  Exact displacement_unit = 1;      // bytes per displacement
+  Exact child_extent;               // with one child for all
+  std::span<const LayoutId> children;     // per part, where not empty
+  std::span<const Exact> child_extents;   // per part, where not empty
+  LayoutFacts facts;
+
+  LayoutPart part(std::size_t i) const {
+    return LayoutPart{Exact(displacements[i]) * displacement_unit,
+                      blocklengths.length == 0 ? blocklength : blocklengths[i],
+                      child_extents.empty() ? child_extent : child_extents[i],
+                      children.empty() ? child : children[i]};
+  }
+};
+
+/// Bounds of a type as the standard defines them. Bytes; a value that does not fit 128 bits says so.
+struct Bounds {
+  Exact size, lb, ub, extent, true_lb, true_ub, true_extent;
+};
+
+/// Bounds of a typemap with its markers and rounding by the standard's text (MPI-4.1 5.1.7, 5.1.8):
+/// explicit markers win; without an upper marker the extent is rounded up to the alignment.
+Bounds standard_bounds(const LayoutFacts& facts);
+
+/// Layouts of the definitions of one store. `add` must be called for each definition in order of ids.
+/// A type is laid out with its oldtypes' extents: the observed ones where they are given (those are the
+/// addresses that the job uses), else the computed ones.
+class Layouts {
+ public:
+  explicit Layouts(const DefinitionStore& store);
+
+  /// Lays out the definition `id`, which must be the next one.
+  void add(DefinitionId id);
+  /// Says which bounds the running library reports for a definition already added: types made of it
+  /// are laid out with them. Must come before any of those is added.
+  void observe(DefinitionId id, const ObservedBounds& observed);
+
+  const DefinitionStore& store() const { return store_; }
+  LayoutId root(DefinitionId id) const { return types_[id.value].root; }
+  const LayoutNode& operator[](LayoutId id) const { return nodes_[id.value]; }
+  const LayoutFacts& facts(DefinitionId id) const { return nodes_[types_[id.value].root.value].facts; }
+  /// By the standard's rules over the oldtypes' extents in use.
+  const Bounds& computed(DefinitionId id) const { return types_[id.value].computed; }
+  /// Where `observe` was called.
+  const std::optional<ObservedBounds>& observed(DefinitionId id) const { return types_[id.value].observed; }
+  /// The extent and lower bound in use: observed if known, else computed.
+  Exact extent(DefinitionId id) const { return types_[id.value].extent; }
+  Exact lb(DefinitionId id) const { return types_[id.value].lb; }
+  std::size_t size() const { return types_.size(); }
+
+ private:
+  friend class Lowering;
+  struct Type {
+    LayoutId root;
+    Bounds computed;
+    std::optional<ObservedBounds> observed;
+    Exact lb, extent;
+  };
+  LayoutId add_node(LayoutNode node);
+
+  const DefinitionStore& store_;
+  std::deque<LayoutNode> nodes_;
+  std::deque<Type> types_;
+  // Arrays of nodes that no argument array provides.
+  std::deque<std::vector<std::int64_t>> owned_integers_;
+  std::deque<std::vector<LayoutId>> owned_children_;
+  std::deque<std::vector<Exact>> owned_extents_;
+};
+
+/// Facts of one node from its children's.
+LayoutFacts facts_of(const Layouts& layouts, const LayoutNode& node);
+
+}  // namespace ddtscope
