@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace ddtscope {
@@ -48,9 +49,13 @@ struct PredefinedName {
 const PredefinedName* find_predefined_name(std::string_view name);
 const std::vector<PredefinedName>& predefined_names();
 
+/// The alignment that a basic type of this size has on common machines: the largest power of two that
+/// divides it (half of it for complex types), 16 at most. Pair types take the larger one of their parts.
+std::int64_t natural_alignment(std::string_view canonical_name, std::int64_t size);
+
 class PredefinedTable {
  public:
-  /// Adds a type, or finds the one of that name.
+  /// Adds a type, or finds the one of that name. Synonyms are folded.
   PredefinedId add(const PredefinedType& type);
   std::optional<PredefinedId> find(std::string_view name) const;
   const PredefinedType& operator[](PredefinedId id) const { return types_[id.value]; }
@@ -58,6 +63,7 @@ class PredefinedTable {
 
  private:
   std::vector<PredefinedType> types_;
+  std::unordered_map<std::string, PredefinedId> ids_;
 };
 
 }  // namespace ddtscope

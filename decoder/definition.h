@@ -79,6 +79,12 @@ using Key = std::uint64_t;
 std::string key_text(Key key);                         // 16 hex digits
 std::optional<Key> key_from_text(std::string_view text);
 
+/// The basic type that an F90 call stands for: "F90_REAL(15,307)", "F90_INTEGER(9)"; empty for others.
+std::string f90_name(const ConstructorCall& call);
+
+/// MPI_UNDEFINED, which may stand for a precision or a range in F90 calls; the same in both libraries.
+inline constexpr std::int64_t mpi_undefined = -32766;
+
 /// What the library answers about a type (get_size_x, get_extent_x, get_true_extent_x). A value that it
 /// calls MPI_UNDEFINED is empty. Bytes.
 struct ObservedBounds {
@@ -109,6 +115,9 @@ class DefinitionStore {
 
   /// A predefined datatype as a definition of its own (combiner NAMED). The same name gives the same id.
   DefinitionId add_predefined(const PredefinedType& type);
+  /// A basic type that no predefined handle stands for, such as an F90 type's "F90_REAL(15,307)": must be
+  /// there before a definition that has it as its entry is laid out.
+  PredefinedId add_basic(const PredefinedType& type);
   /// The definition of a predefined type by its name, synonyms folded.
   std::optional<DefinitionId> find_predefined(std::string_view name) const;
 
@@ -127,13 +136,14 @@ class DefinitionStore {
 
  private:
   Key key_of(const ConstructorCall& call, const ArrayDigests& digests) const;
-  bool equal(const Definition& definition, const ConstructorCall& call) const;
+  std::uint64_t digest_array(const ConstructorCall& call, std::size_t slot) const;
   void insert_slot(Key key, DefinitionId id);
   void* allocate(std::size_t bytes);
 
   LibraryConstants constants_;
   PredefinedTable predefined_;
   std::deque<Definition> definitions_;
+  std::vector<DefinitionId> named_;  // by PredefinedId; invalid where there is no NAMED definition
   struct Slot {
     Key key;
     DefinitionId id;

@@ -1,0 +1,293 @@
+// The interning store. Looking up a known call is the plugin's hot path: no allocation, no text.
+#include "decoder/definition.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace ddtscope {
+namespace {
+
+constexpr std::uint64_t predefined_seed = 0x707265646566;  // keeps names apart from calls
+constexpr std::size_t smallest_table = 256;
+constexpr std::size_t chunk_bytes = 64 * 1024;
+constexpr std::size_t children_on_stack = 64;
+
+// Where the constants stand that differ between libraries: slots of the combiner table.
+constexpr std::size_t subarray_order = 1;
+constexpr std::size_t darray_order = 3;
+constexpr std::size_t darray_distribs = 1;
+constexpr std::size_t darray_dargs = 2;
+
+/// Numbers for the hash that outlive any change of the enum's order: keys are kept in traces.
+constexpr std::uint64_t stable_code(Combiner combiner) {
+  switch (combiner) {
+    case Combiner::named: return 1;
+    case Combiner::dup: return 2;
+    case Combiner::contiguous: return 3;
+    case Combiner::vector: return 4;
+    case Combiner::hvector: return 5;
+    case Combiner::indexed: return 6;
+    case Combiner::hindexed: return 7;
+    case Combiner::indexed_block: return 8;
+    case Combiner::hindexed_block: return 9;
+    case Combiner::structure: return 10;
+    case Combiner::subarray: return 11;
+    case Combiner::darray: return 12;
+    case Combiner::f90_real: return 13;
+    case Combiner::f90_complex: return 14;
+    case Combiner::f90_integer: return 15;
+    case Combiner::resized: return 16;
+    case Combiner::value_index: return 17;
+  }
+  return 0;
+}
+
+// The values that stand for the libraries' constants in a hash; others keep their own.
+std::int64_t portable_order(std::int64_t value, const LibraryConstants& constants) {
+  if (value == constants.order_c) return 1;
+  if (value == constants.order_fortran) return 2;
+  return value;
+}
+std::int64_t portable_distribution(std::int64_t value, const LibraryConstants& constants) {
+  if (value == constants.distribute_block) return 1;
+  if (value == constants.distribute_cyclic) return 2;
+  if (value == constants.distribute_none) return 3;
+  return value;
+}
+std::int64_t portable_darg(std::int64_t value, const LibraryConstants& constants) {
+  return value == constants.distribute_dflt_darg ? INT64_MIN : value;
+}
+
+Key never_zero(std::uint64_t hash) { return hash == 0 ? 1 : hash; }
+
+bool equal(const IntegerArray& a, const IntegerArray& b) {
+  if (a.length != b.length) return false;
+  if (a.length == 0) return true;
+  return a.width == b.width && std::memcmp(a.data, b.data, a.bytes()) == 0;
+}
+
+bool equal(const ConstructorCall& a, const ConstructorCall& b) {
+  if (a.combiner != b.combiner || a.form != b.form || a.scalars != b.scalars ||
+      a.datatypes.size() != b.datatypes.size()) {
+    return false;
+  }
+  for (std::size_t i = 0; i < a.datatypes.size(); ++i) {
+    if (a.datatypes[i] != b.datatypes[i]) return false;
+  }
+  for (std::size_t i = 0; i < a.arrays.size(); ++i) {
+    if (!equal(a.arrays[i], b.arrays[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string key_text(Key key) {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string text(16, '0');
+  for (std::size_t i = 16; i-- > 0; key >>= 4) text[i] = digits[key & 15];
+  return text;
+}
+
+std::optional<Key> key_from_text(std::string_view text) {
+  if (text.size() != 16) return std::nullopt;
+  Key key = 0;
+  for (const char c : text) {
+    unsigned digit = 0;
+    if (c >= '0' && c <= '9') {
+      digit = static_cast<unsigned>(c - '0');
+    } else if (c >= 'a' && c <= 'f') {
+      digit = static_cast<unsigned>(c - 'a') + 10;
+    } else if (c >= 'A' && c <= 'F') {
+      digit = static_cast<unsigned>(c - 'A') + 10;
+    } else {
+      return std::nullopt;
+    }
+    key = key << 4 | digit;
+  }
+  return key;
+}
+
+std::string f90_name(const ConstructorCall& call) {
+  const auto number = [&](std::size_t slot) {
+    const std::int64_t value = call.scalars[slot];
+    return value == mpi_undefined ? std::string("MPI_UNDEFINED") : std::to_string(value);
+  };
+  if (call.combiner == Combiner::f90_integer) return "F90_INTEGER(" + number(0) + ")";
+  if (call.combiner == Combiner::f90_real) return "F90_REAL(" + number(0) + "," + number(1) + ")";
+  if (call.combiner == Combiner::f90_complex) {
+    return "F90_COMPLEX(" + number(0) + "," + number(1) + ")";
+  }
+  return {};
+}
+
+DefinitionStore::DefinitionStore(LibraryConstants constants)
+    : constants_(constants), slots_(smallest_table, Slot{}) {}
+
+DefinitionStore::~DefinitionStore() = default;
+
+DefinitionId DefinitionStore::add_predefined(const PredefinedType& type) {
+  const PredefinedId predefined = predefined_.add(type);
+  if (named_.size() < predefined_.size()) named_.resize(predefined_.size());
+  DefinitionId& id = named_[predefined.value];
+  if (!id.valid()) {
+    const std::string& name = predefined_[predefined].name;
+    Definition& definition = definitions_.emplace_back();
+    definition.key =
+        never_zero(XXH3_64bits_withSeed(name.data(), name.size(), predefined_seed));
+    definition.predefined = predefined;
+    id = DefinitionId{static_cast<std::uint32_t>(definitions_.size() - 1)};
+  }
+  return id;
+}
+
+PredefinedId DefinitionStore::add_basic(const PredefinedType& type) {
+  return predefined_.add(type);
+}
+
+std::optional<DefinitionId> DefinitionStore::find_predefined(std::string_view name) const {
+  const std::optional<PredefinedId> predefined = predefined_.find(name);
+  if (!predefined || predefined->value >= named_.size() || !named_[predefined->value].valid()) {
+    return std::nullopt;
+  }
+  return named_[predefined->value];
+}
+
+std::uint64_t DefinitionStore::digest_array(const ConstructorCall& call, std::size_t slot) const {
+  const IntegerArray& array = call.arrays[slot];
+  const bool of_constants =
+      call.combiner == Combiner::darray && (slot == darray_distribs || slot == darray_dargs);
+  if (!of_constants) return XXH3_64bits(array.data, array.bytes());
+  XXH3_state_t state;
+  XXH3_64bits_reset(&state);
+  for (std::size_t i = 0; i < array.length; ++i) {
+    const std::int64_t value = slot == darray_distribs
+                                   ? portable_distribution(array[i], constants_)
+                                   : portable_darg(array[i], constants_);
+    XXH3_64bits_update(&state, &value, sizeof value);
+  }
+  return XXH3_64bits_digest(&state);
+}
+
+ArrayDigests DefinitionStore::digest_arrays(const ConstructorCall& call) const {
+  ArrayDigests digests{};
+  for (std::size_t i = 0; i < digests.size(); ++i) {
+    if (call.arrays[i].length != 0) digests[i] = digest_array(call, i);
+  }
+  return digests;
+}
+
+Key DefinitionStore::key_of(const ConstructorCall& call, const ArrayDigests& digests) const {
+  struct {
+    std::uint64_t head;
+    std::array<std::int64_t, 4> scalars;
+    ArrayDigests digests;
+    std::array<std::uint64_t, 2> lengths;
+    std::uint64_t children;
+  } text;
+  static_assert(sizeof text == 12 * 8, "padding would be hashed");
+  text.head = stable_code(call.combiner) | static_cast<std::uint64_t>(call.form) << 8 |
+              static_cast<std::uint64_t>(call.datatypes.size()) << 16;
+  text.scalars = call.scalars;
+  if (call.combiner == Combiner::subarray) {
+    text.scalars[subarray_order] = portable_order(text.scalars[subarray_order], constants_);
+  } else if (call.combiner == Combiner::darray) {
+    text.scalars[darray_order] = portable_order(text.scalars[darray_order], constants_);
+  }
+  text.digests = digests;
+  text.lengths = {call.arrays[0].length | static_cast<std::uint64_t>(call.arrays[1].length) << 32,
+                  call.arrays[2].length | static_cast<std::uint64_t>(call.arrays[3].length) << 32};
+  if (call.datatypes.empty()) {
+    text.children = 0;
+  } else if (call.datatypes.size() == 1) {
+    text.children = definitions_[call.datatypes[0].value].key;
+  } else if (call.datatypes.size() <= children_on_stack) {
+    std::array<Key, children_on_stack> keys;
+    for (std::size_t i = 0; i < call.datatypes.size(); ++i) {
+      keys[i] = definitions_[call.datatypes[i].value].key;
+    }
+    text.children = XXH3_64bits(keys.data(), call.datatypes.size() * sizeof(Key));
+  } else {
+    std::vector<Key> keys(call.datatypes.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      keys[i] = definitions_[call.datatypes[i].value].key;
+    }
+    text.children = XXH3_64bits(keys.data(), keys.size() * sizeof(Key));
+  }
+  return never_zero(XXH3_64bits(&text, sizeof text));
+}
+
+DefinitionStore::Interned DefinitionStore::intern(const ConstructorCall& call,
+                                                  const ArrayDigests& digests) {
+  const Key key = key_of(call, digests);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t i = key & mask; slots_[i].id.valid(); i = (i + 1) & mask) {
+    if (slots_[i].key == key && equal(definitions_[slots_[i].id.value].call, call)) {
+      return {slots_[i].id, false};
+    }
+  }
+
+  Definition definition;
+  definition.key = key;
+  definition.call = call;
+  for (IntegerArray& array : definition.call.arrays) {
+    if (array.length == 0) {
+      array.data = nullptr;
+      continue;
+    }
+    void* copy = allocate(array.bytes());
+    std::memcpy(copy, array.data, array.bytes());
+    array.data = copy;
+  }
+  if (!call.datatypes.empty()) {
+    auto* copy = static_cast<DefinitionId*>(allocate(call.datatypes.size_bytes()));
+    std::uninitialized_copy(call.datatypes.begin(), call.datatypes.end(), copy);
+    definition.call.datatypes = {copy, call.datatypes.size()};
+  }
+  const DefinitionId id{static_cast<std::uint32_t>(definitions_.size())};
+  definitions_.push_back(definition);
+  insert_slot(key, id);
+  return {id, true};
+}
+
+void DefinitionStore::insert_slot(Key key, DefinitionId id) {
+  const auto put = [](std::vector<Slot>& slots, Slot slot) {
+    const std::size_t mask = slots.size() - 1;
+    std::size_t i = slot.key & mask;
+    while (slots[i].id.valid()) i = (i + 1) & mask;
+    slots[i] = slot;
+  };
+  // Every definition is counted, though predefined ones have no slot: at most half full.
+  if (definitions_.size() * 2 > slots_.size()) {
+    std::vector<Slot> larger(slots_.size() * 2, Slot{});
+    for (const Slot& slot : slots_) {
+      if (slot.id.valid()) put(larger, slot);
+    }
+    slots_.swap(larger);
+  }
+  put(slots_, Slot{key, id});
+}
+
+void* DefinitionStore::allocate(std::size_t bytes) {
+  bytes = (bytes + 7) & ~std::size_t{7};
+  if (bytes > chunk_bytes / 4) {
+    // A long array has a chunk of its own, put below the one being filled.
+    auto own = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    void* result = own.get();
+    chunks_.insert(chunks_.empty() ? chunks_.end() : chunks_.end() - 1, std::move(own));
+    return result;
+  }
+  if (chunks_.empty() || chunk_size_ - chunk_used_ < bytes) {
+    chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(chunk_bytes));
+    chunk_size_ = chunk_bytes;
+    chunk_used_ = 0;
+  }
+  void* result = chunks_.back().get() + chunk_used_;
+  chunk_used_ += bytes;
+  return result;
+}
+
+}  // namespace ddtscope

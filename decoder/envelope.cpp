@@ -1,0 +1,230 @@
+// Envelope and contents, in both directions, driven by the combiner table.
+#include "decoder/envelope.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace ddtscope {
+namespace {
+
+enum class Destination : std::uint8_t { integers, addresses, large_counts };
+
+/// MPI-4.1 5.1.13: the large form returns counts and addresses together, in the arguments' order.
+Destination destination_of(ParameterKind kind, Form form) {
+  switch (kind) {
+    case ParameterKind::count:
+      return form == Form::large_counts ? Destination::large_counts : Destination::integers;
+    case ParameterKind::address:
+      return form == Form::large_counts ? Destination::large_counts : Destination::addresses;
+    case ParameterKind::integer:
+      return Destination::integers;
+  }
+  return Destination::integers;
+}
+
+/// Calls visit(parameter, slot) for each parameter in the C argument order; slots count scalars and
+/// arrays apart. Stops where visit returns false.
+template <class Visit>
+bool for_each_parameter(Combiner combiner, Visit visit) {
+  std::size_t scalars = 0;
+  std::size_t arrays = 0;
+  for (const Parameter& parameter : row_of(combiner).parameters) {
+    const bool is_scalar = parameter.shape == ParameterShape::scalar;
+    if (!visit(parameter, is_scalar ? scalars++ : arrays++)) return false;
+  }
+  return true;
+}
+
+void fill(const ConstructorCall& call, const ContentsArrays& out) {
+  std::array<std::span<std::int64_t>, 3> targets = {out.integers, out.addresses, out.large_counts};
+  std::array<std::size_t, 3> used{};
+  for_each_parameter(call.combiner, [&](const Parameter& parameter, std::size_t slot) {
+    const auto destination = static_cast<std::size_t>(destination_of(parameter.kind, call.form));
+    const std::span<std::int64_t> target = targets[destination];
+    std::size_t& at = used[destination];
+    if (parameter.shape == ParameterShape::scalar) {
+      target[at++] = call.scalars[slot];
+    } else {
+      const IntegerArray& array = call.arrays[slot];
+      for (std::size_t i = 0; i < array.length; ++i) target[at++] = array[i];
+    }
+    return true;
+  });
+  std::copy(call.datatypes.begin(), call.datatypes.end(), out.datatypes.begin());
+}
+
+/// Whether the argument may be negative: strides and displacements, and integers with values of their
+/// own (MPI_UNDEFINED, MPI_DISTRIBUTE_DFLT_DARG, the libraries' constants).
+bool may_be_negative(const Parameter& parameter) {
+  if (parameter.kind == ParameterKind::address) return true;
+  if (parameter.kind == ParameterKind::count) {
+    return parameter.name == "stride" || parameter.name == "array_of_displacements";
+  }
+  return parameter.name != "ndims" && parameter.name != "size" && parameter.name != "rank" &&
+         parameter.name != "array_of_psizes";
+}
+
+std::size_t expected_datatypes(const CombinerRow& row, std::size_t count) {
+  switch (row.datatypes) {
+    case DatatypeArguments::none: return 0;
+    case DatatypeArguments::one: return 1;
+    case DatatypeArguments::two: return 2;
+    case DatatypeArguments::per_count: return count;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string_view mpi_name(DecodeError error) {
+  switch (error) {
+    case DecodeError::none: return "MPI_SUCCESS";
+    case DecodeError::type: return "MPI_ERR_TYPE";
+    case DecodeError::argument: return "MPI_ERR_ARG";
+  }
+  return "";
+}
+
+Envelope envelope_of(const ConstructorCall& call) {
+  Envelope envelope;
+  envelope.combiner = call.combiner;
+  envelope.num_datatypes = static_cast<std::int64_t>(call.datatypes.size());
+  for_each_parameter(call.combiner, [&](const Parameter& parameter, std::size_t slot) {
+    const std::int64_t length = parameter.shape == ParameterShape::scalar
+                                    ? 1
+                                    : static_cast<std::int64_t>(call.arrays[slot].length);
+    switch (destination_of(parameter.kind, call.form)) {
+      case Destination::integers: envelope.num_integers += length; break;
+      case Destination::addresses: envelope.num_addresses += length; break;
+      case Destination::large_counts: envelope.num_large_counts += length; break;
+    }
+    return true;
+  });
+  return envelope;
+}
+
+DecodeError get_envelope(const DefinitionStore& store, DefinitionId id, Getter getter,
+                         Envelope& envelope) {
+  const Envelope result = envelope_of(store[id].call);
+  if (getter == Getter::int_counts && result.num_large_counts > 0) return DecodeError::type;
+  envelope = result;
+  return DecodeError::none;
+}
+
+DecodeError get_contents(const DefinitionStore& store, DefinitionId id, Getter getter,
+                         const ContentsArrays& arrays) {
+  const ConstructorCall& call = store[id].call;
+  if (call.combiner == Combiner::named) return DecodeError::type;
+  Envelope needed;
+  if (const DecodeError error = get_envelope(store, id, getter, needed);
+      error != DecodeError::none) {
+    return error;
+  }
+  const auto too_small = [](std::size_t offered, std::int64_t wanted) {
+    return offered < static_cast<std::size_t>(wanted);
+  };
+  if (too_small(arrays.integers.size(), needed.num_integers) ||
+      too_small(arrays.addresses.size(), needed.num_addresses) ||
+      too_small(arrays.large_counts.size(), needed.num_large_counts) ||
+      too_small(arrays.datatypes.size(), needed.num_datatypes)) {
+    return DecodeError::argument;
+  }
+  fill(call, arrays);
+  return DecodeError::none;
+}
+
+Contents contents_of(const ConstructorCall& call) {
+  const Envelope envelope = envelope_of(call);
+  Contents contents;
+  contents.integers.resize(static_cast<std::size_t>(envelope.num_integers));
+  contents.addresses.resize(static_cast<std::size_t>(envelope.num_addresses));
+  contents.large_counts.resize(static_cast<std::size_t>(envelope.num_large_counts));
+  contents.datatypes.resize(static_cast<std::size_t>(envelope.num_datatypes));
+  fill(call, {contents.integers, contents.addresses, contents.large_counts, contents.datatypes});
+  return contents;
+}
+
+bool CallFromContents::build(Combiner combiner, Form form, const Contents& contents) {
+  const CombinerRow& row = row_of(combiner);
+  call_ = ConstructorCall{};
+  call_.combiner = combiner;
+  call_.form = form;
+  problem_.clear();
+  const auto fail = [&](std::string_view what, std::string_view why) {
+    problem_ = std::string(row.mpi_name) + ": ";
+    problem_ += what;
+    problem_ += ' ';
+    problem_ += why;
+    return false;
+  };
+  if (combiner == Combiner::named) return fail("a predefined type", "has no contents");
+  if (form == Form::large_counts && !row.has_large_form) {
+    return fail(row.constructor, "has no large-count form");
+  }
+
+  const std::array<std::span<const std::int64_t>, 3> sources = {contents.integers, contents.addresses,
+                                                                contents.large_counts};
+  constexpr std::array<std::string_view, 3> source_names = {"integers", "addresses", "large_counts"};
+  std::array<std::size_t, 3> used{};
+  std::size_t count = 0;
+  std::size_t ndims = 0;
+  const bool complete = for_each_parameter(combiner, [&](const Parameter& parameter,
+                                                         std::size_t slot) {
+    const auto from = static_cast<std::size_t>(destination_of(parameter.kind, form));
+    const std::size_t rest = sources[from].size() - used[from];
+    const std::size_t length = parameter.shape == ParameterShape::scalar      ? 1
+                               : parameter.shape == ParameterShape::per_count ? count
+                                                                              : ndims;
+    if (length > rest) return fail(source_names[from], "has too few values");
+    const std::span<const std::int64_t> values = sources[from].subspan(used[from], length);
+    used[from] += length;
+
+    // What the C call takes as int: integers always, counts in the int form.
+    const bool narrow = from == static_cast<std::size_t>(Destination::integers);
+    for (const std::int64_t value : values) {
+      if (narrow && (value < std::numeric_limits<std::int32_t>::min() ||
+                     value > std::numeric_limits<std::int32_t>::max())) {
+        return fail(parameter.name, "does not fit an int");
+      }
+      if (value < 0 && !may_be_negative(parameter)) return fail(parameter.name, "is negative");
+      if (value == 0 && (parameter.name == "array_of_psizes" || parameter.name == "size")) {
+        return fail(parameter.name, "is zero");
+      }
+    }
+    if (parameter.shape == ParameterShape::scalar) {
+      call_.scalars[slot] = values[0];
+      if (parameter.name == "count") count = static_cast<std::size_t>(values[0]);
+      if (parameter.name == "ndims") ndims = static_cast<std::size_t>(values[0]);
+    } else if (narrow) {
+      narrow_[slot].resize(length);
+      for (std::size_t i = 0; i < length; ++i) {
+        narrow_[slot][i] = static_cast<std::int32_t>(values[i]);
+      }
+      call_.arrays[slot] = IntegerArray(std::span<const std::int32_t>(narrow_[slot]));
+    } else {
+      wide_[slot].assign(values.begin(), values.end());
+      call_.arrays[slot] = IntegerArray(std::span<const std::int64_t>(wide_[slot]));
+    }
+    return true;
+  });
+  if (!complete) return false;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (used[i] != sources[i].size()) return fail(source_names[i], "has too many values");
+  }
+  if (combiner == Combiner::darray && call_.scalars[1] >= call_.scalars[0]) {
+    return fail("rank", "is not below size");
+  }
+
+  if (contents.datatypes.size() != expected_datatypes(row, count)) {
+    return fail("datatypes", "has the wrong length");
+  }
+  for (const DefinitionId id : contents.datatypes) {
+    if (!id.valid()) return fail("datatypes", "has an invalid element");
+  }
+  datatypes_ = contents.datatypes;
+  call_.datatypes = datatypes_;
+  return true;
+}
+
+}  // namespace ddtscope
