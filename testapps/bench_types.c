@@ -1,0 +1,97 @@
+// Times datatype calls from inside: nanoseconds per operation, the smallest of several rounds.
+//
+//   bench_types vector|indexed-same|indexed-new-step|indexed-new-irregular OPERATIONS [CALL_DEPTH]
+//
+// CALL_DEPTH adds that many frames below main, so that a stack of that depth is really there to be recorded.
+#include <string.h>
+
+#include "testapp.h"
+
+enum { BLOCKS = 100000, ROUNDS = 5 };
+
+static int* blocklengths;
+static int* displacements;
+static unsigned long long state = 88172645463325252ull;
+
+static void make_vector(void) {
+  MPI_Datatype type;
+  CHECK(MPI_Type_vector(8, 2, 5, MPI_DOUBLE, &type));
+  CHECK(MPI_Type_commit(&type));
+  CHECK(MPI_Type_free(&type));
+}
+
+static void make_indexed(void) {
+  MPI_Datatype type;
+  CHECK(MPI_Type_indexed(BLOCKS, blocklengths, displacements, MPI_INT, &type));
+  CHECK(MPI_Type_commit(&type));
+  CHECK(MPI_Type_free(&type));
+}
+
+// New arguments are made outside of the measured time.
+static void constant_step(int start) {
+  for (int i = 0; i < BLOCKS; ++i) {
+    blocklengths[i] = 2;
+    displacements[i] = start + 5 * i;
+  }
+}
+
+static void irregular(void) {
+  int at = 0;
+  for (int i = 0; i < BLOCKS; ++i) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    blocklengths[i] = 1 + (int)(state % 3);
+    displacements[i] = at;
+    at += blocklengths[i] + 1 + (int)((state >> 20) % 7);
+  }
+}
+
+static double measure(const char* what, int operations) {
+  static int start = 0;
+  double smallest = 1e9;
+  if (strcmp(what, "vector") == 0) {
+    for (int round = 0; round < ROUNDS; ++round) {
+      double begin = MPI_Wtime();
+      for (int i = 0; i < operations; ++i) make_vector();
+      double taken = MPI_Wtime() - begin;
+      if (taken < smallest) smallest = taken;
+    }
+    return smallest / operations;
+  }
+  const int same = strcmp(what, "indexed-same") == 0;
+  const int step = strcmp(what, "indexed-new-step") == 0;
+  constant_step(0);
+  make_indexed();  // the first one's line is written here
+  double sum = 0;
+  for (int i = 0; i < operations; ++i) {
+    if (step) constant_step(++start);
+    if (!same && !step) irregular();
+    double begin = MPI_Wtime();
+    make_indexed();
+    sum += MPI_Wtime() - begin;
+  }
+  return sum / operations;
+}
+
+__attribute__((noinline)) static double deeper(const char* what, int operations, int depth) {
+  if (depth <= 0) return measure(what, operations);
+  double result = deeper(what, operations, depth - 1);
+  __asm__ volatile("" ::: "memory");  // no tail call
+  return result;
+}
+
+int main(int argc, char** argv) {
+  CHECK(MPI_Init(&argc, &argv));
+  if (argc < 3) MPI_Abort(MPI_COMM_WORLD, 2);
+  blocklengths = malloc(BLOCKS * sizeof(int));
+  displacements = malloc(BLOCKS * sizeof(int));
+  double seconds = deeper(argv[1], atoi(argv[2]), argc > 3 ? atoi(argv[3]) : 0);
+  int rank;
+  CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+  if (rank == 0) printf("ns_per_operation %.2f\n", seconds * 1e9);
+  free(blocklengths);
+  free(displacements);
+  CHECK(MPI_Finalize());
+  return 0;
+}
