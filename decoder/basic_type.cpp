@@ -7,9 +7,7 @@
 namespace ddtscope {
 namespace {
 
-constexpr PredefinedName basic(std::string_view name) {
-  return {name, name, PredefinedKind::basic, {}, {}};
-}
+constexpr PredefinedName basic(std::string_view name) { return {name, name, PredefinedKind::basic, {}, {}}; }
 constexpr PredefinedName synonym(std::string_view name, std::string_view canonical) {
   return {name, canonical, PredefinedKind::basic, {}, {}};
 }
@@ -127,8 +125,7 @@ std::int64_t natural_alignment(std::string_view canonical_name, std::int64_t siz
 
 PredefinedId PredefinedTable::add(const PredefinedType& type) {
   std::string name = canonical(type.name);
-  const auto [found, is_new] =
-      ids_.try_emplace(name, PredefinedId{static_cast<std::uint32_t>(types_.size())});
+  const auto [found, is_new] = ids_.try_emplace(name, PredefinedId{static_cast<std::uint32_t>(types_.size())});
   if (is_new) {
     types_.push_back(type);
     types_.back().name = std::move(name);

@@ -20,12 +20,10 @@ constexpr Parameter indexed_parameters[] = {{"count", count, scalar},
 constexpr Parameter hindexed_parameters[] = {{"count", count, scalar},
                                              {"array_of_blocklengths", count, per_count},
                                              {"array_of_displacements", address, per_count}};
-constexpr Parameter indexed_block_parameters[] = {{"count", count, scalar},
-                                                  {"blocklength", count, scalar},
-                                                  {"array_of_displacements", count, per_count}};
-constexpr Parameter hindexed_block_parameters[] = {{"count", count, scalar},
-                                                   {"blocklength", count, scalar},
-                                                   {"array_of_displacements", address, per_count}};
+constexpr Parameter indexed_block_parameters[] = {
+    {"count", count, scalar}, {"blocklength", count, scalar}, {"array_of_displacements", count, per_count}};
+constexpr Parameter hindexed_block_parameters[] = {
+    {"count", count, scalar}, {"blocklength", count, scalar}, {"array_of_displacements", address, per_count}};
 constexpr Parameter subarray_parameters[] = {{"ndims", integer, scalar},
                                              {"array_of_sizes", count, per_dimension},
                                              {"array_of_subsizes", count, per_dimension},

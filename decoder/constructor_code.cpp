@@ -17,8 +17,7 @@ std::string text_of_distribution(std::int64_t value, const LibraryConstants& con
   return std::to_string(value);
 }
 
-std::string text_of_value(const Parameter& parameter, std::int64_t value,
-                          const LibraryConstants& constants) {
+std::string text_of_value(const Parameter& parameter, std::int64_t value, const LibraryConstants& constants) {
   if (parameter.kind == ParameterKind::integer) {
     if (parameter.name == "order") return text_of_order(value, constants);
     if (parameter.name == "array_of_distribs") return text_of_distribution(value, constants);
@@ -49,16 +48,15 @@ std::string braces(std::size_t length, std::size_t limit, TextOfElement text_of_
 
 }  // namespace
 
-std::string constructor_call_text(const DefinitionStore& store, DefinitionId id,
-                                  const NameOldtype& name_oldtype, std::size_t array_limit) {
+std::string constructor_call_text(const DefinitionStore& store, DefinitionId id, const NameOldtype& name_oldtype,
+                                  std::size_t array_limit) {
   const Definition& definition = store[id];
   const ConstructorCall& call = definition.call;
   if (call.combiner == Combiner::named) return store.predefined()[definition.predefined].name;
 
   const auto name_of = [&](DefinitionId oldtype) {
-    return store[oldtype].call.combiner == Combiner::named
-               ? store.predefined()[store[oldtype].predefined].name
-               : name_oldtype(oldtype);
+    return store[oldtype].call.combiner == Combiner::named ? store.predefined()[store[oldtype].predefined].name
+                                                           : name_oldtype(oldtype);
   };
   std::string arguments;
   const auto add_argument = [&](const std::string& text) {
@@ -68,8 +66,8 @@ std::string constructor_call_text(const DefinitionStore& store, DefinitionId id,
   const CombinerRow& row = row_of(call.combiner);
   const auto add_datatypes = [&] {
     if (row.datatypes == DatatypeArguments::per_count) {
-      add_argument(braces(call.datatypes.size(), array_limit,
-                          [&](std::size_t i) { return name_of(call.datatypes[i]); }));
+      add_argument(
+          braces(call.datatypes.size(), array_limit, [&](std::size_t i) { return name_of(call.datatypes[i]); }));
     } else {
       for (const DefinitionId oldtype : call.datatypes) add_argument(name_of(oldtype));
     }
@@ -85,9 +83,8 @@ std::string constructor_call_text(const DefinitionStore& store, DefinitionId id,
       add_argument(text_of_value(parameter, call.scalars[scalars++], store.constants()));
     } else {
       const IntegerArray& array = call.arrays[arrays++];
-      add_argument(braces(array.length, array_limit, [&](std::size_t i) {
-        return text_of_value(parameter, array[i], store.constants());
-      }));
+      add_argument(braces(array.length, array_limit,
+                          [&](std::size_t i) { return text_of_value(parameter, array[i], store.constants()); }));
     }
   }
   if (!oldtype_first) add_datatypes();

@@ -24,23 +24,40 @@ constexpr std::size_t darray_dargs = 2;
 /// Numbers for the hash that outlive any change of the enum's order: keys are kept in traces.
 constexpr std::uint64_t stable_code(Combiner combiner) {
   switch (combiner) {
-    case Combiner::named: return 1;
-    case Combiner::dup: return 2;
-    case Combiner::contiguous: return 3;
-    case Combiner::vector: return 4;
-    case Combiner::hvector: return 5;
-    case Combiner::indexed: return 6;
-    case Combiner::hindexed: return 7;
-    case Combiner::indexed_block: return 8;
-    case Combiner::hindexed_block: return 9;
-    case Combiner::structure: return 10;
-    case Combiner::subarray: return 11;
-    case Combiner::darray: return 12;
-    case Combiner::f90_real: return 13;
-    case Combiner::f90_complex: return 14;
-    case Combiner::f90_integer: return 15;
-    case Combiner::resized: return 16;
-    case Combiner::value_index: return 17;
+    case Combiner::named:
+      return 1;
+    case Combiner::dup:
+      return 2;
+    case Combiner::contiguous:
+      return 3;
+    case Combiner::vector:
+      return 4;
+    case Combiner::hvector:
+      return 5;
+    case Combiner::indexed:
+      return 6;
+    case Combiner::hindexed:
+      return 7;
+    case Combiner::indexed_block:
+      return 8;
+    case Combiner::hindexed_block:
+      return 9;
+    case Combiner::structure:
+      return 10;
+    case Combiner::subarray:
+      return 11;
+    case Combiner::darray:
+      return 12;
+    case Combiner::f90_real:
+      return 13;
+    case Combiner::f90_complex:
+      return 14;
+    case Combiner::f90_integer:
+      return 15;
+    case Combiner::resized:
+      return 16;
+    case Combiner::value_index:
+      return 17;
   }
   return 0;
 }
@@ -124,8 +141,7 @@ std::string f90_name(const ConstructorCall& call) {
   return {};
 }
 
-DefinitionStore::DefinitionStore(LibraryConstants constants)
-    : constants_(constants), slots_(smallest_table, Slot{}) {}
+DefinitionStore::DefinitionStore(LibraryConstants constants) : constants_(constants), slots_(smallest_table, Slot{}) {}
 
 DefinitionStore::~DefinitionStore() = default;
 
@@ -136,17 +152,14 @@ DefinitionId DefinitionStore::add_predefined(const PredefinedType& type) {
   if (!id.valid()) {
     const std::string& name = predefined_[predefined].name;
     Definition& definition = definitions_.emplace_back();
-    definition.key =
-        never_zero(XXH3_64bits_withSeed(name.data(), name.size(), predefined_seed));
+    definition.key = never_zero(XXH3_64bits_withSeed(name.data(), name.size(), predefined_seed));
     definition.predefined = predefined;
     id = DefinitionId{static_cast<std::uint32_t>(definitions_.size() - 1)};
   }
   return id;
 }
 
-PredefinedId DefinitionStore::add_basic(const PredefinedType& type) {
-  return predefined_.add(type);
-}
+PredefinedId DefinitionStore::add_basic(const PredefinedType& type) { return predefined_.add(type); }
 
 std::optional<DefinitionId> DefinitionStore::find_predefined(std::string_view name) const {
   const std::optional<PredefinedId> predefined = predefined_.find(name);
@@ -158,15 +171,13 @@ std::optional<DefinitionId> DefinitionStore::find_predefined(std::string_view na
 
 std::uint64_t DefinitionStore::digest_array(const ConstructorCall& call, std::size_t slot) const {
   const IntegerArray& array = call.arrays[slot];
-  const bool of_constants =
-      call.combiner == Combiner::darray && (slot == darray_distribs || slot == darray_dargs);
+  const bool of_constants = call.combiner == Combiner::darray && (slot == darray_distribs || slot == darray_dargs);
   if (!of_constants) return XXH3_64bits(array.data, array.bytes());
   XXH3_state_t state;
   XXH3_64bits_reset(&state);
   for (std::size_t i = 0; i < array.length; ++i) {
-    const std::int64_t value = slot == darray_distribs
-                                   ? portable_distribution(array[i], constants_)
-                                   : portable_darg(array[i], constants_);
+    const std::int64_t value =
+        slot == darray_distribs ? portable_distribution(array[i], constants_) : portable_darg(array[i], constants_);
     XXH3_64bits_update(&state, &value, sizeof value);
   }
   return XXH3_64bits_digest(&state);
@@ -220,8 +231,7 @@ Key DefinitionStore::key_of(const ConstructorCall& call, const ArrayDigests& dig
   return never_zero(XXH3_64bits(&text, sizeof text));
 }
 
-DefinitionStore::Interned DefinitionStore::intern(const ConstructorCall& call,
-                                                  const ArrayDigests& digests) {
+DefinitionStore::Interned DefinitionStore::intern(const ConstructorCall& call, const ArrayDigests& digests) {
   const Key key = key_of(call, digests);
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t i = key & mask; slots_[i].id.valid(); i = (i + 1) & mask) {

@@ -24,7 +24,8 @@ struct Diagnosis {
   Exact span_per_copy;       // |extent|
 };
 
-/// With the bounds in use for this definition (observed where known).
+/// With the lower bound and extent in use for this definition (observed where known), and the bytes that
+/// its layout touches: a library's own true bounds may be wrong.
 Diagnosis diagnose(const Layouts& layouts, DefinitionId id);
 
 }  // namespace ddtscope

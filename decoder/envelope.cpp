@@ -67,10 +67,14 @@ bool may_be_negative(const Parameter& parameter) {
 
 std::size_t expected_datatypes(const CombinerRow& row, std::size_t count) {
   switch (row.datatypes) {
-    case DatatypeArguments::none: return 0;
-    case DatatypeArguments::one: return 1;
-    case DatatypeArguments::two: return 2;
-    case DatatypeArguments::per_count: return count;
+    case DatatypeArguments::none:
+      return 0;
+    case DatatypeArguments::one:
+      return 1;
+    case DatatypeArguments::two:
+      return 2;
+    case DatatypeArguments::per_count:
+      return count;
   }
   return 0;
 }
@@ -79,9 +83,12 @@ std::size_t expected_datatypes(const CombinerRow& row, std::size_t count) {
 
 std::string_view mpi_name(DecodeError error) {
   switch (error) {
-    case DecodeError::none: return "MPI_SUCCESS";
-    case DecodeError::type: return "MPI_ERR_TYPE";
-    case DecodeError::argument: return "MPI_ERR_ARG";
+    case DecodeError::none:
+      return "MPI_SUCCESS";
+    case DecodeError::type:
+      return "MPI_ERR_TYPE";
+    case DecodeError::argument:
+      return "MPI_ERR_ARG";
   }
   return "";
 }
@@ -91,34 +98,36 @@ Envelope envelope_of(const ConstructorCall& call) {
   envelope.combiner = call.combiner;
   envelope.num_datatypes = static_cast<std::int64_t>(call.datatypes.size());
   for_each_parameter(call.combiner, [&](const Parameter& parameter, std::size_t slot) {
-    const std::int64_t length = parameter.shape == ParameterShape::scalar
-                                    ? 1
-                                    : static_cast<std::int64_t>(call.arrays[slot].length);
+    const std::int64_t length =
+        parameter.shape == ParameterShape::scalar ? 1 : static_cast<std::int64_t>(call.arrays[slot].length);
     switch (destination_of(parameter.kind, call.form)) {
-      case Destination::integers: envelope.num_integers += length; break;
-      case Destination::addresses: envelope.num_addresses += length; break;
-      case Destination::large_counts: envelope.num_large_counts += length; break;
+      case Destination::integers:
+        envelope.num_integers += length;
+        break;
+      case Destination::addresses:
+        envelope.num_addresses += length;
+        break;
+      case Destination::large_counts:
+        envelope.num_large_counts += length;
+        break;
     }
     return true;
   });
   return envelope;
 }
 
-DecodeError get_envelope(const DefinitionStore& store, DefinitionId id, Getter getter,
-                         Envelope& envelope) {
+DecodeError get_envelope(const DefinitionStore& store, DefinitionId id, Getter getter, Envelope& envelope) {
   const Envelope result = envelope_of(store[id].call);
   if (getter == Getter::int_counts && result.num_large_counts > 0) return DecodeError::type;
   envelope = result;
   return DecodeError::none;
 }
 
-DecodeError get_contents(const DefinitionStore& store, DefinitionId id, Getter getter,
-                         const ContentsArrays& arrays) {
+DecodeError get_contents(const DefinitionStore& store, DefinitionId id, Getter getter, const ContentsArrays& arrays) {
   const ConstructorCall& call = store[id].call;
   if (call.combiner == Combiner::named) return DecodeError::type;
   Envelope needed;
-  if (const DecodeError error = get_envelope(store, id, getter, needed);
-      error != DecodeError::none) {
+  if (const DecodeError error = get_envelope(store, id, getter, needed); error != DecodeError::none) {
     return error;
   }
   const auto too_small = [](std::size_t offered, std::int64_t wanted) {
@@ -169,8 +178,7 @@ bool CallFromContents::build(Combiner combiner, Form form, const Contents& conte
   std::array<std::size_t, 3> used{};
   std::size_t count = 0;
   std::size_t ndims = 0;
-  const bool complete = for_each_parameter(combiner, [&](const Parameter& parameter,
-                                                         std::size_t slot) {
+  const bool complete = for_each_parameter(combiner, [&](const Parameter& parameter, std::size_t slot) {
     const auto from = static_cast<std::size_t>(destination_of(parameter.kind, form));
     const std::size_t rest = sources[from].size() - used[from];
     const std::size_t length = parameter.shape == ParameterShape::scalar      ? 1
@@ -183,8 +191,8 @@ bool CallFromContents::build(Combiner combiner, Form form, const Contents& conte
     // What the C call takes as int: integers always, counts in the int form.
     const bool narrow = from == static_cast<std::size_t>(Destination::integers);
     for (const std::int64_t value : values) {
-      if (narrow && (value < std::numeric_limits<std::int32_t>::min() ||
-                     value > std::numeric_limits<std::int32_t>::max())) {
+      if (narrow &&
+          (value < std::numeric_limits<std::int32_t>::min() || value > std::numeric_limits<std::int32_t>::max())) {
         return fail(parameter.name, "does not fit an int");
       }
       if (value < 0 && !may_be_negative(parameter)) return fail(parameter.name, "is negative");

@@ -3,6 +3,7 @@
 // (layout_lowering.cpp); every question afterwards is answered over these three kinds.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -34,7 +35,10 @@ struct LayoutFacts {
   std::int64_t alignment = 1;      // largest of the entries' basic types; 1 if empty
   std::optional<Exact> lb_marker;  // lowest explicit lower-bound marker (MPI-4.1 5.1.7)
   std::optional<Exact> ub_marker;  // highest explicit upper-bound marker
+  /// Nested strides and sorted parts prove that no byte is touched twice; false where they do not say.
+  bool disjoint = true;
 
+  Exact true_extent() const { return true_ub - true_lb; }
   bool empty() const { return entries == Exact(0); }
   /// All entries have the same basic type.
   bool uniform() const { return signature_runs == Exact(1); }
@@ -131,10 +135,13 @@ class Layouts {
     Exact lb, extent;
   };
   LayoutId add_node(LayoutNode node);
+  /// The same, with explicit markers in place of those that come from the children.
+  LayoutId add_marked_node(LayoutNode node, Exact lb_marker, Exact ub_marker);
 
   const DefinitionStore& store_;
   std::deque<LayoutNode> nodes_;
   std::deque<Type> types_;
+  std::vector<LayoutId> basic_nodes_;  // by PredefinedId
   // Arrays of nodes that no argument array provides.
   std::deque<std::vector<std::int64_t>> owned_integers_;
   std::deque<std::vector<LayoutId>> owned_children_;

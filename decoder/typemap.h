@@ -24,9 +24,16 @@ class TypemapCursor {
     std::size_t part = 0;   // parts: the current part
     Exact copy = 0;         // the current copy within repeat or within the part
   };
-  /// Moves to the next node that `take` accepts as a whole, or that is basic. False at the end.
+  /// `copies` copies of a node, the first one at `base`.
+  struct Item {
+    LayoutId node;
+    Exact base;
+    Exact copies;
+  };
+  /// Moves to the next copies that `take(facts, copies, stride)` accepts as a whole, or to the next basic
+  /// node. False at the end.
   template <class Take>
-  bool advance(Take take, LayoutId& node, Exact& base);
+  bool advance(Take take, Item& item);
 
   const Layouts& layouts_;
   std::vector<Frame> stack_;
@@ -38,6 +45,22 @@ struct Block {
   Exact length;
 };
 
+struct SignatureRun {
+  PredefinedId type;
+  Exact repeat;
+};
+
+/// Streams the runs of equal basic types; uniform subtrees are never opened.
+class SignatureCursor : private TypemapCursor {
+ public:
+  SignatureCursor(const Layouts& layouts, LayoutId root) : TypemapCursor(layouts, root) {}
+  bool next(SignatureRun& run);
+
+ private:
+  SignatureRun pending_;
+  bool has_pending_ = false;
+};
+
 /// Streams the contiguous blocks in typemap order; subtrees that are one block are never opened.
 class BlockCursor : private TypemapCursor {
  public:
@@ -47,11 +70,6 @@ class BlockCursor : private TypemapCursor {
  private:
   Block pending_;
   bool has_pending_ = false;
-};
-
-struct SignatureRun {
-  PredefinedId type;
-  Exact repeat;
 };
 
 /// The first `limit` runs of the signature, equal neighbours merged; all of them if there are no more

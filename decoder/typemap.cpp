@@ -1,0 +1,311 @@
+// Streams over layouts with an explicit stack, and the compact form of a typemap.
+#include "decoder/typemap.h"
+
+#include <algorithm>
+
+namespace ddtscope {
+
+TypemapCursor::TypemapCursor(const Layouts& layouts, LayoutId root) : layouts_(layouts) {
+  stack_.push_back(Frame{root, 0});
+}
+
+template <class Take>
+bool TypemapCursor::advance(Take take, Item& item) {
+  while (!stack_.empty()) {
+    Frame& frame = stack_.back();
+    const LayoutNode& node = layouts_[frame.node];
+    if (frame.part == 0 && frame.copy == Exact(0)) {
+      if (node.facts.empty()) {
+        stack_.pop_back();
+        continue;
+      }
+      if (node.kind == LayoutKind::basic || take(node.facts, Exact(1), Exact(0))) {
+        item = Item{frame.node, frame.base, 1};
+        stack_.pop_back();
+        return true;
+      }
+    }
+    if (node.kind == LayoutKind::repeat) {
+      if (!(frame.copy < node.count)) {
+        stack_.pop_back();
+        continue;
+      }
+      const Exact base = frame.base + frame.copy * node.stride;
+      frame.copy += 1;
+      stack_.push_back(Frame{node.child, base});
+      continue;
+    }
+    if (frame.part == node.part_count) {
+      stack_.pop_back();
+      continue;
+    }
+    const LayoutPart part = node.part(frame.part);
+    const Exact copies = part.blocklength;
+    const LayoutFacts& facts = layouts_[part.child].facts;
+    if (!(frame.copy < copies) || facts.empty()) {
+      ++frame.part;
+      frame.copy = 0;
+      continue;
+    }
+    const Exact base = frame.base + part.displacement + frame.copy * part.extent;
+    if (frame.copy == Exact(0) && take(facts, copies, part.extent)) {
+      ++frame.part;
+      item = Item{part.child, base, copies};
+      return true;
+    }
+    frame.copy += 1;
+    stack_.push_back(Frame{part.child, base});
+  }
+  return false;
+}
+
+bool TypemapCursor::next(TypemapEntry& entry) {
+  Item item;
+  if (!advance([](const LayoutFacts&, Exact, Exact) { return false; }, item)) return false;
+  entry = TypemapEntry{layouts_[item.node].basic, item.base};
+  return true;
+}
+
+bool BlockCursor::next(Block& block) {
+  const auto is_one_block = [](const LayoutFacts& facts, Exact copies, Exact stride) {
+    return facts.blocks == Exact(1) && (copies == Exact(1) || facts.last_end == facts.first_displacement + stride);
+  };
+  Item item;
+  while (advance(is_one_block, item)) {
+    const LayoutFacts& facts = layouts_[item.node].facts;
+    const Block found = {item.base + facts.first_displacement, item.copies * facts.size};
+    if (has_pending_ && pending_.displacement + pending_.length == found.displacement) {
+      pending_.length += found.length;
+      continue;
+    }
+    const Block before = pending_;
+    pending_ = found;
+    if (has_pending_) {
+      block = before;
+      return true;
+    }
+    has_pending_ = true;
+  }
+  if (!has_pending_) return false;
+  has_pending_ = false;
+  block = pending_;
+  return true;
+}
+
+bool SignatureCursor::next(SignatureRun& run) {
+  const auto is_uniform = [](const LayoutFacts& facts, Exact, Exact) { return facts.uniform(); };
+  Item item;
+  while (advance(is_uniform, item)) {
+    const LayoutFacts& facts = layouts_[item.node].facts;
+    const SignatureRun found = {facts.first_type, item.copies * facts.entries};
+    if (has_pending_ && pending_.type == found.type) {
+      pending_.repeat += found.repeat;
+      continue;
+    }
+    const SignatureRun before = pending_;
+    pending_ = found;
+    if (has_pending_) {
+      run = before;
+      return true;
+    }
+    has_pending_ = true;
+  }
+  if (!has_pending_) return false;
+  has_pending_ = false;
+  run = pending_;
+  return true;
+}
+
+std::vector<SignatureRun> signature_runs(const Layouts& layouts, LayoutId root, std::size_t limit) {
+  std::vector<SignatureRun> runs;
+  SignatureCursor cursor(layouts, root);
+  SignatureRun run;
+  while (runs.size() < limit && cursor.next(run)) runs.push_back(run);
+  return runs;
+}
+
+namespace {
+
+constexpr std::size_t deepest_group = 32;
+
+using Loop = std::pair<Exact, Exact>;
+
+/// Puts a loop inside the ones there are; two that step evenly are one.
+void add_loop(std::vector<Loop>& loops, Exact count, Exact stride) {
+  if (count == Exact(1)) return;
+  if (!loops.empty() && loops.back().second == count * stride) {
+    loops.back().first = loops.back().first * count;
+    loops.back().second = stride;
+    return;
+  }
+  loops.emplace_back(count, stride);
+}
+
+/// Parts i to i + count - 1 of a node: the same child and blocklength, one step apart.
+struct EvenParts {
+  std::size_t first = 0;
+  std::size_t count = 0;
+  LayoutPart part;
+  Exact step = 0;
+};
+
+class RunBuilder {
+ public:
+  RunBuilder(const Layouts& layouts, std::size_t limit) : layouts_(layouts), limit_(limit) {}
+
+  StridedRuns build(LayoutId root) {
+    frames_.push_back(Frame{});
+    place(root, 0, {});
+    while (frames_.size() > 1 && !result_.truncated) step();
+    while (frames_.size() > 1) close();
+    result_.runs = std::move(frames_[0].runs);
+    return std::move(result_);
+  }
+
+ private:
+  /// An open parts node. Its runs go to the frame `target`: itself where it is a group.
+  struct Frame {
+    LayoutId node;
+    std::size_t next_part = 0;
+    Exact base;
+    std::size_t target = 0;
+    bool is_group = false;
+    std::vector<StridedRun> runs;
+    Exact displacement;
+    std::vector<Loop> loops;
+  };
+
+  bool is_empty(const LayoutPart& part) const { return part.blocklength <= 0 || layouts_[part.child].facts.empty(); }
+
+  /// The next parts from `i` on that make one loop; count 0 at the end.
+  EvenParts even_parts(const LayoutNode& node, std::size_t i) const {
+    EvenParts even;
+    while (i < node.part_count && is_empty(node.part(i))) ++i;
+    if (i == node.part_count) return even;
+    even.first = i;
+    even.count = 1;
+    even.part = node.part(i);
+    Exact last = even.part.displacement;
+    for (++i; i < node.part_count; ++i) {
+      const LayoutPart part = node.part(i);
+      if (part.child != even.part.child || part.blocklength != even.part.blocklength ||
+          !(part.extent == even.part.extent || part.blocklength == 1)) {
+        break;
+      }
+      const Exact step = part.displacement - last;
+      if (!step.fits() || (even.count > 1 && !(step == even.step))) break;
+      even.step = step;
+      last = part.displacement;
+      ++even.count;
+    }
+    // Two parts always stand evenly: only where they adjoin, or are all there is, does a loop say more.
+    const bool is_all = even.first == 0 && even.count == node.part_count;
+    const bool adjoins = even.step == Exact(even.part.blocklength) * even.part.extent;
+    if (even.count == 2 && !is_all && !adjoins) even.count = 1;
+    return even;
+  }
+
+  /// Puts `loops` of a node at `displacement` into the frame on top, or opens a frame for its parts.
+  void place(LayoutId id, Exact displacement, std::vector<Loop> loops) {
+    const std::size_t target = frames_.back().target;
+    while (true) {
+      const LayoutNode& node = layouts_[id];
+      if (node.facts.empty()) return;
+      if (node.kind == LayoutKind::basic) {
+        emit(target, StridedRun{node.basic, {}, displacement, std::move(loops)});
+        return;
+      }
+      if (node.kind == LayoutKind::repeat) {
+        add_loop(loops, node.count, node.stride);
+        id = node.child;
+        continue;
+      }
+      const EvenParts even = even_parts(node, 0);
+      if (even_parts(node, even.first + even.count).count != 0) {
+        open(id, displacement, std::move(loops), target);
+        return;
+      }
+      enter(even, displacement, loops);
+      id = even.part.child;
+    }
+  }
+
+  static void enter(const EvenParts& even, Exact& displacement, std::vector<Loop>& loops) {
+    displacement += even.part.displacement;
+    add_loop(loops, Exact(static_cast<std::int64_t>(even.count)), even.step);
+    add_loop(loops, even.part.blocklength, even.part.extent);
+  }
+
+  void open(LayoutId id, Exact displacement, std::vector<Loop> loops, std::size_t target) {
+    Frame frame;
+    frame.node = id;
+    frame.target = target;
+    frame.is_group = !loops.empty();
+    if (frame.is_group) {
+      if (group_depth_ == deepest_group || !count_run()) {
+        result_.truncated = true;
+        return;
+      }
+      ++group_depth_;
+      frame.target = frames_.size();
+      frame.displacement = displacement;
+      frame.loops = std::move(loops);
+    } else {
+      frame.base = displacement;
+    }
+    frames_.push_back(std::move(frame));
+  }
+
+  void step() {
+    Frame& frame = frames_.back();
+    const EvenParts even = even_parts(layouts_[frame.node], frame.next_part);
+    if (even.count == 0) {
+      close();
+      return;
+    }
+    frame.next_part = even.first + even.count;
+    Exact displacement = frame.base;
+    std::vector<Loop> loops;
+    enter(even, displacement, loops);
+    place(even.part.child, displacement, std::move(loops));
+  }
+
+  void close() {
+    Frame frame = std::move(frames_.back());
+    frames_.pop_back();
+    if (!frame.is_group) return;
+    --group_depth_;
+    if (frame.runs.empty()) return;
+    frames_[frames_.back().target].runs.push_back(
+        StridedRun{{}, std::move(frame.runs), frame.displacement, std::move(frame.loops)});
+  }
+
+  bool count_run() {
+    if (runs_ == limit_) return false;
+    ++runs_;
+    return true;
+  }
+
+  void emit(std::size_t target, StridedRun run) {
+    if (!count_run()) {
+      result_.truncated = true;
+      return;
+    }
+    frames_[target].runs.push_back(std::move(run));
+  }
+
+  const Layouts& layouts_;
+  std::size_t limit_;
+  std::size_t runs_ = 0;
+  std::size_t group_depth_ = 0;
+  std::vector<Frame> frames_;
+  StridedRuns result_;
+};
+
+}  // namespace
+
+StridedRuns strided_runs(const Layouts& layouts, LayoutId root, std::size_t limit) {
+  return RunBuilder(layouts, limit).build(root);
+}
+
+}  // namespace ddtscope
