@@ -55,7 +55,7 @@ static int depths[TYPES];
 static int made;
 
 static MPI_Datatype basic_type(void) {
-  const MPI_Datatype basics[] = {MPI_CHAR,  MPI_SHORT,      MPI_INT,  MPI_DOUBLE,    MPI_FLOAT,
+  const MPI_Datatype basics[] = {MPI_CHAR,          MPI_SHORT,       MPI_INT,  MPI_DOUBLE,     MPI_FLOAT,
                                  MPI_LONG_LONG_INT, MPI_LONG_DOUBLE, MPI_BYTE, MPI_DOUBLE_INT, MPI_UNSIGNED_SHORT};
   return basics[below(wild ? 10 : 8)];
 }
@@ -85,7 +85,8 @@ static int darray(MPI_Datatype old, MPI_Datatype* type) {
 }
 
 static void make_one(void) {
-  MPI_Datatype type, olds[4];
+  int status = MPI_SUCCESS;
+  MPI_Datatype type = MPI_DATATYPE_NULL, olds[4];
   int counts[4], places[4], depth = 1;
   MPI_Aint addresses[4];
   const int n = count_up_to(4);
@@ -99,48 +100,50 @@ static void make_one(void) {
     addresses[i] = address;
   }
   MPI_Datatype old = oldtype(&depth);
-  const int stride = wild ? below(12) - 3 : 3 + below(4);
+  int stride = wild ? below(12) - 3 : 3 + below(4);
+  if (stride == -1) stride = -2;  // with an extent of 1: see bytes()
   switch (below(12)) {
     case 0:
-      CHECK(MPI_Type_contiguous(count_up_to(5), old, &type));
+      status = MPI_Type_contiguous(count_up_to(5), old, &type);
       break;
     case 1:
-      CHECK(MPI_Type_vector(count_up_to(4), count_up_to(3), stride, old, &type));
+      status = MPI_Type_vector(count_up_to(4), count_up_to(3), stride, old, &type);
       break;
     case 2:
-      CHECK(MPI_Type_create_hvector(count_up_to(4), count_up_to(3), bytes(), old, &type));
+      status = MPI_Type_create_hvector(count_up_to(4), count_up_to(3), bytes(), old, &type);
       break;
     case 3:
-      CHECK(MPI_Type_indexed(n, counts, places, old, &type));
+      status = MPI_Type_indexed(n, counts, places, old, &type);
       break;
     case 4:
-      CHECK(MPI_Type_create_hindexed(n, counts, addresses, old, &type));
+      status = MPI_Type_create_hindexed(n, counts, addresses, old, &type);
       break;
     case 5:
-      CHECK(MPI_Type_create_indexed_block(n, count_up_to(3), places, old, &type));
+      status = MPI_Type_create_indexed_block(n, count_up_to(3), places, old, &type);
       break;
     case 6:
-      CHECK(MPI_Type_create_hindexed_block(n, count_up_to(3), addresses, old, &type));
+      status = MPI_Type_create_hindexed_block(n, count_up_to(3), addresses, old, &type);
       break;
     case 7:
     case 8:
       for (int i = 0; i < 4; ++i) olds[i] = oldtype(&depth);
-      CHECK(MPI_Type_create_struct(n, counts, addresses, olds, &type));
+      status = MPI_Type_create_struct(n, counts, addresses, olds, &type);
       break;
     case 9:
-      CHECK(MPI_Type_create_subarray(2, (int[]){4, 5}, (int[]){1 + below(4), 1 + below(5)}, (int[]){0, 0},
-                                     below(2) ? MPI_ORDER_C : MPI_ORDER_FORTRAN, old, &type));
+      status = MPI_Type_create_subarray(2, (int[]){4, 5}, (int[]){1 + below(4), 1 + below(5)}, (int[]){0, 0},
+                                        below(2) ? MPI_ORDER_C : MPI_ORDER_FORTRAN, old, &type);
       break;
     case 10:
-      CHECK(darray(old, &type));
+      status = darray(old, &type);
       break;
     default:
       if (wild) {
-        CHECK(MPI_Type_create_resized(old, bytes(), bytes(), &type));
+        status = MPI_Type_create_resized(old, bytes(), bytes(), &type);
       } else {
-        CHECK(MPI_Type_dup(old, &type));
+        status = MPI_Type_dup(old, &type);
       }
   }
+  if (status != MPI_SUCCESS) return;  // Open MPI 4.1.4 refuses darrays of some empty types
   pool[made] = type;
   depths[made] = depth;
   ++made;
@@ -214,6 +217,8 @@ int main(int argc, char** argv) {
   CHECK(MPI_Init(&argc, &argv));
   if (argc < 2) MPI_Abort(MPI_COMM_WORLD, 2);
   wild = strcmp(argv[1], "wild") == 0;
+  CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+  CHECK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
   while (made < TYPES) make_one();
   FILE* out = argc > 2 ? fopen(argv[2], "w") : NULL;
   if (out) {

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHECK(call)                                                        \
-  do {                                                                     \
-    if ((call) != MPI_SUCCESS) {                                           \
-      fprintf(stderr, "%s:%d: %s failed\n", __FILE__, __LINE__, #call);    \
-      MPI_Abort(MPI_COMM_WORLD, 3);                                        \
-    }                                                                      \
+#define CHECK(call)                                                     \
+  do {                                                                  \
+    if ((call) != MPI_SUCCESS) {                                        \
+      fprintf(stderr, "%s:%d: %s failed\n", __FILE__, __LINE__, #call); \
+      MPI_Abort(MPI_COMM_WORLD, 3);                                     \
+    }                                                                   \
   } while (0)
 
 static inline void print_bounds(const char* label, MPI_Datatype type) {

@@ -1,0 +1,7 @@
+"""Left by exit(): the trace is there, and says that it is not complete."""
+
+
+def expect(e):
+    e.complete = False
+    e.definition(e.vector(4, 2, 3, "MPI_INT"), names=["abandoned"], bounds=(32, 0, 44, 0, 44), created=1, committed=1,
+                 freed=0, live=1)

@@ -1,0 +1,409 @@
+#!/usr/bin/env python3
+"""Runs one test program natively and under the plugin, and checks what the trace says of it.
+
+The program must not notice the plugin: same output, same exit status. Every line of the trace must be valid against
+the published schema, and `ddtscope types --json` must give the definitions that <scenario>.expected.py lists.
+"""
+import argparse
+import collections
+import glob
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import jsonschema
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from expect import CONSTRUCTORS, Expectation, TypeTable  # noqa: E402
+
+SCHEMA_SAMPLE = 400  # lines validated at each end of a long trace
+
+failures = []
+
+
+def fail(message):
+    failures.append(message)
+    print("FAIL:", message)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--library", required=True, choices=["openmpi", "mpich"])
+    parser.add_argument("--ranks", type=int, default=1)
+    parser.add_argument("--launcher", required=True)
+    parser.add_argument("--no-launcher", action="store_true", help="start the program itself")
+    parser.add_argument("--ddtscope", required=True)
+    parser.add_argument("--plugin", required=True)
+    parser.add_argument("--counter", help="libcount_calls of this library")
+    parser.add_argument("--schema", required=True)
+    parser.add_argument("--expect", required=True)
+    parser.add_argument("--work", required=True, help="folder of this test's own; emptied first")
+    parser.add_argument("program")
+    parser.add_argument("arguments", nargs="*")
+    return parser.parse_args()
+
+
+def load_expectation(path, library, ranks, table):
+    spec = importlib.util.spec_from_file_location("expected", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.dont_write_bytecode = True
+    spec.loader.exec_module(module)
+    expectation = Expectation(library, ranks, table)
+    module.expect(expectation)
+    return expectation
+
+
+def base_environment():
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("DDTSCOPE_", "OMPI_", "PMI"))}
+    env.update(
+        OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+        OMPI_MCA_rmaps_base_oversubscribe="1",
+        OMPI_MCA_hwloc_base_binding_policy="none",  # tests run side by side
+        OMPI_MCA_btl_vader_single_copy_mechanism="none",  # containers often forbid it, with a warning
+        OMPI_MCA_plm_rsh_agent="false",
+        LC_ALL="C")
+    return env
+
+
+class Case:
+    def __init__(self, args, expectation):
+        self.args = args
+        self.expectation = expectation
+        self.sanitizer = os.environ.get("DDTSCOPE_TEST_PRELOAD", "")
+
+    def launch(self, folder, prefix, env):
+        """Runs the program in a folder of its own; `prefix` stands between launcher and program."""
+        os.makedirs(folder)
+        for pattern in self.expectation.copies:
+            for path in glob.glob(pattern) or [pattern]:
+                shutil.copy(path, folder)
+        command = [*prefix, self.args.program, *self.args.arguments]
+        if not self.args.no_launcher:
+            command = [self.args.launcher, "-n", str(self.args.ranks), *command]
+        result = subprocess.run(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                errors="replace", timeout=600)
+        with open(os.path.join(folder, "stderr.txt"), "w") as out:
+            out.write(result.stderr)
+        return result
+
+    def native(self):
+        return self.launch(os.path.join(self.args.work, "native"), [], base_environment())
+
+    def preloaded(self, name, **settings):
+        """With the plugin; DDTSCOPE_* settings as arguments. A sanitizer's run time must be the first library of the
+        program, which `ddtscope exec` cannot know: then the environment is set by hand."""
+        folder = os.path.join(self.args.work, name)
+        trace = os.path.join(self.args.work, name + "-trace")
+        env = base_environment()
+        env.update(self.expectation.environment)
+        env.update({"DDTSCOPE_" + key: value for key, value in settings.items()})
+        preload = []
+        if self.expectation.counted and self.args.counter:
+            env["COUNT_CALLS"] = os.path.join(self.args.work, name + "-count")
+            preload = [self.args.counter]
+        if self.sanitizer:
+            env.setdefault("ASAN_OPTIONS", "detect_leaks=0")
+            env["DDTSCOPE_OUTPUT"] = trace
+            libraries = ":".join([self.sanitizer, self.args.plugin, *preload])
+            prefix = ["/usr/bin/env", "LD_PRELOAD=" + libraries]
+        else:
+            prefix = [self.args.ddtscope, "exec", "--mpi", self.args.library, "-o", trace, "--"]
+            if preload:
+                prefix = ["/usr/bin/env", "LD_PRELOAD=" + preload[0], *prefix]
+        return self.launch(folder, prefix, env), trace
+
+    def command(self, *words):
+        env = base_environment()
+        env.setdefault("ASAN_OPTIONS", "detect_leaks=0")
+        return subprocess.run([self.args.ddtscope, *words], env=env, capture_output=True, text=True, errors="replace",
+                              timeout=300)
+
+
+def stable_lines(text, expectation):
+    """Output without what no two runs share: the order of ranks, process numbers, timings."""
+    text = re.sub(r"PID \d+", "PID", text)
+    text = re.sub(r"\[\[\d+,\d+\],\d+\]", "[[job]]", text)
+    lines = []
+    for line in text.splitlines():
+        if any(re.search(pattern, line) for pattern in expectation.unstable_lines):
+            continue
+        if expectation.unstable_numbers:
+            line = re.sub(r"[-+]?\d+\.\d*(?:[eE][-+]?\d+)?|[-+]?\d+[eE][-+]?\d+", "#", line)
+            line = re.sub(r"\s+", " ", line)
+        lines.append(line)
+    return sorted(lines)
+
+
+def compare_behaviour(case, native, native_folder, run, run_folder, what):
+    if native.returncode != run.returncode:
+        fail(f"{what}: exit status {run.returncode}, natively {native.returncode}\n{run.stderr[-2000:]}")
+    outputs = [("stdout", native.stdout, run.stdout)]
+    for name in case.expectation.output_files:
+        texts = []
+        for folder in (native_folder, run_folder):
+            path = os.path.join(folder, name)
+            texts.append(open(path, errors="replace").read() if os.path.exists(path) else f"no {name}")
+        outputs.append((name, *texts))
+    for name, expected, got in outputs:
+        expected_lines = stable_lines(expected, case.expectation)
+        got_lines = stable_lines(got, case.expectation)
+        if expected_lines != got_lines:
+            missing = list((collections.Counter(expected_lines) - collections.Counter(got_lines)).elements())
+            extra = list((collections.Counter(got_lines) - collections.Counter(expected_lines)).elements())
+            fail(f"{what}: {name} differs from the native run's; missing {missing[:5]}, extra {extra[:5]}")
+    for text in case.expectation.stdout_contains:
+        if text not in run.stdout:
+            fail(f"{what}: the program did not print {text!r}")
+
+
+def read_trace(trace, case):
+    """Lines of each file, validated."""
+    expectation = case.expectation
+    if not os.path.isdir(trace):
+        fail(f"no trace at {trace}")
+        return {}
+    names = sorted(n for n in os.listdir(trace) if n.endswith(".jsonl"))
+    if len(names) != expectation.trace_files:
+        fail(f"trace has the files {names}, expected {expectation.trace_files}")
+    if not expectation.rankless:
+        wanted = sorted(f"rank-{r}.jsonl" for r in range(expectation.trace_files))
+        if names != wanted:
+            fail(f"trace has the files {names}, expected {wanted}")
+    with open(case.args.schema) as source:
+        schema = json.load(source)
+    validator = jsonschema.Draft202012Validator(schema)
+    files = {}
+    for name in names:
+        with open(os.path.join(trace, name), encoding="utf-8") as source:
+            text = source.read()
+        if not text.endswith("\n"):
+            fail(f"{name}: the last line is cut")
+        lines = [json.loads(line) for line in text.splitlines()]
+        files[name] = lines
+        sample = range(len(lines))
+        if len(lines) > 2 * SCHEMA_SAMPLE:
+            sample = [*range(SCHEMA_SAMPLE), *range(len(lines) - SCHEMA_SAMPLE, len(lines))]
+        for i in sample:
+            error = jsonschema.exceptions.best_match(validator.iter_errors(lines[i]))
+            if error:
+                fail(f"{name}:{i + 1}: not valid: {error.message[:300]} at {list(error.absolute_path)}")
+                break
+        if not lines or lines[0].get("record") != "header":
+            fail(f"{name}: the first line is no header")
+        if expectation.complete != (lines[-1].get("record") == "end" and lines[-1].get("complete") is True):
+            fail(f"{name}: complete should be {expectation.complete}; the last line is {str(lines[-1])[:200]}")
+        elif lines[-1].get("record") == "end" and lines[-1].get("unrecorded"):
+            fail(f"{name}: unrecorded {lines[-1]['unrecorded']}")
+    return files
+
+
+def number(value):
+    return int(value) if isinstance(value, str) and re.fullmatch(r"-?\d+", value) else value
+
+
+def numbers(values):
+    return [number(v) for v in values]
+
+
+def intern_types(types, table):
+    """Tree numbers of `ddtscope types --json`; an oldtype must stand before the types made of it."""
+    by_id = {}
+    for definition in types:
+        contents = definition["contents"]
+        datatypes = []
+        for old in contents["datatypes"]:
+            if re.fullmatch(r"T\d+", old):
+                if old not in by_id:
+                    fail(f"{definition['id']} is made of {old}, which does not stand before it")
+                    return {}
+                old = by_id[old]
+            datatypes.append(old)
+        large = definition["constructor"].endswith("_c")
+        integers, addresses, large_counts = (numbers(contents[k]) for k in ("integers", "addresses", "large_counts"))
+        tree = table.add(definition["combiner"], large, integers, addresses, large_counts, datatypes)
+        if tree in by_id.values() and list(by_id.values()).count(tree) > 0 and len(types) < 1000:
+            fail(f"{definition['id']}: {table.describe(tree)} stands there twice")
+        by_id[definition["id"]] = tree
+        wanted = {"num_integers": len(integers), "num_addresses": len(addresses),
+                  "num_large_counts": len(large_counts), "num_datatypes": len(datatypes)}
+        if definition["envelope"] != wanted:
+            fail(f"{definition['id']}: envelope {definition['envelope']}, contents say {wanted}")
+        constructor = CONSTRUCTORS[definition["combiner"].removeprefix("MPI_COMBINER_")] + ("_c" if large else "")
+        if definition["constructor"] != constructor:
+            fail(f"{definition['id']}: constructor {definition['constructor']}, should be {constructor}")
+    return by_id
+
+
+def member(definition, name):
+    instances = definition["instances"]
+    if name in ("created", "committed", "freed", "live"):
+        return sum(number(i[name]) for i in instances)
+    if name == "sites":
+        return len(instances)
+    if name == "functions":
+        return {i["call_site"][0]["function"] if i["call_site"] else None for i in instances}
+    if name == "called":
+        return {i["called"] for i in instances}
+    if name == "ranks":
+        return {r for i in instances for first, last in i["ranks"] for r in range(first, last + 1)}
+    value = definition.get(name, "<missing>")
+    return [[a, number(b)] for a, b in value] if name == "signature" else number(value)
+
+
+def check_types(case, table, types):
+    by_tree = {}
+    ids = intern_types(types, table)
+    for definition in types:
+        by_tree[ids.get(definition["id"])] = definition
+    expected = set()
+    for tree, members in case.expectation.definitions:
+        expected.add(tree)
+        definition = by_tree.get(tree)
+        if not definition:
+            fail(f"no definition {table.describe(tree)}")
+            continue
+        for name, wanted in members.items():
+            got = member(definition, name)
+            if got != wanted:
+                fail(f"{definition['id']} {table.describe(tree)}: {name} is {got}, should be {wanted}")
+    if not case.expectation.others_allowed:
+        for tree in by_tree.keys() - expected:
+            if tree is not None:
+                fail(f"unexpected definition {table.describe(tree)}")
+    return by_tree
+
+
+def check_counts(case, files):
+    """Against the independent counter that ran in the same job."""
+    prefix = os.path.join(case.args.work, "preloaded-count")
+    counted = []
+    for path in glob.glob(prefix + ".*"):
+        with open(path) as source:
+            counted.append({name: int(count) for name, count in (line.split() for line in source)})
+    if len(counted) != case.args.ranks:
+        fail(f"the counter wrote {len(counted)} files for {case.args.ranks} ranks")
+    traced = []
+    for lines in files.values():
+        counts = collections.Counter()
+        for line in lines:
+            if line["record"] == "instances":
+                counts[line["called"]] += line["created"]
+                counts["MPI_Type_free"] += line["freed"]
+                counts["MPI_Type_commit"] += line["committed"]
+        traced.append(counts)
+
+    def comparable(counts):
+        ignored = set() if case.expectation.commits_once else {"MPI_Type_commit"}
+        return tuple(sorted((k, v) for k, v in counts.items() if v and k not in ignored))
+
+    if sorted(map(comparable, counted)) != sorted(map(comparable, traced)):
+        fail(f"counts differ:\n counter {sorted(map(comparable, counted))}\n trace   {sorted(map(comparable, traced))}")
+    print("counted", sum(sum(c.values()) for c in counted), "calls")
+
+
+def check_oracle(path, table, by_tree):
+    """Against the library's own answers, written by the program."""
+    compared = 0
+
+    def visit(node):
+        nonlocal compared
+        if isinstance(node, str):
+            return node
+        tree = table.add(node["combiner"], bool(node["large_counts"]), node["integers"], node["addresses"],
+                         node["large_counts"], [visit(d) for d in node["datatypes"]])
+        definition = by_tree.get(tree)
+        if not definition:
+            fail(f"the library knows {table.describe(tree)}, the trace does not")
+            return tree
+        for name in ("size", "lb", "extent", "true_lb", "true_extent"):
+            if number(definition[name]) != node[name]:
+                fail(f"{table.describe(tree)}: {name} is {definition[name]}, the library says {node[name]}")
+        compared += 1
+        return tree
+
+    with open(path) as source:
+        for line in source:
+            visit(json.loads(line))
+    if not compared:
+        fail("the program wrote no answers of the library")
+    print("compared", compared, "types with the library's answers")
+
+
+def check_verification(case, trace):
+    files = read_trace(trace, case)
+    found = 0
+    for name, lines in files.items():
+        definitions = {line["id"]: line for line in lines if line["record"] == "definition"}
+        for line in lines:
+            if line["record"] != "difference":
+                continue
+            found += 1
+            if line["subject"] not in case.expectation.allowed_differences:
+                call = definitions.get(line["definition"], {}).get("call", "?")
+                fail(f"{name}: {call}: {line['subject']} computed {line['computed']}, library {line['library']}")
+    print("differences found by verification:", found)
+    status = case.command("check", trace).returncode
+    if found and status != 1:
+        fail(f"check left with {status} although the trace has {found} differences")
+
+
+def main():
+    args = arguments()
+    table = TypeTable()
+    expectation = load_expectation(args.expect, args.library, args.ranks, table)
+    shutil.rmtree(args.work, ignore_errors=True)
+    os.makedirs(args.work)
+    args.arguments = [a.replace("@WORK@", args.work) for a in args.arguments]
+    case = Case(args, expectation)
+
+    native = case.native()
+    run, trace = case.preloaded("preloaded")
+    folders = [os.path.join(args.work, name) for name in ("native", "preloaded")]
+    compare_behaviour(case, native, folders[0], run, folders[1], "preloaded")
+    if not expectation.makes_trace:
+        if os.path.exists(trace):
+            fail(f"there is a trace of a program that made none: {os.listdir(trace)}")
+        return
+    files = read_trace(trace, case)
+    if expectation.counted:
+        check_counts(case, files)
+
+    result = case.command("types", trace, "--json")
+    if result.returncode != 0:
+        fail(f"types --json left with {result.returncode}: {result.stderr[:500]}")
+        return
+    by_tree = check_types(case, table, json.loads(result.stdout))
+
+    for words in (("summary",), ("summary", "--json"), ("types",), ("check",), ("check", "--json")):
+        result = case.command(*words, trace)
+        allowed = (0,)
+        if words[0] == "check":
+            allowed = (0, 1) if expectation.check_status is None else (expectation.check_status,)
+        if result.returncode not in allowed:
+            fail(f"{' '.join(words)} left with {result.returncode}, not {allowed}: {result.stderr[:500]}")
+        if "--json" in words:
+            json.loads(result.stdout)
+        elif not result.stdout.strip() and words[0] != "types":
+            fail(f"{words[0]} printed nothing")
+        if words == ("summary",):
+            for text in expectation.summary_contains:
+                if text not in result.stdout:
+                    fail(f"summary does not say {text!r}:\n{result.stdout[:1500]}")
+
+    answers = os.path.join(args.work, "answers.json")
+    if os.path.exists(answers):
+        check_oracle(answers, table, by_tree)
+    if expectation.verify:
+        run, trace = case.preloaded("verified", VERIFY="1")
+        compare_behaviour(case, native, folders[0], run, os.path.join(args.work, "verified"), "with verification")
+        check_verification(case, trace)
+
+
+if __name__ == "__main__":
+    main()
+    print("failed" if failures else "passed")
+    sys.exit(1 if failures else 0)

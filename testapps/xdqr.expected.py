@@ -1,0 +1,13 @@
+"""ScaLAPACK's xdqr: tens of thousands of types out of a few hundred."""
+
+
+def expect(e):
+    e.others_allowed = True
+    e.counted = True
+    e.commits_once = True
+    e.verify = False
+    e.copies = [f"/usr/lib/x86_64-linux-gnu/scalapack/{e.library}-tests/QR.dat"]
+    # Rows of figures end with the times and rates of this run.
+    e.unstable_numbers = True
+    e.unstable_lines = [r"^WALL|^CPU|MFLOPS|PASSED|signalling"]
+    e.stdout_contains = ["END OF TESTS"]
