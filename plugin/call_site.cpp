@@ -1,0 +1,201 @@
+// Unwinding with libunwind's unw_backtrace, and the tree of frames.
+#include "plugin/call_site.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <limits.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace ddtscope::plugin {
+namespace {
+
+// unw_backtrace is a symbol of its own in every build of libunwind 1.x for Linux.
+constexpr const char* libunwind_soname = "libunwind.so.8";
+
+std::string hex(const unsigned char* bytes, std::size_t count) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    text.push_back(digits[bytes[i] >> 4]);
+    text.push_back(digits[bytes[i] & 15]);
+  }
+  return text;
+}
+
+std::string build_id_of(const dl_phdr_info& info) {
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info.dlpi_phdr[i];
+    if (segment.p_type != PT_NOTE) continue;
+    const char* at = reinterpret_cast<const char*>(info.dlpi_addr + segment.p_vaddr);
+    const char* end = at + segment.p_memsz;
+    const std::size_t alignment = segment.p_align == 8 ? 8 : 4;
+    const auto padded = [&](std::size_t size) { return (size + alignment - 1) & ~(alignment - 1); };
+    while (at + sizeof(ElfW(Nhdr)) <= end) {
+      ElfW(Nhdr) note;
+      std::memcpy(&note, at, sizeof note);
+      const char* name = at + sizeof note;
+      const char* description = name + padded(note.n_namesz);
+      if (description + note.n_descsz > end) break;
+      if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(name, "GNU", 4) == 0) {
+        return hex(reinterpret_cast<const unsigned char*>(description), note.n_descsz);
+      }
+      at = description + padded(note.n_descsz);
+    }
+  }
+  return {};
+}
+
+std::string absolute_path(const char* name) {
+  char buffer[PATH_MAX];
+  if (name == nullptr || *name == '\0') {
+    const ssize_t length = readlink("/proc/self/exe", buffer, sizeof buffer);
+    return length > 0 ? std::string(buffer, static_cast<std::size_t>(length)) : std::string();
+  }
+  return realpath(name, buffer) ? std::string(buffer) : std::string(name);
+}
+
+}  // namespace
+
+CallSites::CallSites(int depth, std::function<bool(std::string_view)> is_library_module)
+    : is_library_module_(std::move(is_library_module)) {
+  slots_.assign(1024, 0);
+  if (depth <= 0) return;
+  // Local scope, and never a needed library: libunwind exports _Unwind_*, and a program's exceptions must
+  // stay with the runtime that they were compiled for.
+  void* library = dlopen(libunwind_soname, RTLD_NOW | RTLD_LOCAL);
+  if (library) backtrace_ = reinterpret_cast<int (*)(void**, int)>(dlsym(library, "unw_backtrace"));
+  if (!backtrace_) {
+    problem_ = std::string(libunwind_soname) + " with unw_backtrace could not be opened: no call sites are recorded";
+    return;
+  }
+  depth_ = std::min(depth, largest_stack_depth);
+  find_modules();
+  if (const Module* own = module_of(reinterpret_cast<std::uintptr_t>(&absolute_path))) {
+    own_begin_ = own->begin;
+    own_end_ = own->end;
+  }
+}
+
+void CallSites::unwind(Stack& stack) const {
+  // The plugin's own frames come first; at most as many as these wrappers nest.
+  constexpr int own_frames = 4;
+  const int found = backtrace_(stack.frames.data(), depth_ + own_frames);
+  std::uint32_t first = 0;
+  const std::uint32_t count = found > 0 ? static_cast<std::uint32_t>(found) : 0;
+  while (first < count) {
+    const auto address = reinterpret_cast<std::uintptr_t>(stack.frames[first]);
+    if (address < own_begin_ || address >= own_end_) break;
+    ++first;
+  }
+  stack.first = first;
+  stack.count = std::min(count - first, static_cast<std::uint32_t>(depth_));
+  stack.hash = XXH3_64bits(stack.frames.data() + first, stack.count * sizeof(void*));
+}
+
+CallSiteId CallSites::intern(const Stack& stack, trace::Writer& writer) {
+  if (stack.count == 0) return {};
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t at = stack.hash & mask; slots_[at] != 0; at = (at + 1) & mask) {
+    const Site& site = sites_[slots_[at] - 1];
+    if (site.hash == stack.hash && site.count == stack.count &&
+        std::memcmp(&addresses_[site.first_address], stack.addresses().data(), stack.count * sizeof(void*)) == 0) {
+      return site.id;
+    }
+  }
+  return add(stack, writer);
+}
+
+CallSiteId CallSites::add(const Stack& stack, trace::Writer& writer) {
+  // Outermost first, so that a parent stands above its children in the trace.
+  const std::span<void* const> addresses = stack.addresses();
+  std::size_t innermost = 0;
+  const auto is_library_frame = [&](void* address) {
+    const Module* module = module_of(reinterpret_cast<std::uintptr_t>(address) - 1);
+    return module && module->is_library;
+  };
+  while (innermost + 1 < addresses.size() && is_library_frame(addresses[innermost])) ++innermost;
+
+  trace::LineId parent = trace::no_line;
+  for (std::size_t i = addresses.size(); i-- > innermost;) {
+    // The return address less one lies within the call instruction.
+    const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(addresses[i]) - 1;
+    const auto [frame, is_new] = frames_.try_emplace(FrameKey{address, parent}, next_frame_);
+    if (is_new) {
+      Module* module = module_of(address);
+      if (module && module->line == trace::no_line) {
+        module->line = next_module_++;
+        writer.module(module->line, module->path, module->build_id);
+      }
+      writer.frame({.id = next_frame_++,
+                    .parent = parent,
+                    .module = module ? module->line : trace::no_line,
+                    .offset = address - (module ? module->bias : 0)});
+    }
+    parent = frame->second;
+  }
+
+  const auto site = static_cast<std::uint32_t>(sites_.size());
+  sites_.push_back({stack.hash, static_cast<std::uint32_t>(addresses_.size()), stack.count, CallSiteId{parent}});
+  addresses_.insert(addresses_.end(), addresses.begin(), addresses.end());
+  if (sites_.size() * 2 > slots_.size()) {
+    slots_.assign(slots_.size() * 2, 0);
+    for (std::uint32_t i = 0; i <= site; ++i) insert(i);
+  } else {
+    insert(site);
+  }
+  return CallSiteId{parent};
+}
+
+void CallSites::insert(std::uint32_t site) {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = sites_[site].hash & mask;
+  while (slots_[at] != 0) at = (at + 1) & mask;
+  slots_[at] = site + 1;
+}
+
+void CallSites::find_modules() {
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* self) {
+        auto& sites = *static_cast<CallSites*>(self);
+        std::uintptr_t begin = UINTPTR_MAX;
+        std::uintptr_t end = 0;
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+          if (segment.p_type != PT_LOAD) continue;
+          begin = std::min<std::uintptr_t>(begin, info->dlpi_addr + segment.p_vaddr);
+          end = std::max<std::uintptr_t>(end, info->dlpi_addr + segment.p_vaddr + segment.p_memsz);
+        }
+        if (begin >= end) return 0;
+        for (const Module& known : sites.modules_) {
+          if (known.begin == begin && known.end == end && known.name == info->dlpi_name) return 0;
+        }
+        // A library that was unloaded leaves its range to others.
+        std::erase_if(sites.modules_, [&](const Module& known) { return known.begin < end && begin < known.end; });
+        Module module{begin, end, info->dlpi_addr, info->dlpi_name, absolute_path(info->dlpi_name), build_id_of(*info), false, trace::no_line};
+        const std::size_t slash = module.path.rfind('/');
+        module.is_library = sites.is_library_module_(std::string_view(module.path).substr(slash == std::string::npos ? 0 : slash + 1));
+        sites.modules_.push_back(std::move(module));
+        return 0;
+      },
+      this);
+}
+
+CallSites::Module* CallSites::module_of(std::uintptr_t address) {
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    for (Module& module : modules_) {
+      if (address >= module.begin && address < module.end) return &module;
+    }
+    if (attempt == 0) find_modules();  // loaded since the last look
+  }
+  return nullptr;
+}
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,104 @@
+// Call sites: the stack from which a constructor was called, as a tree of frames (module, offset).
+// The only place that knows libunwind.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "reporters/trace/writer.h"
+
+namespace ddtscope::plugin {
+
+/// The innermost frame of a call site; `none` when stacks are off or unavailable.
+struct CallSiteId {
+  std::uint32_t value = trace::no_line;
+  bool valid() const { return value != trace::no_line; }
+  friend constexpr auto operator<=>(CallSiteId, CallSiteId) = default;
+};
+
+inline constexpr int largest_stack_depth = 128;
+
+/// Return addresses of one call, innermost first, the plugin's own frames left out.
+struct Stack {
+  std::array<void*, largest_stack_depth + 8> frames;
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+  std::uint64_t hash = 0;
+  std::span<void* const> addresses() const { return {frames.data() + first, count}; }
+};
+
+/// Opens libunwind and records stacks. capture() may be called by any thread; the rest is not
+/// synchronised: the registry calls it under its lock.
+class CallSites {
+ public:
+  /// `depth` frames at most, 0 = off. `is_library_module` tells by file name which modules are the MPI
+  /// library's: their innermost frames do not belong to the call site.
+  CallSites(int depth, std::function<bool(std::string_view)> is_library_module);
+
+  int depth() const { return depth_; }
+  /// Why stacks are off although they were asked for; empty if they are not.
+  const std::string& problem() const { return problem_; }
+
+  /// The stack of the caller. Takes no lock, allocates nothing.
+  void capture(Stack& stack) const {
+    stack.count = 0;
+    if (depth_ != 0) unwind(stack);
+  }
+  /// Same stack, same id. New frames and modules are written to the trace first.
+  CallSiteId intern(const Stack& stack, trace::Writer& writer);
+
+ private:
+  struct Site {
+    std::uint64_t hash;
+    std::uint32_t first_address;  // in addresses_
+    std::uint32_t count;
+    CallSiteId id;
+  };
+  struct Module {
+    std::uintptr_t begin, end, bias;
+    std::string name;  // as the loader has it
+    std::string path, build_id;
+    bool is_library;
+    trace::LineId line;
+  };
+
+  struct FrameKey {
+    std::uintptr_t address;
+    trace::LineId parent;
+    friend bool operator==(const FrameKey&, const FrameKey&) = default;
+  };
+  struct FrameKeyHash {
+    std::size_t operator()(const FrameKey& key) const {
+      return (key.address ^ (static_cast<std::uintptr_t>(key.parent) << 32)) * 0x9E3779B97F4A7C15u;
+    }
+  };
+
+  void unwind(Stack& stack) const;
+  CallSiteId add(const Stack& stack, trace::Writer& writer);
+  void find_modules();
+  Module* module_of(std::uintptr_t address);
+  void insert(std::uint32_t site);
+
+  int depth_ = 0;
+  std::string problem_;
+  int (*backtrace_)(void**, int) = nullptr;
+  std::uintptr_t own_begin_ = 0;
+  std::uintptr_t own_end_ = 0;
+  std::function<bool(std::string_view)> is_library_module_;
+
+  std::vector<Site> sites_;
+  std::vector<std::uint32_t> slots_;  // index + 1 in sites_; 0 is free; a power of two, at most half full
+  std::vector<void*> addresses_;
+  std::vector<Module> modules_;
+  trace::LineId next_module_ = 0;
+  std::unordered_map<FrameKey, trace::LineId, FrameKeyHash> frames_;
+  trace::LineId next_frame_ = 0;
+};
+
+}  // namespace ddtscope::plugin

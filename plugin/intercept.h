@@ -1,0 +1,171 @@
+// What a wrapper does with its arguments, by role. A row of calls.def whose positions do not fit the
+// function's type is a compile error here.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "plugin/library.h"
+#include "plugin/registry.h"
+#include "plugin/session.h"
+
+namespace ddtscope::plugin {
+
+// Roles. Positions count from 0; -1 where there is no such argument.
+struct Begins {};         // starts MPI
+struct Ends {};           // ends MPI
+struct BeginsSession {};  // MPI_Session_init
+struct EndsSession {};
+struct Makes {  // a constructor
+  Combiner combiner;
+  Form form = Form::int_counts;
+  int oldtype = -1;       // one old type
+  int oldtypes = -1;      // an array of them
+  int newtype;
+  int length_scalar = 0;  // which scalar parameter is the length of the arrays
+};
+struct Commits {};  // datatype is argument 0
+struct Frees {};
+struct Names {};
+struct Observes {  // takes a datatype
+  int datatype;
+};
+struct Decodes {  // MPI_Type_get_contents
+  int datatype;
+  int max_datatypes;
+  int datatypes;
+};
+
+template <class Function>
+struct FunctionTraits;
+template <class Result, class... Arguments>
+struct FunctionTraits<Result(Arguments...)> {
+  using Tuple = std::tuple<Arguments...>;
+  static constexpr std::size_t arity = sizeof...(Arguments);
+};
+template <class Function, std::size_t i>
+using Argument = std::tuple_element_t<i, typename FunctionTraits<Function>::Tuple>;
+
+namespace detail {
+
+template <class T>
+IntegerArray integer_array(const T* values, std::int64_t length) {
+  static_assert((std::is_integral_v<T> || std::is_pointer_v<T>) && (sizeof(T) == 4 || sizeof(T) == 8));
+  IntegerArray array;
+  array.data = values;
+  array.length = length > 0 ? static_cast<std::size_t>(length) : 0;
+  array.width = sizeof(T);
+  return array;
+}
+
+/// Puts the parameters of a constructor into a call: integers as scalars, pointers as arrays, in order.
+template <Makes role, class... Arguments>
+ConstructorCall call_of(const std::tuple<Arguments...>& arguments) {
+  ConstructorCall call;
+  call.combiner = role.combiner;
+  call.form = role.form;
+  constexpr auto is_parameter = [](int i) { return i != role.oldtype && i != role.oldtypes && i != role.newtype; };
+  const auto for_each_parameter = [&]<std::size_t... i>(std::index_sequence<i...>, auto visit) {
+    const auto one = [&]<int position>(std::integral_constant<int, position>) {
+      if constexpr (is_parameter(position)) visit(std::get<position>(arguments));
+    };
+    (one(std::integral_constant<int, static_cast<int>(i)>{}), ...);
+  };
+  std::size_t scalar = 0;
+  for_each_parameter(std::index_sequence_for<Arguments...>{}, [&](const auto& value) {
+    using Value = std::remove_cvref_t<decltype(value)>;
+    if constexpr (std::is_integral_v<Value>) call.scalars[scalar++] = static_cast<std::int64_t>(value);
+  });
+  std::size_t array = 0;
+  const std::int64_t length = call.scalars[role.length_scalar];
+  for_each_parameter(std::index_sequence_for<Arguments...>{}, [&](const auto& value) {
+    using Value = std::remove_cvref_t<decltype(value)>;
+    if constexpr (std::is_pointer_v<Value>) call.arrays[array++] = integer_array(value, length);
+  });
+  return call;
+}
+
+}  // namespace detail
+
+/// The wrapper's body: calls the next function in line, then tells the registry what happened.
+/// Arguments and result are the program's, untouched.
+template <auto role, class... Arguments>
+int intercept(int (*next)(Arguments...), const char* called, Arguments... values) {
+  using Role = std::remove_cv_t<decltype(role)>;
+  if constexpr (std::is_same_v<Role, Begins>) {
+    const int status = next(values...);
+    if (status == MPI_SUCCESS) Session::begin_world();
+    return status;
+  } else if constexpr (std::is_same_v<Role, Ends>) {
+    const int status = next(values...);
+    if (status == MPI_SUCCESS) Session::end_world();
+    return status;
+  } else if constexpr (std::is_same_v<Role, BeginsSession>) {
+    const int status = next(values...);
+    if (status == MPI_SUCCESS) Session::begin_session();
+    return status;
+  } else if constexpr (std::is_same_v<Role, EndsSession>) {
+    const int status = next(values...);
+    if (status == MPI_SUCCESS) Session::end_session();
+    return status;
+  } else {
+    Session* session = Session::active();
+    if (!session) return next(values...);
+    const std::tuple<Arguments...> arguments(values...);
+    if constexpr (std::is_same_v<Role, Frees>) {
+      static_assert(std::is_same_v<std::tuple_element_t<0, std::tuple<Arguments...>>, MPI_Datatype*>);
+      MPI_Datatype* type = std::get<0>(arguments);
+      const Registry::Free free = session->guarded([&](Registry& registry) { return type ? registry.begin_free(bits_of(*type)) : Registry::Free{}; });
+      const int status = next(values...);
+      session->guarded([&](Registry& registry) { registry.end_free(free, status == MPI_SUCCESS); });
+      return status;
+    } else {
+      const int status = next(values...);
+      if (status != MPI_SUCCESS) return status;
+      session->guarded([&](Registry& registry) {
+        if constexpr (std::is_same_v<Role, Makes>) {
+          static_assert((role.oldtype < 0 || std::is_same_v<std::tuple_element_t<static_cast<std::size_t>(role.oldtype < 0 ? 0 : role.oldtype), std::tuple<Arguments...>>, MPI_Datatype>) ||
+                        role.oldtype < 0);
+          static_assert(std::is_same_v<std::tuple_element_t<static_cast<std::size_t>(role.newtype), std::tuple<Arguments...>>, MPI_Datatype*>);
+          Stack stack;
+          registry.sites().capture(stack);
+          Creation creation;
+          creation.call = detail::call_of<role>(arguments);
+          if constexpr (role.oldtype >= 0) {
+            creation.oldtypes = detail::integer_array(&std::get<static_cast<std::size_t>(role.oldtype)>(arguments), 1);
+          } else if constexpr (role.oldtypes >= 0) {
+            creation.oldtypes = detail::integer_array(std::get<static_cast<std::size_t>(role.oldtypes)>(arguments), creation.call.scalars[0]);
+          }
+          creation.newtype = bits_of(*std::get<static_cast<std::size_t>(role.newtype)>(arguments));
+          creation.called = called;
+          creation.stack = &stack;
+          registry.created(creation);
+        } else if constexpr (std::is_same_v<Role, Commits>) {
+          registry.committed(bits_of(*std::get<0>(arguments)));
+        } else if constexpr (std::is_same_v<Role, Names>) {
+          if (const char* name = std::get<1>(arguments)) registry.named(bits_of(std::get<0>(arguments)), name);
+        } else if constexpr (std::is_same_v<Role, Decodes>) {
+          Stack stack;
+          registry.sites().capture(stack);
+          registry.decoded({.type = bits_of(std::get<role.datatype>(arguments)),
+                            .datatypes = detail::integer_array(std::get<role.datatypes>(arguments), static_cast<std::int64_t>(std::get<role.max_datatypes>(arguments))),
+                            .called = called,
+                            .stack = &stack});
+        } else {
+          static_assert(std::is_same_v<Role, Observes>);
+          Stack stack;
+          registry.sites().capture(stack);
+          registry.met(bits_of(std::get<role.datatype>(arguments)), called, stack);
+        }
+      });
+      return status;
+    }
+  }
+}
+
+}  // namespace ddtscope::plugin

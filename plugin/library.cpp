@@ -1,0 +1,63 @@
+// Finding the MPI library's symbols.
+#include "plugin/library.h"
+
+#include <dlfcn.h>
+
+namespace ddtscope::plugin {
+
+void* find_symbol(const char* name) {
+  if (void* symbol = dlsym(RTLD_NEXT, name)) return symbol;
+  // A library that was opened with local scope (an interpreter's extension) is not in the search order.
+  for (const char* soname : library_sonames()) {
+    if (void* library = dlopen(soname, RTLD_LAZY | RTLD_NOLOAD)) {
+      void* symbol = dlsym(library, name);
+      dlclose(library);  // only the reference of this lookup
+      if (symbol) return symbol;
+    }
+  }
+  return nullptr;
+}
+
+const char* MpiFunctions::resolve() {
+#define DDTSCOPE_RESOLVE(function)                                                     \
+  function = reinterpret_cast<decltype(function)>(find_symbol("PMPI_" #function)); \
+  if (!function) return "PMPI_" #function;
+  DDTSCOPE_MPI_FUNCTIONS(DDTSCOPE_RESOLVE)
+  DDTSCOPE_MPI4_FUNCTIONS(DDTSCOPE_RESOLVE)
+#undef DDTSCOPE_RESOLVE
+  return nullptr;
+}
+
+// The values are constants of mpi.h in both libraries, their numbers differ.
+LibraryConstants library_constants() {
+  return {.order_c = MPI_ORDER_C,
+          .order_fortran = MPI_ORDER_FORTRAN,
+          .distribute_block = MPI_DISTRIBUTE_BLOCK,
+          .distribute_cyclic = MPI_DISTRIBUTE_CYCLIC,
+          .distribute_none = MPI_DISTRIBUTE_NONE,
+          .distribute_dflt_darg = MPI_DISTRIBUTE_DFLT_DARG};
+}
+
+std::optional<Combiner> combiner_of_value(int value) {
+  switch (value) {
+    case MPI_COMBINER_NAMED: return Combiner::named;
+    case MPI_COMBINER_DUP: return Combiner::dup;
+    case MPI_COMBINER_CONTIGUOUS: return Combiner::contiguous;
+    case MPI_COMBINER_VECTOR: return Combiner::vector;
+    case MPI_COMBINER_HVECTOR: return Combiner::hvector;
+    case MPI_COMBINER_INDEXED: return Combiner::indexed;
+    case MPI_COMBINER_HINDEXED: return Combiner::hindexed;
+    case MPI_COMBINER_INDEXED_BLOCK: return Combiner::indexed_block;
+    case MPI_COMBINER_HINDEXED_BLOCK: return Combiner::hindexed_block;
+    case MPI_COMBINER_STRUCT: return Combiner::structure;
+    case MPI_COMBINER_SUBARRAY: return Combiner::subarray;
+    case MPI_COMBINER_DARRAY: return Combiner::darray;
+    case MPI_COMBINER_F90_REAL: return Combiner::f90_real;
+    case MPI_COMBINER_F90_COMPLEX: return Combiner::f90_complex;
+    case MPI_COMBINER_F90_INTEGER: return Combiner::f90_integer;
+    case MPI_COMBINER_RESIZED: return Combiner::resized;
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace ddtscope::plugin

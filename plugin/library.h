@@ -1,0 +1,85 @@
+// What differs between the MPI libraries: one small file per library defines these. Everything is found with dlsym when MPI
+// starts: the plugin must not need an MPI library in processes that are not MPI (no DT_NEEDED, no undefined MPI symbol).
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "decoder/definition.h"
+#include "plugin/library_queries.h"
+
+namespace ddtscope::plugin {
+
+/// The registry knows handles by their bits; nothing of mpi.h.
+inline HandleBits bits_of(MPI_Datatype handle) {
+  if constexpr (sizeof(MPI_Datatype) == sizeof(void*)) {
+    return (HandleBits)handle;  // NOLINT: a pointer in Open MPI
+  } else {
+    return static_cast<std::uint32_t>((HandleBits)handle);  // NOLINT: an int in MPICH
+  }
+}
+
+/// "openmpi" or "mpich", as in the plugin's file name.
+std::string_view library_name();
+/// Sonames under which the library may be loaded, the usual one first.
+std::span<const char* const> library_sonames();
+/// Whether a module's file name is a part of the MPI library, whose frames do not belong to a call site.
+bool is_library_module(std::string_view file_name);
+
+/// Handle of a predefined type by its name in mpi.h; empty where this library has no such type.
+std::optional<MPI_Datatype> predefined_handle(std::string_view name);
+std::span<const std::string_view> predefined_handle_names();
+MPI_Comm world_communicator();
+LibraryConstants library_constants();
+/// The combiner that a number returned by MPI_Type_get_envelope stands for.
+std::optional<Combiner> combiner_of_value(int value);
+
+/// The library's function or object of this name: the next in line, so that other tools preloaded
+/// after this one stay in the chain; else from the library that was loaded with local scope. nullptr
+/// where there is none.
+void* find_symbol(const char* name);
+
+// The library's functions that the plugin itself calls, by their PMPI names.
+#define DDTSCOPE_MPI_FUNCTIONS(X)                                                               \
+  X(Initialized)                                                                                \
+  X(Comm_rank)                                                                                  \
+  X(Comm_size)                                                                                  \
+  X(Bcast)                                                                                      \
+  X(Query_thread)                                                                               \
+  X(Get_version)                                                                                \
+  X(Get_library_version)                                                                        \
+  X(Type_size_x)                                                                                \
+  X(Type_get_extent_x)                                                                          \
+  X(Type_get_true_extent_x)                                                                     \
+  X(Type_get_envelope)                                                                          \
+  X(Type_get_contents)                                                                          \
+  X(Type_free)                                                                                  \
+  X(T_init_thread)                                                                              \
+  X(T_finalize)                                                                                 \
+  X(T_cvar_get_num)                                                                             \
+  X(T_cvar_get_info)                                                                            \
+  X(T_cvar_handle_alloc)                                                                        \
+  X(T_cvar_read)                                                                                \
+  X(T_cvar_handle_free)
+#if MPI_VERSION >= 4
+#define DDTSCOPE_MPI4_FUNCTIONS(X) \
+  X(Type_get_envelope_c)           \
+  X(Type_get_contents_c)
+#else
+#define DDTSCOPE_MPI4_FUNCTIONS(X)
+#endif
+
+struct MpiFunctions {
+#define DDTSCOPE_MEMBER(name) decltype(&PMPI_##name) name = nullptr;
+  DDTSCOPE_MPI_FUNCTIONS(DDTSCOPE_MEMBER)
+  DDTSCOPE_MPI4_FUNCTIONS(DDTSCOPE_MEMBER)
+#undef DDTSCOPE_MEMBER
+  /// Fills all members; returns the name of the first one that the library lacks, or nullptr.
+  const char* resolve();
+};
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,58 @@
+// spdlog, header-only and hidden: a program may carry another spdlog or fmt of its own.
+#include "plugin/log.h"
+
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstring>
+
+namespace ddtscope::plugin {
+
+Log::Log(const Settings& settings, const std::string& file) {
+  if (settings.log == LogTarget::none) return;
+  spdlog::sink_ptr sink;
+  if (settings.log == LogTarget::file) {
+    try {
+      sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file);
+    } catch (const spdlog::spdlog_ex&) {
+      sink = nullptr;
+    }
+  }
+  const bool plain = settings.log == LogTarget::default_line;
+  if (!sink) sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
+  // Not registered with spdlog: nothing of it is global.
+  logger_ = std::make_shared<spdlog::logger>("ddtscope", std::move(sink));
+  logger_->set_pattern(plain ? "ddtscope: %v" : "%Y-%m-%dT%H:%M:%S.%e ddtscope[%P] %l: %v");
+  logger_->set_level(plain ? spdlog::level::info : settings.log_level.empty() ? spdlog::level::info : spdlog::level::from_str(settings.log_level));
+  logger_->flush_on(spdlog::level::trace);
+}
+
+Log::~Log() = default;
+
+void Log::debug(std::string_view message) {
+  if (logger_) logger_->debug("{}", message);
+}
+void Log::say(std::string_view message) {
+  if (logger_) logger_->info("{}", message);
+}
+void Log::warn(std::string_view message) {
+  if (logger_) logger_->warn("{}", message);
+}
+
+void say_once(const char* message, const char* detail) noexcept {
+  static std::atomic<bool> said{false};
+  if (said.exchange(true)) return;
+  char line[512];
+  std::size_t length = 0;
+  for (const char* part : {"ddtscope: ", message, detail, "\n"}) {
+    const std::size_t size = std::min(std::strlen(part), sizeof line - length);
+    std::memcpy(line + length, part, size);
+    length += size;
+  }
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line, length);
+}
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,21 @@
+// The queries over the library's own PMPI functions.
+#pragma once
+
+#include "plugin/library.h"
+#include "plugin/library_queries.h"
+
+namespace ddtscope::plugin {
+
+class MpiQueries : public LibraryQueries {
+ public:
+  explicit MpiQueries(const MpiFunctions& mpi) : mpi_(mpi) {}
+  ObservedBounds bounds(HandleBits type) override;
+  std::optional<DecodedType> decode(HandleBits type, std::string& problem) override;
+  std::optional<Envelope> envelope(HandleBits type) override;
+  void release(HandleBits type) override;
+
+ private:
+  const MpiFunctions& mpi_;
+};
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,65 @@
+// Choosing and making the trace's folder.
+#include "plugin/output_folder.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+namespace ddtscope::plugin {
+namespace {
+
+bool holds_trace(const std::string& path) {
+  DIR* folder = opendir(path.c_str());
+  if (!folder) return false;
+  bool found = false;
+  while (const dirent* item = readdir(folder)) {
+    if (std::string_view(item->d_name).ends_with(".jsonl")) found = true;
+  }
+  closedir(folder);
+  return found;
+}
+
+std::string absolute(const std::string& path) {
+  if (path.starts_with('/')) return path;
+  char here[PATH_MAX];
+  return getcwd(here, sizeof here) ? std::string(here) + '/' + path : path;
+}
+
+}  // namespace
+
+bool make_folder(const std::string& path) {
+  for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    if (mkdir(path.substr(0, slash).c_str(), 0777) != 0 && errno != EEXIST && errno != EROFS && errno != EACCES) return false;
+  }
+  if (mkdir(path.c_str(), 0777) == 0) return true;
+  if (errno != EEXIST) return false;
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0) return false;
+  if (S_ISDIR(status.st_mode)) return true;
+  errno = ENOTDIR;
+  return false;
+}
+
+OutputFolder make_output_folder(const std::string& wanted, const std::string& program, const std::string& job) {
+  OutputFolder result;
+  std::string path = absolute(wanted.empty() ? "ddtscope-" + program + "-" + job : wanted);
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  if (holds_trace(path)) {
+    result.notice = path + " holds another job's trace; this one goes to " + path + "-" + job;
+    path += "-" + job;
+  }
+  if (!make_folder(path) || access(path.c_str(), W_OK | X_OK) != 0) {
+    result.notice = "no trace is written: the folder " + path + " cannot be made or written (" + std::strerror(errno) +
+                    "); name another one with -o or DDTSCOPE_OUTPUT";
+    return result;
+  }
+  result.path = std::move(path);
+  return result;
+}
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,20 @@
+// Where a job's trace goes: one folder per job, never another job's.
+#pragma once
+
+#include <string>
+
+namespace ddtscope::plugin {
+
+struct OutputFolder {
+  std::string path;     // absolute; empty where none could be made
+  std::string notice;   // what the user must know: another folder was taken, or why there is none
+};
+
+/// Makes the folder. `wanted` is taken as it is unless it holds a trace already: then `wanted`-`job`.
+/// Empty: ddtscope-<program>-<job> in the current folder.
+OutputFolder make_output_folder(const std::string& wanted, const std::string& program, const std::string& job);
+
+/// Makes a folder and its parents, as far as they do not exist; errno says why where false.
+bool make_folder(const std::string& path);
+
+}  // namespace ddtscope::plugin

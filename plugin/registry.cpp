@@ -1,0 +1,320 @@
+// Creation, life and end of instances.
+#include "plugin/registry.h"
+
+#include <mutex>
+
+#include "decoder/envelope.h"
+#include "plugin/verify.h"
+
+namespace ddtscope::plugin {
+namespace {
+
+HandleBits handle_at(const IntegerArray& handles, std::size_t i) {
+  const auto bits = static_cast<HandleBits>(handles[i]);
+  return handles.width == 4 ? bits & 0xFFFFFFFFu : bits;
+}
+
+bool is_f90(Combiner combiner) {
+  return combiner == Combiner::f90_real || combiner == Combiner::f90_complex || combiner == Combiner::f90_integer;
+}
+
+}  // namespace
+
+Registry::Registry(Options options, const LibraryConstants& constants, const std::vector<PredefinedHandle>& predefined, CallSites& sites,
+                   LibraryQueries& library, trace::Writer& writer)
+    : lock_(options.multithreaded), options_(options), store_(constants), layouts_(store_), sites_(sites), library_(library), writer_(writer) {
+  counter_slots_.assign(1024, 0);
+  for (const PredefinedHandle& item : predefined) {
+    const DefinitionId id = store_.add_predefined(item.type);
+    if (id.value == layouts_.size()) {
+      layouts_.add(id);
+      layouts_.observe(id, {item.type.size, 0, item.type.extent, 0, item.type.kind == PredefinedKind::pair ? layouts_.computed(id).true_extent.to_int64() : item.type.size});
+    }
+    if (handles_.find(item.handle)) continue;  // a synonym
+    HandleEntry& entry = handles_.add(item.handle);
+    entry.definition = id;
+    entry.predefined = true;
+  }
+}
+
+void Registry::created(const Creation& creation) {
+  const ArrayDigests digests = store_.digest_arrays(creation.call);
+  const std::lock_guard guard(lock_);
+  if (closed_) return;
+  const Place place{sites_.intern(*creation.stack, writer_), creation.called};
+  const std::size_t count = creation.oldtypes.length;
+  if (oldtypes_.size() < count) oldtypes_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const HandleBits handle = handle_at(creation.oldtypes, i);
+    const HandleEntry* entry = handles_.find(handle);
+    oldtypes_[i] = entry ? entry->definition : adopt(handle, place);
+    if (!oldtypes_[i].valid()) {
+      unrecorded(creation.called, "its old type could not be decoded");
+      return;
+    }
+  }
+  ConstructorCall call = creation.call;
+  call.datatypes = {oldtypes_.data(), count};
+  const DefinitionId definition = define(call, digests, creation.newtype, place, false);
+  const std::uint32_t counter = counter_of(definition, place);
+  ++counters_[counter].created;
+  begin_life(creation.newtype, definition, counter);
+}
+
+DefinitionId Registry::define(const ConstructorCall& call, const ArrayDigests& digests, HandleBits handle, const Place& place, bool adopted) {
+  const DefinitionStore::Interned interned = store_.intern(call, digests);
+  if (interned.is_new) describe_new(interned.id, handle, place, adopted);
+  return interned.id;
+}
+
+void Registry::describe_new(DefinitionId id, HandleBits handle, const Place& place, bool adopted) {
+  const ConstructorCall& call = store_[id].call;
+  const ObservedBounds bounds = library_.bounds(handle);
+  if (is_f90(call.combiner)) {
+    PredefinedType type;
+    type.name = f90_name(call);
+    type.size = bounds.size.value_or(0);
+    type.extent = bounds.extent.value_or(0);
+    type.alignment = natural_alignment(type.name, type.size);
+    store_.add_basic(type);
+  }
+  layouts_.add(id);
+  layouts_.observe(id, bounds);
+  writer_.definition({.definition = id, .site = place.site.value, .called = place.called, .adopted = adopted}, layouts_);
+  if (!options_.verify) return;
+  const KnownHandles known = [&](HandleBits child) {
+    const HandleEntry* entry = handles_.find(child);
+    return entry ? std::optional(entry->definition) : std::nullopt;
+  };
+  for (const trace::Difference& difference : verify(layouts_, id, handle, library_, known)) {
+    writer_.difference(id, difference);
+  }
+}
+
+std::uint32_t Registry::counter_of(DefinitionId definition, const Place& place) {
+  const auto hash = [](DefinitionId id, const Place& at) {
+    return (static_cast<std::uint64_t>(id.value) * 0x9E3779B97F4A7C15u) ^ (static_cast<std::uint64_t>(at.site.value) * 0xC2B2AE3D27D4EB4Fu) ^
+           (reinterpret_cast<std::uintptr_t>(at.called) >> 3);
+  };
+  const auto slot_of = [&](std::uint64_t value) { return static_cast<std::size_t>(value ^ (value >> 32)) & (counter_slots_.size() - 1); };
+  std::size_t at = slot_of(hash(definition, place));
+  for (; counter_slots_[at] != 0; at = (at + 1) & (counter_slots_.size() - 1)) {
+    const Counter& counter = counters_[counter_slots_[at] - 1];
+    if (counter.definition == definition && counter.site == place.site && counter.called == place.called) return counter_slots_[at] - 1;
+  }
+  const auto index = static_cast<std::uint32_t>(counters_.size());
+  counters_.push_back({.definition = definition, .site = place.site, .called = place.called});
+  if (counters_.size() * 2 <= counter_slots_.size()) {
+    counter_slots_[at] = index + 1;
+    return index;
+  }
+  counter_slots_.assign(counter_slots_.size() * 2, 0);
+  for (std::uint32_t i = 0; i < counters_.size(); ++i) {
+    std::size_t free_slot = slot_of(hash(counters_[i].definition, {counters_[i].site, counters_[i].called}));
+    while (counter_slots_[free_slot] != 0) free_slot = (free_slot + 1) & (counter_slots_.size() - 1);
+    counter_slots_[free_slot] = i + 1;
+  }
+  return index;
+}
+
+void Registry::begin_life(HandleBits handle, DefinitionId definition, std::uint32_t counter) {
+  HandleEntry* entry = handles_.find(handle);
+  if (!entry) {
+    entry = &handles_.add(handle);
+  } else if (entry->predefined) {
+    return;  // an F90 type: the same handle each time
+  } else {
+    // The library gives a handle anew only after it was freed: by the MPI_Type_free that has not yet
+    // come back to us, which counts it, or by a call that no wrapper saw.
+    if (!entry->dying) ++counters_[entry->counter].freed;
+    while (entry->older_life != no_life) {
+      const HandleTable::Life life = handles_.pop_life(entry->older_life);
+      ++counters_[life.counter].freed;
+      entry->older_life = life.older;
+    }
+  }
+  entry->definition = definition;
+  entry->counter = counter;
+  entry->generation = handles_.next_generation();
+  entry->predefined = is_f90(store_[definition].call.combiner);
+  entry->committed = false;
+  entry->dying = false;
+}
+
+void Registry::committed(HandleBits handle) {
+  const std::lock_guard guard(lock_);
+  HandleEntry* entry = handles_.find(handle);
+  if (closed_ || !entry || entry->predefined || entry->committed) return;
+  entry->committed = true;
+  ++counters_[entry->counter].committed;
+}
+
+void Registry::named(HandleBits handle, std::string_view name) {
+  const std::lock_guard guard(lock_);
+  const HandleEntry* entry = handles_.find(handle);
+  if (closed_ || !entry || store_[entry->definition].predefined.valid()) return;
+  std::string key = std::to_string(entry->definition.value) + ':';
+  key += name;
+  if (names_seen_.insert(std::move(key)).second) writer_.name(entry->definition, name);
+}
+
+void Registry::met(HandleBits handle, const char* called, const Stack& stack) {
+  const std::lock_guard guard(lock_);
+  if (closed_ || handles_.find(handle)) return;
+  adopt(handle, {sites_.intern(stack, writer_), called});
+}
+
+Registry::Free Registry::begin_free(HandleBits handle) {
+  const std::lock_guard guard(lock_);
+  HandleEntry* entry = handles_.find(handle);
+  if (closed_ || !entry || entry->predefined) return {};
+  entry->dying = true;
+  return {.handle = handle, .generation = entry->generation, .counter = entry->counter, .known = true};
+}
+
+void Registry::end_free(const Free& free, bool succeeded) {
+  if (!free.known) return;
+  const std::lock_guard guard(lock_);
+  if (closed_) return;
+  if (succeeded) ++counters_[free.counter].freed;
+  HandleEntry* entry = handles_.find(free.handle);
+  if (!entry || entry->generation != free.generation) return;  // reused meanwhile
+  entry->dying = false;
+  if (!succeeded) return;
+  if (entry->older_life == no_life) {
+    handles_.remove(*entry);
+    return;
+  }
+  const HandleTable::Life life = handles_.pop_life(entry->older_life);
+  entry->counter = life.counter;
+  entry->older_life = life.older;
+  entry->committed = life.committed;
+}
+
+void Registry::decoded(const Decoding& decoding) {
+  const std::lock_guard guard(lock_);
+  if (closed_) return;
+  const Place place{sites_.intern(*decoding.stack, writer_), decoding.called};
+  const DefinitionId type = definition_of(decoding.type, place);
+  if (!type.valid()) return;
+  const std::span<const DefinitionId> children = store_[type].call.datatypes;
+  for (std::size_t i = 0; i < children.size() && i < decoding.datatypes.length; ++i) {
+    if (store_[children[i]].predefined.valid() || is_f90(store_[children[i]].call.combiner)) continue;
+    const HandleBits handle = handle_at(decoding.datatypes, i);
+    const std::uint32_t counter = counter_of(children[i], place);
+    ++counters_[counter].created;
+    HandleEntry* entry = handles_.find(handle);
+    if (entry && !entry->dying && !entry->predefined && entry->definition == children[i]) {
+      // One more reference to the same object: the next free ends this life first.
+      entry->older_life = handles_.push_life({entry->counter, entry->older_life, entry->committed});
+      entry->counter = counter;
+      entry->committed = false;
+    } else {
+      begin_life(handle, children[i], counter);
+    }
+  }
+}
+
+DefinitionId Registry::definition_of(HandleBits handle, const Place& place) {
+  const HandleEntry* entry = handles_.find(handle);
+  return entry ? entry->definition : adopt(handle, place);
+}
+
+DefinitionId Registry::adopt(HandleBits handle, const Place& place) {
+  // Depth first over the library's own decoding, without recursion: a chain may be long.
+  struct Pending {
+    HandleBits handle;
+    bool borrowed;  // returned by a decoding of ours: to be released
+    DecodedType decoded;
+    std::vector<DefinitionId> children;
+  };
+  std::vector<Pending> stack;
+  const auto release_all = [&] {
+    for (const Pending& pending : stack) {
+      for (std::size_t i = pending.children.size() + (&pending == &stack.back() ? 0 : 1); i < pending.decoded.datatypes.size(); ++i) {
+        const HandleEntry* entry = handles_.find(pending.decoded.datatypes[i]);
+        if (!entry || !entry->predefined) library_.release(pending.decoded.datatypes[i]);
+      }
+      if (pending.borrowed) library_.release(pending.handle);
+    }
+  };
+  std::string problem;
+  const auto open = [&](HandleBits type, bool borrowed) {
+    std::optional<DecodedType> decoded = library_.decode(type, problem);
+    if (!decoded || decoded->combiner == Combiner::named) return false;
+    stack.push_back({type, borrowed, std::move(*decoded), {}});
+    return true;
+  };
+  if (!open(handle, false)) return {};
+
+  DefinitionId finished;
+  while (!stack.empty()) {
+    Pending& top = stack.back();
+    if (top.children.size() < top.decoded.datatypes.size()) {
+      const HandleBits child = top.decoded.datatypes[top.children.size()];
+      if (const HandleEntry* entry = handles_.find(child)) {
+        const bool derived = !entry->predefined;
+        top.children.push_back(entry->definition);
+        if (derived) library_.release(child);
+      } else if (!open(child, true)) {
+        release_all();
+        return {};
+      }
+      continue;
+    }
+    Contents contents{top.decoded.integers, top.decoded.addresses, top.decoded.large_counts, top.children};
+    CallFromContents call;
+    if (!call.build(top.decoded.combiner, top.decoded.form, contents)) {
+      release_all();
+      return {};
+    }
+    finished = define(call.call(), store_.digest_arrays(call.call()), top.handle, place, true);
+    const bool borrowed = top.borrowed;
+    const HandleBits type = top.handle;
+    stack.pop_back();
+    if (borrowed) {
+      if (!is_f90(store_[finished].call.combiner)) library_.release(type);
+      stack.back().children.push_back(finished);
+    }
+  }
+  const std::uint32_t counter = counter_of(finished, place);
+  ++counters_[counter].adopted;
+  begin_life(handle, finished, counter);
+  return finished;
+}
+
+void Registry::unrecorded(const char* called, std::string why) { ++unrecorded_[{called, std::move(why)}]; }
+
+Registry::Totals Registry::totals() {
+  const std::lock_guard guard(lock_);
+  Totals totals;
+  std::unordered_set<std::uint32_t> definitions;
+  for (const Counter& counter : counters_) {
+    definitions.insert(counter.definition.value);
+    totals.created += counter.created + counter.adopted;
+    totals.freed += counter.freed;
+  }
+  totals.definitions = definitions.size();
+  return totals;
+}
+
+void Registry::close(bool complete, std::string_view reason, std::string_view ended) {
+  const std::lock_guard guard(lock_);
+  if (closed_) return;
+  closed_ = true;
+  for (const Counter& counter : counters_) {
+    writer_.instances({.definition = counter.definition,
+                       .site = counter.site.value,
+                       .called = counter.called,
+                       .binding = "c",
+                       .created = counter.created,
+                       .adopted = counter.adopted,
+                       .committed = counter.committed,
+                       .freed = counter.freed});
+  }
+  std::vector<trace::Unrecorded> items;
+  for (const auto& [what, count] : unrecorded_) items.push_back({what.first, count, what.second});
+  writer_.end(complete, reason, ended, items);
+}
+
+}  // namespace ddtscope::plugin

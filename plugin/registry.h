@@ -1,0 +1,132 @@
+// The shadow registry: which definition each live handle has, and how many instances each (definition,
+// call site) had. The sole owner of the plugin's lock; knows handles only by their bits.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "decoder/definition.h"
+#include "decoder/layout.h"
+#include "plugin/call_site.h"
+#include "plugin/handle_table.h"
+#include "plugin/library_queries.h"
+#include "plugin/spin_lock.h"
+#include "reporters/trace/writer.h"
+
+namespace ddtscope::plugin {
+
+/// A constructor call that the library accepted.
+struct Creation {
+  ConstructorCall call;          // without datatypes
+  IntegerArray oldtypes;         // handles as the program passed them
+  HandleBits newtype = 0;
+  const char* called = nullptr;  // entry point: a string literal, one per wrapper
+  const Stack* stack = nullptr;
+};
+
+/// A predefined datatype and its handle.
+struct PredefinedHandle {
+  HandleBits handle;
+  PredefinedType type;
+};
+
+class Registry {
+ public:
+  struct Options {
+    bool verify = false;        // compare each new definition with the library's own answers
+    bool multithreaded = true;  // false below MPI_THREAD_MULTIPLE: nothing is locked
+  };
+  /// All references must outlive the registry.
+  Registry(Options options, const LibraryConstants& constants, const std::vector<PredefinedHandle>& predefined, CallSites& sites,
+           LibraryQueries& library, trace::Writer& writer);
+
+  const CallSites& sites() const { return sites_; }
+  const DefinitionStore& store() const { return store_; }
+
+  void created(const Creation& creation);
+  void committed(HandleBits handle);
+  void named(HandleBits handle, std::string_view name);
+  /// A library call took this handle and succeeded: it is a datatype, adopted if it is not known.
+  void met(HandleBits handle, const char* called, const Stack& stack);
+
+  /// A free in two steps: the handle stays resolvable while the library runs delete callbacks, and may
+  /// be reused by another thread before the library's call returns.
+  struct Free {
+    HandleBits handle = 0;
+    std::uint32_t generation = 0;
+    std::uint32_t counter = 0;
+    bool known = false;
+  };
+  Free begin_free(HandleBits handle);
+  void end_free(const Free& free, bool succeeded);
+
+  /// MPI_Type_get_contents on `type` gave these handles: the derived ones are live instances.
+  struct Decoding {
+    HandleBits type = 0;
+    IntegerArray datatypes;  // at least as long as the type's envelope says
+    const char* called = nullptr;
+    const Stack* stack = nullptr;
+  };
+  void decoded(const Decoding& decoding);
+
+  struct Totals {
+    std::uint64_t definitions = 0;
+    std::uint64_t created = 0;
+    std::uint64_t freed = 0;
+  };
+  Totals totals();
+  /// Writes the counters and the end of the trace. Once; nothing is recorded afterwards.
+  void close(bool complete, std::string_view reason, std::string_view ended);
+  bool closed() const { return closed_; }
+  /// errno of the first failed write, 0 if none.
+  int write_error() const { return writer_.error(); }
+
+ private:
+  struct Counter {
+    DefinitionId definition;
+    CallSiteId site;
+    const char* called;
+    std::uint64_t created = 0;
+    std::uint64_t adopted = 0;
+    std::uint64_t committed = 0;
+    std::uint64_t freed = 0;
+  };
+
+  struct Place {
+    CallSiteId site;
+    const char* called;
+  };
+  /// The definition of a handle; adopts it through the library where no wrapper saw it being made.
+  DefinitionId definition_of(HandleBits handle, const Place& place);
+  DefinitionId adopt(HandleBits handle, const Place& place);
+  /// Interns; when new, asks the library for the bounds of `handle`, lays the type out and writes it.
+  DefinitionId define(const ConstructorCall& call, const ArrayDigests& digests, HandleBits handle, const Place& place, bool adopted);
+  void describe_new(DefinitionId id, HandleBits handle, const Place& place, bool adopted);
+  std::uint32_t counter_of(DefinitionId definition, const Place& place);
+  void grow_counter_slots();
+  void begin_life(HandleBits handle, DefinitionId definition, std::uint32_t counter);
+  void unrecorded(const char* called, std::string why);
+
+  SpinLock lock_;
+  bool closed_ = false;
+  const Options options_;
+  DefinitionStore store_;
+  Layouts layouts_;
+  CallSites& sites_;
+  LibraryQueries& library_;
+  trace::Writer& writer_;
+  HandleTable handles_;
+  std::vector<Counter> counters_;
+  std::vector<std::uint32_t> counter_slots_;  // index + 1; 0 is free; a power of two, at most half full
+  std::vector<DefinitionId> oldtypes_;        // scratch of created()
+  std::unordered_set<std::string> names_seen_;
+  std::map<std::pair<std::string, std::string>, std::uint64_t> unrecorded_;
+};
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,293 @@
+// Beginning and end of recording in one process.
+#include "plugin/session.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+
+#include "plugin/control_variables.h"
+#include "plugin/output_folder.h"
+
+namespace ddtscope::plugin {
+namespace {
+
+std::string program_path() {
+  char buffer[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", buffer, sizeof buffer);
+  return length > 0 ? std::string(buffer, static_cast<std::size_t>(length)) : std::string();
+}
+
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+std::vector<std::string> program_arguments() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  const std::string all((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::vector<std::string> arguments;
+  for (std::size_t begin = 0; begin < all.size();) {
+    const std::size_t end = std::min(all.find('\0', begin), all.size());
+    arguments.push_back(all.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  if (!arguments.empty()) arguments.erase(arguments.begin());
+  return arguments;
+}
+
+std::string host_name() {
+  char buffer[HOST_NAME_MAX + 1] = {};
+  return gethostname(buffer, sizeof buffer - 1) == 0 ? buffer : "unknown";
+}
+
+std::string utc_now(const char* format, bool milliseconds) {
+  const auto now = std::chrono::system_clock::now();
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  char text[64];
+  std::strftime(text, sizeof text, format, &parts);
+  if (!milliseconds) return text;
+  const auto part = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count() % 1000;
+  char fraction[16];
+  std::snprintf(fraction, sizeof fraction, ".%03dZ", static_cast<int>(part));
+  return std::string(text) + fraction;
+}
+
+std::string timestamp() { return utc_now("%Y-%m-%dT%H:%M:%S", true); }
+
+/// Unique enough for a folder name, and sorted by time.
+std::string new_job_id() { return utc_now("%Y%m%d-%H%M%S", false) + "-" + std::to_string(getpid()); }
+
+/// In a process without MPI_COMM_WORLD nobody can be asked: the launcher's variables tell what all
+/// processes of the job have in common.
+std::string job_id_of_launcher() {
+  for (const char* name : {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "PMIX_NAMESPACE", "PMI_JOBID", "PMI_ID_NAMESPACE"}) {
+    const char* value = secure_getenv(name);
+    if (value && *value) return value;
+  }
+  return host_name() + "-" + std::to_string(getpid());
+}
+
+std::vector<PredefinedHandle> predefined_of(LibraryQueries& queries) {
+  std::vector<PredefinedHandle> result;
+  const auto size_of = [&](std::string_view name) -> std::int64_t {
+    const std::optional<MPI_Datatype> handle = predefined_handle(name);
+    return handle ? queries.bounds(bits_of(*handle)).size.value_or(0) : 0;
+  };
+  for (const std::string_view name : predefined_handle_names()) {
+    const std::optional<MPI_Datatype> handle = predefined_handle(name);
+    const PredefinedName* known = find_predefined_name(name);
+    if (!handle || !known) continue;
+    const ObservedBounds bounds = queries.bounds(bits_of(*handle));
+    PredefinedType type;
+    type.name = known->canonical;
+    type.kind = known->kind;
+    type.size = bounds.size.value_or(0);
+    type.extent = bounds.extent.value_or(0);
+    const bool marker = type.kind == PredefinedKind::lb_marker || type.kind == PredefinedKind::ub_marker;
+    if (type.size == 0 && !marker) continue;  // exported, but the machine has no such type
+    type.alignment = natural_alignment(type.name, type.size);
+    if (type.kind == PredefinedKind::pair) {
+      type.first = known->first;
+      type.second = known->second;
+      const std::int64_t first_size = size_of(type.first);
+      const std::int64_t second_alignment = natural_alignment(type.second, size_of(type.second));
+      type.second_displacement = (first_size + second_alignment - 1) / second_alignment * second_alignment;
+      type.alignment = std::max(natural_alignment(type.first, first_size), second_alignment);
+    }
+    result.push_back({bits_of(*handle), std::move(type)});
+  }
+  // Pairs are laid out from their parts, which must come first.
+  std::stable_sort(result.begin(), result.end(), [](const PredefinedHandle& a, const PredefinedHandle& b) {
+    return (a.type.kind == PredefinedKind::pair) < (b.type.kind == PredefinedKind::pair);
+  });
+  return result;
+}
+
+/// What rank 0 decides for all.
+struct Decision {
+  char folder[PATH_MAX];
+  char job[256];
+};
+
+}  // namespace
+
+std::atomic<Session*> Session::active_{nullptr};
+
+void Session::begin_world() { begin(true); }
+void Session::begin_session() { begin(false); }
+
+void Session::begin(bool world) noexcept {
+  if (Session* session = active()) {
+    world ? session->world_open_.store(true) : static_cast<void>(session->open_sessions_.fetch_add(1));
+    return;
+  }
+  try {
+    // Never destroyed: other threads may be inside a wrapper at any time.
+    auto* session = new Session();
+    world ? session->world_open_.store(true) : static_cast<void>(session->open_sessions_.fetch_add(1));
+    if (!session->start(world)) return;
+    // MPI cannot be used in a forked child, and the trace is its parent's.
+    pthread_atfork(nullptr, nullptr, [] { active_.store(nullptr, std::memory_order_release); });
+    active_.store(session, std::memory_order_release);
+  } catch (const std::exception& error) {
+    say_once("no trace is written: ", error.what());
+  } catch (...) {
+    say_once("no trace is written: ", "unknown error");
+  }
+}
+
+bool Session::start(bool world) {
+  settings_ = Settings::from_environment();
+  if (const char* missing = mpi_.resolve()) {
+    say_once("no trace is written: the MPI library has no function ", missing);
+    return false;
+  }
+  queries_ = std::make_unique<MpiQueries>(mpi_);
+  int thread_level = MPI_THREAD_MULTIPLE;
+  if (world) {
+    const MPI_Comm communicator = world_communicator();
+    mpi_.Comm_rank(communicator, &rank_);
+    mpi_.Comm_size(communicator, &size_);
+    mpi_.Query_thread(&thread_level);
+    Decision decision{};
+    std::string notice;
+    if (rank_ == 0) {
+      job_ = settings_.job.empty() ? new_job_id() : settings_.job;
+      const OutputFolder folder = make_output_folder(settings_.output, file_name(program_path()), job_);
+      notice = folder.notice;
+      std::snprintf(decision.folder, sizeof decision.folder, "%s", folder.path.c_str());
+      std::snprintf(decision.job, sizeof decision.job, "%s", job_.c_str());
+    }
+    if (size_ > 1) mpi_.Bcast(&decision, sizeof decision, *predefined_handle("MPI_BYTE"), 0, communicator);
+    folder_ = decision.folder;
+    job_ = decision.job;
+    if (folder_.empty()) {
+      if (rank_ == 0) say_once(notice.c_str(), "");
+      return false;
+    }
+    make_folder(folder_);  // on a file system of this node's own
+    log_ = std::make_unique<Log>(settings_, folder_ + "/log-" + std::to_string(rank_) + ".txt");
+    if (!notice.empty()) log_->warn(notice);
+  } else {
+    job_ = settings_.job.empty() ? job_id_of_launcher() : settings_.job;
+    // Every process comes to the same folder by itself; that it holds a trace says nothing here.
+    const std::string program = file_name(program_path());
+    folder_ = settings_.output.empty() ? "ddtscope-" + program + "-" + job_ : settings_.output;
+    if (!make_folder(folder_)) {
+      say_once("no trace is written: cannot make the folder ", folder_.c_str());
+      return false;
+    }
+    log_ = std::make_unique<Log>(settings_, folder_ + "/log-" + host_name() + "-" + std::to_string(getpid()) + ".txt");
+  }
+  if (!settings_.problem.empty() && rank_ <= 0) log_->warn(settings_.problem);
+
+  sites_ = std::make_unique<CallSites>(settings_.stack_depth, is_library_module);
+  if (!sites_->problem().empty() && rank_ <= 0) log_->warn(sites_->problem());
+
+  const std::string file = folder_ + "/" + (world ? "rank-" + std::to_string(rank_) : host_name() + "-" + std::to_string(getpid())) + ".jsonl";
+  if (!writer_.create(file)) {
+    const std::string reason = file + " (" + std::strerror(errno) + ")";
+    say_once("no trace is written by this process: cannot create ", reason.c_str());
+    return false;
+  }
+  registry_ = std::make_unique<Registry>(Registry::Options{.verify = settings_.verify, .multithreaded = thread_level == MPI_THREAD_MULTIPLE},
+                                         library_constants(), predefined_of(*queries_), *sites_, *queries_, writer_);
+  writer_.header(header(), registry_->store());
+  if (writer_.error() != 0) {
+    fail_write();
+    return false;
+  }
+  log_->debug("recording to " + file);
+  return true;
+}
+
+trace::Header Session::header() const {
+  trace::Header header;
+  header.tool = DDTSCOPE_VERSION;
+  header.job = job_;
+  header.library_name = library_name();
+  char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  if (mpi_.Get_library_version(version, &length) == MPI_SUCCESS) {
+    header.library_version = version;
+    while (!header.library_version.empty() && std::strchr(" \n\r", header.library_version.back())) header.library_version.pop_back();
+  }
+  int major = 0;
+  int minor = 0;
+  mpi_.Get_version(&major, &minor);
+  header.library_standard = std::to_string(major) + "." + std::to_string(minor);
+  header.host = host_name();
+  header.pid = getpid();
+  if (rank_ >= 0) {
+    header.rank = rank_;
+    header.size = size_;
+  }
+  header.program = program_path();
+  header.arguments = program_arguments();
+  header.started = timestamp();
+  header.stack_depth = sites_->depth();
+  header.verify = settings_.verify;
+  if (settings_.control_variables && rank_ == 0) header.control_variables = datatype_control_variables(mpi_);
+  return header;
+}
+
+void Session::end_world() {
+  Session* session = active();
+  if (!session) return;
+  session->world_open_ = false;
+  if (session->open_sessions_ == 0) session->close(true, "MPI_Finalize");
+}
+
+void Session::end_session() {
+  // More sessions may be opened later: the trace is closed when the process ends.
+  if (Session* session = active()) session->open_sessions_.fetch_sub(1);
+}
+
+void Session::at_exit() {
+  Session* session = active();
+  if (!session) return;
+  if (session->world_open_) {
+    session->close(false, "exit without MPI_Finalize");
+  } else if (session->open_sessions_ > 0) {
+    session->close(false, "exit without MPI_Session_finalize");
+  } else {
+    session->close(true, "MPI_Session_finalize");
+  }
+}
+
+void Session::close(bool complete, std::string_view reason) {
+  active_.store(nullptr, std::memory_order_release);
+  guarded([&](Registry& registry) { registry.close(complete, reason, timestamp()); });
+  if (failed_ || rank_ > 0) return;
+  try {
+    const Registry::Totals totals = registry_->totals();
+    log_->say(std::to_string(totals.created) + " types of " + std::to_string(totals.definitions) + " definitions on this rank, " +
+              std::to_string(totals.created - totals.freed) + " not freed; read the trace with: ddtscope summary " + folder_);
+  } catch (...) {
+    say_once("trace in ", folder_.c_str());
+  }
+}
+
+void Session::fail(const char* what) noexcept {
+  active_.store(nullptr, std::memory_order_release);
+  if (!failed_.exchange(true)) say_once("stops recording, the program goes on: ", what);
+}
+
+void Session::fail_write() noexcept { fail(std::strerror(registry_->write_error())); }
+
+namespace {
+// Runs after the program's own destructors, which may still finalize MPI.
+__attribute__((destructor)) void process_ends() { Session::at_exit(); }
+}  // namespace
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,78 @@
+// The plugin's life in one process: begins with MPI, reads the environment, chooses the trace's folder,
+// ends with MPI. Wires the registry to the library, the call sites and the trace.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "plugin/library.h"
+#include "plugin/log.h"
+#include "plugin/mpi_queries.h"
+#include "plugin/registry.h"
+#include "plugin/settings.h"
+
+namespace ddtscope::plugin {
+
+class Session {
+ public:
+  /// The session that records; nullptr before MPI starts, after it ends, and where the plugin stands aside.
+  static Session* active() { return active_.load(std::memory_order_acquire); }
+
+  // Called by the wrappers of init and finalize after the library's call succeeded.
+  static void begin_world();
+  static void end_world();
+  static void begin_session();
+  static void end_session();
+  /// The process ends: what is known is written. Called from the plugin's destructor.
+  static void at_exit();
+
+  /// Runs `work` on the registry; whatever goes wrong, the program does not notice.
+  template <class Work>
+  auto guarded(Work work) noexcept -> decltype(work(std::declval<Registry&>())) {
+    using Result = decltype(work(std::declval<Registry&>()));
+    try {
+      if constexpr (std::is_void_v<Result>) {
+        work(*registry_);
+        if (registry_->write_error() != 0) [[unlikely]] fail_write();
+        return;
+      } else {
+        return work(*registry_);
+      }
+    } catch (const std::exception& error) {
+      fail(error.what());
+    } catch (...) {
+      fail("unknown error");
+    }
+    if constexpr (!std::is_void_v<Result>) return Result{};
+  }
+
+ private:
+  Session() = default;
+  static void begin(bool world) noexcept;
+  bool start(bool world);
+  void close(bool complete, std::string_view reason);
+  void fail(const char* what) noexcept;
+  void fail_write() noexcept;
+  trace::Header header() const;
+
+  static std::atomic<Session*> active_;
+
+  Settings settings_;
+  MpiFunctions mpi_;
+  std::unique_ptr<Log> log_;
+  std::unique_ptr<MpiQueries> queries_;
+  std::unique_ptr<CallSites> sites_;
+  trace::Writer writer_;
+  std::unique_ptr<Registry> registry_;
+  int rank_ = -1;  // -1: MPI sessions only
+  int size_ = -1;
+  std::string job_;
+  std::string folder_;
+  std::atomic<int> open_sessions_{0};
+  std::atomic<bool> world_open_{false};
+  std::atomic<bool> failed_{false};
+};
+
+}  // namespace ddtscope::plugin

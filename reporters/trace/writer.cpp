@@ -1,0 +1,287 @@
+// Lines of the trace, member by member as FORMAT.md lists them.
+#include "reporters/trace/writer.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "decoder/constructor_code.h"
+#include "decoder/diagnosis.h"
+#include "decoder/envelope.h"
+#include "decoder/typemap.h"
+
+namespace ddtscope::trace {
+namespace {
+
+std::string_view kind_name(PredefinedKind kind) {
+  switch (kind) {
+    case PredefinedKind::basic: return "basic";
+    case PredefinedKind::pair: return "pair";
+    case PredefinedKind::lb_marker: return "lb_marker";
+    case PredefinedKind::ub_marker: return "ub_marker";
+  }
+  return "";
+}
+
+std::string memory_formula(const Diagnosis& diagnosis) {
+  return diagnosis.span_of_one.to_string() + " + (count - 1) * " + diagnosis.span_per_copy.to_string();
+}
+
+void strided_runs_value(JsonLine& line, const std::vector<StridedRun>& runs, const PredefinedTable& predefined) {
+  line.begin_array();
+  for (const StridedRun& run : runs) {  // groups nest at most as deep as strided_runs() allows
+    line.begin_object();
+    if (run.type.valid()) {
+      line.key("type").string(predefined[run.type].name);
+    } else {
+      line.key("of");
+      strided_runs_value(line, run.group, predefined);
+    }
+    line.key("at").exact(run.displacement);
+    line.key("repeat").begin_array();
+    for (const auto& [count, stride] : run.repeat) {
+      line.begin_array().exact(count).exact(stride).end_array();
+    }
+    line.end_array().end_object();
+  }
+  line.end_array();
+}
+
+}  // namespace
+
+Writer::~Writer() {
+  if (file_ >= 0) close(file_);
+}
+
+bool Writer::create(const std::string& path) {
+  file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+  return file_ >= 0;
+}
+
+JsonLine& Writer::begin(std::string_view record) {
+  line_.clear();
+  return line_.begin_object().key("record").string(record);
+}
+
+void Writer::finish() {
+  line_.end_object().line_feed();
+  std::string_view rest = line_.text();
+  while (error_ == 0 && !rest.empty()) {
+    const ssize_t written = write(file_, rest.data(), rest.size());
+    if (written >= 0) {
+      rest.remove_prefix(static_cast<std::size_t>(written));
+      bytes_written_ += static_cast<std::uint64_t>(written);
+    } else if (errno != EINTR) {
+      error_ = errno;
+    }
+  }
+}
+
+void Writer::header(const Header& header, const DefinitionStore& store) {
+  begin("header").key("format").string("ddtscope-trace").key("version").integer(format_version);
+  line_.key("tool").string(header.tool).key("job").string(header.job);
+  line_.key("library").begin_object().key("name").string(header.library_name);
+  line_.key("version").string(header.library_version).key("standard").string(header.library_standard).end_object();
+  line_.key("host").string(header.host).key("pid").integer(header.pid);
+  const auto integer_or_null = [&](std::string_view key, std::optional<std::int64_t> value) {
+    line_.key(key);
+    value ? line_.integer(*value) : line_.null();
+  };
+  integer_or_null("rank", header.rank);
+  integer_or_null("size", header.size);
+  line_.key("program").string(header.program).key("arguments").begin_array();
+  for (const std::string& argument : header.arguments) line_.string(argument);
+  line_.end_array().key("started").string(header.started).key("stack_depth").integer(header.stack_depth);
+  line_.key("verify").boolean(header.verify);
+  const LibraryConstants& constants = store.constants();
+  line_.key("constants").begin_object();
+  line_.key("MPI_ORDER_C").integer(constants.order_c).key("MPI_ORDER_FORTRAN").integer(constants.order_fortran);
+  line_.key("MPI_DISTRIBUTE_BLOCK").integer(constants.distribute_block);
+  line_.key("MPI_DISTRIBUTE_CYCLIC").integer(constants.distribute_cyclic);
+  line_.key("MPI_DISTRIBUTE_NONE").integer(constants.distribute_none);
+  line_.key("MPI_DISTRIBUTE_DFLT_DARG").integer(constants.distribute_dflt_darg).end_object();
+  line_.key("predefined").begin_array();
+  for (std::uint32_t i = 0; i < store.predefined().size(); ++i) {
+    const PredefinedType& type = store.predefined()[PredefinedId{i}];
+    line_.begin_object().key("name").string(type.name).key("kind").string(kind_name(type.kind));
+    line_.key("size").integer(type.size).key("extent").integer(type.extent).key("alignment").integer(type.alignment);
+    line_.key("parts");
+    if (type.kind == PredefinedKind::pair) {
+      line_.begin_array().begin_array().string(type.first).integer(0).end_array();
+      line_.begin_array().string(type.second).integer(type.second_displacement).end_array().end_array();
+    } else {
+      line_.null();
+    }
+    line_.end_object();
+  }
+  line_.end_array();
+  if (header.control_variables) {
+    line_.key("cvars").begin_array();
+    for (const Header::ControlVariable& variable : *header.control_variables) {
+      line_.begin_object().key("name").string(variable.name).key("value").string(variable.value);
+      line_.key("description").string(variable.description).end_object();
+    }
+    line_.end_array();
+  }
+  finish();
+}
+
+void Writer::line_or_null(std::string_view key, LineId id) {
+  line_.key(key);
+  id == no_line ? line_.null() : line_.integer(id);
+}
+
+void Writer::module(LineId id, std::string_view path, std::string_view build_id) {
+  begin("module").key("id").integer(id).key("path").string(path).key("build_id");
+  build_id.empty() ? line_.null() : line_.string(build_id);
+  finish();
+}
+
+void Writer::frame(const FrameLine& frame) {
+  begin("frame").key("id").integer(frame.id);
+  line_or_null("parent", frame.parent);
+  line_or_null("module", frame.module);
+  line_.key("offset").exact(Exact(static_cast<Int128>(frame.offset)));
+  finish();
+}
+
+void Writer::number_of(DefinitionId id, const DefinitionStore& store) {
+  const Definition& definition = store[id];
+  if (definition.predefined.valid()) {
+    line_.string(store.predefined()[definition.predefined].name);
+  } else {
+    line_.integer(numbers_[id.value]);
+  }
+}
+
+void Writer::contents(const ConstructorCall& call, const DefinitionStore& store) {
+  // Arguments go to the arrays that the decoding calls return them in; long arrays are written as
+  // they stand in the call, not copied first.
+  const CombinerRow& row = row_of(call.combiner);
+  const auto write_kind = [&](std::string_view key, auto belongs) {
+    line_.key(key).begin_array();
+    std::size_t scalar = 0;
+    std::size_t array = 0;
+    for (const Parameter& parameter : row.parameters) {
+      const bool is_scalar = parameter.shape == ParameterShape::scalar;
+      const std::size_t slot = is_scalar ? scalar++ : array++;
+      if (!belongs(parameter.kind)) continue;
+      if (is_scalar) {
+        line_.integer(call.scalars[slot]);
+      } else {
+        line_.compact_elements(call.arrays[slot]);
+      }
+    }
+    line_.end_array();
+  };
+  const bool large = call.form == Form::large_counts;
+  line_.key("contents").begin_object();
+  write_kind("integers", [&](ParameterKind kind) { return kind == ParameterKind::integer || (!large && kind == ParameterKind::count); });
+  write_kind("addresses", [&](ParameterKind kind) { return !large && kind == ParameterKind::address; });
+  write_kind("large_counts", [&](ParameterKind kind) { return large && kind != ParameterKind::integer; });
+  line_.key("datatypes").begin_array();
+  for (const DefinitionId oldtype : call.datatypes) number_of(oldtype, store);
+  line_.end_array().end_object();
+}
+
+void Writer::definition(const DefinitionLine& line, const Layouts& layouts) {
+  const DefinitionStore& store = layouts.store();
+  const Definition& definition = store[line.definition];
+  const ConstructorCall& call = definition.call;
+  if (numbers_.size() <= line.definition.value) numbers_.resize(line.definition.value + 1, no_line);
+  numbers_[line.definition.value] = next_definition_;
+
+  begin("definition").key("id").integer(next_definition_++).key("key").string(key_text(definition.key));
+  line_or_null("site", line.site);
+  line_.key("called").string(line.called).key("adopted").boolean(line.adopted);
+  line_.key("combiner").string(row_of(call.combiner).mpi_name);
+  line_.key("constructor").string(constructor_name(call.combiner, call.form));
+  line_.key("call").string(constructor_call_text(store, line.definition, [&](DefinitionId id) { return "D" + std::to_string(numbers_[id.value]); }));
+
+  const Envelope envelope = envelope_of(call);
+  line_.key("envelope").begin_object().key("num_integers").integer(envelope.num_integers);
+  line_.key("num_addresses").integer(envelope.num_addresses);
+  line_.key("num_large_counts").integer(envelope.num_large_counts);
+  line_.key("num_datatypes").integer(envelope.num_datatypes).end_object();
+  contents(call, store);
+
+  const std::optional<ObservedBounds>& observed = layouts.observed(line.definition);
+  const ObservedBounds bounds = observed.value_or(ObservedBounds{});
+  const auto sum = [](std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
+    return a && b ? (Exact(*a) + Exact(*b)).to_int64() : std::nullopt;
+  };
+  const std::pair<std::string_view, std::optional<std::int64_t>> values[] = {
+      {"size", bounds.size},       {"lb", bounds.lb},           {"ub", sum(bounds.lb, bounds.extent)},
+      {"extent", bounds.extent},   {"true_lb", bounds.true_lb}, {"true_ub", sum(bounds.true_lb, bounds.true_extent)},
+      {"true_extent", bounds.true_extent}};
+  for (const auto& [key, value] : values) {
+    line_.key(key);
+    value ? line_.integer(*value) : line_.null();
+  }
+  line_.key("undefined").begin_array();
+  for (const auto& [key, value] : values) {
+    if (!value) line_.string(key);
+  }
+  line_.end_array();
+
+  const LayoutFacts& facts = layouts.facts(line.definition);
+  line_.key("alignment").integer(facts.alignment).key("entries").exact(facts.entries);
+  line_.key("blocks").exact(facts.blocks);
+  line_.key("signature").begin_array();
+  const LayoutId root = layouts.root(line.definition);
+  for (const SignatureRun& run : signature_runs(layouts, root, signature_limit)) {
+    line_.begin_array().string(store.predefined()[run.type].name).exact(run.repeat).end_array();
+  }
+  line_.end_array();
+  // A number of runs that does not fit is more than the limit.
+  line_.key("signature_truncated").boolean(!(facts.signature_runs <= Exact(static_cast<std::int64_t>(signature_limit))));
+  const StridedRuns typemap = strided_runs(layouts, root, typemap_limit);
+  line_.key("typemap");
+  strided_runs_value(line_, typemap.runs, store.predefined());
+  line_.key("typemap_truncated").boolean(typemap.truncated);
+
+  const Diagnosis diagnosis = diagnose(layouts, line.definition);
+  line_.key("diagnosis").begin_object().key("bytes_before_lb").exact(diagnosis.bytes_before_lb);
+  line_.key("bytes_beyond_ub").exact(diagnosis.bytes_beyond_ub).key("hole_bytes");
+  diagnosis.hole_bytes ? line_.exact(*diagnosis.hole_bytes) : line_.null();
+  line_.key("entries_overlap").string(text_of(diagnosis.entries_overlap));
+  line_.key("copies_overlap").string(text_of(diagnosis.copies_overlap));
+  line_.key("memory").string(memory_formula(diagnosis)).end_object();
+  finish();
+}
+
+void Writer::name(DefinitionId definition, std::string_view name) {
+  begin("name").key("definition").integer(numbers_[definition.value]).key("name").string(name);
+  finish();
+}
+
+void Writer::difference(DefinitionId definition, const Difference& difference) {
+  begin("difference").key("definition").integer(numbers_[definition.value]).key("subject").string(difference.subject);
+  line_.key("computed").raw(difference.computed).key("library").raw(difference.library);
+  finish();
+}
+
+void Writer::instances(const InstancesLine& line) {
+  begin("instances").key("definition").integer(numbers_[line.definition.value]);
+  line_or_null("site", line.site);
+  line_.key("called").string(line.called).key("binding").string(line.binding);
+  line_.key("created").exact(Exact(static_cast<Int128>(line.created)));
+  line_.key("adopted").exact(Exact(static_cast<Int128>(line.adopted)));
+  line_.key("committed").exact(Exact(static_cast<Int128>(line.committed)));
+  line_.key("freed").exact(Exact(static_cast<Int128>(line.freed)));
+  finish();
+}
+
+void Writer::end(bool complete, std::string_view reason, std::string_view ended, const std::vector<Unrecorded>& unrecorded) {
+  begin("end").key("complete").boolean(complete).key("reason").string(reason).key("ended").string(ended);
+  line_.key("unrecorded").begin_array();
+  for (const Unrecorded& item : unrecorded) {
+    line_.begin_object().key("called").string(item.called);
+    line_.key("count").exact(Exact(static_cast<Int128>(item.count))).key("why").string(item.why).end_object();
+  }
+  line_.end_array();
+  finish();
+}
+
+}  // namespace ddtscope::trace

@@ -1,0 +1,110 @@
+// Writes one process's trace file while the job runs (FORMAT.md). Not synchronised: the plugin's registry
+// calls it under its own lock. It never throws except std::bad_alloc; a failed write is remembered.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "decoder/definition.h"
+#include "decoder/layout.h"
+#include "reporters/trace/json_line.h"
+
+namespace ddtscope::trace {
+
+inline constexpr int format_version = 1;
+inline constexpr std::size_t signature_limit = 64;
+inline constexpr std::size_t typemap_limit = 64;
+
+/// What the first line says; members as in FORMAT.md.
+struct Header {
+  struct ControlVariable {
+    std::string name, value, description;
+  };
+  std::string tool, job, library_name, library_version, library_standard, host;
+  std::int64_t pid = 0;
+  std::optional<std::int64_t> rank, size;
+  std::string program;
+  std::vector<std::string> arguments;
+  std::string started;
+  std::int64_t stack_depth = 0;
+  bool verify = false;
+  std::optional<std::vector<ControlVariable>> control_variables;
+};
+
+/// A line number of its kind in this file; frames, modules and definitions each have their own.
+using LineId = std::uint32_t;
+inline constexpr LineId no_line = UINT32_MAX;
+
+struct DefinitionLine {
+  DefinitionId definition;
+  LineId site = no_line;
+  std::string_view called;
+  bool adopted = false;
+};
+
+struct FrameLine {
+  LineId id, parent, module;
+  std::uint64_t offset;
+};
+
+struct InstancesLine {
+  DefinitionId definition;
+  LineId site;
+  std::string_view called, binding;
+  std::uint64_t created, adopted, committed, freed;
+};
+
+/// A difference between ddtscope's answer and the library's; both values as JSON.
+struct Difference {
+  std::string subject, computed, library;
+};
+
+struct Unrecorded {
+  std::string called;
+  std::uint64_t count;
+  std::string why;
+};
+
+class Writer {
+ public:
+  Writer() = default;
+  ~Writer();
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  /// Creates the file; never overwrites. False with errno set where it cannot.
+  bool create(const std::string& path);
+  /// 0, or the errno of the first write that failed; nothing is written after that.
+  int error() const { return error_; }
+  std::uint64_t bytes_written() const { return bytes_written_; }
+
+  void header(const Header& header, const DefinitionStore& store);
+  void module(LineId id, std::string_view path, std::string_view build_id);
+  void frame(const FrameLine& frame);
+  /// The definition and what the layouts know of it. Oldtypes must have been written.
+  void definition(const DefinitionLine& line, const Layouts& layouts);
+  void name(DefinitionId definition, std::string_view name);
+  void difference(DefinitionId definition, const Difference& difference);
+  void instances(const InstancesLine& line);
+  void end(bool complete, std::string_view reason, std::string_view ended, const std::vector<Unrecorded>& unrecorded);
+
+ private:
+  JsonLine& begin(std::string_view record);
+  void finish();
+  void number_of(DefinitionId id, const DefinitionStore& store);
+  void contents(const ConstructorCall& call, const DefinitionStore& store);
+  void line_or_null(std::string_view key, LineId id);
+
+  int file_ = -1;
+  int error_ = 0;
+  std::uint64_t bytes_written_ = 0;
+  JsonLine line_;
+  // The trace numbers made definitions only; predefined ones stand by name.
+  std::vector<LineId> numbers_;
+  LineId next_definition_ = 0;
+};
+
+}  // namespace ddtscope::trace
