@@ -123,7 +123,10 @@ CallSiteId CallSites::add(const Stack& stack, trace::Writer& writer) {
   };
   while (innermost + 1 < addresses.size() && is_library_frame(addresses[innermost])) ++innermost;
 
+  // Known frames first; once a frame is new, all that it calls are new: they make one line.
   trace::LineId parent = trace::no_line;
+  trace::LineId parent_of_new = trace::no_line;
+  std::vector<trace::Frame> new_frames;
   for (std::size_t i = addresses.size(); i-- > innermost;) {
     // The return address less one lies within the call instruction.
     const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(addresses[i]) - 1;
@@ -134,12 +137,14 @@ CallSiteId CallSites::add(const Stack& stack, trace::Writer& writer) {
         module->line = next_module_++;
         writer.module(module->line, module->path, module->build_id);
       }
-      writer.frame({.id = next_frame_++,
-                    .parent = parent,
-                    .module = module ? module->line : trace::no_line,
-                    .offset = address - (module ? module->bias : 0)});
+      if (new_frames.empty()) parent_of_new = parent;
+      new_frames.push_back({module ? module->line : trace::no_line, address - (module ? module->bias : 0)});
+      ++next_frame_;
     }
     parent = frame->second;
+  }
+  if (!new_frames.empty()) {
+    writer.frames(next_frame_ - static_cast<trace::LineId>(new_frames.size()), parent_of_new, new_frames);
   }
 
   const auto site = static_cast<std::uint32_t>(sites_.size());

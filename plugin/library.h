@@ -8,18 +8,22 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "decoder/definition.h"
 #include "plugin/library_queries.h"
 
 namespace ddtscope::plugin {
 
-/// The registry knows handles by their bits; nothing of mpi.h.
-inline HandleBits bits_of(MPI_Datatype handle) {
-  if constexpr (sizeof(MPI_Datatype) == sizeof(void*)) {
-    return (HandleBits)handle;  // NOLINT: a pointer in Open MPI
+/// The registry knows handles by their bits; nothing of mpi.h. A template, so that the branch of the
+/// other library is not compiled.
+template <class Handle>
+HandleBits bits_of(Handle handle) {
+  static_assert(std::is_same_v<Handle, MPI_Datatype>);
+  if constexpr (std::is_pointer_v<Handle>) {
+    return reinterpret_cast<HandleBits>(handle);
   } else {
-    return static_cast<std::uint32_t>((HandleBits)handle);  // NOLINT: an int in MPICH
+    return static_cast<std::uint32_t>(handle);
   }
 }
 

@@ -1,5 +1,6 @@
 // Asks the MPI library for bounds, envelope and contents.
 #include <algorithm>
+#include <type_traits>
 
 #include "plugin/mpi_queries.h"
 
@@ -13,11 +14,13 @@ std::optional<std::int64_t> defined(MPI_Count value) {
   return static_cast<std::int64_t>(value);
 }
 
-MPI_Datatype handle_of(HandleBits bits) {
-  if constexpr (sizeof(MPI_Datatype) == sizeof(void*)) {
-    return (MPI_Datatype)bits;  // NOLINT: a pointer in Open MPI
+/// A template, so that the branch of the other library is not compiled.
+template <class Handle = MPI_Datatype>
+Handle handle_of(HandleBits bits) {
+  if constexpr (std::is_pointer_v<Handle>) {
+    return reinterpret_cast<Handle>(bits);
   } else {
-    return (MPI_Datatype)static_cast<std::uint32_t>(bits);  // NOLINT: an int in MPICH
+    return static_cast<Handle>(static_cast<std::uint32_t>(bits));
   }
 }
 

@@ -1,7 +1,9 @@
 // Creation, life and end of instances.
 #include "plugin/registry.h"
 
+#include <algorithm>
 #include <mutex>
+#include <numeric>
 
 #include "decoder/envelope.h"
 #include "plugin/verify.h"
@@ -302,15 +304,18 @@ void Registry::close(bool complete, std::string_view reason, std::string_view en
   const std::lock_guard guard(lock_);
   if (closed_) return;
   closed_ = true;
-  for (const Counter& counter : counters_) {
-    writer_.instances({.definition = counter.definition,
-                       .site = counter.site.value,
-                       .called = counter.called,
-                       .binding = "c",
-                       .created = counter.created,
-                       .adopted = counter.adopted,
-                       .committed = counter.committed,
-                       .freed = counter.freed});
+  // One line per definition and entry point.
+  std::vector<std::uint32_t> order(counters_.size());
+  std::iota(order.begin(), order.end(), 0u);
+  const auto line_of = [&](std::uint32_t i) { return std::pair(counters_[i].definition, std::string_view(counters_[i].called)); };
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return line_of(a) < line_of(b); });
+  std::vector<trace::Counts> counts;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Counter& counter = counters_[order[i]];
+    counts.push_back({counter.site.value, counter.created, counter.adopted, counter.committed, counter.freed});
+    if (i + 1 < order.size() && line_of(order[i]) == line_of(order[i + 1])) continue;
+    writer_.instances({.definition = counter.definition, .called = counter.called, .binding = "c", .counts = counts});
+    counts.clear();
   }
   std::vector<trace::Unrecorded> items;
   for (const auto& [what, count] : unrecorded_) items.push_back({what.first, count, what.second});

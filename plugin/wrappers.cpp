@@ -19,7 +19,7 @@ class Next {
     Function* function = function_.load(std::memory_order_acquire);
     if (!function) [[unlikely]] {
       function = reinterpret_cast<Function*>(find_symbol(name_));
-      if (!function) function = &missing;
+      if (!function) function = missing;
       function_.store(function, std::memory_order_release);
     }
     return function;
@@ -68,14 +68,14 @@ class Next {
 #define DDTSCOPE_VALUES_9 DDTSCOPE_VALUES_8, a8
 #define DDTSCOPE_VALUES_10 DDTSCOPE_VALUES_9, a9
 
-#define DDTSCOPE_WRAPPER(arity, symbol, Function, ...)                                                          \
+#define DDTSCOPE_WRAPPER(n, symbol, Function, ...)                                                          \
   namespace ddtscope::plugin {                                                                                  \
-  extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(DDTSCOPE_PARAMETERS_##arity(Function)) \
+  extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(DDTSCOPE_PARAMETERS_##n(Function)) \
       __asm__(#symbol);                                                                                         \
-  int wrapped_##symbol(DDTSCOPE_PARAMETERS_##arity(Function)) {                                                 \
-    static_assert(FunctionTraits<Function>::arity == arity);                                                    \
+  int wrapped_##symbol(DDTSCOPE_PARAMETERS_##n(Function)) {                                                 \
+    static_assert(FunctionTraits<Function>::arity == n);                                                    \
     static constinit Next<Function> next(#symbol);                                                              \
-    return intercept<__VA_ARGS__>(next.get(), #symbol DDTSCOPE_VALUES_##arity);                                 \
+    return intercept<__VA_ARGS__>(next.get(), #symbol DDTSCOPE_VALUES_##n);                                 \
   }                                                                                                             \
   }
 

@@ -127,22 +127,22 @@ void Writer::header(const Header& header, const DefinitionStore& store) {
   finish();
 }
 
-void Writer::line_or_null(std::string_view key, LineId id) {
-  line_.key(key);
-  id == no_line ? line_.null() : line_.integer(id);
-}
-
 void Writer::module(LineId id, std::string_view path, std::string_view build_id) {
   begin("module").key("id").integer(id).key("path").string(path).key("build_id");
   build_id.empty() ? line_.null() : line_.string(build_id);
   finish();
 }
 
-void Writer::frame(const FrameLine& frame) {
-  begin("frame").key("id").integer(frame.id);
-  line_or_null("parent", frame.parent);
-  line_or_null("module", frame.module);
-  line_.key("offset").exact(Exact(static_cast<Int128>(frame.offset)));
+void Writer::frames(LineId first, LineId parent, std::span<const Frame> frames) {
+  begin("frames").key("first").integer(first).key("parent");
+  line_or_null(parent);
+  line_.key("frames").begin_array();
+  for (const Frame& frame : frames) {
+    line_.begin_array();
+    line_or_null(frame.module);
+    line_.exact(Exact(static_cast<Int128>(frame.offset))).end_array();
+  }
+  line_.end_array();
   finish();
 }
 
@@ -193,7 +193,8 @@ void Writer::definition(const DefinitionLine& line, const Layouts& layouts) {
   numbers_[line.definition.value] = next_definition_;
 
   begin("definition").key("id").integer(next_definition_++).key("key").string(key_text(definition.key));
-  line_or_null("site", line.site);
+  line_.key("site");
+  line_or_null(line.site);
   line_.key("called").string(line.called).key("adopted").boolean(line.adopted);
   line_.key("combiner").string(row_of(call.combiner).mpi_name);
   line_.key("constructor").string(constructor_name(call.combiner, call.form));
@@ -264,12 +265,16 @@ void Writer::difference(DefinitionId definition, const Difference& difference) {
 
 void Writer::instances(const InstancesLine& line) {
   begin("instances").key("definition").integer(numbers_[line.definition.value]);
-  line_or_null("site", line.site);
-  line_.key("called").string(line.called).key("binding").string(line.binding);
-  line_.key("created").exact(Exact(static_cast<Int128>(line.created)));
-  line_.key("adopted").exact(Exact(static_cast<Int128>(line.adopted)));
-  line_.key("committed").exact(Exact(static_cast<Int128>(line.committed)));
-  line_.key("freed").exact(Exact(static_cast<Int128>(line.freed)));
+  line_.key("called").string(line.called).key("binding").string(line.binding).key("counts").begin_array();
+  for (const Counts& counts : line.counts) {
+    line_.begin_array();
+    line_or_null(counts.site);
+    for (const std::uint64_t count : {counts.created, counts.adopted, counts.committed, counts.freed}) {
+      line_.exact(Exact(static_cast<Int128>(count)));
+    }
+    line_.end_array();
+  }
+  line_.end_array();
   finish();
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,16 +46,21 @@ struct DefinitionLine {
   bool adopted = false;
 };
 
-struct FrameLine {
-  LineId id, parent, module;
+struct Frame {
+  LineId module;
   std::uint64_t offset;
+};
+
+/// Counters of one definition at one call site.
+struct Counts {
+  LineId site;
+  std::uint64_t created, adopted, committed, freed;
 };
 
 struct InstancesLine {
   DefinitionId definition;
-  LineId site;
   std::string_view called, binding;
-  std::uint64_t created, adopted, committed, freed;
+  std::span<const Counts> counts;
 };
 
 /// A difference between ddtscope's answer and the library's; both values as JSON.
@@ -83,7 +89,8 @@ class Writer {
 
   void header(const Header& header, const DefinitionStore& store);
   void module(LineId id, std::string_view path, std::string_view build_id);
-  void frame(const FrameLine& frame);
+  /// A chain of frames, numbered from `first`: the first is called by `parent`, each other by the one before.
+  void frames(LineId first, LineId parent, std::span<const Frame> frames);
   /// The definition and what the layouts know of it. Oldtypes must have been written.
   void definition(const DefinitionLine& line, const Layouts& layouts);
   void name(DefinitionId definition, std::string_view name);
@@ -96,7 +103,7 @@ class Writer {
   void finish();
   void number_of(DefinitionId id, const DefinitionStore& store);
   void contents(const ConstructorCall& call, const DefinitionStore& store);
-  void line_or_null(std::string_view key, LineId id);
+  void line_or_null(LineId id) { id == no_line ? line_.null() : line_.integer(id); }
 
   int file_ = -1;
   int error_ = 0;
