@@ -291,9 +291,10 @@ def check_counts(case, files):
         counts = collections.Counter()
         for line in lines:
             if line["record"] == "instances":
-                counts[line["called"]] += line["created"]
-                counts["MPI_Type_free"] += line["freed"]
-                counts["MPI_Type_commit"] += line["committed"]
+                for _, created, _, committed, freed in line["counts"]:
+                    counts[line["called"]] += created
+                    counts["MPI_Type_free"] += freed
+                    counts["MPI_Type_commit"] += committed
         traced.append(counts)
 
     def comparable(counts):
