@@ -78,6 +78,25 @@ std::int64_t portable_darg(std::int64_t value, const LibraryConstants& constants
   return value == constants.distribute_dflt_darg ? INT64_MIN : value;
 }
 
+/// Hashes a few words in registers. A library's hash of a buffer would first have to store them, and its
+/// wide loads then wait for the small stores.
+class Mixer {
+ public:
+  void add(std::uint64_t a, std::uint64_t b) {
+    state_ = fold(state_ ^ a, b ^ 0xD1B54A32D192ED03u) + 0x9E3779B97F4A7C15u;
+  }
+  std::uint64_t result() const { return fold(state_ ^ (state_ >> 32), 0xAEF17502108EF2D9u); }
+
+ private:
+  /// The 128-bit product folded to 64 bits.
+  static std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
+    __extension__ typedef unsigned __int128 Wide;
+    const Wide product = static_cast<Wide>(a) * b;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+  }
+  std::uint64_t state_ = 0x8CB92BA72F3D8DD7u;
+};
+
 Key never_zero(std::uint64_t hash) { return hash == 0 ? 1 : hash; }
 
 bool equal(const IntegerArray& a, const IntegerArray& b) {
@@ -87,15 +106,18 @@ bool equal(const IntegerArray& a, const IntegerArray& b) {
 }
 
 bool equal(const ConstructorCall& a, const ConstructorCall& b) {
-  if (a.combiner != b.combiner || a.form != b.form || a.scalars != b.scalars ||
-      a.datatypes.size() != b.datatypes.size()) {
+  if (a.combiner != b.combiner || a.form != b.form || a.datatypes.size() != b.datatypes.size()) {
     return false;
+  }
+  for (std::size_t i = 0; i < a.scalars.size(); ++i) {
+    if (a.scalars[i] != b.scalars[i]) return false;
   }
   for (std::size_t i = 0; i < a.datatypes.size(); ++i) {
     if (a.datatypes[i] != b.datatypes[i]) return false;
   }
   for (std::size_t i = 0; i < a.arrays.size(); ++i) {
     if (!equal(a.arrays[i], b.arrays[i])) return false;
+    if (a.arrays[i].length == 0) break;  // all arrays of a call are as long as its first, or there is none
   }
   return true;
 }
@@ -151,7 +173,8 @@ DefinitionId DefinitionStore::add_predefined(const PredefinedType& type) {
   DefinitionId& id = named_[predefined.value];
   if (!id.valid()) {
     const std::string& name = predefined_[predefined].name;
-    Definition& definition = definitions_.emplace_back();
+    definitions_.push_back({});
+    Definition& definition = definitions_.back();
     definition.key = never_zero(XXH3_64bits_withSeed(name.data(), name.size(), predefined_seed));
     definition.predefined = predefined;
     id = DefinitionId{static_cast<std::uint32_t>(definitions_.size() - 1)};
@@ -173,62 +196,52 @@ std::uint64_t DefinitionStore::digest_array(const ConstructorCall& call, std::si
   const IntegerArray& array = call.arrays[slot];
   const bool of_constants = call.combiner == Combiner::darray && (slot == darray_distribs || slot == darray_dargs);
   if (!of_constants) return XXH3_64bits(array.data, array.bytes());
-  XXH3_state_t state;
-  XXH3_64bits_reset(&state);
+  std::vector<std::int64_t> values(array.length);
   for (std::size_t i = 0; i < array.length; ++i) {
-    const std::int64_t value =
+    values[i] =
         slot == darray_distribs ? portable_distribution(array[i], constants_) : portable_darg(array[i], constants_);
-    XXH3_64bits_update(&state, &value, sizeof value);
   }
-  return XXH3_64bits_digest(&state);
+  return XXH3_64bits(values.data(), values.size() * sizeof values[0]);
 }
 
 ArrayDigests DefinitionStore::digest_arrays(const ConstructorCall& call) const {
   ArrayDigests digests{};
-  for (std::size_t i = 0; i < digests.size(); ++i) {
-    if (call.arrays[i].length != 0) digests[i] = digest_array(call, i);
+  for (std::size_t i = 0; i < digests.size() && call.arrays[i].length != 0; ++i) {
+    digests[i] = digest_array(call, i);
   }
   return digests;
 }
 
 Key DefinitionStore::key_of(const ConstructorCall& call, const ArrayDigests& digests) const {
-  struct {
-    std::uint64_t head;
-    std::array<std::int64_t, 4> scalars;
-    ArrayDigests digests;
-    std::array<std::uint64_t, 2> lengths;
-    std::uint64_t children;
-  } text;
-  static_assert(sizeof text == 12 * 8, "padding would be hashed");
-  text.head = stable_code(call.combiner) | static_cast<std::uint64_t>(call.form) << 8 |
-              static_cast<std::uint64_t>(call.datatypes.size()) << 16;
-  text.scalars = call.scalars;
+  std::array<std::int64_t, 4> scalars;
+  for (std::size_t i = 0; i < scalars.size(); ++i) scalars[i] = call.scalars[i];
   if (call.combiner == Combiner::subarray) {
-    text.scalars[subarray_order] = portable_order(text.scalars[subarray_order], constants_);
+    scalars[subarray_order] = portable_order(scalars[subarray_order], constants_);
   } else if (call.combiner == Combiner::darray) {
-    text.scalars[darray_order] = portable_order(text.scalars[darray_order], constants_);
+    scalars[darray_order] = portable_order(scalars[darray_order], constants_);
   }
-  text.digests = digests;
-  text.lengths = {call.arrays[0].length | static_cast<std::uint64_t>(call.arrays[1].length) << 32,
-                  call.arrays[2].length | static_cast<std::uint64_t>(call.arrays[3].length) << 32};
-  if (call.datatypes.empty()) {
-    text.children = 0;
-  } else if (call.datatypes.size() == 1) {
-    text.children = definitions_[call.datatypes[0].value].key;
-  } else if (call.datatypes.size() <= children_on_stack) {
-    std::array<Key, children_on_stack> keys;
+  std::uint64_t children = 0;
+  if (call.datatypes.size() == 1) {
+    children = definitions_[call.datatypes[0].value].key;
+  } else if (!call.datatypes.empty()) {
+    std::array<Key, children_on_stack> few;
+    std::vector<Key> many(call.datatypes.size() > few.size() ? call.datatypes.size() : 0);
+    Key* keys = many.empty() ? few.data() : many.data();
     for (std::size_t i = 0; i < call.datatypes.size(); ++i) {
       keys[i] = definitions_[call.datatypes[i].value].key;
     }
-    text.children = XXH3_64bits(keys.data(), call.datatypes.size() * sizeof(Key));
-  } else {
-    std::vector<Key> keys(call.datatypes.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      keys[i] = definitions_[call.datatypes[i].value].key;
-    }
-    text.children = XXH3_64bits(keys.data(), keys.size() * sizeof(Key));
+    children = XXH3_64bits(keys, call.datatypes.size() * sizeof(Key));
   }
-  return never_zero(XXH3_64bits(&text, sizeof text));
+  Mixer mixer;
+  mixer.add(stable_code(call.combiner) | static_cast<std::uint64_t>(call.form) << 8 |
+                static_cast<std::uint64_t>(call.datatypes.size()) << 16,
+            children);
+  mixer.add(static_cast<std::uint64_t>(scalars[0]), static_cast<std::uint64_t>(scalars[1]));
+  mixer.add(static_cast<std::uint64_t>(scalars[2]), static_cast<std::uint64_t>(scalars[3]));
+  for (std::size_t i = 0; i < digests.size() && call.arrays[i].length != 0; ++i) {
+    mixer.add(digests[i], call.arrays[i].length);
+  }
+  return never_zero(mixer.result());
 }
 
 DefinitionStore::Interned DefinitionStore::intern(const ConstructorCall& call, const ArrayDigests& digests) {

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,6 +15,7 @@
 
 #include "decoder/basic_type.h"
 #include "decoder/combiner.h"
+#include "decoder/stable_vector.h"
 
 namespace ddtscope {
 
@@ -142,7 +142,7 @@ class DefinitionStore {
 
   LibraryConstants constants_;
   PredefinedTable predefined_;
-  std::deque<Definition> definitions_;
+  StableVector<Definition> definitions_;
   std::vector<DefinitionId> named_;  // by PredefinedId; invalid where there is no NAMED definition
   struct Slot {
     Key key;

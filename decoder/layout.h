@@ -12,6 +12,7 @@
 
 #include "decoder/definition.h"
 #include "decoder/exact.h"
+#include "decoder/stable_vector.h"
 
 namespace ddtscope {
 
@@ -139,8 +140,8 @@ class Layouts {
   LayoutId add_marked_node(LayoutNode node, Exact lb_marker, Exact ub_marker);
 
   const DefinitionStore& store_;
-  std::deque<LayoutNode> nodes_;
-  std::deque<Type> types_;
+  StableVector<LayoutNode> nodes_;
+  StableVector<Type> types_;
   std::vector<LayoutId> basic_nodes_;  // by PredefinedId
   // Arrays of nodes that no argument array provides.
   std::deque<std::vector<std::int64_t>> owned_integers_;

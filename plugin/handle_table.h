@@ -38,6 +38,12 @@ class HandleTable {
       if (entry.handle == handle) return &entry;
     }
   }
+  /// As find(), trying first the slot where the handle stood before.
+  HandleEntry* find(HandleBits handle, std::size_t slot) {
+    if (slot < entries_.size() && entries_[slot].used && entries_[slot].handle == handle) return &entries_[slot];
+    return find(handle);
+  }
+  std::size_t slot_of(const HandleEntry& entry) const { return static_cast<std::size_t>(&entry - entries_.data()); }
   /// The entry of a handle that is not in the table. Invalidates pointers to entries.
   HandleEntry& add(HandleBits handle) {
     if ((used_ + 1) * 2 > entries_.size()) grow();
@@ -46,7 +52,7 @@ class HandleTable {
   }
   void remove(HandleEntry& entry) {
     // Entries behind the hole that hash before it move up: no tombstones.
-    std::size_t hole = static_cast<std::size_t>(&entry - entries_.data());
+    std::size_t hole = slot_of(entry);
     for (std::size_t at = next(hole); entries_[at].used; at = next(at)) {
       const std::size_t wanted = home(entries_[at].handle);
       if (((at - wanted) & mask()) >= ((at - hole) & mask())) {

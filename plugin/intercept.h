@@ -64,9 +64,9 @@ IntegerArray integer_array(const T* values, std::int64_t length) {
 }
 
 /// Puts the parameters of a constructor into a call: integers as scalars, pointers as arrays, in order.
+/// In place: a copy of a call that was just written stalls on its small stores.
 template <Makes role, class... Arguments>
-ConstructorCall call_of(const std::tuple<Arguments...>& arguments) {
-  ConstructorCall call;
+void describe_call(const std::tuple<Arguments...>& arguments, ConstructorCall& call) {
   call.combiner = role.combiner;
   call.form = role.form;
   constexpr auto is_parameter = [](int i) { return i != role.oldtype && i != role.oldtypes && i != role.newtype; };
@@ -87,7 +87,6 @@ ConstructorCall call_of(const std::tuple<Arguments...>& arguments) {
     using Value = std::remove_cvref_t<decltype(value)>;
     if constexpr (std::is_pointer_v<Value>) call.arrays[array++] = integer_array(value, length);
   });
-  return call;
 }
 
 }  // namespace detail
@@ -129,22 +128,28 @@ int intercept(int (*next)(Arguments...), const char* called, Arguments... values
       if (status != MPI_SUCCESS) return status;
       session->guarded([&](Registry& registry) {
         if constexpr (std::is_same_v<Role, Makes>) {
-          static_assert((role.oldtype < 0 || std::is_same_v<std::tuple_element_t<static_cast<std::size_t>(role.oldtype < 0 ? 0 : role.oldtype), std::tuple<Arguments...>>, MPI_Datatype>) ||
-                        role.oldtype < 0);
+          if constexpr (role.oldtype >= 0) {
+            static_assert(std::is_same_v<std::tuple_element_t<static_cast<std::size_t>(role.oldtype), std::tuple<Arguments...>>, MPI_Datatype>);
+          }
           static_assert(std::is_same_v<std::tuple_element_t<static_cast<std::size_t>(role.newtype), std::tuple<Arguments...>>, MPI_Datatype*>);
           Stack stack;
           registry.sites().capture(stack);
-          Creation creation;
-          creation.call = detail::call_of<role>(arguments);
-          if constexpr (role.oldtype >= 0) {
-            creation.oldtypes = detail::integer_array(&std::get<static_cast<std::size_t>(role.oldtype)>(arguments), 1);
-          } else if constexpr (role.oldtypes >= 0) {
-            creation.oldtypes = detail::integer_array(std::get<static_cast<std::size_t>(role.oldtypes)>(arguments), creation.call.scalars[0]);
-          }
-          creation.newtype = bits_of(*std::get<static_cast<std::size_t>(role.newtype)>(arguments));
-          creation.called = called;
-          creation.stack = &stack;
-          registry.created(creation);
+          ConstructorCall call;
+          detail::describe_call<role>(arguments, call);
+          const auto oldtypes = [&] {
+            if constexpr (role.oldtype >= 0) {
+              return detail::integer_array(&std::get<static_cast<std::size_t>(role.oldtype)>(arguments), 1);
+            } else if constexpr (role.oldtypes >= 0) {
+              return detail::integer_array(std::get<static_cast<std::size_t>(role.oldtypes)>(arguments), call.scalars[0]);
+            } else {
+              return IntegerArray();
+            }
+          };
+          registry.created({.call = call,
+                            .oldtypes = oldtypes(),
+                            .newtype = bits_of(*std::get<static_cast<std::size_t>(role.newtype)>(arguments)),
+                            .called = called,
+                            .stack = &stack});
         } else if constexpr (std::is_same_v<Role, Commits>) {
           registry.committed(bits_of(*std::get<0>(arguments)));
         } else if constexpr (std::is_same_v<Role, Names>) {

@@ -5,8 +5,10 @@
 
 namespace ddtscope::plugin {
 
-void* find_symbol(const char* name) {
-  if (void* symbol = dlsym(RTLD_NEXT, name)) return symbol;
+namespace {
+
+void* find(void* scope, const char* name) {
+  if (void* symbol = dlsym(scope, name)) return symbol;
   // A library that was opened with local scope (an interpreter's extension) is not in the search order.
   for (const char* soname : library_sonames()) {
     if (void* library = dlopen(soname, RTLD_LAZY | RTLD_NOLOAD)) {
@@ -18,9 +20,14 @@ void* find_symbol(const char* name) {
   return nullptr;
 }
 
+}  // namespace
+
+void* find_function(const char* name) { return find(RTLD_NEXT, name); }
+void* find_object(const char* name) { return find(RTLD_DEFAULT, name); }
+
 const char* MpiFunctions::resolve() {
 #define DDTSCOPE_RESOLVE(function)                                                     \
-  function = reinterpret_cast<decltype(function)>(find_symbol("PMPI_" #function)); \
+  function = reinterpret_cast<decltype(function)>(find_function("PMPI_" #function)); \
   if (!function) return "PMPI_" #function;
   DDTSCOPE_MPI_FUNCTIONS(DDTSCOPE_RESOLVE)
   DDTSCOPE_MPI4_FUNCTIONS(DDTSCOPE_RESOLVE)

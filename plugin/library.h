@@ -42,10 +42,12 @@ LibraryConstants library_constants();
 /// The combiner that a number returned by MPI_Type_get_envelope stands for.
 std::optional<Combiner> combiner_of_value(int value);
 
-/// The library's function or object of this name: the next in line, so that other tools preloaded
-/// after this one stay in the chain; else from the library that was loaded with local scope. nullptr
-/// where there is none.
-void* find_symbol(const char* name);
+/// The library's function of this name: the next in line, so that other tools preloaded after this one
+/// stay in the chain; else from the library that was loaded with local scope. nullptr where there is none.
+void* find_function(const char* name);
+/// The library's object of this name, as the program sees it: a program that refers to an object may hold
+/// a copy of it (a copy relocation), which the library then uses too. nullptr where there is none.
+void* find_object(const char* name);
 
 // The library's functions that the plugin itself calls, by their PMPI names.
 #define DDTSCOPE_MPI_FUNCTIONS(X)                                                               \

@@ -1,6 +1,4 @@
 // Open MPI: handles are addresses of exported objects.
-#include <dlfcn.h>
-
 #include <array>
 
 #include "plugin/library.h"
@@ -120,12 +118,12 @@ std::span<const std::string_view> predefined_handle_names() {
 std::optional<MPI_Datatype> predefined_handle(std::string_view name) {
   for (const PredefinedObject& object : predefined_objects) {
     if (object.name != name) continue;
-    if (void* address = find_symbol(object.symbol)) return static_cast<MPI_Datatype>(address);
+    if (void* address = find_object(object.symbol)) return static_cast<MPI_Datatype>(address);
     return std::nullopt;
   }
   return std::nullopt;
 }
 
-MPI_Comm world_communicator() { return static_cast<MPI_Comm>(find_symbol("ompi_mpi_comm_world")); }
+MPI_Comm world_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_world")); }
 
 }  // namespace ddtscope::plugin

@@ -40,7 +40,8 @@ Registry::Registry(Options options, const LibraryConstants& constants, const std
 }
 
 void Registry::created(const Creation& creation) {
-  const ArrayDigests digests = store_.digest_arrays(creation.call);
+  const bool has_arrays = creation.call.arrays[0].length != 0;
+  const ArrayDigests digests = has_arrays ? store_.digest_arrays(creation.call) : ArrayDigests{};
   const std::lock_guard guard(lock_);
   if (closed_) return;
   const Place place{sites_.intern(*creation.stack, writer_), creation.called};
@@ -55,12 +56,34 @@ void Registry::created(const Creation& creation) {
       return;
     }
   }
-  ConstructorCall call = creation.call;
-  call.datatypes = {oldtypes_.data(), count};
-  const DefinitionId definition = define(call, digests, creation.newtype, place, false);
+  RecentCall* recent = nullptr;
+  if (count == 1 && !has_arrays) {
+    recent = &recent_slot(place, oldtypes_[0], creation.call);
+    if (recent->called == place.called && recent->site == place.site && recent->oldtype == oldtypes_[0] &&
+        recent->scalars[0] == creation.call.scalars[0] && recent->scalars[1] == creation.call.scalars[1] &&
+        recent->scalars[2] == creation.call.scalars[2]) {
+      ++counters_[recent->counter].created;
+      begin_life(creation.newtype, counters_[recent->counter].definition, recent->counter);
+      return;
+    }
+  }
+  creation.call.datatypes = {oldtypes_.data(), count};
+  const DefinitionId definition = define(creation.call, digests, creation.newtype, place, false);
   const std::uint32_t counter = counter_of(definition, place);
   ++counters_[counter].created;
   begin_life(creation.newtype, definition, counter);
+  if (recent) {
+    *recent = {.called = place.called, .site = place.site, .oldtype = store_[definition].call.datatypes[0], .counter = counter};
+    std::copy_n(creation.call.scalars.begin(), std::size(recent->scalars), recent->scalars);
+  }
+}
+
+Registry::RecentCall& Registry::recent_slot(const Place& place, DefinitionId oldtype, const ConstructorCall& call) {
+  const std::uint64_t words = static_cast<std::uint64_t>(call.scalars[0]) * 0x9E3779B97F4A7C15u +
+                              static_cast<std::uint64_t>(call.scalars[1]) * 0xD1B54A32D192ED03u +
+                              static_cast<std::uint64_t>(call.scalars[2]) * 0xAEF17502108EF2D9u +
+                              (static_cast<std::uint64_t>(oldtype.value) << 32 ^ place.site.value) * 0x8CB92BA72F3D8DD7u;
+  return recent_[(words >> 40) % recent_calls];
 }
 
 DefinitionId Registry::define(const ConstructorCall& call, const ArrayDigests& digests, HandleBits handle, const Place& place, bool adopted) {
@@ -171,7 +194,7 @@ Registry::Free Registry::begin_free(HandleBits handle) {
   HandleEntry* entry = handles_.find(handle);
   if (closed_ || !entry || entry->predefined) return {};
   entry->dying = true;
-  return {.handle = handle, .generation = entry->generation, .counter = entry->counter, .known = true};
+  return {.handle = handle, .generation = entry->generation, .counter = entry->counter, .slot = handles_.slot_of(*entry), .known = true};
 }
 
 void Registry::end_free(const Free& free, bool succeeded) {
@@ -179,7 +202,7 @@ void Registry::end_free(const Free& free, bool succeeded) {
   const std::lock_guard guard(lock_);
   if (closed_) return;
   if (succeeded) ++counters_[free.counter].freed;
-  HandleEntry* entry = handles_.find(free.handle);
+  HandleEntry* entry = handles_.find(free.handle, free.slot);
   if (!entry || entry->generation != free.generation) return;  // reused meanwhile
   entry->dying = false;
   if (!succeeded) return;

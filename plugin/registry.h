@@ -2,8 +2,8 @@
 // call site) had. The sole owner of the plugin's lock; knows handles only by their bits.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -23,7 +23,7 @@ namespace ddtscope::plugin {
 
 /// A constructor call that the library accepted.
 struct Creation {
-  ConstructorCall call;          // without datatypes
+  ConstructorCall& call;         // the registry fills in its datatypes
   IntegerArray oldtypes;         // handles as the program passed them
   HandleBits newtype = 0;
   const char* called = nullptr;  // entry point: a string literal, one per wrapper
@@ -61,6 +61,7 @@ class Registry {
     HandleBits handle = 0;
     std::uint32_t generation = 0;
     std::uint32_t counter = 0;
+    std::size_t slot = 0;
     bool known = false;
   };
   Free begin_free(HandleBits handle);
@@ -102,6 +103,19 @@ class Registry {
     CallSiteId site;
     const char* called;
   };
+
+  /// Calls made lately, so that the same call from the same place is found by comparing a few words.
+  /// Only calls without arrays; `called` tells combiner and form.
+  struct RecentCall {
+    const char* called = nullptr;
+    CallSiteId site;
+    DefinitionId oldtype;
+    std::int64_t scalars[3] = {};
+    std::uint32_t counter = 0;
+  };
+  static constexpr std::size_t recent_calls = 256;
+  /// The slot where this call stands, if it was made lately, or will stand.
+  RecentCall& recent_slot(const Place& place, DefinitionId oldtype, const ConstructorCall& call);
   /// The definition of a handle; adopts it through the library where no wrapper saw it being made.
   DefinitionId definition_of(HandleBits handle, const Place& place);
   DefinitionId adopt(HandleBits handle, const Place& place);
@@ -125,6 +139,7 @@ class Registry {
   std::vector<Counter> counters_;
   std::vector<std::uint32_t> counter_slots_;  // index + 1; 0 is free; a power of two, at most half full
   std::vector<DefinitionId> oldtypes_;        // scratch of created()
+  std::array<RecentCall, recent_calls> recent_;
   std::unordered_set<std::string> names_seen_;
   std::map<std::pair<std::string, std::string>, std::uint64_t> unrecorded_;
 };

@@ -18,7 +18,7 @@ class Next {
   Function* get() {
     Function* function = function_.load(std::memory_order_acquire);
     if (!function) [[unlikely]] {
-      function = reinterpret_cast<Function*>(find_symbol(name_));
+      function = reinterpret_cast<Function*>(find_function(name_));
       if (!function) function = missing;
       function_.store(function, std::memory_order_release);
     }
