@@ -42,8 +42,9 @@ LayoutFacts replicated(const LayoutFacts& child, Exact count, Exact stride) {
   if (count <= Exact(0)) return {};
   const Exact steps = count - 1;
   const Exact last = steps * stride;
-  const Exact down = min(Exact(0), last);
-  const Exact up = max(Exact(0), last);
+  // By the stride's sign and not by min and max: one side stays exact where the other does not fit.
+  const Exact down = stride >= Exact(0) ? Exact(0) : last;
+  const Exact up = stride <= Exact(0) ? Exact(0) : last;
   LayoutFacts facts;
   if (child.lb_marker) facts.lb_marker = *child.lb_marker + down;
   if (child.ub_marker) facts.ub_marker = *child.ub_marker + up;

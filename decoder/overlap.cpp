@@ -66,7 +66,7 @@ Sweep sweep(const Layouts& layouts, LayoutId root, std::size_t work_limit) {
 bool loops_are_disjoint(const Layouts& layouts, LayoutId root) {
   std::vector<std::pair<Exact, Exact>> loops;  // |stride|, count
   const LayoutNode* node = &layouts[root];
-  while (!node->facts.disjoint) {
+  while (true) {
     if (node->kind == LayoutKind::repeat) {
       if (node->count > Exact(1)) loops.emplace_back(abs(node->stride), node->count);
       node = &layouts[node->child];
@@ -75,9 +75,10 @@ bool loops_are_disjoint(const Layouts& layouts, LayoutId root) {
       if (part.blocklength > 1) loops.emplace_back(abs(part.extent), part.blocklength);
       node = &layouts[part.child];
     } else {
-      return false;
+      break;
     }
   }
+  if (!node->facts.disjoint) return false;
   for (const auto& [stride, count] : loops) {
     if (!stride.fits() || !count.fits()) return false;
   }

@@ -1,0 +1,160 @@
+// The interning store and its keys.
+#include "decoder/definition.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "decoder/test_store.h"
+
+namespace ddtscope::test {
+namespace {
+
+TEST(DefinitionStore, EqualCallsAreOneDefinition) {
+  TestStore types;
+  const DefinitionId mpi_int = types.named("MPI_INT");
+  const DefinitionId first = types.indexed({1, 2}, {0, 4}, mpi_int);
+  const std::size_t size = types.store().size();
+  EXPECT_EQ(types.indexed({1, 2}, {0, 4}, mpi_int), first);
+  EXPECT_EQ(types.store().size(), size);
+}
+
+TEST(DefinitionStore, EveryArgumentTellsDefinitionsApart) {
+  TestStore types;
+  const DefinitionId mpi_int = types.named("MPI_INT");
+  const DefinitionId mpi_float = types.named("MPI_FLOAT");
+  const std::vector<DefinitionId> all = {types.vector(1, 2, 3, mpi_int),
+                                         types.vector(2, 2, 3, mpi_int),
+                                         types.vector(1, 3, 3, mpi_int),
+                                         types.vector(1, 2, 4, mpi_int),
+                                         types.vector(1, 2, 3, mpi_float),
+                                         types.hvector(1, 2, 3, mpi_int),
+                                         types.make(Combiner::vector, Form::large_counts, {{1}, {2}, {3}}, {mpi_int}),
+                                         types.indexed({1, 2}, {0, 4}, mpi_int),
+                                         types.indexed({1, 1}, {0, 4}, mpi_int),
+                                         types.indexed({1, 2}, {0, 5}, mpi_int),
+                                         types.hindexed({1, 2}, {0, 4}, mpi_int),
+                                         types.structure({1, 2}, {0, 4}, {mpi_int, mpi_int}),
+                                         types.structure({1, 2}, {0, 4}, {mpi_int, mpi_float}),
+                                         types.structure({1, 2}, {0, 4}, {mpi_float, mpi_int}),
+                                         types.dup(mpi_int),
+                                         types.dup(types.dup(mpi_int)),
+                                         types.indexed({}, {}, mpi_int),
+                                         types.hindexed({}, {}, mpi_int),
+                                         types.structure({}, {}, {})};
+  std::set<std::uint32_t> ids;
+  std::set<Key> keys;
+  for (const DefinitionId id : all) {
+    ids.insert(id.value);
+    keys.insert(types.store()[id].key);
+  }
+  EXPECT_EQ(ids.size(), all.size());
+  EXPECT_EQ(keys.size(), all.size());
+  EXPECT_FALSE(keys.contains(0));
+}
+
+TEST(DefinitionStore, KeepsItsOwnCopyOfTheArguments) {
+  TestStore types;
+  const std::array<DefinitionId, 1> oldtype = {types.named("MPI_INT")};
+  std::vector<std::int32_t> displacements = {5, 6, 7};
+  ConstructorCall call;
+  call.combiner = Combiner::indexed_block;
+  call.scalars = {3, 1, 0, 0};
+  call.arrays[0] = IntegerArray(std::span<const std::int32_t>(displacements));
+  call.datatypes = oldtype;
+  const DefinitionId id = types.intern(call);
+  displacements.assign(3, 0);
+  EXPECT_EQ(types.store()[id].call.arrays[0][2], 7);
+}
+
+TEST(DefinitionStore, ReferencesStayValidWhileItGrows) {
+  TestStore types;
+  const DefinitionId mpi_int = types.named("MPI_INT");
+  const DefinitionId first = types.indexed({1, 2}, {0, 4}, mpi_int);
+  const Definition& reference = types.store()[first];
+  const Key key = reference.key;
+  const void* data = reference.call.arrays[1].data;
+  std::vector<DefinitionId> ids;
+  for (std::int64_t i = 0; i < 5000; ++i) ids.push_back(types.indexed({1, 2, 3}, {i, 2 * i, 7}, mpi_int));
+  // Longer than a chunk of the arena.
+  const std::vector<std::int64_t> many(100000, 3);
+  const DefinitionId long_one = types.indexed(many, many, mpi_int);
+  for (std::int64_t i = 0; i < 5000; ++i) {
+    EXPECT_EQ(types.indexed({1, 2, 3}, {i, 2 * i, 7}, mpi_int), ids[static_cast<std::size_t>(i)]);
+  }
+  EXPECT_EQ(&types.store()[first], &reference);
+  EXPECT_EQ(reference.key, key);
+  EXPECT_EQ(reference.call.arrays[1].data, data);
+  EXPECT_EQ(reference.call.arrays[1][1], 4);
+  EXPECT_EQ(types.store()[long_one].call.arrays[1][99999], 3);
+}
+
+TEST(DefinitionStore, KeysAreTheSameUnderBothLibraries) {
+  const auto keys = [](const LibraryConstants& c) {
+    TestStore types(c);
+    const DefinitionId mpi_int = types.named("MPI_INT");
+    const auto key = [&](DefinitionId id) { return types.store()[id].key; };
+    std::vector<Key> result = {key(mpi_int), key(types.subarray({4, 4}, {2, 2}, {1, 1}, c.order_c, mpi_int)),
+                               key(types.subarray({4, 4}, {2, 2}, {1, 1}, c.order_fortran, mpi_int)),
+                               key(types.darray({8,
+                                                 1,
+                                                 {8, 8, 8},
+                                                 {c.distribute_block, c.distribute_cyclic, c.distribute_none},
+                                                 {c.distribute_dflt_darg, 1, c.distribute_dflt_darg},
+                                                 {2, 4, 1},
+                                                 c.order_c},
+                                                mpi_int)),
+                               key(types.darray({8,
+                                                 1,
+                                                 {8, 8, 8},
+                                                 {c.distribute_cyclic, c.distribute_block, c.distribute_none},
+                                                 {c.distribute_dflt_darg, 2, c.distribute_dflt_darg},
+                                                 {2, 4, 1},
+                                                 c.order_c},
+                                                mpi_int))};
+    EXPECT_EQ(std::set<Key>(result.begin(), result.end()).size(), result.size());
+    return result;
+  };
+  EXPECT_EQ(keys(mpich_constants), keys(openmpi_constants));
+}
+
+TEST(DefinitionStore, KeysDependOnNothingElseInTheStore) {
+  TestStore one;
+  TestStore other;
+  other.vector(9, 9, 9, other.named("MPI_CHAR"));
+  const auto key = [](TestStore& types) {
+    const DefinitionId inner = types.vector(2, 1, 3, types.named("MPI_INT"));
+    return types.store()[types.structure({1, 1}, {0, 64}, {types.named("MPI_DOUBLE"), inner})].key;
+  };
+  EXPECT_EQ(key(one), key(other));
+}
+
+TEST(DefinitionStore, FindsPredefinedTypesBySynonym) {
+  DefinitionStore store{LibraryConstants{}};
+  const PredefinedType type = {"MPI_LONG_LONG", PredefinedKind::basic, 8, 8, 8, {}, {}, 0};
+  const DefinitionId id = store.add_predefined(type);
+  EXPECT_EQ(store.add_predefined(type), id);
+  EXPECT_EQ(store.find_predefined("MPI_LONG_LONG_INT"), id);
+  EXPECT_EQ(store.find_predefined("MPI_LONG_LONG"), id);
+  EXPECT_EQ(store.find_predefined("MPI_INT"), std::nullopt);
+  EXPECT_EQ(store[id].call.combiner, Combiner::named);
+}
+
+TEST(DefinitionStore, BasicsWithoutAHandleAreNoDefinitions) {
+  DefinitionStore store{LibraryConstants{}};
+  store.add_basic({"F90_REAL(15,307)", PredefinedKind::basic, 8, 8, 8, {}, {}, 0});
+  EXPECT_EQ(store.size(), 0u);
+  EXPECT_EQ(store.find_predefined("F90_REAL(15,307)"), std::nullopt);
+  EXPECT_TRUE(store.predefined().find("F90_REAL(15,307)"));
+}
+
+TEST(Key, TextIsReadBack) {
+  EXPECT_EQ(key_text(0x0123456789abcdef), "0123456789abcdef");
+  EXPECT_EQ(key_from_text("0123456789abcdef"), 0x0123456789abcdefu);
+  EXPECT_EQ(key_from_text("ffffffffffffffff"), UINT64_MAX);
+  EXPECT_EQ(key_from_text("123"), std::nullopt);
+  EXPECT_EQ(key_from_text("0123456789abcdeg"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace ddtscope::test
