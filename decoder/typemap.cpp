@@ -177,6 +177,29 @@ class RunBuilder {
 
   bool is_empty(const LayoutPart& part) const { return part.blocklength <= 0 || layouts_[part.child].facts.empty(); }
 
+  enum class EvenStep { none, any };
+
+  /// How many values from `begin` on are equal (none), or stand one constant step apart (any).
+  static std::size_t even_values(const IntegerArray& array, std::size_t begin, std::size_t end, EvenStep step) {
+    const auto count = [&](const auto* values) {
+      std::int64_t wanted = 0;
+      if (step == EvenStep::any && begin + 1 < end &&
+          __builtin_sub_overflow(std::int64_t{values[begin + 1]}, std::int64_t{values[begin]}, &wanted)) {
+        return std::size_t{1};
+      }
+      std::size_t i = begin + 1;
+      for (std::int64_t difference = 0; i < end; ++i) {
+        if (__builtin_sub_overflow(std::int64_t{values[i]}, std::int64_t{values[i - 1]}, &difference) ||
+            difference != wanted) {
+          break;
+        }
+      }
+      return i - begin;
+    };
+    return array.width == 4 ? count(static_cast<const std::int32_t*>(array.data))
+                            : count(static_cast<const std::int64_t*>(array.data));
+  }
+
   /// The next parts from `i` on that make one loop; count 0 at the end.
   EvenParts even_parts(const LayoutNode& node, std::size_t i) const {
     EvenParts even;
@@ -185,6 +208,14 @@ class RunBuilder {
     even.first = i;
     even.count = 1;
     even.part = node.part(i);
+    if (node.children.empty() && node.child_extents.empty()) {
+      even.count = std::min(even_values(node.displacements, i, node.part_count, EvenStep::any),
+                            node.blocklengths.length == 0
+                                ? node.part_count - i
+                                : even_values(node.blocklengths, i, node.part_count, EvenStep::none));
+      if (even.count > 1) even.step = node.part(i + 1).displacement - even.part.displacement;
+      return settled(node, even);
+    }
     Exact last = even.part.displacement;
     for (++i; i < node.part_count; ++i) {
       const LayoutPart part = node.part(i);
@@ -198,7 +229,11 @@ class RunBuilder {
       last = part.displacement;
       ++even.count;
     }
-    // Two parts always stand evenly: only where they adjoin, or are all there is, does a loop say more.
+    return settled(node, even);
+  }
+
+  /// Two parts always stand evenly: only where they adjoin, or are all there is, does a loop say more.
+  static EvenParts settled(const LayoutNode& node, EvenParts even) {
     const bool is_all = even.first == 0 && even.count == node.part_count;
     const bool adjoins = even.step == Exact(even.part.blocklength) * even.part.extent;
     if (even.count == 2 && !is_all && !adjoins) even.count = 1;

@@ -81,14 +81,22 @@ JsonLine& JsonLine::string(std::string_view value) {
   return *this;
 }
 
-void JsonLine::append_integer(std::int64_t value) {
-  char* begin = room(24);
-  char* at = begin;
+char* JsonLine::write_integer(char* at, std::int64_t value) {
+  // Small numbers are most of what stands in argument arrays.
+  if (value >= 0 && value < 10) {
+    *at = static_cast<char>('0' + value);
+    return at + 1;
+  }
   const bool quoted = value > largest_plain_integer || value < -largest_plain_integer;
   if (quoted) *at++ = '"';
   at = std::to_chars(at, at + 21, value).ptr;
   if (quoted) *at++ = '"';
-  length_ += static_cast<std::size_t>(at - begin);
+  return at;
+}
+
+void JsonLine::append_integer(std::int64_t value) {
+  char* begin = room(longest_integer);
+  length_ += static_cast<std::size_t>(write_integer(begin, value) - begin);
 }
 
 JsonLine& JsonLine::integer(std::int64_t value) {
@@ -115,43 +123,53 @@ JsonLine& JsonLine::line_feed() {
 }
 
 template <class Integer>
+void JsonLine::append_singles(const Integer* values, std::size_t count) {
+  char* begin = room(count * (longest_integer + 1));
+  char* at = begin;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (need_comma_) *at++ = ',';
+    need_comma_ = true;
+    at = write_integer(at, static_cast<std::int64_t>(values[i]));
+  }
+  length_ += static_cast<std::size_t>(at - begin);
+}
+
+template <class Integer>
 void JsonLine::append_compact(const Integer* values, std::size_t count) {
-  // Two differences of neighbours are compared as unsigned: a step that does not fit 64 bits wraps
-  // alike in all of them, and such runs are excluded by the check of the ends below.
+  // Steps are compared as unsigned, where a difference that does not fit wraps alike on both sides.
   const auto step_at = [&](std::size_t i) {
     return static_cast<std::uint64_t>(values[i + 1]) - static_cast<std::uint64_t>(values[i]);
   };
-  std::size_t i = 0;
-  while (i < count) {
-    std::size_t run = 1;
-    if (i + 1 < count) {
-      const std::uint64_t step = step_at(i);
-      run = 2;
-      while (i + run < count && step_at(i + run - 1) == step) ++run;
-    }
-    std::int64_t step = 0;
-    const bool step_fits = run > 1 && !__builtin_sub_overflow(static_cast<std::int64_t>(values[i + 1]),
-                                                              static_cast<std::int64_t>(values[i]), &step);
-    if (run >= shortest_run && step_fits) {
-      comma();
-      append("[");
-      append_integer(static_cast<std::int64_t>(values[i]));
-      append(",");
-      append_integer(step);
-      append(",");
-      append_integer(static_cast<std::int64_t>(run));
-      append("]");
-      i += run;
+  std::size_t begin = 0;  // values before it are written
+  std::size_t i = 0;      // no run starts between begin and i
+  while (i + shortest_run <= count) {
+    // From the far end: where two steps differ, no run can hold both, and all starts before are ruled out.
+    std::size_t k = i + shortest_run - 2;
+    while (k > i && step_at(k) == step_at(k - 1)) --k;
+    if (k > i) {
+      i = k;
       continue;
     }
-    // The last value of a short run may begin the next, longer one.
-    const std::size_t singles = run > 1 && i + run < count ? run - 1 : run;
-    for (std::size_t k = 0; k < singles; ++k) {
-      comma();
-      append_integer(static_cast<std::int64_t>(values[i + k]));
+    std::int64_t step = 0;
+    if (__builtin_sub_overflow(static_cast<std::int64_t>(values[i + 1]), static_cast<std::int64_t>(values[i]), &step)) {
+      ++i;
+      continue;
     }
-    i += singles;
+    std::size_t run = shortest_run;
+    while (i + run < count && step_at(i + run - 1) == step_at(i)) ++run;
+    append_singles(values + begin, i - begin);
+    comma();
+    append("[");
+    append_integer(static_cast<std::int64_t>(values[i]));
+    append(",");
+    append_integer(step);
+    append(",");
+    append_integer(static_cast<std::int64_t>(run));
+    append("]");
+    i += run;
+    begin = i;
   }
+  append_singles(values + begin, count - begin);
 }
 
 JsonLine& JsonLine::compact_elements(const IntegerArray& values) {

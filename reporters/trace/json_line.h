@@ -61,7 +61,11 @@ class JsonLine {
     std::memcpy(room(text.size()), text.data(), text.size());
     length_ += text.size();
   }
+  static constexpr std::size_t longest_integer = 23;  // sign, 19 digits, quotes
+  static char* write_integer(char* at, std::int64_t value);
   void append_integer(std::int64_t value);
+  template <class Integer>
+  void append_singles(const Integer* values, std::size_t count);
   template <class Integer>
   void append_compact(const Integer* values, std::size_t count);
 
