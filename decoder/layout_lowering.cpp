@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "decoder/even_values.h"
 #include "decoder/layout.h"
 
 namespace ddtscope {
@@ -126,7 +127,18 @@ class Lowering {
 
   LayoutId blocks(const IntegerArray& blocklengths, std::int64_t blocklength, const IntegerArray& displacements,
                   Exact unit, DefinitionId oldtype) {
-    if (displacements.length == 0 || (blocklengths.length == 0 && blocklength <= 0)) return empty();
+    const std::size_t count = displacements.length;
+    if (count == 0 || (blocklengths.length == 0 && blocklength <= 0)) return empty();
+    const bool even = even_values(displacements, 0, count, EvenStep::any) == count &&
+                      (blocklengths.length == 0 || even_values(blocklengths, 0, count, EvenStep::none) == count);
+    if (even) {  // a vector in disguise: all that follows is then independent of the count
+      const Exact first = Exact(displacements[0]) * unit;
+      const Exact stride = count > 1 ? Exact(displacements[1]) * unit - first : Exact(0);
+      const std::int64_t each = blocklengths.length == 0 ? blocklength : blocklengths[0];
+      if (each <= 0) return empty();
+      const LayoutId copies = repeat(each, layouts_.extent(oldtype), layouts_.root(oldtype));
+      return shifted(repeat(Exact(static_cast<std::int64_t>(count)), stride, copies), first);
+    }
     LayoutNode node;
     node.kind = LayoutKind::parts;
     node.part_count = displacements.length;
@@ -175,15 +187,23 @@ class Lowering {
     return layouts_.add_node(node);
   }
 
-  /// One child at `offset`, with explicit bounds: what an array of which a part is taken looks like.
-  LayoutId part_of_array(LayoutId child, Exact offset, Exact array_extent) {
+  static LayoutNode one_part(LayoutId child, Exact offset) {
     LayoutNode node;
     node.kind = LayoutKind::parts;
     node.part_count = 1;
     node.displacements = IntegerArray(std::span<const std::int64_t>(one));
     node.displacement_unit = offset;
     node.child = child;
-    return layouts_.add_marked_node(node, 0, array_extent);
+    return node;
+  }
+
+  LayoutId shifted(LayoutId child, Exact offset) {
+    return offset == Exact(0) ? child : layouts_.add_node(one_part(child, offset));
+  }
+
+  /// One child at `offset`, with explicit bounds: what an array of which a part is taken looks like.
+  LayoutId part_of_array(LayoutId child, Exact offset, Exact array_extent) {
+    return layouts_.add_marked_node(one_part(child, offset), 0, array_extent);
   }
 
   /// The dimension that stands i-th from the fastest one in memory.

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <random>
 #include <set>
@@ -280,7 +282,7 @@ void check(TestStore& types, Oracle& oracle, DefinitionId id) {
   const std::int64_t covered = std::count(touched.begin(), touched.end(), true);
   EXPECT_EQ(*bytes_covered(layouts, root), Exact(covered));
   // With less work allowed the answer may be open, never wrong.
-  for (const std::size_t limit : {0, 1, 3}) {
+  for (const std::size_t limit : {0u, 1u, 3u}) {
     EXPECT_NE(overlap_within(layouts, root, limit), overlaps ? Overlap::no : Overlap::yes);
     EXPECT_NE(overlap_of_copies(layouts, root, bounds.extent, limit),
               copies_overlap(touched, strict.extent()) ? Overlap::no : Overlap::yes);
@@ -303,7 +305,7 @@ void check(TestStore& types, Oracle& oracle, DefinitionId id) {
   EXPECT_EQ(same, id);
 }
 
-std::string nested_text(const TestStore&, const DefinitionStore& store, DefinitionId id) {
+std::string call_text(const DefinitionStore& store, DefinitionId id) {
   return constructor_call_text(
       store, id, [&](DefinitionId oldtype) { return "D" + std::to_string(oldtype.value); }, 100);
 }
@@ -327,7 +329,7 @@ TEST(RandomTypes, AgreeWithTheStandardsDefinitions) {
       if (testing::Test::HasFailure()) {
         std::string text;
         for (std::uint32_t k = 12; k <= id.value; ++k) {
-          text += "D" + std::to_string(k) + " = " + nested_text(types, types.store(), DefinitionId{k}) + "\n";
+          text += "D" + std::to_string(k) + " = " + call_text(types.store(), DefinitionId{k}) + "\n";
         }
         FAIL() << "seed " << seed << ", round " << round << ", D" << id.value << " of\n"
                << text.substr(text.size() > 4000 ? text.size() - 4000 : 0);
