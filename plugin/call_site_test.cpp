@@ -1,0 +1,101 @@
+// Stacks of this test program itself.
+#include "plugin/call_site.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace ddtscope::plugin {
+namespace {
+
+class CallSiteTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    file_ = std::filesystem::temp_directory_path() / ("call_site_test." + std::to_string(getpid()) + ".jsonl");
+    std::filesystem::remove(file_);
+    ASSERT_TRUE(writer_.create(file_.string()));
+  }
+  void TearDown() override { std::filesystem::remove(file_); }
+  std::string trace() const {
+    std::ifstream file(file_);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  /// A stack as the plugin would capture it, of addresses that the test chooses.
+  static Stack stack_of(std::initializer_list<const void*> addresses) {
+    Stack stack;
+    for (const void* address : addresses) stack.frames[stack.count++] = const_cast<void*>(address);
+    stack.hash = 17;  // all alike: equality must not rest on the hash
+    return stack;
+  }
+  static const void* in_test(int offset) { return reinterpret_cast<const char*>(&CallSiteTest::stack_of) + offset; }
+  static const void* in_libc(int offset) { return static_cast<const char*>(dlsym(RTLD_DEFAULT, "qsort")) + offset; }
+
+  std::filesystem::path file_;
+  trace::Writer writer_;
+};
+
+bool is_libc(std::string_view name) { return name.starts_with("libc.so"); }
+bool is_nothing(std::string_view) { return false; }
+
+TEST_F(CallSiteTest, DepthZeroRecordsNothing) {
+  CallSites sites(0, is_nothing);
+  Stack stack;
+  sites.capture(stack);
+  EXPECT_FALSE(sites.intern(stack, writer_).valid());
+  EXPECT_EQ(trace(), "");
+}
+
+TEST_F(CallSiteTest, EqualStacksAreOneSiteAndOthersAreNot) {
+  CallSites sites(16, is_nothing);
+  ASSERT_EQ(sites.problem(), "");
+  const CallSiteId first = sites.intern(stack_of({in_test(8), in_test(16)}), writer_);
+  EXPECT_EQ(sites.intern(stack_of({in_test(8), in_test(16)}), writer_), first);
+  EXPECT_NE(sites.intern(stack_of({in_test(8), in_test(24)}), writer_), first);
+}
+
+TEST_F(CallSiteTest, SharedCallersAreWrittenOnce) {
+  CallSites sites(16, is_nothing);
+  sites.intern(stack_of({in_test(8), in_test(16)}), writer_);
+  sites.intern(stack_of({in_test(12), in_test(16)}), writer_);
+  const std::string text = trace();
+  EXPECT_NE(text.find(R"("first":0,"parent":null)"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("first":2,"parent":0)"), std::string::npos) << text;
+  EXPECT_EQ(text.find("\"record\":\"module\""), text.rfind("\"record\":\"module\"")) << text;
+}
+
+TEST_F(CallSiteTest, FramesOfTheMpiLibraryBelowTheProgramAreDropped) {
+  CallSites sites(16, is_libc);
+  const CallSiteId plain = sites.intern(stack_of({in_test(8), in_test(16)}), writer_);
+  EXPECT_EQ(sites.intern(stack_of({in_libc(4), in_test(8), in_test(16)}), writer_), plain);
+  EXPECT_NE(sites.intern(stack_of({in_test(8), in_libc(4), in_test(16)}), writer_), plain);
+}
+
+TEST_F(CallSiteTest, ModulesCarryTheirBuildId) {
+  CallSites sites(16, is_nothing);
+  sites.intern(stack_of({in_libc(4)}), writer_);
+  const std::string text = trace();
+  const std::size_t at = text.find("\"build_id\":\"");
+  ASSERT_NE(at, std::string::npos) << text;
+  EXPECT_EQ(text.find('"', at + 12) - (at + 12), 40u) << text;  // SHA-1 in hexadecimal
+}
+
+TEST_F(CallSiteTest, ManySitesAreAllFoundAgain) {
+  CallSites sites(16, is_nothing);
+  std::vector<CallSiteId> ids;
+  for (int i = 0; i < 3000; ++i) {
+    Stack stack = stack_of({in_test(8 + i)});
+    stack.hash = static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15u;
+    ids.push_back(sites.intern(stack, writer_));
+  }
+  for (int i = 0; i < 3000; ++i) {
+    Stack stack = stack_of({in_test(8 + i)});
+    stack.hash = static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15u;
+    EXPECT_EQ(sites.intern(stack, writer_), ids[static_cast<std::size_t>(i)]);
+  }
+}
+
+}  // namespace
+}  // namespace ddtscope::plugin

@@ -1,0 +1,61 @@
+// Where a trace goes.
+#include "plugin/output_folder.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace ddtscope::plugin {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OutputFolderTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    root_ = fs::temp_directory_path() / ("output_folder_test." + std::to_string(getpid()));
+    fs::remove_all(root_);
+    fs::create_directories(root_);
+  }
+  void TearDown() override { fs::remove_all(root_); }
+  fs::path root_;
+};
+
+TEST_F(OutputFolderTest, IsTheWantedOneWithItsParents) {
+  const OutputFolder made = make_output_folder((root_ / "a/b/c").string(), "program", "job");
+  EXPECT_EQ(made.path, (root_ / "a/b/c").string());
+  EXPECT_EQ(made.notice, "");
+  EXPECT_TRUE(fs::is_directory(made.path));
+}
+
+TEST_F(OutputFolderTest, NeverMixesTwoJobs) {
+  std::ofstream(root_ / "rank-0.jsonl") << "{}\n";
+  const OutputFolder made = make_output_folder(root_.string() + "/", "program", "job7");
+  EXPECT_EQ(made.path, root_.string() + "-job7");
+  EXPECT_NE(made.notice.find("another job's trace"), std::string::npos);
+  fs::remove_all(made.path);
+}
+
+TEST_F(OutputFolderTest, AnEmptyFolderThatExistsIsTaken) {
+  EXPECT_EQ(make_output_folder(root_.string(), "program", "job").path, root_.string());
+}
+
+TEST_F(OutputFolderTest, HasADefaultNamedByProgramAndJob) {
+  const fs::path before = fs::current_path();
+  fs::current_path(root_);
+  const OutputFolder made = make_output_folder("", "solver", "job");
+  fs::current_path(before);
+  EXPECT_EQ(fs::path(made.path).filename(), "ddtscope-solver-job");
+}
+
+TEST_F(OutputFolderTest, AFileInTheWayIsNamed) {
+  std::ofstream(root_ / "file") << "x";
+  const OutputFolder made = make_output_folder((root_ / "file/sub").string(), "program", "job");
+  EXPECT_EQ(made.path, "");
+  EXPECT_NE(made.notice.find((root_ / "file/sub").string()), std::string::npos) << made.notice;
+}
+
+}  // namespace
+}  // namespace ddtscope::plugin

@@ -1,0 +1,260 @@
+// The registry against a library that the test plays.
+#include "plugin/registry.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <thread>
+
+namespace ddtscope::plugin {
+namespace {
+
+constexpr HandleBits mpi_int = 0x1001;
+constexpr HandleBits mpi_double = 0x1002;
+constexpr const char* type_vector = "MPI_Type_vector";
+constexpr const char* type_contents = "MPI_Type_get_contents";
+
+/// Answers what the test put in, and counts what is released.
+class FakeLibrary : public LibraryQueries {
+ public:
+  ObservedBounds bounds(HandleBits) override { return {64, 0, 64, 0, 64}; }
+  std::optional<DecodedType> decode(HandleBits type, std::string& problem) override {
+    const auto found = decoded.find(type);
+    if (found == decoded.end()) {
+      problem = "not known";
+      return std::nullopt;
+    }
+    for (const HandleBits child : found->second.datatypes) ++handed_out[child];
+    return found->second;
+  }
+  std::optional<Envelope> envelope(HandleBits type) override {
+    const auto found = decoded.find(type);
+    return found == decoded.end() ? std::nullopt : std::optional(found->second.envelope);
+  }
+  void release(HandleBits type) override { ++released[type]; }
+
+  void knows_vector(HandleBits handle, std::array<std::int64_t, 3> arguments, HandleBits oldtype) {
+    DecodedType type;
+    type.combiner = Combiner::vector;
+    type.envelope = {.num_integers = 3, .num_datatypes = 1, .combiner = Combiner::vector};
+    type.integers = {arguments.begin(), arguments.end()};
+    type.datatypes = {oldtype};
+    decoded[handle] = type;
+  }
+
+  std::map<HandleBits, DecodedType> decoded;
+  std::map<HandleBits, int> handed_out, released;
+};
+
+class RegistryTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("registry_test." + std::to_string(getpid()));
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    ASSERT_TRUE(writer_.create((folder_ / "rank-0.jsonl").string()));
+    start({});
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  void start(Registry::Options options) {
+    const auto basic = [](HandleBits handle, const char* name, std::int64_t size) {
+      PredefinedType type;
+      type.name = name;
+      type.size = type.extent = type.alignment = size;
+      return PredefinedHandle{handle, type};
+    };
+    registry_ = std::make_unique<Registry>(options, LibraryConstants{}, std::vector{basic(mpi_int, "MPI_INT", 4), basic(mpi_double, "MPI_DOUBLE", 8)},
+                                           sites_, library_, writer_);
+  }
+  void make_vector(HandleBits newtype, std::int64_t count, HandleBits oldtype = mpi_double) {
+    ConstructorCall call;
+    call.combiner = Combiner::vector;
+    call.scalars = {count, 1, 2, 0};
+    const std::array<std::int64_t, 1> oldtypes{static_cast<std::int64_t>(oldtype)};
+    registry_->created({.call = call, .oldtypes = IntegerArray(std::span<const std::int64_t>(oldtypes)), .newtype = newtype, .called = type_vector, .stack = &stack_});
+  }
+  void free(HandleBits handle) { registry_->end_free(registry_->begin_free(handle), true); }
+  void get_contents(HandleBits type, HandleBits child) {
+    const std::array<std::int64_t, 1> children{static_cast<std::int64_t>(child)};
+    registry_->decoded({.type = type, .datatypes = IntegerArray(std::span<const std::int64_t>(children)), .called = type_contents, .stack = &stack_});
+  }
+  /// The trace's lines of one kind, after the end.
+  std::vector<std::string> lines(const std::string& record) {
+    if (!registry_->closed()) registry_->close(true, "MPI_Finalize", "2026-01-01T00:00:00.000Z");
+    std::ifstream file(folder_ / "rank-0.jsonl");
+    std::vector<std::string> found;
+    for (std::string line; std::getline(file, line);) {
+      if (line.starts_with("{\"record\":\"" + record + "\"")) found.push_back(line);
+    }
+    return found;
+  }
+  std::string counts_of(const char* called, int definition) {
+    const std::string head = "\"definition\":" + std::to_string(definition) + ",\"called\":\"" + called + "\"";
+    for (const std::string& line : lines("instances")) {
+      if (line.find(head) != std::string::npos) return line.substr(line.find("\"counts\":") + 9, line.size() - line.find("\"counts\":") - 10);
+    }
+    return "none";
+  }
+
+  std::filesystem::path folder_;
+  FakeLibrary library_;
+  CallSites sites_{0, [](std::string_view) { return false; }};
+  Stack stack_;
+  trace::Writer writer_;
+  std::unique_ptr<Registry> registry_;
+};
+
+TEST_F(RegistryTest, EqualCallsAreOneDefinition) {
+  make_vector(1, 3);
+  make_vector(2, 3);
+  make_vector(3, 4);
+  registry_->committed(1);
+  registry_->committed(1);
+  free(1);
+  EXPECT_EQ(lines("definition").size(), 2u);
+  EXPECT_EQ(counts_of(type_vector, 0), "[[null,2,0,1,1]]");
+  EXPECT_EQ(counts_of(type_vector, 1), "[[null,1,0,0,0]]");
+}
+
+TEST_F(RegistryTest, AReusedHandleIsAnotherType) {
+  make_vector(1, 3);
+  free(1);
+  make_vector(1, 4);
+  registry_->committed(1);
+  EXPECT_EQ(counts_of(type_vector, 0), "[[null,1,0,0,1]]");
+  EXPECT_EQ(counts_of(type_vector, 1), "[[null,1,0,1,0]]");
+}
+
+TEST_F(RegistryTest, AHandleReusedWhileItIsBeingFreedKeepsItsNewLife) {
+  make_vector(1, 3);
+  const Registry::Free pending = registry_->begin_free(1);
+  make_vector(1, 4);  // another thread, before the library's free has come back
+  registry_->end_free(pending, true);
+  registry_->committed(1);
+  EXPECT_EQ(counts_of(type_vector, 0), "[[null,1,0,0,1]]");
+  EXPECT_EQ(counts_of(type_vector, 1), "[[null,1,0,1,0]]");
+}
+
+TEST_F(RegistryTest, AFailedFreeLeavesTheTypeAlive) {
+  make_vector(1, 3);
+  registry_->end_free(registry_->begin_free(1), false);
+  registry_->committed(1);
+  EXPECT_EQ(counts_of(type_vector, 0), "[[null,1,0,1,0]]");
+}
+
+TEST_F(RegistryTest, AnOldTypeStaysUsableWhileItIsDying) {
+  make_vector(1, 3);
+  const Registry::Free pending = registry_->begin_free(1);
+  make_vector(2, 5, 1);  // a delete callback makes a type of it
+  registry_->end_free(pending, true);
+  EXPECT_EQ(lines("definition").size(), 2u);
+  EXPECT_TRUE(library_.handed_out.empty());
+}
+
+TEST_F(RegistryTest, ASharedHandleFromGetContentsIsFreedYoungestFirst) {
+  make_vector(1, 3);
+  make_vector(2, 5, 1);
+  get_contents(2, 1);  // as MPICH: the same handle, one more reference
+  free(1);
+  registry_->committed(1);  // the older life goes on
+  EXPECT_EQ(counts_of(type_vector, 0), "[[null,1,0,1,0]]");
+  EXPECT_EQ(counts_of(type_contents, 0), "[[null,1,0,0,1]]");
+}
+
+TEST_F(RegistryTest, ANewHandleFromGetContentsHasTheChildsDefinition) {
+  make_vector(1, 3);
+  make_vector(2, 5, 1);
+  get_contents(2, 7);  // as Open MPI: a new handle
+  registry_->committed(7);
+  free(7);
+  EXPECT_EQ(lines("definition").size(), 2u);
+  EXPECT_EQ(counts_of(type_contents, 0), "[[null,1,0,1,1]]");
+}
+
+TEST_F(RegistryTest, PredefinedHandlesHaveNoLives) {
+  registry_->committed(mpi_int);
+  free(mpi_int);
+  make_vector(1, 3, mpi_int);
+  EXPECT_EQ(lines("definition").size(), 1u);
+  EXPECT_EQ(counts_of(type_vector, 0), "[[null,1,0,0,0]]");
+}
+
+TEST_F(RegistryTest, AnUnknownOldTypeIsAdoptedWithAllItIsMadeOf) {
+  library_.knows_vector(50, {3, 1, 2}, 51);
+  library_.knows_vector(51, {4, 1, 2}, mpi_int);
+  make_vector(1, 5, 50);
+  EXPECT_EQ(lines("definition").size(), 3u);
+  EXPECT_EQ(library_.released[51], library_.handed_out[51]);  // no handle leaks
+  EXPECT_EQ(library_.released[mpi_int], 0);
+  EXPECT_EQ(counts_of(type_vector, 1), "[[null,0,1,0,0]]");  // 50
+  EXPECT_EQ(counts_of(type_vector, 2), "[[null,1,0,0,0]]");
+}
+
+TEST_F(RegistryTest, AnOldTypeThatCannotBeDecodedIsCountedAsUnrecorded) {
+  make_vector(1, 5, 99);
+  EXPECT_EQ(lines("definition").size(), 0u);
+  EXPECT_NE(lines("end").at(0).find("\"unrecorded\":[{\"called\":\"MPI_Type_vector\",\"count\":1,"), std::string::npos);
+}
+
+TEST_F(RegistryTest, ANameIsWrittenOncePerDefinition) {
+  make_vector(1, 3);
+  make_vector(2, 3);
+  registry_->named(1, "column");
+  registry_->named(2, "column");
+  registry_->named(2, "edge \"A\"");
+  registry_->named(mpi_int, "int");
+  EXPECT_EQ(lines("name"), (std::vector<std::string>{R"({"record":"name","definition":0,"name":"column"})", R"({"record":"name","definition":0,"name":"edge \"A\""})"}));
+}
+
+TEST_F(RegistryTest, VerificationNamesBothValues) {
+  library_.knows_vector(1, {3, 1, 2}, mpi_double);
+  library_.knows_vector(2, {9, 1, 2}, mpi_double);
+  start({.verify = true});
+  make_vector(1, 3);  // 40 bytes in truth, the fake library says 64
+  make_vector(2, 4);
+  const auto found = lines("difference");
+  const auto has = [&](const std::string& text) {
+    return std::any_of(found.begin(), found.end(), [&](const std::string& line) { return line.find(text) != std::string::npos; });
+  };
+  EXPECT_TRUE(has(R"("definition":0,"subject":"extent","computed":40,"library":64)"));
+  EXPECT_TRUE(has(R"("definition":0,"subject":"size","computed":24,"library":64)"));
+  EXPECT_FALSE(has(R"("definition":0,"subject":"contents")"));
+  EXPECT_TRUE(has(R"("definition":1,"subject":"contents","computed":{"integers":{"length":3,"from":0,"values":[4,1,2]}},"library":{"integers":{"length":3,"from":0,"values":[9,1,2]}})"));
+}
+
+TEST_F(RegistryTest, ThreadsCountExactly) {
+  constexpr int threads = 4;
+  constexpr int rounds = 5000;
+  std::vector<std::thread> pool;
+  for (int t = 0; t < threads; ++t) {
+    pool.emplace_back([this, t] {
+      for (int i = 0; i < rounds; ++i) {
+        const auto handle = static_cast<HandleBits>(100 + t);
+        make_vector(handle, 1 + i % 7);
+        registry_->committed(handle);
+        free(handle);
+      }
+    });
+  }
+  for (std::thread& thread : pool) thread.join();
+  const Registry::Totals totals = registry_->totals();
+  EXPECT_EQ(totals.definitions, 7u);
+  EXPECT_EQ(totals.created, static_cast<std::uint64_t>(threads * rounds));
+  EXPECT_EQ(totals.freed, totals.created);
+}
+
+TEST_F(RegistryTest, ManyHandlesAtOnceAreAllFound) {
+  constexpr HandleBits count = 20000;
+  for (HandleBits i = 0; i < count; ++i) make_vector(0x10000 + i * 16, 3);
+  for (HandleBits i = 0; i < count; i += 2) free(0x10000 + i * 16);
+  for (HandleBits i = 1; i < count; i += 2) registry_->committed(0x10000 + i * 16);
+  EXPECT_EQ(counts_of(type_vector, 0), "[[null,20000,0,10000,10000]]");
+}
+
+}  // namespace
+}  // namespace ddtscope::plugin
