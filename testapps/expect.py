@@ -70,7 +70,6 @@ class Expectation:
         self.trace_files = ranks
         self.rankless = False  # sessions only: files are named by host and process
         self.makes_trace = True
-        self.check_status = None  # None: 0 or 1
         self.summary_contains = []
         self.stdout_contains = []
         # What else to run.
