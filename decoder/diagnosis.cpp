@@ -16,10 +16,10 @@ Diagnosis diagnose(const Layouts& layouts, DefinitionId id) {
     diagnosis.bytes_before_lb = max(Exact(0), lb - facts.true_lb);
     diagnosis.bytes_beyond_ub = max(Exact(0), facts.true_ub - (lb + extent));
   }
-  if (const std::optional<Exact> covered = bytes_covered(layouts, root)) {
-    diagnosis.hole_bytes = facts.true_extent() - *covered;
-  }
   diagnosis.entries_overlap = overlap_within(layouts, root);
+  const std::optional<Exact> covered =
+      diagnosis.entries_overlap == Overlap::no ? facts.size : bytes_covered(layouts, root);
+  if (covered) diagnosis.hole_bytes = facts.true_extent() - *covered;
   diagnosis.copies_overlap = overlap_of_copies(layouts, root, extent);
   diagnosis.first = facts.true_lb;
   diagnosis.span_of_one = facts.true_extent();

@@ -168,6 +168,7 @@ Overlap overlap_of_copies(const Layouts& layouts, LayoutId root, Exact extent, s
 std::optional<Exact> bytes_covered(const Layouts& layouts, LayoutId root, std::size_t work_limit) {
   const LayoutFacts& facts = layouts[root].facts;
   if (overlap_within(layouts, root, 0) == Overlap::no) return facts.size;
+  if (!(facts.blocks <= Exact(static_cast<Int128>(work_limit)))) return std::nullopt;
   const Sweep seen = sweep(layouts, root, work_limit);
   if (!seen.possible || !seen.complete) return std::nullopt;
   Exact covered = 0;

@@ -129,6 +129,8 @@ std::vector<SignatureRun> signature_runs(const Layouts& layouts, LayoutId root, 
 namespace {
 
 constexpr std::size_t deepest_group = 32;
+// A chain of nested structs is looked into so far: its last link would else cost the whole chain, each time.
+constexpr std::size_t deepest_nest = 256;
 
 using Loop = std::pair<Exact, Exact>;
 
@@ -188,10 +190,11 @@ class RunBuilder {
     even.count = 1;
     even.part = node.part(i);
     if (node.children.empty() && node.child_extents.empty()) {
-      even.count = std::min(even_values(node.displacements, i, node.part_count, EvenStep::any),
-                            node.blocklengths.length == 0
-                                ? node.part_count - i
-                                : even_values(node.blocklengths, i, node.part_count, EvenStep::none));
+      // Blocklengths first: where they vary, the displacements behind them need no look.
+      const std::size_t alike = node.blocklengths.length == 0
+                                    ? node.part_count - i
+                                    : even_values(node.blocklengths, i, node.part_count, EvenStep::none);
+      even.count = even_values(node.displacements, i, i + alike, EvenStep::any);
       if (even.count > 1) even.step = node.part(i + 1).displacement - even.part.displacement;
       return settled(node, even);
     }
@@ -225,8 +228,11 @@ class RunBuilder {
     while (true) {
       const LayoutNode& node = layouts_[id];
       if (node.facts.empty()) return;
-      if (node.kind == LayoutKind::basic) {
-        emit(target, StridedRun{node.basic, {}, displacement, std::move(loops)});
+      if (node.facts.uniform() && node.facts.blocks == Exact(1)) {
+        // Equal entries end to end, however they are nested.
+        add_loop(loops, node.facts.entries, layouts_.store().predefined()[node.facts.first_type].size);
+        displacement += node.facts.first_displacement;
+        emit(target, StridedRun{node.facts.first_type, {}, displacement, std::move(loops)});
         return;
       }
       if (node.kind == LayoutKind::repeat) {
@@ -251,6 +257,10 @@ class RunBuilder {
   }
 
   void open(LayoutId id, Exact displacement, std::vector<Loop> loops, std::size_t target) {
+    if (frames_.size() > deepest_nest) {
+      result_.truncated = true;
+      return;
+    }
     Frame frame;
     frame.node = id;
     frame.target = target;

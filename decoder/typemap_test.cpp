@@ -67,6 +67,18 @@ TEST_F(TypemapTest, SubarraysAreNestedLoops) {
             "DOUBLE@64(2,48)(3,8)");
 }
 
+TEST_F(TypemapTest, EqualEntriesEndToEndAreOneRunHoweverNested) {
+  EXPECT_EQ(runs(types.structure({1, 2}, {8, 12}, {mpi_int, types.contiguous(2, mpi_int)})), "INT@8(5,4)");
+  EXPECT_EQ(runs(types.contiguous(3, types.structure({1, 2}, {0, 4}, {mpi_int, types.contiguous(2, mpi_int)}))),
+            "INT@0(15,4)");
+}
+
+TEST_F(TypemapTest, LongChainsAreNotOpenedToTheEnd) {
+  DefinitionId id = double_char;
+  for (int i = 0; i < 1000; ++i) id = types.structure({1, 1}, {0, 16 * (i + 1)}, {id, mpi_int});
+  EXPECT_TRUE(strided_runs(types.layouts(), types.layouts().root(id), 1000000).truncated);
+}
+
 TEST_F(TypemapTest, RunsAreCutAtTheLimit) {
   EXPECT_EQ(runs(types.indexed({1, 2, 3, 4}, {0, 10, 20, 40}, mpi_int), 2), "INT@0 INT@40(2,4) ...");
   EXPECT_EQ(runs(double_char, 2), "DOUBLE@0 CHAR@8");
