@@ -1,0 +1,171 @@
+"""Each bad input gets one clear sentence on stderr, nothing on stdout, and the exit status of the contract."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+command, reporters = sys.argv[1], pathlib.Path(sys.argv[2])
+golden = reporters / "trace/testdata/v1/hand"
+failures = []
+count = 0
+clean = {k: v for k, v in os.environ.items()
+         if not k.startswith(("DDTSCOPE_", "OMPI_", "PMI", "HYD", "MPIR_", "LD_PRELOAD"))}
+
+
+def expect(status, words, *arguments, environment=None, cwd=None, stdout=b""):
+    global count
+    count += 1
+    result = subprocess.run([command, *map(str, arguments)], capture_output=True, cwd=cwd, timeout=60,
+                            env={**clean, **(environment or {})})
+    error = result.stderr.decode(errors="replace")
+    what = " ".join(map(str, arguments))[:120]
+    if result.returncode != status:
+        failures.append(f"{what}: status {result.returncode}, not {status}: {error}")
+    if status != 0:
+        if not error.startswith("ddtscope: ") or error.count("\n") != 1:
+            failures.append(f"{what}: not one sentence: {error!r}")
+        if "\x1b" in error:
+            failures.append(f"{what}: a control character in the message")
+    for word in [words] if isinstance(words, str) else words:
+        if word not in error:
+            failures.append(f"{what}: {word!r} is not in {error!r}")
+    if stdout is not None and result.stdout != stdout:
+        failures.append(f"{what}: on stdout: {result.stdout[:200]!r}")
+
+
+with tempfile.TemporaryDirectory() as name:
+    here = pathlib.Path(name)
+    lines = (golden / "rank-0.jsonl").read_text().splitlines(keepends=True)
+
+    def trace(folder, text):
+        (here / folder).mkdir()
+        (here / folder / "rank-0.jsonl").write_text(text)
+        return here / folder
+
+    # Usage.
+    expect(2, "say what to do")
+    expect(2, ['no verb "frobnicate"', "summary"], "frobnicate")
+    expect(2, "--nonsense", "summary", "--nonsense", golden)
+    expect(2, "--nonsense", "--nonsense")
+    expect(2, "TRACE", "summary")
+    expect(2, "TRACE", "types")
+    expect(2, "a trace and a type", "show", golden)
+    expect(2, "--view", "show", golden, "T1", "--view", "cube")
+    expect(2, "--typemap", "show", golden, "T1", "--typemap", "many")
+    expect(2, "--color", "types", golden, "--color", "sometimes")
+    # Traces.
+    expect(3, [str(here / "none"), "no such file or folder"], "summary", here / "none")
+    (here / "empty").mkdir()
+    expect(3, ["empty", "*.jsonl"], "summary", here / "empty")
+    expect(3, ["rank-0.jsonl:1:", "no ddtscope trace"], "types", trace("text", "hello\n"))
+    expect(3, ["no ddtscope trace"], "types", command)
+    expect(3, ["rank-0.jsonl:1:", "version 9", "up to 1"], "types", trace("newer", lines[0].replace('"version":1', '"version":9')))
+    expect(3, ["rank-0.jsonl:4:", '"size"', "string"], "check", trace("types", "".join(lines).replace('"size":48', '"size":"big"')))
+    expect(3, ["rank-0.jsonl:2:", "not JSON"], "check", trace("damaged", lines[0] + '{"record":\n' + "".join(lines[1:])))
+    expect(3, ["no whole line"], "check", trace("cut_header", lines[0][:40]))
+    expect(0, "", "summary", trace("cut", "".join(lines)[:-10]), stdout=None)
+    two = trace("two_jobs", lines[0])
+    (two / "rank-1.jsonl").write_text(lines[0].replace("4711.1", "4712.1").replace('"rank":0', '"rank":1'))
+    expect(2, ["4711.1", "4712.1", "2 jobs"], "summary", two)
+    hostile = json.loads(lines[0])
+    hostile["rank"] = "\x1b[31mred"
+    expect(3, "rank-0.jsonl:1:", "summary", trace("hostile", json.dumps(hostile) + "\n"))
+    # Types.
+    expect(2, ["no type T99", "T1 to T5"], "show", golden, "T99")
+    expect(2, ["no type with key"], "show", golden, "0123456789abcdef")
+    expect(2, ["T1, T4"], "show", golden, "half")
+    expect(2, ["nothing"], "show", golden, "nothing")
+
+    # exec: nothing is started where something is wrong.
+    plugins = {"DDTSCOPE_PLUGIN_DIR": str(here)}
+    script = here / "script"
+    script.write_text("#!/bin/sh\necho started\nexit 7\n")
+    script.chmod(0o755)
+    for library in ("openmpi", "mpich"):
+        # An empty file is not loaded: ld.so warns and goes on, so these stand for plugins here.
+        (here / f"libddtscope-{library}.so").touch()
+    data = here / "data"
+    data.write_text("no program")
+    expect(2, "after `--`", "exec", "-o", here / "t")
+    expect(2, "after `--`", "exec", "--")
+    expect(127, "no program ddtscope-no-such-program in PATH", "exec", "--", "ddtscope-no-such-program", environment=plugins)
+    expect(127, "no program ./none", "exec", "--", "./none", cwd=here)
+    expect(126, ["data", "not executable"], "exec", "--", data)
+    expect(126, "folder", "exec", "--", here)
+    expect(2, ["links no MPI library", "--mpi"], "exec", "--", "/bin/echo", environment=plugins)
+    expect(2, ["script", "--mpi"], "exec", "--", script, environment=plugins)
+    expect(2, ["libddtscope-mpich.so", "DDTSCOPE_PLUGIN_DIR"], "exec", "--mpi", "mpich", "--", script,
+           environment={"DDTSCOPE_PLUGIN_DIR": str(here / "empty")})
+    expect(2, ["data", "must be a folder"], "exec", "--mpi", "mpich", "-o", data, "--", script, environment=plugins)
+    expect(2, ["is no folder"], "exec", "--mpi", "mpich", "-o", here / "no" / "such" / "t", "--", script, environment=plugins)
+    expect(2, ["--mpi"], "exec", "--mpi", "lam", "--", script, environment=plugins)
+    expect(2, ["--stack"], "exec", "--stack", "-1", "--mpi", "mpich", "--", script, environment=plugins)
+    if os.geteuid() != 0:
+        (here / "locked").mkdir(mode=0o555)
+        expect(2, ["cannot be made"], "exec", "--mpi", "mpich", "-o", here / "locked" / "t", "--", script, environment=plugins)
+    elif pathlib.Path("/proc/1").exists():  # a folder that not even root can write
+        expect(2, ["cannot be made"], "exec", "--mpi", "mpich", "-o", "/proc/1/t", "--", script, environment=plugins)
+
+    # What the program gets.
+    def run(*arguments, environment=None):
+        return subprocess.run([command, *map(str, arguments)], capture_output=True, text=True, cwd=here, timeout=60,
+                              env={**clean, **plugins, **(environment or {})})
+
+    show = here / "show_environment"
+    show.write_text('#!/bin/sh\necho "$LD_PRELOAD|$DDTSCOPE_OUTPUT|$DDTSCOPE_STACK|$DDTSCOPE_VERIFY|$DDTSCOPE_QUIET|$*"\nexit 7\n')
+    show.chmod(0o755)
+    count += 4
+    result = run("exec", "-o", "t/", "--stack", "4", "--verify", "--quiet", "--mpi", "mpich", "--", show, "--json", "a b",
+                 environment={"LD_PRELOAD": "libother.so"})
+    wanted = f"{here}/libddtscope-mpich.so:libother.so|{here.resolve()}/t|4|1|1|--json a b\n"
+    if result.returncode != 7 or result.stdout.replace(str(here), str(here.resolve())) != wanted.replace(str(here), str(here.resolve())):
+        failures.append(f"exec: {result.returncode} {result.stdout!r}, not {wanted!r}")
+    result = run("exec", "--", show, environment={"OMPI_COMM_WORLD_RANK": "0"})
+    if f"libddtscope-openmpi.so|||||" not in result.stdout or result.returncode != 7:
+        failures.append(f"exec under mpirun: {result.stdout!r} {result.stderr!r}")
+    result = run("exec", "--mpi", "mpich", "--", "sh", "-c", "kill -9 $$")
+    if result.returncode != -9:
+        failures.append(f"exec of a killed program: {result.returncode}")
+    spaced = here / "with space"
+    spaced.mkdir()
+    (spaced / "libddtscope-mpich.so").touch()
+    expect(2, "space or a colon", "exec", "--mpi", "mpich", "--", script, environment={"DDTSCOPE_PLUGIN_DIR": str(spaced)})
+
+    if shutil.which("gcc"):
+        source = here / "empty.c"
+        source.write_text("int main(void) { return 0; }\n")
+        static = here / "static"
+        if subprocess.run(["gcc", "-static", source, "-o", static], capture_output=True).returncode == 0:
+            expect(2, "linked statically", "exec", "--mpi", "mpich", "--", static, environment=plugins)
+        # Programs that link libraries of these names, directly and through another library.
+        for library in ("libmpi.so.40", "libmpich.so.12"):
+            subprocess.run(["gcc", "-shared", "-Wl,-soname," + library, "-x", "c", "/dev/null", "-o", here / library], check=True)
+        subprocess.run(["gcc", "-shared", "-Wl,--no-as-needed", "-Wl,-soname,libmiddle.so", "-x", "c", "/dev/null", "-x", "none",
+                        here / "libmpi.so.40", "-o", here / "libmiddle.so"], check=True)
+        through = here / "through"
+        subprocess.run(["gcc", source, "-Wl,--no-as-needed", here / "libmiddle.so", "-Wl,-rpath,$ORIGIN", "-Wl,-rpath-link," + str(here), "-o", through], check=True)
+        expect(2, ["links openmpi", "--mpi openmpi"], "exec", "--mpi", "mpich", "--", through, environment=plugins)
+        direct = here / "direct"
+        subprocess.run(["gcc", source, "-Wl,--no-as-needed", here / "libmpich.so.12", "-Wl,-rpath,$ORIGIN", "-o", direct], check=True)
+        expect(2, ["links mpich"], "exec", "--mpi", "openmpi", "--", direct, environment={**plugins, "OMPI_COMM_WORLD_RANK": "0"})
+
+    # Help and version are answers, not errors.
+    for arguments in (["--help"], ["--version"], ["show", "--help"], ["exec", "--help"]):
+        result = run(*arguments)
+        count += 1
+        if result.returncode != 0 or not result.stdout or result.stderr:
+            failures.append(f"{arguments}: {result.returncode} {result.stderr}")
+    # Colour only where it is wanted.
+    for when, environment, coloured in (("auto", {}, False), ("always", {}, True), ("never", {}, False), ("auto", {"NO_COLOR": "1"}, False)):
+        result = run("types", golden, "--color", when, environment=environment)
+        count += 1
+        if ("\x1b" in result.stdout) != coloured:
+            failures.append(f"--color {when}: {result.stdout[:80]!r}")
+
+for failure in failures:
+    print("FAILED", failure)
+print(f"{count} cases, {len(failures)} failures")
+sys.exit(bool(failures))

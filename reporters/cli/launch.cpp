@@ -1,0 +1,263 @@
+#include "reporters/cli/launch.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+
+#include "reporters/cli/elf_file.h"
+
+namespace ddtscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int status_usage = 2;
+// As shells have it.
+constexpr int status_not_executable = 126;
+constexpr int status_not_found = 127;
+
+LaunchProblem usage(std::string sentence) { return {std::move(sentence), status_usage}; }
+
+bool is_regular(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+bool is_set(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
+std::optional<MpiLibrary> library_of_launcher() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_UNIVERSE_SIZE"}) {
+    if (is_set(name)) {
+      return MpiLibrary::openmpi;
+    }
+  }
+  for (const char* name : {"PMI_RANK", "PMI_FD", "PMI_PORT", "HYDI_CONTROL_FD", "MPIR_CVAR_CH4_NETMOD"}) {
+    if (is_set(name)) {
+      return MpiLibrary::mpich;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<LaunchProblem> check_output(const fs::path& output, const std::string& said) {
+  std::error_code error;
+  const auto status = fs::status(output, error);
+  if (fs::exists(status) && !fs::is_directory(status)) {
+    return usage("the output " + said + " is a file, but must be a folder; give another one with -o.");
+  }
+  if (fs::is_directory(status)) {
+    if (access(output.c_str(), W_OK | X_OK) != 0) {
+      return usage("the output folder " + said + " cannot be written (" + std::strerror(errno) + "); give another one with -o.");
+    }
+    return std::nullopt;
+  }
+  const fs::path parent = output.parent_path().empty() ? fs::path(".") : output.parent_path();
+  if (!fs::is_directory(parent, error)) {
+    return usage("the output folder " + said + " cannot be made, because " + parent.string() + " is no folder; make it first or give another one with -o.");
+  }
+  if (access(parent.c_str(), W_OK | X_OK) != 0) {
+    return usage("the output folder " + said + " cannot be made in " + parent.string() + " (" + std::strerror(errno) + "); give another one with -o.");
+  }
+  return std::nullopt;
+}
+
+std::variant<fs::path, LaunchProblem> find_plugin(MpiLibrary library) {
+  const std::string name = "libddtscope-" + std::string(text_of(library)) + ".so";
+  std::vector<fs::path> folders;
+  if (is_set("DDTSCOPE_PLUGIN_DIR")) {
+    folders.emplace_back(std::getenv("DDTSCOPE_PLUGIN_DIR"));
+  } else {
+    std::error_code error;
+    const fs::path prefix = fs::read_symlink("/proc/self/exe", error).parent_path().parent_path();
+    for (const char* folder : {"lib", DDTSCOPE_LIBDIR, "lib/" DDTSCOPE_MULTIARCH}) {
+      folders.push_back(prefix / folder);
+    }
+  }
+  std::string searched;
+  for (const fs::path& folder : folders) {
+    std::error_code error;
+    const fs::path plugin = fs::absolute(folder / name, error);
+    if (is_regular(plugin)) {
+      // LD_PRELOAD has no way to quote its separators.
+      if (plugin.string().find_first_of(" :") != std::string::npos) {
+        return usage("the plugin " + plugin.string() + " cannot be preloaded, because its path holds a space or a colon; move ddtscope, or set DDTSCOPE_PLUGIN_DIR to a link without them.");
+      }
+      return plugin;
+    }
+    if (searched.find(folder.string() + ",") == std::string::npos) {
+      searched += folder.string() + ", ";
+    }
+  }
+  return usage("the plugin " + name + " is not in " + searched.substr(0, searched.size() - 2) + "; build ddtscope with " +
+               std::string(text_of(library)) + " installed, or set DDTSCOPE_PLUGIN_DIR to the plugin's folder.");
+}
+
+}  // namespace
+
+std::string_view text_of(MpiLibrary library) { return library == MpiLibrary::openmpi ? "openmpi" : "mpich"; }
+
+std::optional<MpiLibrary> mpi_library_of_text(std::string_view text) {
+  for (const MpiLibrary library : {MpiLibrary::openmpi, MpiLibrary::mpich}) {
+    if (text == text_of(library)) {
+      return library;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<MpiLibrary> mpi_library_of_file(std::string_view name) {
+  name = name.substr(name.rfind('/') + 1);
+  if (name.starts_with("libmpich.so")) {
+    return MpiLibrary::mpich;
+  }
+  // Debian calls MPICH's library libmpich.so.12; its own build calls it libmpi.so.12, the number of the
+  // ABI that MPICH and its relatives agreed on. Open MPI has used 0, 1, 12 never, 20, 40 and 80.
+  if (name == "libmpi.so.12" || name.starts_with("libmpi.so.12.")) {
+    return MpiLibrary::mpich;
+  }
+  if (name == "libmpi.so" || name.starts_with("libmpi.so.")) {
+    return MpiLibrary::openmpi;
+  }
+  return std::nullopt;
+}
+
+std::variant<fs::path, LaunchProblem> find_program(const std::string& name) {
+  std::vector<fs::path> candidates;
+  if (name.find('/') != std::string::npos) {
+    candidates.emplace_back(name);
+  } else {
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path);
+    std::string folder;
+    while (std::getline(folders, folder, ':')) {
+      candidates.push_back(fs::path(folder.empty() ? "." : folder) / name);
+    }
+  }
+  std::optional<fs::path> not_executable;
+  for (const fs::path& candidate : candidates) {
+    std::error_code error;
+    if (is_regular(candidate) && access(candidate.c_str(), X_OK) == 0) {
+      return candidate;
+    }
+    if (fs::exists(candidate, error) && !not_executable) {
+      not_executable = candidate;
+    }
+  }
+  if (not_executable) {
+    std::error_code error;
+    return LaunchProblem{"the program " + not_executable->string() + " cannot be run, because it is " +
+                             (fs::is_directory(*not_executable, error) ? "a folder; give a program."
+                                                                       : "not executable; set its permission (chmod +x) or name its interpreter first."),
+                         status_not_executable};
+  }
+  return LaunchProblem{"there is no program " + name +
+                           (name.find('/') != std::string::npos ? "; check the path." : " in PATH; give its path."),
+                       status_not_found};
+}
+
+std::variant<MpiLibrary, LaunchProblem> choose_mpi_library(const fs::path& program, std::optional<MpiLibrary> wanted) {
+  const auto file = read_elf_file(program);
+  if (file && !file->has_interpreter) {
+    return usage("the program " + program.string() + " is linked statically, so nothing can be preloaded into it; link it dynamically with its MPI library.");
+  }
+  bool links_openmpi = false;
+  bool links_mpich = false;
+  if (file) {
+    for (const std::string& name : needed_libraries(program)) {
+      const auto library = mpi_library_of_file(name);
+      links_openmpi = links_openmpi || library == MpiLibrary::openmpi;
+      links_mpich = links_mpich || library == MpiLibrary::mpich;
+    }
+  }
+  if (links_openmpi && links_mpich) {
+    if (wanted) {
+      return *wanted;
+    }
+    return usage("the program " + program.string() + " links both Open MPI and MPICH; say which one it uses with --mpi openmpi or --mpi mpich.");
+  }
+  if (links_openmpi || links_mpich) {
+    const MpiLibrary linked = links_openmpi ? MpiLibrary::openmpi : MpiLibrary::mpich;
+    if (wanted && *wanted != linked) {
+      return usage("the program " + program.string() + " links " + std::string(text_of(linked)) + ", so the plugin for " +
+                   std::string(text_of(*wanted)) + " does not suit it; leave --mpi out or say --mpi " + std::string(text_of(linked)) + ".");
+    }
+    return linked;
+  }
+  if (wanted) {
+    return *wanted;
+  }
+  if (const auto library = library_of_launcher()) {
+    return *library;
+  }
+  return usage("the program " + program.string() + (file ? " links no MPI library" : " is a script") +
+               ", and no MPI launcher stands around it; if it starts MPI later, say which one with --mpi openmpi or --mpi mpich.");
+}
+
+LaunchProblem launch(const LaunchOptions& options) {
+  const auto program = find_program(options.command.front());
+  if (const auto* problem = std::get_if<LaunchProblem>(&program)) {
+    return *problem;
+  }
+  const fs::path& path = std::get<fs::path>(program);
+  const auto library = choose_mpi_library(path, options.mpi);
+  if (const auto* problem = std::get_if<LaunchProblem>(&library)) {
+    return *problem;
+  }
+  const auto plugin = find_plugin(std::get<MpiLibrary>(library));
+  if (const auto* problem = std::get_if<LaunchProblem>(&plugin)) {
+    return *problem;
+  }
+  std::error_code error;
+  if (options.output) {
+    // The job may change its working directory before it writes.
+    const fs::path output = fs::absolute(*options.output, error).lexically_normal();
+    fs::path folder = output;
+    if (!folder.has_filename()) {
+      folder = folder.parent_path();  // "t/"
+    }
+    if (auto problem = check_output(folder, *options.output)) {
+      return *problem;
+    }
+    setenv("DDTSCOPE_OUTPUT", folder.c_str(), 1);
+  } else if (const char* output = std::getenv("DDTSCOPE_OUTPUT"); output != nullptr && *output != '\0') {
+    if (auto problem = check_output(output, output)) {
+      return *problem;
+    }
+  } else if (access(".", W_OK | X_OK) != 0) {
+    return usage(std::string("the trace cannot be written into the working directory (") + std::strerror(errno) + "); give a folder with -o.");
+  }
+  if (options.stack) {
+    setenv("DDTSCOPE_STACK", std::to_string(*options.stack).c_str(), 1);
+  }
+  if (options.verify) {
+    setenv("DDTSCOPE_VERIFY", "1", 1);
+  }
+  if (options.quiet) {
+    setenv("DDTSCOPE_QUIET", "1", 1);
+  }
+  std::string preload = std::get<fs::path>(plugin).string();
+  if (is_set("LD_PRELOAD")) {
+    preload += std::string(":") + std::getenv("LD_PRELOAD");
+  }
+  setenv("LD_PRELOAD", preload.c_str(), 1);
+
+  std::vector<char*> arguments;
+  std::vector<std::string> command = options.command;
+  for (std::string& argument : command) {
+    arguments.push_back(argument.data());
+  }
+  arguments.push_back(nullptr);
+  execvp(path.c_str(), arguments.data());
+  const int reason = errno;
+  return {"the program " + path.string() + " cannot be started (" + std::strerror(reason) + "); check that it is built for this machine.",
+          reason == ENOENT ? status_not_found : status_not_executable};
+}
+
+}  // namespace ddtscope

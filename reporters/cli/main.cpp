@@ -1,0 +1,209 @@
+// The `ddtscope` command: arguments in, a verb run.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <iostream>
+#include <iterator>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reporters/cli/launch.h"
+#include "reporters/cli/verbs.h"
+
+namespace {
+
+using namespace ddtscope;
+
+constexpr std::size_t default_typemap_entries = 1000;
+constexpr std::string_view verbs[] = {"exec", "summary", "types", "show", "check"};
+
+/// Options that all reports share.
+struct ReportArguments {
+  std::vector<std::string> paths;
+  bool json = false;
+  std::string colour = "auto";
+
+  void add_to(CLI::App& verb) {
+    verb.add_flag("--json", json, "print JSON instead of text");
+    verb.add_option("--color", colour, "auto (the default), always or never; NO_COLOR is honoured")
+        ->check(CLI::IsMember({"auto", "always", "never"}));
+  }
+
+  ReportOptions options() const {
+    const char* no_colour = std::getenv("NO_COLOR");
+    const char* terminal = std::getenv("TERM");
+    const bool wanted = (no_colour == nullptr || *no_colour == '\0') &&
+                        !(terminal != nullptr && std::strcmp(terminal, "dumb") == 0) && isatty(STDOUT_FILENO) == 1;
+    const bool coloured = colour == "always" || (colour == "auto" && wanted);
+    return {{paths.begin(), paths.end()}, json ? Format::json : Format::text, coloured ? Colour::always : Colour::never};
+  }
+};
+
+struct ExecArguments {
+  LaunchOptions launch;
+  std::string output, mpi;
+  unsigned stack = 0;
+
+  void add_to(CLI::App& verb) {
+    output_ = verb.add_option("-o,--output", output, "the trace's folder (default: ddtscope-<program>-<jobid>)");
+    mpi_ = verb.add_option("--mpi", mpi, "openmpi or mpich, for scripts and programs that load MPI later")
+               ->check(CLI::IsMember({"openmpi", "mpich"}));
+    stack_ = verb.add_option("--stack", stack, "frames of each call site: 16 by default, 0 for none")->check(CLI::Range(0, 1024));
+    verb.add_flag("--verify", launch.verify, "compare each definition with the library's own answers");
+    verb.add_flag("--quiet", launch.quiet, "no line about the trace at the end of the job");
+  }
+
+  int run(const std::vector<std::string>& command) {
+    launch.command = command;
+    if (output_->count() != 0) {
+      launch.output = output;
+    }
+    if (mpi_->count() != 0) {
+      launch.mpi = mpi_library_of_text(mpi);
+    }
+    if (stack_->count() != 0) {
+      launch.stack = stack;
+    }
+    if (launch.output && launch.output->empty()) {
+      complain("-o needs the name of a folder.");
+      return exit_usage;
+    }
+    const LaunchProblem problem = ddtscope::launch(launch);
+    complain(problem.sentence);
+    return problem.status;
+  }
+
+ private:
+  CLI::Option* output_ = nullptr;
+  CLI::Option* mpi_ = nullptr;
+  CLI::Option* stack_ = nullptr;
+};
+
+int run(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  if (arguments.empty()) {
+    complain("say what to do: exec, summary, types, show or check; `ddtscope --help` explains.");
+    return exit_usage;
+  }
+  if (!arguments.front().starts_with('-') && std::find(std::begin(verbs), std::end(verbs), arguments.front()) == std::end(verbs)) {
+    complain("there is no verb \"" + arguments.front() + "\"; the verbs are exec, summary, types, show and check.");
+    return exit_usage;
+  }
+  // What stands after `--` belongs to the program, however it looks.
+  std::vector<std::string> command;
+  if (arguments.front() == "exec") {
+    const auto mark = std::find(arguments.begin(), arguments.end(), "--");
+    const bool marked = mark != arguments.end();
+    command.assign(marked ? mark + 1 : mark, arguments.end());
+    arguments.erase(mark, arguments.end());
+  }
+
+  CLI::App app("Shows what MPI derived datatypes really are.", "ddtscope");
+  app.set_version_flag("--version", "ddtscope " DDTSCOPE_VERSION);
+  app.require_subcommand(1);
+  app.footer("Exit status: 0 fine, 1 differences found, 2 usage, 3 unreadable trace; exec gives the program's own.");
+
+  CLI::App& exec = *app.add_subcommand("exec", "run a program and record its datatypes: ddtscope exec [options] -- PROGRAM ARGS");
+  ExecArguments exec_arguments;
+  exec_arguments.add_to(exec);
+  exec.footer("Stands inside the launcher: mpirun -n 4 ddtscope exec -o t -- ./app");
+
+  ReportArguments report;
+  const auto add_report = [&](const char* name, const char* description) -> CLI::App& {
+    CLI::App& verb = *app.add_subcommand(name, description);
+    report.add_to(verb);
+    return verb;
+  };
+  const auto takes_traces = [&](CLI::App& verb) {
+    verb.add_option("TRACE", report.paths, "the trace's folder, or its files")->required();
+  };
+  CLI::App& summary = add_report("summary", "what the job did with datatypes, on a page");
+  takes_traces(summary);
+  CLI::App& types = add_report("types", "all definitions, a line each");
+  takes_traces(types);
+  CLI::App& check = add_report("check", "where the library's answers differ from ddtscope's, and what was left behind");
+  takes_traces(check);
+  CLI::App& show = add_report("show", "one type in full, with a picture: ddtscope show TRACE TYPE");
+  show.add_option("TRACE TYPE", report.paths, "the trace's folder or files, then an id (T9), key or name")->required();
+  std::string view;
+  show.add_option("--view", view, "rows, grid, runs or tree, instead of what suits the type")
+      ->check(CLI::IsMember({"rows", "grid", "runs", "tree"}));
+  std::string typemap;
+  CLI::Option* typemap_option =
+      show.add_option("--typemap", typemap, "the first N entries of the typemap (1000)")->type_name("N")->expected(0, 1);
+
+  try {
+    std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes a vector
+    app.parse(arguments);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {
+      app.exit(error);
+      return exit_fine;
+    }
+    const auto parsed = app.get_subcommands();
+    std::string what = error.what();
+    std::replace(what.begin(), what.end(), '\n', ' ');
+    complain(what + "; `ddtscope " + (parsed.empty() ? "" : parsed.front()->get_name() + " ") + "--help` shows what can be given.");
+    return exit_usage;
+  }
+
+  if (exec.parsed()) {
+    if (command.empty()) {
+      complain("say the program after `--`: ddtscope exec [options] -- PROGRAM ARGS");
+      return exit_usage;
+    }
+    return exec_arguments.run(command);
+  }
+  if (summary.parsed()) {
+    return run_summary(report.options());
+  }
+  if (types.parsed()) {
+    return run_types(report.options());
+  }
+  if (check.parsed()) {
+    return run_check(report.options());
+  }
+  if (report.paths.size() < 2) {
+    complain("show needs a trace and a type: ddtscope show TRACE TYPE; `ddtscope types TRACE` lists the types.");
+    return exit_usage;
+  }
+  ShowVerbOptions options;
+  options.type = report.paths.back();
+  report.paths.pop_back();
+  options.report = report.options();
+  options.view = view_of_text(view);
+  if (typemap_option->count() != 0) {
+    options.typemap_entries = default_typemap_entries;
+    if (!typemap.empty()) {
+      std::size_t entries = 0;
+      const auto [end, error] = std::from_chars(typemap.data(), typemap.data() + typemap.size(), entries);
+      if (error != std::errc() || end != typemap.data() + typemap.size()) {
+        complain("--typemap takes a number of entries, but \"" + typemap + "\" is none.");
+        return exit_usage;
+      }
+      options.typemap_entries = entries;
+    }
+  }
+  return run_show(options);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::ios::sync_with_stdio(false);
+  try {
+    return run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    std::cerr << "ddtscope: there is not enough memory for this; use a larger machine.\n";
+  } catch (const std::exception& error) {
+    std::cerr << "ddtscope: this should not have happened: " << error.what() << "; please report it.\n";
+  }
+  return exit_unreadable;
+}

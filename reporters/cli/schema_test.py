@@ -1,0 +1,83 @@
+"""Golden traces and what `ddtscope --json` prints, against the published schemas, by an independent validator."""
+import json
+import pathlib
+import subprocess
+import sys
+
+import jsonschema
+
+command, reporters = sys.argv[1], pathlib.Path(sys.argv[2])
+failures = []
+
+
+def schema(path):
+    document = json.loads((reporters / path).read_text())
+    jsonschema.Draft202012Validator.check_schema(document)
+    return document
+
+
+def check(validator, value, what):
+    for error in list(validator.iter_errors(value))[:5]:
+        failures.append(f"{what}: {'/'.join(map(str, error.absolute_path))}: {error.message[:200]}")
+
+
+def run(*arguments, status=0):
+    result = subprocess.run([command, *map(str, arguments)], capture_output=True, text=True)
+    if result.returncode != status:
+        failures.append(f"{' '.join(map(str, arguments))}: status {result.returncode}, not {status}: {result.stderr}")
+        return None
+    return json.loads(result.stdout)
+
+
+trace = jsonschema.Draft202012Validator(schema("trace/trace.schema.json"))
+types_schema = schema("json/types.schema.json")
+types = jsonschema.Draft202012Validator(types_schema)
+one_type = jsonschema.Draft202012Validator({"$ref": "#/$defs/type", "$defs": types_schema["$defs"]})
+summary = jsonschema.Draft202012Validator(schema("json/summary.schema.json"))
+check_schema = jsonschema.Draft202012Validator(schema("json/check.schema.json"))
+
+folders = sorted(path for path in (reporters / "trace/testdata").glob("v*/*") if path.is_dir())
+assert folders, "no golden traces"
+lines = 0
+for folder in folders:
+    kinds = set()
+    for file in sorted(folder.glob("*.jsonl")):
+        whole = file.read_text().split("\n")[:-1]  # a last line without its line feed was cut
+        for number, line in enumerate(whole, 1):
+            record = json.loads(line)
+            kinds.add(record["record"])
+            check(trace, record, f"{file}:{number}")
+            lines += 1
+            # A schema that accepts everything would pass so far: without any one member it must not.
+            if number <= 40:
+                for member in record:
+                    rest = {key: value for key, value in record.items() if key != member}
+                    if member != "cvars" and trace.is_valid(rest):
+                        failures.append(f"{file}:{number}: valid without {member}")
+                    elif member not in ("computed", "library") and trace.is_valid({**record, member: {"wrong": 1}}):
+                        failures.append(f"{file}:{number}: valid with a wrong {member}")
+                if not trace.is_valid({**record, "later_member": 1}):
+                    failures.append(f"{file}:{number}: refuses an extra member")
+
+    listed = run("types", folder, "--json")
+    if listed is not None:
+        check(types, listed, f"types {folder}")
+        for entry in listed[:20]:
+            shown = run("show", folder, entry["id"], "--json", "--typemap")
+            if shown is not None:
+                check(one_type, shown, f"show {folder} {entry['id']}")
+                plain = {key: value for key, value in shown.items() if not key.startswith("typemap")}
+                if plain != entry:
+                    failures.append(f"show {folder} {entry['id']} differs from types")
+    differences = sum(len([1]) for file in folder.glob("*.jsonl") for line in file.open() if '"difference"' in line)
+    checked = run("check", folder, "--json", status=1 if differences else 0)
+    if checked is not None:
+        check(check_schema, checked, f"check {folder}")
+    summed = run("summary", folder, "--json")
+    if summed is not None:
+        check(summary, summed, f"summary {folder}")
+
+for failure in failures:
+    print("FAILED", failure)
+print(f"{len(folders)} golden traces, {lines} lines, {len(failures)} failures")
+sys.exit(bool(failures))

@@ -1,0 +1,107 @@
+#include "reporters/cli/verbs.h"
+
+#include <iostream>
+#include <memory>
+
+#include "reporters/json/job_json.h"
+#include "reporters/json/type_json.h"
+#include "reporters/model/job.h"
+#include "reporters/symbols/symbols.h"
+#include "reporters/text/report.h"
+
+namespace ddtscope {
+namespace {
+
+int status_of(const TraceProblem& problem) {
+  return problem.kind == TraceProblem::Kind::usage ? exit_usage : exit_unreadable;
+}
+
+int refuse(const TraceProblem& problem) {
+  complain(problem.sentence);
+  return status_of(problem);
+}
+
+/// A report that was cut by a full disk must not pass for a whole one.
+int finished(int status) {
+  std::cout.flush();
+  if (!std::cout) {
+    complain("the report could not be written to the standard output; is the disk full?");
+    return exit_unreadable;
+  }
+  return status;
+}
+
+/// Loads the job and hands it to the verb.
+template <class Verb>
+int with_job(const ReportOptions& options, Verb verb) {
+  LoadResult loaded = load_job(options.traces);
+  if (const auto* problem = std::get_if<TraceProblem>(&loaded)) {
+    return refuse(*problem);
+  }
+  const Job& job = *std::get<std::unique_ptr<Job>>(loaded);
+  Symbols symbols;
+  return finished(verb(job, ReportContext{job, symbols, Style(options.colour)}));
+}
+
+}  // namespace
+
+void complain(const std::string& sentence) { std::cerr << "ddtscope: " << printable(sentence) << '\n'; }
+
+int run_summary(const ReportOptions& options) {
+  return with_job(options, [&](const Job& job, const ReportContext& context) {
+    if (options.format == Format::json) {
+      write_json(std::cout, summary_json(job, context.symbols));
+    } else {
+      report_summary(std::cout, context);
+    }
+    return exit_fine;
+  });
+}
+
+int run_types(const ReportOptions& options) {
+  return with_job(options, [&](const Job& job, const ReportContext& context) {
+    if (options.format == Format::text) {
+      report_types(std::cout, context);
+      return exit_fine;
+    }
+    Json types = Json::array();
+    for (const JobType& type : job.types) {
+      types.push_back(type_json(job, type.number, context.symbols));
+    }
+    write_json(std::cout, types);
+    return exit_fine;
+  });
+}
+
+int run_check(const ReportOptions& options) {
+  return with_job(options, [&](const Job& job, const ReportContext& context) {
+    if (options.format == Format::json) {
+      write_json(std::cout, check_json(job, context.symbols));
+    } else {
+      report_check(std::cout, context);
+    }
+    return job.differences.empty() ? exit_fine : exit_differences;
+  });
+}
+
+int run_show(const ShowVerbOptions& options) {
+  return with_job(options.report, [&](const Job& job, const ReportContext& context) {
+    const auto found = find_type(job, options.type);
+    if (const auto* problem = std::get_if<TraceProblem>(&found)) {
+      return refuse(*problem);
+    }
+    const TypeNumber number = std::get<TypeNumber>(found);
+    if (options.report.format == Format::text) {
+      report_show(std::cout, context, {number, options.view, options.typemap_entries});
+      return exit_fine;
+    }
+    Json object = type_json(job, number, context.symbols);
+    if (options.typemap_entries) {
+      add_typemap(object, job, number, *options.typemap_entries);
+    }
+    write_json(std::cout, object);
+    return exit_fine;
+  });
+}
+
+}  // namespace ddtscope

@@ -1,0 +1,118 @@
+#include "reporters/json/job_json.h"
+
+#include <algorithm>
+
+#include "decoder/constructor_code.h"
+#include "reporters/json/type_json.h"
+#include "reporters/model/summary.h"
+
+namespace ddtscope {
+namespace {
+
+constexpr std::size_t most_made_limit = 10;
+
+std::string call_of(const Job& job, TypeNumber number) {
+  return constructor_call_text(job.store, job.type(number).definition, [&](DefinitionId id) { return job.name_of(id); });
+}
+
+Json left_behind_json(const Job& job, const std::vector<LeftBehind>& list, Symbols& symbols) {
+  Json array = Json::array();
+  for (const LeftBehind& left : list) {
+    array.push_back({{"id", text_of(left.type)},
+                     {"instances", json_integer(left.lives)},
+                     {"part_of_another", left.part_of_another},
+                     {"call", call_of(job, left.type)},
+                     {"call_site", call_site_json(job, left.site, symbols)}});
+  }
+  return array;
+}
+
+Json rank_json(const JobRank& rank) {
+  return {{"rank", rank.header.rank ? Json(*rank.header.rank) : Json(nullptr)},
+          {"host", rank.header.host},
+          {"pid", rank.header.pid},
+          {"file", rank.file.string()},
+          {"complete", rank.complete()},
+          {"ended", rank.end ? Json(rank.end->reason) : Json(nullptr)},
+          {"last_line_cut", rank.last_line_cut}};
+}
+
+Json unrecorded_json(const Job& job) {
+  Json array = Json::array();
+  for (const Unrecorded& unrecorded : job.unrecorded) {
+    array.push_back({{"called", unrecorded.called},
+                     {"count", json_count(unrecorded.count)},
+                     {"why", unrecorded.why},
+                     {"ranks", ranks_json(unrecorded.ranks)}});
+  }
+  return array;
+}
+
+}  // namespace
+
+Json summary_json(const Job& job, Symbols& symbols) {
+  const Summary summary = summarise(job);
+  const HeaderRecord& header = job.header();
+  Json object;
+  object["complete"] = job.complete();
+  object["job"] = header.job;
+  object["program"] = header.program;
+  object["arguments"] = header.arguments;
+  object["started"] = header.started;
+  object["library"] = {
+      {"name", header.library_name}, {"version", header.library_version}, {"standard", header.library_standard}};
+  object["size"] = header.size ? Json(*header.size) : Json(nullptr);
+  Json ranks = Json::array();
+  for (const JobRank& rank : job.ranks) {
+    ranks.push_back(rank_json(rank));
+  }
+  object["ranks"] = std::move(ranks);
+  object["missing_ranks"] = job.missing_ranks;
+  object["notes"] = job.notes;
+  object["definitions"] = job.types.size();
+  object["call_sites"] = summary.call_sites;
+  object["counted"] = summary.counted;
+  object["created"] = json_count(summary.total.created);
+  object["adopted"] = json_count(summary.total.adopted);
+  object["committed"] = json_count(summary.total.committed);
+  object["freed"] = json_count(summary.total.freed);
+  object["live"] = json_integer(summary.live);
+  Json most_made = Json::array();
+  for (std::size_t i = 0; i < std::min(most_made_limit, summary.most_made.size()); ++i) {
+    const JobType& type = job.type(summary.most_made[i]);
+    const Counters total = type.total();
+    most_made.push_back({{"id", text_of(type.number)},
+                         {"instances", json_count(total.created + total.adopted)},
+                         {"call", call_of(job, type.number)},
+                         {"call_site", call_site_json(job, busiest_site(type), symbols)}});
+  }
+  object["most_made"] = std::move(most_made);
+  object["never_freed"] = left_behind_json(job, summary.never_freed, symbols);
+  object["never_committed"] = left_behind_json(job, summary.never_committed, symbols);
+  object["unrecorded"] = unrecorded_json(job);
+  object["differences"] = job.differences.size();
+  return object;
+}
+
+Json check_json(const Job& job, Symbols& symbols) {
+  const Summary summary = summarise(job);
+  Json differences = Json::array();
+  for (const JobDifference& difference : job.differences) {
+    differences.push_back({{"id", text_of(difference.type)},
+                           {"call", call_of(job, difference.type)},
+                           {"subject", difference.subject},
+                           {"computed", Json::parse(difference.computed, nullptr, false)},
+                           {"library", Json::parse(difference.library, nullptr, false)},
+                           {"ranks", ranks_json(difference.ranks)}});
+  }
+  Json object;
+  object["complete"] = job.complete();
+  object["verified"] = std::all_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.verify; });
+  object["differences"] = std::move(differences);
+  object["never_freed"] = left_behind_json(job, summary.never_freed, symbols);
+  object["never_committed"] = left_behind_json(job, summary.never_committed, symbols);
+  object["unrecorded"] = unrecorded_json(job);
+  return object;
+}
+
+}  // namespace ddtscope

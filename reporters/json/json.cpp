@@ -1,0 +1,66 @@
+#include "reporters/json/json.h"
+
+#include <algorithm>
+
+namespace ddtscope {
+namespace {
+
+// RFC 7493 2.2: what every JSON reader keeps exactly.
+constexpr std::int64_t exact_limit = (std::int64_t{1} << 53) - 1;
+
+std::string leaf(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+bool is_plain(const Json& value) {
+  return value.is_primitive() || (value.is_array() && std::all_of(value.begin(), value.end(), [](const Json& element) {
+                                    return element.is_primitive();
+                                  }));
+}
+
+// Recursion goes as deep as the shapes in the schemas, which do not nest types.
+void write(std::ostream& out, const Json& value, std::size_t indent) {
+  const bool on_one_line = value.empty() || value.is_primitive() ||
+                           (value.is_array() && std::all_of(value.begin(), value.end(), is_plain));
+  if (on_one_line) {
+    out << leaf(value);
+    return;
+  }
+  const std::string margin(indent + 2, ' ');
+  out << (value.is_object() ? '{' : '[');
+  bool first = true;
+  for (const auto& [key, element] : value.items()) {
+    out << (first ? "\n" : ",\n") << margin;
+    first = false;
+    if (value.is_object()) {
+      out << leaf(Json(key)) << ": ";
+    }
+    write(out, element, indent + 2);
+  }
+  out << '\n' << std::string(indent, ' ') << (value.is_object() ? '}' : ']');
+}
+
+}  // namespace
+
+Json json_integer(std::int64_t value) {
+  return value >= -exact_limit && value <= exact_limit ? Json(value) : Json(std::to_string(value));
+}
+
+Json json_count(std::uint64_t value) {
+  return value <= static_cast<std::uint64_t>(exact_limit) ? Json(value) : Json(std::to_string(value));
+}
+
+Json json_integer(Exact value) {
+  if (!value.fits()) {
+    return nullptr;
+  }
+  const auto narrow = value.to_int64();
+  return narrow ? json_integer(*narrow) : Json(value.to_string());
+}
+
+Json json_integer(std::optional<std::int64_t> value) { return value ? json_integer(*value) : Json(nullptr); }
+
+void write_json(std::ostream& out, const Json& value) {
+  write(out, value, 0);
+  out << '\n';
+}
+
+}  // namespace ddtscope

@@ -1,0 +1,132 @@
+// The JSON shapes' values; the shapes themselves are validated by cli/schema_test.py.
+#include "reporters/json/json.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <sstream>
+
+#include "reporters/json/job_json.h"
+#include "reporters/json/type_json.h"
+
+namespace ddtscope {
+namespace {
+
+const std::filesystem::path golden = std::filesystem::path(DDTSCOPE_TESTDATA) / "v1" / "hand";
+
+std::unique_ptr<Job> load() {
+  const std::filesystem::path paths[] = {golden};
+  return std::move(std::get<0>(load_job(paths)));
+}
+
+TEST(JsonInteger, OutsideOf53BitsIsADecimalString) {
+  EXPECT_EQ(json_integer(std::int64_t{9007199254740991}), Json(9007199254740991));
+  EXPECT_EQ(json_integer(std::int64_t{9007199254740992}), Json("9007199254740992"));
+  EXPECT_EQ(json_integer(std::int64_t{-9007199254740992}), Json("-9007199254740992"));
+  EXPECT_EQ(json_count(UINT64_MAX), Json("18446744073709551615"));
+  EXPECT_EQ(json_integer(Exact(Int128{1} << 100)), Json("1267650600228229401496703205376"));
+  EXPECT_EQ(json_integer(Exact::unfit()), Json(nullptr));
+}
+
+TEST(WriteJson, ReplacesWhatIsNoUtf8) {
+  std::ostringstream out;
+  write_json(out, Json{{"name", "a\xff" "b"}});
+  EXPECT_EQ(out.str(), "{\n  \"name\": \"a\xef\xbf\xbd" "b\"\n}\n");
+}
+
+TEST(WriteJson, IsReadBackUnchanged) {
+  const Json value = {{"empty", Json::array()}, {"object", Json::object()}, {"list", {1, "two", nullptr, {3, 4}}},
+                      {"deep", {{{"a", {1}}}, {{"b", Json::array()}}}}};
+  std::ostringstream out;
+  write_json(out, value);
+  EXPECT_EQ(Json::parse(out.str()), value);
+}
+
+TEST(TypeJson, GivesTheContractsMembers) {
+  const auto job = load();
+  Symbols symbols;
+  const Json type = type_json(*job, TypeNumber{2}, symbols);
+  EXPECT_EQ(type["id"], "T2");
+  EXPECT_EQ(type["names"], Json({"particle"}));
+  EXPECT_EQ(type["constructor"], "MPI_Type_create_struct");
+  EXPECT_EQ(type["envelope"]["num_addresses"], 2);
+  EXPECT_EQ(type["contents"]["addresses"], Json({0, 8}));
+  EXPECT_EQ(type["contents"]["datatypes"], Json({"MPI_INT", "T1"}));
+  EXPECT_EQ(type["signature"], Json::parse(R"([["MPI_INT",1],["MPI_DOUBLE",12]])"));
+  EXPECT_EQ(type["signature_truncated"], false);
+  EXPECT_EQ(type["entries"], 13);
+  EXPECT_EQ(type["blocks"], 6);
+  EXPECT_EQ(type["overlap"], "no");
+  EXPECT_EQ(type["undefined"], Json::array());
+  EXPECT_EQ(type["true_ub"], 200);
+  EXPECT_EQ(type["diagnosis"]["hole_bytes"], 100);
+  EXPECT_FALSE(type.contains("typemap"));
+  for (const char* later : {"bounds", "fingerprint", "portable", "simpler", "findings"}) {
+    EXPECT_FALSE(type.contains(later)) << later;
+  }
+}
+
+TEST(TypeJson, InstancesCarryRanksCountersAndTheCallSite) {
+  const auto job = load();
+  Symbols symbols;
+  const Json instances = type_json(*job, TypeNumber{1}, symbols)["instances"];
+  ASSERT_EQ(instances.size(), 3U);
+  EXPECT_EQ(instances[0]["ranks"], Json::parse("[[0,1]]"));
+  EXPECT_EQ(instances[0]["created"], 15);
+  EXPECT_EQ(instances[0]["live"], 1);
+  EXPECT_EQ(instances[0]["binding"], "c");
+  const Json& frame = instances[0]["call_site"][0];
+  EXPECT_EQ(frame["function"], nullptr);
+  EXPECT_EQ(frame["module"], "/nowhere/app");
+  EXPECT_EQ(frame["build_id"], "00112233445566778899aabbccddeeff00112233");
+  EXPECT_EQ(frame["offset"], 200);
+  EXPECT_EQ(instances[2]["created"], nullptr);
+  EXPECT_EQ(instances[2]["live"], nullptr);
+}
+
+TEST(TypeJson, LargeValuesAreStrings) {
+  const auto job = load();
+  Symbols symbols;
+  const Json type = type_json(*job, TypeNumber{3}, symbols);
+  EXPECT_EQ(type["contents"]["large_counts"], Json({2, 1, "1152921504606846976"}));
+  EXPECT_EQ(type["extent"], "1152921504606846980");
+}
+
+TEST(Typemap, IsInTheStandardsOrderAndSaysWhereItIsCut) {
+  const auto job = load();
+  Symbols symbols;
+  Json type = type_json(*job, TypeNumber{2}, symbols);
+  add_typemap(type, *job, TypeNumber{2}, 4);
+  EXPECT_EQ(type["typemap"], Json::parse(R"([["MPI_INT",0],["MPI_DOUBLE",8],["MPI_DOUBLE",16],["MPI_DOUBLE",48]])"));
+  EXPECT_EQ(type["typemap_truncated"], true);
+  add_typemap(type, *job, TypeNumber{2}, 13);
+  EXPECT_EQ(type["typemap_truncated"], false);
+  EXPECT_EQ(type["typemap"].back(), Json::parse(R"(["MPI_DOUBLE",192])"));
+}
+
+TEST(SummaryJson, CountsTheJob) {
+  const auto job = load();
+  Symbols symbols;
+  const Json summary = summary_json(*job, symbols);
+  EXPECT_EQ(summary["complete"], false);
+  EXPECT_EQ(summary["missing_ranks"], Json({3}));
+  EXPECT_EQ(summary["definitions"], 5);
+  EXPECT_EQ(summary["live"], 6);
+  EXPECT_EQ(summary["most_made"][0]["id"], "T1");
+  EXPECT_EQ(summary["never_committed"][0]["id"], "T3");
+}
+
+TEST(CheckJson, ListsBothValues) {
+  const auto job = load();
+  Symbols symbols;
+  const Json check = check_json(*job, symbols);
+  EXPECT_EQ(check["verified"], true);
+  ASSERT_EQ(check["differences"].size(), 2U);
+  EXPECT_EQ(check["differences"][0]["computed"], 8);
+  EXPECT_EQ(check["differences"][0]["library"], 4);
+  EXPECT_EQ(check["differences"][1]["library"], "undefined");
+}
+
+}  // namespace
+}  // namespace ddtscope

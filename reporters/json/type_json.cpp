@@ -1,0 +1,171 @@
+#include "reporters/json/type_json.h"
+
+#include "decoder/diagnosis.h"
+#include "decoder/envelope.h"
+#include "decoder/overlap.h"
+#include "decoder/typemap.h"
+
+namespace ddtscope {
+namespace {
+
+Json array_of(const std::vector<std::int64_t>& values) {
+  Json array = Json::array();
+  for (const std::int64_t value : values) {
+    array.push_back(json_integer(value));
+  }
+  return array;
+}
+
+Json envelope_json(const Envelope& envelope) {
+  return {{"num_integers", json_integer(envelope.num_integers)},
+          {"num_addresses", json_integer(envelope.num_addresses)},
+          {"num_large_counts", json_integer(envelope.num_large_counts)},
+          {"num_datatypes", json_integer(envelope.num_datatypes)}};
+}
+
+Json contents_json(const Job& job, const Contents& contents) {
+  Json datatypes = Json::array();
+  for (const DefinitionId id : contents.datatypes) {
+    datatypes.push_back(job.name_of(id));
+  }
+  return {{"integers", array_of(contents.integers)},
+          {"addresses", array_of(contents.addresses)},
+          {"large_counts", array_of(contents.large_counts)},
+          {"datatypes", std::move(datatypes)}};
+}
+
+/// The seven bounds and the names of those that are undefined.
+void add_bounds(Json& object, const ObservedBounds& bounds) {
+  const auto sum = [](std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
+    return a && b ? std::optional(Exact(*a) + Exact(*b)) : std::nullopt;
+  };
+  Json undefined = Json::array();
+  const auto add = [&](const char* name, std::optional<Exact> value) {
+    object[name] = value ? json_integer(*value) : Json(nullptr);
+    if (!value) {
+      undefined.push_back(name);
+    }
+  };
+  const auto exact = [](std::optional<std::int64_t> value) {
+    return value ? std::optional(Exact(*value)) : std::nullopt;
+  };
+  add("size", exact(bounds.size));
+  add("lb", exact(bounds.lb));
+  add("ub", sum(bounds.lb, bounds.extent));
+  add("extent", exact(bounds.extent));
+  add("true_lb", exact(bounds.true_lb));
+  add("true_ub", sum(bounds.true_lb, bounds.true_extent));
+  add("true_extent", exact(bounds.true_extent));
+  object["undefined"] = std::move(undefined);
+}
+
+Json diagnosis_json(const Diagnosis& diagnosis) {
+  return {{"bytes_before_lb", json_integer(diagnosis.bytes_before_lb)},
+          {"bytes_beyond_ub", json_integer(diagnosis.bytes_beyond_ub)},
+          {"hole_bytes", diagnosis.hole_bytes ? json_integer(*diagnosis.hole_bytes) : Json(nullptr)},
+          {"entries_overlap", text_of(diagnosis.entries_overlap)},
+          {"copies_overlap", text_of(diagnosis.copies_overlap)},
+          {"memory", diagnosis.span_of_one.to_string() + " + (count - 1) * " + diagnosis.span_per_copy.to_string()}};
+}
+
+Json frame_json(const Job& job, const JobFrame& frame, Symbols& symbols) {
+  Json object = {{"function", nullptr}, {"file", nullptr}, {"line", nullptr}, {"module", nullptr}, {"build_id", nullptr}};
+  if (frame.module) {
+    const ModuleRecord& module = job.module(*frame.module);
+    const SourceLocation& location = symbols.resolve(module.path, module.build_id, frame.offset);
+    object["function"] = location.function ? Json(*location.function) : Json(nullptr);
+    object["file"] = location.file ? Json(*location.file) : Json(nullptr);
+    object["line"] = location.line ? Json(*location.line) : Json(nullptr);
+    object["module"] = module.path;
+    object["build_id"] = module.build_id ? Json(*module.build_id) : Json(nullptr);
+  }
+  object["offset"] = json_count(frame.offset);
+  return object;
+}
+
+Json instances_json(const Job& job, const JobType& type, const Instances& instances, Symbols& symbols) {
+  Json object;
+  object["ranks"] = ranks_json(instances.ranks);
+  object["called"] = instances.called;
+  object["binding"] = instances.binding.empty() ? Json(nullptr) : Json(instances.binding);
+  const auto& counters = instances.counters;
+  const auto count = [&](std::uint64_t Counters::*member) {
+    return counters ? json_count((*counters).*member) : Json(nullptr);
+  };
+  object["created"] = count(&Counters::created);
+  object["adopted"] = count(&Counters::adopted);
+  object["committed"] = count(&Counters::committed);
+  object["freed"] = count(&Counters::freed);
+  object["live"] = counters ? json_integer(live(*counters, job.store[type.definition].call.combiner)) : Json(nullptr);
+  object["call_site"] = call_site_json(job, instances.site, symbols);
+  return object;
+}
+
+}  // namespace
+
+Json ranks_json(const RankRanges& ranks) {
+  Json array = Json::array();
+  for (const auto& [first, last] : ranks.ranges()) {
+    array.push_back(Json::array({first, last}));
+  }
+  return array;
+}
+
+Json call_site_json(const Job& job, std::optional<FrameIndex> site, Symbols& symbols) {
+  Json frames = Json::array();
+  if (site) {
+    for (const FrameIndex index : job.stack(*site)) {
+      frames.push_back(frame_json(job, job.frame(index), symbols));
+    }
+  }
+  return frames;
+}
+
+Json type_json(const Job& job, TypeNumber number, Symbols& symbols) {
+  const JobType& type = job.type(number);
+  const ConstructorCall& call = job.store[type.definition].call;
+  const LayoutId root = job.layouts.root(type.definition);
+  const LayoutFacts& facts = job.layouts.facts(type.definition);
+  const Diagnosis diagnosis = diagnose(job.layouts, type.definition);
+
+  Json object;
+  object["id"] = text_of(number);
+  object["key"] = key_text(type.key);
+  object["combiner"] = row_of(call.combiner).mpi_name;
+  object["constructor"] = constructor_name(call.combiner, call.form);
+  object["names"] = type.names;
+  object["envelope"] = envelope_json(envelope_of(call));
+  object["contents"] = contents_json(job, contents_of(call));
+  add_bounds(object, job.observed(type));
+  object["alignment"] = json_integer(facts.alignment);
+  object["entries"] = json_integer(facts.entries);
+  Json signature = Json::array();
+  for (const SignatureRun& run : signature_runs(job.layouts, root, json_signature_limit)) {
+    signature.push_back(Json::array({job.store.predefined()[run.type].name, json_integer(run.repeat)}));
+  }
+  object["signature"] = std::move(signature);
+  object["signature_truncated"] = !(facts.signature_runs <= Exact(static_cast<std::int64_t>(json_signature_limit)));
+  object["blocks"] = json_integer(facts.blocks);
+  object["overlap"] = text_of(diagnosis.entries_overlap);
+  object["diagnosis"] = diagnosis_json(diagnosis);
+  Json instances = Json::array();
+  for (const Instances& part : type.instances) {
+    instances.push_back(instances_json(job, type, part, symbols));
+  }
+  object["instances"] = std::move(instances);
+  return object;
+}
+
+void add_typemap(Json& object, const Job& job, TypeNumber number, std::size_t limit) {
+  TypemapCursor cursor(job.layouts, job.layouts.root(job.type(number).definition));
+  Json typemap = Json::array();
+  TypemapEntry entry;
+  bool more = cursor.next(entry);
+  for (; more && typemap.size() < limit; more = cursor.next(entry)) {
+    typemap.push_back(Json::array({job.store.predefined()[entry.type].name, json_integer(entry.displacement)}));
+  }
+  object["typemap"] = std::move(typemap);
+  object["typemap_truncated"] = more;
+}
+
+}  // namespace ddtscope

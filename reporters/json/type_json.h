@@ -1,0 +1,25 @@
+// One type as a JSON object (types.schema.json).
+#pragma once
+
+#include <cstddef>
+
+#include "reporters/json/json.h"
+#include "reporters/model/job.h"
+#include "reporters/symbols/symbols.h"
+
+namespace ddtscope {
+
+/// Signatures are cut after this many runs, and `signature_truncated` says so.
+inline constexpr std::size_t json_signature_limit = 10000;
+
+Json type_json(const Job& job, TypeNumber number, Symbols& symbols);
+
+/// The members `typemap`, the first `limit` entries, and `typemap_truncated`.
+void add_typemap(Json& object, const Job& job, TypeNumber number, std::size_t limit);
+
+/// A call site, innermost frame first; empty where it is unknown.
+Json call_site_json(const Job& job, std::optional<FrameIndex> site, Symbols& symbols);
+
+Json ranks_json(const RankRanges& ranks);
+
+}  // namespace ddtscope

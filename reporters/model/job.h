@@ -1,0 +1,153 @@
+// One job as its traces describe it: the ranks' definitions, call sites and counters joined. Everything
+// that can be computed from a definition is left to the decoder, over `store` and `layouts`.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "decoder/definition.h"
+#include "decoder/layout.h"
+#include "reporters/trace/reader.h"
+
+namespace ddtscope {
+
+/// The number behind the `T` of a made type; counts from 1.
+struct TypeNumber {
+  std::uint32_t value = 0;
+  constexpr bool valid() const { return value != 0; }
+  friend constexpr auto operator<=>(TypeNumber, TypeNumber) = default;
+};
+std::string text_of(TypeNumber number);  // "T9"
+
+/// A module (executable or library) of the job, joined over ranks by build id, else by path.
+struct ModuleIndex {
+  std::uint32_t value = 0;
+  friend constexpr auto operator<=>(ModuleIndex, ModuleIndex) = default;
+};
+
+/// A frame of the job's tree of call stacks; a call site is its innermost frame.
+struct FrameIndex {
+  std::uint32_t value = 0;
+  friend constexpr auto operator<=>(FrameIndex, FrameIndex) = default;
+};
+
+struct JobFrame {
+  std::optional<FrameIndex> caller;
+  std::optional<ModuleIndex> module;
+  std::uint64_t offset = 0;  // in the module's address space; absolute without a module
+};
+
+/// Ranks as ascending [first, last] ranges.
+class RankRanges {
+ public:
+  /// Ranks come in ascending order.
+  void add(std::int64_t rank);
+  const std::vector<std::pair<std::int64_t, std::int64_t>>& ranges() const { return ranges_; }
+  bool empty() const { return ranges_.empty(); }
+
+ private:
+  std::vector<std::pair<std::int64_t, std::int64_t>> ranges_;
+};
+std::string text_of(const RankRanges& ranks);  // "0-3, 7"
+
+struct Counters {
+  std::uint64_t created = 0, adopted = 0, committed = 0, freed = 0;
+  Counters& operator+=(const Counters& other);
+};
+
+/// Lives of one definition made at one call site through one entry point.
+struct Instances {
+  RankRanges ranks;
+  std::optional<FrameIndex> site;
+  std::string called;
+  std::string binding;  // empty where only the definition's line tells of it
+  /// Empty for ranks whose file has no counters: they run still, or were killed.
+  std::optional<Counters> counters;
+};
+
+struct JobType {
+  TypeNumber number;
+  DefinitionId definition;
+  Key key = 0;
+  std::vector<std::string> names;
+  std::vector<Instances> instances;
+  bool adopted = false;  // seen by decoding, not made, wherever it was seen first
+
+  Counters total() const;
+};
+
+/// Lives that were not freed. Handles of F90 types are predefined: they must not be freed and are never live.
+std::int64_t live(const Counters& counters, Combiner combiner);
+/// Lives that nobody committed.
+std::int64_t uncommitted(const Counters& counters, Combiner combiner);
+
+struct JobDifference {
+  TypeNumber type;
+  RankRanges ranks;
+  std::string subject;
+  std::string computed, library;  // JSON text
+};
+
+/// How one process ended.
+struct JobRank {
+  std::filesystem::path file;
+  HeaderRecord header;
+  std::optional<EndRecord> end;  // empty: the process runs still, or was killed
+  bool last_line_cut = false;
+  bool complete() const { return end && end->complete; }
+};
+
+struct Unrecorded {
+  std::string called, why;
+  std::uint64_t count = 0;
+  RankRanges ranks;
+};
+
+struct Job {
+  explicit Job(const LibraryConstants& constants) : store(constants), layouts(store) {}
+
+  std::vector<JobRank> ranks;            // by rank; processes without a rank last
+  std::vector<std::int64_t> missing_ranks;  // of MPI_COMM_WORLD, without a readable file; at most 1000
+  std::vector<std::string> notes;        // what is odd about the files, a sentence each
+  DefinitionStore store;
+  Layouts layouts;
+  std::vector<JobType> types;            // T1 first
+  std::vector<ModuleRecord> modules;
+  std::vector<JobFrame> frames;
+  std::vector<JobDifference> differences;
+  std::vector<Unrecorded> unrecorded;
+
+  const HeaderRecord& header() const { return ranks.front().header; }
+  bool complete() const;
+  const JobType& type(TypeNumber number) const { return types[number.value - 1]; }
+  /// The number of a made type; invalid for a predefined one.
+  TypeNumber number_of(DefinitionId id) const { return id.value < numbers.size() ? numbers[id.value] : TypeNumber{}; }
+  /// "T3", or a predefined type's name.
+  std::string name_of(DefinitionId id) const;
+  const ModuleRecord& module(ModuleIndex index) const { return modules[index.value]; }
+  const JobFrame& frame(FrameIndex index) const { return frames[index.value]; }
+  /// The frames of a call site, innermost first.
+  std::vector<FrameIndex> stack(FrameIndex site) const;
+  /// What the running library reports: observed bounds, in which empty is MPI_UNDEFINED.
+  const ObservedBounds& observed(const JobType& type) const { return *layouts.observed(type.definition); }
+
+  std::vector<TypeNumber> numbers;       // by definition
+};
+
+using LoadResult = std::variant<std::unique_ptr<Job>, TraceProblem>;
+
+/// Reads and joins the files that belong to one job. Never throws.
+LoadResult load_job(std::span<const std::filesystem::path> paths);
+
+/// Finds a type by id ("T9"), by key, or by the name that the program gave it.
+std::variant<TypeNumber, TraceProblem> find_type(const Job& job, const std::string& text);
+
+}  // namespace ddtscope

@@ -1,0 +1,87 @@
+#include "reporters/model/summary.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace ddtscope {
+namespace {
+
+using LivesOf = std::int64_t (*)(const Counters&, Combiner);
+
+/// The type's lives in the state that `lives_of` counts, with the site where most of them were made.
+LeftBehind left_behind(const JobType& type, Combiner combiner, LivesOf lives_of) {
+  LeftBehind result{type.number, lives_of(type.total(), combiner), {}, false};
+  std::int64_t most = 0;
+  for (const Instances& instances : type.instances) {
+    const std::int64_t lives = instances.counters ? lives_of(*instances.counters, combiner) : 0;
+    if (lives > most) {
+      most = lives;
+      result.site = instances.site;
+    }
+  }
+  return result;
+}
+
+void sort_by_lives(std::vector<LeftBehind>& list) {
+  std::stable_sort(list.begin(), list.end(), [](const LeftBehind& a, const LeftBehind& b) { return a.lives > b.lives; });
+}
+
+std::uint64_t made(const JobType& type) {
+  const Counters total = type.total();
+  return total.created + total.adopted;
+}
+
+}  // namespace
+
+std::optional<FrameIndex> busiest_site(const JobType& type) {
+  std::optional<FrameIndex> site;
+  std::uint64_t most = 0;
+  for (const Instances& instances : type.instances) {
+    const std::uint64_t lives = instances.counters ? instances.counters->created + instances.counters->adopted : 0;
+    if (instances.site && (!site || lives > most)) {
+      most = lives;
+      site = instances.site;
+    }
+  }
+  return site;
+}
+
+Summary summarise(const Job& job) {
+  Summary summary;
+  std::unordered_set<std::uint32_t> sites;
+  std::vector<bool> part_of_another(job.store.size());
+  for (const JobType& type : job.types) {
+    for (const DefinitionId oldtype : job.store[type.definition].call.datatypes) {
+      part_of_another[oldtype.value] = true;
+    }
+  }
+  for (const JobType& type : job.types) {
+    const Combiner combiner = job.store[type.definition].call.combiner;
+    const Counters total = type.total();
+    summary.total += total;
+    summary.live += live(total, combiner);
+    summary.most_made.push_back(type.number);
+    for (const Instances& instances : type.instances) {
+      summary.counted = summary.counted && instances.counters.has_value();
+      if (instances.site) {
+        sites.insert(instances.site->value);
+      }
+    }
+    if (live(total, combiner) > 0) {
+      summary.never_freed.push_back(left_behind(type, combiner, live));
+    }
+    if (uncommitted(total, combiner) > 0) {
+      summary.never_committed.push_back(left_behind(type, combiner, uncommitted));
+      summary.never_committed.back().part_of_another = part_of_another[type.definition.value];
+    }
+  }
+  summary.call_sites = sites.size();
+  std::stable_sort(summary.most_made.begin(), summary.most_made.end(), [&](TypeNumber a, TypeNumber b) {
+    return made(job.type(a)) > made(job.type(b));
+  });
+  sort_by_lives(summary.never_freed);
+  sort_by_lives(summary.never_committed);
+  return summary;
+}
+
+}  // namespace ddtscope

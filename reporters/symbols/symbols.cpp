@@ -1,0 +1,206 @@
+#include "reporters/symbols/symbols.h"
+
+#include <cxxabi.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+namespace ddtscope {
+namespace {
+
+std::string demangled(const char* name) {
+  if (std::strncmp(name, "_Z", 2) != 0) {
+    return name;
+  }
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name, nullptr, nullptr, &status), std::free);
+  return status == 0 && text ? text.get() : name;
+}
+
+std::string hexadecimal(const unsigned char* bytes, int length) {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string text;
+  for (int i = 0; i < length; ++i) {
+    text += digits[bytes[i] >> 4];
+    text += digits[bytes[i] & 15];
+  }
+  return text;
+}
+
+/// The functions around an address: the innermost one inlined there, which the line is in, to the one that was compiled.
+std::vector<std::string> functions_in_dwarf(Dwarf_Die* unit, Dwarf_Addr address) {
+  std::vector<std::string> functions;
+  // dwarf_getscopes follows an inlined function into its definition's scopes; those of the code around the
+  // address are what dwarf_getscopes_die gives for the innermost one.
+  Dwarf_Die* innermost = nullptr;
+  if (dwarf_getscopes(unit, address, &innermost) <= 0) {
+    return functions;
+  }
+  Dwarf_Die* scopes = nullptr;
+  const int count = dwarf_getscopes_die(&innermost[0], &scopes);
+  std::free(innermost);
+  for (int i = 0; i < count; ++i) {
+    const int tag = dwarf_tag(&scopes[i]);
+    if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine && tag != DW_TAG_entry_point) {
+      continue;
+    }
+    Dwarf_Attribute attribute;
+    const char* name = dwarf_formstring(dwarf_attr_integrate(&scopes[i], DW_AT_linkage_name, &attribute));
+    if (name == nullptr) {
+      name = dwarf_formstring(dwarf_attr_integrate(&scopes[i], DW_AT_name, &attribute));
+    }
+    if (name != nullptr) {
+      functions.push_back(demangled(name));
+    }
+    if (tag != DW_TAG_inlined_subroutine) {
+      break;
+    }
+  }
+  std::free(scopes);
+  return functions;
+}
+
+// Only what is on this machine: a report must not wait for a network.
+const Dwfl_Callbacks callbacks = {
+    .find_elf = dwfl_build_id_find_elf,
+    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .section_address = dwfl_offline_section_address,
+    .debuginfo_path = nullptr,
+};
+
+}  // namespace
+
+class Symbols::Module {
+ public:
+  Module(const std::string& path, const std::optional<std::string>& build_id) {
+    struct stat status;
+    if (stat(path.c_str(), &status) != 0) {
+      problem_ = errno == ENOENT || errno == ENOTDIR ? "the file is missing on this machine"
+                                                     : std::string("the file cannot be read: ") + std::strerror(errno);
+      return;
+    }
+    if (!S_ISREG(status.st_mode)) {
+      problem_ = "it is not a file";
+      return;
+    }
+    // debuginfod would be asked over the network.
+    unsetenv("DEBUGINFOD_URLS");
+    dwfl_.reset(dwfl_begin(&callbacks));
+    if (!dwfl_) {
+      problem_ = "libdw cannot be started";
+      return;
+    }
+    module_ = dwfl_report_offline(dwfl_.get(), path.c_str(), path.c_str(), -1);
+    dwfl_report_end(dwfl_.get(), nullptr, nullptr);
+    GElf_Addr bias = 0;
+    if (module_ == nullptr || dwfl_module_getelf(module_, &bias) == nullptr) {
+      module_ = nullptr;
+      problem_ = access(path.c_str(), R_OK) != 0 ? "the file cannot be read on this machine" : "the file is not an ELF file";
+      return;
+    }
+    bias_ = bias;
+    const unsigned char* bits = nullptr;
+    GElf_Addr address = 0;
+    const int length = dwfl_module_build_id(module_, &bits, &address);
+    const std::string found = length > 0 ? hexadecimal(bits, length) : std::string();
+    if (build_id && found != *build_id) {
+      module_ = nullptr;
+      problem_ = found.empty() ? "the file on this machine has no build id, so it may be another one"
+                               : "the file on this machine has another build id (" + found + "): it was built anew";
+    }
+  }
+
+  SourceLocation resolve(std::uint64_t offset) {
+    SourceLocation location;
+    if (module_ == nullptr) {
+      location.why_unresolved = problem_;
+      return location;
+    }
+    const Dwarf_Addr address = offset + bias_;
+    Dwarf_Addr dwarf_bias = 0;
+    if (Dwarf_Die* unit = dwfl_module_addrdie(module_, address, &dwarf_bias)) {
+      std::vector<std::string> functions = functions_in_dwarf(unit, address - dwarf_bias);
+      if (!functions.empty()) {
+        location.function = std::move(functions.front());
+        functions.erase(functions.begin());
+        location.inlined_into = std::move(functions);
+      }
+    }
+    if (Dwfl_Line* line = dwfl_module_getsrc(module_, address)) {
+      int number = 0;
+      if (const char* file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr)) {
+        location.file = file;
+        if (number > 0) {
+          location.line = number;
+        }
+      }
+    }
+    if (!location.function) {
+      location.function = function_in_symbol_table(address);
+    }
+    if (!location.function && !location.file) {
+      location.why_unresolved = "the file has no symbols for this address";
+    } else if (!location.file) {
+      location.why_unresolved = "the file has no debugging information for this address";
+    }
+    return location;
+  }
+
+ private:
+  std::optional<std::string> function_in_symbol_table(Dwarf_Addr address) const {
+    GElf_Off into = 0;
+    GElf_Sym symbol;
+    const char* name = dwfl_module_addrinfo(module_, address, &into, &symbol, nullptr, nullptr, nullptr);
+    // The nearest symbol of a stripped file may belong to a function far before.
+    if (name == nullptr || *name == '\0' || (symbol.st_size != 0 && into >= symbol.st_size)) {
+      return std::nullopt;
+    }
+    if (symbol.st_size == 0 && GELF_ST_TYPE(symbol.st_info) != STT_FUNC) {
+      return std::nullopt;
+    }
+    std::string text = name;
+    text = text.substr(0, text.find('@'));  // symbol versions
+    return demangled(text.c_str());
+  }
+
+  std::unique_ptr<Dwfl, void (*)(Dwfl*)> dwfl_{nullptr, dwfl_end};
+  Dwfl_Module* module_ = nullptr;
+  Dwarf_Addr bias_ = 0;
+  std::string problem_;
+};
+
+struct Symbols::Cache {
+  struct Entry {
+    std::unique_ptr<Module> module;
+    std::unordered_map<std::uint64_t, SourceLocation> locations;
+  };
+  std::map<std::pair<std::string, std::optional<std::string>>, Entry> modules;
+};
+
+Symbols::Symbols() : cache_(std::make_unique<Cache>()) {}
+Symbols::~Symbols() = default;
+
+const SourceLocation& Symbols::resolve(const std::string& module, const std::optional<std::string>& build_id,
+                                       std::uint64_t offset) {
+  Cache::Entry& entry = cache_->modules[{module, build_id}];
+  const auto known = entry.locations.find(offset);
+  if (known != entry.locations.end()) {
+    return known->second;
+  }
+  if (!entry.module) {
+    entry.module = std::make_unique<Module>(module, build_id);
+  }
+  return entry.locations.emplace(offset, entry.module->resolve(offset)).first->second;
+}
+
+}  // namespace ddtscope

@@ -1,0 +1,40 @@
+// Function, file and line of a code address in a module, from the file on this machine.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ddtscope {
+
+struct SourceLocation {
+  std::optional<std::string> function;  // demangled
+  std::vector<std::string> inlined_into;  // the functions that `function` was inlined into, innermost first
+  std::optional<std::string> file;
+  std::optional<int> line;
+  /// Why something is missing, as the end of a sentence about the module: "the file is missing"; else empty.
+  std::string why_unresolved;
+};
+
+/// Opens each module once, when its first address is asked for.
+class Symbols {
+ public:
+  Symbols();
+  ~Symbols();
+  Symbols(const Symbols&) = delete;
+  Symbols& operator=(const Symbols&) = delete;
+
+  /// `build_id` is hexadecimal: a file with another one is not believed. `offset` is in the address
+  /// space of the module's own program headers.
+  const SourceLocation& resolve(const std::string& module, const std::optional<std::string>& build_id,
+                                std::uint64_t offset);
+
+ private:
+  class Module;
+  struct Cache;
+  std::unique_ptr<Cache> cache_;
+};
+
+}  // namespace ddtscope

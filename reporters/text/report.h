@@ -1,0 +1,37 @@
+// The reports that the command prints for people.
+#pragma once
+
+#include <optional>
+#include <ostream>
+
+#include "reporters/model/job.h"
+#include "reporters/symbols/symbols.h"
+#include "reporters/text/picture.h"
+#include "reporters/text/style.h"
+
+namespace ddtscope {
+
+struct ReportContext {
+  const Job& job;
+  Symbols& symbols;
+  Style style;
+};
+
+void report_summary(std::ostream& out, const ReportContext& context);
+void report_types(std::ostream& out, const ReportContext& context);
+
+struct ShowOptions {
+  TypeNumber type;
+  std::optional<View> view;
+  std::optional<std::size_t> typemap_entries;  // with --typemap
+};
+void report_show(std::ostream& out, const ReportContext& context, const ShowOptions& options);
+
+void report_check(std::ostream& out, const ReportContext& context);
+
+/// "complete: all 4 ranks ended in MPI_Finalize", or which did not and how.
+std::string completeness(const Job& job);
+/// Lines for never freed, never committed, unrecorded; nothing where there is none.
+void report_left_behind(std::ostream& out, const ReportContext& context);
+
+}  // namespace ddtscope

@@ -1,0 +1,243 @@
+// One type in full.
+#include <algorithm>
+#include <vector>
+
+#include "decoder/diagnosis.h"
+#include "decoder/envelope.h"
+#include "decoder/typemap.h"
+#include "reporters/text/report.h"
+#include "reporters/text/words.h"
+
+namespace ddtscope {
+namespace {
+
+constexpr std::size_t array_limit = 16;
+constexpr std::size_t signature_limit = 12;
+constexpr std::size_t sites_limit = 10;
+constexpr std::size_t frames_limit = 6;
+
+template <class Value, class TextOf>
+std::string list_of(const std::vector<Value>& values, TextOf text_of_value) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < std::min(array_limit, values.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + text_of_value(values[i]);
+  }
+  if (values.size() > array_limit) {
+    text += ", ... (" + grouped(static_cast<std::uint64_t>(values.size())) + " values)";
+  }
+  return text + "]";
+}
+
+void print_contents(std::ostream& out, const Job& job, const ConstructorCall& call) {
+  const Envelope envelope = envelope_of(call);
+  const Contents contents = contents_of(call);
+  const auto number = [](std::int64_t value) { return std::to_string(value); };
+  out << "envelope  " << row_of(call.combiner).mpi_name << ": " << counted(Exact(envelope.num_integers), "integer", "integers")
+      << ", " << counted(Exact(envelope.num_addresses), "address", "addresses") << ", "
+      << counted(Exact(envelope.num_large_counts), "large count", "large counts") << ", "
+      << counted(Exact(envelope.num_datatypes), "datatype", "datatypes") << "\ncontents ";
+  bool any = false;
+  const auto add = [&](const char* name, const std::string& list) {
+    out << (any ? "; " : " ") << name << " " << list;
+    any = true;
+  };
+  if (!contents.integers.empty()) {
+    add("integers", list_of(contents.integers, number));
+  }
+  if (!contents.addresses.empty()) {
+    add("addresses", list_of(contents.addresses, number));
+  }
+  if (!contents.large_counts.empty()) {
+    add("large counts", list_of(contents.large_counts, number));
+  }
+  if (!contents.datatypes.empty()) {
+    add("datatypes", list_of(contents.datatypes, [&](DefinitionId id) { return printable(job.name_of(id)); }));
+  }
+  out << (any ? "" : " none") << "\n";
+}
+
+void print_bounds(std::ostream& out, const Job& job, const JobType& type) {
+  const ObservedBounds& bounds = job.observed(type);
+  const auto end = [](std::optional<std::int64_t> begin, std::optional<std::int64_t> length) {
+    return begin && length ? grouped(Exact(*begin) + Exact(*length)) : std::string("undefined");
+  };
+  const LayoutFacts& facts = job.layouts.facts(type.definition);
+  out << "size      " << value_or_undefined(bounds.size) << "\n"
+      << "bounds    lb " << value_or_undefined(bounds.lb) << ", ub " << end(bounds.lb, bounds.extent) << ", extent "
+      << value_or_undefined(bounds.extent) << "\n"
+      << "true      lb " << value_or_undefined(bounds.true_lb) << ", ub " << end(bounds.true_lb, bounds.true_extent) << ", extent "
+      << value_or_undefined(bounds.true_extent) << "\n"
+      << "entries   " << grouped(facts.entries) << " in " << counted(facts.blocks, "contiguous block", "contiguous blocks")
+      << ", alignment " << facts.alignment << "\n";
+}
+
+void print_signature(std::ostream& out, const Job& job, DefinitionId id) {
+  const auto runs = signature_runs(job.layouts, job.layouts.root(id), signature_limit);
+  out << "signature ";
+  if (runs.empty()) {
+    out << "(empty)";
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const std::string& name = job.store.predefined()[runs[i].type].name;
+    out << (i == 0 ? "" : ", ") << (runs[i].repeat == Exact(1) ? "" : grouped(runs[i].repeat) + " x ") << printable(name);
+  }
+  const Exact hidden = job.layouts.facts(id).signature_runs - Exact(static_cast<std::int64_t>(runs.size()));
+  out << (hidden > Exact(0) ? ", ... (" + counted(hidden, "more run", "more runs") + ")" : "") << "\n";
+}
+
+std::vector<std::string> sentences_of(const Job& job, DefinitionId id) {
+  const Diagnosis diagnosis = diagnose(job.layouts, id);
+  const LayoutFacts& facts = job.layouts.facts(id);
+  const Exact lb = job.layouts.lb(id);
+  const Exact extent = job.layouts.extent(id);
+  const Exact ub = lb + extent;
+  std::vector<std::string> sentences;
+  if (facts.empty()) {
+    sentences.push_back("It has no entries: nothing is sent or received with it.");
+    return sentences;
+  }
+  const auto bytes = [](Exact value) { return counted(value, "byte", "bytes"); };
+  if (diagnosis.bytes_before_lb > Exact(0)) {
+    sentences.push_back(bytes(diagnosis.bytes_before_lb) + " lie before the lower bound: the data begins at " +
+                        grouped(facts.true_lb) + ", the type at " + grouped(lb) + ".");
+  }
+  if (diagnosis.bytes_beyond_ub > Exact(0)) {
+    sentences.push_back(bytes(diagnosis.bytes_beyond_ub) + " lie beyond the upper bound: the data ends at " +
+                        grouped(facts.true_ub) + ", the type at " + grouped(ub) +
+                        ", so a buffer of count x extent is too small.");
+  }
+  if (lb < facts.true_lb && lb <= ub) {
+    sentences.push_back(bytes(min(facts.true_lb, ub) - lb) + " of padding at the start: the type begins at " + grouped(lb) +
+                        ", its data at " + grouped(facts.true_lb) + ".");
+  }
+  if (facts.true_ub < ub) {
+    sentences.push_back(bytes(ub - facts.true_ub) + " of padding at the end: the data ends at " + grouped(facts.true_ub) +
+                        ", the next copy's bounds begin at " + grouped(ub) + ".");
+  }
+  if (diagnosis.hole_bytes && *diagnosis.hole_bytes > Exact(0)) {
+    sentences.push_back(bytes(*diagnosis.hole_bytes) + " in holes between the first byte and the last.");
+  } else if (!diagnosis.hole_bytes) {
+    sentences.push_back("How many bytes are in holes is undecided.");
+  }
+  switch (diagnosis.entries_overlap) {
+    case Overlap::yes:
+      sentences.push_back("Entries overlap: one copy touches some byte twice, so receiving into it is erroneous (MPI-4.1 5.1.11).");
+      break;
+    case Overlap::undecided:
+      sentences.push_back("Whether its entries overlap is undecided.");
+      break;
+    case Overlap::no:
+      break;
+  }
+  switch (diagnosis.copies_overlap) {
+    case Overlap::yes:
+      sentences.push_back("Copies at its extent (" + grouped(extent) + ") overlap: receiving more than one is erroneous.");
+      break;
+    case Overlap::undecided:
+      sentences.push_back("Whether copies at its extent overlap is undecided.");
+      break;
+    case Overlap::no:
+      break;
+  }
+  sentences.push_back("`count` copies need " + grouped(diagnosis.span_of_one) + " + (count - 1) * " +
+                      grouped(diagnosis.span_per_copy) + " bytes of memory, from byte " + grouped(diagnosis.first) +
+                      (extent < Exact(0) ? " + (count - 1) * " + grouped(extent) : "") + " of the buffer on.");
+  return sentences;
+}
+
+void print_sites(std::ostream& out, const ReportContext& context, const JobType& type) {
+  const Job& job = context.job;
+  std::vector<const Instances*> order;
+  for (const Instances& instances : type.instances) {
+    order.push_back(&instances);
+  }
+  const auto made = [](const Instances* instances) {
+    return instances->counters ? instances->counters->created + instances->counters->adopted : 0;
+  };
+  std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return made(a) > made(b); });
+  out << context.style(Role::heading, "made at " + counted(static_cast<std::uint64_t>(order.size()), "call site", "call sites")) << "\n";
+  for (std::size_t i = 0; i < std::min(sites_limit, order.size()); ++i) {
+    const Instances& instances = *order[i];
+    out << "  " << printable(instances.called);
+    if (instances.counters) {
+      const Counters& counters = *instances.counters;
+      out << ": " << grouped(counters.created) << " created, "
+          << (counters.adopted != 0 ? grouped(counters.adopted) + " adopted, " : "") << grouped(counters.committed)
+          << " committed, " << grouped(counters.freed) << " freed, "
+          << grouped(Exact(live(counters, job.store[type.definition].call.combiner))) << " live";
+    } else {
+      out << ": numbers unknown, because the process has not ended MPI";
+    }
+    out << (instances.ranks.empty() ? "" : "; " + words_of(instances.ranks)) << "\n";
+    if (!instances.site) {
+      out << "    from an unknown place\n";
+      continue;
+    }
+    auto frames = job.stack(*instances.site);
+    for (std::size_t at = 0; at < std::min(frames_limit, frames.size()); ++at) {
+      if (is_outermost(job, frames[at], context.symbols)) {
+        frames.resize(at + 1);
+      }
+    }
+    std::string unresolved;
+    for (std::size_t at = 0; at < std::min(frames_limit, frames.size()); ++at) {
+      const JobFrame& frame = job.frame(frames[at]);
+      out << "    " << (at == 0 ? "in " : "by ") << place_of_frame(job, frames[at], context.symbols) << "\n";
+      if (at == 0 && frame.module) {
+        const ModuleRecord& module = job.module(*frame.module);
+        const SourceLocation& location = context.symbols.resolve(module.path, module.build_id, frame.offset);
+        unresolved = location.why_unresolved.empty() ? "" : module.path + ": " + location.why_unresolved;
+      }
+    }
+    if (frames.size() > frames_limit) {
+      out << "    ... " << counted(static_cast<std::uint64_t>(frames.size() - frames_limit), "more frame", "more frames") << "\n";
+    }
+    if (!unresolved.empty()) {
+      out << context.style(Role::faint, "    (" + printable(unresolved) + ")") << "\n";
+    }
+  }
+  if (order.size() > sites_limit) {
+    out << "  ... " << counted(static_cast<std::uint64_t>(order.size() - sites_limit), "more call site", "more call sites") << "\n";
+  }
+}
+
+void print_typemap(std::ostream& out, const Job& job, DefinitionId id, std::size_t limit) {
+  TypemapCursor cursor(job.layouts, job.layouts.root(id));
+  TypemapEntry entry;
+  std::size_t printed = 0;
+  for (; printed < limit && cursor.next(entry); ++printed) {
+    out << "  (" << printable(job.store.predefined()[entry.type].name) << ", " << entry.displacement.to_string() << ")\n";
+  }
+  const Exact hidden = job.layouts.facts(id).entries - Exact(static_cast<std::int64_t>(printed));
+  if (hidden > Exact(0)) {
+    out << "  ... " << counted(hidden, "more entry", "more entries") << "\n";
+  }
+}
+
+}  // namespace
+
+void report_show(std::ostream& out, const ReportContext& context, const ShowOptions& options) {
+  const Job& job = context.job;
+  const JobType& type = job.type(options.type);
+  out << context.style(Role::heading, text_of(type.number) + "  " + call_of(job, type.number, array_limit)) << "\n";
+  for (const std::string& name : type.names) {
+    out << "name      \"" << printable(name) << "\"\n";
+  }
+  out << "key       " << key_text(type.key) << "\n";
+  print_contents(out, job, job.store[type.definition].call);
+  print_bounds(out, job, type);
+  print_signature(out, job, type.definition);
+  out << "\n";
+  for (const std::string& sentence : sentences_of(job, type.definition)) {
+    out << sentence << "\n";
+  }
+  out << "\n";
+  print_sites(out, context, type);
+  out << "\n" << picture_of(job, type.number, options.view, context.style);
+  if (options.typemap_entries) {
+    out << "\n" << context.style(Role::heading, "typemap") << "\n";
+    print_typemap(out, job, type.definition, *options.typemap_entries);
+  }
+}
+
+}  // namespace ddtscope

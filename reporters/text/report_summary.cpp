@@ -1,0 +1,191 @@
+// The first page: what a job did with datatypes.
+#include <algorithm>
+#include <map>
+
+#include "reporters/model/summary.h"
+#include "reporters/text/report.h"
+#include "reporters/text/words.h"
+
+namespace ddtscope {
+namespace {
+
+constexpr std::size_t most_made_limit = 10;
+constexpr std::size_t left_behind_limit = 10;
+
+std::string joined(const std::vector<std::string>& words, std::string_view separator) {
+  std::string text;
+  for (const std::string& word : words) {
+    text += (text.empty() ? "" : std::string(separator)) + word;
+  }
+  return text;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+void print_job(std::ostream& out, const ReportContext& context) {
+  const Job& job = context.job;
+  const HeaderRecord& header = job.header();
+  std::vector<std::string> hosts;
+  for (const JobRank& rank : job.ranks) {
+    if (std::find(hosts.begin(), hosts.end(), rank.header.host) == hosts.end()) {
+      hosts.push_back(rank.header.host);
+    }
+  }
+  std::string command = header.program;
+  for (const std::string& argument : header.arguments) {
+    command += " " + argument;
+  }
+  if (command.size() > 200) {
+    command = command.substr(0, 200) + "...";
+  }
+  out << context.style(job.complete() ? Role::heading : Role::warning, "trace    " + completeness(job)) << "\n"
+      << "program  " << printable(command) << "\n"
+      << "ranks    "
+      << (header.size ? grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, *header.size))) : "unknown (MPI sessions)")
+      << " on " << (hosts.size() == 1 ? printable(hosts.front()) : counted(static_cast<std::uint64_t>(hosts.size()), "host", "hosts"))
+      << ", started " << printable(header.started) << "\n"
+      << "library  " << printable(header.library_name) << ", MPI " << printable(header.library_standard) << ": "
+      << printable(first_line(header.library_version)) << "\n";
+  for (const std::string& note : job.notes) {
+    out << "note     " << printable(note) << "\n";
+  }
+}
+
+void print_most_made(std::ostream& out, const ReportContext& context, const Summary& summary) {
+  const Job& job = context.job;
+  const std::size_t shown = std::min(most_made_limit, summary.most_made.size());
+  out << "\n" << context.style(Role::heading, "Made most often") << "\n";
+  for (std::size_t i = 0; i < shown; ++i) {
+    const JobType& type = job.type(summary.most_made[i]);
+    const Counters total = type.total();
+    std::size_t sites = 0;
+    for (const Instances& instances : type.instances) {
+      sites += instances.site ? 1 : 0;
+    }
+    out << "  " << padded_right(text_of(type.number), 6) << padded_left(grouped(total.created + total.adopted), 10) << "  "
+        << call_of(job, type.number) << "\n"
+        << std::string(20, ' ') << context.style(Role::data, one_line_layout(job, type.number)) << "\n"
+        << std::string(20, ' ') << "made in " << place_of(job, busiest_site(type), context.symbols)
+        << (sites > 1 ? " and at " + counted(static_cast<std::uint64_t>(sites - 1), "other call site", "other call sites") : "") << "\n";
+  }
+  if (shown < summary.most_made.size()) {
+    out << "  ... and " << counted(static_cast<std::uint64_t>(summary.most_made.size() - shown), "more definition", "more definitions")
+        << ": `ddtscope types` lists all\n";
+  }
+}
+
+void print_list(std::ostream& out, const ReportContext& context, const std::string& heading, const std::vector<LeftBehind>& list) {
+  std::uint64_t lives = 0;
+  for (const LeftBehind& left : list) {
+    lives += static_cast<std::uint64_t>(left.lives);
+  }
+  out << "\n" << context.style(Role::warning, heading) << ": " << counted(lives, "instance", "instances") << " of "
+      << counted(static_cast<std::uint64_t>(list.size()), "definition", "definitions") << "\n";
+  for (std::size_t i = 0; i < std::min(left_behind_limit, list.size()); ++i) {
+    out << "  " << padded_right(text_of(list[i].type), 6) << padded_left(grouped(static_cast<std::uint64_t>(list[i].lives)), 10)
+        << "  " << call_of(context.job, list[i].type) << ", made in " << place_of(context.job, list[i].site, context.symbols) << "\n";
+  }
+  if (list.size() > left_behind_limit) {
+    out << "  ... and " << counted(static_cast<std::uint64_t>(list.size() - left_behind_limit), "more definition", "more definitions") << "\n";
+  }
+}
+
+}  // namespace
+
+std::string completeness(const Job& job) {
+  const auto count = static_cast<std::uint64_t>(job.ranks.size());
+  if (job.complete()) {
+    const bool no_ranks = !job.ranks.front().header.rank;
+    return "complete: " + (count == 1 ? std::string(no_ranks ? "the process" : "the only rank")
+                                      : "all " + grouped(count) + (no_ranks ? " processes" : " ranks")) +
+           " ended in MPI_Finalize";
+  }
+  std::map<std::string, std::pair<RankRanges, std::size_t>> ends;
+  for (const JobRank& rank : job.ranks) {
+    const std::string how = rank.complete() ? "ended in MPI_Finalize"
+                            : rank.end      ? "ended by " + printable(rank.end->reason)
+                            : rank.last_line_cut ? "did not end MPI (still running, or killed while writing)"
+                                                 : "did not end MPI (still running, or killed)";
+    auto& [ranks, processes] = ends[how];
+    ++processes;
+    if (rank.header.rank) {
+      ranks.add(*rank.header.rank);
+    }
+  }
+  if (!job.missing_ranks.empty()) {
+    auto& [ranks, processes] = ends["left no file"];
+    for (const std::int64_t rank : job.missing_ranks) {
+      ranks.add(rank);
+      ++processes;
+    }
+  }
+  std::vector<std::string> parts;
+  for (const auto& [how, who] : ends) {
+    parts.push_back((who.first.empty() ? counted(static_cast<std::uint64_t>(who.second), "process", "processes")
+                                       : words_of(who.first)) +
+                    " " + how);
+  }
+  return "incomplete: " + joined(parts, "; ");
+}
+
+void report_left_behind(std::ostream& out, const ReportContext& context) {
+  const Summary summary = summarise(context.job);
+  if (!summary.never_freed.empty()) {
+    print_list(out, context, "Never freed", summary.never_freed);
+  }
+  std::vector<LeftBehind> uncommitted;
+  std::vector<std::string> parts;
+  for (const LeftBehind& left : summary.never_committed) {
+    if (left.part_of_another) {
+      parts.push_back(text_of(left.type));
+    } else {
+      uncommitted.push_back(left);
+    }
+  }
+  if (!uncommitted.empty()) {
+    print_list(out, context, "Never committed", uncommitted);
+  }
+  if (!parts.empty()) {
+    const std::size_t count = parts.size();
+    parts.resize(std::min<std::size_t>(count, 20));
+    out << "\nNever committed, but used as parts of other types: " << joined(parts, ", ")
+        << (count > parts.size() ? " and " + grouped(static_cast<std::uint64_t>(count - parts.size())) + " more" : "") << "\n";
+  }
+  if (!context.job.unrecorded.empty()) {
+    out << "\n" << context.style(Role::warning, "Not recorded") << "\n";
+    for (const Unrecorded& unrecorded : context.job.unrecorded) {
+      out << "  " << padded_left(grouped(unrecorded.count), 10) << "  " << printable(unrecorded.called) << ": "
+          << printable(unrecorded.why) << (unrecorded.ranks.empty() ? "" : " (" + words_of(unrecorded.ranks) + ")") << "\n";
+    }
+  }
+}
+
+void report_summary(std::ostream& out, const ReportContext& context) {
+  const Job& job = context.job;
+  const Summary summary = summarise(job);
+  print_job(out, context);
+  out << "\n";
+  if (job.types.empty()) {
+    out << context.style(Role::heading, job.complete() ? "The program made no derived datatype."
+                                                       : "No derived datatype was made as far as the trace tells.") << "\n";
+  } else {
+    const std::string definitions = counted(static_cast<std::uint64_t>(job.types.size()), "distinct definition", "distinct definitions");
+    const std::string sites = counted(static_cast<std::uint64_t>(summary.call_sites), "call site", "call sites");
+    const std::string made = counted(summary.total.created + summary.total.adopted, "derived datatype", "derived datatypes");
+    if (!summary.counted) {
+      out << "Some ranks have not written their counters, so the numbers below are what the others counted.\n";
+    }
+    out << context.style(Role::heading, made) << (summary.counted ? " made" : " counted") << " of "
+        << context.style(Role::heading, definitions) << " at " << sites << "; "
+        << grouped(summary.total.committed) << " committed, " << grouped(summary.total.freed) << " freed, "
+        << grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, summary.live))) << " live at the end\n";
+    print_most_made(out, context, summary);
+  }
+  report_left_behind(out, context);
+  if (!job.differences.empty()) {
+    out << "\n" << context.style(Role::warning, counted(static_cast<std::uint64_t>(job.differences.size()), "difference", "differences"))
+        << " between ddtscope and the library: `ddtscope check` lists them\n";
+  }
+}
+
+}  // namespace ddtscope

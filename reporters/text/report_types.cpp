@@ -1,0 +1,71 @@
+// A table of all definitions, a line each.
+#include <array>
+#include <vector>
+
+#include "decoder/diagnosis.h"
+#include "decoder/overlap.h"
+#include "reporters/text/report.h"
+#include "reporters/text/words.h"
+
+namespace ddtscope {
+namespace {
+
+std::string holes_of(const Job& job, DefinitionId id) {
+  const auto covered = bytes_covered(job.layouts, job.layouts.root(id));
+  const LayoutFacts& facts = job.layouts.facts(id);
+  return covered ? grouped(facts.true_ub - facts.true_lb - *covered) : "?";
+}
+
+std::string names_of(const JobType& type) {
+  std::string text;
+  for (const std::string& name : type.names) {
+    text += (text.empty() ? "" : ", ") + printable(name);
+  }
+  return text;
+}
+
+}  // namespace
+
+void report_types(std::ostream& out, const ReportContext& context) {
+  const Job& job = context.job;
+  if (job.types.empty()) {
+    out << "The program made no derived datatype.\n";
+    return;
+  }
+  constexpr std::size_t width = 9;
+  using Line = std::array<std::string, width>;
+  const Line heading{"id", "instances", "live", "size", "extent", "true extent", "holes", "overlap", "constructor, names"};
+  std::vector<Line> lines{heading};
+  for (const JobType& type : job.types) {
+    const Counters total = type.total();
+    const ObservedBounds& bounds = job.observed(type);
+    bool counted_all = true;
+    for (const Instances& instances : type.instances) {
+      counted_all = counted_all && instances.counters.has_value();
+    }
+    const std::string names = names_of(type);
+    lines.push_back({text_of(type.number),
+                     grouped(total.created + total.adopted) + (counted_all ? "" : "+?"),
+                     counted_all ? grouped(Exact(live(total, job.store[type.definition].call.combiner))) : "?",
+                     value_or_undefined(bounds.size), value_or_undefined(bounds.extent), value_or_undefined(bounds.true_extent),
+                     holes_of(job, type.definition),
+                     std::string(text_of(overlap_within(job.layouts, job.layouts.root(type.definition)))),
+                     call_of(job, type.number) + (names.empty() ? "" : "  \"" + names + "\"")});
+  }
+  std::array<std::size_t, width> widths{};
+  for (const Line& line : lines) {
+    for (std::size_t i = 0; i < width; ++i) {
+      widths[i] = std::max(widths[i], columns(line[i]));
+    }
+  }
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    std::string text = padded_right(lines[at][0], widths[0]);
+    for (std::size_t i = 1; i + 1 < width; ++i) {
+      text += "  " + padded_left(lines[at][i], widths[i]);
+    }
+    text += "  " + lines[at][width - 1];
+    out << (at == 0 ? context.style(Role::heading, text) : text) << "\n";
+  }
+}
+
+}  // namespace ddtscope

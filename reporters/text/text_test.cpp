@@ -1,0 +1,265 @@
+// Pictures and sentences, against drawings made by hand from the constructors' arguments.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "decoder/envelope.h"
+#include "reporters/text/report.h"
+#include "reporters/text/words.h"
+
+namespace ddtscope {
+namespace {
+
+const std::filesystem::path golden = std::filesystem::path(DDTSCOPE_TESTDATA) / "v1" / "hand";
+
+/// A job of one rank whose types are made here.
+class PictureTest : public testing::Test {
+ protected:
+  PictureTest() : job_(LibraryConstants{56, 57, 121, 122, 123, -49767}) {
+    const struct {
+      const char* name;
+      int size;
+    } basics[] = {{"MPI_CHAR", 1}, {"MPI_INT", 4}, {"MPI_DOUBLE", 8}};
+    for (const auto& basic : basics) {
+      PredefinedType type;
+      type.name = basic.name;
+      type.size = type.extent = type.alignment = basic.size;
+      job_.store.add_predefined(type);
+    }
+    while (job_.layouts.size() < job_.store.size()) {
+      job_.layouts.add(DefinitionId{static_cast<std::uint32_t>(job_.layouts.size())});
+    }
+  }
+
+  DefinitionId basic(const char* name) { return *job_.store.find_predefined(name); }
+
+  TypeNumber make(Combiner combiner, const Contents& contents, Form form = Form::int_counts) {
+    CallFromContents call;
+    EXPECT_TRUE(call.build(combiner, form, contents)) << call.problem();
+    const DefinitionId id = job_.store.intern(call.call()).id;
+    job_.layouts.add(id);
+    const Bounds& bounds = job_.layouts.computed(id);
+    job_.layouts.observe(id, {bounds.size.to_int64(), bounds.lb.to_int64(), bounds.extent.to_int64(), bounds.true_lb.to_int64(),
+                              bounds.true_extent.to_int64()});
+    JobType type;
+    type.number = TypeNumber{static_cast<std::uint32_t>(job_.types.size() + 1)};
+    type.definition = id;
+    job_.numbers.resize(job_.store.size());
+    job_.numbers[id.value] = type.number;
+    job_.types.push_back(type);
+    return type.number;
+  }
+  DefinitionId id_of(TypeNumber number) { return job_.type(number).definition; }
+
+  TypeNumber upper_triangle(std::int64_t n) {
+    Contents contents{{n}, {}, {}, {basic("MPI_DOUBLE")}};
+    for (std::int64_t row = 0; row < n; ++row) {
+      contents.integers.push_back(n - row);
+    }
+    for (std::int64_t row = 0; row < n; ++row) {
+      contents.integers.push_back(row * n + row);
+    }
+    return make(Combiner::indexed, contents);
+  }
+
+  std::string picture(TypeNumber number, std::optional<View> view = {}) { return picture_of(job_, number, view, Style(Colour::never)); }
+
+  Job job_;
+};
+using Grid = PictureTest;
+using Rows = PictureTest;
+using Runs = PictureTest;
+using Tree = PictureTest;
+using OneLine = PictureTest;
+
+bool has(const std::string& text, const std::string& piece) { return text.find(piece) != std::string::npos; }
+
+TEST_F(Grid, UpperTriangleIsDrawnInTheMatrixItIsTakenFrom) {
+  EXPECT_EQ(picture(upper_triangle(4)),
+            "view: grid (chosen); hides none of 10 entries\n"
+            "  rows of 4 cells of MPI_DOUBLE, 32 bytes apart; # in the type, . not\n"
+            "               0  # # # #\n"
+            "              32  . # # #\n"
+            "              64  . . # #\n"
+            "              96  . . . #\n");
+}
+
+TEST_F(Grid, SubarrayShowsTheWholeArray) {
+  const auto number = make(Combiner::subarray, {{2, 4, 5, 2, 3, 1, 1, 56}, {}, {}, {basic("MPI_INT")}});
+  EXPECT_EQ(picture(number),
+            "view: grid (chosen); hides none of 6 entries\n"
+            "  rows of 5 cells of MPI_INT, 20 bytes apart; # in the type, . not\n"
+            "               0  . . . . .\n"
+            "              20  . # # # .\n"
+            "              40  . # # # .\n"
+            "              60  . . . . .\n");
+}
+
+TEST_F(Grid, LargeMatricesAreScaledAndSaySo) {
+  const auto number = make(Combiner::vector, {{64, 32, 64}, {}, {}, {basic("MPI_DOUBLE")}});  // left half of 64 x 64
+  const std::string text = picture(number);
+  EXPECT_TRUE(has(text, "each mark stands for 2 x 2 cells")) << text;
+  EXPECT_TRUE(has(text, "  0  # # # # # # # # # # # # # # # # . . . . . . . . . . . . . . . .\n")) << text;
+}
+
+TEST_F(Grid, SaysHowManyEntriesItHides) {
+  const auto number = make(Combiner::vector, {{70000, 1, 4}, {}, {}, {basic("MPI_INT")}});
+  EXPECT_TRUE(has(picture(number), "hides 4,464 of 70,000 entries"));  // 65,536 blocks are looked at
+}
+
+TEST_F(Grid, BlocksWithoutPitchFallBackToRunsAndSaySo) {
+  const auto number = make(Combiner::indexed_block, {{3, 1, 0, 2, 5}, {}, {}, {basic("MPI_INT")}});
+  EXPECT_TRUE(has(picture(number, View::grid), "view: runs; no grid"));
+}
+
+TEST_F(Rows, StructShowsOffsetsHolesAndPadding) {
+  const auto number = make(Combiner::structure, {{3, 5, 1, 1}, {0, 8, 16}, {}, {basic("MPI_CHAR"), basic("MPI_DOUBLE"), basic("MPI_INT")}});
+  EXPECT_EQ(picture(number),
+            "view: rows (chosen); hides none of 7 entries\n"
+            "        offset       bytes  entries\n"
+            "             0              lb\n"
+            "             0           5  5 x MPI_CHAR\n"
+            "             5           3  (hole)\n"
+            "             8           8  MPI_DOUBLE\n"
+            "            16           4  MPI_INT\n"
+            "            20           4  (padding)\n"
+            "            24              ub\n");
+}
+
+TEST_F(Rows, StandInTheOrderOfMemoryAndSaySo) {
+  const auto number = make(Combiner::structure, {{2, 1, 1}, {8, 0}, {}, {basic("MPI_INT"), basic("MPI_DOUBLE")}});
+  const std::string text = picture(number);
+  EXPECT_TRUE(has(text, "not the typemap's"));
+  EXPECT_LT(text.find("MPI_DOUBLE"), text.find("MPI_INT"));
+}
+
+TEST_F(Rows, MarkBytesThatAreTouchedTwice) {
+  const auto number = make(Combiner::structure, {{2, 1, 1}, {0, 2}, {}, {basic("MPI_INT"), basic("MPI_CHAR")}});
+  EXPECT_TRUE(has(picture(number), "MPI_CHAR  (overlaps the bytes above)"));
+}
+
+TEST_F(Runs, NestedStridesAreLoops) {
+  const auto number = make(Combiner::vector, {{3, 2, 5}, {}, {}, {basic("MPI_DOUBLE")}});
+  EXPECT_EQ(picture(number, View::runs),
+            "view: runs; hides none of 6 entries\n"
+            "  MPI_DOUBLE at 0, 3 x every 40 bytes, 2 x every 8 bytes\n");
+}
+
+TEST_F(Runs, ATypeOf10To18EntriesIsDrawnAtOnce) {
+  const auto inner = make(Combiner::vector, {{1000000000, 1, 2}, {}, {}, {basic("MPI_INT")}});
+  const auto outer = make(Combiner::contiguous, {{1000000000}, {}, {}, {id_of(inner)}});
+  EXPECT_TRUE(has(picture(outer, View::runs), "hides none of 1,000,000,000,000,000,000 entries"));
+  EXPECT_TRUE(has(picture(outer), " of 1,000,000,000,000,000,000 entries"));
+}
+
+TEST_F(Tree, PrintsSharedPartsOnce) {
+  const auto shared = make(Combiner::contiguous, {{2}, {}, {}, {basic("MPI_INT")}});
+  const auto left = make(Combiner::dup, {{}, {}, {}, {id_of(shared)}});
+  const auto root = make(Combiner::structure, {{2, 1, 1}, {0, 8}, {}, {id_of(left), id_of(shared)}});
+  EXPECT_EQ(picture(root, View::tree),
+            "view: tree; hides none of 4 entries\n"
+            "  constructor calls, not entries\n"
+            "  T3 MPI_Type_create_struct(2, {1, 1}, {0, 8}, {T2, T1})\n"
+            "    T2 MPI_Type_dup(T1)\n"
+            "      T1 MPI_Type_contiguous(2, MPI_INT)\n"
+            "    T1 MPI_Type_contiguous(2, MPI_INT)  (as above)\n");
+}
+
+TEST_F(Tree, CutsDeepChainsAndSaysSo) {
+  TypeNumber number = make(Combiner::contiguous, {{1}, {}, {}, {basic("MPI_INT")}});
+  for (int i = 0; i < 10000; ++i) {
+    number = make(Combiner::dup, {{}, {}, {}, {id_of(number)}});
+  }
+  const std::string text = picture(number, View::tree);
+  EXPECT_TRUE(has(text, "the deepest levels are cut"));
+  EXPECT_LT(text.size(), 20000U);
+}
+
+TEST_F(OneLine, MarksBlocksInUnits) {
+  EXPECT_EQ(one_line_layout(job_, make(Combiner::vector, {{3, 2, 5}, {}, {}, {basic("MPI_DOUBLE")}})), "##...##...## (8 B a mark)");
+  EXPECT_EQ(one_line_layout(job_, make(Combiner::contiguous, {{0}, {}, {}, {basic("MPI_INT")}})), "(empty)");
+  EXPECT_EQ(one_line_layout(job_, make(Combiner::vector, {{100, 1, 2}, {}, {}, {basic("MPI_INT")}})), "#.#.#.#.#.#.#.#.#.#.#.#.> (4 B a mark)");
+}
+
+TEST(Printable, EscapesWhatActsOnATerminal) {
+  EXPECT_EQ(printable("red\033[31m\n"), "red\\x1b[31m\\x0a");
+  EXPECT_EQ(printable("caf\xc3\xa9"), "caf\xc3\xa9");
+  EXPECT_EQ(printable("\xff"), "\\xff");
+  EXPECT_EQ(printable("\xc2\x9b" "31m"), "\\xc2\\x9b31m");      // C1 CSI
+  EXPECT_EQ(printable("\xe2\x80\xae"), "\\xe2\\x80\\xae");      // right-to-left override
+  EXPECT_EQ(printable("\xc0\x9b"), "\\xc0\\x9b");               // overlong
+}
+
+TEST(StyleTest, ColoursOnlyWhereWanted) {
+  EXPECT_EQ(Style(Colour::never)(Role::data, "x"), "x");
+  EXPECT_NE(Style(Colour::always)(Role::data, "x").find('\033'), std::string::npos);
+}
+
+TEST(Grouped, SetsCommas) {
+  EXPECT_EQ(grouped(std::uint64_t{999}), "999");
+  EXPECT_EQ(grouped(std::uint64_t{1000}), "1,000");
+  EXPECT_EQ(grouped(Exact(-1234567)), "-1,234,567");
+  EXPECT_EQ(grouped(Exact(-123)), "-123");
+}
+
+class Reports : public testing::Test {
+ protected:
+  Reports() {
+    const std::filesystem::path paths[] = {golden};
+    job_ = std::move(std::get<0>(load_job(paths)));
+  }
+  ReportContext context() { return {*job_, symbols_, Style(Colour::never)}; }
+
+  std::unique_ptr<Job> job_;
+  Symbols symbols_;
+  std::ostringstream out_;
+};
+
+TEST_F(Reports, SummarySaysHowTheRanksEndedAndWhatWasLeft) {
+  report_summary(out_, context());
+  const std::string text = out_.str();
+  EXPECT_TRUE(has(text, "rank 2 did not end MPI (still running, or killed while writing); ranks 0-1 ended in MPI_Finalize; rank 3 left no file")) << text;
+  EXPECT_TRUE(has(text, "27 derived datatypes counted of 5 distinct definitions at 3 call sites"));
+  EXPECT_TRUE(has(text, "Never freed: 6 instances of 2 definitions"));
+  EXPECT_TRUE(has(text, "Never committed: 2 instances of 1 definition"));
+  EXPECT_TRUE(has(text, "2  MPI_Type_create_darray: no memory (rank 0)"));
+  EXPECT_TRUE(has(text, "libhelper.so+0x32, called from app+0x64"));
+}
+
+TEST_F(Reports, SummaryOfAJobWithoutTypesSaysSoPlainly) {
+  auto job = std::make_unique<Job>(job_->store.constants());
+  job->ranks.push_back(job_->ranks.front());
+  report_summary(out_, {*job, symbols_, Style(Colour::never)});
+  EXPECT_TRUE(has(out_.str(), "The program made no derived datatype.\n")) << out_.str();
+}
+
+TEST_F(Reports, ShowDiagnosesCopiesThatOverlap) {
+  report_show(out_, context(), {TypeNumber{4}, {}, {}});
+  EXPECT_TRUE(has(out_.str(), "4 bytes lie beyond the upper bound")) << out_.str();
+  EXPECT_TRUE(has(out_.str(), "Copies at its extent (4) overlap"));
+  EXPECT_TRUE(has(out_.str(), "need 8 + (count - 1) * 4 bytes"));
+}
+
+TEST_F(Reports, ShowSaysWhyAPlaceIsUnresolved) {
+  report_show(out_, context(), {TypeNumber{1}, View::runs, 2});
+  EXPECT_TRUE(has(out_.str(), "/nowhere/app: the file is missing on this machine")) << out_.str();
+  EXPECT_TRUE(has(out_.str(), "  (MPI_DOUBLE, 8)\n  ... 4 more entries\n"));
+}
+
+TEST_F(Reports, TypesTableEscapesNames) {
+  report_types(out_, context());
+  EXPECT_EQ(out_.str().find('\033'), std::string::npos);
+  EXPECT_TRUE(has(out_.str(), "\"red\\x1b[31m\""));
+}
+
+TEST_F(Reports, CheckListsBothValues) {
+  report_check(out_, context());
+  EXPECT_TRUE(has(out_.str(), "T4 extent: ddtscope says 8, the library 4")) << out_.str();
+}
+
+}  // namespace
+}  // namespace ddtscope

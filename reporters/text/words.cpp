@@ -1,0 +1,165 @@
+#include "reporters/text/words.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+#include <sstream>
+#include <vector>
+
+#include "decoder/constructor_code.h"
+#include "decoder/typemap.h"
+#include "reporters/text/style.h"
+
+namespace ddtscope {
+namespace {
+
+std::string with_commas(const std::string& digits) {
+  const std::size_t first = !digits.empty() && digits[0] == '-' ? 1 : 0;
+  std::string text;
+  for (std::size_t at = 0; at < digits.size(); ++at) {
+    if (at > first && (digits.size() - at) % 3 == 0) {
+      text += ',';
+    }
+    text += digits[at];
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string grouped(std::uint64_t value) { return with_commas(std::to_string(value)); }
+
+std::string grouped(Exact value) { return value.fits() ? with_commas(value.to_string()) : value.to_string(); }
+
+std::string counted(std::uint64_t value, std::string_view singular, std::string_view plural) {
+  return grouped(value) + " " + std::string(value == 1 ? singular : plural);
+}
+
+std::string counted(Exact value, std::string_view singular, std::string_view plural) {
+  return grouped(value) + " " + std::string(value == Exact(1) ? singular : plural);
+}
+
+std::string value_or_undefined(std::optional<std::int64_t> value) {
+  return value ? with_commas(std::to_string(*value)) : "undefined";
+}
+
+std::string words_of(const RankRanges& ranks) {
+  const bool one = ranks.ranges().size() == 1 && ranks.ranges().front().first == ranks.ranges().front().second;
+  return (one ? "rank " : "ranks ") + text_of(ranks);
+}
+
+std::string call_of(const Job& job, TypeNumber number, std::size_t array_limit) {
+  return printable(constructor_call_text(
+      job.store, job.type(number).definition, [&](DefinitionId id) { return job.name_of(id); }, array_limit));
+}
+
+std::string place_of_frame(const Job& job, FrameIndex index, Symbols& symbols) {
+  const JobFrame& frame = job.frame(index);
+  std::ostringstream address;
+  address << "0x" << std::hex << frame.offset;
+  if (!frame.module) {
+    return address.str();
+  }
+  const ModuleRecord& module = job.module(*frame.module);
+  const SourceLocation& location = symbols.resolve(module.path, module.build_id, frame.offset);
+  const std::string file = std::filesystem::path(module.path).filename().string();
+  std::string text = location.function ? *location.function : file + "+" + address.str();
+  if (location.file) {
+    text += " (" + std::filesystem::path(*location.file).filename().string() +
+            (location.line ? ":" + std::to_string(*location.line) : "") + ")";
+  } else if (location.function) {
+    text += " (" + file + "+" + address.str() + ")";
+  }
+  for (const std::string& function : location.inlined_into) {
+    text += ", inlined into " + function;
+  }
+  return printable(text);
+}
+
+bool is_outermost(const Job& job, FrameIndex index, Symbols& symbols) {
+  const JobFrame& frame = job.frame(index);
+  if (!frame.module) {
+    return false;
+  }
+  const ModuleRecord& module = job.module(*frame.module);
+  const SourceLocation& location = symbols.resolve(module.path, module.build_id, frame.offset);
+  return location.function == "main" || (!location.inlined_into.empty() && location.inlined_into.back() == "main");
+}
+
+std::string place_of(const Job& job, std::optional<FrameIndex> site, Symbols& symbols) {
+  if (!site) {
+    return "an unknown place";
+  }
+  // In a library that makes types for its callers (BLACS), the caller says more than the innermost frame.
+  const auto module = job.frame(*site).module;
+  std::string text = place_of_frame(job, *site, symbols);
+  for (const FrameIndex frame : job.stack(*site)) {
+    const auto other = job.frame(frame).module;
+    if (module && other && other != module && job.module(*module).path != job.header().program) {
+      return text + ", called from " + place_of_frame(job, frame, symbols);
+    }
+  }
+  return text;
+}
+
+std::string one_line_layout(const Job& job, TypeNumber number) {
+  constexpr std::size_t marks_limit = 24;
+  constexpr std::size_t blocks_limit = 64;
+  const DefinitionId id = job.type(number).definition;
+  const LayoutFacts& facts = job.layouts.facts(id);
+  if (facts.empty()) {
+    return "(empty)";
+  }
+  BlockCursor cursor(job.layouts, job.layouts.root(id));
+  std::vector<std::pair<std::int64_t, std::int64_t>> blocks;  // begin, end
+  Block block;
+  while (blocks.size() < blocks_limit && cursor.next(block)) {
+    const auto begin = block.displacement.to_int64();
+    const auto end = (block.displacement + block.length).to_int64();
+    if (!begin || !end) {
+      return "(out of range)";
+    }
+    if (*begin != *end) {
+      blocks.emplace_back(*begin, *end);
+    }
+  }
+  if (blocks.empty()) {
+    return "(no bytes)";
+  }
+  std::sort(blocks.begin(), blocks.end());
+  const auto lb = job.layouts.lb(id).to_int64();
+  const auto extent = job.layouts.extent(id).to_int64();
+  Exact origin = blocks.front().first;
+  Exact last = blocks.front().second;
+  for (const auto& [begin, end] : blocks) {
+    last = max(last, Exact(end));
+  }
+  if (lb && extent && *extent >= 0) {
+    origin = min(origin, Exact(*lb));
+    last = max(last, Exact(*lb) + Exact(*extent));
+  }
+  const auto span = (last - origin).to_int64();
+  if (!span || !origin.to_int64()) {
+    return "(out of range)";
+  }
+  const std::int64_t start = *origin.to_int64();
+  std::int64_t unit = *span;
+  for (const auto& [begin, end] : blocks) {
+    const auto from = (Exact(begin) - origin).to_int64();
+    if (!from) {
+      return "(out of range)";
+    }
+    unit = std::gcd(unit, std::gcd(*from, end - begin));
+  }
+  const std::int64_t marks = *span / unit;
+  std::string line(static_cast<std::size_t>(std::min<std::int64_t>(marks, marks_limit)), '.');
+  for (const auto& [begin, end] : blocks) {
+    for (std::int64_t mark = (begin - start) / unit; mark < (end - start) / unit && mark < static_cast<std::int64_t>(line.size()); ++mark) {
+      line[static_cast<std::size_t>(mark)] = '#';
+    }
+  }
+  const bool more = marks > static_cast<std::int64_t>(line.size()) || facts.blocks > Exact(static_cast<std::int64_t>(blocks_limit));
+  return line + (more ? ">" : "") + " (" + with_commas(std::to_string(unit)) + " B a mark)";
+}
+
+}  // namespace ddtscope

@@ -1,0 +1,40 @@
+// The words that all reports share: counts, places, constructor calls, one-line layouts.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "decoder/exact.h"
+#include "reporters/model/job.h"
+#include "reporters/model/summary.h"
+#include "reporters/symbols/symbols.h"
+
+namespace ddtscope {
+
+/// "64,055"
+std::string grouped(std::uint64_t value);
+std::string grouped(Exact value);
+/// "1 type", "3 types"
+std::string counted(std::uint64_t value, std::string_view singular, std::string_view plural);
+std::string counted(Exact value, std::string_view singular, std::string_view plural);
+std::string value_or_undefined(std::optional<std::int64_t> value);  // "undefined" where the library says so
+
+/// "rank 0", "ranks 0-3, 7"
+std::string words_of(const RankRanges& ranks);
+
+/// "MPI_Type_vector(3, 2, 5, T1)"
+std::string call_of(const Job& job, TypeNumber number, std::size_t array_limit = 6);
+
+/// One frame: "make_types (app.c:12)", "libblacs.so+0x1234".
+std::string place_of_frame(const Job& job, FrameIndex frame, Symbols& symbols);
+/// Whether the frame is that of main(): what stands outside of it is the C library's.
+bool is_outermost(const Job& job, FrameIndex frame, Symbols& symbols);
+/// The innermost frame of a call site, or that it is unknown.
+std::string place_of(const Job& job, std::optional<FrameIndex> site, Symbols& symbols);
+
+/// Memory of one copy from its start on, a mark per unit: "##..##..##.." and the unit, "8 B a mark".
+std::string one_line_layout(const Job& job, TypeNumber number);
+
+}  // namespace ddtscope

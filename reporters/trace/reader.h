@@ -1,0 +1,138 @@
+// Reads the trace file of one rank (FORMAT.md) into records, checking everything that it uses.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "decoder/basic_type.h"
+#include "decoder/combiner.h"
+#include "decoder/definition.h"
+
+namespace ddtscope {
+
+inline constexpr std::int64_t trace_format_version = 1;
+
+/// Why a trace cannot be used: one sentence that says where, what, and what to do.
+struct TraceProblem {
+  enum class Kind : std::uint8_t {
+    unreadable,  // missing, damaged, or no trace
+    no_header,   // a file whose process was stopped before its first line was whole
+    usage,       // a good trace, asked for wrongly: several jobs, an ambiguous name
+  };
+  Kind kind = Kind::unreadable;
+  std::string sentence;
+};
+
+/// A number that is local to one file.
+template <class Record>
+struct FileNumber {
+  std::uint32_t value = 0;
+  friend constexpr auto operator<=>(FileNumber, FileNumber) = default;
+};
+
+struct ModuleRecord {
+  std::string path;
+  std::optional<std::string> build_id;
+};
+
+struct FrameRecord {
+  std::optional<FileNumber<FrameRecord>> parent;
+  std::optional<FileNumber<ModuleRecord>> module;
+  std::uint64_t offset = 0;
+};
+
+struct DefinitionRecord;
+/// An oldtype: a definition of the same file or the name of a predefined type.
+using OldtypeRecord = std::variant<FileNumber<DefinitionRecord>, std::string>;
+
+struct DefinitionRecord {
+  std::size_t line = 0;
+  Key key = 0;
+  std::optional<FileNumber<FrameRecord>> site;
+  std::string called;
+  bool adopted = false;
+  Combiner combiner = Combiner::named;
+  Form form = Form::int_counts;
+  std::vector<std::int64_t> integers, addresses, large_counts;  // expanded
+  std::vector<OldtypeRecord> datatypes;
+  ObservedBounds observed;
+  std::int64_t alignment = 1;
+};
+
+struct NameRecord {
+  FileNumber<DefinitionRecord> definition;
+  std::string name;
+};
+
+struct DifferenceRecord {
+  FileNumber<DefinitionRecord> definition;
+  std::string subject;
+  std::string computed, library;  // JSON text
+};
+
+/// The counters of one definition at one call site.
+struct InstancesRecord {
+  FileNumber<DefinitionRecord> definition;
+  std::optional<FileNumber<FrameRecord>> site;
+  std::string called, binding;
+  std::uint64_t created = 0, adopted = 0, committed = 0, freed = 0;
+};
+
+struct UnrecordedRecord {
+  std::string called;
+  std::uint64_t count = 0;
+  std::string why;
+};
+
+struct EndRecord {
+  bool complete = false;
+  std::string reason;
+  std::string ended;
+  std::vector<UnrecordedRecord> unrecorded;
+};
+
+struct HeaderRecord {
+  std::string tool, job;
+  std::string library_name, library_version, library_standard;
+  std::string host;
+  std::int64_t pid = 0;
+  std::optional<std::int64_t> rank, size;
+  std::string program;
+  std::vector<std::string> arguments;
+  std::string started;
+  std::int64_t stack_depth = 0;
+  bool verify = false;
+  LibraryConstants constants;
+  std::vector<PredefinedType> predefined;
+};
+
+struct RankTrace {
+  std::filesystem::path file;
+  HeaderRecord header;
+  std::vector<ModuleRecord> modules;
+  std::vector<FrameRecord> frames;
+  std::vector<DefinitionRecord> definitions;
+  std::vector<NameRecord> names;
+  std::vector<DifferenceRecord> differences;
+  std::vector<InstancesRecord> instances;
+  std::optional<EndRecord> end;
+  bool last_line_cut = false;
+};
+
+using ReadResult = std::variant<RankTrace, TraceProblem>;
+
+/// Reads one file. Never throws.
+ReadResult read_trace_file(const std::filesystem::path& file);
+
+/// The trace files that the paths name: a folder stands for all its *.jsonl, in order of names.
+std::variant<std::vector<std::filesystem::path>, TraceProblem> find_trace_files(
+    std::span<const std::filesystem::path> paths);
+
+}  // namespace ddtscope

@@ -1,0 +1,213 @@
+// The reader on whole, cut, damaged and hostile files.
+#include "reporters/trace/reader.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace ddtscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path golden = fs::path(DDTSCOPE_TESTDATA) / "v1" / "hand";
+
+class Reader : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) / ("reader_test_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+    std::ifstream stream(golden / "rank-0.jsonl");
+    text_.assign(std::istreambuf_iterator<char>(stream), {});
+    ASSERT_FALSE(text_.empty());
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path write(const std::string& text) {
+    const fs::path path = folder_ / "rank-0.jsonl";
+    std::ofstream(path, std::ios::binary) << text;
+    return path;
+  }
+  std::string header() const { return text_.substr(0, text_.find('\n') + 1); }
+  /// The golden file with one piece of text replaced.
+  std::string with(const std::string& piece, const std::string& replacement) const {
+    std::string text = text_;
+    const auto at = text.find(piece);
+    EXPECT_NE(at, std::string::npos) << piece;
+    return text.replace(at, piece.size(), replacement);
+  }
+  RankTrace good(const std::string& text) {
+    auto result = read_trace_file(write(text));
+    const auto* problem = std::get_if<TraceProblem>(&result);
+    EXPECT_EQ(problem, nullptr) << problem->sentence;
+    return problem == nullptr ? std::move(std::get<RankTrace>(result)) : RankTrace{};
+  }
+  /// Checks that the text is refused at this line, with these words.
+  void refused(const std::string& text, std::size_t line, const std::string& words) {
+    const fs::path path = write(text);
+    const auto result = read_trace_file(path);
+    const auto* problem = std::get_if<TraceProblem>(&result);
+    ASSERT_NE(problem, nullptr) << "accepted";
+    EXPECT_TRUE(problem->sentence.starts_with(path.string() + ":" + std::to_string(line) + ": ")) << problem->sentence;
+    EXPECT_NE(problem->sentence.find(words), std::string::npos) << problem->sentence;
+    EXPECT_EQ(problem->sentence.find('\n'), std::string::npos);
+  }
+
+  fs::path folder_;
+  std::string text_;
+};
+
+TEST_F(Reader, ReadsEveryRecordOfAWholeFile) {
+  const RankTrace trace = good(text_);
+  EXPECT_EQ(trace.header.job, "4711.1");
+  EXPECT_EQ(trace.header.rank, 0);
+  EXPECT_EQ(trace.header.size, 4);
+  EXPECT_EQ(trace.header.predefined.size(), 6U);
+  EXPECT_EQ(trace.header.predefined[3].second_displacement, 4);
+  EXPECT_EQ(trace.header.constants.distribute_dflt_darg, -1);
+  ASSERT_EQ(trace.frames.size(), 3U);
+  EXPECT_FALSE(trace.frames[0].parent);
+  EXPECT_EQ(trace.frames[1].parent->value, 0U);
+  EXPECT_EQ(trace.frames[2].parent->value, 0U);
+  EXPECT_EQ(trace.frames[2].offset, 300U);
+  ASSERT_EQ(trace.definitions.size(), 4U);
+  EXPECT_EQ(trace.definitions[2].form, Form::large_counts);
+  EXPECT_EQ(trace.definitions[2].large_counts, (std::vector<std::int64_t>{2, 1, std::int64_t{1} << 60}));
+  EXPECT_EQ(trace.definitions[2].observed.extent, (std::int64_t{1} << 60) + 4);
+  EXPECT_EQ(trace.definitions[1].addresses, (std::vector<std::int64_t>{0, 8}));  // [[0, 8, 2]]
+  EXPECT_EQ(std::get<std::string>(trace.definitions[1].datatypes[0]), "MPI_INT");
+  EXPECT_EQ(std::get<FileNumber<DefinitionRecord>>(trace.definitions[1].datatypes[1]).value, 0U);
+  EXPECT_EQ(trace.instances.size(), 5U);
+  EXPECT_EQ(trace.instances[1].site->value, 2U);
+  EXPECT_EQ(trace.instances[1].committed, 3U);
+  EXPECT_FALSE(trace.instances[4].site);
+  EXPECT_EQ(trace.differences.at(0).library, "4");
+  EXPECT_EQ(trace.names.size(), 4U);
+  ASSERT_TRUE(trace.end);
+  EXPECT_EQ(trace.end->unrecorded.at(0).count, 2U);
+  EXPECT_FALSE(trace.last_line_cut);
+}
+
+TEST_F(Reader, IgnoresACutLastLineAndRemembersIt) {
+  const RankTrace trace = good(text_.substr(0, text_.size() - 5));
+  EXPECT_TRUE(trace.last_line_cut);
+  EXPECT_FALSE(trace.end);
+  EXPECT_EQ(trace.instances.size(), 5U);
+}
+
+TEST_F(Reader, IgnoresMembersAndRecordsThatItDoesNotKnow) {
+  const RankTrace trace = good(with("\"record\":\"name\"", "\"later\":[{}],\"record\":\"name\"") + "{\"record\":\"later\"}\n");
+  EXPECT_EQ(trace.names.size(), 4U);
+}
+
+TEST_F(Reader, RefusesANewerVersionNamingBoth) {
+  refused(with("\"version\":1", "\"version\":7"), 1, "format version 7, but this ddtscope reads versions up to 1");
+}
+
+TEST_F(Reader, RefusesAFileThatIsNoTrace) {
+  refused("hello\n", 1, "no ddtscope trace");
+  refused("[1,2]\n", 1, "no ddtscope trace");
+  refused("{\"a\":1}\n", 1, "no ddtscope trace");
+  refused("\x7f" "ELF no line feed", 1, "no ddtscope trace");
+  refused(std::string(100000, '[') + "\n", 1, "no ddtscope trace");
+}
+
+TEST_F(Reader, TellsAFileWithoutAWholeHeaderApart) {
+  for (const std::string& text : {std::string(), header().substr(0, 50)}) {
+    const auto result = read_trace_file(write(text));
+    const auto* problem = std::get_if<TraceProblem>(&result);
+    ASSERT_NE(problem, nullptr);
+    EXPECT_EQ(problem->kind, TraceProblem::Kind::no_header) << problem->sentence;
+  }
+}
+
+TEST_F(Reader, NamesTheLineThatIsNoJson) { refused(header() + "{\"record\":\"name\",\n", 2, "not JSON"); }
+
+TEST_F(Reader, RefusesALineThatNestsTooDeep) {
+  refused(header() + "{\"record\":\"x\",\"a\":" + std::string(5000, '[') + std::string(5000, ']') + "}\n", 2, "nests deeper");
+}
+
+TEST_F(Reader, NamesTheMemberOfAWrongType) {
+  refused(with("\"rank\":0", "\"rank\":\"zero\""), 1, "\"rank\" must be an integer of 64 bits, but is the string \"zero\"");
+  refused(with("\"size\":48,", "\"size\":48.5,"), 4, "\"size\" must be an integer of 64 bits, but is a fraction");
+  refused(with("\"verify\":true,", ""), 1, "\"verify\" is missing");
+  refused(with("\"name\":\"particle\"", "\"name\":17"), 6, "\"name\" must be a string, but is the number 17");
+  refused(with("[[1,10,0,10,10],", "[[1,-10,0,10,10],"), 14, "\"counts\" must hold");
+  refused(with("\"lb\":0,\"ub\":96", "\"lb\":\"12x\",\"ub\":96"), 4, "\"lb\" must be an integer");
+  refused(with("\"lb\":0,\"ub\":96", "\"lb\":99999999999999999999,\"ub\":96"), 4, "\"lb\" must be an integer");
+}
+
+TEST_F(Reader, RefusesNumbersOfRecordsThatDoNotStandAbove) {
+  refused(with("\"datatypes\":[\"MPI_INT\",0]", "\"datatypes\":[\"MPI_INT\",1]"), 5, "names definition 1, but only 1 stand above");
+  refused(with("\"datatypes\":[\"MPI_INT\",0]", "\"datatypes\":[\"MPI_LONG\",0]"), 5, "\"MPI_LONG\", which is not among the header's");
+  refused(with("{\"record\":\"name\",\"definition\":1", "{\"record\":\"name\",\"definition\":2"), 6, "names definition 2, but only 2");
+  refused(with("\"parent\":0", "\"parent\":2"), 7, "names frame 2, but only 2");
+  refused(with("[[0,100]", "[[1,100]"), 3, "module");
+  refused(with("[2,3,0,3,0]", "[3,3,0,3,0]"), 14, "names frame 3, but only 3");
+}
+
+TEST_F(Reader, RefusesIdsOutOfOrder) {
+  refused(with("\"record\":\"definition\",\"id\":1", "\"record\":\"definition\",\"id\":2"), 5, "definition 2 stands where definition 1 must come");
+  refused(with("\"first\":2", "\"first\":1"), 7, "frame 1 stands where frame 2 must come");
+}
+
+TEST_F(Reader, RefusesContentsThatDoNotFitTheEnvelope) {
+  refused(with("\"integers\":[3,2,5]", "\"integers\":[3,2]"), 4, "must have 3 elements, as the envelope says, but has 2");
+  refused(with("[[0,8,2]]", "[[0,8,1000000000000000000]]"), 5, "must have 2 elements");
+  refused(with("[[0,8,2]]", "[[1,\"9223372036854775807\",2]]"), 5, "leaves 64 bits");
+}
+
+TEST_F(Reader, BoundsWhatACompactArrayMayExpandTo) {
+  std::string text = with("\"num_addresses\":2", "\"num_addresses\":1000000000000");
+  const auto at = text.find("[[0,8,2]]");
+  refused(text.replace(at, 9, "[[0,8,1000000000000]]"), 5, "more than the 2^28");
+}
+
+TEST_F(Reader, RefusesAConstructorThatDoesNotMakeTheCombiner) {
+  refused(with("\"constructor\":\"MPI_Type_vector\"", "\"constructor\":\"MPI_Type_contiguous\""), 4, "does not make");
+  refused(with("MPI_COMBINER_VECTOR", "MPI_COMBINER_VICTOR"), 4, "\"combiner\" must be one of the standard's");
+}
+
+TEST_F(Reader, KeepsControlCharactersOutOfMessages) {
+  const auto result = read_trace_file(write(with("\"rank\":0", "\"rank\":\"\\u001b[31m\"")));
+  EXPECT_EQ(std::get<TraceProblem>(result).sentence.find('\033'), std::string::npos);
+}
+
+TEST_F(Reader, AcceptsStringsThatAreNoUtf8OnlyAsDamage) {
+  refused(with("particle", "par\xff\xfeticle"), 6, "not JSON");
+}
+
+TEST(FindTraceFiles, AFolderStandsForItsJsonlFilesInOrder) {
+  const fs::path paths[] = {golden};
+  const auto found = find_trace_files(paths);
+  const auto& files = std::get<std::vector<fs::path>>(found);
+  ASSERT_EQ(files.size(), 3U);
+  EXPECT_EQ(files[2].filename(), "rank-2.jsonl");
+}
+
+TEST(FindTraceFiles, TheSameFileTwiceCountsOnce) {
+  const fs::path paths[] = {golden, golden / "rank-1.jsonl"};
+  EXPECT_EQ(std::get<std::vector<fs::path>>(find_trace_files(paths)).size(), 3U);
+}
+
+TEST(FindTraceFiles, AnEmptyFolderIsAProblem) {
+  const fs::path folder = fs::path(testing::TempDir()) / ("reader_test_empty_" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  const fs::path paths[] = {folder};
+  const auto found = find_trace_files(paths);
+  fs::remove_all(folder);
+  ASSERT_TRUE(std::holds_alternative<TraceProblem>(found));
+  EXPECT_NE(std::get<TraceProblem>(found).sentence.find("no *.jsonl file"), std::string::npos);
+}
+
+TEST(ReadTraceFile, MissingFileIsNamed) {
+  const auto result = read_trace_file("/nowhere/t");
+  EXPECT_TRUE(std::get<TraceProblem>(result).sentence.starts_with("/nowhere/t: no such file"));
+}
+
+}  // namespace
+}  // namespace ddtscope
