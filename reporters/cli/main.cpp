@@ -96,6 +96,12 @@ int run(int argc, char** argv) {
     complain("there is no verb \"" + arguments.front() + "\"; the verbs are exec, summary, types, show and check.");
     return exit_usage;
   }
+  constexpr std::string_view options_before_verb[] = {"-h", "--help", "--version"};
+  if (arguments.front().starts_with('-') &&
+      std::find(std::begin(options_before_verb), std::end(options_before_verb), arguments.front()) == std::end(options_before_verb)) {
+    complain("there is no option " + arguments.front() + " before the verb; `ddtscope --help` shows what can be given.");
+    return exit_usage;
+  }
   // What stands after `--` belongs to the program, however it looks.
   std::vector<std::string> command;
   if (arguments.front() == "exec") {
