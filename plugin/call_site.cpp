@@ -84,20 +84,22 @@ CallSites::CallSites(int depth, std::function<bool(std::string_view)> is_library
   }
 }
 
-void CallSites::unwind(Stack& stack) const {
-  // The plugin's own frames come first; at most as many as these wrappers nest.
-  constexpr int own_frames = 4;
-  const int found = backtrace_(stack.frames.data(), depth_ + own_frames);
-  std::uint32_t first = 0;
+bool CallSites::drop_own_frames(Stack& stack, int found, int own_frames) const {
   const std::uint32_t count = found > 0 ? static_cast<std::uint32_t>(found) : 0;
+  std::uint32_t first = 0;
   while (first < count) {
     const auto address = reinterpret_cast<std::uintptr_t>(stack.frames[first]);
     if (address < own_begin_ || address >= own_end_) break;
     ++first;
   }
+  if (static_cast<int>(first) > own_frames) {
+    own_frames_.store(static_cast<int>(std::min(first, most_own_frames)), std::memory_order_relaxed);
+    return false;
+  }
   stack.first = first;
   stack.count = std::min(count - first, static_cast<std::uint32_t>(depth_));
   stack.hash = XXH3_64bits(stack.frames.data() + first, stack.count * sizeof(void*));
+  return true;
 }
 
 CallSiteId CallSites::intern(const Stack& stack, trace::Writer& writer) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -24,9 +25,12 @@ struct CallSiteId {
 
 inline constexpr int largest_stack_depth = 128;
 
+/// Wrappers never nest deeper than this.
+inline constexpr std::uint32_t most_own_frames = 8;
+
 /// Return addresses of one call, innermost first, the plugin's own frames left out.
 struct Stack {
-  std::array<void*, largest_stack_depth + 8> frames;
+  std::array<void*, largest_stack_depth + most_own_frames> frames;
   std::uint32_t first = 0;
   std::uint32_t count = 0;
   std::uint64_t hash = 0;
@@ -45,10 +49,16 @@ class CallSites {
   /// Why stacks are off although they were asked for; empty if they are not.
   const std::string& problem() const { return problem_; }
 
-  /// The stack of the caller. Takes no lock, allocates nothing.
-  void capture(Stack& stack) const {
+  /// The stack of the caller. Takes no lock, allocates nothing. Inline, because every frame costs time.
+  [[gnu::always_inline]] inline void capture(Stack& stack) const {
     stack.count = 0;
-    if (depth_ != 0) unwind(stack);
+    if (depth_ == 0) return;
+    // The plugin's own frames come first: ask for as many more as were ever seen.
+    const int own_frames = own_frames_.load(std::memory_order_relaxed);
+    const int found = backtrace_(stack.frames.data(), depth_ + own_frames);
+    if (!drop_own_frames(stack, found, own_frames)) [[unlikely]] {
+      drop_own_frames(stack, backtrace_(stack.frames.data(), depth_ + own_frames_.load(std::memory_order_relaxed)), largest_stack_depth);
+    }
   }
   /// Same stack, same id. New frames and modules are written to the trace first.
   CallSiteId intern(const Stack& stack, trace::Writer& writer);
@@ -79,7 +89,8 @@ class CallSites {
     }
   };
 
-  void unwind(Stack& stack) const;
+  /// False where there were more own frames than were asked for: then the number is raised.
+  bool drop_own_frames(Stack& stack, int found, int own_frames) const;
   CallSiteId add(const Stack& stack, trace::Writer& writer);
   void find_modules();
   Module* module_of(std::uintptr_t address);
@@ -88,6 +99,7 @@ class CallSites {
   int depth_ = 0;
   std::string problem_;
   int (*backtrace_)(void**, int) = nullptr;
+  mutable std::atomic<int> own_frames_{1};
   std::uintptr_t own_begin_ = 0;
   std::uintptr_t own_end_ = 0;
   std::function<bool(std::string_view)> is_library_module_;

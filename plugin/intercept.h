@@ -94,7 +94,7 @@ void describe_call(const std::tuple<Arguments...>& arguments, ConstructorCall& c
 /// The wrapper's body: calls the next function in line, then tells the registry what happened.
 /// Arguments and result are the program's, untouched.
 template <auto role, class... Arguments>
-int intercept(int (*next)(Arguments...), const char* called, Arguments... values) {
+[[gnu::always_inline]] inline int intercept(int (*next)(Arguments...), const char* called, Arguments... values) {
   using Role = std::remove_cv_t<decltype(role)>;
   if constexpr (std::is_same_v<Role, Begins>) {
     const int status = next(values...);
@@ -126,14 +126,16 @@ int intercept(int (*next)(Arguments...), const char* called, Arguments... values
     } else {
       const int status = next(values...);
       if (status != MPI_SUCCESS) return status;
+      // Constructors, and decoding, which makes handles too, are recorded with their call site.
+      constexpr bool has_site = std::is_same_v<Role, Makes> || std::is_same_v<Role, Decodes>;
+      std::conditional_t<has_site, Stack, int> stack;
+      if constexpr (has_site) session->capture(stack);
       session->guarded([&](Registry& registry) {
         if constexpr (std::is_same_v<Role, Makes>) {
           if constexpr (role.oldtype >= 0) {
             static_assert(std::is_same_v<std::tuple_element_t<static_cast<std::size_t>(role.oldtype), std::tuple<Arguments...>>, MPI_Datatype>);
           }
           static_assert(std::is_same_v<std::tuple_element_t<static_cast<std::size_t>(role.newtype), std::tuple<Arguments...>>, MPI_Datatype*>);
-          Stack stack;
-          registry.sites().capture(stack);
           ConstructorCall call;
           detail::describe_call<role>(arguments, call);
           const auto oldtypes = [&] {
@@ -155,17 +157,17 @@ int intercept(int (*next)(Arguments...), const char* called, Arguments... values
         } else if constexpr (std::is_same_v<Role, Names>) {
           if (const char* name = std::get<1>(arguments)) registry.named(bits_of(std::get<0>(arguments)), name);
         } else if constexpr (std::is_same_v<Role, Decodes>) {
-          Stack stack;
-          registry.sites().capture(stack);
           registry.decoded({.type = bits_of(std::get<role.datatype>(arguments)),
                             .datatypes = detail::integer_array(std::get<role.datatypes>(arguments), static_cast<std::int64_t>(std::get<role.max_datatypes>(arguments))),
                             .called = called,
                             .stack = &stack});
         } else {
           static_assert(std::is_same_v<Role, Observes>);
-          Stack stack;
-          registry.sites().capture(stack);
-          registry.met(bits_of(std::get<role.datatype>(arguments)), called, stack);
+          const HandleBits handle = bits_of(std::get<role.datatype>(arguments));
+          if (registry.knows(handle)) return;
+          Stack where;
+          session->capture(where);
+          registry.met(handle, called, where);
         }
       });
       return status;

@@ -183,6 +183,11 @@ void Registry::named(HandleBits handle, std::string_view name) {
   if (names_seen_.insert(std::move(key)).second) writer_.name(entry->definition, name);
 }
 
+bool Registry::knows(HandleBits handle) {
+  const std::lock_guard guard(lock_);
+  return handles_.find(handle) != nullptr;
+}
+
 void Registry::met(HandleBits handle, const char* called, const Stack& stack) {
   const std::lock_guard guard(lock_);
   if (closed_ || handles_.find(handle)) return;

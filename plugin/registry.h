@@ -52,6 +52,7 @@ class Registry {
   void created(const Creation& creation);
   void committed(HandleBits handle);
   void named(HandleBits handle, std::string_view name);
+  bool knows(HandleBits handle);
   /// A library call took this handle and succeeded: it is a datatype, adopted if it is not known.
   void met(HandleBits handle, const char* called, const Stack& stack);
 

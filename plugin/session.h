@@ -28,6 +28,9 @@ class Session {
   /// The process ends: what is known is written. Called from the plugin's destructor.
   static void at_exit();
 
+  /// The program's stack.
+  [[gnu::always_inline]] inline void capture(Stack& stack) const { sites_->capture(stack); }
+
   /// Runs `work` on the registry; whatever goes wrong, the program does not notice.
   template <class Work>
   auto guarded(Work work) noexcept -> decltype(work(std::declval<Registry&>())) {

@@ -10,7 +10,7 @@ namespace ddtscope::plugin {
 class SpinLock {
  public:
   /// Below MPI_THREAD_MULTIPLE the program itself keeps MPI calls apart, and locking can be left out.
-  explicit SpinLock(bool needed = true) : needed_(needed) {}
+  explicit constexpr SpinLock(bool needed = true) : needed_(needed) {}
   void require() { needed_ = true; }
 
   void lock() {
