@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-command, reporters = sys.argv[1], pathlib.Path(sys.argv[2])
+command, reporters = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
 golden = reporters / "trace/testdata/v1/hand"
 failures = []
 count = 0

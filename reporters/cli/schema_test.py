@@ -6,7 +6,7 @@ import sys
 
 import jsonschema
 
-command, reporters = sys.argv[1], pathlib.Path(sys.argv[2])
+command, reporters = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
 failures = []
 
 

@@ -251,5 +251,45 @@ TEST_F(EditedJob, DeepChainsAreRead) {
   EXPECT_EQ(job->layouts.facts(job->types.back().definition).entries, Exact(1));
 }
 
+/// Keys, and so the identity of definitions, must not change between versions of ddtscope.
+TEST(GoldenTraces, AreReadWithoutARemark) {
+  std::size_t folders = 0;
+  for (const auto& entry : fs::directory_iterator(golden.parent_path())) {
+    const auto job = load({entry.path()});
+    ASSERT_NE(job, nullptr);
+    EXPECT_TRUE(job->notes.empty()) << entry.path() << ": " << job->notes.front();
+    ++folders;
+  }
+  EXPECT_GE(folders, 5U);
+}
+
+TEST(GoldenTraces, AKilledProcessIsIncompleteAndItsCountsAreUnknown) {
+  const auto job = load({golden.parent_path() / "killed_openmpi"});
+  EXPECT_FALSE(job->complete());
+  ASSERT_FALSE(job->types.empty());
+  EXPECT_FALSE(summarise(*job).counted);
+  EXPECT_FALSE(job->types[0].instances.at(0).counters);
+  EXPECT_TRUE(job->types[0].instances.at(0).site);
+}
+
+TEST(GoldenTraces, AProgramWithoutTypesIsCompleteAndEmpty) {
+  const auto job = load({golden.parent_path() / "no_types_openmpi"});
+  EXPECT_TRUE(job->complete());
+  EXPECT_TRUE(job->types.empty());
+}
+
+/// demo_halo.c: 50 steps on two ranks make a column each; `probe` is never freed, `interior` never committed.
+TEST(GoldenTraces, DemoHaloCountsItsMistakes) {
+  const auto job = load({golden.parent_path() / "demo_halo_openmpi"});
+  ASSERT_EQ(job->types.size(), 4U);
+  const Summary summary = summarise(*job);
+  EXPECT_EQ(summary.total.created, 106U);
+  ASSERT_EQ(summary.never_freed.size(), 1U);
+  EXPECT_EQ(job->type(summary.never_freed[0].type).names, std::vector<std::string>{"probe"});
+  EXPECT_EQ(summary.never_freed[0].lives, 2);
+  ASSERT_EQ(summary.never_committed.size(), 1U);
+  EXPECT_EQ(job->type(summary.never_committed[0].type).names, std::vector<std::string>{"interior"});
+}
+
 }  // namespace
 }  // namespace ddtscope

@@ -51,6 +51,11 @@ void print_job(std::ostream& out, const ReportContext& context) {
   }
 }
 
+/// Whether some rank's counters tell of the type.
+bool is_counted(const JobType& type) {
+  return std::any_of(type.instances.begin(), type.instances.end(), [](const Instances& part) { return part.counters.has_value(); });
+}
+
 void print_most_made(std::ostream& out, const ReportContext& context, const Summary& summary) {
   const Job& job = context.job;
   const std::size_t shown = std::min(most_made_limit, summary.most_made.size());
@@ -62,7 +67,7 @@ void print_most_made(std::ostream& out, const ReportContext& context, const Summ
     for (const Instances& instances : type.instances) {
       sites += instances.site ? 1 : 0;
     }
-    out << "  " << padded_right(text_of(type.number), 6) << padded_left(grouped(total.created + total.adopted), 10) << "  "
+    out << "  " << padded_right(text_of(type.number), 6) << padded_left(is_counted(type) ? grouped(total.created + total.adopted) : "?", 10) << "  "
         << call_of(job, type.number) << "\n"
         << std::string(20, ' ') << context.style(Role::data, one_line_layout(job, type.number)) << "\n"
         << std::string(20, ' ') << "made in " << place_of(job, busiest_site(type), context.symbols)
@@ -172,13 +177,18 @@ void report_summary(std::ostream& out, const ReportContext& context) {
     const std::string definitions = counted(static_cast<std::uint64_t>(job.types.size()), "distinct definition", "distinct definitions");
     const std::string sites = counted(static_cast<std::uint64_t>(summary.call_sites), "call site", "call sites");
     const std::string made = counted(summary.total.created + summary.total.adopted, "derived datatype", "derived datatypes");
-    if (!summary.counted) {
-      out << "Some ranks have not written their counters, so the numbers below are what the others counted.\n";
+    if (!summary.counted && summary.total.created + summary.total.adopted == 0) {
+      out << "Derived datatypes of " << context.style(Role::heading, definitions) << " were made at " << sites
+          << "; how many is not known, because a process writes its counters when it ends MPI.\n";
+    } else {
+      if (!summary.counted) {
+        out << "Some ranks have not written their counters, so the numbers below are what the others counted.\n";
+      }
+      out << context.style(Role::heading, made) << (summary.counted ? " made" : " counted") << " of "
+          << context.style(Role::heading, definitions) << " at " << sites << "; " << grouped(summary.total.committed)
+          << " committed, " << grouped(summary.total.freed) << " freed, "
+          << grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, summary.live))) << " live at the end\n";
     }
-    out << context.style(Role::heading, made) << (summary.counted ? " made" : " counted") << " of "
-        << context.style(Role::heading, definitions) << " at " << sites << "; "
-        << grouped(summary.total.committed) << " committed, " << grouped(summary.total.freed) << " freed, "
-        << grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, summary.live))) << " live at the end\n";
     print_most_made(out, context, summary);
   }
   report_left_behind(out, context);

@@ -237,6 +237,16 @@ TEST_F(Reports, SummaryOfAJobWithoutTypesSaysSoPlainly) {
   EXPECT_TRUE(has(out_.str(), "The program made no derived datatype.\n")) << out_.str();
 }
 
+TEST(SummaryReport, CountsThatAreUnknownAreNotZero) {
+  const std::filesystem::path paths[] = {golden.parent_path() / "killed_openmpi"};
+  const auto loaded = load_job(paths);
+  Symbols symbols;
+  std::ostringstream out;
+  report_summary(out, {*std::get<0>(loaded), symbols, Style(Colour::never)});
+  EXPECT_TRUE(has(out.str(), "how many is not known")) << out.str();
+  EXPECT_TRUE(has(out.str(), "  T1             ?  MPI_Type_vector(4, 2, 3, MPI_INT)"));
+}
+
 TEST_F(Reports, ShowDiagnosesCopiesThatOverlap) {
   report_show(out_, context(), {TypeNumber{4}, {}, {}});
   EXPECT_TRUE(has(out_.str(), "4 bytes lie beyond the upper bound")) << out_.str();

@@ -90,12 +90,24 @@ std::string place_of(const Job& job, std::optional<FrameIndex> site, Symbols& sy
   if (!site) {
     return "an unknown place";
   }
-  // In a library that makes types for its callers (BLACS), the caller says more than the innermost frame.
+  // Of a library that makes types for its callers (BLACS), what was called and by whom says more than the
+  // innermost frame.
   const auto module = job.frame(*site).module;
   std::string text = place_of_frame(job, *site, symbols);
+  if (!module || job.module(*module).path == job.header().program) {
+    return text;
+  }
+  std::optional<FrameIndex> entry;
   for (const FrameIndex frame : job.stack(*site)) {
     const auto other = job.frame(frame).module;
-    if (module && other && other != module && job.module(*module).path != job.header().program) {
+    if (other == module) {
+      entry = frame;
+      continue;
+    }
+    if (other && job.module(*other).path == job.header().program) {
+      if (entry && *entry != *site) {
+        text += " for " + place_of_frame(job, *entry, symbols);
+      }
       return text + ", called from " + place_of_frame(job, frame, symbols);
     }
   }
