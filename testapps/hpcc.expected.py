@@ -11,4 +11,4 @@ def expect(e):
     e.unstable_numbers = True
     # Beside the measured figures: messages about the clock, and benchmarks whose iteration counts depend on it.
     e.unstable_lines = [r"(?i)time|clock|iter|latency|bandwidth|second|GB/s|Gflop|WALL|CPU|MHz|microsec|tick|updates"
-                        r"|LatencyBandwidth|=\d|#|rate|Max|Min|Avg|msg|Date|[Cc]urrent"]
+                        r"|LatencyBandwidth|=\d|#|rate|Max|Min|Avg|msg|Date|Node selected|[Cc]urrent"]
