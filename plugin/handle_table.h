@@ -44,11 +44,21 @@ class HandleTable {
     return find(handle);
   }
   std::size_t slot_of(const HandleEntry& entry) const { return static_cast<std::size_t>(&entry - entries_.data()); }
-  /// The entry of a handle that is not in the table. Invalidates pointers to entries.
-  HandleEntry& add(HandleBits handle) {
+  /// The entry of a handle, a new one where it has none. Invalidates pointers to entries.
+  HandleEntry& find_or_add(HandleBits handle, bool& is_new) {
     if ((used_ + 1) * 2 > entries_.size()) grow();
+    std::size_t at = home(handle);
+    for (; entries_[at].used; at = next(at)) {
+      if (entries_[at].handle != handle) continue;
+      is_new = false;
+      return entries_[at];
+    }
     ++used_;
-    return place(handle);
+    is_new = true;
+    entries_[at] = HandleEntry{};
+    entries_[at].handle = handle;
+    entries_[at].used = true;
+    return entries_[at];
   }
   void remove(HandleEntry& entry) {
     // Entries behind the hole that hash before it move up: no tombstones.
@@ -89,20 +99,15 @@ class HandleTable {
   std::size_t mask() const { return entries_.size() - 1; }
   std::size_t next(std::size_t at) const { return (at + 1) & mask(); }
   std::size_t home(HandleBits handle) const { return static_cast<std::size_t>((handle * 0x9E3779B97F4A7C15u) >> shift_); }
-  HandleEntry& place(HandleBits handle) {
-    std::size_t at = home(handle);
-    while (entries_[at].used) at = next(at);
-    entries_[at] = HandleEntry{};
-    entries_[at].handle = handle;
-    entries_[at].used = true;
-    return entries_[at];
-  }
   void grow() {
     std::vector<HandleEntry> old(entries_.size() * 2);
     old.swap(entries_);
     --shift_;
     for (const HandleEntry& entry : old) {
-      if (entry.used) place(entry.handle) = entry;
+      if (!entry.used) continue;
+      std::size_t at = home(entry.handle);
+      while (entries_[at].used) at = next(at);
+      entries_[at] = entry;
     }
   }
 

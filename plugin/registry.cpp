@@ -32,8 +32,9 @@ Registry::Registry(Options options, const LibraryConstants& constants, const std
       layouts_.add(id);
       layouts_.observe(id, {item.type.size, 0, item.type.extent, 0, item.type.kind == PredefinedKind::pair ? layouts_.computed(id).true_extent.to_int64() : item.type.size});
     }
-    if (handles_.find(item.handle)) continue;  // a synonym
-    HandleEntry& entry = handles_.add(item.handle);
+    bool is_new = false;
+    HandleEntry& entry = handles_.find_or_add(item.handle, is_new);
+    if (!is_new) continue;  // a synonym
     entry.definition = id;
     entry.predefined = true;
   }
@@ -143,27 +144,25 @@ std::uint32_t Registry::counter_of(DefinitionId definition, const Place& place) 
 }
 
 void Registry::begin_life(HandleBits handle, DefinitionId definition, std::uint32_t counter) {
-  HandleEntry* entry = handles_.find(handle);
-  if (!entry) {
-    entry = &handles_.add(handle);
-  } else if (entry->predefined) {
-    return;  // an F90 type: the same handle each time
-  } else {
+  bool is_new = false;
+  HandleEntry& entry = handles_.find_or_add(handle, is_new);
+  if (!is_new) {
+    if (entry.predefined) return;  // an F90 type: the same handle each time
     // The library gives a handle anew only after it was freed: by the MPI_Type_free that has not yet
     // come back to us, which counts it, or by a call that no wrapper saw.
-    if (!entry->dying) ++counters_[entry->counter].freed;
-    while (entry->older_life != no_life) {
-      const HandleTable::Life life = handles_.pop_life(entry->older_life);
+    if (!entry.dying) ++counters_[entry.counter].freed;
+    while (entry.older_life != no_life) {
+      const HandleTable::Life life = handles_.pop_life(entry.older_life);
       ++counters_[life.counter].freed;
-      entry->older_life = life.older;
+      entry.older_life = life.older;
     }
   }
-  entry->definition = definition;
-  entry->counter = counter;
-  entry->generation = handles_.next_generation();
-  entry->predefined = is_f90(store_[definition].call.combiner);
-  entry->committed = false;
-  entry->dying = false;
+  entry.definition = definition;
+  entry.counter = counter;
+  entry.generation = handles_.next_generation();
+  entry.predefined = is_f90(store_[definition].call.combiner);
+  entry.committed = false;
+  entry.dying = false;
 }
 
 void Registry::committed(HandleBits handle) {

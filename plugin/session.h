@@ -31,9 +31,10 @@ class Session {
   /// The program's stack.
   [[gnu::always_inline]] inline void capture(Stack& stack) const { sites_->capture(stack); }
 
-  /// Runs `work` on the registry; whatever goes wrong, the program does not notice.
+  /// Runs `work` on the registry; whatever goes wrong, the program does not notice. Inline, so that what
+  /// `work` refers to stays in registers.
   template <class Work>
-  auto guarded(Work work) noexcept -> decltype(work(std::declval<Registry&>())) {
+  [[gnu::always_inline]] inline auto guarded(const Work& work) noexcept -> decltype(work(std::declval<Registry&>())) {
     using Result = decltype(work(std::declval<Registry&>()));
     try {
       if constexpr (std::is_void_v<Result>) {
