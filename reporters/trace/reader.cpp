@@ -23,6 +23,9 @@ constexpr int json_depth_limit = 1024;
 // A compact array says in 30 bytes that it has 10^18 elements: what is expanded must be bounded.
 constexpr std::int64_t array_length_limit = std::int64_t{1} << 28;
 
+// So that sums over call sites and ranks cannot overflow; no job makes 10^12 types at one place.
+constexpr std::uint64_t counter_limit = std::uint64_t{1} << 40;
+
 struct LineError {
   std::string what;
 };
@@ -491,7 +494,7 @@ class FileReader {
       bool valid = has_five && (element[0].is_null() || to_uint64(element[0]));
       for (std::size_t i = 0; valid && i < numbers.size(); ++i) {
         const auto number = to_uint64(element[i + 1]);
-        valid = number.has_value();
+        valid = number.has_value() && *number <= counter_limit;
         numbers[i] = number.value_or(0);
       }
       if (!valid) {

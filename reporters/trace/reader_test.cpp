@@ -137,6 +137,7 @@ TEST_F(Reader, NamesTheMemberOfAWrongType) {
   refused(with("\"verify\":true,", ""), 1, "\"verify\" is missing");
   refused(with("\"name\":\"particle\"", "\"name\":17"), 6, "\"name\" must be a string, but is the number 17");
   refused(with("[[1,10,0,10,10],", "[[1,-10,0,10,10],"), 14, "\"counts\" must hold");
+  refused(with("[[1,10,0,10,10],", "[[1,9223372036854775807,0,10,10],"), 14, "\"counts\" must hold");
   refused(with("\"lb\":0,\"ub\":96", "\"lb\":\"12x\",\"ub\":96"), 4, "\"lb\" must be an integer");
   refused(with("\"lb\":0,\"ub\":96", "\"lb\":99999999999999999999,\"ub\":96"), 4, "\"lb\" must be an integer");
 }
