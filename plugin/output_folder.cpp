@@ -8,17 +8,31 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <string_view>
+
+#include "reporters/trace/json_line.h"
 
 namespace ddtscope::plugin {
 namespace {
 
-bool holds_trace(const std::string& path) {
+/// Whether the first line of a trace file names this job.
+bool is_of_job(const std::string& file, const std::string& job) {
+  std::ifstream stream(file);
+  std::string header;
+  std::getline(stream, header);
+  trace::JsonLine member;
+  member.key("job").string(job);
+  return header.find(member.text()) != std::string::npos;
+}
+
+bool holds_trace_of_another_job(const std::string& path, const std::string& job, Claim claim) {
   DIR* folder = opendir(path.c_str());
   if (!folder) return false;
   bool found = false;
   while (const dirent* item = readdir(folder)) {
-    if (std::string_view(item->d_name).ends_with(".jsonl")) found = true;
+    if (!std::string_view(item->d_name).ends_with(".jsonl")) continue;
+    if (claim == Claim::whole_job || !is_of_job(path + '/' + item->d_name, job)) found = true;
   }
   closedir(folder);
   return found;
@@ -45,11 +59,11 @@ bool make_folder(const std::string& path) {
   return false;
 }
 
-OutputFolder make_output_folder(const std::string& wanted, const std::string& program, const std::string& job) {
+OutputFolder make_output_folder(const std::string& wanted, const std::string& program, const std::string& job, Claim claim) {
   OutputFolder result;
   std::string path = absolute(wanted.empty() ? "ddtscope-" + program + "-" + job : wanted);
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-  if (holds_trace(path)) {
+  if (holds_trace_of_another_job(path, job, claim)) {
     result.notice = path + " holds another job's trace; this one goes to " + path + "-" + job;
     path += "-" + job;
   }

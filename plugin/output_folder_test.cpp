@@ -24,7 +24,7 @@ class OutputFolderTest : public ::testing::Test {
 };
 
 TEST_F(OutputFolderTest, IsTheWantedOneWithItsParents) {
-  const OutputFolder made = make_output_folder((root_ / "a/b/c").string(), "program", "job");
+  const OutputFolder made = make_output_folder((root_ / "a/b/c").string(), "program", "job", Claim::whole_job);
   EXPECT_EQ(made.path, (root_ / "a/b/c").string());
   EXPECT_EQ(made.notice, "");
   EXPECT_TRUE(fs::is_directory(made.path));
@@ -32,27 +32,35 @@ TEST_F(OutputFolderTest, IsTheWantedOneWithItsParents) {
 
 TEST_F(OutputFolderTest, NeverMixesTwoJobs) {
   std::ofstream(root_ / "rank-0.jsonl") << "{}\n";
-  const OutputFolder made = make_output_folder(root_.string() + "/", "program", "job7");
+  const OutputFolder made = make_output_folder(root_.string() + "/", "program", "job7", Claim::whole_job);
   EXPECT_EQ(made.path, root_.string() + "-job7");
   EXPECT_NE(made.notice.find("another job's trace"), std::string::npos);
   fs::remove_all(made.path);
 }
 
+TEST_F(OutputFolderTest, IsSharedByProcessesOfOneJob) {
+  std::ofstream(root_ / "host-1.jsonl") << R"({"record":"header","job":"job7","rank":null})" << "\n";
+  EXPECT_EQ(make_output_folder(root_.string(), "program", "job7", Claim::one_of_many).path, root_.string());
+  const OutputFolder other = make_output_folder(root_.string(), "program", "job", Claim::one_of_many);
+  EXPECT_EQ(other.path, root_.string() + "-job");
+  fs::remove_all(other.path);
+}
+
 TEST_F(OutputFolderTest, AnEmptyFolderThatExistsIsTaken) {
-  EXPECT_EQ(make_output_folder(root_.string(), "program", "job").path, root_.string());
+  EXPECT_EQ(make_output_folder(root_.string(), "program", "job", Claim::whole_job).path, root_.string());
 }
 
 TEST_F(OutputFolderTest, HasADefaultNamedByProgramAndJob) {
   const fs::path before = fs::current_path();
   fs::current_path(root_);
-  const OutputFolder made = make_output_folder("", "solver", "job");
+  const OutputFolder made = make_output_folder("", "solver", "job", Claim::whole_job);
   fs::current_path(before);
   EXPECT_EQ(fs::path(made.path).filename(), "ddtscope-solver-job");
 }
 
 TEST_F(OutputFolderTest, AFileInTheWayIsNamed) {
   std::ofstream(root_ / "file") << "x";
-  const OutputFolder made = make_output_folder((root_ / "file/sub").string(), "program", "job");
+  const OutputFolder made = make_output_folder((root_ / "file/sub").string(), "program", "job", Claim::whole_job);
   EXPECT_EQ(made.path, "");
   EXPECT_NE(made.notice.find((root_ / "file/sub").string()), std::string::npos) << made.notice;
 }

@@ -74,7 +74,9 @@ std::string job_id_of_launcher() {
     const char* value = secure_getenv(name);
     if (value && *value) return value;
   }
-  return host_name() + "-" + std::to_string(getpid());
+  // Under a launcher without a name for the job, its processes on one host have the same parent.
+  const bool launched = secure_getenv("PMI_RANK") || secure_getenv("PMIX_RANK");
+  return host_name() + "-" + std::to_string(launched ? getppid() : getpid());
 }
 
 std::vector<PredefinedHandle> predefined_of(LibraryQueries& queries) {
@@ -163,7 +165,7 @@ bool Session::start(bool world) {
     std::string notice;
     if (rank_ == 0) {
       job_ = settings_.job.empty() ? new_job_id() : settings_.job;
-      const OutputFolder folder = make_output_folder(settings_.output, file_name(program_path()), job_);
+      const OutputFolder folder = make_output_folder(settings_.output, file_name(program_path()), job_, Claim::whole_job);
       notice = folder.notice;
       std::snprintf(decision.folder, sizeof decision.folder, "%s", folder.path.c_str());
       std::snprintf(decision.job, sizeof decision.job, "%s", job_.c_str());
@@ -180,14 +182,14 @@ bool Session::start(bool world) {
     if (!notice.empty()) log_->warn(notice);
   } else {
     job_ = settings_.job.empty() ? job_id_of_launcher() : settings_.job;
-    // Every process comes to the same folder by itself; that it holds a trace says nothing here.
-    const std::string program = file_name(program_path());
-    folder_ = settings_.output.empty() ? "ddtscope-" + program + "-" + job_ : settings_.output;
-    if (!make_folder(folder_)) {
-      say_once("no trace is written: cannot make the folder ", folder_.c_str());
+    const OutputFolder folder = make_output_folder(settings_.output, file_name(program_path()), job_, Claim::one_of_many);
+    folder_ = folder.path;
+    if (folder_.empty()) {
+      say_once(folder.notice.c_str(), "");
       return false;
     }
     log_ = std::make_unique<Log>(settings_, folder_ + "/log-" + host_name() + "-" + std::to_string(getpid()) + ".txt");
+    if (!folder.notice.empty()) log_->warn(folder.notice);
   }
   if (!settings_.problem.empty() && rank_ <= 0) log_->warn(settings_.problem);
 
