@@ -38,7 +38,8 @@ std::vector<std::string> split_paths(std::string_view text, const std::filesyste
   return paths;
 }
 
-void read_dynamic_section(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, const std::filesystem::path& origin, ElfFile& file) {
+void read_dynamic_section(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, const std::filesystem::path& origin,
+                          ElfFile& file) {
   Elf_Data* data = elf_getdata(section, nullptr);
   if (data == nullptr || header.sh_entsize == 0) {
     return;
@@ -89,7 +90,8 @@ void read_loader_configuration(const std::string& pattern, int depth, std::vecto
 std::vector<std::string> system_folders() {
   std::vector<std::string> folders;
   read_loader_configuration("/etc/ld.so.conf", 0, folders);
-  for (const char* folder : {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib"}) {
+  for (const char* folder :
+       {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib"}) {
     folders.emplace_back(folder);
   }
   return folders;
@@ -114,7 +116,8 @@ std::optional<ElfFile> read_elf_file(const std::filesystem::path& path) {
       elf_getphdrnum(elf.get(), &segments);
       for (std::size_t i = 0; i < segments; ++i) {
         GElf_Phdr segment;
-        file->has_interpreter |= gelf_getphdr(elf.get(), static_cast<int>(i), &segment) != nullptr && segment.p_type == PT_INTERP;
+        file->has_interpreter |=
+            gelf_getphdr(elf.get(), static_cast<int>(i), &segment) != nullptr && segment.p_type == PT_INTERP;
       }
       for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf.get(), section)) != nullptr;) {
         GElf_Shdr header;
@@ -161,7 +164,8 @@ std::vector<std::string> needed_libraries(const std::filesystem::path& program) 
   };
   add_needs_of(program, {});
   const auto main_file = read_elf_file(program);
-  const std::vector<std::string> inherited = main_file && main_file->runpath.empty() ? main_file->rpath : std::vector<std::string>();
+  const std::vector<std::string> inherited =
+      main_file && main_file->runpath.empty() ? main_file->rpath : std::vector<std::string>();
   while (!queue.empty()) {
     Wanted wanted = std::move(queue.front());
     queue.pop_front();

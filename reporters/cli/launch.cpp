@@ -54,16 +54,19 @@ std::optional<LaunchProblem> check_output(const fs::path& output, const std::str
   }
   if (fs::is_directory(status)) {
     if (access(output.c_str(), W_OK | X_OK) != 0) {
-      return usage("the output folder " + said + " cannot be written (" + std::strerror(errno) + "); give another one with -o.");
+      return usage("the output folder " + said + " cannot be written (" + std::strerror(errno) +
+                   "); give another one with -o.");
     }
     return std::nullopt;
   }
   const fs::path parent = output.parent_path().empty() ? fs::path(".") : output.parent_path();
   if (!fs::is_directory(parent, error)) {
-    return usage("the output folder " + said + " cannot be made, because " + parent.string() + " is no folder; make it first or give another one with -o.");
+    return usage("the output folder " + said + " cannot be made, because " + parent.string() +
+                 " is no folder; make it first or give another one with -o.");
   }
   if (access(parent.c_str(), W_OK | X_OK) != 0) {
-    return usage("the output folder " + said + " cannot be made in " + parent.string() + " (" + std::strerror(errno) + "); give another one with -o.");
+    return usage("the output folder " + said + " cannot be made in " + parent.string() + " (" + std::strerror(errno) +
+                 "); give another one with -o.");
   }
   return std::nullopt;
 }
@@ -87,7 +90,9 @@ std::variant<fs::path, LaunchProblem> find_plugin(MpiLibrary library) {
     if (is_regular(plugin)) {
       // LD_PRELOAD has no way to quote its separators.
       if (plugin.string().find_first_of(" :") != std::string::npos) {
-        return usage("the plugin " + plugin.string() + " cannot be preloaded, because its path holds a space or a colon; move ddtscope, or set DDTSCOPE_PLUGIN_DIR to a link without them.");
+        return usage("the plugin " + plugin.string() +
+                     " cannot be preloaded, because its path holds a space or a colon; move ddtscope, or set "
+                     "DDTSCOPE_PLUGIN_DIR to a link without them.");
       }
       return plugin;
     }
@@ -95,8 +100,9 @@ std::variant<fs::path, LaunchProblem> find_plugin(MpiLibrary library) {
       searched += folder.string() + ", ";
     }
   }
-  return usage("the plugin " + name + " is not in " + searched.substr(0, searched.size() - 2) + "; build ddtscope with " +
-               std::string(text_of(library)) + " installed, or set DDTSCOPE_PLUGIN_DIR to the plugin's folder.");
+  return usage("the plugin " + name + " is not in " + searched.substr(0, searched.size() - 2) +
+               "; build ddtscope with " + std::string(text_of(library)) +
+               " installed, or set DDTSCOPE_PLUGIN_DIR to the plugin's folder.");
 }
 
 }  // namespace
@@ -153,8 +159,9 @@ std::variant<fs::path, LaunchProblem> find_program(const std::string& name) {
   if (not_executable) {
     std::error_code error;
     return LaunchProblem{"the program " + not_executable->string() + " cannot be run, because it is " +
-                             (fs::is_directory(*not_executable, error) ? "a folder; give a program."
-                                                                       : "not executable; set its permission (chmod +x) or name its interpreter first."),
+                             (fs::is_directory(*not_executable, error)
+                                  ? "a folder; give a program."
+                                  : "not executable; set its permission (chmod +x) or name its interpreter first."),
                          status_not_executable};
   }
   return LaunchProblem{"there is no program " + name +
@@ -165,7 +172,9 @@ std::variant<fs::path, LaunchProblem> find_program(const std::string& name) {
 std::variant<MpiLibrary, LaunchProblem> choose_mpi_library(const fs::path& program, std::optional<MpiLibrary> wanted) {
   const auto file = read_elf_file(program);
   if (file && !file->has_interpreter) {
-    return usage("the program " + program.string() + " is linked statically, so nothing can be preloaded into it; link it dynamically with its MPI library.");
+    return usage(
+        "the program " + program.string() +
+        " is linked statically, so nothing can be preloaded into it; link it dynamically with its MPI library.");
   }
   bool links_openmpi = false;
   bool links_mpich = false;
@@ -180,13 +189,15 @@ std::variant<MpiLibrary, LaunchProblem> choose_mpi_library(const fs::path& progr
     if (wanted) {
       return *wanted;
     }
-    return usage("the program " + program.string() + " links both Open MPI and MPICH; say which one it uses with --mpi openmpi or --mpi mpich.");
+    return usage("the program " + program.string() +
+                 " links both Open MPI and MPICH; say which one it uses with --mpi openmpi or --mpi mpich.");
   }
   if (links_openmpi || links_mpich) {
     const MpiLibrary linked = links_openmpi ? MpiLibrary::openmpi : MpiLibrary::mpich;
     if (wanted && *wanted != linked) {
-      return usage("the program " + program.string() + " links " + std::string(text_of(linked)) + ", so the plugin for " +
-                   std::string(text_of(*wanted)) + " does not suit it; leave --mpi out or say --mpi " + std::string(text_of(linked)) + ".");
+      return usage("the program " + program.string() + " links " + std::string(text_of(linked)) +
+                   ", so the plugin for " + std::string(text_of(*wanted)) +
+                   " does not suit it; leave --mpi out or say --mpi " + std::string(text_of(linked)) + ".");
     }
     return linked;
   }
@@ -197,7 +208,8 @@ std::variant<MpiLibrary, LaunchProblem> choose_mpi_library(const fs::path& progr
     return *library;
   }
   return usage("the program " + program.string() + (file ? " links no MPI library" : " is a script") +
-               ", and no MPI launcher stands around it; if it starts MPI later, say which one with --mpi openmpi or --mpi mpich.");
+               ", and no MPI launcher stands around it; if it starts MPI later, say which one with --mpi openmpi or "
+               "--mpi mpich.");
 }
 
 LaunchProblem launch(const LaunchOptions& options) {
@@ -231,7 +243,8 @@ LaunchProblem launch(const LaunchOptions& options) {
       return *problem;
     }
   } else if (access(".", W_OK | X_OK) != 0) {
-    return usage(std::string("the trace cannot be written into the working directory (") + std::strerror(errno) + "); give a folder with -o.");
+    return usage(std::string("the trace cannot be written into the working directory (") + std::strerror(errno) +
+                 "); give a folder with -o.");
   }
   if (options.stack) {
     setenv("DDTSCOPE_STACK", std::to_string(*options.stack).c_str(), 1);
@@ -256,7 +269,8 @@ LaunchProblem launch(const LaunchOptions& options) {
   arguments.push_back(nullptr);
   execvp(path.c_str(), arguments.data());
   const int reason = errno;
-  return {"the program " + path.string() + " cannot be started (" + std::strerror(reason) + "); check that it is built for this machine.",
+  return {"the program " + path.string() + " cannot be started (" + std::strerror(reason) +
+              "); check that it is built for this machine.",
           reason == ENOENT ? status_not_found : status_not_executable};
 }
 

@@ -39,7 +39,8 @@ std::variant<std::filesystem::path, LaunchProblem> find_program(const std::strin
 
 /// Which plugin a program wants: by what it links, else by what the user says, else by the launcher's
 /// environment.
-std::variant<MpiLibrary, LaunchProblem> choose_mpi_library(const std::filesystem::path& program, std::optional<MpiLibrary> wanted);
+std::variant<MpiLibrary, LaunchProblem> choose_mpi_library(const std::filesystem::path& program,
+                                                           std::optional<MpiLibrary> wanted);
 
 /// Sets the environment and becomes the program. Returns only on failure.
 LaunchProblem launch(const LaunchOptions& options);

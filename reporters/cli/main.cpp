@@ -42,7 +42,8 @@ struct ReportArguments {
     const bool wanted = (no_colour == nullptr || *no_colour == '\0') &&
                         !(terminal != nullptr && std::strcmp(terminal, "dumb") == 0) && isatty(STDOUT_FILENO) == 1;
     const bool coloured = colour == "always" || (colour == "auto" && wanted);
-    return {{paths.begin(), paths.end()}, json ? Format::json : Format::text, coloured ? Colour::always : Colour::never};
+    return {
+        {paths.begin(), paths.end()}, json ? Format::json : Format::text, coloured ? Colour::always : Colour::never};
   }
 };
 
@@ -55,7 +56,8 @@ struct ExecArguments {
     output_ = verb.add_option("-o,--output", output, "the trace's folder (default: ddtscope-<program>-<jobid>)");
     mpi_ = verb.add_option("--mpi", mpi, "openmpi or mpich, for scripts and programs that load MPI later")
                ->check(CLI::IsMember({"openmpi", "mpich"}));
-    stack_ = verb.add_option("--stack", stack, "frames of each call site: 16 by default, 0 for none")->check(CLI::Range(0, 1024));
+    stack_ = verb.add_option("--stack", stack, "frames of each call site: 16 by default, 0 for none")
+                 ->check(CLI::Range(0, 1024));
     verb.add_flag("--verify", launch.verify, "compare each definition with the library's own answers");
     verb.add_flag("--quiet", launch.quiet, "no line about the trace at the end of the job");
   }
@@ -92,14 +94,16 @@ int run(int argc, char** argv) {
     complain("say what to do: exec, summary, types, show or check; `ddtscope --help` explains.");
     return exit_usage;
   }
-  if (!arguments.front().starts_with('-') && std::find(std::begin(verbs), std::end(verbs), arguments.front()) == std::end(verbs)) {
+  if (!arguments.front().starts_with('-') &&
+      std::find(std::begin(verbs), std::end(verbs), arguments.front()) == std::end(verbs)) {
     complain("there is no verb \"" + arguments.front() + "\"; the verbs are exec, summary, types, show and check.");
     return exit_usage;
   }
   constexpr std::string_view options_before_verb[] = {"-h", "--help", "--version"};
-  if (arguments.front().starts_with('-') &&
-      std::find(std::begin(options_before_verb), std::end(options_before_verb), arguments.front()) == std::end(options_before_verb)) {
-    complain("there is no option " + arguments.front() + " before the verb; `ddtscope --help` shows what can be given.");
+  if (arguments.front().starts_with('-') && std::find(std::begin(options_before_verb), std::end(options_before_verb),
+                                                      arguments.front()) == std::end(options_before_verb)) {
+    complain("there is no option " + arguments.front() +
+             " before the verb; `ddtscope --help` shows what can be given.");
     return exit_usage;
   }
   // What stands after `--` belongs to the program, however it looks.
@@ -116,7 +120,8 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer("Exit status: 0 fine, 1 differences found, 2 usage, 3 unreadable trace; exec gives the program's own.");
 
-  CLI::App& exec = *app.add_subcommand("exec", "run a program and record its datatypes: ddtscope exec [options] -- PROGRAM ARGS");
+  CLI::App& exec =
+      *app.add_subcommand("exec", "run a program and record its datatypes: ddtscope exec [options] -- PROGRAM ARGS");
   ExecArguments exec_arguments;
   exec_arguments.add_to(exec);
   exec.footer("Stands inside the launcher: mpirun -n 4 ddtscope exec -o t -- ./app");
@@ -142,8 +147,9 @@ int run(int argc, char** argv) {
   show.add_option("--view", view, "rows, grid, runs or tree, instead of what suits the type")
       ->check(CLI::IsMember({"rows", "grid", "runs", "tree"}));
   std::string typemap;
-  CLI::Option* typemap_option =
-      show.add_option("--typemap", typemap, "the first N entries of the typemap (1000)")->type_name("N")->expected(0, 1);
+  CLI::Option* typemap_option = show.add_option("--typemap", typemap, "the first N entries of the typemap (1000)")
+                                    ->type_name("N")
+                                    ->expected(0, 1);
 
   try {
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes a vector
@@ -156,7 +162,8 @@ int run(int argc, char** argv) {
     const auto parsed = app.get_subcommands();
     std::string what = error.what();
     std::replace(what.begin(), what.end(), '\n', ' ');
-    complain(what + "; `ddtscope " + (parsed.empty() ? "" : parsed.front()->get_name() + " ") + "--help` shows what can be given.");
+    complain(what + "; `ddtscope " + (parsed.empty() ? "" : parsed.front()->get_name() + " ") +
+             "--help` shows what can be given.");
     return exit_usage;
   }
 

@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t most_made_limit = 10;
 
 std::string call_of(const Job& job, TypeNumber number) {
-  return constructor_call_text(job.store, job.type(number).definition, [&](DefinitionId id) { return job.name_of(id); });
+  return constructor_call_text(job.store, job.type(number).definition,
+                               [&](DefinitionId id) { return job.name_of(id); });
 }
 
 Json left_behind_json(const Job& job, const std::vector<LeftBehind>& list, Symbols& symbols) {
@@ -107,7 +108,8 @@ Json check_json(const Job& job, Symbols& symbols) {
   }
   Json object;
   object["complete"] = job.complete();
-  object["verified"] = std::all_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.verify; });
+  object["verified"] =
+      std::all_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.verify; });
   object["differences"] = std::move(differences);
   object["never_freed"] = left_behind_json(job, summary.never_freed, symbols);
   object["never_committed"] = left_behind_json(job, summary.never_committed, symbols);

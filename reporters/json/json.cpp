@@ -18,8 +18,8 @@ bool is_plain(const Json& value) {
 
 // Recursion goes as deep as the shapes in the schemas, which do not nest types.
 void write(std::ostream& out, const Json& value, std::size_t indent) {
-  const bool on_one_line = value.empty() || value.is_primitive() ||
-                           (value.is_array() && std::all_of(value.begin(), value.end(), is_plain));
+  const bool on_one_line =
+      value.empty() || value.is_primitive() || (value.is_array() && std::all_of(value.begin(), value.end(), is_plain));
   if (on_one_line) {
     out << leaf(value);
     return;

@@ -31,12 +31,18 @@ TEST(JsonInteger, OutsideOf53BitsIsADecimalString) {
 
 TEST(WriteJson, ReplacesWhatIsNoUtf8) {
   std::ostringstream out;
-  write_json(out, Json{{"name", "a\xff" "b"}});
-  EXPECT_EQ(out.str(), "{\n  \"name\": \"a\xef\xbf\xbd" "b\"\n}\n");
+  write_json(out, Json{{"name",
+                        "a\xff"
+                        "b"}});
+  EXPECT_EQ(out.str(),
+            "{\n  \"name\": \"a\xef\xbf\xbd"
+            "b\"\n}\n");
 }
 
 TEST(WriteJson, IsReadBackUnchanged) {
-  const Json value = {{"empty", Json::array()}, {"object", Json::object()}, {"list", {1, "two", nullptr, {3, 4}}},
+  const Json value = {{"empty", Json::array()},
+                      {"object", Json::object()},
+                      {"list", {1, "two", nullptr, {3, 4}}},
                       {"deep", {{{"a", {1}}}, {{"b", Json::array()}}}}};
   std::ostringstream out;
   write_json(out, value);

@@ -69,7 +69,8 @@ Json diagnosis_json(const Diagnosis& diagnosis) {
 }
 
 Json frame_json(const Job& job, const JobFrame& frame, Symbols& symbols) {
-  Json object = {{"function", nullptr}, {"file", nullptr}, {"line", nullptr}, {"module", nullptr}, {"build_id", nullptr}};
+  Json object = {
+      {"function", nullptr}, {"file", nullptr}, {"line", nullptr}, {"module", nullptr}, {"build_id", nullptr}};
   if (frame.module) {
     const ModuleRecord& module = job.module(*frame.module);
     const SourceLocation& location = symbols.resolve(module.path, module.build_id, frame.offset);

@@ -80,7 +80,8 @@ class Joiner {
     modules_.clear();
     for (const ModuleRecord& module : trace.modules) {
       const auto key = std::make_pair(module.build_id.has_value(), module.build_id.value_or(module.path));
-      const auto [found, is_new] = module_index_.try_emplace(key, ModuleIndex{static_cast<std::uint32_t>(job_.modules.size())});
+      const auto [found, is_new] =
+          module_index_.try_emplace(key, ModuleIndex{static_cast<std::uint32_t>(job_.modules.size())});
       if (is_new) {
         job_.modules.push_back(module);
       }
@@ -102,7 +103,8 @@ class Joiner {
       frame.offset = record.offset;
       const std::tuple key(frame.caller ? frame.caller->value + 1 : 0, frame.module ? frame.module->value + 1 : 0,
                            frame.offset);
-      const auto [found, is_new] = frame_index_.try_emplace(key, FrameIndex{static_cast<std::uint32_t>(job_.frames.size())});
+      const auto [found, is_new] =
+          frame_index_.try_emplace(key, FrameIndex{static_cast<std::uint32_t>(job_.frames.size())});
       if (is_new) {
         job_.frames.push_back(frame);
       }
@@ -306,9 +308,8 @@ std::optional<TraceProblem> several_jobs(const std::vector<RankTrace>& traces) {
             (job.first == 1 ? " file, " : " files, first ") + job.second->file.string() + ", " +
             job.second->header.program + ")";
   }
-  return TraceProblem{TraceProblem::Kind::usage,
-                      "these files belong to " + std::to_string(jobs.size()) + " jobs: " + list +
-                          "; give the files of one job."};
+  return TraceProblem{TraceProblem::Kind::usage, "these files belong to " + std::to_string(jobs.size()) +
+                                                     " jobs: " + list + "; give the files of one job."};
 }
 
 std::optional<TraceProblem> same_rank_twice(const std::vector<RankTrace>& traces) {
@@ -436,7 +437,8 @@ std::int64_t uncommitted(const Counters& counters, Combiner combiner) {
 }
 
 bool Job::complete() const {
-  return missing_ranks.empty() && std::all_of(ranks.begin(), ranks.end(), [](const JobRank& rank) { return rank.complete(); });
+  return missing_ranks.empty() &&
+         std::all_of(ranks.begin(), ranks.end(), [](const JobRank& rank) { return rank.complete(); });
 }
 
 std::string Job::name_of(DefinitionId id) const {
@@ -456,7 +458,8 @@ LoadResult load_job(std::span<const std::filesystem::path> paths) {
   try {
     return load_unguarded(paths);
   } catch (const std::bad_alloc&) {
-    return TraceProblem{TraceProblem::Kind::unreadable, "the trace does not fit into memory; read it on a larger machine."};
+    return TraceProblem{TraceProblem::Kind::unreadable,
+                        "the trace does not fit into memory; read it on a larger machine."};
   } catch (const std::exception& error) {
     return TraceProblem{TraceProblem::Kind::unreadable, std::string("the trace cannot be read: ") + error.what()};
   }

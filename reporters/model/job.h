@@ -114,12 +114,12 @@ struct Unrecorded {
 struct Job {
   explicit Job(const LibraryConstants& constants) : store(constants), layouts(store) {}
 
-  std::vector<JobRank> ranks;            // by rank; processes without a rank last
+  std::vector<JobRank> ranks;               // by rank; processes without a rank last
   std::vector<std::int64_t> missing_ranks;  // of MPI_COMM_WORLD, without a readable file; at most 1000
-  std::vector<std::string> notes;        // what is odd about the files, a sentence each
+  std::vector<std::string> notes;           // what is odd about the files, a sentence each
   DefinitionStore store;
   Layouts layouts;
-  std::vector<JobType> types;            // T1 first
+  std::vector<JobType> types;  // T1 first
   std::vector<ModuleRecord> modules;
   std::vector<JobFrame> frames;
   std::vector<JobDifference> differences;
@@ -139,7 +139,7 @@ struct Job {
   /// What the running library reports: observed bounds, in which empty is MPI_UNDEFINED.
   const ObservedBounds& observed(const JobType& type) const { return *layouts.observed(type.definition); }
 
-  std::vector<TypeNumber> numbers;       // by definition
+  std::vector<TypeNumber> numbers;  // by definition
 };
 
 using LoadResult = std::variant<std::unique_ptr<Job>, TraceProblem>;

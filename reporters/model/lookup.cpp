@@ -24,7 +24,8 @@ std::string known_ids(const Job& job) {
   if (job.types.empty()) {
     return "the program made no derived datatype";
   }
-  return "the trace has T1" + (job.types.size() == 1 ? std::string(" only") : " to " + text_of(job.types.back().number));
+  return "the trace has T1" +
+         (job.types.size() == 1 ? std::string(" only") : " to " + text_of(job.types.back().number));
 }
 
 }  // namespace
@@ -69,8 +70,8 @@ std::variant<TypeNumber, TraceProblem> find_type(const Job& job, const std::stri
   for (const TypeNumber number : named) {
     ids += (ids.empty() ? "" : ", ") + text_of(number);
   }
-  return TraceProblem{TraceProblem::Kind::usage,
-                      "\"" + text + "\" is the name of " + std::to_string(named.size()) + " types: " + ids + "; give one of these ids."};
+  return TraceProblem{TraceProblem::Kind::usage, "\"" + text + "\" is the name of " + std::to_string(named.size()) +
+                                                     " types: " + ids + "; give one of these ids."};
 }
 
 }  // namespace ddtscope

@@ -53,11 +53,14 @@ class EditedJob : public testing::Test {
 TEST(Job, NumbersTypesByRankThenOrderOfCreation) {
   const auto job = load({golden});
   ASSERT_EQ(job->types.size(), 5U);
-  const char* calls[] = {"MPI_Type_vector(3, 2, 5, MPI_DOUBLE)", "MPI_Type_create_struct(2, {1, 2}, {0, 8}, {MPI_INT, T1})",
+  const char* calls[] = {"MPI_Type_vector(3, 2, 5, MPI_DOUBLE)",
+                         "MPI_Type_create_struct(2, {1, 2}, {0, 8}, {MPI_INT, T1})",
                          "MPI_Type_create_hvector_c(2, 1, 1152921504606846976, MPI_INT)",
                          "MPI_Type_create_resized(MPI_DOUBLE, 0, 4)", "MPI_Type_contiguous(4, MPI_2INT)"};
   for (std::size_t i = 0; i < 5; ++i) {
-    EXPECT_EQ(constructor_call_text(job->store, job->types[i].definition, [&](DefinitionId id) { return job->name_of(id); }), calls[i]);
+    EXPECT_EQ(
+        constructor_call_text(job->store, job->types[i].definition, [&](DefinitionId id) { return job->name_of(id); }),
+        calls[i]);
     EXPECT_EQ(job->number_of(job->types[i].definition).value, i + 1);
   }
 }
@@ -215,7 +218,8 @@ TEST_F(EditedJob, KeysThatAreNotTheStoresOwnAreNoted) {
 
 TEST_F(EditedJob, ContentsThatNoConstructorTakesAreRefused) {
   replace("rank-0.jsonl", "\"integers\":[2,1,2]", "\"integers\":[3,1,2]");
-  EXPECT_NE(refused({folder_}).sentence.find("rank-0.jsonl:5: the contents are not those of MPI_Type_create_struct"), std::string::npos);
+  EXPECT_NE(refused({folder_}).sentence.find("rank-0.jsonl:5: the contents are not those of MPI_Type_create_struct"),
+            std::string::npos);
 }
 
 TEST_F(EditedJob, AFileWithoutHeaderAmongGoodOnesIsNoted) {
@@ -226,7 +230,8 @@ TEST_F(EditedJob, AFileWithoutHeaderAmongGoodOnesIsNoted) {
 }
 
 TEST_F(EditedJob, MachinesWithOtherTypesAreNotJoined) {
-  replace("rank-1.jsonl", "\"MPI_DOUBLE\",\"kind\":\"basic\",\"size\":8", "\"MPI_DOUBLE\",\"kind\":\"basic\",\"size\":16");
+  replace("rank-1.jsonl", "\"MPI_DOUBLE\",\"kind\":\"basic\",\"size\":8",
+          "\"MPI_DOUBLE\",\"kind\":\"basic\",\"size\":16");
   EXPECT_NE(refused({folder_}).sentence.find("MPI_DOUBLE is another type here"), std::string::npos);
 }
 
@@ -242,7 +247,8 @@ TEST_F(EditedJob, DeepChainsAreRead) {
     out << R"({"record":"definition","id":)" << i << R"(,"key":")" << key_text(0x1000 + static_cast<Key>(i))
         << R"(","site":null,"called":"MPI_Type_contiguous","adopted":false,"combiner":"MPI_COMBINER_CONTIGUOUS","constructor":"MPI_Type_contiguous",)"
         << R"("call":"","envelope":{"num_integers":1,"num_addresses":0,"num_large_counts":0,"num_datatypes":1},"contents":{"integers":[1],"addresses":[],"large_counts":[],"datatypes":[)"
-        << (i == 0 ? std::string("\"MPI_INT\"") : std::to_string(i - 1)) << R"(]},"size":4,"lb":0,"ub":4,"extent":4,"true_lb":0,"true_ub":4,"true_extent":4,"undefined":[],"alignment":4})"
+        << (i == 0 ? std::string("\"MPI_INT\"") : std::to_string(i - 1))
+        << R"(]},"size":4,"lb":0,"ub":4,"extent":4,"true_lb":0,"true_ub":4,"true_extent":4,"undefined":[],"alignment":4})"
         << '\n';
   }
   out.close();

@@ -23,7 +23,8 @@ LeftBehind left_behind(const JobType& type, Combiner combiner, LivesOf lives_of)
 }
 
 void sort_by_lives(std::vector<LeftBehind>& list) {
-  std::stable_sort(list.begin(), list.end(), [](const LeftBehind& a, const LeftBehind& b) { return a.lives > b.lives; });
+  std::stable_sort(list.begin(), list.end(),
+                   [](const LeftBehind& a, const LeftBehind& b) { return a.lives > b.lives; });
 }
 
 std::uint64_t made(const JobType& type) {
@@ -76,9 +77,8 @@ Summary summarise(const Job& job) {
     }
   }
   summary.call_sites = sites.size();
-  std::stable_sort(summary.most_made.begin(), summary.most_made.end(), [&](TypeNumber a, TypeNumber b) {
-    return made(job.type(a)) > made(job.type(b));
-  });
+  std::stable_sort(summary.most_made.begin(), summary.most_made.end(),
+                   [&](TypeNumber a, TypeNumber b) { return made(job.type(a)) > made(job.type(b)); });
   sort_by_lives(summary.never_freed);
   sort_by_lives(summary.never_committed);
   return summary;

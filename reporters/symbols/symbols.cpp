@@ -37,7 +37,8 @@ std::string hexadecimal(const unsigned char* bytes, int length) {
   return text;
 }
 
-/// The functions around an address: the innermost one inlined there, which the line is in, to the one that was compiled.
+/// The functions around an address: the innermost one inlined there, which the line is in, to the one that was
+/// compiled.
 std::vector<std::string> functions_in_dwarf(Dwarf_Die* unit, Dwarf_Addr address) {
   std::vector<std::string> functions;
   // dwarf_getscopes follows an inlined function into its definition's scopes; those of the code around the
@@ -105,7 +106,8 @@ class Symbols::Module {
     GElf_Addr bias = 0;
     if (module_ == nullptr || dwfl_module_getelf(module_, &bias) == nullptr) {
       module_ = nullptr;
-      problem_ = access(path.c_str(), R_OK) != 0 ? "the file cannot be read on this machine" : "the file is not an ELF file";
+      problem_ =
+          access(path.c_str(), R_OK) != 0 ? "the file cannot be read on this machine" : "the file is not an ELF file";
       return;
     }
     bias_ = bias;

@@ -10,7 +10,7 @@
 namespace ddtscope {
 
 struct SourceLocation {
-  std::optional<std::string> function;  // demangled
+  std::optional<std::string> function;    // demangled
   std::vector<std::string> inlined_into;  // the functions that `function` was inlined into, innermost first
   std::optional<std::string> file;
   std::optional<int> line;

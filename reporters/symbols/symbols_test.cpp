@@ -56,7 +56,8 @@ Sample load(const char* path) {
   dlinfo(library, RTLD_DI_LINKMAP, &map);
   sample.offset = call_site(sample.line) - map->l_addr;
   const auto* header = reinterpret_cast<const ElfW(Ehdr)*>(map->l_addr);
-  sample.build_id = build_id_of(*map, reinterpret_cast<const ElfW(Phdr)*>(map->l_addr + header->e_phoff), header->e_phnum);
+  sample.build_id =
+      build_id_of(*map, reinterpret_cast<const ElfW(Phdr)*>(map->l_addr + header->e_phoff), header->e_phnum);
   EXPECT_EQ(sample.build_id.size(), 40U);
   return sample;
 }

@@ -42,8 +42,7 @@ Drawn draw(const Job& job, TypeNumber number, std::optional<View> wanted, const 
       return {View::grid, std::move(*grid), {}};
     }
     if (wanted) {
-      return {View::runs, draw_runs(job, number, style),
-              "no grid: its blocks do not stand in rows of a common pitch"};
+      return {View::runs, draw_runs(job, number, style), "no grid: its blocks do not stand in rows of a common pitch"};
     }
   }
   if (!wanted && job.layouts.facts(id).blocks <= Exact(1)) {
@@ -56,10 +55,14 @@ Drawn draw(const Job& job, TypeNumber number, std::optional<View> wanted, const 
 
 std::string_view text_of(View view) {
   switch (view) {
-    case View::rows: return "rows";
-    case View::grid: return "grid";
-    case View::runs: return "runs";
-    case View::tree: return "tree";
+    case View::rows:
+      return "rows";
+    case View::grid:
+      return "grid";
+    case View::runs:
+      return "runs";
+    case View::tree:
+      return "tree";
   }
   return "";
 }

@@ -98,7 +98,8 @@ std::optional<Picture> draw_grid(const Job& job, TypeNumber number, const Style&
   if (!pitch || (spans.front().begin - pitch->origin) % cell != 0) {
     return std::nullopt;
   }
-  const auto [lowest, highest] = std::minmax_element(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
+  const auto [lowest, highest] =
+      std::minmax_element(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
   const auto row_at = [&](std::int64_t byte) { return floor_to(byte - pitch->origin, pitch->bytes) + pitch->origin; };
   std::int64_t first_row = row_at(lowest->begin);
   std::int64_t last_row = row_at(highest->begin);
@@ -138,18 +139,20 @@ std::optional<Picture> draw_grid(const Job& job, TypeNumber number, const Style&
   Picture picture;
   picture.hidden = facts.entries - drawn;
   const std::string basic = job.store.predefined()[facts.first_type].name;
-  picture.legend = "  rows of " + counted(static_cast<std::uint64_t>(column_count), "cell", "cells") + " of " + basic + ", " +
-                   counted(static_cast<std::uint64_t>(pitch->bytes), "byte", "bytes") + " apart; # in the type, . not";
+  picture.legend = "  rows of " + counted(static_cast<std::uint64_t>(column_count), "cell", "cells") + " of " + basic +
+                   ", " + counted(static_cast<std::uint64_t>(pitch->bytes), "byte", "bytes") +
+                   " apart; # in the type, . not";
   if (rows_per_mark * columns_per_mark > 1) {
-    picture.legend += "; each mark stands for " + std::to_string(rows_per_mark) + " x " + std::to_string(columns_per_mark) +
-                      " cells, + some of them in the type";
+    picture.legend += "; each mark stands for " + std::to_string(rows_per_mark) + " x " +
+                      std::to_string(columns_per_mark) + " cells, + some of them in the type";
   }
   for (std::size_t at = 0; at < lines; ++at) {
     const auto row = static_cast<std::int64_t>(at) * rows_per_mark;
     const std::int64_t rows_here = std::min(rows_per_mark, row_count - row);
     picture.text += "  " + padded_left(grouped(Exact(first_row) + Exact(row) * Exact(pitch->bytes)), 14) + "  ";
     for (std::size_t mark = 0; mark < marks; ++mark) {
-      const std::int64_t cells = rows_here * std::min(columns_per_mark, column_count - static_cast<std::int64_t>(mark) * columns_per_mark);
+      const std::int64_t cells =
+          rows_here * std::min(columns_per_mark, column_count - static_cast<std::int64_t>(mark) * columns_per_mark);
       const std::int64_t in_type = filled[at][mark];
       picture.text += in_type == 0       ? style(Role::faint, ".")
                       : in_type >= cells ? style(Role::data, "#")

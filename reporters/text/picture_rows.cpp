@@ -30,7 +30,8 @@ std::vector<Row> rows_of(const Job& job, LayoutId root, Exact& read) {
   for (std::size_t i = 0; i < entries_limit && cursor.next(entry); ++i) {
     const Exact size = job.store.predefined()[entry.type].size;
     read += 1;
-    if (!rows.empty() && rows.back().type == entry.type && rows.back().offset + rows.back().bytes == entry.displacement) {
+    if (!rows.empty() && rows.back().type == entry.type &&
+        rows.back().offset + rows.back().bytes == entry.displacement) {
       rows.back().bytes += size;
       rows.back().count += 1;
     } else {

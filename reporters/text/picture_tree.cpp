@@ -45,7 +45,8 @@ Picture draw_tree(const Job& job, TypeNumber number, const Style& style) {
     if (depth + 1 >= depth_limit && !children.empty()) {
       too_deep = true;
       picture.text += "  " + std::string(2 * depth + 2, ' ') + "... (made of " + text_of(children.front()) +
-                      (children.size() > 1 ? " and others" : "") + ", deeper than " + std::to_string(depth_limit) + " levels)\n";
+                      (children.size() > 1 ? " and others" : "") + ", deeper than " + std::to_string(depth_limit) +
+                      " levels)\n";
       continue;
     }
     for (std::size_t i = children.size(); i-- > 0;) {
@@ -53,7 +54,9 @@ Picture draw_tree(const Job& job, TypeNumber number, const Style& style) {
     }
   }
   if (!open.empty()) {
-    picture.text += "  ... (" + counted(static_cast<std::uint64_t>(open.size()), "more constructor", "more constructors") + " or more)\n";
+    picture.text += "  ... (" +
+                    counted(static_cast<std::uint64_t>(open.size()), "more constructor", "more constructors") +
+                    " or more)\n";
   }
   picture.legend = "  constructor calls, not entries";
   if (too_deep) {

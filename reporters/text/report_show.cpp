@@ -32,8 +32,9 @@ void print_contents(std::ostream& out, const Job& job, const ConstructorCall& ca
   const Envelope envelope = envelope_of(call);
   const Contents contents = contents_of(call);
   const auto number = [](std::int64_t value) { return std::to_string(value); };
-  out << "envelope  " << row_of(call.combiner).mpi_name << ": " << counted(Exact(envelope.num_integers), "integer", "integers")
-      << ", " << counted(Exact(envelope.num_addresses), "address", "addresses") << ", "
+  out << "envelope  " << row_of(call.combiner).mpi_name << ": "
+      << counted(Exact(envelope.num_integers), "integer", "integers") << ", "
+      << counted(Exact(envelope.num_addresses), "address", "addresses") << ", "
       << counted(Exact(envelope.num_large_counts), "large count", "large counts") << ", "
       << counted(Exact(envelope.num_datatypes), "datatype", "datatypes") << "\ncontents ";
   bool any = false;
@@ -65,10 +66,10 @@ void print_bounds(std::ostream& out, const Job& job, const JobType& type) {
   out << "size      " << value_or_undefined(bounds.size) << "\n"
       << "bounds    lb " << value_or_undefined(bounds.lb) << ", ub " << end(bounds.lb, bounds.extent) << ", extent "
       << value_or_undefined(bounds.extent) << "\n"
-      << "true      lb " << value_or_undefined(bounds.true_lb) << ", ub " << end(bounds.true_lb, bounds.true_extent) << ", extent "
-      << value_or_undefined(bounds.true_extent) << "\n"
-      << "entries   " << grouped(facts.entries) << " in " << counted(facts.blocks, "contiguous block", "contiguous blocks")
-      << ", alignment " << facts.alignment << "\n";
+      << "true      lb " << value_or_undefined(bounds.true_lb) << ", ub " << end(bounds.true_lb, bounds.true_extent)
+      << ", extent " << value_or_undefined(bounds.true_extent) << "\n"
+      << "entries   " << grouped(facts.entries) << " in "
+      << counted(facts.blocks, "contiguous block", "contiguous blocks") << ", alignment " << facts.alignment << "\n";
 }
 
 void print_signature(std::ostream& out, const Job& job, DefinitionId id) {
@@ -79,7 +80,8 @@ void print_signature(std::ostream& out, const Job& job, DefinitionId id) {
   }
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const std::string& name = job.store.predefined()[runs[i].type].name;
-    out << (i == 0 ? "" : ", ") << (runs[i].repeat == Exact(1) ? "" : grouped(runs[i].repeat) + " x ") << printable(name);
+    out << (i == 0 ? "" : ", ") << (runs[i].repeat == Exact(1) ? "" : grouped(runs[i].repeat) + " x ")
+        << printable(name);
   }
   const Exact hidden = job.layouts.facts(id).signature_runs - Exact(static_cast<std::int64_t>(runs.size()));
   out << (hidden > Exact(0) ? ", ... (" + counted(hidden, "more run", "more runs") + ")" : "") << "\n";
@@ -107,12 +109,12 @@ std::vector<std::string> sentences_of(const Job& job, DefinitionId id) {
                         ", so a buffer of count x extent is too small.");
   }
   if (lb < facts.true_lb && lb <= ub) {
-    sentences.push_back(bytes(min(facts.true_lb, ub) - lb) + " of padding at the start: the type begins at " + grouped(lb) +
-                        ", its data at " + grouped(facts.true_lb) + ".");
+    sentences.push_back(bytes(min(facts.true_lb, ub) - lb) + " of padding at the start: the type begins at " +
+                        grouped(lb) + ", its data at " + grouped(facts.true_lb) + ".");
   }
   if (facts.true_ub < ub) {
-    sentences.push_back(bytes(ub - facts.true_ub) + " of padding at the end: the data ends at " + grouped(facts.true_ub) +
-                        ", the next copy's bounds begin at " + grouped(ub) + ".");
+    sentences.push_back(bytes(ub - facts.true_ub) + " of padding at the end: the data ends at " +
+                        grouped(facts.true_ub) + ", the next copy's bounds begin at " + grouped(ub) + ".");
   }
   if (diagnosis.hole_bytes && *diagnosis.hole_bytes > Exact(0)) {
     sentences.push_back(bytes(*diagnosis.hole_bytes) + " in holes between the first byte and the last.");
@@ -121,7 +123,8 @@ std::vector<std::string> sentences_of(const Job& job, DefinitionId id) {
   }
   switch (diagnosis.entries_overlap) {
     case Overlap::yes:
-      sentences.push_back("Entries overlap: one copy touches some byte twice, so receiving into it is erroneous (MPI-4.1 5.1.11).");
+      sentences.push_back(
+          "Entries overlap: one copy touches some byte twice, so receiving into it is erroneous (MPI-4.1 5.1.11).");
       break;
     case Overlap::undecided:
       sentences.push_back("Whether its entries overlap is undecided.");
@@ -131,7 +134,8 @@ std::vector<std::string> sentences_of(const Job& job, DefinitionId id) {
   }
   switch (diagnosis.copies_overlap) {
     case Overlap::yes:
-      sentences.push_back("Copies at its extent (" + grouped(extent) + ") overlap: receiving more than one is erroneous.");
+      sentences.push_back("Copies at its extent (" + grouped(extent) +
+                          ") overlap: receiving more than one is erroneous.");
       break;
     case Overlap::undecided:
       sentences.push_back("Whether copies at its extent overlap is undecided.");
@@ -155,7 +159,9 @@ void print_sites(std::ostream& out, const ReportContext& context, const JobType&
     return instances->counters ? instances->counters->created + instances->counters->adopted : 0;
   };
   std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return made(a) > made(b); });
-  out << context.style(Role::heading, "made at " + counted(static_cast<std::uint64_t>(order.size()), "call site", "call sites")) << "\n";
+  out << context.style(Role::heading,
+                       "made at " + counted(static_cast<std::uint64_t>(order.size()), "call site", "call sites"))
+      << "\n";
   for (std::size_t i = 0; i < std::min(sites_limit, order.size()); ++i) {
     const Instances& instances = *order[i];
     out << "  " << printable(instances.called);
@@ -190,14 +196,16 @@ void print_sites(std::ostream& out, const ReportContext& context, const JobType&
       }
     }
     if (frames.size() > frames_limit) {
-      out << "    ... " << counted(static_cast<std::uint64_t>(frames.size() - frames_limit), "more frame", "more frames") << "\n";
+      out << "    ... "
+          << counted(static_cast<std::uint64_t>(frames.size() - frames_limit), "more frame", "more frames") << "\n";
     }
     if (!unresolved.empty()) {
       out << context.style(Role::faint, "    (" + printable(unresolved) + ")") << "\n";
     }
   }
   if (order.size() > sites_limit) {
-    out << "  ... " << counted(static_cast<std::uint64_t>(order.size() - sites_limit), "more call site", "more call sites") << "\n";
+    out << "  ... "
+        << counted(static_cast<std::uint64_t>(order.size() - sites_limit), "more call site", "more call sites") << "\n";
   }
 }
 
@@ -206,7 +214,8 @@ void print_typemap(std::ostream& out, const Job& job, DefinitionId id, std::size
   TypemapEntry entry;
   std::size_t printed = 0;
   for (; printed < limit && cursor.next(entry); ++printed) {
-    out << "  (" << printable(job.store.predefined()[entry.type].name) << ", " << entry.displacement.to_string() << ")\n";
+    out << "  (" << printable(job.store.predefined()[entry.type].name) << ", " << entry.displacement.to_string()
+        << ")\n";
   }
   const Exact hidden = job.layouts.facts(id).entries - Exact(static_cast<std::int64_t>(printed));
   if (hidden > Exact(0)) {

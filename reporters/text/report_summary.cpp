@@ -41,8 +41,11 @@ void print_job(std::ostream& out, const ReportContext& context) {
   out << context.style(job.complete() ? Role::heading : Role::warning, "trace    " + completeness(job)) << "\n"
       << "program  " << printable(command) << "\n"
       << "ranks    "
-      << (header.size ? grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, *header.size))) : "unknown (MPI sessions)")
-      << " on " << (hosts.size() == 1 ? printable(hosts.front()) : counted(static_cast<std::uint64_t>(hosts.size()), "host", "hosts"))
+      << (header.size ? grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, *header.size)))
+                      : "unknown (MPI sessions)")
+      << " on "
+      << (hosts.size() == 1 ? printable(hosts.front())
+                            : counted(static_cast<std::uint64_t>(hosts.size()), "host", "hosts"))
       << ", started " << printable(header.started) << "\n"
       << "library  " << printable(header.library_name) << ", MPI " << printable(header.library_standard) << ": "
       << printable(first_line(header.library_version)) << "\n";
@@ -53,7 +56,8 @@ void print_job(std::ostream& out, const ReportContext& context) {
 
 /// Whether some rank's counters tell of the type.
 bool is_counted(const JobType& type) {
-  return std::any_of(type.instances.begin(), type.instances.end(), [](const Instances& part) { return part.counters.has_value(); });
+  return std::any_of(type.instances.begin(), type.instances.end(),
+                     [](const Instances& part) { return part.counters.has_value(); });
 }
 
 void print_most_made(std::ostream& out, const ReportContext& context, const Summary& summary) {
@@ -67,31 +71,42 @@ void print_most_made(std::ostream& out, const ReportContext& context, const Summ
     for (const Instances& instances : type.instances) {
       sites += instances.site ? 1 : 0;
     }
-    out << "  " << padded_right(text_of(type.number), 6) << padded_left(is_counted(type) ? grouped(total.created + total.adopted) : "?", 10) << "  "
+    out << "  " << padded_right(text_of(type.number), 6)
+        << padded_left(is_counted(type) ? grouped(total.created + total.adopted) : "?", 10) << "  "
         << call_of(job, type.number) << "\n"
         << std::string(20, ' ') << context.style(Role::data, one_line_layout(job, type.number)) << "\n"
         << std::string(20, ' ') << "made in " << place_of(job, busiest_site(type), context.symbols)
-        << (sites > 1 ? " and at " + counted(static_cast<std::uint64_t>(sites - 1), "other call site", "other call sites") : "") << "\n";
+        << (sites > 1
+                ? " and at " + counted(static_cast<std::uint64_t>(sites - 1), "other call site", "other call sites")
+                : "")
+        << "\n";
   }
   if (shown < summary.most_made.size()) {
-    out << "  ... and " << counted(static_cast<std::uint64_t>(summary.most_made.size() - shown), "more definition", "more definitions")
+    out << "  ... and "
+        << counted(static_cast<std::uint64_t>(summary.most_made.size() - shown), "more definition", "more definitions")
         << ": `ddtscope types` lists all\n";
   }
 }
 
-void print_list(std::ostream& out, const ReportContext& context, const std::string& heading, const std::vector<LeftBehind>& list) {
+void print_list(std::ostream& out, const ReportContext& context, const std::string& heading,
+                const std::vector<LeftBehind>& list) {
   std::uint64_t lives = 0;
   for (const LeftBehind& left : list) {
     lives += static_cast<std::uint64_t>(left.lives);
   }
-  out << "\n" << context.style(Role::warning, heading) << ": " << counted(lives, "instance", "instances") << " of "
+  out << "\n"
+      << context.style(Role::warning, heading) << ": " << counted(lives, "instance", "instances") << " of "
       << counted(static_cast<std::uint64_t>(list.size()), "definition", "definitions") << "\n";
   for (std::size_t i = 0; i < std::min(left_behind_limit, list.size()); ++i) {
-    out << "  " << padded_right(text_of(list[i].type), 6) << padded_left(grouped(static_cast<std::uint64_t>(list[i].lives)), 10)
-        << "  " << call_of(context.job, list[i].type) << ", made in " << place_of(context.job, list[i].site, context.symbols) << "\n";
+    out << "  " << padded_right(text_of(list[i].type), 6)
+        << padded_left(grouped(static_cast<std::uint64_t>(list[i].lives)), 10) << "  "
+        << call_of(context.job, list[i].type) << ", made in " << place_of(context.job, list[i].site, context.symbols)
+        << "\n";
   }
   if (list.size() > left_behind_limit) {
-    out << "  ... and " << counted(static_cast<std::uint64_t>(list.size() - left_behind_limit), "more definition", "more definitions") << "\n";
+    out << "  ... and "
+        << counted(static_cast<std::uint64_t>(list.size() - left_behind_limit), "more definition", "more definitions")
+        << "\n";
   }
 }
 
@@ -101,14 +116,15 @@ std::string completeness(const Job& job) {
   const auto count = static_cast<std::uint64_t>(job.ranks.size());
   if (job.complete()) {
     const bool no_ranks = !job.ranks.front().header.rank;
-    return "complete: " + (count == 1 ? std::string(no_ranks ? "the process" : "the only rank")
-                                      : "all " + grouped(count) + (no_ranks ? " processes" : " ranks")) +
+    return "complete: " +
+           (count == 1 ? std::string(no_ranks ? "the process" : "the only rank")
+                       : "all " + grouped(count) + (no_ranks ? " processes" : " ranks")) +
            " ended in MPI_Finalize";
   }
   std::map<std::string, std::pair<RankRanges, std::size_t>> ends;
   for (const JobRank& rank : job.ranks) {
-    const std::string how = rank.complete() ? "ended in MPI_Finalize"
-                            : rank.end      ? "ended by " + printable(rank.end->reason)
+    const std::string how = rank.complete()      ? "ended in MPI_Finalize"
+                            : rank.end           ? "ended by " + printable(rank.end->reason)
                             : rank.last_line_cut ? "did not end MPI (still running, or killed while writing)"
                                                  : "did not end MPI (still running, or killed)";
     auto& [ranks, processes] = ends[how];
@@ -154,13 +170,15 @@ void report_left_behind(std::ostream& out, const ReportContext& context) {
     const std::size_t count = parts.size();
     parts.resize(std::min<std::size_t>(count, 20));
     out << "\nNever committed, but used as parts of other types: " << joined(parts, ", ")
-        << (count > parts.size() ? " and " + grouped(static_cast<std::uint64_t>(count - parts.size())) + " more" : "") << "\n";
+        << (count > parts.size() ? " and " + grouped(static_cast<std::uint64_t>(count - parts.size())) + " more" : "")
+        << "\n";
   }
   if (!context.job.unrecorded.empty()) {
     out << "\n" << context.style(Role::warning, "Not recorded") << "\n";
     for (const Unrecorded& unrecorded : context.job.unrecorded) {
       out << "  " << padded_left(grouped(unrecorded.count), 10) << "  " << printable(unrecorded.called) << ": "
-          << printable(unrecorded.why) << (unrecorded.ranks.empty() ? "" : " (" + words_of(unrecorded.ranks) + ")") << "\n";
+          << printable(unrecorded.why) << (unrecorded.ranks.empty() ? "" : " (" + words_of(unrecorded.ranks) + ")")
+          << "\n";
     }
   }
 }
@@ -172,11 +190,14 @@ void report_summary(std::ostream& out, const ReportContext& context) {
   out << "\n";
   if (job.types.empty()) {
     out << context.style(Role::heading, job.complete() ? "The program made no derived datatype."
-                                                       : "No derived datatype was made as far as the trace tells.") << "\n";
+                                                       : "No derived datatype was made as far as the trace tells.")
+        << "\n";
   } else {
-    const std::string definitions = counted(static_cast<std::uint64_t>(job.types.size()), "distinct definition", "distinct definitions");
+    const std::string definitions =
+        counted(static_cast<std::uint64_t>(job.types.size()), "distinct definition", "distinct definitions");
     const std::string sites = counted(static_cast<std::uint64_t>(summary.call_sites), "call site", "call sites");
-    const std::string made = counted(summary.total.created + summary.total.adopted, "derived datatype", "derived datatypes");
+    const std::string made =
+        counted(summary.total.created + summary.total.adopted, "derived datatype", "derived datatypes");
     if (!summary.counted && summary.total.created + summary.total.adopted == 0) {
       out << "Derived datatypes of " << context.style(Role::heading, definitions) << " were made at " << sites
           << "; how many is not known, because a process writes its counters when it ends MPI.\n";
@@ -193,7 +214,9 @@ void report_summary(std::ostream& out, const ReportContext& context) {
   }
   report_left_behind(out, context);
   if (!job.differences.empty()) {
-    out << "\n" << context.style(Role::warning, counted(static_cast<std::uint64_t>(job.differences.size()), "difference", "differences"))
+    out << "\n"
+        << context.style(Role::warning,
+                         counted(static_cast<std::uint64_t>(job.differences.size()), "difference", "differences"))
         << " between ddtscope and the library: `ddtscope check` lists them\n";
   }
 }

@@ -34,7 +34,8 @@ void report_types(std::ostream& out, const ReportContext& context) {
   }
   constexpr std::size_t width = 9;
   using Line = std::array<std::string, width>;
-  const Line heading{"id", "instances", "live", "size", "extent", "true extent", "holes", "overlap", "constructor, names"};
+  const Line heading{"id",      "instances",         "live", "size", "extent", "true extent", "holes",
+                     "overlap", "constructor, names"};
   std::vector<Line> lines{heading};
   for (const JobType& type : job.types) {
     const Counters total = type.total();
@@ -44,11 +45,10 @@ void report_types(std::ostream& out, const ReportContext& context) {
       counted_all = counted_all && instances.counters.has_value();
     }
     const std::string names = names_of(type);
-    lines.push_back({text_of(type.number),
-                     grouped(total.created + total.adopted) + (counted_all ? "" : "+?"),
+    lines.push_back({text_of(type.number), grouped(total.created + total.adopted) + (counted_all ? "" : "+?"),
                      counted_all ? grouped(Exact(live(total, job.store[type.definition].call.combiner))) : "?",
-                     value_or_undefined(bounds.size), value_or_undefined(bounds.extent), value_or_undefined(bounds.true_extent),
-                     holes_of(job, type.definition),
+                     value_or_undefined(bounds.size), value_or_undefined(bounds.extent),
+                     value_or_undefined(bounds.true_extent), holes_of(job, type.definition),
                      std::string(text_of(overlap_within(job.layouts, job.layouts.root(type.definition)))),
                      call_of(job, type.number) + (names.empty() ? "" : "  \"" + names + "\"")});
   }

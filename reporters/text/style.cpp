@@ -7,11 +7,16 @@ namespace {
 
 std::string_view code_of(Role role) {
   switch (role) {
-    case Role::heading: return "\033[1m";
-    case Role::data: return "\033[36m";
-    case Role::hole: return "\033[33m";
-    case Role::warning: return "\033[31m";
-    case Role::faint: return "\033[2m";
+    case Role::heading:
+      return "\033[1m";
+    case Role::data:
+      return "\033[36m";
+    case Role::hole:
+      return "\033[33m";
+    case Role::warning:
+      return "\033[31m";
+    case Role::faint:
+      return "\033[2m";
   }
   return "";
 }
@@ -29,7 +34,10 @@ std::size_t decode(std::string_view text, std::uint32_t& point) {
     point = lead;
     return 1;
   }
-  const std::size_t length = lead >= 0xf0 && lead < 0xf5 ? 4 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xc2 && lead < 0xe0 ? 2 : 0;
+  const std::size_t length = lead >= 0xf0 && lead < 0xf5   ? 4
+                             : lead >= 0xe0 && lead < 0xf0 ? 3
+                             : lead >= 0xc2 && lead < 0xe0 ? 2
+                                                           : 0;
   if (length == 0 || text.size() < length) {
     return 0;
   }

@@ -43,8 +43,8 @@ class PictureTest : public testing::Test {
     const DefinitionId id = job_.store.intern(call.call()).id;
     job_.layouts.add(id);
     const Bounds& bounds = job_.layouts.computed(id);
-    job_.layouts.observe(id, {bounds.size.to_int64(), bounds.lb.to_int64(), bounds.extent.to_int64(), bounds.true_lb.to_int64(),
-                              bounds.true_extent.to_int64()});
+    job_.layouts.observe(id, {bounds.size.to_int64(), bounds.lb.to_int64(), bounds.extent.to_int64(),
+                              bounds.true_lb.to_int64(), bounds.true_extent.to_int64()});
     JobType type;
     type.number = TypeNumber{static_cast<std::uint32_t>(job_.types.size() + 1)};
     type.definition = id;
@@ -66,7 +66,9 @@ class PictureTest : public testing::Test {
     return make(Combiner::indexed, contents);
   }
 
-  std::string picture(TypeNumber number, std::optional<View> view = {}) { return picture_of(job_, number, view, Style(Colour::never)); }
+  std::string picture(TypeNumber number, std::optional<View> view = {}) {
+    return picture_of(job_, number, view, Style(Colour::never));
+  }
 
   Job job_;
 };
@@ -117,7 +119,8 @@ TEST_F(Grid, BlocksWithoutPitchFallBackToRunsAndSaySo) {
 }
 
 TEST_F(Rows, StructShowsOffsetsHolesAndPadding) {
-  const auto number = make(Combiner::structure, {{3, 5, 1, 1}, {0, 8, 16}, {}, {basic("MPI_CHAR"), basic("MPI_DOUBLE"), basic("MPI_INT")}});
+  const auto number = make(Combiner::structure,
+                           {{3, 5, 1, 1}, {0, 8, 16}, {}, {basic("MPI_CHAR"), basic("MPI_DOUBLE"), basic("MPI_INT")}});
   EXPECT_EQ(picture(number),
             "view: rows (chosen); hides none of 7 entries\n"
             "        offset       bytes  entries\n"
@@ -180,18 +183,22 @@ TEST_F(Tree, CutsDeepChainsAndSaysSo) {
 }
 
 TEST_F(OneLine, MarksBlocksInUnits) {
-  EXPECT_EQ(one_line_layout(job_, make(Combiner::vector, {{3, 2, 5}, {}, {}, {basic("MPI_DOUBLE")}})), "##...##...## (8 B a mark)");
+  EXPECT_EQ(one_line_layout(job_, make(Combiner::vector, {{3, 2, 5}, {}, {}, {basic("MPI_DOUBLE")}})),
+            "##...##...## (8 B a mark)");
   EXPECT_EQ(one_line_layout(job_, make(Combiner::contiguous, {{0}, {}, {}, {basic("MPI_INT")}})), "(empty)");
-  EXPECT_EQ(one_line_layout(job_, make(Combiner::vector, {{100, 1, 2}, {}, {}, {basic("MPI_INT")}})), "#.#.#.#.#.#.#.#.#.#.#.#.> (4 B a mark)");
+  EXPECT_EQ(one_line_layout(job_, make(Combiner::vector, {{100, 1, 2}, {}, {}, {basic("MPI_INT")}})),
+            "#.#.#.#.#.#.#.#.#.#.#.#.> (4 B a mark)");
 }
 
 TEST(Printable, EscapesWhatActsOnATerminal) {
   EXPECT_EQ(printable("red\033[31m\n"), "red\\x1b[31m\\x0a");
   EXPECT_EQ(printable("caf\xc3\xa9"), "caf\xc3\xa9");
   EXPECT_EQ(printable("\xff"), "\\xff");
-  EXPECT_EQ(printable("\xc2\x9b" "31m"), "\\xc2\\x9b31m");      // C1 CSI
-  EXPECT_EQ(printable("\xe2\x80\xae"), "\\xe2\\x80\\xae");      // right-to-left override
-  EXPECT_EQ(printable("\xc0\x9b"), "\\xc0\\x9b");               // overlong
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m"),
+            "\\xc2\\x9b31m");                               // C1 CSI
+  EXPECT_EQ(printable("\xe2\x80\xae"), "\\xe2\\x80\\xae");  // right-to-left override
+  EXPECT_EQ(printable("\xc0\x9b"), "\\xc0\\x9b");           // overlong
 }
 
 TEST(StyleTest, ColoursOnlyWhereWanted) {
@@ -222,7 +229,10 @@ class Reports : public testing::Test {
 TEST_F(Reports, SummarySaysHowTheRanksEndedAndWhatWasLeft) {
   report_summary(out_, context());
   const std::string text = out_.str();
-  EXPECT_TRUE(has(text, "rank 2 did not end MPI (still running, or killed while writing); ranks 0-1 ended in MPI_Finalize; rank 3 left no file")) << text;
+  EXPECT_TRUE(has(text,
+                  "rank 2 did not end MPI (still running, or killed while writing); ranks 0-1 ended in MPI_Finalize; "
+                  "rank 3 left no file"))
+      << text;
   EXPECT_TRUE(has(text, "27 derived datatypes counted of 5 distinct definitions at 3 call sites"));
   EXPECT_TRUE(has(text, "Never freed: 6 instances of 2 definitions"));
   EXPECT_TRUE(has(text, "Never committed: 2 instances of 1 definition"));

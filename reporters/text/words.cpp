@@ -166,11 +166,13 @@ std::string one_line_layout(const Job& job, TypeNumber number) {
   const std::int64_t marks = *span / unit;
   std::string line(static_cast<std::size_t>(std::min<std::int64_t>(marks, marks_limit)), '.');
   for (const auto& [begin, end] : blocks) {
-    for (std::int64_t mark = (begin - start) / unit; mark < (end - start) / unit && mark < static_cast<std::int64_t>(line.size()); ++mark) {
+    for (std::int64_t mark = (begin - start) / unit;
+         mark < (end - start) / unit && mark < static_cast<std::int64_t>(line.size()); ++mark) {
       line[static_cast<std::size_t>(mark)] = '#';
     }
   }
-  const bool more = marks > static_cast<std::int64_t>(line.size()) || facts.blocks > Exact(static_cast<std::int64_t>(blocks_limit));
+  const bool more =
+      marks > static_cast<std::int64_t>(line.size()) || facts.blocks > Exact(static_cast<std::int64_t>(blocks_limit));
   return line + (more ? ">" : "") + " (" + with_commas(std::to_string(unit)) + " B a mark)";
 }
 

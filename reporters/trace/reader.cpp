@@ -184,7 +184,9 @@ class Members {
                                 : std::optional<FileNumber<Record>>(number_of<Record>(name, known, what));
   }
 
-  std::string full(const char* name) const { return path_.empty() ? "\"" + std::string(name) + "\"" : path_ + "." + name; }
+  std::string full(const char* name) const {
+    return path_.empty() ? "\"" + std::string(name) + "\"" : path_ + "." + name;
+  }
 
  private:
   const json& object_;
@@ -328,7 +330,8 @@ class FileReader {
         {"lb_marker", PredefinedKind::lb_marker},
         {"ub_marker", PredefinedKind::ub_marker},
     };
-    const auto found = std::find_if(std::begin(kinds), std::end(kinds), [&](const auto& row) { return row.first == kind; });
+    const auto found =
+        std::find_if(std::begin(kinds), std::end(kinds), [&](const auto& row) { return row.first == kind; });
     if (found == std::end(kinds)) {
       members.refuse("kind", "basic, pair, lb_marker or ub_marker");
     }
@@ -337,7 +340,8 @@ class FileReader {
     type.extent = members.integer("extent");
     type.alignment = members.integer("alignment");
     if (type.size < 0 || type.alignment < 1) {
-      throw LineError{"predefined type " + in_quotes(type.name) + " must have a size of at least 0 and an alignment of at least 1"};
+      throw LineError{"predefined type " + in_quotes(type.name) +
+                      " must have a size of at least 0 and an alignment of at least 1"};
     }
     if (type.kind == PredefinedKind::pair) {
       const json& parts = members.array("parts");
@@ -453,7 +457,8 @@ class FileReader {
     if (datatype.is_string()) {
       const auto& name = datatype.get_ref<const std::string&>();
       if (!predefined_names_.contains(name)) {
-        throw LineError{"contents.datatypes names " + in_quotes(name) + ", which is not among the header's predefined types"};
+        throw LineError{"contents.datatypes names " + in_quotes(name) +
+                        ", which is not among the header's predefined types"};
       }
       return name;
     }
@@ -498,7 +503,8 @@ class FileReader {
         numbers[i] = number.value_or(0);
       }
       if (!valid) {
-        throw LineError{"member \"counts\" must hold [site or null, created, adopted, committed, freed], but holds " + kind_of(element)};
+        throw LineError{"member \"counts\" must hold [site or null, created, adopted, committed, freed], but holds " +
+                        kind_of(element)};
       }
       instances.site.reset();
       if (const auto site = to_uint64(element[0])) {
@@ -549,8 +555,9 @@ std::string where(const std::filesystem::path& file, std::size_t line) {
 
 TraceProblem no_trace(const std::filesystem::path& file) {
   return {TraceProblem::Kind::unreadable,
-          where(file, 1) + "this is no ddtscope trace, because its first line is not a trace header; give the folder or the "
-                           "*.jsonl files that `ddtscope exec` wrote."};
+          where(file, 1) +
+              "this is no ddtscope trace, because its first line is not a trace header; give the folder or the "
+              "*.jsonl files that `ddtscope exec` wrote."};
 }
 
 /// The first line says what the file is, before anything else of it is believed.
@@ -566,8 +573,9 @@ std::optional<TraceProblem> check_format(const json& object, const std::filesyst
   }
   const auto number = version == object.end() ? std::nullopt : to_int64(*version);
   if (!number || *number < 1) {
-    return TraceProblem{TraceProblem::Kind::unreadable,
-                        where(file, 1) + "the header does not say a format version; the file is damaged, record it again."};
+    return TraceProblem{
+        TraceProblem::Kind::unreadable,
+        where(file, 1) + "the header does not say a format version; the file is damaged, record it again."};
   }
   if (*number > trace_format_version) {
     return TraceProblem{TraceProblem::Kind::unreadable,
@@ -586,7 +594,9 @@ std::variant<std::string, TraceProblem> read_whole(const std::filesystem::path& 
                         file.string() + ": no such file or folder; give the folder that `ddtscope exec -o` wrote."};
   }
   if (std::filesystem::is_directory(status)) {
-    return TraceProblem{TraceProblem::Kind::unreadable, file.string() + ": is a folder, not a trace file; give the folder that holds its *.jsonl files."};
+    return TraceProblem{
+        TraceProblem::Kind::unreadable,
+        file.string() + ": is a folder, not a trace file; give the folder that holds its *.jsonl files."};
   }
   std::ifstream stream(file, std::ios::binary);
   std::string text;
@@ -623,9 +633,11 @@ ReadResult read_unguarded(const std::filesystem::path& file) {
     begin = end + 1;
     ++number;
     if (nests_too_deep(line)) {
-      return number == 1 ? no_trace(file)
-                         : TraceProblem{TraceProblem::Kind::unreadable,
-                                        where(file, number) + "the line nests deeper than a trace does; the file is damaged, record it again."};
+      return number == 1
+                 ? no_trace(file)
+                 : TraceProblem{TraceProblem::Kind::unreadable,
+                                where(file, number) +
+                                    "the line nests deeper than a trace does; the file is damaged, record it again."};
     }
     const json object = json::parse(line, nullptr, false);
     if (number == 1) {
@@ -634,8 +646,9 @@ ReadResult read_unguarded(const std::filesystem::path& file) {
       }
     }
     if (object.is_discarded()) {
-      return TraceProblem{TraceProblem::Kind::unreadable,
-                          where(file, number) + "the line is not JSON; the file is damaged, record it again or remove the line."};
+      return TraceProblem{
+          TraceProblem::Kind::unreadable,
+          where(file, number) + "the line is not JSON; the file is damaged, record it again or remove the line."};
     }
     try {
       reader.read_line(object, number);
@@ -651,8 +664,9 @@ ReadResult read_unguarded(const std::filesystem::path& file) {
       return no_trace(file);
     }
     return TraceProblem{TraceProblem::Kind::no_header,
-                        where(file, 1) + "the file holds no whole line, because its process was stopped before it wrote its "
-                                         "header; run the program again."};
+                        where(file, 1) +
+                            "the file holds no whole line, because its process was stopped before it wrote its "
+                            "header; run the program again."};
   }
   return trace;
 }
@@ -695,7 +709,9 @@ std::variant<std::vector<std::filesystem::path>, TraceProblem> find_trace_files(
     }
     if (inside.empty()) {
       return TraceProblem{TraceProblem::Kind::unreadable,
-                          path.string() + ": no trace is in this folder, because it holds no *.jsonl file; give the folder that `ddtscope exec -o` wrote."};
+                          path.string() +
+                              ": no trace is in this folder, because it holds no *.jsonl file; give the folder that "
+                              "`ddtscope exec -o` wrote."};
     }
     std::sort(inside.begin(), inside.end());
     files.insert(files.end(), inside.begin(), inside.end());

@@ -100,7 +100,8 @@ TEST_F(Reader, IgnoresACutLastLineAndRemembersIt) {
 }
 
 TEST_F(Reader, IgnoresMembersAndRecordsThatItDoesNotKnow) {
-  const RankTrace trace = good(with("\"record\":\"name\"", "\"later\":[{}],\"record\":\"name\"") + "{\"record\":\"later\"}\n");
+  const RankTrace trace =
+      good(with("\"record\":\"name\"", "\"later\":[{}],\"record\":\"name\"") + "{\"record\":\"later\"}\n");
   EXPECT_EQ(trace.names.size(), 4U);
 }
 
@@ -112,7 +113,10 @@ TEST_F(Reader, RefusesAFileThatIsNoTrace) {
   refused("hello\n", 1, "no ddtscope trace");
   refused("[1,2]\n", 1, "no ddtscope trace");
   refused("{\"a\":1}\n", 1, "no ddtscope trace");
-  refused("\x7f" "ELF no line feed", 1, "no ddtscope trace");
+  refused(
+      "\x7f"
+      "ELF no line feed",
+      1, "no ddtscope trace");
   refused(std::string(100000, '[') + "\n", 1, "no ddtscope trace");
 }
 
@@ -128,11 +132,13 @@ TEST_F(Reader, TellsAFileWithoutAWholeHeaderApart) {
 TEST_F(Reader, NamesTheLineThatIsNoJson) { refused(header() + "{\"record\":\"name\",\n", 2, "not JSON"); }
 
 TEST_F(Reader, RefusesALineThatNestsTooDeep) {
-  refused(header() + "{\"record\":\"x\",\"a\":" + std::string(5000, '[') + std::string(5000, ']') + "}\n", 2, "nests deeper");
+  refused(header() + "{\"record\":\"x\",\"a\":" + std::string(5000, '[') + std::string(5000, ']') + "}\n", 2,
+          "nests deeper");
 }
 
 TEST_F(Reader, NamesTheMemberOfAWrongType) {
-  refused(with("\"rank\":0", "\"rank\":\"zero\""), 1, "\"rank\" must be an integer of 64 bits, but is the string \"zero\"");
+  refused(with("\"rank\":0", "\"rank\":\"zero\""), 1,
+          "\"rank\" must be an integer of 64 bits, but is the string \"zero\"");
   refused(with("\"size\":48,", "\"size\":48.5,"), 4, "\"size\" must be an integer of 64 bits, but is a fraction");
   refused(with("\"verify\":true,", ""), 1, "\"verify\" is missing");
   refused(with("\"name\":\"particle\"", "\"name\":17"), 6, "\"name\" must be a string, but is the number 17");
@@ -143,21 +149,26 @@ TEST_F(Reader, NamesTheMemberOfAWrongType) {
 }
 
 TEST_F(Reader, RefusesNumbersOfRecordsThatDoNotStandAbove) {
-  refused(with("\"datatypes\":[\"MPI_INT\",0]", "\"datatypes\":[\"MPI_INT\",1]"), 5, "names definition 1, but only 1 stand above");
-  refused(with("\"datatypes\":[\"MPI_INT\",0]", "\"datatypes\":[\"MPI_LONG\",0]"), 5, "\"MPI_LONG\", which is not among the header's");
-  refused(with("{\"record\":\"name\",\"definition\":1", "{\"record\":\"name\",\"definition\":2"), 6, "names definition 2, but only 2");
+  refused(with("\"datatypes\":[\"MPI_INT\",0]", "\"datatypes\":[\"MPI_INT\",1]"), 5,
+          "names definition 1, but only 1 stand above");
+  refused(with("\"datatypes\":[\"MPI_INT\",0]", "\"datatypes\":[\"MPI_LONG\",0]"), 5,
+          "\"MPI_LONG\", which is not among the header's");
+  refused(with("{\"record\":\"name\",\"definition\":1", "{\"record\":\"name\",\"definition\":2"), 6,
+          "names definition 2, but only 2");
   refused(with("\"parent\":0", "\"parent\":2"), 7, "names frame 2, but only 2");
   refused(with("[[0,100]", "[[1,100]"), 3, "module");
   refused(with("[2,3,0,3,0]", "[3,3,0,3,0]"), 14, "names frame 3, but only 3");
 }
 
 TEST_F(Reader, RefusesIdsOutOfOrder) {
-  refused(with("\"record\":\"definition\",\"id\":1", "\"record\":\"definition\",\"id\":2"), 5, "definition 2 stands where definition 1 must come");
+  refused(with("\"record\":\"definition\",\"id\":1", "\"record\":\"definition\",\"id\":2"), 5,
+          "definition 2 stands where definition 1 must come");
   refused(with("\"first\":2", "\"first\":1"), 7, "frame 1 stands where frame 2 must come");
 }
 
 TEST_F(Reader, RefusesContentsThatDoNotFitTheEnvelope) {
-  refused(with("\"integers\":[3,2,5]", "\"integers\":[3,2]"), 4, "must have 3 elements, as the envelope says, but has 2");
+  refused(with("\"integers\":[3,2,5]", "\"integers\":[3,2]"), 4,
+          "must have 3 elements, as the envelope says, but has 2");
   refused(with("[[0,8,2]]", "[[0,8,1000000000000000000]]"), 5, "must have 2 elements");
   refused(with("[[0,8,2]]", "[[1,\"9223372036854775807\",2]]"), 5, "leaves 64 bits");
 }
