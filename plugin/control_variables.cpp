@@ -34,6 +34,7 @@ std::string read_value(const MpiFunctions& mpi, MPI_T_cvar_handle handle, MPI_Da
     return text.c_str();
   }
   if (count != 1) return {};
+  if (is("MPI_C_BOOL")) return read_number<bool>(mpi, handle);
   if (is("MPI_INT")) return read_number<int>(mpi, handle);
   if (is("MPI_UNSIGNED")) return read_number<unsigned>(mpi, handle);
   if (is("MPI_UNSIGNED_LONG")) return read_number<unsigned long>(mpi, handle);

@@ -273,7 +273,8 @@ void Session::close(bool complete, std::string_view reason) {
   if (failed_ || rank_ > 0) return;
   try {
     const Registry::Totals totals = registry_->totals();
-    log_->say(std::to_string(totals.created) + " types of " + std::to_string(totals.definitions) + " definitions on this rank, " +
+    const auto counted = [](std::uint64_t count, const std::string& what) { return std::to_string(count) + " " + what + (count == 1 ? "" : "s"); };
+    log_->say(counted(totals.created, "type") + " of " + counted(totals.definitions, "definition") + " on this rank, " +
               std::to_string(totals.created - totals.freed) + " not freed; read the trace with: ddtscope summary " + folder_);
   } catch (...) {
     say_once("trace in ", folder_.c_str());
