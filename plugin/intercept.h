@@ -51,6 +51,20 @@ struct FunctionTraits<Result(Arguments...)> {
 template <class Function, std::size_t i>
 using Argument = std::tuple_element_t<i, typename FunctionTraits<Function>::Tuple>;
 
+/// How an argument goes through a wrapper: integers by the whole register. MPICH's handles are ints, Open
+/// MPI's are pointers: preloaded into a program of the other library by mistake, a plugin must still pass
+/// on what it was given.
+template <class T>
+using Passed = std::conditional_t<std::is_integral_v<T>, std::intptr_t, T>;
+template <class Function>
+struct PassedFunctionOf;
+template <class... Arguments>
+struct PassedFunctionOf<int(Arguments...)> {
+  using Type = int(Passed<Arguments>...);
+};
+template <class Function>
+using PassedFunction = typename PassedFunctionOf<Function>::Type;
+
 namespace detail {
 
 template <class T>
@@ -93,9 +107,10 @@ void describe_call(const std::tuple<Arguments...>& arguments, ConstructorCall& c
 
 /// The wrapper's body: calls the next function in line, then tells the registry what happened.
 /// Arguments and result are the program's, untouched.
-template <auto role, class... Arguments>
-[[gnu::always_inline]] inline int intercept(int (*next)(Arguments...), const char* called, Arguments... values) {
+template <class Function, auto role, class... PassedArguments>
+[[gnu::always_inline]] inline int intercept(int (*next)(PassedArguments...), const char* called, PassedArguments... values) {
   using Role = std::remove_cv_t<decltype(role)>;
+  using Arguments = typename FunctionTraits<Function>::Tuple;
   if constexpr (std::is_same_v<Role, Begins>) {
     const int status = next(values...);
     if (status == MPI_SUCCESS) Session::begin_world();
@@ -115,9 +130,11 @@ template <auto role, class... Arguments>
   } else {
     Session* session = Session::active();
     if (!session) return next(values...);
-    const std::tuple<Arguments...> arguments(values...);
+    const auto arguments = [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return Arguments(static_cast<std::tuple_element_t<i, Arguments>>(values)...);
+    }(std::make_index_sequence<sizeof...(values)>{});
     if constexpr (std::is_same_v<Role, Frees>) {
-      static_assert(std::is_same_v<std::tuple_element_t<0, std::tuple<Arguments...>>, MPI_Datatype*>);
+      static_assert(std::is_same_v<std::tuple_element_t<0, Arguments>, MPI_Datatype*>);
       MPI_Datatype* type = std::get<0>(arguments);
       const Registry::Free free = session->guarded([&](Registry& registry) { return type ? registry.begin_free(bits_of(*type)) : Registry::Free{}; });
       const int status = next(values...);
@@ -133,9 +150,9 @@ template <auto role, class... Arguments>
       session->guarded([&](Registry& registry) {
         if constexpr (std::is_same_v<Role, Makes>) {
           if constexpr (role.oldtype >= 0) {
-            static_assert(std::is_same_v<std::tuple_element_t<static_cast<std::size_t>(role.oldtype), std::tuple<Arguments...>>, MPI_Datatype>);
+            static_assert(std::is_same_v<std::tuple_element_t<static_cast<std::size_t>(role.oldtype), Arguments>, MPI_Datatype>);
           }
-          static_assert(std::is_same_v<std::tuple_element_t<static_cast<std::size_t>(role.newtype), std::tuple<Arguments...>>, MPI_Datatype*>);
+          static_assert(std::is_same_v<std::tuple_element_t<static_cast<std::size_t>(role.newtype), Arguments>, MPI_Datatype*>);
           ConstructorCall call;
           detail::describe_call<role>(arguments, call);
           const auto oldtypes = [&] {

@@ -29,6 +29,8 @@ HandleBits bits_of(Handle handle) {
 
 /// "openmpi" or "mpich", as in the plugin's file name.
 std::string_view library_name();
+/// Whether the MPI library in this process is the one that this plugin was built for.
+bool is_expected_library();
 /// Sonames under which the library may be loaded, the usual one first.
 std::span<const char* const> library_sonames();
 /// Whether a module's file name is a part of the MPI library, whose frames do not belong to a call site.

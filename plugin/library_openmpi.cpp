@@ -99,6 +99,8 @@ constexpr const char* sonames[] = {"libmpi.so.40", "libmpi.so"};
 
 std::string_view library_name() { return "openmpi"; }
 
+bool is_expected_library() { return find_object("ompi_mpi_comm_world") != nullptr; }
+
 std::span<const char* const> library_sonames() { return sonames; }
 
 bool is_library_module(std::string_view file_name) {

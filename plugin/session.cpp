@@ -15,6 +15,7 @@
 #include <ctime>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 
 #include "plugin/control_variables.h"
 #include "plugin/output_folder.h"
@@ -150,6 +151,17 @@ void Session::begin(bool world) noexcept {
 
 bool Session::start(bool world) {
   settings_ = Settings::from_environment();
+  if (!is_expected_library()) {
+    // Without MPI the rank is only known to the launcher; one line for the job is enough.
+    const char* rank = secure_getenv("OMPI_COMM_WORLD_RANK");
+    if (!rank) rank = secure_getenv("PMI_RANK");
+    if (!rank || std::string_view(rank) == "0") {
+      const std::string plugin = "libddtscope-" + std::string(library_name()) + ".so";
+      say_once("no trace is written: the program runs another MPI library than the preloaded plugin is for; take the other one instead of ",
+               plugin.c_str());
+    }
+    return false;
+  }
   if (const char* missing = mpi_.resolve()) {
     say_once("no trace is written: the MPI library has no function ", missing);
     return false;

@@ -46,16 +46,16 @@ class Next {
 }  // namespace ddtscope::plugin
 
 #define DDTSCOPE_PARAMETERS_0(f)
-#define DDTSCOPE_PARAMETERS_1(f) Argument<f, 0> a0
-#define DDTSCOPE_PARAMETERS_2(f) DDTSCOPE_PARAMETERS_1(f), Argument<f, 1> a1
-#define DDTSCOPE_PARAMETERS_3(f) DDTSCOPE_PARAMETERS_2(f), Argument<f, 2> a2
-#define DDTSCOPE_PARAMETERS_4(f) DDTSCOPE_PARAMETERS_3(f), Argument<f, 3> a3
-#define DDTSCOPE_PARAMETERS_5(f) DDTSCOPE_PARAMETERS_4(f), Argument<f, 4> a4
-#define DDTSCOPE_PARAMETERS_6(f) DDTSCOPE_PARAMETERS_5(f), Argument<f, 5> a5
-#define DDTSCOPE_PARAMETERS_7(f) DDTSCOPE_PARAMETERS_6(f), Argument<f, 6> a6
-#define DDTSCOPE_PARAMETERS_8(f) DDTSCOPE_PARAMETERS_7(f), Argument<f, 7> a7
-#define DDTSCOPE_PARAMETERS_9(f) DDTSCOPE_PARAMETERS_8(f), Argument<f, 8> a8
-#define DDTSCOPE_PARAMETERS_10(f) DDTSCOPE_PARAMETERS_9(f), Argument<f, 9> a9
+#define DDTSCOPE_PARAMETERS_1(f) Passed<Argument<f, 0>> a0
+#define DDTSCOPE_PARAMETERS_2(f) DDTSCOPE_PARAMETERS_1(f), Passed<Argument<f, 1>> a1
+#define DDTSCOPE_PARAMETERS_3(f) DDTSCOPE_PARAMETERS_2(f), Passed<Argument<f, 2>> a2
+#define DDTSCOPE_PARAMETERS_4(f) DDTSCOPE_PARAMETERS_3(f), Passed<Argument<f, 3>> a3
+#define DDTSCOPE_PARAMETERS_5(f) DDTSCOPE_PARAMETERS_4(f), Passed<Argument<f, 4>> a4
+#define DDTSCOPE_PARAMETERS_6(f) DDTSCOPE_PARAMETERS_5(f), Passed<Argument<f, 5>> a5
+#define DDTSCOPE_PARAMETERS_7(f) DDTSCOPE_PARAMETERS_6(f), Passed<Argument<f, 6>> a6
+#define DDTSCOPE_PARAMETERS_8(f) DDTSCOPE_PARAMETERS_7(f), Passed<Argument<f, 7>> a7
+#define DDTSCOPE_PARAMETERS_9(f) DDTSCOPE_PARAMETERS_8(f), Passed<Argument<f, 8>> a8
+#define DDTSCOPE_PARAMETERS_10(f) DDTSCOPE_PARAMETERS_9(f), Passed<Argument<f, 9>> a9
 #define DDTSCOPE_VALUES_0
 #define DDTSCOPE_VALUES_1 , a0
 #define DDTSCOPE_VALUES_2 DDTSCOPE_VALUES_1, a1
@@ -74,8 +74,8 @@ class Next {
       __asm__(#symbol);                                                                                         \
   int wrapped_##symbol(DDTSCOPE_PARAMETERS_##n(Function)) {                                                 \
     static_assert(FunctionTraits<Function>::arity == n);                                                    \
-    static constinit Next<Function> next(#symbol);                                                              \
-    return intercept<__VA_ARGS__>(next.get(), #symbol DDTSCOPE_VALUES_##n);                                 \
+    static constinit Next<PassedFunction<Function>> next(#symbol);                                              \
+    return intercept<Function, __VA_ARGS__>(next.get(), #symbol DDTSCOPE_VALUES_##n);                           \
   }                                                                                                             \
   }
 
