@@ -53,7 +53,7 @@ using Argument = std::tuple_element_t<i, typename FunctionTraits<Function>::Tupl
 
 /// How an argument goes through a wrapper: integers by the whole register. MPICH's handles are ints, Open
 /// MPI's are pointers: preloaded into a program of the other library by mistake, a plugin must still pass
-/// on what it was given.
+/// on what it was given. Holds where an int argument takes a whole register or stack slot: x86-64, AArch64, POWER, RISC-V.
 template <class T>
 using Passed = std::conditional_t<std::is_integral_v<T>, std::intptr_t, T>;
 template <class Function>

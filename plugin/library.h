@@ -66,6 +66,7 @@ void* find_object(const char* name);
   X(Type_get_envelope)                                                                          \
   X(Type_get_contents)                                                                          \
   X(Type_free)                                                                                  \
+  X(Type_get_name)                                                                              \
   X(T_init_thread)                                                                              \
   X(T_finalize)                                                                                 \
   X(T_cvar_get_num)                                                                             \

@@ -33,6 +33,8 @@ class LibraryQueries {
   virtual std::optional<DecodedType> decode(HandleBits type, std::string& problem) = 0;
   /// The envelope alone, by the getter for the form that is asked for.
   virtual std::optional<Envelope> envelope(HandleBits type) = 0;
+  /// The type's name as the library has it (MPI_Type_get_name); empty where it has none.
+  virtual std::string name(HandleBits type) = 0;
   /// Gives back a derived handle that decode() returned.
   virtual void release(HandleBits type) = 0;
 };

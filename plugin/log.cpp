@@ -11,6 +11,25 @@
 
 namespace ddtscope::plugin {
 
+PipeGuard::PipeGuard() {
+  sigset_t pending;
+  sigpending(&pending);
+  was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+  sigset_t pipe;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe, &before_);
+}
+
+PipeGuard::~PipeGuard() {
+  sigset_t pipe;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  const timespec at_once{0, 0};
+  if (!was_pending_) sigtimedwait(&pipe, nullptr, &at_once);
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
 Log::Log(const Settings& settings, const std::string& file) {
   if (settings.log == LogTarget::none) return;
   spdlog::sink_ptr sink;
@@ -33,12 +52,15 @@ Log::Log(const Settings& settings, const std::string& file) {
 Log::~Log() = default;
 
 void Log::debug(std::string_view message) {
+  const PipeGuard guard;
   if (logger_) logger_->debug("{}", message);
 }
 void Log::say(std::string_view message) {
+  const PipeGuard guard;
   if (logger_) logger_->info("{}", message);
 }
 void Log::warn(std::string_view message) {
+  const PipeGuard guard;
   if (logger_) logger_->warn("{}", message);
 }
 
@@ -47,11 +69,13 @@ void say_once(const char* message, const char* detail) noexcept {
   if (said.exchange(true)) return;
   char line[512];
   std::size_t length = 0;
-  for (const char* part : {"ddtscope: ", message, detail, "\n"}) {
-    const std::size_t size = std::min(std::strlen(part), sizeof line - length);
+  for (const char* part : {"ddtscope: ", message, detail}) {
+    const std::size_t size = std::min(std::strlen(part), sizeof line - 1 - length);
     std::memcpy(line + length, part, size);
     length += size;
   }
+  line[length++] = '\n';
+  const PipeGuard guard;
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line, length);
 }
 

@@ -2,6 +2,8 @@
 // asked for. Never the program's stdout.
 #pragma once
 
+#include <signal.h>
+
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +15,18 @@ class logger;
 }
 
 namespace ddtscope::plugin {
+
+/// Keeps a closed pipe behind stderr from killing the program: SIGPIPE is blocked while this lives, and
+/// taken off again if a write raised it.
+class PipeGuard {
+ public:
+  PipeGuard();
+  ~PipeGuard();
+
+ private:
+  sigset_t before_;
+  bool was_pending_;
+};
 
 class Log {
  public:

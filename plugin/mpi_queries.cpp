@@ -116,6 +116,12 @@ std::optional<DecodedType> MpiQueries::decode(HandleBits type, std::string& prob
   return decoded;
 }
 
+std::string MpiQueries::name(HandleBits type) {
+  char text[MPI_MAX_OBJECT_NAME + 1] = {};
+  int length = 0;
+  return mpi_.Type_get_name(handle_of(type), text, &length) == MPI_SUCCESS ? text : "";
+}
+
 void MpiQueries::release(HandleBits type) {
   MPI_Datatype handle = handle_of(type);
   mpi_.Type_free(&handle);

@@ -12,6 +12,7 @@ class MpiQueries : public LibraryQueries {
   ObservedBounds bounds(HandleBits type) override;
   std::optional<DecodedType> decode(HandleBits type, std::string& problem) override;
   std::optional<Envelope> envelope(HandleBits type) override;
+  std::string name(HandleBits type) override;
   void release(HandleBits type) override;
 
  private:

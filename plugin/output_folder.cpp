@@ -16,11 +16,13 @@
 namespace ddtscope::plugin {
 namespace {
 
-/// Whether the first line of a trace file names this job.
+/// Whether the first line of a trace file names this job. A file without a whole first line was just made,
+/// by a process that starts at the same time: of the same job, as far as anyone can know.
 bool is_of_job(const std::string& file, const std::string& job) {
   std::ifstream stream(file);
   std::string header;
   std::getline(stream, header);
+  if (stream.eof()) return true;
   trace::JsonLine member;
   member.key("job").string(job);
   return header.find(member.text()) != std::string::npos;

@@ -44,6 +44,8 @@ TEST_F(OutputFolderTest, IsSharedByProcessesOfOneJob) {
   const OutputFolder other = make_output_folder(root_.string(), "program", "job", Claim::one_of_many);
   EXPECT_EQ(other.path, root_.string() + "-job");
   fs::remove_all(other.path);
+  std::ofstream(root_ / "host-2.jsonl");  // made a moment ago by a process of this job
+  EXPECT_EQ(make_output_folder(root_.string(), "program", "job7", Claim::one_of_many).path, root_.string());
 }
 
 TEST_F(OutputFolderTest, AnEmptyFolderThatExistsIsTaken) {

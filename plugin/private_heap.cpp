@@ -1,4 +1,4 @@
-// The plugin's own heap: its C++ allocations never touch the program's. A program's heap keeps the shape that
+// The plugin's own heap: what it allocates with new does not touch the program's. A program's heap keeps the shape that
 // it has without the plugin (so a heap bug does not hide, and malloc does not slow down), and a program that
 // corrupts its heap does not take the trace with it. Replaces operator new and delete inside the plugin only.
 #include <sys/mman.h>

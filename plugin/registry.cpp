@@ -51,9 +51,10 @@ void Registry::created(const Creation& creation) {
   for (std::size_t i = 0; i < count; ++i) {
     const HandleBits handle = handle_at(creation.oldtypes, i);
     const HandleEntry* entry = handles_.find(handle);
-    oldtypes_[i] = entry ? entry->definition : adopt(handle, place);
+    std::string problem;
+    oldtypes_[i] = entry ? entry->definition : adopt(handle, place, problem);
     if (!oldtypes_[i].valid()) {
-      unrecorded(creation.called, "its old type could not be decoded");
+      unrecorded(creation.called, "its old type could not be decoded: " + problem);
       return;
     }
   }
@@ -190,7 +191,8 @@ bool Registry::knows(HandleBits handle) {
 void Registry::met(HandleBits handle, const char* called, const Stack& stack) {
   const std::lock_guard guard(lock_);
   if (closed_ || handles_.find(handle)) return;
-  adopt(handle, {sites_.intern(stack, writer_), called});
+  std::string problem;
+  if (!adopt(handle, {sites_.intern(stack, writer_), called}, problem).valid()) unrecorded(called, "not adopted: " + problem);
 }
 
 Registry::Free Registry::begin_free(HandleBits handle) {
@@ -205,11 +207,14 @@ void Registry::end_free(const Free& free, bool succeeded) {
   if (!free.known) return;
   const std::lock_guard guard(lock_);
   if (closed_) return;
-  if (succeeded) ++counters_[free.counter].freed;
   HandleEntry* entry = handles_.find(free.handle, free.slot);
-  if (!entry || entry->generation != free.generation) return;  // reused meanwhile
+  if (!entry || entry->generation != free.generation) {  // reused meanwhile
+    if (succeeded) ++counters_[free.counter].freed;
+    return;
+  }
   entry->dying = false;
   if (!succeeded) return;
+  ++counters_[entry->counter].freed;
   if (entry->older_life == no_life) {
     handles_.remove(*entry);
     return;
@@ -246,33 +251,63 @@ void Registry::decoded(const Decoding& decoding) {
 
 DefinitionId Registry::definition_of(HandleBits handle, const Place& place) {
   const HandleEntry* entry = handles_.find(handle);
-  return entry ? entry->definition : adopt(handle, place);
+  std::string problem;
+  return entry ? entry->definition : adopt(handle, place, problem);
 }
 
-DefinitionId Registry::adopt(HandleBits handle, const Place& place) {
+DefinitionId Registry::adopt_named(HandleBits handle, std::string& problem) {
+  // A predefined type of the library's own, which no standard names: one entry of its size.
+  const ObservedBounds bounds = library_.bounds(handle);
+  if (!bounds.size || !bounds.extent) {
+    problem = "a predefined type of unknown size";
+    return {};
+  }
+  PredefinedType type;
+  type.name = library_.name(handle);
+  if (type.name.empty() || store_.find_predefined(type.name)) {
+    problem = "a predefined type that is not in ddtscope's tables";
+    return {};
+  }
+  type.size = *bounds.size;
+  type.extent = *bounds.extent;
+  type.alignment = natural_alignment(type.name, type.size);
+  const DefinitionId id = store_.add_predefined(type);
+  layouts_.add(id);
+  layouts_.observe(id, bounds);
+  writer_.predefined(type);
+  bool is_new = false;
+  HandleEntry& entry = handles_.find_or_add(handle, is_new);
+  entry.definition = id;
+  entry.predefined = true;
+  return id;
+}
+
+DefinitionId Registry::adopt(HandleBits handle, const Place& place, std::string& problem) {
   // Depth first over the library's own decoding, without recursion: a chain may be long.
   struct Pending {
     HandleBits handle;
-    bool borrowed;  // returned by a decoding of ours: to be released
+    bool borrowed;  // returned by a decoding of ours
     DecodedType decoded;
     std::vector<DefinitionId> children;
   };
   std::vector<Pending> stack;
-  const auto release_all = [&] {
-    for (const Pending& pending : stack) {
-      for (std::size_t i = pending.children.size() + (&pending == &stack.back() ? 0 : 1); i < pending.decoded.datatypes.size(); ++i) {
-        const HandleEntry* entry = handles_.find(pending.decoded.datatypes[i]);
-        if (!entry || !entry->predefined) library_.release(pending.decoded.datatypes[i]);
-      }
-      if (pending.borrowed) library_.release(pending.handle);
-    }
+  // Only what is known to be derived may be freed.
+  const auto give_back = [&](HandleBits type) {
+    const HandleEntry* entry = handles_.find(type);
+    const std::optional<Envelope> envelope = entry ? std::nullopt : library_.envelope(type);
+    const bool derived = entry ? !entry->predefined : envelope && envelope->combiner != Combiner::named && !is_f90(envelope->combiner);
+    if (derived) library_.release(type);
   };
-  std::string problem;
+  const auto give_up = [&]() -> DefinitionId {
+    for (const Pending& pending : stack) {
+      for (std::size_t i = pending.children.size(); i < pending.decoded.datatypes.size(); ++i) give_back(pending.decoded.datatypes[i]);
+    }
+    return {};
+  };
   const auto open = [&](HandleBits type, bool borrowed) {
     std::optional<DecodedType> decoded = library_.decode(type, problem);
-    if (!decoded || decoded->combiner == Combiner::named) return false;
-    stack.push_back({type, borrowed, std::move(*decoded), {}});
-    return true;
+    if (decoded) stack.push_back({type, borrowed, std::move(*decoded), {}});
+    return decoded.has_value();
   };
   if (!open(handle, false)) return {};
 
@@ -286,26 +321,36 @@ DefinitionId Registry::adopt(HandleBits handle, const Place& place) {
         top.children.push_back(entry->definition);
         if (derived) library_.release(child);
       } else if (!open(child, true)) {
-        release_all();
-        return {};
+        return give_up();
       }
       continue;
     }
-    Contents contents{top.decoded.integers, top.decoded.addresses, top.decoded.large_counts, top.children};
-    CallFromContents call;
-    if (!call.build(top.decoded.combiner, top.decoded.form, contents)) {
-      release_all();
-      return {};
+    const Combiner combiner = top.decoded.combiner;
+    if (combiner == Combiner::named) {
+      finished = adopt_named(top.handle, problem);
+    } else {
+      Contents contents{top.decoded.integers, top.decoded.addresses, top.decoded.large_counts, top.children};
+      CallFromContents call;
+      if (call.build(combiner, top.decoded.form, contents)) {
+        finished = define(call.call(), store_.digest_arrays(call.call()), top.handle, place, true);
+      } else {
+        problem = call.problem();
+        finished = {};
+      }
     }
-    finished = define(call.call(), store_.digest_arrays(call.call()), top.handle, place, true);
-    const bool borrowed = top.borrowed;
     const HandleBits type = top.handle;
+    const bool borrowed = top.borrowed;
     stack.pop_back();
+    if (!finished.valid()) {
+      // Still among its parent's children that were not taken, where there is a parent.
+      return give_up();
+    }
     if (borrowed) {
-      if (!is_f90(store_[finished].call.combiner)) library_.release(type);
+      if (combiner != Combiner::named && !is_f90(combiner)) library_.release(type);
       stack.back().children.push_back(finished);
     }
   }
+  if (store_[finished].predefined.valid()) return finished;
   const std::uint32_t counter = counter_of(finished, place);
   ++counters_[counter].adopted;
   begin_life(handle, finished, counter);
@@ -327,9 +372,16 @@ Registry::Totals Registry::totals() {
   return totals;
 }
 
-void Registry::close(bool complete, std::string_view reason, std::string_view ended) {
-  const std::lock_guard guard(lock_);
-  if (closed_) return;
+bool Registry::close(const End& end) {
+  // At the end of a process the lock may belong to a thread that will never run again, or to the very
+  // call that a signal handler interrupted: then the trace stays without its end.
+  if (end.patience == Patience::bounded) {
+    if (!lock_.try_lock_for_a_while()) return false;
+  } else {
+    lock_.lock();
+  }
+  const std::lock_guard guard(lock_, std::adopt_lock);
+  if (closed_) return true;
   closed_ = true;
   // One line per definition and entry point.
   std::vector<std::uint32_t> order(counters_.size());
@@ -346,7 +398,8 @@ void Registry::close(bool complete, std::string_view reason, std::string_view en
   }
   std::vector<trace::Unrecorded> items;
   for (const auto& [what, count] : unrecorded_) items.push_back({what.first, count, what.second});
-  writer_.end(complete, reason, ended, items);
+  writer_.end(end.complete, end.reason, end.time, items);
+  return true;
 }
 
 }  // namespace ddtscope::plugin

@@ -83,8 +83,17 @@ class Registry {
     std::uint64_t freed = 0;
   };
   Totals totals();
-  /// Writes the counters and the end of the trace. Once; nothing is recorded afterwards.
-  void close(bool complete, std::string_view reason, std::string_view ended);
+  /// Writes the counters and the end of the trace. Once; nothing is recorded afterwards. False where the
+  /// lock was not to be had.
+  enum class Patience { endless, bounded };
+  struct End {
+    bool complete;
+    std::string_view reason, time;
+    Patience patience = Patience::endless;
+  };
+  bool close(const End& end);
+  /// From now on several threads may call at once. Must be called by the one that could call until now.
+  void require_locking() { lock_.require(); }
   bool closed() const { return closed_; }
   /// errno of the first failed write, 0 if none.
   int write_error() const { return writer_.error(); }
@@ -119,7 +128,8 @@ class Registry {
   RecentCall& recent_slot(const Place& place, DefinitionId oldtype, const ConstructorCall& call);
   /// The definition of a handle; adopts it through the library where no wrapper saw it being made.
   DefinitionId definition_of(HandleBits handle, const Place& place);
-  DefinitionId adopt(HandleBits handle, const Place& place);
+  DefinitionId adopt(HandleBits handle, const Place& place, std::string& problem);
+  DefinitionId adopt_named(HandleBits handle, std::string& problem);
   /// Interns; when new, asks the library for the bounds of `handle`, lays the type out and writes it.
   DefinitionId define(const ConstructorCall& call, const ArrayDigests& digests, HandleBits handle, const Place& place, bool adopted);
   void describe_new(DefinitionId id, HandleBits handle, const Place& place, bool adopted);

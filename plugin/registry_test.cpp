@@ -2,6 +2,7 @@
 #include "plugin/registry.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
@@ -35,6 +36,7 @@ class FakeLibrary : public LibraryQueries {
     const auto found = decoded.find(type);
     return found == decoded.end() ? std::nullopt : std::optional(found->second.envelope);
   }
+  std::string name(HandleBits type) override { return names[type]; }
   void release(HandleBits type) override { ++released[type]; }
 
   void knows_vector(HandleBits handle, std::array<std::int64_t, 3> arguments, HandleBits oldtype) {
@@ -48,6 +50,7 @@ class FakeLibrary : public LibraryQueries {
 
   std::map<HandleBits, DecodedType> decoded;
   std::map<HandleBits, int> handed_out, released;
+  std::map<HandleBits, std::string> names;
 };
 
 class RegistryTest : public ::testing::Test {
@@ -85,7 +88,7 @@ class RegistryTest : public ::testing::Test {
   }
   /// The trace's lines of one kind, after the end.
   std::vector<std::string> lines(const std::string& record) {
-    if (!registry_->closed()) registry_->close(true, "MPI_Finalize", "2026-01-01T00:00:00.000Z");
+    if (!registry_->closed()) registry_->close({.complete = true, .reason = "MPI_Finalize", .time = "2026-01-01T00:00:00.000Z"});
     std::ifstream file(folder_ / "rank-0.jsonl");
     std::vector<std::string> found;
     for (std::string line; std::getline(file, line);) {
@@ -193,6 +196,65 @@ TEST_F(RegistryTest, AnUnknownOldTypeIsAdoptedWithAllItIsMadeOf) {
   EXPECT_EQ(library_.released[mpi_int], 0);
   EXPECT_EQ(counts_of(type_vector, 1), "[[null,0,1,0,0]]");  // 50
   EXPECT_EQ(counts_of(type_vector, 2), "[[null,1,0,0,0]]");
+}
+
+TEST_F(RegistryTest, AnUnknownPredefinedTypeIsTakenByItsNameAndNeverFreed) {
+  library_.knows_vector(50, {3, 1, 2}, 60);
+  library_.decoded[60] = DecodedType{};
+  library_.names[60] = "MPIX_C_FLOAT16";
+  make_vector(1, 5, 50);
+  EXPECT_EQ(lines("predefined").at(0), R"({"record":"predefined","name":"MPIX_C_FLOAT16","kind":"basic","size":64,"extent":64,"alignment":16,"parts":null})");
+  EXPECT_EQ(lines("definition").size(), 2u);
+  EXPECT_EQ(library_.released[60], 0);
+}
+
+TEST_F(RegistryTest, GivingUpAnAdoptionFreesNothingThatIsNotDerived) {
+  library_.knows_vector(50, {3, 1, 2}, 60);
+  library_.decoded[60] = DecodedType{};  // predefined, and without a name
+  make_vector(1, 5, 50);
+  EXPECT_EQ(lines("definition").size(), 0u);
+  EXPECT_EQ(library_.released[60], 0);
+}
+
+TEST_F(RegistryTest, OverlappingFreesOfASharedHandleEndEachLifeOnce) {
+  make_vector(1, 3);
+  make_vector(2, 5, 1);
+  get_contents(2, 1);
+  const Registry::Free first = registry_->begin_free(1);
+  const Registry::Free second = registry_->begin_free(1);
+  registry_->end_free(first, true);
+  registry_->end_free(second, true);
+  EXPECT_EQ(counts_of(type_vector, 0), "[[null,1,0,0,1]]");
+  EXPECT_EQ(counts_of(type_contents, 0), "[[null,1,0,0,1]]");
+}
+
+TEST_F(RegistryTest, EndsWithoutWaitingForEverWhereTheLockIsHeld) {
+  class Busy : public FakeLibrary {
+   public:
+    ObservedBounds bounds(HandleBits) override {
+      ended = registry->close({.complete = false, .reason = "exit", .time = "now", .patience = Registry::Patience::bounded});
+      return {};
+    }
+    Registry* registry = nullptr;
+    bool ended = true;
+  } busy;  // a library call, made under the lock, that ends the process
+  Registry registry({.multithreaded = false}, LibraryConstants{}, {}, sites_, busy, writer_);
+  busy.registry = &registry;
+  ConstructorCall call;
+  call.combiner = Combiner::f90_integer;
+  registry.created({.call = call, .oldtypes = {}, .newtype = 9, .called = "MPI_Type_create_f90_integer", .stack = &stack_});
+  EXPECT_FALSE(busy.ended);
+}
+
+TEST_F(RegistryTest, StopsBeforeAWriteWouldPassTheLimitOfFileSizes) {
+  rlimit before;
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit small{2000, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);  // one byte more, and SIGXFSZ would end this test
+  for (int i = 0; i < 100; ++i) make_vector(static_cast<HandleBits>(i + 1), i);
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(registry_->write_error(), EFBIG);
+  EXPECT_LE(std::filesystem::file_size(folder_ / "rank-0.jsonl"), 2000u);
 }
 
 TEST_F(RegistryTest, AnOldTypeThatCannotBeDecodedIsCountedAsUnrecorded) {

@@ -71,10 +71,16 @@ std::string new_job_id() { return utc_now("%Y%m%d-%H%M%S", false) + "-" + std::t
 /// In a process without MPI_COMM_WORLD nobody can be asked: the launcher's variables tell what all
 /// processes of the job have in common.
 std::string job_id_of_launcher() {
-  for (const char* name : {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "PMIX_NAMESPACE", "PMI_JOBID", "PMI_ID_NAMESPACE"}) {
+  const auto variable = [](const char* name) {
     const char* value = secure_getenv(name);
-    if (value && *value) return value;
+    return std::string(value ? value : "");
+  };
+  for (const char* name : {"PMIX_NAMESPACE", "PMI_JOBID", "PMI_ID_NAMESPACE"}) {
+    if (const std::string value = variable(name); !value.empty()) return value;
   }
+  // A batch job may start several programs: each is a step of its own.
+  const std::string step = variable("SLURM_STEP_ID");
+  if (const std::string job = variable("SLURM_JOB_ID"); !job.empty() && !step.empty()) return job + "." + step;
   // Under a launcher without a name for the job, its processes on one host have the same parent.
   const bool launched = secure_getenv("PMI_RANK") || secure_getenv("PMIX_RANK");
   return host_name() + "-" + std::to_string(launched ? getppid() : getpid());
@@ -116,13 +122,13 @@ std::vector<PredefinedHandle> predefined_of(LibraryQueries& queries) {
   return result;
 }
 
+}  // namespace
+
 /// What rank 0 decides for all.
-struct Decision {
+struct Session::Decision {
   char folder[PATH_MAX];
   char job[256];
 };
-
-}  // namespace
 
 std::atomic<Session*> Session::active_{nullptr};
 
@@ -132,6 +138,8 @@ void Session::begin_session() { begin(false); }
 void Session::begin(bool world) noexcept {
   if (Session* session = active()) {
     world ? session->world_open_.store(true) : static_cast<void>(session->open_sessions_.fetch_add(1));
+    // A session may allow more threads than MPI_Init did. No other thread is in a call until it is open.
+    session->registry_->require_locking();
     return;
   }
   try {
@@ -175,18 +183,13 @@ bool Session::start(bool world) {
     mpi_.Query_thread(&thread_level);
     Decision decision{};
     std::string notice;
-    if (rank_ == 0) {
-      job_ = settings_.job.empty() ? new_job_id() : settings_.job;
-      const OutputFolder folder = make_output_folder(settings_.output, file_name(program_path()), job_, Claim::whole_job);
-      notice = folder.notice;
-      std::snprintf(decision.folder, sizeof decision.folder, "%s", folder.path.c_str());
-      std::snprintf(decision.job, sizeof decision.job, "%s", job_.c_str());
-    }
+    if (rank_ == 0) decide(decision, notice);
+    // Whatever went wrong on rank 0, the others wait for this.
     if (size_ > 1) mpi_.Bcast(&decision, sizeof decision, *predefined_handle("MPI_BYTE"), 0, communicator);
     folder_ = decision.folder;
     job_ = decision.job;
     if (folder_.empty()) {
-      if (rank_ == 0) say_once(notice.c_str(), "");
+      if (rank_ == 0) say_once(notice.empty() ? "no trace is written: no memory" : notice.c_str(), "");
       return false;
     }
     make_folder(folder_);  // on a file system of this node's own
@@ -209,7 +212,7 @@ bool Session::start(bool world) {
   if (!sites_->problem().empty() && rank_ <= 0) log_->warn(sites_->problem());
 
   const std::string file = folder_ + "/" + (world ? "rank-" + std::to_string(rank_) : host_name() + "-" + std::to_string(getpid())) + ".jsonl";
-  if (!writer_.create(file)) {
+  if (!writer_.is_open() && !writer_.create(file)) {
     const std::string reason = file + " (" + std::strerror(errno) + ")";
     say_once("no trace is written by this process: cannot create ", reason.c_str());
     return false;
@@ -225,6 +228,22 @@ bool Session::start(bool world) {
   return true;
 }
 
+void Session::decide(Decision& decision, std::string& notice) noexcept {
+  try {
+    job_ = settings_.job.empty() ? new_job_id() : settings_.job;
+    OutputFolder folder = make_output_folder(settings_.output, file_name(program_path()), job_, Claim::whole_job);
+    // This rank's file is the claim: of two jobs that start at once, one makes it.
+    if (!folder.path.empty() && !writer_.create(folder.path + "/rank-0.jsonl") && errno == EEXIST) {
+      folder = make_output_folder(folder.path, file_name(program_path()), job_, Claim::whole_job);
+    }
+    notice = folder.notice;
+    std::snprintf(decision.folder, sizeof decision.folder, "%s", folder.path.c_str());
+    std::snprintf(decision.job, sizeof decision.job, "%s", job_.c_str());
+  } catch (...) {
+    decision.folder[0] = '\0';
+  }
+}
+
 trace::Header Session::header() const {
   trace::Header header;
   header.tool = DDTSCOPE_VERSION;
@@ -234,6 +253,7 @@ trace::Header Session::header() const {
   int length = 0;
   if (mpi_.Get_library_version(version, &length) == MPI_SUCCESS) {
     header.library_version = version;
+    std::replace(header.library_version.begin(), header.library_version.end(), '\t', ' ');
     while (!header.library_version.empty() && std::strchr(" \n\r", header.library_version.back())) header.library_version.pop_back();
   }
   int major = 0;
@@ -259,7 +279,7 @@ void Session::end_world() {
   Session* session = active();
   if (!session) return;
   session->world_open_ = false;
-  if (session->open_sessions_ == 0) session->close(true, "MPI_Finalize");
+  if (session->open_sessions_ == 0) session->close(true, "MPI_Finalize", Registry::Patience::endless);
 }
 
 void Session::end_session() {
@@ -271,18 +291,21 @@ void Session::at_exit() {
   Session* session = active();
   if (!session) return;
   if (session->world_open_) {
-    session->close(false, "exit without MPI_Finalize");
+    session->close(false, "exit without MPI_Finalize", Registry::Patience::bounded);
   } else if (session->open_sessions_ > 0) {
-    session->close(false, "exit without MPI_Session_finalize");
+    session->close(false, "exit without MPI_Session_finalize", Registry::Patience::bounded);
   } else {
-    session->close(true, "MPI_Session_finalize");
+    session->close(true, "MPI_Session_finalize", Registry::Patience::bounded);
   }
 }
 
-void Session::close(bool complete, std::string_view reason) {
+void Session::close(bool complete, std::string_view reason, Registry::Patience patience) {
   active_.store(nullptr, std::memory_order_release);
-  guarded([&](Registry& registry) { registry.close(complete, reason, timestamp()); });
-  if (failed_ || rank_ > 0) return;
+  bool written = false;
+  guarded([&](Registry& registry) {
+    written = registry.close({.complete = complete, .reason = reason, .time = timestamp(), .patience = patience});
+  });
+  if (!written || failed_ || rank_ > 0) return;
   try {
     const Registry::Totals totals = registry_->totals();
     const auto counted = [](std::uint64_t count, const std::string& what) { return std::to_string(count) + " " + what + (count == 1 ? "" : "s"); };

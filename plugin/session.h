@@ -53,10 +53,13 @@ class Session {
   }
 
  private:
+  struct Decision;
+
   Session() = default;
   static void begin(bool world) noexcept;
   bool start(bool world);
-  void close(bool complete, std::string_view reason);
+  void decide(Decision& decision, std::string& notice) noexcept;
+  void close(bool complete, std::string_view reason, Registry::Patience patience);
   void fail(const char* what) noexcept;
   void fail_write() noexcept;
   trace::Header header() const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sched.h>
+#include <time.h>
 
 #include <atomic>
 
@@ -11,14 +12,25 @@ class SpinLock {
  public:
   /// Below MPI_THREAD_MULTIPLE the program itself keeps MPI calls apart, and locking can be left out.
   explicit constexpr SpinLock(bool needed = true) : needed_(needed) {}
-  void require() { needed_ = true; }
+  void require() { needed_.store(true, std::memory_order_relaxed); }
 
   void lock() {
-    if (!needed_) return;
+    if (!needed_.load(std::memory_order_relaxed)) {
+      taken_.store(true, std::memory_order_relaxed);  // for try_lock_for_a_while()
+      return;
+    }
     while (taken_.exchange(true, std::memory_order_acquire)) wait();
   }
-  void unlock() {
-    if (needed_) taken_.store(false, std::memory_order_release);
+  void unlock() { taken_.store(false, std::memory_order_release); }
+
+  /// Gives up after about a second: the holder may be the call that is being interrupted.
+  bool try_lock_for_a_while() {
+    for (int attempt = 0; attempt < 1000; ++attempt) {
+      if (!taken_.exchange(true, std::memory_order_acquire)) return true;
+      const timespec millisecond{0, 1000000};
+      nanosleep(&millisecond, nullptr);
+    }
+    return false;
   }
 
  private:
@@ -36,7 +48,7 @@ class SpinLock {
   }
 
   std::atomic<bool> taken_{false};
-  bool needed_;
+  std::atomic<bool> needed_;
 };
 
 }  // namespace ddtscope::plugin

@@ -59,10 +59,17 @@ std::optional<LaunchProblem> check_output(const fs::path& output, const std::str
     }
     return std::nullopt;
   }
-  const fs::path parent = output.parent_path().empty() ? fs::path(".") : output.parent_path();
+  // Missing parents will be made, as far as there is a folder to make them in.
+  fs::path parent = output.parent_path().empty() ? fs::path(".") : output.parent_path();
+  while (!fs::exists(parent, error) && !parent.parent_path().empty() && parent != parent.parent_path()) {
+    parent = parent.parent_path();
+  }
+  if (!fs::exists(parent, error)) {
+    parent = ".";
+  }
   if (!fs::is_directory(parent, error)) {
     return usage("the output folder " + said + " cannot be made, because " + parent.string() +
-                 " is no folder; make it first or give another one with -o.");
+                 " is no folder; give another one with -o.");
   }
   if (access(parent.c_str(), W_OK | X_OK) != 0) {
     return usage("the output folder " + said + " cannot be made in " + parent.string() + " (" + std::strerror(errno) +

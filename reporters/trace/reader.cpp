@@ -22,6 +22,8 @@ using nlohmann::json;
 constexpr int json_depth_limit = 1024;
 // A compact array says in 30 bytes that it has 10^18 elements: what is expanded must be bounded.
 constexpr std::int64_t array_length_limit = std::int64_t{1} << 28;
+// The same for all compact arrays of a file together: a gigabyte.
+constexpr std::uint64_t expansion_limit = std::uint64_t{1} << 27;
 
 // So that sums over call sites and ranks cannot overflow; no job makes 10^12 types at one place.
 constexpr std::uint64_t counter_limit = std::uint64_t{1} << 40;
@@ -194,7 +196,8 @@ class Members {
 };
 
 /// Expands `[first, step, n]` within an integer array.
-std::vector<std::int64_t> expanded(const Members& contents, const char* name, std::uint64_t expected) {
+std::vector<std::int64_t> expanded(const Members& contents, const char* name, std::uint64_t expected,
+                                   std::uint64_t& expansions) {
   const json& elements = contents.array(name);
   std::vector<std::int64_t> values;
   if (expected > static_cast<std::uint64_t>(array_length_limit)) {
@@ -223,6 +226,11 @@ std::vector<std::int64_t> expanded(const Members& contents, const char* name, st
     }
     if (static_cast<std::uint64_t>(length) > expected - std::min<std::uint64_t>(expected, values.size())) {
       wrong_length("more");
+    }
+    expansions += static_cast<std::uint64_t>(length);
+    if (expansions > expansion_limit) {
+      throw LineError{"member " + contents.full(name) +
+                      " brings the values in compact arrays of this file beyond the 2^27 that ddtscope reads"};
     }
     std::int64_t value = *first;
     for (std::int64_t i = 0; i < length; ++i) {
@@ -314,12 +322,18 @@ class FileReader {
     header.constants.distribute_none = constants.integer32("MPI_DISTRIBUTE_NONE");
     header.constants.distribute_dflt_darg = constants.integer32("MPI_DISTRIBUTE_DFLT_DARG");
     for (const json& element : members.array("predefined")) {
-      header.predefined.push_back(read_predefined(Members(element, "an element of \"predefined\"")));
-      predefined_names_.insert(header.predefined.back().name);
+      add_predefined(Members(element, "an element of \"predefined\""));
     }
   }
 
  private:
+  void read_late_predefined(const Members& members, std::size_t) { add_predefined(members); }
+
+  void add_predefined(const Members& members) {
+    trace_.header.predefined.push_back(read_predefined(members));
+    predefined_names_.insert(trace_.header.predefined.back().name);
+  }
+
   PredefinedType read_predefined(const Members& members) {
     PredefinedType type;
     type.name = members.text("name");
@@ -432,9 +446,9 @@ class FileReader {
     }
     const Members envelope = members.object("envelope");
     const Members contents = members.object("contents");
-    definition.integers = expanded(contents, "integers", envelope.count("num_integers"));
-    definition.addresses = expanded(contents, "addresses", envelope.count("num_addresses"));
-    definition.large_counts = expanded(contents, "large_counts", envelope.count("num_large_counts"));
+    definition.integers = expanded(contents, "integers", envelope.count("num_integers"), expansions_);
+    definition.addresses = expanded(contents, "addresses", envelope.count("num_addresses"), expansions_);
+    definition.large_counts = expanded(contents, "large_counts", envelope.count("num_large_counts"), expansions_);
     const json& datatypes = contents.array("datatypes");
     if (datatypes.size() != envelope.count("num_datatypes")) {
       throw LineError{"contents.datatypes must have " + std::to_string(envelope.count("num_datatypes")) +
@@ -542,11 +556,13 @@ class FileReader {
       {"instances", &FileReader::read_instances},   {"frames", &FileReader::read_frames},
       {"definition", &FileReader::read_definition}, {"name", &FileReader::read_name},
       {"module", &FileReader::read_module},         {"difference", &FileReader::read_difference},
-      {"header", &FileReader::read_header},         {"end", &FileReader::read_end},
+      {"header", &FileReader::read_header},         {"predefined", &FileReader::read_late_predefined},
+      {"end", &FileReader::read_end},
   };
 
   RankTrace& trace_;
   std::unordered_set<std::string> predefined_names_;
+  std::uint64_t expansions_ = 0;
 };
 
 std::string where(const std::filesystem::path& file, std::size_t line) {

@@ -2,6 +2,7 @@
 #include "reporters/trace/writer.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -67,6 +68,12 @@ JsonLine& Writer::begin(std::string_view record) {
 void Writer::finish() {
   line_.end_object().line_feed();
   std::string_view rest = line_.text();
+  // A write beyond the limit would kill the process by SIGXFSZ.
+  rlimit limit;
+  if (error_ == 0 && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+      bytes_written_ + rest.size() > limit.rlim_cur) {
+    error_ = EFBIG;
+  }
   while (error_ == 0 && !rest.empty()) {
     const ssize_t written = write(file_, rest.data(), rest.size());
     if (written >= 0) {
@@ -104,15 +111,8 @@ void Writer::header(const Header& header, const DefinitionStore& store) {
   line_.key("predefined").begin_array();
   for (std::uint32_t i = 0; i < store.predefined().size(); ++i) {
     const PredefinedType& type = store.predefined()[PredefinedId{i}];
-    line_.begin_object().key("name").string(type.name).key("kind").string(kind_name(type.kind));
-    line_.key("size").integer(type.size).key("extent").integer(type.extent).key("alignment").integer(type.alignment);
-    line_.key("parts");
-    if (type.kind == PredefinedKind::pair) {
-      line_.begin_array().begin_array().string(type.first).integer(0).end_array();
-      line_.begin_array().string(type.second).integer(type.second_displacement).end_array().end_array();
-    } else {
-      line_.null();
-    }
+    line_.begin_object();
+    predefined_members(type);
     line_.end_object();
   }
   line_.end_array();
@@ -124,6 +124,24 @@ void Writer::header(const Header& header, const DefinitionStore& store) {
     }
     line_.end_array();
   }
+  finish();
+}
+
+void Writer::predefined_members(const PredefinedType& type) {
+  line_.key("name").string(type.name).key("kind").string(kind_name(type.kind));
+  line_.key("size").integer(type.size).key("extent").integer(type.extent).key("alignment").integer(type.alignment);
+  line_.key("parts");
+  if (type.kind == PredefinedKind::pair) {
+    line_.begin_array().begin_array().string(type.first).integer(0).end_array();
+    line_.begin_array().string(type.second).integer(type.second_displacement).end_array().end_array();
+  } else {
+    line_.null();
+  }
+}
+
+void Writer::predefined(const PredefinedType& type) {
+  begin("predefined");
+  predefined_members(type);
   finish();
 }
 

@@ -83,11 +83,14 @@ class Writer {
 
   /// Creates the file; never overwrites. False with errno set where it cannot.
   bool create(const std::string& path);
+  bool is_open() const { return file_ >= 0; }
   /// 0, or the errno of the first write that failed; nothing is written after that.
   int error() const { return error_; }
   std::uint64_t bytes_written() const { return bytes_written_; }
 
   void header(const Header& header, const DefinitionStore& store);
+  /// A predefined type that the header does not list.
+  void predefined(const PredefinedType& type);
   void module(LineId id, std::string_view path, std::string_view build_id);
   /// A chain of frames, numbered from `first`: the first is called by `parent`, each other by the one before.
   void frames(LineId first, LineId parent, std::span<const Frame> frames);
@@ -99,6 +102,7 @@ class Writer {
   void end(bool complete, std::string_view reason, std::string_view ended, const std::vector<Unrecorded>& unrecorded);
 
  private:
+  void predefined_members(const PredefinedType& type);
   JsonLine& begin(std::string_view record);
   void finish();
   void number_of(DefinitionId id, const DefinitionStore& store);
