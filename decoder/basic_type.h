@@ -18,10 +18,10 @@ struct PredefinedId {
 };
 
 enum class PredefinedKind : std::uint8_t {
-  basic,     // one entry of the typemap
-  pair,      // two entries: a value and its index (MPI-4.1 6.9.4)
-  lb_marker, // MPI_LB: no entry, sets the lower bound
-  ub_marker, // MPI_UB
+  basic,      // one entry of the typemap
+  pair,       // two entries: a value and its index (MPI-4.1 6.9.4)
+  lb_marker,  // MPI_LB: no entry, sets the lower bound
+  ub_marker,  // MPI_UB
 };
 
 /// A predefined datatype on the machine where the program ran. Bytes.

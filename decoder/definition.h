@@ -70,13 +70,17 @@ struct ConstructorCall {
   std::array<IntegerArray, 4> arrays{};
   std::span<const DefinitionId> datatypes;
 
-  std::int64_t scalar(std::string_view name) const { return scalars[static_cast<std::size_t>(parameter_slot(combiner, name))]; }
-  const IntegerArray& array(std::string_view name) const { return arrays[static_cast<std::size_t>(parameter_slot(combiner, name))]; }
+  std::int64_t scalar(std::string_view name) const {
+    return scalars[static_cast<std::size_t>(parameter_slot(combiner, name))];
+  }
+  const IntegerArray& array(std::string_view name) const {
+    return arrays[static_cast<std::size_t>(parameter_slot(combiner, name))];
+  }
 };
 
 /// Structural hash of a definition; the same in every rank, run and library.
 using Key = std::uint64_t;
-std::string key_text(Key key);                         // 16 hex digits
+std::string key_text(Key key);  // 16 hex digits
 std::optional<Key> key_from_text(std::string_view text);
 
 /// The basic type that an F90 call stands for: "F90_REAL(15,307)", "F90_INTEGER(9)"; empty for others.
@@ -93,9 +97,9 @@ struct ObservedBounds {
 };
 
 struct Definition {
-  ConstructorCall call;           // its arrays and datatypes belong to the store
+  ConstructorCall call;  // its arrays and datatypes belong to the store
   Key key = 0;
-  PredefinedId predefined;        // valid for NAMED definitions
+  PredefinedId predefined;  // valid for NAMED definitions
 };
 
 /// Hashes of a call's arrays: computed apart, so that a caller can do the long part outside its lock.

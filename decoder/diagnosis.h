@@ -11,17 +11,17 @@
 namespace ddtscope {
 
 struct Diagnosis {
-  Exact bytes_before_lb;     // touched below the lower bound: max(0, lb - true_lb)
-  Exact bytes_beyond_ub;     // touched above the upper bound: max(0, true_ub - ub)
+  Exact bytes_before_lb;  // touched below the lower bound: max(0, lb - true_lb)
+  Exact bytes_beyond_ub;  // touched above the upper bound: max(0, true_ub - ub)
   /// Untouched bytes between the true bounds; empty where overlap makes the number undecided.
   std::optional<Exact> hole_bytes;
-  Overlap entries_overlap;   // within one copy
-  Overlap copies_overlap;    // between copies that stand one extent apart
+  Overlap entries_overlap;  // within one copy
+  Overlap copies_overlap;   // between copies that stand one extent apart
   /// What `count` >= 1 copies need: they start `first` bytes from the buffer's address (plus
   /// (count - 1) * extent where the extent is negative) and span true_extent + (count - 1) * |extent|.
-  Exact first;               // true_lb
-  Exact span_of_one;         // true_extent
-  Exact span_per_copy;       // |extent|
+  Exact first;          // true_lb
+  Exact span_of_one;    // true_extent
+  Exact span_per_copy;  // |extent|
 };
 
 /// With the lower bound and extent in use for this definition (observed where known), and the bytes that

@@ -25,11 +25,11 @@ struct LayoutId {
 /// What is known of a layout node, computed from its children's facts. Bytes. Where entries is 0 the
 /// true bounds, sizes and blocks are 0.
 struct LayoutFacts {
-  Exact entries;       // length of the typemap
-  Exact size;          // sum of the entries' sizes
-  Exact blocks;        // entry k+1 joins k exactly when disp(k+1) = disp(k) + size(k)
+  Exact entries;  // length of the typemap
+  Exact size;     // sum of the entries' sizes
+  Exact blocks;   // entry k+1 joins k exactly when disp(k+1) = disp(k) + size(k)
   Exact true_lb, true_ub;
-  Exact signature_runs;            // number of runs of equal basic types, merged
+  Exact signature_runs;  // number of runs of equal basic types, merged
   PredefinedId first_type, last_type;
   Exact first_displacement;        // of the first entry
   Exact last_end;                  // displacement + size of the last entry
@@ -75,20 +75,19 @@ struct LayoutNode {
   LayoutId child;  // repeat; parts with one child for all
   // parts
   std::size_t part_count = 0;
-  IntegerArray blocklengths;        // one for all where its length is 0
+  IntegerArray blocklengths;  // one for all where its length is 0
   std::int64_t blocklength = 1;
   IntegerArray displacements;
-  Exact displacement_unit = 1;      // bytes per displacement
-  Exact child_extent;               // with one child for all
-  std::span<const LayoutId> children;     // per part, where not empty
-  std::span<const Exact> child_extents;   // per part, where not empty
+  Exact displacement_unit = 1;           // bytes per displacement
+  Exact child_extent;                    // with one child for all
+  std::span<const LayoutId> children;    // per part, where not empty
+  std::span<const Exact> child_extents;  // per part, where not empty
   LayoutFacts facts;
 
   LayoutPart part(std::size_t i) const {
     return LayoutPart{Exact(displacements[i]) * displacement_unit,
                       blocklengths.length == 0 ? blocklength : blocklengths[i],
-                      child_extents.empty() ? child_extent : child_extents[i],
-                      children.empty() ? child : children[i]};
+                      child_extents.empty() ? child_extent : child_extents[i], children.empty() ? child : children[i]};
   }
 };
 

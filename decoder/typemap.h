@@ -21,8 +21,8 @@ class TypemapCursor {
   struct Frame {
     LayoutId node;
     Exact base;
-    std::size_t part = 0;   // parts: the current part
-    Exact copy = 0;         // the current copy within repeat or within the part
+    std::size_t part = 0;  // parts: the current part
+    Exact copy = 0;        // the current copy within repeat or within the part
   };
   /// `copies` copies of a node, the first one at `base`.
   struct Item {
@@ -80,7 +80,7 @@ std::vector<SignatureRun> signature_runs(const Layouts& layouts, LayoutId root, 
 /// type or a group of runs; `displacement` is the first copy's, relative to the group; `repeat` lists
 /// (count, stride in bytes), outermost first.
 struct StridedRun {
-  PredefinedId type;                              // invalid for a group
+  PredefinedId type;  // invalid for a group
   std::vector<StridedRun> group;
   Exact displacement;
   std::vector<std::pair<Exact, Exact>> repeat;

@@ -186,9 +186,12 @@ void CallSites::find_modules() {
         }
         // A library that was unloaded leaves its range to others.
         std::erase_if(sites.modules_, [&](const Module& known) { return known.begin < end && begin < known.end; });
-        Module module{begin, end, info->dlpi_addr, info->dlpi_name, absolute_path(info->dlpi_name), build_id_of(*info), false, trace::no_line};
+        Module module{
+            begin, end,           info->dlpi_addr, info->dlpi_name, absolute_path(info->dlpi_name), build_id_of(*info),
+            false, trace::no_line};
         const std::size_t slash = module.path.rfind('/');
-        module.is_library = sites.is_library_module_(std::string_view(module.path).substr(slash == std::string::npos ? 0 : slash + 1));
+        module.is_library =
+            sites.is_library_module_(std::string_view(module.path).substr(slash == std::string::npos ? 0 : slash + 1));
         sites.modules_.push_back(std::move(module));
         return 0;
       },

@@ -57,7 +57,8 @@ class CallSites {
     const int own_frames = own_frames_.load(std::memory_order_relaxed);
     const int found = backtrace_(stack.frames.data(), depth_ + own_frames);
     if (!drop_own_frames(stack, found, own_frames)) [[unlikely]] {
-      drop_own_frames(stack, backtrace_(stack.frames.data(), depth_ + own_frames_.load(std::memory_order_relaxed)), largest_stack_depth);
+      drop_own_frames(stack, backtrace_(stack.frames.data(), depth_ + own_frames_.load(std::memory_order_relaxed)),
+                      largest_stack_depth);
     }
   }
   /// Same stack, same id. New frames and modules are written to the trace first.

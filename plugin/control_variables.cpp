@@ -10,7 +10,8 @@ namespace ddtscope::plugin {
 namespace {
 
 bool concerns_datatypes(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const char* word : {"datatype", "ddt_", "dataloop", "yaksa"}) {
     if (text.find(word) != std::string::npos) return true;
   }
@@ -61,9 +62,10 @@ std::vector<trace::Header::ControlVariable> datatype_control_variables(const Mpi
     int scope = 0;
     MPI_Datatype type;
     MPI_T_enum enumeration;
-    if (mpi.T_cvar_get_info(index, name.data(), &name_length, &verbosity, &type, &enumeration, description.data(), &description_length,
-                            &binding, &scope) != MPI_SUCCESS ||
-        binding != MPI_T_BIND_NO_OBJECT || !(concerns_datatypes(name.data()) || concerns_datatypes(description.data()))) {
+    if (mpi.T_cvar_get_info(index, name.data(), &name_length, &verbosity, &type, &enumeration, description.data(),
+                            &description_length, &binding, &scope) != MPI_SUCCESS ||
+        binding != MPI_T_BIND_NO_OBJECT ||
+        !(concerns_datatypes(name.data()) || concerns_datatypes(description.data()))) {
       continue;
     }
     MPI_T_cvar_handle handle;

@@ -18,9 +18,9 @@ inline constexpr std::uint32_t no_life = UINT32_MAX;
 struct HandleEntry {
   HandleBits handle = 0;
   DefinitionId definition;
-  std::uint32_t counter = 0;          // of the youngest life
-  std::uint32_t older_life = no_life; // of the life below it
-  std::uint32_t generation = 0;       // tells a reused handle from the one being freed
+  std::uint32_t counter = 0;           // of the youngest life
+  std::uint32_t older_life = no_life;  // of the life below it
+  std::uint32_t generation = 0;        // tells a reused handle from the one being freed
   bool used = false;
   bool predefined = false;  // named, or an F90 type: never freed
   bool committed = false;   // the youngest life
@@ -98,7 +98,9 @@ class HandleTable {
  private:
   std::size_t mask() const { return entries_.size() - 1; }
   std::size_t next(std::size_t at) const { return (at + 1) & mask(); }
-  std::size_t home(HandleBits handle) const { return static_cast<std::size_t>((handle * 0x9E3779B97F4A7C15u) >> shift_); }
+  std::size_t home(HandleBits handle) const {
+    return static_cast<std::size_t>((handle * 0x9E3779B97F4A7C15u) >> shift_);
+  }
   void grow() {
     std::vector<HandleEntry> old(entries_.size() * 2);
     old.swap(entries_);

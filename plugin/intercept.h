@@ -24,8 +24,8 @@ struct EndsSession {};
 struct Makes {  // a constructor
   Combiner combiner;
   Form form = Form::int_counts;
-  int oldtype = -1;       // one old type
-  int oldtypes = -1;      // an array of them
+  int oldtype = -1;   // one old type
+  int oldtypes = -1;  // an array of them
   int newtype;
   int length_scalar = 0;  // which scalar parameter is the length of the arrays
 };
@@ -53,7 +53,8 @@ using Argument = std::tuple_element_t<i, typename FunctionTraits<Function>::Tupl
 
 /// How an argument goes through a wrapper: integers by the whole register. MPICH's handles are ints, Open
 /// MPI's are pointers: preloaded into a program of the other library by mistake, a plugin must still pass
-/// on what it was given. Holds where an int argument takes a whole register or stack slot: x86-64, AArch64, POWER, RISC-V.
+/// on what it was given. Holds where an int argument takes a whole register or stack slot: x86-64, AArch64, POWER,
+/// RISC-V.
 template <class T>
 using Passed = std::conditional_t<std::is_integral_v<T>, std::intptr_t, T>;
 template <class Function>
@@ -69,7 +70,7 @@ namespace detail {
 
 template <class T>
 IntegerArray integer_array(const T* values, std::int64_t length) {
-  static_assert((std::is_integral_v<T> || std::is_pointer_v<T>) && (sizeof(T) == 4 || sizeof(T) == 8));
+  static_assert((std::is_integral_v<T> || std::is_pointer_v<T>)&&(sizeof(T) == 4 || sizeof(T) == 8));
   IntegerArray array;
   array.data = values;
   array.length = length > 0 ? static_cast<std::size_t>(length) : 0;
@@ -108,7 +109,8 @@ void describe_call(const std::tuple<Arguments...>& arguments, ConstructorCall& c
 /// The wrapper's body: calls the next function in line, then tells the registry what happened.
 /// Arguments and result are the program's, untouched.
 template <class Function, auto role, class... PassedArguments>
-[[gnu::always_inline]] inline int intercept(int (*next)(PassedArguments...), const char* called, PassedArguments... values) {
+[[gnu::always_inline]] inline int intercept(int (*next)(PassedArguments...), const char* called,
+                                            PassedArguments... values) {
   using Role = std::remove_cv_t<decltype(role)>;
   using Arguments = typename FunctionTraits<Function>::Tuple;
   if constexpr (std::is_same_v<Role, Begins>) {
@@ -132,11 +134,13 @@ template <class Function, auto role, class... PassedArguments>
     if (!session) return next(values...);
     const auto arguments = [&]<std::size_t... i>(std::index_sequence<i...>) {
       return Arguments(static_cast<std::tuple_element_t<i, Arguments>>(values)...);
-    }(std::make_index_sequence<sizeof...(values)>{});
+    }
+    (std::make_index_sequence<sizeof...(values)>{});
     if constexpr (std::is_same_v<Role, Frees>) {
       static_assert(std::is_same_v<std::tuple_element_t<0, Arguments>, MPI_Datatype*>);
       MPI_Datatype* type = std::get<0>(arguments);
-      const Registry::Free free = session->guarded([&](Registry& registry) { return type ? registry.begin_free(bits_of(*type)) : Registry::Free{}; });
+      const Registry::Free free = session->guarded(
+          [&](Registry& registry) { return type ? registry.begin_free(bits_of(*type)) : Registry::Free{}; });
       const int status = next(values...);
       session->guarded([&](Registry& registry) { registry.end_free(free, status == MPI_SUCCESS); });
       return status;
@@ -150,16 +154,19 @@ template <class Function, auto role, class... PassedArguments>
       session->guarded([&](Registry& registry) {
         if constexpr (std::is_same_v<Role, Makes>) {
           if constexpr (role.oldtype >= 0) {
-            static_assert(std::is_same_v<std::tuple_element_t<static_cast<std::size_t>(role.oldtype), Arguments>, MPI_Datatype>);
+            static_assert(
+                std::is_same_v<std::tuple_element_t<static_cast<std::size_t>(role.oldtype), Arguments>, MPI_Datatype>);
           }
-          static_assert(std::is_same_v<std::tuple_element_t<static_cast<std::size_t>(role.newtype), Arguments>, MPI_Datatype*>);
+          static_assert(
+              std::is_same_v<std::tuple_element_t<static_cast<std::size_t>(role.newtype), Arguments>, MPI_Datatype*>);
           ConstructorCall call;
           detail::describe_call<role>(arguments, call);
           const auto oldtypes = [&] {
             if constexpr (role.oldtype >= 0) {
               return detail::integer_array(&std::get<static_cast<std::size_t>(role.oldtype)>(arguments), 1);
             } else if constexpr (role.oldtypes >= 0) {
-              return detail::integer_array(std::get<static_cast<std::size_t>(role.oldtypes)>(arguments), call.scalars[0]);
+              return detail::integer_array(std::get<static_cast<std::size_t>(role.oldtypes)>(arguments),
+                                           call.scalars[0]);
             } else {
               return IntegerArray();
             }
@@ -174,10 +181,12 @@ template <class Function, auto role, class... PassedArguments>
         } else if constexpr (std::is_same_v<Role, Names>) {
           if (const char* name = std::get<1>(arguments)) registry.named(bits_of(std::get<0>(arguments)), name);
         } else if constexpr (std::is_same_v<Role, Decodes>) {
-          registry.decoded({.type = bits_of(std::get<role.datatype>(arguments)),
-                            .datatypes = detail::integer_array(std::get<role.datatypes>(arguments), static_cast<std::int64_t>(std::get<role.max_datatypes>(arguments))),
-                            .called = called,
-                            .stack = &stack});
+          registry.decoded(
+              {.type = bits_of(std::get<role.datatype>(arguments)),
+               .datatypes = detail::integer_array(std::get<role.datatypes>(arguments),
+                                                  static_cast<std::int64_t>(std::get<role.max_datatypes>(arguments))),
+               .called = called,
+               .stack = &stack});
         } else {
           static_assert(std::is_same_v<Role, Observes>);
           const HandleBits handle = bits_of(std::get<role.datatype>(arguments));

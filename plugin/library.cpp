@@ -26,7 +26,7 @@ void* find_function(const char* name) { return find(RTLD_NEXT, name); }
 void* find_object(const char* name) { return find(RTLD_DEFAULT, name); }
 
 const char* MpiFunctions::resolve() {
-#define DDTSCOPE_RESOLVE(function)                                                     \
+#define DDTSCOPE_RESOLVE(function)                                                   \
   function = reinterpret_cast<decltype(function)>(find_function("PMPI_" #function)); \
   if (!function) return "PMPI_" #function;
   DDTSCOPE_MPI_FUNCTIONS(DDTSCOPE_RESOLVE)
@@ -47,23 +47,40 @@ LibraryConstants library_constants() {
 
 std::optional<Combiner> combiner_of_value(int value) {
   switch (value) {
-    case MPI_COMBINER_NAMED: return Combiner::named;
-    case MPI_COMBINER_DUP: return Combiner::dup;
-    case MPI_COMBINER_CONTIGUOUS: return Combiner::contiguous;
-    case MPI_COMBINER_VECTOR: return Combiner::vector;
-    case MPI_COMBINER_HVECTOR: return Combiner::hvector;
-    case MPI_COMBINER_INDEXED: return Combiner::indexed;
-    case MPI_COMBINER_HINDEXED: return Combiner::hindexed;
-    case MPI_COMBINER_INDEXED_BLOCK: return Combiner::indexed_block;
-    case MPI_COMBINER_HINDEXED_BLOCK: return Combiner::hindexed_block;
-    case MPI_COMBINER_STRUCT: return Combiner::structure;
-    case MPI_COMBINER_SUBARRAY: return Combiner::subarray;
-    case MPI_COMBINER_DARRAY: return Combiner::darray;
-    case MPI_COMBINER_F90_REAL: return Combiner::f90_real;
-    case MPI_COMBINER_F90_COMPLEX: return Combiner::f90_complex;
-    case MPI_COMBINER_F90_INTEGER: return Combiner::f90_integer;
-    case MPI_COMBINER_RESIZED: return Combiner::resized;
-    default: return std::nullopt;
+    case MPI_COMBINER_NAMED:
+      return Combiner::named;
+    case MPI_COMBINER_DUP:
+      return Combiner::dup;
+    case MPI_COMBINER_CONTIGUOUS:
+      return Combiner::contiguous;
+    case MPI_COMBINER_VECTOR:
+      return Combiner::vector;
+    case MPI_COMBINER_HVECTOR:
+      return Combiner::hvector;
+    case MPI_COMBINER_INDEXED:
+      return Combiner::indexed;
+    case MPI_COMBINER_HINDEXED:
+      return Combiner::hindexed;
+    case MPI_COMBINER_INDEXED_BLOCK:
+      return Combiner::indexed_block;
+    case MPI_COMBINER_HINDEXED_BLOCK:
+      return Combiner::hindexed_block;
+    case MPI_COMBINER_STRUCT:
+      return Combiner::structure;
+    case MPI_COMBINER_SUBARRAY:
+      return Combiner::subarray;
+    case MPI_COMBINER_DARRAY:
+      return Combiner::darray;
+    case MPI_COMBINER_F90_REAL:
+      return Combiner::f90_real;
+    case MPI_COMBINER_F90_COMPLEX:
+      return Combiner::f90_complex;
+    case MPI_COMBINER_F90_INTEGER:
+      return Combiner::f90_integer;
+    case MPI_COMBINER_RESIZED:
+      return Combiner::resized;
+    default:
+      return std::nullopt;
   }
 }
 

@@ -1,5 +1,6 @@
-// What differs between the MPI libraries: one small file per library defines these. Everything is found with dlsym when MPI
-// starts: the plugin must not need an MPI library in processes that are not MPI (no DT_NEEDED, no undefined MPI symbol).
+// What differs between the MPI libraries: one small file per library defines these. Everything is found with dlsym when
+// MPI starts: the plugin must not need an MPI library in processes that are not MPI (no DT_NEEDED, no undefined MPI
+// symbol).
 #pragma once
 
 #include <mpi.h>
@@ -52,27 +53,27 @@ void* find_function(const char* name);
 void* find_object(const char* name);
 
 // The library's functions that the plugin itself calls, by their PMPI names.
-#define DDTSCOPE_MPI_FUNCTIONS(X)                                                               \
-  X(Initialized)                                                                                \
-  X(Comm_rank)                                                                                  \
-  X(Comm_size)                                                                                  \
-  X(Bcast)                                                                                      \
-  X(Query_thread)                                                                               \
-  X(Get_version)                                                                                \
-  X(Get_library_version)                                                                        \
-  X(Type_size_x)                                                                                \
-  X(Type_get_extent_x)                                                                          \
-  X(Type_get_true_extent_x)                                                                     \
-  X(Type_get_envelope)                                                                          \
-  X(Type_get_contents)                                                                          \
-  X(Type_free)                                                                                  \
-  X(Type_get_name)                                                                              \
-  X(T_init_thread)                                                                              \
-  X(T_finalize)                                                                                 \
-  X(T_cvar_get_num)                                                                             \
-  X(T_cvar_get_info)                                                                            \
-  X(T_cvar_handle_alloc)                                                                        \
-  X(T_cvar_read)                                                                                \
+#define DDTSCOPE_MPI_FUNCTIONS(X) \
+  X(Initialized)                  \
+  X(Comm_rank)                    \
+  X(Comm_size)                    \
+  X(Bcast)                        \
+  X(Query_thread)                 \
+  X(Get_version)                  \
+  X(Get_library_version)          \
+  X(Type_size_x)                  \
+  X(Type_get_extent_x)            \
+  X(Type_get_true_extent_x)       \
+  X(Type_get_envelope)            \
+  X(Type_get_contents)            \
+  X(Type_free)                    \
+  X(Type_get_name)                \
+  X(T_init_thread)                \
+  X(T_finalize)                   \
+  X(T_cvar_get_num)               \
+  X(T_cvar_get_info)              \
+  X(T_cvar_handle_alloc)          \
+  X(T_cvar_read)                  \
   X(T_cvar_handle_free)
 #if MPI_VERSION >= 4
 #define DDTSCOPE_MPI4_FUNCTIONS(X) \

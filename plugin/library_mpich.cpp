@@ -11,7 +11,8 @@ struct PredefinedConstant {
   MPI_Datatype handle;
 };
 
-#define DDTSCOPE_PREDEFINED(name) {#name, name}
+#define DDTSCOPE_PREDEFINED(name) \
+  { #name, name }
 constexpr PredefinedConstant predefined_constants[] = {
     DDTSCOPE_PREDEFINED(MPI_2DOUBLE_PRECISION),
     DDTSCOPE_PREDEFINED(MPI_2INT),
@@ -79,6 +80,9 @@ constexpr PredefinedConstant predefined_constants[] = {
     DDTSCOPE_PREDEFINED(MPI_UNSIGNED_LONG_LONG),
     DDTSCOPE_PREDEFINED(MPI_UNSIGNED_SHORT),
     DDTSCOPE_PREDEFINED(MPI_WCHAR),
+#ifdef MPIX_C_FLOAT16
+    DDTSCOPE_PREDEFINED(MPIX_C_FLOAT16),
+#endif
 };
 #undef DDTSCOPE_PREDEFINED
 
@@ -94,8 +98,8 @@ bool is_expected_library() { return find_object("ompi_mpi_comm_world") == nullpt
 std::span<const char* const> library_sonames() { return sonames; }
 
 bool is_library_module(std::string_view file_name) {
-  return file_name.starts_with("libmpich") || file_name.starts_with("libmpi.so") || file_name.starts_with("libmpicxx") ||
-         file_name.starts_with("libmpifort");
+  return file_name.starts_with("libmpich") || file_name.starts_with("libmpi.so") ||
+         file_name.starts_with("libmpicxx") || file_name.starts_with("libmpifort");
 }
 
 std::span<const std::string_view> predefined_handle_names() {

@@ -11,7 +11,8 @@ struct PredefinedObject {
   const char* symbol;
 };
 
-// Name in mpi.h and the object that stands behind it. MPI_LB and MPI_UB are hidden by mpi.h, yet get_contents may return them.
+// Name in mpi.h and the object that stands behind it. MPI_LB and MPI_UB are hidden by mpi.h, yet get_contents may
+// return them.
 constexpr PredefinedObject predefined_objects[] = {
     {"MPI_BYTE", "ompi_mpi_byte"},
     {"MPI_PACKED", "ompi_mpi_packed"},

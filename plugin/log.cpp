@@ -45,7 +45,9 @@ Log::Log(const Settings& settings, const std::string& file) {
   // Not registered with spdlog: nothing of it is global.
   logger_ = std::make_shared<spdlog::logger>("ddtscope", std::move(sink));
   logger_->set_pattern(plain ? "ddtscope: %v" : "%Y-%m-%dT%H:%M:%S.%e ddtscope[%P] %l: %v");
-  logger_->set_level(plain ? spdlog::level::info : settings.log_level.empty() ? spdlog::level::info : spdlog::level::from_str(settings.log_level));
+  logger_->set_level(plain                        ? spdlog::level::info
+                     : settings.log_level.empty() ? spdlog::level::info
+                                                  : spdlog::level::from_str(settings.log_level));
   logger_->flush_on(spdlog::level::trace);
 }
 

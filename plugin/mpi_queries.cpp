@@ -61,7 +61,8 @@ std::optional<Envelope> MpiQueries::envelope(HandleBits type) {
   MPI_Count addresses = 0;
   MPI_Count large_counts = 0;
   MPI_Count datatypes = 0;
-  if (mpi_.Type_get_envelope_c(handle_of(type), &integers, &addresses, &large_counts, &datatypes, &combiner) != MPI_SUCCESS) {
+  if (mpi_.Type_get_envelope_c(handle_of(type), &integers, &addresses, &large_counts, &datatypes, &combiner) !=
+      MPI_SUCCESS) {
     return std::nullopt;
   }
   envelope.num_large_counts = large_counts;
@@ -99,12 +100,14 @@ std::optional<DecodedType> MpiQueries::decode(HandleBits type, std::string& prob
   // Exact sizes: Open MPI 4.1.4 crashes where max_datatypes is larger than needed.
 #if MPI_VERSION >= 4
   auto large_counts = room_for<MPI_Count>(found->num_large_counts);
-  const int status = mpi_.Type_get_contents_c(handle_of(type), found->num_integers, found->num_addresses, found->num_large_counts,
-                                              found->num_datatypes, integers.data(), addresses.data(), large_counts.data(), datatypes.data());
+  const int status = mpi_.Type_get_contents_c(handle_of(type), found->num_integers, found->num_addresses,
+                                              found->num_large_counts, found->num_datatypes, integers.data(),
+                                              addresses.data(), large_counts.data(), datatypes.data());
   decoded.large_counts = widened(large_counts);
 #else
-  const int status = mpi_.Type_get_contents(handle_of(type), static_cast<int>(found->num_integers), static_cast<int>(found->num_addresses),
-                                            static_cast<int>(found->num_datatypes), integers.data(), addresses.data(), datatypes.data());
+  const int status = mpi_.Type_get_contents(
+      handle_of(type), static_cast<int>(found->num_integers), static_cast<int>(found->num_addresses),
+      static_cast<int>(found->num_datatypes), integers.data(), addresses.data(), datatypes.data());
 #endif
   if (status != MPI_SUCCESS) {
     problem = "MPI_Type_get_contents failed with error " + std::to_string(status);

@@ -50,7 +50,8 @@ std::string absolute(const std::string& path) {
 
 bool make_folder(const std::string& path) {
   for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
-    if (mkdir(path.substr(0, slash).c_str(), 0777) != 0 && errno != EEXIST && errno != EROFS && errno != EACCES) return false;
+    if (mkdir(path.substr(0, slash).c_str(), 0777) != 0 && errno != EEXIST && errno != EROFS && errno != EACCES)
+      return false;
   }
   if (mkdir(path.c_str(), 0777) == 0) return true;
   if (errno != EEXIST) return false;
@@ -61,7 +62,8 @@ bool make_folder(const std::string& path) {
   return false;
 }
 
-OutputFolder make_output_folder(const std::string& wanted, const std::string& program, const std::string& job, Claim claim) {
+OutputFolder make_output_folder(const std::string& wanted, const std::string& program, const std::string& job,
+                                Claim claim) {
   OutputFolder result;
   std::string path = absolute(wanted.empty() ? "ddtscope-" + program + "-" + job : wanted);
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();

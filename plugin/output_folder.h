@@ -6,8 +6,8 @@
 namespace ddtscope::plugin {
 
 struct OutputFolder {
-  std::string path;     // absolute; empty where none could be made
-  std::string notice;   // what the user must know: another folder was taken, or why there is none
+  std::string path;    // absolute; empty where none could be made
+  std::string notice;  // what the user must know: another folder was taken, or why there is none
 };
 
 /// Who asks: the one process that decides for a job that has written nothing yet, or each process by itself,
@@ -16,7 +16,8 @@ enum class Claim { whole_job, one_of_many };
 
 /// Makes the folder. `wanted` is taken as it is unless it holds another job's trace: then `wanted`-`job`.
 /// Empty: ddtscope-<program>-<job> in the current folder.
-OutputFolder make_output_folder(const std::string& wanted, const std::string& program, const std::string& job, Claim claim);
+OutputFolder make_output_folder(const std::string& wanted, const std::string& program, const std::string& job,
+                                Claim claim);
 
 /// Makes a folder and its parents, as far as they do not exist; errno says why where false.
 bool make_folder(const std::string& path);

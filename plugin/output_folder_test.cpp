@@ -39,7 +39,8 @@ TEST_F(OutputFolderTest, NeverMixesTwoJobs) {
 }
 
 TEST_F(OutputFolderTest, IsSharedByProcessesOfOneJob) {
-  std::ofstream(root_ / "host-1.jsonl") << R"({"record":"header","job":"job7","rank":null})" << "\n";
+  std::ofstream(root_ / "host-1.jsonl") << R"({"record":"header","job":"job7","rank":null})"
+                                        << "\n";
   EXPECT_EQ(make_output_folder(root_.string(), "program", "job7", Claim::one_of_many).path, root_.string());
   const OutputFolder other = make_output_folder(root_.string(), "program", "job", Claim::one_of_many);
   EXPECT_EQ(other.path, root_.string() + "-job");

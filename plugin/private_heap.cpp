@@ -15,10 +15,10 @@
 namespace ddtscope::plugin {
 namespace {
 
-constexpr std::size_t smallest_bits = 5;                      // 32 bytes, header included
-constexpr std::size_t largest_bits = 17;                      // beyond, each block is a mapping of its own
+constexpr std::size_t smallest_bits = 5;  // 32 bytes, header included
+constexpr std::size_t largest_bits = 17;  // beyond, each block is a mapping of its own
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
-constexpr std::size_t header_bytes = 16;                      // keeps blocks aligned as malloc's are
+constexpr std::size_t header_bytes = 16;  // keeps blocks aligned as malloc's are
 
 /// In front of every block: its size with the header, a power of two or whole pages.
 struct Header {
@@ -37,7 +37,9 @@ class Heap {
   void* allocate(std::size_t wanted) {
     if (wanted > SIZE_MAX / 2) return nullptr;
     const std::size_t bytes = wanted + header_bytes;
-    const std::size_t bits = bytes <= (std::size_t{1} << smallest_bits) ? smallest_bits : static_cast<std::size_t>(std::bit_width(bytes - 1));
+    const std::size_t bits = bytes <= (std::size_t{1} << smallest_bits)
+                                 ? smallest_bits
+                                 : static_cast<std::size_t>(std::bit_width(bytes - 1));
     if (bits > largest_bits) {
       constexpr std::size_t page = 4096;
       const std::size_t whole = (bytes + page - 1) / page * page;

@@ -22,15 +22,23 @@ bool is_f90(Combiner combiner) {
 
 }  // namespace
 
-Registry::Registry(Options options, const LibraryConstants& constants, const std::vector<PredefinedHandle>& predefined, CallSites& sites,
-                   LibraryQueries& library, trace::Writer& writer)
-    : lock_(options.multithreaded), options_(options), store_(constants), layouts_(store_), sites_(sites), library_(library), writer_(writer) {
+Registry::Registry(Options options, const LibraryConstants& constants, const std::vector<PredefinedHandle>& predefined,
+                   CallSites& sites, LibraryQueries& library, trace::Writer& writer)
+    : lock_(options.multithreaded),
+      options_(options),
+      store_(constants),
+      layouts_(store_),
+      sites_(sites),
+      library_(library),
+      writer_(writer) {
   counter_slots_.assign(1024, 0);
   for (const PredefinedHandle& item : predefined) {
     const DefinitionId id = store_.add_predefined(item.type);
     if (id.value == layouts_.size()) {
       layouts_.add(id);
-      layouts_.observe(id, {item.type.size, 0, item.type.extent, 0, item.type.kind == PredefinedKind::pair ? layouts_.computed(id).true_extent.to_int64() : item.type.size});
+      layouts_.observe(
+          id, {item.type.size, 0, item.type.extent, 0,
+               item.type.kind == PredefinedKind::pair ? layouts_.computed(id).true_extent.to_int64() : item.type.size});
     }
     bool is_new = false;
     HandleEntry& entry = handles_.find_or_add(item.handle, is_new);
@@ -75,20 +83,25 @@ void Registry::created(const Creation& creation) {
   ++counters_[counter].created;
   begin_life(creation.newtype, definition, counter);
   if (recent) {
-    *recent = {.called = place.called, .site = place.site, .oldtype = store_[definition].call.datatypes[0], .counter = counter};
+    *recent = {.called = place.called,
+               .site = place.site,
+               .oldtype = store_[definition].call.datatypes[0],
+               .counter = counter};
     std::copy_n(creation.call.scalars.begin(), std::size(recent->scalars), recent->scalars);
   }
 }
 
 Registry::RecentCall& Registry::recent_slot(const Place& place, DefinitionId oldtype, const ConstructorCall& call) {
-  const std::uint64_t words = static_cast<std::uint64_t>(call.scalars[0]) * 0x9E3779B97F4A7C15u +
-                              static_cast<std::uint64_t>(call.scalars[1]) * 0xD1B54A32D192ED03u +
-                              static_cast<std::uint64_t>(call.scalars[2]) * 0xAEF17502108EF2D9u +
-                              (static_cast<std::uint64_t>(oldtype.value) << 32 ^ place.site.value) * 0x8CB92BA72F3D8DD7u;
+  const std::uint64_t words =
+      static_cast<std::uint64_t>(call.scalars[0]) * 0x9E3779B97F4A7C15u +
+      static_cast<std::uint64_t>(call.scalars[1]) * 0xD1B54A32D192ED03u +
+      static_cast<std::uint64_t>(call.scalars[2]) * 0xAEF17502108EF2D9u +
+      (static_cast<std::uint64_t>(oldtype.value) << 32 ^ place.site.value) * 0x8CB92BA72F3D8DD7u;
   return recent_[(words >> 40) % recent_calls];
 }
 
-DefinitionId Registry::define(const ConstructorCall& call, const ArrayDigests& digests, HandleBits handle, const Place& place, bool adopted) {
+DefinitionId Registry::define(const ConstructorCall& call, const ArrayDigests& digests, HandleBits handle,
+                              const Place& place, bool adopted) {
   const DefinitionStore::Interned interned = store_.intern(call, digests);
   if (interned.is_new) describe_new(interned.id, handle, place, adopted);
   return interned.id;
@@ -107,7 +120,8 @@ void Registry::describe_new(DefinitionId id, HandleBits handle, const Place& pla
   }
   layouts_.add(id);
   layouts_.observe(id, bounds);
-  writer_.definition({.definition = id, .site = place.site.value, .called = place.called, .adopted = adopted}, layouts_);
+  writer_.definition({.definition = id, .site = place.site.value, .called = place.called, .adopted = adopted},
+                     layouts_);
   if (!options_.verify) return;
   const KnownHandles known = [&](HandleBits child) {
     const HandleEntry* entry = handles_.find(child);
@@ -120,14 +134,18 @@ void Registry::describe_new(DefinitionId id, HandleBits handle, const Place& pla
 
 std::uint32_t Registry::counter_of(DefinitionId definition, const Place& place) {
   const auto hash = [](DefinitionId id, const Place& at) {
-    return (static_cast<std::uint64_t>(id.value) * 0x9E3779B97F4A7C15u) ^ (static_cast<std::uint64_t>(at.site.value) * 0xC2B2AE3D27D4EB4Fu) ^
+    return (static_cast<std::uint64_t>(id.value) * 0x9E3779B97F4A7C15u) ^
+           (static_cast<std::uint64_t>(at.site.value) * 0xC2B2AE3D27D4EB4Fu) ^
            (reinterpret_cast<std::uintptr_t>(at.called) >> 3);
   };
-  const auto slot_of = [&](std::uint64_t value) { return static_cast<std::size_t>(value ^ (value >> 32)) & (counter_slots_.size() - 1); };
+  const auto slot_of = [&](std::uint64_t value) {
+    return static_cast<std::size_t>(value ^ (value >> 32)) & (counter_slots_.size() - 1);
+  };
   std::size_t at = slot_of(hash(definition, place));
   for (; counter_slots_[at] != 0; at = (at + 1) & (counter_slots_.size() - 1)) {
     const Counter& counter = counters_[counter_slots_[at] - 1];
-    if (counter.definition == definition && counter.site == place.site && counter.called == place.called) return counter_slots_[at] - 1;
+    if (counter.definition == definition && counter.site == place.site && counter.called == place.called)
+      return counter_slots_[at] - 1;
   }
   const auto index = static_cast<std::uint32_t>(counters_.size());
   counters_.push_back({.definition = definition, .site = place.site, .called = place.called});
@@ -192,7 +210,8 @@ void Registry::met(HandleBits handle, const char* called, const Stack& stack) {
   const std::lock_guard guard(lock_);
   if (closed_ || handles_.find(handle)) return;
   std::string problem;
-  if (!adopt(handle, {sites_.intern(stack, writer_), called}, problem).valid()) unrecorded(called, "not adopted: " + problem);
+  if (!adopt(handle, {sites_.intern(stack, writer_), called}, problem).valid())
+    unrecorded(called, "not adopted: " + problem);
 }
 
 Registry::Free Registry::begin_free(HandleBits handle) {
@@ -200,7 +219,11 @@ Registry::Free Registry::begin_free(HandleBits handle) {
   HandleEntry* entry = handles_.find(handle);
   if (closed_ || !entry || entry->predefined) return {};
   entry->dying = true;
-  return {.handle = handle, .generation = entry->generation, .counter = entry->counter, .slot = handles_.slot_of(*entry), .known = true};
+  return {.handle = handle,
+          .generation = entry->generation,
+          .counter = entry->counter,
+          .slot = handles_.slot_of(*entry),
+          .known = true};
 }
 
 void Registry::end_free(const Free& free, bool succeeded) {
@@ -295,12 +318,14 @@ DefinitionId Registry::adopt(HandleBits handle, const Place& place, std::string&
   const auto give_back = [&](HandleBits type) {
     const HandleEntry* entry = handles_.find(type);
     const std::optional<Envelope> envelope = entry ? std::nullopt : library_.envelope(type);
-    const bool derived = entry ? !entry->predefined : envelope && envelope->combiner != Combiner::named && !is_f90(envelope->combiner);
+    const bool derived =
+        entry ? !entry->predefined : envelope && envelope->combiner != Combiner::named && !is_f90(envelope->combiner);
     if (derived) library_.release(type);
   };
   const auto give_up = [&]() -> DefinitionId {
     for (const Pending& pending : stack) {
-      for (std::size_t i = pending.children.size(); i < pending.decoded.datatypes.size(); ++i) give_back(pending.decoded.datatypes[i]);
+      for (std::size_t i = pending.children.size(); i < pending.decoded.datatypes.size(); ++i)
+        give_back(pending.decoded.datatypes[i]);
     }
     return {};
   };
@@ -386,8 +411,11 @@ bool Registry::close(const End& end) {
   // One line per definition and entry point.
   std::vector<std::uint32_t> order(counters_.size());
   std::iota(order.begin(), order.end(), 0u);
-  const auto line_of = [&](std::uint32_t i) { return std::pair(counters_[i].definition, std::string_view(counters_[i].called)); };
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return line_of(a) < line_of(b); });
+  const auto line_of = [&](std::uint32_t i) {
+    return std::pair(counters_[i].definition, std::string_view(counters_[i].called));
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return line_of(a) < line_of(b); });
   std::vector<trace::Counts> counts;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Counter& counter = counters_[order[i]];

@@ -23,8 +23,8 @@ namespace ddtscope::plugin {
 
 /// A constructor call that the library accepted.
 struct Creation {
-  ConstructorCall& call;         // the registry fills in its datatypes
-  IntegerArray oldtypes;         // handles as the program passed them
+  ConstructorCall& call;  // the registry fills in its datatypes
+  IntegerArray oldtypes;  // handles as the program passed them
   HandleBits newtype = 0;
   const char* called = nullptr;  // entry point: a string literal, one per wrapper
   const Stack* stack = nullptr;
@@ -43,8 +43,8 @@ class Registry {
     bool multithreaded = true;  // false below MPI_THREAD_MULTIPLE: nothing is locked
   };
   /// All references must outlive the registry.
-  Registry(Options options, const LibraryConstants& constants, const std::vector<PredefinedHandle>& predefined, CallSites& sites,
-           LibraryQueries& library, trace::Writer& writer);
+  Registry(Options options, const LibraryConstants& constants, const std::vector<PredefinedHandle>& predefined,
+           CallSites& sites, LibraryQueries& library, trace::Writer& writer);
 
   const CallSites& sites() const { return sites_; }
   const DefinitionStore& store() const { return store_; }
@@ -131,7 +131,8 @@ class Registry {
   DefinitionId adopt(HandleBits handle, const Place& place, std::string& problem);
   DefinitionId adopt_named(HandleBits handle, std::string& problem);
   /// Interns; when new, asks the library for the bounds of `handle`, lays the type out and writes it.
-  DefinitionId define(const ConstructorCall& call, const ArrayDigests& digests, HandleBits handle, const Place& place, bool adopted);
+  DefinitionId define(const ConstructorCall& call, const ArrayDigests& digests, HandleBits handle, const Place& place,
+                      bool adopted);
   void describe_new(DefinitionId id, HandleBits handle, const Place& place, bool adopted);
   std::uint32_t counter_of(DefinitionId definition, const Place& place);
   void grow_counter_slots();

@@ -71,24 +71,33 @@ class RegistryTest : public ::testing::Test {
       type.size = type.extent = type.alignment = size;
       return PredefinedHandle{handle, type};
     };
-    registry_ = std::make_unique<Registry>(options, LibraryConstants{}, std::vector{basic(mpi_int, "MPI_INT", 4), basic(mpi_double, "MPI_DOUBLE", 8)},
-                                           sites_, library_, writer_);
+    registry_ = std::make_unique<Registry>(
+        options, LibraryConstants{}, std::vector{basic(mpi_int, "MPI_INT", 4), basic(mpi_double, "MPI_DOUBLE", 8)},
+        sites_, library_, writer_);
   }
   void make_vector(HandleBits newtype, std::int64_t count, HandleBits oldtype = mpi_double) {
     ConstructorCall call;
     call.combiner = Combiner::vector;
     call.scalars = {count, 1, 2, 0};
     const std::array<std::int64_t, 1> oldtypes{static_cast<std::int64_t>(oldtype)};
-    registry_->created({.call = call, .oldtypes = IntegerArray(std::span<const std::int64_t>(oldtypes)), .newtype = newtype, .called = type_vector, .stack = &stack_});
+    registry_->created({.call = call,
+                        .oldtypes = IntegerArray(std::span<const std::int64_t>(oldtypes)),
+                        .newtype = newtype,
+                        .called = type_vector,
+                        .stack = &stack_});
   }
   void free(HandleBits handle) { registry_->end_free(registry_->begin_free(handle), true); }
   void get_contents(HandleBits type, HandleBits child) {
     const std::array<std::int64_t, 1> children{static_cast<std::int64_t>(child)};
-    registry_->decoded({.type = type, .datatypes = IntegerArray(std::span<const std::int64_t>(children)), .called = type_contents, .stack = &stack_});
+    registry_->decoded({.type = type,
+                        .datatypes = IntegerArray(std::span<const std::int64_t>(children)),
+                        .called = type_contents,
+                        .stack = &stack_});
   }
   /// The trace's lines of one kind, after the end.
   std::vector<std::string> lines(const std::string& record) {
-    if (!registry_->closed()) registry_->close({.complete = true, .reason = "MPI_Finalize", .time = "2026-01-01T00:00:00.000Z"});
+    if (!registry_->closed())
+      registry_->close({.complete = true, .reason = "MPI_Finalize", .time = "2026-01-01T00:00:00.000Z"});
     std::ifstream file(folder_ / "rank-0.jsonl");
     std::vector<std::string> found;
     for (std::string line; std::getline(file, line);) {
@@ -99,7 +108,8 @@ class RegistryTest : public ::testing::Test {
   std::string counts_of(const char* called, int definition) {
     const std::string head = "\"definition\":" + std::to_string(definition) + ",\"called\":\"" + called + "\"";
     for (const std::string& line : lines("instances")) {
-      if (line.find(head) != std::string::npos) return line.substr(line.find("\"counts\":") + 9, line.size() - line.find("\"counts\":") - 10);
+      if (line.find(head) != std::string::npos)
+        return line.substr(line.find("\"counts\":") + 9, line.size() - line.find("\"counts\":") - 10);
     }
     return "none";
   }
@@ -203,7 +213,9 @@ TEST_F(RegistryTest, AnUnknownPredefinedTypeIsTakenByItsNameAndNeverFreed) {
   library_.decoded[60] = DecodedType{};
   library_.names[60] = "MPIX_C_FLOAT16";
   make_vector(1, 5, 50);
-  EXPECT_EQ(lines("predefined").at(0), R"({"record":"predefined","name":"MPIX_C_FLOAT16","kind":"basic","size":64,"extent":64,"alignment":16,"parts":null})");
+  EXPECT_EQ(
+      lines("predefined").at(0),
+      R"({"record":"predefined","name":"MPIX_C_FLOAT16","kind":"basic","size":64,"extent":64,"alignment":16,"parts":null})");
   EXPECT_EQ(lines("definition").size(), 2u);
   EXPECT_EQ(library_.released[60], 0);
 }
@@ -232,7 +244,8 @@ TEST_F(RegistryTest, EndsWithoutWaitingForEverWhereTheLockIsHeld) {
   class Busy : public FakeLibrary {
    public:
     ObservedBounds bounds(HandleBits) override {
-      ended = registry->close({.complete = false, .reason = "exit", .time = "now", .patience = Registry::Patience::bounded});
+      ended = registry->close(
+          {.complete = false, .reason = "exit", .time = "now", .patience = Registry::Patience::bounded});
       return {};
     }
     Registry* registry = nullptr;
@@ -242,7 +255,8 @@ TEST_F(RegistryTest, EndsWithoutWaitingForEverWhereTheLockIsHeld) {
   busy.registry = &registry;
   ConstructorCall call;
   call.combiner = Combiner::f90_integer;
-  registry.created({.call = call, .oldtypes = {}, .newtype = 9, .called = "MPI_Type_create_f90_integer", .stack = &stack_});
+  registry.created(
+      {.call = call, .oldtypes = {}, .newtype = 9, .called = "MPI_Type_create_f90_integer", .stack = &stack_});
   EXPECT_FALSE(busy.ended);
 }
 
@@ -270,7 +284,8 @@ TEST_F(RegistryTest, ANameIsWrittenOncePerDefinition) {
   registry_->named(2, "column");
   registry_->named(2, "edge \"A\"");
   registry_->named(mpi_int, "int");
-  EXPECT_EQ(lines("name"), (std::vector<std::string>{R"({"record":"name","definition":0,"name":"column"})", R"({"record":"name","definition":0,"name":"edge \"A\""})"}));
+  EXPECT_EQ(lines("name"), (std::vector<std::string>{R"({"record":"name","definition":0,"name":"column"})",
+                                                     R"({"record":"name","definition":0,"name":"edge \"A\""})"}));
 }
 
 TEST_F(RegistryTest, VerificationNamesBothValues) {
@@ -281,12 +296,14 @@ TEST_F(RegistryTest, VerificationNamesBothValues) {
   make_vector(2, 4);
   const auto found = lines("difference");
   const auto has = [&](const std::string& text) {
-    return std::any_of(found.begin(), found.end(), [&](const std::string& line) { return line.find(text) != std::string::npos; });
+    return std::any_of(found.begin(), found.end(),
+                       [&](const std::string& line) { return line.find(text) != std::string::npos; });
   };
   EXPECT_TRUE(has(R"("definition":0,"subject":"extent","computed":40,"library":64)"));
   EXPECT_TRUE(has(R"("definition":0,"subject":"size","computed":24,"library":64)"));
   EXPECT_FALSE(has(R"("definition":0,"subject":"contents")"));
-  EXPECT_TRUE(has(R"("definition":1,"subject":"contents","computed":{"integers":{"length":3,"from":0,"values":[4,1,2]}},"library":{"integers":{"length":3,"from":0,"values":[9,1,2]}})"));
+  EXPECT_TRUE(has(
+      R"("definition":1,"subject":"contents","computed":{"integers":{"length":3,"from":0,"values":[4,1,2]}},"library":{"integers":{"length":3,"from":0,"values":[9,1,2]}})"));
 }
 
 TEST_F(RegistryTest, ThreadsCountExactly) {

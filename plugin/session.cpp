@@ -95,11 +95,11 @@ std::vector<PredefinedHandle> predefined_of(LibraryQueries& queries) {
   for (const std::string_view name : predefined_handle_names()) {
     const std::optional<MPI_Datatype> handle = predefined_handle(name);
     const PredefinedName* known = find_predefined_name(name);
-    if (!handle || !known) continue;
+    if (!handle) continue;
     const ObservedBounds bounds = queries.bounds(bits_of(*handle));
     PredefinedType type;
-    type.name = known->canonical;
-    type.kind = known->kind;
+    type.name = known ? known->canonical : name;  // a library's own types are basic
+    type.kind = known ? known->kind : PredefinedKind::basic;
     type.size = bounds.size.value_or(0);
     type.extent = bounds.extent.value_or(0);
     const bool marker = type.kind == PredefinedKind::lb_marker || type.kind == PredefinedKind::ub_marker;
@@ -165,8 +165,10 @@ bool Session::start(bool world) {
     if (!rank) rank = secure_getenv("PMI_RANK");
     if (!rank || std::string_view(rank) == "0") {
       const std::string plugin = "libddtscope-" + std::string(library_name()) + ".so";
-      say_once("no trace is written: the program runs another MPI library than the preloaded plugin is for; take the other one instead of ",
-               plugin.c_str());
+      say_once(
+          "no trace is written: the program runs another MPI library than the preloaded plugin is for; take the other "
+          "one instead of ",
+          plugin.c_str());
     }
     return false;
   }
@@ -197,7 +199,8 @@ bool Session::start(bool world) {
     if (!notice.empty()) log_->warn(notice);
   } else {
     job_ = settings_.job.empty() ? job_id_of_launcher() : settings_.job;
-    const OutputFolder folder = make_output_folder(settings_.output, file_name(program_path()), job_, Claim::one_of_many);
+    const OutputFolder folder =
+        make_output_folder(settings_.output, file_name(program_path()), job_, Claim::one_of_many);
     folder_ = folder.path;
     if (folder_.empty()) {
       say_once(folder.notice.c_str(), "");
@@ -211,14 +214,17 @@ bool Session::start(bool world) {
   sites_ = std::make_unique<CallSites>(settings_.stack_depth, is_library_module);
   if (!sites_->problem().empty() && rank_ <= 0) log_->warn(sites_->problem());
 
-  const std::string file = folder_ + "/" + (world ? "rank-" + std::to_string(rank_) : host_name() + "-" + std::to_string(getpid())) + ".jsonl";
+  const std::string file = folder_ + "/" +
+                           (world ? "rank-" + std::to_string(rank_) : host_name() + "-" + std::to_string(getpid())) +
+                           ".jsonl";
   if (!writer_.is_open() && !writer_.create(file)) {
     const std::string reason = file + " (" + std::strerror(errno) + ")";
     say_once("no trace is written by this process: cannot create ", reason.c_str());
     return false;
   }
-  registry_ = std::make_unique<Registry>(Registry::Options{.verify = settings_.verify, .multithreaded = thread_level == MPI_THREAD_MULTIPLE},
-                                         library_constants(), predefined_of(*queries_), *sites_, *queries_, writer_);
+  registry_ = std::make_unique<Registry>(
+      Registry::Options{.verify = settings_.verify, .multithreaded = thread_level == MPI_THREAD_MULTIPLE},
+      library_constants(), predefined_of(*queries_), *sites_, *queries_, writer_);
   writer_.header(header(), registry_->store());
   if (writer_.error() != 0) {
     fail_write();
@@ -254,7 +260,8 @@ trace::Header Session::header() const {
   if (mpi_.Get_library_version(version, &length) == MPI_SUCCESS) {
     header.library_version = version;
     std::replace(header.library_version.begin(), header.library_version.end(), '\t', ' ');
-    while (!header.library_version.empty() && std::strchr(" \n\r", header.library_version.back())) header.library_version.pop_back();
+    while (!header.library_version.empty() && std::strchr(" \n\r", header.library_version.back()))
+      header.library_version.pop_back();
   }
   int major = 0;
   int minor = 0;
@@ -308,9 +315,12 @@ void Session::close(bool complete, std::string_view reason, Registry::Patience p
   if (!written || failed_ || rank_ > 0) return;
   try {
     const Registry::Totals totals = registry_->totals();
-    const auto counted = [](std::uint64_t count, const std::string& what) { return std::to_string(count) + " " + what + (count == 1 ? "" : "s"); };
+    const auto counted = [](std::uint64_t count, const std::string& what) {
+      return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+    };
     log_->say(counted(totals.created, "type") + " of " + counted(totals.definitions, "definition") + " on this rank, " +
-              std::to_string(totals.created - totals.freed) + " not freed; read the trace with: ddtscope summary " + folder_);
+              std::to_string(totals.created - totals.freed) + " not freed; read the trace with: ddtscope summary " +
+              folder_);
   } catch (...) {
     say_once("trace in ", folder_.c_str());
   }

@@ -39,7 +39,8 @@ class Session {
     try {
       if constexpr (std::is_void_v<Result>) {
         work(*registry_);
-        if (registry_->write_error() != 0) [[unlikely]] fail_write();
+        if (registry_->write_error() != 0) [[unlikely]]
+          fail_write();
         return;
       } else {
         return work(*registry_);

@@ -8,15 +8,15 @@ namespace ddtscope::plugin {
 enum class LogTarget { default_line, file, standard_error, none };
 
 struct Settings {
-  std::string output;       // DDTSCOPE_OUTPUT: the trace's folder; empty: ddtscope-<program>-<jobid>
-  std::string job;          // DDTSCOPE_JOB: the job's id; empty: made from time and pid
-  int stack_depth = 16;     // DDTSCOPE_STACK
-  bool verify = false;      // DDTSCOPE_VERIFY
-  bool control_variables = false;  // DDTSCOPE_MPI_T
-  bool quiet = false;       // DDTSCOPE_QUIET
+  std::string output;                       // DDTSCOPE_OUTPUT: the trace's folder; empty: ddtscope-<program>-<jobid>
+  std::string job;                          // DDTSCOPE_JOB: the job's id; empty: made from time and pid
+  int stack_depth = 16;                     // DDTSCOPE_STACK
+  bool verify = false;                      // DDTSCOPE_VERIFY
+  bool control_variables = false;           // DDTSCOPE_MPI_T
+  bool quiet = false;                       // DDTSCOPE_QUIET
   LogTarget log = LogTarget::default_line;  // DDTSCOPE_LOG=file|stderr
-  std::string log_level;    // DDTSCOPE_LOG_LEVEL
-  std::string problem;      // a variable that could not be understood; empty if none
+  std::string log_level;                    // DDTSCOPE_LOG_LEVEL
+  std::string problem;                      // a variable that could not be understood; empty if none
 
   static Settings from_environment();
 };

@@ -42,12 +42,14 @@ std::string json_string(std::string_view text) {
   return std::string(line.text());
 }
 
-void compare_arrays(std::string_view array, const std::vector<std::int64_t>& computed, const std::vector<std::int64_t>& library,
-                    std::vector<Difference>& differences) {
+void compare_arrays(std::string_view array, const std::vector<std::int64_t>& computed,
+                    const std::vector<std::int64_t>& library, std::vector<Difference>& differences) {
   const auto [mine, theirs] = std::mismatch(computed.begin(), computed.end(), library.begin(), library.end());
   if (mine == computed.end() && theirs == library.end()) return;
   const auto at = static_cast<std::size_t>(mine - computed.begin());
-  const auto value = [&](const std::vector<std::int64_t>& values) { return "{\"" + std::string(array) + "\":" + json_of(values, at) + "}"; };
+  const auto value = [&](const std::vector<std::int64_t>& values) {
+    return "{\"" + std::string(array) + "\":" + json_of(values, at) + "}";
+  };
   differences.push_back({"contents", value(computed), value(library)});
 }
 
@@ -57,8 +59,8 @@ std::string describe(const DefinitionStore& store, DefinitionId id) {
   return "definition " + key_text(definition.key);
 }
 
-void compare_contents(const DefinitionStore& store, DefinitionId id, const DecodedType& decoded, LibraryQueries& library,
-                      const KnownHandles& known, std::vector<Difference>& differences) {
+void compare_contents(const DefinitionStore& store, DefinitionId id, const DecodedType& decoded,
+                      LibraryQueries& library, const KnownHandles& known, std::vector<Difference>& differences) {
   const Contents contents = contents_of(store[id].call);
   compare_arrays("integers", contents.integers, decoded.integers, differences);
   compare_arrays("addresses", contents.addresses, decoded.addresses, differences);
@@ -78,9 +80,10 @@ void compare_contents(const DefinitionStore& store, DefinitionId id, const Decod
   }
   for (const HandleBits handle : decoded.datatypes) {
     const std::optional<DefinitionId> same = known(handle);
-    const Combiner combiner = same ? store[*same].call.combiner : library.envelope(handle).value_or(Envelope{}).combiner;
-    const bool is_predefined = combiner == Combiner::named || combiner == Combiner::f90_real || combiner == Combiner::f90_complex ||
-                               combiner == Combiner::f90_integer;
+    const Combiner combiner =
+        same ? store[*same].call.combiner : library.envelope(handle).value_or(Envelope{}).combiner;
+    const bool is_predefined = combiner == Combiner::named || combiner == Combiner::f90_real ||
+                               combiner == Combiner::f90_complex || combiner == Combiner::f90_integer;
     if (!is_predefined) library.release(handle);
   }
 }
@@ -94,7 +97,8 @@ std::vector<Difference> verify(const Layouts& layouts, DefinitionId id, HandleBi
   std::string problem;
   if (const std::optional<DecodedType> decoded = library.decode(handle, problem)) {
     const Envelope envelope = envelope_of(store[id].call);
-    if (envelope != decoded->envelope) differences.push_back({"envelope", json_of(envelope), json_of(decoded->envelope)});
+    if (envelope != decoded->envelope)
+      differences.push_back({"envelope", json_of(envelope), json_of(decoded->envelope)});
     compare_contents(store, id, *decoded, library, known, differences);
   } else {
     differences.push_back({"error", "null", json_string(problem)});

@@ -16,7 +16,7 @@ using KnownHandles = std::function<std::optional<DefinitionId>(HandleBits)>;
 
 /// Envelope, contents, size, extent and true extent of the definition `id`, whose type is `handle`, as
 /// both sides see them. Empty where they agree. Derived handles that the library returns are released.
-std::vector<trace::Difference> verify(const Layouts& layouts, DefinitionId id, HandleBits handle, LibraryQueries& library,
-                                      const KnownHandles& known);
+std::vector<trace::Difference> verify(const Layouts& layouts, DefinitionId id, HandleBits handle,
+                                      LibraryQueries& library, const KnownHandles& known);
 
 }  // namespace ddtscope::plugin

@@ -68,19 +68,20 @@ class Next {
 #define DDTSCOPE_VALUES_9 DDTSCOPE_VALUES_8, a8
 #define DDTSCOPE_VALUES_10 DDTSCOPE_VALUES_9, a9
 
-#define DDTSCOPE_WRAPPER(n, symbol, Function, ...)                                                          \
-  namespace ddtscope::plugin {                                                                                  \
-  extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(DDTSCOPE_PARAMETERS_##n(Function)) \
-      __asm__(#symbol);                                                                                         \
-  int wrapped_##symbol(DDTSCOPE_PARAMETERS_##n(Function)) {                                                 \
-    static_assert(FunctionTraits<Function>::arity == n);                                                    \
-    static constinit Next<PassedFunction<Function>> next(#symbol);                                              \
-    return intercept<Function, __VA_ARGS__>(next.get(), #symbol DDTSCOPE_VALUES_##n);                           \
-  }                                                                                                             \
+#define DDTSCOPE_WRAPPER(n, symbol, Function, ...)                                                                     \
+  namespace ddtscope::plugin {                                                                                         \
+  extern "C"                                                                                                           \
+      __attribute__((visibility("default"))) int wrapped_##symbol(DDTSCOPE_PARAMETERS_##n(Function)) __asm__(#symbol); \
+  int wrapped_##symbol(DDTSCOPE_PARAMETERS_##n(Function)) {                                                            \
+    static_assert(FunctionTraits<Function>::arity == n);                                                               \
+    static constinit Next<PassedFunction<Function>> next(#symbol);                                                     \
+    return intercept<Function, __VA_ARGS__>(next.get(), #symbol DDTSCOPE_VALUES_##n);                                  \
+  }                                                                                                                    \
   }
 
 #define DDTSCOPE_CALL(arity, function, ...) DDTSCOPE_WRAPPER(arity, function, decltype(P##function), __VA_ARGS__)
-#define DDTSCOPE_CALL_AS(arity, function, same_type_as, ...) DDTSCOPE_WRAPPER(arity, function, decltype(same_type_as), __VA_ARGS__)
+#define DDTSCOPE_CALL_AS(arity, function, same_type_as, ...) \
+  DDTSCOPE_WRAPPER(arity, function, decltype(same_type_as), __VA_ARGS__)
 #if MPI_VERSION >= 4
 #define DDTSCOPE_LARGE_CALL(arity, function, ...) DDTSCOPE_CALL(arity, function, __VA_ARGS__)
 #define DDTSCOPE_SESSION_CALL(arity, function, ...) DDTSCOPE_CALL(arity, function, __VA_ARGS__)

@@ -100,7 +100,7 @@ with tempfile.TemporaryDirectory() as name:
     expect(2, ["libddtscope-mpich.so", "DDTSCOPE_PLUGIN_DIR"], "exec", "--mpi", "mpich", "--", script,
            environment={"DDTSCOPE_PLUGIN_DIR": str(here / "empty")})
     expect(2, ["data", "must be a folder"], "exec", "--mpi", "mpich", "-o", data, "--", script, environment=plugins)
-    expect(2, ["is no folder"], "exec", "--mpi", "mpich", "-o", here / "no" / "such" / "t", "--", script, environment=plugins)
+    expect(2, ["is no folder"], "exec", "--mpi", "mpich", "-o", script / "t", "--", script, environment=plugins)
     expect(2, ["--mpi"], "exec", "--mpi", "lam", "--", script, environment=plugins)
     expect(2, ["--stack"], "exec", "--stack", "-1", "--mpi", "mpich", "--", script, environment=plugins)
     if os.geteuid() != 0:

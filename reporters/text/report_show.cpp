@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t array_limit = 16;
 constexpr std::size_t signature_limit = 12;
-constexpr std::size_t sites_limit = 10;
+constexpr std::size_t sites_limit = 4;
 constexpr std::size_t frames_limit = 6;
 
 template <class Value, class TextOf>

@@ -21,21 +21,33 @@ json compact(const std::vector<Integer>& values) {
 }
 
 std::vector<std::int64_t> expanded(const json& elements) {
-  const auto value_of = [](const json& value) { return value.is_string() ? std::stoll(value.get<std::string>()) : value.get<std::int64_t>(); };
+  const auto value_of = [](const json& value) {
+    return value.is_string() ? std::stoll(value.get<std::string>()) : value.get<std::int64_t>();
+  };
   std::vector<std::int64_t> values;
   for (const json& element : elements) {
     if (!element.is_array()) {
       values.push_back(value_of(element));
       continue;
     }
-    for (std::int64_t k = 0; k < value_of(element[2]); ++k) values.push_back(value_of(element[0]) + k * value_of(element[1]));
+    for (std::int64_t k = 0; k < value_of(element[2]); ++k)
+      values.push_back(value_of(element[0]) + k * value_of(element[1]));
   }
   return values;
 }
 
 TEST(JsonLine, SetsCommasAndNesting) {
   JsonLine line;
-  line.begin_object().key("a").integer(1).key("b").begin_array().integer(2).begin_array().end_array().null().end_array();
+  line.begin_object()
+      .key("a")
+      .integer(1)
+      .key("b")
+      .begin_array()
+      .integer(2)
+      .begin_array()
+      .end_array()
+      .null()
+      .end_array();
   line.key("c").boolean(true).end_object();
   EXPECT_EQ(line.text(), R"({"a":1,"b":[2,[],null],"c":true})");
 }
@@ -48,14 +60,22 @@ TEST(JsonLine, EscapesWhatJsonForbids) {
 
 TEST(JsonLine, ReplacesBytesThatAreNotUtf8) {
   JsonLine line;
-  line.begin_array().string("gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x98\x80").string("\xFF\xC3(\xED\xA0\x80\xC0\xAF").end_array();
+  line.begin_array()
+      .string("gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x98\x80")
+      .string("\xFF\xC3(\xED\xA0\x80\xC0\xAF")
+      .end_array();
   EXPECT_EQ(parsed(line)[0], "gr\u00fc\u00df \u20ac \U0001F600");
   EXPECT_EQ(parsed(line)[1], "\uFFFD\uFFFD(\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD");
 }
 
 TEST(JsonLine, WritesIntegersBeyondTheSafeRangeAsText) {
   JsonLine line;
-  line.begin_array().integer(9007199254740991).integer(9007199254740992).integer(-9007199254740992).integer(INT64_MIN).end_array();
+  line.begin_array()
+      .integer(9007199254740991)
+      .integer(9007199254740992)
+      .integer(-9007199254740992)
+      .integer(INT64_MIN)
+      .end_array();
   EXPECT_EQ(line.text(), R"([9007199254740991,"9007199254740992","-9007199254740992","-9223372036854775808"])");
 }
 
@@ -71,7 +91,9 @@ TEST(CompactArray, AConstantStepIsARun) {
   EXPECT_EQ(compact(values), json::parse("[[7,-3,100]]"));
 }
 
-TEST(CompactArray, ShortArraysStayPlain) { EXPECT_EQ(compact(std::vector<std::int32_t>{1, 2, 3, 4, 5, 6, 7}), json::parse("[1,2,3,4,5,6,7]")); }
+TEST(CompactArray, ShortArraysStayPlain) {
+  EXPECT_EQ(compact(std::vector<std::int32_t>{1, 2, 3, 4, 5, 6, 7}), json::parse("[1,2,3,4,5,6,7]"));
+}
 
 TEST(CompactArray, ARunStandsBetweenSingles) {
   EXPECT_EQ(compact(std::vector<std::int32_t>{9, 0, 5, 5, 5, 5, 5, 5, 5, 5, 1}), json::parse("[9,0,[5,0,8],1]"));

@@ -553,10 +553,14 @@ class FileReader {
     void (FileReader::*read)(const Members&, std::size_t);
   };
   static constexpr Row readers[] = {
-      {"instances", &FileReader::read_instances},   {"frames", &FileReader::read_frames},
-      {"definition", &FileReader::read_definition}, {"name", &FileReader::read_name},
-      {"module", &FileReader::read_module},         {"difference", &FileReader::read_difference},
-      {"header", &FileReader::read_header},         {"predefined", &FileReader::read_late_predefined},
+      {"instances", &FileReader::read_instances},
+      {"frames", &FileReader::read_frames},
+      {"definition", &FileReader::read_definition},
+      {"name", &FileReader::read_name},
+      {"module", &FileReader::read_module},
+      {"difference", &FileReader::read_difference},
+      {"header", &FileReader::read_header},
+      {"predefined", &FileReader::read_late_predefined},
       {"end", &FileReader::read_end},
   };
 

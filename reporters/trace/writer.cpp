@@ -17,10 +17,14 @@ namespace {
 
 std::string_view kind_name(PredefinedKind kind) {
   switch (kind) {
-    case PredefinedKind::basic: return "basic";
-    case PredefinedKind::pair: return "pair";
-    case PredefinedKind::lb_marker: return "lb_marker";
-    case PredefinedKind::ub_marker: return "ub_marker";
+    case PredefinedKind::basic:
+      return "basic";
+    case PredefinedKind::pair:
+      return "pair";
+    case PredefinedKind::lb_marker:
+      return "lb_marker";
+    case PredefinedKind::ub_marker:
+      return "ub_marker";
   }
   return "";
 }
@@ -195,7 +199,9 @@ void Writer::contents(const ConstructorCall& call, const DefinitionStore& store)
   };
   const bool large = call.form == Form::large_counts;
   line_.key("contents").begin_object();
-  write_kind("integers", [&](ParameterKind kind) { return kind == ParameterKind::integer || (!large && kind == ParameterKind::count); });
+  write_kind("integers", [&](ParameterKind kind) {
+    return kind == ParameterKind::integer || (!large && kind == ParameterKind::count);
+  });
   write_kind("addresses", [&](ParameterKind kind) { return !large && kind == ParameterKind::address; });
   write_kind("large_counts", [&](ParameterKind kind) { return large && kind != ParameterKind::integer; });
   line_.key("datatypes").begin_array();
@@ -216,7 +222,8 @@ void Writer::definition(const DefinitionLine& line, const Layouts& layouts) {
   line_.key("called").string(line.called).key("adopted").boolean(line.adopted);
   line_.key("combiner").string(row_of(call.combiner).mpi_name);
   line_.key("constructor").string(constructor_name(call.combiner, call.form));
-  line_.key("call").string(constructor_call_text(store, line.definition, [&](DefinitionId id) { return "D" + std::to_string(numbers_[id.value]); }));
+  line_.key("call").string(constructor_call_text(
+      store, line.definition, [&](DefinitionId id) { return "D" + std::to_string(numbers_[id.value]); }));
 
   const Envelope envelope = envelope_of(call);
   line_.key("envelope").begin_object().key("num_integers").integer(envelope.num_integers);
@@ -231,8 +238,12 @@ void Writer::definition(const DefinitionLine& line, const Layouts& layouts) {
     return a && b ? (Exact(*a) + Exact(*b)).to_int64() : std::nullopt;
   };
   const std::pair<std::string_view, std::optional<std::int64_t>> values[] = {
-      {"size", bounds.size},       {"lb", bounds.lb},           {"ub", sum(bounds.lb, bounds.extent)},
-      {"extent", bounds.extent},   {"true_lb", bounds.true_lb}, {"true_ub", sum(bounds.true_lb, bounds.true_extent)},
+      {"size", bounds.size},
+      {"lb", bounds.lb},
+      {"ub", sum(bounds.lb, bounds.extent)},
+      {"extent", bounds.extent},
+      {"true_lb", bounds.true_lb},
+      {"true_ub", sum(bounds.true_lb, bounds.true_extent)},
       {"true_extent", bounds.true_extent}};
   for (const auto& [key, value] : values) {
     line_.key(key);
@@ -254,7 +265,8 @@ void Writer::definition(const DefinitionLine& line, const Layouts& layouts) {
   }
   line_.end_array();
   // A number of runs that does not fit is more than the limit.
-  line_.key("signature_truncated").boolean(!(facts.signature_runs <= Exact(static_cast<std::int64_t>(signature_limit))));
+  line_.key("signature_truncated")
+      .boolean(!(facts.signature_runs <= Exact(static_cast<std::int64_t>(signature_limit))));
   const StridedRuns typemap = strided_runs(layouts, root, typemap_limit);
   line_.key("typemap");
   strided_runs_value(line_, typemap.runs, store.predefined());
@@ -296,7 +308,8 @@ void Writer::instances(const InstancesLine& line) {
   finish();
 }
 
-void Writer::end(bool complete, std::string_view reason, std::string_view ended, const std::vector<Unrecorded>& unrecorded) {
+void Writer::end(bool complete, std::string_view reason, std::string_view ended,
+                 const std::vector<Unrecorded>& unrecorded) {
   begin("end").key("complete").boolean(complete).key("reason").string(reason).key("ended").string(ended);
   line_.key("unrecorded").begin_array();
   for (const Unrecorded& item : unrecorded) {
