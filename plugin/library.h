@@ -41,6 +41,7 @@ bool is_library_module(std::string_view file_name);
 std::optional<MPI_Datatype> predefined_handle(std::string_view name);
 std::span<const std::string_view> predefined_handle_names();
 MPI_Comm world_communicator();
+MPI_Comm self_communicator();
 LibraryConstants library_constants();
 /// The combiner that a number returned by MPI_Type_get_envelope stands for.
 std::optional<Combiner> combiner_of_value(int value);
@@ -56,6 +57,8 @@ void* find_object(const char* name);
 #define DDTSCOPE_MPI_FUNCTIONS(X) \
   X(Initialized)                  \
   X(Comm_rank)                    \
+  X(Comm_create_keyval)           \
+  X(Comm_set_attr)                \
   X(Comm_size)                    \
   X(Bcast)                        \
   X(Query_thread)                 \

@@ -119,6 +119,7 @@ std::optional<MPI_Datatype> predefined_handle(std::string_view name) {
   return std::nullopt;
 }
 
+MPI_Comm self_communicator() { return MPI_COMM_SELF; }
 MPI_Comm world_communicator() { return MPI_COMM_WORLD; }
 
 }  // namespace ddtscope::plugin

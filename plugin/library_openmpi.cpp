@@ -127,6 +127,7 @@ std::optional<MPI_Datatype> predefined_handle(std::string_view name) {
   return std::nullopt;
 }
 
+MPI_Comm self_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_self")); }
 MPI_Comm world_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_world")); }
 
 }  // namespace ddtscope::plugin

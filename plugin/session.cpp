@@ -230,6 +230,7 @@ bool Session::start(bool world) {
     fail_write();
     return false;
   }
+  if (world) watch_finalize();
   log_->debug("recording to " + file);
   return true;
 }
@@ -280,6 +281,30 @@ trace::Header Session::header() const {
   header.verify = settings_.verify;
   if (settings_.control_variables && rank_ == 0) header.control_variables = datatype_control_variables(mpi_);
   return header;
+}
+
+void Session::watch_finalize() {
+  // The attributes of MPI_COMM_SELF are deleted first in MPI_Finalize, the youngest first (MPI-4.1 11.2.4): this one,
+  // set before any of the program's, is deleted after the callbacks in which libraries free their types, and
+  // while all other processes still wait. After MPI_Finalize it may be too late: a launcher may end what is
+  // left of a job as soon as one process fails.
+  int keyval = MPI_KEYVAL_INVALID;
+  const auto deleted = [](MPI_Comm, int, void*, void*) -> int {
+    Session::end_user_phase();
+    return MPI_SUCCESS;
+  };
+  const auto copied_nowhere = [](MPI_Comm, int, void*, void*, void*, int* flag) -> int {
+    *flag = 0;
+    return MPI_SUCCESS;
+  };
+  if (mpi_.Comm_create_keyval(copied_nowhere, deleted, &keyval, nullptr) == MPI_SUCCESS) {
+    mpi_.Comm_set_attr(self_communicator(), keyval, nullptr);
+  }
+}
+
+void Session::end_user_phase() {
+  Session* session = active();
+  if (session && session->open_sessions_ == 0) session->close(true, "MPI_Finalize", Registry::Patience::endless);
 }
 
 void Session::end_world() {

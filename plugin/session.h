@@ -23,6 +23,8 @@ class Session {
   // Called by the wrappers of init and finalize after the library's call succeeded.
   static void begin_world();
   static void end_world();
+  /// All of MPI_Finalize that is the user's has run.
+  static void end_user_phase();
   static void begin_session();
   static void end_session();
   /// The process ends: what is known is written. Called from the plugin's destructor.
@@ -59,6 +61,7 @@ class Session {
   Session() = default;
   static void begin(bool world) noexcept;
   bool start(bool world);
+  void watch_finalize();
   void decide(Decision& decision, std::string& notice) noexcept;
   void close(bool complete, std::string_view reason, Registry::Patience patience);
   void fail(const char* what) noexcept;
