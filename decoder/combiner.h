@@ -62,6 +62,11 @@ struct CombinerRow {
 /// The row of a combiner.
 const CombinerRow& row_of(Combiner combiner);
 
+/// The unnamed predefined datatypes (MPI-4.1 19.1.9): decoded, but never freed.
+constexpr bool is_f90(Combiner combiner) {
+  return combiner == Combiner::f90_real || combiner == Combiner::f90_complex || combiner == Combiner::f90_integer;
+}
+
 /// The combiner of a standard name such as "MPI_COMBINER_VECTOR". The removed Fortran names
 /// (..._HVECTOR_INTEGER and so on) give the combiner that they decode like (MPI-4.1 5.1.13).
 std::optional<Combiner> combiner_of_name(std::string_view mpi_name);

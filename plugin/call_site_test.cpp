@@ -31,7 +31,9 @@ class CallSiteTest : public ::testing::Test {
     return stack;
   }
   static const void* in_test(int offset) { return reinterpret_cast<const char*>(&CallSiteTest::stack_of) + offset; }
-  static const void* in_libc(int offset) { return static_cast<const char*>(dlsym(RTLD_DEFAULT, "gnu_get_libc_version")) + offset; }
+  static const void* in_libc(int offset) {
+    return static_cast<const char*>(dlsym(RTLD_DEFAULT, "gnu_get_libc_version")) + offset;
+  }
 
   std::filesystem::path file_;
   trace::Writer writer_;

@@ -16,10 +16,6 @@ HandleBits handle_at(const IntegerArray& handles, std::size_t i) {
   return handles.width == 4 ? bits & 0xFFFFFFFFu : bits;
 }
 
-bool is_f90(Combiner combiner) {
-  return combiner == Combiner::f90_real || combiner == Combiner::f90_complex || combiner == Combiner::f90_integer;
-}
-
 }  // namespace
 
 Registry::Registry(Options options, const LibraryConstants& constants, const std::vector<PredefinedHandle>& predefined,
@@ -276,110 +272,6 @@ DefinitionId Registry::definition_of(HandleBits handle, const Place& place) {
   const HandleEntry* entry = handles_.find(handle);
   std::string problem;
   return entry ? entry->definition : adopt(handle, place, problem);
-}
-
-DefinitionId Registry::adopt_named(HandleBits handle, std::string& problem) {
-  // A predefined type of the library's own, which no standard names: one entry of its size.
-  const ObservedBounds bounds = library_.bounds(handle);
-  if (!bounds.size || !bounds.extent) {
-    problem = "a predefined type of unknown size";
-    return {};
-  }
-  PredefinedType type;
-  type.name = library_.name(handle);
-  if (type.name.empty() || store_.find_predefined(type.name)) {
-    problem = "a predefined type that is not in ddtscope's tables";
-    return {};
-  }
-  type.size = *bounds.size;
-  type.extent = *bounds.extent;
-  type.alignment = natural_alignment(type.name, type.size);
-  const DefinitionId id = store_.add_predefined(type);
-  layouts_.add(id);
-  layouts_.observe(id, bounds);
-  writer_.predefined(type);
-  bool is_new = false;
-  HandleEntry& entry = handles_.find_or_add(handle, is_new);
-  entry.definition = id;
-  entry.predefined = true;
-  return id;
-}
-
-DefinitionId Registry::adopt(HandleBits handle, const Place& place, std::string& problem) {
-  // Depth first over the library's own decoding, without recursion: a chain may be long.
-  struct Pending {
-    HandleBits handle;
-    bool borrowed;  // returned by a decoding of ours
-    DecodedType decoded;
-    std::vector<DefinitionId> children;
-  };
-  std::vector<Pending> stack;
-  // Only what is known to be derived may be freed.
-  const auto give_back = [&](HandleBits type) {
-    const HandleEntry* entry = handles_.find(type);
-    const std::optional<Envelope> envelope = entry ? std::nullopt : library_.envelope(type);
-    const bool derived =
-        entry ? !entry->predefined : envelope && envelope->combiner != Combiner::named && !is_f90(envelope->combiner);
-    if (derived) library_.release(type);
-  };
-  const auto give_up = [&]() -> DefinitionId {
-    for (const Pending& pending : stack) {
-      for (std::size_t i = pending.children.size(); i < pending.decoded.datatypes.size(); ++i)
-        give_back(pending.decoded.datatypes[i]);
-    }
-    return {};
-  };
-  const auto open = [&](HandleBits type, bool borrowed) {
-    std::optional<DecodedType> decoded = library_.decode(type, problem);
-    if (decoded) stack.push_back({type, borrowed, std::move(*decoded), {}});
-    return decoded.has_value();
-  };
-  if (!open(handle, false)) return {};
-
-  DefinitionId finished;
-  while (!stack.empty()) {
-    Pending& top = stack.back();
-    if (top.children.size() < top.decoded.datatypes.size()) {
-      const HandleBits child = top.decoded.datatypes[top.children.size()];
-      if (const HandleEntry* entry = handles_.find(child)) {
-        const bool derived = !entry->predefined;
-        top.children.push_back(entry->definition);
-        if (derived) library_.release(child);
-      } else if (!open(child, true)) {
-        return give_up();
-      }
-      continue;
-    }
-    const Combiner combiner = top.decoded.combiner;
-    if (combiner == Combiner::named) {
-      finished = adopt_named(top.handle, problem);
-    } else {
-      Contents contents{top.decoded.integers, top.decoded.addresses, top.decoded.large_counts, top.children};
-      CallFromContents call;
-      if (call.build(combiner, top.decoded.form, contents)) {
-        finished = define(call.call(), store_.digest_arrays(call.call()), top.handle, place, true);
-      } else {
-        problem = call.problem();
-        finished = {};
-      }
-    }
-    const HandleBits type = top.handle;
-    const bool borrowed = top.borrowed;
-    stack.pop_back();
-    if (!finished.valid()) {
-      // Still among its parent's children that were not taken, where there is a parent.
-      return give_up();
-    }
-    if (borrowed) {
-      if (combiner != Combiner::named && !is_f90(combiner)) library_.release(type);
-      stack.back().children.push_back(finished);
-    }
-  }
-  if (store_[finished].predefined.valid()) return finished;
-  const std::uint32_t counter = counter_of(finished, place);
-  ++counters_[counter].adopted;
-  begin_life(handle, finished, counter);
-  return finished;
 }
 
 void Registry::unrecorded(const char* called, std::string why) { ++unrecorded_[{called, std::move(why)}]; }

@@ -1,128 +1,23 @@
 // Beginning and end of recording in one process.
 #include "plugin/session.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 
 #include "plugin/control_variables.h"
 #include "plugin/output_folder.h"
+#include "plugin/predefined_types.h"
+#include "plugin/process.h"
 
 namespace ddtscope::plugin {
-namespace {
-
-std::string program_path() {
-  char buffer[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", buffer, sizeof buffer);
-  return length > 0 ? std::string(buffer, static_cast<std::size_t>(length)) : std::string();
-}
-
-std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
-std::vector<std::string> program_arguments() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  const std::string all((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  std::vector<std::string> arguments;
-  for (std::size_t begin = 0; begin < all.size();) {
-    const std::size_t end = std::min(all.find('\0', begin), all.size());
-    arguments.push_back(all.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  if (!arguments.empty()) arguments.erase(arguments.begin());
-  return arguments;
-}
-
-std::string host_name() {
-  char buffer[HOST_NAME_MAX + 1] = {};
-  return gethostname(buffer, sizeof buffer - 1) == 0 ? buffer : "unknown";
-}
-
-std::string utc_now(const char* format, bool milliseconds) {
-  const auto now = std::chrono::system_clock::now();
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  char text[64];
-  std::strftime(text, sizeof text, format, &parts);
-  if (!milliseconds) return text;
-  const auto part = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count() % 1000;
-  char fraction[16];
-  std::snprintf(fraction, sizeof fraction, ".%03dZ", static_cast<int>(part));
-  return std::string(text) + fraction;
-}
-
-std::string timestamp() { return utc_now("%Y-%m-%dT%H:%M:%S", true); }
-
-/// Unique enough for a folder name, and sorted by time.
-std::string new_job_id() { return utc_now("%Y%m%d-%H%M%S", false) + "-" + std::to_string(getpid()); }
-
-/// In a process without MPI_COMM_WORLD nobody can be asked: the launcher's variables tell what all
-/// processes of the job have in common.
-std::string job_id_of_launcher() {
-  const auto variable = [](const char* name) {
-    const char* value = secure_getenv(name);
-    return std::string(value ? value : "");
-  };
-  for (const char* name : {"PMIX_NAMESPACE", "PMI_JOBID", "PMI_ID_NAMESPACE"}) {
-    if (const std::string value = variable(name); !value.empty()) return value;
-  }
-  // A batch job may start several programs: each is a step of its own.
-  const std::string step = variable("SLURM_STEP_ID");
-  if (const std::string job = variable("SLURM_JOB_ID"); !job.empty() && !step.empty()) return job + "." + step;
-  // Under a launcher without a name for the job, its processes on one host have the same parent.
-  const bool launched = secure_getenv("PMI_RANK") || secure_getenv("PMIX_RANK");
-  return host_name() + "-" + std::to_string(launched ? getppid() : getpid());
-}
-
-std::vector<PredefinedHandle> predefined_of(LibraryQueries& queries) {
-  std::vector<PredefinedHandle> result;
-  const auto size_of = [&](std::string_view name) -> std::int64_t {
-    const std::optional<MPI_Datatype> handle = predefined_handle(name);
-    return handle ? queries.bounds(bits_of(*handle)).size.value_or(0) : 0;
-  };
-  for (const std::string_view name : predefined_handle_names()) {
-    const std::optional<MPI_Datatype> handle = predefined_handle(name);
-    const PredefinedName* known = find_predefined_name(name);
-    if (!handle) continue;
-    const ObservedBounds bounds = queries.bounds(bits_of(*handle));
-    PredefinedType type;
-    type.name = known ? known->canonical : name;  // a library's own types are basic
-    type.kind = known ? known->kind : PredefinedKind::basic;
-    type.size = bounds.size.value_or(0);
-    type.extent = bounds.extent.value_or(0);
-    const bool marker = type.kind == PredefinedKind::lb_marker || type.kind == PredefinedKind::ub_marker;
-    if (type.size == 0 && !marker) continue;  // exported, but the machine has no such type
-    type.alignment = natural_alignment(type.name, type.size);
-    if (type.kind == PredefinedKind::pair) {
-      type.first = known->first;
-      type.second = known->second;
-      const std::int64_t first_size = size_of(type.first);
-      const std::int64_t second_alignment = natural_alignment(type.second, size_of(type.second));
-      type.second_displacement = (first_size + second_alignment - 1) / second_alignment * second_alignment;
-      type.alignment = std::max(natural_alignment(type.first, first_size), second_alignment);
-    }
-    result.push_back({bits_of(*handle), std::move(type)});
-  }
-  // Pairs are laid out from their parts, which must come first.
-  std::stable_sort(result.begin(), result.end(), [](const PredefinedHandle& a, const PredefinedHandle& b) {
-    return (a.type.kind == PredefinedKind::pair) < (b.type.kind == PredefinedKind::pair);
-  });
-  return result;
-}
-
-}  // namespace
 
 /// What rank 0 decides for all.
 struct Session::Decision {
@@ -224,7 +119,7 @@ bool Session::start(bool world) {
   }
   registry_ = std::make_unique<Registry>(
       Registry::Options{.verify = settings_.verify, .multithreaded = thread_level == MPI_THREAD_MULTIPLE},
-      library_constants(), predefined_of(*queries_), *sites_, *queries_, writer_);
+      library_constants(), predefined_types(*queries_), *sites_, *queries_, writer_);
   writer_.header(header(), registry_->store());
   if (writer_.error() != 0) {
     fail_write();

@@ -422,12 +422,6 @@ Counters JobType::total() const {
   return sum;
 }
 
-namespace {
-bool is_f90(Combiner combiner) {
-  return combiner == Combiner::f90_real || combiner == Combiner::f90_complex || combiner == Combiner::f90_integer;
-}
-}  // namespace
-
 std::int64_t live(const Counters& counters, Combiner combiner) {
   return is_f90(combiner) ? 0 : static_cast<std::int64_t>(counters.created + counters.adopted - counters.freed);
 }

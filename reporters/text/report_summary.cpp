@@ -119,7 +119,7 @@ std::string completeness(const Job& job) {
     return "complete: " +
            (count == 1 ? std::string(no_ranks ? "the process" : "the only rank")
                        : "all " + grouped(count) + (no_ranks ? " processes" : " ranks")) +
-           " ended in MPI_Finalize";
+           (no_ranks ? " ended in MPI_Session_finalize" : " ended in MPI_Finalize");
   }
   std::map<std::string, std::pair<RankRanges, std::size_t>> ends;
   for (const JobRank& rank : job.ranks) {
