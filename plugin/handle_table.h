@@ -29,7 +29,7 @@ struct HandleEntry {
 
 class HandleTable {
  public:
-  HandleTable() : entries_(1024), shift_(64 - 10) {}
+  HandleTable() : entries_(std::size_t{1} << initial_bits), shift_(64 - initial_bits) {}
 
   HandleEntry* find(HandleBits handle) {
     for (std::size_t at = home(handle);; at = next(at)) {
@@ -96,6 +96,9 @@ class HandleTable {
   }
 
  private:
+  // Room for the predefined types with few neighbours: a removal looks at every entry up to the next gap.
+  static constexpr int initial_bits = 12;
+
   std::size_t mask() const { return entries_.size() - 1; }
   std::size_t next(std::size_t at) const { return (at + 1) & mask(); }
   std::size_t home(HandleBits handle) const {
