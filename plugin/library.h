@@ -55,7 +55,6 @@ void* find_object(const char* name);
 
 // The library's functions that the plugin itself calls, by their PMPI names.
 #define DDTSCOPE_MPI_FUNCTIONS(X) \
-  X(Initialized)                  \
   X(Comm_rank)                    \
   X(Comm_create_keyval)           \
   X(Comm_set_attr)                \

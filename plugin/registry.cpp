@@ -52,11 +52,9 @@ void Registry::created(const Creation& creation) {
   const Place place{sites_.intern(*creation.stack, writer_), creation.called};
   const std::size_t count = creation.oldtypes.length;
   if (oldtypes_.size() < count) oldtypes_.resize(count);
+  std::string problem;
   for (std::size_t i = 0; i < count; ++i) {
-    const HandleBits handle = handle_at(creation.oldtypes, i);
-    const HandleEntry* entry = handles_.find(handle);
-    std::string problem;
-    oldtypes_[i] = entry ? entry->definition : adopt(handle, place, problem);
+    oldtypes_[i] = definition_of(handle_at(creation.oldtypes, i), place, problem);
     if (!oldtypes_[i].valid()) {
       unrecorded(creation.called, "its old type could not be decoded: " + problem);
       return;
@@ -248,7 +246,8 @@ void Registry::decoded(const Decoding& decoding) {
   const std::lock_guard guard(lock_);
   if (closed_) return;
   const Place place{sites_.intern(*decoding.stack, writer_), decoding.called};
-  const DefinitionId type = definition_of(decoding.type, place);
+  std::string problem;
+  const DefinitionId type = definition_of(decoding.type, place, problem);
   if (!type.valid()) return;
   const std::span<const DefinitionId> children = store_[type].call.datatypes;
   for (std::size_t i = 0; i < children.size() && i < decoding.datatypes.length; ++i) {
@@ -268,9 +267,8 @@ void Registry::decoded(const Decoding& decoding) {
   }
 }
 
-DefinitionId Registry::definition_of(HandleBits handle, const Place& place) {
+DefinitionId Registry::definition_of(HandleBits handle, const Place& place, std::string& problem) {
   const HandleEntry* entry = handles_.find(handle);
-  std::string problem;
   return entry ? entry->definition : adopt(handle, place, problem);
 }
 

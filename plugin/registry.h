@@ -127,7 +127,7 @@ class Registry {
   /// The slot where this call stands, if it was made lately, or will stand.
   RecentCall& recent_slot(const Place& place, DefinitionId oldtype, const ConstructorCall& call);
   /// The definition of a handle; adopts it through the library where no wrapper saw it being made.
-  DefinitionId definition_of(HandleBits handle, const Place& place);
+  DefinitionId definition_of(HandleBits handle, const Place& place, std::string& problem);
   DefinitionId adopt(HandleBits handle, const Place& place, std::string& problem);
   DefinitionId adopt_named(HandleBits handle, std::string& problem);
   /// Interns; when new, asks the library for the bounds of `handle`, lays the type out and writes it.
