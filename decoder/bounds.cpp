@@ -1,0 +1,83 @@
+// The three rules side by side.
+#include "decoder/bounds.h"
+
+namespace ddtscope {
+namespace {
+
+std::unique_ptr<LibraryRule> make_rule(const DefinitionStore& store, BoundsRule rule) {
+  switch (rule) {
+    case BoundsRule::standard:
+      break;
+    case BoundsRule::openmpi:
+      return make_openmpi_rule(store);
+    case BoundsRule::mpich:
+      return make_mpich_rule(store);
+  }
+  return nullptr;
+}
+
+/// The bounds as the library itself would answer them, so that what is made of the type is laid out with them.
+ObservedBounds as_observed(const Bounds& bounds) {
+  return {bounds.size.to_int64(), bounds.lb.to_int64(), bounds.extent.to_int64(), bounds.true_lb.to_int64(),
+          bounds.true_extent.to_int64()};
+}
+
+}  // namespace
+
+std::string_view text_of(BoundsRule rule) {
+  switch (rule) {
+    case BoundsRule::standard:
+      return "standard";
+    case BoundsRule::openmpi:
+      return "openmpi";
+    case BoundsRule::mpich:
+      return "mpich";
+  }
+  return "";
+}
+
+std::string_view modelled_version(BoundsRule rule) {
+  switch (rule) {
+    case BoundsRule::standard:
+      return "MPI-4.1";
+    case BoundsRule::openmpi:
+      return "Open MPI 4.1.4";
+    case BoundsRule::mpich:
+      return "MPICH 4.0.2";
+  }
+  return "";
+}
+
+std::optional<BoundsRule> bounds_rule_of_text(std::string_view text) {
+  for (const BoundsRule rule : bounds_rules) {
+    if (text_of(rule) == text) return rule;
+  }
+  return std::nullopt;
+}
+
+RuleLayouts::RuleLayouts(const DefinitionStore& store, BoundsRule rule)
+    : store_(store), rule_(rule), layouts_(store), library_(make_rule(store, rule)) {}
+
+RuleLayouts::~RuleLayouts() = default;
+
+const Bounds& RuleLayouts::bounds(DefinitionId id) {
+  reach(id);
+  return library_ ? bounds_[id.value] : layouts_.computed(id);
+}
+
+const Layouts& RuleLayouts::layouts(DefinitionId id) {
+  reach(id);
+  return layouts_;
+}
+
+void RuleLayouts::reach(DefinitionId id) {
+  while (layouts_.size() <= id.value) {
+    const DefinitionId next{static_cast<std::uint32_t>(layouts_.size())};
+    layouts_.add(next);
+    if (!library_) continue;
+    bounds_.push_back(library_->add(next));
+    if (store_[next].call.combiner != Combiner::named) layouts_.observe(next, as_observed(bounds_.back()));
+  }
+}
+
+}  // namespace ddtscope

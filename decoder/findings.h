@@ -1,0 +1,61 @@
+// What is remarkable about a type in itself: stable ids, a severity, a sentence of what and one of what to do.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "decoder/bounds.h"
+#include "decoder/constructor_code.h"
+#include "decoder/fingerprint.h"
+#include "decoder/layout.h"
+#include "decoder/simplify.h"
+
+namespace ddtscope {
+
+enum class Severity : std::uint8_t { note, warning, error };
+std::string_view text_of(Severity severity);  // "note", "warning", "error"
+
+/// One kind of finding, for `ddtscope explain`.
+struct FindingKind {
+  std::string_view id;           // "copies-overlap": stable for ever
+  Severity severity;             // the highest that it is given
+  std::string_view title;        // a few words
+  std::string_view explanation;  // paragraphs: what it is, why it hurts, when it is harmless, the standard's section
+  std::string_view example;      // C code that shows it, and the mended code
+};
+std::span<const FindingKind> finding_kinds();
+const FindingKind* find_finding_kind(std::string_view id);  // nullptr for an unknown id
+
+struct Finding {
+  const FindingKind* kind;
+  Severity severity;
+  std::string message;  // what, with this type's numbers
+  std::string advice;   // what to do
+};
+
+/// Whether a type means the same under all three rules.
+struct Portability {
+  bool portable = true;
+  std::vector<std::string>
+      reasons;              // a sentence each: "the extent is 24 by the standard and Open MPI 4.1.4, 20 in MPICH 4.0.2"
+  bool moves_data = false;  // lb, extent or typemap differ: count > 1, or a type made of it, touches other bytes
+};
+
+/// What the findings are drawn from; all over one store.
+struct FindingSources {
+  const Layouts& layouts;  // with the extents in use
+  AllRules& rules;
+  Fingerprints& fingerprints;  // of `layouts`
+  Simplifier& simplifier;
+  NameOldtype name_oldtype;
+};
+
+Portability portability_of(const FindingSources& sources, DefinitionId id);
+
+/// Sorted: errors first, then warnings, then notes. None for predefined types.
+std::vector<Finding> findings_of(const FindingSources& sources, DefinitionId id);
+
+}  // namespace ddtscope
