@@ -6,13 +6,13 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <random>
 #include <set>
 
 #include "decoder/constructor_code.h"
 #include "decoder/diagnosis.h"
 #include "decoder/envelope.h"
 #include "decoder/overlap.h"
+#include "decoder/random_types.h"
 #include "decoder/test_store.h"
 #include "decoder/typemap.h"
 #include "decoder/typemap_oracle.h"
@@ -25,159 +25,16 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-/// Makes definitions of all combiners in both forms, small enough for the oracle.
-class Generator {
- public:
-  Generator(TestStore& types, std::uint64_t seed) : types_(types), random_(seed) {
-    for (std::uint32_t i = 0; i < types.store().size(); ++i) pool_.push_back({DefinitionId{i}, 0});
-  }
-
-  /// Invalid where the type would be too large.
-  DefinitionId next() {
-    int depth = 0;
-    const DefinitionId id = make(depth);
-    if (!id.valid()) return id;
-    const LayoutFacts& facts = types_.facts(id);
-    const bool is_small = facts.entries < Exact(2000) && abs(types_.bounds(id).extent) < Exact(100000) &&
-                          abs(facts.true_lb) < Exact(100000) && abs(facts.true_ub) < Exact(100000);
-    if (!is_small) return DefinitionId{};
-    if (depth < 5 && facts.entries < Exact(200)) pool_.push_back({id, depth});
-    return id;
-  }
-
- private:
-  struct Known {
-    DefinitionId id;
-    int depth;
+/// As a machine and its library may have them.
+void add_f90_types(TestStore& types) {
+  const auto basic = [](std::int64_t size, std::int64_t alignment) {
+    return PredefinedType{{}, PredefinedKind::basic, size, size, alignment, {}, {}, 0};
   };
-
-  std::int64_t number(std::int64_t least, std::int64_t greatest) {
-    return std::uniform_int_distribution<std::int64_t>(least, greatest)(random_);
-  }
-  std::vector<std::int64_t> numbers(std::int64_t n, std::int64_t least, std::int64_t greatest) {
-    std::vector<std::int64_t> result;
-    for (std::int64_t i = 0; i < n; ++i) result.push_back(number(least, greatest));
-    return result;
-  }
-
-  DefinitionId oldtype(int& depth) {
-    // Young types are preferred, so that nests get deep; predefined ones come often, too.
-    const auto n = static_cast<std::int64_t>(pool_.size());
-    std::int64_t i = 0;
-    switch (number(0, 2)) {
-      case 0:
-        i = number(0, 11);
-        break;
-      case 1:
-        i = number(0, n - 1);
-        break;
-      default:
-        i = number(std::max<std::int64_t>(0, n - 40), n - 1);
-    }
-    const Known& known = pool_[static_cast<std::size_t>(i)];
-    depth = std::max(depth, known.depth + 1);
-    return known.id;
-  }
-
-  /// Displacements of `n` parts: scattered, evenly spaced, or adjoining.
-  std::vector<std::int64_t> displacements(std::int64_t n, std::int64_t unit) {
-    if (number(0, 1) == 0) return numbers(n, -6 * unit, 12 * unit);
-    std::vector<std::int64_t> result;
-    std::int64_t at = number(-2 * unit, 2 * unit);
-    const std::int64_t step = number(-4, 8) * unit;
-    for (std::int64_t i = 0; i < n; ++i, at += step) result.push_back(at);
-    return result;
-  }
-
-  DefinitionId make(int& depth) {
-    const auto combiner = static_cast<Combiner>(number(1, combiner_count - 1));
-    const Form form = row_of(combiner).has_large_form && number(0, 1) == 1 ? Form::large_counts : Form::int_counts;
-    const std::int64_t n = number(0, 4);
-    const DefinitionId old = oldtype(depth);
-    switch (combiner) {
-      case Combiner::named:
-      case Combiner::f90_real:
-      case Combiner::f90_complex:
-      case Combiner::f90_integer:
-        return {};
-      case Combiner::dup:
-        return types_.make(combiner, form, {}, {old});
-      case Combiner::contiguous:
-        return types_.make(combiner, form, {{n}}, {old});
-      case Combiner::vector:
-        return types_.make(combiner, form, {{n}, {number(0, 3)}, {number(-4, 6)}}, {old});
-      case Combiner::hvector:
-        return types_.make(combiner, form, {{n}, {number(0, 3)}, {number(-5, 8) * number(1, 8)}}, {old});
-      case Combiner::indexed:
-        return types_.make(combiner, form, {{n}, numbers(n, 0, 3), displacements(n, 1)}, {old});
-      case Combiner::hindexed:
-        return types_.make(combiner, form, {{n}, numbers(n, 0, 3), displacements(n, number(1, 16))}, {old});
-      case Combiner::indexed_block:
-        return types_.make(combiner, form, {{n}, {number(0, 3)}, displacements(n, 1)}, {old});
-      case Combiner::hindexed_block:
-        return types_.make(combiner, form, {{n}, {number(0, 3)}, displacements(n, number(1, 16))}, {old});
-      case Combiner::structure: {
-        std::vector<DefinitionId> oldtypes;
-        for (std::int64_t i = 0; i < n; ++i) oldtypes.push_back(oldtype(depth));
-        return types_.make(combiner, form, {{n}, numbers(n, 0, 3), displacements(n, number(1, 16))}, oldtypes);
-      }
-      case Combiner::subarray: {
-        const std::int64_t ndims = number(1, 3);
-        const auto sizes = numbers(ndims, 1, 5);
-        std::vector<std::int64_t> subsizes, starts;
-        for (const std::int64_t size : sizes) {
-          subsizes.push_back(number(1, size));
-          starts.push_back(number(0, size - subsizes.back()));
-        }
-        return types_.make(combiner, form, {{ndims}, sizes, subsizes, starts, {order()}}, {old});
-      }
-      case Combiner::darray:
-        return darray(form, old);
-      case Combiner::resized:
-        return types_.make(combiner, form, {{number(-20, 20)}, {number(-8, 64)}}, {old});
-      case Combiner::value_index: {
-        const DefinitionId value = DefinitionId{static_cast<std::uint32_t>(number(0, 6))};
-        const DefinitionId index = DefinitionId{static_cast<std::uint32_t>(number(0, 6))};
-        return types_.make(combiner, form, {}, {value, index});
-      }
-    }
-    return {};
-  }
-
-  std::int64_t order() { return number(0, 1) == 0 ? types_.constants().order_c : types_.constants().order_fortran; }
-
-  DefinitionId darray(Form form, DefinitionId old) {
-    const LibraryConstants& constants = types_.constants();
-    const std::int64_t ndims = number(1, 3);
-    const auto gsizes = numbers(ndims, 1, 7);
-    std::vector<std::int64_t> distribs, dargs, psizes;
-    std::int64_t size = 1;
-    for (const std::int64_t gsize : gsizes) {
-      psizes.push_back(number(1, 4));
-      dargs.push_back(constants.distribute_dflt_darg);
-      switch (number(0, 2)) {
-        case 0:
-          distribs.push_back(constants.distribute_none);
-          psizes.back() = 1;
-          break;
-        case 1:
-          distribs.push_back(constants.distribute_block);
-          if (number(0, 1) == 0) dargs.back() = (gsize + psizes.back() - 1) / psizes.back() + number(0, 2);
-          break;
-        default:
-          distribs.push_back(constants.distribute_cyclic);
-          if (number(0, 1) == 0) dargs.back() = number(1, 4);
-      }
-      size *= psizes.back();
-    }
-    return types_.make(Combiner::darray, form,
-                       {{size}, {number(0, size - 1)}, {ndims}, gsizes, distribs, dargs, psizes, {order()}}, {old});
-  }
-
-  TestStore& types_;
-  std::mt19937_64 random_;
-  std::vector<Known> pool_;
-};
+  types.make_f90(Combiner::f90_real, {{15}, {307}}, basic(8, 8));
+  types.make_f90(Combiner::f90_real, {{mpi_undefined}, {37}}, basic(4, 4));
+  types.make_f90(Combiner::f90_complex, {{15}, {mpi_undefined}}, basic(16, 8));
+  types.make_f90(Combiner::f90_integer, {{9}}, basic(4, 4));
+}
 
 using Entry = std::pair<PredefinedId, std::int64_t>;
 
@@ -317,8 +174,12 @@ TEST(RandomTypes, AgreeWithTheStandardsDefinitions) {
   std::array<int, combiner_count> seen{};
   std::set<std::uint32_t> checked;
   for (std::uint64_t round = 0; checked.size() < count && round < 50; ++round) {
-    TestStore types(round % 2 == 0 ? mpich_constants : openmpi_constants);
-    Generator generator(types, seed * 1000 + round);
+    TestStore types(round % 2 == 0 ? mpich_constants : openmpi_constants, many_predefined_types());
+    add_f90_types(types);
+    const auto leaves = static_cast<std::uint32_t>(types.store().size());
+    RandomTypesOptions options;
+    options.seed = seed * 1000 + round;
+    RandomTypes generator(types, options);
     Oracle oracle(types.store());
     std::set<std::uint32_t> in_round;
     for (int i = 0; i < 1000 && checked.size() + in_round.size() < count; ++i) {
@@ -328,7 +189,7 @@ TEST(RandomTypes, AgreeWithTheStandardsDefinitions) {
       ++seen[static_cast<std::size_t>(types.store()[id].call.combiner)];
       if (testing::Test::HasFailure()) {
         std::string text;
-        for (std::uint32_t k = 12; k <= id.value; ++k) {
+        for (std::uint32_t k = leaves; k <= id.value; ++k) {
           text += "D" + std::to_string(k) + " = " + call_text(types.store(), DefinitionId{k}) + "\n";
         }
         FAIL() << "seed " << seed << ", round " << round << ", D" << id.value << " of\n"

@@ -18,13 +18,21 @@ inline constexpr LibraryConstants openmpi_constants = {0, 1, 0, 1, 2, -1};
 
 using Arguments = std::vector<std::vector<std::int64_t>>;
 
+/// A few predefined types of each kind, as on common machines: what most tests need.
+const std::vector<PredefinedType>& common_predefined_types();
+/// Those and many more: the integers, complex and Fortran types, and all C pairs.
+const std::vector<PredefinedType>& many_predefined_types();
+
 class TestStore {
  public:
-  explicit TestStore(LibraryConstants constants = mpich_constants);
+  explicit TestStore(LibraryConstants constants = mpich_constants,
+                     std::span<const PredefinedType> predefined = common_predefined_types());
 
   /// The call with arguments in the C order, datatypes apart; a scalar is an array of one.
   DefinitionId make(Combiner combiner, Form form, const Arguments& arguments, std::vector<DefinitionId> oldtypes);
   DefinitionId named(std::string_view name) const { return *store_.find_predefined(name); }
+  /// An F90 type; `basic` says what the library makes of it (its name is given by the call).
+  DefinitionId make_f90(Combiner combiner, const Arguments& arguments, PredefinedType basic);
 
   DefinitionId dup(DefinitionId t) { return make(Combiner::dup, Form::int_counts, {}, {t}); }
   DefinitionId contiguous(std::int64_t n, DefinitionId t) {

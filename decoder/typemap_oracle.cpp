@@ -160,6 +160,7 @@ OracleTypemap Oracle::expand(const Definition& definition) {
   const ConstructorCall& call = definition.call;
   OracleTypemap result;
   if (call.combiner == Combiner::named) return predefined(definition.predefined);
+  if (is_f90(call.combiner)) return predefined(*store_.predefined().find(f90_name(call)));
   if (call.datatypes.empty()) return result;
   const DefinitionId oldtype = call.datatypes[0];
   const OracleTypemap& old = typemap(oldtype);
