@@ -1,6 +1,8 @@
 // True-extent diagnosis.
 #include "decoder/diagnosis.h"
 
+#include "decoder/span.h"
+
 namespace ddtscope {
 
 Diagnosis diagnose(const Layouts& layouts, DefinitionId id) {
@@ -21,8 +23,9 @@ Diagnosis diagnose(const Layouts& layouts, DefinitionId id) {
       diagnosis.entries_overlap == Overlap::no ? facts.size : bytes_covered(layouts, root);
   if (covered) diagnosis.hole_bytes = facts.true_extent() - *covered;
   diagnosis.copies_overlap = overlap_of_copies(layouts, root, extent);
-  diagnosis.first = facts.true_lb;
-  diagnosis.span_of_one = facts.true_extent();
+  const Span one = span_of(layouts, id, 1);
+  diagnosis.first = one.first;
+  diagnosis.span_of_one = one.length();
   diagnosis.span_per_copy = abs(extent);
   return diagnosis;
 }

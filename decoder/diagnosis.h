@@ -17,8 +17,8 @@ struct Diagnosis {
   std::optional<Exact> hole_bytes;
   Overlap entries_overlap;  // within one copy
   Overlap copies_overlap;   // between copies that stand one extent apart
-  /// What `count` >= 1 copies need: they start `first` bytes from the buffer's address (plus
-  /// (count - 1) * extent where the extent is negative) and span true_extent + (count - 1) * |extent|.
+  /// Memory of copies (span.h) as a formula: `count` >= 1 of them begin `first` bytes from the buffer's address
+  /// (plus (count - 1) * extent where the extent is negative) and span span_of_one + (count - 1) * span_per_copy.
   Exact first;          // true_lb
   Exact span_of_one;    // true_extent
   Exact span_per_copy;  // |extent|
