@@ -10,15 +10,29 @@
 #include <vector>
 
 #include "decoder/layout.h"
+#include "decoder/residue.h"
 
 namespace ddtscope {
 
-/// Of a sequence. Two 61-bit primes.
+/// Of a sequence. Two 61-bit primes. All zeros for the empty sequence.
 struct Fingerprint {
   std::array<std::uint64_t, 2> words{};
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
 };
 std::string text_of(const Fingerprint& fingerprint);  // 32 hex digits; the same on every machine and in every run
+
+/// The hash of a sequence of basic types, in a form that can be composed: H(AB) = H(A) r^|B| + H(B).
+struct SignatureHash {
+  Residue value;
+  Residue power = Residue(1);  // r^length
+
+  friend SignatureHash operator+(const SignatureHash& a, const SignatureHash& b) {
+    return {a.value * b.power + b.value, a.power * b.power};
+  }
+  friend bool operator==(const SignatureHash&, const SignatureHash&) = default;
+};
+/// `count` >= 0 times the same sequence: O(log count).
+SignatureHash repeated(const SignatureHash& hash, Int128 count);
 
 /// Fingerprints of one set of layouts, kept per node; computed in time linear in the description when
 /// first asked for. Not synchronised.
@@ -34,8 +48,19 @@ class Fingerprints {
   /// Of the signature's first `length` entries; 0 <= length <= entries * copies, of `copies` copies.
   std::optional<Fingerprint> signature_prefix(LayoutId id, Exact copies, Exact length);
 
+  /// For those who compose further; the node's entries must fit 128 bits.
+  SignatureHash signature_hash(LayoutId id);
+  /// Of the first `length` entries of any number of copies.
+  SignatureHash prefix_hash(LayoutId id, Int128 length);
+
  private:
   struct Node;
+  struct PartSums;
+  const Node& reach(LayoutId id);
+  Node node_of(const LayoutNode& node) const;
+  Node parts(const LayoutNode& node) const;
+  const PartSums& part_sums(LayoutId id);
+
   const Layouts& layouts_;
   std::vector<Node> nodes_;  // by LayoutId
 };
