@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "decoder/array_order.h"
 #include "decoder/even_values.h"
 #include "decoder/layout.h"
 
@@ -206,11 +207,6 @@ class Lowering {
     return layouts_.add_marked_node(one_part(child, offset), 0, array_extent);
   }
 
-  /// The dimension that stands i-th from the fastest one in memory.
-  std::size_t dimension(std::size_t i, std::size_t ndims, std::int64_t order) const {
-    return order == store_.constants().order_fortran ? i : ndims - 1 - i;
-  }
-
   // MPI-4.1 5.1.3, equations 5.2 to 5.4.
   LayoutId subarray(const ConstructorCall& call, DefinitionId oldtype) {
     const std::size_t ndims = call.arrays[0].length;
@@ -218,7 +214,7 @@ class Lowering {
     Exact extent = layouts_.extent(oldtype);
     Exact offset = 0;
     for (std::size_t i = 0; i < ndims; ++i) {
-      const std::size_t d = dimension(i, ndims, call.scalars[1]);
+      const std::size_t d = dimension_from_fastest(i, ndims, call.scalars[1], store_.constants());
       child = repeat(call.arrays[1][d], extent, child);
       offset += Exact(call.arrays[2][d]) * extent;
       extent = extent * Exact(call.arrays[0][d]);
@@ -234,21 +230,13 @@ class Lowering {
     const IntegerArray& dargs = call.arrays[2];
     const IntegerArray& psizes = call.arrays[3];
     const std::size_t ndims = gsizes.length;
-
-    // The grid of processes is row-major in both orders.
-    std::vector<std::int64_t> coordinates(ndims);
-    std::int64_t rest = call.scalars[1];
-    for (std::size_t d = ndims; d-- > 0;) {
-      const std::int64_t psize = std::max<std::int64_t>(psizes[d], 1);
-      coordinates[d] = rest % psize;
-      rest /= psize;
-    }
+    const std::vector<std::int64_t> coordinates = grid_coordinates(psizes, call.scalars[1]);
 
     LayoutId child = layouts_.root(oldtype);
     Exact extent = layouts_.extent(oldtype);
     Exact offset = 0;
     for (std::size_t i = 0; i < ndims; ++i) {
-      const std::size_t d = dimension(i, ndims, call.scalars[3]);
+      const std::size_t d = dimension_from_fastest(i, ndims, call.scalars[3], constants);
       Dimension cyclic = {gsizes[d], dargs[d], std::max<std::int64_t>(psizes[d], 1), coordinates[d]};
       const bool is_default = dargs[d] == constants.distribute_dflt_darg;
       if (distribs[d] == constants.distribute_none) {
