@@ -1,35 +1,15 @@
 // Writes constructor calls as C, from the combiner table.
 #include "decoder/constructor_code.h"
 
+#include "decoder/named_values.h"
+
 namespace ddtscope {
 namespace {
 
-std::string text_of_order(std::int64_t value, const LibraryConstants& constants) {
-  if (value == constants.order_c) return "MPI_ORDER_C";
-  if (value == constants.order_fortran) return "MPI_ORDER_FORTRAN";
-  return std::to_string(value);
-}
-
-std::string text_of_distribution(std::int64_t value, const LibraryConstants& constants) {
-  if (value == constants.distribute_block) return "MPI_DISTRIBUTE_BLOCK";
-  if (value == constants.distribute_cyclic) return "MPI_DISTRIBUTE_CYCLIC";
-  if (value == constants.distribute_none) return "MPI_DISTRIBUTE_NONE";
-  return std::to_string(value);
-}
-
 std::string text_of_value(const Parameter& parameter, std::int64_t value, const LibraryConstants& constants) {
-  if (parameter.kind == ParameterKind::integer) {
-    if (parameter.name == "order") return text_of_order(value, constants);
-    if (parameter.name == "array_of_distribs") return text_of_distribution(value, constants);
-    if (parameter.name == "array_of_dargs" && value == constants.distribute_dflt_darg) {
-      return "MPI_DISTRIBUTE_DFLT_DARG";
-    }
-    // The precision and range of F90 types.
-    if ((parameter.name == "p" || parameter.name == "r") && value == mpi_undefined) {
-      return "MPI_UNDEFINED";
-    }
-  }
-  return std::to_string(value);
+  const NamedValues names = named_values(parameter, constants);
+  const NamedValue* name = names.find(value);
+  return name != nullptr ? std::string(name->mpi_name) : std::to_string(value);
 }
 
 template <class TextOfElement>

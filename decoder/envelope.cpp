@@ -2,8 +2,9 @@
 #include "decoder/envelope.h"
 
 #include <algorithm>
-#include <limits>
 #include <string>
+
+#include "decoder/arguments.h"
 
 namespace ddtscope {
 namespace {
@@ -54,17 +55,6 @@ void fill(const ConstructorCall& call, const ContentsArrays& out) {
   std::copy(call.datatypes.begin(), call.datatypes.end(), out.datatypes.begin());
 }
 
-/// Whether the argument may be negative: strides and displacements, and integers with values of their
-/// own (MPI_UNDEFINED, MPI_DISTRIBUTE_DFLT_DARG, the libraries' constants).
-bool may_be_negative(const Parameter& parameter) {
-  if (parameter.kind == ParameterKind::address) return true;
-  if (parameter.kind == ParameterKind::count) {
-    return parameter.name == "stride" || parameter.name == "array_of_displacements";
-  }
-  return parameter.name != "ndims" && parameter.name != "size" && parameter.name != "rank" &&
-         parameter.name != "array_of_psizes";
-}
-
 std::size_t expected_datatypes(const CombinerRow& row, std::size_t count) {
   switch (row.datatypes) {
     case DatatypeArguments::none:
@@ -80,18 +70,6 @@ std::size_t expected_datatypes(const CombinerRow& row, std::size_t count) {
 }
 
 }  // namespace
-
-std::string_view mpi_name(DecodeError error) {
-  switch (error) {
-    case DecodeError::none:
-      return "MPI_SUCCESS";
-    case DecodeError::type:
-      return "MPI_ERR_TYPE";
-    case DecodeError::argument:
-      return "MPI_ERR_ARG";
-  }
-  return "";
-}
 
 Envelope envelope_of(const ConstructorCall& call) {
   Envelope envelope;
@@ -116,18 +94,18 @@ Envelope envelope_of(const ConstructorCall& call) {
   return envelope;
 }
 
-DecodeError get_envelope(const DefinitionStore& store, DefinitionId id, Getter getter, Envelope& envelope) {
+ErrorClass get_envelope(const DefinitionStore& store, DefinitionId id, Getter getter, Envelope& envelope) {
   const Envelope result = envelope_of(store[id].call);
-  if (getter == Getter::int_counts && result.num_large_counts > 0) return DecodeError::type;
+  if (getter == Getter::int_counts && result.num_large_counts > 0) return ErrorClass::type;
   envelope = result;
-  return DecodeError::none;
+  return ErrorClass::success;
 }
 
-DecodeError get_contents(const DefinitionStore& store, DefinitionId id, Getter getter, const ContentsArrays& arrays) {
+ErrorClass get_contents(const DefinitionStore& store, DefinitionId id, Getter getter, const ContentsArrays& arrays) {
   const ConstructorCall& call = store[id].call;
-  if (call.combiner == Combiner::named) return DecodeError::type;
+  if (call.combiner == Combiner::named) return ErrorClass::type;
   Envelope needed;
-  if (const DecodeError error = get_envelope(store, id, getter, needed); error != DecodeError::none) {
+  if (const ErrorClass error = get_envelope(store, id, getter, needed); error != ErrorClass::success) {
     return error;
   }
   const auto too_small = [](std::size_t offered, std::int64_t wanted) {
@@ -137,10 +115,10 @@ DecodeError get_contents(const DefinitionStore& store, DefinitionId id, Getter g
       too_small(arrays.addresses.size(), needed.num_addresses) ||
       too_small(arrays.large_counts.size(), needed.num_large_counts) ||
       too_small(arrays.datatypes.size(), needed.num_datatypes)) {
-    return DecodeError::argument;
+    return ErrorClass::argument;
   }
   fill(call, arrays);
-  return DecodeError::none;
+  return ErrorClass::success;
 }
 
 Contents contents_of(const ConstructorCall& call) {
@@ -160,14 +138,16 @@ bool CallFromContents::build(Combiner combiner, Form form, const Contents& conte
   call_.combiner = combiner;
   call_.form = form;
   problem_.clear();
-  const auto fail = [&](std::string_view what, std::string_view why) {
-    problem_ = std::string(row.mpi_name) + ": ";
-    problem_ += what;
-    problem_ += ' ';
-    problem_ += why;
+  error_ = ErrorClass::success;
+  const auto refuse = [&](const ArgumentProblem& why) {
+    problem_ = std::string(row.mpi_name) + ": " + why.text;
+    error_ = why.error;
     return false;
   };
-  if (combiner == Combiner::named) return fail("a predefined type", "has no contents");
+  const auto fail = [&](std::string_view what, std::string_view why, ErrorClass error = ErrorClass::argument) {
+    return refuse({error, std::string(what) + ' ' + std::string(why)});
+  };
+  if (combiner == Combiner::named) return fail("a predefined type", "has no contents", ErrorClass::type);
   if (form == Form::large_counts && !row.has_large_form) {
     return fail(row.constructor, "has no large-count form");
   }
@@ -188,18 +168,9 @@ bool CallFromContents::build(Combiner combiner, Form form, const Contents& conte
     const std::span<const std::int64_t> values = sources[from].subspan(used[from], length);
     used[from] += length;
 
-    // What the C call takes as int: integers always, counts in the int form.
+    // Before a value is cut to an int, or taken for a length.
+    if (const auto impossible = impossible_values(parameter, form, IntegerArray(values))) return refuse(*impossible);
     const bool narrow = from == static_cast<std::size_t>(Destination::integers);
-    for (const std::int64_t value : values) {
-      if (narrow &&
-          (value < std::numeric_limits<std::int32_t>::min() || value > std::numeric_limits<std::int32_t>::max())) {
-        return fail(parameter.name, "does not fit an int");
-      }
-      if (value < 0 && !may_be_negative(parameter)) return fail(parameter.name, "is negative");
-      if (value == 0 && (parameter.name == "array_of_psizes" || parameter.name == "size")) {
-        return fail(parameter.name, "is zero");
-      }
-    }
     if (parameter.shape == ParameterShape::scalar) {
       call_.scalars[slot] = values[0];
       if (parameter.name == "count") count = static_cast<std::size_t>(values[0]);
@@ -220,18 +191,15 @@ bool CallFromContents::build(Combiner combiner, Form form, const Contents& conte
   for (std::size_t i = 0; i < sources.size(); ++i) {
     if (used[i] != sources[i].size()) return fail(source_names[i], "has too many values");
   }
-  if (combiner == Combiner::darray && call_.scalars[1] >= call_.scalars[0]) {
-    return fail("rank", "is not below size");
-  }
-
   if (contents.datatypes.size() != expected_datatypes(row, count)) {
-    return fail("datatypes", "has the wrong length");
+    return fail("datatypes", "has the wrong length", ErrorClass::type);
   }
   for (const DefinitionId id : contents.datatypes) {
-    if (!id.valid()) return fail("datatypes", "has an invalid element");
+    if (!id.valid()) return fail("datatypes", "has an invalid element", ErrorClass::type);
   }
   datatypes_ = contents.datatypes;
   call_.datatypes = datatypes_;
+  if (const auto impossible = impossible_argument(call_)) return refuse(*impossible);
   return true;
 }
 

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "decoder/definition.h"
+#include "decoder/error_class.h"
 
 namespace ddtscope {
 
@@ -30,22 +30,15 @@ struct Contents {
   friend bool operator==(const Contents&, const Contents&) = default;
 };
 
-/// The error classes that the decoding calls raise.
-enum class DecodeError : std::uint8_t {
-  none,
-  type,      // MPI_ERR_TYPE: the int getter on a type that needs large counts; contents of a NAMED type
-  argument,  // MPI_ERR_ARG: a max_ argument smaller than the envelope says
-};
-std::string_view mpi_name(DecodeError error);  // "MPI_ERR_TYPE"
-
 /// The envelope as the large-count getter returns it. Never fails.
 Envelope envelope_of(const ConstructorCall& call);
 
 /// Which pair of getters asks: the int getters refuse types that need large counts.
 enum class Getter : std::uint8_t { int_counts, large_counts };
 
-/// MPI_Type_get_envelope (or _c). On error, `envelope` is unchanged.
-DecodeError get_envelope(const DefinitionStore& store, DefinitionId id, Getter getter, Envelope& envelope);
+/// MPI_Type_get_envelope (or _c). ErrorClass::type from the int getter on a type that needs large counts:
+/// then `envelope` is unchanged.
+ErrorClass get_envelope(const DefinitionStore& store, DefinitionId id, Getter getter, Envelope& envelope);
 
 /// The arrays that the program offers to MPI_Type_get_contents: their lengths are the max_ arguments.
 /// Elements beyond the envelope's numbers are left as they are.
@@ -55,7 +48,9 @@ struct ContentsArrays {
   std::span<std::int64_t> large_counts;
   std::span<DefinitionId> datatypes;
 };
-DecodeError get_contents(const DefinitionStore& store, DefinitionId id, Getter getter, const ContentsArrays& arrays);
+/// MPI_Type_get_contents (or _c). ErrorClass::type for a NAMED type and where the envelope has it,
+/// ErrorClass::argument where an array is shorter than the envelope says: then all are left as they are.
+ErrorClass get_contents(const DefinitionStore& store, DefinitionId id, Getter getter, const ContentsArrays& arrays);
 
 /// All contents in arrays of exactly the envelope's lengths; empty for NAMED.
 Contents contents_of(const ConstructorCall& call);
@@ -64,11 +59,12 @@ Contents contents_of(const ConstructorCall& call);
 /// The call views memory of this object.
 class CallFromContents {
  public:
-  /// False where the lengths do not fit the combiner, or a value is out of its range: then `problem()`
-  /// says which.
+  /// False where the lengths do not fit the combiner, or an argument is impossible (arguments.h): then
+  /// `problem()` says which, and `error()` is its class.
   bool build(Combiner combiner, Form form, const Contents& contents);
   const ConstructorCall& call() const { return call_; }
   const std::string& problem() const { return problem_; }
+  ErrorClass error() const { return error_; }
 
  private:
   ConstructorCall call_;
@@ -76,6 +72,7 @@ class CallFromContents {
   std::array<std::vector<std::int64_t>, 4> wide_;
   std::vector<DefinitionId> datatypes_;
   std::string problem_;
+  ErrorClass error_ = ErrorClass::success;
 };
 
 }  // namespace ddtscope

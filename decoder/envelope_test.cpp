@@ -132,28 +132,28 @@ TEST_F(EnvelopeTest, IntGettersRefuseTypesOfLargeCounts) {
   const DefinitionId id = types.make(Combiner::contiguous, large, {{7}}, {mpi_int});
   Envelope envelope;
   envelope.num_integers = 99;
-  EXPECT_EQ(get_envelope(types.store(), id, Getter::int_counts, envelope), DecodeError::type);
+  EXPECT_EQ(get_envelope(types.store(), id, Getter::int_counts, envelope), ErrorClass::type);
   EXPECT_EQ(envelope.num_integers, 99);
-  EXPECT_EQ(get_envelope(types.store(), id, Getter::large_counts, envelope), DecodeError::none);
+  EXPECT_EQ(get_envelope(types.store(), id, Getter::large_counts, envelope), ErrorClass::success);
   EXPECT_EQ(counts_of(envelope), (Counts{0, 0, 1, 1}));
   std::array<std::int64_t, 1> count{};
   std::array<DefinitionId, 1> datatype;
-  EXPECT_EQ(get_contents(types.store(), id, Getter::int_counts, {{}, {}, count, datatype}), DecodeError::type);
-  EXPECT_EQ(get_contents(types.store(), id, Getter::large_counts, {{}, {}, count, datatype}), DecodeError::none);
+  EXPECT_EQ(get_contents(types.store(), id, Getter::int_counts, {{}, {}, count, datatype}), ErrorClass::type);
+  EXPECT_EQ(get_contents(types.store(), id, Getter::large_counts, {{}, {}, count, datatype}), ErrorClass::success);
   EXPECT_EQ(count[0], 7);
-  EXPECT_EQ(mpi_name(DecodeError::type), "MPI_ERR_TYPE");
+  EXPECT_EQ(mpi_name(ErrorClass::type), "MPI_ERR_TYPE");
 }
 
 TEST_F(EnvelopeTest, LargeGettersTakeTypesOfIntCounts) {
   const DefinitionId id = types.vector(3, 2, 5, mpi_int);
   Envelope envelope;
-  EXPECT_EQ(get_envelope(types.store(), id, Getter::large_counts, envelope), DecodeError::none);
+  EXPECT_EQ(get_envelope(types.store(), id, Getter::large_counts, envelope), ErrorClass::success);
   EXPECT_EQ(counts_of(envelope), (Counts{3, 0, 0, 1}));
 }
 
 TEST_F(EnvelopeTest, ContentsOfANamedTypeAreErroneous) {
-  EXPECT_EQ(get_contents(types.store(), mpi_int, Getter::int_counts, {}), DecodeError::type);
-  EXPECT_EQ(get_contents(types.store(), mpi_int, Getter::large_counts, {}), DecodeError::type);
+  EXPECT_EQ(get_contents(types.store(), mpi_int, Getter::int_counts, {}), ErrorClass::type);
+  EXPECT_EQ(get_contents(types.store(), mpi_int, Getter::large_counts, {}), ErrorClass::type);
 }
 
 TEST_F(EnvelopeTest, ContentsNeedRoom) {
@@ -162,10 +162,10 @@ TEST_F(EnvelopeTest, ContentsNeedRoom) {
   std::array<DefinitionId, 1> datatype;
   const std::span<std::int64_t> all(integers);
   EXPECT_EQ(get_contents(types.store(), id, Getter::int_counts, {all.first(2), {}, {}, datatype}),
-            DecodeError::argument);
-  EXPECT_EQ(get_contents(types.store(), id, Getter::int_counts, {all, {}, {}, {}}), DecodeError::argument);
+            ErrorClass::argument);
+  EXPECT_EQ(get_contents(types.store(), id, Getter::int_counts, {all, {}, {}, {}}), ErrorClass::argument);
   EXPECT_EQ(integers[0], -1);
-  EXPECT_EQ(get_contents(types.store(), id, Getter::int_counts, {all, {}, {}, datatype}), DecodeError::none);
+  EXPECT_EQ(get_contents(types.store(), id, Getter::int_counts, {all, {}, {}, datatype}), ErrorClass::success);
   EXPECT_EQ(integers, (std::array<std::int64_t, 4>{3, 2, 5, -1}));
   EXPECT_EQ(datatype[0], mpi_int);
 }
