@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +17,7 @@
 
 namespace ddtscope {
 
+/// An error cannot be right; a warning is wrong in the usual use; a note is worth knowing.
 enum class Severity : std::uint8_t { note, warning, error };
 std::string_view text_of(Severity severity);  // "note", "warning", "error"
 
@@ -39,10 +42,15 @@ struct Finding {
 /// Whether a type means the same under all three rules.
 struct Portability {
   bool portable = true;
-  std::vector<std::string>
-      reasons;              // a sentence each: "the extent is 24 by the standard and Open MPI 4.1.4, 20 in MPICH 4.0.2"
-  bool moves_data = false;  // lb, extent or typemap differ: count > 1, or a type made of it, touches other bytes
+  /// A sentence each: "The extent is 24 by MPI-4.1 and in Open MPI 4.1.4, 20 in MPICH 4.0.2."
+  std::vector<std::string> reasons;
+  bool moves_data = false;     // count > 1, or a type made of it, touches other bytes
+  bool moves_entries = false;  // so does even one copy: the typemaps differ
 };
+
+/// What the findings about one type leave for those about the next; created by FindingSources.
+class FindingMemory;
+std::shared_ptr<FindingMemory> make_finding_memory();
 
 /// What the findings are drawn from; all over one store.
 struct FindingSources {
@@ -51,11 +59,15 @@ struct FindingSources {
   Fingerprints& fingerprints;  // of `layouts`
   Simplifier& simplifier;
   NameOldtype name_oldtype;
+  std::optional<BoundsRule> library = {};  // which one gave the observed bounds, where that is known
+  std::shared_ptr<FindingMemory> memory = make_finding_memory();
 };
 
 Portability portability_of(const FindingSources& sources, DefinitionId id);
 
-/// Sorted: errors first, then warnings, then notes. None for predefined types.
+/// Sorted: errors first, then warnings, then notes; the more telling kinds first within each. None for predefined
+/// types, and none on a type that has it only because its oldtype has. The bounds of a type that the program resizes
+/// are a step on its way: what is wrong with them is a note at most.
 std::vector<Finding> findings_of(const FindingSources& sources, DefinitionId id);
 
 }  // namespace ddtscope
