@@ -71,6 +71,18 @@ std::size_t expected_datatypes(const CombinerRow& row, std::size_t count) {
 
 }  // namespace
 
+std::vector<std::int64_t>& Contents::values_of(ParameterKind kind, Form form) {
+  switch (destination_of(kind, form)) {
+    case Destination::integers:
+      return integers;
+    case Destination::addresses:
+      return addresses;
+    case Destination::large_counts:
+      break;
+  }
+  return large_counts;
+}
+
 Envelope envelope_of(const ConstructorCall& call) {
   Envelope envelope;
   envelope.combiner = call.combiner;

@@ -27,6 +27,9 @@ struct Contents {
   std::vector<std::int64_t> addresses;
   std::vector<std::int64_t> large_counts;
   std::vector<DefinitionId> datatypes;
+
+  /// The array that holds the parameters of a kind.
+  std::vector<std::int64_t>& values_of(ParameterKind kind, Form form);
   friend bool operator==(const Contents&, const Contents&) = default;
 };
 
