@@ -31,7 +31,15 @@ TEST_F(OverlapTest, NestedStridesNeedNoSweep) {
 
 TEST_F(OverlapTest, TransposedMatricesNeedNoSweep) {
   const DefinitionId column = types.resized(types.vector(100000, 1, 100000, mpi_double), 0, 8);
-  EXPECT_EQ(within(types.contiguous(100000, column), 0), "no");
+  EXPECT_EQ(within(types.contiguous(100000, column), 8), "no");
+}
+
+TEST_F(OverlapTest, ColumnsInAnyOrderNeedNoSweep) {
+  const DefinitionId column = types.resized(types.vector(1000000, 1, 1000, mpi_double), 0, 8);
+  EXPECT_EQ(within(types.indexed({1, 1, 1, 1}, {700, 3, 999, 4}, column), 16), "no");
+  EXPECT_EQ(within(types.indexed({2, 1, 3, 1}, {700, 3, 996, 4}, column), 16), "no");
+  EXPECT_EQ(within(types.indexed({2, 1, 3, 1}, {700, 3, 699, 4}, column)), "yes");
+  EXPECT_EQ(within(types.indexed({2, 1}, {700, 3}, types.resized(column, 0, 0))), "yes");
 }
 
 TEST_F(OverlapTest, UnsortedPartsNeedNoSweepOfTheirBlocks) {
@@ -67,9 +75,12 @@ TEST_F(OverlapTest, SortedPartsThatShareAByteAreNotApart) {
 }
 
 TEST_F(OverlapTest, GivesUpOpenly) {
-  const DefinitionId comb = types.hvector(1000000, 1, 4, mpi_char);
-  const DefinitionId meshed = types.hindexed({1, 1, 1}, {0, 2, 3}, comb);
+  DefinitionId meshed = mpi_char;  // strides without any order in them
+  for (const std::int64_t stride : {33166247903500, 26457513110600, 22360679774900, 17320508075600, 14142135623700}) {
+    meshed = types.hvector(100, 1, stride, meshed);
+  }
   EXPECT_EQ(within(meshed), "undecided");
+  EXPECT_EQ(byte_touched_twice(types.layouts(), types.layouts().root(meshed)), std::nullopt);
   EXPECT_EQ(bytes_covered(types.layouts(), types.layouts().root(meshed)), std::nullopt);
   EXPECT_EQ(diagnose(types.layouts(), meshed).hole_bytes, std::nullopt);
 }
@@ -80,6 +91,86 @@ TEST_F(OverlapTest, CopiesMayInterleave) {
   EXPECT_EQ(of_copies(types.resized(types.hindexed({1, 1}, {0, 3}, mpi_char), 0, 2)), "no");
   EXPECT_EQ(of_copies(types.resized(types.hindexed({1, 1}, {0, 4}, mpi_char), 0, 2)), "yes");
   EXPECT_EQ(of_copies(types.resized(types.hindexed({1, 1}, {0, 3}, mpi_char), 0, -2)), "no");
+}
+
+TEST_F(OverlapTest, CombsThatMeshAreDecidedWhateverTheirLength) {
+  const DefinitionId comb = types.hvector(INT64_C(1000000000), 1, 4, mpi_char);
+  EXPECT_EQ(within(types.hindexed({1, 1, 1}, {0, 2, 3}, comb), 100), "no");
+  EXPECT_EQ(within(types.hindexed({1, 1, 1}, {0, 2, 4002}, comb), 100), "yes");
+  EXPECT_EQ(within(types.structure({1, 1, 1}, {0, 3, 1}, {comb, types.resized(comb, 0, 1), comb}), 100), "no");
+  EXPECT_EQ(within(types.structure({1, 1, 1}, {0, 3, 4}, {comb, types.resized(comb, 0, 1), comb}), 100), "yes");
+}
+
+// 5 * 6 = 3 * 10 = 2 * 15 is the first sum that comes back: counts up to these are no overlap.
+TEST_F(OverlapTest, StridesWithACommonMultipleOverlapFromThereOn) {
+  const std::int64_t unit = INT64_C(1000000000);
+  const auto nest = [&](std::int64_t a, std::int64_t b, std::int64_t c) {
+    return types.hvector(a, 1, 6 * unit, types.hvector(b, 1, 10 * unit, types.hvector(c, 1, 15 * unit, mpi_char)));
+  };
+  EXPECT_EQ(within(nest(5, 3, 2), 100), "no");
+  EXPECT_EQ(within(nest(6, 4, 2), 100), "yes");
+  EXPECT_EQ(within(nest(6, 2, 3), 100), "yes");
+  EXPECT_EQ(within(nest(1000000, 1000000, 1000000), 100), "yes");
+}
+
+TEST_F(OverlapTest, TheFirstCopyThatMeetsCopyZeroIsNamed) {
+  const auto first = [&](DefinitionId id) {
+    return first_overlapping_copy(types.layouts(), types.layouts().root(id), types.bounds(id).extent);
+  };
+  // The next column's first row stands one row below: only copy M is as far as the next row.
+  const FirstOverlap column = first(types.resized(types.vector(1000000, 1, 123456789, mpi_double), 0, 8));
+  EXPECT_EQ(column.answer, Overlap::yes);
+  EXPECT_EQ(column.copy, Exact(123456789));
+  EXPECT_EQ((*column.byte).value() / 8 % 123456789, 0);
+  EXPECT_EQ(first(types.resized(types.vector(3, 1, 10, mpi_int), 0, -4)).copy, Exact(10));
+  EXPECT_EQ(first(types.resized(types.vector(3, 1, 10, mpi_int), 0, 12)).answer, Overlap::no);
+  EXPECT_EQ(first(types.resized(types.vector(4, 1, 10, mpi_int), 0, 12)).copy, Exact(10));
+  EXPECT_EQ(first(types.resized(types.vector(4, 1, 10, mpi_int), 0, 24)).copy, Exact(5));
+  EXPECT_EQ(first(types.resized(mpi_int, 0, 3)).copy, Exact(1));
+  EXPECT_EQ(first(types.resized(mpi_int, 0, 3)).byte, Exact(3));
+  EXPECT_EQ(first(types.resized(mpi_int, 0, 0)).copy, Exact(1));
+  EXPECT_EQ(first(mpi_int).answer, Overlap::no);
+}
+
+TEST_F(OverlapTest, ACountReachesTheFirstCopyThatMeetsOrDoesNot) {
+  const auto of_count = [&](DefinitionId id, Exact count) {
+    return text_of(overlap_of_count(types.layouts(), types.layouts().root(id), types.bounds(id).extent, count));
+  };
+  const DefinitionId column = types.resized(types.vector(1000000, 1, 1000, mpi_double), 0, 8);
+  EXPECT_EQ(of_count(column, 1000), "no");
+  EXPECT_EQ(of_count(column, 1001), "yes");
+  EXPECT_EQ(of_count(column, Exact(Int128{1} << 100)), "yes");
+  const DefinitionId twice = types.hindexed({1, 1}, {0, 1}, mpi_int);
+  EXPECT_EQ(of_count(twice, 0), "no");
+  EXPECT_EQ(of_count(twice, 1), "yes");
+  EXPECT_EQ(of_count(types.contiguous(0, mpi_int), 5), "no");
+}
+
+TEST_F(OverlapTest, NamesAByteThatIsTouchedTwice) {
+  const auto byte = [&](DefinitionId id) { return byte_touched_twice(types.layouts(), types.layouts().root(id)); };
+  EXPECT_EQ(byte(types.hindexed({1, 1, 1}, {0, 20, 3}, mpi_int)), Exact(3));
+  EXPECT_EQ(byte(types.hindexed({1, 1, 1}, {0, 20, 4}, mpi_int)), std::nullopt);
+  EXPECT_EQ(byte(types.structure({1, 1}, {-100, INT64_C(4000000000)},
+                                 {types.hvector(2, 1, INT64_C(4000000100), mpi_char), mpi_double})),
+            Exact(INT64_C(4000000000)));
+  const DefinitionId comb = types.hvector(1000000, 1, 4, mpi_char);
+  const std::optional<Exact> shared = byte(types.hindexed({1, 1, 1}, {0, 2, 4002}, comb));
+  ASSERT_TRUE(shared.has_value());
+  EXPECT_EQ((*shared).value() % 4, 2);
+  EXPECT_GE(*shared, Exact(4002));
+}
+
+TEST_F(OverlapTest, LongShuffledListsAreDecided) {
+  std::vector<std::int64_t> displacements, lengths;
+  for (std::int64_t i = 0; i < 200000; ++i) {
+    displacements.push_back(i * 77777 % 200000 * 24);
+    lengths.push_back(1 + i % 3);
+  }
+  const DefinitionId type = types.hindexed(lengths, displacements, mpi_double);
+  EXPECT_EQ(within(type), "no");
+  displacements.push_back(24 * 100000 - 1);
+  lengths.push_back(1);
+  EXPECT_EQ(within(types.hindexed(lengths, displacements, mpi_double)), "yes");
 }
 
 TEST_F(OverlapTest, CopiesOnOneSpotOverlap) {

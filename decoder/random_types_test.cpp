@@ -12,6 +12,7 @@
 #include "decoder/diagnosis.h"
 #include "decoder/envelope.h"
 #include "decoder/overlap.h"
+#include "decoder/overlap_oracle.h"
 #include "decoder/random_types.h"
 #include "decoder/test_store.h"
 #include "decoder/typemap.h"
@@ -53,18 +54,6 @@ void expand(const StridedRun& run, std::size_t loop, std::int64_t base, std::vec
   }
 }
 
-/// Whether copies one extent apart touch the same byte: every copy that can reach the first is tried.
-bool copies_overlap(const std::vector<bool>& touched, std::int64_t extent) {
-  if (extent == 0) return std::find(touched.begin(), touched.end(), true) != touched.end();
-  const std::size_t distance = static_cast<std::size_t>(std::abs(extent));
-  for (std::size_t shift = distance; shift < touched.size(); shift += distance) {
-    for (std::size_t byte = shift; byte < touched.size(); ++byte) {
-      if (touched[byte] && touched[byte - shift]) return true;
-    }
-  }
-  return false;
-}
-
 void check(TestStore& types, Oracle& oracle, DefinitionId id) {
   const Layouts& layouts = types.layouts();
   const LayoutId root = layouts.root(id);
@@ -86,8 +75,6 @@ void check(TestStore& types, Oracle& oracle, DefinitionId id) {
   std::vector<Entry> wanted;
   std::vector<std::pair<std::int64_t, std::int64_t>> blocks;
   std::vector<std::pair<PredefinedId, std::int64_t>> signature;
-  std::vector<bool> touched(static_cast<std::size_t>(strict.true_ub - strict.true_lb));
-  bool overlaps = false;
   for (const OracleEntry& entry : expected) {
     wanted.emplace_back(entry.type, entry.displacement);
     if (!blocks.empty() && blocks.back().first + blocks.back().second == entry.displacement) {
@@ -99,11 +86,6 @@ void check(TestStore& types, Oracle& oracle, DefinitionId id) {
       ++signature.back().second;
     } else {
       signature.emplace_back(entry.type, 1);
-    }
-    for (std::int64_t i = 0; i < entry.size; ++i) {
-      auto byte = touched[static_cast<std::size_t>(entry.displacement + i - strict.true_lb)];
-      overlaps |= byte;
-      byte = true;
     }
   }
 
@@ -133,16 +115,39 @@ void check(TestStore& types, Oracle& oracle, DefinitionId id) {
   for (const StridedRun& run : strided.runs) expand(run, 0, *run.displacement.to_int64(), expanded);
   EXPECT_EQ(expanded, wanted);
 
-  EXPECT_EQ(text_of(overlap_within(layouts, root)), overlaps ? "yes" : "no");
-  EXPECT_EQ(text_of(overlap_of_copies(layouts, root, bounds.extent)),
-            copies_overlap(touched, strict.extent()) ? "yes" : "no");
-  const std::int64_t covered = std::count(touched.begin(), touched.end(), true);
+  const TouchedBytes bytes(expected);
+  const std::int64_t covered = bytes.covered();
+  const auto wrong = [](bool overlaps) { return overlaps ? Overlap::no : Overlap::yes; };
+  const std::int64_t first_copy = bytes.first_overlapping_copy(strict.extent());
+  EXPECT_EQ(text_of(overlap_within(layouts, root)), bytes.overlap_within() ? "yes" : "no");
+  EXPECT_EQ(text_of(overlap_of_copies(layouts, root, bounds.extent)), first_copy != 0 ? "yes" : "no");
+  const FirstOverlap first = first_overlapping_copy(layouts, root, bounds.extent);
+  EXPECT_EQ(text_of(first.answer), first_copy != 0 ? "yes" : "no");
+  EXPECT_EQ(first.copy, Exact(first_copy));
+  if (first.byte) {
+    EXPECT_GT(bytes.times(*first.byte->to_int64()), 0);
+    EXPECT_GT(bytes.times(*(*first.byte - first.copy * bounds.extent).to_int64()), 0);
+  }
+  const std::optional<Exact> twice = byte_touched_twice(layouts, root);
+  EXPECT_EQ(twice.has_value(), bytes.overlap_within());
+  if (twice) {
+    EXPECT_GT(bytes.times(*twice->to_int64()), 1);
+  }
   EXPECT_EQ(*bytes_covered(layouts, root), Exact(covered));
+  for (std::int64_t count = 0; count <= 5; ++count) {
+    const bool overlaps = bytes.overlap_of_count(strict.extent(), count);
+    EXPECT_EQ(text_of(overlap_of_count(layouts, root, bounds.extent, count)), overlaps ? "yes" : "no") << count;
+    for (const std::size_t limit : {0u, 1u, 3u}) {
+      EXPECT_NE(overlap_of_count(layouts, root, bounds.extent, count, limit), wrong(overlaps)) << count;
+    }
+  }
   // With less work allowed the answer may be open, never wrong.
   for (const std::size_t limit : {0u, 1u, 3u}) {
-    EXPECT_NE(overlap_within(layouts, root, limit), overlaps ? Overlap::no : Overlap::yes);
-    EXPECT_NE(overlap_of_copies(layouts, root, bounds.extent, limit),
-              copies_overlap(touched, strict.extent()) ? Overlap::no : Overlap::yes);
+    EXPECT_NE(overlap_within(layouts, root, limit), wrong(bytes.overlap_within()));
+    EXPECT_NE(overlap_of_copies(layouts, root, bounds.extent, limit), wrong(first_copy != 0));
+    const FirstOverlap soon = first_overlapping_copy(layouts, root, bounds.extent, limit);
+    EXPECT_NE(soon.answer, wrong(first_copy != 0));
+    EXPECT_TRUE(soon.answer != Overlap::yes || soon.copy == Exact(first_copy));
     const std::optional<Exact> some = bytes_covered(layouts, root, limit);
     EXPECT_TRUE(!some || *some == Exact(covered));
   }

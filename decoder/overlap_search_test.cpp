@@ -1,0 +1,121 @@
+// The search alone, with work enough, must decide every small type, and rightly: with a byte to show for each yes.
+#include "decoder/overlap_search.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "decoder/overlap_oracle.h"
+#include "decoder/test_store.h"
+
+namespace ddtscope::test {
+namespace {
+
+constexpr std::size_t plenty = 10000000;
+
+/// Nests of loops and parts whose strides mesh more often than those of random types in general.
+class NestGenerator {
+ public:
+  NestGenerator(TestStore& types, std::uint64_t seed) : types_(types), random_(seed) {}
+
+  DefinitionId next() {
+    DefinitionId id = leaf();
+    for (std::int64_t depth = number(1, 4); depth > 0; --depth) {
+      switch (number(0, 4)) {
+        case 0: {
+          std::vector<std::int64_t> lengths, displacements;
+          std::vector<DefinitionId> members;
+          for (std::int64_t n = number(1, 3); n > 0; --n) {
+            lengths.push_back(number(0, 2));
+            displacements.push_back(number(-40, 40));
+            members.push_back(number(0, 2) == 0 ? leaf() : id);
+          }
+          id = types_.structure(lengths, displacements, members);
+          break;
+        }
+        case 1: {
+          std::vector<std::int64_t> displacements;
+          for (std::int64_t n = number(2, 4); n > 0; --n) displacements.push_back(number(-20, 60));
+          id = types_.hindexed(std::vector<std::int64_t>(displacements.size(), number(1, 2)), displacements, id);
+          break;
+        }
+        case 2:
+          id = types_.resized(id, 0, number(-9, 30));
+          break;
+        default:
+          id = types_.hvector(number(1, 6), number(1, 2), number(0, 1) == 0 ? 6 * number(-4, 6) : number(-60, 60), id);
+      }
+    }
+    return id;
+  }
+  std::int64_t number(std::int64_t least, std::int64_t greatest) {
+    return std::uniform_int_distribution<std::int64_t>(least, greatest)(random_);
+  }
+
+ private:
+  DefinitionId leaf() {
+    return types_.named(number(0, 1) == 0 ? "MPI_CHAR" : number(0, 1) == 0 ? "MPI_SHORT" : "MPI_INT");
+  }
+
+  TestStore& types_;
+  std::mt19937_64 random_;
+};
+
+TEST(OverlapSearch, DecidesRandomNestsLikeCountingBytes) {
+  TestStore types;
+  NestGenerator generator(types, 11);
+  Oracle oracle(types.store());
+  int yes = 0, no = 0;
+  for (int round = 0; round < 4000; ++round) {
+    const DefinitionId id = generator.next();
+    if (!(types.facts(id).entries < Exact(1500))) continue;
+    const LayoutId root = types.layouts().root(id);
+    const TouchedBytes bytes(oracle.entries(id));
+
+    OverlapSearch within(types.layouts(), plenty);
+    const Overlap answer = within.within(root);
+    ASSERT_EQ(text_of(answer), bytes.overlap_within() ? "yes" : "no") << "round " << round;
+    (answer == Overlap::yes ? yes : no) += 1;
+    if (answer == Overlap::yes) {
+      EXPECT_GT(bytes.times(*within.byte().to_int64()), 1) << "round " << round;
+    }
+
+    const std::int64_t extent = generator.number(-30, 60);
+    const std::int64_t last = generator.number(1, 8);
+    const std::int64_t expected = bytes.first_overlapping_copy(extent);
+    OverlapSearch copies(types.layouts(), plenty);
+    const Overlap between = copies.between_copies(root, extent, last);
+    ASSERT_EQ(text_of(between), expected != 0 && expected <= last ? "yes" : "no") << "round " << round;
+    if (between == Overlap::yes) {
+      const std::int64_t byte = *copies.byte().to_int64();
+      EXPECT_GT(bytes.times(byte), 0) << "round " << round;
+      EXPECT_GT(bytes.times(byte - *copies.copy().to_int64() * extent), 0) << "round " << round;
+      OverlapSearch first(types.layouts(), plenty);
+      EXPECT_EQ(text_of(first.first_copy(root, extent, last)), "yes") << "round " << round;
+      EXPECT_EQ(first.copy(), Exact(expected)) << "round " << round;
+    }
+  }
+  EXPECT_GT(yes, 500);
+  EXPECT_GT(no, 500);
+}
+
+TEST(OverlapSearch, WorkIsALimitForWrongAnswersToo) {
+  TestStore types;
+  NestGenerator generator(types, 12);
+  Oracle oracle(types.store());
+  int undecided = 0;
+  for (int round = 0; round < 1000; ++round) {
+    const DefinitionId id = generator.next();
+    if (!(types.facts(id).entries < Exact(1500))) continue;
+    const TouchedBytes bytes(oracle.entries(id));
+    for (const std::size_t work : {0u, 1u, 4u, 16u}) {
+      const Overlap answer = OverlapSearch(types.layouts(), work).within(types.layouts().root(id));
+      EXPECT_NE(answer, bytes.overlap_within() ? Overlap::no : Overlap::yes) << "round " << round;
+      undecided += answer == Overlap::undecided;
+    }
+  }
+  EXPECT_GT(undecided, 100);
+}
+
+}  // namespace
+}  // namespace ddtscope::test
