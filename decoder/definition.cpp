@@ -244,14 +244,22 @@ Key DefinitionStore::key_of(const ConstructorCall& call, const ArrayDigests& dig
   return never_zero(mixer.result());
 }
 
-DefinitionStore::Interned DefinitionStore::intern(const ConstructorCall& call, const ArrayDigests& digests) {
-  const Key key = key_of(call, digests);
+DefinitionId DefinitionStore::find_by_key(const ConstructorCall& call, Key key) const {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t i = key & mask; slots_[i].id.valid(); i = (i + 1) & mask) {
-    if (slots_[i].key == key && equal(definitions_[slots_[i].id.value].call, call)) {
-      return {slots_[i].id, false};
-    }
+    if (slots_[i].key == key && equal(definitions_[slots_[i].id.value].call, call)) return slots_[i].id;
   }
+  return {};
+}
+
+std::optional<DefinitionId> DefinitionStore::find(const ConstructorCall& call, const ArrayDigests& digests) const {
+  const DefinitionId id = find_by_key(call, key_of(call, digests));
+  return id.valid() ? std::optional(id) : std::nullopt;
+}
+
+DefinitionStore::Interned DefinitionStore::intern(const ConstructorCall& call, const ArrayDigests& digests) {
+  const Key key = key_of(call, digests);
+  if (const DefinitionId known = find_by_key(call, key); known.valid()) return {known, false};
 
   Definition definition;
   definition.key = key;

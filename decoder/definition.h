@@ -130,6 +130,8 @@ class DefinitionStore {
     bool is_new;
   };
   ArrayDigests digest_arrays(const ConstructorCall& call) const;
+  /// The call's definition, where there is one.
+  std::optional<DefinitionId> find(const ConstructorCall& call, const ArrayDigests& digests) const;
   /// Finds the call's definition or adds it; copies arrays and datatypes only when it is new.
   /// The call must be one that a library accepted: argument lengths fit the combiner's row.
   Interned intern(const ConstructorCall& call, const ArrayDigests& digests);
@@ -140,6 +142,7 @@ class DefinitionStore {
 
  private:
   Key key_of(const ConstructorCall& call, const ArrayDigests& digests) const;
+  DefinitionId find_by_key(const ConstructorCall& call, Key key) const;
   std::uint64_t digest_array(const ConstructorCall& call, std::size_t slot) const;
   void insert_slot(Key key, DefinitionId id);
   void* allocate(std::size_t bytes);

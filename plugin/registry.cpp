@@ -19,14 +19,15 @@ HandleBits handle_at(const IntegerArray& handles, std::size_t i) {
 }  // namespace
 
 Registry::Registry(Options options, const LibraryConstants& constants, const std::vector<PredefinedHandle>& predefined,
-                   CallSites& sites, LibraryQueries& library, trace::Writer& writer)
+                   CallSites& sites, LibraryQueries& library, trace::Writer& writer, CounterPages& pages)
     : lock_(options.multithreaded),
       options_(options),
       store_(constants),
       layouts_(store_),
       sites_(sites),
       library_(library),
-      writer_(writer) {
+      writer_(writer),
+      pages_(pages) {
   counter_slots_.assign(1024, 0);
   for (const PredefinedHandle& item : predefined) {
     const DefinitionId id = store_.add_predefined(item.type);
@@ -56,6 +57,10 @@ void Registry::created(const Creation& creation) {
   for (std::size_t i = 0; i < count; ++i) {
     oldtypes_[i] = definition_of(handle_at(creation.oldtypes, i), place, problem);
     if (!oldtypes_[i].valid()) {
+      if (writer_.stopped()) {
+        dropped(place);
+        return;
+      }
       unrecorded(creation.called, "its old type could not be decoded: " + problem);
       return;
     }
@@ -66,15 +71,19 @@ void Registry::created(const Creation& creation) {
     if (recent->called == place.called && recent->site == place.site && recent->oldtype == oldtypes_[0] &&
         recent->scalars[0] == creation.call.scalars[0] && recent->scalars[1] == creation.call.scalars[1] &&
         recent->scalars[2] == creation.call.scalars[2]) {
-      ++counters_[recent->counter].created;
+      ++counters_[recent->counter].counts->created;
       begin_life(creation.newtype, counters_[recent->counter].definition, recent->counter);
       return;
     }
   }
   creation.call.datatypes = {oldtypes_.data(), count};
+  if (writer_.stopped() && !store_.find(creation.call, digests)) [[unlikely]] {
+    dropped(place);
+    return;
+  }
   const DefinitionId definition = define(creation.call, digests, creation.newtype, place, false);
   const std::uint32_t counter = counter_of(definition, place);
-  ++counters_[counter].created;
+  ++counters_[counter].counts->created;
   begin_life(creation.newtype, definition, counter);
   if (recent) {
     *recent = {.called = place.called,
@@ -142,7 +151,12 @@ std::uint32_t Registry::counter_of(DefinitionId definition, const Place& place) 
       return counter_slots_[at] - 1;
   }
   const auto index = static_cast<std::uint32_t>(counters_.size());
-  counters_.push_back({.definition = definition, .site = place.site, .called = place.called});
+  const std::uint32_t number = definition.valid() ? writer_.number_of(definition) : trace::counter_file_none;
+  counters_.push_back({.definition = definition,
+                       .site = place.site,
+                       .called = place.called,
+                       .counts = &pages_.add(
+                           {.definition = number, .site = place.site.value, .called = place.called, .binding = "c"})});
   if (counters_.size() * 2 <= counter_slots_.size()) {
     counter_slots_[at] = index + 1;
     return index;
@@ -163,10 +177,10 @@ void Registry::begin_life(HandleBits handle, DefinitionId definition, std::uint3
     if (entry.predefined) return;  // an F90 type: the same handle each time
     // The library gives a handle anew only after it was freed: by the MPI_Type_free that has not yet
     // come back to us, which counts it, or by a call that no wrapper saw.
-    if (!entry.dying) ++counters_[entry.counter].freed;
+    if (!entry.dying) ++counters_[entry.counter].counts->freed;
     while (entry.older_life != no_life) {
       const HandleTable::Life life = handles_.pop_life(entry.older_life);
-      ++counters_[life.counter].freed;
+      ++counters_[life.counter].counts->freed;
       entry.older_life = life.older;
     }
   }
@@ -183,7 +197,7 @@ void Registry::committed(HandleBits handle) {
   HandleEntry* entry = handles_.find(handle);
   if (closed_ || !entry || entry->predefined || entry->committed) return;
   entry->committed = true;
-  ++counters_[entry->counter].committed;
+  ++counters_[entry->counter].counts->committed;
 }
 
 void Registry::named(HandleBits handle, std::string_view name) {
@@ -202,7 +216,7 @@ bool Registry::knows(HandleBits handle) {
 
 void Registry::met(HandleBits handle, const char* called, const Stack& stack) {
   const std::lock_guard guard(lock_);
-  if (closed_ || handles_.find(handle)) return;
+  if (closed_ || writer_.stopped() || handles_.find(handle)) return;
   std::string problem;
   if (!adopt(handle, {sites_.intern(stack, writer_), called}, problem).valid())
     unrecorded(called, "not adopted: " + problem);
@@ -226,12 +240,12 @@ void Registry::end_free(const Free& free, bool succeeded) {
   if (closed_) return;
   HandleEntry* entry = handles_.find(free.handle, free.slot);
   if (!entry || entry->generation != free.generation) {  // reused meanwhile
-    if (succeeded) ++counters_[free.counter].freed;
+    if (succeeded) ++counters_[free.counter].counts->freed;
     return;
   }
   entry->dying = false;
   if (!succeeded) return;
-  ++counters_[entry->counter].freed;
+  ++counters_[entry->counter].counts->freed;
   if (entry->older_life == no_life) {
     handles_.remove(*entry);
     return;
@@ -248,13 +262,16 @@ void Registry::decoded(const Decoding& decoding) {
   const Place place{sites_.intern(*decoding.stack, writer_), decoding.called};
   std::string problem;
   const DefinitionId type = definition_of(decoding.type, place, problem);
-  if (!type.valid()) return;
+  if (!type.valid()) {
+    if (!writer_.stopped()) unrecorded(decoding.called, "the type could not be decoded: " + problem);
+    return;
+  }
   const std::span<const DefinitionId> children = store_[type].call.datatypes;
   for (std::size_t i = 0; i < children.size() && i < decoding.datatypes.length; ++i) {
     if (store_[children[i]].predefined.valid() || is_f90(store_[children[i]].call.combiner)) continue;
     const HandleBits handle = handle_at(decoding.datatypes, i);
     const std::uint32_t counter = counter_of(children[i], place);
-    ++counters_[counter].created;
+    ++counters_[counter].counts->created;
     HandleEntry* entry = handles_.find(handle);
     if (entry && !entry->dying && !entry->predefined && entry->definition == children[i]) {
       // One more reference to the same object: the next free ends this life first.
@@ -269,19 +286,24 @@ void Registry::decoded(const Decoding& decoding) {
 
 DefinitionId Registry::definition_of(HandleBits handle, const Place& place, std::string& problem) {
   const HandleEntry* entry = handles_.find(handle);
-  return entry ? entry->definition : adopt(handle, place, problem);
+  if (entry) return entry->definition;
+  if (writer_.stopped()) return {};
+  return adopt(handle, place, problem);
 }
 
 void Registry::unrecorded(const char* called, std::string why) { ++unrecorded_[{called, std::move(why)}]; }
+
+void Registry::dropped(const Place& place) { ++counters_[counter_of(DefinitionId{}, place)].counts->created; }
 
 Registry::Totals Registry::totals() {
   const std::lock_guard guard(lock_);
   Totals totals;
   std::unordered_set<std::uint32_t> definitions;
   for (const Counter& counter : counters_) {
+    if (!counter.definition.valid()) continue;
     definitions.insert(counter.definition.value);
-    totals.created += counter.created + counter.adopted;
-    totals.freed += counter.freed;
+    totals.created += counter.counts->created + counter.counts->adopted;
+    totals.freed += counter.counts->freed;
   }
   totals.definitions = definitions.size();
   return totals;
@@ -298,6 +320,16 @@ bool Registry::close(const End& end) {
   const std::lock_guard guard(lock_, std::adopt_lock);
   if (closed_) return true;
   closed_ = true;
+  if (!writer_.stopped()) write_counters(end);
+  if (writer_.stopped()) {
+    pages_.ended(end.complete ? trace::Completeness::complete : trace::Completeness::incomplete, end.reason);
+  } else {
+    pages_.remove();
+  }
+  return true;
+}
+
+void Registry::write_counters(const End& end) {
   // One line per definition and entry point.
   std::vector<std::uint32_t> order(counters_.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -309,7 +341,8 @@ bool Registry::close(const End& end) {
   std::vector<trace::Counts> counts;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Counter& counter = counters_[order[i]];
-    counts.push_back({counter.site.value, counter.created, counter.adopted, counter.committed, counter.freed});
+    const trace::CounterRecord& values = *counter.counts;
+    counts.push_back({counter.site.value, values.created, values.adopted, values.committed, values.freed});
     if (i + 1 < order.size() && line_of(order[i]) == line_of(order[i + 1])) continue;
     writer_.instances({.definition = counter.definition, .called = counter.called, .binding = "c", .counts = counts});
     counts.clear();
@@ -317,7 +350,6 @@ bool Registry::close(const End& end) {
   std::vector<trace::Unrecorded> items;
   for (const auto& [what, count] : unrecorded_) items.push_back({what.first, count, what.second});
   writer_.end(end.complete, end.reason, end.time, items);
-  return true;
 }
 
 }  // namespace ddtscope::plugin

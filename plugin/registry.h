@@ -14,6 +14,7 @@
 #include "decoder/definition.h"
 #include "decoder/layout.h"
 #include "plugin/call_site.h"
+#include "plugin/counter_pages.h"
 #include "plugin/handle_table.h"
 #include "plugin/library_queries.h"
 #include "plugin/spin_lock.h"
@@ -44,7 +45,7 @@ class Registry {
   };
   /// All references must outlive the registry.
   Registry(Options options, const LibraryConstants& constants, const std::vector<PredefinedHandle>& predefined,
-           CallSites& sites, LibraryQueries& library, trace::Writer& writer);
+           CallSites& sites, LibraryQueries& library, trace::Writer& writer, CounterPages& pages);
 
   const CallSites& sites() const { return sites_; }
   const DefinitionStore& store() const { return store_; }
@@ -95,18 +96,15 @@ class Registry {
   /// From now on several threads may call at once. Must be called by the one that could call until now.
   void require_locking() { lock_.require(); }
   bool closed() const { return closed_; }
-  /// errno of the first failed write, 0 if none.
-  int write_error() const { return writer_.error(); }
+  /// Why the trace takes no more lines; what is in it already is still counted.
+  const trace::Writer::Stop& trace_stopped() const { return writer_.stopped(); }
 
  private:
   struct Counter {
     DefinitionId definition;
     CallSiteId site;
     const char* called;
-    std::uint64_t created = 0;
-    std::uint64_t adopted = 0;
-    std::uint64_t committed = 0;
-    std::uint64_t freed = 0;
+    trace::CounterRecord* counts;  // lives in the pages
   };
 
   struct Place {
@@ -138,6 +136,9 @@ class Registry {
   void grow_counter_slots();
   void begin_life(HandleBits handle, DefinitionId definition, std::uint32_t counter);
   void unrecorded(const char* called, std::string why);
+  void write_counters(const End& end);
+  /// A type that the trace can take no more.
+  void dropped(const Place& place);
 
   SpinLock lock_;
   bool closed_ = false;
@@ -147,6 +148,7 @@ class Registry {
   CallSites& sites_;
   LibraryQueries& library_;
   trace::Writer& writer_;
+  CounterPages& pages_;
   HandleTable handles_;
   std::vector<Counter> counters_;
   std::vector<std::uint32_t> counter_slots_;  // index + 1; 0 is free; a power of two, at most half full

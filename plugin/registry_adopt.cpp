@@ -103,7 +103,7 @@ DefinitionId Registry::adopt(HandleBits handle, const Place& place, std::string&
   }
   if (store_[finished].predefined.valid()) return finished;
   const std::uint32_t counter = counter_of(finished, place);
-  ++counters_[counter].adopted;
+  ++counters_[counter].counts->adopted;
   begin_life(handle, finished, counter);
   return finished;
 }

@@ -73,7 +73,7 @@ class RegistryTest : public ::testing::Test {
     };
     registry_ = std::make_unique<Registry>(
         options, LibraryConstants{}, std::vector{basic(mpi_int, "MPI_INT", 4), basic(mpi_double, "MPI_DOUBLE", 8)},
-        sites_, library_, writer_);
+        sites_, library_, writer_, pages_);
   }
   void make_vector(HandleBits newtype, std::int64_t count, HandleBits oldtype = mpi_double) {
     ConstructorCall call;
@@ -114,11 +114,23 @@ class RegistryTest : public ::testing::Test {
     return "none";
   }
 
+  /// What a reader of the file sees, whatever becomes of this process.
+  std::vector<trace::CounterRecord> read_counters() {
+    std::ifstream file(folder_ / "rank-0.counters", std::ios::binary);
+    trace::CounterFileHeader header{};
+    file.read(reinterpret_cast<char*>(&header), sizeof header);
+    std::vector<trace::CounterRecord> records(header.records);
+    file.read(reinterpret_cast<char*>(records.data()),
+              static_cast<std::streamsize>(records.size() * sizeof(trace::CounterRecord)));
+    return records;
+  }
+
   std::filesystem::path folder_;
   FakeLibrary library_;
   CallSites sites_{0, [](std::string_view) { return false; }};
   Stack stack_;
   trace::Writer writer_;
+  CounterPages pages_;
   std::unique_ptr<Registry> registry_;
 };
 
@@ -251,7 +263,7 @@ TEST_F(RegistryTest, EndsWithoutWaitingForEverWhereTheLockIsHeld) {
     Registry* registry = nullptr;
     bool ended = true;
   } busy;  // a library call, made under the lock, that ends the process
-  Registry registry({.multithreaded = false}, LibraryConstants{}, {}, sites_, busy, writer_);
+  Registry registry({.multithreaded = false}, LibraryConstants{}, {}, sites_, busy, writer_, pages_);
   busy.registry = &registry;
   ConstructorCall call;
   call.combiner = Combiner::f90_integer;
@@ -267,8 +279,46 @@ TEST_F(RegistryTest, StopsBeforeAWriteWouldPassTheLimitOfFileSizes) {
   setrlimit(RLIMIT_FSIZE, &small);  // one byte more, and SIGXFSZ would end this test
   for (int i = 0; i < 100; ++i) make_vector(static_cast<HandleBits>(i + 1), i);
   setrlimit(RLIMIT_FSIZE, &before);
-  EXPECT_EQ(registry_->write_error(), EFBIG);
+  EXPECT_EQ(registry_->trace_stopped().error, EFBIG);
   EXPECT_LE(std::filesystem::file_size(folder_ / "rank-0.jsonl"), 2000u);
+}
+
+TEST_F(RegistryTest, CountsWhatTheTraceCannotTakeAnyMore) {
+  pages_.create((folder_ / "rank-0.counters").string());
+  make_vector(1, 3);
+  writer_.limit(writer_.bytes_written());
+  make_vector(2, 4);  // the line that would pass the limit
+  make_vector(3, 5);
+  make_vector(4, 3);  // known: counted as ever
+  make_vector(5, 6, 3);
+  EXPECT_TRUE(registry_->trace_stopped().limit_reached);
+  free(4);
+  EXPECT_EQ(lines("definition").size(), 1u);
+  EXPECT_TRUE(lines("end").empty());
+  const auto read = read_counters();
+  ASSERT_EQ(read.size(), 3u);
+  EXPECT_EQ(read[0].definition, 0u);
+  EXPECT_EQ(read[0].created, 2u);
+  EXPECT_EQ(read[0].freed, 1u);
+  EXPECT_EQ(read[1].definition, 1u);  // whose line is missing
+  EXPECT_EQ(read[1].created, 1u);
+  EXPECT_EQ(read[2].definition, trace::counter_file_none);
+  EXPECT_EQ(read[2].created, 2u);
+  EXPECT_STREQ(read[2].called, type_vector);
+}
+
+TEST_F(RegistryTest, CountersAreInTheFileAtEveryMoment) {
+  pages_.create((folder_ / "rank-0.counters").string());
+  make_vector(1, 3);
+  EXPECT_EQ(read_counters().at(0).created, 1u);
+  make_vector(2, 3);
+  registry_->committed(2);
+  free(1);
+  EXPECT_EQ(read_counters().at(0).created, 2u);
+  EXPECT_EQ(read_counters().at(0).committed, 1u);
+  EXPECT_EQ(read_counters().at(0).freed, 1u);
+  registry_->close({.complete = true, .reason = "MPI_Finalize", .time = "now"});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "rank-0.counters")) << "the counters are in the trace file now";
 }
 
 TEST_F(RegistryTest, AnOldTypeThatCannotBeDecodedIsCountedAsUnrecorded) {

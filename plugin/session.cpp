@@ -109,20 +109,27 @@ bool Session::start(bool world) {
   sites_ = std::make_unique<CallSites>(settings_.stack_depth, is_library_module);
   if (!sites_->problem().empty() && rank_ <= 0) log_->warn(sites_->problem());
 
-  const std::string file = folder_ + "/" +
-                           (world ? "rank-" + std::to_string(rank_) : host_name() + "-" + std::to_string(getpid())) +
-                           ".jsonl";
+  const std::string stem =
+      folder_ + "/" + (world ? "rank-" + std::to_string(rank_) : host_name() + "-" + std::to_string(getpid()));
+  const std::string file = stem + ".jsonl";
   if (!writer_.is_open() && !writer_.create(file)) {
     const std::string reason = file + " (" + std::strerror(errno) + ")";
     say_once("no trace is written by this process: cannot create ", reason.c_str());
     return false;
   }
+  counter_pages_.create(stem + trace::counter_file_extension);
+  if (counter_pages_.problem() != 0) {
+    log_->warn(std::string("counters would be lost if the process were killed, because ") + stem +
+               trace::counter_file_extension + " cannot be made (" + std::strerror(counter_pages_.problem()) + ")");
+  }
+  writer_.limit(settings_.most_trace_bytes);
   registry_ = std::make_unique<Registry>(
       Registry::Options{.verify = settings_.verify, .multithreaded = thread_level == MPI_THREAD_MULTIPLE},
-      library_constants(), predefined_types(*queries_), *sites_, *queries_, writer_);
+      library_constants(), predefined_types(*queries_), *sites_, *queries_, writer_, counter_pages_);
   writer_.header(header(), registry_->store());
-  if (writer_.error() != 0) {
-    fail_write();
+  if (writer_.stopped()) {
+    say_why_stopped();
+    counter_pages_.remove();
     return false;
   }
   if (world) watch_finalize();
@@ -251,7 +258,18 @@ void Session::fail(const char* what) noexcept {
   if (!failed_.exchange(true)) say_once("stops recording, the program goes on: ", what);
 }
 
-void Session::fail_write() noexcept { fail(std::strerror(registry_->write_error())); }
+void Session::say_why_stopped() noexcept {
+  if (said_why_stopped_.exchange(true)) return;
+  const trace::Writer::Stop& stop = registry_->trace_stopped();
+  if (stop.limit_reached) {
+    counter_pages_.trace_stopped(trace::counter_file_full);
+    say_once("the trace has reached its limit (DDTSCOPE_MAX_TRACE): ",
+             "new definitions are counted, not recorded; the program goes on");
+  } else {
+    counter_pages_.trace_stopped(static_cast<std::uint32_t>(stop.error));
+    say_once("new definitions are not recorded any more, the program goes on: ", std::strerror(stop.error));
+  }
+}
 
 namespace {
 // Runs after the program's own destructors, which may still finalize MPI.

@@ -41,8 +41,8 @@ class Session {
     try {
       if constexpr (std::is_void_v<Result>) {
         work(*registry_);
-        if (registry_->write_error() != 0) [[unlikely]]
-          fail_write();
+        if (registry_->trace_stopped()) [[unlikely]]
+          say_why_stopped();
         return;
       } else {
         return work(*registry_);
@@ -65,7 +65,7 @@ class Session {
   void decide(Decision& decision, std::string& notice) noexcept;
   void close(bool complete, std::string_view reason, Registry::Patience patience);
   void fail(const char* what) noexcept;
-  void fail_write() noexcept;
+  void say_why_stopped() noexcept;
   trace::Header header() const;
 
   static std::atomic<Session*> active_;
@@ -76,6 +76,7 @@ class Session {
   std::unique_ptr<MpiQueries> queries_;
   std::unique_ptr<CallSites> sites_;
   trace::Writer writer_;
+  CounterPages counter_pages_;
   std::unique_ptr<Registry> registry_;
   int rank_ = -1;  // -1: MPI sessions only
   int size_ = -1;
@@ -84,6 +85,7 @@ class Session {
   std::atomic<int> open_sessions_{0};
   std::atomic<bool> world_open_{false};
   std::atomic<bool> failed_{false};
+  std::atomic<bool> said_why_stopped_{false};
 };
 
 }  // namespace ddtscope::plugin

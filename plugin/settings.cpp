@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
 namespace ddtscope::plugin {
@@ -13,6 +14,20 @@ std::string_view value_of(const char* name) {
   // secure_getenv: in a set-uid program the caller's variables are not to be trusted.
   const char* value = secure_getenv(name);
   return value ? std::string_view(value) : std::string_view();
+}
+
+/// "100", "64K", "10M", "2G".
+std::optional<std::uint64_t> bytes_of_text(std::string_view text) {
+  int shift = 0;
+  constexpr std::string_view units = "KMG";
+  if (const std::size_t unit = text.empty() ? units.npos : units.find(text.back()); unit != units.npos) {
+    shift = 10 * (static_cast<int>(unit) + 1);
+    text.remove_suffix(1);
+  }
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value > UINT64_MAX >> shift) return std::nullopt;
+  return value << shift;
 }
 
 }  // namespace
@@ -42,6 +57,13 @@ Settings Settings::from_environment() {
       settings.stack_depth = depth;
     } else {
       complain("DDTSCOPE_STACK", value, "a number of frames");
+    }
+  }
+  if (const std::string_view value = value_of("DDTSCOPE_MAX_TRACE"); !value.empty()) {
+    if (const std::optional<std::uint64_t> bytes = bytes_of_text(value)) {
+      settings.most_trace_bytes = *bytes;
+    } else {
+      complain("DDTSCOPE_MAX_TRACE", value, "a number of bytes, such as 100M");
     }
   }
   if (const std::string_view value = value_of("DDTSCOPE_LOG"); !value.empty()) {

@@ -1,6 +1,7 @@
 // The plugin's settings, from DDTSCOPE_* variables of the environment.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace ddtscope::plugin {
@@ -8,15 +9,16 @@ namespace ddtscope::plugin {
 enum class LogTarget { default_line, file, standard_error, none };
 
 struct Settings {
-  std::string output;                       // DDTSCOPE_OUTPUT: the trace's folder; empty: ddtscope-<program>-<jobid>
-  std::string job;                          // DDTSCOPE_JOB: the job's id; empty: made from time and pid
-  int stack_depth = 16;                     // DDTSCOPE_STACK
-  bool verify = false;                      // DDTSCOPE_VERIFY
-  bool control_variables = false;           // DDTSCOPE_MPI_T
-  bool quiet = false;                       // DDTSCOPE_QUIET
-  LogTarget log = LogTarget::default_line;  // DDTSCOPE_LOG=file|stderr
-  std::string log_level;                    // DDTSCOPE_LOG_LEVEL
-  std::string problem;                      // a variable that could not be understood; empty if none
+  std::string output;              // DDTSCOPE_OUTPUT: the trace's folder; empty: ddtscope-<program>-<jobid>
+  std::string job;                 // DDTSCOPE_JOB: the job's id; empty: made from time and pid
+  int stack_depth = 16;            // DDTSCOPE_STACK
+  bool verify = false;             // DDTSCOPE_VERIFY
+  bool control_variables = false;  // DDTSCOPE_MPI_T
+  bool quiet = false;              // DDTSCOPE_QUIET
+  std::uint64_t most_trace_bytes = std::uint64_t{1} << 30;  // DDTSCOPE_MAX_TRACE: of this process's trace file
+  LogTarget log = LogTarget::default_line;                  // DDTSCOPE_LOG=file|stderr
+  std::string log_level;                                    // DDTSCOPE_LOG_LEVEL
+  std::string problem;                                      // a variable that could not be understood; empty if none
 
   static Settings from_environment();
 };

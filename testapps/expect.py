@@ -70,6 +70,8 @@ class Expectation:
         self.trace_files = ranks
         self.rankless = False  # sessions only: files are named by host and process
         self.makes_trace = True
+        self.total_types = None  # recorded and unrecorded ones together
+        self.largest_trace_bytes = None
         self.summary_contains = []
         self.stdout_contains = []
         # What else to run.

@@ -320,6 +320,19 @@ def check_counts(case, files):
     print("counted", sum(sum(c.values()) for c in counted), "calls")
 
 
+def check_totals(expectation, summary, trace):
+    if expectation.total_types is not None:
+        recorded = number(summary["created"])
+        unrecorded = sum(number(item["count"]) for item in summary["unrecorded"])
+        print(f"{recorded} types recorded, {unrecorded} counted only")
+        if recorded + unrecorded != expectation.total_types or not recorded or not unrecorded:
+            fail(f"{recorded} types recorded and {unrecorded} not, should be {expectation.total_types} together")
+    if expectation.largest_trace_bytes is not None:
+        largest = max(os.path.getsize(path) for path in glob.glob(os.path.join(trace, "*.jsonl")))
+        if largest > expectation.largest_trace_bytes:
+            fail(f"the trace has {largest} bytes, its limit is {expectation.largest_trace_bytes}")
+
+
 def check_oracle(path, table, by_tree):
     """Against the library's own answers, written by the program."""
     compared = 0
@@ -400,7 +413,9 @@ def main():
         if words == ("check",):
             check_left_behind(by_tree.values(), result.stdout)
         if "--json" in words:
-            json.loads(result.stdout)
+            report = json.loads(result.stdout)
+            if words[0] == "summary":
+                check_totals(expectation, report, trace)
         elif not result.stdout.strip() and words[0] != "types":
             fail(f"{words[0]} printed nothing")
         if words == ("summary",):

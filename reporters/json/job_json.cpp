@@ -35,16 +35,19 @@ Json rank_json(const JobRank& rank) {
           {"file", rank.file.string()},
           {"complete", rank.complete()},
           {"ended", rank.end ? Json(rank.end->reason) : Json(nullptr)},
+          {"stopped", rank.stopped ? Json(*rank.stopped) : Json(nullptr)},
+          {"created", rank.counters ? json_count(rank.counters->created + rank.counters->adopted) : Json(nullptr)},
           {"last_line_cut", rank.last_line_cut}};
 }
 
-Json unrecorded_json(const Job& job) {
+Json unrecorded_json(const Job& job, Symbols& symbols) {
   Json array = Json::array();
   for (const Unrecorded& unrecorded : job.unrecorded) {
     array.push_back({{"called", unrecorded.called},
                      {"count", json_count(unrecorded.count)},
                      {"why", unrecorded.why},
-                     {"ranks", ranks_json(unrecorded.ranks)}});
+                     {"ranks", ranks_json(unrecorded.ranks)},
+                     {"call_site", call_site_json(job, unrecorded.site, symbols)}});
   }
   return array;
 }
@@ -90,7 +93,7 @@ Json summary_json(const Job& job, Symbols& symbols) {
   object["most_made"] = std::move(most_made);
   object["never_freed"] = left_behind_json(job, summary.never_freed, symbols);
   object["never_committed"] = left_behind_json(job, summary.never_committed, symbols);
-  object["unrecorded"] = unrecorded_json(job);
+  object["unrecorded"] = unrecorded_json(job, symbols);
   object["differences"] = job.differences.size();
   return object;
 }
@@ -113,7 +116,7 @@ Json check_json(const Job& job, Symbols& symbols) {
   object["differences"] = std::move(differences);
   object["never_freed"] = left_behind_json(job, summary.never_freed, symbols);
   object["never_committed"] = left_behind_json(job, summary.never_committed, symbols);
-  object["unrecorded"] = unrecorded_json(job);
+  object["unrecorded"] = unrecorded_json(job, symbols);
   return object;
 }
 

@@ -52,10 +52,9 @@ class Joiner {
     }
     join_instances(trace);
     join_differences(trace);
-    if (trace.end) {
-      join_unrecorded(trace);
-    }
-    job_.ranks.push_back({trace.file, std::move(trace.header), std::move(trace.end), trace.last_line_cut});
+    join_unrecorded(trace);
+    job_.ranks.push_back({trace.file, std::move(trace.header), std::move(trace.end), trace.last_line_cut,
+                          std::move(trace.stopped), counters_of(trace)});
   }
 
  private:
@@ -232,9 +231,10 @@ class Joiner {
     if (trace.end) {
       return;
     }
-    // Counters come when a process ends: until then only the first call site of each definition is known.
+    // Without counters only the first call site of each definition is known. With them, a definition that has none
+    // is part of an adopted type, or the process was killed before the constructor returned.
     for (std::size_t i = 0; i < trace.definitions.size(); ++i) {
-      if (!counted[i]) {
+      if (!counted[i] && !(trace.counted && trace.definitions[i].adopted)) {
         const DefinitionRecord& record = trace.definitions[i];
         Instances wanted{{}, site_of(record.site), record.called, {}, std::nullopt};
         add_rank(instances_of(type_of({static_cast<std::uint32_t>(i)}), std::move(wanted)).ranks, trace);
@@ -255,16 +255,28 @@ class Joiner {
   }
 
   void join_unrecorded(const RankTrace& trace) {
-    for (const UnrecordedRecord& record : trace.end->unrecorded) {
+    for (const UnrecordedRecord& record : trace.unrecorded) {
+      const std::optional<FrameIndex> site = site_of(record.site);
       auto found = std::find_if(job_.unrecorded.begin(), job_.unrecorded.end(), [&](const Unrecorded& known) {
-        return known.called == record.called && known.why == record.why;
+        return known.called == record.called && known.why == record.why && known.site == site;
       });
       if (found == job_.unrecorded.end()) {
-        found = job_.unrecorded.insert(found, {record.called, record.why, 0, {}});
+        found = job_.unrecorded.insert(found, {record.called, record.why, site, 0, {}});
       }
       found->count += record.count;
       add_rank(found->ranks, trace);
     }
+  }
+
+  static std::optional<Counters> counters_of(const RankTrace& trace) {
+    if (!trace.counted) {
+      return std::nullopt;
+    }
+    Counters sum;
+    for (const InstancesRecord& record : trace.instances) {
+      sum += {record.created, record.adopted, record.committed, record.freed};
+    }
+    return sum;
   }
 
   static void add_rank(RankRanges& ranks, const RankTrace& trace) {

@@ -102,11 +102,14 @@ struct JobRank {
   HeaderRecord header;
   std::optional<EndRecord> end;  // empty: the process runs still, or was killed
   bool last_line_cut = false;
-  bool complete() const { return end && end->complete; }
+  std::optional<std::string> stopped;  // why its trace takes no more lines, though the process went on
+  std::optional<Counters> counters;    // of all its types, where they are known
+  bool complete() const { return end && end->complete && !stopped; }
 };
 
 struct Unrecorded {
   std::string called, why;
+  std::optional<FrameIndex> site;
   std::uint64_t count = 0;
   RankRanges ranks;
 };

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t most_made_limit = 10;
 constexpr std::size_t left_behind_limit = 10;
+constexpr std::size_t progress_limit = 8;
 
 std::string joined(const std::vector<std::string>& words, std::string_view separator) {
   std::string text;
@@ -21,6 +22,25 @@ std::string joined(const std::vector<std::string>& words, std::string_view separ
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// How far the ranks came that did not end.
+void print_progress(std::ostream& out, const Job& job) {
+  std::size_t printed = 0;
+  for (const JobRank& rank : job.ranks) {
+    if (rank.complete() || !rank.counters) {
+      continue;
+    }
+    if (printed++ == progress_limit) {
+      out << "         ... `ddtscope summary --json` lists all\n";
+      return;
+    }
+    out << "         "
+        << (rank.header.rank ? "rank " + std::to_string(*rank.header.rank)
+                             : printable(rank.header.host) + " process " + std::to_string(rank.header.pid))
+        << ": up to then " << counted(rank.counters->created + rank.counters->adopted, "type", "types") << " made, "
+        << grouped(rank.counters->freed) << " freed\n";
+  }
+}
 
 void print_job(std::ostream& out, const ReportContext& context) {
   const Job& job = context.job;
@@ -38,8 +58,9 @@ void print_job(std::ostream& out, const ReportContext& context) {
   if (command.size() > 200) {
     command = command.substr(0, 200) + "...";
   }
-  out << context.style(job.complete() ? Role::heading : Role::warning, "trace    " + completeness(job)) << "\n"
-      << "program  " << printable(command) << "\n"
+  out << context.style(job.complete() ? Role::heading : Role::warning, "trace    " + completeness(job)) << "\n";
+  print_progress(out, job);
+  out << "program  " << printable(command) << "\n"
       << "ranks    "
       << (header.size ? grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, *header.size)))
                       : "unknown (MPI sessions)")
@@ -123,7 +144,8 @@ std::string completeness(const Job& job) {
   }
   std::map<std::string, std::pair<RankRanges, std::size_t>> ends;
   for (const JobRank& rank : job.ranks) {
-    const std::string how = rank.complete()      ? "ended in MPI_Finalize"
+    const std::string how = rank.stopped         ? "took no more definitions, because " + printable(*rank.stopped)
+                            : rank.complete()    ? "ended in MPI_Finalize"
                             : rank.end           ? "ended by " + printable(rank.end->reason)
                             : rank.last_line_cut ? "did not end MPI (still running, or killed while writing)"
                                                  : "did not end MPI (still running, or killed)";
@@ -178,7 +200,7 @@ void report_left_behind(std::ostream& out, const ReportContext& context) {
     for (const Unrecorded& unrecorded : context.job.unrecorded) {
       out << "  " << padded_left(grouped(unrecorded.count), 10) << "  " << printable(unrecorded.called) << ": "
           << printable(unrecorded.why) << (unrecorded.ranks.empty() ? "" : " (" + words_of(unrecorded.ranks) + ")")
-          << "\n";
+          << (unrecorded.site ? ", in " + place_of(context.job, unrecorded.site, context.symbols) : "") << "\n";
     }
   }
 }

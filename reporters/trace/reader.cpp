@@ -14,6 +14,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "reporters/trace/counter_reader.h"
 #include "reporters/trace/members.h"
 
 namespace ddtscope {
@@ -324,9 +325,10 @@ class FileReader {
     end.ended = members.text("ended");
     for (const json& element : members.array("unrecorded")) {
       const Members unrecorded(element, "an element of \"unrecorded\"");
-      end.unrecorded.push_back({unrecorded.text("called"), unrecorded.count("count"), unrecorded.text("why")});
+      trace_.unrecorded.push_back({unrecorded.text("called"), unrecorded.count("count"), unrecorded.text("why"), {}});
     }
     trace_.end = std::move(end);
+    trace_.counted = true;
   }
 
   struct Row {
@@ -414,6 +416,59 @@ std::variant<std::string, TraceProblem> read_whole(const std::filesystem::path& 
   return text;
 }
 
+std::string why_stopped(std::uint32_t error) {
+  return error == trace::counter_file_full
+             ? "the trace reached its limit (DDTSCOPE_MAX_TRACE)"
+             : "the trace could not be written (" + std::string(std::strerror(static_cast<int>(error))) + ")";
+}
+
+/// Where the process could not write its counters into the trace file, they are in the file beside it.
+std::optional<TraceProblem> add_counters(RankTrace& trace) {
+  auto read = read_counter_file(trace.file);
+  if (auto* problem = std::get_if<TraceProblem>(&read)) {
+    return std::move(*problem);
+  }
+  const std::optional<CounterFile>& counters = std::get<std::optional<CounterFile>>(read);
+  if (!counters) {
+    return std::nullopt;
+  }
+  trace.instances.clear();  // a process that was killed while it wrote them: the counters are whole
+  trace.counted = true;
+  if (counters->error != 0) {
+    trace.stopped = why_stopped(counters->error);
+  }
+  for (const trace::CounterRecord& record : counters->records) {
+    for (const std::uint64_t count : {record.created, record.adopted, record.committed, record.freed}) {
+      if (count > counter_limit) {
+        return TraceProblem{TraceProblem::Kind::unreadable,
+                            trace.file.string() + ": the counters beside it are damaged; remove the file " +
+                                std::string(trace::counter_file_extension) + ", then the trace is read without them."};
+      }
+    }
+    std::optional<FileNumber<FrameRecord>> site;
+    if (record.site < trace.frames.size()) {  // else none, or in a line that could not be written
+      site = FileNumber<FrameRecord>{record.site};
+    }
+    const std::string called = text_of_field(record.called);
+    if (record.definition < trace.definitions.size()) {
+      trace.instances.push_back({{record.definition},
+                                 site,
+                                 called,
+                                 text_of_field(record.binding),
+                                 record.created,
+                                 record.adopted,
+                                 record.committed,
+                                 record.freed});
+    } else if (const std::uint64_t lost = record.created + record.adopted; lost != 0) {
+      trace.unrecorded.push_back({called, lost, trace.stopped.value_or("its definition is not in the trace"), site});
+    }
+  }
+  if (counters->ended != trace::Completeness::unknown) {
+    trace.end = EndRecord{counters->ended == trace::Completeness::complete, counters->reason, {}};
+  }
+  return std::nullopt;
+}
+
 ReadResult read_unguarded(const std::filesystem::path& file) {
   auto whole = read_whole(file);
   if (auto* problem = std::get_if<TraceProblem>(&whole)) {
@@ -468,6 +523,11 @@ ReadResult read_unguarded(const std::filesystem::path& file) {
                         where(file, 1) +
                             "the file holds no whole line, because its process was stopped before it wrote its "
                             "header; run the program again."};
+  }
+  if (!trace.end) {
+    if (auto problem = add_counters(trace)) {
+      return *problem;
+    }
   }
   return trace;
 }

@@ -89,13 +89,13 @@ struct UnrecordedRecord {
   std::string called;
   std::uint64_t count = 0;
   std::string why;
+  std::optional<FileNumber<FrameRecord>> site;
 };
 
 struct EndRecord {
   bool complete = false;
   std::string reason;
   std::string ended;
-  std::vector<UnrecordedRecord> unrecorded;
 };
 
 struct HeaderRecord {
@@ -122,13 +122,16 @@ struct RankTrace {
   std::vector<NameRecord> names;
   std::vector<DifferenceRecord> differences;
   std::vector<InstancesRecord> instances;
+  bool counted = false;  // whether `instances` are known: all that is not among them is zero
+  std::vector<UnrecordedRecord> unrecorded;
+  std::optional<std::string> stopped;  // why the file takes no more lines, though the process went on
   std::optional<EndRecord> end;
   bool last_line_cut = false;
 };
 
 using ReadResult = std::variant<RankTrace, TraceProblem>;
 
-/// Reads one file. Never throws.
+/// Reads one file, and the counters beside it where it has none itself. Never throws.
 ReadResult read_trace_file(const std::filesystem::path& file);
 
 /// The trace files that the paths name: a folder stands for all its *.jsonl, in order of names.

@@ -4,10 +4,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
+
+#include "reporters/trace/counter_file.h"
 
 namespace ddtscope {
 namespace {
@@ -57,6 +61,39 @@ class Reader : public testing::Test {
     EXPECT_EQ(problem->sentence.find('\n'), std::string::npos);
   }
 
+  /// The golden file without its last lines, and a counter file beside it.
+  std::string without_end() const { return text_.substr(0, text_.find("{\"record\":\"instances\"")); }
+  trace::CounterFileHeader counter_header(std::uint64_t records) const {
+    trace::CounterFileHeader header{};
+    std::copy_n(trace::counter_file_magic, sizeof header.magic, header.magic);
+    header.byte_order = trace::counter_file_byte_order;
+    header.version = trace::counter_file_version;
+    header.record_bytes = sizeof(trace::CounterRecord);
+    header.records = records;
+    return header;
+  }
+  void write_counters(const trace::CounterFileHeader& header, const std::vector<trace::CounterRecord>& records) {
+    std::ofstream file(folder_ / "rank-0.counters", std::ios::binary);
+    file.write(reinterpret_cast<const char*>(&header), sizeof header);
+    file.write(reinterpret_cast<const char*>(records.data()),
+               static_cast<std::streamsize>(records.size() * sizeof(trace::CounterRecord)));
+  }
+  static trace::CounterRecord counter(std::uint32_t definition, std::uint64_t created) {
+    trace::CounterRecord record{};
+    record.definition = definition;
+    record.site = trace::counter_file_none;
+    record.created = created;
+    std::copy_n("MPI_Type_vector", 15, record.called);
+    record.binding[0] = 'c';
+    return record;
+  }
+  void counters_refused(const std::string& words) {
+    const auto result = read_trace_file(write(without_end()));
+    const auto* problem = std::get_if<TraceProblem>(&result);
+    ASSERT_NE(problem, nullptr) << "accepted";
+    EXPECT_NE(problem->sentence.find(words), std::string::npos) << problem->sentence;
+  }
+
   fs::path folder_;
   std::string text_;
 };
@@ -88,7 +125,7 @@ TEST_F(Reader, ReadsEveryRecordOfAWholeFile) {
   EXPECT_EQ(trace.differences.at(0).library, "4");
   EXPECT_EQ(trace.names.size(), 4U);
   ASSERT_TRUE(trace.end);
-  EXPECT_EQ(trace.end->unrecorded.at(0).count, 2U);
+  EXPECT_EQ(trace.unrecorded.at(0).count, 2U);
   EXPECT_FALSE(trace.last_line_cut);
 }
 
@@ -219,6 +256,48 @@ TEST(FindTraceFiles, AnEmptyFolderIsAProblem) {
 TEST(ReadTraceFile, MissingFileIsNamed) {
   const auto result = read_trace_file("/nowhere/t");
   EXPECT_TRUE(std::get<TraceProblem>(result).sentence.starts_with("/nowhere/t: no such file"));
+}
+
+TEST_F(Reader, TakesTheCountersBesideAFileThatHasNone) {
+  const auto none = good(without_end());
+  EXPECT_FALSE(none.counted);
+  trace::CounterFileHeader header = counter_header(3);
+  header.error = trace::counter_file_full;
+  header.ended = static_cast<std::uint32_t>(trace::Completeness::complete);
+  std::copy_n("MPI_Finalize", 12, header.reason);
+  write_counters(header, {counter(0, 5), counter(1, 7), counter(trace::counter_file_none, 9), {}});
+  const auto trace = good(without_end());
+  EXPECT_TRUE(trace.counted);
+  ASSERT_EQ(trace.instances.size(), 2u);
+  EXPECT_EQ(trace.instances[1].created, 7u);
+  EXPECT_EQ(trace.instances[1].called, "MPI_Type_vector");
+  EXPECT_EQ(trace.instances[1].binding, "c");
+  ASSERT_EQ(trace.unrecorded.size(), 1u);
+  EXPECT_EQ(trace.unrecorded[0].count, 9u);
+  EXPECT_NE(trace.unrecorded[0].why.find("DDTSCOPE_MAX_TRACE"), std::string::npos);
+  ASSERT_TRUE(trace.end);
+  EXPECT_EQ(trace.end->reason, "MPI_Finalize");
+  // A file that ended in order has its own.
+  EXPECT_NE(good(text_).instances.size(), 2u);
+}
+
+TEST_F(Reader, RefusesDamagedCounters) {
+  write_counters(counter_header(3), {counter(0, 5)});
+  counters_refused("does not fit its size");
+  trace::CounterFileHeader header = counter_header(1);
+  header.version = 9;
+  write_counters(header, {counter(0, 5), {}});
+  counters_refused("has version 9");
+  header = counter_header(1);
+  header.byte_order = 0x04030201;
+  write_counters(header, {counter(0, 5), {}});
+  counters_refused("other byte order");
+  header = counter_header(1);
+  header.magic[0] = 'x';
+  write_counters(header, {counter(0, 5), {}});
+  counters_refused("no counter file");
+  write_counters(counter_header(1), {counter(0, UINT64_MAX), {}});
+  counters_refused("counters beside it are damaged");
 }
 
 }  // namespace

@@ -72,19 +72,20 @@ JsonLine& Writer::begin(std::string_view record) {
 void Writer::finish() {
   line_.end_object().line_feed();
   std::string_view rest = line_.text();
-  // A write beyond the limit would kill the process by SIGXFSZ.
+  // A write beyond the process's limit would kill it by SIGXFSZ.
   rlimit limit;
-  if (error_ == 0 && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+  if (!stop_ && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
       bytes_written_ + rest.size() > limit.rlim_cur) {
-    error_ = EFBIG;
+    stop_.error = EFBIG;
   }
-  while (error_ == 0 && !rest.empty()) {
+  if (!stop_ && bytes_written_ + rest.size() > most_bytes_) stop_.limit_reached = true;
+  while (!stop_ && !rest.empty()) {
     const ssize_t written = write(file_, rest.data(), rest.size());
     if (written >= 0) {
       rest.remove_prefix(static_cast<std::size_t>(written));
       bytes_written_ += static_cast<std::uint64_t>(written);
     } else if (errno != EINTR) {
-      error_ = errno;
+      stop_.error = errno;
     }
   }
 }
@@ -168,7 +169,7 @@ void Writer::frames(LineId first, LineId parent, std::span<const Frame> frames) 
   finish();
 }
 
-void Writer::number_of(DefinitionId id, const DefinitionStore& store) {
+void Writer::name_or_number(DefinitionId id, const DefinitionStore& store) {
   const Definition& definition = store[id];
   if (definition.predefined.valid()) {
     line_.string(store.predefined()[definition.predefined].name);
@@ -205,7 +206,7 @@ void Writer::contents(const ConstructorCall& call, const DefinitionStore& store)
   write_kind("addresses", [&](ParameterKind kind) { return !large && kind == ParameterKind::address; });
   write_kind("large_counts", [&](ParameterKind kind) { return large && kind != ParameterKind::integer; });
   line_.key("datatypes").begin_array();
-  for (const DefinitionId oldtype : call.datatypes) number_of(oldtype, store);
+  for (const DefinitionId oldtype : call.datatypes) name_or_number(oldtype, store);
   line_.end_array().end_object();
 }
 

@@ -84,8 +84,17 @@ class Writer {
   /// Creates the file; never overwrites. False with errno set where it cannot.
   bool create(const std::string& path);
   bool is_open() const { return file_ >= 0; }
-  /// 0, or the errno of the first write that failed; nothing is written after that.
-  int error() const { return error_; }
+  /// No line is written that would make the file longer than this.
+  void limit(std::uint64_t bytes) { most_bytes_ = bytes; }
+  /// Why no more lines are written.
+  struct Stop {
+    int error = 0;  // errno of the first write that failed
+    bool limit_reached = false;
+    explicit operator bool() const { return error != 0 || limit_reached; }
+  };
+  const Stop& stopped() const { return stop_; }
+  /// The number of a definition that was given to `definition`.
+  LineId number_of(DefinitionId id) const { return numbers_[id.value]; }
   std::uint64_t bytes_written() const { return bytes_written_; }
 
   void header(const Header& header, const DefinitionStore& store);
@@ -105,12 +114,13 @@ class Writer {
   void predefined_members(const PredefinedType& type);
   JsonLine& begin(std::string_view record);
   void finish();
-  void number_of(DefinitionId id, const DefinitionStore& store);
+  void name_or_number(DefinitionId id, const DefinitionStore& store);
   void contents(const ConstructorCall& call, const DefinitionStore& store);
   void line_or_null(LineId id) { id == no_line ? line_.null() : line_.integer(id); }
 
   int file_ = -1;
-  int error_ = 0;
+  Stop stop_;
+  std::uint64_t most_bytes_ = UINT64_MAX;
   std::uint64_t bytes_written_ = 0;
   JsonLine line_;
   // The trace numbers made definitions only; predefined ones stand by name.

@@ -1,0 +1,116 @@
+#include "plugin/counter_pages.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace ddtscope::plugin {
+namespace {
+
+/// Zeros behind; cut where it is too long, so that a zero always ends it.
+template <std::size_t size>
+void put_text(char (&to)[size], std::string_view text) {
+  std::memcpy(to, text.data(), std::min(text.size(), size - 1));
+}
+
+/// Growing a file beyond the limit would kill the process by SIGXFSZ.
+bool is_beyond_limit(std::size_t bytes) {
+  rlimit limit;
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && bytes > limit.rlim_cur;
+}
+
+}  // namespace
+
+CounterPages::~CounterPages() {
+  for (void* page : pages_) munmap(page, page_bytes);
+  if (file_ >= 0) close(file_);
+}
+
+void CounterPages::create(const std::string& path) {
+  file_ = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (file_ < 0) {
+    problem_ = errno;
+    return;
+  }
+  // The program may change its folder before the file is removed.
+  char absolute[PATH_MAX];
+  path_ = realpath(path.c_str(), absolute) != nullptr ? absolute : path;
+  pages_.reserve(16);
+  header_ = static_cast<trace::CounterFileHeader*>(map_next_page());
+  if (problem_ != 0) {  // not even one page: no file is better than an empty one
+    header_ = nullptr;
+    remove();
+    return;
+  }
+  header_->byte_order = trace::counter_file_byte_order;
+  header_->version = trace::counter_file_version;
+  header_->record_bytes = sizeof(trace::CounterRecord);
+  std::memcpy(header_->magic, trace::counter_file_magic, sizeof header_->magic);
+}
+
+void* CounterPages::map_next_page() {
+  const std::size_t offset = pages_.size() * page_bytes;
+  void* page = MAP_FAILED;
+  if (file_ >= 0 && problem_ == 0) {
+    if (is_beyond_limit(offset + page_bytes)) {
+      problem_ = EFBIG;
+    } else {
+      // Allocated before it is touched: a hole that cannot be filled kills by SIGBUS.
+      problem_ = posix_fallocate(file_, static_cast<off_t>(offset), page_bytes);
+    }
+    if (problem_ == 0) {
+      page = mmap(nullptr, page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, static_cast<off_t>(offset));
+      if (page == MAP_FAILED) problem_ = errno;
+    }
+  }
+  if (page == MAP_FAILED) {
+    page = mmap(nullptr, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  }
+  if (page == MAP_FAILED) throw std::bad_alloc();
+  pages_.push_back(page);
+  return page;
+}
+
+trace::CounterRecord& CounterPages::add(const Place& place) {
+  if (used_ >= pages_.size() * per_page) {
+    pages_.reserve(pages_.size() + 1);
+    map_next_page();
+  }
+  auto& record = static_cast<trace::CounterRecord*>(pages_[used_ / per_page])[used_ % per_page];
+  ++used_;
+  record.definition = place.definition;
+  record.site = place.site;
+  put_text(record.binding, place.binding);
+  put_text(record.called, place.called);
+  // Readers of a killed process see the fields of every record that is counted. Those in plain memory are not.
+  if (header_ != nullptr && problem_ == 0) {
+    std::atomic_ref(header_->records).store(used_ - 1, std::memory_order_release);
+  }
+  return record;
+}
+
+void CounterPages::trace_stopped(std::uint32_t why) {
+  if (header_ != nullptr) header_->error = why;
+}
+
+void CounterPages::ended(trace::Completeness completeness, std::string_view reason) {
+  if (header_ == nullptr) return;
+  put_text(header_->reason, reason);
+  header_->ended = static_cast<std::uint32_t>(completeness);
+}
+
+void CounterPages::remove() {
+  if (!path_.empty()) unlink(path_.c_str());
+  path_.clear();
+}
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,55 @@
+// Counters in memory that outlives the process: pages of a file, mapped.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reporters/trace/counter_file.h"
+
+namespace ddtscope::plugin {
+
+/// Records never move. Where the file cannot grow (no room, a limit), further records are in plain memory, and
+/// `problem` says why. Not synchronised.
+class CounterPages {
+ public:
+  CounterPages() = default;
+  ~CounterPages();
+  CounterPages(const CounterPages&) = delete;
+  CounterPages& operator=(const CounterPages&) = delete;
+
+  /// Makes the file; never overwrites. Where it cannot, all records are in plain memory.
+  void create(const std::string& path);
+
+  struct Place {
+    std::uint32_t definition, site;  // numbers in the trace file, or counter_file_none
+    std::string_view called, binding;
+  };
+  /// A new record with all counters 0. Throws std::bad_alloc without memory.
+  trace::CounterRecord& add(const Place& place);
+
+  /// The trace file can take no more lines: says so to whoever reads the counters. `why` is an errno or
+  /// counter_file_full.
+  void trace_stopped(std::uint32_t why);
+  /// The process ends and the trace file cannot say so.
+  void ended(trace::Completeness completeness, std::string_view reason);
+  /// errno of what kept records out of the file; 0 where all are in it.
+  int problem() const { return problem_; }
+  /// The counters stand in the trace file now.
+  void remove();
+
+ private:
+  static constexpr std::size_t page_bytes = 64 * 1024;
+  static constexpr std::size_t per_page = page_bytes / sizeof(trace::CounterRecord);
+  void* map_next_page();
+
+  int file_ = -1;
+  std::string path_;
+  int problem_ = 0;
+  trace::CounterFileHeader* header_ = nullptr;
+  std::vector<void*> pages_;
+  std::size_t used_ = 1;  // of the pages' slots: the header is the first one
+};
+
+}  // namespace ddtscope::plugin

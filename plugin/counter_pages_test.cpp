@@ -1,0 +1,102 @@
+// Counters that outlive the process.
+#include "plugin/counter_pages.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+
+#include "reporters/trace/counter_reader.h"
+
+namespace ddtscope::plugin {
+namespace {
+
+class CounterPagesTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("counter_pages_test." + std::to_string(getpid()));
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string file() const { return (folder_ / "rank-0.counters").string(); }
+  CounterFile read() const {
+    auto result = read_counter_file(folder_ / "rank-0.jsonl");
+    if (const auto* problem = std::get_if<TraceProblem>(&result)) {
+      ADD_FAILURE() << problem->sentence;
+      return {};
+    }
+    return std::get<std::optional<CounterFile>>(result).value();
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(CounterPagesTest, OutliveAKilledProcess) {
+  const pid_t child = fork();
+  if (child == 0) {
+    CounterPages pages;
+    pages.create(file());
+    for (std::uint32_t i = 0; i < 2000; ++i) {  // several pages
+      trace::CounterRecord& record =
+          pages.add({.definition = i, .site = i + 1, .called = "MPI_Type_vector", .binding = "c"});
+      record.created = i;
+      record.freed = 2 * i;
+    }
+    raise(SIGKILL);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  const CounterFile counters = read();
+  ASSERT_EQ(counters.records.size(), 2000u);
+  for (std::uint32_t i = 0; i < 2000; ++i) {
+    ASSERT_EQ(counters.records[i].definition, i);
+    ASSERT_EQ(counters.records[i].site, i + 1);
+    ASSERT_EQ(counters.records[i].created, i);
+    ASSERT_EQ(counters.records[i].freed, 2 * i);
+    ASSERT_EQ(text_of_field(counters.records[i].called), "MPI_Type_vector");
+  }
+}
+
+TEST_F(CounterPagesTest, GoOnInMemoryWhereTheFileMayNotGrow) {
+  CounterPages pages;
+  pages.create(file());
+  ASSERT_EQ(pages.problem(), 0);
+  rlimit before;
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit small{100000, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);  // one page more would end this test by SIGXFSZ
+  for (std::uint32_t i = 0; i < 2000; ++i)
+    pages.add({.definition = i, .site = 0, .called = "x", .binding = "c"}).created = 7;
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(pages.problem(), EFBIG);
+  EXPECT_EQ(read().records.size(), 511u) << "as many as the first page holds";
+}
+
+TEST_F(CounterPagesTest, NeverTakeAFileThatIsThere) {
+  { std::ofstream(file()) << "somebody else's"; }
+  CounterPages pages;
+  pages.create(file());
+  EXPECT_EQ(pages.problem(), EEXIST);
+  pages.add({.definition = 0, .site = 0, .called = "x", .binding = "c"}).created = 1;
+  pages.remove();
+  EXPECT_EQ(std::filesystem::file_size(file()), 15u);
+}
+
+TEST_F(CounterPagesTest, TooLongNamesAreCut) {
+  CounterPages pages;
+  pages.create(file());
+  pages.add({.definition = 0, .site = 0, .called = std::string(200, 'n'), .binding = std::string(200, 'b')});
+  EXPECT_EQ(text_of_field(read().records.at(0).called), std::string(63, 'n'));
+  EXPECT_EQ(text_of_field(read().records.at(0).binding), std::string(15, 'b'));
+}
+
+}  // namespace
+}  // namespace ddtscope::plugin

@@ -1,0 +1,50 @@
+// The counter file beside a process's trace file (FORMAT.md): fixed records that are counted up in place
+// through a mapping, so that they survive whatever happens to the process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ddtscope::trace {
+
+inline constexpr char counter_file_magic[8] = {'d', 'd', 't', 's', 'c', 'o', 'p', 'e'};
+inline constexpr std::uint32_t counter_file_version = 1;
+inline constexpr std::uint32_t counter_file_byte_order = 0x01020304;
+/// "rank-3.jsonl" has its counters in "rank-3.counters".
+inline constexpr const char* counter_file_extension = ".counters";
+
+/// How a process ended MPI.
+enum class Completeness : std::uint32_t { unknown = 0, complete = 1, incomplete = 2 };
+
+/// At the file's start. Integers in the byte order of the machine that wrote them.
+struct CounterFileHeader {
+  char magic[8];
+  std::uint32_t byte_order;
+  std::uint32_t version;
+  std::uint32_t record_bytes;
+  std::uint32_t
+      error;  // why the trace file ends early: errno of the failed write, or counter_file_full; 0: it does not
+  std::uint32_t ended;    // a Completeness, where the trace file could not say it
+  std::uint64_t records;  // raised after a record is whole
+  char reason[64];        // how it ended, as in the trace file's last line; zeros behind
+  char reserved[24];
+};
+static_assert(sizeof(CounterFileHeader) == 128);
+
+inline constexpr std::uint32_t counter_file_none = UINT32_MAX;
+inline constexpr std::uint32_t counter_file_full = UINT32_MAX;  // the trace's limit was reached
+
+/// Counters of one definition at one call site.
+struct CounterRecord {
+  std::uint32_t definition;  // its number in the trace file; none: types that are not in the trace file
+  std::uint32_t site;        // frame in the trace file, or none
+  std::uint64_t created, adopted, committed, freed;
+  char binding[16];  // "c", "mpif.h", "mpi_f08", "pmpi"; zeros behind
+  char called[64];   // entry point
+  char reserved[8];
+};
+static_assert(sizeof(CounterRecord) == 128);
+/// What is counted up lies in one line of the cache.
+static_assert(offsetof(CounterRecord, freed) + sizeof(std::uint64_t) <= 64);
+
+}  // namespace ddtscope::trace
