@@ -84,10 +84,11 @@ struct LayoutNode {
   std::span<const Exact> child_extents;  // per part, where not empty
   LayoutFacts facts;
 
+  std::int64_t blocklength_of(std::size_t i) const { return blocklengths.length == 0 ? blocklength : blocklengths[i]; }
+  const Exact& extent_of(std::size_t i) const { return child_extents.empty() ? child_extent : child_extents[i]; }
+  LayoutId child_of(std::size_t i) const { return children.empty() ? child : children[i]; }
   LayoutPart part(std::size_t i) const {
-    return LayoutPart{Exact(displacements[i]) * displacement_unit,
-                      blocklengths.length == 0 ? blocklength : blocklengths[i],
-                      child_extents.empty() ? child_extent : child_extents[i], children.empty() ? child : children[i]};
+    return LayoutPart{Exact(displacements[i]) * displacement_unit, blocklength_of(i), extent_of(i), child_of(i)};
   }
 };
 

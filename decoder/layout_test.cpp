@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "decoder/strided_runs.h"
 #include "decoder/test_store.h"
 #include "decoder/typemap.h"
 

@@ -1,41 +1,18 @@
-// Random definitions against the brute-force oracle. DDTSCOPE_RANDOM_SEED and DDTSCOPE_RANDOM_COUNT
-// choose others than the default.
+// Random definitions against the brute-force oracle.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
-#include <cstdlib>
-#include <set>
 
-#include "decoder/constructor_code.h"
 #include "decoder/diagnosis.h"
+#include "decoder/each_random_type.h"
 #include "decoder/envelope.h"
 #include "decoder/overlap.h"
 #include "decoder/overlap_oracle.h"
-#include "decoder/random_types.h"
-#include "decoder/test_store.h"
+#include "decoder/strided_runs.h"
 #include "decoder/typemap.h"
-#include "decoder/typemap_oracle.h"
 
 namespace ddtscope::test {
 namespace {
-
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
-/// As a machine and its library may have them.
-void add_f90_types(TestStore& types) {
-  const auto basic = [](std::int64_t size, std::int64_t alignment) {
-    return PredefinedType{{}, PredefinedKind::basic, size, size, alignment, {}, {}, 0};
-  };
-  types.make_f90(Combiner::f90_real, {{15}, {307}}, basic(8, 8));
-  types.make_f90(Combiner::f90_real, {{mpi_undefined}, {37}}, basic(4, 4));
-  types.make_f90(Combiner::f90_complex, {{15}, {mpi_undefined}}, basic(16, 8));
-  types.make_f90(Combiner::f90_integer, {{9}}, basic(4, 4));
-}
 
 using Entry = std::pair<PredefinedId, std::int64_t>;
 
@@ -167,51 +144,7 @@ void check(TestStore& types, Oracle& oracle, DefinitionId id) {
   EXPECT_EQ(same, id);
 }
 
-std::string call_text(const DefinitionStore& store, DefinitionId id) {
-  return constructor_call_text(
-      store, id, [&](DefinitionId oldtype) { return "D" + std::to_string(oldtype.value); }, 100);
-}
-
-TEST(RandomTypes, AgreeWithTheStandardsDefinitions) {
-  const std::uint64_t seed = from_environment("DDTSCOPE_RANDOM_SEED", 20);
-  const std::uint64_t count = from_environment("DDTSCOPE_RANDOM_COUNT", 4000);
-  std::printf("DDTSCOPE_RANDOM_SEED=%llu\n", static_cast<unsigned long long>(seed));
-  std::array<int, combiner_count> seen{};
-  std::set<std::uint32_t> checked;
-  for (std::uint64_t round = 0; checked.size() < count && round < 50; ++round) {
-    TestStore types(round % 2 == 0 ? mpich_constants : openmpi_constants, many_predefined_types());
-    add_f90_types(types);
-    const auto leaves = static_cast<std::uint32_t>(types.store().size());
-    RandomTypesOptions options;
-    options.seed = seed * 1000 + round;
-    RandomTypes generator(types, options);
-    Oracle oracle(types.store());
-    std::set<std::uint32_t> in_round;
-    for (int i = 0; i < 1000 && checked.size() + in_round.size() < count; ++i) {
-      const DefinitionId id = generator.next();
-      if (!id.valid() || !in_round.insert(id.value).second) continue;
-      check(types, oracle, id);
-      ++seen[static_cast<std::size_t>(types.store()[id].call.combiner)];
-      if (testing::Test::HasFailure()) {
-        std::string text;
-        for (std::uint32_t k = leaves; k <= id.value; ++k) {
-          text += "D" + std::to_string(k) + " = " + call_text(types.store(), DefinitionId{k}) + "\n";
-        }
-        FAIL() << "seed " << seed << ", round " << round << ", D" << id.value << " of\n"
-               << text.substr(text.size() > 4000 ? text.size() - 4000 : 0);
-      }
-    }
-    const auto base = static_cast<std::uint32_t>(round * 1000000);
-    for (const std::uint32_t id : in_round) checked.insert(base + id);
-  }
-  EXPECT_GE(checked.size(), count * 9 / 10);
-  for (int i = 1; i < combiner_count; ++i) {
-    const CombinerRow& row = row_of(static_cast<Combiner>(i));
-    if (row.datatypes != DatatypeArguments::none) {
-      EXPECT_GT(seen[static_cast<std::size_t>(i)], 0) << row.mpi_name;
-    }
-  }
-}
+TEST(RandomTypes, AgreeWithTheStandardsDefinitions) { for_each_random_type(4000, check); }
 
 }  // namespace
 }  // namespace ddtscope::test

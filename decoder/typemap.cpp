@@ -1,122 +1,279 @@
-// Streams over layouts with an explicit stack, and the compact form of a typemap.
+// Cursors over a layout: what comes out of the walk, merged where neighbours join.
 #include "decoder/typemap.h"
 
-#include <algorithm>
+#include <optional>
+#include <variant>
 
-#include "decoder/even_values.h"
+#include "decoder/typemap_walk.h"
 
 namespace ddtscope {
+namespace {
 
-TypemapCursor::TypemapCursor(const Layouts& layouts, LayoutId root) : layouts_(layouts) {
-  stack_.push_back(Frame{root, 0});
-}
+/// How a kind of unit comes out: a piece for the first copy of a run (for all copies where they join), the next copy's
+/// piece, and whether a piece goes on with the one before.
+template <class Units, class Numbers>
+struct Pieces;
 
-template <class Take>
-bool TypemapCursor::advance(Take take, Item& item) {
-  while (!stack_.empty()) {
-    Frame& frame = stack_.back();
-    const LayoutNode& node = layouts_[frame.node];
-    if (frame.part == 0 && frame.copy == Exact(0)) {
-      if (node.facts.empty()) {
-        stack_.pop_back();
-        continue;
-      }
-      if (node.kind == LayoutKind::basic || take(node.facts, Exact(1), Exact(0))) {
-        item = Item{frame.node, frame.base, 1};
-        stack_.pop_back();
-        return true;
-      }
-    }
-    if (node.kind == LayoutKind::repeat) {
-      if (!(frame.copy < node.count)) {
-        stack_.pop_back();
-        continue;
-      }
-      const Exact base = frame.base + frame.copy * node.stride;
-      frame.copy += 1;
-      stack_.push_back(Frame{node.child, base});
-      continue;
-    }
-    if (frame.part == node.part_count) {
-      stack_.pop_back();
-      continue;
-    }
-    const LayoutPart part = node.part(frame.part);
-    const Exact copies = part.blocklength;
-    const LayoutFacts& facts = layouts_[part.child].facts;
-    if (!(frame.copy < copies) || facts.empty()) {
-      ++frame.part;
-      frame.copy = 0;
-      continue;
-    }
-    const Exact base = frame.base + part.displacement + frame.copy * part.extent;
-    if (frame.copy == Exact(0) && take(facts, copies, part.extent)) {
-      ++frame.part;
-      item = Item{part.child, base, copies};
-      return true;
-    }
-    frame.copy += 1;
-    stack_.push_back(Frame{part.child, base});
+template <class Numbers>
+struct Pieces<EntryUnits, Numbers> {
+  using Number = typename Numbers::Number;
+  struct Piece {
+    PredefinedId type;
+    Number displacement = 0;
+  };
+  static constexpr bool may_join = false;
+  static Piece first(UnitRun<Number>& run) {
+    return {run.unit->first_type, run.base + Numbers::of(run.unit->first_displacement)};
   }
-  return false;
+  static void step(Piece& piece, Number stride) { piece.displacement += stride; }
+  static void put(TypemapEntry& out, const Piece& piece) { out = {piece.type, Numbers::exact(piece.displacement)}; }
+};
+
+template <class Numbers>
+struct Pieces<BlockUnits, Numbers> {
+  using Number = typename Numbers::Number;
+  struct Piece {
+    Number displacement = 0;
+    Number length = 0;
+  };
+  static constexpr bool may_join = true;
+  static Piece first(UnitRun<Number>& run) {
+    const Number begin = Numbers::of(run.unit->first_displacement);
+    Piece piece = {run.base + begin, Numbers::of(run.unit->size)};
+    if (!(run.copies == Number(1)) && Numbers::of(run.unit->last_end) == begin + run.stride) {
+      piece.length = piece.length * run.copies;
+      run.copies = 1;
+    }
+    return piece;
+  }
+  static void step(Piece& piece, Number stride) { piece.displacement += stride; }
+  static bool join(Piece& open, const Piece& next) {
+    if (!(open.displacement + open.length == next.displacement)) return false;
+    open.length += next.length;
+    return true;
+  }
+  static void put(Block& out, const Piece& piece) {
+    out = {Numbers::exact(piece.displacement), Numbers::exact(piece.length)};
+  }
+  static void put(NarrowBlock& out, const Piece& piece) {
+    out = {static_cast<std::int64_t>(piece.displacement), static_cast<std::int64_t>(piece.length)};
+  }
+};
+
+template <class Numbers>
+struct Pieces<RunUnits, Numbers> {
+  using Number = typename Numbers::Number;
+  struct Piece {
+    PredefinedId type;
+    Number repeat = 0;
+  };
+  static constexpr bool may_join = true;
+  static Piece first(UnitRun<Number>& run) {
+    const Piece piece = {run.unit->first_type, run.copies * Numbers::of(run.unit->entries)};
+    run.copies = 1;
+    return piece;
+  }
+  static void step(Piece&, Number) {}
+  static bool join(Piece& open, const Piece& next) {
+    if (open.type != next.type) return false;
+    open.repeat += next.repeat;
+    return true;
+  }
+  static void put(SignatureRun& out, const Piece& piece) { out = {piece.type, Numbers::exact(piece.repeat)}; }
+};
+
+/// The pieces of a walk in order. A piece that may join the next is held back until the next is seen.
+template <class Units, class Numbers>
+class PieceStream {
+ public:
+  using Kind = Pieces<Units, Numbers>;
+  using Number = typename Numbers::Number;
+
+  PieceStream(const Layouts& layouts, const LayoutNode& top) : walk_(layouts, top) { load(walk_.begin(run_)); }
+
+  bool seek(LayoutIndex& index, Exact unit) {
+    is_open_ = false;
+    load(walk_.seek(index, unit, run_));
+    return run_.copies != Number(0);
+  }
+
+  template <class Out>
+  std::size_t read(Out* out, std::size_t room) {
+    std::size_t written = 0;
+    while (true) {
+      if (run_.copies == Number(0) && !load(walk_.advance(run_))) {
+        if (is_open_ && written < room) {
+          Kind::put(out[written++], open_);
+          is_open_ = false;
+        }
+        return written;
+      }
+      if constexpr (Kind::may_join) {
+        if (!is_open_) {
+          open_ = next_;
+          is_open_ = true;
+        } else if (!Kind::join(open_, next_)) {
+          if (written == room) return written;
+          Kind::put(out[written++], open_);
+          open_ = next_;
+        }
+        step();
+      }
+      if (written < room) written += read_copies(out + written, room - written);
+      if (!Kind::may_join && written == room) return written;
+    }
+  }
+
+ private:
+  bool load(bool found) {
+    if (found) {
+      next_ = Kind::first(run_);
+    } else {
+      run_.copies = 0;
+    }
+    return found;
+  }
+
+  void step() {
+    Kind::step(next_, run_.stride);
+    run_.copies = run_.copies - 1;
+  }
+
+  /// Copies of one run never join each other.
+  template <class Out>
+  std::size_t read_copies(Out* out, std::size_t room) {
+    std::size_t written = 0;
+    for (; written < room && run_.copies != Number(0); ++written) {
+      if constexpr (Kind::may_join) {
+        Kind::put(out[written], open_);
+        open_ = next_;
+      } else {
+        Kind::put(out[written], next_);
+      }
+      step();
+    }
+    return written;
+  }
+
+  Walk<Units, Numbers> walk_;
+  UnitRun<Number> run_;        // what is left of the current run
+  typename Kind::Piece next_;  // its next copy
+  typename Kind::Piece open_;  // what came before
+  bool is_open_ = false;
+};
+
+LayoutNode node_of_copies(const Layouts& layouts, LayoutId root, Copies copies) {
+  LayoutNode node;
+  node.kind = LayoutKind::repeat;
+  node.count = copies.count;
+  node.stride = copies.extent;
+  node.child = root;
+  node.facts = facts_of(layouts, node);
+  return node;
 }
 
-bool TypemapCursor::next(TypemapEntry& entry) {
-  Item item;
-  if (!advance([](const LayoutFacts&, Exact, Exact) { return false; }, item)) return false;
-  entry = TypemapEntry{layouts_[item.node].basic, item.base};
-  return true;
+}  // namespace
+
+/// The pieces in the narrowest arithmetic that does.
+template <class Units>
+class UnitStream {
+ public:
+  UnitStream(const Layouts& layouts, LayoutIndex* index, LayoutId root, Copies copies)
+      : layouts_(layouts), index_(index), top_(node_of_copies(layouts, root, copies)), pieces_(narrow_or_wide()) {}
+
+  bool seek(Exact unit) {
+    if (index_ == nullptr) index_ = &own_index_.emplace(layouts_);
+    return std::visit([&](auto& pieces) { return pieces.seek(*index_, unit); }, pieces_);
+  }
+
+  template <class Out>
+  std::size_t read(std::span<Out> out) {
+    return std::visit([&](auto& pieces) { return pieces.read(out.data(), out.size()); }, pieces_);
+  }
+
+  using Narrow = PieceStream<Units, NarrowNumbers>;
+  /// Null where 64 bits might not do.
+  Narrow* narrow() { return std::get_if<Narrow>(&pieces_); }
+
+  std::optional<Block> refused;  // a block that did not fit where narrow ones were asked for
+
+ private:
+  using Wide = PieceStream<Units, WideNumbers>;
+  std::variant<Narrow, Wide> narrow_or_wide() const {
+    if (NarrowNumbers::suffice(top_.facts)) return Narrow(layouts_, top_);
+    return Wide(layouts_, top_);
+  }
+
+  const Layouts& layouts_;
+  LayoutIndex* index_;
+  std::optional<LayoutIndex> own_index_;
+  LayoutNode top_;
+  std::variant<Narrow, Wide> pieces_;
+};
+
+LayoutFacts facts_of_copies(const Layouts& layouts, LayoutId root, Copies copies) {
+  return node_of_copies(layouts, root, copies).facts;
 }
+
+TypemapCursor::TypemapCursor(const Layouts& layouts, LayoutId root, Copies copies)
+    : stream_(std::make_unique<UnitStream<EntryUnits>>(layouts, nullptr, root, copies)) {}
+TypemapCursor::TypemapCursor(LayoutIndex& index, LayoutId root, Copies copies)
+    : stream_(std::make_unique<UnitStream<EntryUnits>>(index.layouts(), &index, root, copies)) {}
+TypemapCursor::TypemapCursor(TypemapCursor&&) noexcept = default;
+TypemapCursor& TypemapCursor::operator=(TypemapCursor&&) noexcept = default;
+TypemapCursor::~TypemapCursor() = default;
+
+bool TypemapCursor::next(TypemapEntry& entry) { return stream_->read(std::span(&entry, 1)) == 1; }
+std::size_t TypemapCursor::next(std::span<TypemapEntry> entries) { return stream_->read(entries); }
+bool TypemapCursor::seek(Exact entry) { return stream_->seek(entry); }
+
+BlockCursor::BlockCursor(const Layouts& layouts, LayoutId root, Copies copies)
+    : stream_(std::make_unique<UnitStream<BlockUnits>>(layouts, nullptr, root, copies)) {}
+BlockCursor::BlockCursor(LayoutIndex& index, LayoutId root, Copies copies)
+    : stream_(std::make_unique<UnitStream<BlockUnits>>(index.layouts(), &index, root, copies)) {}
+BlockCursor::BlockCursor(BlockCursor&&) noexcept = default;
+BlockCursor& BlockCursor::operator=(BlockCursor&&) noexcept = default;
+BlockCursor::~BlockCursor() = default;
 
 bool BlockCursor::next(Block& block) {
-  const auto is_one_block = [](const LayoutFacts& facts, Exact copies, Exact stride) {
-    return facts.blocks == Exact(1) && (copies == Exact(1) || facts.last_end == facts.first_displacement + stride);
-  };
-  Item item;
-  while (advance(is_one_block, item)) {
-    const LayoutFacts& facts = layouts_[item.node].facts;
-    const Block found = {item.base + facts.first_displacement, item.copies * facts.size};
-    if (has_pending_ && pending_.displacement + pending_.length == found.displacement) {
-      pending_.length += found.length;
-      continue;
-    }
-    const Block before = pending_;
-    pending_ = found;
-    if (has_pending_) {
-      block = before;
-      return true;
-    }
-    has_pending_ = true;
+  if (stream_->refused) {
+    block = *stream_->refused;
+    stream_->refused.reset();
+    return true;
   }
-  if (!has_pending_) return false;
-  has_pending_ = false;
-  block = pending_;
-  return true;
+  return stream_->read(std::span(&block, 1)) == 1;
 }
 
-bool SignatureCursor::next(SignatureRun& run) {
-  const auto is_uniform = [](const LayoutFacts& facts, Exact, Exact) { return facts.uniform(); };
-  Item item;
-  while (advance(is_uniform, item)) {
-    const LayoutFacts& facts = layouts_[item.node].facts;
-    const SignatureRun found = {facts.first_type, item.copies * facts.entries};
-    if (has_pending_ && pending_.type == found.type) {
-      pending_.repeat += found.repeat;
-      continue;
+std::size_t BlockCursor::next(std::span<NarrowBlock> blocks) {
+  if (auto* narrow = stream_->narrow()) return narrow->read(blocks.data(), blocks.size());
+  std::size_t written = 0;
+  for (Block block; written < blocks.size() && next(block); ++written) {
+    const auto displacement = block.displacement.to_int64();
+    const auto length = block.length.to_int64();
+    if (!displacement || !length) {
+      stream_->refused = block;
+      break;
     }
-    const SignatureRun before = pending_;
-    pending_ = found;
-    if (has_pending_) {
-      run = before;
-      return true;
-    }
-    has_pending_ = true;
+    blocks[written] = {*displacement, *length};
   }
-  if (!has_pending_) return false;
-  has_pending_ = false;
-  run = pending_;
-  return true;
+  return written;
 }
+
+bool BlockCursor::seek(Exact block) {
+  stream_->refused.reset();
+  return stream_->seek(block);
+}
+
+SignatureCursor::SignatureCursor(const Layouts& layouts, LayoutId root, Copies copies)
+    : stream_(std::make_unique<UnitStream<RunUnits>>(layouts, nullptr, root, copies)) {}
+SignatureCursor::SignatureCursor(LayoutIndex& index, LayoutId root, Copies copies)
+    : stream_(std::make_unique<UnitStream<RunUnits>>(index.layouts(), &index, root, copies)) {}
+SignatureCursor::SignatureCursor(SignatureCursor&&) noexcept = default;
+SignatureCursor& SignatureCursor::operator=(SignatureCursor&&) noexcept = default;
+SignatureCursor::~SignatureCursor() = default;
+
+bool SignatureCursor::next(SignatureRun& run) { return stream_->read(std::span(&run, 1)) == 1; }
+bool SignatureCursor::seek(Exact run) { return stream_->seek(run); }
 
 std::vector<SignatureRun> signature_runs(const Layouts& layouts, LayoutId root, std::size_t limit) {
   std::vector<SignatureRun> runs;
@@ -124,212 +281,6 @@ std::vector<SignatureRun> signature_runs(const Layouts& layouts, LayoutId root, 
   SignatureRun run;
   while (runs.size() < limit && cursor.next(run)) runs.push_back(run);
   return runs;
-}
-
-namespace {
-
-constexpr std::size_t deepest_group = 32;
-// A chain of nested structs is looked into so far: its last link would else cost the whole chain, each time.
-constexpr std::size_t deepest_nest = 256;
-
-using Loop = std::pair<Exact, Exact>;
-
-/// Puts a loop inside the ones there are; two that step evenly are one.
-void add_loop(std::vector<Loop>& loops, Exact count, Exact stride) {
-  if (count == Exact(1)) return;
-  if (!loops.empty() && loops.back().second == count * stride) {
-    loops.back().first = loops.back().first * count;
-    loops.back().second = stride;
-    return;
-  }
-  loops.emplace_back(count, stride);
-}
-
-/// Parts i to i + count - 1 of a node: the same child and blocklength, one step apart.
-struct EvenParts {
-  std::size_t first = 0;
-  std::size_t count = 0;
-  LayoutPart part;
-  Exact step = 0;
-};
-
-class RunBuilder {
- public:
-  RunBuilder(const Layouts& layouts, std::size_t limit) : layouts_(layouts), limit_(limit) {}
-
-  StridedRuns build(LayoutId root) {
-    frames_.push_back(Frame{});
-    place(root, 0, {});
-    while (frames_.size() > 1 && !result_.truncated) step();
-    while (frames_.size() > 1) close();
-    result_.runs = std::move(frames_[0].runs);
-    return std::move(result_);
-  }
-
- private:
-  /// An open parts node. Its runs go to the frame `target`: itself where it is a group.
-  struct Frame {
-    LayoutId node;
-    std::size_t next_part = 0;
-    Exact base;
-    std::size_t target = 0;
-    bool is_group = false;
-    std::vector<StridedRun> runs;
-    Exact displacement;
-    std::vector<Loop> loops;
-  };
-
-  bool is_empty(const LayoutPart& part) const { return part.blocklength <= 0 || layouts_[part.child].facts.empty(); }
-
-  /// The next parts from `i` on that make one loop; count 0 at the end.
-  EvenParts even_parts(const LayoutNode& node, std::size_t i) const {
-    EvenParts even;
-    while (i < node.part_count && is_empty(node.part(i))) ++i;
-    if (i == node.part_count) return even;
-    even.first = i;
-    even.count = 1;
-    even.part = node.part(i);
-    if (node.children.empty() && node.child_extents.empty()) {
-      // Blocklengths first: where they vary, the displacements behind them need no look.
-      const std::size_t alike = node.blocklengths.length == 0
-                                    ? node.part_count - i
-                                    : even_values(node.blocklengths, i, node.part_count, EvenStep::none);
-      even.count = even_values(node.displacements, i, i + alike, EvenStep::any);
-      if (even.count > 1) even.step = node.part(i + 1).displacement - even.part.displacement;
-      return settled(node, even);
-    }
-    Exact last = even.part.displacement;
-    for (++i; i < node.part_count; ++i) {
-      const LayoutPart part = node.part(i);
-      if (part.child != even.part.child || part.blocklength != even.part.blocklength ||
-          !(part.extent == even.part.extent || part.blocklength == 1)) {
-        break;
-      }
-      const Exact step = part.displacement - last;
-      if (!step.fits() || (even.count > 1 && !(step == even.step))) break;
-      even.step = step;
-      last = part.displacement;
-      ++even.count;
-    }
-    return settled(node, even);
-  }
-
-  /// Two parts always stand evenly: only where they adjoin, or are all there is, does a loop say more.
-  static EvenParts settled(const LayoutNode& node, EvenParts even) {
-    const bool is_all = even.first == 0 && even.count == node.part_count;
-    const bool adjoins = even.step == Exact(even.part.blocklength) * even.part.extent;
-    if (even.count == 2 && !is_all && !adjoins) even.count = 1;
-    return even;
-  }
-
-  /// Puts `loops` of a node at `displacement` into the frame on top, or opens a frame for its parts.
-  void place(LayoutId id, Exact displacement, std::vector<Loop> loops) {
-    const std::size_t target = frames_.back().target;
-    while (true) {
-      const LayoutNode& node = layouts_[id];
-      if (node.facts.empty()) return;
-      if (node.facts.uniform() && node.facts.blocks == Exact(1)) {
-        // Equal entries end to end, however they are nested.
-        add_loop(loops, node.facts.entries, layouts_.store().predefined()[node.facts.first_type].size);
-        displacement += node.facts.first_displacement;
-        emit(target, StridedRun{node.facts.first_type, {}, displacement, std::move(loops)});
-        return;
-      }
-      if (node.kind == LayoutKind::repeat) {
-        add_loop(loops, node.count, node.stride);
-        id = node.child;
-        continue;
-      }
-      const EvenParts even = even_parts(node, 0);
-      if (even_parts(node, even.first + even.count).count != 0) {
-        open(id, displacement, std::move(loops), target);
-        return;
-      }
-      enter(even, displacement, loops);
-      id = even.part.child;
-    }
-  }
-
-  static void enter(const EvenParts& even, Exact& displacement, std::vector<Loop>& loops) {
-    displacement += even.part.displacement;
-    add_loop(loops, Exact(static_cast<std::int64_t>(even.count)), even.step);
-    add_loop(loops, even.part.blocklength, even.part.extent);
-  }
-
-  void open(LayoutId id, Exact displacement, std::vector<Loop> loops, std::size_t target) {
-    if (frames_.size() > deepest_nest) {
-      result_.truncated = true;
-      return;
-    }
-    Frame frame;
-    frame.node = id;
-    frame.target = target;
-    frame.is_group = !loops.empty();
-    if (frame.is_group) {
-      if (group_depth_ == deepest_group || !count_run()) {
-        result_.truncated = true;
-        return;
-      }
-      ++group_depth_;
-      frame.target = frames_.size();
-      frame.displacement = displacement;
-      frame.loops = std::move(loops);
-    } else {
-      frame.base = displacement;
-    }
-    frames_.push_back(std::move(frame));
-  }
-
-  void step() {
-    Frame& frame = frames_.back();
-    const EvenParts even = even_parts(layouts_[frame.node], frame.next_part);
-    if (even.count == 0) {
-      close();
-      return;
-    }
-    frame.next_part = even.first + even.count;
-    Exact displacement = frame.base;
-    std::vector<Loop> loops;
-    enter(even, displacement, loops);
-    place(even.part.child, displacement, std::move(loops));
-  }
-
-  void close() {
-    Frame frame = std::move(frames_.back());
-    frames_.pop_back();
-    if (!frame.is_group) return;
-    --group_depth_;
-    if (frame.runs.empty()) return;
-    frames_[frames_.back().target].runs.push_back(
-        StridedRun{{}, std::move(frame.runs), frame.displacement, std::move(frame.loops)});
-  }
-
-  bool count_run() {
-    if (runs_ == limit_) return false;
-    ++runs_;
-    return true;
-  }
-
-  void emit(std::size_t target, StridedRun run) {
-    if (!count_run()) {
-      result_.truncated = true;
-      return;
-    }
-    frames_[target].runs.push_back(std::move(run));
-  }
-
-  const Layouts& layouts_;
-  std::size_t limit_;
-  std::size_t runs_ = 0;
-  std::size_t group_depth_ = 0;
-  std::vector<Frame> frames_;
-  StridedRuns result_;
-};
-
-}  // namespace
-
-StridedRuns strided_runs(const Layouts& layouts, LayoutId root, std::size_t limit) {
-  return RunBuilder(layouts, limit).build(root);
 }
 
 }  // namespace ddtscope

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "decoder/strided_runs.h"
 #include "decoder/test_store.h"
 
 namespace ddtscope::test {

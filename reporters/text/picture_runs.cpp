@@ -1,7 +1,7 @@
 // Any type as strided runs.
 #include <vector>
 
-#include "decoder/typemap.h"
+#include "decoder/strided_runs.h"
 #include "reporters/text/picture.h"
 #include "reporters/text/words.h"
 

@@ -10,6 +10,7 @@
 #include "decoder/constructor_code.h"
 #include "decoder/diagnosis.h"
 #include "decoder/envelope.h"
+#include "decoder/strided_runs.h"
 #include "decoder/typemap.h"
 
 namespace ddtscope::trace {
