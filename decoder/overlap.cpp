@@ -147,7 +147,7 @@ Found sweep_copies(const Layouts& layouts, LayoutId root, Exact extent, std::siz
 }
 
 /// Copies of a type that stand `extent` apart: copy 0, and those from 1 to `last`.
-struct Copies {
+struct CopiesOfType {
   const Layouts& layouts;
   LayoutId root;
   Exact extent;
@@ -157,7 +157,7 @@ struct Copies {
 
 enum class Wanted : std::uint8_t { any, first };
 
-Found search_copies(const Copies& copies, Wanted wanted, std::size_t work_limit) {
+Found search_copies(const CopiesOfType& copies, Wanted wanted, std::size_t work_limit) {
   OverlapSearch search(copies.layouts, work_limit);
   const Overlap answer = wanted == Wanted::any ? search.between_copies(copies.root, copies.extent, copies.last)
                                                : search.first_copy(copies.root, copies.extent, copies.last);
@@ -165,7 +165,7 @@ Found search_copies(const Copies& copies, Wanted wanted, std::size_t work_limit)
 }
 
 /// Which copy meets copy 0.
-Found find_copy(const Copies& copies, Wanted wanted) {
+Found find_copy(const CopiesOfType& copies, Wanted wanted) {
   const Layouts& layouts = copies.layouts;
   const LayoutId root = copies.root;
   const Exact extent = copies.extent;
@@ -230,7 +230,7 @@ Overlap overlap_within(const Layouts& layouts, LayoutId root, std::size_t work_l
 
 Overlap overlap_of_copies(const Layouts& layouts, LayoutId root, Exact extent, std::size_t work_limit) {
   const Exact last = last_in_reach(layouts[root].facts, extent);
-  return find_copy(Copies{layouts, root, extent, last, work_limit}, Wanted::any).answer;
+  return find_copy(CopiesOfType{layouts, root, extent, last, work_limit}, Wanted::any).answer;
 }
 
 Overlap overlap_of_count(const Layouts& layouts, LayoutId root, Exact extent, Exact count, std::size_t work_limit) {
@@ -240,13 +240,13 @@ Overlap overlap_of_count(const Layouts& layouts, LayoutId root, Exact extent, Ex
   const Overlap one = overlap_within(layouts, root, work_limit);
   if (one == Overlap::yes) return one;
   const Exact last = min(count - 1, last_in_reach(facts, extent));
-  const Overlap more = find_copy(Copies{layouts, root, extent, last, work_limit}, Wanted::any).answer;
+  const Overlap more = find_copy(CopiesOfType{layouts, root, extent, last, work_limit}, Wanted::any).answer;
   return more == Overlap::no ? one : more;
 }
 
 FirstOverlap first_overlapping_copy(const Layouts& layouts, LayoutId root, Exact extent, std::size_t work_limit) {
   const Exact last = last_in_reach(layouts[root].facts, extent);
-  const Found found = find_copy(Copies{layouts, root, extent, last, work_limit}, Wanted::first);
+  const Found found = find_copy(CopiesOfType{layouts, root, extent, last, work_limit}, Wanted::first);
   return FirstOverlap{found.answer, found.copy, found.byte};
 }
 
