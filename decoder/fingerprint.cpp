@@ -136,17 +136,11 @@ SignatureHash repeated(const SignatureHash& hash, Int128 count) {
   return count == 0 ? SignatureHash{} : repeat(hash, count, JoinSignatures{});
 }
 
-/// Of a parts node: what stands before each part.
-struct Fingerprints::PartSums {
-  std::vector<Int128> entries;
-  std::vector<SignatureHash> hashes;
-};
-
 struct Fingerprints::Node : Sequence {
-  std::unique_ptr<PartSums> parts;  // when first needed
+  std::vector<SignatureHash> before_parts;  // when first needed
 };
 
-Fingerprints::Fingerprints(const Layouts& layouts) : layouts_(layouts) {}
+Fingerprints::Fingerprints(const Layouts& layouts) : index_(layouts) {}
 
 Fingerprints::~Fingerprints() = default;
 
@@ -154,7 +148,7 @@ const Fingerprints::Node& Fingerprints::reach(LayoutId id) {
   // Children have smaller ids.
   while (nodes_.size() <= id.value) {
     const LayoutId next{static_cast<std::uint32_t>(nodes_.size())};
-    nodes_.push_back(node_of(layouts_[next]));
+    nodes_.push_back(node_of(layouts()[next]));
   }
   return nodes_[id.value];
 }
@@ -163,13 +157,13 @@ Fingerprints::Node Fingerprints::node_of(const LayoutNode& node) const {
   if (node.facts.empty()) return {};
   switch (node.kind) {
     case LayoutKind::basic: {
-      const std::string& name = layouts_.store().predefined()[node.basic].name;
-      return {{r, Residue(1), code_of(name, layout_seeds), code_of(name, signature_seeds)}, nullptr};
+      const std::string& name = layouts().store().predefined()[node.basic].name;
+      return {{r, Residue(1), code_of(name, layout_seeds), code_of(name, signature_seeds)}, {}};
     }
     case LayoutKind::empty:
       break;
     case LayoutKind::repeat:
-      return {copies(nodes_[node.child.value], node.count.value(), node.stride), nullptr};
+      return {copies(nodes_[node.child.value], node.count.value(), node.stride), {}};
     case LayoutKind::parts:
       return parts(node);
   }
@@ -179,51 +173,44 @@ Fingerprints::Node Fingerprints::node_of(const LayoutNode& node) const {
 Fingerprints::Node Fingerprints::parts(const LayoutNode& node) const {
   if (node.children.empty() && node.child_extents.empty()) {
     const Sequence& child = nodes_[node.child.value];
-    return {node.blocklengths.length == 0 ? even_blocks(node, child) : blocks(node, child), nullptr};
+    return {node.blocklengths.length == 0 ? even_blocks(node, child) : blocks(node, child), {}};
   }
   Node all;
   for (std::size_t i = 0; i < node.part_count; ++i) {
     const LayoutPart part = node.part(i);
-    if (part.blocklength <= 0 || layouts_[part.child].facts.empty()) continue;
+    if (part.blocklength <= 0 || layouts()[part.child].facts.empty()) continue;
     static_cast<Sequence&>(all) = joined(all, copies(nodes_[part.child.value], part.blocklength, part.extent),
                                          beta * Residue(part.displacement.value()));
   }
   return all;
 }
 
-const Fingerprints::PartSums& Fingerprints::part_sums(LayoutId id) {
-  Node& of_node = nodes_[id.value];
-  if (of_node.parts) return *of_node.parts;
-  const LayoutNode& node = layouts_[id];
-  of_node.parts = std::make_unique<PartSums>();
-  PartSums& sums = *of_node.parts;
-  sums.entries.reserve(node.part_count);
-  sums.hashes.reserve(node.part_count);
-  Int128 entries = 0;
-  SignatureHash hash;
+const std::vector<SignatureHash>& Fingerprints::hashes_before_parts(LayoutId id) {
+  std::vector<SignatureHash>& hashes = nodes_[id.value].before_parts;
+  if (!hashes.empty()) return hashes;
+  const LayoutNode& node = layouts()[id];
+  hashes.reserve(node.part_count);
+  SignatureHash before;
   for (std::size_t i = 0; i < node.part_count; ++i) {
-    sums.entries.push_back(entries);
-    sums.hashes.push_back(hash);
-    const LayoutPart part = node.part(i);
-    if (part.blocklength <= 0) continue;
-    entries += layouts_[part.child].facts.entries.value() * part.blocklength;
-    hash = hash + repeated(signature_hash(part.child), part.blocklength);
+    hashes.push_back(before);
+    const std::int64_t blocklength = node.blocklength_of(i);
+    if (blocklength > 0) before = before + repeated(signature_hash(node.children[i]), blocklength);
   }
-  return sums;
+  return hashes;
 }
 
 std::optional<Fingerprint> Fingerprints::layout(LayoutId id) {
-  if (!has_exact_displacements(layouts_[id].facts)) return std::nullopt;
+  if (!has_exact_displacements(layouts()[id].facts)) return std::nullopt;
   return Fingerprint{reach(id).layout.words()};
 }
 
 std::optional<Fingerprint> Fingerprints::signature(LayoutId id) {
-  if (!layouts_[id].facts.entries.fits()) return std::nullopt;
+  if (!layouts()[id].facts.entries.fits()) return std::nullopt;
   return Fingerprint{reach(id).signature.words()};
 }
 
 std::optional<Fingerprint> Fingerprints::signature_prefix(LayoutId id, Exact copies_of_it, Exact length) {
-  const Exact entries = layouts_[id].facts.entries * copies_of_it;
+  const Exact entries = layouts()[id].facts.entries * copies_of_it;
   if (!(Exact(0) <= length && length <= entries)) return std::nullopt;
   return Fingerprint{prefix_hash(id, length.value()).value.words()};
 }
@@ -237,23 +224,21 @@ SignatureHash Fingerprints::prefix_hash(LayoutId id, Int128 length) {
   SignatureHash hash;
   reach(id);
   while (length > 0) {
-    const LayoutNode& node = layouts_[id];
-    const Int128 entries = node.facts.entries.value();
-    if (length >= entries) {
-      hash = hash + repeated(signature_hash(id), length / entries);
-      length %= entries;
+    const LayoutNode& node = layouts()[id];
+    const CopyAndUnit place = copy_of_unit<EntryUnits>(node.facts, length, 0);
+    if (place.copy > Exact(0)) {
+      hash = hash + repeated(signature_hash(id), place.copy.value());
+      length = place.unit.value();
       continue;
     }
     if (node.children.empty()) {  // copies of one child, wherever they stand
       id = node.child;
       continue;
     }
-    const PartSums& sums = part_sums(id);
-    const auto after = std::upper_bound(sums.entries.begin(), sums.entries.end(), length);
-    const auto i = static_cast<std::size_t>(after - sums.entries.begin()) - 1;
-    hash = hash + sums.hashes[i];
-    length -= sums.entries[i];
-    id = node.children[i];
+    const auto found = index_.part_of_unit<EntryUnits>(node, length);
+    hash = hash + hashes_before_parts(id)[found.part];
+    length = found.unit.value();
+    id = node.children[found.part];
   }
   return hash;
 }

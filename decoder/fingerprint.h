@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "decoder/layout.h"
+#include "decoder/layout_index.h"
 #include "decoder/residue.h"
 
 namespace ddtscope {
@@ -50,18 +51,22 @@ class Fingerprints {
 
   /// For those who compose further; the node's entries must fit 128 bits.
   SignatureHash signature_hash(LayoutId id);
-  /// Of the first `length` entries of any number of copies.
+  /// Of the first `length` entries of copies without end.
   SignatureHash prefix_hash(LayoutId id, Int128 length);
+
+  const Layouts& layouts() const { return index_.layouts(); }
+  /// For the caller's own walks, too.
+  LayoutIndex& index() { return index_; }
 
  private:
   struct Node;
-  struct PartSums;
   const Node& reach(LayoutId id);
   Node node_of(const LayoutNode& node) const;
   Node parts(const LayoutNode& node) const;
-  const PartSums& part_sums(LayoutId id);
+  /// Of what stands before each part.
+  const std::vector<SignatureHash>& hashes_before_parts(LayoutId id);
 
-  const Layouts& layouts_;
+  LayoutIndex index_;
   std::vector<Node> nodes_;  // by LayoutId
 };
 

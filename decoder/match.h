@@ -14,8 +14,8 @@ namespace ddtscope {
 enum class MatchResult : std::uint8_t {
   equal,            // the same signature
   receive_longer,   // the send's signature is the beginning of the receive's: allowed (MPI-4.1 3.2.4)
-  packed,           // one side is MPI_PACKED, which matches any type (MPI-4.1 5.2)
-  send_longer,      // equal as far as the receive goes, but the send is longer: MPI_ERR_TRUNCATE
+  packed,           // one side is nothing but MPI_PACKED, which matches any type (MPI-4.1 5.2), and there is room
+  send_longer,      // right as far as the receive goes, but the send is longer: MPI_ERR_TRUNCATE
   different_types,  // the basic types part at `entry`
   bytes_and_types,  // they part at `entry`, where one side has MPI_BYTE and the other a typed entry
   undecided,        // a length does not fit 128 bits
@@ -38,7 +38,7 @@ struct MessageSide {
 struct MatchDifference {
   Exact entry;                                    // of the whole message, from 0
   std::optional<PredefinedId> send, receive;      // empty where that side has ended; ids of each side's own store
-  Exact send_displacement, receive_displacement;  // bytes from the buffers' addresses
+  Exact send_displacement, receive_displacement;  // bytes from the buffers' addresses; 0 where that side has ended
 };
 
 struct Match {
@@ -48,7 +48,15 @@ struct Match {
 };
 
 /// Basic types are equal when they have the same name in MPI-4.1's Annex A (synonyms folded): C and Fortran types
-/// differ but for MPI_AINT, MPI_COUNT, MPI_OFFSET, MPI_BYTE and MPI_PACKED, which are the same in both.
+/// differ but for MPI_AINT, MPI_COUNT, MPI_OFFSET, MPI_BYTE and MPI_PACKED, which are the same in both. F90 types are
+/// equal when precision and range are.
+///
+/// The rules are relaxed for messages that are sent or received *as* MPI_PACKED (MPI-4.1 5.2): where one side's
+/// signature is nothing but MPI_PACKED and the other's is not, the sizes in bytes are compared, as if packing added
+/// nothing, which holds for both libraries between equal machines. A packed entry among others is no packed message:
+/// the standard says nothing of it, and it equals MPI_PACKED alone.
+///
+/// A count below 0 is taken as 0. Time grows with the nesting, and with the logarithm of the lengths.
 Match match(const MessageSide& send, const MessageSide& receive);
 
 }  // namespace ddtscope
