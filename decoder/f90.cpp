@@ -1,6 +1,8 @@
 // Kinds of Fortran's numeric types, smallest first.
 #include "decoder/f90.h"
 
+#include <charconv>
+
 namespace ddtscope {
 namespace {
 
@@ -33,6 +35,24 @@ std::optional<PredefinedType> common_f90_type(const ConstructorCall& call) {
   type.size = type.extent = size;
   type.alignment = natural_alignment(type.name, size);
   return type;
+}
+
+std::optional<ConstructorCall> f90_call_of_name(std::string_view name) {
+  for (const Combiner combiner : {Combiner::f90_real, Combiner::f90_complex, Combiner::f90_integer}) {
+    ConstructorCall call;
+    call.combiner = combiner;
+    std::string_view rest = name.substr(std::min(name.find('('), name.size()));
+    for (std::size_t i = 0; i < row_of(combiner).parameters.size() && !rest.empty(); ++i) {
+      rest.remove_prefix(1);
+      const std::string_view text = rest.substr(0, rest.find_first_of(",)"));
+      std::int32_t value = 0;
+      std::from_chars(text.data(), text.data() + text.size(), value);
+      call.scalars[i] = text == "MPI_UNDEFINED" ? mpi_undefined : value;
+      rest.remove_prefix(text.size());
+    }
+    if (f90_name(call) == name) return call;
+  }
+  return std::nullopt;
 }
 
 }  // namespace ddtscope

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "decoder/definition.h"
 
@@ -10,5 +11,8 @@ namespace ddtscope {
 /// Named as f90_name() has it, with the size of the smallest kind of gfortran on 64-bit machines that has the
 /// precision and the range; empty where none has.
 std::optional<PredefinedType> common_f90_type(const ConstructorCall& call);
+
+/// The inverse of f90_name(): the call that "F90_REAL(15,307)" stands for; empty for any other text.
+std::optional<ConstructorCall> f90_call_of_name(std::string_view name);
 
 }  // namespace ddtscope

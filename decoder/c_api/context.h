@@ -1,0 +1,143 @@
+// What is behind the handles of the C API, and what all its functions share: the check of contexts and handles,
+// errors as values, and the wall that no exception passes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "decoder/arguments.h"
+#include "decoder/c_api/this_machine.h"
+#include "decoder/ddtscope.h"
+#include "decoder/definition.h"
+#include "decoder/exact.h"
+#include "decoder/layout.h"
+
+namespace ddtscope::c_api {
+
+/// How a call ends: success, or an error class and a sentence.
+class [[nodiscard]] Status {
+ public:
+  Status() = default;
+  Status(int error, std::string message) : error_(error), message_(std::move(message)) {}
+  Status(ErrorClass error, std::string message);
+
+  bool failed() const { return error_ != DDTSCOPE_SUCCESS; }
+  int error() const { return error_; }
+  const std::string& message() const { return message_; }
+
+ private:
+  int error_ = DDTSCOPE_SUCCESS;
+  std::string message_;
+};
+
+/// DDTSCOPE_ERR_ARG where a pointer that is to be used is NULL.
+Status require(const void* pointer, const char* name);
+
+/// Where text goes, and how long it was.
+struct TextBuffer {
+  char* buffer;
+  std::size_t size;
+  std::size_t* length;
+};
+Status put_text(std::string_view text, const TextBuffer& out);
+
+ddtscope_integer integer_of(Exact value);
+Status exact_of(ddtscope_integer value, const char* name, Exact& exact);
+
+/// A constructor call as C has it.
+struct Construction {
+  Combiner combiner;
+  Form form = Form::int_counts;
+  std::initializer_list<std::int64_t> scalars = {};
+  std::initializer_list<IntegerArray> arrays = {};  // without lengths: a count or ndims gives them
+  const ddtscope_datatype* oldtypes = nullptr;
+  ddtscope_datatype* newtype = nullptr;
+};
+
+}  // namespace ddtscope::c_api
+
+/// Not synchronised.
+struct ddtscope_context {
+ public:
+  using Status = ddtscope::c_api::Status;
+
+  ddtscope_context();
+
+  ddtscope::DefinitionStore& store() { return store_; }
+
+  ddtscope_datatype handle(ddtscope::DefinitionId id) const {
+    return std::uint64_t{serial_} << 32 | (std::uint64_t{id.value} + 1);
+  }
+  Status resolve(ddtscope_datatype datatype, const char* name, ddtscope::DefinitionId& id) const;
+
+  /// Adds the type where it is new.
+  std::optional<ddtscope::DefinitionId> predefined(std::string_view name);
+  Status set_predefined(std::string_view name, ddtscope::c_api::SizeAndAlignment value);
+
+  Status construct(const ddtscope::c_api::Construction& construction);
+  /// Interns a call whose arguments are checked here.
+  Status intern(const ddtscope::ConstructorCall& call, ddtscope::DefinitionId& id);
+
+  /// With the standard's extents; has the definition and all before it.
+  const ddtscope::Layouts& standard_layouts(ddtscope::DefinitionId id);
+
+  void set_name(ddtscope::DefinitionId id, std::string_view name);
+  std::string name_of(ddtscope::DefinitionId id) const;
+
+  std::string message;  // of the last call
+
+ private:
+  ddtscope::DefinitionId add_pair(const ddtscope::PredefinedName& name);
+
+  std::uint32_t serial_;
+  ddtscope::DefinitionStore store_;
+  ddtscope::Layouts layouts_;
+  std::map<std::string, ddtscope::c_api::SizeAndAlignment, std::less<>> other_machine_;  // by canonical name
+  std::map<ddtscope::DefinitionId, std::string> names_;
+};
+
+namespace ddtscope::c_api {
+
+/// Whether a context was created and not freed yet.
+bool is_live(const ddtscope_context* context);
+
+/// The message for calls without a context; of this thread.
+std::string& message_without_context();
+
+/// Ends a call: keeps the message, gives the error class. Messages that cannot be kept for lack of memory are empty.
+int finish(const char* function, const Status& status, std::string& message) noexcept;
+
+/// Runs `body`, and turns what it throws into an error.
+template <class Body>
+int without_exceptions(const char* function, std::string& message, Body body) noexcept {
+  try {
+    return finish(function, body(), message);
+  } catch (const std::bad_alloc&) {
+    return finish(function, Status(DDTSCOPE_ERR_NO_MEM, ""), message);
+  } catch (const std::length_error&) {
+    return finish(function, Status(DDTSCOPE_ERR_NO_MEM, ""), message);
+  } catch (...) {
+    return finish(function, Status(DDTSCOPE_ERR_INTERN, ""), message);
+  }
+}
+
+/// The frame of each function of the API.
+template <class Body>
+int call(const char* function, ddtscope_context* context, Body body) noexcept {
+  if (!is_live(context)) {
+    return without_exceptions(function, message_without_context(), [&] {
+      return Status(DDTSCOPE_ERR_ARG, context == nullptr ? "the context is NULL" : "the context was freed");
+    });
+  }
+  return without_exceptions(function, context->message, [&]() -> Status { return body(*context); });
+}
+
+}  // namespace ddtscope::c_api

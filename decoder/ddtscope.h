@@ -1,0 +1,404 @@
+/*
+ * ddtscope.h: the public C API of libddtscope, which says what an MPI datatype is. No MPI library is needed: a
+ * datatype is built from the arguments that a program gave to the MPI constructors, or from what the decoding calls
+ * return, and then asked: for its bounds, by the standard or as a certain library computes them, its typemap,
+ * signature, overlap, and so on. Answers are computed from the description, never by expanding the typemap.
+ *
+ *     #include <ddtscope.h>
+ *     #include <stdio.h>
+ *
+ *     int main(void) {
+ *       ddtscope_context *context = NULL;
+ *       ddtscope_datatype real = DDTSCOPE_DATATYPE_NULL, column = DDTSCOPE_DATATYPE_NULL;
+ *       ddtscope_bounds bounds;
+ *       char text[200];
+ *
+ *       if (ddtscope_context_create(&context) != DDTSCOPE_SUCCESS) return 1;
+ *       if (ddtscope_predefined(context, "MPI_DOUBLE", &real) != DDTSCOPE_SUCCESS ||
+ *           ddtscope_type_vector(context, 8, 1, 10, real, &column) != DDTSCOPE_SUCCESS ||
+ *           ddtscope_get_bounds(context, column, DDTSCOPE_RULE_STANDARD, &bounds) != DDTSCOPE_SUCCESS ||
+ *           ddtscope_bnf_text(context, column, NULL, NULL, text, sizeof text, NULL) != DDTSCOPE_SUCCESS) {
+ *         fprintf(stderr, "%s\n", ddtscope_error_message(context));
+ *         ddtscope_context_free(&context);
+ *         return 1;
+ *       }
+ *       printf("%s has extent %lld\n", text, (long long)ddtscope_to_count(bounds.extent));
+ *       ddtscope_context_free(&context);
+ *       return 0;
+ *     }
+ *
+ * prints "U1(V:d:8:1:10) has extent 568". Compile with `cc $(pkg-config --cflags ddtscope) example.c
+ * $(pkg-config --libs ddtscope)`, or with CMake's find_package(ddtscope) and the target ddtscope::ddtscope.
+ *
+ * What holds for all functions:
+ *
+ * - Words are the MPI standard's, sections are those of MPI-4.1. int64_t stands for MPI_Aint, MPI_Count and
+ *   MPI_Offset. Sizes, displacements and bounds are bytes; displacements count from the buffer's address.
+ * - Results: DDTSCOPE_SUCCESS, or one of the standard's error classes (enum below); ddtscope_error_message() then
+ *   says what was wrong. What is written through pointers is written on success only. No call prints, aborts,
+ *   throws, or changes what the program sees elsewhere.
+ * - Bad input is refused: a context that is NULL or was freed (DDTSCOPE_ERR_ARG), a datatype that is
+ *   DDTSCOPE_DATATYPE_NULL, of a freed context or of another one (DDTSCOPE_ERR_TYPE), a NULL pointer where something
+ *   is to be read or written (DDTSCOPE_ERR_ARG), a negative number of elements (DDTSCOPE_ERR_COUNT for what the
+ *   standard calls count, else DDTSCOPE_ERR_ARG). Pointers that are not NULL must point to as many elements as the
+ *   arguments say; an array of no elements may be NULL. These errors, DDTSCOPE_ERR_NO_MEM and DDTSCOPE_ERR_INTERN
+ *   (a mistake in ddtscope) are not repeated below.
+ * - Ownership: a datatype lives as long as its context. There is no call to free one, and none is needed: two calls
+ *   with equal arguments give the same handle. Arrays that are passed in are copied. Strings that a function returns
+ *   as `const char *` belong to the library, and live as long as the function's comment says.
+ * - Threads: different contexts may be used by different threads at the same time. One context, also for reading,
+ *   belongs to one thread at a time; passing it on needs the synchronisation that passing on any memory needs.
+ * - Text: `buffer` has room for `size` characters. What fits is written, and always ended by '\0' where size > 0;
+ *   `*length`, unless `length` is NULL, is the length of the whole text without that '\0': the text was cut where
+ *   it is not below `size`. `buffer` may be NULL where size is 0. The text is UTF-8, most of it ASCII.
+ * - Versions: functions and enumerators are only added within one SOVERSION; structs do not change.
+ */
+#ifndef DDTSCOPE_H
+#define DDTSCOPE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define DDTSCOPE_API __attribute__((visibility("default")))
+#else
+#define DDTSCOPE_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A store of datatypes, and what is known of them. Opaque. */
+typedef struct ddtscope_context ddtscope_context;
+
+/* A datatype of one context: opaque, but two handles of a context are the same type exactly when they are equal. */
+typedef uint64_t ddtscope_datatype;
+#define DDTSCOPE_DATATYPE_NULL ((ddtscope_datatype)0)
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Errors (9.4)
+ */
+
+/* The standard's error classes, by name; the numbers are ddtscope's own. */
+enum {
+  DDTSCOPE_SUCCESS = 0,
+  DDTSCOPE_ERR_COUNT = 1,           /* MPI_ERR_COUNT: a negative count */
+  DDTSCOPE_ERR_TYPE = 2,            /* MPI_ERR_TYPE: no datatype, or not one that the call takes */
+  DDTSCOPE_ERR_RANK = 3,            /* MPI_ERR_RANK: a rank outside its group */
+  DDTSCOPE_ERR_DIMS = 4,            /* MPI_ERR_DIMS: a number of dimensions that no array has */
+  DDTSCOPE_ERR_ARG = 5,             /* MPI_ERR_ARG: any other argument */
+  DDTSCOPE_ERR_VALUE_TOO_LARGE = 6, /* MPI_ERR_VALUE_TOO_LARGE: a result does not fit where it is to be stored */
+  DDTSCOPE_ERR_NO_MEM = 7,          /* MPI_ERR_NO_MEM */
+  DDTSCOPE_ERR_OTHER = 8,           /* MPI_ERR_OTHER: the call comes too late; the message says for what */
+  DDTSCOPE_ERR_INTERN = 9           /* MPI_ERR_INTERN: a mistake in ddtscope */
+};
+
+/* "MPI_ERR_ARG" for DDTSCOPE_ERR_ARG, "MPI_SUCCESS" for DDTSCOPE_SUCCESS; "" for a number that is no error. Lives as
+ * long as the program. */
+DDTSCOPE_API const char* ddtscope_error_name(int error);
+
+/* What was wrong with the last call on the context, in a sentence that begins with the function's name; "" after a
+ * success. Lives until the next call on the context. For NULL, or a freed context: the same of this thread's last
+ * call with such a one. Never NULL. */
+DDTSCOPE_API const char* ddtscope_error_message(const ddtscope_context* context);
+
+/* The library's version, "0.1.0". Lives as long as the program. */
+DDTSCOPE_API const char* ddtscope_version(void);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Integers that may be larger than 64 bits
+ */
+
+/* An exact integer: high * 2^64 + low, in two's complement. Where bits is 64, it fits int64_t; where it is 128, it
+ * does not; where it is 0, not even 128 bits hold it, and high and low say nothing. */
+typedef struct ddtscope_integer {
+  uint64_t low;
+  int64_t high;
+  int bits;
+} ddtscope_integer;
+
+/* What the standard's calls give for a value that does not fit the argument that it should go to (5.1.5, 5.1.7), and
+ * what stands for a precision or range that is not given (19.1.9). MPI_UNDEFINED of both libraries. */
+#define DDTSCOPE_UNDEFINED (-32766)
+
+/* The integer as a function's argument. */
+DDTSCOPE_API ddtscope_integer ddtscope_integer_of(int64_t value);
+/* The value where it fits, else DDTSCOPE_UNDEFINED: what the call with MPI_Count arguments gives. */
+DDTSCOPE_API int64_t ddtscope_to_count(ddtscope_integer value);
+/* The same for calls with int arguments, such as MPI_Type_size. */
+DDTSCOPE_API int ddtscope_to_int(ddtscope_integer value);
+/* Decimal digits, with a minus sign where it is negative; "does not fit" where bits is 0. Text as above.
+ * DDTSCOPE_ERR_ARG where bits is none of 64, 128 and 0. */
+DDTSCOPE_API int ddtscope_integer_text(ddtscope_integer value, char* buffer, size_t size, size_t* length);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Contexts, and the machine that is described
+ */
+
+/* A new context, in which predefined datatypes have the sizes and alignments that they have in C, C++ and (by
+ * gfortran's defaults) Fortran on the machine that this runs on. */
+DDTSCOPE_API int ddtscope_context_create(ddtscope_context** context);
+
+/* Frees a context and all that belongs to it; *context becomes NULL. Nothing happens where *context is NULL. */
+DDTSCOPE_API int ddtscope_context_free(ddtscope_context** context);
+
+/* The size and alignment of a basic type on another machine, before the type is first used: by ddtscope_predefined()
+ * or as a part of a pair type. Its extent is its size. `name` is any of the standard's ("MPI_INT"), one of a
+ * library's own that begins with "MPI", or an F90 type's, "F90_REAL(15,307)", with MPI_UNDEFINED for a value that is
+ * not given. Pair types follow from their parts, as a C struct of the two has them (6.9.4).
+ * DDTSCOPE_ERR_ARG: a size that is not in [1, 2^31), or an alignment that is no power of two in it, or another name.
+ * DDTSCOPE_ERR_TYPE: a pair or a marker. DDTSCOPE_ERR_OTHER: the type is in use with other values. */
+DDTSCOPE_API int ddtscope_set_predefined(ddtscope_context* context, const char* name, int64_t size, int64_t alignment);
+
+/* The predefined datatype of a name: those of MPI-1.0 to MPI-4.1, MPI_LB and MPI_UB among them, and those that
+ * ddtscope_set_predefined() has added. Synonyms give the same handle. DDTSCOPE_ERR_TYPE: no such name. */
+DDTSCOPE_API int ddtscope_predefined(ddtscope_context* context, const char* name, ddtscope_datatype* datatype);
+
+/* The names that ddtscope_predefined() knows without being told, in the order of the standard's Annex A; NULL where
+ * `index` is not below their number. Lives as long as the program. */
+DDTSCOPE_API const char* ddtscope_predefined_name(size_t index);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Constructors (5.1.2 to 5.1.4, 5.1.7, 5.1.10, 6.9.4, 19.1.9)
+ *
+ * Arguments, shapes and meaning are those of the MPI function of the same name, and the suffix _c marks the form with
+ * large counts (a type made with it needs the large decoding calls). Arguments that are erroneous by the standard are
+ * refused: DDTSCOPE_ERR_COUNT, _DIMS, _RANK, _TYPE for a wrong count, number of dimensions, rank or datatype,
+ * DDTSCOPE_ERR_ARG for the others. Subarrays must lie within their array; a darray's grid must have `size`
+ * processes, block arguments must reach over the array, and a dimension that is not distributed has one process.
+ */
+
+/* MPI_ORDER_C and so on. A program's own mpi.h has other values. */
+enum { DDTSCOPE_ORDER_C = 56, DDTSCOPE_ORDER_FORTRAN = 57 };
+enum { DDTSCOPE_DISTRIBUTE_BLOCK = 121, DDTSCOPE_DISTRIBUTE_CYCLIC = 122, DDTSCOPE_DISTRIBUTE_NONE = 123 };
+#define DDTSCOPE_DISTRIBUTE_DFLT_DARG (-49767)
+
+DDTSCOPE_API int ddtscope_type_dup(ddtscope_context* context, ddtscope_datatype oldtype, ddtscope_datatype* newtype);
+
+DDTSCOPE_API int ddtscope_type_contiguous(ddtscope_context* context, int count, ddtscope_datatype oldtype,
+                                          ddtscope_datatype* newtype);
+DDTSCOPE_API int ddtscope_type_contiguous_c(ddtscope_context* context, int64_t count, ddtscope_datatype oldtype,
+                                            ddtscope_datatype* newtype);
+
+DDTSCOPE_API int ddtscope_type_vector(ddtscope_context* context, int count, int blocklength, int stride,
+                                      ddtscope_datatype oldtype, ddtscope_datatype* newtype);
+DDTSCOPE_API int ddtscope_type_vector_c(ddtscope_context* context, int64_t count, int64_t blocklength, int64_t stride,
+                                        ddtscope_datatype oldtype, ddtscope_datatype* newtype);
+
+DDTSCOPE_API int ddtscope_type_create_hvector(ddtscope_context* context, int count, int blocklength, int64_t stride,
+                                              ddtscope_datatype oldtype, ddtscope_datatype* newtype);
+DDTSCOPE_API int ddtscope_type_create_hvector_c(ddtscope_context* context, int64_t count, int64_t blocklength,
+                                                int64_t stride, ddtscope_datatype oldtype, ddtscope_datatype* newtype);
+
+/* Arrays of `count` elements each, here and in the next four. */
+DDTSCOPE_API int ddtscope_type_indexed(ddtscope_context* context, int count, const int array_of_blocklengths[],
+                                       const int array_of_displacements[], ddtscope_datatype oldtype,
+                                       ddtscope_datatype* newtype);
+DDTSCOPE_API int ddtscope_type_indexed_c(ddtscope_context* context, int64_t count,
+                                         const int64_t array_of_blocklengths[], const int64_t array_of_displacements[],
+                                         ddtscope_datatype oldtype, ddtscope_datatype* newtype);
+
+DDTSCOPE_API int ddtscope_type_create_hindexed(ddtscope_context* context, int count, const int array_of_blocklengths[],
+                                               const int64_t array_of_displacements[], ddtscope_datatype oldtype,
+                                               ddtscope_datatype* newtype);
+DDTSCOPE_API int ddtscope_type_create_hindexed_c(ddtscope_context* context, int64_t count,
+                                                 const int64_t array_of_blocklengths[],
+                                                 const int64_t array_of_displacements[], ddtscope_datatype oldtype,
+                                                 ddtscope_datatype* newtype);
+
+DDTSCOPE_API int ddtscope_type_create_indexed_block(ddtscope_context* context, int count, int blocklength,
+                                                    const int array_of_displacements[], ddtscope_datatype oldtype,
+                                                    ddtscope_datatype* newtype);
+DDTSCOPE_API int ddtscope_type_create_indexed_block_c(ddtscope_context* context, int64_t count, int64_t blocklength,
+                                                      const int64_t array_of_displacements[], ddtscope_datatype oldtype,
+                                                      ddtscope_datatype* newtype);
+
+DDTSCOPE_API int ddtscope_type_create_hindexed_block(ddtscope_context* context, int count, int blocklength,
+                                                     const int64_t array_of_displacements[], ddtscope_datatype oldtype,
+                                                     ddtscope_datatype* newtype);
+DDTSCOPE_API int ddtscope_type_create_hindexed_block_c(ddtscope_context* context, int64_t count, int64_t blocklength,
+                                                       const int64_t array_of_displacements[],
+                                                       ddtscope_datatype oldtype, ddtscope_datatype* newtype);
+
+DDTSCOPE_API int ddtscope_type_create_struct(ddtscope_context* context, int count, const int array_of_blocklengths[],
+                                             const int64_t array_of_displacements[],
+                                             const ddtscope_datatype array_of_types[], ddtscope_datatype* newtype);
+DDTSCOPE_API int ddtscope_type_create_struct_c(ddtscope_context* context, int64_t count,
+                                               const int64_t array_of_blocklengths[],
+                                               const int64_t array_of_displacements[],
+                                               const ddtscope_datatype array_of_types[], ddtscope_datatype* newtype);
+
+/* Arrays of `ndims` elements each, here and for darrays. `order`: DDTSCOPE_ORDER_C or DDTSCOPE_ORDER_FORTRAN. */
+DDTSCOPE_API int ddtscope_type_create_subarray(ddtscope_context* context, int ndims, const int array_of_sizes[],
+                                               const int array_of_subsizes[], const int array_of_starts[], int order,
+                                               ddtscope_datatype oldtype, ddtscope_datatype* newtype);
+DDTSCOPE_API int ddtscope_type_create_subarray_c(ddtscope_context* context, int ndims, const int64_t array_of_sizes[],
+                                                 const int64_t array_of_subsizes[], const int64_t array_of_starts[],
+                                                 int order, ddtscope_datatype oldtype, ddtscope_datatype* newtype);
+
+/* `array_of_distribs`: DDTSCOPE_DISTRIBUTE_BLOCK and so on; `array_of_dargs`: also DDTSCOPE_DISTRIBUTE_DFLT_DARG. */
+DDTSCOPE_API int ddtscope_type_create_darray(ddtscope_context* context, int size, int rank, int ndims,
+                                             const int array_of_gsizes[], const int array_of_distribs[],
+                                             const int array_of_dargs[], const int array_of_psizes[], int order,
+                                             ddtscope_datatype oldtype, ddtscope_datatype* newtype);
+DDTSCOPE_API int ddtscope_type_create_darray_c(ddtscope_context* context, int size, int rank, int ndims,
+                                               const int64_t array_of_gsizes[], const int array_of_distribs[],
+                                               const int array_of_dargs[], const int array_of_psizes[], int order,
+                                               ddtscope_datatype oldtype, ddtscope_datatype* newtype);
+
+DDTSCOPE_API int ddtscope_type_create_resized(ddtscope_context* context, ddtscope_datatype oldtype, int64_t lb,
+                                              int64_t extent, ddtscope_datatype* newtype);
+/* The form whose arguments the large decoding calls return as counts. */
+DDTSCOPE_API int ddtscope_type_create_resized_c(ddtscope_context* context, ddtscope_datatype oldtype, int64_t lb,
+                                                int64_t extent, ddtscope_datatype* newtype);
+
+/* Unnamed predefined types; p or r may be DDTSCOPE_UNDEFINED, not both. Their sizes are those of the smallest of
+ * gfortran's kinds on 64-bit machines, or what ddtscope_set_predefined() has said. DDTSCOPE_ERR_ARG: no kind has
+ * them. */
+DDTSCOPE_API int ddtscope_type_create_f90_real(ddtscope_context* context, int p, int r, ddtscope_datatype* newtype);
+DDTSCOPE_API int ddtscope_type_create_f90_complex(ddtscope_context* context, int p, int r, ddtscope_datatype* newtype);
+DDTSCOPE_API int ddtscope_type_create_f90_integer(ddtscope_context* context, int r, ddtscope_datatype* newtype);
+
+/* A value and its index, for MPI_MINLOC and MPI_MAXLOC. DDTSCOPE_ERR_TYPE: one of the two is no basic type. */
+DDTSCOPE_API int ddtscope_type_get_value_index(ddtscope_context* context, ddtscope_datatype value_type,
+                                               ddtscope_datatype index_type, ddtscope_datatype* pair_type);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Decoding (5.1.13)
+ */
+
+enum {
+  DDTSCOPE_COMBINER_NAMED = 1,
+  DDTSCOPE_COMBINER_DUP = 2,
+  DDTSCOPE_COMBINER_CONTIGUOUS = 3,
+  DDTSCOPE_COMBINER_VECTOR = 4,
+  DDTSCOPE_COMBINER_HVECTOR = 5,
+  DDTSCOPE_COMBINER_INDEXED = 6,
+  DDTSCOPE_COMBINER_HINDEXED = 7,
+  DDTSCOPE_COMBINER_INDEXED_BLOCK = 8,
+  DDTSCOPE_COMBINER_HINDEXED_BLOCK = 9,
+  DDTSCOPE_COMBINER_STRUCT = 10,
+  DDTSCOPE_COMBINER_SUBARRAY = 11,
+  DDTSCOPE_COMBINER_DARRAY = 12,
+  DDTSCOPE_COMBINER_F90_REAL = 13,
+  DDTSCOPE_COMBINER_F90_COMPLEX = 14,
+  DDTSCOPE_COMBINER_F90_INTEGER = 15,
+  DDTSCOPE_COMBINER_RESIZED = 16,
+  DDTSCOPE_COMBINER_VALUE_INDEX = 17,
+  /* The Fortran constructors that MPI-3.0 removed, with the contents of those that took their place, and taken for
+   * them: never returned. */
+  DDTSCOPE_COMBINER_HVECTOR_INTEGER = 18,
+  DDTSCOPE_COMBINER_HINDEXED_INTEGER = 19,
+  DDTSCOPE_COMBINER_STRUCT_INTEGER = 20
+};
+
+/* "MPI_COMBINER_VECTOR"; "" for a number that is no combiner. Lives as long as the program. */
+DDTSCOPE_API const char* ddtscope_combiner_name(int combiner);
+
+/* MPI_Type_get_envelope: how many arguments of each kind the constructor had, and which it was.
+ * DDTSCOPE_ERR_TYPE: the type was made with large counts, and needs the large form. */
+DDTSCOPE_API int ddtscope_type_get_envelope(ddtscope_context* context, ddtscope_datatype datatype, int* num_integers,
+                                            int* num_addresses, int* num_datatypes, int* combiner);
+/* MPI_Type_get_envelope_c. */
+DDTSCOPE_API int ddtscope_type_get_envelope_c(ddtscope_context* context, ddtscope_datatype datatype,
+                                              int64_t* num_integers, int64_t* num_addresses, int64_t* num_large_counts,
+                                              int64_t* num_datatypes, int* combiner);
+
+/* MPI_Type_get_contents: the constructor's arguments, in arrays of max_ elements; those beyond the envelope's numbers
+ * are left alone. The datatypes are handles of the context; nothing needs freeing.
+ * DDTSCOPE_ERR_TYPE: the type is a named predefined one, or was made with large counts.
+ * DDTSCOPE_ERR_ARG: a max_ argument is smaller than the envelope's number. */
+DDTSCOPE_API int ddtscope_type_get_contents(ddtscope_context* context, ddtscope_datatype datatype, int max_integers,
+                                            int max_addresses, int max_datatypes, int array_of_integers[],
+                                            int64_t array_of_addresses[], ddtscope_datatype array_of_datatypes[]);
+/* MPI_Type_get_contents_c: the same, for all types. */
+DDTSCOPE_API int ddtscope_type_get_contents_c(ddtscope_context* context, ddtscope_datatype datatype,
+                                              int64_t max_integers, int64_t max_addresses, int64_t max_large_counts,
+                                              int64_t max_datatypes, int array_of_integers[],
+                                              int64_t array_of_addresses[], int64_t array_of_large_counts[],
+                                              ddtscope_datatype array_of_datatypes[]);
+
+/* The inverse: the type whose envelope and contents these are, as a debugger has them from a library's decoding calls
+ * (orders and distributions translated to DDTSCOPE_ORDER_C and so on). Large counts make it the large form. The
+ * numbers are those of the envelope. Errors as for the constructors; DDTSCOPE_ERR_ARG also for numbers that do not
+ * fit the combiner, DDTSCOPE_ERR_TYPE for DDTSCOPE_COMBINER_NAMED. */
+DDTSCOPE_API int ddtscope_type_from_contents(ddtscope_context* context, int combiner, int64_t num_integers,
+                                             int64_t num_addresses, int64_t num_large_counts, int64_t num_datatypes,
+                                             const int array_of_integers[], const int64_t array_of_addresses[],
+                                             const int64_t array_of_large_counts[],
+                                             const ddtscope_datatype array_of_datatypes[], ddtscope_datatype* newtype);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Names and text
+ */
+
+/* MPI_Type_set_name (7.8): the name by which texts call the type. NULL or "" takes it away. */
+DDTSCOPE_API int ddtscope_type_set_name(ddtscope_context* context, ddtscope_datatype datatype, const char* name);
+
+/* The name that was set; else a predefined type's own; else "T" and a number, the type's for good. Text as above. */
+DDTSCOPE_API int ddtscope_type_get_name(ddtscope_context* context, ddtscope_datatype datatype, char* buffer,
+                                        size_t size, size_t* length);
+
+/* The hash of the definition that ddtscope's traces know it by: equal for equal calls, in every process and library. */
+DDTSCOPE_API int ddtscope_type_get_key(ddtscope_context* context, ddtscope_datatype datatype, uint64_t* key);
+
+/* The constructor call in C: "MPI_Type_vector(3, 2, 5, MPI_DOUBLE)", derived oldtypes by their names, arrays in
+ * braces, cut after `array_limit` values. For a predefined type its name. */
+DDTSCOPE_API int ddtscope_constructor_text(ddtscope_context* context, ddtscope_datatype datatype, size_t array_limit,
+                                           char* buffer, size_t size, size_t* length);
+
+/* The number by which a type is named in the short notation. Must not use the context. */
+typedef uint64_t (*ddtscope_number_function)(ddtscope_datatype datatype, void* data);
+
+/* The type in the short notation, "U1(V:d:3:2:5)": one line, as long as the description; shared parts are spelt once.
+ * decoder/bnf.md in ddtscope's sources explains it. Types are numbered by `number_of(type, data)`, which must differ
+ * for different types, or, where it is NULL, from 1 in the order of the text. */
+DDTSCOPE_API int ddtscope_bnf_text(ddtscope_context* context, ddtscope_datatype datatype,
+                                   ddtscope_number_function number_of, void* data, char* buffer, size_t size,
+                                   size_t* length);
+
+/* The inverse: the type that `length` characters of `text` describe. Where there is an error, `*position`, unless
+ * `position` is NULL, is where in the text, the message says what was expected there, and the class is that of the
+ * argument that is wrong: DDTSCOPE_ERR_ARG for the notation itself, DDTSCOPE_ERR_TYPE for a name that is no
+ * datatype's. */
+DDTSCOPE_API int ddtscope_bnf_parse(ddtscope_context* context, const char* text, size_t length,
+                                    ddtscope_datatype* datatype, size_t* position);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The accessors of 1995
+ *
+ * MPI_Type_count and MPI_Type_elements of a proposal to the MPI Forum (mpi-external archive, August 1995), for tools
+ * that walk down a type with one loop: a type is `count` blocks of older types, each with a block length and a
+ * displacement, and one asks again for those until nothing but basic types is left. Constructors that came later are
+ * put in these terms; the older types may then be such that the context did not have before. Blocklengths are 64-bit,
+ * so that large counts have room; the print of that proposal is ddtscope_bnf_text().
+ */
+
+enum {
+  DDTSCOPE_BASIC = 0,    /* a predefined type: itself is the one element's type */
+  DDTSCOPE_CONTIG = 1,   /* one element: the count as its blocklength. Also MPI_Type_dup, with a count of 1 */
+  DDTSCOPE_VECTOR = 2,   /* as many elements as the count; only the first one's values are written: */
+  DDTSCOPE_HVECTOR = 3,  /* the blocklength, the stride as displacement (in extents; in bytes for HVECTOR), oldtype */
+  DDTSCOPE_INDEXED = 4,  /* blocklengths and displacements of all blocks, one oldtype; also with equal blocks */
+  DDTSCOPE_HINDEXED = 5, /* the same, displacements in bytes */
+  DDTSCOPE_STRUCT = 6,   /* blocklengths, displacements and types of all members */
+  DDTSCOPE_RESIZED = 7   /* not of 1995: as a struct of MPI_LB, the oldtype and MPI_UB, whose markers replace those
+                          * that the oldtype has. Also subarrays and darrays, which have bounds of their own */
+};
+
+/* The number of elements: the blocks of a vector or an indexed type, the members of a struct, 1 or 3 as above. */
+DDTSCOPE_API int ddtscope_type_count(ddtscope_context* context, ddtscope_datatype datatype, int64_t* count);
+
+/* The first `*count` elements at most; `*count` becomes their number. Arrays of `*count` elements each, which may be
+ * NULL where that is 0. Elements that the combiner does not speak of are left alone.
+ * DDTSCOPE_ERR_COUNT: `*count` is negative. DDTSCOPE_ERR_VALUE_TOO_LARGE: a displacement does not fit. */
+DDTSCOPE_API int ddtscope_type_elements(ddtscope_context* context, ddtscope_datatype datatype, int64_t* count,
+                                        int* combiner, int64_t array_of_blocklengths[],
+                                        int64_t array_of_displacements[], ddtscope_datatype array_of_types[]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
