@@ -11,6 +11,12 @@ namespace ddtscope {
 
 __extension__ typedef __int128 Int128;
 
+constexpr Int128 floor_quotient(Int128 a, Int128 positive) {
+  const Int128 quotient = a / positive;
+  return quotient - (quotient * positive > a ? 1 : 0);
+}
+constexpr Int128 ceiling_quotient(Int128 a, Int128 positive) { return -floor_quotient(-a, positive); }
+
 /// An integer that knows whether it is exact. Arithmetic that leaves 128 bits gives a value that does
 /// not fit, and so does all arithmetic with such a value.
 class Exact {

@@ -43,6 +43,15 @@ inline constexpr std::size_t unit_kinds = 3;
 /// The displacement of copy `copy`: the first one's is exact whatever the stride.
 inline Exact steps(Exact copy, Exact stride) { return copy == Exact(0) ? Exact(0) : copy * stride; }
 
+/// The bytes begin .. end - 1 that the copies of a part's child span, where it has entries.
+struct Hull {
+  Exact begin, end;
+};
+inline Hull hull_of_part(const LayoutFacts& child, const LayoutPart& part) {
+  const Exact last = part.displacement + steps(Exact(part.blocklength) - 1, part.extent);
+  return {min(part.displacement, last) + child.true_lb, max(part.displacement, last) + child.true_ub};
+}
+
 /// How many units `copies` copies of a subtree, one every `stride` bytes, have together.
 template <class Units>
 Exact units_of_copies(const LayoutFacts& facts, Exact copies, Exact stride) {

@@ -8,11 +8,6 @@
 namespace ddtscope {
 namespace {
 
-Int128 floor_quotient(Int128 a, Int128 positive) {
-  const Int128 quotient = a / positive;
-  return quotient - (quotient * positive > a ? 1 : 0);
-}
-Int128 ceiling_quotient(Int128 a, Int128 positive) { return -floor_quotient(-a, positive); }
 Int128 modulo(Int128 a, Int128 positive) {
   const Int128 rest = a % positive;
   return rest < 0 ? rest + positive : rest;

@@ -162,16 +162,6 @@ class PieceStream {
   bool is_open_ = false;
 };
 
-LayoutNode node_of_copies(const Layouts& layouts, LayoutId root, Copies copies) {
-  LayoutNode node;
-  node.kind = LayoutKind::repeat;
-  node.count = copies.count;
-  node.stride = copies.extent;
-  node.child = root;
-  node.facts = facts_of(layouts, node);
-  return node;
-}
-
 }  // namespace
 
 /// The pieces in the narrowest arithmetic that does.
@@ -210,6 +200,16 @@ class UnitStream {
   LayoutNode top_;
   std::variant<Narrow, Wide> pieces_;
 };
+
+LayoutNode node_of_copies(const Layouts& layouts, LayoutId root, Copies copies) {
+  LayoutNode node;
+  node.kind = LayoutKind::repeat;
+  node.count = copies.count;
+  node.stride = copies.extent;
+  node.child = root;
+  node.facts = facts_of(layouts, node);
+  return node;
+}
 
 LayoutFacts facts_of_copies(const Layouts& layouts, LayoutId root, Copies copies) {
   return node_of_copies(layouts, root, copies).facts;

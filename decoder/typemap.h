@@ -21,7 +21,8 @@ struct Copies {
   Exact extent = 0;
 };
 
-/// What the copies together are: the facts of contiguous(count) over a type with that extent.
+/// A node that stands for the copies: what contiguous(count) makes of a type with that extent.
+LayoutNode node_of_copies(const Layouts& layouts, LayoutId root, Copies copies);
 LayoutFacts facts_of_copies(const Layouts& layouts, LayoutId root, Copies copies);
 
 /// A maximal run of bytes that are contiguous in typemap order. Bytes; the displacement is relative to the

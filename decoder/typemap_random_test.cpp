@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <set>
 #include <vector>
 
+#include "decoder/byte_search.h"
 #include "decoder/each_random_type.h"
 #include "decoder/layout_index.h"
 #include "decoder/typemap.h"
@@ -64,6 +66,45 @@ void check_cursor(LayoutIndex& index, LayoutId root, Copies copies, const std::v
   EXPECT_EQ(read<Unit>(all, SIZE_MAX), slice(expected, middle, SIZE_MAX));
 }
 
+/// Which bytes the entries cover, in a map from their bytes; asked for every byte, or so many that the test stays
+/// short.
+void check_bytes(ByteSearch& search, const std::vector<Item>& entries, std::int64_t entries_per_copy,
+                 const PredefinedTable& table) {
+  std::set<std::int64_t> covered;
+  for (const auto& [type, at] : entries) {
+    const std::int64_t size = table[PredefinedId{static_cast<std::uint32_t>(type)}].size;
+    for (std::int64_t i = 0; i < size; ++i) covered.insert(at + i);
+  }
+  const std::int64_t first = covered.empty() ? -3 : *covered.begin() - 3;
+  const std::int64_t end = covered.empty() ? 3 : *covered.rbegin() + 4;
+  const std::int64_t step = (end - first) / 150 + 1;
+  for (std::int64_t byte = first; byte < end; byte += step) {
+    SCOPED_TRACE("byte " + std::to_string(byte));
+    const ByteAnswer answer = search.find(byte);
+    ASSERT_EQ(text_of(answer.covered), covered.contains(byte) ? "yes" : "no");
+    if (answer.covered == Covered::yes) {
+      const std::int64_t k = *answer.entry.entry.to_int64();
+      ASSERT_EQ(item_of(answer.entry.place), entries.at(static_cast<std::size_t>(k)));
+      ASSERT_EQ(answer.entry.copy, Exact(k / entries_per_copy));
+      ASSERT_EQ(answer.entry.place.displacement + answer.entry.byte, Exact(byte));
+      ASSERT_TRUE(answer.entry.byte >= Exact(0) && answer.entry.byte < Exact(table[answer.entry.place.type].size));
+    }
+    if (byte % 3 != 0) continue;
+    const auto above = covered.upper_bound(byte);
+    const NearestByte found_above = search.nearest_above(byte);
+    ASSERT_EQ(text_of(found_above.exists), above != covered.end() ? "yes" : "no");
+    if (above != covered.end()) {
+      ASSERT_EQ(found_above.byte, Exact(*above));
+    }
+    const auto at = covered.lower_bound(byte);
+    const NearestByte found_below = search.nearest_below(byte);
+    ASSERT_EQ(text_of(found_below.exists), at != covered.begin() ? "yes" : "no");
+    if (at != covered.begin()) {
+      ASSERT_EQ(found_below.byte, Exact(*std::prev(at)));
+    }
+  }
+}
+
 void check(TestStore& types, Oracle& oracle, DefinitionId id) {
   const LayoutId root = types.layouts().root(id);
   const OracleTypemap typemap = oracle.entries(id);
@@ -99,6 +140,8 @@ void check(TestStore& types, Oracle& oracle, DefinitionId id) {
     const LayoutFacts facts = facts_of_copies(types.layouts(), root, copies);
     EXPECT_EQ(facts.entries, Exact(static_cast<std::int64_t>(entries.size())));
     EXPECT_EQ(facts.blocks, Exact(static_cast<std::int64_t>(blocks.size())));
+    ByteSearch search(index, root, copies);
+    check_bytes(search, entries, static_cast<std::int64_t>(typemap.size()), types.store().predefined());
     for (const std::size_t batch : {1u, 3u, 64u}) {
       BlockCursor by_blocks(types.layouts(), root, copies);
       EXPECT_EQ(read_batches<NarrowBlock>(by_blocks, batch), blocks);
