@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <random>
 #include <set>
 
 #include "decoder/constructor_code.h"
@@ -76,6 +77,28 @@ void for_each_random_type(std::uint64_t default_count, const CheckOfType& check)
       EXPECT_GT(seen[static_cast<std::size_t>(i)], 0) << row.mpi_name;
     }
   }
+}
+
+void for_each_type_of_many_parts(std::uint64_t default_count, std::int64_t parts, const CheckOfType& check) {
+  std::mt19937_64 random(7);
+  const auto number = [&](std::int64_t least, std::int64_t greatest) {
+    return std::uniform_int_distribution<std::int64_t>(least, greatest)(random);
+  };
+  for_each_random_type(default_count, [&](TestStore& types, Oracle& oracle, DefinitionId id) {
+    if (types.facts(id).entries > Exact(8)) return;
+    const std::int64_t extent = std::abs(oracle.extent(id)) + 1;
+    const std::int64_t spread = number(0, 1) * 4 * extent * parts;  // scattered, or one after the other
+    std::vector<std::int64_t> blocklengths, displacements;
+    std::vector<DefinitionId> oldtypes;
+    for (std::int64_t i = 0, at = 0; i < parts; ++i, at += number(0, 3 * extent)) {
+      blocklengths.push_back(number(0, 2));
+      displacements.push_back(spread == 0 ? at : number(-spread, spread));
+      oldtypes.push_back(number(0, 9) == 0 ? DefinitionId{0} : id);
+    }
+    check(types, oracle, types.hindexed(blocklengths, displacements, id));
+    check(types, oracle, types.structure(blocklengths, displacements, oldtypes));
+    check(types, oracle, types.vector(2, 1, 1, types.hindexed(blocklengths, displacements, id)));
+  });
 }
 
 }  // namespace ddtscope::test

@@ -108,12 +108,13 @@ std::optional<std::size_t> LayoutIndex::PlaceSearch::next() {
   std::size_t level = 0;
   std::size_t i = end_;
   while (true) {
-    while (i % group != 0 && last_of(level, i - 1) < low_) --i;
+    const bool is_top = level == places_->greatest_last.size();
+    while (i > 0 && (is_top || i % group != 0) && last_of(level, i - 1) < low_) --i;
     if (i == 0) {
       end_ = 0;
       return std::nullopt;
     }
-    if (i % group != 0) break;
+    if (is_top || i % group != 0) break;
     i /= group;
     ++level;
   }

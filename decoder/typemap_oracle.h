@@ -33,11 +33,12 @@ class Oracle {
   /// Entries only.
   OracleTypemap entries(DefinitionId id);
   OracleBounds bounds(DefinitionId id);
+  /// Of a predefined type the library's own.
+  std::int64_t extent(DefinitionId id);
 
  private:
   OracleTypemap expand(const Definition& definition);
   OracleTypemap predefined(PredefinedId id) const;
-  std::int64_t extent(DefinitionId id);
   OracleBounds bounds_of(const OracleTypemap& typemap) const;
   OracleTypemap subarray(std::vector<std::int64_t> sizes, std::vector<std::int64_t> subsizes,
                          std::vector<std::int64_t> starts, std::int64_t order, const OracleTypemap& oldtype,

@@ -152,6 +152,7 @@ void check(TestStore& types, Oracle& oracle, DefinitionId id) {
 }
 
 TEST(RandomCursors, StreamAndSeekAsTheTypemapSays) { for_each_random_type(1500, check); }
+TEST(RandomCursors, FindTheirWayAmongManyParts) { for_each_type_of_many_parts(60, 300, check); }
 
 }  // namespace
 }  // namespace ddtscope::test
