@@ -26,17 +26,32 @@ std::string braces(std::size_t length, std::size_t limit, TextOfElement text_of_
   return text + "}";
 }
 
-}  // namespace
+/// What stands before an array's braces.
+enum class ArrayStyle { braces, compound_literals };
 
-std::string constructor_call_text(const DefinitionStore& store, DefinitionId id, const NameOldtype& name_oldtype,
-                                  std::size_t array_limit) {
-  const Definition& definition = store[id];
-  const ConstructorCall& call = definition.call;
-  if (call.combiner == Combiner::named) return store.predefined()[definition.predefined].name;
+std::string element_type(const Parameter& parameter, Form form) {
+  if (parameter.kind == ParameterKind::integer) return "int";
+  if (form == Form::large_counts) return "MPI_Count";
+  return parameter.kind == ParameterKind::address ? "MPI_Aint" : "int";
+}
 
+struct ArgumentStyle {
+  ArrayStyle arrays;
+  std::size_t array_limit;
+};
+
+/// The arguments but for newtype.
+std::string argument_list(const DefinitionStore& store, DefinitionId id, const NameOldtype& name_oldtype,
+                          const ArgumentStyle& style) {
+  const ConstructorCall& call = store[id].call;
   const auto name_of = [&](DefinitionId oldtype) {
     return store[oldtype].call.combiner == Combiner::named ? store.predefined()[store[oldtype].predefined].name
                                                            : name_oldtype(oldtype);
+  };
+  const auto array_text = [&](const std::string& type, std::size_t length, auto text_of_element) {
+    if (style.arrays == ArrayStyle::braces) return braces(length, style.array_limit, text_of_element);
+    // An empty array is no C.
+    return "(" + type + "[])" + (length == 0 ? "{0}" : braces(length, length, text_of_element));
   };
   std::string arguments;
   const auto add_argument = [&](const std::string& text) {
@@ -47,7 +62,7 @@ std::string constructor_call_text(const DefinitionStore& store, DefinitionId id,
   const auto add_datatypes = [&] {
     if (row.datatypes == DatatypeArguments::per_count) {
       add_argument(
-          braces(call.datatypes.size(), array_limit, [&](std::size_t i) { return name_of(call.datatypes[i]); }));
+          array_text("MPI_Datatype", call.datatypes.size(), [&](std::size_t i) { return name_of(call.datatypes[i]); }));
     } else {
       for (const DefinitionId oldtype : call.datatypes) add_argument(name_of(oldtype));
     }
@@ -63,12 +78,30 @@ std::string constructor_call_text(const DefinitionStore& store, DefinitionId id,
       add_argument(text_of_value(parameter, call.scalars[scalars++], store.constants()));
     } else {
       const IntegerArray& array = call.arrays[arrays++];
-      add_argument(braces(array.length, array_limit,
-                          [&](std::size_t i) { return text_of_value(parameter, array[i], store.constants()); }));
+      add_argument(array_text(element_type(parameter, call.form), array.length,
+                              [&](std::size_t i) { return text_of_value(parameter, array[i], store.constants()); }));
     }
   }
   if (!oldtype_first) add_datatypes();
-  return constructor_name(call.combiner, call.form) + "(" + arguments + ")";
+  return arguments;
+}
+
+}  // namespace
+
+std::string constructor_call_text(const DefinitionStore& store, DefinitionId id, const NameOldtype& name_oldtype,
+                                  std::size_t array_limit) {
+  const Definition& definition = store[id];
+  if (definition.call.combiner == Combiner::named) return store.predefined()[definition.predefined].name;
+  return constructor_name(definition.call.combiner, definition.call.form) + "(" +
+         argument_list(store, id, name_oldtype, {ArrayStyle::braces, array_limit}) + ")";
+}
+
+std::string constructor_statement(const DefinitionStore& store, DefinitionId id, const NameOldtype& name_oldtype,
+                                  const std::string& newtype) {
+  const ConstructorCall& call = store[id].call;
+  if (call.combiner == Combiner::named) return {};
+  return constructor_name(call.combiner, call.form) + "(" +
+         argument_list(store, id, name_oldtype, {ArrayStyle::compound_literals, 0}) + ", &" + newtype + ");";
 }
 
 }  // namespace ddtscope

@@ -67,6 +67,20 @@ TEST_F(ConstructorCode, CutsLongArrays) {
             "MPI_Type_indexed(4, {1, 2, ... (4 values)}, {0, 4, ... (4 values)}, MPI_INT)");
 }
 
+TEST_F(ConstructorCode, WritesStatementsThatCompile) {
+  const auto statement = [&](DefinitionId id) {
+    return constructor_statement(
+        types.store(), id, [](DefinitionId) { return "t0"; }, "t1");
+  };
+  const DefinitionId pair = types.contiguous(2, mpi_int);
+  EXPECT_EQ(statement(types.resized(pair, 0, 16)), "MPI_Type_create_resized(t0, 0, 16, &t1);");
+  EXPECT_EQ(statement(types.structure({1, 1}, {0, 8}, {mpi_int, pair})),
+            "MPI_Type_create_struct(2, (int[]){1, 1}, (MPI_Aint[]){0, 8}, (MPI_Datatype[]){MPI_INT, t0}, &t1);");
+  EXPECT_EQ(statement(types.make(Combiner::hindexed, Form::large_counts, {{1}, {2}, {-8}}, {mpi_int})),
+            "MPI_Type_create_hindexed_c(1, (MPI_Count[]){2}, (MPI_Count[]){-8}, MPI_INT, &t1);");
+  EXPECT_EQ(statement(types.indexed({}, {}, mpi_int)), "MPI_Type_indexed(0, (int[]){0}, (int[]){0}, MPI_INT, &t1);");
+}
+
 TEST_F(ConstructorCode, WritesF90Types) {
   EXPECT_EQ(text(types.make(Combiner::f90_real, Form::int_counts, {{15}, {307}}, {})),
             "MPI_Type_create_f90_real(15, 307)");
