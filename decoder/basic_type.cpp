@@ -123,6 +123,26 @@ std::int64_t natural_alignment(std::string_view canonical_name, std::int64_t siz
   return std::min<std::int64_t>(size & -size, 16);
 }
 
+PredefinedType described_predefined(std::string_view name, std::int64_t size, std::int64_t extent,
+                                    const std::function<std::int64_t(std::string_view)>& size_of) {
+  const PredefinedName* known = find_predefined_name(name);
+  PredefinedType type;
+  type.name = known != nullptr ? known->canonical : name;  // a library's own types are basic
+  type.kind = known != nullptr ? known->kind : PredefinedKind::basic;
+  type.size = size;
+  type.extent = extent;
+  type.alignment = natural_alignment(type.name, size);
+  if (type.kind == PredefinedKind::pair) {
+    type.first = known->first;
+    type.second = known->second;
+    const std::int64_t first_size = size_of(type.first);
+    const std::int64_t second_alignment = natural_alignment(type.second, size_of(type.second));
+    type.second_displacement = (first_size + second_alignment - 1) / second_alignment * second_alignment;
+    type.alignment = std::max(natural_alignment(type.first, first_size), second_alignment);
+  }
+  return type;
+}
+
 PredefinedId PredefinedTable::add(const PredefinedType& type) {
   std::string name = canonical(type.name);
   const auto [found, is_new] = ids_.try_emplace(name, PredefinedId{static_cast<std::uint32_t>(types_.size())});

@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,6 +53,11 @@ const std::vector<PredefinedName>& predefined_names();
 /// The alignment that a basic type of this size has on common machines: the largest power of two that
 /// divides it (half of it for complex types), 16 at most. Pair types take the larger one of their parts.
 std::int64_t natural_alignment(std::string_view canonical_name, std::int64_t size);
+
+/// A predefined type from what a library says of it. `size_of` gives the size of another predefined type, 0 where the
+/// library has none of that name: a pair's parts are asked for.
+PredefinedType described_predefined(std::string_view name, std::int64_t size, std::int64_t extent,
+                                    const std::function<std::int64_t(std::string_view)>& size_of);
 
 class PredefinedTable {
  public:
