@@ -1,0 +1,183 @@
+// Random datatypes, made by the MPI library and compared with what the decoder says of them.
+//
+//   differential-LIBRARY [--seed N] [--count N] [--jobs N] [--first-batch N]
+//   differential-LIBRARY --bugs
+//
+// With --bugs only the listed bugs' reproducers are run.
+//
+// Exit status 0: every difference is a bug of the library's that is listed; 1: one is not, or a listed bug is not seen
+// any more; 2: usage.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+
+#include "testapps/differential/known_bugs.h"
+#include "testapps/differential/probe.h"
+#include "testapps/differential/shrink.h"
+#include "testapps/differential/workers.h"
+
+namespace ddtscope::differential {
+namespace {
+
+constexpr std::size_t most_shrunk = 12;
+
+struct Options {
+  std::uint64_t seed = 20;
+  std::uint64_t count = 100000;
+  int jobs = 2;
+  std::uint64_t first_batch = 0;
+  bool only_bugs = false;
+};
+
+bool parse(int argc, char** argv, Options& options) {
+  if (argc == 2 && std::strcmp(argv[1], "--bugs") == 0) {
+    options.only_bugs = true;
+    return true;
+  }
+  for (int i = 1; i < argc; i += 2) {
+    if (i + 1 == argc) return false;
+    char* end = nullptr;
+    const std::uint64_t value = std::strtoull(argv[i + 1], &end, 10);
+    if (*end != '\0') return false;
+    if (std::strcmp(argv[i], "--seed") == 0) {
+      options.seed = value;
+    } else if (std::strcmp(argv[i], "--count") == 0) {
+      options.count = value;
+    } else if (std::strcmp(argv[i], "--jobs") == 0) {
+      options.jobs = static_cast<int>(value);
+    } else if (std::strcmp(argv[i], "--first-batch") == 0) {
+      options.first_batch = value;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Runs `act` in a process that has started MPI; its exit status.
+template <class Act>
+int with_mpi(Act act) {
+  std::fflush(stdout);
+  const pid_t pid = fork();
+  if (pid == 0) {
+    prepare_child();
+    int status = 0;
+    {
+      const MpiSession session;
+      status = act();
+      std::fflush(stdout);
+    }
+    _exit(status);
+  }
+  int status = 0;
+  waitpid(pid, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+void print_failure(test::TestStore& types, DefinitionId id, const Difference& difference) {
+  std::printf("%s  %s: expected %s\n  %*s  got %s\n", program_text(types.store(), id).c_str(),
+              text_of_kind(difference).c_str(), difference.expected.c_str(),
+              static_cast<int>(text_of_kind(difference).size()), "", difference.got.c_str());
+}
+
+/// Each listed bug must show itself.
+int run_reproducers() {
+  int missing = 0;
+  for (const KnownBug& bug : known_bugs()) {
+    const auto types = store_of_library();
+    const DefinitionId reproducer = bug.reproducer(*types);
+    const std::vector<ProbedDifference> differences = probe(*types, reproducer);
+    const auto shown = std::find_if(differences.begin(), differences.end(),
+                                    [&](const ProbedDifference& found) { return found.bug == bug.id; });
+    std::printf("\nbug %s%s\n", std::string(bug.id).c_str(), shown == differences.end() ? ": NOT SEEN with" : "");
+    if (shown != differences.end()) {
+      print_failure(*types, reproducer, shown->difference);
+    } else {
+      std::printf("%s", program_text(types->store(), reproducer).c_str());
+      ++missing;
+    }
+  }
+  return missing == 0 ? 0 : 1;
+}
+
+void show_failures(const std::vector<RunResult::Failure>& failures) {
+  // One of each sort is enough to begin with.
+  std::set<std::string> sorts;
+  std::size_t shown = 0;
+  for (const RunResult::Failure& failure : failures) {
+    if (shown >= most_shrunk) break;
+    const std::string sort = text_of_kind(failure.difference);
+    if (shown >= most_shrunk / 2 && sorts.count(sort) != 0) continue;
+    sorts.insert(sort);
+    ++shown;
+    with_mpi([&] {
+      const Remade remade = remake(failure.batch, failure.place);
+      const Shrunk shrunk = shrink(*remade.types, remade.definition, failure.difference);
+      std::printf("\nFAILURE: batch %llu, place %u, made small in %d probes:\n",
+                  static_cast<unsigned long long>(failure.batch.number), failure.place, shrunk.probes);
+      print_failure(*remade.types, shrunk.definition, shrunk.difference);
+      return 0;
+    });
+  }
+  if (failures.size() > shown) std::printf("\nand %zu failures more\n", failures.size() - shown);
+}
+
+int run(const Options& options) {
+  std::printf("seed %llu\n", static_cast<unsigned long long>(options.seed));
+  int status = with_mpi([] {
+    std::printf("%s\n", library_version().c_str());
+    return run_reproducers();
+  });
+  std::printf("\n");
+  if (options.only_bugs) return status;
+
+  RunOptions run_options;
+  run_options.seed = options.seed;
+  run_options.batches = (options.count + definitions_in_a_batch - 1) / definitions_in_a_batch;
+  run_options.jobs = options.jobs;
+  run_options.first_batch = options.first_batch;
+  std::fflush(stdout);
+  const RunResult result = run_batches(run_options);
+
+  std::uint64_t cases = 0;
+  for (int i = 0; i < combiner_count; ++i) {
+    const std::uint64_t n = result.totals.cases[static_cast<std::size_t>(i)];
+    cases += n;
+    const CombinerRow& row = row_of(static_cast<Combiner>(i));
+    if (n != 0) std::printf("%-32s %9llu\n", std::string(row.mpi_name).c_str(), static_cast<unsigned long long>(n));
+  }
+  std::uint64_t explained = 0;
+  for (const KnownBug& bug : known_bugs()) {
+    const auto found = result.totals.explained.find(std::string(bug.id));
+    const std::uint64_t n = found == result.totals.explained.end() ? 0 : found->second;
+    explained += n;
+    std::printf("bug %-28s %9llu cases\n", std::string(bug.id).c_str(), static_cast<unsigned long long>(n));
+  }
+  show_failures(result.failures);
+  if (!result.trouble.empty()) std::printf("TROUBLE: %s\n", result.trouble.c_str());
+  std::printf(
+      "%llu types, %llu packed, %llu with other bounds by the standard, %llu explained by bugs, %llu processes "
+      "lost, %zu unexplained\n",
+      static_cast<unsigned long long>(cases), static_cast<unsigned long long>(result.totals.packed),
+      static_cast<unsigned long long>(result.totals.standard_differs), static_cast<unsigned long long>(explained),
+      static_cast<unsigned long long>(result.deaths), result.failures.size());
+  if (!result.failures.empty() || !result.trouble.empty()) status = 1;
+  return status;
+}
+
+}  // namespace
+}  // namespace ddtscope::differential
+
+int main(int argc, char** argv) {
+  ddtscope::differential::Options options;
+  if (!ddtscope::differential::parse(argc, argv, options)) {
+    std::fprintf(stderr, "usage: %s [--seed N] [--count N] [--jobs N] [--first-batch N] | --bugs\n", argv[0]);
+    return 2;
+  }
+  return ddtscope::differential::run(options);
+}

@@ -1,0 +1,32 @@
+// The libraries' bugs that this program meets, one entry each: library_bugs.md tells of them under the same ids.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "testapps/differential/comparison.h"
+
+namespace ddtscope::differential {
+
+struct KnownBug {
+  std::string_view id;
+  /// Whether this difference of this definition is the bug; as narrow as the bug.
+  bool (*explains)(Comparison& comparison, DefinitionId id, const Difference& difference);
+  /// A definition that shows it: comparing it, and before it all that it is made of, gives a difference that the entry
+  /// explains.
+  DefinitionId (*reproducer)(test::TestStore& types);
+  /// Whether the definition brings the bug about where it may be noticed much later, if at all, as when memory is
+  /// destroyed: such a type is not made in a process that has more to do. Null where the bug shows at once.
+  bool (*endangers)(Comparison& comparison, DefinitionId id) = nullptr;
+};
+
+/// Those of the library that this program is linked with.
+std::span<const KnownBug> known_bugs();
+
+/// The entry for which the definition must be left alone; nullptr where there is none.
+const KnownBug* danger_of(Comparison& comparison, DefinitionId id);
+
+/// The entry that explains the difference; nullptr where none does.
+const KnownBug* explain(Comparison& comparison, DefinitionId id, const Difference& difference);
+
+}  // namespace ddtscope::differential
