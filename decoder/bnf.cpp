@@ -276,9 +276,7 @@ class Parser {
     Form form;
     Walk walk;
     std::size_t length = 0;
-    std::array<std::int64_t, 4> scalars{};
-    std::array<std::vector<std::int64_t>, 4> arrays{};
-    std::vector<DefinitionId> datatypes{};
+    CallArguments arguments{};
   };
 
   bool fail_at(std::size_t position, std::string expected, ErrorClass error = ErrorClass::argument) {
@@ -324,9 +322,9 @@ class Parser {
     if (!parameter_value(parameter, value)) return false;
     if (is_length(parameter)) top.length = static_cast<std::size_t>(std::max<std::int64_t>(value, 0));
     if (parameter.shape == ParameterShape::scalar) {
-      top.scalars[step.item->slot] = value;
+      top.arguments.scalars[step.item->slot] = value;
     } else {
-      top.arrays[step.item->slot].push_back(value);
+      top.arguments.arrays[step.item->slot].push_back(value);
     }
     return true;
   }
@@ -403,9 +401,7 @@ class Parser {
   bool end_description() {
     if (!expect(")")) return false;
     Open& top = open_.back();
-    Contents contents;
-    contents.datatypes = std::move(top.datatypes);
-    arrange(top, contents);
+    const Contents contents = contents_of(top.walk.combiner(), top.form, top.arguments);
     CallFromContents call;
     const std::string constructor = constructor_name(top.walk.combiner(), top.form);
     if (!call.build(top.walk.combiner(), top.form, contents)) {
@@ -429,26 +425,11 @@ class Parser {
     return complete(id);
   }
 
-  /// Values in the order in which the decoding calls have them.
-  static void arrange(const Open& open, Contents& contents) {
-    std::size_t scalars = 0;
-    std::size_t arrays = 0;
-    for (const Parameter& parameter : row_of(open.walk.combiner()).parameters) {
-      std::vector<std::int64_t>& target = contents.values_of(parameter.kind, open.form);
-      if (parameter.shape == ParameterShape::scalar) {
-        target.push_back(open.scalars[scalars++]);
-      } else {
-        const std::vector<std::int64_t>& values = open.arrays[arrays++];
-        target.insert(target.end(), values.begin(), values.end());
-      }
-    }
-  }
-
   bool complete(DefinitionId id) {
     if (open_.empty()) {
       last_ = id;
     } else {
-      open_.back().datatypes.push_back(id);
+      open_.back().arguments.datatypes.push_back(id);
     }
     return true;
   }

@@ -144,6 +144,21 @@ Contents contents_of(const ConstructorCall& call) {
   return contents;
 }
 
+Contents contents_of(Combiner combiner, Form form, const CallArguments& arguments) {
+  Contents contents;
+  for_each_parameter(combiner, [&](const Parameter& parameter, std::size_t slot) {
+    std::vector<std::int64_t>& values = contents.values_of(parameter.kind, form);
+    if (parameter.shape == ParameterShape::scalar) {
+      values.push_back(arguments.scalars[slot]);
+    } else {
+      values.insert(values.end(), arguments.arrays[slot].begin(), arguments.arrays[slot].end());
+    }
+    return true;
+  });
+  contents.datatypes = arguments.datatypes;
+  return contents;
+}
+
 bool CallFromContents::build(Combiner combiner, Form form, const Contents& contents) {
   const CombinerRow& row = row_of(combiner);
   call_ = ConstructorCall{};

@@ -58,6 +58,15 @@ ErrorClass get_contents(const DefinitionStore& store, DefinitionId id, Getter ge
 /// All contents in arrays of exactly the envelope's lengths; empty for NAMED.
 Contents contents_of(const ConstructorCall& call);
 
+/// The arguments of a call that is being put together, in the order of the combiner's row.
+struct CallArguments {
+  std::array<std::int64_t, 4> scalars{};
+  std::array<std::vector<std::int64_t>, 4> arrays{};
+  std::vector<DefinitionId> datatypes{};
+};
+/// The same as the decoding calls return them, ready for CallFromContents.
+Contents contents_of(Combiner combiner, Form form, const CallArguments& arguments);
+
 /// Rebuilds a constructor call from decoded contents, as a reader or an adopting tool has them.
 /// The call views memory of this object.
 class CallFromContents {

@@ -90,34 +90,34 @@ Found find_within(const Layouts& layouts, LayoutId root, std::size_t work_limit)
 }
 
 /// A block, or a part of one, within one extent: its bytes are begin + quotient * |extent| on.
-struct Residue {
+struct FoldedBlock {
   std::int64_t begin, end, quotient;
 };
 
-/// The nearest quotients, not equal ones, of residues that share a byte.
-Found nearest(std::vector<Residue> residues, std::int64_t extent) {
-  std::sort(residues.begin(), residues.end(), [](const Residue& a, const Residue& b) { return a.begin < b.begin; });
+/// The nearest quotients, not equal ones, of folded blocks that share a byte.
+Found nearest(std::vector<FoldedBlock> folded, std::int64_t extent) {
+  std::sort(folded.begin(), folded.end(), [](const FoldedBlock& a, const FoldedBlock& b) { return a.begin < b.begin; });
   using Ending = std::pair<std::int64_t, std::int64_t>;  // end, quotient
   std::priority_queue<Ending, std::vector<Ending>, std::greater<>> endings;
-  std::map<std::int64_t, std::size_t> active;  // how many residues that have not ended have each quotient
+  std::map<std::int64_t, std::size_t> active;  // how many blocks that have not ended have each quotient
   Found best;
-  for (const Residue& residue : residues) {
-    while (!endings.empty() && endings.top().first <= residue.begin) {
+  for (const FoldedBlock& block : folded) {
+    while (!endings.empty() && endings.top().first <= block.begin) {
       const auto ended = active.find(endings.top().second);
       if (--ended->second == 0) active.erase(ended);
       endings.pop();
     }
     const auto take = [&](std::int64_t below, std::int64_t above) {
       if (best.answer == Overlap::yes && best.copy <= Exact(above - below)) return;
-      best = found_at(Exact(residue.begin) + Exact(extent > 0 ? above : below) * abs(Exact(extent)), above - below);
+      best = found_at(Exact(block.begin) + Exact(extent > 0 ? above : below) * abs(Exact(extent)), above - below);
     };
-    const auto above = active.upper_bound(residue.quotient);
-    if (above != active.end()) take(residue.quotient, above->first);
-    const auto not_below = active.lower_bound(residue.quotient);
-    if (not_below != active.begin()) take(std::prev(not_below)->first, residue.quotient);
+    const auto above = active.upper_bound(block.quotient);
+    if (above != active.end()) take(block.quotient, above->first);
+    const auto not_below = active.lower_bound(block.quotient);
+    if (not_below != active.begin()) take(std::prev(not_below)->first, block.quotient);
     if (best.copy == Exact(1)) break;
-    endings.emplace(residue.end, residue.quotient);
-    ++active[residue.quotient];
+    endings.emplace(block.end, block.quotient);
+    ++active[block.quotient];
   }
   return best;
 }
@@ -128,10 +128,10 @@ Found sweep_copies(const Layouts& layouts, LayoutId root, Exact extent, std::siz
   const std::optional<std::int64_t> modulus = abs(extent).to_int64();
   const Sweep seen = sweep(layouts, root, most_blocks);
   if (!seen.possible || !modulus) return undecided();
-  std::vector<Residue> residues;
+  std::vector<FoldedBlock> folded;
   std::vector<Interval> covered;
   const auto add = [&](std::int64_t begin, std::int64_t end, std::int64_t quotient) {
-    residues.push_back(Residue{begin, end, quotient});
+    folded.push_back(FoldedBlock{begin, end, quotient});
     covered.push_back(Interval{begin, end});
   };
   for (const auto& [begin, end] : seen.blocks) {
@@ -141,7 +141,7 @@ Found sweep_copies(const Layouts& layouts, LayoutId root, Exact extent, std::siz
     add(first, first + std::min(end - begin, rest), begin / *modulus);
     if (end - begin > rest) add(0, end - begin - rest, begin / *modulus + 1);
   }
-  Found found = join(covered) ? nearest(std::move(residues), *extent.to_int64()) : Found{};
+  Found found = join(covered) ? nearest(std::move(folded), *extent.to_int64()) : Found{};
   if (found.byte) found.byte = *found.byte + seen.origin;
   return found.answer == Overlap::no && !seen.complete ? undecided() : found;
 }

@@ -2,7 +2,6 @@
 // the same bounds. Small named rewrites, run to a fixed point.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,24 +15,31 @@ namespace ddtscope {
 
 /// A simpler equal definition.
 struct Simpler {
-  /// "MPI_Type_contiguous(6, MPI_INT)"; an oldtype that is no definition of the original store stands in
-  /// place as a call of its own.
+  /// "MPI_Type_contiguous(6, MPI_INT)", or the name of a predefined type.
   std::string call;
   std::vector<std::string_view> rewrites;  // names of those that led here, in order, each once
 };
 
 /// Simplifies definitions of one store in a store of its own, which holds what the rewrites make. A rewrite is
 /// taken only where typemap, bounds and true bounds stay the same under the standard's rule and under both
-/// libraries' rules. Not synchronised.
+/// libraries' rules, and where what is left is simpler: fewer constructors, or else fewer arguments, or else a
+/// simpler constructor. Not synchronised.
 class Simplifier {
  public:
-  /// `layouts` has the extents in use.
+  /// `layouts` has the extents in use; definitions that it does not have yet are not looked at.
   Simplifier(const DefinitionStore& store, const Layouts& layouts);
   ~Simplifier();
 
-  /// Empty where no rewrite applies to the definition's own call: a child that has a simpler form is the
-  /// child's matter.
+  /// A call with fewer constructors or fewer arguments. Empty where there is none, where only an oldtype has a
+  /// simpler form (that is the oldtype's matter), and where some other definition of the store is made of this one
+  /// and would not be the same if made of the simpler one: explicit bounds that change nothing in a type itself may
+  /// well do so in a struct around it. A large-count call is given only in place of one.
   std::optional<Simpler> simpler(DefinitionId id, const NameOldtype& name_oldtype);
+
+  /// What rewriting ends with, oldtypes included: a definition of `normal_forms()`, which has the predefined types of
+  /// the store and those definitions that the normal forms are made of.
+  DefinitionId normal_form(DefinitionId id);
+  const DefinitionStore& normal_forms() const;
 
   /// The names of all rewrites, in the order in which they are tried.
   static std::vector<std::string_view> rewrites();
