@@ -4,17 +4,13 @@
 #include <algorithm>
 #include <optional>
 
-#include "decoder/even_values.h"
-#include "decoder/intervals.h"
+#include "decoder/nest.h"
 
 namespace ddtscope {
 namespace {
 
 /// Whether a value is small enough that sums of a million such values stay within what StrideSums takes.
 bool is_moderate(Exact value) { return abs(value) < Exact(StrideSums::limit >> 20); }
-
-/// Sorting so many parts takes as long as one step.
-constexpr std::size_t sorted_parts_per_step = 16;
 
 /// All bytes between the true bounds are touched.
 bool is_solid(const LayoutFacts& facts) {
@@ -28,50 +24,13 @@ struct Spread {
   Exact gap, span;
 };
 
-/// Copies of the child of a parts node that has one child for all.
-struct PartSpreads {
-  bool is_known = false;
-  std::optional<Spread> parts;   // of the parts' first copies, or of all copies
-  std::optional<Spread> copies;  // of the copies in a part, where all parts have as many
-};
-
-std::optional<Spread> spread_of_loop(Exact count, Exact stride) {
-  if (count <= Exact(1)) return std::nullopt;
-  return Spread{abs(stride), (count - 1) * abs(stride)};
-}
-
-PartSpreads spreads_of_parts(const LayoutNode& node) {
-  PartSpreads spreads;
-  const bool is_even = node.blocklengths.length == 0 ||
-                       even_values(node.blocklengths, 0, node.part_count, EvenStep::none) == node.part_count;
-  const std::optional<std::int64_t> unit = node.displacement_unit.to_int64();
-  const std::optional<std::int64_t> extent = node.child_extent.to_int64();
-  if (!unit || !extent) return spreads;
-  // Where blocklengths differ, a part stands for the offsets of all its copies, from the first to the last.
-  std::vector<Interval> parts;
-  parts.reserve(node.part_count);
-  std::int64_t longest = 1;
-  for (std::size_t i = 0; i < node.part_count; ++i) {
-    const std::int64_t blocklength = node.blocklengths.length == 0 ? node.blocklength : node.blocklengths[i];
-    if (blocklength <= 0) continue;
-    std::int64_t first = 0, steps = 0, last = 0;
-    if (__builtin_mul_overflow(node.displacements[i], *unit, &first) ||
-        (!is_even && __builtin_mul_overflow(blocklength - 1, *extent, &steps)) ||
-        __builtin_add_overflow(first, steps, &last)) {
-      return spreads;
-    }
-    if (!is_even) longest = std::max(longest, blocklength);
-    parts.push_back(Interval{std::min(first, last), std::max(first, last)});
+Spread spread_of(const NestList& list) {
+  const Exact span = Exact(list.parts.back().end) - Exact(list.parts.front().begin);
+  Exact gap = list.has_loops ? abs(Exact(list.extent)) : span;
+  for (std::size_t i = 1; i < list.parts.size(); ++i) {
+    gap = min(gap, Exact(list.parts[i].begin) - Exact(list.parts[i - 1].end));
   }
-  if (parts.empty()) return spreads;
-  sort_by_begin(parts);
-  const Exact span = Exact(parts.back().end) - Exact(parts.front().begin);
-  Exact gap = longest > 1 ? abs(Exact(*extent)) : span;
-  for (std::size_t i = 1; i < parts.size(); ++i) gap = min(gap, Exact(parts[i].begin) - Exact(parts[i - 1].end));
-  if (parts.size() > 1 || longest > 1) spreads.parts = Spread{gap, span};
-  if (is_even) spreads.copies = spread_of_loop(node.part(0).blocklength, node.child_extent);
-  spreads.is_known = true;
-  return spreads;
+  return {gap, span};
 }
 
 }  // namespace
@@ -92,7 +51,8 @@ Overlap OverlapSearch::within(LayoutId root) {
   while (!pending.empty()) {
     Placed placed = pending.back();
     pending.pop_back();
-    if (layouts_[placed.node].facts.disjoint || is_untouched(layouts_[placed.node].facts)) continue;
+    const LayoutFacts& facts = layouts_[placed.node].facts;
+    if (facts.disjoint || facts.blocks == Exact(1) || is_untouched(facts)) continue;
     if (!seen.insert(placed.node.value).second) continue;
     if (!spend(1)) return Overlap::undecided;
     if (nest_is_disjoint(placed)) {
@@ -123,38 +83,23 @@ Overlap OverlapSearch::within(LayoutId root) {
 /// each one's gap, by size, covers the spans of all smaller ones. Moves `placed` to what is inside of them, where
 /// that is so and there are any.
 bool OverlapSearch::nest_is_disjoint(Placed& placed) {
+  const Nest nest = nest_of(layouts_, placed.node, work_);
+  if (nest.inner == placed.node) return false;
   std::vector<Spread> spreads;
-  const auto add = [&](const std::optional<Spread>& spread) {
-    if (spread) spreads.push_back(*spread);
-  };
-  Placed inner = placed;
-  while (spend(1)) {
-    const LayoutNode& node = layouts_[inner.node];
-    if (node.kind == LayoutKind::repeat) {
-      add(spread_of_loop(node.count, node.stride));
-      inner.node = node.child;
-      continue;
-    }
-    if (node.kind != LayoutKind::parts || !node.children.empty() || !spend(node.part_count / sorted_parts_per_step)) {
-      break;
-    }
-    const PartSpreads found = spreads_of_parts(node);
-    if (!found.is_known) break;
-    add(found.parts);
-    add(found.copies);
-    inner = first_part(inner);
+  for (const NestLoop& loop : nest.loops) {
+    spreads.push_back(Spread{abs(loop.stride), (loop.count - 1) * abs(loop.stride)});
   }
-  if (inner.node == placed.node) return false;
+  for (const NestList& list : nest.lists) spreads.push_back(spread_of(list));
   for (const Spread& spread : spreads) {
     if (!spread.gap.fits() || !spread.span.fits()) return false;
   }
   std::sort(spreads.begin(), spreads.end(), [](const Spread& a, const Spread& b) { return a.gap < b.gap; });
-  Exact span = layouts_[inner.node].facts.true_extent();
+  Exact span = layouts_[nest.inner].facts.true_extent();
   for (const Spread& spread : spreads) {
     if (!(spread.gap >= span)) return false;
     span += spread.span;
   }
-  placed = inner;
+  placed = Placed{nest.inner, placed.at + nest.at};
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "decoder/overlap_oracle.h"
+#include "decoder/overlap_sweep.h"
 #include "decoder/test_store.h"
 
 namespace ddtscope::test {
@@ -97,6 +98,27 @@ TEST(OverlapSearch, DecidesRandomNestsLikeCountingBytes) {
   }
   EXPECT_GT(yes, 500);
   EXPECT_GT(no, 500);
+}
+
+TEST(OverlapSweep, AroundALoopIsAsGoodAsSeeingAll) {
+  TestStore types;
+  NestGenerator generator(types, 13);
+  Oracle oracle(types.store());
+  int yes = 0, no = 0;
+  for (int round = 0; round < 4000; ++round) {
+    const DefinitionId id = generator.next();
+    if (!(types.facts(id).entries < Exact(1500))) continue;
+    const FoundOverlap found = sweep_around_loop(types.layouts(), types.layouts().root(id), plenty);
+    if (found.answer == Overlap::undecided) continue;
+    const TouchedBytes bytes(oracle.entries(id));
+    ASSERT_EQ(text_of(found.answer), bytes.overlap_within() ? "yes" : "no") << "round " << round;
+    if (found.answer == Overlap::yes) {
+      EXPECT_GT(bytes.times(*found.byte->to_int64()), 1) << "round " << round;
+    }
+    (found.answer == Overlap::yes ? yes : no) += 1;
+  }
+  EXPECT_GT(yes, 500);
+  EXPECT_GT(no, 200);
 }
 
 TEST(OverlapSearch, WorkIsALimitForWrongAnswersToo) {

@@ -160,6 +160,22 @@ TEST_F(OverlapTest, NamesAByteThatIsTouchedTwice) {
   EXPECT_GE(*shared, Exact(4002));
 }
 
+TEST_F(OverlapTest, TilesOfAMatrixInAnyOrderAreDecided) {
+  constexpr std::int64_t rows = 5000, columns = 64, across = 32, tiles = 1000;
+  const DefinitionId tile = types.vector(rows, columns, columns * across, mpi_double);
+  std::vector<std::int64_t> displacements;
+  for (std::int64_t i = 0; i < tiles; ++i) {
+    const std::int64_t k = i * 333 % tiles;
+    displacements.push_back((k / across * rows * across + k % across) * columns * 8);
+  }
+  const std::vector<std::int64_t> lengths(tiles, 1);
+  EXPECT_EQ(within(types.hindexed(lengths, displacements, tile)), "no");
+  displacements[500] += 8;
+  const DefinitionId id = types.hindexed(lengths, displacements, tile);
+  EXPECT_EQ(within(id), "yes");
+  EXPECT_TRUE(byte_touched_twice(types.layouts(), types.layouts().root(id)).has_value());
+}
+
 TEST_F(OverlapTest, LongShuffledListsAreDecided) {
   std::vector<std::int64_t> displacements, lengths;
   for (std::int64_t i = 0; i < 200000; ++i) {
