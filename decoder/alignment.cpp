@@ -94,6 +94,13 @@ AlignmentMasks of_node(const Layouts& layouts, const LayoutNode& node, const std
 
 }  // namespace
 
+bool AlignmentMasks::could_be_aligned() const {
+  for (unsigned by = 0; by < widest; ++by) {
+    if (placed_at(*this, std::uint64_t{1} << by).aligned()) return true;
+  }
+  return false;
+}
+
 AlignmentMasks placed(const AlignmentMasks& masks, const Placement& placement) {
   const unsigned stride = remainder_of(placement.stride);
   return placed_at(masks, turned(starts(placement.count, stride), remainder_of(placement.displacement), widest));

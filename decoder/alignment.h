@@ -22,6 +22,8 @@ struct AlignmentMasks {
     }
     return true;
   }
+  /// Some address of the buffer, though no aligned one, makes all entries stand at multiples.
+  bool could_be_aligned() const;
   friend bool operator==(const AlignmentMasks&, const AlignmentMasks&) = default;
 };
 

@@ -51,6 +51,17 @@ TEST_F(AlignmentTest, TwoWrongsMayMakeARight) {
   EXPECT_TRUE(aligned(types.hindexed({1}, {-4}, types.hindexed({1}, {4}, mpi_double))));
 }
 
+TEST_F(AlignmentTest, AnotherAddressMayAlignWhatStandsTogether) {
+  const auto could = [&](DefinitionId id) {
+    return alignments.masks(types.layouts(), types.layouts().root(id)).could_be_aligned();
+  };
+  // Variables of their own, counted from an int that stands 4 bytes before a double.
+  EXPECT_TRUE(could(types.structure({1, 1}, {0, 4}, {mpi_int, mpi_double})));
+  EXPECT_TRUE(could(types.structure({1, 1}, {0, 8}, {mpi_int, mpi_double})));
+  EXPECT_FALSE(could(types.structure({1, 1}, {0, 6}, {mpi_int, mpi_double})));
+  EXPECT_FALSE(could(types.hvector(2, 1, 12, mpi_double)));
+}
+
 TEST_F(AlignmentTest, LongAndDeepTypesCostTheirDescription) {
   const DefinitionId huge = types.vector(INT64_C(1) << 40, INT64_C(1) << 20, INT64_C(1) << 21, mpi_double);
   EXPECT_TRUE(aligned(huge));

@@ -16,13 +16,12 @@ std::unique_ptr<LibraryRule> make_rule(const DefinitionStore& store, BoundsRule 
   return nullptr;
 }
 
-/// The bounds as the library itself would answer them, so that what is made of the type is laid out with them.
-ObservedBounds as_observed(const Bounds& bounds) {
+}  // namespace
+
+ObservedBounds as_answered(const Bounds& bounds) {
   return {bounds.size.to_int64(), bounds.lb.to_int64(), bounds.extent.to_int64(), bounds.true_lb.to_int64(),
           bounds.true_extent.to_int64()};
 }
-
-}  // namespace
 
 std::string_view text_of(BoundsRule rule) {
   switch (rule) {
@@ -76,7 +75,8 @@ void RuleLayouts::reach(DefinitionId id) {
     layouts_.add(next);
     if (!library_) continue;
     bounds_.push_back(library_->add(next));
-    if (store_[next].call.combiner != Combiner::named) layouts_.observe(next, as_observed(bounds_.back()));
+    // What is made of the type is laid out with the bounds that the library itself would answer.
+    if (store_[next].call.combiner != Combiner::named) layouts_.observe(next, as_answered(bounds_.back()));
   }
 }
 

@@ -19,6 +19,21 @@ std::string_view text_of(BoundsRule rule);           // "standard", "openmpi", "
 std::string_view modelled_version(BoundsRule rule);  // "MPI-4.1", "Open MPI 4.1.4", "MPICH 4.0.2"
 std::optional<BoundsRule> bounds_rule_of_text(std::string_view text);
 
+/// The bounds as the `_x` calls answer them: what does not fit MPI_Count is MPI_UNDEFINED.
+ObservedBounds as_answered(const Bounds& bounds);
+
+/// The values that the calls answer, by name.
+struct NamedBound {
+  std::string_view name;
+  std::optional<std::int64_t> ObservedBounds::*value;
+  bool is_true_bound;  // tells what is touched; copies are placed by the others
+};
+inline constexpr NamedBound named_bounds[] = {{"size", &ObservedBounds::size, false},
+                                              {"lower bound", &ObservedBounds::lb, false},
+                                              {"extent", &ObservedBounds::extent, false},
+                                              {"true lower bound", &ObservedBounds::true_lb, true},
+                                              {"true extent", &ObservedBounds::true_extent, true}};
+
 /// One library's model: bounds of definitions in order of their ids, each from what the model keeps of its
 /// oldtypes. A value that the library's `_x` calls answer with MPI_UNDEFINED does not fit.
 class LibraryRule {

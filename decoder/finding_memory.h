@@ -1,0 +1,44 @@
+// What the findings about one type leave for those about the next: answers about oldtypes are asked again and again.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "decoder/alignment.h"
+#include "decoder/findings.h"
+#include "decoder/overlap.h"
+
+namespace ddtscope {
+
+/// Answers over one store; the bounds in use must not change after the first question. Not synchronised.
+class FindingMemory {
+ public:
+  /// Whether some RESIZED of the store stands on this type.
+  bool is_resized(const DefinitionStore& store, DefinitionId id);
+  Overlap entries_overlap(const Layouts& layouts, DefinitionId id);
+  /// At the extent in use.
+  Overlap copies_overlap(const Layouts& layouts, DefinitionId id);
+  const AlignmentMasks& alignment_masks(const Layouts& layouts, LayoutId id) { return alignments_.masks(layouts, id); }
+  const Portability& portability(const FindingSources& sources, DefinitionId id);
+  /// Whether the rules' own extents place some entry differently.
+  bool moves_entries(AllRules& rules, DefinitionId id);
+
+ private:
+  std::optional<Fingerprint> layout_fingerprint(AllRules& rules, BoundsRule rule, DefinitionId id);
+
+  std::vector<bool> resized_;  // by DefinitionId
+  std::size_t definitions_seen_ = 0;
+  std::unordered_map<std::uint32_t, Overlap> entries_overlap_;  // by LayoutId
+  std::unordered_map<std::uint32_t, Overlap> copies_overlap_;   // by DefinitionId
+  std::unordered_map<std::uint32_t, Portability> portability_;
+  Alignments alignments_;
+  std::unique_ptr<Fingerprints> fingerprints_[std::size(bounds_rules)];
+};
+
+/// What `portability` keeps.
+Portability compare_rules(const FindingSources& sources, DefinitionId id);
+
+}  // namespace ddtscope

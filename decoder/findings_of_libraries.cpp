@@ -1,0 +1,94 @@
+// Findings about what libraries make of a type.
+#include "decoder/finding_detectors.h"
+
+namespace ddtscope::findings {
+namespace {
+
+/// A struct with members on both sides of the buffer's address is made of separate variables, counted from one of
+/// them: nobody has an array of those.
+bool is_of_variables(const Subject& s, DefinitionId type) {
+  const LayoutFacts& facts = s.layouts.facts(type);
+  return s.store[type].call.combiner == Combiner::structure && facts.true_lb < Exact(0) && facts.true_ub > Exact(0);
+}
+
+/// How bad the difference is; nothing where there is none.
+std::optional<Severity> severity_of(const Subject& s, DefinitionId type, const Portability& portability) {
+  if (portability.portable) return std::nullopt;
+  if (portability.moves_entries) return Severity::warning;
+  // The bounds of a type that is resized reach nothing else.
+  const bool matters = portability.moves_data && !s.memory.is_resized(s.store, type) && !is_of_variables(s, type);
+  return matters ? Severity::warning : Severity::note;
+}
+
+std::string as_text(std::optional<std::int64_t> value) { return value ? std::to_string(*value) : "MPI_UNDEFINED"; }
+
+}  // namespace
+
+MaybeDraft not_portable(const Subject& s) {
+  const Portability& portability = s.memory.portability(s.sources, s.id);
+  const std::optional<Severity> severity = severity_of(s, s.id, portability);
+  // Libraries differ in what they make of values that do not fit; what is wrong is the type.
+  if (!severity || beyond_count(s, s.id)) return {};
+  const bool is_oldtypes = some_oldtype(s, [&](DefinitionId oldtype) {
+    const std::optional<Severity> of_oldtype = severity_of(s, oldtype, s.memory.portability(s.sources, oldtype));
+    return of_oldtype && *of_oldtype >= *severity;
+  });
+  if (is_oldtypes) return {};
+  std::string message;
+  for (const std::string& reason : portability.reasons) message += (message.empty() ? "" : " ") + reason;
+  if (!portability.moves_data) {
+    return Draft{Severity::note, message,
+                 s.facts.empty() ? "This matters only to a program that computes with the bounds of an empty type."
+                                 : "This matters only to a program that computes with the true bounds."};
+  }
+  if (portability.moves_entries) {
+    return Draft{Severity::warning, message,
+                 "Set the bounds of its oldtypes with MPI_Type_create_resized before copies of them are placed."};
+  }
+  const Bounds& standard = s.sources.rules.standard.bounds(s.id);
+  const std::string advice = resized_call(s, s.id, {standard.lb, standard.extent}) + " has the same bounds everywhere.";
+  return about_bounds(s, {is_of_variables(s, s.id) ? Severity::note : Severity::warning, message, advice});
+}
+
+MaybeDraft library_disagrees(const Subject& s) {
+  const auto disagrees = [&](DefinitionId type) {
+    const std::optional<ObservedBounds>& observed = s.layouts.observed(type);
+    return observed && *observed != as_answered(s.layouts.computed(type));
+  };
+  if (!disagrees(s.id) || some_oldtype(s, disagrees)) return {};
+  const ObservedBounds& observed = *s.layouts.observed(s.id);
+  const Bounds& computed = s.layouts.computed(s.id);
+  const ObservedBounds standard = as_answered(computed);
+  std::string differences;
+  bool moves_data = false;
+  for (const NamedBound& bound : named_bounds) {
+    if (observed.*bound.value == standard.*bound.value) continue;
+    differences += (differences.empty() ? "" : ", ") + std::string(bound.name) + " " + as_text(observed.*bound.value) +
+                   " (by the standard " + as_text(standard.*bound.value) + ")";
+    moves_data = moves_data || (!bound.is_true_bound && !s.facts.empty());
+  }
+  const BoundsRule libraries[] = {BoundsRule::openmpi, BoundsRule::mpich};
+  std::string models;
+  bool is_known = false;
+  for (const BoundsRule library : libraries) {
+    if (s.sources.library && *s.sources.library != library) continue;
+    const std::string name(modelled_version(library));
+    if (observed == as_answered(s.sources.rules[library].bounds(s.id))) {
+      is_known = true;
+      models = name;
+      break;
+    }
+    models += (models.empty() ? "" : " and ") + name;
+  }
+  std::string message = "The library answers: " + differences + ".";
+  message += is_known ? " So does " + models + " as ddtscope knows it."
+                      : " That is not what ddtscope knows of " + models + ", either.";
+  const std::string advice =
+      s.facts.empty() || !moves_data
+          ? "This matters only to a program that computes with these bounds."
+          : resized_call(s, s.id, {computed.lb, computed.extent}) + " makes the bounds the standard's.";
+  const bool is_alarming = moves_data && !is_known;
+  return about_bounds(s, {is_alarming ? Severity::warning : Severity::note, message, advice});
+}
+
+}  // namespace ddtscope::findings
