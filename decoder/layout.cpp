@@ -297,6 +297,19 @@ Bounds standard_bounds(const LayoutFacts& facts) {
   return bounds;
 }
 
+Bounds as_bounds(const ObservedBounds& observed) {
+  const auto exact = [](std::optional<std::int64_t> value) { return value ? Exact(*value) : Exact::unfit(); };
+  Bounds bounds;
+  bounds.size = exact(observed.size);
+  bounds.lb = exact(observed.lb);
+  bounds.extent = exact(observed.extent);
+  bounds.ub = bounds.lb + bounds.extent;
+  bounds.true_lb = exact(observed.true_lb);
+  bounds.true_extent = exact(observed.true_extent);
+  bounds.true_ub = bounds.true_lb + bounds.true_extent;
+  return bounds;
+}
+
 LayoutId Layouts::add_node(LayoutNode node) {
   node.facts = facts_of(*this, node);
   nodes_.push_back(node);

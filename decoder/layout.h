@@ -97,6 +97,9 @@ struct Bounds {
   Exact size, lb, ub, extent, true_lb, true_ub, true_extent;
 };
 
+/// What a library reports as the seven bounds; MPI_UNDEFINED does not fit, nor does what is made of it.
+Bounds as_bounds(const ObservedBounds& observed);
+
 /// Bounds of a typemap with its markers and rounding by the standard's text (MPI-4.1 5.1.7, 5.1.8):
 /// explicit markers win; without an upper marker the extent is rounded up to the alignment.
 Bounds standard_bounds(const LayoutFacts& facts);

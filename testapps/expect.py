@@ -65,6 +65,8 @@ class Expectation:
         self.constants = CONSTANTS[library]
         self.definitions = []  # (tree, members)
         self.others_allowed = False
+        self.findings = []  # (tree, id) of each error and warning
+        self.any_findings = False
         # How the job ends and what it leaves behind.
         self.complete = True
         self.trace_files = ranks
@@ -161,3 +163,7 @@ class Expectation:
                            true_ub=true_lb + true_extent, true_extent=true_extent)
         self.definitions.append((tree, members))
         return tree
+
+    def finding(self, tree, kind):
+        """`ddtscope check` must give an error or a warning of this kind for the type."""
+        self.findings.append((tree, kind))

@@ -277,6 +277,38 @@ def check_types(case, table, types):
     return by_tree
 
 
+BOUNDS = ("size", "lb", "ub", "extent", "true_lb", "true_ub", "true_extent")
+
+
+def check_rules(case, definitions):
+    """The rule of the library that ran must predict what it reported."""
+    for definition in definitions:
+        predicted = definition["bounds"][case.args.library]
+        for name in (*BOUNDS, "undefined"):
+            if predicted[name] != definition[name]:
+                fail(f"{definition['id']}: the library reported the {name} {definition[name]}, "
+                     f"its rule says {predicted[name]}")
+
+
+def alarming(definition):
+    return {finding["id"] for finding in definition["findings"] if finding["severity"] != "note"}
+
+
+def check_findings(case, table, definitions, by_tree):
+    """Errors and warnings: exactly the expected ones. A correct program has none."""
+    expectation = case.expectation
+    if expectation.any_findings:
+        return
+    for tree, definition in by_tree.items():
+        wanted = {kind for where, kind in expectation.findings if where == tree}
+        found = alarming(definition)
+        if found != wanted:
+            fail(f"{definition['id']} {table.describe(tree)}: findings {sorted(found)}, should be {sorted(wanted)}")
+    for tree, kind in expectation.findings:
+        if tree not in by_tree:
+            fail(f"no definition {table.describe(tree)}, which should have the finding {kind}")
+
+
 def check_left_behind(definitions, text):
     """What was never freed or committed stands in `ddtscope check`, by the counts of `types --json`."""
     alive = {d["id"] for d in definitions if member(d, "live") > 0}
@@ -361,7 +393,7 @@ def check_oracle(path, table, by_tree):
     print("compared", compared, "types with the library's answers")
 
 
-def check_verification(case, trace):
+def check_verification(case, trace, has_findings):
     files = read_trace(trace, case)
     found = 0
     for name, lines in files.items():
@@ -375,7 +407,7 @@ def check_verification(case, trace):
                 fail(f"{name}: {call}: {line['subject']} computed {line['computed']}, library {line['library']}")
     print("differences found by verification:", found)
     status = case.command("check", trace).returncode
-    if status != (1 if found else 0):
+    if status != (1 if found or has_findings else 0):
         fail(f"check left with {status}; the trace has {found} differences")
 
 
@@ -404,11 +436,15 @@ def main():
     if result.returncode != 0:
         fail(f"types --json left with {result.returncode}: {result.stderr[:500]}")
         return
-    by_tree = check_types(case, table, json.loads(result.stdout))
+    definitions = json.loads(result.stdout)
+    by_tree = check_types(case, table, definitions)
+    check_rules(case, definitions)
+    check_findings(case, table, definitions, by_tree)
+    has_findings = any(alarming(definition) for definition in definitions)
 
     for words in (("summary",), ("summary", "--json"), ("types",), ("check",), ("check", "--json")):
         result = case.command(*words, trace)
-        if result.returncode != 0:
+        if result.returncode != (1 if words[0] == "check" and has_findings else 0):
             fail(f"{' '.join(words)} left with {result.returncode}: {result.stderr[:500]}")
         if words == ("check",):
             check_left_behind(by_tree.values(), result.stdout)
@@ -429,7 +465,7 @@ def main():
     if expectation.verify:
         run, trace = case.preloaded("verified", VERIFY="1")
         compare_behaviour(case, native, folders[0], run, os.path.join(args.work, "verified"), "with verification")
-        check_verification(case, trace)
+        check_verification(case, trace, has_findings)
 
 
 if __name__ == "__main__":

@@ -55,6 +55,9 @@ with tempfile.TemporaryDirectory() as name:
     expect(2, "a trace and a type", "show", golden)
     expect(2, "--view", "show", golden, "T1", "--view", "cube")
     expect(2, "--typemap", "show", golden, "T1", "--typemap", "many")
+    expect(2, "--count", "show", golden, "T1", "--count", "many")
+    expect(2, "--count", "show", golden, "T1", "--count", "-1")
+    expect(2, ['no finding "overlapping"', "explain"], "explain", "overlapping")
     expect(2, "--color", "types", golden, "--color", "sometimes")
     # Traces.
     expect(3, [str(here / "none"), "no such file or folder"], "summary", here / "none")

@@ -10,6 +10,7 @@
 #include <iostream>
 #include <iterator>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,7 @@ namespace {
 using namespace ddtscope;
 
 constexpr std::size_t default_typemap_entries = 1000;
-constexpr std::string_view verbs[] = {"exec", "summary", "types", "show", "check"};
+constexpr std::string_view verbs[] = {"exec", "summary", "types", "show", "check", "explain"};
 
 /// Options that all reports share.
 struct ReportArguments {
@@ -88,15 +89,26 @@ struct ExecArguments {
   CLI::Option* stack_ = nullptr;
 };
 
+/// Empty where the text is no number of that kind, or does not fit.
+template <class Integer>
+std::optional<Integer> number_of_text(const std::string& text) {
+  Integer value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    return std::nullopt;
+  }
+  return value;
+}
+
 int run(int argc, char** argv) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   if (arguments.empty()) {
-    complain("say what to do: exec, summary, types, show or check; `ddtscope --help` explains.");
+    complain("say what to do: exec, summary, types, show, check or explain; `ddtscope --help` explains.");
     return exit_usage;
   }
   if (!arguments.front().starts_with('-') &&
       std::find(std::begin(verbs), std::end(verbs), arguments.front()) == std::end(verbs)) {
-    complain("there is no verb \"" + arguments.front() + "\"; the verbs are exec, summary, types, show and check.");
+    complain("there is no verb \"" + arguments.front() + "\"; the verbs are exec, summary, types, show, check and explain.");
     return exit_usage;
   }
   constexpr std::string_view options_before_verb[] = {"-h", "--help", "--version"};
@@ -118,7 +130,7 @@ int run(int argc, char** argv) {
   CLI::App app("Shows what MPI derived datatypes really are.", "ddtscope");
   app.set_version_flag("--version", "ddtscope " DDTSCOPE_VERSION);
   app.require_subcommand(1);
-  app.footer("Exit status: 0 fine, 1 differences found, 2 usage, 3 unreadable trace; exec gives the program's own.");
+  app.footer("Exit status: 0 fine, 1 findings or differences, 2 usage, 3 unreadable trace; exec gives the program's own.");
 
   CLI::App& exec =
       *app.add_subcommand("exec", "run a program and record its datatypes: ddtscope exec [options] -- PROGRAM ARGS");
@@ -139,7 +151,7 @@ int run(int argc, char** argv) {
   takes_traces(summary);
   CLI::App& types = add_report("types", "all definitions, a line each");
   takes_traces(types);
-  CLI::App& check = add_report("check", "where the library's answers differ from ddtscope's, and what was left behind");
+  CLI::App& check = add_report("check", "what is wrong with the types, where the library differs, and what was left behind");
   takes_traces(check);
   CLI::App& show = add_report("show", "one type in full, with a picture: ddtscope show TRACE TYPE");
   show.add_option("TRACE TYPE", report.paths, "the trace's folder or files, then an id (T9), key or name")->required();
@@ -150,6 +162,13 @@ int run(int argc, char** argv) {
   CLI::Option* typemap_option = show.add_option("--typemap", typemap, "the first N entries of the typemap (1000)")
                                     ->type_name("N")
                                     ->expected(0, 1);
+  std::string count;
+  CLI::Option* count_option = show.add_option("--count", count, "how much memory N copies need, and from where")
+                                  ->type_name("N");
+  const CLI::Option* bnf_option = show.add_flag("--bnf", "spell the type in the print syntax of 1995 too");
+  CLI::App& explain = add_report("explain", "what a finding means, with an example: ddtscope explain [ID]");
+  std::string finding;
+  explain.add_option("ID", finding, "the finding's id, such as copies-overlap; without it, a line for each");
 
   try {
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes a vector
@@ -183,6 +202,10 @@ int run(int argc, char** argv) {
   if (check.parsed()) {
     return run_check(report.options());
   }
+  if (explain.parsed()) {
+    const ReportOptions options = report.options();
+    return run_explain({finding, options.format, options.colour});
+  }
   if (report.paths.size() < 2) {
     complain("show needs a trace and a type: ddtscope show TRACE TYPE; `ddtscope types TRACE` lists the types.");
     return exit_usage;
@@ -195,14 +218,22 @@ int run(int argc, char** argv) {
   if (typemap_option->count() != 0) {
     options.typemap_entries = default_typemap_entries;
     if (!typemap.empty()) {
-      std::size_t entries = 0;
-      const auto [end, error] = std::from_chars(typemap.data(), typemap.data() + typemap.size(), entries);
-      if (error != std::errc() || end != typemap.data() + typemap.size()) {
+      options.typemap_entries = number_of_text<std::size_t>(typemap);
+      if (!options.typemap_entries) {
         complain("--typemap takes a number of entries, but \"" + typemap + "\" is none.");
         return exit_usage;
       }
-      options.typemap_entries = entries;
     }
+  }
+  if (count_option->count() != 0) {
+    options.count = number_of_text<std::int64_t>(count);
+    if (!options.count || *options.count < 0) {
+      complain("--count takes a number of copies, but \"" + count + "\" is none.");
+      return exit_usage;
+    }
+  }
+  if (bnf_option->count() != 0) {
+    options.syntax = Syntax::bnf;
   }
   return run_show(options);
 }

@@ -63,14 +63,18 @@ for folder in folders:
     if listed is not None:
         check(types, listed, f"types {folder}")
         for entry in listed[:20]:
-            shown = run("show", folder, entry["id"], "--json", "--typemap")
+            shown = run("show", folder, entry["id"], "--json", "--typemap", "--count", "3", "--bnf")
             if shown is not None:
                 check(one_type, shown, f"show {folder} {entry['id']}")
-                plain = {key: value for key, value in shown.items() if not key.startswith("typemap")}
+                asked = ("typemap", "typemap_truncated", "span", "bnf")
+                if not set(asked) <= set(shown):
+                    failures.append(f"show {folder} {entry['id']} lacks one of {asked}")
+                plain = {key: value for key, value in shown.items() if key not in asked}
                 if plain != entry:
                     failures.append(f"show {folder} {entry['id']} differs from types")
-    differences = sum(len([1]) for file in folder.glob("*.jsonl") for line in file.open() if '"difference"' in line)
-    checked = run("check", folder, "--json", status=1 if differences else 0)
+    differences = any('"difference"' in line for file in folder.glob("*.jsonl") for line in file.open())
+    alarming = any(finding["severity"] != "note" for entry in listed or [] for finding in entry["findings"])
+    checked = run("check", folder, "--json", status=1 if differences or alarming else 0)
     if checked is not None:
         check(check_schema, checked, f"check {folder}")
     summed = run("summary", folder, "--json")

@@ -39,8 +39,9 @@ int with_job(const ReportOptions& options, Verb verb) {
     return refuse(*problem);
   }
   const Job& job = *std::get<std::unique_ptr<Job>>(loaded);
+  Analysis analysis(job);
   Symbols symbols;
-  return finished(verb(job, ReportContext{job, symbols, Style(options.colour)}));
+  return finished(verb(job, ReportContext{job, analysis, symbols, Style(options.colour)}));
 }
 
 }  // namespace
@@ -50,7 +51,7 @@ void complain(const std::string& sentence) { std::cerr << "ddtscope: " << printa
 int run_summary(const ReportOptions& options) {
   return with_job(options, [&](const Job& job, const ReportContext& context) {
     if (options.format == Format::json) {
-      write_json(std::cout, summary_json(job, context.symbols));
+      write_json(std::cout, summary_json(job, context.analysis, context.symbols));
     } else {
       report_summary(std::cout, context);
     }
@@ -66,7 +67,7 @@ int run_types(const ReportOptions& options) {
     }
     Json types = Json::array();
     for (const JobType& type : job.types) {
-      types.push_back(type_json(job, type.number, context.symbols));
+      types.push_back(type_json(job, type.number, context.analysis, context.symbols));
     }
     write_json(std::cout, types);
     return exit_fine;
@@ -76,11 +77,13 @@ int run_types(const ReportOptions& options) {
 int run_check(const ReportOptions& options) {
   return with_job(options, [&](const Job& job, const ReportContext& context) {
     if (options.format == Format::json) {
-      write_json(std::cout, check_json(job, context.symbols));
+      write_json(std::cout, check_json(job, context.analysis, context.symbols));
     } else {
       report_check(std::cout, context);
     }
-    return job.differences.empty() ? exit_fine : exit_differences;
+    const std::vector<TypeFinding> findings = context.analysis.all_findings();
+    const bool alarming = !findings.empty() && is_alarming(findings.front().finding.severity);
+    return alarming || !job.differences.empty() ? exit_findings : exit_fine;
   });
 }
 
@@ -92,16 +95,39 @@ int run_show(const ShowVerbOptions& options) {
     }
     const TypeNumber number = std::get<TypeNumber>(found);
     if (options.report.format == Format::text) {
-      report_show(std::cout, context, {number, options.view, options.typemap_entries});
+      report_show(std::cout, context,
+                  {number, options.view, options.typemap_entries, options.count, options.syntax == Syntax::bnf});
       return exit_fine;
     }
-    Json object = type_json(job, number, context.symbols);
+    Json object = type_json(job, number, context.analysis, context.symbols);
     if (options.typemap_entries) {
       add_typemap(object, job, number, *options.typemap_entries);
+    }
+    if (options.count) {
+      add_span(object, job, number, *options.count);
+    }
+    if (options.syntax == Syntax::bnf) {
+      object["bnf"] = bnf_of(job, number);
     }
     write_json(std::cout, object);
     return exit_fine;
   });
+}
+
+int run_explain(const ExplainOptions& options) {
+  const FindingKind* kind = options.id.empty() ? nullptr : find_finding_kind(options.id);
+  if (!options.id.empty() && kind == nullptr) {
+    complain("there is no finding \"" + options.id + "\"; `ddtscope explain` lists all.");
+    return exit_usage;
+  }
+  if (options.format == Format::json) {
+    write_json(std::cout, kind != nullptr ? explanation_json(*kind) : finding_kinds_json());
+  } else if (kind != nullptr) {
+    report_explanation(std::cout, Style(options.colour), *kind);
+  } else {
+    report_finding_kinds(std::cout, Style(options.colour));
+  }
+  return finished(exit_fine);
 }
 
 }  // namespace ddtscope

@@ -1,6 +1,7 @@
 // What each verb does once its arguments are parsed. Returns the exit status.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -12,7 +13,7 @@
 namespace ddtscope {
 
 inline constexpr int exit_fine = 0;
-inline constexpr int exit_differences = 1;
+inline constexpr int exit_findings = 1;  // errors, warnings or differences
 inline constexpr int exit_usage = 2;
 inline constexpr int exit_unreadable = 3;
 
@@ -28,13 +29,25 @@ int run_summary(const ReportOptions& options);
 int run_types(const ReportOptions& options);
 int run_check(const ReportOptions& options);
 
+/// How a type is spelt besides its constructor call.
+enum class Syntax : unsigned char { c, bnf };
+
 struct ShowVerbOptions {
   ReportOptions report;
   std::string type;
   std::optional<View> view;
   std::optional<std::size_t> typemap_entries;
+  std::optional<std::int64_t> count;
+  Syntax syntax = Syntax::c;
 };
 int run_show(const ShowVerbOptions& options);
+
+struct ExplainOptions {
+  std::string id;  // empty: all kinds
+  Format format = Format::text;
+  Colour colour = Colour::never;
+};
+int run_explain(const ExplainOptions& options);
 
 /// "ddtscope: <sentence>" on stderr.
 void complain(const std::string& sentence);

@@ -54,7 +54,7 @@ Json unrecorded_json(const Job& job, Symbols& symbols) {
 
 }  // namespace
 
-Json summary_json(const Job& job, Symbols& symbols) {
+Json summary_json(const Job& job, Analysis& analysis, Symbols& symbols) {
   const Summary summary = summarise(job);
   const HeaderRecord& header = job.header();
   Json object;
@@ -95,10 +95,15 @@ Json summary_json(const Job& job, Symbols& symbols) {
   object["never_committed"] = left_behind_json(job, summary.never_committed, symbols);
   object["unrecorded"] = unrecorded_json(job, symbols);
   object["differences"] = job.differences.size();
+  const std::optional<FindingCounts> findings = analysis.finding_counts();
+  object["findings"] = findings ? Json{{"errors", json_count(findings->errors)},
+                                       {"warnings", json_count(findings->warnings)},
+                                       {"notes", json_count(findings->notes)}}
+                                : Json(nullptr);
   return object;
 }
 
-Json check_json(const Job& job, Symbols& symbols) {
+Json check_json(const Job& job, Analysis& analysis, Symbols& symbols) {
   const Summary summary = summarise(job);
   Json differences = Json::array();
   for (const JobDifference& difference : job.differences) {
@@ -114,10 +119,34 @@ Json check_json(const Job& job, Symbols& symbols) {
   object["verified"] =
       std::all_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.verify; });
   object["differences"] = std::move(differences);
+  Json findings = Json::array();
+  for (const auto& [number, finding] : analysis.all_findings()) {
+    Json item = {{"type", text_of(number)}, {"call", call_of(job, number)}};
+    item.update(finding_json(finding));
+    item["call_site"] = call_site_json(job, busiest_site(job.type(number)), symbols);
+    findings.push_back(std::move(item));
+  }
+  object["findings"] = std::move(findings);
   object["never_freed"] = left_behind_json(job, summary.never_freed, symbols);
   object["never_committed"] = left_behind_json(job, summary.never_committed, symbols);
   object["unrecorded"] = unrecorded_json(job, symbols);
   return object;
+}
+
+Json explanation_json(const FindingKind& kind) {
+  return {{"id", kind.id},
+          {"severity", text_of(kind.severity)},
+          {"title", kind.title},
+          {"explanation", kind.explanation},
+          {"example", kind.example}};
+}
+
+Json finding_kinds_json() {
+  Json array = Json::array();
+  for (const FindingKind& kind : finding_kinds()) {
+    array.push_back(explanation_json(kind));
+  }
+  return array;
 }
 
 }  // namespace ddtscope

@@ -4,12 +4,17 @@
 #include <string>
 
 #include "reporters/json/json.h"
+#include "reporters/model/analysis.h"
 #include "reporters/model/job.h"
 #include "reporters/symbols/symbols.h"
 
 namespace ddtscope {
 
-Json summary_json(const Job& job, Symbols& symbols);
-Json check_json(const Job& job, Symbols& symbols);
+Json summary_json(const Job& job, Analysis& analysis, Symbols& symbols);
+Json check_json(const Job& job, Analysis& analysis, Symbols& symbols);
+
+/// What a kind of finding means, for `explain`; and all of them, an array.
+Json explanation_json(const FindingKind& kind);
+Json finding_kinds_json();
 
 }  // namespace ddtscope

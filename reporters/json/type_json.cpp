@@ -34,29 +34,39 @@ Json contents_json(const Job& job, const Contents& contents) {
           {"datatypes", std::move(datatypes)}};
 }
 
-/// The seven bounds and the names of those that are undefined.
-void add_bounds(Json& object, const ObservedBounds& bounds) {
-  const auto sum = [](std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
-    return a && b ? std::optional(Exact(*a) + Exact(*b)) : std::nullopt;
-  };
+/// The seven bounds and the names of those that are undefined: what the `_x` calls cannot return (MPI_Count has 64
+/// bits), and the upper bounds that follow from such a value.
+void add_bounds(Json& object, const Bounds& bounds) {
+  const auto is_count = [](Exact value) { return value.to_int64().has_value(); };
+  const bool has_bounds = is_count(bounds.lb) && is_count(bounds.extent);
+  const bool has_true_bounds = is_count(bounds.true_lb) && is_count(bounds.true_extent);
   Json undefined = Json::array();
-  const auto add = [&](const char* name, std::optional<Exact> value) {
-    object[name] = value ? json_integer(*value) : Json(nullptr);
-    if (!value) {
+  const auto add = [&](const char* name, Exact value, bool defined) {
+    object[name] = defined ? json_integer(value) : Json(nullptr);
+    if (!defined) {
       undefined.push_back(name);
     }
   };
-  const auto exact = [](std::optional<std::int64_t> value) {
-    return value ? std::optional(Exact(*value)) : std::nullopt;
-  };
-  add("size", exact(bounds.size));
-  add("lb", exact(bounds.lb));
-  add("ub", sum(bounds.lb, bounds.extent));
-  add("extent", exact(bounds.extent));
-  add("true_lb", exact(bounds.true_lb));
-  add("true_ub", sum(bounds.true_lb, bounds.true_extent));
-  add("true_extent", exact(bounds.true_extent));
+  add("size", bounds.size, is_count(bounds.size));
+  add("lb", bounds.lb, is_count(bounds.lb));
+  add("ub", bounds.ub, has_bounds);
+  add("extent", bounds.extent, is_count(bounds.extent));
+  add("true_lb", bounds.true_lb, is_count(bounds.true_lb));
+  add("true_ub", bounds.true_ub, has_true_bounds);
+  add("true_extent", bounds.true_extent, is_count(bounds.true_extent));
   object["undefined"] = std::move(undefined);
+}
+
+Json rules_json(AllRules& rules, DefinitionId id) {
+  Json object = Json::object();
+  for (const BoundsRule rule : bounds_rules) {
+    add_bounds(object[text_of(rule)], rules[rule].bounds(id));
+  }
+  return object;
+}
+
+Json text_or_null(const std::optional<Fingerprint>& fingerprint) {
+  return fingerprint ? Json(text_of(*fingerprint)) : Json(nullptr);
 }
 
 Json diagnosis_json(const Diagnosis& diagnosis) {
@@ -122,7 +132,14 @@ Json call_site_json(const Job& job, std::optional<FrameIndex> site, Symbols& sym
   return frames;
 }
 
-Json type_json(const Job& job, TypeNumber number, Symbols& symbols) {
+Json finding_json(const Finding& finding) {
+  return {{"id", finding.kind->id},
+          {"severity", text_of(finding.severity)},
+          {"message", finding.message},
+          {"advice", finding.advice}};
+}
+
+Json type_json(const Job& job, TypeNumber number, Analysis& analysis, Symbols& symbols) {
   const JobType& type = job.type(number);
   const ConstructorCall& call = job.store[type.definition].call;
   const LayoutId root = job.layouts.root(type.definition);
@@ -137,8 +154,9 @@ Json type_json(const Job& job, TypeNumber number, Symbols& symbols) {
   object["names"] = type.names;
   object["envelope"] = envelope_json(envelope_of(call));
   object["contents"] = contents_json(job, contents_of(call));
-  add_bounds(object, job.observed(type));
+  add_bounds(object, as_bounds(job.observed(type)));
   object["alignment"] = json_integer(facts.alignment);
+  object["bounds"] = rules_json(analysis.rules(), type.definition);
   object["entries"] = json_integer(facts.entries);
   Json signature = Json::array();
   for (const SignatureRun& run : signature_runs(job.layouts, root, json_signature_limit)) {
@@ -147,7 +165,18 @@ Json type_json(const Job& job, TypeNumber number, Symbols& symbols) {
   object["signature"] = std::move(signature);
   object["signature_truncated"] = !(facts.signature_runs <= Exact(static_cast<std::int64_t>(json_signature_limit)));
   object["blocks"] = json_integer(facts.blocks);
+  object["fingerprint"] = {{"layout", text_or_null(analysis.fingerprints().layout(root))},
+                           {"signature", text_or_null(analysis.fingerprints().signature(root))}};
   object["overlap"] = text_of(diagnosis.entries_overlap);
+  const Portability& portability = analysis.portability(number);
+  object["portable"] = {{"value", portability.portable}, {"reasons", portability.reasons}};
+  const std::optional<Simpler>& simpler = analysis.simpler(number);
+  object["simpler"] = simpler ? Json(simpler->call) : Json(nullptr);
+  Json findings = Json::array();
+  for (const Finding& finding : analysis.findings(number)) {
+    findings.push_back(finding_json(finding));
+  }
+  object["findings"] = std::move(findings);
   object["diagnosis"] = diagnosis_json(diagnosis);
   Json instances = Json::array();
   for (const Instances& part : type.instances) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "reporters/json/json.h"
+#include "reporters/model/analysis.h"
 #include "reporters/model/job.h"
 #include "reporters/symbols/symbols.h"
 
@@ -12,10 +13,15 @@ namespace ddtscope {
 /// Signatures are cut after this many runs, and `signature_truncated` says so.
 inline constexpr std::size_t json_signature_limit = 10000;
 
-Json type_json(const Job& job, TypeNumber number, Symbols& symbols);
+Json type_json(const Job& job, TypeNumber number, Analysis& analysis, Symbols& symbols);
+
+Json finding_json(const Finding& finding);
 
 /// The members `typemap`, the first `limit` entries, and `typemap_truncated`.
 void add_typemap(Json& object, const Job& job, TypeNumber number, std::size_t limit);
+
+/// The member `span`: the memory that `count` copies need.
+void add_span(Json& object, const Job& job, TypeNumber number, std::int64_t count);
 
 /// A call site, innermost frame first; empty where it is unknown.
 Json call_site_json(const Job& job, std::optional<FrameIndex> site, Symbols& symbols);

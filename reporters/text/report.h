@@ -4,6 +4,7 @@
 #include <optional>
 #include <ostream>
 
+#include "reporters/model/analysis.h"
 #include "reporters/model/job.h"
 #include "reporters/symbols/symbols.h"
 #include "reporters/text/picture.h"
@@ -13,6 +14,7 @@ namespace ddtscope {
 
 struct ReportContext {
   const Job& job;
+  Analysis& analysis;
   Symbols& symbols;
   Style style;
 };
@@ -24,10 +26,16 @@ struct ShowOptions {
   TypeNumber type;
   std::optional<View> view;
   std::optional<std::size_t> typemap_entries;  // with --typemap
+  std::optional<std::int64_t> count;           // with --count: the memory that so many copies need
+  bool with_bnf = false;                       // with --bnf
 };
 void report_show(std::ostream& out, const ReportContext& context, const ShowOptions& options);
 
 void report_check(std::ostream& out, const ReportContext& context);
+
+/// One kind of finding, or a line for each of them.
+void report_explanation(std::ostream& out, const Style& style, const FindingKind& kind);
+void report_finding_kinds(std::ostream& out, const Style& style);
 
 /// "complete: all 4 ranks ended in MPI_Finalize", or which did not and how.
 std::string completeness(const Job& job);

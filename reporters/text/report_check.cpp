@@ -1,12 +1,64 @@
-// Where the library and ddtscope differ, and what the program left behind.
+// What is wrong with a job's types, where the library and ddtscope differ, and what the program left behind.
 #include <algorithm>
+#include <map>
 
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
 namespace ddtscope {
+namespace {
 
-void report_check(std::ostream& out, const ReportContext& context) {
+constexpr std::size_t findings_limit = 50;
+constexpr std::size_t types_of_a_note = 8;
+
+void print_finding(std::ostream& out, const ReportContext& context, const TypeFinding& found) {
+  const Finding& finding = found.finding;
+  out << context.style(Role::warning, text_of(finding.severity)) << ": " << text_of(found.type) << "  "
+      << call_of(context.job, found.type) << "\n"
+      << "    " << printable(finding.message) << "\n"
+      << "    " << printable(finding.advice) << "\n"
+      << "    made in " << place_of(context.job, busiest_site(context.job.type(found.type)), context.symbols)
+      << "; more: ddtscope explain " << finding.kind->id << "\n";
+}
+
+/// The alarming ones in full, the notes a line for each kind.
+void report_findings(std::ostream& out, const ReportContext& context) {
+  const std::vector<TypeFinding> all = context.analysis.all_findings();
+  const auto notes = std::find_if(all.begin(), all.end(),
+                                  [](const TypeFinding& found) { return !is_alarming(found.finding.severity); });
+  const auto alarming = static_cast<std::size_t>(notes - all.begin());
+  for (std::size_t i = 0; i < std::min(findings_limit, alarming); ++i) {
+    print_finding(out, context, all[i]);
+  }
+  if (alarming > findings_limit) {
+    out << "... and " << counted(static_cast<std::uint64_t>(alarming - findings_limit), "more finding", "more findings")
+        << ": `ddtscope check --json` lists all\n";
+  }
+  if (alarming == 0) {
+    out << "No errors and no warnings about "
+        << counted(static_cast<std::uint64_t>(context.job.types.size()), "definition", "definitions") << ".\n";
+  }
+  if (notes == all.end()) {
+    return;
+  }
+  std::map<std::string_view, std::vector<TypeNumber>> by_kind;
+  for (auto note = notes; note != all.end(); ++note) {
+    by_kind[note->finding.kind->id].push_back(note->type);
+  }
+  out << "Notes (`ddtscope show` tells each, `ddtscope explain` what it means):\n";
+  for (const auto& [id, types] : by_kind) {
+    out << "  " << padded_right(id, 18) << " ";
+    for (std::size_t i = 0; i < std::min(types_of_a_note, types.size()); ++i) {
+      out << (i == 0 ? "" : ", ") << text_of(types[i]);
+    }
+    if (types.size() > types_of_a_note) {
+      out << " and " << grouped(static_cast<std::uint64_t>(types.size() - types_of_a_note)) << " more";
+    }
+    out << "\n";
+  }
+}
+
+void report_differences(std::ostream& out, const ReportContext& context) {
   const Job& job = context.job;
   const auto verified = static_cast<std::size_t>(
       std::count_if(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.verify; }));
@@ -29,8 +81,15 @@ void report_check(std::ostream& out, const ReportContext& context) {
     out << "No differences on the ranks that verified; " << job.ranks.size() - verified << " of " << job.ranks.size()
         << " did not.\n";
   }
-  if (!job.complete()) {
-    out << "The trace is " << completeness(job) << ".\n";
+}
+
+}  // namespace
+
+void report_check(std::ostream& out, const ReportContext& context) {
+  report_findings(out, context);
+  report_differences(out, context);
+  if (!context.job.complete()) {
+    out << "The trace is " << completeness(context.job) << ".\n";
   }
   report_left_behind(out, context);
 }

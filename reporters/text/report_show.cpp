@@ -1,9 +1,12 @@
 // One type in full.
 #include <algorithm>
+#include <array>
 #include <vector>
 
+#include "decoder/bnf.h"
 #include "decoder/diagnosis.h"
 #include "decoder/envelope.h"
+#include "decoder/span.h"
 #include "decoder/typemap.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
@@ -58,18 +61,70 @@ void print_contents(std::ostream& out, const Job& job, const ConstructorCall& ca
 }
 
 void print_bounds(std::ostream& out, const Job& job, const JobType& type) {
-  const ObservedBounds& bounds = job.observed(type);
-  const auto end = [](std::optional<std::int64_t> begin, std::optional<std::int64_t> length) {
-    return begin && length ? grouped(Exact(*begin) + Exact(*length)) : std::string("undefined");
-  };
+  const Bounds bounds = as_bounds(job.observed(type));
   const LayoutFacts& facts = job.layouts.facts(type.definition);
-  out << "size      " << value_or_undefined(bounds.size) << "\n"
-      << "bounds    lb " << value_or_undefined(bounds.lb) << ", ub " << end(bounds.lb, bounds.extent) << ", extent "
-      << value_or_undefined(bounds.extent) << "\n"
-      << "true      lb " << value_or_undefined(bounds.true_lb) << ", ub " << end(bounds.true_lb, bounds.true_extent)
-      << ", extent " << value_or_undefined(bounds.true_extent) << "\n"
+  out << "size      " << grouped_or_undefined(bounds.size) << "\n"
+      << "bounds    lb " << grouped_or_undefined(bounds.lb) << ", ub " << grouped_or_undefined(bounds.ub) << ", extent "
+      << grouped_or_undefined(bounds.extent) << "\n"
+      << "true      lb " << grouped_or_undefined(bounds.true_lb) << ", ub " << grouped_or_undefined(bounds.true_ub)
+      << ", extent " << grouped_or_undefined(bounds.true_extent) << "\n"
       << "entries   " << grouped(facts.entries) << " in "
       << counted(facts.blocks, "contiguous block", "contiguous blocks") << ", alignment " << facts.alignment << "\n";
+}
+
+/// A line where all agree, a table of the bounds under each rule where they do not.
+void print_portability(std::ostream& out, const ReportContext& context, const JobType& type) {
+  const Portability& portability = context.analysis.portability(type.number);
+  if (portability.portable) {
+    out << "portable  yes: the standard, " << modelled_version(BoundsRule::openmpi) << " and "
+        << modelled_version(BoundsRule::mpich) << " agree\n";
+    return;
+  }
+  out << context.style(Role::warning, "portable  no") << "\n";
+  for (const std::string& reason : portability.reasons) {
+    out << "          " << printable(reason) << "\n";
+  }
+  constexpr std::size_t width = 7;
+  using Line = std::array<std::string, width>;
+  std::vector<Line> lines = {{"", "size", "lb", "ub", "extent", "true lb", "true ub"}};
+  const auto add = [&](std::string_view name, const Bounds& bounds) {
+    lines.push_back({std::string(name), grouped_or_undefined(bounds.size), grouped_or_undefined(bounds.lb),
+                     grouped_or_undefined(bounds.ub), grouped_or_undefined(bounds.extent),
+                     grouped_or_undefined(bounds.true_lb), grouped_or_undefined(bounds.true_ub)});
+  };
+  add("observed", as_bounds(context.job.observed(type)));
+  for (const BoundsRule rule : bounds_rules) {
+    add(modelled_version(rule), context.analysis.rules()[rule].bounds(type.definition));
+  }
+  std::array<std::size_t, width> widths{};
+  for (const Line& line : lines) {
+    for (std::size_t i = 0; i < width; ++i) {
+      widths[i] = std::max(widths[i], columns(line[i]));
+    }
+  }
+  for (const Line& line : lines) {
+    out << "          " << padded_right(line[0], widths[0]);
+    for (std::size_t i = 1; i < width; ++i) {
+      out << "  " << padded_left(line[i], widths[i]);
+    }
+    out << "\n";
+  }
+}
+
+void print_fingerprint(std::ostream& out, Analysis& analysis, LayoutId root) {
+  const auto text = [](const std::optional<Fingerprint>& fingerprint) {
+    return fingerprint ? text_of(*fingerprint) : std::string("unknown");
+  };
+  out << "prints    layout " << text(analysis.fingerprints().layout(root)) << ", signature "
+      << text(analysis.fingerprints().signature(root)) << "\n";
+}
+
+void print_findings(std::ostream& out, const ReportContext& context, TypeNumber number) {
+  for (const Finding& finding : context.analysis.findings(number)) {
+    const std::string head = std::string(text_of(finding.severity)) + " (" + std::string(finding.kind->id) + "): ";
+    out << context.style(is_alarming(finding.severity) ? Role::warning : Role::faint, head)
+        << printable(finding.message) << " " << printable(finding.advice) << "\n";
+  }
 }
 
 void print_signature(std::ostream& out, const Job& job, DefinitionId id) {
@@ -236,7 +291,16 @@ void report_show(std::ostream& out, const ReportContext& context, const ShowOpti
   print_contents(out, job, job.store[type.definition].call);
   print_bounds(out, job, type);
   print_signature(out, job, type.definition);
+  print_fingerprint(out, context.analysis, job.layouts.root(type.definition));
+  print_portability(out, context, type);
+  if (const std::optional<Simpler>& simpler = context.analysis.simpler(type.number)) {
+    out << "simpler   " << printable(simpler->call) << "\n";
+  }
+  if (options.with_bnf) {
+    out << "bnf       " << bnf_text(job, type.definition) << "\n";
+  }
   out << "\n";
+  print_findings(out, context, type.number);
   for (const std::string& sentence : sentences_of(job, type.definition)) {
     out << sentence << "\n";
   }

@@ -109,6 +109,24 @@ void print_most_made(std::ostream& out, const ReportContext& context, const Summ
   }
 }
 
+void print_findings_count(std::ostream& out, const ReportContext& context) {
+  const std::optional<FindingCounts> counts = context.analysis.finding_counts();
+  if (!counts) {
+    out << "\nThe definitions are too many to look for findings here: `ddtscope check` does.\n";
+    return;
+  }
+  std::vector<std::string> parts;
+  if (counts->errors != 0) {
+    parts.push_back(context.style(Role::warning, counted(counts->errors, "error", "errors")));
+  }
+  if (counts->warnings != 0) {
+    parts.push_back(context.style(Role::warning, counted(counts->warnings, "warning", "warnings")));
+  }
+  if (!parts.empty()) {
+    out << "\n" << joined(parts, " and ") << " about the types: `ddtscope check` lists them\n";
+  }
+}
+
 void print_list(std::ostream& out, const ReportContext& context, const std::string& heading,
                 const std::vector<LeftBehind>& list) {
   std::uint64_t lives = 0;
@@ -235,6 +253,7 @@ void report_summary(std::ostream& out, const ReportContext& context) {
     print_most_made(out, context, summary);
   }
   report_left_behind(out, context);
+  print_findings_count(out, context);
   if (!job.differences.empty()) {
     out << "\n"
         << context.style(Role::warning,

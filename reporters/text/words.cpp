@@ -39,6 +39,8 @@ std::string counted(Exact value, std::string_view singular, std::string_view plu
   return grouped(value) + " " + std::string(value == Exact(1) ? singular : plural);
 }
 
+std::string grouped_or_undefined(Exact value) { return value.fits() ? grouped(value) : "undefined"; }
+
 std::string value_or_undefined(std::optional<std::int64_t> value) {
   return value ? with_commas(std::to_string(*value)) : "undefined";
 }

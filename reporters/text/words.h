@@ -21,6 +21,8 @@ std::string counted(std::uint64_t value, std::string_view singular, std::string_
 std::string counted(Exact value, std::string_view singular, std::string_view plural);
 std::string value_or_undefined(std::optional<std::int64_t> value);  // "undefined" where the library says so
 
+std::string grouped_or_undefined(Exact value);  // "undefined" where it does not fit
+
 /// "rank 0", "ranks 0-3, 7"
 std::string words_of(const RankRanges& ranks);
 
