@@ -108,7 +108,8 @@ int run(int argc, char** argv) {
   }
   if (!arguments.front().starts_with('-') &&
       std::find(std::begin(verbs), std::end(verbs), arguments.front()) == std::end(verbs)) {
-    complain("there is no verb \"" + arguments.front() + "\"; the verbs are exec, summary, types, show, check and explain.");
+    complain("there is no verb \"" + arguments.front() +
+             "\"; the verbs are exec, summary, types, show, check and explain.");
     return exit_usage;
   }
   constexpr std::string_view options_before_verb[] = {"-h", "--help", "--version"};
@@ -130,7 +131,8 @@ int run(int argc, char** argv) {
   CLI::App app("Shows what MPI derived datatypes really are.", "ddtscope");
   app.set_version_flag("--version", "ddtscope " DDTSCOPE_VERSION);
   app.require_subcommand(1);
-  app.footer("Exit status: 0 fine, 1 findings or differences, 2 usage, 3 unreadable trace; exec gives the program's own.");
+  app.footer(
+      "Exit status: 0 fine, 1 findings or differences, 2 usage, 3 unreadable trace; exec gives the program's own.");
 
   CLI::App& exec =
       *app.add_subcommand("exec", "run a program and record its datatypes: ddtscope exec [options] -- PROGRAM ARGS");
@@ -151,7 +153,8 @@ int run(int argc, char** argv) {
   takes_traces(summary);
   CLI::App& types = add_report("types", "all definitions, a line each");
   takes_traces(types);
-  CLI::App& check = add_report("check", "what is wrong with the types, where the library differs, and what was left behind");
+  CLI::App& check =
+      add_report("check", "what is wrong with the types, where the library differs, and what was left behind");
   takes_traces(check);
   CLI::App& show = add_report("show", "one type in full, with a picture: ddtscope show TRACE TYPE");
   show.add_option("TRACE TYPE", report.paths, "the trace's folder or files, then an id (T9), key or name")->required();
@@ -163,8 +166,8 @@ int run(int argc, char** argv) {
                                     ->type_name("N")
                                     ->expected(0, 1);
   std::string count;
-  CLI::Option* count_option = show.add_option("--count", count, "how much memory N copies need, and from where")
-                                  ->type_name("N");
+  CLI::Option* count_option =
+      show.add_option("--count", count, "how much memory N copies need, and from where")->type_name("N");
   const CLI::Option* bnf_option = show.add_flag("--bnf", "spell the type in the print syntax of 1995 too");
   CLI::App& explain = add_report("explain", "what a finding means, with an example: ddtscope explain [ID]");
   std::string finding;

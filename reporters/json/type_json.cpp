@@ -3,6 +3,7 @@
 #include "decoder/diagnosis.h"
 #include "decoder/envelope.h"
 #include "decoder/overlap.h"
+#include "decoder/span.h"
 #include "decoder/typemap.h"
 
 namespace ddtscope {
@@ -196,6 +197,14 @@ void add_typemap(Json& object, const Job& job, TypeNumber number, std::size_t li
   }
   object["typemap"] = std::move(typemap);
   object["typemap_truncated"] = more;
+}
+
+void add_span(Json& object, const Job& job, TypeNumber number, std::int64_t count) {
+  const Span span = span_of(job.layouts, job.type(number).definition, count);
+  object["span"] = {{"count", json_integer(count)},
+                    {"first", json_integer(span.first)},
+                    {"end", json_integer(span.end)},
+                    {"bytes", json_integer(span.length())}};
 }
 
 }  // namespace ddtscope

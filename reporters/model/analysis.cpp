@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "decoder/bnf.h"
+
 namespace ddtscope {
 
 Analysis::Analysis(const Job& job)
@@ -10,7 +12,8 @@ Analysis::Analysis(const Job& job)
       rules_(job.store),
       fingerprints_(job.layouts),
       simplifier_(job.store, job.layouts),
-      sources_{job.layouts, rules_, fingerprints_, simplifier_, name_oldtype_} {}
+      sources_{job.layouts, rules_,        fingerprints_,
+               simplifier_, name_oldtype_, bounds_rule_of_text(job.header().library_name)} {}
 
 const std::optional<Simpler>& Analysis::simpler(TypeNumber number) {
   const auto [found, is_new] = simpler_.try_emplace(number.value);
@@ -60,6 +63,11 @@ std::optional<FindingCounts> Analysis::finding_counts() {
     }
   }
   return counts;
+}
+
+std::string bnf_of(const Job& job, TypeNumber number) {
+  return bnf_text(job.store, job.type(number).definition,
+                  [&](DefinitionId id) { return std::uint64_t{job.number_of(id).value}; });
 }
 
 }  // namespace ddtscope

@@ -57,6 +57,9 @@ class Analysis {
   std::unordered_map<std::uint32_t, std::vector<Finding>> findings_;
 };
 
+/// A type in the notation of 1995 (decoder/bnf.h), named by the job's numbers: "U9(V:d:3:1:2)".
+std::string bnf_of(const Job& job, TypeNumber number);
+
 /// Whether a finding is worth an exit status of its own: notes are not.
 constexpr bool is_alarming(Severity severity) { return severity != Severity::note; }
 

@@ -3,7 +3,6 @@
 #include <array>
 #include <vector>
 
-#include "decoder/bnf.h"
 #include "decoder/diagnosis.h"
 #include "decoder/envelope.h"
 #include "decoder/span.h"
@@ -204,6 +203,13 @@ std::vector<std::string> sentences_of(const Job& job, DefinitionId id) {
   return sentences;
 }
 
+void print_span(std::ostream& out, const Job& job, DefinitionId id, std::int64_t count) {
+  const Span span = span_of(job.layouts, id, count);
+  out << counted(Exact(count), "copy needs ", "copies need ") << counted(span.length(), "byte", "bytes")
+      << " of memory: from byte " << grouped(span.first) << " of the buffer on, up to byte " << grouped(span.end)
+      << ".\n";
+}
+
 void print_sites(std::ostream& out, const ReportContext& context, const JobType& type) {
   const Job& job = context.job;
   std::vector<const Instances*> order;
@@ -297,10 +303,13 @@ void report_show(std::ostream& out, const ReportContext& context, const ShowOpti
     out << "simpler   " << printable(simpler->call) << "\n";
   }
   if (options.with_bnf) {
-    out << "bnf       " << bnf_text(job, type.definition) << "\n";
+    out << "bnf       " << printable(bnf_of(job, type.number)) << "\n";
   }
   out << "\n";
   print_findings(out, context, type.number);
+  if (options.count) {
+    print_span(out, job, type.definition, *options.count);
+  }
   for (const std::string& sentence : sentences_of(job, type.definition)) {
     out << sentence << "\n";
   }
