@@ -5,6 +5,13 @@
 #include "decoder/bnf.h"
 
 namespace ddtscope {
+namespace {
+
+std::optional<BoundsRule> library_of(const Job& job) {
+  return job.ranks.empty() ? std::nullopt : bounds_rule_of_text(job.header().library_name);
+}
+
+}  // namespace
 
 Analysis::Analysis(const Job& job)
     : job_(job),
@@ -12,8 +19,7 @@ Analysis::Analysis(const Job& job)
       rules_(job.store),
       fingerprints_(job.layouts),
       simplifier_(job.store, job.layouts),
-      sources_{job.layouts, rules_,        fingerprints_,
-               simplifier_, name_oldtype_, bounds_rule_of_text(job.header().library_name)} {}
+      sources_{job.layouts, rules_, fingerprints_, simplifier_, name_oldtype_, library_of(job)} {}
 
 const std::optional<Simpler>& Analysis::simpler(TypeNumber number) {
   const auto [found, is_new] = simpler_.try_emplace(number.value);

@@ -218,10 +218,12 @@ class Reports : public testing::Test {
   Reports() {
     const std::filesystem::path paths[] = {golden};
     job_ = std::move(std::get<0>(load_job(paths)));
+    analysis_ = std::make_unique<Analysis>(*job_);
   }
-  ReportContext context() { return {*job_, symbols_, Style(Colour::never)}; }
+  ReportContext context() { return {*job_, *analysis_, symbols_, Style(Colour::never)}; }
 
   std::unique_ptr<Job> job_;
+  std::unique_ptr<Analysis> analysis_;
   Symbols symbols_;
   std::ostringstream out_;
 };
@@ -243,7 +245,8 @@ TEST_F(Reports, SummarySaysHowTheRanksEndedAndWhatWasLeft) {
 TEST_F(Reports, SummaryOfAJobWithoutTypesSaysSoPlainly) {
   auto job = std::make_unique<Job>(job_->store.constants());
   job->ranks.push_back(job_->ranks.front());
-  report_summary(out_, {*job, symbols_, Style(Colour::never)});
+  Analysis analysis(*job);
+  report_summary(out_, {*job, analysis, symbols_, Style(Colour::never)});
   EXPECT_TRUE(has(out_.str(), "The program made no derived datatype.\n")) << out_.str();
 }
 
@@ -252,7 +255,8 @@ TEST(SummaryReport, CountsThatAreUnknownAreNotZero) {
   const auto loaded = load_job(paths);
   Symbols symbols;
   std::ostringstream out;
-  report_summary(out, {*std::get<0>(loaded), symbols, Style(Colour::never)});
+  Analysis analysis(*std::get<0>(loaded));
+  report_summary(out, {*std::get<0>(loaded), analysis, symbols, Style(Colour::never)});
   EXPECT_TRUE(has(out.str(), "how many is not known")) << out.str();
   EXPECT_TRUE(has(out.str(), "  T1             ?  MPI_Type_vector(4, 2, 3, MPI_INT)"));
 }
@@ -279,6 +283,38 @@ TEST_F(Reports, TypesTableEscapesNames) {
 TEST_F(Reports, CheckListsBothValues) {
   report_check(out_, context());
   EXPECT_TRUE(has(out_.str(), "T4 extent: ddtscope says 8, the library 4")) << out_.str();
+}
+
+TEST_F(Reports, CheckTellsWarningsInFullAndNotesInShort) {
+  report_check(out_, context());
+  EXPECT_TRUE(has(out_.str(), "warning: T4  MPI_Type_create_resized(MPI_DOUBLE, 0, 4)\n")) << out_.str();
+  EXPECT_TRUE(has(out_.str(), "more: ddtscope explain copies-overlap"));
+  EXPECT_FALSE(has(out_.str(), "\nnote: "));
+}
+
+TEST_F(Reports, SummaryPointsToTheWarnings) {
+  report_summary(out_, context());
+  EXPECT_TRUE(has(out_.str(), "about the types: `ddtscope check` lists them")) << out_.str();
+}
+
+TEST_F(Reports, ShowSaysWhatCopiesNeedAndSpellsTheType) {
+  report_show(out_, context(), {TypeNumber{1}, View::runs, {}, 3, true});
+  EXPECT_TRUE(has(out_.str(), "3 copies need 288 bytes of memory: from byte 0 of the buffer on, up to byte 288.\n"))
+      << out_.str();
+  EXPECT_TRUE(has(out_.str(), "bnf       U1(V:d:3:2:5)\n"));
+  EXPECT_TRUE(has(out_.str(), "portable  yes"));
+}
+
+TEST(Explain, TellsEveryKind) {
+  std::ostringstream all;
+  report_finding_kinds(all, Style(Colour::never));
+  for (const FindingKind& kind : finding_kinds()) {
+    EXPECT_TRUE(has(all.str(), std::string(kind.id) + " ")) << kind.id;
+    std::ostringstream one;
+    report_explanation(one, Style(Colour::never), kind);
+    EXPECT_TRUE(has(one.str(), "Example\n")) << kind.id;
+    EXPECT_TRUE(has(one.str(), "MPI-4.1")) << kind.id << " names no section of the standard";
+  }
 }
 
 }  // namespace
