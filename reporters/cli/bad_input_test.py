@@ -58,6 +58,7 @@ with tempfile.TemporaryDirectory() as name:
     expect(2, "--count", "show", golden, "T1", "--count", "many")
     expect(2, "--count", "show", golden, "T1", "--count", "-1")
     expect(2, ['no finding "overlapping"', "explain"], "explain", "overlapping")
+    expect(2, "--group-by", "types", golden, "--group-by", "colour")
     expect(2, "--color", "types", golden, "--color", "sometimes")
     # Traces.
     expect(3, [str(here / "none"), "no such file or folder"], "summary", here / "none")

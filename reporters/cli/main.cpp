@@ -153,6 +153,9 @@ int run(int argc, char** argv) {
   takes_traces(summary);
   CLI::App& types = add_report("types", "all definitions, a line each");
   takes_traces(types);
+  std::string group_by;
+  types.add_option("--group-by", group_by, "layout: types that are the same in memory together")
+      ->check(CLI::IsMember({"layout"}));
   CLI::App& check =
       add_report("check", "what is wrong with the types, where the library differs, and what was left behind");
   takes_traces(check);
@@ -200,7 +203,7 @@ int run(int argc, char** argv) {
     return run_summary(report.options());
   }
   if (types.parsed()) {
-    return run_types(report.options());
+    return run_types(report.options(), group_by.empty() ? Grouping::none : Grouping::layout);
   }
   if (check.parsed()) {
     return run_check(report.options());

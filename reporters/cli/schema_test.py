@@ -33,6 +33,7 @@ trace = jsonschema.Draft202012Validator(schema("trace/trace.schema.json"))
 types_schema = schema("json/types.schema.json")
 types = jsonschema.Draft202012Validator(types_schema)
 one_type = jsonschema.Draft202012Validator({"$ref": "#/$defs/type", "$defs": types_schema["$defs"]})
+groups = jsonschema.Draft202012Validator(schema("json/groups.schema.json"))
 summary = jsonschema.Draft202012Validator(schema("json/summary.schema.json"))
 check_schema = jsonschema.Draft202012Validator(schema("json/check.schema.json"))
 
@@ -72,6 +73,11 @@ for folder in folders:
                 plain = {key: value for key, value in shown.items() if key not in asked}
                 if plain != entry:
                     failures.append(f"show {folder} {entry['id']} differs from types")
+    grouped = run("types", folder, "--group-by", "layout", "--json")
+    if grouped is not None:
+        check(groups, grouped, f"types --group-by layout {folder}")
+        if sorted(t for group in grouped for t in group["types"]) != sorted(entry["id"] for entry in listed or []):
+            failures.append(f"types --group-by layout {folder}: not every type stands in one group")
     differences = any('"difference"' in line for file in folder.glob("*.jsonl") for line in file.open())
     alarming = any(finding["severity"] != "note" for entry in listed or [] for finding in entry["findings"])
     checked = run("check", folder, "--json", status=1 if differences or alarming else 0)

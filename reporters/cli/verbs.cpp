@@ -59,8 +59,16 @@ int run_summary(const ReportOptions& options) {
   });
 }
 
-int run_types(const ReportOptions& options) {
+int run_types(const ReportOptions& options, Grouping grouping) {
   return with_job(options, [&](const Job& job, const ReportContext& context) {
+    if (grouping == Grouping::layout) {
+      if (options.format == Format::text) {
+        report_layout_groups(std::cout, context);
+      } else {
+        write_json(std::cout, layout_groups_json(job));
+      }
+      return exit_fine;
+    }
     if (options.format == Format::text) {
       report_types(std::cout, context);
       return exit_fine;

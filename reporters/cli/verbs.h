@@ -26,7 +26,8 @@ struct ReportOptions {
 };
 
 int run_summary(const ReportOptions& options);
-int run_types(const ReportOptions& options);
+enum class Grouping : unsigned char { none, layout };
+int run_types(const ReportOptions& options, Grouping grouping);
 int run_check(const ReportOptions& options);
 
 /// How a type is spelt besides its constructor call.

@@ -4,6 +4,7 @@
 
 #include "decoder/constructor_code.h"
 #include "reporters/json/type_json.h"
+#include "reporters/model/layout_groups.h"
 #include "reporters/model/summary.h"
 
 namespace ddtscope {
@@ -131,6 +132,21 @@ Json check_json(const Job& job, Analysis& analysis, Symbols& symbols) {
   object["never_committed"] = left_behind_json(job, summary.never_committed, symbols);
   object["unrecorded"] = unrecorded_json(job, symbols);
   return object;
+}
+
+Json layout_groups_json(const Job& job) {
+  Json array = Json::array();
+  for (const LayoutGroup& group : layout_groups(job)) {
+    Json types = Json::array();
+    for (const TypeNumber number : group.types) {
+      types.push_back(text_of(number));
+    }
+    array.push_back({{"layout", group.layout ? Json(text_of(*group.layout)) : Json(nullptr)},
+                     {"lb", json_integer(group.lb)},
+                     {"extent", json_integer(group.extent)},
+                     {"types", std::move(types)}});
+  }
+  return array;
 }
 
 Json explanation_json(const FindingKind& kind) {

@@ -13,6 +13,9 @@ namespace ddtscope {
 Json summary_json(const Job& job, Analysis& analysis, Symbols& symbols);
 Json check_json(const Job& job, Analysis& analysis, Symbols& symbols);
 
+/// Groups of types that are the same in memory (groups.schema.json), by their first types.
+Json layout_groups_json(const Job& job);
+
 /// What a kind of finding means, for `explain`; and all of them, an array.
 Json explanation_json(const FindingKind& kind);
 Json finding_kinds_json();

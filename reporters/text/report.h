@@ -21,6 +21,8 @@ struct ReportContext {
 
 void report_summary(std::ostream& out, const ReportContext& context);
 void report_types(std::ostream& out, const ReportContext& context);
+/// Types that are the same in memory together, the groups with most types first.
+void report_layout_groups(std::ostream& out, const ReportContext& context);
 
 struct ShowOptions {
   TypeNumber type;

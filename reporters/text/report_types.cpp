@@ -1,9 +1,11 @@
 // A table of all definitions, a line each.
+#include <algorithm>
 #include <array>
 #include <vector>
 
 #include "decoder/diagnosis.h"
 #include "decoder/overlap.h"
+#include "reporters/model/layout_groups.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
@@ -65,6 +67,31 @@ void report_types(std::ostream& out, const ReportContext& context) {
     }
     text += "  " + lines[at][width - 1];
     out << (at == 0 ? context.style(Role::heading, text) : text) << "\n";
+  }
+}
+
+void report_layout_groups(std::ostream& out, const ReportContext& context) {
+  const Job& job = context.job;
+  if (job.types.empty()) {
+    out << "The program made no derived datatype.\n";
+    return;
+  }
+  std::vector<LayoutGroup> groups = layout_groups(job);
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const LayoutGroup& a, const LayoutGroup& b) { return a.types.size() > b.types.size(); });
+  for (const LayoutGroup& group : groups) {
+    const DefinitionId id = job.type(group.types.front()).definition;
+    out << context.style(Role::heading,
+                         counted(static_cast<std::uint64_t>(group.types.size()), "definition", "definitions") + " of " +
+                             counted(job.layouts.facts(id).size, "byte", "bytes") + " in an extent of " +
+                             grouped_or_undefined(group.extent))
+        << (group.lb == Exact(0) ? "" : ", lower bound " + grouped_or_undefined(group.lb)) << "; layout "
+        << (group.layout ? text_of(*group.layout) : std::string("unknown")) << "\n";
+    for (const TypeNumber number : group.types) {
+      const std::string names = names_of(job.type(number));
+      out << "  " << padded_right(text_of(number), 6) << call_of(job, number)
+          << (names.empty() ? "" : "  \"" + names + "\"") << "\n";
+    }
   }
 }
 
