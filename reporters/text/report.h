@@ -26,10 +26,10 @@ void report_layout_groups(std::ostream& out, const ReportContext& context);
 
 struct ShowOptions {
   TypeNumber type;
-  std::optional<View> view;
-  std::optional<std::size_t> typemap_entries;  // with --typemap
-  std::optional<std::int64_t> count;           // with --count: the memory that so many copies need
-  bool with_bnf = false;                       // with --bnf
+  std::optional<View> view = {};
+  std::optional<std::size_t> typemap_entries = {};  // with --typemap
+  std::optional<std::int64_t> count = {};           // with --count: the memory that so many copies need
+  bool with_bnf = false;                            // with --bnf
 };
 void report_show(std::ostream& out, const ReportContext& context, const ShowOptions& options);
 

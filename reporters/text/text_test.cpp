@@ -262,14 +262,14 @@ TEST(SummaryReport, CountsThatAreUnknownAreNotZero) {
 }
 
 TEST_F(Reports, ShowDiagnosesCopiesThatOverlap) {
-  report_show(out_, context(), {TypeNumber{4}, {}, {}});
+  report_show(out_, context(), {.type = TypeNumber{4}});
   EXPECT_TRUE(has(out_.str(), "4 bytes lie beyond the upper bound")) << out_.str();
   EXPECT_TRUE(has(out_.str(), "Copies at its extent (4) overlap"));
   EXPECT_TRUE(has(out_.str(), "need 8 + (count - 1) * 4 bytes"));
 }
 
 TEST_F(Reports, ShowSaysWhyAPlaceIsUnresolved) {
-  report_show(out_, context(), {TypeNumber{1}, View::runs, 2});
+  report_show(out_, context(), {.type = TypeNumber{1}, .view = View::runs, .typemap_entries = 2});
   EXPECT_TRUE(has(out_.str(), "/nowhere/app: the file is missing on this machine")) << out_.str();
   EXPECT_TRUE(has(out_.str(), "  (MPI_DOUBLE, 8)\n  ... 4 more entries\n"));
 }
@@ -298,7 +298,7 @@ TEST_F(Reports, SummaryPointsToTheWarnings) {
 }
 
 TEST_F(Reports, ShowSaysWhatCopiesNeedAndSpellsTheType) {
-  report_show(out_, context(), {TypeNumber{1}, View::runs, {}, 3, true});
+  report_show(out_, context(), {.type = TypeNumber{1}, .view = View::runs, .count = 3, .with_bnf = true});
   EXPECT_TRUE(has(out_.str(), "3 copies need 288 bytes of memory: from byte 0 of the buffer on, up to byte 288.\n"))
       << out_.str();
   EXPECT_TRUE(has(out_.str(), "bnf       U1(V:d:3:2:5)\n"));
