@@ -16,6 +16,13 @@ std::unique_ptr<LibraryRule> make_rule(const DefinitionStore& store, BoundsRule 
   return nullptr;
 }
 
+/// The `_x` calls give a lower bound and an extent: the upper bound is their sum, which may take more than 64 bits.
+Bounds with_upper_bounds(Bounds bounds) {
+  bounds.ub = bounds.lb + bounds.extent;
+  bounds.true_ub = bounds.true_lb + bounds.true_extent;
+  return bounds;
+}
+
 }  // namespace
 
 ObservedBounds as_answered(const Bounds& bounds) {
@@ -74,7 +81,7 @@ void RuleLayouts::reach(DefinitionId id) {
     const DefinitionId next{static_cast<std::uint32_t>(layouts_.size())};
     layouts_.add(next);
     if (!library_) continue;
-    bounds_.push_back(library_->add(next));
+    bounds_.push_back(with_upper_bounds(library_->add(next)));
     // What is made of the type is laid out with the bounds that the library itself would answer.
     if (store_[next].call.combiner != Combiner::named) layouts_.observe(next, as_answered(bounds_.back()));
   }

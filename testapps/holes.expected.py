@@ -8,5 +8,6 @@ def expect(e):
     e.definition(members, bounds=(31, 0, 40, 0, 38), names=["members"], committed=0, **once)
     particle = e.definition(e.resized(members, 0, 40), bounds=(31, 0, 40, 0, 38), names=["particle"], committed=1,
                             **once)
-    e.definition(e.resized(members, 0, 8), bounds=(31, 0, 8, 0, 38), names=["too short"], committed=0, **once)
+    short = e.definition(e.resized(members, 0, 8), bounds=(31, 0, 8, 0, 38), names=["too short"], committed=0, **once)
+    e.finding(short, "copies-overlap")
     e.definition(e.resized(particle, -8, 64), bounds=(31, -8, 64, 0, 38), names=["shifted"], committed=0, **once)

@@ -171,7 +171,8 @@ int run(int argc, char** argv) {
   std::string count;
   CLI::Option* count_option =
       show.add_option("--count", count, "how much memory N copies need, and from where")->type_name("N");
-  const CLI::Option* bnf_option = show.add_flag("--bnf", "spell the type in the print syntax of 1995 too");
+  bool bnf = false;
+  show.add_flag("--bnf", bnf, "spell the type in the print syntax of 1995 too");
   CLI::App& explain = add_report("explain", "what a finding means, with an example: ddtscope explain [ID]");
   std::string finding;
   explain.add_option("ID", finding, "the finding's id, such as copies-overlap; without it, a line for each");
@@ -238,7 +239,7 @@ int run(int argc, char** argv) {
       return exit_usage;
     }
   }
-  if (bnf_option->count() != 0) {
+  if (bnf) {
     options.syntax = Syntax::bnf;
   }
   return run_show(options);
