@@ -114,7 +114,7 @@ void print_fingerprint(std::ostream& out, Analysis& analysis, LayoutId root) {
   const auto text = [](const std::optional<Fingerprint>& fingerprint) {
     return fingerprint ? text_of(*fingerprint) : std::string("unknown");
   };
-  out << "prints    layout " << text(analysis.fingerprints().layout(root)) << ", signature "
+  out << "hash      layout " << text(analysis.fingerprints().layout(root)) << ", signature "
       << text(analysis.fingerprints().signature(root)) << "\n";
 }
 
@@ -149,8 +149,7 @@ std::vector<std::string> sentences_of(const Job& job, DefinitionId id) {
   const Exact ub = lb + extent;
   std::vector<std::string> sentences;
   if (facts.empty()) {
-    sentences.push_back("It has no entries: nothing is sent or received with it.");
-    return sentences;
+    return sentences;  // which is a finding
   }
   const auto bytes = [](Exact value) { return counted(value, "byte", "bytes"); };
   if (diagnosis.bytes_before_lb > Exact(0)) {
@@ -175,27 +174,12 @@ std::vector<std::string> sentences_of(const Job& job, DefinitionId id) {
   } else if (!diagnosis.hole_bytes) {
     sentences.push_back("How many bytes are in holes is undecided.");
   }
-  switch (diagnosis.entries_overlap) {
-    case Overlap::yes:
-      sentences.push_back(
-          "Entries overlap: one copy touches some byte twice, so receiving into it is erroneous (MPI-4.1 5.1.11).");
-      break;
-    case Overlap::undecided:
-      sentences.push_back("Whether its entries overlap is undecided.");
-      break;
-    case Overlap::no:
-      break;
+  // That they do overlap is a finding.
+  if (diagnosis.entries_overlap == Overlap::undecided) {
+    sentences.push_back("Whether its entries overlap is undecided.");
   }
-  switch (diagnosis.copies_overlap) {
-    case Overlap::yes:
-      sentences.push_back("Copies at its extent (" + grouped(extent) +
-                          ") overlap: receiving more than one is erroneous.");
-      break;
-    case Overlap::undecided:
-      sentences.push_back("Whether copies at its extent overlap is undecided.");
-      break;
-    case Overlap::no:
-      break;
+  if (diagnosis.copies_overlap == Overlap::undecided) {
+    sentences.push_back("Whether copies at its extent overlap is undecided.");
   }
   sentences.push_back("`count` copies need " + grouped(diagnosis.span_of_one) + " + (count - 1) * " +
                       grouped(diagnosis.span_per_copy) + " bytes of memory, from byte " + grouped(diagnosis.first) +

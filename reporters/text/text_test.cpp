@@ -264,7 +264,7 @@ TEST(SummaryReport, CountsThatAreUnknownAreNotZero) {
 TEST_F(Reports, ShowDiagnosesCopiesThatOverlap) {
   report_show(out_, context(), {.type = TypeNumber{4}});
   EXPECT_TRUE(has(out_.str(), "4 bytes lie beyond the upper bound")) << out_.str();
-  EXPECT_TRUE(has(out_.str(), "Copies at its extent (4) overlap"));
+  EXPECT_TRUE(has(out_.str(), "warning (copies-overlap): Copies stand 4 bytes apart"));
   EXPECT_TRUE(has(out_.str(), "need 8 + (count - 1) * 4 bytes"));
 }
 
