@@ -369,5 +369,17 @@ TEST_F(FindingsTest, RemovedMarkersAreNoted) {
   EXPECT_EQ(severity(types.contiguous(2, id), "removed-markers"), "");
 }
 
+TEST_F(FindingsTest, ASimplerConstructorIsNoted) {
+  const DefinitionId id =
+      types.make(Combiner::indexed_block, Form::int_counts, {{4}, {1}, {0, 10, 20, 30}}, {mpi_double});
+  EXPECT_EQ(severity(id, "simpler-type"), "note");
+  EXPECT_EQ(message(id, "simpler-type"), "MPI_Type_vector(4, 1, 10, MPI_DOUBLE) is the same type.");
+  EXPECT_EQ(severity(types.vector(4, 1, 10, mpi_double), "simpler-type"), "");
+  EXPECT_EQ(severity(types.dup(id), "simpler-type"), "");
+  EXPECT_EQ(severity(types.make(Combiner::indexed_block, Form::int_counts, {{4}, {1}, {0, 10, 20, 31}}, {mpi_double}),
+                     "simpler-type"),
+            "");
+}
+
 }  // namespace
 }  // namespace ddtscope::test
