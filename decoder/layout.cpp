@@ -3,6 +3,8 @@
 
 #include <cassert>
 
+#include "decoder/array_values.h"
+
 namespace ddtscope {
 namespace {
 
@@ -123,23 +125,6 @@ LayoutFacts facts_of_sequence(const Layouts& layouts, const LayoutNode& node) {
 // The long arrays of the indexed family go through one pass in 64 bits, after a check that nothing in it
 // can overflow.
 
-template <class Integer>
-struct ArrayValues {
-  const Integer* values;
-  std::int64_t operator()(std::size_t i) const { return values[i]; }
-};
-
-struct OneValue {
-  std::int64_t value;
-  std::int64_t operator()(std::size_t) const { return value; }
-};
-
-template <class Use>
-auto with_values(const IntegerArray& array, Use use) {
-  if (array.width == 4) return use(ArrayValues<std::int32_t>{static_cast<const std::int32_t*>(array.data)});
-  return use(ArrayValues<std::int64_t>{static_cast<const std::int64_t*>(array.data)});
-}
-
 struct Range {
   std::int64_t least = INT64_MAX;
   std::int64_t greatest = INT64_MIN;
@@ -219,13 +204,8 @@ bool facts_of_uniform_parts(const LayoutFacts& child, const LayoutNode& node, La
   const UniformChild narrow = {*node.displacement_unit.to_int64(), *node.child_extent.to_int64(),
                                *child.first_displacement.to_int64(), *child.last_end.to_int64(),
                                *child.true_extent().to_int64()};
-  const Copies copies = with_values(node.displacements, [&](auto at) {
-    if (node.blocklengths.length == 0) {
-      return scan(node.part_count, at, OneValue{node.blocklength}, narrow);
-    }
-    return with_values(node.blocklengths,
-                       [&](auto blocklengths) { return scan(node.part_count, at, blocklengths, narrow); });
-  });
+  const Copies copies =
+      with_parts(node, [&](auto at, auto blocklengths) { return scan(node.part_count, at, blocklengths, narrow); });
 
   facts = LayoutFacts{};
   if (copies.nonempty == 0) return true;

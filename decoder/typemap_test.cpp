@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "decoder/strided_runs.h"
 #include "decoder/test_store.h"
 
@@ -119,6 +121,59 @@ TEST_F(TypemapTest, ManyEmptyCopiesAreSkipped) {
   EXPECT_TRUE(cursor.next(entry));
   EXPECT_EQ(entry.displacement, Exact(4));
   EXPECT_FALSE(cursor.next(entry));
+}
+
+// Blocks of one length at irregular places, in all widths, units and origins: with none, few or many that adjoin.
+TEST_F(TypemapTest, BatchesOfEvenPartsMergeWhatAdjoins) {
+  std::mt19937_64 random(11);
+  const auto number = [&](std::int64_t least, std::int64_t greatest) {
+    return std::uniform_int_distribution<std::int64_t>(least, greatest)(random);
+  };
+  const DefinitionId padded = types.resized(mpi_double, 0, 24);
+  const DefinitionId backwards = types.resized(mpi_double, 0, -8);
+  const DefinitionId none = types.resized(mpi_double, 0, 0);
+  for (const DefinitionId child : {mpi_char, mpi_int, mpi_double, padded, backwards, none}) {
+    const std::int64_t extent = *types.bounds(child).extent.to_int64();
+    const std::int64_t size = *types.bounds(child).size.to_int64();
+    for (const Combiner combiner : {Combiner::indexed, Combiner::hindexed, Combiner::indexed_block}) {
+      for (const Form form : {Form::int_counts, Form::large_counts}) {
+        for (const std::int64_t one_joins_in : {1000000, 100, 3}) {
+          const std::int64_t blocklength = extent == size ? number(1, 3) : 1;
+          const std::int64_t unit = combiner == Combiner::hindexed ? 1 : extent;
+          std::vector<std::int64_t> displacements, blocklengths;
+          std::vector<std::pair<std::int64_t, std::int64_t>> expected;
+          std::int64_t at = number(-5000, 5000);
+          for (int i = 0; i < 700; ++i) {
+            const std::int64_t length = number(0, 99) == 0 ? number(0, 1) : blocklength;
+            if (combiner != Combiner::indexed_block) blocklengths.push_back(length);
+            displacements.push_back(at);
+            const std::int64_t bytes = (combiner == Combiner::indexed_block ? blocklength : length) * size;
+            if (bytes > 0 && !expected.empty() && expected.back().first + expected.back().second == at * unit) {
+              expected.back().second += bytes;
+            } else if (bytes > 0) {
+              expected.emplace_back(at * unit, bytes);
+            }
+            const bool joins = unit != 0 && number(1, one_joins_in) == 1 && bytes % unit == 0;
+            at += joins ? bytes / unit : number(-7, 50) * (combiner == Combiner::hindexed ? 9 : 1);
+          }
+          const Arguments arguments = combiner == Combiner::indexed_block
+                                          ? Arguments{{700}, {blocklength}, displacements}
+                                          : Arguments{{700}, blocklengths, displacements};
+          const DefinitionId id = types.make(combiner, form, arguments, {child});
+          for (const std::size_t batch : {5u, 32u, 1000u}) {
+            BlockCursor cursor(types.layouts(), types.layouts().root(id));
+            std::vector<NarrowBlock> blocks(batch);
+            std::vector<std::pair<std::int64_t, std::int64_t>> seen;
+            for (std::size_t n = batch; n == batch;) {
+              n = cursor.next(std::span(blocks));
+              for (std::size_t i = 0; i < n; ++i) seen.emplace_back(blocks[i].displacement, blocks[i].length);
+            }
+            ASSERT_EQ(seen, expected) << "extent " << extent << ", " << row_of(combiner).mpi_name;
+          }
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

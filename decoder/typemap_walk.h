@@ -2,6 +2,7 @@
 // entry, one block or one basic type, and goes to the k-th unit without passing those before.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -18,6 +19,11 @@ struct WideNumbers {
   }
   static Number steps(Number copy, Number stride) { return ddtscope::steps(copy, stride); }
   static Exact exact(Number value) { return value; }
+  static Number of_size(std::size_t value) { return Exact(static_cast<Int128>(value)); }
+  /// The lesser one.
+  static std::size_t least(Number number, std::size_t most) {
+    return number < Exact(static_cast<Int128>(most)) ? static_cast<std::size_t>(number.value()) : most;
+  }
 };
 
 /// The same modulo 2^64: a displacement that is known to fit 64 bits is right however those that led to it wrapped.
@@ -29,6 +35,8 @@ struct NarrowNumbers {
   }
   static Number steps(Number copy, Number stride) { return copy * stride; }
   static Exact exact(Number value) { return Exact(static_cast<std::int64_t>(value)); }
+  static Number of_size(std::size_t value) { return value; }
+  static std::size_t least(Number number, std::size_t most) { return std::min<Number>(number, most); }
   /// Every displacement and every count below a node with these facts fits: no loop that has entries runs more often
   /// than there are entries.
   static bool suffice(const LayoutFacts& facts) {
@@ -37,13 +45,16 @@ struct NarrowNumbers {
   }
 };
 
-/// `copies` copies of a unit, the first one at `base`.
+/// `copies` copies of a unit, the first one at `base`; all of that `groups` times. None of them joins another, unless
+/// there is one group and all copies in it join.
 template <class Number>
 struct UnitRun {
   const LayoutFacts* unit = nullptr;
   Number base = 0;
   Number copies = 0;
   Number stride = 0;
+  Number groups = 1;
+  Number group_stride = 0;
 };
 
 template <class Units, class Numbers>
@@ -51,6 +62,14 @@ class Walk {
  public:
   using Number = typename Numbers::Number;
   using Run = UnitRun<Number>;
+  /// A node with more than one unit, and what of it comes next.
+  struct Frame {
+    const LayoutNode* node;
+    Number base;
+    std::size_t part = 0;
+    Number copy = 0;
+    bool has_plain_parts = false;  // one child for all, and each part that has entries is one unit
+  };
 
   Walk(const Layouts& layouts, const LayoutNode& top) : layouts_(layouts), top_(top) {}
 
@@ -133,28 +152,25 @@ class Walk {
         run = Run{&child.facts, base, copies - frame.copy, stride};
         if (node->kind == LayoutKind::parts) {
           next_part(frame);
-          stack_.push_back(frame);
+          push(frame);
         }
         return true;
       }
       frame.copy += 1;
       if (node->kind == LayoutKind::parts && frame.copy == copies) next_part(frame);
-      stack_.push_back(frame);
+      push(frame);
       node = &child;
     }
     run = Run{&node->facts, base, 1, 0};
     return true;
   }
 
- private:
-  /// A node with more than one unit, and what of it comes next.
-  struct Frame {
-    const LayoutNode* node;
-    Number base;
-    std::size_t part = 0;
-    Number copy = 0;
-  };
+  const LayoutFacts& child_facts(const LayoutNode& node) const { return layouts_[node.child].facts; }
 
+  /// The node that is being read, where it has plain parts; the caller may pass some by itself.
+  Frame* plain_parts() { return !stack_.empty() && stack_.back().has_plain_parts ? &stack_.back() : nullptr; }
+
+ private:
   static bool is_unit(const LayoutFacts& facts) { return Units::count(facts) == Exact(1); }
 
   static void next_part(Frame& frame) {
@@ -162,20 +178,61 @@ class Walk {
     frame.copy = 0;
   }
 
+  void push(Frame frame) {
+    const LayoutNode& node = *frame.node;
+    if (node.kind == LayoutKind::parts && node.children.empty()) {
+      const LayoutFacts& child = layouts_[node.child].facts;
+      const bool has_single_copies = node.blocklengths.length == 0 && node.blocklength == 1;
+      frame.has_plain_parts =
+          is_unit(child) && (has_single_copies || units_of_copies<Units>(child, 2, node.child_extent) == Exact(1));
+    }
+    stack_.push_back(frame);
+  }
+
+  /// Through nodes that only shift or mark.
+  const LayoutNode& peeled(const LayoutNode& outer, Number& base) const {
+    const LayoutNode* node = &outer;
+    while (true) {
+      if (node->kind == LayoutKind::repeat && node->count == Exact(1)) {
+        node = &layouts_[node->child];
+      } else if (node->kind == LayoutKind::parts && node->part_count == 1 && node->blocklength_of(0) == 1) {
+        base = base + Numbers::at(*node, 0);
+        node = &layouts_[node->child_of(0)];
+      } else {
+        return *node;
+      }
+    }
+  }
+
   /// A run where the node, which is not empty, is one; else a frame for it.
-  bool open(const LayoutNode& node, Number base, Run& run) {
-    if (is_unit(node.facts)) {
-      run = Run{&node.facts, base, 1, 0};
+  bool open(const LayoutNode& outer, Number base, Run& run) {
+    if (is_unit(outer.facts)) {
+      run = Run{&outer.facts, base, 1, 0};
       return true;
     }
+    const LayoutNode& node = peeled(outer, base);
     if (node.kind == LayoutKind::repeat) {
-      const LayoutFacts& child = layouts_[node.child].facts;
-      if (is_unit(child)) {
-        run = Run{&child, base, Numbers::of(node.count), Numbers::of(node.stride)};
+      const LayoutNode& child = layouts_[node.child];
+      if (is_unit(child.facts)) {
+        run = Run{&child.facts, base, Numbers::of(node.count), Numbers::of(node.stride)};
+        return true;
+      }
+      // Two loops are one run where nothing joins.
+      Number inner_base = base;
+      const LayoutNode& inner = peeled(child, inner_base);
+      if (inner.kind == LayoutKind::repeat && Units::count(inner.facts) == inner.count &&
+          Units::count(node.facts) == node.count * inner.count) {
+        const LayoutFacts& unit = layouts_[inner.child].facts;
+        run = Run{&unit,
+                  inner_base,
+                  Numbers::of(inner.count),
+                  Numbers::of(inner.stride),
+                  Numbers::of(node.count),
+                  Numbers::of(node.stride)};
         return true;
       }
     }
-    stack_.push_back(Frame{&node, base});
+    push(Frame{&node, base});
     return false;
   }
 
