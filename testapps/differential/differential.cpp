@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <set>
 
 #include "testapps/differential/known_bugs.h"
@@ -158,6 +159,9 @@ int run(const Options& options) {
     explained += n;
     std::printf("bug %-28s %9llu cases\n", std::string(bug.id).c_str(), static_cast<unsigned long long>(n));
   }
+  std::map<std::string, int> sorts;
+  for (const RunResult::Failure& failure : result.failures) ++sorts[text_of_kind(failure.difference)];
+  for (const auto& [sort, n] : sorts) std::printf("unexplained: %-25s %9d cases\n", sort.c_str(), n);
   show_failures(result.failures);
   if (!result.trouble.empty()) std::printf("TROUBLE: %s\n", result.trouble.c_str());
   std::printf(

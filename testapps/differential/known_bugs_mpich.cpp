@@ -1,4 +1,8 @@
 // What MPICH 4.0.2 does wrong and MPICH's rule for bounds does not tell.
+#include <algorithm>
+#include <map>
+#include <utility>
+
 #include "testapps/differential/known_bugs.h"
 
 namespace ddtscope::differential {
@@ -14,10 +18,214 @@ bool is_int_envelope_error(Comparison& comparison, DefinitionId id, const Differ
          difference.got == text_of_error(MPI_ERR_OTHER);
 }
 
+// mpich-pack-divides-by-zero
+
+bool is_one_block_at_zero(Comparison& comparison, DefinitionId id) {
+  const Layouts& layouts = comparison.observed_layouts(id);
+  const LayoutFacts& facts = layouts.facts(id);
+  return facts.blocks == Exact(1) && facts.true_lb == Exact(0) && layouts.extent(id) == facts.size;
+}
+
+/// Blocks of length 0 of something that has gaps: the library's type has no piece of memory, and is no empty type to it
+/// either.
+bool has_no_pieces(Comparison& comparison, DefinitionId id) {
+  const DefinitionStore& store = comparison.types().store();
+  while (store[id].call.combiner == Combiner::dup || store[id].call.combiner == Combiner::resized) {
+    id = store[id].call.datatypes[0];
+  }
+  const ConstructorCall& call = store[id].call;
+  switch (call.combiner) {
+    case Combiner::vector:
+    case Combiner::hvector:
+    case Combiner::indexed_block:
+    case Combiner::hindexed_block:
+      return call.scalar("count") > 0 && call.scalar("blocklength") == 0 &&
+             comparison.library_rule().bounds(call.datatypes[0]).size != Exact(0) &&
+             !is_one_block_at_zero(comparison, call.datatypes[0]);
+    default:
+      return false;
+  }
+}
+
+/// Packing a struct divides each member's size by its number of pieces.
+bool is_pack_divides_by_zero(Comparison& comparison, DefinitionId id, const Difference& difference) {
+  if (difference.aspect != Aspect::pack || difference.kind != Difference::Kind::crash || difference.got != "SIGFPE") {
+    return false;
+  }
+  const DefinitionStore& store = comparison.types().store();
+  for (const DefinitionId part : reached_definitions(store, id)) {
+    const ConstructorCall& call = store[part].call;
+    if (call.combiner != Combiner::structure) continue;
+    for (std::size_t i = 0; i < call.datatypes.size(); ++i) {
+      if (call.arrays[0][i] > 0 && has_no_pieces(comparison, call.datatypes[i])) return true;
+    }
+  }
+  return false;
+}
+
+// mpich-copies-of-contiguous
+
+/// Whether packed bytes are where the library may take them from: several copies of a contiguous type are packed as so
+/// many more copies of its oldtype, though its extent (as the library has it) is not a multiple of the oldtype's.
+class CopiesOfContiguous {
+ public:
+  CopiesOfContiguous(Comparison& comparison, DefinitionId id) : layouts_(comparison.observed_layouts(id)) {
+    const DefinitionStore& store = comparison.types().store();
+    for (const DefinitionId part : reached_definitions(store, id)) {
+      const ConstructorCall& call = store[part].call;
+      if (call.datatypes.empty()) continue;
+      const DefinitionId oldtype = call.datatypes[0];
+      const LayoutNode& node = layouts_[layouts_.root(part)];
+      if (call.combiner == Combiner::resized) {
+        const auto known = other_distances_.find(layouts_.root(oldtype));
+        const bool is_same_to_library = has_bounds_of(part, oldtype);
+        if (is_same_to_library && known != other_distances_.end())
+          other_distances_[layouts_.root(part)] = known->second;
+      } else if (node.kind == LayoutKind::repeat && node.child == layouts_.root(oldtype) &&
+                 node.stride == layouts_.extent(oldtype)) {
+        // One block at the beginning, by whatever constructor.
+        const auto known = other_distances_.find(node.child);
+        const Exact step = known != other_distances_.end() ? known->second.second : node.stride;
+        const Exact distance = node.count * step;
+        if (distance != layouts_.extent(part))
+          other_distances_[layouts_.root(part)] = {layouts_.extent(part), distance};
+      }
+    }
+  }
+
+  bool applies() const { return !other_distances_.empty(); }
+
+  bool match(DefinitionId id, const Difference& difference) {
+    origins_ = &difference.origins;
+    at_ = 0;
+    return copies(layouts_.root(id), difference.copies, layouts_.extent(id), 0) && at_ == origins_->size();
+  }
+
+ private:
+  bool has_bounds_of(DefinitionId a, DefinitionId b) const {
+    return layouts_.lb(a) == layouts_.lb(b) && layouts_.extent(a) == layouts_.extent(b);
+  }
+
+  bool copies(LayoutId child, std::int64_t count, Exact stride, Exact base) {
+    if (layouts_[child].facts.empty()) return true;
+    const std::size_t begin = at_;
+    if (evenly(child, count, stride, base)) return true;
+    const auto other = other_distances_.find(child);
+    if (other == other_distances_.end() || other->second.first != stride) return false;
+    at_ = begin;
+    return evenly(child, count, other->second.second, base);
+  }
+
+  bool evenly(LayoutId child, std::int64_t count, Exact stride, Exact base) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (!node(layouts_[child], base + Exact(i) * stride)) return false;
+    }
+    return true;
+  }
+
+  bool node(const LayoutNode& node, Exact base) {
+    switch (node.kind) {
+      case LayoutKind::empty:
+        return true;
+      case LayoutKind::basic:
+        return basic(*node.facts.size.to_int64(), base);
+      case LayoutKind::repeat:
+        return copies(node.child, *node.count.to_int64(), node.stride, base);
+      case LayoutKind::parts:
+        for (std::size_t i = 0; i < node.part_count; ++i) {
+          const LayoutPart part = node.part(i);
+          if (!copies(part.child, part.blocklength, part.extent, base + part.displacement)) return false;
+        }
+        return true;
+    }
+    return false;
+  }
+
+  bool basic(std::int64_t size, Exact base) {
+    for (std::int64_t i = 0; i < size; ++i, ++at_) {
+      // Some types' padding is not packed: bytes of it may be anything.
+      if (at_ >= origins_->size()) return false;
+      if (i < 10 && Exact((*origins_)[at_]) != base + Exact(i)) return false;
+    }
+    return true;
+  }
+
+  const Layouts& layouts_;
+  std::map<LayoutId, std::pair<Exact, Exact>> other_distances_;  // by root: the extent, and what is used instead
+  const std::vector<std::int64_t>* origins_ = nullptr;
+  std::size_t at_ = 0;
+};
+
+bool is_copies_of_contiguous(Comparison& comparison, DefinitionId id, const Difference& difference) {
+  if (difference.aspect != Aspect::pack || difference.origins.empty()) return false;
+  CopiesOfContiguous packed(comparison, id);
+  return packed.applies() && packed.match(id, difference);
+}
+
+// mpich-empty-copies-take-time
+
+/// Each copy of an empty member of a struct is visited when it is packed, be there 2^31 of them.
+constexpr std::int64_t many = 1 << 24;
+
+bool is_visited_often(Comparison& comparison, DefinitionId id, std::int64_t copies) {
+  const DefinitionStore& store = comparison.types().store();
+  if (copies == 0 || comparison.library_rule().bounds(id).size != Exact(0)) return false;
+  bool is_visited = false;  // most empty types are one type to the library, which is passed over
+  for (const DefinitionId part : reached_definitions(store, id)) {
+    const ConstructorCall& call = store[part].call;
+    switch (call.combiner) {
+      case Combiner::resized:
+      case Combiner::subarray:
+      case Combiner::darray:
+        is_visited = true;
+        break;
+      case Combiner::vector:
+      case Combiner::hvector:
+      case Combiner::indexed_block:
+      case Combiner::hindexed_block:
+        is_visited |= call.scalar("count") > 1;
+        copies = std::max(copies, call.scalar("count"));
+        break;
+      default:
+        break;
+    }
+  }
+  return is_visited && copies >= many;
+}
+
+bool has_many_empty_copies(Comparison& comparison, DefinitionId id) {
+  const ConstructorCall& call = comparison.types().store()[id].call;
+  if (call.combiner != Combiner::structure) return false;
+  for (std::size_t i = 0; i < call.datatypes.size(); ++i) {
+    if (is_visited_often(comparison, call.datatypes[i], call.arrays[0][i])) return true;
+  }
+  return false;
+}
+
+bool is_many_empty_copies(Comparison& comparison, DefinitionId id, const Difference& difference) {
+  return difference.kind == Difference::Kind::hang && difference.aspect == Aspect::pack &&
+         has_many_empty_copies(comparison, id);
+}
+
 constexpr KnownBug bugs[] = {
+    {"mpich-copies-of-contiguous", is_copies_of_contiguous,
+     [](test::TestStore& types) { return types.contiguous(2, types.resized(types.named("MPI_FLOAT_INT"), 0, -1)); }},
+    {"mpich-empty-copies-take-time", is_many_empty_copies,
+     [](test::TestStore& types) {
+       const DefinitionId mpi_int = types.named("MPI_INT");
+       const DefinitionId nothing = types.resized(types.contiguous(0, mpi_int), 0, 8);
+       return types.structure({INT32_MAX, 1}, {0, 0}, {nothing, mpi_int});
+     },
+     has_many_empty_copies},
     {"mpich-int-envelope-error", is_int_envelope_error,
      [](test::TestStore& types) {
        return types.make(Combiner::contiguous, Form::large_counts, {{2}}, {types.named("MPI_INT")});
+     }},
+    {"mpich-pack-divides-by-zero", is_pack_divides_by_zero,
+     [](test::TestStore& types) {
+       const DefinitionId mpi_int = types.named("MPI_INT");
+       const DefinitionId no_pieces = types.vector(1, 0, 0, types.vector(2, 1, 2, mpi_int));
+       return types.structure({1, 1}, {0, 8}, {no_pieces, mpi_int});
      }},
 };
 

@@ -14,7 +14,7 @@
 namespace ddtscope::differential {
 namespace {
 
-constexpr unsigned longest_probe_seconds = 30;
+constexpr unsigned longest_probe_seconds = 15;
 
 std::string id_of(const KnownBug* bug) { return bug == nullptr ? std::string() : std::string(bug->id); }
 
