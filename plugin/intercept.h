@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "plugin/free_listeners.h"
 #include "plugin/library.h"
 #include "plugin/registry.h"
 #include "plugin/session.h"
@@ -139,10 +140,16 @@ template <class Function, auto role, class... PassedArguments>
     if constexpr (std::is_same_v<Role, Frees>) {
       static_assert(std::is_same_v<std::tuple_element_t<0, Arguments>, MPI_Datatype*>);
       MPI_Datatype* type = std::get<0>(arguments);
-      const Registry::Free free = session->guarded(
-          [&](Registry& registry) { return type ? registry.begin_free(bits_of(*type)) : Registry::Free{}; });
+      const HandleBits handle = type ? bits_of(*type) : HandleBits{};  // the library sets it to MPI_DATATYPE_NULL
+      const Registry::Free free =
+          session->guarded([&](Registry& registry) { return type ? registry.begin_free(handle) : Registry::Free{}; });
       const int status = next(values...);
-      session->guarded([&](Registry& registry) { registry.end_free(free, status == MPI_SUCCESS); });
+      const bool lives_on =
+          session->guarded([&](Registry& registry) { return registry.end_free(free, status == MPI_SUCCESS); });
+      if (anyone_listens_to_frees() && status == MPI_SUCCESS) [[unlikely]] {
+        tell_freed(
+            session->guarded([&](Registry& registry) { return registry.describe_freed(handle, free, lives_on); }));
+      }
       return status;
     } else {
       const int status = next(values...);

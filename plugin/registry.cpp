@@ -231,29 +231,36 @@ Registry::Free Registry::begin_free(HandleBits handle) {
           .generation = entry->generation,
           .counter = entry->counter,
           .slot = handles_.slot_of(*entry),
-          .known = true};
+          .known = true,
+          .definition = entry->definition};
 }
 
-void Registry::end_free(const Free& free, bool succeeded) {
-  if (!free.known) return;
+bool Registry::end_free(const Free& free, bool succeeded) {
+  if (!free.known) return false;
   const std::lock_guard guard(lock_);
-  if (closed_) return;
+  if (closed_) return false;
   HandleEntry* entry = handles_.find(free.handle, free.slot);
   if (!entry || entry->generation != free.generation) {  // reused meanwhile
     if (succeeded) ++counters_[free.counter].counts->freed;
-    return;
+    return false;
   }
   entry->dying = false;
-  if (!succeeded) return;
+  if (!succeeded) return false;
   ++counters_[entry->counter].counts->freed;
   if (entry->older_life == no_life) {
     handles_.remove(*entry);
-    return;
+    return false;
   }
   const HandleTable::Life life = handles_.pop_life(entry->older_life);
   entry->counter = life.counter;
   entry->older_life = life.older;
   entry->committed = life.committed;
+  return true;
+}
+
+ddtscope_freed_type Registry::describe_freed(HandleBits handle, const Free& free, bool lives_on) {
+  const std::lock_guard guard(lock_);
+  return {.handle = handle, .key = free.known ? store_[free.definition].key : 0, .lives_on = lives_on ? 1 : 0};
 }
 
 void Registry::decoded(const Decoding& decoding) {

@@ -15,6 +15,7 @@
 #include "decoder/layout.h"
 #include "plugin/call_site.h"
 #include "plugin/counter_pages.h"
+#include "plugin/ddtscope_plugin.h"
 #include "plugin/handle_table.h"
 #include "plugin/library_queries.h"
 #include "plugin/spin_lock.h"
@@ -65,9 +66,13 @@ class Registry {
     std::uint32_t counter = 0;
     std::size_t slot = 0;
     bool known = false;
+    DefinitionId definition;
   };
   Free begin_free(HandleBits handle);
-  void end_free(const Free& free, bool succeeded);
+  /// True where the handle still stands for the type, by an older reference.
+  bool end_free(const Free& free, bool succeeded);
+  /// What those who listen to frees are told; `lives_on` is from end_free().
+  ddtscope_freed_type describe_freed(HandleBits handle, const Free& free, bool lives_on);
 
   /// MPI_Type_get_contents on `type` gave these handles: the derived ones are live instances.
   struct Decoding {
