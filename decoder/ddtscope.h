@@ -348,6 +348,11 @@ DDTSCOPE_API int ddtscope_type_get_key(ddtscope_context* context, ddtscope_datat
 DDTSCOPE_API int ddtscope_constructor_text(ddtscope_context* context, ddtscope_datatype datatype, size_t array_limit,
                                            char* buffer, size_t size, size_t* length);
 
+/* C code that makes the type: declarations of variables t0, t1, ... and a constructor call for each derived type that
+ * it is made of, oldtypes first, one per line; the last variable is the type itself. For a predefined type its name. */
+DDTSCOPE_API int ddtscope_c_code(ddtscope_context* context, ddtscope_datatype datatype, char* buffer, size_t size,
+                                 size_t* length);
+
 /* The number by which a type is named in the short notation. Must not use the context. */
 typedef uint64_t (*ddtscope_number_function)(ddtscope_datatype datatype, void* data);
 
@@ -364,6 +369,211 @@ DDTSCOPE_API int ddtscope_bnf_text(ddtscope_context* context, ddtscope_datatype 
  * datatype's. */
 DDTSCOPE_API int ddtscope_bnf_parse(ddtscope_context* context, const char* text, size_t length,
                                     ddtscope_datatype* datatype, size_t* position);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Bounds (5.1.5, 5.1.7, 5.1.8)
+ */
+
+/* Whose arithmetic. The extents of oldtypes say where a type's entries lie, so the rule decides over the typemap as
+ * well: each rule is applied from the leaves up, with its own extents. */
+enum {
+  DDTSCOPE_RULE_STANDARD = 0, /* MPI-4.1 by its text */
+  DDTSCOPE_RULE_OPENMPI = 1,  /* what Open MPI computes, its mistakes included */
+  DDTSCOPE_RULE_MPICH = 2,    /* what MPICH computes, the same */
+  DDTSCOPE_RULE_OBSERVED = 3  /* what a library in a job has said, by ddtscope_observe_bounds(); else the standard */
+};
+
+/* "standard", "openmpi", "mpich", "observed"; "" for a number that is no rule. Lives as long as the program. */
+DDTSCOPE_API const char* ddtscope_rule_name(int rule);
+/* What the rule models: "MPI-4.1", "Open MPI 4.1.4", "MPICH 4.0.2", ""; "" too for a number that is no rule. Lives as
+ * long as the program. */
+DDTSCOPE_API const char* ddtscope_rule_version(int rule);
+
+/* Bytes. lb + extent = ub, true_lb + true_extent = true_ub. A value that a library's _x call would give as
+ * MPI_UNDEFINED has bits 0. */
+typedef struct ddtscope_bounds {
+  ddtscope_integer size;
+  ddtscope_integer lb, ub, extent;
+  ddtscope_integer true_lb, true_ub, true_extent;
+} ddtscope_bounds;
+
+/* The bounds under a rule. What MPI_Type_size, MPI_Type_get_extent and MPI_Type_get_true_extent would give is
+ * ddtscope_to_int() and ddtscope_to_count() of these. DDTSCOPE_ERR_ARG: no such rule. */
+DDTSCOPE_API int ddtscope_get_bounds(ddtscope_context* context, ddtscope_datatype datatype, int rule,
+                                     ddtscope_bounds* bounds);
+
+/* Says what the library of a job reports of a derived type: types made of it are laid out with it under
+ * DDTSCOPE_RULE_OBSERVED. Values with bits 0 are not known; ub and true_ub are not looked at. Must come before the
+ * type, or one made of it, is asked for under that rule. DDTSCOPE_ERR_OTHER: it comes too late. DDTSCOPE_ERR_TYPE:
+ * the type is a named predefined one. DDTSCOPE_ERR_ARG: a value has bits other than 64 and 0. */
+DDTSCOPE_API int ddtscope_observe_bounds(ddtscope_context* context, ddtscope_datatype datatype,
+                                         const ddtscope_bounds* bounds);
+
+/* How much memory `count` copies need, as a temporary buffer must have it (5.1.8): bytes from `*first`, relative to
+ * the buffer's address, to `*first + *length`. A program that allocates `*length` bytes passes their address less
+ * `*first`. DDTSCOPE_ERR_COUNT: count is negative. DDTSCOPE_ERR_ARG: no such rule. */
+DDTSCOPE_API int ddtscope_get_span(ddtscope_context* context, ddtscope_datatype datatype, int rule, int64_t count,
+                                   ddtscope_integer* first, ddtscope_integer* length);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Typemaps and signatures (5.1), of `count` copies, which stand one extent apart, as a communication call has them
+ *
+ * Nothing is expanded: going to entry k of a type of 10^18 entries takes a microsecond or so, whatever k is. Reading
+ * on takes time for what is read only; batches of some hundred elements cost least. In all of them DDTSCOPE_ERR_COUNT
+ * is a negative count, DDTSCOPE_ERR_ARG a rule that is none.
+ */
+
+typedef struct ddtscope_typemap {
+  ddtscope_integer entries; /* length of the typemap */
+  /* Contiguous blocks: entry k + 1 joins entry k where it begins at the byte at which entry k ends. */
+  ddtscope_integer blocks;
+  ddtscope_integer signature_runs; /* of equal basic types */
+  int64_t alignment;               /* the largest of the basic types', 1 where there is none */
+} ddtscope_typemap;
+
+DDTSCOPE_API int ddtscope_get_typemap(ddtscope_context* context, ddtscope_datatype datatype, int rule, int64_t count,
+                                      ddtscope_typemap* typemap);
+
+/* One entry of a typemap. */
+typedef struct ddtscope_entry {
+  const char* basic_type; /* the first name in Annex A, "MPI_INT", or "F90_REAL(15,307)"; lives as the context does */
+  int64_t displacement;
+  int64_t size; /* of the basic type */
+} ddtscope_entry;
+
+/* Entries `first`, `first` + 1, ... in the standard's order, at most `max_entries`; `*number` becomes how many there
+ * were, fewer than that only at the end. None where `first` is beyond the last.
+ * DDTSCOPE_ERR_ARG: `first` is negative. DDTSCOPE_ERR_VALUE_TOO_LARGE: a displacement does not fit; `*number` are
+ * before it, and written. */
+DDTSCOPE_API int ddtscope_get_entries(ddtscope_context* context, ddtscope_datatype datatype, int rule, int64_t count,
+                                      ddtscope_integer first, size_t max_entries, ddtscope_entry entries[],
+                                      size_t* number);
+
+/* Contiguous bytes, as an iovec has them. */
+typedef struct ddtscope_block {
+  int64_t displacement;
+  int64_t length;
+} ddtscope_block;
+
+/* The same with contiguous blocks. DDTSCOPE_ERR_VALUE_TOO_LARGE also where the number of blocks does not fit 128 bits
+ * and `first` is not 0. */
+DDTSCOPE_API int ddtscope_get_blocks(ddtscope_context* context, ddtscope_datatype datatype, int rule, int64_t count,
+                                     ddtscope_integer first, size_t max_blocks, ddtscope_block blocks[],
+                                     size_t* number);
+
+/* A run of equal basic types of the signature. */
+typedef struct ddtscope_run {
+  const char* basic_type; /* as in ddtscope_entry */
+  ddtscope_integer repeat;
+} ddtscope_run;
+
+/* The same with the runs of the type signature, equal neighbours merged, which no rule changes. */
+DDTSCOPE_API int ddtscope_get_signature(ddtscope_context* context, ddtscope_datatype datatype, int64_t count,
+                                        ddtscope_integer first, size_t max_runs, ddtscope_run runs[], size_t* number);
+
+/* Answers that may need more work than a function does. */
+enum { DDTSCOPE_NO = 0, DDTSCOPE_YES = 1, DDTSCOPE_UNDECIDED = 2 };
+
+/* The entry that covers a byte. */
+typedef struct ddtscope_covering {
+  int is_covered;            /* DDTSCOPE_YES; otherwise what follows is 0 and NULL */
+  const char* basic_type;    /* as in ddtscope_entry */
+  ddtscope_integer copy;     /* which of the `count` copies it belongs to */
+  ddtscope_integer entry;    /* its number among the entries of that copy */
+  ddtscope_integer in_entry; /* which of the entry's bytes it is, from 0 */
+} ddtscope_covering;
+
+/* Which entry covers the byte that lies `byte` bytes from the buffer's address; any one of them where entries overlap.
+ * DDTSCOPE_UNDECIDED where many blocks that lie among each other would have to be tried. */
+DDTSCOPE_API int ddtscope_find_byte(ddtscope_context* context, ddtscope_datatype datatype, int rule, int64_t count,
+                                    int64_t byte, ddtscope_covering* covering);
+
+/* One constructor on the way from a type down to one of its entries: the entry belongs to copy `element` of the
+ * oldtype in block `block`. Constructors without blocks (contiguous, subarray, darray, resized, dup) have block 0, and
+ * `element` counts the oldtype's copies; for a struct `block` is the member. */
+typedef struct ddtscope_step {
+  ddtscope_datatype datatype;
+  ddtscope_integer block;
+  ddtscope_integer element;
+} ddtscope_step;
+
+/* The way to entry `entry` of one copy, outermost constructor first; the predefined type at its end is no step, but
+ * a pair type is one, whose block is the part. At most `max_steps` are written; `*number` becomes how many there are.
+ * DDTSCOPE_ERR_ARG: there is no such entry. */
+DDTSCOPE_API int ddtscope_get_path(ddtscope_context* context, ddtscope_datatype datatype, ddtscope_integer entry,
+                                   size_t max_steps, ddtscope_step steps[], size_t* number);
+
+/* The same as text: "T9 block 2, element 0 > T3 member 1 > MPI_INT", by the types' names. */
+DDTSCOPE_API int ddtscope_path_text(ddtscope_context* context, ddtscope_datatype datatype, ddtscope_integer entry,
+                                    char* buffer, size_t size, size_t* length);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Equality and matching
+ */
+
+/* Equal for equal sequences, however they were built, on every machine; different sequences have different ones but
+ * for a chance of about 2^-100. All zeros for the empty sequence. */
+typedef struct ddtscope_fingerprint {
+  uint64_t words[2];
+} ddtscope_fingerprint;
+
+/* Of the typemap: of the basic types and their displacements, in order. DDTSCOPE_ERR_VALUE_TOO_LARGE: a displacement
+ * or the number of entries does not fit 128 bits. DDTSCOPE_ERR_ARG: no such rule. */
+DDTSCOPE_API int ddtscope_layout_fingerprint(ddtscope_context* context, ddtscope_datatype datatype, int rule,
+                                             ddtscope_fingerprint* fingerprint);
+/* Of the type signature: of the basic types, in order. Errors as above. */
+DDTSCOPE_API int ddtscope_signature_fingerprint(ddtscope_context* context, ddtscope_datatype datatype,
+                                                ddtscope_fingerprint* fingerprint);
+
+enum {
+  DDTSCOPE_MATCH_EQUAL = 0,           /* the same signature */
+  DDTSCOPE_MATCH_RECEIVE_LONGER = 1,  /* the receive goes on where the send ends: allowed (3.2.4) */
+  DDTSCOPE_MATCH_PACKED = 2,          /* one side is nothing but MPI_PACKED, and there is room: allowed (5.2) */
+  DDTSCOPE_MATCH_SEND_LONGER = 3,     /* the send goes on where the receive ends: MPI_ERR_TRUNCATE */
+  DDTSCOPE_MATCH_DIFFERENT_TYPES = 4, /* the basic types part */
+  DDTSCOPE_MATCH_BYTES_AND_TYPES = 5, /* they part where one side has MPI_BYTE, and the other a typed entry */
+  DDTSCOPE_MATCH_UNDECIDED = 6        /* a length does not fit 128 bits */
+};
+
+/* Where two messages first part: at an entry of the whole message. */
+typedef struct ddtscope_match {
+  int result;         /* DDTSCOPE_MATCH_EQUAL and so on */
+  int is_allowed;     /* 1 for the first three of them */
+  int has_difference; /* 1 for SEND_LONGER, DIFFERENT_TYPES and BYTES_AND_TYPES; what follows is set only then */
+  ddtscope_integer entry;
+  /* The basic type of each side there, as in ddtscope_entry; NULL where that side has ended. */
+  const char *send_type, *receive_type;
+  ddtscope_integer send_displacement, receive_displacement;
+} ddtscope_match;
+
+/* Whether what is sent as `send_count` copies of one type may be received as `receive_count` copies of another
+ * (3.3.1). Basic types are equal when they have the same name in Annex A, synonyms folded. Errors:
+ * DDTSCOPE_ERR_COUNT, and DDTSCOPE_ERR_ARG for a rule that is none; the rule only decides over displacements. */
+DDTSCOPE_API int ddtscope_get_match(ddtscope_context* context, ddtscope_datatype send_type, int64_t send_count,
+                                    ddtscope_datatype receive_type, int64_t receive_count, int rule,
+                                    ddtscope_match* match);
+
+/* The same in sentences, with the paths in both types to where they part. */
+DDTSCOPE_API int ddtscope_match_text(ddtscope_context* context, ddtscope_datatype send_type, int64_t send_count,
+                                     ddtscope_datatype receive_type, int64_t receive_count, int rule, char* buffer,
+                                     size_t size, size_t* length);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Overlap
+ */
+
+/* Whether a byte is touched more than once, which makes a receive into it erroneous (5.1.11). Each answer is
+ * exact, or DDTSCOPE_UNDECIDED where some 20 ms of work do not do. */
+typedef struct ddtscope_overlap {
+  int within;   /* by two entries of one copy */
+  int copies;   /* by two different copies, when there are enough of them */
+  int of_count; /* anywhere in the `count` copies asked for */
+  /* The smallest distance of copies that overlap, where copies is yes and the distance was found; else bits is 0. */
+  ddtscope_integer nearest_copies;
+} ddtscope_overlap;
+
+DDTSCOPE_API int ddtscope_get_overlap(ddtscope_context* context, ddtscope_datatype datatype, int rule, int64_t count,
+                                      ddtscope_overlap* overlap);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * The accessors of 1995

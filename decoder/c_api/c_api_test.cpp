@@ -1,61 +1,13 @@
 // The C API from outside, over the shared library: what it builds, decodes and says, and what it refuses.
-#include <gtest/gtest.h>
-
 #include <array>
-#include <cstring>
 #include <functional>
-#include <string>
-#include <vector>
 
-#include "decoder/ddtscope.h"
+#include "decoder/c_api/c_api_fixture.h"
 
+namespace ddtscope::test {
 namespace {
 
 using Types = std::vector<ddtscope_datatype>;
-
-/// A text function's whole text, by a first call that asks for its length.
-template <class Function, class... Arguments>
-std::string text(Function function, Arguments... arguments) {
-  std::size_t length = 0;
-  EXPECT_EQ(function(arguments..., nullptr, 0, &length), DDTSCOPE_SUCCESS);
-  std::string result(length + 1, '#');
-  EXPECT_EQ(function(arguments..., result.data(), result.size(), nullptr), DDTSCOPE_SUCCESS);
-  EXPECT_EQ(result.back(), '\0');
-  result.pop_back();
-  return result;
-}
-
-class CApi : public testing::Test {
- protected:
-  CApi() { EXPECT_EQ(ddtscope_context_create(&context), DDTSCOPE_SUCCESS); }
-  ~CApi() override { ddtscope_context_free(&context); }
-
-  ddtscope_datatype named(const char* name) {
-    ddtscope_datatype of = DDTSCOPE_DATATYPE_NULL;
-    EXPECT_EQ(ddtscope_predefined(context, name, &of), DDTSCOPE_SUCCESS) << ddtscope_error_message(context);
-    return of;
-  }
-  std::string bnf(ddtscope_datatype of) {
-    return text(ddtscope_bnf_text, context, of, static_cast<ddtscope_number_function>(nullptr),
-                static_cast<void*>(nullptr));
-  }
-  ddtscope_datatype parsed(const std::string& from) {
-    ddtscope_datatype of = DDTSCOPE_DATATYPE_NULL;
-    EXPECT_EQ(ddtscope_bnf_parse(context, from.data(), from.size(), &of, nullptr), DDTSCOPE_SUCCESS)
-        << ddtscope_error_message(context);
-    return of;
-  }
-  std::string call(ddtscope_datatype of) { return text(ddtscope_constructor_text, context, of, SIZE_MAX); }
-  /// A call that must fail: its error class and message.
-  std::string refused(int error) {
-    EXPECT_NE(error, DDTSCOPE_SUCCESS);
-    return std::string(ddtscope_error_name(error)) + " " + ddtscope_error_message(context);
-  }
-
-  ddtscope_context* context = nullptr;
-  ddtscope_datatype none = DDTSCOPE_DATATYPE_NULL;
-  ddtscope_datatype type = DDTSCOPE_DATATYPE_NULL;
-};
 
 TEST_F(CApi, EveryConstructorMakesWhatItSays) {
   const ddtscope_datatype i = named("MPI_INT");
@@ -558,3 +510,4 @@ TEST_F(CApiClassic, OnlyTheElementsAskedForAreWritten) {
 }
 
 }  // namespace
+}  // namespace ddtscope::test

@@ -190,7 +190,9 @@ Status elements_of(ddtscope_context& context, DefinitionId id, std::int64_t most
       elements.combiner = DDTSCOPE_RESIZED;
       elements.count = 3;
       if (most == 0) return {};
-      const Layouts& layouts = context.standard_layouts(id);
+      ddtscope_context::View* view = nullptr;
+      if (Status status = context.view(DDTSCOPE_RULE_STANDARD, id, view); status.failed()) return status;
+      const Layouts& layouts = view->layouts;
       const Bounds& bounds = layouts.computed(id);
       DefinitionId inner;
       ArrayParts array(context, layouts, call.datatypes[0]);
@@ -200,7 +202,9 @@ Status elements_of(ddtscope_context& context, DefinitionId id, std::int64_t most
     case Combiner::value_index: {
       elements.combiner = DDTSCOPE_STRUCT;
       elements.count = 2;
-      const Layouts& layouts = context.standard_layouts(id);
+      ddtscope_context::View* view = nullptr;
+      if (Status status = context.view(DDTSCOPE_RULE_STANDARD, id, view); status.failed()) return status;
+      const Layouts& layouts = view->layouts;
       const std::optional<std::int64_t> index = layouts[layouts.root(id)].part(1).displacement.to_int64();
       if (!index) return too_large("the index's displacement");
       elements.blocklengths = {1, 1};

@@ -163,7 +163,7 @@ int finish(const char* function, const Status& status, std::string& message) noe
 using namespace ddtscope;
 using namespace ddtscope::c_api;
 
-ddtscope_context::ddtscope_context() : serial_(next_serial()), store_(constants), layouts_(store_) {}
+ddtscope_context::ddtscope_context() : serial_(next_serial()), store_(constants), rules_(store_), observed_(store_) {}
 
 Status ddtscope_context::resolve(ddtscope_datatype datatype, const char* name, DefinitionId& id) const {
   if (datatype == DDTSCOPE_DATATYPE_NULL) {
@@ -301,9 +301,66 @@ Status ddtscope_context::intern(const ConstructorCall& call, DefinitionId& id) {
   return {};
 }
 
-const Layouts& ddtscope_context::standard_layouts(DefinitionId id) {
-  while (layouts_.size() <= id.value) layouts_.add(DefinitionId{static_cast<std::uint32_t>(layouts_.size())});
-  return layouts_;
+Status ddtscope_context::view(int rule, DefinitionId id, View*& view) {
+  if (rule < DDTSCOPE_RULE_STANDARD || rule > DDTSCOPE_RULE_OBSERVED) {
+    return {DDTSCOPE_ERR_ARG, "rule (" + std::to_string(rule) + ") is none"};
+  }
+  const Layouts* layouts = &observed_;
+  if (rule == DDTSCOPE_RULE_OBSERVED) {
+    while (observed_.size() <= id.value) {
+      const DefinitionId next{static_cast<std::uint32_t>(observed_.size())};
+      observed_.add(next);
+      const auto observation = observations_.find(next);
+      if (observation != observations_.end()) observed_.observe(next, observation->second);
+    }
+  } else {
+    layouts = &rules_[bounds_rules[rule]].layouts(id);
+  }
+  std::unique_ptr<View>& kept = views_[static_cast<std::size_t>(rule)];
+  if (!kept) kept = std::make_unique<View>(*layouts);
+  view = kept.get();
+  return {};
+}
+
+Status ddtscope_context::ask(ddtscope_datatype datatype, int rule, std::int64_t count, Asked& asked) {
+  if (Status status = resolve(datatype, "datatype", asked.id); status.failed()) return status;
+  if (count < 0) return {DDTSCOPE_ERR_COUNT, "count (" + std::to_string(count) + ") is negative"};
+  if (Status status = view(rule, asked.id, asked.view); status.failed()) return status;
+  asked.root = asked.view->layouts.root(asked.id);
+  asked.copies = {Exact(count), asked.view->layouts.extent(asked.id)};
+  return {};
+}
+
+Bounds ddtscope_context::bounds(int rule, DefinitionId id) {
+  if (rule != DDTSCOPE_RULE_OBSERVED) return rules_[bounds_rules[rule]].bounds(id);
+  Bounds bounds = observed_.computed(id);
+  const std::optional<ObservedBounds>& observed = observed_.observed(id);
+  if (!observed) return bounds;
+  const auto replace = [](Exact& value, const std::optional<std::int64_t>& known) {
+    if (known) value = Exact(*known);
+  };
+  replace(bounds.size, observed->size);
+  replace(bounds.lb, observed->lb);
+  replace(bounds.extent, observed->extent);
+  replace(bounds.true_lb, observed->true_lb);
+  replace(bounds.true_extent, observed->true_extent);
+  bounds.ub = bounds.lb + bounds.extent;
+  bounds.true_ub = bounds.true_lb + bounds.true_extent;
+  return bounds;
+}
+
+bool ddtscope_context::observe(DefinitionId id, const ObservedBounds& bounds) {
+  if (observed_.size() > id.value) return false;
+  observations_[id] = bounds;
+  return true;
+}
+
+const char* ddtscope_context::basic_name(PredefinedId id) {
+  while (basic_names_.size() <= id.value) {
+    const PredefinedId next{static_cast<std::uint32_t>(basic_names_.size())};
+    basic_names_.push_back(store_.predefined()[next].name);
+  }
+  return basic_names_[id.value].c_str();
 }
 
 void ddtscope_context::set_name(DefinitionId id, std::string_view name) {

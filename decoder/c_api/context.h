@@ -2,10 +2,13 @@
 // errors as values, and the wall that no exception passes.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -14,11 +17,15 @@
 #include <utility>
 
 #include "decoder/arguments.h"
+#include "decoder/bounds.h"
 #include "decoder/c_api/this_machine.h"
 #include "decoder/ddtscope.h"
 #include "decoder/definition.h"
 #include "decoder/exact.h"
+#include "decoder/fingerprint.h"
 #include "decoder/layout.h"
+#include "decoder/layout_index.h"
+#include "decoder/typemap.h"
 
 namespace ddtscope::c_api {
 
@@ -72,6 +79,7 @@ struct ddtscope_context {
   ddtscope_context();
 
   ddtscope::DefinitionStore& store() { return store_; }
+  const ddtscope::DefinitionStore& store() const { return store_; }
 
   ddtscope_datatype handle(ddtscope::DefinitionId id) const {
     return std::uint64_t{serial_} << 32 | (std::uint64_t{id.value} + 1);
@@ -86,8 +94,28 @@ struct ddtscope_context {
   /// Interns a call whose arguments are checked here.
   Status intern(const ddtscope::ConstructorCall& call, ddtscope::DefinitionId& id);
 
-  /// With the standard's extents; has the definition and all before it.
-  const ddtscope::Layouts& standard_layouts(ddtscope::DefinitionId id);
+  /// What is asked of layouts, under one of the public rules.
+  struct View {
+    explicit View(const ddtscope::Layouts& all) : layouts(all), fingerprints(all), index(all) {}
+    const ddtscope::Layouts& layouts;
+    ddtscope::Fingerprints fingerprints;
+    ddtscope::LayoutIndex index;
+  };
+  /// With the definition and all before it laid out. `view` is set on success.
+  Status view(int rule, ddtscope::DefinitionId id, View*& view);
+  /// Copies of a type under a rule: what most functions ask of.
+  struct Asked {
+    ddtscope::DefinitionId id;
+    View* view = nullptr;
+    ddtscope::LayoutId root;
+    ddtscope::Copies copies;
+  };
+  Status ask(ddtscope_datatype datatype, int rule, std::int64_t count, Asked& asked);
+  ddtscope::Bounds bounds(int rule, ddtscope::DefinitionId id);
+  /// False where it comes too late.
+  bool observe(ddtscope::DefinitionId id, const ddtscope::ObservedBounds& bounds);
+  /// "MPI_INT"; lives as long as the context.
+  const char* basic_name(ddtscope::PredefinedId id);
 
   void set_name(ddtscope::DefinitionId id, std::string_view name);
   std::string name_of(ddtscope::DefinitionId id) const;
@@ -99,7 +127,11 @@ struct ddtscope_context {
 
   std::uint32_t serial_;
   ddtscope::DefinitionStore store_;
-  ddtscope::Layouts layouts_;
+  ddtscope::AllRules rules_;
+  ddtscope::Layouts observed_;
+  std::map<ddtscope::DefinitionId, ddtscope::ObservedBounds> observations_;
+  std::array<std::unique_ptr<View>, DDTSCOPE_RULE_OBSERVED + 1> views_;                  // by rule
+  std::deque<std::string> basic_names_;                                                  // by PredefinedId
   std::map<std::string, ddtscope::c_api::SizeAndAlignment, std::less<>> other_machine_;  // by canonical name
   std::map<ddtscope::DefinitionId, std::string> names_;
 };

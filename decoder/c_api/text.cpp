@@ -1,10 +1,48 @@
 // Names, and types as text.
+#include <map>
+#include <set>
+#include <vector>
+
 #include "decoder/bnf.h"
 #include "decoder/c_api/context.h"
 #include "decoder/constructor_code.h"
 
 using namespace ddtscope;
 using namespace ddtscope::c_api;
+
+namespace {
+
+/// The derived definitions that a type is made of, and itself, oldtypes first: their ids ascend.
+std::set<DefinitionId> derived_parts(const DefinitionStore& store, DefinitionId id) {
+  std::set<DefinitionId> parts;
+  std::vector<DefinitionId> open = {id};
+  while (!open.empty()) {
+    const DefinitionId top = open.back();
+    open.pop_back();
+    if (store[top].call.combiner == Combiner::named || !parts.insert(top).second) continue;
+    const auto oldtypes = store[top].call.datatypes;
+    open.insert(open.end(), oldtypes.begin(), oldtypes.end());
+  }
+  return parts;
+}
+
+std::string c_code(const ddtscope_context& context, DefinitionId id) {
+  const DefinitionStore& store = context.store();
+  const std::set<DefinitionId> parts = derived_parts(store, id);
+  if (parts.empty()) return context.name_of(id);
+  std::map<DefinitionId, std::string> variables;
+  std::string code;
+  for (const DefinitionId part : parts) {
+    const std::string variable = "t" + std::to_string(variables.size());
+    variables[part] = variable;
+    code += "MPI_Datatype " + variable + ";\n";
+  }
+  const NameOldtype name = [&](DefinitionId oldtype) { return variables.at(oldtype); };
+  for (const auto& [part, variable] : variables) code += constructor_statement(store, part, name, variable) + "\n";
+  return code;
+}
+
+}  // namespace
 
 int ddtscope_type_set_name(ddtscope_context* context, ddtscope_datatype datatype, const char* name) {
   return call(__func__, context, [&](ddtscope_context& c) -> Status {
@@ -41,6 +79,14 @@ int ddtscope_constructor_text(ddtscope_context* context, ddtscope_datatype datat
     if (Status status = c.resolve(datatype, "datatype", id); status.failed()) return status;
     const NameOldtype name = [&](DefinitionId oldtype) { return c.name_of(oldtype); };
     return put_text(constructor_call_text(c.store(), id, name, array_limit), {buffer, size, length});
+  });
+}
+
+int ddtscope_c_code(ddtscope_context* context, ddtscope_datatype datatype, char* buffer, size_t size, size_t* length) {
+  return call(__func__, context, [&](ddtscope_context& c) {
+    DefinitionId id;
+    if (Status status = c.resolve(datatype, "datatype", id); status.failed()) return status;
+    return put_text(c_code(c, id), {buffer, size, length});
   });
 }
 

@@ -1,0 +1,189 @@
+// Fingerprints, matching, overlap.
+#include "decoder/c_api/context.h"
+#include "decoder/match.h"
+#include "decoder/overlap.h"
+#include "decoder/path.h"
+
+using namespace ddtscope;
+using namespace ddtscope::c_api;
+
+namespace {
+
+Status put_fingerprint(const std::optional<Fingerprint>& from, ddtscope_fingerprint* to) {
+  if (!from) return {DDTSCOPE_ERR_VALUE_TOO_LARGE, "a displacement, or the number of entries, does not fit 128 bits"};
+  *to = {{from->words[0], from->words[1]}};
+  return {};
+}
+
+int public_result(MatchResult result) {
+  switch (result) {
+    case MatchResult::equal:
+      return DDTSCOPE_MATCH_EQUAL;
+    case MatchResult::receive_longer:
+      return DDTSCOPE_MATCH_RECEIVE_LONGER;
+    case MatchResult::packed:
+      return DDTSCOPE_MATCH_PACKED;
+    case MatchResult::send_longer:
+      return DDTSCOPE_MATCH_SEND_LONGER;
+    case MatchResult::different_types:
+      return DDTSCOPE_MATCH_DIFFERENT_TYPES;
+    case MatchResult::bytes_and_types:
+      return DDTSCOPE_MATCH_BYTES_AND_TYPES;
+    case MatchResult::undecided:
+      break;
+  }
+  return DDTSCOPE_MATCH_UNDECIDED;
+}
+
+int public_answer(Overlap overlap) {
+  switch (overlap) {
+    case Overlap::no:
+      return DDTSCOPE_NO;
+    case Overlap::yes:
+      return DDTSCOPE_YES;
+    case Overlap::undecided:
+      break;
+  }
+  return DDTSCOPE_UNDECIDED;
+}
+
+/// Two messages, and how they match.
+struct Messages {
+  ddtscope_context::Asked send, receive;
+  Match match;
+};
+
+struct MessageArguments {
+  ddtscope_datatype send_type;
+  std::int64_t send_count;
+  ddtscope_datatype receive_type;
+  std::int64_t receive_count;
+  int rule;
+};
+
+Status match_messages(ddtscope_context& c, const MessageArguments& arguments, Messages& messages) {
+  ddtscope_context::Asked& send = messages.send;
+  ddtscope_context::Asked& receive = messages.receive;
+  if (Status status = c.ask(arguments.send_type, arguments.rule, arguments.send_count, send); status.failed()) {
+    return status;
+  }
+  if (Status status = c.ask(arguments.receive_type, arguments.rule, arguments.receive_count, receive);
+      status.failed()) {
+    return status;
+  }
+  messages.match = match({send.view->fingerprints, send.view->layouts, send.id, send.copies.count},
+                         {receive.view->fingerprints, receive.view->layouts, receive.id, receive.copies.count});
+  return {};
+}
+
+std::string text_of_side(ddtscope_context& c, const ddtscope_context::Asked& side, const char* verb,
+                         const std::optional<PredefinedId>& type, const MatchDifference& difference,
+                         Exact displacement) {
+  std::string text = "What is ";
+  text += verb;
+  if (!type) return text + " ends before it.";
+  const Exact entries = side.view->layouts.facts(side.id).entries;
+  // In one copy of the type: the path is the same in all.
+  const Exact copy(difference.entry.value() / entries.value());
+  const Exact entry(difference.entry.value() % entries.value());
+  const auto name = [&](DefinitionId id) { return c.name_of(id); };
+  text += " has " + c.store().predefined()[*type].name + " there, at byte " + displacement.to_string() + ": ";
+  if (side.copies.count != Exact(1)) text += "copy " + copy.to_string() + " of ";
+  return text + text_of_path(c.store(), path_to_entry(side.view->layouts, side.id, entry), name) + ".";
+}
+
+std::string text_of_messages(ddtscope_context& c, const Messages& messages) {
+  const Match& match = messages.match;
+  std::string text = matches(match.result)                    ? "Allowed: "
+                     : match.result == MatchResult::undecided ? "Undecided: "
+                                                              : "Not allowed: ";
+  text += text_of(match.result);
+  text += "; " + match.send_entries.to_string() + " entries are sent, " + match.receive_entries.to_string() +
+          " are received.";
+  if (!match.difference) return text;
+  const MatchDifference& difference = *match.difference;
+  text += " They part at entry " + difference.entry.to_string() + ". ";
+  text += text_of_side(c, messages.send, "sent", difference.send, difference, difference.send_displacement) + " ";
+  text +=
+      text_of_side(c, messages.receive, "received", difference.receive, difference, difference.receive_displacement);
+  return text;
+}
+
+}  // namespace
+
+int ddtscope_layout_fingerprint(ddtscope_context* context, ddtscope_datatype datatype, int rule,
+                                ddtscope_fingerprint* fingerprint) {
+  return call(__func__, context, [&](ddtscope_context& c) {
+    ddtscope_context::Asked asked;
+    if (Status status = c.ask(datatype, rule, 1, asked); status.failed()) return status;
+    if (Status status = require(fingerprint, "fingerprint"); status.failed()) return status;
+    return put_fingerprint(asked.view->fingerprints.layout(asked.root), fingerprint);
+  });
+}
+
+int ddtscope_signature_fingerprint(ddtscope_context* context, ddtscope_datatype datatype,
+                                   ddtscope_fingerprint* fingerprint) {
+  return call(__func__, context, [&](ddtscope_context& c) {
+    ddtscope_context::Asked asked;
+    if (Status status = c.ask(datatype, DDTSCOPE_RULE_STANDARD, 1, asked); status.failed()) return status;
+    if (Status status = require(fingerprint, "fingerprint"); status.failed()) return status;
+    return put_fingerprint(asked.view->fingerprints.signature(asked.root), fingerprint);
+  });
+}
+
+int ddtscope_get_match(ddtscope_context* context, ddtscope_datatype send_type, int64_t send_count,
+                       ddtscope_datatype receive_type, int64_t receive_count, int rule, ddtscope_match* result) {
+  return call(__func__, context, [&](ddtscope_context& c) {
+    Messages messages;
+    if (Status status = match_messages(c, {send_type, send_count, receive_type, receive_count, rule}, messages);
+        status.failed()) {
+      return status;
+    }
+    if (Status status = require(result, "match"); status.failed()) return status;
+    const Match& match = messages.match;
+    *result = {};
+    result->result = public_result(match.result);
+    result->is_allowed = matches(match.result) ? 1 : 0;
+    if (!match.difference) return Status();
+    const MatchDifference& difference = *match.difference;
+    result->has_difference = 1;
+    result->entry = integer_of(difference.entry);
+    if (difference.send) result->send_type = c.basic_name(*difference.send);
+    if (difference.receive) result->receive_type = c.basic_name(*difference.receive);
+    result->send_displacement = integer_of(difference.send_displacement);
+    result->receive_displacement = integer_of(difference.receive_displacement);
+    return Status();
+  });
+}
+
+int ddtscope_match_text(ddtscope_context* context, ddtscope_datatype send_type, int64_t send_count,
+                        ddtscope_datatype receive_type, int64_t receive_count, int rule, char* buffer, size_t size,
+                        size_t* length) {
+  return call(__func__, context, [&](ddtscope_context& c) {
+    Messages messages;
+    if (Status status = match_messages(c, {send_type, send_count, receive_type, receive_count, rule}, messages);
+        status.failed()) {
+      return status;
+    }
+    return put_text(text_of_messages(c, messages), {buffer, size, length});
+  });
+}
+
+int ddtscope_get_overlap(ddtscope_context* context, ddtscope_datatype datatype, int rule, int64_t count,
+                         ddtscope_overlap* overlap) {
+  return call(__func__, context, [&](ddtscope_context& c) {
+    ddtscope_context::Asked asked;
+    if (Status status = c.ask(datatype, rule, count, asked); status.failed()) return status;
+    if (Status status = require(overlap, "overlap"); status.failed()) return status;
+    const Layouts& layouts = asked.view->layouts;
+    const Exact extent = asked.copies.extent;
+    *overlap = {};
+    overlap->within = public_answer(overlap_within(layouts, asked.root));
+    overlap->copies = public_answer(overlap_of_copies(layouts, asked.root, extent));
+    overlap->of_count = public_answer(overlap_of_count(layouts, asked.root, extent, asked.copies.count));
+    if (overlap->copies != DDTSCOPE_YES) return Status();
+    const FirstOverlap nearest = first_overlapping_copy(layouts, asked.root, extent);
+    if (nearest.answer == Overlap::yes) overlap->nearest_copies = integer_of(nearest.copy);
+    return Status();
+  });
+}
