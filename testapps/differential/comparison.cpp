@@ -235,7 +235,7 @@ std::vector<Difference> Comparison::compare(DefinitionId id, Packing packing) {
   }
   compare_int_envelope(id, differences);
   compare_contents(id, differences);
-  compare_bounds(id, differences);
+  for (Difference& difference : bounds_differences(id, library_rule_)) differences.push_back(std::move(difference));
   if (!is_leaf(id)) {
     stage_ = Aspect::commit;
     const int error = MPI_Type_commit(&handles_[id.value]);
@@ -318,10 +318,11 @@ void Comparison::compare_contents(DefinitionId id, std::vector<Difference>& diff
   for (MPI_Datatype& type : owned) MPI_Type_free(&type);
 }
 
-void Comparison::compare_bounds(DefinitionId id, std::vector<Difference>& differences) {
+std::vector<Difference> Comparison::bounds_differences(DefinitionId id, RuleLayouts& rule) {
   stage_ = Aspect::size;
+  std::vector<Difference> differences;
   const ObservedBounds got = observe(handles_[id.value]);
-  const Bounds& expected = library_rule_.bounds(id);
+  const Bounds& expected = rule.bounds(id);
   const auto compare_one = [&](Aspect aspect, Exact wanted, const std::optional<std::int64_t>& answer) {
     if (reported(wanted) == answer) return;
     differences.push_back({aspect, Difference::Kind::answer, text_of(reported(wanted)), text_of(answer)});
@@ -331,6 +332,7 @@ void Comparison::compare_bounds(DefinitionId id, std::vector<Difference>& differ
   compare_one(Aspect::extent, expected.extent, got.extent);
   compare_one(Aspect::true_lb, expected.true_lb, got.true_lb);
   compare_one(Aspect::true_extent, expected.true_extent, got.true_extent);
+  return differences;
 }
 
 void Comparison::compare_pack(DefinitionId id, int copies, std::vector<Difference>& differences) {

@@ -62,6 +62,9 @@ class Comparison {
   /// The differences of one definition; types for its oldtypes are made where they are missing.
   std::vector<Difference> compare(DefinitionId id, Packing packing);
 
+  /// Where the bounds are not those of the rule. The definition has been compared before.
+  std::vector<Difference> bounds_differences(DefinitionId id, RuleLayouts& rule);
+
   test::TestStore& types() { return types_; }
   /// Laid out with the extents that the library reports.
   const Layouts& observed_layouts(DefinitionId id);
@@ -76,7 +79,6 @@ class Comparison {
   MPI_Datatype handle(DefinitionId id);
   void compare_contents(DefinitionId id, std::vector<Difference>& differences);
   void compare_int_envelope(DefinitionId id, std::vector<Difference>& differences);
-  void compare_bounds(DefinitionId id, std::vector<Difference>& differences);
   void compare_pack(DefinitionId id, int copies, std::vector<Difference>& differences);
   bool is_leaf(DefinitionId id) const;
 

@@ -12,7 +12,7 @@ const KnownBug* danger_of(Comparison& comparison, DefinitionId id) {
 
 const KnownBug* explain(Comparison& comparison, DefinitionId id, const Difference& difference) {
   for (const KnownBug& bug : known_bugs()) {
-    if (bug.explains(comparison, id, difference)) return &bug;
+    if (bug.explains != nullptr && bug.explains(comparison, id, difference)) return &bug;
   }
   return nullptr;
 }

@@ -10,7 +10,8 @@ namespace ddtscope::differential {
 
 struct KnownBug {
   std::string_view id;
-  /// Whether this difference of this definition is the bug; as narrow as the bug.
+  /// Whether this difference of this definition is the bug; as narrow as the bug. Null where the library's rule for
+  /// bounds tells the whole bug: then the reproducer's bounds differ from the standard's only.
   bool (*explains)(Comparison& comparison, DefinitionId id, const Difference& difference);
   /// A definition that shows it: comparing it, and before it all that it is made of, gives a difference that the entry
   /// explains.

@@ -207,19 +207,52 @@ bool is_many_empty_copies(Comparison& comparison, DefinitionId id, const Differe
          has_many_empty_copies(comparison, id);
 }
 
+DefinitionId nothing(test::TestStore& types) { return types.contiguous(0, types.named("MPI_INT")); }
+
 constexpr KnownBug bugs[] = {
+    {"mpich-bounds-overflow", nullptr,
+     [](test::TestStore& types) {
+       return types.contiguous(INT32_MAX, types.contiguous(INT32_MAX, types.named("MPI_DOUBLE")));
+     }},
     {"mpich-copies-of-contiguous", is_copies_of_contiguous,
      [](test::TestStore& types) { return types.contiguous(2, types.resized(types.named("MPI_FLOAT_INT"), 0, -1)); }},
+    {"mpich-darray-partial-block", nullptr,
+     [](test::TestStore& types) {
+       const LibraryConstants& constants = types.constants();
+       return types.darray({2,
+                            1,
+                            {2, 4},
+                            {constants.distribute_cyclic, constants.distribute_cyclic},
+                            {3, constants.distribute_dflt_darg},
+                            {1, 2},
+                            constants.order_c},
+                           types.named("MPI_INT"));
+     }},
     {"mpich-empty-copies-take-time", is_many_empty_copies,
      [](test::TestStore& types) {
        const DefinitionId mpi_int = types.named("MPI_INT");
-       const DefinitionId nothing = types.resized(types.contiguous(0, mpi_int), 0, 8);
-       return types.structure({INT32_MAX, 1}, {0, 0}, {nothing, mpi_int});
+       return types.structure({INT32_MAX, 1}, {0, 0}, {types.resized(nothing(types), 0, 8), mpi_int});
      },
      has_many_empty_copies},
+    {"mpich-empty-loses-markers", nullptr,
+     [](test::TestStore& types) { return types.contiguous(3, types.resized(nothing(types), 0, 100)); }},
+    {"mpich-empty-moves-bounds", nullptr,
+     [](test::TestStore& types) {
+       return types.structure({1, 1}, {0, 4}, {nothing(types), types.named("MPI_INT")});
+     }},
     {"mpich-int-envelope-error", is_int_envelope_error,
      [](test::TestStore& types) {
        return types.make(Combiner::contiguous, Form::large_counts, {{2}}, {types.named("MPI_INT")});
+     }},
+    {"mpich-marker-alone", nullptr,
+     [](test::TestStore& types) { return types.hindexed({1}, {4}, types.named("MPI_LB")); }},
+    {"mpich-markers-stay-behind", nullptr,
+     [](test::TestStore& types) {
+       return types.structure({1, 1}, {0, 4}, {types.named("MPI_INT"), types.resized(types.named("MPI_CHAR"), 0, 1)});
+     }},
+    {"mpich-no-rounding", nullptr,
+     [](test::TestStore& types) {
+       return types.hindexed({1, 1}, {0, 5}, types.named("MPI_INT"));
      }},
     {"mpich-pack-divides-by-zero", is_pack_divides_by_zero,
      [](test::TestStore& types) {
@@ -227,6 +260,8 @@ constexpr KnownBug bugs[] = {
        const DefinitionId no_pieces = types.vector(1, 0, 0, types.vector(2, 1, 2, mpi_int));
        return types.structure({1, 1}, {0, 8}, {no_pieces, mpi_int});
      }},
+    {"mpich-zero-blocklength", nullptr,
+     [](test::TestStore& types) { return types.vector(3, 0, 5, types.named("MPI_INT")); }},
 };
 
 }  // namespace

@@ -186,26 +186,47 @@ bool is_copies_times_2_to_32(Comparison& comparison, DefinitionId id, const Diff
   return false;
 }
 
+DefinitionId nothing(test::TestStore& types) { return types.contiguous(0, types.named("MPI_INT")); }
+
 constexpr KnownBug bugs[] = {
+    {"ompi-bounds-overflow", nullptr,
+     [](test::TestStore& types) {
+       return types.contiguous(INT32_MAX, types.contiguous(INT32_MAX, types.named("MPI_DOUBLE")));
+     }},
     {"ompi-byte-stride-minus-one", is_stride_minus_one,
      [](test::TestStore& types) { return types.hvector(2, 1, -1, types.named("MPI_INT")); }},
-    {"ompi-copies-with-empty-member", is_copies_with_empty_member,
-     [](test::TestStore& types) {
-       const DefinitionId nothing = types.contiguous(0, types.named("MPI_INT"));
-       return types.structure({1, 1}, {0, 12}, {types.named("MPI_INT"), nothing});
-     }},
     {"ompi-copies-times-2-to-32", is_copies_times_2_to_32,
      [](test::TestStore& types) {
        const DefinitionId with_gaps = types.resized(types.named("MPI_INT"), 0, 8);
        return types.dup(types.vector(65536, 65536, 65536, with_gaps));
      },
      has_copies_times_2_to_32},
+    {"ompi-copies-with-empty-member", is_copies_with_empty_member,
+     [](test::TestStore& types) {
+       return types.structure({1, 1}, {0, 12}, {types.named("MPI_INT"), nothing(types)});
+     }},
     {"ompi-darray-of-nothing", is_darray_of_nothing,
      [](test::TestStore& types) {
        const LibraryConstants& constants = types.constants();
        return types.darray(
            {1, 0, {1}, {constants.distribute_block}, {constants.distribute_dflt_darg}, {1}, constants.order_c},
-           types.contiguous(0, types.named("MPI_INT")));
+           nothing(types));
+     }},
+    {"ompi-empty-loses-markers", nullptr,
+     [](test::TestStore& types) { return types.contiguous(3, types.resized(nothing(types), 0, 100)); }},
+    {"ompi-empty-moves-bounds", nullptr,
+     [](test::TestStore& types) {
+       return types.structure({1, 1}, {0, 4}, {nothing(types), types.named("MPI_INT")});
+     }},
+    {"ompi-empty-true-bounds", nullptr, [](test::TestStore& types) { return types.vector(1, 1, 1, nothing(types)); }},
+    {"ompi-int-counts", nullptr,
+     [](test::TestStore& types) {
+       const DefinitionId mpi_int = types.named("MPI_INT");
+       return types.structure({INT32_MAX, 1}, {0, std::int64_t{INT32_MAX} * 4}, {mpi_int, mpi_int});
+     }},
+    {"ompi-rounds-each-block", nullptr,
+     [](test::TestStore& types) {
+       return types.hindexed({1, 1, 1}, {1, 0, -1}, types.named("MPI_INT"));
      }},
 };
 
