@@ -149,4 +149,9 @@ Match match(const MessageSide& send_side, const MessageSide& receive_side) {
   return match;
 }
 
+EntryOfCopy entry_of_copy(const MessageSide& side, Exact entry) {
+  const CopyAndUnit place = copy_of_unit<EntryUnits>(side.layouts.facts(side.type), entry, 0);
+  return {place.copy, place.unit};
+}
+
 }  // namespace ddtscope

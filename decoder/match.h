@@ -59,4 +59,11 @@ struct Match {
 /// A count below 0 is taken as 0. Time grows with the nesting, and with the logarithm of the lengths.
 Match match(const MessageSide& send, const MessageSide& receive);
 
+/// In which copy of the side's type an entry of the message stands, and which entry of that copy it is, as
+/// path_to_entry takes it. 0 <= entry, and the type is not empty.
+struct EntryOfCopy {
+  Exact copy, entry;
+};
+EntryOfCopy entry_of_copy(const MessageSide& side, Exact entry);
+
 }  // namespace ddtscope
