@@ -1,54 +1,19 @@
 // What MPICH 4.0.2 reports. All expected values were read from the library (Debian 12), not derived: size, lb,
 // extent, true lb, true extent.
-#include <gtest/gtest.h>
-
-#include <ostream>
-
-#include "decoder/bounds.h"
-#include "decoder/test_store.h"
+#include "decoder/library_rule_fixture.h"
 
 namespace ddtscope::test {
 namespace {
 
-struct Reported {
-  std::int64_t size, lb, extent, true_lb, true_extent;
-  friend bool operator==(const Reported&, const Reported&) = default;
-  friend std::ostream& operator<<(std::ostream& out, const Reported& r) {
-    return out << "{" << r.size << ", " << r.lb << ", " << r.extent << ", " << r.true_lb << ", " << r.true_extent
-               << "}";
-  }
-};
-
-class MpichBounds : public testing::Test {
+class MpichBounds : public LibraryRuleFixture {
  protected:
-  Reported reported(DefinitionId id) {
-    while (known_.size() <= id.value) {
-      known_.push_back(rule_->add(DefinitionId{static_cast<std::uint32_t>(known_.size())}));
-    }
-    const Bounds& b = known_[id.value];
-    EXPECT_EQ(b.ub, b.lb + b.extent);
-    EXPECT_EQ(b.true_ub, b.true_lb + b.true_extent);
-    return {*b.size.to_int64(), *b.lb.to_int64(), *b.extent.to_int64(), *b.true_lb.to_int64(),
-            *b.true_extent.to_int64()};
-  }
-  DefinitionId basic(const char* name, std::int64_t size) {
-    return add({name, PredefinedKind::basic, size, size, natural_alignment(name, size), {}, {}, 0});
-  }
-  DefinitionId add(const PredefinedType& type) {
-    const DefinitionId id = types.store().add_predefined(type);
-    types.layouts().add(id);
-    return id;
-  }
+  MpichBounds() : LibraryRuleFixture(mpich_constants, make_mpich_rule) {}
+
   /// A struct of one of each, whose extent tells whether the library takes both for the same type.
   DefinitionId both(DefinitionId first, std::int64_t at, DefinitionId second) {
     return types.structure({1, 1}, {0, at}, {first, second});
   }
-  DefinitionId hindexed_block(std::int64_t blocklength, const std::vector<std::int64_t>& at, DefinitionId t) {
-    return types.make(Combiner::hindexed_block, Form::int_counts,
-                      {{static_cast<std::int64_t>(at.size())}, {blocklength}, at}, {t});
-  }
 
-  TestStore types{mpich_constants};
   DefinitionId mpi_char = types.named("MPI_CHAR");
   DefinitionId mpi_int = types.named("MPI_INT");
   DefinitionId mpi_double = types.named("MPI_DOUBLE");
@@ -57,10 +22,6 @@ class MpichBounds : public testing::Test {
   DefinitionId double_char = types.structure({1, 1}, {0, 8}, {mpi_double, mpi_char});
   DefinitionId empty = types.contiguous(0, mpi_int);
   DefinitionId backwards = types.resized(mpi_int, 0, -8);
-
- private:
-  std::unique_ptr<LibraryRule> rule_ = make_mpich_rule(types.store());
-  std::vector<Bounds> known_;
 };
 
 TEST_F(MpichBounds, PredefinedTypes) {

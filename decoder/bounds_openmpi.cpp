@@ -255,11 +255,11 @@ class OpenMpiRule : public LibraryRule {
     // to be undefined.
     bounds.size = type.size < 0 ? Exact::unfit() : Exact(type.size.value());
     bounds.lb = type.lb.value();
-    bounds.ub = type.ub.value();
     bounds.extent = type.extent().value();
+    bounds.ub = bounds.lb + bounds.extent;  // no call answers with an upper bound
     bounds.true_lb = type.true_lb.value();
-    bounds.true_ub = type.true_ub.value();
     bounds.true_extent = (type.true_ub - type.true_lb).value();
+    bounds.true_ub = bounds.true_lb + bounds.true_extent;
     return bounds;
   }
 
