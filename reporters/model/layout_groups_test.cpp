@@ -16,6 +16,8 @@ class LayoutGroupsTest : public testing::Test {
     for (const auto& [name, size] : {std::pair{"MPI_INT", 4}, std::pair{"MPI_DOUBLE", 8}}) {
       add(job.store.add_predefined({name, PredefinedKind::basic, size, size, size, {}, {}, 0}));
     }
+    mpi_int = named("MPI_INT");
+    mpi_double = named("MPI_DOUBLE");
   }
 
   void add(DefinitionId id) { job.layouts.add(id); }
@@ -52,8 +54,7 @@ class LayoutGroupsTest : public testing::Test {
   }
 
   Job job{LibraryConstants{0, 1, 0, 1, 2, -1}};
-  const DefinitionId mpi_int = named("MPI_INT");
-  const DefinitionId mpi_double = named("MPI_DOUBLE");
+  DefinitionId mpi_int, mpi_double;
 };
 
 TEST_F(LayoutGroupsTest, EqualTypemapsAreOneGroupHoweverTheyWereBuilt) {
