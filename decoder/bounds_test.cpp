@@ -1,0 +1,177 @@
+// The three rules side by side: the examples of bounds.md, sizes that are too large for any of the libraries, and
+// definitions that could not be walked entry by entry. The libraries' values were read from them.
+#include "decoder/bounds.h"
+
+#include <gtest/gtest.h>
+
+#include "decoder/test_store.h"
+#include "decoder/typemap.h"
+
+namespace ddtscope::test {
+namespace {
+
+struct Interval {
+  std::int64_t lower, upper;
+};
+
+class BoundsRules : public testing::Test {
+ protected:
+  void expect_bounds(DefinitionId id, Interval standard, Interval openmpi, Interval mpich) {
+    expect(id, standard, BoundsRule::standard, &Bounds::lb, &Bounds::ub, &Bounds::extent);
+    expect(id, openmpi, BoundsRule::openmpi, &Bounds::lb, &Bounds::ub, &Bounds::extent);
+    expect(id, mpich, BoundsRule::mpich, &Bounds::lb, &Bounds::ub, &Bounds::extent);
+  }
+  void expect_true_bounds(DefinitionId id, Interval standard, Interval openmpi, Interval mpich) {
+    expect(id, standard, BoundsRule::standard, &Bounds::true_lb, &Bounds::true_ub, &Bounds::true_extent);
+    expect(id, openmpi, BoundsRule::openmpi, &Bounds::true_lb, &Bounds::true_ub, &Bounds::true_extent);
+    expect(id, mpich, BoundsRule::mpich, &Bounds::true_lb, &Bounds::true_ub, &Bounds::true_extent);
+  }
+  void expect_same_everywhere(DefinitionId id, Exact size, Interval bounds) {
+    for (const BoundsRule rule : bounds_rules) EXPECT_EQ(rules[rule].bounds(id).size, size) << text_of(rule);
+    expect_bounds(id, bounds, bounds, bounds);
+    expect_true_bounds(id, bounds, bounds, bounds);
+  }
+  /// Where the second element of two would stand.
+  std::int64_t second_entry(BoundsRule rule, DefinitionId pair) {
+    const Layouts& layouts = rules[rule].layouts(pair);
+    TypemapCursor entries(layouts, layouts.root(pair));
+    TypemapEntry entry;
+    entries.next(entry);
+    entries.next(entry);
+    return *entry.displacement.to_int64();
+  }
+
+  TestStore types;
+  AllRules rules{types.store()};
+  DefinitionId mpi_char = types.named("MPI_CHAR");
+  DefinitionId mpi_int = types.named("MPI_INT");
+  DefinitionId mpi_double = types.named("MPI_DOUBLE");
+  DefinitionId double_char = types.structure({1, 1}, {0, 8}, {mpi_double, mpi_char});
+  DefinitionId empty = types.contiguous(0, mpi_int);
+
+ private:
+  void expect(DefinitionId id, Interval expected, BoundsRule rule, Exact Bounds::*lower, Exact Bounds::*upper,
+              Exact Bounds::*distance) {
+    const Bounds& bounds = rules[rule].bounds(id);
+    EXPECT_EQ(bounds.*lower, Exact(expected.lower)) << text_of(rule);
+    EXPECT_EQ(bounds.*upper, Exact(expected.upper)) << text_of(rule);
+    EXPECT_EQ(bounds.*distance, Exact(expected.upper) - Exact(expected.lower)) << text_of(rule);
+  }
+};
+
+TEST_F(BoundsRules, HaveNames) {
+  for (const BoundsRule rule : bounds_rules) {
+    EXPECT_EQ(bounds_rule_of_text(text_of(rule)), rule);
+    EXPECT_FALSE(modelled_version(rule).empty());
+  }
+  EXPECT_EQ(bounds_rule_of_text("mpich2"), std::nullopt);
+}
+
+TEST_F(BoundsRules, MarkersOfMembers) {
+  expect_bounds(types.structure({1, 1}, {0, 4}, {mpi_int, types.resized(mpi_char, 0, 1)}), {4, 5}, {4, 5}, {0, 8});
+}
+
+TEST_F(BoundsRules, RoundingToTheAlignment) {
+  expect_bounds(types.hindexed({1, 1}, {0, 12}, mpi_double), {0, 24}, {0, 24}, {0, 20});
+  expect_bounds(types.make(Combiner::hindexed_block, Form::int_counts, {{4}, {1}, {18, 0, -18, -24}}, {mpi_double}),
+                {-24, 32}, {-24, 40}, {-24, 26});
+  expect_bounds(types.hvector(2, 1, 17, double_char), {0, 32}, {0, 40}, {0, 33});
+  expect_bounds(types.structure({1, 1}, {4, 0}, {double_char, mpi_char}), {0, 16}, {0, 24}, {0, 24});
+}
+
+TEST_F(BoundsRules, BlocksOfLengthZero) {
+  expect_bounds(types.vector(3, 0, 5, mpi_int), {0, 0}, {0, 0}, {0, 40});
+  expect_true_bounds(types.vector(3, 0, 5, mpi_int), {0, 0}, {0, 0}, {0, 40});
+}
+
+TEST_F(BoundsRules, AStrideOfMinusOneByte) {
+  expect_bounds(types.hvector(3, 1, -1, mpi_char), {-2, 1}, {0, 3}, {-2, 1});
+  expect_true_bounds(types.hvector(2, 1, -1, mpi_int), {-1, 4}, {0, 8}, {-1, 4});
+}
+
+TEST_F(BoundsRules, EmptyTypesWithBounds) {
+  expect_bounds(types.contiguous(3, types.resized(empty, 0, 100)), {0, 300}, {0, 0}, {0, 0});
+}
+
+TEST_F(BoundsRules, EmptyMembers) {
+  const DefinitionId before = types.structure({1, 1}, {0, 4}, {empty, mpi_int});
+  expect_bounds(before, {4, 8}, {0, 8}, {0, 8});
+  expect_true_bounds(before, {4, 8}, {4, 8}, {0, 8});
+  const DefinitionId behind = types.structure({1, 1}, {100, 0}, {empty, mpi_int});
+  expect_bounds(behind, {0, 4}, {0, 100}, {0, 100});
+  expect_true_bounds(behind, {0, 4}, {0, 4}, {0, 100});
+}
+
+TEST_F(BoundsRules, APartOfAnArrayThatIsEmptyOrShort) {
+  const LibraryConstants& c = types.constants();
+  const DefinitionId nothing =
+      types.darray({3, 2, {2}, {c.distribute_block}, {c.distribute_dflt_darg}, {3}, c.order_c}, mpi_int);
+  expect_bounds(nothing, {0, 8}, {0, 8}, {0, 8});
+  for (const BoundsRule rule : {BoundsRule::standard, BoundsRule::mpich}) {
+    EXPECT_EQ(rules[rule].bounds(nothing).true_lb, Exact(0));
+    EXPECT_EQ(rules[rule].bounds(nothing).true_extent, Exact(0));
+  }
+  EXPECT_EQ(rules.openmpi.bounds(nothing).true_lb, Exact(INT64_MAX));
+  EXPECT_EQ(rules.openmpi.bounds(nothing).true_extent, Exact(1));
+
+  const DefinitionId short_block = types.darray(
+      {2, 1, {2, 4}, {c.distribute_cyclic, c.distribute_cyclic}, {3, c.distribute_dflt_darg}, {1, 2}, c.order_c},
+      mpi_int);
+  expect_bounds(short_block, {0, 32}, {0, 32}, {0, 32});
+  expect_true_bounds(short_block, {4, 32}, {4, 32}, {0, 32});
+}
+
+TEST_F(BoundsRules, EachRuleLaysOutWithItsOwnExtents) {
+  const DefinitionId pair = types.contiguous(2, types.structure({1, 1}, {0, 1}, {empty, mpi_char}));
+  expect_bounds(pair, {1, 3}, {0, 4}, {0, 4});
+  EXPECT_EQ(second_entry(BoundsRule::standard, pair), 2);
+  EXPECT_EQ(second_entry(BoundsRule::openmpi, pair), 3);
+  EXPECT_EQ(second_entry(BoundsRule::mpich, pair), 3);
+}
+
+TEST_F(BoundsRules, AnswerForLaterDefinitions) {
+  EXPECT_EQ(rules.mpich.bounds(mpi_int).size, Exact(4));
+  const DefinitionId later = types.contiguous(7, mpi_int);
+  for (const BoundsRule rule : bounds_rules) EXPECT_EQ(rules[rule].bounds(later).extent, Exact(28)) << text_of(rule);
+}
+
+TEST_F(BoundsRules, BeyondIntAndBeyondDouble) {
+  constexpr std::int64_t int_end = std::int64_t{1} << 31;
+  expect_same_everywhere(types.contiguous(65536, types.contiguous(32768, mpi_char)), Exact(int_end), {0, int_end});
+  constexpr std::int64_t double_end = (std::int64_t{1} << 53) + 1;
+  const DefinitionId power = types.contiguous(1 << 23, types.contiguous(1 << 30, mpi_char));
+  expect_same_everywhere(types.structure({1, 1}, {0, double_end - 1}, {power, mpi_char}), Exact(double_end),
+                         {0, double_end});
+}
+
+TEST_F(BoundsRules, BeyondSixtyFourBits) {
+  const DefinitionId id = types.contiguous(INT32_MAX, types.contiguous(INT32_MAX, mpi_double));
+  const Exact entries = Exact(INT32_MAX) * Exact(INT32_MAX);
+  EXPECT_EQ(rules.standard.bounds(id).size, entries * Exact(8));
+  EXPECT_EQ(rules.standard.bounds(id).extent, entries * Exact(8));
+  EXPECT_FALSE(rules.openmpi.bounds(id).size.fits());
+  EXPECT_EQ(rules.openmpi.bounds(id).extent, Exact(68719476712));
+  EXPECT_EQ(rules.mpich.bounds(id).size, Exact(-34359738360));
+  EXPECT_EQ(rules.mpich.bounds(id).extent, Exact(-34359738360));
+}
+
+TEST_F(BoundsRules, DeepChainsNeedNoStack) {
+  DefinitionId chain = mpi_int;
+  for (int i = 1; i <= 10000; ++i) chain = types.structure({1, 1}, {0, 4 * i}, {chain, mpi_int});
+  expect_same_everywhere(chain, Exact(40004), {0, 40004});
+}
+
+TEST_F(BoundsRules, SharedPartsAreLookedAtOnce) {
+  // 2^60 leaves; each level differs from the others, so that no library takes it for an array.
+  DefinitionId id = types.structure({1, 1}, {0, 4}, {mpi_int, types.named("MPI_FLOAT")});
+  std::int64_t extent = 8;
+  for (int i = 1; i < 60; ++i, extent *= 2) {
+    id = types.make(Combiner::structure, Form::large_counts, {{2}, {1, 1}, {extent, 0}}, {id, id});
+  }
+  for (const BoundsRule rule : bounds_rules) {
+    EXPECT_EQ(rules[rule].bounds(id).size, Exact(std::int64_t{1} << 62)) << text_of(rule);
+  }
+}
+
+}  // namespace
+}  // namespace ddtscope::test
