@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Runs the reproducers of the listed bugs, and checks that library_bugs.md tells of the same bugs by the same programs.
+Bugs that have a program of their own, library_bugs/ID.c, have a test of their own too; here only their names are checked.
 
     run_library_bugs.py PROGRAM PREFIX LIBRARY_BUGS_MD
 """
+import os
 import re
 import subprocess
 import sys
@@ -12,6 +14,12 @@ def listed_programs(text, prefix):
     """The C fragment of each section whose id begins with the prefix."""
     sections = re.findall(r"^### (\S+)\n\n```c\n(.*?)```", text, re.M | re.S)
     return {name: program.splitlines() for name, program in sections if name.startswith(prefix)}
+
+
+def own_programs(text, prefix):
+    """The ids of the sections that name a program of their own."""
+    return {name for name, file in re.findall(r"^### (\S+)\n\nProgram: `library_bugs/(.*?)\.c`\n", text, re.M)
+            if name.startswith(prefix) and name == file}
 
 
 def run_programs(output):
@@ -30,9 +38,19 @@ def main():
     result = subprocess.run([program, "--bugs"], stdout=subprocess.PIPE, text=True, check=False)
     print(result.stdout)
     with open(path, encoding="utf-8") as file:
-        listed = listed_programs(file.read(), prefix)
+        text = file.read()
+    listed = listed_programs(text, prefix)
     tried = run_programs(result.stdout)
     failures = 0
+    folder = os.path.join(os.path.dirname(path), "library_bugs")
+    programs = {file.removesuffix(".c") for file in os.listdir(folder) if file.startswith(prefix)}
+    for name in programs ^ own_programs(text, prefix):
+        print(f"FAIL: {name} has a program or is told of in {path}, but not both")
+        failures += 1
+    for name in re.findall(rf"^### ({prefix}\S+)", text, re.M):
+        if name not in listed and name not in programs:
+            print(f"FAIL: {name} in {path} has no reproducer")
+            failures += 1
     for name in sorted(listed.keys() | tried.keys()):
         if name not in tried:
             print(f"FAIL: {name} is told of, but nothing in code is called so")
