@@ -15,13 +15,22 @@ namespace ddtscope::plugin {
 /// same handle with one more reference.
 inline constexpr std::uint32_t no_life = UINT32_MAX;
 
+/// What a handle stands for.
+enum class HandleState : std::uint8_t {
+  none,  // an empty slot of the table
+  live,
+  // Freed, or made of a type that was: some libraries take such a handle again, yet what is behind it may be gone, so
+  // nothing is asked about it. Ends where the library gives the handle to a new type.
+  dead,
+};
+
 struct HandleEntry {
   HandleBits handle = 0;
   DefinitionId definition;
   std::uint32_t counter = 0;           // of the youngest life
   std::uint32_t older_life = no_life;  // of the life below it
   std::uint32_t generation = 0;        // tells a reused handle from the one being freed
-  bool used = false;
+  HandleState state = HandleState::none;
   bool predefined = false;  // named, or an F90 type: never freed
   bool committed = false;   // the youngest life
   bool dying = false;       // inside MPI_Type_free
@@ -31,47 +40,42 @@ class HandleTable {
  public:
   HandleTable() : entries_(std::size_t{1} << initial_bits), shift_(64 - initial_bits) {}
 
+  /// The entry of a live handle.
   HandleEntry* find(HandleBits handle) {
     for (std::size_t at = home(handle);; at = next(at)) {
       HandleEntry& entry = entries_[at];
-      if (!entry.used) return nullptr;
-      if (entry.handle == handle) return &entry;
+      if (entry.state == HandleState::none) return nullptr;
+      if (entry.handle == handle) return entry.state == HandleState::live ? &entry : nullptr;
     }
   }
   /// As find(), trying first the slot where the handle stood before.
   HandleEntry* find(HandleBits handle, std::size_t slot) {
-    if (slot < entries_.size() && entries_[slot].used && entries_[slot].handle == handle) return &entries_[slot];
+    if (slot < entries_.size() && entries_[slot].state == HandleState::live && entries_[slot].handle == handle)
+      return &entries_[slot];
     return find(handle);
   }
   std::size_t slot_of(const HandleEntry& entry) const { return static_cast<std::size_t>(&entry - entries_.data()); }
-  /// The entry of a handle, a new one where it has none. Invalidates pointers to entries.
+  /// The entry of a handle, live now; a new one where it had none. Invalidates pointers to entries.
   HandleEntry& find_or_add(HandleBits handle, bool& is_new) {
-    if ((used_ + 1) * 2 > entries_.size()) grow();
-    std::size_t at = home(handle);
-    for (; entries_[at].used; at = next(at)) {
-      if (entries_[at].handle != handle) continue;
-      is_new = false;
-      return entries_[at];
-    }
-    ++used_;
-    is_new = true;
-    entries_[at] = HandleEntry{};
-    entries_[at].handle = handle;
-    entries_[at].used = true;
-    return entries_[at];
+    HandleEntry& entry = slot_for(handle);
+    is_new = entry.state != HandleState::live;
+    if (is_new) revive(entry, handle);
+    return entry;
   }
-  void remove(HandleEntry& entry) {
-    // Entries behind the hole that hash before it move up: no tombstones.
-    std::size_t hole = slot_of(entry);
-    for (std::size_t at = next(hole); entries_[at].used; at = next(at)) {
-      const std::size_t wanted = home(entries_[at].handle);
-      if (((at - wanted) & mask()) >= ((at - hole) & mask())) {
-        entries_[hole] = entries_[at];
-        hole = at;
-      }
+  bool is_dead(HandleBits handle) const {
+    for (std::size_t at = home(handle); entries_[at].state != HandleState::none; at = next(at)) {
+      if (entries_[at].handle == handle) return entries_[at].state == HandleState::dead;
     }
-    entries_[hole].used = false;
-    --used_;
+    return false;
+  }
+  /// A dead entry keeps its slot: as many slots are taken as there were handles in use at once.
+  static void bury(HandleEntry& entry) { entry.state = HandleState::dead; }
+  /// As bury(), for a handle that may not be known; one that is live again stays so.
+  void bury_unless_live(HandleBits handle) {
+    HandleEntry& entry = slot_for(handle);
+    if (entry.state == HandleState::live) return;
+    revive(entry, handle);
+    bury(entry);
   }
   std::uint32_t next_generation() { return ++generation_; }
 
@@ -96,9 +100,22 @@ class HandleTable {
   }
 
  private:
-  // Room for the predefined types with few neighbours: a removal looks at every entry up to the next gap.
+  // Room for the predefined types with few neighbours.
   static constexpr int initial_bits = 12;
 
+  /// The slot where a handle stands, or is to stand.
+  HandleEntry& slot_for(HandleBits handle) {
+    if ((used_ + 1) * 2 > entries_.size()) grow();
+    std::size_t at = home(handle);
+    while (entries_[at].state != HandleState::none && entries_[at].handle != handle) at = next(at);
+    return entries_[at];
+  }
+  void revive(HandleEntry& entry, HandleBits handle) {
+    if (entry.state == HandleState::none) ++used_;
+    entry = HandleEntry{};
+    entry.handle = handle;
+    entry.state = HandleState::live;
+  }
   std::size_t mask() const { return entries_.size() - 1; }
   std::size_t next(std::size_t at) const { return (at + 1) & mask(); }
   std::size_t home(HandleBits handle) const {
@@ -109,9 +126,9 @@ class HandleTable {
     old.swap(entries_);
     --shift_;
     for (const HandleEntry& entry : old) {
-      if (!entry.used) continue;
+      if (entry.state == HandleState::none) continue;
       std::size_t at = home(entry.handle);
-      while (entries_[at].used) at = next(at);
+      while (entries_[at].state != HandleState::none) at = next(at);
       entries_[at] = entry;
     }
   }

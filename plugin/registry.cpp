@@ -62,6 +62,7 @@ void Registry::created(const Creation& creation) {
         return;
       }
       unrecorded(creation.called, "its old type could not be decoded: " + problem);
+      if (handles_.is_dead(handle_at(creation.oldtypes, i))) handles_.bury_unless_live(creation.newtype);
       return;
     }
   }
@@ -216,16 +217,17 @@ bool Registry::knows(HandleBits handle) {
 
 void Registry::met(HandleBits handle, const char* called, const Stack& stack) {
   const std::lock_guard guard(lock_);
-  if (closed_ || writer_.stopped() || handles_.find(handle)) return;
+  if (closed_ || writer_.stopped()) return;
   std::string problem;
-  if (!adopt(handle, {sites_.intern(stack, writer_), called}, problem).valid())
+  if (!definition_of(handle, {sites_.intern(stack, writer_), called}, problem).valid())
     unrecorded(called, "not adopted: " + problem);
 }
 
 Registry::Free Registry::begin_free(HandleBits handle) {
   const std::lock_guard guard(lock_);
   HandleEntry* entry = handles_.find(handle);
-  if (closed_ || !entry || entry->predefined) return {};
+  if (closed_ || (entry && entry->predefined)) return {};
+  if (!entry) return {.handle = handle};
   entry->dying = true;
   return {.handle = handle,
           .generation = entry->generation,
@@ -236,9 +238,12 @@ Registry::Free Registry::begin_free(HandleBits handle) {
 }
 
 bool Registry::end_free(const Free& free, bool succeeded) {
-  if (!free.known) return false;
   const std::lock_guard guard(lock_);
   if (closed_) return false;
+  if (!free.known) {
+    if (succeeded && free.handle != 0) handles_.bury_unless_live(free.handle);
+    return false;
+  }
   HandleEntry* entry = handles_.find(free.handle, free.slot);
   if (!entry || entry->generation != free.generation) {  // reused meanwhile
     if (succeeded) ++counters_[free.counter].counts->freed;
@@ -248,7 +253,7 @@ bool Registry::end_free(const Free& free, bool succeeded) {
   if (!succeeded) return false;
   ++counters_[entry->counter].counts->freed;
   if (entry->older_life == no_life) {
-    handles_.remove(*entry);
+    HandleTable::bury(*entry);
     return false;
   }
   const HandleTable::Life life = handles_.pop_life(entry->older_life);
@@ -295,6 +300,10 @@ DefinitionId Registry::definition_of(HandleBits handle, const Place& place, std:
   const HandleEntry* entry = handles_.find(handle);
   if (entry) return entry->definition;
   if (writer_.stopped()) return {};
+  if (handles_.is_dead(handle)) {
+    problem = "it was freed";
+    return {};
+  }
   return adopt(handle, place, problem);
 }
 

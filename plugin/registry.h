@@ -66,7 +66,7 @@ class Registry {
     std::uint32_t counter = 0;
     std::size_t slot = 0;
     bool known = false;
-    DefinitionId definition;
+    DefinitionId definition = {};
   };
   Free begin_free(HandleBits handle);
   /// True where the handle still stands for the type, by an older reference.

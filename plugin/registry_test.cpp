@@ -22,8 +22,12 @@ constexpr const char* type_contents = "MPI_Type_get_contents";
 /// Answers what the test put in, and counts what is released.
 class FakeLibrary : public LibraryQueries {
  public:
-  ObservedBounds bounds(HandleBits) override { return {64, 0, 64, 0, 64}; }
+  ObservedBounds bounds(HandleBits type) override {
+    ++asked[type];
+    return {64, 0, 64, 0, 64};
+  }
   std::optional<DecodedType> decode(HandleBits type, std::string& problem) override {
+    ++asked[type];
     const auto found = decoded.find(type);
     if (found == decoded.end()) {
       problem = "not known";
@@ -33,6 +37,7 @@ class FakeLibrary : public LibraryQueries {
     return found->second;
   }
   std::optional<Envelope> envelope(HandleBits type) override {
+    ++asked[type];
     const auto found = decoded.find(type);
     return found == decoded.end() ? std::nullopt : std::optional(found->second.envelope);
   }
@@ -49,6 +54,7 @@ class FakeLibrary : public LibraryQueries {
   }
 
   std::map<HandleBits, DecodedType> decoded;
+  std::map<HandleBits, int> asked;  // in any way
   std::map<HandleBits, int> handed_out, released;
   std::map<HandleBits, std::string> names;
 };
@@ -325,6 +331,75 @@ TEST_F(RegistryTest, AnOldTypeThatCannotBeDecodedIsCountedAsUnrecorded) {
   make_vector(1, 5, 99);
   EXPECT_EQ(lines("definition").size(), 0u);
   EXPECT_NE(lines("end").at(0).find("\"unrecorded\":[{\"called\":\"MPI_Type_vector\",\"count\":1,"), std::string::npos);
+}
+
+// MPICH 4.0.2 makes types of freed handles and frees them again.
+TEST_F(RegistryTest, NothingIsAskedAboutAFreedHandle) {
+  make_vector(1, 3);
+  free(1);
+  library_.asked.clear();
+  library_.knows_vector(1, {3, 1, 2}, mpi_double);
+  library_.knows_vector(2, {5, 1, 2}, 1);
+  make_vector(2, 5, 1);
+  registry_->met(1, "MPI_Type_get_envelope", stack_);
+  registry_->committed(1);
+  registry_->named(1, "gone");
+  get_contents(1, mpi_double);
+  free(1);
+  EXPECT_TRUE(library_.asked.empty());
+  EXPECT_EQ(lines("definition").size(), 1u);
+  EXPECT_TRUE(lines("name").empty());
+  EXPECT_EQ(counts_of(type_vector, 0), "[[null,1,0,0,1]]");
+  EXPECT_NE(lines("end").at(0).find(
+                R"({"called":"MPI_Type_vector","count":1,"why":"its old type could not be decoded: it was freed"})"),
+            std::string::npos)
+      << lines("end").at(0);
+}
+
+TEST_F(RegistryTest, NothingIsAskedAboutATypeMadeOfAFreedOne) {
+  make_vector(1, 3);
+  free(1);
+  make_vector(2, 5, 1);
+  library_.asked.clear();
+  library_.knows_vector(2, {5, 1, 2}, 1);
+  make_vector(3, 7, 2);
+  EXPECT_TRUE(library_.asked.empty());
+}
+
+TEST_F(RegistryTest, NothingIsAskedAboutAHandleThatWasFreedUnseen) {
+  library_.knows_vector(50, {3, 1, 2}, mpi_double);
+  free(50);
+  make_vector(1, 5, 50);
+  EXPECT_TRUE(library_.asked.empty());
+}
+
+TEST_F(RegistryTest, AFailedFreeOfAnUnknownHandleLeavesItToBeAdopted) {
+  library_.knows_vector(50, {3, 1, 2}, mpi_double);
+  registry_->end_free(registry_->begin_free(50), false);
+  make_vector(1, 5, 50);
+  EXPECT_EQ(lines("definition").size(), 2u);
+}
+
+// MPICH's get_contents gives the handle of an old type that the program has freed and the library still holds.
+TEST_F(RegistryTest, AFreedHandleThatTheLibraryGivesAgainIsAliveAgain) {
+  make_vector(1, 3);
+  make_vector(2, 5, 1);
+  free(1);
+  get_contents(2, 1);
+  registry_->committed(1);
+  make_vector(3, 6, 1);
+  EXPECT_EQ(lines("definition").size(), 3u);
+  EXPECT_EQ(counts_of(type_contents, 0), "[[null,1,0,1,0]]");
+}
+
+TEST_F(RegistryTest, AnAdoptedTypeMayBeMadeOfAHandleThatTheProgramFreed) {
+  make_vector(1, 3);
+  free(1);
+  library_.knows_vector(1, {3, 1, 2}, mpi_double);
+  library_.knows_vector(50, {5, 1, 2}, 1);  // the library holds it still
+  make_vector(2, 7, 50);
+  EXPECT_EQ(lines("definition").size(), 3u);
+  EXPECT_EQ(library_.released[1], library_.handed_out[1]);
 }
 
 TEST_F(RegistryTest, ANameIsWrittenOncePerDefinition) {

@@ -72,6 +72,7 @@ class Expectation:
         self.trace_files = ranks
         self.rankless = False  # sessions only: files are named by host and process
         self.makes_trace = True
+        self.unrecorded = {}  # (entry point, why): number, in each rank
         self.total_types = None  # recorded and unrecorded ones together
         self.largest_trace_bytes = None
         self.summary_contains = []

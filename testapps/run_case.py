@@ -196,8 +196,10 @@ def read_trace(trace, case):
             fail(f"{name}: the first line is no header")
         if expectation.complete != (lines[-1].get("record") == "end" and lines[-1].get("complete") is True):
             fail(f"{name}: complete should be {expectation.complete}; the last line is {str(lines[-1])[:200]}")
-        elif lines[-1].get("record") == "end" and lines[-1].get("unrecorded"):
-            fail(f"{name}: unrecorded {lines[-1]['unrecorded']}")
+        elif lines[-1].get("record") == "end":
+            unrecorded = {(i["called"], i["why"]): i["count"] for i in lines[-1]["unrecorded"]}
+            if unrecorded != expectation.unrecorded:
+                fail(f"{name}: unrecorded {unrecorded}, should be {expectation.unrecorded}")
     return files
 
 
