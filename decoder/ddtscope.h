@@ -576,6 +576,83 @@ DDTSCOPE_API int ddtscope_get_overlap(ddtscope_context* context, ddtscope_dataty
                                       ddtscope_overlap* overlap);
 
 /* ---------------------------------------------------------------------------------------------------------------
+ * Findings: what is remarkable about a type in itself
+ *
+ * What `ddtscope check` and `ddtscope show` tell, here of one type. The rule says whose bounds are in use:
+ * DDTSCOPE_RULE_OBSERVED for a type of a job. How the other types of the context use this one matters as well: the
+ * bounds of a type that is resized are a step on the way, and explicit bounds may change nothing but in a struct around
+ * the type. So all types that the context has are laid out under the rule, which is too late for
+ * ddtscope_observe_bounds() where it is DDTSCOPE_RULE_OBSERVED; types that are made later may change an answer. The
+ * first answer takes time for each type of the context; the next ones for new types only. In all of them
+ * DDTSCOPE_ERR_ARG is a rule that is none.
+ */
+
+enum {
+  DDTSCOPE_SEVERITY_NOTE = 0,    /* worth knowing */
+  DDTSCOPE_SEVERITY_WARNING = 1, /* wrong in the usual use */
+  DDTSCOPE_SEVERITY_ERROR = 2    /* cannot be right */
+};
+
+/* "note", "warning", "error"; "" for a number that is no severity. Lives as long as the program. */
+DDTSCOPE_API const char* ddtscope_severity_name(int severity);
+
+/* A kind of finding; what it points to lives as long as the program. */
+typedef struct ddtscope_finding_kind {
+  const char* id;          /* "copies-overlap": stable for ever */
+  int severity;            /* the highest that it is given */
+  const char* title;       /* a few words */
+  const char* explanation; /* what it is, why it hurts, when it is harmless, the standard's sections: paragraphs */
+  const char* example;     /* C code that shows it, and the mended code */
+} ddtscope_finding_kind;
+
+/* All kinds, in the order in which findings of equal severity are told; NULL where `index` is not below their number.
+ * Lives as long as the program. */
+DDTSCOPE_API const ddtscope_finding_kind* ddtscope_finding_kind_at(size_t index);
+/* The kind of an id; NULL for NULL, and where there is none. Lives as long as the program. */
+DDTSCOPE_API const ddtscope_finding_kind* ddtscope_find_finding_kind(const char* id);
+
+/* A finding about a type. */
+typedef struct ddtscope_finding {
+  const ddtscope_finding_kind* kind;
+  int severity;        /* DDTSCOPE_SEVERITY_NOTE and so on; not above the kind's */
+  const char* message; /* what, with this type's numbers; types by their names */
+  const char* advice;  /* what to do */
+} ddtscope_finding;
+
+/* The findings about a type: errors first, then warnings, then notes. None about predefined types, nor where the type
+ * has it only because its oldtype has. At most `max_findings` are written; `*number` becomes how many there are.
+ * Messages and advice live until the next call of this function on the context. */
+DDTSCOPE_API int ddtscope_get_findings(ddtscope_context* context, ddtscope_datatype datatype, int rule,
+                                       size_t max_findings, ddtscope_finding findings[], size_t* number);
+
+/* Whether a type means the same by the standard, in Open MPI and in MPICH, as ddtscope_rule_version() has them. */
+typedef struct ddtscope_portability {
+  int is_portable;   /* 1 where bounds and typemap are the same under the three rules, else 0 */
+  int moves_data;    /* 1 where several copies, or a type made of it, touch other bytes */
+  int moves_entries; /* 1 where one copy does */
+} ddtscope_portability;
+
+/* The answer, and a sentence for each difference: "The extent is 24 by MPI-4.1 and in Open MPI 4.1.4, 20 in MPICH
+ * 4.0.2." At most `max_reasons` are written; `*number` becomes how many there are: 0 where the type is portable. They
+ * live until the next call of this function on the context. */
+DDTSCOPE_API int ddtscope_get_portability(ddtscope_context* context, ddtscope_datatype datatype,
+                                          ddtscope_portability* portability, size_t max_reasons, const char* reasons[],
+                                          size_t* number);
+
+/* A constructor call with fewer constructors or fewer arguments, for the same typemap in the same order and the same
+ * bounds under all three rules: "MPI_Type_contiguous(6, MPI_INT)", or the name of a predefined type; "" where there
+ * is none. Oldtypes by their names. None is given where only an oldtype has a simpler form, and where a type made of
+ * this one would not be the same if made of the simpler one. */
+DDTSCOPE_API int ddtscope_simpler_text(ddtscope_context* context, ddtscope_datatype datatype, int rule, char* buffer,
+                                       size_t size, size_t* length);
+
+/* The type with all that it is made of as simple as can be: the same typemap in the same order, and the same bounds,
+ * under all three rules; the type itself where nothing is simpler. A struct around it may differ, for explicit bounds
+ * that change nothing in the type are left out. Types that the context did not have are added to it. */
+DDTSCOPE_API int ddtscope_type_normal_form(ddtscope_context* context, ddtscope_datatype datatype, int rule,
+                                           ddtscope_datatype* newtype);
+
+/* ---------------------------------------------------------------------------------------------------------------
  * The accessors of 1995
  *
  * MPI_Type_count and MPI_Type_elements of a proposal to the MPI Forum (mpi-external archive, August 1995), for tools

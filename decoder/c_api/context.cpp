@@ -84,6 +84,14 @@ PredefinedType basic_type(const std::string& name, SizeAndAlignment value) {
 
 std::int64_t rounded_up(std::int64_t value, std::int64_t step) { return (value + step - 1) / step * step; }
 
+/// With the standard's value in place of one that is not known: elsewhere a missing one is MPI_UNDEFINED.
+ObservedBounds completed(ObservedBounds known, const ObservedBounds& by_standard) {
+  for (const NamedBound& bound : named_bounds) {
+    if (!(known.*bound.value)) known.*bound.value = by_standard.*bound.value;
+  }
+  return known;
+}
+
 /// A name that may be added to the standard's: the library's own.
 bool is_library_name(std::string_view name) {
   return name.starts_with("MPI") && std::all_of(name.begin(), name.end(), [](char c) {
@@ -311,7 +319,9 @@ Status ddtscope_context::view(int rule, DefinitionId id, View*& view) {
       const DefinitionId next{static_cast<std::uint32_t>(observed_.size())};
       observed_.add(next);
       const auto observation = observations_.find(next);
-      if (observation != observations_.end()) observed_.observe(next, observation->second);
+      if (observation != observations_.end()) {
+        observed_.observe(next, completed(observation->second, as_answered(observed_.computed(next))));
+      }
     }
   } else {
     layouts = &rules_[bounds_rules[rule]].layouts(id);
@@ -319,6 +329,24 @@ Status ddtscope_context::view(int rule, DefinitionId id, View*& view) {
   std::unique_ptr<View>& kept = views_[static_cast<std::size_t>(rule)];
   if (!kept) kept = std::make_unique<View>(*layouts);
   view = kept.get();
+  return {};
+}
+
+ddtscope_context::Judge::Judge(ddtscope_context& context, View& view)
+    : simplifier(context.store_, view.layouts),
+      sources{view.layouts, context.rules_, view.fingerprints, simplifier,
+              [&context](DefinitionId id) { return context.name_of(id); }} {}
+
+Status ddtscope_context::judge(int rule, Judge*& judge) {
+  View* view = nullptr;
+  const DefinitionId last{static_cast<std::uint32_t>(store_.size() - 1)};
+  if (Status status = this->view(rule, last, view); status.failed()) return status;
+  std::unique_ptr<Judge>& kept = judges_[static_cast<std::size_t>(rule)];
+  if (!kept) {
+    kept = std::make_unique<Judge>(*this, *view);
+    if (rule == DDTSCOPE_RULE_OPENMPI || rule == DDTSCOPE_RULE_MPICH) kept->sources.library = bounds_rules[rule];
+  }
+  judge = kept.get();
   return {};
 }
 

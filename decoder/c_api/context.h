@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "decoder/arguments.h"
 #include "decoder/bounds.h"
@@ -22,9 +23,11 @@
 #include "decoder/ddtscope.h"
 #include "decoder/definition.h"
 #include "decoder/exact.h"
+#include "decoder/findings.h"
 #include "decoder/fingerprint.h"
 #include "decoder/layout.h"
 #include "decoder/layout_index.h"
+#include "decoder/simplify.h"
 #include "decoder/typemap.h"
 
 namespace ddtscope::c_api {
@@ -112,6 +115,14 @@ struct ddtscope_context {
   };
   Status ask(ddtscope_datatype datatype, int rule, std::int64_t count, Asked& asked);
   ddtscope::Bounds bounds(int rule, ddtscope::DefinitionId id);
+  /// What is judged under one of the public rules.
+  struct Judge {
+    Judge(ddtscope_context& context, View& view);
+    ddtscope::Simplifier simplifier;
+    ddtscope::FindingSources sources;
+  };
+  /// With all definitions laid out: those made of one have a say. `judge` is set on success.
+  Status judge(int rule, Judge*& judge);
   /// False where it comes too late.
   bool observe(ddtscope::DefinitionId id, const ddtscope::ObservedBounds& bounds);
   /// "MPI_INT"; lives as long as the context.
@@ -121,6 +132,9 @@ struct ddtscope_context {
   std::string name_of(ddtscope::DefinitionId id) const;
 
   std::string message;  // of the last call
+  // What the last calls for them gave pointers into.
+  std::vector<ddtscope::Finding> findings;
+  std::vector<std::string> reasons;
 
  private:
   ddtscope::DefinitionId add_pair(const ddtscope::PredefinedName& name);
@@ -131,6 +145,7 @@ struct ddtscope_context {
   ddtscope::Layouts observed_;
   std::map<ddtscope::DefinitionId, ddtscope::ObservedBounds> observations_;
   std::array<std::unique_ptr<View>, DDTSCOPE_RULE_OBSERVED + 1> views_;                  // by rule
+  std::array<std::unique_ptr<Judge>, DDTSCOPE_RULE_OBSERVED + 1> judges_;                // by rule
   std::deque<std::string> basic_names_;                                                  // by PredefinedId
   std::map<std::string, ddtscope::c_api::SizeAndAlignment, std::less<>> other_machine_;  // by canonical name
   std::map<ddtscope::DefinitionId, std::string> names_;

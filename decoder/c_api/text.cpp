@@ -5,15 +5,13 @@
 
 #include "decoder/bnf.h"
 #include "decoder/c_api/context.h"
+#include "decoder/c_api/derived_parts.h"
 #include "decoder/constructor_code.h"
 
 using namespace ddtscope;
 using namespace ddtscope::c_api;
 
-namespace {
-
-/// The derived definitions that a type is made of, and itself, oldtypes first: their ids ascend.
-std::set<DefinitionId> derived_parts(const DefinitionStore& store, DefinitionId id) {
+std::set<DefinitionId> ddtscope::c_api::derived_parts(const DefinitionStore& store, DefinitionId id) {
   std::set<DefinitionId> parts;
   std::vector<DefinitionId> open = {id};
   while (!open.empty()) {
@@ -25,6 +23,8 @@ std::set<DefinitionId> derived_parts(const DefinitionStore& store, DefinitionId 
   }
   return parts;
 }
+
+namespace {
 
 std::string c_code(const ddtscope_context& context, DefinitionId id) {
   const DefinitionStore& store = context.store();

@@ -1,5 +1,5 @@
 // A tool builder's program, in C11 against an installed libddtscope: it decodes a type as a debugger would, copies data
-// by its blocks as a checkpoint library would, allocates a gather's buffer, and checks a message.
+// by its blocks as a checkpoint library would, allocates a gather's buffer, checks a message, and lints.
 #include <ddtscope.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,6 +167,36 @@ static void compare_libraries(void) {
   }
 }
 
+// What a linter would tell of a matrix column whose stride was counted in bytes.
+static void lint(void) {
+  ddtscope_datatype column;
+  CHECK(ddtscope_type_create_hvector(context, 40, 2, 8, named("MPI_DOUBLE"), &column));
+  size_t number;
+  CHECK(ddtscope_get_findings(context, column, DDTSCOPE_RULE_STANDARD, 0, NULL, &number));
+  ddtscope_finding* findings = calloc(number, sizeof *findings);
+  EXPECT(number > 0 && findings != NULL);
+  CHECK(ddtscope_get_findings(context, column, DDTSCOPE_RULE_STANDARD, number, findings, &number));
+  for (size_t i = 0; i < number; ++i) {
+    printf("%s: %s: %s\n", ddtscope_severity_name(findings[i].severity), findings[i].kind->id, findings[i].message);
+    EXPECT(ddtscope_find_finding_kind(findings[i].kind->id) == findings[i].kind);
+  }
+  free(findings);
+
+  ddtscope_portability portability;
+  CHECK(ddtscope_get_portability(context, column, &portability, 0, NULL, &number));
+  EXPECT(portability.is_portable && number == 0);
+
+  // One that can be said more simply.
+  ddtscope_datatype rows, normal, contiguous;
+  char text[60];
+  CHECK(ddtscope_type_vector(context, 3, 7, 7, named("MPI_DOUBLE"), &rows));
+  CHECK(ddtscope_simpler_text(context, rows, DDTSCOPE_RULE_STANDARD, text, sizeof text, NULL));
+  EXPECT(strcmp(text, "MPI_Type_contiguous(21, MPI_DOUBLE)") == 0);
+  CHECK(ddtscope_type_normal_form(context, rows, DDTSCOPE_RULE_STANDARD, &normal));
+  CHECK(ddtscope_type_contiguous(context, 21, named("MPI_DOUBLE"), &contiguous));
+  EXPECT(normal == contiguous);
+}
+
 static void make_mistakes(void) {
   ddtscope_datatype type = DDTSCOPE_DATATYPE_NULL;
   EXPECT(ddtscope_type_contiguous(context, -4, named("MPI_INT"), &type) == DDTSCOPE_ERR_COUNT);
@@ -187,6 +217,7 @@ int main(void) {
   ask_where_a_byte_belongs(particles);
   cross_the_wire_as_text(particles);
   compare_libraries();
+  lint();
   make_mistakes();
   EXPECT(ddtscope_context_free(&context) == DDTSCOPE_SUCCESS && context == NULL);
   printf("version %s\n", ddtscope_version());

@@ -91,6 +91,8 @@ def main():
     for line in ["MPI-4.1: extent 24", "Open MPI 4.1.4: extent 24", "MPICH 4.0.2: extent 20",
                  "ddtscope_type_contiguous: count (-4) is negative", "version " + args.version]:
         expect(line in printed.splitlines(), f"{line!r} is printed")
+    expect(any(line.startswith("warning: entries-overlap: ") for line in printed.splitlines()),
+           "a finding is printed")
 
     program, expected = example_of_header(header)
     expect(example("header_example", program) == expected, "the header's example prints " + expected)
