@@ -503,7 +503,8 @@ typedef struct ddtscope_step {
 DDTSCOPE_API int ddtscope_get_path(ddtscope_context* context, ddtscope_datatype datatype, ddtscope_integer entry,
                                    size_t max_steps, ddtscope_step steps[], size_t* number);
 
-/* The same as text: "T9 block 2, element 0 > T3 member 1 > MPI_INT", by the types' names. */
+/* The same as text: "T9 block 2, element 0 > T3 member 1 > MPI_INT", by the types' names; for a predefined type just
+ * its name. */
 DDTSCOPE_API int ddtscope_path_text(ddtscope_context* context, ddtscope_datatype datatype, ddtscope_integer entry,
                                     char* buffer, size_t size, size_t* length);
 

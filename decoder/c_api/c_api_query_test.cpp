@@ -247,6 +247,7 @@ TEST_F(CApiQueries, EntryOfAByteIsFoundWithItsPath) {
   EXPECT_EQ(ddtscope_get_path(context, type, integer(0), 4, nullptr, &number), DDTSCOPE_ERR_ARG);
   ddtscope_type_set_name(context, type, "sample");
   EXPECT_EQ(text(ddtscope_path_text, context, type, integer(0)).substr(0, 6), "sample");
+  EXPECT_EQ(text(ddtscope_path_text, context, named("MPI_INT"), integer(0)), "MPI_INT");
 }
 
 TEST_F(CApiQueries, FingerprintsAreEqualWhereTheLayoutIs) {
@@ -291,6 +292,12 @@ TEST_F(CApiQueries, MatchSaysWhetherAndWhere) {
             "Not allowed: different types; 6 entries are sent, 5 are received. They part at entry 4. What is sent has "
             "MPI_DOUBLE there, at byte 56: copy 1 of column block 1 > MPI_DOUBLE. What is received has "
             "MPI_INT there, at byte 32: record member 1 > MPI_INT.");
+  // No way leads down from a predefined type: it is named.
+  EXPECT_EQ(text(ddtscope_match_text, context, named("MPI_INT"), std::int64_t{3}, named("MPI_BYTE"), std::int64_t{12},
+                 standard),
+            "Not allowed: bytes and types; 3 entries are sent, 12 are received. They part at entry 0. What "
+            "is sent has MPI_INT there, at byte 0: copy 0 of MPI_INT. What is received has MPI_BYTE there, at byte 0: "
+            "copy 0 of MPI_BYTE.");
   ddtscope_match m{};
   EXPECT_EQ(ddtscope_get_match(context, send, -1, receive, 1, standard, &m), DDTSCOPE_ERR_COUNT);
   EXPECT_EQ(ddtscope_get_match(context, send, 1, none, 1, standard, &m), DDTSCOPE_ERR_TYPE);

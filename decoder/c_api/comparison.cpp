@@ -86,10 +86,9 @@ std::string text_of_side(ddtscope_context& c, const ddtscope_context::Asked& sid
   // In one copy of the type: the path is the same in all.
   const Exact copy(difference.entry.value() / entries.value());
   const Exact entry(difference.entry.value() % entries.value());
-  const auto name = [&](DefinitionId id) { return c.name_of(id); };
   text += " has " + c.store().predefined()[*type].name + " there, at byte " + displacement.to_string() + ": ";
   if (side.copies.count != Exact(1)) text += "copy " + copy.to_string() + " of ";
-  return text + text_of_path(c.store(), path_to_entry(side.view->layouts, side.id, entry), name) + ".";
+  return text + c.text_of_way(side.id, path_to_entry(side.view->layouts, side.id, entry)) + ".";
 }
 
 std::string text_of_messages(ddtscope_context& c, const Messages& messages) {

@@ -407,6 +407,11 @@ std::string ddtscope_context::name_of(DefinitionId id) const {
                                        : "T" + std::to_string(std::uint64_t{id.value} + 1);
 }
 
+std::string ddtscope_context::text_of_way(DefinitionId id, const std::vector<PathStep>& way) const {
+  if (way.empty()) return name_of(id);
+  return text_of_path(store_, way, [this](DefinitionId type) { return name_of(type); });
+}
+
 const char* ddtscope_error_name(int error) {
   switch (error) {
     case DDTSCOPE_SUCCESS:

@@ -27,6 +27,7 @@
 #include "decoder/fingerprint.h"
 #include "decoder/layout.h"
 #include "decoder/layout_index.h"
+#include "decoder/path.h"
 #include "decoder/simplify.h"
 #include "decoder/typemap.h"
 
@@ -130,6 +131,8 @@ struct ddtscope_context {
 
   void set_name(ddtscope::DefinitionId id, std::string_view name);
   std::string name_of(ddtscope::DefinitionId id) const;
+  /// A way down from the type; a predefined one, from which no way leads down, is named.
+  std::string text_of_way(ddtscope::DefinitionId id, const std::vector<ddtscope::PathStep>& way) const;
 
   std::string message;  // of the last call
   // What the last calls for them gave pointers into.

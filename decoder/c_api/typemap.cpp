@@ -119,8 +119,13 @@ int public_answer(Covered covered) {
   return DDTSCOPE_UNDECIDED;
 }
 
-Status path(ddtscope_context& context, ddtscope_datatype datatype, ddtscope_integer entry,
-            std::vector<PathStep>& steps) {
+/// From a type down to one of its entries.
+struct Way {
+  DefinitionId type;
+  std::vector<PathStep> steps;
+};
+
+Status find_way(ddtscope_context& context, ddtscope_datatype datatype, ddtscope_integer entry, Way& way) {
   ddtscope_context::Asked asked;
   if (Status status = context.ask(datatype, DDTSCOPE_RULE_STANDARD, 1, asked); status.failed()) return status;
   Exact number;
@@ -128,7 +133,7 @@ Status path(ddtscope_context& context, ddtscope_datatype datatype, ddtscope_inte
   const Exact entries = asked.view->layouts.facts(asked.id).entries;
   const bool is_there = number >= Exact(0) && (number < entries || (number.fits() && !entries.fits()));
   if (!is_there) return {DDTSCOPE_ERR_ARG, "there is no entry " + number.to_string()};
-  steps = path_to_entry(asked.view->layouts, asked.id, number);
+  way = {asked.id, path_to_entry(asked.view->layouts, asked.id, number)};
   return {};
 }
 
@@ -203,16 +208,17 @@ int ddtscope_find_byte(ddtscope_context* context, ddtscope_datatype datatype, in
 int ddtscope_get_path(ddtscope_context* context, ddtscope_datatype datatype, ddtscope_integer entry, size_t max_steps,
                       ddtscope_step steps[], size_t* number) {
   return call(__func__, context, [&](ddtscope_context& c) {
-    std::vector<PathStep> way;
-    if (Status status = path(c, datatype, entry, way); status.failed()) return status;
+    Way way;
+    if (Status status = find_way(c, datatype, entry, way); status.failed()) return status;
     if (Status status = require(number, "number"); status.failed()) return status;
     if (max_steps > 0) {
       if (Status status = require(steps, "steps"); status.failed()) return status;
     }
-    for (std::size_t i = 0; i < std::min(max_steps, way.size()); ++i) {
-      steps[i] = {c.handle(way[i].definition), integer_of(way[i].block), integer_of(way[i].element)};
+    for (std::size_t i = 0; i < std::min(max_steps, way.steps.size()); ++i) {
+      const PathStep& step = way.steps[i];
+      steps[i] = {c.handle(step.definition), integer_of(step.block), integer_of(step.element)};
     }
-    *number = way.size();
+    *number = way.steps.size();
     return Status();
   });
 }
@@ -220,9 +226,8 @@ int ddtscope_get_path(ddtscope_context* context, ddtscope_datatype datatype, ddt
 int ddtscope_path_text(ddtscope_context* context, ddtscope_datatype datatype, ddtscope_integer entry, char* buffer,
                        size_t size, size_t* length) {
   return call(__func__, context, [&](ddtscope_context& c) {
-    std::vector<PathStep> way;
-    if (Status status = path(c, datatype, entry, way); status.failed()) return status;
-    const auto name = [&](DefinitionId id) { return c.name_of(id); };
-    return put_text(text_of_path(c.store(), way, name), {buffer, size, length});
+    Way way;
+    if (Status status = find_way(c, datatype, entry, way); status.failed()) return status;
+    return put_text(c.text_of_way(way.type, way.steps), {buffer, size, length});
   });
 }
