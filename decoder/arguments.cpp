@@ -125,10 +125,9 @@ Problem darray_problem(const ConstructorCall& call, const LibraryConstants& cons
   Exact processes = 1;
   for (std::size_t i = 0; i < gsizes.length; ++i) {
     processes = processes * Exact(psizes[i]);
-    if (distribs[i] == constants.distribute_none) {
-      if (psizes[i] == 1) continue;
-      return wrong(element(call, "array_of_psizes", i) + " is not 1, though the dimension is not distributed");
-    }
+    // Its argument is ignored. Its number of processes "should be set to 1", but what another one means is defined, and
+    // both libraries take it.
+    if (distribs[i] == constants.distribute_none) continue;
     if (dargs[i] == constants.distribute_dflt_darg) continue;
     if (dargs[i] <= 0) return wrong(element(call, "array_of_dargs", i) + " is not positive");
     if (distribs[i] == constants.distribute_block && Exact(dargs[i]) * Exact(psizes[i]) < Exact(gsizes[i])) {

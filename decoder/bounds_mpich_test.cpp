@@ -152,6 +152,16 @@ TEST_F(MpichBounds, DistributedArrays) {
             (Reported{0, 0, 8, 0, 0}));
 }
 
+// As a block distribution over its processes.
+TEST_F(MpichBounds, ADimensionThatIsNotDistributedOverTwoProcesses) {
+  const LibraryConstants& c = types.constants();
+  const auto of_rank = [&](std::int64_t rank) {
+    return types.darray({2, rank, {6}, {c.distribute_none}, {c.distribute_dflt_darg}, {2}, c.order_c}, mpi_int);
+  };
+  EXPECT_EQ(reported(of_rank(0)), (Reported{12, 0, 24, 0, 12}));
+  EXPECT_EQ(reported(of_rank(1)), (Reported{12, 0, 24, 12, 12}));
+}
+
 TEST_F(MpichBounds, AShortBlockOfACyclicDimensionStandsAfterAnEmptyOne) {
   const LibraryConstants& c = types.constants();
   const auto cyclic = c.distribute_cyclic;

@@ -82,6 +82,15 @@ TEST_F(OpenMpiBounds, DistributedArrays) {
   }
 }
 
+// As a block distribution over its processes.
+TEST_F(OpenMpiBounds, ADimensionThatIsNotDistributedOverTwoProcesses) {
+  const auto of_rank = [&](std::int64_t rank) {
+    return types.darray({2, rank, {6}, {c.distribute_none}, {c.distribute_dflt_darg}, {2}, c.order_c}, mpi_int);
+  };
+  EXPECT_EQ(reported(of_rank(0)), (Reported{12, 0, 24, 0, 12}));
+  EXPECT_EQ(reported(of_rank(1)), (Reported{12, 0, 24, 12, 12}));
+}
+
 TEST_F(OpenMpiBounds, SomeCountsAreInts) {
   EXPECT_EQ(reported(types.vector(int_max, 3, 3, mpi_int)), (Reported{25769803764, 0, 25769803764, 0, 25769803764}));
   EXPECT_EQ(reported(types.indexed({int_max, int_max}, {0, int_max}, mpi_int)),

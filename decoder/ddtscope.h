@@ -166,7 +166,7 @@ DDTSCOPE_API const char* ddtscope_predefined_name(size_t index);
  * large counts (a type made with it needs the large decoding calls). Arguments that are erroneous by the standard are
  * refused: DDTSCOPE_ERR_COUNT, _DIMS, _RANK, _TYPE for a wrong count, number of dimensions, rank or datatype,
  * DDTSCOPE_ERR_ARG for the others. Subarrays must lie within their array; a darray's grid must have `size`
- * processes, block arguments must reach over the array, and a dimension that is not distributed has one process.
+ * processes, and block arguments must reach over the array.
  */
 
 /* MPI_ORDER_C and so on. A program's own mpi.h has other values. */

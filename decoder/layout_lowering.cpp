@@ -240,7 +240,8 @@ class Lowering {
       Dimension cyclic = {gsizes[d], dargs[d], std::max<std::int64_t>(psizes[d], 1), coordinates[d]};
       const bool is_default = dargs[d] == constants.distribute_dflt_darg;
       if (distribs[d] == constants.distribute_none) {
-        cyclic = {gsizes[d], std::max<std::int64_t>(gsizes[d], 1), 1, 0};
+        // One block, also where the program did not set the number of processes to 1, as it should: the first has it.
+        cyclic.block = std::max<std::int64_t>(gsizes[d], 1);
       } else if (distribs[d] == constants.distribute_cyclic) {
         if (is_default) cyclic.block = 1;
       } else if (is_default) {

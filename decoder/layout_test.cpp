@@ -140,6 +140,19 @@ TEST_F(BoundsTest, DarrayOfARankThatOwnsNothing) {
   expect_bounds(id, 0, 8, 0, 0);
 }
 
+// MPI-4.1 5.1.4: MPI_DISTRIBUTE_NONE is MPI_DISTRIBUTE_CYCLIC with the whole dimension for its argument.
+TEST_F(BoundsTest, DarrayWithADimensionThatIsNotDistributedOverTwoProcesses) {
+  const LibraryConstants& c = types.constants();
+  const auto of_rank = [&](std::int64_t rank) {
+    return types.darray({4, rank, {6, 4}, {c.distribute_none, c.distribute_block}, {0, 2}, {2, 2}, c.order_c}, mpi_int);
+  };
+  expect_bounds(of_rank(0), 0, 96, 0, 88);
+  expect_bounds(of_rank(1), 0, 96, 8, 88);
+  EXPECT_EQ(types.bounds(of_rank(1)).size, Exact(48));
+  expect_bounds(of_rank(2), 0, 96, 0, 0);
+  expect_bounds(of_rank(3), 0, 96, 0, 0);
+}
+
 TEST_F(BoundsTest, DarrayWithACyclicBlockThatIsCutShort) {
   const LibraryConstants& c = types.constants();
   const DefinitionId id = types.darray(
