@@ -121,6 +121,15 @@ TEST_F(CApiQueries, ValuesBeyond64BitsAreExactOrSaidNotToFit) {
   EXPECT_EQ(text(bounds(larger).size), "does not fit");
   ddtscope_fingerprint f{};
   EXPECT_EQ(ddtscope_layout_fingerprint(context, larger, standard, &f), DDTSCOPE_ERR_VALUE_TOO_LARGE);
+  // Where nothing joins, blocks cannot be counted: reading begins at the first one only.
+  const ddtscope_datatype apart =
+      parsed("U1(C:V:U2(C:V:U3(C:V:b:" + two_to_62 + ":1:2):" + two_to_62 + ":1:3):" + two_to_62 + ":1:5)");
+  ddtscope_block block{};
+  std::size_t number = 0;
+  EXPECT_EQ(ddtscope_get_blocks(context, apart, standard, 1, integer(0), 1, &block, &number), DDTSCOPE_SUCCESS);
+  EXPECT_EQ(number, 1U);
+  EXPECT_EQ(refused(ddtscope_get_blocks(context, apart, standard, 1, integer(1), 1, &block, &number)),
+            "MPI_ERR_VALUE_TOO_LARGE ddtscope_get_blocks: the number of blocks does not fit 128 bits");
 }
 
 TEST_F(CApiQueries, ObservedBoundsLayOutWhatIsMadeOfTheType) {

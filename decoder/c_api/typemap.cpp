@@ -43,8 +43,8 @@ Status begin(ddtscope_context& context, const BatchArguments& arguments, Batch& 
   return {};
 }
 
-Status does_not_fit(const char* what) {
-  return {DDTSCOPE_ERR_VALUE_TOO_LARGE, std::string(what) + " does not fit 64 bits"};
+Status does_not_fit(const char* what, const char* bits = "64") {
+  return {DDTSCOPE_ERR_VALUE_TOO_LARGE, std::string(what) + " does not fit " + bits + " bits"};
 }
 
 /// What is read at once, on the stack.
@@ -80,7 +80,7 @@ Status blocks(const Batch& batch, std::span<ddtscope_block> out, std::size_t& nu
   if (out.empty()) return {};
   if (batch.first != Exact(0) && !cursor.seek(batch.first)) {
     const LayoutFacts facts = facts_of_copies(batch.asked.view->layouts, batch.asked.root, batch.asked.copies);
-    return facts.blocks.fits() ? Status() : does_not_fit("the number of blocks");
+    return facts.blocks.fits() ? Status() : does_not_fit("the number of blocks", "128");
   }
   std::array<NarrowBlock, chunk> buffer;
   while (number < out.size()) {
@@ -99,7 +99,7 @@ Status runs(ddtscope_context& context, const Batch& batch, std::span<ddtscope_ru
   if (out.empty()) return {};
   if (batch.first != Exact(0) && !cursor.seek(batch.first)) {
     const LayoutFacts facts = facts_of_copies(batch.asked.view->layouts, batch.asked.root, batch.asked.copies);
-    return facts.signature_runs.fits() ? Status() : does_not_fit("the number of runs");
+    return facts.signature_runs.fits() ? Status() : does_not_fit("the number of runs", "128");
   }
   for (SignatureRun run; number < out.size() && cursor.next(run);) {
     out[number++] = {context.basic_name(run.type), integer_of(run.repeat)};
