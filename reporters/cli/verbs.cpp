@@ -3,6 +3,7 @@
 #include <iostream>
 #include <memory>
 
+#include "reporters/cli/progress.h"
 #include "reporters/json/job_json.h"
 #include "reporters/json/type_json.h"
 #include "reporters/model/job.h"
@@ -34,7 +35,10 @@ int finished(int status) {
 /// Loads the job and hands it to the verb.
 template <class Verb>
 int with_job(const ReportOptions& options, Verb verb) {
-  LoadResult loaded = load_job(options.traces);
+  LoadResult loaded = [&] {
+    ProgressBar bar;
+    return load_job(options.traces, [&](const LoadProgress& progress) { bar.show(progress); });
+  }();
   if (const auto* problem = std::get_if<TraceProblem>(&loaded)) {
     return refuse(*problem);
   }

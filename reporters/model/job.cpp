@@ -15,14 +15,6 @@ namespace {
 // A file list for people stays readable.
 constexpr std::size_t missing_ranks_limit = 1000;
 
-struct Damaged {
-  std::string sentence;
-};
-
-std::string at_line(const RankTrace& trace, std::size_t line) {
-  return trace.file.string() + ":" + std::to_string(line) + ": ";
-}
-
 bool equal(const LibraryConstants& a, const LibraryConstants& b) {
   return a.order_c == b.order_c && a.order_fortran == b.order_fortran && a.distribute_block == b.distribute_block &&
          a.distribute_cyclic == b.distribute_cyclic && a.distribute_none == b.distribute_none &&
@@ -34,126 +26,153 @@ bool equal(const PredefinedType& a, const PredefinedType& b) {
          a.first == b.first && a.second == b.second && a.second_displacement == b.second_displacement;
 }
 
-/// Joins the files of one job, ranks ascending.
-class Joiner {
+/// Joins the files of one job, ranks ascending, as their lines are read.
+class Joiner : public TraceSink {
  public:
   explicit Joiner(Job& job) : job_(job) {}
 
-  void join(RankTrace& trace) {
-    join_header(trace);
-    join_modules(trace);
-    join_frames(trace);
-    join_definitions(trace);
-    for (const NameRecord& record : trace.names) {
-      auto& names = type_of(record.definition).names;
-      if (std::find(names.begin(), names.end(), record.name) == names.end()) {
-        names.push_back(record.name);
-      }
+  void begin(const std::filesystem::path& file) {
+    rank_ = {};
+    rank_.file = file;
+    modules_.clear();
+    frames_.clear();
+    definitions_.clear();
+    first_sites_.clear();
+  }
+
+  void header(HeaderRecord&& header) override {
+    if (!equal(header.constants, job_.store.constants())) {
+      refuse(1, "the MPI library's constants differ from those in " + job_.ranks.front().file.string() +
+                    ", so the files are not of one job; give them apart.");
     }
-    join_instances(trace);
-    join_differences(trace);
-    join_unrecorded(trace);
-    job_.ranks.push_back({trace.file, std::move(trace.header), std::move(trace.end), trace.last_line_cut,
-                          std::move(trace.stopped), counters_of(trace)});
+    for (const PredefinedType& type : header.predefined) {
+      add_predefined(type);
+    }
+    if (!job_.ranks.empty()) {
+      header.predefined = {};  // the first rank's are those of all
+    }
+    rank_.header = std::move(header);
+  }
+
+  void predefined(const PredefinedType& type) override { add_predefined(type); }
+
+  void module(ModuleRecord&& module) override {
+    const auto key = std::make_pair(module.build_id.has_value(), module.build_id.value_or(module.path));
+    const auto [found, is_new] =
+        module_index_.try_emplace(key, ModuleIndex{static_cast<std::uint32_t>(job_.modules.size())});
+    if (is_new) {
+      job_.modules.push_back(std::move(module));
+    }
+    modules_.push_back(found->second);
+  }
+
+  void frame(const FrameRecord& record) override {
+    JobFrame frame;
+    if (record.parent) {
+      frame.caller = frames_[record.parent->value];
+    }
+    if (record.module) {
+      frame.module = modules_[record.module->value];
+    }
+    frame.offset = record.offset;
+    const FrameKey key{frame.caller ? frame.caller->value + 1 : 0, frame.module ? frame.module->value + 1 : 0,
+                       frame.offset};
+    const auto [found, is_new] =
+        frame_index_.try_emplace(key, FrameIndex{static_cast<std::uint32_t>(job_.frames.size())});
+    if (is_new) {
+      job_.frames.push_back(frame);
+    }
+    frames_.push_back(found->second);
+  }
+
+  void definition(DefinitionRecord& record) override {
+    const DefinitionId id = intern(record);
+    definitions_.push_back(id);
+    first_sites_.push_back({site_of(record.site), record.called, record.adopted});
+    if (!job_.number_of(id).valid()) {
+      add_type(record, id);
+      return;
+    }
+    const JobType& type = job_.type(job_.number_of(id));
+    if (type.key != record.key) {
+      refuse(record.line, "the definition is " + text_of(type.number) + ", which has key " + key_text(type.key) +
+                              " in another place, but key " + key_text(record.key) +
+                              " here; the files are damaged or of different versions of ddtscope.");
+    }
+    if (!(*job_.layouts.observed(id) == record.observed)) {
+      note_once("The ranks' libraries report different bounds for " + text_of(type.number) +
+                "; those of the first rank are shown.");
+    }
+  }
+
+  void name(NameRecord&& record) override {
+    auto& names = type_of(record.definition).names;
+    if (std::find(names.begin(), names.end(), record.name) == names.end()) {
+      names.push_back(std::move(record.name));
+    }
+  }
+
+  void difference(DifferenceRecord&& record) override {
+    const TypeNumber type = type_of(record.definition).number;
+    const std::tuple key(type.value, record.subject, record.computed, record.library);
+    const auto [found, is_new] = difference_index_.try_emplace(key, job_.differences.size());
+    if (is_new) {
+      job_.differences.push_back({type, {}, record.subject, record.computed, record.library});
+    }
+    add_rank(job_.differences[found->second].ranks);
+  }
+
+  void end(FileEnd&& end) override {
+    join_instances(end);
+    join_unrecorded(end);
+    rank_.end = std::move(end.end);
+    rank_.last_line_cut = end.last_line_cut;
+    rank_.stopped = std::move(end.stopped);
+    if (end.counted) {
+      Counters sum;
+      for (const InstancesRecord& record : end.instances) {
+        sum += {record.created, record.adopted, record.committed, record.freed};
+      }
+      rank_.counters = sum;
+    }
+    job_.ranks.push_back(std::move(rank_));
   }
 
  private:
-  void join_header(const RankTrace& trace) {
-    if (!equal(trace.header.constants, job_.store.constants())) {
-      throw Damaged{at_line(trace, 1) + "the MPI library's constants differ from those in " +
-                    job_.ranks.front().file.string() + ", so the files are not of one job; give them apart."};
-    }
-    for (const PredefinedType& type : trace.header.predefined) {
-      const DefinitionId id = job_.store.add_predefined(type);
-      const PredefinedType& known = job_.store.predefined()[job_.store[id].predefined];
-      if (!equal(known, type)) {
-        throw Damaged{at_line(trace, 1) + known.name + " is another type here than in " +
-                      (job_.ranks.empty() ? trace.file : job_.ranks.front().file).string() +
-                      "; ddtscope does not join ranks of different machines, give the files apart."};
-      }
+  [[noreturn]] void refuse(std::size_t line, const std::string& why) const {
+    throw TraceRefused{rank_.file.string() + ":" + std::to_string(line) + ": " + why};
+  }
+
+  void add_predefined(const PredefinedType& type) {
+    const DefinitionId id = job_.store.add_predefined(type);
+    const PredefinedType& known = job_.store.predefined()[job_.store[id].predefined];
+    if (!equal(known, type)) {
+      refuse(1, known.name + " is another type here than in " +
+                    (job_.ranks.empty() ? rank_.file : job_.ranks.front().file).string() +
+                    "; ddtscope does not join ranks of different machines, give the files apart.");
     }
     lay_out(nullptr);
   }
 
-  void join_modules(const RankTrace& trace) {
-    modules_.clear();
-    for (const ModuleRecord& module : trace.modules) {
-      const auto key = std::make_pair(module.build_id.has_value(), module.build_id.value_or(module.path));
-      const auto [found, is_new] =
-          module_index_.try_emplace(key, ModuleIndex{static_cast<std::uint32_t>(job_.modules.size())});
-      if (is_new) {
-        job_.modules.push_back(module);
-      }
-      modules_.push_back(found->second);
-    }
-  }
-
-  void join_frames(const RankTrace& trace) {
-    frames_.clear();
-    frames_.reserve(trace.frames.size());
-    for (const FrameRecord& record : trace.frames) {
-      JobFrame frame;
-      if (record.parent) {
-        frame.caller = frames_[record.parent->value];
-      }
-      if (record.module) {
-        frame.module = modules_[record.module->value];
-      }
-      frame.offset = record.offset;
-      const std::tuple key(frame.caller ? frame.caller->value + 1 : 0, frame.module ? frame.module->value + 1 : 0,
-                           frame.offset);
-      const auto [found, is_new] =
-          frame_index_.try_emplace(key, FrameIndex{static_cast<std::uint32_t>(job_.frames.size())});
-      if (is_new) {
-        job_.frames.push_back(frame);
-      }
-      frames_.push_back(found->second);
-    }
-  }
-
-  void join_definitions(const RankTrace& trace) {
-    definitions_.clear();
-    definitions_.reserve(trace.definitions.size());
-    for (const DefinitionRecord& record : trace.definitions) {
-      const DefinitionId id = intern(trace, record);
-      definitions_.push_back(id);
-      if (job_.number_of(id).valid()) {
-        const JobType& type = job_.type(job_.number_of(id));
-        if (type.key != record.key) {
-          throw Damaged{at_line(trace, record.line) + "the definition is " + text_of(type.number) + ", which has key " +
-                        key_text(type.key) + " in another place, but key " + key_text(record.key) +
-                        " here; the files are damaged or of different versions of ddtscope."};
-        }
-        if (!(*job_.layouts.observed(id) == record.observed)) {
-          note_once("The ranks' libraries report different bounds for " + text_of(type.number) +
-                    "; those of the first rank are shown.");
-        }
-        continue;
-      }
-      add_type(trace, record, id);
-    }
-  }
-
-  DefinitionId intern(const RankTrace& trace, const DefinitionRecord& record) {
-    Contents contents{record.integers, record.addresses, record.large_counts, {}};
-    contents.datatypes.reserve(record.datatypes.size());
-    for (const OldtypeRecord& oldtype : record.datatypes) {
+  DefinitionId intern(DefinitionRecord& record) {
+    Contents& contents = record.contents;
+    contents.datatypes.clear();
+    for (const OldtypeRecord& oldtype : record.oldtypes) {
       if (const auto* number = std::get_if<FileNumber<DefinitionRecord>>(&oldtype)) {
         contents.datatypes.push_back(definitions_[number->value]);
         continue;
       }
-      const auto predefined = job_.store.find_predefined(std::get<std::string>(oldtype));
+      const auto predefined = job_.store.find_predefined(std::get<std::string_view>(oldtype));
       if (!predefined) {
-        throw Damaged{at_line(trace, record.line) + "the predefined type " + std::get<std::string>(oldtype) +
-                      " is not described in the header; the file is damaged, record it again."};
+        refuse(record.line, "the predefined type " + std::string(std::get<std::string_view>(oldtype)) +
+                                " is not described in the header; the file is damaged, record it again.");
       }
       contents.datatypes.push_back(*predefined);
     }
-    CallFromContents call;
+    CallFromContents& call = call_;
     if (!call.build(record.combiner, record.form, contents)) {
-      throw Damaged{at_line(trace, record.line) + "the contents are not those of " +
-                    constructor_name(record.combiner, record.form) + ": " + call.problem() +
-                    "; the file is damaged, record it again."};
+      refuse(record.line, "the contents are not those of " + constructor_name(record.combiner, record.form) + ": " +
+                              call.problem() + "; the file is damaged, record it again.");
     }
     const auto f90 = f90_name(call.call());
     if (!f90.empty()) {
@@ -167,15 +186,14 @@ class Joiner {
     return job_.store.intern(call.call()).id;
   }
 
-  void add_type(const RankTrace& trace, const DefinitionRecord& record, DefinitionId id) {
+  void add_type(const DefinitionRecord& record, DefinitionId id) {
     const auto [same_key, is_new] = keys_.try_emplace(record.key, id);
     if (!is_new) {
-      throw Damaged{at_line(trace, record.line) + "key " + key_text(record.key) + " stands for " +
-                    job_.name_of(same_key->second) +
-                    " too, which is another definition; the files are damaged, record them again."};
+      refuse(record.line, "key " + key_text(record.key) + " stands for " + job_.name_of(same_key->second) +
+                              " too, which is another definition; the files are damaged, record them again.");
     }
     if (job_.store[id].key != record.key) {
-      note_once("Keys do not agree with the definitions (first in " + trace.file.string() + ":" +
+      note_once("Keys do not agree with the definitions (first in " + rank_.file.string() + ":" +
                     std::to_string(record.line) + "): the trace was edited, or another version of ddtscope wrote it.",
                 "keys");
     }
@@ -209,53 +227,56 @@ class Joiner {
     return site ? std::optional(frames_[site->value]) : std::nullopt;
   }
 
-  Instances& instances_of(JobType& type, Instances wanted) {
-    const std::tuple key(type.number.value, wanted.site ? wanted.site->value + 1 : 0, wanted.called, wanted.binding,
-                         wanted.counters.has_value());
-    const auto [found, is_new] = instances_index_.try_emplace(key, type.instances.size());
-    if (is_new) {
-      type.instances.push_back(std::move(wanted));
+  Instances& instances_of(JobType& type, const Instances& wanted) {
+    const auto is_wanted = [&](const Instances& known) {
+      return known.site == wanted.site && known.called == wanted.called && known.binding == wanted.binding &&
+             known.counters.has_value() == wanted.counters.has_value();
+    };
+    // Few types are made at more than a few places: only those are looked up otherwise.
+    const std::size_t few = std::min(type.instances.size(), few_instances);
+    const auto end_of_few = type.instances.begin() + static_cast<std::ptrdiff_t>(few);
+    const auto among_few = std::find_if(type.instances.begin(), end_of_few, is_wanted);
+    if (among_few != end_of_few) {
+      return *among_few;
     }
-    return type.instances[found->second];
+    if (few == few_instances) {
+      const InstancesKey key{type.number.value, wanted.site ? wanted.site->value + 1 : 0, wanted.called, wanted.binding,
+                             wanted.counters.has_value()};
+      const auto [found, is_new] = instances_index_.try_emplace(key, type.instances.size());
+      if (!is_new) {
+        return type.instances[found->second];
+      }
+    }
+    type.instances.push_back(wanted);
+    return type.instances.back();
   }
 
-  void join_instances(const RankTrace& trace) {
-    std::vector<bool> counted(trace.definitions.size());
-    for (const InstancesRecord& record : trace.instances) {
+  void join_instances(const FileEnd& end) {
+    std::vector<bool> counted(definitions_.size());
+    for (const InstancesRecord& record : end.instances) {
       counted[record.definition.value] = true;
-      Instances wanted{{}, site_of(record.site), record.called, record.binding, Counters{}};
-      Instances& instances = instances_of(type_of(record.definition), std::move(wanted));
+      Instances& instances =
+          instances_of(type_of(record.definition),
+                       {{}, site_of(record.site), job_.word(record.called), job_.word(record.binding), Counters{}});
       *instances.counters += {record.created, record.adopted, record.committed, record.freed};
-      add_rank(instances.ranks, trace);
+      add_rank(instances.ranks);
     }
-    if (trace.end) {
+    if (end.end) {
       return;
     }
     // Without counters only the first call site of each definition is known. With them, a definition that has none
     // is part of an adopted type, or the process was killed before the constructor returned.
-    for (std::size_t i = 0; i < trace.definitions.size(); ++i) {
-      if (!counted[i] && !(trace.counted && trace.definitions[i].adopted)) {
-        const DefinitionRecord& record = trace.definitions[i];
-        Instances wanted{{}, site_of(record.site), record.called, {}, std::nullopt};
-        add_rank(instances_of(type_of({static_cast<std::uint32_t>(i)}), std::move(wanted)).ranks, trace);
+    for (std::size_t i = 0; i < definitions_.size(); ++i) {
+      const FirstSite& first = first_sites_[i];
+      if (!counted[i] && !(end.counted && first.adopted)) {
+        JobType& type = type_of({static_cast<std::uint32_t>(i)});
+        add_rank(instances_of(type, {{}, first.site, job_.word(first.called), {}, std::nullopt}).ranks);
       }
     }
   }
 
-  void join_differences(const RankTrace& trace) {
-    for (const DifferenceRecord& record : trace.differences) {
-      const TypeNumber type = type_of(record.definition).number;
-      const std::tuple key(type.value, record.subject, record.computed, record.library);
-      const auto [found, is_new] = difference_index_.try_emplace(key, job_.differences.size());
-      if (is_new) {
-        job_.differences.push_back({type, {}, record.subject, record.computed, record.library});
-      }
-      add_rank(job_.differences[found->second].ranks, trace);
-    }
-  }
-
-  void join_unrecorded(const RankTrace& trace) {
-    for (const UnrecordedRecord& record : trace.unrecorded) {
+  void join_unrecorded(const FileEnd& end) {
+    for (const UnrecordedRecord& record : end.unrecorded) {
       const std::optional<FrameIndex> site = site_of(record.site);
       auto found = std::find_if(job_.unrecorded.begin(), job_.unrecorded.end(), [&](const Unrecorded& known) {
         return known.called == record.called && known.why == record.why && known.site == site;
@@ -264,24 +285,13 @@ class Joiner {
         found = job_.unrecorded.insert(found, {record.called, record.why, site, 0, {}});
       }
       found->count += record.count;
-      add_rank(found->ranks, trace);
+      add_rank(found->ranks);
     }
   }
 
-  static std::optional<Counters> counters_of(const RankTrace& trace) {
-    if (!trace.counted) {
-      return std::nullopt;
-    }
-    Counters sum;
-    for (const InstancesRecord& record : trace.instances) {
-      sum += {record.created, record.adopted, record.committed, record.freed};
-    }
-    return sum;
-  }
-
-  static void add_rank(RankRanges& ranks, const RankTrace& trace) {
-    if (trace.header.rank) {
-      ranks.add(*trace.header.rank);
+  void add_rank(RankRanges& ranks) const {
+    if (rank_.header.rank) {
+      ranks.add(*rank_.header.rank);
     }
   }
 
@@ -291,23 +301,54 @@ class Joiner {
     }
   }
 
+  static constexpr std::size_t few_instances = 8;
+
+  struct FrameKey {
+    std::uint32_t caller, module;  // 0 where there is none
+    std::uint64_t offset;
+    bool operator==(const FrameKey&) const = default;
+  };
+  struct HashFrameKey {
+    std::size_t operator()(const FrameKey& key) const {
+      const std::uint64_t mixed = (std::uint64_t{key.caller} << 32 | key.module) * 0x9e3779b97f4a7c15U ^ key.offset;
+      return static_cast<std::size_t>((mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15U);
+    }
+  };
+  using InstancesKey = std::tuple<std::uint32_t, std::uint32_t, std::string_view, std::string_view, bool>;
+  struct FirstSite {
+    std::optional<FrameIndex> site;
+    std::string_view called;
+    bool adopted;
+  };
+
   Job& job_;
   std::map<std::pair<bool, std::string>, ModuleIndex> module_index_;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>, FrameIndex> frame_index_;
+  std::unordered_map<FrameKey, FrameIndex, HashFrameKey> frame_index_;
   std::unordered_map<Key, DefinitionId> keys_;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::string, std::string, bool>, std::size_t> instances_index_;
+  std::map<InstancesKey, std::size_t> instances_index_;
   std::map<std::tuple<std::uint32_t, std::string, std::string, std::string>, std::size_t> difference_index_;
   std::set<std::string> notes_;
+  CallFromContents call_;
   // Of the file being joined, by its own numbers.
+  JobRank rank_;
   std::vector<ModuleIndex> modules_;
   std::vector<FrameIndex> frames_;
   std::vector<DefinitionId> definitions_;
+  std::vector<FirstSite> first_sites_;
 };
 
-std::optional<TraceProblem> several_jobs(const std::vector<RankTrace>& traces) {
-  std::map<std::string, std::pair<std::size_t, const RankTrace*>> jobs;
-  for (const RankTrace& trace : traces) {
-    auto& [files, first] = jobs[trace.header.job];
+/// A file of the job, before it is read.
+struct TraceFile {
+  std::filesystem::path path;
+  std::optional<std::int64_t> rank;
+  std::string job, program;
+  LibraryConstants constants;
+};
+
+std::optional<TraceProblem> several_jobs(const std::vector<TraceFile>& traces) {
+  std::map<std::string, std::pair<std::size_t, const TraceFile*>> jobs;
+  for (const TraceFile& trace : traces) {
+    auto& [files, first] = jobs[trace.job];
     ++files;
     first = first == nullptr ? &trace : first;
   }
@@ -317,19 +358,19 @@ std::optional<TraceProblem> several_jobs(const std::vector<RankTrace>& traces) {
   std::string list;
   for (const auto& [name, job] : jobs) {
     list += (list.empty() ? "" : "; ") + name + " (" + std::to_string(job.first) +
-            (job.first == 1 ? " file, " : " files, first ") + job.second->file.string() + ", " +
-            job.second->header.program + ")";
+            (job.first == 1 ? " file, " : " files, first ") + job.second->path.string() + ", " + job.second->program +
+            ")";
   }
   return TraceProblem{TraceProblem::Kind::usage, "these files belong to " + std::to_string(jobs.size()) +
                                                      " jobs: " + list + "; give the files of one job."};
 }
 
-std::optional<TraceProblem> same_rank_twice(const std::vector<RankTrace>& traces) {
+std::optional<TraceProblem> same_rank_twice(const std::vector<TraceFile>& traces) {
   for (std::size_t i = 1; i < traces.size(); ++i) {
-    if (traces[i].header.rank && traces[i].header.rank == traces[i - 1].header.rank) {
+    if (traces[i].rank && traces[i].rank == traces[i - 1].rank) {
       return TraceProblem{TraceProblem::Kind::unreadable,
-                          traces[i].file.string() + ": rank " + std::to_string(*traces[i].header.rank) + " stands in " +
-                              traces[i - 1].file.string() + " too; remove one of the two files."};
+                          traces[i].path.string() + ": rank " + std::to_string(*traces[i].rank) + " stands in " +
+                              traces[i - 1].path.string() + " too; remove one of the two files."};
     }
   }
   return std::nullopt;
@@ -349,17 +390,23 @@ void find_missing_ranks(Job& job) {
   }
 }
 
-LoadResult load_unguarded(std::span<const std::filesystem::path> paths) {
+LoadResult load_unguarded(std::span<const std::filesystem::path> paths, const ShowProgress& show_progress) {
   auto found = find_trace_files(paths);
   if (auto* problem = std::get_if<TraceProblem>(&found)) {
     return std::move(*problem);
   }
-  std::vector<RankTrace> traces;
+  // The first lines tell what there is; then each file is read once, in order of ranks.
+  TraceReader reader;
+  std::vector<TraceFile> traces;
   std::vector<TraceProblem> without_header;
+  LoadProgress progress;
   for (const auto& file : std::get<std::vector<std::filesystem::path>>(found)) {
-    ReadResult result = read_trace_file(file);
-    if (auto* trace = std::get_if<RankTrace>(&result)) {
-      traces.push_back(std::move(*trace));
+    auto result = reader.read_header(file);
+    if (auto* header = std::get_if<HeaderRecord>(&result)) {
+      std::error_code error;
+      const std::uint64_t bytes = std::filesystem::file_size(file, error);
+      progress.bytes_of_all += error ? 0 : bytes;
+      traces.push_back({file, header->rank, std::move(header->job), std::move(header->program), header->constants});
     } else if (auto& problem = std::get<TraceProblem>(result); problem.kind == TraceProblem::Kind::no_header) {
       without_header.push_back(std::move(problem));
     } else {
@@ -372,24 +419,27 @@ LoadResult load_unguarded(std::span<const std::filesystem::path> paths) {
   if (auto problem = several_jobs(traces)) {
     return std::move(*problem);
   }
-  std::stable_sort(traces.begin(), traces.end(), [](const RankTrace& a, const RankTrace& b) {
-    return a.header.rank && (!b.header.rank || *a.header.rank < *b.header.rank);
-  });
+  std::stable_sort(traces.begin(), traces.end(),
+                   [](const TraceFile& a, const TraceFile& b) { return a.rank && (!b.rank || *a.rank < *b.rank); });
   if (auto problem = same_rank_twice(traces)) {
     return std::move(*problem);
   }
-  auto job = std::make_unique<Job>(traces.front().header.constants);
+  auto job = std::make_unique<Job>(traces.front().constants);
   for (const TraceProblem& problem : without_header) {
     job->notes.push_back(problem.sentence);
   }
+  if (show_progress) {
+    reader.on_progress([&](std::uint64_t bytes) {
+      progress.bytes += bytes;
+      show_progress(progress);
+    });
+  }
   Joiner joiner(*job);
-  try {
-    for (RankTrace& trace : traces) {
-      joiner.join(trace);
-      trace = {};
+  for (const TraceFile& trace : traces) {
+    joiner.begin(trace.path);
+    if (auto problem = reader.read(trace.path, joiner)) {
+      return std::move(*problem);
     }
-  } catch (const Damaged& damaged) {
-    return TraceProblem{TraceProblem::Kind::unreadable, damaged.sentence};
   }
   find_missing_ranks(*job);
   return job;
@@ -460,9 +510,16 @@ std::vector<FrameIndex> Job::stack(FrameIndex site) const {
   return frames_of_site;
 }
 
-LoadResult load_job(std::span<const std::filesystem::path> paths) {
+std::string_view Job::word(std::string_view text) {
+  if (const auto known = words_.find(text); known != words_.end()) {
+    return *known;
+  }
+  return *words_.emplace(text).first;
+}
+
+LoadResult load_job(std::span<const std::filesystem::path> paths, const ShowProgress& show_progress) {
   try {
-    return load_unguarded(paths);
+    return load_unguarded(paths, show_progress);
   } catch (const std::bad_alloc&) {
     return TraceProblem{TraceProblem::Kind::unreadable,
                         "the trace does not fit into memory; read it on a larger machine."};

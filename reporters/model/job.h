@@ -6,10 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -67,8 +70,8 @@ struct Counters {
 struct Instances {
   RankRanges ranks;
   std::optional<FrameIndex> site;
-  std::string called;
-  std::string binding;  // empty where only the definition's line tells of it
+  std::string_view called;   // text of the job's
+  std::string_view binding;  // the same; empty where only the definition's line tells of it
   /// Empty for ranks whose file has no counters: they run still, or were killed.
   std::optional<Counters> counters;
 };
@@ -99,7 +102,7 @@ struct JobDifference {
 /// How one process ended.
 struct JobRank {
   std::filesystem::path file;
-  HeaderRecord header;
+  HeaderRecord header;           // the predefined types are the first rank's only
   std::optional<EndRecord> end;  // empty: the process runs still, or was killed
   bool last_line_cut = false;
   std::optional<std::string> stopped;  // why its trace takes no more lines, though the process went on
@@ -143,12 +146,24 @@ struct Job {
   const ObservedBounds& observed(const JobType& type) const { return *layouts.observed(type.definition); }
 
   std::vector<TypeNumber> numbers;  // by definition
+
+  /// The text, kept as long as the job.
+  std::string_view word(std::string_view text);
+
+ private:
+  std::set<std::string, std::less<>> words_;
 };
+
+/// How far a large trace has been read.
+struct LoadProgress {
+  std::uint64_t bytes = 0, bytes_of_all = 0;
+};
+using ShowProgress = std::function<void(const LoadProgress&)>;
 
 using LoadResult = std::variant<std::unique_ptr<Job>, TraceProblem>;
 
-/// Reads and joins the files that belong to one job. Never throws.
-LoadResult load_job(std::span<const std::filesystem::path> paths);
+/// Reads and joins the files that belong to one job. Never throws. `show_progress` is called every megabyte or so.
+LoadResult load_job(std::span<const std::filesystem::path> paths, const ShowProgress& show_progress = {});
 
 /// Finds a type by id ("T9"), by key, or by the name that the program gave it.
 std::variant<TypeNumber, TraceProblem> find_type(const Job& job, const std::string& text);

@@ -80,6 +80,33 @@ TEST(Job, RecordedKeysAreTheStoresOwn) {
   }
 }
 
+TEST_F(EditedJob, JoinsATypeThatIsMadeAtManyPlaces) {
+  // T1 gets many call sites more in both ranks, whose files number definitions and modules otherwise.
+  constexpr int places = 40;
+  const auto add_places = [&](const std::string& file, const std::string& definition, const std::string& module) {
+    std::string frames, counts;
+    for (int i = 0; i < places; ++i) {
+      frames += (i == 0 ? "[" : ",[") + module + "," + std::to_string(70000 + i) + "]";
+      counts += (i == 0 ? "[" : ",[") + std::to_string(3 + i) + ",2,0,2,2]";
+    }
+    replace(file, "{\"record\":\"end\"",
+            "{\"record\":\"frames\",\"first\":3,\"parent\":null,\"frames\":[" + frames +
+                "]}\n{\"record\":\"instances\",\"definition\":" + definition +
+                ",\"called\":\"MPI_Type_vector\",\"binding\":\"c\",\"counts\":[" + counts + "]}\n{\"record\":\"end\"");
+  };
+  const std::size_t before = load({golden})->types[0].instances.size();
+  add_places("rank-0.jsonl", "0", "0");
+  add_places("rank-1.jsonl", "1", "1");
+  const auto job = load({folder_});
+  const JobType& vector = job->types[0];
+  ASSERT_EQ(vector.instances.size(), before + places);
+  int joined = 0;
+  for (const Instances& instances : vector.instances) {
+    joined += text_of(instances.ranks) == "0-1" && instances.counters->created == 4 ? 1 : 0;
+  }
+  EXPECT_EQ(joined, places);
+}
+
 TEST(Job, SumsCountersOverRanksAtTheSameCallSite) {
   const auto job = load({golden});
   const JobType& vector = job->types[0];

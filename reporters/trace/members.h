@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -10,11 +11,13 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <simdjson.h>
 
 namespace ddtscope::members {
 
-using nlohmann::json;
+/// A value of the line that is being read; it lives until the next line is parsed.
+using Value = simdjson::dom::element;
+using ValueType = simdjson::dom::element_type;
 
 // A compact array says in 30 bytes that it has 10^18 elements: what is expanded must be bounded.
 inline constexpr std::int64_t array_length_limit = std::int64_t{1} << 28;
@@ -36,99 +39,85 @@ inline std::string in_quotes(std::string_view text) {
   return result + (text.size() > limit ? "...\"" : "\"");
 }
 
-inline std::string kind_of(const json& value) {
+inline std::string kind_of(const Value& value) {
   switch (value.type()) {
-    case json::value_t::null:
+    case ValueType::NULL_VALUE:
       return "null";
-    case json::value_t::object:
+    case ValueType::OBJECT:
       return "an object";
-    case json::value_t::array:
-      return "an array of " + std::to_string(value.size());
-    case json::value_t::string:
-      return "the string " + in_quotes(value.get_ref<const std::string&>());
-    case json::value_t::boolean:
-      return value.get<bool>() ? "true" : "false";
-    case json::value_t::number_float:
+    case ValueType::ARRAY:
+      return "an array of " + std::to_string(simdjson::dom::array(value).size());
+    case ValueType::STRING:
+      return "the string " + in_quotes(std::string_view(value));
+    case ValueType::BOOL:
+      return bool(value) ? "true" : "false";
+    case ValueType::DOUBLE:
       return "a fraction";
-    default:
-      return "the number " + value.dump();
+    case ValueType::INT64:
+      return "the number " + std::to_string(std::int64_t(value));
+    case ValueType::UINT64:
+      return "the number " + std::to_string(std::uint64_t(value));
   }
+  return "something else";
+}
+
+template <class Integer>
+std::optional<Integer> to_integer(const Value& value) {
+  Integer number = 0;
+  if (value.get(number) == simdjson::SUCCESS) {
+    return number;
+  }
+  std::string_view text;
+  if (value.get(text) == simdjson::SUCCESS) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc() && end == text.data() + text.size()) {
+      return number;
+    }
+  }
+  return std::nullopt;
 }
 
 /// An integer as JSON, or as a decimal string where it is outside of +-(2^53 - 1).
-inline std::optional<std::int64_t> to_int64(const json& value) {
-  if (value.is_number_unsigned()) {
-    const auto number = value.get<std::uint64_t>();
-    if (number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-      return std::nullopt;
-    }
-    return static_cast<std::int64_t>(number);
-  }
-  if (value.is_number_integer()) {
-    return value.get<std::int64_t>();
-  }
-  if (value.is_string()) {
-    const auto& text = value.get_ref<const std::string&>();
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error == std::errc() && end == text.data() + text.size()) {
-      return number;
-    }
-  }
-  return std::nullopt;
-}
-
-inline std::optional<std::uint64_t> to_uint64(const json& value) {
-  if (value.is_number_unsigned()) {
-    return value.get<std::uint64_t>();
-  }
-  if (value.is_string()) {
-    const auto& text = value.get_ref<const std::string&>();
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error == std::errc() && end == text.data() + text.size()) {
-      return number;
-    }
-  }
-  return std::nullopt;
-}
+inline std::optional<std::int64_t> to_int64(const Value& value) { return to_integer<std::int64_t>(value); }
+inline std::optional<std::uint64_t> to_uint64(const Value& value) { return to_integer<std::uint64_t>(value); }
 
 /// The members of one object of a line; what is missing or of the wrong type throws a LineError.
 class Members {
  public:
-  explicit Members(const json& object, std::string path = {}) : object_(object), path_(std::move(path)) {
-    if (!object.is_object()) {
-      throw LineError{path_ + " must be an object, but is " + kind_of(object)};
+  explicit Members(const Value& object, const char* path = "") : path_(path) {
+    if (object.get(object_) != simdjson::SUCCESS) {
+      throw LineError{std::string(path) + " must be an object, but is " + kind_of(object)};
     }
   }
 
-  const json& need(const char* name) const {
-    const auto found = object_.find(name);
-    if (found == object_.end()) {
+  Value need(const char* name) const {
+    Value found;
+    if (object_.at_key(name).get(found) != simdjson::SUCCESS) {
       throw LineError{"member " + full(name) + " is missing"};
     }
-    return *found;
+    return found;
   }
   [[noreturn]] void refuse(const char* name, const char* wanted) const {
     throw LineError{"member " + full(name) + " must be " + wanted + ", but is " + kind_of(need(name))};
   }
 
-  const std::string& text(const char* name) const {
-    const json& value = need(name);
-    if (!value.is_string()) {
+  /// Lives as long as the line.
+  std::string_view text(const char* name) const {
+    std::string_view text;
+    if (need(name).get(text) != simdjson::SUCCESS) {
       refuse(name, "a string");
     }
-    return value.get_ref<const std::string&>();
+    return text;
   }
   std::optional<std::string> text_or_null(const char* name) const {
     return need(name).is_null() ? std::nullopt : std::optional<std::string>(text(name));
   }
   bool flag(const char* name) const {
-    const json& value = need(name);
-    if (!value.is_boolean()) {
+    bool flag = false;
+    if (need(name).get(flag) != simdjson::SUCCESS) {
       refuse(name, "true or false");
     }
-    return value.get<bool>();
+    return flag;
   }
   std::int64_t integer(const char* name) const {
     const auto value = to_int64(need(name));
@@ -154,14 +143,14 @@ class Members {
     }
     return static_cast<std::int32_t>(value);
   }
-  const json& array(const char* name) const {
-    const json& value = need(name);
-    if (!value.is_array()) {
+  simdjson::dom::array array(const char* name) const {
+    simdjson::dom::array array;
+    if (need(name).get(array) != simdjson::SUCCESS) {
       refuse(name, "an array");
     }
-    return value;
+    return array;
   }
-  Members object(const char* name) const { return Members(need(name), full(name)); }
+  Members object(const char* name) const { return Members(need(name), name); }
 
   /// The number of a record that stands above; `known` of them do.
   template <class Record>
@@ -180,19 +169,36 @@ class Members {
   }
 
   std::string full(const char* name) const {
-    return path_.empty() ? "\"" + std::string(name) + "\"" : path_ + "." + name;
+    return *path_ == '\0' ? "\"" + std::string(name) + "\"" : std::string(path_) + "." + name;
   }
 
  private:
-  const json& object_;
-  std::string path_;
+  simdjson::dom::object object_;
+  const char* path_;
 };
 
-/// Expands `[first, step, n]` within an integer array.
-inline std::vector<std::int64_t> expanded(const Members& contents, const char* name, std::uint64_t expected,
-                                          std::uint64_t& expansions) {
-  const json& elements = contents.array(name);
-  std::vector<std::int64_t> values;
+/// The elements of a short array; empty where it has more or fewer.
+template <std::size_t size>
+std::optional<std::array<Value, size>> elements_of(const Value& value) {
+  simdjson::dom::array array;
+  std::array<Value, size> elements;
+  std::size_t n = 0;
+  if (value.get(array) != simdjson::SUCCESS) {
+    return std::nullopt;
+  }
+  for (const Value element : array) {
+    if (n == size) {
+      return std::nullopt;
+    }
+    elements[n++] = element;
+  }
+  return n == size ? std::optional(elements) : std::nullopt;
+}
+
+/// Fills `values` from an integer array, `[first, step, n]` within it expanded.
+inline void expand(const Members& contents, const char* name, std::uint64_t expected, std::uint64_t& expansions,
+                   std::vector<std::int64_t>& values) {
+  values.clear();
   if (expected > static_cast<std::uint64_t>(array_length_limit)) {
     throw LineError{"member " + contents.full(name) + " has " + std::to_string(expected) +
                     " elements, more than the 2^28 that ddtscope reads"};
@@ -201,7 +207,7 @@ inline std::vector<std::int64_t> expanded(const Members& contents, const char* n
     throw LineError{"member " + contents.full(name) + " must have " + std::to_string(expected) +
                     " elements, as the envelope says, but has " + found};
   };
-  for (const json& element : elements) {
+  for (const Value element : contents.array(name)) {
     if (!element.is_array()) {
       const auto value = to_int64(element);
       if (!value) {
@@ -210,10 +216,10 @@ inline std::vector<std::int64_t> expanded(const Members& contents, const char* n
       values.push_back(*value);
       continue;
     }
-    const bool has_three = element.size() == 3;
-    const auto first = has_three ? to_int64(element[0]) : std::nullopt;
-    const auto step = has_three ? to_int64(element[1]) : std::nullopt;
-    const std::int64_t length = has_three ? to_int64(element[2]).value_or(-1) : -1;
+    const auto three = elements_of<3>(element);
+    const auto first = three ? to_int64((*three)[0]) : std::nullopt;
+    const auto step = three ? to_int64((*three)[1]) : std::nullopt;
+    const std::int64_t length = three ? to_int64((*three)[2]).value_or(-1) : -1;
     if (!first || !step || length < 0) {
       throw LineError{"member " + contents.full(name) + " holds an array that is not [first, step, n]"};
     }
@@ -236,7 +242,6 @@ inline std::vector<std::int64_t> expanded(const Members& contents, const char* n
   if (values.size() != expected) {
     wrong_length(std::to_string(values.size()));
   }
-  return values;
 }
 
 }  // namespace ddtscope::members

@@ -3,62 +3,46 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <new>
 #include <set>
 #include <string_view>
-#include <unordered_set>
-
-#include <nlohmann/json.hpp>
 
 #include "reporters/trace/counter_reader.h"
+#include "reporters/trace/line_file.h"
 #include "reporters/trace/members.h"
 
 namespace ddtscope {
 namespace {
 
-using nlohmann::json;
 using namespace members;
 
-// No line of a trace nests deeper than its strided runs, which the writer caps at 64 groups.
-constexpr int json_depth_limit = 1024;
 // So that sums over call sites and ranks cannot overflow; no job makes 10^12 types at one place.
 constexpr std::uint64_t counter_limit = std::uint64_t{1} << 40;
 
-bool nests_too_deep(std::string_view line) {
-  int depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (in_string) {
-      if (c == '\\') {
-        ++i;
-      } else if (c == '"') {
-        in_string = false;
-      }
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > json_depth_limit) {
-        return true;
-      }
-    } else if (c == ']' || c == '}') {
-      --depth;
-    }
+/// Few words come again and again; each is kept once.
+class Words {
+ public:
+  std::string_view kept(std::string_view word) {
+    // Lines that follow each other mostly have the same.
+    if (word != last_) last_ = *words_.emplace(word).first;
+    return last_;
   }
-  return false;
-}
 
+ private:
+  std::set<std::string, std::less<>> words_;
+  std::string_view last_;
+};
+
+/// The lines of one file, told to the sink.
 class FileReader {
  public:
-  explicit FileReader(RankTrace& trace) : trace_(trace) {}
+  FileReader(TraceSink& sink, Words& words) : sink_(sink), words_(words) {}
 
-  void read_line(const json& object, std::size_t line) {
-    const Members members(object, {});
-    const std::string& record = members.text("record");
+  void read_line(const Value& object, std::size_t line) {
+    const Members members(object);
+    const std::string_view record = members.text("record");
     for (const auto& [name, read] : readers) {
       if (record == name) {
         (this->*read)(members, line);
@@ -72,7 +56,15 @@ class FileReader {
     if (line != 1) {
       throw LineError{"a second header stands here, but each process writes a file of its own"};
     }
-    HeaderRecord& header = trace_.header;
+    HeaderRecord header = header_of(members);
+    for (const PredefinedType& type : header.predefined) {
+      predefined_names_.insert(type.name);
+    }
+    sink_.header(std::move(header));
+  }
+
+  static HeaderRecord header_of(const Members& members) {
+    HeaderRecord header;
     header.tool = members.text("tool");
     header.job = members.text("job");
     const Members library = members.object("library");
@@ -87,11 +79,12 @@ class FileReader {
       members.refuse("rank", "null or not negative");
     }
     header.program = members.text("program");
-    for (const json& argument : members.array("arguments")) {
-      if (!argument.is_string()) {
+    for (const Value argument : members.array("arguments")) {
+      std::string_view text;
+      if (argument.get(text) != simdjson::SUCCESS) {
         throw LineError{"member \"arguments\" must hold strings, but holds " + kind_of(argument)};
       }
-      header.arguments.push_back(argument.get<std::string>());
+      header.arguments.emplace_back(text);
     }
     header.started = members.text("started");
     header.stack_depth = members.integer("stack_depth");
@@ -103,23 +96,28 @@ class FileReader {
     header.constants.distribute_cyclic = constants.integer32("MPI_DISTRIBUTE_CYCLIC");
     header.constants.distribute_none = constants.integer32("MPI_DISTRIBUTE_NONE");
     header.constants.distribute_dflt_darg = constants.integer32("MPI_DISTRIBUTE_DFLT_DARG");
-    for (const json& element : members.array("predefined")) {
-      add_predefined(Members(element, "an element of \"predefined\""));
+    for (const Value element : members.array("predefined")) {
+      header.predefined.push_back(read_predefined(Members(element, "an element of \"predefined\"")));
     }
+    return header;
   }
+
+  /// What the lines said that is not told at once.
+  FileEnd& end() { return end_; }
+  std::size_t definitions() const { return definitions_; }
+  std::size_t frames() const { return frames_; }
 
  private:
-  void read_late_predefined(const Members& members, std::size_t) { add_predefined(members); }
-
-  void add_predefined(const Members& members) {
-    trace_.header.predefined.push_back(read_predefined(members));
-    predefined_names_.insert(trace_.header.predefined.back().name);
+  void read_late_predefined(const Members& members, std::size_t) {
+    const PredefinedType type = read_predefined(members);
+    predefined_names_.insert(type.name);
+    sink_.predefined(type);
   }
 
-  PredefinedType read_predefined(const Members& members) {
+  static PredefinedType read_predefined(const Members& members) {
     PredefinedType type;
     type.name = members.text("name");
-    const std::string& kind = members.text("kind");
+    const std::string_view kind = members.text("kind");
     static constexpr std::pair<std::string_view, PredefinedKind> kinds[] = {
         {"basic", PredefinedKind::basic},
         {"pair", PredefinedKind::pair},
@@ -140,16 +138,18 @@ class FileReader {
                       " must have a size of at least 0 and an alignment of at least 1"};
     }
     if (type.kind == PredefinedKind::pair) {
-      const json& parts = members.array("parts");
-      const auto is_part = [](const json& part) {
-        return part.is_array() && part.size() == 2 && part[0].is_string() && to_int64(part[1]);
-      };
-      if (parts.size() != 2 || !is_part(parts[0]) || !is_part(parts[1])) {
+      const auto parts = elements_of<2>(members.need("parts"));
+      const auto first = parts ? elements_of<2>((*parts)[0]) : std::nullopt;
+      const auto second = parts ? elements_of<2>((*parts)[1]) : std::nullopt;
+      const auto displacement = second ? to_int64((*second)[1]) : std::nullopt;
+      std::string_view names[2];
+      if (!first || !to_int64((*first)[1]) || !displacement || (*first)[0].get(names[0]) != simdjson::SUCCESS ||
+          (*second)[0].get(names[1]) != simdjson::SUCCESS) {
         members.refuse("parts", "[[name, 0], [name, displacement]]");
       }
-      type.first = parts[0][0].get<std::string>();
-      type.second = parts[1][0].get<std::string>();
-      type.second_displacement = *to_int64(parts[1][1]);
+      type.first = names[0];
+      type.second = names[1];
+      type.second_displacement = *displacement;
     }
     return type;
   }
@@ -163,18 +163,18 @@ class FileReader {
   }
 
   void read_module(const Members& members, std::size_t) {
-    check_order(members, trace_.modules.size(), "module");
-    trace_.modules.push_back({members.text("path"), members.text_or_null("build_id")});
+    check_order(members, modules_++, "module");
+    sink_.module({std::string(members.text("path")), members.text_or_null("build_id")});
   }
 
-  std::optional<FileNumber<ModuleRecord>> module_of_frame(const json& element) const {
+  std::optional<FileNumber<ModuleRecord>> module_of_frame(const Value& element) const {
     if (element.is_null()) {
       return std::nullopt;
     }
     const std::uint64_t module = to_uint64(element).value_or(UINT64_MAX);
-    if (module >= trace_.modules.size()) {
+    if (module >= modules_) {
       throw LineError{"member \"frames\" names as a module " + kind_of(element) + ", but must name one of the " +
-                      std::to_string(trace_.modules.size()) + " that stand above this line, or null"};
+                      std::to_string(modules_) + " that stand above this line, or null"};
     }
     return FileNumber<ModuleRecord>{static_cast<std::uint32_t>(module)};
   }
@@ -182,35 +182,34 @@ class FileReader {
   /// A chain of calls, outermost first: each frame was called by the one before it.
   void read_frames(const Members& members, std::size_t) {
     const std::uint64_t first = members.count("first");
-    if (first != trace_.frames.size()) {
-      throw LineError{"frame " + std::to_string(first) + " stands where frame " + std::to_string(trace_.frames.size()) +
+    if (first != frames_) {
+      throw LineError{"frame " + std::to_string(first) + " stands where frame " + std::to_string(frames_) +
                       " must come: frames count from 0 in the order of lines"};
     }
-    auto parent = members.number_or_null<FrameRecord>("parent", trace_.frames.size(), "frame");
-    for (const json& element : members.array("frames")) {
-      const bool has_two = element.is_array() && element.size() == 2;
-      const auto offset = has_two ? to_uint64(element[1]) : std::nullopt;
+    auto parent = members.number_or_null<FrameRecord>("parent", frames_, "frame");
+    for (const Value element : members.array("frames")) {
+      const auto two = elements_of<2>(element);
+      const auto offset = two ? to_uint64((*two)[1]) : std::nullopt;
       if (!offset) {
         throw LineError{"member \"frames\" must hold [module or null, offset], but holds " + kind_of(element)};
       }
-      const auto number = static_cast<std::uint32_t>(trace_.frames.size());
-      trace_.frames.push_back({parent, module_of_frame(element[0]), *offset});
-      parent = FileNumber<FrameRecord>{number};
+      sink_.frame({parent, module_of_frame((*two)[0]), *offset});
+      parent = FileNumber<FrameRecord>{static_cast<std::uint32_t>(frames_++)};
     }
   }
 
   void read_definition(const Members& members, std::size_t line) {
-    check_order(members, trace_.definitions.size(), "definition");
-    DefinitionRecord definition;
+    check_order(members, definitions_, "definition");
+    DefinitionRecord& definition = definition_;
     definition.line = line;
-    const std::string& key = members.text("key");
+    const std::string_view key = members.text("key");
     const auto parsed_key = key_from_text(key);
     if (!parsed_key) {
       members.refuse("key", "16 hexadecimal digits");
     }
     definition.key = *parsed_key;
-    definition.site = members.number_or_null<FrameRecord>("site", trace_.frames.size(), "frame");
-    definition.called = members.text("called");
+    definition.site = members.number_or_null<FrameRecord>("site", frames_, "frame");
+    definition.called = words_.kept(members.text("called"));
     definition.adopted = members.flag("adopted");
     const auto combiner = combiner_of_name(members.text("combiner"));
     if (!combiner) {
@@ -220,25 +219,27 @@ class FileReader {
       throw LineError{"a predefined type (MPI_COMBINER_NAMED) is no definition"};
     }
     definition.combiner = *combiner;
-    const std::string& constructor = members.text("constructor");
+    const std::string_view constructor = members.text("constructor");
+    definition.form = Form::int_counts;
     if (constructor == constructor_name(*combiner, Form::large_counts) && row_of(*combiner).has_large_form) {
       definition.form = Form::large_counts;
     } else if (constructor != constructor_name(*combiner, Form::int_counts)) {
-      throw LineError{"constructor " + in_quotes(constructor) + " does not make a type of " + members.text("combiner")};
+      throw LineError{"constructor " + in_quotes(constructor) + " does not make a type of " +
+                      std::string(members.text("combiner"))};
     }
     const Members envelope = members.object("envelope");
     const Members contents = members.object("contents");
-    definition.integers = expanded(contents, "integers", envelope.count("num_integers"), expansions_);
-    definition.addresses = expanded(contents, "addresses", envelope.count("num_addresses"), expansions_);
-    definition.large_counts = expanded(contents, "large_counts", envelope.count("num_large_counts"), expansions_);
-    const json& datatypes = contents.array("datatypes");
-    if (datatypes.size() != envelope.count("num_datatypes")) {
-      throw LineError{"contents.datatypes must have " + std::to_string(envelope.count("num_datatypes")) +
-                      " elements, as the envelope says, but has " + std::to_string(datatypes.size())};
+    Contents& arrays = definition.contents;
+    expand(contents, "integers", envelope.count("num_integers"), expansions_, arrays.integers);
+    expand(contents, "addresses", envelope.count("num_addresses"), expansions_, arrays.addresses);
+    expand(contents, "large_counts", envelope.count("num_large_counts"), expansions_, arrays.large_counts);
+    definition.oldtypes.clear();
+    for (const Value datatype : contents.array("datatypes")) {
+      definition.oldtypes.push_back(read_oldtype(datatype));
     }
-    definition.datatypes.reserve(datatypes.size());
-    for (const json& datatype : datatypes) {
-      definition.datatypes.push_back(read_oldtype(datatype));
+    if (definition.oldtypes.size() != envelope.count("num_datatypes")) {
+      throw LineError{"contents.datatypes must have " + std::to_string(envelope.count("num_datatypes")) +
+                      " elements, as the envelope says, but has " + std::to_string(definition.oldtypes.size())};
     }
     definition.observed.size = members.integer_or_null("size");
     definition.observed.lb = members.integer_or_null("lb");
@@ -246,12 +247,13 @@ class FileReader {
     definition.observed.true_lb = members.integer_or_null("true_lb");
     definition.observed.true_extent = members.integer_or_null("true_extent");
     definition.alignment = members.integer("alignment");
-    trace_.definitions.push_back(std::move(definition));
+    sink_.definition(definition);
+    ++definitions_;
   }
 
-  OldtypeRecord read_oldtype(const json& datatype) {
-    if (datatype.is_string()) {
-      const auto& name = datatype.get_ref<const std::string&>();
+  OldtypeRecord read_oldtype(const Value& datatype) {
+    std::string_view name;
+    if (datatype.get(name) == simdjson::SUCCESS) {
       if (!predefined_names_.contains(name)) {
         throw LineError{"contents.datatypes names " + in_quotes(name) +
                         ", which is not among the header's predefined types"};
@@ -262,39 +264,37 @@ class FileReader {
     if (!id) {
       throw LineError{"contents.datatypes must hold ids or names, but holds " + kind_of(datatype)};
     }
-    if (*id >= trace_.definitions.size()) {
+    if (*id >= definitions_) {
       throw LineError{"contents.datatypes names definition " + std::to_string(*id) + ", but only " +
-                      std::to_string(trace_.definitions.size()) + " stand above this line"};
+                      std::to_string(definitions_) + " stand above this line"};
     }
     return FileNumber<DefinitionRecord>{static_cast<std::uint32_t>(*id)};
   }
 
   FileNumber<DefinitionRecord> definition_of(const Members& members) {
-    return members.number_of<DefinitionRecord>("definition", trace_.definitions.size(), "definition");
+    return members.number_of<DefinitionRecord>("definition", definitions_, "definition");
   }
 
   void read_name(const Members& members, std::size_t) {
-    trace_.names.push_back({definition_of(members), members.text("name")});
+    sink_.name({definition_of(members), std::string(members.text("name"))});
   }
 
   void read_difference(const Members& members, std::size_t) {
-    const auto text = [&](const char* name) {
-      return members.need(name).dump(-1, ' ', false, json::error_handler_t::replace);
-    };
-    trace_.differences.push_back({definition_of(members), members.text("subject"), text("computed"), text("library")});
+    const auto text = [&](const char* name) { return std::string(simdjson::minify(members.need(name))); };
+    sink_.difference({definition_of(members), std::string(members.text("subject")), text("computed"), text("library")});
   }
 
   void read_instances(const Members& members, std::size_t) {
     InstancesRecord instances;
     instances.definition = definition_of(members);
-    instances.called = members.text("called");
-    instances.binding = members.text("binding");
-    for (const json& element : members.array("counts")) {
-      const bool has_five = element.is_array() && element.size() == 5;
+    instances.called = words_.kept(members.text("called"));
+    instances.binding = words_.kept(members.text("binding"));
+    for (const Value element : members.array("counts")) {
+      const auto five = elements_of<5>(element);
       std::array<std::uint64_t, 4> numbers{};
-      bool valid = has_five && (element[0].is_null() || to_uint64(element[0]));
+      bool valid = five && ((*five)[0].is_null() || to_uint64((*five)[0]));
       for (std::size_t i = 0; valid && i < numbers.size(); ++i) {
-        const auto number = to_uint64(element[i + 1]);
+        const auto number = to_uint64((*five)[i + 1]);
         valid = number.has_value() && *number <= counter_limit;
         numbers[i] = number.value_or(0);
       }
@@ -303,10 +303,10 @@ class FileReader {
                         kind_of(element)};
       }
       instances.site.reset();
-      if (const auto site = to_uint64(element[0])) {
-        if (*site >= trace_.frames.size()) {
+      if (const auto site = to_uint64((*five)[0])) {
+        if (*site >= frames_) {
           throw LineError{"member \"counts\" names frame " + std::to_string(*site) + ", but only " +
-                          std::to_string(trace_.frames.size()) + " stand above this line"};
+                          std::to_string(frames_) + " stand above this line"};
         }
         instances.site = FileNumber<FrameRecord>{static_cast<std::uint32_t>(*site)};
       }
@@ -314,7 +314,7 @@ class FileReader {
       instances.adopted = numbers[1];
       instances.committed = numbers[2];
       instances.freed = numbers[3];
-      trace_.instances.push_back(instances);
+      end_.instances.push_back(instances);
     }
   }
 
@@ -323,12 +323,13 @@ class FileReader {
     end.complete = members.flag("complete");
     end.reason = members.text("reason");
     end.ended = members.text("ended");
-    for (const json& element : members.array("unrecorded")) {
+    for (const Value element : members.array("unrecorded")) {
       const Members unrecorded(element, "an element of \"unrecorded\"");
-      trace_.unrecorded.push_back({unrecorded.text("called"), unrecorded.count("count"), unrecorded.text("why"), {}});
+      end_.unrecorded.push_back(
+          {std::string(unrecorded.text("called")), unrecorded.count("count"), std::string(unrecorded.text("why")), {}});
     }
-    trace_.end = std::move(end);
-    trace_.counted = true;
+    end_.end = std::move(end);
+    end_.counted = true;
   }
 
   struct Row {
@@ -347,9 +348,13 @@ class FileReader {
       {"end", &FileReader::read_end},
   };
 
-  RankTrace& trace_;
-  std::unordered_set<std::string> predefined_names_;
+  TraceSink& sink_;
+  Words& words_;
+  std::set<std::string, std::less<>> predefined_names_;
   std::uint64_t expansions_ = 0;
+  std::size_t modules_ = 0, frames_ = 0, definitions_ = 0;  // that stand above
+  DefinitionRecord definition_;                             // its arrays are used again
+  FileEnd end_;
 };
 
 std::string where(const std::filesystem::path& file, std::size_t line) {
@@ -364,17 +369,20 @@ TraceProblem no_trace(const std::filesystem::path& file) {
 }
 
 /// The first line says what the file is, before anything else of it is believed.
-std::optional<TraceProblem> check_format(const json& object, const std::filesystem::path& file) {
-  if (!object.is_object()) {
+std::optional<TraceProblem> check_format(const Value& line, const std::filesystem::path& file) {
+  simdjson::dom::object object;
+  if (line.get(object) != simdjson::SUCCESS) {
     return no_trace(file);
   }
-  const auto format = object.find("format");
-  const auto version = object.find("version");
-  const auto record = object.find("record");
-  if (format == object.end() || *format != "ddtscope-trace" || record == object.end() || *record != "header") {
+  const auto is_text = [&](const char* name, std::string_view wanted) {
+    std::string_view text;
+    return object.at_key(name).get(text) == simdjson::SUCCESS && text == wanted;
+  };
+  if (!is_text("format", "ddtscope-trace") || !is_text("record", "header")) {
     return no_trace(file);
   }
-  const auto number = version == object.end() ? std::nullopt : to_int64(*version);
+  Value version;
+  const auto number = object.at_key("version").get(version) == simdjson::SUCCESS ? to_int64(version) : std::nullopt;
   if (!number || *number < 1) {
     return TraceProblem{
         TraceProblem::Kind::unreadable,
@@ -389,33 +397,6 @@ std::optional<TraceProblem> check_format(const json& object, const std::filesyst
   return std::nullopt;
 }
 
-std::variant<std::string, TraceProblem> read_whole(const std::filesystem::path& file) {
-  std::error_code error;
-  const auto status = std::filesystem::status(file, error);
-  if (!std::filesystem::exists(status)) {
-    return TraceProblem{TraceProblem::Kind::unreadable,
-                        file.string() + ": no such file or folder; give the folder that `ddtscope exec -o` wrote."};
-  }
-  if (std::filesystem::is_directory(status)) {
-    return TraceProblem{
-        TraceProblem::Kind::unreadable,
-        file.string() + ": is a folder, not a trace file; give the folder that holds its *.jsonl files."};
-  }
-  std::ifstream stream(file, std::ios::binary);
-  std::string text;
-  if (stream) {
-    char buffer[1 << 16];
-    while (stream.read(buffer, sizeof buffer) || stream.gcount() > 0) {
-      text.append(buffer, static_cast<std::size_t>(stream.gcount()));
-    }
-  }
-  if (!stream.eof() || stream.bad()) {
-    return TraceProblem{TraceProblem::Kind::unreadable,
-                        file.string() + ": cannot be read (" + std::strerror(errno) + "); check its permissions."};
-  }
-  return text;
-}
-
 std::string why_stopped(std::uint32_t error) {
   return error == trace::counter_file_full
              ? "the trace reached its limit (DDTSCOPE_MAX_TRACE)"
@@ -423,8 +404,8 @@ std::string why_stopped(std::uint32_t error) {
 }
 
 /// Where the process could not write its counters into the trace file, they are in the file beside it.
-std::optional<TraceProblem> add_counters(RankTrace& trace) {
-  auto read = read_counter_file(trace.file);
+std::optional<TraceProblem> add_counters(const std::filesystem::path& file, FileReader& reader, Words& words) {
+  auto read = read_counter_file(file);
   if (auto* problem = std::get_if<TraceProblem>(&read)) {
     return std::move(*problem);
   }
@@ -432,111 +413,179 @@ std::optional<TraceProblem> add_counters(RankTrace& trace) {
   if (!counters) {
     return std::nullopt;
   }
-  trace.instances.clear();  // a process that was killed while it wrote them: the counters are whole
-  trace.counted = true;
+  FileEnd& end = reader.end();
+  end.instances.clear();  // a process that was killed while it wrote them: the counters are whole
+  end.counted = true;
   if (counters->error != 0) {
-    trace.stopped = why_stopped(counters->error);
+    end.stopped = why_stopped(counters->error);
   }
   for (const trace::CounterRecord& record : counters->records) {
     for (const std::uint64_t count : {record.created, record.adopted, record.committed, record.freed}) {
       if (count > counter_limit) {
         return TraceProblem{TraceProblem::Kind::unreadable,
-                            trace.file.string() + ": the counters beside it are damaged; remove the file " +
+                            file.string() + ": the counters beside it are damaged; remove the file " +
                                 std::string(trace::counter_file_extension) + ", then the trace is read without them."};
       }
     }
     std::optional<FileNumber<FrameRecord>> site;
-    if (record.site < trace.frames.size()) {  // else none, or in a line that could not be written
+    if (record.site < reader.frames()) {  // else none, or in a line that could not be written
       site = FileNumber<FrameRecord>{record.site};
     }
     const std::string called = text_of_field(record.called);
-    if (record.definition < trace.definitions.size()) {
-      trace.instances.push_back({{record.definition},
-                                 site,
-                                 called,
-                                 text_of_field(record.binding),
-                                 record.created,
-                                 record.adopted,
-                                 record.committed,
-                                 record.freed});
+    if (record.definition < reader.definitions()) {
+      end.instances.push_back({{record.definition},
+                               site,
+                               words.kept(called),
+                               words.kept(text_of_field(record.binding)),
+                               record.created,
+                               record.adopted,
+                               record.committed,
+                               record.freed});
     } else if (const std::uint64_t lost = record.created + record.adopted; lost != 0) {
-      trace.unrecorded.push_back({called, lost, trace.stopped.value_or("its definition is not in the trace"), site});
+      end.unrecorded.push_back({called, lost, end.stopped.value_or("its definition is not in the trace"), site});
     }
   }
   if (counters->ended != trace::Completeness::unknown) {
-    trace.end = EndRecord{counters->ended == trace::Completeness::complete, counters->reason, {}};
+    end.end = EndRecord{counters->ended == trace::Completeness::complete, counters->reason, {}};
   }
   return std::nullopt;
 }
 
-ReadResult read_unguarded(const std::filesystem::path& file) {
-  auto whole = read_whole(file);
-  if (auto* problem = std::get_if<TraceProblem>(&whole)) {
-    return std::move(*problem);
+/// A file that holds no whole line: of a process that was stopped at once, or no trace at all.
+TraceProblem no_line(const std::filesystem::path& file, std::string_view text) {
+  const bool may_be_trace = text.starts_with(std::string_view("{\"record\":").substr(0, text.size())) ||
+                            text.starts_with(std::string_view("{\"record\": \"header\"").substr(0, text.size()));
+  if (!may_be_trace) {
+    return no_trace(file);
   }
-  const std::string text = std::move(std::get<std::string>(whole));
-  RankTrace trace;
-  trace.file = file;
-  trace.last_line_cut = !text.empty() && text.back() != '\n';
-  FileReader reader(trace);
-  std::size_t number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = text.find('\n', begin);
-    if (end == std::string::npos) {
-      break;
-    }
-    const std::string_view line = std::string_view(text).substr(begin, end - begin);
-    begin = end + 1;
-    ++number;
-    if (nests_too_deep(line)) {
-      return number == 1
-                 ? no_trace(file)
-                 : TraceProblem{TraceProblem::Kind::unreadable,
-                                where(file, number) +
-                                    "the line nests deeper than a trace does; the file is damaged, record it again."};
-    }
-    const json object = json::parse(line, nullptr, false);
-    if (number == 1) {
-      if (auto problem = check_format(object, file)) {
-        return *problem;
-      }
-    }
-    if (object.is_discarded()) {
-      return TraceProblem{
-          TraceProblem::Kind::unreadable,
-          where(file, number) + "the line is not JSON; the file is damaged, record it again or remove the line."};
-    }
-    try {
-      reader.read_line(object, number);
-    } catch (const LineError& error) {
-      return TraceProblem{TraceProblem::Kind::unreadable,
-                          where(file, number) + error.what + "; the file is damaged or was edited, record it again."};
-    }
-  }
-  if (number == 0) {
-    const bool may_be_trace = text.starts_with(std::string_view("{\"record\":").substr(0, text.size())) ||
-                              text.starts_with(std::string_view("{\"record\": \"header\"").substr(0, text.size()));
-    if (!may_be_trace) {
-      return no_trace(file);
-    }
-    return TraceProblem{TraceProblem::Kind::no_header,
-                        where(file, 1) +
-                            "the file holds no whole line, because its process was stopped before it wrote its "
-                            "header; run the program again."};
-  }
-  if (!trace.end) {
-    if (auto problem = add_counters(trace)) {
-      return *problem;
-    }
-  }
-  return trace;
+  return {TraceProblem::Kind::no_header, where(file, 1) +
+                                             "the file holds no whole line, because its process was stopped before it "
+                                             "wrote its header; run the program again."};
+}
+
+TraceProblem damaged_line(const std::filesystem::path& file, std::size_t number, const std::string& what) {
+  return {TraceProblem::Kind::unreadable, where(file, number) + what};
 }
 
 }  // namespace
 
-ReadResult read_trace_file(const std::filesystem::path& file) {
+class TraceReader::Implementation {
+ public:
+  std::optional<TraceProblem> read(const std::filesystem::path& file, TraceSink& sink) {
+    if (auto problem = lines_.open(file)) {
+      return problem;
+    }
+    FileReader reader(sink, words_);
+    std::uint64_t told = 0;
+    for (std::size_t number = 1;; ++number) {
+      Value object;
+      bool at_end = false;
+      if (auto problem = parse(file, number, object, at_end)) {
+        return problem;
+      }
+      if (progress && lines_.bytes_read() != told) {
+        progress(lines_.bytes_read() - told);
+        told = lines_.bytes_read();
+      }
+      if (at_end) {
+        break;
+      }
+      try {
+        reader.read_line(object, number);
+      } catch (const LineError& error) {
+        return damaged_line(file, number, error.what + "; the file is damaged or was edited, record it again.");
+      }
+    }
+    reader.end().last_line_cut = !lines_.rest().empty();
+    if (!reader.end().end) {
+      if (auto problem = add_counters(file, reader, words_)) {
+        return problem;
+      }
+    }
+    sink.end(std::move(reader.end()));
+    return std::nullopt;
+  }
+
+  std::variant<HeaderRecord, TraceProblem> read_header(const std::filesystem::path& file) {
+    if (auto problem = lines_.open(file)) {
+      return std::move(*problem);
+    }
+    Value object;
+    bool at_end = false;
+    if (auto problem = parse(file, 1, object, at_end)) {
+      return std::move(*problem);
+    }
+    try {
+      return FileReader::header_of(Members(object));
+    } catch (const LineError& error) {
+      return damaged_line(file, 1, error.what + "; the file is damaged or was edited, record it again.");
+    }
+  }
+
+  std::function<void(std::uint64_t)> progress;
+
+ private:
+  /// The next line as JSON; it lives until the next call.
+  std::optional<TraceProblem> parse(const std::filesystem::path& file, std::size_t number, Value& object,
+                                    bool& at_end) {
+    std::string_view line;
+    switch (lines_.next(line)) {
+      case LineFile::Next::line:
+        break;
+      case LineFile::Next::failed:
+        return lines_.failure();
+      case LineFile::Next::too_long:
+        return number == 1 ? no_trace(file)
+                           : damaged_line(file, number,
+                                          "the line is longer than the 2^30 bytes that ddtscope reads; the file is "
+                                          "damaged, record it again.");
+      case LineFile::Next::end:
+        if (number == 1) {
+          return no_line(file, lines_.rest());
+        }
+        at_end = true;
+        return std::nullopt;
+    }
+    // The bytes behind the line may be read: no copy is made of it.
+    const simdjson::error_code error = parser_.parse(line.data(), line.size(), false).get(object);
+    if (number == 1) {
+      return error != simdjson::SUCCESS ? no_trace(file) : check_format(object, file);
+    }
+    if (error == simdjson::MEMALLOC) {
+      throw std::bad_alloc();
+    }
+    if (error == simdjson::DEPTH_ERROR) {
+      return damaged_line(file, number,
+                          "the line nests deeper than a trace does; the file is damaged, record it again.");
+    }
+    if (error == simdjson::NUMBER_ERROR) {
+      return damaged_line(file, number,
+                          "a number in the line is malformed or does not fit 64 bits; the file is damaged or was "
+                          "edited, record it again.");
+    }
+    if (error != simdjson::SUCCESS) {
+      return damaged_line(file, number,
+                          "the line is not JSON; the file is damaged, record it again or remove the line.");
+    }
+    return std::nullopt;
+  }
+
+  LineFile lines_;
+  simdjson::dom::parser parser_;
+  Words words_;
+};
+
+static_assert(LineFile::padding >= simdjson::SIMDJSON_PADDING);
+
+namespace {
+
+/// Turns what may be thrown into a problem that names the file.
+template <class Read>
+auto guarded(const std::filesystem::path& file, Read read) -> decltype(read()) {
   try {
-    return read_unguarded(file);
+    return read();
+  } catch (const TraceRefused& refused) {
+    return TraceProblem{TraceProblem::Kind::unreadable, refused.sentence};
   } catch (const std::bad_alloc&) {
     return TraceProblem{TraceProblem::Kind::unreadable,
                         file.string() + ": the trace does not fit into memory; read it on a larger machine."};
@@ -544,6 +593,21 @@ ReadResult read_trace_file(const std::filesystem::path& file) {
     return TraceProblem{TraceProblem::Kind::unreadable, file.string() + ": cannot be read: " + error.what()};
   }
 }
+
+}  // namespace
+
+TraceReader::TraceReader() : implementation_(std::make_unique<Implementation>()) {}
+TraceReader::~TraceReader() = default;
+
+std::optional<TraceProblem> TraceReader::read(const std::filesystem::path& file, TraceSink& sink) {
+  return guarded(file, [&] { return implementation_->read(file, sink); });
+}
+
+std::variant<HeaderRecord, TraceProblem> TraceReader::read_header(const std::filesystem::path& file) {
+  return guarded(file, [&] { return implementation_->read_header(file); });
+}
+
+void TraceReader::on_progress(std::function<void(std::uint64_t)> act) { implementation_->progress = std::move(act); }
 
 std::variant<std::vector<std::filesystem::path>, TraceProblem> find_trace_files(
     std::span<const std::filesystem::path> paths) {

@@ -1,19 +1,24 @@
-// Reads the trace file of one rank (FORMAT.md) into records, checking everything that it uses.
+// Reads the trace file of one rank (FORMAT.md) record by record, checking everything that it uses: a file may be larger
+// than the memory.
 #pragma once
 
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "decoder/basic_type.h"
 #include "decoder/combiner.h"
 #include "decoder/definition.h"
+#include "decoder/envelope.h"
 
 namespace ddtscope {
 
@@ -50,18 +55,18 @@ struct FrameRecord {
 
 struct DefinitionRecord;
 /// An oldtype: a definition of the same file or the name of a predefined type.
-using OldtypeRecord = std::variant<FileNumber<DefinitionRecord>, std::string>;
+using OldtypeRecord = std::variant<FileNumber<DefinitionRecord>, std::string_view>;
 
 struct DefinitionRecord {
   std::size_t line = 0;
   Key key = 0;
   std::optional<FileNumber<FrameRecord>> site;
-  std::string called;
+  std::string_view called;
   bool adopted = false;
   Combiner combiner = Combiner::named;
   Form form = Form::int_counts;
-  std::vector<std::int64_t> integers, addresses, large_counts;  // expanded
-  std::vector<OldtypeRecord> datatypes;
+  Contents contents;  // integers expanded; the datatypes are not in it, but below
+  std::vector<OldtypeRecord> oldtypes;
   ObservedBounds observed;
   std::int64_t alignment = 1;
 };
@@ -81,7 +86,7 @@ struct DifferenceRecord {
 struct InstancesRecord {
   FileNumber<DefinitionRecord> definition;
   std::optional<FileNumber<FrameRecord>> site;
-  std::string called, binding;
+  std::string_view called, binding;
   std::uint64_t created = 0, adopted = 0, committed = 0, freed = 0;
 };
 
@@ -113,14 +118,8 @@ struct HeaderRecord {
   std::vector<PredefinedType> predefined;
 };
 
-struct RankTrace {
-  std::filesystem::path file;
-  HeaderRecord header;
-  std::vector<ModuleRecord> modules;
-  std::vector<FrameRecord> frames;
-  std::vector<DefinitionRecord> definitions;
-  std::vector<NameRecord> names;
-  std::vector<DifferenceRecord> differences;
+/// What is known once all lines have been read.
+struct FileEnd {
   std::vector<InstancesRecord> instances;
   bool counted = false;  // whether `instances` are known: all that is not among them is zero
   std::vector<UnrecordedRecord> unrecorded;
@@ -129,10 +128,44 @@ struct RankTrace {
   bool last_line_cut = false;
 };
 
-using ReadResult = std::variant<RankTrace, TraceProblem>;
+/// A sink throws this to refuse the file, saying why in a sentence that names the place.
+struct TraceRefused {
+  std::string sentence;
+};
 
-/// Reads one file, and the counters beside it where it has none itself. Never throws.
-ReadResult read_trace_file(const std::filesystem::path& file);
+/// Takes what the lines of one file say, in their order. What it is lent lives for the call only, but for the text of
+/// `called` and `binding`, which lives as long as the TraceReader.
+class TraceSink {
+ public:
+  virtual ~TraceSink() = default;
+  virtual void header(HeaderRecord&& record) = 0;
+  virtual void predefined(const PredefinedType& type) = 0;  // one that the header does not list
+  virtual void module(ModuleRecord&& record) = 0;
+  virtual void frame(const FrameRecord& record) = 0;
+  virtual void definition(DefinitionRecord& record) = 0;  // may take the contents away
+  virtual void name(NameRecord&& record) = 0;
+  virtual void difference(DifferenceRecord&& record) = 0;
+  virtual void end(FileEnd&& end) = 0;
+};
+
+/// Reads files one after the other. Never throws.
+class TraceReader {
+ public:
+  TraceReader();
+  ~TraceReader();
+
+  /// All of one file, and the counters beside it where it has none itself. What is wrong, if anything is; the sink has
+  /// then seen what stands above.
+  std::optional<TraceProblem> read(const std::filesystem::path& file, TraceSink& sink);
+  /// The first line only.
+  std::variant<HeaderRecord, TraceProblem> read_header(const std::filesystem::path& file);
+  /// Called with each number of bytes that have been read since the last call.
+  void on_progress(std::function<void(std::uint64_t)> act);
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
 
 /// The trace files that the paths name: a folder stands for all its *.jsonl, in order of names.
 std::variant<std::vector<std::filesystem::path>, TraceProblem> find_trace_files(

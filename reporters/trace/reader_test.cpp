@@ -20,6 +20,40 @@ namespace fs = std::filesystem;
 
 const fs::path golden = fs::path(DDTSCOPE_TESTDATA) / "v1" / "hand";
 
+/// All that one file says, kept.
+struct FileContents : TraceSink, FileEnd {
+  HeaderRecord first;
+  std::vector<PredefinedType> late_predefined;
+  std::vector<ModuleRecord> modules;
+  std::vector<FrameRecord> frames;
+  std::vector<DefinitionRecord> definitions;
+  std::vector<std::vector<std::string>> oldtypes;  // of each definition: a name, or a number in this file
+  std::vector<NameRecord> names;
+  std::vector<DifferenceRecord> differences;
+  bool ended = false;
+
+  void header(HeaderRecord&& record) override { first = std::move(record); }
+  void predefined(const PredefinedType& type) override { late_predefined.push_back(type); }
+  void module(ModuleRecord&& record) override { modules.push_back(std::move(record)); }
+  void frame(const FrameRecord& record) override { frames.push_back(record); }
+  void definition(DefinitionRecord& record) override {
+    std::vector<std::string>& texts = oldtypes.emplace_back();
+    for (const OldtypeRecord& oldtype : record.oldtypes) {
+      const auto* const name = std::get_if<std::string_view>(&oldtype);
+      texts.push_back(name != nullptr ? std::string(*name)
+                                      : std::to_string(std::get<FileNumber<DefinitionRecord>>(oldtype).value));
+    }
+    definitions.push_back(record);
+    definitions.back().oldtypes.clear();  // the names in it are the line's
+  }
+  void name(NameRecord&& record) override { names.push_back(std::move(record)); }
+  void difference(DifferenceRecord&& record) override { differences.push_back(std::move(record)); }
+  void end(FileEnd&& end) override {
+    static_cast<FileEnd&>(*this) = std::move(end);
+    ended = true;
+  }
+};
+
 class Reader : public testing::Test {
  protected:
   void SetUp() override {
@@ -36,7 +70,7 @@ class Reader : public testing::Test {
     std::ofstream(path, std::ios::binary) << text;
     return path;
   }
-  std::string header() const { return text_.substr(0, text_.find('\n') + 1); }
+  std::string header_line() const { return text_.substr(0, text_.find('\n') + 1); }
   /// The golden file with one piece of text replaced.
   std::string with(const std::string& piece, const std::string& replacement) const {
     std::string text = text_;
@@ -44,18 +78,24 @@ class Reader : public testing::Test {
     EXPECT_NE(at, std::string::npos) << piece;
     return text.replace(at, piece.size(), replacement);
   }
-  RankTrace good(const std::string& text) {
-    auto result = read_trace_file(write(text));
-    const auto* problem = std::get_if<TraceProblem>(&result);
-    EXPECT_EQ(problem, nullptr) << problem->sentence;
-    return problem == nullptr ? std::move(std::get<RankTrace>(result)) : RankTrace{};
+  std::optional<TraceProblem> problem_of(const fs::path& path) {
+    FileContents contents;
+    auto problem = reader_.read(path, contents);
+    EXPECT_NE(contents.ended, problem.has_value());
+    return problem;
+  }
+  FileContents good(const std::string& text) {
+    FileContents contents;
+    const auto problem = reader_.read(write(text), contents);
+    EXPECT_FALSE(problem) << problem->sentence;
+    EXPECT_TRUE(contents.ended);
+    return contents;
   }
   /// Checks that the text is refused at this line, with these words.
   void refused(const std::string& text, std::size_t line, const std::string& words) {
     const fs::path path = write(text);
-    const auto result = read_trace_file(path);
-    const auto* problem = std::get_if<TraceProblem>(&result);
-    ASSERT_NE(problem, nullptr) << "accepted";
+    const auto problem = problem_of(path);
+    ASSERT_TRUE(problem) << "accepted";
     EXPECT_TRUE(problem->sentence.starts_with(path.string() + ":" + std::to_string(line) + ": ")) << problem->sentence;
     EXPECT_NE(problem->sentence.find(words), std::string::npos) << problem->sentence;
     EXPECT_EQ(problem->sentence.find('\n'), std::string::npos);
@@ -88,24 +128,24 @@ class Reader : public testing::Test {
     return record;
   }
   void counters_refused(const std::string& words) {
-    const auto result = read_trace_file(write(without_end()));
-    const auto* problem = std::get_if<TraceProblem>(&result);
-    ASSERT_NE(problem, nullptr) << "accepted";
+    const auto problem = problem_of(write(without_end()));
+    ASSERT_TRUE(problem) << "accepted";
     EXPECT_NE(problem->sentence.find(words), std::string::npos) << problem->sentence;
   }
 
+  TraceReader reader_;
   fs::path folder_;
   std::string text_;
 };
 
 TEST_F(Reader, ReadsEveryRecordOfAWholeFile) {
-  const RankTrace trace = good(text_);
-  EXPECT_EQ(trace.header.job, "4711.1");
-  EXPECT_EQ(trace.header.rank, 0);
-  EXPECT_EQ(trace.header.size, 4);
-  EXPECT_EQ(trace.header.predefined.size(), 6U);
-  EXPECT_EQ(trace.header.predefined[3].second_displacement, 4);
-  EXPECT_EQ(trace.header.constants.distribute_dflt_darg, -1);
+  const FileContents trace = good(text_);
+  EXPECT_EQ(trace.first.job, "4711.1");
+  EXPECT_EQ(trace.first.rank, 0);
+  EXPECT_EQ(trace.first.size, 4);
+  EXPECT_EQ(trace.first.predefined.size(), 6U);
+  EXPECT_EQ(trace.first.predefined[3].second_displacement, 4);
+  EXPECT_EQ(trace.first.constants.distribute_dflt_darg, -1);
   ASSERT_EQ(trace.frames.size(), 3U);
   EXPECT_FALSE(trace.frames[0].parent);
   EXPECT_EQ(trace.frames[1].parent->value, 0U);
@@ -113,31 +153,30 @@ TEST_F(Reader, ReadsEveryRecordOfAWholeFile) {
   EXPECT_EQ(trace.frames[2].offset, 300U);
   ASSERT_EQ(trace.definitions.size(), 4U);
   EXPECT_EQ(trace.definitions[2].form, Form::large_counts);
-  EXPECT_EQ(trace.definitions[2].large_counts, (std::vector<std::int64_t>{2, 1, std::int64_t{1} << 60}));
+  EXPECT_EQ(trace.definitions[2].contents.large_counts, (std::vector<std::int64_t>{2, 1, std::int64_t{1} << 60}));
   EXPECT_EQ(trace.definitions[2].observed.extent, (std::int64_t{1} << 60) + 4);
-  EXPECT_EQ(trace.definitions[1].addresses, (std::vector<std::int64_t>{0, 8}));  // [[0, 8, 2]]
-  EXPECT_EQ(std::get<std::string>(trace.definitions[1].datatypes[0]), "MPI_INT");
-  EXPECT_EQ(std::get<FileNumber<DefinitionRecord>>(trace.definitions[1].datatypes[1]).value, 0U);
+  EXPECT_EQ(trace.definitions[1].contents.addresses, (std::vector<std::int64_t>{0, 8}));  // [[0, 8, 2]]
+  EXPECT_EQ(trace.oldtypes[1], (std::vector<std::string>{"MPI_INT", "0"}));
   EXPECT_EQ(trace.instances.size(), 5U);
   EXPECT_EQ(trace.instances[1].site->value, 2U);
   EXPECT_EQ(trace.instances[1].committed, 3U);
   EXPECT_FALSE(trace.instances[4].site);
   EXPECT_EQ(trace.differences.at(0).library, "4");
   EXPECT_EQ(trace.names.size(), 4U);
-  ASSERT_TRUE(trace.end);
+  ASSERT_TRUE(trace.FileEnd::end);
   EXPECT_EQ(trace.unrecorded.at(0).count, 2U);
   EXPECT_FALSE(trace.last_line_cut);
 }
 
 TEST_F(Reader, IgnoresACutLastLineAndRemembersIt) {
-  const RankTrace trace = good(text_.substr(0, text_.size() - 5));
+  const FileContents trace = good(text_.substr(0, text_.size() - 5));
   EXPECT_TRUE(trace.last_line_cut);
-  EXPECT_FALSE(trace.end);
+  EXPECT_FALSE(trace.FileEnd::end);
   EXPECT_EQ(trace.instances.size(), 5U);
 }
 
 TEST_F(Reader, IgnoresMembersAndRecordsThatItDoesNotKnow) {
-  const RankTrace trace =
+  const FileContents trace =
       good(with("\"record\":\"name\"", "\"later\":[{}],\"record\":\"name\"") + "{\"record\":\"later\"}\n");
   EXPECT_EQ(trace.names.size(), 4U);
 }
@@ -158,18 +197,18 @@ TEST_F(Reader, RefusesAFileThatIsNoTrace) {
 }
 
 TEST_F(Reader, TellsAFileWithoutAWholeHeaderApart) {
-  for (const std::string& text : {std::string(), header().substr(0, 50)}) {
-    const auto result = read_trace_file(write(text));
-    const auto* problem = std::get_if<TraceProblem>(&result);
-    ASSERT_NE(problem, nullptr);
+  for (const std::string& text : {std::string(), header_line().substr(0, 50)}) {
+    const auto problem = problem_of(write(text));
+    ASSERT_TRUE(problem);
     EXPECT_EQ(problem->kind, TraceProblem::Kind::no_header) << problem->sentence;
+    EXPECT_EQ(std::get<TraceProblem>(reader_.read_header(write(text))).kind, TraceProblem::Kind::no_header);
   }
 }
 
-TEST_F(Reader, NamesTheLineThatIsNoJson) { refused(header() + "{\"record\":\"name\",\n", 2, "not JSON"); }
+TEST_F(Reader, NamesTheLineThatIsNoJson) { refused(header_line() + "{\"record\":\"name\",\n", 2, "not JSON"); }
 
 TEST_F(Reader, RefusesALineThatNestsTooDeep) {
-  refused(header() + "{\"record\":\"x\",\"a\":" + std::string(5000, '[') + std::string(5000, ']') + "}\n", 2,
+  refused(header_line() + "{\"record\":\"x\",\"a\":" + std::string(5000, '[') + std::string(5000, ']') + "}\n", 2,
           "nests deeper");
 }
 
@@ -182,7 +221,7 @@ TEST_F(Reader, NamesTheMemberOfAWrongType) {
   refused(with("[[1,10,0,10,10],", "[[1,-10,0,10,10],"), 14, "\"counts\" must hold");
   refused(with("[[1,10,0,10,10],", "[[1,9223372036854775807,0,10,10],"), 14, "\"counts\" must hold");
   refused(with("\"lb\":0,\"ub\":96", "\"lb\":\"12x\",\"ub\":96"), 4, "\"lb\" must be an integer");
-  refused(with("\"lb\":0,\"ub\":96", "\"lb\":99999999999999999999,\"ub\":96"), 4, "\"lb\" must be an integer");
+  refused(with("\"lb\":0,\"ub\":96", "\"lb\":99999999999999999999,\"ub\":96"), 4, "does not fit 64 bits");
 }
 
 TEST_F(Reader, RefusesNumbersOfRecordsThatDoNotStandAbove) {
@@ -222,8 +261,9 @@ TEST_F(Reader, RefusesAConstructorThatDoesNotMakeTheCombiner) {
 }
 
 TEST_F(Reader, KeepsControlCharactersOutOfMessages) {
-  const auto result = read_trace_file(write(with("\"rank\":0", "\"rank\":\"\\u001b[31m\"")));
-  EXPECT_EQ(std::get<TraceProblem>(result).sentence.find('\033'), std::string::npos);
+  const auto problem = problem_of(write(with("\"rank\":0", "\"rank\":\"\\u001b[31m\"")));
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->sentence.find('\033'), std::string::npos);
 }
 
 TEST_F(Reader, AcceptsStringsThatAreNoUtf8OnlyAsDamage) {
@@ -253,9 +293,46 @@ TEST(FindTraceFiles, AnEmptyFolderIsAProblem) {
   EXPECT_NE(std::get<TraceProblem>(found).sentence.find("no *.jsonl file"), std::string::npos);
 }
 
-TEST(ReadTraceFile, MissingFileIsNamed) {
-  const auto result = read_trace_file("/nowhere/t");
-  EXPECT_TRUE(std::get<TraceProblem>(result).sentence.starts_with("/nowhere/t: no such file"));
+TEST_F(Reader, NamesAMissingFile) {
+  EXPECT_TRUE(problem_of("/nowhere/t")->sentence.starts_with("/nowhere/t: no such file"));
+}
+
+TEST_F(Reader, ReadsTheHeaderAlone) {
+  const auto header = reader_.read_header(write(header_line() + "{\"record\":\"name\",\n"));
+  EXPECT_EQ(std::get<HeaderRecord>(header).job, "4711.1");
+  const auto damaged = reader_.read_header(write(with("\"job\":\"4711.1\"", "\"job\":4711")));
+  EXPECT_NE(std::get<TraceProblem>(damaged).sentence.find(":1: "), std::string::npos);
+}
+
+TEST_F(Reader, ReadsLinesOfAnyLength) {
+  // The file is read in blocks: lines end and begin at any place of one.
+  for (const std::size_t length : {1U << 10, (1U << 20) - 7, (1U << 20) - 1, 1U << 20, (1U << 20) + 1, 5U << 20}) {
+    const std::string name(length, 'n');
+    const std::string line = "{\"record\":\"name\",\"definition\":0,\"name\":\"" + name + "\"}\n";
+    const auto end = text_.find("{\"record\":\"instances\"");
+    const FileContents trace = good(text_.substr(0, end) + line + line + text_.substr(end));
+    ASSERT_EQ(trace.names.size(), 6U);
+    EXPECT_EQ(trace.names[4].name, name);
+    EXPECT_EQ(trace.names[5].name, name);
+    EXPECT_EQ(trace.FileEnd::end->reason, good(text_).FileEnd::end->reason);
+  }
+}
+
+TEST_F(Reader, TellsHowMuchItHasRead) {
+  std::uint64_t bytes = 0;
+  reader_.on_progress([&](std::uint64_t more) { bytes += more; });
+  good(text_);
+  EXPECT_EQ(bytes, text_.size());
+}
+
+TEST_F(Reader, ASinkMayRefuseWhatItIsTold) {
+  struct Refusing : FileContents {
+    void name(NameRecord&&) override { throw TraceRefused{"not this name"}; }
+  } sink;
+  const auto problem = reader_.read(write(text_), sink);
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->sentence, "not this name");
+  EXPECT_FALSE(sink.ended);
 }
 
 TEST_F(Reader, TakesTheCountersBesideAFileThatHasNone) {
@@ -275,8 +352,8 @@ TEST_F(Reader, TakesTheCountersBesideAFileThatHasNone) {
   ASSERT_EQ(trace.unrecorded.size(), 1u);
   EXPECT_EQ(trace.unrecorded[0].count, 9u);
   EXPECT_NE(trace.unrecorded[0].why.find("DDTSCOPE_MAX_TRACE"), std::string::npos);
-  ASSERT_TRUE(trace.end);
-  EXPECT_EQ(trace.end->reason, "MPI_Finalize");
+  ASSERT_TRUE(trace.FileEnd::end);
+  EXPECT_EQ(trace.FileEnd::end->reason, "MPI_Finalize");
   // A file that ended in order has its own.
   EXPECT_NE(good(text_).instances.size(), 2u);
 }

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""A synthetic trace is one: its lines fit the schema, and what is read from it is what it was made of.
+
+    run_synthetic_trace.py GENERATOR DDTSCOPE SCHEMA WORK
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import jsonschema
+
+
+def main():
+    generator, ddtscope, schema, work = sys.argv[1:]
+    shutil.rmtree(work, ignore_errors=True)
+    os.makedirs(work)
+    trace = os.path.join(work, "trace")
+    ranks, definitions, common = 20, 40, 75
+    subprocess.run([generator, trace, str(ranks), str(definitions), str(common)], check=True)
+
+    with open(schema, encoding="utf-8") as file:
+        validator = jsonschema.Draft202012Validator(json.load(file))
+    with open(os.path.join(trace, "rank-7.jsonl"), encoding="utf-8") as file:
+        for line in file:
+            validator.validate(json.loads(line))
+
+    def report(verb):
+        run = subprocess.run([ddtscope, verb, "--json", trace], check=True, stdout=subprocess.PIPE, text=True)
+        return json.loads(run.stdout)
+
+    of_all = definitions * common // 100
+    types = report("types")
+    assert len(types) == of_all + ranks * (definitions - of_all), len(types)
+    shared = [type for type in types if type["instances"][0]["ranks"] == [[0, ranks - 1]]]
+    assert len(shared) == of_all, len(shared)
+    alone = [type for type in types if len(type["instances"]) == 1 and
+             all(first == last for first, last in type["instances"][0]["ranks"])]
+    assert len(alone) == ranks * (definitions - of_all), len(alone)
+    assert sum(part["created"] for type in types for part in type["instances"]) == 40 * ranks * definitions
+    summary = report("summary")
+    assert summary["complete"] is True, summary["complete"]
+
+
+main()
