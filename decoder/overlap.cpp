@@ -100,13 +100,6 @@ FoundOverlap find_copy(const CopiesOfType& copies, Wanted wanted) {
   return found;
 }
 
-/// The last copy that can reach copy 0.
-Exact last_in_reach(const LayoutFacts& facts, Exact extent) {
-  if (!facts.true_extent().fits() || !extent.fits()) return Exact::unfit();
-  if (extent == Exact(0)) return 1;
-  return facts.true_extent().value() / abs(extent).value();
-}
-
 }  // namespace
 
 std::string_view text_of(Overlap overlap) {

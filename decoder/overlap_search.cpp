@@ -35,6 +35,12 @@ Spread spread_of(const NestList& list) {
 
 }  // namespace
 
+Exact last_in_reach(const LayoutFacts& facts, Exact stride) {
+  if (!facts.true_extent().fits() || !stride.fits()) return Exact::unfit();
+  if (stride == Exact(0)) return 1;
+  return facts.true_extent().value() / abs(stride).value();
+}
+
 bool OverlapSearch::spend(std::size_t steps) {
   if (work_ < steps) {
     work_ = 0;
@@ -115,10 +121,12 @@ OverlapSearch::Placed OverlapSearch::first_part(const Placed& placed) const {
 Overlap OverlapSearch::between_loop_copies(const Placed& child, Exact stride, Exact count) {
   const LayoutFacts& facts = layouts_[child.node].facts;
   if (count <= Exact(1) || abs(stride) >= facts.true_extent()) return Overlap::no;
-  if (!is_moderate(stride) || !is_moderate(count) || !is_moderate(child.at)) return Overlap::undecided;
+  // A stride and a count may each be moderate, and their product not.
+  const Exact last = min(count - 1, last_in_reach(facts, stride));
+  if (!is_moderate(stride) || !is_moderate(stride * last) || !is_moderate(child.at)) return Overlap::undecided;
   terms_.clear();
   sides_.clear();
-  terms_.push_back(StrideTerm{stride.value(), 1, count.value() - 1});
+  terms_.push_back(StrideTerm{stride.value(), 1, last.value()});
   sides_.push_back(Side::copies);
   return meet(Pair{child.node, child.node, child.at.value(), 0, 1});
 }
@@ -138,10 +146,12 @@ Overlap OverlapSearch::first_copy(LayoutId root, Exact extent, Exact last) {
 Overlap OverlapSearch::meet_copies(LayoutId root, Exact extent, Exact last) {
   const LayoutFacts& facts = layouts_[root].facts;
   if (is_untouched(facts) || last < Exact(1)) return Overlap::no;
-  if (!is_moderate(extent) || !is_moderate(last)) return Overlap::undecided;
+  const Exact reaching = min(last, last_in_reach(facts, extent));
+  if (reaching < Exact(1)) return Overlap::no;
+  if (!is_moderate(extent) || !is_moderate(extent * reaching)) return Overlap::undecided;
   terms_.clear();
   sides_.clear();
-  terms_.push_back(StrideTerm{extent.value(), 1, last.value()});
+  terms_.push_back(StrideTerm{extent.value(), 1, reaching.value()});
   sides_.push_back(Side::copies);
   return meet(Pair{root, root, 0, 0, 1});
 }

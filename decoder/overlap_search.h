@@ -13,6 +13,10 @@
 
 namespace ddtscope {
 
+/// Of copies that stand `stride` apart, the last one that can reach copy 0; where the stride is 0, copy 1 does as well
+/// as all others.
+Exact last_in_reach(const LayoutFacts& facts, Exact stride);
+
 class OverlapSearch {
  public:
   /// `work` limits the steps of all that one search is asked.

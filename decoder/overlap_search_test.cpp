@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <random>
 
 #include "decoder/overlap_oracle.h"
@@ -98,6 +99,33 @@ TEST(OverlapSearch, DecidesRandomNestsLikeCountingBytes) {
   }
   EXPECT_GT(yes, 500);
   EXPECT_GT(no, 500);
+}
+
+// Strides of 2^65 bytes and more, 2^63 - 1 times: the last copy is beyond 128 bits, and all that matter are not.
+TEST(OverlapSearch, CopiesOutOfReachAreNotMultipliedOut) {
+  TestStore types;
+  constexpr std::int64_t two_to_62 = std::int64_t{1} << 62;
+  // Entries at 0, 2^65 and 2^66.
+  const auto vector = [&](std::int64_t count, std::int64_t stride, DefinitionId oldtype) {
+    return types.make(Combiner::vector, Form::large_counts, {{count}, {1}, {stride}}, {oldtype});
+  };
+  const DefinitionId far = vector(3, two_to_62, types.named("MPI_DOUBLE"));
+  const DefinitionId unit = types.resized(far, 0, two_to_62);
+  const auto copies = [&](std::int64_t stride) {
+    return vector(std::numeric_limits<std::int64_t>::max(), stride, unit);
+  };
+  const auto within = [&](DefinitionId id) {
+    return text_of(OverlapSearch(types.layouts(), plenty).within(types.layouts().root(id)));
+  };
+  EXPECT_EQ(within(copies(8)), "yes");
+  EXPECT_EQ(within(copies(9)), "no");
+  const auto of_copies = [&](std::int64_t stride, Exact last) {
+    return text_of(OverlapSearch(types.layouts(), plenty)
+                       .between_copies(types.layouts().root(unit), Exact(stride) * Exact(two_to_62), last));
+  };
+  EXPECT_EQ(of_copies(8, 2), "yes");
+  EXPECT_EQ(of_copies(9, 2), "no");
+  EXPECT_EQ(of_copies(9, Exact(two_to_62) * Exact(two_to_62)), "no");
 }
 
 TEST(OverlapSweep, AroundALoopIsAsGoodAsSeeingAll) {
