@@ -105,7 +105,10 @@ void ask_match(Session& s) {
   }
   const std::vector<ddtscope_entry> sent = few_entries(s, send, rule, n);
   const std::vector<ddtscope_entry> received = few_entries(s, receive, rule, m);
-  if (!sent.empty() && !received.empty() && match.result != DDTSCOPE_MATCH_PACKED) {
+  // Packed data is compared by bytes.
+  const auto is_packed = [](const ddtscope_entry& entry) { return std::strcmp(entry.basic_type, "MPI_PACKED") == 0; };
+  if (!sent.empty() && !received.empty() && std::none_of(sent.begin(), sent.end(), is_packed) &&
+      std::none_of(received.begin(), received.end(), is_packed)) {
     std::size_t same = 0;
     while (same < sent.size() && same < received.size() &&
            std::strcmp(sent[same].basic_type, received[same].basic_type) == 0) {
