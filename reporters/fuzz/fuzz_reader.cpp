@@ -1,0 +1,139 @@
+// Traces of any kind, read and reported in every form. The input holds the files of a trace, divided by lines that
+// hold "---" only: the first is rank-0.jsonl, others are of further ranks; one that begins as a counter file does is
+// that of rank 0.
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reporters/fuzz/mutate_lines.h"
+#include "reporters/json/job_json.h"
+#include "reporters/json/type_json.h"
+#include "reporters/model/job.h"
+#include "reporters/text/report.h"
+#include "reporters/trace/counter_file.h"
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
+
+namespace ddtscope::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_files = 4;
+constexpr std::size_t types_shown = 4;
+constexpr std::string_view divider = "\n---\n";
+
+/// A folder of this process, in memory where there is such a file system.
+const fs::path& folder() {
+  static const fs::path path = [] {
+    const fs::path memory = "/dev/shm";
+    const fs::path parent = fs::is_directory(memory) ? memory : fs::temp_directory_path();
+    fs::path made = parent / ("ddtscope-fuzz-" + std::to_string(getpid()));
+    fs::create_directories(made);
+    std::atexit([] { fs::remove_all(folder()); });
+    return made;
+  }();
+  return path;
+}
+
+void write_files(std::string_view input) {
+  for (const auto& entry : fs::directory_iterator(folder())) fs::remove(entry.path());
+  int rank = 0;
+  for (std::size_t n = 0; n < most_files && !input.empty(); ++n) {
+    const std::size_t end = std::min(input.find(divider), input.size());
+    const std::string_view part = input.substr(0, end == input.size() ? end : end + 1);
+    input.remove_prefix(std::min(input.size(), end + divider.size()));
+    const bool counts = part.starts_with(std::string_view(trace::counter_file_magic, sizeof trace::counter_file_magic));
+    const std::string name = counts ? "rank-0.counters" : "rank-" + std::to_string(rank++) + ".jsonl";
+    std::ofstream(folder() / name, std::ios::binary) << part;
+  }
+}
+
+void fail(const char* what, const std::string& text) {
+  std::fprintf(stderr, "%s: %s\n", what, text.c_str());
+  std::abort();
+}
+
+/// What goes to a terminal has no control characters but line feeds, and is UTF-8.
+void check_text(const std::string& text) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string line = text.substr(begin, end - begin);
+    if (printable(line) != line) fail("not printable", line);
+    begin = end + 1;
+  }
+}
+
+void check_json(const Json& json) {
+  std::ostringstream out;
+  write_json(out, json);
+  if (Json::parse(out.str(), nullptr, false).is_discarded()) fail("not JSON", out.str());
+}
+
+void report_all(const Job& job) {
+  Analysis analysis(job);
+  Symbols symbols;
+  const ReportContext context{job, analysis, symbols, Style(Colour::never)};
+  std::ostringstream out;
+  report_summary(out, context);
+  report_types(out, context);
+  report_layout_groups(out, context);
+  report_check(out, context);
+  check_json(summary_json(job, analysis, symbols));
+  check_json(check_json(job, analysis, symbols));
+  check_json(layout_groups_json(job));
+  for (std::size_t i = 0; i < std::min(types_shown, job.types.size()); ++i) {
+    const TypeNumber number = job.types[job.types.size() - 1 - i].number;
+    ShowOptions show{number, {}, 20, 3, true};
+    report_show(out, context, show);
+    for (const View view : {View::rows, View::grid, View::runs, View::tree}) {
+      show.view = view;
+      report_show(out, context, show);
+    }
+    Json object = type_json(job, number, analysis, symbols);
+    add_typemap(object, job, number, 50);
+    add_span(object, job, number, INT64_MAX);
+    check_json(object);
+  }
+  check_text(out.str());
+}
+
+void run(std::string_view input) {
+  write_files(input);
+  const fs::path paths[] = {folder()};
+  const LoadResult loaded = load_job(paths);
+  if (const auto* problem = std::get_if<TraceProblem>(&loaded)) {
+    if (problem->sentence.empty() || problem->sentence.find('\n') != std::string::npos) {
+      fail("not one sentence", problem->sentence);
+    }
+    return;
+  }
+  report_all(*std::get<std::unique_ptr<Job>>(loaded));
+}
+
+}  // namespace
+}  // namespace ddtscope::fuzz
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
+  std::mt19937 random(seed);
+  if (random() % 8 == 0) return LLVMFuzzerMutate(data, size, most);
+  std::string text(reinterpret_cast<const char*>(data), size);
+  text = ddtscope::fuzz::mutate_lines(std::move(text), random);
+  text.resize(std::min(text.size(), most));
+  std::memcpy(data, text.data(), text.size());
+  return text.size();
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  ddtscope::fuzz::run({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
