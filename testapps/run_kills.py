@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Kills a program at random moments: whatever it had said that it made is in its trace, and counted.
+
+    run_kills.py --plugin PLUGIN --ddtscope DDTSCOPE --work FOLDER [--moments N] [--seed N] PROGRAM
+"""
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+
+def start(options, trace):
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("DDTSCOPE_")}
+    preload = ":".join(filter(None, [os.environ.get("DDTSCOPE_TEST_PRELOAD"), options.plugin]))
+    environment.update(LD_PRELOAD=preload, DDTSCOPE_OUTPUT=trace, DDTSCOPE_QUIET="1")
+    return subprocess.Popen([options.program], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+
+
+def killed(options, trace, moment):
+    """What the program said before it was killed, `moment` seconds after MPI_Init."""
+    process = start(options, trace)
+    said = os.read(process.stdout.fileno(), len("started\n"))
+    time.sleep(moment)
+    process.send_signal(signal.SIGKILL)
+    said += process.stdout.read()
+    process.wait()
+    return said.decode().count("type\n")
+
+
+def whole_run(options, trace):
+    """Seconds from MPI_Init to the end."""
+    process = start(options, trace)
+    os.read(process.stdout.fileno(), len("started\n"))
+    begin = time.monotonic()
+    process.stdout.read()
+    if process.wait() != 0:
+        sys.exit("FAIL: the program does not end in order")
+    return time.monotonic() - begin
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ["plugin", "ddtscope", "work"]:
+        parser.add_argument("--" + name, required=True)
+    parser.add_argument("--moments", type=int, default=12)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("program")
+    options = parser.parse_args()
+    shutil.rmtree(options.work, ignore_errors=True)
+    os.makedirs(options.work)
+    numbers = random.Random(options.seed)
+    duration = whole_run(options, os.path.join(options.work, "whole"))
+
+    lost = unreadable = uncounted = middle = 0
+    for i in range(options.moments):
+        trace = os.path.join(options.work, f"trace-{i}")
+        announced = killed(options, trace, numbers.uniform(0, duration))
+        read = subprocess.run([options.ddtscope, "types", "--json", trace], stdout=subprocess.PIPE, check=False)
+        if read.returncode != 0:
+            unreadable += 1
+            print(f"moment {i}: the trace cannot be read (status {read.returncode})")
+            continue
+        types = json.loads(read.stdout)
+        created = sum(part["created"] or 0 for type in types for part in type["instances"])
+        # The program may have been killed between a constructor's return and what it says of it.
+        middle += 0 < announced < len(types) + 2
+        lost += max(0, announced - len(types))
+        uncounted += max(0, announced - created)
+        if not announced <= len(types) <= announced + 1 or not announced <= created <= announced + 1:
+            print(f"moment {i}: {announced} types announced, {len(types)} in the trace, {created} counted")
+            lost += len(types) > announced + 1
+        shutil.rmtree(trace)
+    print(f"{options.moments} moments, seed {options.seed}: {lost} definitions lost, {uncounted} not counted, "
+          f"{unreadable} unreadable traces; {middle} of them in the middle of the work")
+    return 1 if lost or unreadable or uncounted or not middle else 0
+
+
+sys.exit(main())
