@@ -78,28 +78,31 @@ CallSites::CallSites(int depth, std::function<bool(std::string_view)> is_library
   }
   depth_ = std::min(depth, largest_stack_depth);
   find_modules();
-  if (const Module* own = module_of(reinterpret_cast<std::uintptr_t>(&absolute_path))) {
-    own_begin_ = own->begin;
-    own_end_ = own->end;
-  }
 }
 
-bool CallSites::drop_own_frames(Stack& stack, int found, int own_frames) const {
-  const std::uint32_t count = found > 0 ? static_cast<std::uint32_t>(found) : 0;
-  std::uint32_t first = 0;
-  while (first < count) {
-    const auto address = reinterpret_cast<std::uintptr_t>(stack.frames[first]);
-    if (address < own_begin_ || address >= own_end_) break;
-    ++first;
-  }
-  if (static_cast<int>(first) > own_frames) {
-    own_frames_.store(static_cast<int>(std::min(first, most_own_frames)), std::memory_order_relaxed);
-    return false;
-  }
-  stack.first = first;
-  stack.count = std::min(count - first, static_cast<std::uint32_t>(depth_));
+bool CallSites::start_at_caller(Stack& stack, int found, void* caller, int own_frames) const {
+  const int last = std::min(found - 1, own_frames);
+  int first = 0;
+  while (first <= last && stack.frames[static_cast<std::size_t>(first)] != caller) ++first;
+  if (first > last) return false;
+  stack.first = static_cast<std::uint32_t>(first);
+  stack.count = static_cast<std::uint32_t>(std::min(found - first, depth_));
   stack.hash = XXH3_64bits(stack.frames.data() + first, stack.count * sizeof(void*));
   return true;
+}
+
+void CallSites::find_own_frames(Stack& stack, void* caller, Path path) const {
+  constexpr int most = static_cast<int>(most_own_frames);
+  const int found = backtrace_(stack.frames.data(), depth_ + most);
+  if (start_at_caller(stack, found, caller, most)) {
+    std::atomic<int>& own_frames = own_frames_[static_cast<std::size_t>(path)];
+    const int seen = static_cast<int>(stack.first);
+    if (seen > own_frames.load(std::memory_order_relaxed)) own_frames.store(seen, std::memory_order_relaxed);
+    return;
+  }
+  // The unwinder does not come by the caller (code without unwind tables): one frame is better than none.
+  stack.frames[0] = caller;
+  start_at_caller(stack, 1, caller, 0);
 }
 
 CallSiteId CallSites::intern(const Stack& stack, trace::Writer& writer) {

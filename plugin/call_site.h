@@ -25,10 +25,13 @@ struct CallSiteId {
 
 inline constexpr int largest_stack_depth = 128;
 
-/// Wrappers never nest deeper than this.
-inline constexpr std::uint32_t most_own_frames = 8;
+/// How a call came to the wrapper that records it: called by the program, or by way of the library's Fortran layer.
+enum class Path : std::uint8_t { direct, fortran };
 
-/// Return addresses of one call, innermost first, the plugin's own frames left out.
+/// More frames than this never lie between the program and the unwinder.
+inline constexpr std::uint32_t most_own_frames = 16;
+
+/// Return addresses of one call, innermost first, from the program's own frame on.
 struct Stack {
   std::array<void*, largest_stack_depth + most_own_frames> frames;
   std::uint32_t first = 0;
@@ -49,16 +52,17 @@ class CallSites {
   /// Why stacks are off although they were asked for; empty if they are not.
   const std::string& problem() const { return problem_; }
 
-  /// The stack of the caller. Takes no lock, allocates nothing. Inline, because every frame costs time.
-  [[gnu::always_inline]] inline void capture(Stack& stack) const {
+  /// The stack from `caller` on, which is a return address in the program. Takes no lock, allocates nothing. Inline,
+  /// because every frame costs time.
+  [[gnu::always_inline]] inline void capture(Stack& stack, void* caller, Path path) const {
     stack.count = 0;
     if (depth_ == 0) return;
-    // The plugin's own frames come first: ask for as many more as were ever seen.
-    const int own_frames = own_frames_.load(std::memory_order_relaxed);
-    const int found = backtrace_(stack.frames.data(), depth_ + own_frames);
-    if (!drop_own_frames(stack, found, own_frames)) [[unlikely]] {
-      drop_own_frames(stack, backtrace_(stack.frames.data(), depth_ + own_frames_.load(std::memory_order_relaxed)),
-                      largest_stack_depth);
+    // Frames of the plugin and of the library's Fortran layer come first: ask for as many more as were ever seen.
+    const std::atomic<int>& own_frames = own_frames_[static_cast<std::size_t>(path)];
+    const int expected = own_frames.load(std::memory_order_relaxed);
+    const int found = backtrace_(stack.frames.data(), depth_ + expected);
+    if (!start_at_caller(stack, found, caller, expected)) [[unlikely]] {
+      find_own_frames(stack, caller, path);
     }
   }
   /// Same stack, same id. New frames and modules are written to the trace first.
@@ -90,8 +94,10 @@ class CallSites {
     }
   };
 
-  /// False where there were more own frames than were asked for: then the number is raised.
-  bool drop_own_frames(Stack& stack, int found, int own_frames) const;
+  /// False where the caller does not stand behind at most as many own frames as were asked for.
+  bool start_at_caller(Stack& stack, int found, void* caller, int own_frames) const;
+  /// Unwinds with room for any number of own frames, and learns how many there are.
+  void find_own_frames(Stack& stack, void* caller, Path path) const;
   CallSiteId add(const Stack& stack, trace::Writer& writer);
   void find_modules();
   Module* module_of(std::uintptr_t address);
@@ -100,9 +106,7 @@ class CallSites {
   int depth_ = 0;
   std::string problem_;
   int (*backtrace_)(void**, int) = nullptr;
-  mutable std::atomic<int> own_frames_{1};
-  std::uintptr_t own_begin_ = 0;
-  std::uintptr_t own_end_ = 0;
+  mutable std::array<std::atomic<int>, 2> own_frames_{1, 4};  // by Path; the most that were seen
   std::function<bool(std::string_view)> is_library_module_;
 
   std::vector<Site> sites_;

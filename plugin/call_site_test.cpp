@@ -42,10 +42,43 @@ class CallSiteTest : public ::testing::Test {
 bool is_libc(std::string_view name) { return name.starts_with("libc.so"); }
 bool is_nothing(std::string_view) { return false; }
 
+/// As a wrapper does, `depth` frames below the one that the program called.
+[[gnu::noinline]] void capture_below(const CallSites& sites, Stack& stack, void* caller, int depth) {
+  if (depth > 0) {
+    capture_below(sites, stack, caller, depth - 1);
+  } else {
+    sites.capture(stack, caller, Path::direct);
+  }
+  __asm__ volatile("");  // no tail call: the frame must be there
+}
+[[gnu::noinline]] void* capture_in_wrapper(const CallSites& sites, Stack& stack, int depth) {
+  capture_below(sites, stack, __builtin_return_address(0), depth);
+  return __builtin_return_address(0);
+}
+
+TEST_F(CallSiteTest, StacksBeginAtTheCallerHoweverManyFramesAreOurOwn) {
+  const CallSites sites(4, is_nothing);
+  for (const int depth : {0, 5, 1}) {
+    Stack stack;
+    void* caller = capture_in_wrapper(sites, stack, depth);
+    ASSERT_EQ(stack.count, 4u) << depth;
+    EXPECT_EQ(stack.addresses()[0], caller) << depth;
+  }
+}
+
+TEST_F(CallSiteTest, ACallerThatTheUnwinderDoesNotFindIsTheWholeStack) {
+  const CallSites sites(4, is_nothing);
+  Stack stack;
+  void* nowhere = const_cast<void*>(in_libc(4));
+  sites.capture(stack, nowhere, Path::fortran);
+  ASSERT_EQ(stack.count, 1u);
+  EXPECT_EQ(stack.addresses()[0], nowhere);
+}
+
 TEST_F(CallSiteTest, DepthZeroRecordsNothing) {
   CallSites sites(0, is_nothing);
   Stack stack;
-  sites.capture(stack);
+  sites.capture(stack, __builtin_return_address(0), Path::direct);
   EXPECT_FALSE(sites.intern(stack, writer_).valid());
   EXPECT_EQ(trace(), "");
 }

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "plugin/call_in_progress.h"
 #include "plugin/free_listeners.h"
 #include "plugin/library.h"
 #include "plugin/registry.h"
@@ -42,15 +43,19 @@ struct Decodes {  // MPI_Type_get_contents
   int datatypes;
 };
 
-template <class Function>
+template <class Role>
+inline constexpr bool is_lifetime_role = std::is_same_v<Role, Begins> || std::is_same_v<Role, Ends> ||
+                                         std::is_same_v<Role, BeginsSession> || std::is_same_v<Role, EndsSession>;
+
+template <class Signature>
 struct FunctionTraits;
 template <class Result, class... Arguments>
 struct FunctionTraits<Result(Arguments...)> {
   using Tuple = std::tuple<Arguments...>;
   static constexpr std::size_t arity = sizeof...(Arguments);
 };
-template <class Function, std::size_t i>
-using Argument = std::tuple_element_t<i, typename FunctionTraits<Function>::Tuple>;
+template <class Signature, std::size_t i>
+using Argument = std::tuple_element_t<i, typename FunctionTraits<Signature>::Tuple>;
 
 /// How an argument goes through a wrapper: integers by the whole register. MPICH's handles are ints, Open
 /// MPI's are pointers: preloaded into a program of the other library by mistake, a plugin must still pass
@@ -58,14 +63,14 @@ using Argument = std::tuple_element_t<i, typename FunctionTraits<Function>::Tupl
 /// RISC-V.
 template <class T>
 using Passed = std::conditional_t<std::is_integral_v<T>, std::intptr_t, T>;
-template <class Function>
+template <class Signature>
 struct PassedFunctionOf;
 template <class... Arguments>
 struct PassedFunctionOf<int(Arguments...)> {
   using Type = int(Passed<Arguments>...);
 };
-template <class Function>
-using PassedFunction = typename PassedFunctionOf<Function>::Type;
+template <class Signature>
+using PassedFunction = typename PassedFunctionOf<Signature>::Type;
 
 namespace detail {
 
@@ -107,32 +112,56 @@ void describe_call(const std::tuple<Arguments...>& arguments, ConstructorCall& c
 
 }  // namespace detail
 
+/// As call_in_progress has it.
+template <class... Values>
+std::intptr_t first_word(Values... values) {
+  if constexpr (sizeof...(Values) == 0) {
+    return 0;
+  } else {
+    const auto first = std::get<0>(std::tuple(values...));
+    if constexpr (std::is_pointer_v<decltype(first)>) {
+      return reinterpret_cast<std::intptr_t>(first);
+    } else {
+      return first;
+    }
+  }
+}
+
+/// Init and finalize. Some libraries, and tools behind the plugin, reach one by another.
+template <class Role, class... PassedArguments>
+int intercept_lifetime(int (*next)(PassedArguments...), Function function, PassedArguments... values) {
+  const bool is_nested = is_lifetime(call_in_progress.function);
+  int status;
+  {
+    const Progress progress({.function = function});
+    status = next(values...);
+  }
+  if (status != MPI_SUCCESS || is_nested) return status;
+  if constexpr (std::is_same_v<Role, Begins>) Session::begin_world();
+  if constexpr (std::is_same_v<Role, Ends>) Session::end_world();
+  if constexpr (std::is_same_v<Role, BeginsSession>) Session::begin_session();
+  if constexpr (std::is_same_v<Role, EndsSession>) Session::end_session();
+  return status;
+}
+
 /// The wrapper's body: calls the next function in line, then tells the registry what happened.
 /// Arguments and result are the program's, untouched.
-template <class Function, auto role, class... PassedArguments>
-[[gnu::always_inline]] inline int intercept(int (*next)(PassedArguments...), const char* called,
+template <class Signature, auto role, class... PassedArguments>
+[[gnu::always_inline]] inline int intercept(int (*next)(PassedArguments...), const Arrival& arrival,
                                             PassedArguments... values) {
   using Role = std::remove_cv_t<decltype(role)>;
-  using Arguments = typename FunctionTraits<Function>::Tuple;
-  if constexpr (std::is_same_v<Role, Begins>) {
-    const int status = next(values...);
-    if (status == MPI_SUCCESS) Session::begin_world();
-    return status;
-  } else if constexpr (std::is_same_v<Role, Ends>) {
-    const int status = next(values...);
-    if (status == MPI_SUCCESS) Session::end_world();
-    return status;
-  } else if constexpr (std::is_same_v<Role, BeginsSession>) {
-    const int status = next(values...);
-    if (status == MPI_SUCCESS) Session::begin_session();
-    return status;
-  } else if constexpr (std::is_same_v<Role, EndsSession>) {
-    const int status = next(values...);
-    if (status == MPI_SUCCESS) Session::end_session();
-    return status;
+  using Arguments = typename FunctionTraits<Signature>::Tuple;
+  if constexpr (is_lifetime_role<Role>) {
+    return intercept_lifetime<Role>(next, arrival.function, values...);
   } else {
     Session* session = Session::active();
     if (!session) return next(values...);
+    const ProgramCall came = program_call(arrival, first_word(values...));
+    if (!came.entry) return next(values...);
+    const auto call_next = [&] {
+      const Progress progress({.function = arrival.function, .first_argument = first_word(values...)});
+      return next(values...);
+    };
     const auto arguments = [&]<std::size_t... i>(std::index_sequence<i...>) {
       return Arguments(static_cast<std::tuple_element_t<i, Arguments>>(values)...);
     }
@@ -143,7 +172,7 @@ template <class Function, auto role, class... PassedArguments>
       const HandleBits handle = type ? bits_of(*type) : HandleBits{};  // the library sets it to MPI_DATATYPE_NULL
       const Registry::Free free =
           session->guarded([&](Registry& registry) { return type ? registry.begin_free(handle) : Registry::Free{}; });
-      const int status = next(values...);
+      const int status = call_next();
       const bool lives_on =
           session->guarded([&](Registry& registry) { return registry.end_free(free, status == MPI_SUCCESS); });
       if (anyone_listens_to_frees() && status == MPI_SUCCESS) [[unlikely]] {
@@ -152,12 +181,12 @@ template <class Function, auto role, class... PassedArguments>
       }
       return status;
     } else {
-      const int status = next(values...);
+      const int status = call_next();
       if (status != MPI_SUCCESS) return status;
       // Constructors, and decoding, which makes handles too, are recorded with their call site.
       constexpr bool has_site = std::is_same_v<Role, Makes> || std::is_same_v<Role, Decodes>;
       std::conditional_t<has_site, Stack, int> stack;
-      if constexpr (has_site) session->capture(stack);
+      if constexpr (has_site) session->capture(stack, came);
       session->guarded([&](Registry& registry) {
         if constexpr (std::is_same_v<Role, Makes>) {
           if constexpr (role.oldtype >= 0) {
@@ -181,7 +210,7 @@ template <class Function, auto role, class... PassedArguments>
           registry.created({.call = call,
                             .oldtypes = oldtypes(),
                             .newtype = bits_of(*std::get<static_cast<std::size_t>(role.newtype)>(arguments)),
-                            .called = called,
+                            .called = came.entry,
                             .stack = &stack});
         } else if constexpr (std::is_same_v<Role, Commits>) {
           registry.committed(bits_of(*std::get<0>(arguments)));
@@ -192,15 +221,15 @@ template <class Function, auto role, class... PassedArguments>
               {.type = bits_of(std::get<role.datatype>(arguments)),
                .datatypes = detail::integer_array(std::get<role.datatypes>(arguments),
                                                   static_cast<std::int64_t>(std::get<role.max_datatypes>(arguments))),
-               .called = called,
+               .called = came.entry,
                .stack = &stack});
         } else {
           static_assert(std::is_same_v<Role, Observes>);
           const HandleBits handle = bits_of(std::get<role.datatype>(arguments));
           if (registry.knows(handle)) return;
           Stack where;
-          session->capture(where);
-          registry.met(handle, called, where);
+          session->capture(where, came);
+          registry.met(handle, *came.entry, where);
         }
       });
       return status;

@@ -36,6 +36,9 @@ bool is_expected_library();
 std::span<const char* const> library_sonames();
 /// Whether a module's file name is a part of the MPI library, whose frames do not belong to a call site.
 bool is_library_module(std::string_view file_name);
+/// Whether calls out of such a module are the library's own. Not those of its C++ layer, which passes on what the
+/// program calls; nor, but that the wrappers see, those of its Fortran layer.
+bool calls_for_itself(std::string_view file_name);
 
 /// Handle of a predefined type by its name in mpi.h; empty where this library has no such type.
 std::optional<MPI_Datatype> predefined_handle(std::string_view name);

@@ -102,6 +102,10 @@ bool is_library_module(std::string_view file_name) {
          file_name.starts_with("libmpicxx") || file_name.starts_with("libmpifort");
 }
 
+bool calls_for_itself(std::string_view file_name) {
+  return is_library_module(file_name) && !file_name.starts_with("libmpichcxx") && !file_name.starts_with("libmpicxx");
+}
+
 std::span<const std::string_view> predefined_handle_names() {
   static const auto names = [] {
     std::array<std::string_view, std::size(predefined_constants)> result;

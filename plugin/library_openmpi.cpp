@@ -106,7 +106,11 @@ std::span<const char* const> library_sonames() { return sonames; }
 
 bool is_library_module(std::string_view file_name) {
   return file_name.starts_with("libmpi.so") || file_name.starts_with("libmpi_") || file_name.starts_with("libopen-") ||
-         file_name.starts_with("mca_");
+         file_name.starts_with("mca_") || file_name.starts_with("libmca_");
+}
+
+bool calls_for_itself(std::string_view file_name) {
+  return is_library_module(file_name) && !file_name.starts_with("libmpi_cxx") && !file_name.starts_with("libmpi_java");
 }
 
 std::span<const std::string_view> predefined_handle_names() {

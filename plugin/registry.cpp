@@ -61,7 +61,7 @@ void Registry::created(const Creation& creation) {
         dropped(place);
         return;
       }
-      unrecorded(creation.called, "its old type could not be decoded: " + problem);
+      unrecorded(*creation.called, "its old type could not be decoded: " + problem);
       if (handles_.is_dead(handle_at(creation.oldtypes, i))) handles_.bury_unless_live(creation.newtype);
       return;
     }
@@ -124,7 +124,7 @@ void Registry::describe_new(DefinitionId id, HandleBits handle, const Place& pla
   }
   layouts_.add(id);
   layouts_.observe(id, bounds);
-  writer_.definition({.definition = id, .site = place.site.value, .called = place.called, .adopted = adopted},
+  writer_.definition({.definition = id, .site = place.site.value, .called = place.called->name, .adopted = adopted},
                      layouts_);
   if (!options_.verify) return;
   const KnownHandles known = [&](HandleBits child) {
@@ -156,8 +156,10 @@ std::uint32_t Registry::counter_of(DefinitionId definition, const Place& place) 
   counters_.push_back({.definition = definition,
                        .site = place.site,
                        .called = place.called,
-                       .counts = &pages_.add(
-                           {.definition = number, .site = place.site.value, .called = place.called, .binding = "c"})});
+                       .counts = &pages_.add({.definition = number,
+                                              .site = place.site.value,
+                                              .called = place.called->name,
+                                              .binding = place.called->binding})});
   if (counters_.size() * 2 <= counter_slots_.size()) {
     counter_slots_[at] = index + 1;
     return index;
@@ -215,11 +217,11 @@ bool Registry::knows(HandleBits handle) {
   return handles_.find(handle) != nullptr;
 }
 
-void Registry::met(HandleBits handle, const char* called, const Stack& stack) {
+void Registry::met(HandleBits handle, const EntryPoint& called, const Stack& stack) {
   const std::lock_guard guard(lock_);
   if (closed_ || writer_.stopped()) return;
   std::string problem;
-  if (!definition_of(handle, {sites_.intern(stack, writer_), called}, problem).valid())
+  if (!definition_of(handle, {sites_.intern(stack, writer_), &called}, problem).valid())
     unrecorded(called, "not adopted: " + problem);
 }
 
@@ -275,7 +277,7 @@ void Registry::decoded(const Decoding& decoding) {
   std::string problem;
   const DefinitionId type = definition_of(decoding.type, place, problem);
   if (!type.valid()) {
-    if (!writer_.stopped()) unrecorded(decoding.called, "the type could not be decoded: " + problem);
+    if (!writer_.stopped()) unrecorded(*decoding.called, "the type could not be decoded: " + problem);
     return;
   }
   const std::span<const DefinitionId> children = store_[type].call.datatypes;
@@ -307,7 +309,7 @@ DefinitionId Registry::definition_of(HandleBits handle, const Place& place, std:
   return adopt(handle, place, problem);
 }
 
-void Registry::unrecorded(const char* called, std::string why) { ++unrecorded_[{called, std::move(why)}]; }
+void Registry::unrecorded(const EntryPoint& called, std::string why) { ++unrecorded_[{called.name, std::move(why)}]; }
 
 void Registry::dropped(const Place& place) { ++counters_[counter_of(DefinitionId{}, place)].counts->created; }
 
@@ -319,7 +321,8 @@ Registry::Totals Registry::totals() {
     if (!counter.definition.valid()) continue;
     definitions.insert(counter.definition.value);
     totals.created += counter.counts->created + counter.counts->adopted;
-    totals.freed += counter.counts->freed;
+    // F90 types are never freed, and never alive.
+    totals.freed += is_f90(store_[counter.definition].call.combiner) ? counter.counts->created : counter.counts->freed;
   }
   totals.definitions = definitions.size();
   return totals;
@@ -350,7 +353,7 @@ void Registry::write_counters(const End& end) {
   std::vector<std::uint32_t> order(counters_.size());
   std::iota(order.begin(), order.end(), 0u);
   const auto line_of = [&](std::uint32_t i) {
-    return std::pair(counters_[i].definition, std::string_view(counters_[i].called));
+    return std::pair(counters_[i].definition, std::string_view(counters_[i].called->name));
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return line_of(a) < line_of(b); });
@@ -360,7 +363,10 @@ void Registry::write_counters(const End& end) {
     const trace::CounterRecord& values = *counter.counts;
     counts.push_back({counter.site.value, values.created, values.adopted, values.committed, values.freed});
     if (i + 1 < order.size() && line_of(order[i]) == line_of(order[i + 1])) continue;
-    writer_.instances({.definition = counter.definition, .called = counter.called, .binding = "c", .counts = counts});
+    writer_.instances({.definition = counter.definition,
+                       .called = counter.called->name,
+                       .binding = counter.called->binding,
+                       .counts = counts});
     counts.clear();
   }
   std::vector<trace::Unrecorded> items;

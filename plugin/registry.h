@@ -16,6 +16,7 @@
 #include "plugin/call_site.h"
 #include "plugin/counter_pages.h"
 #include "plugin/ddtscope_plugin.h"
+#include "plugin/entry_point.h"
 #include "plugin/handle_table.h"
 #include "plugin/library_queries.h"
 #include "plugin/spin_lock.h"
@@ -28,7 +29,7 @@ struct Creation {
   ConstructorCall& call;  // the registry fills in its datatypes
   IntegerArray oldtypes;  // handles as the program passed them
   HandleBits newtype = 0;
-  const char* called = nullptr;  // entry point: a string literal, one per wrapper
+  const EntryPoint* called = nullptr;
   const Stack* stack = nullptr;
 };
 
@@ -56,7 +57,7 @@ class Registry {
   void named(HandleBits handle, std::string_view name);
   bool knows(HandleBits handle);
   /// A library call took this handle and succeeded: it is a datatype, adopted if it is not known.
-  void met(HandleBits handle, const char* called, const Stack& stack);
+  void met(HandleBits handle, const EntryPoint& called, const Stack& stack);
 
   /// A free in two steps: the handle stays resolvable while the library runs delete callbacks, and may
   /// be reused by another thread before the library's call returns.
@@ -78,7 +79,7 @@ class Registry {
   struct Decoding {
     HandleBits type = 0;
     IntegerArray datatypes;  // at least as long as the type's envelope says
-    const char* called = nullptr;
+    const EntryPoint* called = nullptr;
     const Stack* stack = nullptr;
   };
   void decoded(const Decoding& decoding);
@@ -108,19 +109,19 @@ class Registry {
   struct Counter {
     DefinitionId definition;
     CallSiteId site;
-    const char* called;
+    const EntryPoint* called;
     trace::CounterRecord* counts;  // lives in the pages
   };
 
   struct Place {
     CallSiteId site;
-    const char* called;
+    const EntryPoint* called;
   };
 
   /// Calls made lately, so that the same call from the same place is found by comparing a few words.
   /// Only calls without arrays; `called` tells combiner and form.
   struct RecentCall {
-    const char* called = nullptr;
+    const EntryPoint* called = nullptr;
     CallSiteId site;
     DefinitionId oldtype;
     std::int64_t scalars[3] = {};
@@ -140,7 +141,7 @@ class Registry {
   std::uint32_t counter_of(DefinitionId definition, const Place& place);
   void grow_counter_slots();
   void begin_life(HandleBits handle, DefinitionId definition, std::uint32_t counter);
-  void unrecorded(const char* called, std::string why);
+  void unrecorded(const EntryPoint& called, std::string why);
   void write_counters(const End& end);
   /// A type that the trace can take no more.
   void dropped(const Place& place);

@@ -16,8 +16,8 @@ namespace {
 
 constexpr HandleBits mpi_int = 0x1001;
 constexpr HandleBits mpi_double = 0x1002;
-constexpr const char* type_vector = "MPI_Type_vector";
-constexpr const char* type_contents = "MPI_Type_get_contents";
+constexpr EntryPoint type_vector{"MPI_Type_vector", "c"};
+constexpr EntryPoint type_contents{"MPI_Type_get_contents", "c"};
 
 /// Answers what the test put in, and counts what is released.
 class FakeLibrary : public LibraryQueries {
@@ -89,7 +89,7 @@ class RegistryTest : public ::testing::Test {
     registry_->created({.call = call,
                         .oldtypes = IntegerArray(std::span<const std::int64_t>(oldtypes)),
                         .newtype = newtype,
-                        .called = type_vector,
+                        .called = &type_vector,
                         .stack = &stack_});
   }
   void free(HandleBits handle) { registry_->end_free(registry_->begin_free(handle), true); }
@@ -97,7 +97,7 @@ class RegistryTest : public ::testing::Test {
     const std::array<std::int64_t, 1> children{static_cast<std::int64_t>(child)};
     registry_->decoded({.type = type,
                         .datatypes = IntegerArray(std::span<const std::int64_t>(children)),
-                        .called = type_contents,
+                        .called = &type_contents,
                         .stack = &stack_});
   }
   /// The trace's lines of one kind, after the end.
@@ -111,8 +111,9 @@ class RegistryTest : public ::testing::Test {
     }
     return found;
   }
-  std::string counts_of(const char* called, int definition) {
-    const std::string head = "\"definition\":" + std::to_string(definition) + ",\"called\":\"" + called + "\"";
+  std::string counts_of(const EntryPoint& called, int definition) {
+    const std::string head = "\"definition\":" + std::to_string(definition) + ",\"called\":\"" + called.name +
+                             "\",\"binding\":\"" + called.binding + "\"";
     for (const std::string& line : lines("instances")) {
       if (line.find(head) != std::string::npos)
         return line.substr(line.find("\"counts\":") + 9, line.size() - line.find("\"counts\":") - 10);
@@ -271,10 +272,10 @@ TEST_F(RegistryTest, EndsWithoutWaitingForEverWhereTheLockIsHeld) {
   } busy;  // a library call, made under the lock, that ends the process
   Registry registry({.multithreaded = false}, LibraryConstants{}, {}, sites_, busy, writer_, pages_);
   busy.registry = &registry;
+  static constexpr EntryPoint create_f90{"MPI_Type_create_f90_integer", "c"};
   ConstructorCall call;
   call.combiner = Combiner::f90_integer;
-  registry.created(
-      {.call = call, .oldtypes = {}, .newtype = 9, .called = "MPI_Type_create_f90_integer", .stack = &stack_});
+  registry.created({.call = call, .oldtypes = {}, .newtype = 9, .called = &create_f90, .stack = &stack_});
   EXPECT_FALSE(busy.ended);
 }
 
@@ -310,7 +311,7 @@ TEST_F(RegistryTest, CountsWhatTheTraceCannotTakeAnyMore) {
   EXPECT_EQ(read[1].created, 1u);
   EXPECT_EQ(read[2].definition, trace::counter_file_none);
   EXPECT_EQ(read[2].created, 2u);
-  EXPECT_STREQ(read[2].called, type_vector);
+  EXPECT_STREQ(read[2].called, "MPI_Type_vector");
 }
 
 TEST_F(RegistryTest, CountersAreInTheFileAtEveryMoment) {
@@ -341,7 +342,7 @@ TEST_F(RegistryTest, NothingIsAskedAboutAFreedHandle) {
   library_.knows_vector(1, {3, 1, 2}, mpi_double);
   library_.knows_vector(2, {5, 1, 2}, 1);
   make_vector(2, 5, 1);
-  registry_->met(1, "MPI_Type_get_envelope", stack_);
+  registry_->met(1, {"MPI_Type_get_envelope", "c"}, stack_);
   registry_->committed(1);
   registry_->named(1, "gone");
   get_contents(1, mpi_double);
@@ -450,6 +451,16 @@ TEST_F(RegistryTest, ThreadsCountExactly) {
   EXPECT_EQ(totals.definitions, 7u);
   EXPECT_EQ(totals.created, static_cast<std::uint64_t>(threads * rounds));
   EXPECT_EQ(totals.freed, totals.created);
+}
+
+TEST_F(RegistryTest, F90TypesAreNotLeftBehind) {
+  static constexpr EntryPoint create_f90{"MPI_Type_create_f90_integer", "c"};
+  ConstructorCall call;
+  call.combiner = Combiner::f90_integer;
+  call.scalars = {9, 0, 0, 0};
+  registry_->created({.call = call, .oldtypes = {}, .newtype = 9, .called = &create_f90, .stack = &stack_});
+  EXPECT_EQ(registry_->totals().created, 1u);
+  EXPECT_EQ(registry_->totals().freed, 1u);
 }
 
 TEST_F(RegistryTest, ManyHandlesAtOnceAreAllFound) {

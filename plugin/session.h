@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "plugin/call_in_progress.h"
 #include "plugin/library.h"
 #include "plugin/log.h"
 #include "plugin/mpi_queries.h"
@@ -31,7 +32,9 @@ class Session {
   static void at_exit();
 
   /// The program's stack.
-  [[gnu::always_inline]] inline void capture(Stack& stack) const { sites_->capture(stack); }
+  [[gnu::always_inline]] inline void capture(Stack& stack, const ProgramCall& call) const {
+    sites_->capture(stack, call.caller, call.is_fortran ? Path::fortran : Path::direct);
+  }
 
   /// Runs `work` on the registry; whatever goes wrong, the program does not notice. Inline, so that what
   /// `work` refers to stays in registers.

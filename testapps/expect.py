@@ -65,6 +65,7 @@ class Expectation:
         self.constants = CONSTANTS[library]
         self.definitions = []  # (tree, members)
         self.others_allowed = False
+        self.unpredictable = 0  # how many definitions there are beside the expected ones
         self.findings = []  # (tree, id) of each error and warning
         self.any_findings = False
         # How the job ends and what it leaves behind.
@@ -156,8 +157,9 @@ class Expectation:
 
     def definition(self, tree, bounds=None, **members):
         """`bounds` is (size, lb, extent, true_lb, true_extent). Beside the members of `ddtscope types --json` there
-        are sums over the instances: created, committed, freed, live; `sites`, how many instances; `functions` and
-        `called`, the sets of innermost functions and entry points; `ranks`, the set of ranks."""
+        are sums over the instances: created, adopted, committed, freed, live; `sites`, how many instances; `functions`
+        and `called`, the sets of innermost functions and entry points; `made_by`, how many were created or adopted by
+        each entry point and binding; `ranks`, the set of ranks."""
         if bounds:
             size, lb, extent, true_lb, true_extent = bounds
             members.update(size=size, lb=lb, ub=lb + extent, extent=extent, true_lb=true_lb,

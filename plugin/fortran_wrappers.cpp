@@ -1,0 +1,92 @@
+// The Fortran names of the MPI procedures, as the libraries export them for compilers that add nothing, one or two
+// underscores or write in upper case, and those of the module mpi_f08. A wrapper passes its words on as they are and
+// says what the program called; the library translates the arguments and calls the C function, whose wrapper records
+// them.
+#include "plugin/call_in_progress.h"
+#include "plugin/next_function.h"
+#include "plugin/session.h"
+
+namespace ddtscope::plugin {
+namespace {
+
+/// Every argument of a Fortran procedure is an address, but for the hidden lengths of strings.
+using Word = std::intptr_t;
+
+struct Procedure {
+  EntryPoint entry;
+  Function function;
+};
+
+template <class... Words>
+void call_procedure(const Procedure& procedure, void* return_address, void (*next)(Words...), Words... words) {
+  const CallInProgress& now = call_in_progress;
+  const bool is_counted = now.function == procedure.function && now.is_awaited;  // a tool in between
+  if (!Session::active() || is_counted || caller_of(return_address) == Caller::library) {
+    next(words...);
+    return;
+  }
+  const FortranCall before = fortran_call;
+  fortran_call = {.entry = &procedure.entry, .caller = return_address};
+  {
+    const Progress progress({.function = procedure.function, .is_awaited = true});
+    next(words...);
+  }
+  fortran_call = before;
+}
+
+}  // namespace
+}  // namespace ddtscope::plugin
+
+#define DDTSCOPE_WORDS_2 Word a0, Word a1
+#define DDTSCOPE_WORDS_3 DDTSCOPE_WORDS_2, Word a2
+#define DDTSCOPE_WORDS_4 DDTSCOPE_WORDS_3, Word a3
+#define DDTSCOPE_WORDS_5 DDTSCOPE_WORDS_4, Word a4
+#define DDTSCOPE_WORDS_6 DDTSCOPE_WORDS_5, Word a5
+#define DDTSCOPE_WORDS_7 DDTSCOPE_WORDS_6, Word a6
+#define DDTSCOPE_WORDS_8 DDTSCOPE_WORDS_7, Word a7
+#define DDTSCOPE_WORDS_9 DDTSCOPE_WORDS_8, Word a8
+#define DDTSCOPE_WORDS_10 DDTSCOPE_WORDS_9, Word a9
+#define DDTSCOPE_WORDS_11 DDTSCOPE_WORDS_10, Word a10
+#define DDTSCOPE_VALUES_2 a0, a1
+#define DDTSCOPE_VALUES_3 DDTSCOPE_VALUES_2, a2
+#define DDTSCOPE_VALUES_4 DDTSCOPE_VALUES_3, a3
+#define DDTSCOPE_VALUES_5 DDTSCOPE_VALUES_4, a4
+#define DDTSCOPE_VALUES_6 DDTSCOPE_VALUES_5, a5
+#define DDTSCOPE_VALUES_7 DDTSCOPE_VALUES_6, a6
+#define DDTSCOPE_VALUES_8 DDTSCOPE_VALUES_7, a7
+#define DDTSCOPE_VALUES_9 DDTSCOPE_VALUES_8, a8
+#define DDTSCOPE_VALUES_10 DDTSCOPE_VALUES_9, a9
+#define DDTSCOPE_VALUES_11 DDTSCOPE_VALUES_10, a10
+
+#define DDTSCOPE_PROCEDURE(n, symbol, binding, function)                                                        \
+  namespace ddtscope::plugin {                                                                                  \
+  extern "C" __attribute__((visibility("default"))) void wrapped_##symbol(DDTSCOPE_WORDS_##n) __asm__(#symbol); \
+  void wrapped_##symbol(DDTSCOPE_WORDS_##n) {                                                                   \
+    static constinit Next<void(DDTSCOPE_WORDS_##n)> next(#symbol);                                              \
+    static constexpr Procedure procedure{{#symbol, binding}, Function::P##function};                            \
+    call_procedure(procedure, __builtin_return_address(0), next.get(), DDTSCOPE_VALUES_##n);                    \
+  }                                                                                                             \
+  }
+
+#define DDTSCOPE_MPIF_CALL(n, function, lower, UPPER)              \
+  DDTSCOPE_PROCEDURE(n, mpi_##lower, "mpif.h", MPI_##function)     \
+  DDTSCOPE_PROCEDURE(n, mpi_##lower##_, "mpif.h", MPI_##function)  \
+  DDTSCOPE_PROCEDURE(n, mpi_##lower##__, "mpif.h", MPI_##function) \
+  DDTSCOPE_PROCEDURE(n, MPI_##UPPER, "mpif.h", MPI_##function)     \
+  DDTSCOPE_PROCEDURE(n, pmpi_##lower, "pmpi", MPI_##function)      \
+  DDTSCOPE_PROCEDURE(n, pmpi_##lower##_, "pmpi", MPI_##function)   \
+  DDTSCOPE_PROCEDURE(n, pmpi_##lower##__, "pmpi", MPI_##function)  \
+  DDTSCOPE_PROCEDURE(n, PMPI_##UPPER, "pmpi", MPI_##function)
+// The profiling names are pmpi_ in Open MPI and pmpir_ in MPICH.
+#define DDTSCOPE_F08_CALL(n, function, lower)                          \
+  DDTSCOPE_PROCEDURE(n, mpi_##lower##_f08_, "mpi_f08", MPI_##function) \
+  DDTSCOPE_PROCEDURE(n, pmpi_##lower##_f08_, "pmpi", MPI_##function)   \
+  DDTSCOPE_PROCEDURE(n, pmpir_##lower##_f08_, "pmpi", MPI_##function)
+#if MPI_VERSION >= 4
+#define DDTSCOPE_F08_LARGE_CALL(n, function, lower)                          \
+  DDTSCOPE_PROCEDURE(n, mpi_##lower##_f08_large_, "mpi_f08", MPI_##function) \
+  DDTSCOPE_PROCEDURE(n, pmpir_##lower##_f08_large_, "pmpi", MPI_##function)
+#else
+#define DDTSCOPE_F08_LARGE_CALL(...)
+#endif
+#include "plugin/fortran_calls.def"

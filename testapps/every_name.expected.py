@@ -1,0 +1,21 @@
+"""Every name of every function is seen, each call once, and what is recorded does not depend on the name."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from namings import F90_TYPES, expect_f90, expect_one_of_each, expect_removed, namings  # noqa: E402
+
+
+def expect(e):
+    all_namings = namings(e.library)
+    e.stdout_contains = [f"{len(all_namings)} namings"]
+    made_f90 = {kind: {} for kind in F90_TYPES}
+    for k, naming in enumerate(all_namings, start=2):
+        for kind, by in expect_one_of_each(e, naming, k).items():
+            made_f90[kind].update(by)
+        if naming.has("Type_struct"):
+            expect_removed(e, naming, k)
+        # Made by a call that no wrapper saw: known since its envelope was asked for.
+        e.definition(e.contiguous(1000 + k, "MPI_INT"), created=0, adopted=1, committed=1, freed=1, live=0,
+                     names=[f"naming {k}"], made_by={(naming.name("Type_get_envelope"), naming.binding): 1})
+    expect_f90(e, made_f90)
