@@ -1,8 +1,10 @@
 // Times datatype calls from inside: nanoseconds per operation, the smallest of several rounds.
 //
-//   bench_types vector|indexed-same|indexed-new-step|indexed-new-irregular OPERATIONS [CALL_DEPTH]
+//   bench_types vector|vector-mpif|vector-f08|indexed-same|indexed-new-step|indexed-new-irregular OPERATIONS
+//   [CALL_DEPTH]
 //
 // CALL_DEPTH adds that many frames below main, so that a stack of that depth is really there to be recorded.
+#include <dlfcn.h>
 #include <string.h>
 
 #include "testapp.h"
@@ -18,6 +20,45 @@ static void make_vector(void) {
   CHECK(MPI_Type_vector(8, 2, 5, MPI_DOUBLE, &type));
   CHECK(MPI_Type_commit(&type));
   CHECK(MPI_Type_free(&type));
+}
+
+// The same by Fortran's names, as a Fortran program calls them: all arguments are addresses.
+static struct {
+  void (*vector)(const int* count, const int* blocklength, const int* stride, const MPI_Fint* oldtype,
+                 MPI_Fint* newtype, MPI_Fint* ierror);
+  void (*commit)(MPI_Fint* type, MPI_Fint* ierror);
+  void (*free)(MPI_Fint* type, MPI_Fint* ierror);
+  MPI_Fint real;
+} fortran;
+
+static void* fortran_name(const char* function, const char* ending) {
+  char name[64];
+  snprintf(name, sizeof name, "%s%s", function, ending);
+  void* found = dlsym(RTLD_DEFAULT, name);
+  if (!found) {
+    fprintf(stderr, "the library has no %s\n", name);
+    MPI_Abort(MPI_COMM_WORLD, 3);
+  }
+  return found;
+}
+
+static void find_fortran_names(const char* ending) {
+  void* vector = fortran_name("mpi_type_vector_", ending);
+  void* commit = fortran_name("mpi_type_commit_", ending);
+  void* release = fortran_name("mpi_type_free_", ending);
+  memcpy(&fortran.vector, &vector, sizeof vector);
+  memcpy(&fortran.commit, &commit, sizeof commit);
+  memcpy(&fortran.free, &release, sizeof release);
+  fortran.real = MPI_Type_c2f(MPI_DOUBLE);
+}
+
+static void make_fortran_vector(void) {
+  static const int count = 8, blocklength = 2, stride = 5;
+  MPI_Fint type, ierror;
+  fortran.vector(&count, &blocklength, &stride, &fortran.real, &type, &ierror);
+  fortran.commit(&type, &ierror);
+  fortran.free(&type, &ierror);
+  CHECK(ierror);
 }
 
 static void make_indexed(void) {
@@ -50,10 +91,13 @@ static void irregular(void) {
 static double measure(const char* what, int operations) {
   static int start = 0;
   double smallest = 1e9;
-  if (strcmp(what, "vector") == 0) {
+  if (strncmp(what, "vector", 6) == 0) {
+    if (strcmp(what, "vector-mpif") == 0) find_fortran_names("");
+    if (strcmp(what, "vector-f08") == 0) find_fortran_names("f08_");
+    void (*const make)(void) = strcmp(what, "vector") == 0 ? make_vector : make_fortran_vector;
     for (int round = 0; round < ROUNDS; ++round) {
       double begin = MPI_Wtime();
-      for (int i = 0; i < operations; ++i) make_vector();
+      for (int i = 0; i < operations; ++i) make();
       double taken = MPI_Wtime() - begin;
       if (taken < smallest) smallest = taken;
     }
