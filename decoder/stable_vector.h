@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <utility>
 #include <vector>
 
 namespace ddtscope {
 
-template <class T, std::size_t chunk_length = 256>
+template <class T, std::size_t chunk_length = 64>
 class StableVector {
   static_assert((chunk_length & (chunk_length - 1)) == 0, "an index is split by a shift and a mask");
 
@@ -19,13 +18,14 @@ class StableVector {
   T& back() { return (*this)[size_ - 1]; }
 
   void push_back(T value) {
-    if (size_ == chunks_.size() * chunk_length) chunks_.push_back(std::make_unique<T[]>(chunk_length));
+    // Reserved, not made: the memory of elements that never come is never touched.
+    if (size_ == chunks_.size() * chunk_length) chunks_.emplace_back().reserve(chunk_length);
+    chunks_.back().push_back(std::move(value));
     ++size_;
-    back() = std::move(value);
   }
 
  private:
-  std::vector<std::unique_ptr<T[]>> chunks_;
+  std::vector<std::vector<T>> chunks_;
   std::size_t size_ = 0;
 };
 
