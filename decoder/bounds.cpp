@@ -67,24 +67,40 @@ RuleLayouts::RuleLayouts(const DefinitionStore& store, BoundsRule rule)
 RuleLayouts::~RuleLayouts() = default;
 
 const Bounds& RuleLayouts::bounds(DefinitionId id) {
-  reach(id);
-  return library_ ? bounds_[id.value] : layouts_.computed(id);
+  if (!library_) return layouts(id).computed(id);
+  reach_bounds(id);
+  return bounds_[id.value];
 }
 
 const Layouts& RuleLayouts::layouts(DefinitionId id) {
-  reach(id);
+  reach_layouts(id);
   return layouts_;
 }
 
-void RuleLayouts::reach(DefinitionId id) {
+void RuleLayouts::reach_bounds(DefinitionId id) {
+  while (bounds_.size() <= id.value) {
+    const DefinitionId next{static_cast<std::uint32_t>(bounds_.size())};
+    bounds_.push_back(with_upper_bounds(library_->add(next)));
+  }
+}
+
+void RuleLayouts::reach_layouts(DefinitionId id) {
+  if (library_) reach_bounds(id);
   while (layouts_.size() <= id.value) {
     const DefinitionId next{static_cast<std::uint32_t>(layouts_.size())};
     layouts_.add(next);
-    if (!library_) continue;
-    bounds_.push_back(with_upper_bounds(library_->add(next)));
     // What is made of the type is laid out with the bounds that the library itself would answer.
-    if (store_[next].call.combiner != Combiner::named) layouts_.observe(next, as_answered(bounds_.back()));
+    const bool is_derived = store_[next].call.combiner != Combiner::named;
+    if (library_ && is_derived) layouts_.observe(next, as_answered(bounds_[next.value]));
   }
+}
+
+bool AllRules::agree_on_oldtypes(DefinitionId id) {
+  return oldtypes_agree_(store_, id, [&](DefinitionId oldtype) {
+    const Bounds& bounds = standard.bounds(oldtype);
+    const auto agrees = [&](const Bounds& other) { return other.lb == bounds.lb && other.extent == bounds.extent; };
+    return agrees(openmpi.bounds(oldtype)) && agrees(mpich.bounds(oldtype));
+  });
 }
 
 }  // namespace ddtscope

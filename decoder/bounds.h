@@ -9,6 +9,7 @@
 
 #include "decoder/definition.h"
 #include "decoder/layout.h"
+#include "decoder/oldtypes_agree.h"
 
 namespace ddtscope {
 
@@ -60,20 +61,30 @@ class RuleLayouts {
   const Layouts& layouts(DefinitionId id);
 
  private:
-  void reach(DefinitionId id);
+  void reach_bounds(DefinitionId id);
+  void reach_layouts(DefinitionId id);
 
   const DefinitionStore& store_;
   BoundsRule rule_;
   Layouts layouts_;
   std::unique_ptr<LibraryRule> library_;  // empty for the standard
-  StableVector<Bounds> bounds_;
+  StableVector<Bounds> bounds_;           // by the library
 };
 
 /// A definition under all rules.
-struct AllRules {
+class AllRules {
+ public:
   explicit AllRules(const DefinitionStore& store)
-      : standard(store, BoundsRule::standard), openmpi(store, BoundsRule::openmpi), mpich(store, BoundsRule::mpich) {}
+      : standard(store, BoundsRule::standard),
+        openmpi(store, BoundsRule::openmpi),
+        mpich(store, BoundsRule::mpich),
+        store_(store) {}
   RuleLayouts standard, openmpi, mpich;
+
+  /// Whether the rules give the same bounds to all that the definition is made of: then they put its entries at the
+  /// same places, and their layouts need not be compared.
+  bool agree_on_oldtypes(DefinitionId id);
+
   RuleLayouts& operator[](BoundsRule rule) {
     switch (rule) {
       case BoundsRule::openmpi:
@@ -85,6 +96,10 @@ struct AllRules {
     }
     return standard;
   }
+
+ private:
+  const DefinitionStore& store_;
+  OldtypesAgree oldtypes_agree_;
 };
 
 }  // namespace ddtscope

@@ -4,6 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <vector>
+
+#include "decoder/each_random_type.h"
+#include "decoder/fingerprint.h"
 #include "decoder/test_store.h"
 #include "decoder/typemap.h"
 
@@ -171,6 +176,33 @@ TEST_F(BoundsRules, SharedPartsAreLookedAtOnce) {
   for (const BoundsRule rule : bounds_rules) {
     EXPECT_EQ(rules[rule].bounds(id).size, Exact(std::int64_t{1} << 62)) << text_of(rule);
   }
+}
+
+/// Of the layouts that the rules make, which is what the answer spares.
+bool place_entries_alike(AllRules& rules, DefinitionId id) {
+  std::vector<std::optional<Fingerprint>> layouts;
+  for (const BoundsRule rule : bounds_rules) {
+    const Layouts& of_rule = rules[rule].layouts(id);
+    layouts.push_back(Fingerprints(of_rule).layout(of_rule.root(id)));
+  }
+  return layouts[0] == layouts[1] && layouts[0] == layouts[2];
+}
+
+TEST(AllRules, PlaceEntriesAlikeWhereTheyAgreeOnOldtypes) {
+  int agreeing = 0;
+  int different = 0;
+  for_each_random_type(400, [&](TestStore& types, Oracle&, DefinitionId id) {
+    AllRules rules(types.store());
+    const bool agree = rules.agree_on_oldtypes(id);
+    const bool alike = place_entries_alike(rules, id);
+    if (agree) {
+      EXPECT_TRUE(alike);
+    }
+    agreeing += agree ? 1 : 0;
+    different += alike ? 0 : 1;
+  });
+  EXPECT_GT(agreeing, 100);
+  EXPECT_GT(different, 10);
 }
 
 }  // namespace

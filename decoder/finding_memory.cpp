@@ -37,6 +37,7 @@ const Portability& FindingMemory::portability(const FindingSources& sources, Def
 }
 
 bool FindingMemory::moves_entries(AllRules& rules, DefinitionId id) {
+  if (rules.agree_on_oldtypes(id)) return false;
   const std::optional<Fingerprint> by_standard = layout_fingerprint(rules, BoundsRule::standard, id);
   return by_standard != layout_fingerprint(rules, BoundsRule::openmpi, id) ||
          by_standard != layout_fingerprint(rules, BoundsRule::mpich, id);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <compare>
+#include <iterator>
 #include <utility>
 
 #include "decoder/bounds.h"
@@ -82,7 +83,7 @@ class Simplifier::Implementation {
         own_(store.constants()),
         in_use_(own_),
         in_use_fingerprints_(in_use_),
-        rules_{Rule(own_, BoundsRule::standard), Rule(own_, BoundsRule::openmpi), Rule(own_, BoundsRule::mpich)} {}
+        rules_(own_) {}
 
   const DefinitionStore& store() const { return own_; }
 
@@ -112,13 +113,6 @@ class Simplifier::Implementation {
     bool is_held = false;     // a type made of it would not be the same
     bool is_seen = false;     // its oldtypes have been looked through for held ones
   };
-  /// The own store under a rule.
-  struct Rule {
-    Rule(const DefinitionStore& store, BoundsRule rule) : layouts(store, rule) {}
-    RuleLayouts layouts;
-    std::optional<Fingerprints> fingerprints;
-  };
-
   void reach(std::size_t size) {
     while (types_.size() < size) add(DefinitionId{static_cast<std::uint32_t>(types_.size())});
   }
@@ -278,13 +272,29 @@ class Simplifier::Implementation {
   /// Two own definitions: the same typemap and bounds under every rule, and as the job has them.
   bool is_same(DefinitionId a, DefinitionId b) {
     if (a == b) return true;
-    for (Rule& rule : rules_) {
-      if (!are_equal(rule.layouts.bounds(a), rule.layouts.bounds(b))) return false;
-      const Layouts& layouts = rule.layouts.layouts(std::max(a, b));
-      if (!rule.fingerprints) rule.fingerprints.emplace(layouts);
-      if (!have_same_entries(layouts, *rule.fingerprints, a, b)) return false;
+    for (const BoundsRule rule : bounds_rules) {
+      if (!are_equal(rules_[rule].bounds(a), rules_[rule].bounds(b))) return false;
     }
-    return have_same_entries(in_use_, in_use_fingerprints_, a, b) && have_same_bounds_in_use(a, b);
+    const auto for_both = [&](auto is_so) { return is_so(a) && is_so(b); };
+    const bool rules_agree = for_both([&](DefinitionId id) { return rules_.agree_on_oldtypes(id); });
+    for (const BoundsRule rule : bounds_rules) {
+      if (rules_agree && rule != BoundsRule::standard) continue;
+      const Layouts& layouts = rules_[rule].layouts(std::max(a, b));
+      std::optional<Fingerprints>& fingerprints = fingerprints_[static_cast<std::size_t>(rule)];
+      if (!fingerprints) fingerprints.emplace(layouts);
+      if (!have_same_entries(layouts, *fingerprints, a, b)) return false;
+    }
+    const bool is_standard_in_use = for_both([&](DefinitionId id) { return is_laid_out_by_standard(id); });
+    return (is_standard_in_use || have_same_entries(in_use_, in_use_fingerprints_, a, b)) &&
+           have_same_bounds_in_use(a, b);
+  }
+
+  /// Whether the bounds in use put the entries where the standard does.
+  bool is_laid_out_by_standard(DefinitionId id) {
+    return in_use_agrees_(own_, id, [&](DefinitionId oldtype) {
+      const Bounds& bounds = rules_.standard.bounds(oldtype);
+      return in_use_.lb(oldtype) == bounds.lb && in_use_.extent(oldtype) == bounds.extent;
+    });
   }
 
   static bool have_same_entries(const Layouts& layouts, Fingerprints& fingerprints, DefinitionId a, DefinitionId b) {
@@ -298,8 +308,8 @@ class Simplifier::Implementation {
     if (in_use_.lb(a) == in_use_.lb(b) && in_use_.extent(a) == in_use_.extent(b)) return true;
     if (in_use_.observed(a) && in_use_.observed(b)) return false;
     const DefinitionId known = in_use_.observed(a) ? a : b;
-    return std::any_of(rules_.begin(), rules_.end(), [&](Rule& rule) {
-      const Bounds& bounds = rule.layouts.bounds(known);
+    return std::any_of(std::begin(bounds_rules), std::end(bounds_rules), [&](BoundsRule rule) {
+      const Bounds& bounds = rules_[rule].bounds(known);
       return in_use_.lb(known) == bounds.lb && in_use_.extent(known) == bounds.extent;
     });
   }
@@ -318,8 +328,10 @@ class Simplifier::Implementation {
   DefinitionStore own_;
   Layouts in_use_;  // of the own store, with the original's extents in use
   Fingerprints in_use_fingerprints_;
-  std::array<Rule, 3> rules_;
-  std::vector<Measure> measures_;        // by id in the own store
+  OldtypesAgree in_use_agrees_;                                                    // with the standard
+  AllRules rules_;                                                                 // of the own store
+  std::array<std::optional<Fingerprints>, std::size(bounds_rules)> fingerprints_;  // by rule
+  std::vector<Measure> measures_;                                                  // by id in the own store
   std::vector<bool> is_oldtype_;         // by id in the own store: something has been made of it
   std::vector<DefinitionId> originals_;  // by id in the own store: a definition that it is, or is the normal form of
 };
