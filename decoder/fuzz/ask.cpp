@@ -85,6 +85,8 @@ void ask_without_context(Session& session) {
                            ddtscope_rule_version(number), ddtscope_severity_name(number)}) {
     FUZZ_CHECK(session, name != nullptr);
   }
+  const ddtscope_finding_kind* kind = ddtscope_finding_kind_at(session.input.byte());
+  if (kind != nullptr) FUZZ_CHECK(session, ddtscope_find_finding_kind(kind->id) == kind);
   ddtscope_integer integer = ddtscope_integer_of(session.input.number());
   integer.high = session.input.number();
   integer.bits = session.input.one_in(8) ? session.input.int_number() : 128;

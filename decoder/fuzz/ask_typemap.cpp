@@ -177,7 +177,7 @@ void ask_typemap(Session& s) {
     return entries(s, of, first, most, out);
   });
   std::vector<ddtscope_block> some_blocks;
-  blocks(s, of, 0, 20, some_blocks);
+  blocks(s, of, 0, s.input.one_in(2) ? 20 : 600, some_blocks);
   check_seek(s, some_blocks, value_of(map.blocks), [&](Wide first, std::size_t most, std::vector<ddtscope_block>& out) {
     return blocks(s, of, first, most, out);
   });

@@ -16,9 +16,13 @@ struct Length {
   bool is_null = false;
 };
 
+constexpr std::size_t few_dimensions = 4;
+
 Length length(Input& input, std::size_t most) {
   Length result;
-  result.elements = input.one_in(16) ? input.choice(most * 4) : input.choice(most);
+  result.elements = input.choice(most);
+  // Lists that are long enough for prefix sums, for batches, and for more than one look.
+  if (most > few_dimensions && input.one_in(8)) result.elements = input.byte();
   result.count = static_cast<std::int64_t>(result.elements);
   if (!input.one_in(24)) return result;
   result.count = input.number();
@@ -46,17 +50,19 @@ class Array {
   bool is_null_;
 };
 
-/// Any numbers, or equal or evenly spaced ones.
+/// Any numbers, or evenly spaced ones, all of them or but for one in so many.
 template <class Value>
 Array<Value> displacements(Session& s, const Length& length) {
-  const std::size_t kind = s.input.choice(3);
+  const std::size_t kind = s.input.choice(4);
   if (kind == 0) return Array<Value>(s, length, [&] { return s.input.number(); });
-  std::int64_t at = s.input.number();
-  const std::int64_t step = kind == 1 ? s.input.number() : 8;
+  auto at = static_cast<std::uint64_t>(s.input.number());
+  const auto step = static_cast<std::uint64_t>(kind == 1 ? s.input.number() : 8);
+  const std::size_t period = kind == 3 ? 2 + s.input.choice(30) : SIZE_MAX;
+  const auto shift = static_cast<std::uint64_t>(kind == 3 ? s.input.number() : 0);
+  std::size_t i = 0;
   return Array<Value>(s, length, [&] {
-    const std::int64_t now = at;
-    at = static_cast<std::int64_t>(static_cast<std::uint64_t>(at) + static_cast<std::uint64_t>(step));
-    return now;
+    at += step;
+    return static_cast<std::int64_t>(++i % period == 0 ? at + shift : at);
   });
 }
 
@@ -168,7 +174,7 @@ std::int64_t at_most(Input& input, std::int64_t limit) {
 }
 
 int subarray(Session& s, ddtscope_datatype* newtype) {
-  const Length n = length(s.input, 4);
+  const Length n = length(s.input, few_dimensions);
   return in_either_form(s, [&](auto form) {
     using Value = decltype(form);
     Array<Value> sizes(s, n, [&] { return s.input.count(); });
@@ -193,7 +199,7 @@ int subarray(Session& s, ddtscope_datatype* newtype) {
 }
 
 int darray(Session& s, ddtscope_datatype* newtype) {
-  const Length n = length(s.input, 4);
+  const Length n = length(s.input, few_dimensions);
   Input& input = s.input;
   constexpr std::array<int, 3> distributions = {DDTSCOPE_DISTRIBUTE_BLOCK, DDTSCOPE_DISTRIBUTE_CYCLIC,
                                                 DDTSCOPE_DISTRIBUTE_NONE};
