@@ -1,5 +1,6 @@
 // Findings about bytes that are touched more than once.
 #include <algorithm>
+#include <array>
 
 #include "decoder/finding_detectors.h"
 #include "decoder/overlap.h"
@@ -52,15 +53,19 @@ std::string text_of_place(const Subject& s, std::size_t k, const TypemapEntry& e
 /// The end of a sentence: ": by entry 0 (... at byte 0) and entry 2 (... at byte 3)."
 std::string entries_that_share(const Subject& s, Exact byte) {
   TypemapCursor cursor(s.layouts, s.root);
-  TypemapEntry entry;
+  std::array<TypemapEntry, 64> batch;
   std::string first;
-  for (std::size_t k = 0; k < entries_looked_at; ++k) {
-    if (!cursor.next(entry)) return {};
-    const Exact end = entry.displacement + Exact(s.store.predefined()[entry.type].size);
-    if (!(entry.displacement <= byte && byte < end)) continue;
-    const std::string text = text_of_place(s, k, entry);
-    if (!first.empty()) return ": by entry " + first + " and entry " + text + ".";
-    first = text;
+  for (std::size_t seen = 0; seen < entries_looked_at; seen += batch.size()) {
+    const std::size_t number = cursor.next(batch);
+    for (std::size_t i = 0; i < number; ++i) {
+      const TypemapEntry& entry = batch[i];
+      const Exact end = entry.displacement + Exact(s.store.predefined()[entry.type].size);
+      if (!(entry.displacement <= byte && byte < end)) continue;
+      const std::string text = text_of_place(s, seen + i, entry);
+      if (!first.empty()) return ": by entry " + first + " and entry " + text + ".";
+      first = text;
+    }
+    if (number < batch.size()) return {};
   }
   const std::string cap = "the first " + text_of(entries_looked_at) + " entries";
   return first.empty() ? ": by entries after " + cap + "." : ": by entry " + first + " and by one after " + cap + ".";
