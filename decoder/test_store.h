@@ -72,6 +72,7 @@ class TestStore {
   }
 
   DefinitionStore& store() { return store_; }
+  const DefinitionStore& store() const { return store_; }
   Layouts& layouts() { return layouts_; }
   const Bounds& bounds(DefinitionId id) const { return layouts_.computed(id); }
   const LayoutFacts& facts(DefinitionId id) const { return layouts_.facts(id); }
