@@ -26,7 +26,7 @@ def main():
         for line in file:
             validator.validate(json.loads(line))
 
-    def report(verb):
+    def report(verb, trace=trace):
         run = subprocess.run([ddtscope, verb, "--json", trace], check=True, stdout=subprocess.PIPE, text=True)
         return json.loads(run.stdout)
 
@@ -41,6 +41,11 @@ def main():
     assert sum(part["created"] for type in types for part in type["instances"]) == 40 * ranks * definitions
     summary = report("summary")
     assert summary["complete"] is True, summary["complete"]
+
+    merged = os.path.join(work, "merged")
+    subprocess.run([ddtscope, "merge", trace, "-o", merged], check=True)
+    assert os.listdir(merged) == ["trace.jsonl"], os.listdir(merged)
+    assert report("types", merged) == types
 
 
 main()

@@ -23,7 +23,7 @@ namespace {
 using namespace ddtscope;
 
 constexpr std::size_t default_typemap_entries = 1000;
-constexpr std::string_view verbs[] = {"exec", "summary", "types", "show", "check", "explain"};
+constexpr std::string_view verbs[] = {"exec", "summary", "types", "show", "check", "merge", "explain"};
 
 /// Options that all reports share.
 struct ReportArguments {
@@ -103,13 +103,13 @@ std::optional<Integer> number_of_text(const std::string& text) {
 int run(int argc, char** argv) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   if (arguments.empty()) {
-    complain("say what to do: exec, summary, types, show, check or explain; `ddtscope --help` explains.");
+    complain("say what to do: exec, summary, types, show, check, merge or explain; `ddtscope --help` explains.");
     return exit_usage;
   }
   if (!arguments.front().starts_with('-') &&
       std::find(std::begin(verbs), std::end(verbs), arguments.front()) == std::end(verbs)) {
     complain("there is no verb \"" + arguments.front() +
-             "\"; the verbs are exec, summary, types, show, check and explain.");
+             "\"; the verbs are exec, summary, types, show, check, merge and explain.");
     return exit_usage;
   }
   constexpr std::string_view options_before_verb[] = {"-h", "--help", "--version"};
@@ -173,6 +173,10 @@ int run(int argc, char** argv) {
       show.add_option("--count", count, "how much memory N copies need, and from where")->type_name("N");
   bool bnf = false;
   show.add_flag("--bnf", bnf, "spell the type in the print syntax of 1995 too");
+  CLI::App& merge = *app.add_subcommand("merge", "one file of a job's many: ddtscope merge TRACE -o DIR");
+  takes_traces(merge);
+  std::string merged;
+  merge.add_option("-o,--output", merged, "the folder of the merged trace")->required();
   CLI::App& explain = add_report("explain", "what a finding means, with an example: ddtscope explain [ID]");
   std::string finding;
   explain.add_option("ID", finding, "the finding's id, such as copies-overlap; without it, a line for each");
@@ -208,6 +212,9 @@ int run(int argc, char** argv) {
   }
   if (check.parsed()) {
     return run_check(report.options());
+  }
+  if (merge.parsed()) {
+    return run_merge({report.paths.begin(), report.paths.end()}, merged);
   }
   if (explain.parsed()) {
     const ReportOptions options = report.options();

@@ -6,6 +6,7 @@
 #include "reporters/cli/progress.h"
 #include "reporters/json/job_json.h"
 #include "reporters/json/type_json.h"
+#include "reporters/merge/merge.h"
 #include "reporters/model/job.h"
 #include "reporters/symbols/symbols.h"
 #include "reporters/text/report.h"
@@ -32,13 +33,15 @@ int finished(int status) {
   return status;
 }
 
+LoadResult load(const std::vector<std::filesystem::path>& traces) {
+  ProgressBar bar;
+  return load_job(traces, [&](const LoadProgress& progress) { bar.show(progress); });
+}
+
 /// Loads the job and hands it to the verb.
 template <class Verb>
 int with_job(const ReportOptions& options, Verb verb) {
-  LoadResult loaded = [&] {
-    ProgressBar bar;
-    return load_job(options.traces, [&](const LoadProgress& progress) { bar.show(progress); });
-  }();
+  LoadResult loaded = load(options.traces);
   if (const auto* problem = std::get_if<TraceProblem>(&loaded)) {
     return refuse(*problem);
   }
@@ -124,6 +127,28 @@ int run_show(const ShowVerbOptions& options) {
     write_json(std::cout, object);
     return exit_fine;
   });
+}
+
+int run_merge(const std::vector<std::filesystem::path>& traces, const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    complain(folder.string() + ": the folder cannot be made (" + error.message() + "); give another with -o.");
+    return exit_usage;
+  }
+  const std::filesystem::path folders[] = {folder};
+  if (!std::holds_alternative<TraceProblem>(find_trace_files(folders))) {
+    complain(folder.string() + ": holds a trace already, which is never overwritten; give another folder with -o.");
+    return exit_usage;
+  }
+  LoadResult loaded = load(traces);
+  if (const auto* problem = std::get_if<TraceProblem>(&loaded)) {
+    return refuse(*problem);
+  }
+  if (const auto problem = write_merged(*std::get<std::unique_ptr<Job>>(loaded), folder / "trace.jsonl")) {
+    return refuse(*problem);
+  }
+  return exit_fine;
 }
 
 int run_explain(const ExplainOptions& options) {

@@ -50,6 +50,9 @@ struct ExplainOptions {
 };
 int run_explain(const ExplainOptions& options);
 
+/// Writes one trace file of all ranks into the folder, which must hold no trace.
+int run_merge(const std::vector<std::filesystem::path>& traces, const std::filesystem::path& folder);
+
 /// "ddtscope: <sentence>" on stderr.
 void complain(const std::string& sentence);
 

@@ -17,6 +17,7 @@
 #include "reporters/fuzz/mutate_lines.h"
 #include "reporters/json/job_json.h"
 #include "reporters/json/type_json.h"
+#include "reporters/merge/merge.h"
 #include "reporters/model/job.h"
 #include "reporters/text/report.h"
 #include "reporters/trace/counter_file.h"
@@ -46,7 +47,7 @@ const fs::path& folder() {
 }
 
 void write_files(std::string_view input) {
-  for (const auto& entry : fs::directory_iterator(folder())) fs::remove(entry.path());
+  for (const auto& entry : fs::directory_iterator(folder())) fs::remove_all(entry.path());
   int rank = 0;
   for (std::size_t n = 0; n < most_files && !input.empty(); ++n) {
     const std::size_t end = std::min(input.find(divider), input.size());
@@ -107,6 +108,28 @@ void report_all(const Job& job) {
   check_text(out.str());
 }
 
+/// What is merged is read again, and has the same types.
+void merge_and_read(const Job& job) {
+  static const fs::path place = folder() / "merged";
+  fs::create_directories(place);
+  const fs::path file = place / "trace.jsonl";
+  if (const auto problem = write_merged(job, file)) fail("not merged", problem->sentence);
+  const fs::path paths[] = {file};
+  const LoadResult loaded = load_job(paths);
+  if (const auto* problem = std::get_if<TraceProblem>(&loaded)) fail("merged, but not read", problem->sentence);
+  const Job& merged = *std::get<std::unique_ptr<Job>>(loaded);
+  if (merged.types.size() != job.types.size() || merged.ranks.size() != job.ranks.size()) {
+    fail("merged otherwise", file.string());
+  }
+  for (std::size_t i = 0; i < job.types.size(); ++i) {
+    const JobType& a = job.types[i];
+    const JobType& b = merged.types[i];
+    if (job.store[a.definition].key != b.key || a.names != b.names || a.instances.size() != b.instances.size()) {
+      fail("merged otherwise", text_of(a.number));
+    }
+  }
+}
+
 void run(std::string_view input) {
   write_files(input);
   const fs::path paths[] = {folder()};
@@ -117,7 +140,9 @@ void run(std::string_view input) {
     }
     return;
   }
-  report_all(*std::get<std::unique_ptr<Job>>(loaded));
+  const Job& job = *std::get<std::unique_ptr<Job>>(loaded);
+  report_all(job);
+  merge_and_read(job);
 }
 
 }  // namespace

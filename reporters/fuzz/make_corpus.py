@@ -35,7 +35,7 @@ def names_in(line, names):
 def main():
     folder, testdata = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
-    for trace in sorted(glob.glob(os.path.join(testdata, "v1", "*"))):
+    for trace in sorted(glob.glob(os.path.join(testdata, "v*", "*"))):
         files = []
         for path in sorted(glob.glob(os.path.join(trace, "*.jsonl"))):
             with open(path, encoding="utf-8") as file:

@@ -54,6 +54,31 @@ class Joiner : public TraceSink {
     rank_.header = std::move(header);
   }
 
+  void process(ProcessRecord&& record) override {
+    JobRank rank;
+    rank.file = rank_.file;
+    rank.header = rank_.header;
+    rank_.header.predefined = {};
+    rank.header.rank = record.rank;
+    rank.header.host = std::move(record.host);
+    rank.header.pid = record.pid;
+    rank.header.started = std::move(record.started);
+    rank.header.verify = record.verify;
+    rank.end = std::move(record.end);
+    rank.stopped = std::move(record.stopped);
+    rank.last_line_cut = record.last_line_cut;
+    if (record.counts) {
+      rank.counters =
+          Counters{record.counts->created, record.counts->adopted, record.counts->committed, record.counts->freed};
+    }
+    if (rank.header.rank && !job_.ranks.empty() && job_.ranks.back().header.rank >= rank.header.rank) {
+      refuse(1, "the processes of a merged trace must stand in order of ranks; the file is damaged, merge again.");
+    }
+    job_.ranks.push_back(std::move(rank));
+  }
+
+  void note(std::string&& sentence) override { note_once(sentence); }
+
   void predefined(const PredefinedType& type) override { add_predefined(type); }
 
   void module(ModuleRecord&& module) override {
@@ -119,12 +144,18 @@ class Joiner : public TraceSink {
     if (is_new) {
       job_.differences.push_back({type, {}, record.subject, record.computed, record.library});
     }
-    add_rank(job_.differences[found->second].ranks);
+    add_ranks(job_.differences[found->second].ranks, record.ranks);
   }
 
   void end(FileEnd&& end) override {
     join_instances(end);
     join_unrecorded(end);
+    if (rank_.header.merged) {
+      if (!end.end || job_.ranks.empty()) {
+        throw TraceRefused{rank_.file.string() + ": the merged trace is not whole; merge the ranks' files again."};
+      }
+      return;
+    }
     rank_.end = std::move(end.end);
     rank_.last_line_cut = end.last_line_cut;
     rank_.stopped = std::move(end.stopped);
@@ -255,11 +286,14 @@ class Joiner : public TraceSink {
     std::vector<bool> counted(definitions_.size());
     for (const InstancesRecord& record : end.instances) {
       counted[record.definition.value] = true;
+      const auto none = record.known ? std::optional(Counters{}) : std::nullopt;
       Instances& instances =
           instances_of(type_of(record.definition),
-                       {{}, site_of(record.site), job_.word(record.called), job_.word(record.binding), Counters{}});
-      *instances.counters += {record.created, record.adopted, record.committed, record.freed};
-      add_rank(instances.ranks);
+                       {{}, site_of(record.site), job_.word(record.called), job_.word(record.binding), none});
+      if (record.known) {
+        *instances.counters += {record.created, record.adopted, record.committed, record.freed};
+      }
+      add_ranks(instances.ranks, std::span(end.ranges).subspan(record.first_range, record.ranges));
     }
     if (end.end) {
       return;
@@ -270,7 +304,7 @@ class Joiner : public TraceSink {
       const FirstSite& first = first_sites_[i];
       if (!counted[i] && !(end.counted && first.adopted)) {
         JobType& type = type_of({static_cast<std::uint32_t>(i)});
-        add_rank(instances_of(type, {{}, first.site, job_.word(first.called), {}, std::nullopt}).ranks);
+        add_ranks(instances_of(type, {{}, first.site, job_.word(first.called), {}, std::nullopt}).ranks, {});
       }
     }
   }
@@ -285,13 +319,17 @@ class Joiner : public TraceSink {
         found = job_.unrecorded.insert(found, {record.called, record.why, site, 0, {}});
       }
       found->count += record.count;
-      add_rank(found->ranks);
+      add_ranks(found->ranks, record.ranks);
     }
   }
 
-  void add_rank(RankRanges& ranks) const {
+  /// The file's own rank, or those that a merged trace names.
+  void add_ranks(RankRanges& ranks, std::span<const RankRange> named) const {
+    for (const auto& [first, last] : named) {
+      ranks.add(first, last);
+    }
     if (rank_.header.rank) {
-      ranks.add(*rank_.header.rank);
+      ranks.add(*rank_.header.rank, *rank_.header.rank);
     }
   }
 
@@ -343,6 +381,7 @@ struct TraceFile {
   std::optional<std::int64_t> rank;
   std::string job, program;
   LibraryConstants constants;
+  bool merged = false;
 };
 
 std::optional<TraceProblem> several_jobs(const std::vector<TraceFile>& traces) {
@@ -363,6 +402,16 @@ std::optional<TraceProblem> several_jobs(const std::vector<TraceFile>& traces) {
   }
   return TraceProblem{TraceProblem::Kind::usage, "these files belong to " + std::to_string(jobs.size()) +
                                                      " jobs: " + list + "; give the files of one job."};
+}
+
+std::optional<TraceProblem> merged_and_others(const std::vector<TraceFile>& traces) {
+  const auto merged = std::find_if(traces.begin(), traces.end(), [](const TraceFile& trace) { return trace.merged; });
+  if (merged == traces.end() || traces.size() == 1) {
+    return std::nullopt;
+  }
+  return TraceProblem{TraceProblem::Kind::usage, merged->path.string() +
+                                                     ": is a merged trace, which has all ranks in it, but other files "
+                                                     "were given too; give it alone."};
 }
 
 std::optional<TraceProblem> same_rank_twice(const std::vector<TraceFile>& traces) {
@@ -406,7 +455,8 @@ LoadResult load_unguarded(std::span<const std::filesystem::path> paths, const Sh
       std::error_code error;
       const std::uint64_t bytes = std::filesystem::file_size(file, error);
       progress.bytes_of_all += error ? 0 : bytes;
-      traces.push_back({file, header->rank, std::move(header->job), std::move(header->program), header->constants});
+      traces.push_back(
+          {file, header->rank, std::move(header->job), std::move(header->program), header->constants, header->merged});
     } else if (auto& problem = std::get<TraceProblem>(result); problem.kind == TraceProblem::Kind::no_header) {
       without_header.push_back(std::move(problem));
     } else {
@@ -417,6 +467,9 @@ LoadResult load_unguarded(std::span<const std::filesystem::path> paths, const Sh
     return without_header.front();
   }
   if (auto problem = several_jobs(traces)) {
+    return std::move(*problem);
+  }
+  if (auto problem = merged_and_others(traces)) {
     return std::move(*problem);
   }
   std::stable_sort(traces.begin(), traces.end(),
@@ -449,14 +502,17 @@ LoadResult load_unguarded(std::span<const std::filesystem::path> paths, const Sh
 
 std::string text_of(TypeNumber number) { return "T" + std::to_string(number.value); }
 
-void RankRanges::add(std::int64_t rank) {
-  if (!ranges_.empty() && rank <= ranges_.back().second) {
+void RankRanges::add(std::int64_t first, std::int64_t last) {
+  if (!ranges_.empty() && first <= ranges_.back().second) {
+    first = ranges_.back().second + 1;
+  }
+  if (first > last) {
     return;
   }
-  if (!ranges_.empty() && ranges_.back().second + 1 == rank) {
-    ranges_.back().second = rank;
+  if (!ranges_.empty() && ranges_.back().second + 1 == first) {
+    ranges_.back().second = last;
   } else {
-    ranges_.emplace_back(rank, rank);
+    ranges_.emplace_back(first, last);
   }
 }
 

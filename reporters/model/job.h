@@ -52,7 +52,8 @@ struct JobFrame {
 class RankRanges {
  public:
   /// Ranks come in ascending order.
-  void add(std::int64_t rank);
+  void add(std::int64_t rank) { add(rank, rank); }
+  void add(std::int64_t first, std::int64_t last);
   const std::vector<std::pair<std::int64_t, std::int64_t>>& ranges() const { return ranges_; }
   bool empty() const { return ranges_.empty(); }
 

@@ -97,6 +97,7 @@ class Members {
     }
     return found;
   }
+  bool has(const char* name) const { return object_.at_key(name).error() == simdjson::SUCCESS; }
   [[noreturn]] void refuse(const char* name, const char* wanted) const {
     throw LineError{"member " + full(name) + " must be " + wanted + ", but is " + kind_of(need(name))};
   }

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <new>
 #include <set>
+#include <span>
 #include <string_view>
 
 #include "reporters/trace/counter_reader.h"
@@ -20,6 +22,8 @@ using namespace members;
 
 // So that sums over call sites and ranks cannot overflow; no job makes 10^12 types at one place.
 constexpr std::uint64_t counter_limit = std::uint64_t{1} << 40;
+// A merged trace has such sums.
+constexpr std::uint64_t merged_counter_limit = std::uint64_t{1} << 53;
 
 /// Few words come again and again; each is kept once.
 class Words {
@@ -57,6 +61,7 @@ class FileReader {
       throw LineError{"a second header stands here, but each process writes a file of its own"};
     }
     HeaderRecord header = header_of(members);
+    merged_ = header.merged;
     for (const PredefinedType& type : header.predefined) {
       predefined_names_.insert(type.name);
     }
@@ -67,6 +72,7 @@ class FileReader {
     HeaderRecord header;
     header.tool = members.text("tool");
     header.job = members.text("job");
+    header.merged = members.has("merged") && members.flag("merged");
     const Members library = members.object("library");
     header.library_name = library.text("name");
     header.library_version = library.text("version");
@@ -281,7 +287,8 @@ class FileReader {
 
   void read_difference(const Members& members, std::size_t) {
     const auto text = [&](const char* name) { return std::string(simdjson::minify(members.need(name))); };
-    sink_.difference({definition_of(members), std::string(members.text("subject")), text("computed"), text("library")});
+    sink_.difference({definition_of(members), std::string(members.text("subject")), text("computed"), text("library"),
+                      merged_ ? ranks_of(members.need("ranks")) : std::vector<RankRange>()});
   }
 
   void read_instances(const Members& members, std::size_t) {
@@ -290,31 +297,120 @@ class FileReader {
     instances.called = words_.kept(members.text("called"));
     instances.binding = words_.kept(members.text("binding"));
     for (const Value element : members.array("counts")) {
-      const auto five = elements_of<5>(element);
-      std::array<std::uint64_t, 4> numbers{};
-      bool valid = five && ((*five)[0].is_null() || to_uint64((*five)[0]));
-      for (std::size_t i = 0; valid && i < numbers.size(); ++i) {
-        const auto number = to_uint64((*five)[i + 1]);
-        valid = number.has_value() && *number <= counter_limit;
-        numbers[i] = number.value_or(0);
-      }
-      if (!valid) {
-        throw LineError{"member \"counts\" must hold [site or null, created, adopted, committed, freed], but holds " +
-                        kind_of(element)};
-      }
-      instances.site.reset();
-      if (const auto site = to_uint64((*five)[0])) {
-        if (*site >= frames_) {
-          throw LineError{"member \"counts\" names frame " + std::to_string(*site) + ", but only " +
-                          std::to_string(frames_) + " stand above this line"};
-        }
-        instances.site = FileNumber<FrameRecord>{static_cast<std::uint32_t>(*site)};
-      }
-      instances.created = numbers[0];
-      instances.adopted = numbers[1];
-      instances.committed = numbers[2];
-      instances.freed = numbers[3];
+      merged_ ? read_merged_counts(element, instances) : read_counts(element, instances);
       end_.instances.push_back(instances);
+    }
+  }
+
+  /// [site or null, created, adopted, committed, freed]
+  void read_counts(const Value& element, InstancesRecord& instances) {
+    const auto five = elements_of<5>(element);
+    if (!five || !take_counters(std::span(*five).subspan<1>(), counter_limit, instances)) {
+      throw LineError{"member \"counts\" must hold [site or null, created, adopted, committed, freed], but holds " +
+                      kind_of(element)};
+    }
+    instances.site = site_of_counts((*five)[0]);
+  }
+
+  /// The same and the ranks; nulls where the counters are not known.
+  void read_merged_counts(const Value& element, InstancesRecord& instances) {
+    const auto six = elements_of<6>(element);
+    instances.known = six && !(*six)[1].is_null();
+    const bool are_counters = six && (!instances.known || take_counters(std::span<const Value>(*six).subspan(1, 4),
+                                                                        merged_counter_limit, instances));
+    if (!are_counters) {
+      throw LineError{
+          "member \"counts\" must hold [site or null, created, adopted, committed, freed, ranks], but holds " +
+          kind_of(element)};
+    }
+    instances.site = site_of_counts((*six)[0]);
+    const std::vector<RankRange> ranks = ranks_of((*six)[5]);
+    instances.first_range = static_cast<std::uint32_t>(end_.ranges.size());
+    instances.ranges = static_cast<std::uint32_t>(ranks.size());
+    end_.ranges.insert(end_.ranges.end(), ranks.begin(), ranks.end());
+  }
+
+  /// created, adopted, committed, freed
+  template <class Counts>
+  static bool take_counters(std::span<const Value> values, std::uint64_t limit, Counts& counts) {
+    std::uint64_t* const numbers[] = {&counts.created, &counts.adopted, &counts.committed, &counts.freed};
+    for (std::size_t i = 0; i < std::size(numbers); ++i) {
+      const auto number = to_uint64(values[i]);
+      if (!number || *number > limit) {
+        return false;
+      }
+      *numbers[i] = *number;
+    }
+    return true;
+  }
+
+  std::optional<FileNumber<FrameRecord>> site_of_counts(const Value& value) const {
+    if (value.is_null()) {
+      return std::nullopt;
+    }
+    const auto site = to_uint64(value);
+    if (!site || *site >= frames_) {
+      throw LineError{"member \"counts\" names as a site " + kind_of(value) + ", but must name one of the " +
+                      std::to_string(frames_) + " frames that stand above this line, or null"};
+    }
+    return FileNumber<FrameRecord>{static_cast<std::uint32_t>(*site)};
+  }
+
+  /// [[first, last], ...], ascending
+  static std::vector<RankRange> ranks_of(const Value& value) {
+    std::vector<RankRange> ranks;
+    simdjson::dom::array ranges;
+    bool valid = value.get(ranges) == simdjson::SUCCESS;
+    if (valid) {
+      for (const Value range : ranges) {
+        const auto two = elements_of<2>(range);
+        const auto first = two ? to_int64((*two)[0]) : std::nullopt;
+        const auto last = two ? to_int64((*two)[1]) : std::nullopt;
+        valid = first && last && *first >= 0 && *first <= *last && (ranks.empty() || *first > ranks.back().second);
+        if (!valid) {
+          break;
+        }
+        ranks.emplace_back(*first, *last);
+      }
+    }
+    if (!valid) {
+      throw LineError{"ranks must be [[first, last], ...], ascending, but are " + kind_of(value)};
+    }
+    return ranks;
+  }
+
+  void read_process(const Members& members, std::size_t) {
+    if (!merged_) {
+      return;
+    }
+    ProcessRecord process;
+    process.rank = members.integer_or_null("rank");
+    if (process.rank && *process.rank < 0) {
+      members.refuse("rank", "null or not negative");
+    }
+    process.host = members.text("host");
+    process.pid = members.integer("pid");
+    process.started = members.text("started");
+    process.verify = members.flag("verify");
+    if (!members.need("end").is_null()) {
+      const Members end = members.object("end");
+      process.end = EndRecord{end.flag("complete"), std::string(end.text("reason")), std::string(end.text("ended"))};
+    }
+    process.stopped = members.text_or_null("stopped");
+    process.last_line_cut = members.flag("last_line_cut");
+    const Value counts = members.need("counts");
+    if (!counts.is_null()) {
+      const auto four = elements_of<4>(counts);
+      if (!four || !take_counters(*four, merged_counter_limit, process.counts.emplace())) {
+        members.refuse("counts", "[created, adopted, committed, freed] or null");
+      }
+    }
+    sink_.process(std::move(process));
+  }
+
+  void read_note(const Members& members, std::size_t) {
+    if (merged_) {
+      sink_.note(std::string(members.text("text")));
     }
   }
 
@@ -325,8 +421,14 @@ class FileReader {
     end.ended = members.text("ended");
     for (const Value element : members.array("unrecorded")) {
       const Members unrecorded(element, "an element of \"unrecorded\"");
-      end_.unrecorded.push_back(
-          {std::string(unrecorded.text("called")), unrecorded.count("count"), std::string(unrecorded.text("why")), {}});
+      UnrecordedRecord& record = end_.unrecorded.emplace_back();
+      record.called = unrecorded.text("called");
+      record.count = unrecorded.count("count");
+      record.why = unrecorded.text("why");
+      if (merged_) {
+        record.site = unrecorded.number_or_null<FrameRecord>("site", frames_, "frame");
+        record.ranks = ranks_of(unrecorded.need("ranks"));
+      }
     }
     end_.end = std::move(end);
     end_.counted = true;
@@ -346,11 +448,14 @@ class FileReader {
       {"header", &FileReader::read_header},
       {"predefined", &FileReader::read_late_predefined},
       {"end", &FileReader::read_end},
+      {"process", &FileReader::read_process},
+      {"note", &FileReader::read_note},
   };
 
   TraceSink& sink_;
   Words& words_;
   std::set<std::string, std::less<>> predefined_names_;
+  bool merged_ = false;
   std::uint64_t expansions_ = 0;
   std::size_t modules_ = 0, frames_ = 0, definitions_ = 0;  // that stand above
   DefinitionRecord definition_;                             // its arrays are used again
@@ -440,9 +545,12 @@ std::optional<TraceProblem> add_counters(const std::filesystem::path& file, File
                                record.created,
                                record.adopted,
                                record.committed,
-                               record.freed});
+                               record.freed,
+                               true,
+                               0,
+                               0});
     } else if (const std::uint64_t lost = record.created + record.adopted; lost != 0) {
-      end.unrecorded.push_back({called, lost, end.stopped.value_or("its definition is not in the trace"), site});
+      end.unrecorded.push_back({called, lost, end.stopped.value_or("its definition is not in the trace"), site, {}});
     }
   }
   if (counters->ended != trace::Completeness::unknown) {

@@ -1,5 +1,5 @@
-// Reads the trace file of one rank (FORMAT.md) record by record, checking everything that it uses: a file may be larger
-// than the memory.
+// Reads the trace file of one rank, or a merged one of all (FORMAT.md), record by record, checking everything that it
+// uses: a file may be larger than the memory.
 #pragma once
 
 #include <compare>
@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -22,7 +23,9 @@
 
 namespace ddtscope {
 
-inline constexpr std::int64_t trace_format_version = 1;
+inline constexpr std::int64_t trace_format_version = 2;
+
+using RankRange = std::pair<std::int64_t, std::int64_t>;  // first, last
 
 /// Why a trace cannot be used: one sentence that says where, what, and what to do.
 struct TraceProblem {
@@ -80,14 +83,17 @@ struct DifferenceRecord {
   FileNumber<DefinitionRecord> definition;
   std::string subject;
   std::string computed, library;  // JSON text
+  std::vector<RankRange> ranks;   // in a merged trace
 };
 
-/// The counters of one definition at one call site.
+/// The counters of one definition at one call site; in a merged trace of some ranks, and maybe unknown.
 struct InstancesRecord {
   FileNumber<DefinitionRecord> definition;
   std::optional<FileNumber<FrameRecord>> site;
   std::string_view called, binding;
   std::uint64_t created = 0, adopted = 0, committed = 0, freed = 0;
+  bool known = true;
+  std::uint32_t first_range = 0, ranges = 0;  // among FileEnd::ranges
 };
 
 struct UnrecordedRecord {
@@ -95,6 +101,7 @@ struct UnrecordedRecord {
   std::uint64_t count = 0;
   std::string why;
   std::optional<FileNumber<FrameRecord>> site;
+  std::vector<RankRange> ranks;  // in a merged trace
 };
 
 struct EndRecord {
@@ -104,6 +111,7 @@ struct EndRecord {
 };
 
 struct HeaderRecord {
+  bool merged = false;  // of all processes: ProcessRecords tell of each
   std::string tool, job;
   std::string library_name, library_version, library_standard;
   std::string host;
@@ -118,9 +126,26 @@ struct HeaderRecord {
   std::vector<PredefinedType> predefined;
 };
 
+/// One process of a merged trace.
+struct ProcessRecord {
+  std::optional<std::int64_t> rank;
+  std::string host;
+  std::int64_t pid = 0;
+  std::string started;
+  bool verify = false;
+  std::optional<EndRecord> end;
+  std::optional<std::string> stopped;
+  bool last_line_cut = false;
+  struct Counts {
+    std::uint64_t created, adopted, committed, freed;
+  };
+  std::optional<Counts> counts;  // of all its types
+};
+
 /// What is known once all lines have been read.
 struct FileEnd {
   std::vector<InstancesRecord> instances;
+  std::vector<RankRange> ranges;
   bool counted = false;  // whether `instances` are known: all that is not among them is zero
   std::vector<UnrecordedRecord> unrecorded;
   std::optional<std::string> stopped;  // why the file takes no more lines, though the process went on
@@ -145,6 +170,8 @@ class TraceSink {
   virtual void definition(DefinitionRecord& record) = 0;  // may take the contents away
   virtual void name(NameRecord&& record) = 0;
   virtual void difference(DifferenceRecord&& record) = 0;
+  virtual void process(ProcessRecord&& record) = 0;  // this and the next in a merged trace
+  virtual void note(std::string&& sentence) = 0;
   virtual void end(FileEnd&& end) = 0;
 };
 

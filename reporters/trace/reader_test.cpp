@@ -30,6 +30,8 @@ struct FileContents : TraceSink, FileEnd {
   std::vector<std::vector<std::string>> oldtypes;  // of each definition: a name, or a number in this file
   std::vector<NameRecord> names;
   std::vector<DifferenceRecord> differences;
+  std::vector<ProcessRecord> processes;
+  std::vector<std::string> notes;
   bool ended = false;
 
   void header(HeaderRecord&& record) override { first = std::move(record); }
@@ -48,6 +50,8 @@ struct FileContents : TraceSink, FileEnd {
   }
   void name(NameRecord&& record) override { names.push_back(std::move(record)); }
   void difference(DifferenceRecord&& record) override { differences.push_back(std::move(record)); }
+  void process(ProcessRecord&& record) override { processes.push_back(std::move(record)); }
+  void note(std::string&& sentence) override { notes.push_back(std::move(sentence)); }
   void end(FileEnd&& end) override {
     static_cast<FileEnd&>(*this) = std::move(end);
     ended = true;
@@ -182,7 +186,7 @@ TEST_F(Reader, IgnoresMembersAndRecordsThatItDoesNotKnow) {
 }
 
 TEST_F(Reader, RefusesANewerVersionNamingBoth) {
-  refused(with("\"version\":1", "\"version\":7"), 1, "format version 7, but this ddtscope reads versions up to 1");
+  refused(with("\"version\":1", "\"version\":7"), 1, "format version 7, but this ddtscope reads versions up to 2");
 }
 
 TEST_F(Reader, RefusesAFileThatIsNoTrace) {
@@ -233,7 +237,7 @@ TEST_F(Reader, RefusesNumbersOfRecordsThatDoNotStandAbove) {
           "names definition 2, but only 2");
   refused(with("\"parent\":0", "\"parent\":2"), 7, "names frame 2, but only 2");
   refused(with("[[0,100]", "[[1,100]"), 3, "module");
-  refused(with("[2,3,0,3,0]", "[3,3,0,3,0]"), 14, "names frame 3, but only 3");
+  refused(with("[2,3,0,3,0]", "[3,3,0,3,0]"), 14, "must name one of the 3 frames");
 }
 
 TEST_F(Reader, RefusesIdsOutOfOrder) {

@@ -92,7 +92,10 @@ void Writer::finish() {
 }
 
 void Writer::header(const Header& header, const DefinitionStore& store) {
-  begin("header").key("format").string("ddtscope-trace").key("version").integer(format_version);
+  kind_ = header.kind;
+  begin("header").key("format").string("ddtscope-trace").key("version");
+  line_.integer(is_merged() ? merged_format_version : format_version);
+  if (is_merged()) line_.key("merged").boolean(true);
   line_.key("tool").string(header.tool).key("job").string(header.job);
   line_.key("library").begin_object().key("name").string(header.library_name);
   line_.key("version").string(header.library_version).key("standard").string(header.library_standard).end_object();
@@ -117,6 +120,7 @@ void Writer::header(const Header& header, const DefinitionStore& store) {
   line_.key("predefined").begin_array();
   for (std::uint32_t i = 0; i < store.predefined().size(); ++i) {
     const PredefinedType& type = store.predefined()[PredefinedId{i}];
+    if (!store.find_predefined(type.name)) continue;  // what an F90 type stands for
     line_.begin_object();
     predefined_members(type);
     line_.end_object();
@@ -222,6 +226,7 @@ void Writer::definition(const DefinitionLine& line, const Layouts& layouts) {
   line_.key("site");
   line_or_null(line.site);
   line_.key("called").string(line.called).key("adopted").boolean(line.adopted);
+  if (is_merged()) ranks(line.ranks);
   line_.key("combiner").string(row_of(call.combiner).mpi_name);
   line_.key("constructor").string(constructor_name(call.combiner, call.form));
   line_.key("call").string(constructor_call_text(
@@ -292,6 +297,7 @@ void Writer::name(DefinitionId definition, std::string_view name) {
 void Writer::difference(DefinitionId definition, const Difference& difference) {
   begin("difference").key("definition").integer(numbers_[definition.value]).key("subject").string(difference.subject);
   line_.key("computed").raw(difference.computed).key("library").raw(difference.library);
+  if (is_merged()) ranks(difference.ranks);
   finish();
 }
 
@@ -301,10 +307,68 @@ void Writer::instances(const InstancesLine& line) {
   for (const Counts& counts : line.counts) {
     line_.begin_array();
     line_or_null(counts.site);
-    for (const std::uint64_t count : {counts.created, counts.adopted, counts.committed, counts.freed}) {
-      line_.exact(Exact(static_cast<Int128>(count)));
+    for (const std::uint64_t count : {counts.created, counts.adopted, counts.committed, counts.freed}) counter(count);
+    line_.end_array();
+  }
+  line_.end_array();
+  finish();
+}
+
+void Writer::ranks(RankSpan ranks) {
+  line_.key("ranks").begin_array();
+  for (const auto& [first, last] : ranks) line_.begin_array().integer(first).integer(last).end_array();
+  line_.end_array();
+}
+
+void Writer::process(const ProcessLine& line) {
+  begin("process").key("rank");
+  line.rank ? line_.integer(*line.rank) : line_.null();
+  line_.key("host").string(line.host).key("pid").integer(line.pid).key("started").string(line.started);
+  line_.key("verify").boolean(line.verify).key("end");
+  if (line.end) {
+    line_.begin_object().key("complete").boolean(line.end->complete).key("reason").string(line.end->reason);
+    line_.key("ended").string(line.end->ended).end_object();
+  } else {
+    line_.null();
+  }
+  line_.key("stopped");
+  line.stopped ? line_.string(*line.stopped) : line_.null();
+  line_.key("last_line_cut").boolean(line.last_line_cut).key("counts");
+  if (line.counts) {
+    line_.begin_array();
+    for (const std::uint64_t count :
+         {line.counts->created, line.counts->adopted, line.counts->committed, line.counts->freed}) {
+      counter(count);
     }
     line_.end_array();
+  } else {
+    line_.null();
+  }
+  finish();
+}
+
+void Writer::note(std::string_view sentence) {
+  begin("note").key("text").string(sentence);
+  finish();
+}
+
+void Writer::instances(const RankInstancesLine& line) {
+  begin("instances").key("definition").integer(numbers_[line.definition.value]);
+  line_.key("called").string(line.called).key("binding").string(line.binding).key("counts").begin_array();
+  for (const RankCounts& part : line.counts) {
+    line_.begin_array();
+    line_or_null(part.counts.site);
+    for (const std::uint64_t count :
+         {part.counts.created, part.counts.adopted, part.counts.committed, part.counts.freed}) {
+      if (part.known) {
+        counter(count);
+      } else {
+        line_.null();
+      }
+    }
+    line_.begin_array();
+    for (const auto& [first, last] : part.ranks) line_.begin_array().integer(first).integer(last).end_array();
+    line_.end_array().end_array();
   }
   line_.end_array();
   finish();
@@ -316,7 +380,13 @@ void Writer::end(bool complete, std::string_view reason, std::string_view ended,
   line_.key("unrecorded").begin_array();
   for (const Unrecorded& item : unrecorded) {
     line_.begin_object().key("called").string(item.called);
-    line_.key("count").exact(Exact(static_cast<Int128>(item.count))).key("why").string(item.why).end_object();
+    line_.key("count").exact(Exact(static_cast<Int128>(item.count))).key("why").string(item.why);
+    if (is_merged()) {
+      line_.key("site");
+      line_or_null(item.site);
+      ranks(item.ranks);
+    }
+    line_.end_object();
   }
   line_.end_array();
   finish();

@@ -1,5 +1,5 @@
-// Writes one process's trace file while the job runs (FORMAT.md). Not synchronised: the plugin's registry
-// calls it under its own lock. It never throws except std::bad_alloc; a failed write is remembered.
+// Writes one process's trace file while the job runs, or a merged one afterwards (FORMAT.md). Not synchronised: the
+// plugin's registry calls it under its own lock. It never throws except std::bad_alloc; a failed write is remembered.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "decoder/definition.h"
@@ -15,15 +16,23 @@
 
 namespace ddtscope::trace {
 
-inline constexpr int format_version = 1;
+inline constexpr int format_version = 1;         // of one process's file
+inline constexpr int merged_format_version = 2;  // of a merged trace
 inline constexpr std::size_t signature_limit = 64;
 inline constexpr std::size_t typemap_limit = 64;
+
+/// A process's own file, or one file for all of the job's.
+enum class FileKind : std::uint8_t { process, merged };
+
+/// Ranks as ascending [first, last].
+using RankSpan = std::span<const std::pair<std::int64_t, std::int64_t>>;
 
 /// What the first line says; members as in FORMAT.md.
 struct Header {
   struct ControlVariable {
     std::string name, value, description;
   };
+  FileKind kind = FileKind::process;
   std::string tool, job, library_name, library_version, library_standard, host;
   std::int64_t pid = 0;
   std::optional<std::int64_t> rank, size;
@@ -44,6 +53,7 @@ struct DefinitionLine {
   LineId site = no_line;
   std::string_view called;
   bool adopted = false;
+  RankSpan ranks = {};  // in a merged trace
 };
 
 struct Frame {
@@ -57,21 +67,54 @@ struct Counts {
   std::uint64_t created, adopted, committed, freed;
 };
 
+/// Counters of one definition at one call site in some ranks; `counts` says only the site where they are unknown.
+struct RankCounts {
+  Counts counts;
+  bool known;
+  RankSpan ranks;
+};
+
 struct InstancesLine {
   DefinitionId definition;
   std::string_view called, binding;
   std::span<const Counts> counts;
 };
 
+struct RankInstancesLine {
+  DefinitionId definition;
+  std::string_view called, binding;
+  std::span<const RankCounts> counts;
+};
+
+/// One process of a merged trace.
+struct ProcessLine {
+  std::optional<std::int64_t> rank;
+  std::string_view host;
+  std::int64_t pid = 0;
+  std::string_view started;
+  bool verify = false;
+  struct End {
+    bool complete;
+    std::string_view reason, ended;
+  };
+  std::optional<End> end;
+  std::optional<std::string_view> stopped;  // why its own file took no more lines
+  bool last_line_cut = false;
+  std::optional<Counts> counts;  // of all its types; the site says nothing
+};
+
 /// A difference between ddtscope's answer and the library's; both values as JSON.
 struct Difference {
   std::string subject, computed, library;
+  RankSpan ranks = {};  // in a merged trace
 };
 
 struct Unrecorded {
   std::string called;
   std::uint64_t count;
   std::string why;
+  LineId site = no_line;  // this and the ranks in a merged trace
+  RankSpan ranks = {};
 };
 
 class Writer {
@@ -108,6 +151,10 @@ class Writer {
   void name(DefinitionId definition, std::string_view name);
   void difference(DefinitionId definition, const Difference& difference);
   void instances(const InstancesLine& line);
+  // Lines of a merged trace.
+  void process(const ProcessLine& line);
+  void note(std::string_view sentence);
+  void instances(const RankInstancesLine& line);
   void end(bool complete, std::string_view reason, std::string_view ended, const std::vector<Unrecorded>& unrecorded);
 
  private:
@@ -116,9 +163,13 @@ class Writer {
   void finish();
   void name_or_number(DefinitionId id, const DefinitionStore& store);
   void contents(const ConstructorCall& call, const DefinitionStore& store);
+  void ranks(RankSpan ranks);
+  void counter(std::uint64_t count) { line_.exact(Exact(static_cast<Int128>(count))); }
+  bool is_merged() const { return kind_ == FileKind::merged; }
   void line_or_null(LineId id) { id == no_line ? line_.null() : line_.integer(id); }
 
   int file_ = -1;
+  FileKind kind_ = FileKind::process;
   Stop stop_;
   std::uint64_t most_bytes_ = UINT64_MAX;
   std::uint64_t bytes_written_ = 0;

@@ -1,0 +1,163 @@
+#include "reporters/merge/merge.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "reporters/trace/writer.h"
+
+namespace ddtscope {
+namespace {
+
+trace::LineId line_of(const std::optional<FrameIndex>& site) { return site ? site->value : trace::no_line; }
+
+trace::Counts counts_of(const Counters& counters, trace::LineId site) {
+  return {site, counters.created, counters.adopted, counters.committed, counters.freed};
+}
+
+/// The ranks of all its instances, as far as any is known.
+std::vector<RankRange> ranks_of(const JobType& type) {
+  std::vector<RankRange> all;
+  for (const Instances& part : type.instances) {
+    all.insert(all.end(), part.ranks.ranges().begin(), part.ranks.ranges().end());
+  }
+  std::sort(all.begin(), all.end());
+  std::vector<RankRange> joined;
+  for (const auto& [first, last] : all) {
+    if (!joined.empty() && first <= joined.back().second + 1) {
+      joined.back().second = std::max(joined.back().second, last);
+    } else {
+      joined.emplace_back(first, last);
+    }
+  }
+  return joined;
+}
+
+class Merger {
+ public:
+  Merger(const Job& job, trace::Writer& writer) : job_(job), writer_(writer) {}
+
+  void write() {
+    write_header();
+    for (const JobRank& rank : job_.ranks) write_process(rank);
+    for (const std::string& note : job_.notes) writer_.note(note);
+    for (std::uint32_t i = 0; i < job_.modules.size(); ++i) {
+      writer_.module(i, job_.modules[i].path, job_.modules[i].build_id.value_or(""));
+    }
+    write_frames();
+    for (const JobType& type : job_.types) write_type(type);
+    for (const JobDifference& difference : job_.differences) {
+      writer_.difference(job_.type(difference.type).definition,
+                         {difference.subject, difference.computed, difference.library, difference.ranks.ranges()});
+    }
+    write_end();
+  }
+
+ private:
+  void write_header() {
+    const HeaderRecord& first = job_.header();
+    trace::Header header;
+    header.kind = trace::FileKind::merged;
+    header.tool = first.tool;
+    header.job = first.job;
+    header.library_name = first.library_name;
+    header.library_version = first.library_version;
+    header.library_standard = first.library_standard;
+    header.host = first.host;
+    header.pid = first.pid;
+    header.size = first.size;
+    header.program = first.program;
+    header.arguments = first.arguments;
+    header.started = first.started;
+    header.stack_depth = first.stack_depth;
+    header.verify = first.verify;
+    writer_.header(header, job_.store);
+  }
+
+  void write_process(const JobRank& rank) {
+    trace::ProcessLine line;
+    line.rank = rank.header.rank;
+    line.host = rank.header.host;
+    line.pid = rank.header.pid;
+    line.started = rank.header.started;
+    line.verify = rank.header.verify;
+    if (rank.end) line.end = {rank.end->complete, rank.end->reason, rank.end->ended};
+    line.stopped = rank.stopped;
+    line.last_line_cut = rank.last_line_cut;
+    if (rank.counters) line.counts = counts_of(*rank.counters, trace::no_line);
+    writer_.process(line);
+  }
+
+  /// Callers stand before those that they call: each chain that goes on from the last frame is one line.
+  void write_frames() {
+    std::vector<trace::Frame> chain;
+    for (std::uint32_t i = 0; i < job_.frames.size();) {
+      const std::uint32_t first = i;
+      chain.clear();
+      do {
+        const JobFrame& frame = job_.frames[i++];
+        chain.push_back({frame.module ? frame.module->value : trace::no_line, frame.offset});
+      } while (i < job_.frames.size() && job_.frames[i].caller == FrameIndex{i - 1});
+      writer_.frames(first, line_of(job_.frames[first].caller), chain);
+    }
+  }
+
+  void write_type(const JobType& type) {
+    const std::vector<RankRange> ranks = ranks_of(type);
+    const Instances* const first = type.instances.empty() ? nullptr : &type.instances.front();
+    writer_.definition({type.definition, first != nullptr ? line_of(first->site) : trace::no_line,
+                        first != nullptr ? first->called : std::string_view(), type.adopted, ranks},
+                       job_.layouts);
+    for (const std::string& name : type.names) writer_.name(type.definition, name);
+    // Those of one entry point stand in one line.
+    for (auto begin = type.instances.begin(); begin != type.instances.end();) {
+      const auto end = std::find_if(begin, type.instances.end(), [&](const Instances& part) {
+        return part.called != begin->called || part.binding != begin->binding;
+      });
+      std::vector<trace::RankCounts> counts;
+      for (auto part = begin; part != end; ++part) {
+        counts.push_back({counts_of(part->counters.value_or(Counters{}), line_of(part->site)),
+                          part->counters.has_value(), part->ranks.ranges()});
+      }
+      writer_.instances(trace::RankInstancesLine{type.definition, begin->called, begin->binding, counts});
+      begin = end;
+    }
+  }
+
+  void write_end() {
+    std::vector<trace::Unrecorded> unrecorded;
+    for (const Unrecorded& lost : job_.unrecorded) {
+      unrecorded.push_back({lost.called, lost.count, lost.why, line_of(lost.site), lost.ranks.ranges()});
+    }
+    std::string ended;
+    for (const JobRank& rank : job_.ranks) {
+      if (rank.end) ended = std::max(ended, rank.end->ended);
+    }
+    writer_.end(job_.complete(), "merged", ended, unrecorded);
+  }
+
+  const Job& job_;
+  trace::Writer& writer_;
+};
+
+}  // namespace
+
+std::optional<TraceProblem> write_merged(const Job& job, const std::filesystem::path& file) {
+  const auto problem = [&](int error) {
+    return TraceProblem{TraceProblem::Kind::unreadable,
+                        file.string() + ": the merged trace cannot be written (" + std::strerror(error) + ")."};
+  };
+  trace::Writer writer;
+  if (!writer.create(file.string())) return problem(errno);
+  Merger(job, writer).write();
+  if (writer.stopped()) {
+    std::error_code ignored;
+    std::filesystem::remove(file, ignored);
+    return problem(writer.stopped().error);
+  }
+  return std::nullopt;
+}
+
+}  // namespace ddtscope

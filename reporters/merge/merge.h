@@ -1,0 +1,14 @@
+// A job's traces as one file: each definition once, with the ranks that have it (FORMAT.md, Merged traces).
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "reporters/model/job.h"
+
+namespace ddtscope {
+
+/// Writes the job to `file`, which must not exist. What went wrong, if anything did: the file is then gone again.
+std::optional<TraceProblem> write_merged(const Job& job, const std::filesystem::path& file);
+
+}  // namespace ddtscope

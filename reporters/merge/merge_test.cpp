@@ -1,0 +1,152 @@
+// A merged trace says all that the ranks' files said.
+#include "reporters/merge/merge.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "reporters/json/job_json.h"
+#include "reporters/json/type_json.h"
+
+namespace ddtscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path testdata = fs::path(DDTSCOPE_TESTDATA) / "v1";
+const fs::path merged_hand = fs::path(DDTSCOPE_TESTDATA) / "v2" / "merged_hand" / "trace.jsonl";
+
+class Merge : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) / ("merge_test_" + std::to_string(getpid()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  static std::unique_ptr<Job> load(const fs::path& path) {
+    const fs::path paths[] = {path};
+    auto result = load_job(paths);
+    const auto* problem = std::get_if<TraceProblem>(&result);
+    EXPECT_EQ(problem, nullptr) << problem->sentence;
+    return problem == nullptr ? std::move(std::get<0>(result)) : nullptr;
+  }
+  TraceProblem refused(const std::string& text) {
+    const fs::path file = folder_ / "edited.jsonl";
+    std::ofstream(file, std::ios::binary) << text;
+    const fs::path paths[] = {file};
+    auto result = load_job(paths);
+    EXPECT_TRUE(std::holds_alternative<TraceProblem>(result));
+    return std::holds_alternative<TraceProblem>(result) ? std::get<TraceProblem>(result) : TraceProblem{};
+  }
+  fs::path merge(const Job& job) {
+    const fs::path file = folder_ / "trace.jsonl";
+    fs::remove(file);
+    const auto problem = write_merged(job, file);
+    EXPECT_FALSE(problem) << problem->sentence;
+    return file;
+  }
+  std::string text_of_merged(const fs::path& trace) {
+    std::ifstream stream(merge(*load(trace)), std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(stream), {});
+  }
+  fs::path folder_;
+};
+
+/// All that is told of a job, but for the names of the files.
+std::vector<std::string> reports(const Job& job) {
+  Analysis analysis(job);
+  Symbols symbols;
+  Json summary = summary_json(job, analysis, symbols);
+  for (Json& rank : summary["ranks"]) rank.erase("file");
+  std::vector<std::string> texts = {summary.dump(2), check_json(job, analysis, symbols).dump(2)};
+  for (const JobType& type : job.types) texts.push_back(type_json(job, type.number, analysis, symbols).dump(2));
+  return texts;
+}
+
+TEST_F(Merge, SaysWhatTheRanksFilesSaid) {
+  int traces = 0;
+  for (const auto& entry : fs::directory_iterator(testdata)) {
+    SCOPED_TRACE(entry.path().string());
+    const auto job = load(entry.path());
+    const auto merged = load(merge(*job));
+    EXPECT_EQ(reports(*merged), reports(*job));
+    // A merged trace merged again is the same file.
+    const fs::path again = folder_ / "again.jsonl";
+    fs::remove(again);
+    ASSERT_FALSE(write_merged(*merged, again));
+    std::ifstream a(folder_ / "trace.jsonl"), b(again);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(a), {}), std::string(std::istreambuf_iterator<char>(b), {}));
+    ++traces;
+  }
+  EXPECT_GE(traces, 4);
+}
+
+TEST_F(Merge, ADefinitionStandsOnceWithItsRanks) {
+  const std::string text = text_of_merged(testdata / "demo_halo_openmpi");
+  const auto of_both = text.find("\"ranks\":[[0,1]]");
+  EXPECT_NE(of_both, std::string::npos);
+  std::size_t definitions = 0;
+  for (auto at = text.find("\"record\":\"definition\""); at != std::string::npos;
+       at = text.find("\"record\":\"definition\"", at + 1)) {
+    ++definitions;
+  }
+  EXPECT_EQ(definitions, load(testdata / "demo_halo_openmpi")->types.size());
+}
+
+TEST_F(Merge, WritesAndReadsVersion2AsItWas) {
+  std::ifstream stream(merged_hand, std::ios::binary);
+  EXPECT_EQ(text_of_merged(testdata / "hand"), std::string(std::istreambuf_iterator<char>(stream), {}));
+  EXPECT_EQ(reports(*load(merged_hand)), reports(*load(testdata / "hand")));
+}
+
+TEST_F(Merge, NeverOverwrites) {
+  const auto job = load(testdata / "hand");
+  merge(*job);
+  const auto problem = write_merged(*job, folder_ / "trace.jsonl");
+  ASSERT_TRUE(problem);
+  EXPECT_NE(problem->sentence.find("cannot be written"), std::string::npos);
+}
+
+TEST_F(Merge, IsReadAloneOnly) {
+  const auto job = load(testdata / "hand");
+  const fs::path paths[] = {merge(*job), testdata / "hand" / "rank-1.jsonl"};
+  const auto result = load_job(paths);
+  ASSERT_TRUE(std::holds_alternative<TraceProblem>(result));
+  EXPECT_EQ(std::get<TraceProblem>(result).kind, TraceProblem::Kind::usage);
+  EXPECT_NE(std::get<TraceProblem>(result).sentence.find("give it alone"), std::string::npos);
+}
+
+TEST_F(Merge, ACutFileIsRefused) {
+  const std::string text = text_of_merged(testdata / "hand");
+  EXPECT_NE(refused(text.substr(0, text.rfind("{\"record\":\"end\""))).sentence.find("not whole"), std::string::npos);
+}
+
+TEST_F(Merge, DamageIsNamed) {
+  const std::string text = text_of_merged(testdata / "hand");
+  const auto with = [&](const std::string& piece, const std::string& replacement) {
+    std::string edited = text;
+    const auto at = edited.find(piece);
+    EXPECT_NE(at, std::string::npos) << piece;
+    return edited.replace(at, piece.size(), replacement);
+  };
+  EXPECT_NE(refused(with(",[[0,1]]]", ",[[1,0]]]")).sentence.find("ranks must be"), std::string::npos);
+  EXPECT_NE(refused(with(",[[0,1]]]", "]")).sentence.find("\"counts\" must hold"), std::string::npos);
+  EXPECT_NE(refused(with("\"rank\":1,", "\"rank\":0,")).sentence.find("order of ranks"), std::string::npos);
+  EXPECT_NE(refused(with("\"pid\":", "\"pad\":")).sentence.find("\"pid\" is missing"), std::string::npos);
+  std::string without_processes = text;
+  for (auto at = without_processes.find("{\"record\":\"process\""); at != std::string::npos;
+       at = without_processes.find("{\"record\":\"process\"")) {
+    without_processes.erase(at, without_processes.find('\n', at) + 1 - at);
+  }
+  EXPECT_NE(refused(without_processes).sentence.find("not whole"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ddtscope
