@@ -96,16 +96,15 @@ Sequence even_blocks(const LayoutNode& node, const Sequence& child) {
 
 /// Blocks of several lengths of one child.
 Sequence blocks(const LayoutNode& node, const Sequence& child) {
-  constexpr std::int64_t longest_kept = 255;
-  std::vector<std::optional<Sequence>> kept;  // by length
-  Sequence long_block;
+  struct Block {
+    std::int64_t length = 0;
+    Sequence copies;
+  };
+  std::array<Block, 64> kept;  // the last one of each length, by its lower bits
   const auto block = [&](std::int64_t length) -> const Sequence& {
-    if (length > longest_kept) return long_block = copies(child, length, node.child_extent);
-    const auto i = static_cast<std::size_t>(length);
-    if (kept.size() <= i) kept.resize(i + 1);
-    std::optional<Sequence>& known = kept[i];
-    if (!known) known = copies(child, length, node.child_extent);
-    return *known;
+    Block& known = kept[static_cast<std::size_t>(length) % kept.size()];
+    if (known.length != length) known = {length, copies(child, length, node.child_extent)};
+    return known.copies;
   };
   const Residue unit = beta * Residue(node.displacement_unit.value());
   Int128 total = 0;

@@ -290,13 +290,13 @@ Bounds as_bounds(const ObservedBounds& observed) {
   return bounds;
 }
 
-LayoutId Layouts::add_node(LayoutNode node) {
-  node.facts = facts_of(*this, node);
+LayoutId Layouts::add_node(const LayoutNode& node) {
   nodes_.push_back(node);
+  nodes_.back().facts = facts_of(*this, node);
   return LayoutId{static_cast<std::uint32_t>(nodes_.size() - 1)};
 }
 
-LayoutId Layouts::add_marked_node(LayoutNode node, Exact lb_marker, Exact ub_marker) {
+LayoutId Layouts::add_marked_node(const LayoutNode& node, Exact lb_marker, Exact ub_marker) {
   const LayoutId id = add_node(node);
   nodes_[id.value].facts.lb_marker = lb_marker;
   nodes_[id.value].facts.ub_marker = ub_marker;

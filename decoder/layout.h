@@ -138,9 +138,9 @@ class Layouts {
     std::optional<ObservedBounds> observed;
     Exact lb, extent;
   };
-  LayoutId add_node(LayoutNode node);
+  LayoutId add_node(const LayoutNode& node);
   /// The same, with explicit markers in place of those that come from the children.
-  LayoutId add_marked_node(LayoutNode node, Exact lb_marker, Exact ub_marker);
+  LayoutId add_marked_node(const LayoutNode& node, Exact lb_marker, Exact ub_marker);
 
   const DefinitionStore& store_;
   StableVector<LayoutNode> nodes_;

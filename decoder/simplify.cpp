@@ -68,6 +68,8 @@ int rank_of(Combiner combiner) {
   return 12;
 }
 
+constexpr BoundsRule libraries[] = {BoundsRule::openmpi, BoundsRule::mpich};
+
 bool are_equal(const Bounds& a, const Bounds& b) {
   return a.size == b.size && a.lb == b.lb && a.ub == b.ub && a.extent == b.extent && a.true_lb == b.true_lb &&
          a.true_ub == b.true_ub && a.true_extent == b.true_extent;
@@ -272,29 +274,44 @@ class Simplifier::Implementation {
   /// Two own definitions: the same typemap and bounds under every rule, and as the job has them.
   bool is_same(DefinitionId a, DefinitionId b) {
     if (a == b) return true;
-    for (const BoundsRule rule : bounds_rules) {
-      if (!are_equal(rules_[rule].bounds(a), rules_[rule].bounds(b))) return false;
+    if (!are_equal(standard_bounds(a), standard_bounds(b))) return false;
+    for (const BoundsRule library : libraries) {
+      if (!are_equal(rules_[library].bounds(a), rules_[library].bounds(b))) return false;
     }
-    const auto for_both = [&](auto is_so) { return is_so(a) && is_so(b); };
-    const bool rules_agree = for_both([&](DefinitionId id) { return rules_.agree_on_oldtypes(id); });
+    // Layouts that agree with others of those that are looked at would only show the same again.
+    const bool is_standard_in_use = is_laid_out_by_standard(a) && is_laid_out_by_standard(b);
+    const bool libraries_agree = libraries_place_by_standard(a) && libraries_place_by_standard(b);
     for (const BoundsRule rule : bounds_rules) {
-      if (rules_agree && rule != BoundsRule::standard) continue;
+      if (rule == BoundsRule::standard ? is_standard_in_use : libraries_agree) continue;
       const Layouts& layouts = rules_[rule].layouts(std::max(a, b));
       std::optional<Fingerprints>& fingerprints = fingerprints_[static_cast<std::size_t>(rule)];
       if (!fingerprints) fingerprints.emplace(layouts);
       if (!have_same_entries(layouts, *fingerprints, a, b)) return false;
     }
-    const bool is_standard_in_use = for_both([&](DefinitionId id) { return is_laid_out_by_standard(id); });
-    return (is_standard_in_use || have_same_entries(in_use_, in_use_fingerprints_, a, b)) &&
-           have_same_bounds_in_use(a, b);
+    return have_same_entries(in_use_, in_use_fingerprints_, a, b) && have_same_bounds_in_use(a, b);
   }
 
   /// Whether the bounds in use put the entries where the standard does.
   bool is_laid_out_by_standard(DefinitionId id) {
     return in_use_agrees_(own_, id, [&](DefinitionId oldtype) {
-      const Bounds& bounds = rules_.standard.bounds(oldtype);
+      // These are the standard's: on what the oldtype is made of there is agreement.
+      const Bounds& bounds = in_use_.computed(oldtype);
       return in_use_.lb(oldtype) == bounds.lb && in_use_.extent(oldtype) == bounds.extent;
     });
+  }
+
+  bool libraries_place_by_standard(DefinitionId id) {
+    return libraries_agree_(own_, id, [&](DefinitionId oldtype) {
+      const Bounds& bounds = standard_bounds(oldtype);
+      return std::all_of(std::begin(libraries), std::end(libraries), [&](BoundsRule library) {
+        const Bounds& other = rules_[library].bounds(oldtype);
+        return other.lb == bounds.lb && other.extent == bounds.extent;
+      });
+    });
+  }
+
+  const Bounds& standard_bounds(DefinitionId id) {
+    return is_laid_out_by_standard(id) ? in_use_.computed(id) : rules_.standard.bounds(id);
   }
 
   static bool have_same_entries(const Layouts& layouts, Fingerprints& fingerprints, DefinitionId a, DefinitionId b) {
@@ -328,7 +345,7 @@ class Simplifier::Implementation {
   DefinitionStore own_;
   Layouts in_use_;  // of the own store, with the original's extents in use
   Fingerprints in_use_fingerprints_;
-  OldtypesAgree in_use_agrees_;                                                    // with the standard
+  OldtypesAgree in_use_agrees_, libraries_agree_;                                  // with the standard
   AllRules rules_;                                                                 // of the own store
   std::array<std::optional<Fingerprints>, std::size(bounds_rules)> fingerprints_;  // by rule
   std::vector<Measure> measures_;                                                  // by id in the own store

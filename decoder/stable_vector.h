@@ -17,14 +17,18 @@ class StableVector {
   const T& operator[](std::size_t i) const { return chunks_[i / chunk_length][i % chunk_length]; }
   T& back() { return (*this)[size_ - 1]; }
 
-  void push_back(T value) {
+  void push_back(const T& value) { add(value); }
+  void push_back(T&& value) { add(std::move(value)); }
+
+ private:
+  template <class Value>
+  void add(Value&& value) {
     // Reserved, not made: the memory of elements that never come is never touched.
     if (size_ == chunks_.size() * chunk_length) chunks_.emplace_back().reserve(chunk_length);
-    chunks_.back().push_back(std::move(value));
+    chunks_.back().push_back(std::forward<Value>(value));
     ++size_;
   }
 
- private:
   std::vector<std::vector<T>> chunks_;
   std::size_t size_ = 0;
 };
