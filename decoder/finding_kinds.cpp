@@ -220,6 +220,8 @@ MPI_Type_create_resized(MPI_DOUBLE, 0, 32, &element);
      {"simpler-type", Severity::note, "a simpler constructor makes the same type",
       R"(There is a simpler constructor call that gives the same entries in the same order and the same bounds. Nothing is wrong with the type.
 
+Where the simpler type is the oldtype itself there is mostly nothing to do: a count happens to be 1 in this run, or a resize makes sure of bounds that are right already.
+
 A library that does not simplify types by itself may handle the simpler one faster, and it takes less memory: a long array of displacements becomes three numbers. A reader sees at once what it is.)",
       R"(int displacements[] = {0, 10, 20, 30};
 MPI_Type_create_indexed_block(4, 1, displacements, MPI_DOUBLE, &column);

@@ -210,6 +210,14 @@ MaybeDraft simpler_type(const Subject& s) {
   if (s.is(Combiner::dup)) return {};  // a duplicate is made for its own life
   const std::optional<Simpler> simpler = s.sources.simplifier.simpler(s.id, s.sources.name_oldtype);
   if (!simpler) return {};
+  const auto& oldtypes = s.call.datatypes;
+  const auto same = std::find_if(oldtypes.begin(), oldtypes.end(), [&](DefinitionId oldtype) {
+    return simpler->call == constructor_call_text(s.store, oldtype, s.sources.name_oldtype);
+  });
+  if (same != oldtypes.end()) {
+    return Draft{Severity::note, s.name_of(*same) + " is the same type.",
+                 "There is nothing to do where a count happens to be 1, or where the resize makes sure of the bounds."};
+  }
   return Draft{Severity::note, simpler->call + " is the same type.",
                "Use it: it says what the type is, and a library has less to keep and to look at."};
 }

@@ -381,5 +381,16 @@ TEST_F(FindingsTest, ASimplerConstructorIsNoted) {
             "");
 }
 
+TEST_F(FindingsTest, AResizeThatOnlyMakesSureOfTheBoundsIsNotAdvisedAgainst) {
+  for (const DefinitionId id : {types.resized(particle, 0, 40), types.contiguous(1, particle)}) {
+    EXPECT_EQ(severity(id, "simpler-type"), "note");
+    EXPECT_EQ(message(id, "simpler-type"), name(particle) + " is the same type.");
+    EXPECT_TRUE(advice(id, "simpler-type").starts_with("There is nothing to do")) << advice(id, "simpler-type");
+  }
+  EXPECT_EQ(message(types.resized(mpi_int, 0, 4), "simpler-type"), "MPI_INT is the same type.");
+  EXPECT_TRUE(advice(types.resized(mpi_int, 0, 4), "simpler-type").starts_with("There is nothing to do"));
+  EXPECT_EQ(severity(types.dup(particle), "simpler-type"), "");
+}
+
 }  // namespace
 }  // namespace ddtscope::test
