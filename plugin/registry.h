@@ -104,6 +104,7 @@ class Registry {
   bool closed() const { return closed_; }
   /// Why the trace takes no more lines; what is in it already is still counted.
   const trace::Writer::Stop& trace_stopped() const { return writer_.stopped(); }
+  bool trace_is_removed() const { return writer_.is_removed(); }
 
  private:
   struct Counter {

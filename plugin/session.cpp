@@ -239,7 +239,12 @@ void Session::close(bool complete, std::string_view reason, Registry::Patience p
   guarded([&](Registry& registry) {
     written = registry.close({.complete = complete, .reason = reason, .time = timestamp(), .patience = patience});
   });
-  if (!written || failed_ || rank_ > 0) return;
+  if (failed_ || rank_ > 0) return;
+  if (registry_->trace_is_removed()) {
+    say_once("the trace is lost, because its file was removed while the program ran: ", folder_.c_str());
+    return;
+  }
+  if (!written) return;
   try {
     const Registry::Totals totals = registry_->totals();
     const auto counted = [](std::uint64_t count, const std::string& what) {

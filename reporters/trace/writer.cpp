@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -63,6 +64,11 @@ Writer::~Writer() {
 bool Writer::create(const std::string& path) {
   file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
   return file_ >= 0;
+}
+
+bool Writer::is_removed() const {
+  struct stat status;
+  return file_ >= 0 && fstat(file_, &status) == 0 && status.st_nlink == 0;
 }
 
 JsonLine& Writer::begin(std::string_view record) {

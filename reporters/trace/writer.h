@@ -136,6 +136,8 @@ class Writer {
     explicit operator bool() const { return error != 0 || limit_reached; }
   };
   const Stop& stopped() const { return stop_; }
+  /// Whether somebody has removed the file: what is written is lost.
+  bool is_removed() const;
   /// The number of a definition that was given to `definition`.
   LineId number_of(DefinitionId id) const { return numbers_[id.value]; }
   std::uint64_t bytes_written() const { return bytes_written_; }

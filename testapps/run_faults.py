@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Takes the ground from under a trace while its program runs: the program must not notice, one line says what happened,
+and what is left of the trace is readable and says what it lacks.
+
+    run_faults.py --plugin PLUGIN --ddtscope DDTSCOPE --work FOLDER PROGRAM
+"""
+import argparse
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+
+failures = []
+
+
+def fail(fault, what):
+    failures.append(what)
+    print(f"FAIL: {fault}: {what}")
+
+
+class Run:
+    """One run of the program; `act` makes the fault when MPI has started."""
+
+    def __init__(self, options, output=None, act=lambda pid: None):
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("DDTSCOPE_")}
+        sanitizers = os.environ.get("DDTSCOPE_TEST_PRELOAD")
+        preload = [sanitizers] if sanitizers else []
+        if output:
+            environment.update(DDTSCOPE_OUTPUT=output, DDTSCOPE_QUIET="1")
+            preload.append(options.plugin)
+        environment["LD_PRELOAD"] = ":".join(preload)
+        process = subprocess.Popen([options.program, "wait"], env=environment, stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        said = os.read(process.stdout.fileno(), len("started\n"))
+        act(process.pid)
+        rest, errors = process.communicate(b"\n")
+        self.output = said + rest
+        self.status = process.returncode
+        self.told = [line for line in errors.decode(errors="replace").splitlines() if "ddtscope" in line]
+
+
+def summary(options, trace):
+    read = subprocess.run([options.ddtscope, "summary", "--json", trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          check=False)
+    return json.loads(read.stdout) if read.returncode == 0 else None
+
+
+def check_program(native, fault, run, most_lines):
+    """Each thing that cannot be written is told of once."""
+    if (run.output, run.status) != (native.output, native.status):
+        fail(fault, f"the program was disturbed: status {run.status}, {len(run.output)} bytes written")
+    if not 1 <= len(run.told) <= most_lines:
+        fail(fault, f"{len(run.told)} lines on stderr: {run.told}")
+
+
+def check_trace(options, native, fault, trace, counters):
+    """`counters`: "all" are there, or "some", where the disk has no room for more of them."""
+    seen = summary(options, trace)
+    if seen is None:
+        fail(fault, "the trace cannot be read")
+        return
+    made = native.output.decode().count("type\n")
+    known = (seen["created"] or 0) + sum(lost["count"] for lost in seen["unrecorded"])
+    stopped = seen["ranks"][0]["stopped"]
+    print(f"{fault}: {seen['definitions']} of {made} definitions, {known} of {made} types counted, stopped: {stopped}")
+    if seen["complete"]:
+        fail(fault, "the trace calls itself complete")
+    if not seen["definitions"] < made:
+        fail(fault, "nothing was lost: this was no fault")
+    if counters == "all" and stopped is None:
+        fail(fault, "the trace does not say that it was stopped")
+    if known > made or (counters == "all" and known != made):
+        fail(fault, f"{made} types were made, but {known} are counted")
+
+
+def file_size_limits(options, native):
+    for more in [0, 300, 20000, 300000]:
+        trace = os.path.join(options.work, f"limit-{more}")
+
+        def limit(pid, trace=trace, more=more):
+            largest = max(os.path.getsize(os.path.join(trace, name)) for name in os.listdir(trace)
+                          if name.endswith(".jsonl"))
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (largest + more, resource.RLIM_INFINITY))
+
+        fault = f"files limited to {more} bytes more"
+        check_program(native, fault, Run(options, trace, limit), 1)
+        check_trace(options, native, fault, trace, "all")
+
+
+def small_file_systems(options, native):
+    for size in ["32k", "256k", "1m"]:
+        place = os.path.join(options.work, f"small-{size}")
+        os.makedirs(place)
+        mount = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", place], stderr=subprocess.PIPE,
+                               check=False)
+        if mount.returncode != 0:
+            print(f"file system of {size}: left out, it cannot be mounted here: {mount.stderr.decode().strip()}")
+            continue
+        try:
+            trace = os.path.join(place, "trace")
+            fault = f"file system of {size}"
+            check_program(native, fault, Run(options, trace), 2)
+            check_trace(options, native, fault, trace, "some")
+        finally:
+            subprocess.run(["umount", place], check=True)
+
+
+def folders(options, native):
+    trace = os.path.join(options.work, "removed")
+    check_program(native, "folder removed", Run(options, trace, lambda pid: shutil.rmtree(trace)), 1)
+    check_program(native, "folder that cannot be", Run(options, "/dev/null/trace"), 1)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ["plugin", "ddtscope", "work"]:
+        parser.add_argument("--" + name, required=True)
+    parser.add_argument("program")
+    options = parser.parse_args()
+    shutil.rmtree(options.work, ignore_errors=True)
+    os.makedirs(options.work)
+    native = Run(options)
+    if native.status != 0:
+        sys.exit(f"FAIL: the program itself left with {native.status}")
+    file_size_limits(options, native)
+    small_file_systems(options, native)
+    folders(options, native)
+    return 1 if failures else 0
+
+
+sys.exit(main())
