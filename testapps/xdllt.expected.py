@@ -1,0 +1,12 @@
+"""ScaLAPACK's xdllt, with two ranks: with four it hangs now and then in Open MPI, without ddtscope too."""
+
+
+def expect(e):
+    e.others_allowed = True
+    e.counted = True
+    e.commits_once = True
+    e.copies = [f"/usr/lib/x86_64-linux-gnu/scalapack/{e.library}-tests/LLT.dat"]
+    # Rows of figures end with the times and rates of this run.
+    e.unstable_numbers = True
+    e.unstable_lines = [r"^WALL|^CPU|MFLOPS|PASSED|signalling"]
+    e.stdout_contains = ["END OF TESTS"]
