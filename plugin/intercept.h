@@ -37,6 +37,10 @@ struct Names {};
 struct Observes {  // takes a datatype
   int datatype;
 };
+struct HandsOut {  // two datatypes, the program's to free
+  int first;
+  int second;
+};
 struct Decodes {  // MPI_Type_get_contents
   int datatype;
   int max_datatypes;
@@ -183,8 +187,9 @@ template <class Signature, auto role, class... PassedArguments>
     } else {
       const int status = call_next();
       if (status != MPI_SUCCESS) return status;
-      // Constructors, and decoding, which makes handles too, are recorded with their call site.
-      constexpr bool has_site = std::is_same_v<Role, Makes> || std::is_same_v<Role, Decodes>;
+      // What makes handles is recorded with its call site.
+      constexpr bool has_site =
+          std::is_same_v<Role, Makes> || std::is_same_v<Role, Decodes> || std::is_same_v<Role, HandsOut>;
       std::conditional_t<has_site, Stack, int> stack;
       if constexpr (has_site) session->capture(stack, came);
       session->guarded([&](Registry& registry) {
@@ -223,6 +228,10 @@ template <class Signature, auto role, class... PassedArguments>
                                                   static_cast<std::int64_t>(std::get<role.max_datatypes>(arguments))),
                .called = came.entry,
                .stack = &stack});
+        } else if constexpr (std::is_same_v<Role, HandsOut>) {
+          for (const MPI_Datatype* type : {std::get<role.first>(arguments), std::get<role.second>(arguments)}) {
+            if (type) registry.handed_out(bits_of(*type), *came.entry, stack);
+          }
         } else {
           static_assert(std::is_same_v<Role, Observes>);
           const HandleBits handle = bits_of(std::get<role.datatype>(arguments));

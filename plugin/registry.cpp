@@ -286,16 +286,39 @@ void Registry::decoded(const Decoding& decoding) {
     const HandleBits handle = handle_at(decoding.datatypes, i);
     const std::uint32_t counter = counter_of(children[i], place);
     ++counters_[counter].counts->created;
-    HandleEntry* entry = handles_.find(handle);
-    if (entry && !entry->dying && !entry->predefined && entry->definition == children[i]) {
-      // One more reference to the same object: the next free ends this life first.
-      entry->older_life = handles_.push_life({entry->counter, entry->older_life, entry->committed});
-      entry->counter = counter;
-      entry->committed = false;
-    } else {
-      begin_life(handle, children[i], counter);
-    }
+    begin_life_or_share(handle, children[i], counter);
   }
+}
+
+void Registry::begin_life_or_share(HandleBits handle, DefinitionId definition, std::uint32_t counter) {
+  HandleEntry* entry = handles_.find(handle);
+  if (entry && !entry->dying && !entry->predefined && entry->definition == definition) {
+    // One more reference to the same object: the next free ends this life first.
+    entry->older_life = handles_.push_life({entry->counter, entry->older_life, entry->committed});
+    entry->counter = counter;
+    entry->committed = false;
+  } else {
+    begin_life(handle, definition, counter);
+  }
+}
+
+void Registry::handed_out(HandleBits handle, const EntryPoint& called, const Stack& stack) {
+  const std::lock_guard guard(lock_);
+  if (closed_) return;
+  const HandleEntry* entry = handles_.find(handle);
+  if (entry && entry->predefined) return;
+  const Place place{sites_.intern(stack, writer_), &called};
+  if (entry && !entry->dying) {
+    const DefinitionId definition = entry->definition;
+    const std::uint32_t counter = counter_of(definition, place);
+    ++counters_[counter].counts->adopted;
+    begin_life_or_share(handle, definition, counter);
+    return;
+  }
+  // Whatever the handle stood for before, the library has just given it.
+  std::string problem;
+  if (writer_.stopped()) return;
+  if (!adopt(handle, place, problem).valid()) unrecorded(called, "not adopted: " + problem);
 }
 
 DefinitionId Registry::definition_of(HandleBits handle, const Place& place, std::string& problem) {

@@ -59,6 +59,9 @@ class Registry {
   /// A library call took this handle and succeeded: it is a datatype, adopted if it is not known.
   void met(HandleBits handle, const EntryPoint& called, const Stack& stack);
 
+  /// The library gave this handle, made by itself, to the program.
+  void handed_out(HandleBits handle, const EntryPoint& called, const Stack& stack);
+
   /// A free in two steps: the handle stays resolvable while the library runs delete callbacks, and may
   /// be reused by another thread before the library's call returns.
   struct Free {
@@ -141,6 +144,8 @@ class Registry {
   void describe_new(DefinitionId id, HandleBits handle, const Place& place, bool adopted);
   std::uint32_t counter_of(DefinitionId definition, const Place& place);
   void grow_counter_slots();
+  /// The library gave a handle: to a new object, or once more to one that is alive.
+  void begin_life_or_share(HandleBits handle, DefinitionId definition, std::uint32_t counter);
   void begin_life(HandleBits handle, DefinitionId definition, std::uint32_t counter);
   void unrecorded(const EntryPoint& called, std::string why);
   void write_counters(const End& end);

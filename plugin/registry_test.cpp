@@ -403,6 +403,21 @@ TEST_F(RegistryTest, AnAdoptedTypeMayBeMadeOfAHandleThatTheProgramFreed) {
   EXPECT_EQ(library_.released[1], library_.handed_out[1]);
 }
 
+TEST_F(RegistryTest, WhatTheLibraryHandsOutIsAdoptedUnderAFreedHandleToo) {
+  static constexpr EntryPoint get_view{"MPI_File_get_view", "c"};
+  make_vector(1, 3);
+  free(1);
+  library_.knows_vector(1, {7, 1, 2}, mpi_double);
+  registry_->handed_out(1, get_view, stack_);
+  registry_->handed_out(1, get_view, stack_);  // the same object again
+  registry_->handed_out(mpi_int, get_view, stack_);
+  free(1);
+  registry_->committed(1);
+  free(1);
+  EXPECT_EQ(lines("definition").size(), 2u);
+  EXPECT_EQ(counts_of(get_view, 1), "[[null,0,2,1,2]]");
+}
+
 TEST_F(RegistryTest, ANameIsWrittenOncePerDefinition) {
   make_vector(1, 3);
   make_vector(2, 3);
