@@ -81,6 +81,7 @@ class Expectation:
         # What else to run.
         self.verify = True
         self.allowed_differences = set()
+        self.known_differences = None  # else all that verification finds: (tree, subject, computed, the library's)
         self.counted = False
         self.commits_once = False
         # Real programs: files to copy into the working folder, and lines of output that no two runs share.

@@ -98,7 +98,7 @@ int run_check(const ReportOptions& options) {
     }
     const std::vector<TypeFinding> findings = context.analysis.all_findings();
     const bool alarming = !findings.empty() && is_alarming(findings.front().finding.severity);
-    return alarming || !job.differences.empty() ? exit_findings : exit_fine;
+    return alarming || !context.analysis.differences().unexplained.empty() ? exit_findings : exit_fine;
   });
 }
 

@@ -95,7 +95,9 @@ Json summary_json(const Job& job, Analysis& analysis, Symbols& symbols) {
   object["never_freed"] = left_behind_json(job, summary.never_freed, symbols);
   object["never_committed"] = left_behind_json(job, summary.never_committed, symbols);
   object["unrecorded"] = unrecorded_json(job, symbols);
-  object["differences"] = job.differences.size();
+  const SortedDifferences differences = analysis.differences();
+  object["differences"] = differences.unexplained.size();
+  object["explained_differences"] = differences.explained.size();
   const std::optional<FindingCounts> findings = analysis.finding_counts();
   object["findings"] = findings ? Json{{"errors", json_count(findings->errors)},
                                        {"warnings", json_count(findings->warnings)},
@@ -108,11 +110,13 @@ Json check_json(const Job& job, Analysis& analysis, Symbols& symbols) {
   const Summary summary = summarise(job);
   Json differences = Json::array();
   for (const JobDifference& difference : job.differences) {
+    const std::optional<BoundsRule> explanation = analysis.explanation(difference);
     differences.push_back({{"id", text_of(difference.type)},
                            {"call", call_of(job, difference.type)},
                            {"subject", difference.subject},
                            {"computed", Json::parse(difference.computed, nullptr, false)},
                            {"library", Json::parse(difference.library, nullptr, false)},
+                           {"explained", explanation ? Json(modelled_version(*explanation)) : Json(nullptr)},
                            {"ranks", ranks_json(difference.ranks)}});
   }
   Json object;

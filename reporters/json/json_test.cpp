@@ -168,6 +168,21 @@ TEST(SummaryJson, CountsTheJob) {
   EXPECT_GE(summary["findings"]["warnings"], 1);
 }
 
+TEST(CheckJson, NamesTheModelThatExplainsADifference) {
+  const std::filesystem::path paths[] = {golden.parent_path() / "known_bounds_mpich"};
+  const auto job = std::move(std::get<0>(load_job(paths)));
+  Analysis analysis(*job);
+  Symbols symbols;
+  const Json check = check_json(*job, analysis, symbols);
+  ASSERT_EQ(check["differences"].size(), 2U);
+  EXPECT_EQ(check["differences"][0]["computed"], 8);
+  EXPECT_EQ(check["differences"][0]["library"], 0);
+  EXPECT_EQ(check["differences"][0]["explained"], "MPICH 4.0.2");
+  const Json summary = summary_json(*job, analysis, symbols);
+  EXPECT_EQ(summary["differences"], 0);
+  EXPECT_EQ(summary["explained_differences"], 2);
+}
+
 TEST(CheckJson, ListsBothValues) {
   const auto job = load();
   Analysis analysis(*job);
@@ -178,6 +193,7 @@ TEST(CheckJson, ListsBothValues) {
   EXPECT_EQ(check["differences"][0]["computed"], 8);
   EXPECT_EQ(check["differences"][0]["library"], 4);
   EXPECT_EQ(check["differences"][1]["library"], "undefined");
+  EXPECT_EQ(check["differences"][0]["explained"], nullptr);
   ASSERT_FALSE(check["findings"].empty());
   EXPECT_EQ(check["findings"][0]["type"], "T4");
   EXPECT_EQ(check["findings"][0]["id"], "copies-overlap");

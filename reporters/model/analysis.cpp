@@ -1,6 +1,8 @@
 #include "reporters/model/analysis.h"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "decoder/bnf.h"
 
@@ -10,6 +12,21 @@ namespace {
 std::optional<BoundsRule> library_of(const Job& job) {
   return job.ranks.empty() ? std::nullopt : bounds_rule_of_text(job.header().library_name);
 }
+
+/// A value as verification writes it: outside of 53 bits a decimal string (RFC 7493), undefined null.
+bool is_json_of(const std::string& json, std::optional<std::int64_t> value) {
+  if (!value) return json == "null";
+  const std::string digits = std::to_string(*value);
+  return json == digits || json == '"' + digits + '"';
+}
+
+/// The bounds that verification compares, as the trace names them.
+constexpr std::pair<std::string_view, std::optional<std::int64_t> ObservedBounds::*> compared_bounds[] = {
+    {"size", &ObservedBounds::size},
+    {"lb", &ObservedBounds::lb},
+    {"extent", &ObservedBounds::extent},
+    {"true_lb", &ObservedBounds::true_lb},
+    {"true_extent", &ObservedBounds::true_extent}};
 
 }  // namespace
 
@@ -48,6 +65,27 @@ std::vector<TypeFinding> Analysis::all_findings() {
     return static_cast<int>(a.finding.severity) > static_cast<int>(b.finding.severity);
   });
   return all;
+}
+
+std::optional<BoundsRule> Analysis::explanation(const JobDifference& difference) {
+  if (!sources_.library) return std::nullopt;
+  const DefinitionId id = definition(difference.type);
+  for (const auto& [subject, value] : compared_bounds) {
+    if (subject != difference.subject) continue;
+    // What the plugin computed must be what the definition gives here, too: else ddtscope is what errs.
+    const bool is_explained = is_json_of(difference.computed, as_answered(job_.layouts.computed(id)).*value) &&
+                              is_json_of(difference.library, as_answered(rules_[*sources_.library].bounds(id)).*value);
+    return is_explained ? sources_.library : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+SortedDifferences Analysis::differences() {
+  SortedDifferences sorted;
+  for (const JobDifference& difference : job_.differences) {
+    (explanation(difference) ? sorted.explained : sorted.unexplained).push_back(&difference);
+  }
+  return sorted;
 }
 
 std::optional<FindingCounts> Analysis::finding_counts() {

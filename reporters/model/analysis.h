@@ -25,6 +25,12 @@ struct FindingCounts {
   std::uint64_t errors = 0, warnings = 0, notes = 0;
 };
 
+/// The differences that verification found, each in the order of the trace.
+struct SortedDifferences {
+  std::vector<const JobDifference*> unexplained;
+  std::vector<const JobDifference*> explained;
+};
+
 class Analysis {
  public:
   /// A summary looks for findings in at most so many definitions: it must stay quick.
@@ -40,6 +46,10 @@ class Analysis {
   const std::vector<Finding>& findings(TypeNumber number);
   /// Of all types: errors first, then warnings, then notes; by type within each.
   std::vector<TypeFinding> all_findings();
+  /// The library as ddtscope models it, where that model gives the answer that the library gave. Such a difference
+  /// from the standard is known and no alarm. Empty where it is not explained.
+  std::optional<BoundsRule> explanation(const JobDifference& difference);
+  SortedDifferences differences();
   /// For a summary; empty where the definitions are too many.
   std::optional<FindingCounts> finding_counts();
 

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t findings_limit = 50;
 constexpr std::size_t types_of_a_note = 8;
+constexpr std::size_t differences_limit = 50;
 
 void print_finding(std::ostream& out, const ReportContext& context, const TypeFinding& found) {
   const Finding& finding = found.finding;
@@ -58,29 +59,59 @@ void report_findings(std::ostream& out, const ReportContext& context) {
   }
 }
 
+std::string ranks_in_brackets(const JobDifference& difference) {
+  return difference.ranks.empty() ? "" : " (" + words_of(difference.ranks) + ")";
+}
+
+/// A value of the trace, in words.
+std::string bound_text(const std::string& json) {
+  if (json == "null") return "undefined";
+  return json.front() == '"' ? json.substr(1, json.size() - 2) : json;
+}
+
+/// What the library is known to answer otherwise than the standard: no alarm, but told, because a program that
+/// computes with these bounds does otherwise than under another library.
+void report_explained(std::ostream& out, const ReportContext& context,
+                      const std::vector<const JobDifference*>& differences) {
+  out << "Known of the library, and no alarm:\n";
+  for (std::size_t i = 0; i < std::min(differences_limit, differences.size()); ++i) {
+    const JobDifference& difference = *differences[i];
+    out << "  " << text_of(difference.type) << " " << difference.subject << ": by the standard "
+        << bound_text(difference.computed) << "; " << modelled_version(*context.analysis.explanation(difference))
+        << " is known to answer " << bound_text(difference.library) << "  " << call_of(context.job, difference.type)
+        << ranks_in_brackets(difference) << "\n";
+  }
+  if (differences.size() > differences_limit) {
+    out << "  ... and " << grouped(static_cast<std::uint64_t>(differences.size() - differences_limit))
+        << " more: `ddtscope check --json` lists all\n";
+  }
+}
+
 void report_differences(std::ostream& out, const ReportContext& context) {
   const Job& job = context.job;
+  const SortedDifferences differences = context.analysis.differences();
   const auto verified = static_cast<std::size_t>(
       std::count_if(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.verify; }));
-  for (const JobDifference& difference : job.differences) {
-    out << context.style(Role::warning, text_of(difference.type) + " " + printable(difference.subject))
-        << ": ddtscope says " << printable(difference.computed) << ", the library " << printable(difference.library)
-        << "  " << call_of(job, difference.type)
-        << (difference.ranks.empty() ? "" : " (" + words_of(difference.ranks) + ")") << "\n";
+  for (const JobDifference* difference : differences.unexplained) {
+    out << context.style(Role::warning, text_of(difference->type) + " " + printable(difference->subject))
+        << ": ddtscope says " << printable(difference->computed) << ", the library " << printable(difference->library)
+        << "  " << call_of(job, difference->type) << ranks_in_brackets(*difference) << "\n";
   }
-  if (!job.differences.empty()) {
-    out << counted(static_cast<std::uint64_t>(job.differences.size()), "difference", "differences")
+  const char* none = differences.explained.empty() ? "No differences" : "No unexplained differences";
+  if (!differences.unexplained.empty()) {
+    out << counted(static_cast<std::uint64_t>(differences.unexplained.size()), "difference", "differences")
         << " between ddtscope and the library\n";
   } else if (verified == job.ranks.size()) {
-    out << "No differences between ddtscope and the library in "
+    out << none << " between ddtscope and the library in "
         << counted(static_cast<std::uint64_t>(job.types.size()), "definition", "definitions") << ".\n";
   } else if (verified == 0) {
     out << "Nothing was verified: record with `ddtscope exec --verify` (DDTSCOPE_VERIFY=1) to compare with the "
            "library.\n";
   } else {
-    out << "No differences on the ranks that verified; " << job.ranks.size() - verified << " of " << job.ranks.size()
+    out << none << " on the ranks that verified; " << job.ranks.size() - verified << " of " << job.ranks.size()
         << " did not.\n";
   }
+  if (!differences.explained.empty()) report_explained(out, context, differences.explained);
 }
 
 }  // namespace

@@ -254,10 +254,10 @@ void report_summary(std::ostream& out, const ReportContext& context) {
   }
   report_left_behind(out, context);
   print_findings_count(out, context);
-  if (!job.differences.empty()) {
+  const std::size_t unexplained = context.analysis.differences().unexplained.size();
+  if (unexplained != 0) {
     out << "\n"
-        << context.style(Role::warning,
-                         counted(static_cast<std::uint64_t>(job.differences.size()), "difference", "differences"))
+        << context.style(Role::warning, counted(static_cast<std::uint64_t>(unexplained), "difference", "differences"))
         << " between ddtscope and the library: `ddtscope check` lists them\n";
   }
 }

@@ -285,6 +285,33 @@ TEST_F(Reports, CheckListsBothValues) {
   EXPECT_TRUE(has(out_.str(), "T4 extent: ddtscope says 8, the library 4")) << out_.str();
 }
 
+TEST(CheckReport, UnexplainedDifferencesComeFirstAndKnownOnesAreNoAlarm) {
+  const std::filesystem::path paths[] = {golden.parent_path() / "known_bounds_mpich"};
+  const auto job = std::move(std::get<0>(load_job(paths)));
+  Analysis analysis(*job);
+  Symbols symbols;
+  const ReportContext context = {*job, analysis, symbols, Style(Colour::never)};
+  std::ostringstream known;
+  report_check(known, context);
+  EXPECT_TRUE(has(known.str(),
+                  "No unexplained differences between ddtscope and the library in 4 definitions.\n"
+                  "Known of the library, and no alarm:\n"
+                  "  T3 lb: by the standard 8; MPICH 4.0.2 is known to answer 0  "))
+      << known.str();
+  std::ostringstream summary;
+  report_summary(summary, context);
+  EXPECT_FALSE(has(summary.str(), "between ddtscope and the library")) << summary.str();
+
+  job->differences.push_back({TypeNumber{3}, {}, "true_lb", "0", "4"});
+  std::ostringstream both;
+  report_check(both, context);
+  EXPECT_LT(both.str().find("T3 true_lb: ddtscope says 0, the library 4"), both.str().find("Known of the library"));
+  EXPECT_TRUE(has(both.str(), "\n1 difference between ddtscope and the library\n")) << both.str();
+  std::ostringstream pointing;
+  report_summary(pointing, context);
+  EXPECT_TRUE(has(pointing.str(), "1 difference between ddtscope and the library: `ddtscope check` lists them"));
+}
+
 TEST_F(Reports, CheckTellsWarningsInFullAndNotesInShort) {
   report_check(out_, context());
   EXPECT_TRUE(has(out_.str(), "warning: T4  MPI_Type_create_resized(MPI_DOUBLE, 0, 4)\n")) << out_.str();
