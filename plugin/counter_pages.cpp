@@ -92,8 +92,13 @@ trace::CounterRecord& CounterPages::add(const Place& place) {
   put_text(record.binding, place.binding);
   put_text(record.called, place.called);
   // Readers of a killed process see the fields of every record that is counted. Those in plain memory are not.
-  if (header_ != nullptr && problem_ == 0) {
-    std::atomic_ref(header_->records).store(used_ - 1, std::memory_order_release);
+  if (header_ != nullptr) {
+    if (problem_ == 0) {
+      std::atomic_ref(header_->records).store(used_ - 1, std::memory_order_release);
+    } else {
+      ++header_->left_out;
+      header_->why_left_out = static_cast<std::uint32_t>(problem_);
+    }
   }
   return record;
 }
@@ -104,6 +109,11 @@ void CounterPages::trace_stopped(std::uint32_t why) {
 
 void CounterPages::ended(trace::Completeness completeness, std::string_view reason) {
   if (header_ == nullptr) return;
+  header_->left_out_types = 0;
+  for (std::size_t i = used_ - header_->left_out; i < used_; ++i) {
+    const auto& record = static_cast<const trace::CounterRecord*>(pages_[i / per_page])[i % per_page];
+    header_->left_out_types += record.created + record.adopted;
+  }
   put_text(header_->reason, reason);
   header_->ended = static_cast<std::uint32_t>(completeness);
 }

@@ -78,6 +78,11 @@ TEST_F(CounterPagesTest, GoOnInMemoryWhereTheFileMayNotGrow) {
   setrlimit(RLIMIT_FSIZE, &before);
   EXPECT_EQ(pages.problem(), EFBIG);
   EXPECT_EQ(read().records.size(), 511u) << "as many as the first page holds";
+  EXPECT_EQ(read().left_out, 2000u - 511u);
+  EXPECT_EQ(read().why_left_out, static_cast<std::uint32_t>(EFBIG));
+  EXPECT_EQ(read().left_out_types, 0u) << "a process that is killed now cannot say";
+  pages.ended(trace::Completeness::complete, "MPI_Finalize");
+  EXPECT_EQ(read().left_out_types, 7u * (2000u - 511u));
 }
 
 TEST_F(CounterPagesTest, NeverTakeAFileThatIsThere) {

@@ -295,7 +295,7 @@ class Joiner : public TraceSink {
       }
       add_ranks(instances.ranks, std::span(end.ranges).subspan(record.first_range, record.ranges));
     }
-    if (end.end) {
+    if (end.end && !end.some_left_out) {
       return;
     }
     // Without counters only the first call site of each definition is known. With them, a definition that has none

@@ -24,10 +24,13 @@ struct CounterFileHeader {
   std::uint32_t record_bytes;
   std::uint32_t
       error;  // why the trace file ends early: errno of the failed write, or counter_file_full; 0: it does not
-  std::uint32_t ended;    // a Completeness, where the trace file could not say it
-  std::uint64_t records;  // raised after a record is whole
-  char reason[64];        // how it ended, as in the trace file's last line; zeros behind
-  char reserved[24];
+  std::uint32_t ended;           // a Completeness, where the trace file could not say it
+  std::uint64_t records;         // raised after a record is whole
+  char reason[64];               // how it ended, as in the trace file's last line; zeros behind
+  std::uint32_t left_out;        // counters that found no room in this file: they are in the process's memory only
+  std::uint32_t why_left_out;    // errno
+  std::uint64_t left_out_types;  // what those counted in the end (created + adopted); 0 while the process runs
+  char reserved[8];
 };
 static_assert(sizeof(CounterFileHeader) == 128);
 

@@ -62,6 +62,9 @@ std::variant<std::optional<CounterFile>, TraceProblem> read_counter_file(const s
       : header.ended == static_cast<std::uint32_t>(trace::Completeness::incomplete) ? trace::Completeness::incomplete
                                                                                     : trace::Completeness::unknown;
   counters.reason = text_of_field(header.reason);
+  counters.left_out = header.left_out;
+  counters.why_left_out = header.why_left_out;
+  counters.left_out_types = header.left_out_types;
   counters.records.resize(header.records);
   const auto bytes = static_cast<std::streamsize>(header.records * sizeof(CounterRecord));
   if (!stream.read(reinterpret_cast<char*>(counters.records.data()), bytes)) {

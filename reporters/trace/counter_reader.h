@@ -18,6 +18,8 @@ struct CounterFile {
   std::uint32_t error = 0;  // as in the file's header
   trace::Completeness ended = trace::Completeness::unknown;
   std::string reason;
+  std::uint32_t left_out = 0, why_left_out = 0;
+  std::uint64_t left_out_types = 0;
   std::vector<trace::CounterRecord> records;
 };
 

@@ -502,10 +502,24 @@ std::optional<TraceProblem> check_format(const Value& line, const std::filesyste
   return std::nullopt;
 }
 
-std::string why_stopped(std::uint32_t error) {
-  return error == trace::counter_file_full
-             ? "the trace reached its limit (DDTSCOPE_MAX_TRACE)"
-             : "the trace could not be written (" + std::string(std::strerror(static_cast<int>(error))) + ")";
+std::string text_of_errno(std::uint32_t error) { return std::strerror(static_cast<int>(error)); }
+
+/// Why the trace lacks something; empty where it does not.
+std::optional<std::string> why_stopped(const CounterFile& counters) {
+  std::string why;
+  if (counters.error == trace::counter_file_full) {
+    why = "the trace reached its limit (DDTSCOPE_MAX_TRACE)";
+  } else if (counters.error != 0) {
+    why = "the trace could not be written (" + text_of_errno(counters.error) + ")";
+  }
+  if (counters.left_out != 0) {
+    why += (why.empty() ? "" : "; ") + std::to_string(counters.left_out) + " of its counters found no room (" +
+           text_of_errno(counters.why_left_out) + ")";
+    if (counters.left_out_types != 0) {
+      why += ", which had counted " + std::to_string(counters.left_out_types) + " types";
+    }
+  }
+  return why.empty() ? std::nullopt : std::optional(why);
 }
 
 /// Where the process could not write its counters into the trace file, they are in the file beside it.
@@ -521,9 +535,8 @@ std::optional<TraceProblem> add_counters(const std::filesystem::path& file, File
   FileEnd& end = reader.end();
   end.instances.clear();  // a process that was killed while it wrote them: the counters are whole
   end.counted = true;
-  if (counters->error != 0) {
-    end.stopped = why_stopped(counters->error);
-  }
+  end.stopped = why_stopped(*counters);
+  end.some_left_out = counters->left_out != 0;
   for (const trace::CounterRecord& record : counters->records) {
     for (const std::uint64_t count : {record.created, record.adopted, record.committed, record.freed}) {
       if (count > counter_limit) {

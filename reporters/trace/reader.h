@@ -146,7 +146,8 @@ struct ProcessRecord {
 struct FileEnd {
   std::vector<InstancesRecord> instances;
   std::vector<RankRange> ranges;
-  bool counted = false;  // whether `instances` are known: all that is not among them is zero
+  bool counted = false;        // whether `instances` are known: all that is not among them is zero
+  bool some_left_out = false;  // then not: some counters found no room on the disk
   std::vector<UnrecordedRecord> unrecorded;
   std::optional<std::string> stopped;  // why the file takes no more lines, though the process went on
   std::optional<EndRecord> end;

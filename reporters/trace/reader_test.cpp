@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -360,6 +361,22 @@ TEST_F(Reader, TakesTheCountersBesideAFileThatHasNone) {
   EXPECT_EQ(trace.FileEnd::end->reason, "MPI_Finalize");
   // A file that ended in order has its own.
   EXPECT_NE(good(text_).instances.size(), 2u);
+}
+
+TEST_F(Reader, SaysWhichCountersAreMissing) {
+  trace::CounterFileHeader header = counter_header(1);
+  header.left_out = 3;
+  header.why_left_out = ENOSPC;
+  write_counters(header, {counter(0, 5), {}});
+  const auto running = good(without_end());
+  EXPECT_TRUE(running.some_left_out);
+  EXPECT_EQ(running.stopped, "3 of its counters found no room (No space left on device)");
+  header.error = ENOSPC;
+  header.left_out_types = 17;
+  write_counters(header, {counter(0, 5), {}});
+  EXPECT_EQ(good(without_end()).stopped,
+            "the trace could not be written (No space left on device); 3 of its counters found no room (No space left "
+            "on device), which had counted 17 types");
 }
 
 TEST_F(Reader, RefusesDamagedCounters) {
