@@ -23,6 +23,7 @@ Json left_behind_json(const Job& job, const std::vector<LeftBehind>& list, Symbo
     array.push_back({{"id", text_of(left.type)},
                      {"instances", json_integer(left.lives)},
                      {"part_of_another", left.part_of_another},
+                     {"names", job.type(left.type).names},
                      {"call", call_of(job, left.type)},
                      {"call_site", call_site_json(job, left.site, symbols)}});
   }
@@ -88,6 +89,7 @@ Json summary_json(const Job& job, Analysis& analysis, Symbols& symbols) {
     const Counters total = type.total();
     most_made.push_back({{"id", text_of(type.number)},
                          {"instances", json_count(total.created + total.adopted)},
+                         {"names", type.names},
                          {"call", call_of(job, type.number)},
                          {"call_site", call_site_json(job, busiest_site(type), symbols)}});
   }
@@ -112,6 +114,7 @@ Json check_json(const Job& job, Analysis& analysis, Symbols& symbols) {
   for (const JobDifference& difference : job.differences) {
     const std::optional<BoundsRule> explanation = analysis.explanation(difference);
     differences.push_back({{"id", text_of(difference.type)},
+                           {"names", job.type(difference.type).names},
                            {"call", call_of(job, difference.type)},
                            {"subject", difference.subject},
                            {"computed", Json::parse(difference.computed, nullptr, false)},
@@ -126,7 +129,7 @@ Json check_json(const Job& job, Analysis& analysis, Symbols& symbols) {
   object["differences"] = std::move(differences);
   Json findings = Json::array();
   for (const auto& [number, finding] : analysis.all_findings()) {
-    Json item = {{"type", text_of(number)}, {"call", call_of(job, number)}};
+    Json item = {{"type", text_of(number)}, {"names", job.type(number).names}, {"call", call_of(job, number)}};
     item.update(finding_json(finding));
     item["call_site"] = call_site_json(job, busiest_site(job.type(number)), symbols);
     findings.push_back(std::move(item));

@@ -163,6 +163,8 @@ TEST(SummaryJson, CountsTheJob) {
   EXPECT_EQ(summary["definitions"], 5);
   EXPECT_EQ(summary["live"], 6);
   EXPECT_EQ(summary["most_made"][0]["id"], "T1");
+  EXPECT_EQ(summary["most_made"][0]["names"][0], "half");
+  EXPECT_EQ(summary["never_freed"][0]["names"].size(), 1U);
   EXPECT_EQ(summary["never_committed"][0]["id"], "T3");
   EXPECT_EQ(summary["findings"]["errors"], 0);
   EXPECT_GE(summary["findings"]["warnings"], 1);
@@ -194,6 +196,9 @@ TEST(CheckJson, ListsBothValues) {
   EXPECT_EQ(check["differences"][0]["library"], 4);
   EXPECT_EQ(check["differences"][1]["library"], "undefined");
   EXPECT_EQ(check["differences"][0]["explained"], nullptr);
+  EXPECT_EQ(check["differences"][0]["names"], Json({"half"}));
+  EXPECT_EQ(check["findings"][0]["names"], Json({"half"}));
+  EXPECT_EQ(check["never_committed"][0]["names"].size(), 1U);
   ASSERT_FALSE(check["findings"].empty());
   EXPECT_EQ(check["findings"][0]["type"], "T4");
   EXPECT_EQ(check["findings"][0]["id"], "copies-overlap");

@@ -14,7 +14,7 @@ constexpr std::size_t differences_limit = 50;
 
 void print_finding(std::ostream& out, const ReportContext& context, const TypeFinding& found) {
   const Finding& finding = found.finding;
-  out << context.style(Role::warning, text_of(finding.severity)) << ": " << text_of(found.type) << "  "
+  out << context.style(Role::warning, text_of(finding.severity)) << ": " << id_and_name(context.job, found.type) << "  "
       << call_of(context.job, found.type) << "\n"
       << "    " << printable(finding.message) << "\n"
       << "    " << printable(finding.advice) << "\n"
@@ -50,7 +50,7 @@ void report_findings(std::ostream& out, const ReportContext& context) {
   for (const auto& [id, types] : by_kind) {
     out << "  " << padded_right(id, 18) << " ";
     for (std::size_t i = 0; i < std::min(types_of_a_note, types.size()); ++i) {
-      out << (i == 0 ? "" : ", ") << text_of(types[i]);
+      out << (i == 0 ? "" : ", ") << id_and_name(context.job, types[i]);
     }
     if (types.size() > types_of_a_note) {
       out << " and " << grouped(static_cast<std::uint64_t>(types.size() - types_of_a_note)) << " more";
@@ -76,7 +76,7 @@ void report_explained(std::ostream& out, const ReportContext& context,
   out << "Known of the library, and no alarm:\n";
   for (std::size_t i = 0; i < std::min(differences_limit, differences.size()); ++i) {
     const JobDifference& difference = *differences[i];
-    out << "  " << text_of(difference.type) << " " << difference.subject << ": by the standard "
+    out << "  " << id_and_name(context.job, difference.type) << " " << difference.subject << ": by the standard "
         << bound_text(difference.computed) << "; " << modelled_version(*context.analysis.explanation(difference))
         << " is known to answer " << bound_text(difference.library) << "  " << call_of(context.job, difference.type)
         << ranks_in_brackets(difference) << "\n";
@@ -93,7 +93,7 @@ void report_differences(std::ostream& out, const ReportContext& context) {
   const auto verified = static_cast<std::size_t>(
       std::count_if(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.verify; }));
   for (const JobDifference* difference : differences.unexplained) {
-    out << context.style(Role::warning, text_of(difference->type) + " " + printable(difference->subject))
+    out << context.style(Role::warning, id_and_name(job, difference->type) + " " + printable(difference->subject))
         << ": ddtscope says " << printable(difference->computed) << ", the library " << printable(difference->library)
         << "  " << call_of(job, difference->type) << ranks_in_brackets(*difference) << "\n";
   }

@@ -75,6 +75,12 @@ void print_job(std::ostream& out, const ReportContext& context) {
   }
 }
 
+/// In a list, where the id stands in a column of its own.
+std::string name_and_call(const Job& job, TypeNumber number) {
+  const std::string name = quoted_name(job, number);
+  return (name.empty() ? "" : name + "  ") + call_of(job, number);
+}
+
 /// Whether some rank's counters tell of the type.
 bool is_counted(const JobType& type) {
   return std::any_of(type.instances.begin(), type.instances.end(),
@@ -94,7 +100,7 @@ void print_most_made(std::ostream& out, const ReportContext& context, const Summ
     }
     out << "  " << padded_right(text_of(type.number), 6)
         << padded_left(is_counted(type) ? grouped(total.created + total.adopted) : "?", 10) << "  "
-        << call_of(job, type.number) << "\n"
+        << name_and_call(job, type.number) << "\n"
         << std::string(20, ' ') << context.style(Role::data, one_line_layout(job, type.number)) << "\n"
         << std::string(20, ' ') << "made in " << place_of(job, busiest_site(type), context.symbols)
         << (sites > 1
@@ -139,8 +145,8 @@ void print_list(std::ostream& out, const ReportContext& context, const std::stri
   for (std::size_t i = 0; i < std::min(left_behind_limit, list.size()); ++i) {
     out << "  " << padded_right(text_of(list[i].type), 6)
         << padded_left(grouped(static_cast<std::uint64_t>(list[i].lives)), 10) << "  "
-        << call_of(context.job, list[i].type) << ", made in " << place_of(context.job, list[i].site, context.symbols)
-        << "\n";
+        << name_and_call(context.job, list[i].type) << ", made in "
+        << place_of(context.job, list[i].site, context.symbols) << "\n";
   }
   if (list.size() > left_behind_limit) {
     out << "  ... and "
@@ -198,7 +204,7 @@ void report_left_behind(std::ostream& out, const ReportContext& context) {
   std::vector<std::string> parts;
   for (const LeftBehind& left : summary.never_committed) {
     if (left.part_of_another) {
-      parts.push_back(text_of(left.type));
+      parts.push_back(id_and_name(context.job, left.type));
     } else {
       uncommitted.push_back(left);
     }

@@ -92,6 +92,20 @@ std::size_t columns(std::string_view text) {
   return count;
 }
 
+std::string cut_to(std::string_view text, std::size_t width) {
+  if (columns(text) <= width) {
+    return std::string(text);
+  }
+  constexpr std::string_view mark = "...";
+  std::size_t end = 0;
+  for (std::size_t column = mark.size(); column < width; ++column) {
+    do {
+      ++end;
+    } while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80);
+  }
+  return std::string(text.substr(0, end)) + std::string(mark);
+}
+
 std::string padded_left(std::string_view text, std::size_t width) {
   const std::size_t used = columns(text);
   return std::string(width > used ? width - used : 0, ' ') + std::string(text);

@@ -23,6 +23,8 @@ std::string printable(std::string_view text);
 
 /// Columns that a printable text takes: one for each code point.
 std::size_t columns(std::string_view text);
+/// A printable text of at most so many columns; "..." in its end says that it is cut.
+std::string cut_to(std::string_view text, std::size_t width);
 std::string padded_left(std::string_view text, std::size_t width);
 std::string padded_right(std::string_view text, std::size_t width);
 

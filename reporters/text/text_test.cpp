@@ -282,7 +282,7 @@ TEST_F(Reports, TypesTableEscapesNames) {
 
 TEST_F(Reports, CheckListsBothValues) {
   report_check(out_, context());
-  EXPECT_TRUE(has(out_.str(), "T4 extent: ddtscope says 8, the library 4")) << out_.str();
+  EXPECT_TRUE(has(out_.str(), "T4 \"half\" extent: ddtscope says 8, the library 4")) << out_.str();
 }
 
 TEST(CheckReport, UnexplainedDifferencesComeFirstAndKnownOnesAreNoAlarm) {
@@ -296,7 +296,7 @@ TEST(CheckReport, UnexplainedDifferencesComeFirstAndKnownOnesAreNoAlarm) {
   EXPECT_TRUE(has(known.str(),
                   "No unexplained differences between ddtscope and the library in 4 definitions.\n"
                   "Known of the library, and no alarm:\n"
-                  "  T3 lb: by the standard 8; MPICH 4.0.2 is known to answer 0  "))
+                  "  T3 \"members\" lb: by the standard 8; MPICH 4.0.2 is known to answer 0  "))
       << known.str();
   std::ostringstream summary;
   report_summary(summary, context);
@@ -305,7 +305,8 @@ TEST(CheckReport, UnexplainedDifferencesComeFirstAndKnownOnesAreNoAlarm) {
   job->differences.push_back({TypeNumber{3}, {}, "true_lb", "0", "4"});
   std::ostringstream both;
   report_check(both, context);
-  EXPECT_LT(both.str().find("T3 true_lb: ddtscope says 0, the library 4"), both.str().find("Known of the library"));
+  EXPECT_LT(both.str().find("T3 \"members\" true_lb: ddtscope says 0, the library 4"),
+            both.str().find("Known of the library"));
   EXPECT_TRUE(has(both.str(), "\n1 difference between ddtscope and the library\n")) << both.str();
   std::ostringstream pointing;
   report_summary(pointing, context);
@@ -314,9 +315,35 @@ TEST(CheckReport, UnexplainedDifferencesComeFirstAndKnownOnesAreNoAlarm) {
 
 TEST_F(Reports, CheckTellsWarningsInFullAndNotesInShort) {
   report_check(out_, context());
-  EXPECT_TRUE(has(out_.str(), "warning: T4  MPI_Type_create_resized(MPI_DOUBLE, 0, 4)\n")) << out_.str();
+  EXPECT_TRUE(has(out_.str(), "warning: T4 \"half\"  MPI_Type_create_resized(MPI_DOUBLE, 0, 4)\n")) << out_.str();
   EXPECT_TRUE(has(out_.str(), "more: ddtscope explain copies-overlap"));
   EXPECT_FALSE(has(out_.str(), "\nnote: "));
+}
+
+TEST_F(Reports, ListsGiveTheNameThatTheProgramGave) {
+  report_summary(out_, context());
+  // Made most often, and never freed.
+  EXPECT_TRUE(has(out_.str(), "  \"half\"  MPI_Type_vector(3, 2, 5, MPI_DOUBLE)\n")) << out_.str();
+  EXPECT_TRUE(has(out_.str(), "  \"half\"  MPI_Type_vector(3, 2, 5, MPI_DOUBLE), made in ")) << out_.str();
+  EXPECT_EQ(out_.str().find('\033'), std::string::npos);
+}
+
+TEST_F(Reports, NotesGiveTheNameThatTheProgramGave) {
+  const std::filesystem::path paths[] = {golden.parent_path() / "known_bounds_mpich"};
+  const auto job = std::move(std::get<0>(load_job(paths)));
+  Analysis analysis(*job);
+  report_check(out_, {*job, analysis, symbols_, Style(Colour::never)});
+  EXPECT_TRUE(has(out_.str(), "library-disagrees  T3 \"members\"\n")) << out_.str();
+  EXPECT_TRUE(has(out_.str(), "parts of other types: T1, T2, T3 \"members\"\n"));
+}
+
+TEST_F(Reports, ALongNameIsCutBetweenCharacters) {
+  job_->types[3].names = {std::string(36, 'x') + "\xc3\xa4\xc3\xb6yz\033"};
+  EXPECT_EQ(id_and_name(*job_, TypeNumber{4}), "T4 \"" + std::string(36, 'x') + "\xc3\xa4...\"");
+  job_->types[3].names = {std::string(40, 'x')};
+  EXPECT_EQ(id_and_name(*job_, TypeNumber{4}), "T4 \"" + std::string(40, 'x') + "\"");
+  job_->types[3].names.clear();
+  EXPECT_EQ(id_and_name(*job_, TypeNumber{4}), "T4");
 }
 
 TEST_F(Reports, SummaryPointsToTheWarnings) {

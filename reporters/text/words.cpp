@@ -50,6 +50,17 @@ std::string words_of(const RankRanges& ranks) {
   return (one ? "rank " : "ranks ") + text_of(ranks);
 }
 
+std::string quoted_name(const Job& job, TypeNumber number) {
+  constexpr std::size_t name_columns = 40;
+  const std::vector<std::string>& names = job.type(number).names;
+  return names.empty() ? "" : '"' + cut_to(printable(names.front()), name_columns) + '"';
+}
+
+std::string id_and_name(const Job& job, TypeNumber number) {
+  const std::string name = quoted_name(job, number);
+  return text_of(number) + (name.empty() ? "" : " " + name);
+}
+
 std::string call_of(const Job& job, TypeNumber number, std::size_t array_limit) {
   return printable(constructor_call_text(
       job.store, job.type(number).definition, [&](DefinitionId id) { return job.name_of(id); }, array_limit));

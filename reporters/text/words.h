@@ -26,6 +26,11 @@ std::string grouped_or_undefined(Exact value);  // "undefined" where it does not
 /// "rank 0", "ranks 0-3, 7"
 std::string words_of(const RankRanges& ranks);
 
+/// `"column"`, the name that the program gave the type first, cut where it is long; empty where it gave none.
+std::string quoted_name(const Job& job, TypeNumber number);
+/// `T9 "column"`, or "T9" where the type has no name.
+std::string id_and_name(const Job& job, TypeNumber number);
+
 /// "MPI_Type_vector(3, 2, 5, T1)"
 std::string call_of(const Job& job, TypeNumber number, std::size_t array_limit = 6);
 
