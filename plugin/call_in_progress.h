@@ -23,7 +23,6 @@ struct CallInProgress {
 struct FortranCall {
   const EntryPoint* entry = nullptr;
   void* caller = nullptr;
-  HandleBits made = 0;  // the new type, once its C function has been recorded
 };
 
 // The plugin is loaded with the program, so it has a place in every thread's static block: no call to find it.
