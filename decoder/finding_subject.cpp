@@ -1,6 +1,8 @@
 // What findings say of a type in common.
 #include "decoder/finding_subject.h"
 
+#include "decoder/overlap.h"
+
 namespace ddtscope::findings {
 namespace {
 
@@ -8,6 +10,23 @@ namespace {
 /// a buffer is as large.
 constexpr Exact least_address = Exact(INT64_C(1) << 46);
 constexpr Exact greatest_address = Exact((INT64_C(1) << 48) - 1);
+
+bool stand_apart(const Subject& s, Exact extent) {
+  const Overlap overlap =
+      extent == s.extent ? s.memory.copies_overlap(s.layouts, s.id) : overlap_of_copies(s.layouts, s.root, extent);
+  return overlap == Overlap::no;
+}
+
+/// Whether an array of the type can have these bounds.
+bool are_sound(const Subject& s, const Bounds& bounds) {
+  if (bounds.lb > Exact(0) && !is_absolute(s)) return false;
+  if (s.is(Combiner::structure)) {
+    // The rounding, which a packed struct does not have, is no wish of the program's as an explicit bound is.
+    if (!s.is_aligned(s.id) && !s.facts.ub_marker) return false;
+    if (abs(bounds.extent) < padded(s, s.facts.true_extent())) return false;
+  }
+  return stand_apart(s, bounds.extent);
+}
 
 }  // namespace
 
@@ -44,12 +63,20 @@ Exact padded(const Subject& s, Exact length) {
 }
 
 SuggestedBounds suggested_bounds(const Subject& s) {
-  const Exact lb = min(Exact(0), s.facts.true_lb);
+  const Bounds& standard = s.layouts.computed(s.id);
+  if (are_sound(s, standard)) return {standard.lb, standard.extent};
+  const Exact lb = is_absolute(s) ? s.facts.true_lb : min(Exact(0), s.facts.true_lb);
   return {lb, padded(s, s.facts.true_ub - lb)};
 }
 
-std::string resized_call(const Subject& s, DefinitionId type, const SuggestedBounds& bounds) {
-  return "MPI_Type_create_resized(" + s.name_of(type) + ", " + text_of(bounds.lb) + ", " + text_of(bounds.extent) + ")";
+std::optional<std::string> advised_resize(const Subject& s) {
+  if (beyond_count(s, s.id)) return std::nullopt;
+  const SuggestedBounds bounds = suggested_bounds(s);
+  if (!bounds.lb.to_int64() || !bounds.extent.to_int64() || !(bounds.lb + bounds.extent).to_int64()) {
+    return std::nullopt;
+  }
+  return "MPI_Type_create_resized(" + s.name_of(s.is(Combiner::resized) ? s.call.datatypes[0] : s.id) + ", " +
+         text_of(bounds.lb) + ", " + text_of(bounds.extent) + ")";
 }
 
 std::string origin_of_bounds(const Subject& s) {

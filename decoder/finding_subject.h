@@ -70,14 +70,16 @@ std::string bytes(Exact value);  // "1 byte", "8 bytes"
 /// Of the C struct with such members: up to the next multiple of the alignment, unless it is packed.
 Exact padded(const Subject& s, Exact length);
 
-/// Bounds of the C object that the displacements suggest: from 0, or where the data begins if that is before, to a
-/// multiple of the alignment unless it is packed.
+/// The bounds that a type should have, the same whatever is found about it. The standard's, where copies at them stand
+/// apart and no struct is cut short; else those of the C object that the displacements suggest: from 0, or where the
+/// data begins if that is before, to a multiple of the alignment unless it is packed.
 struct SuggestedBounds {
   Exact lb, extent;
 };
 SuggestedBounds suggested_bounds(const Subject& s);
-/// "MPI_Type_create_resized(T9, 0, 40)".
-std::string resized_call(const Subject& s, DefinitionId type, const SuggestedBounds& bounds);
+/// The one call that findings advise: "MPI_Type_create_resized(T9, 0, 40)", of the oldtype where the type is resized
+/// already. Empty where a number does not fit MPI_Aint, so that there is nothing to call.
+std::optional<std::string> advised_resize(const Subject& s);
 
 /// The member of a struct whose explicit bounds became the struct's, as a sentence after a blank; empty where there is
 /// none.

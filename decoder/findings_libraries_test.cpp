@@ -50,6 +50,20 @@ TEST_F(FindingsOfLibraries, MarkersOfAMemberReachTheStructInSomeLibraries) {
   EXPECT_EQ(severity(id, "not-portable"), "warning");
 }
 
+TEST_F(FindingsOfLibraries, TheStandardsBoundsAreNotAdvisedWhereCopiesOverlapAtThem) {
+  const DefinitionId outer = types.structure({1, 1}, {0, 8}, {mpi_int, inner});
+  const std::string resize = "MPI_Type_create_resized(" + name(outer) + ", 0, 24)";
+  for (const char* kind : {"copies-overlap", "gap-before-lb", "not-portable"}) {
+    EXPECT_NE(advice(outer, kind).find(resize), std::string::npos) << kind << ": " << advice(outer, kind);
+  }
+  const DefinitionId in_mpich = types.structure({1, 1}, {0, 16}, {mpi_int, inner});
+  types.layouts().observe(in_mpich, ObservedBounds{16, 0, 32, 0, 28});
+  const std::string resize_in_mpich = "MPI_Type_create_resized(" + name(in_mpich) + ", 0, 32)";
+  for (const char* kind : {"not-portable", "library-disagrees"}) {
+    EXPECT_NE(advice(in_mpich, kind).find(resize_in_mpich), std::string::npos) << kind << advice(in_mpich, kind);
+  }
+}
+
 TEST_F(FindingsOfLibraries, MovedEntriesAreToldOnceAndWhereTheyArise) {
   const DefinitionId two = types.contiguous(2, pair);
   const Portability found = portability(two);

@@ -125,7 +125,8 @@ MaybeDraft misaligned_members(const Subject& s) {
   const std::string what = text_of_misaligned(s) + " is off its alignment";
   const bool is_padded = s.is(Combiner::structure) && !s.facts.uniform() && !s.facts.ub_marker &&
                          s.facts.true_lb == Exact(0) && s.extent > s.facts.true_ub;
-  if (is_padded) {
+  const std::optional<std::string> resize = is_padded ? advised_resize(s) : std::nullopt;
+  if (resize) {
     // Separate variables may stand so, counted from the first of them: nobody has an array of those.
     const bool is_packed = !s.memory.alignment_masks(s.layouts, s.root).could_be_aligned();
     return about_bounds(
@@ -133,9 +134,8 @@ MaybeDraft misaligned_members(const Subject& s) {
             what + ", as in a packed struct; but the extent was rounded up from " + text_of(s.facts.true_ub) + " to " +
                 text_of(s.extent) + ", so that in an array the second element is looked for " +
                 bytes(s.extent - s.facts.true_ub) + " too far on.",
-            resized_call(s, s.id, {0, s.facts.true_ub}) +
-                ", with sizeof of the packed struct for the extent. If the struct is not packed, check the "
-                "displacement."});
+            *resize + ", with sizeof of the packed struct for the extent. If the struct is not packed, check the "
+                      "displacement."});
   }
   return Draft{Severity::note, what + ".",
                "This is right for packed data. Else check the displacements: offsetof gives those of a C struct."};
@@ -200,10 +200,13 @@ MaybeDraft removed_markers(const Subject& s) {
   if (found == oldtypes.end()) return {};
   const auto place = static_cast<std::size_t>(found - oldtypes.begin());
   const Bounds& bounds = s.layouts.computed(s.id);
+  const bool is_callable = bounds.lb.to_int64() && bounds.extent.to_int64() && !beyond_count(s, s.id);
+  const std::string call = is_callable ? ": MPI_Type_create_resized(type, " + text_of(bounds.lb) + ", " +
+                                             text_of(bounds.extent) + ") sets the same bounds"
+                                       : "";
   return Draft{Severity::note,
                "Member " + text_of(place) + " is " + s.name_of(*found) + ", which was removed in MPI-3.0.",
-               "Make the type without markers and resize it: MPI_Type_create_resized(type, " + text_of(bounds.lb) +
-                   ", " + text_of(bounds.extent) + ")."};
+               "Make the type without markers and resize it" + call + "."};
 }
 
 MaybeDraft simpler_type(const Subject& s) {

@@ -60,13 +60,14 @@ MaybeDraft missing_resize(const Subject& s) {
   if (some_oldtype(s, [&](DefinitionId t) { return s.layouts.facts(t).true_extent() > abs(s.layouts.extent(t)); })) {
     return {};
   }
-  const SuggestedBounds suggestion = suggested_bounds(s);
+  const std::optional<std::string> resize = advised_resize(s);
+  if (!resize) return {};
   return about_bounds(
       s, {Severity::warning,
           "The extent is " + bytes(s.extent) + ", but a C struct with members at these displacements has " +
-              text_of(suggestion.extent) + ": in an array the second element is looked for at the wrong place." +
-              origin_of_bounds(s),
-          resized_call(s, s.id, suggestion) + ", with sizeof of the struct for the extent."});
+              text_of(suggested_bounds(s).extent) +
+              ": in an array the second element is looked for at the wrong place." + origin_of_bounds(s),
+          *resize + ", with sizeof of the struct for the extent."});
 }
 
 MaybeDraft beyond_bounds(const Subject& s) {
@@ -116,12 +117,13 @@ MaybeDraft gap_before_lb(const Subject& s) {
     return !s.layouts.facts(type).empty() && s.layouts.lb(type) > Exact(0);
   };
   if (!has_gap(s.id) || is_absolute(s) || s.is_resized() || some_oldtype(s, has_gap)) return {};
-  const SuggestedBounds suggestion = suggested_bounds(s);
+  const std::optional<std::string> resize = advised_resize(s);
+  if (!resize) return {};
   return Draft{Severity::note,
                "The lower bound is " + text_of(s.lb) + ": the first " + bytes(s.lb) +
                    " are no part of the extent, so that copies stand " + bytes(abs(s.extent)) + " apart.",
-               "This is right for a single copy. For an array of structs or rows that begin at byte 0: " +
-                   resized_call(s, s.id, suggestion) + ", or more if something follows."};
+               "This is right for a single copy. For an array of structs or rows that begin at byte 0: " + *resize +
+                   ", or more if something follows."};
 }
 
 MaybeDraft negative_extent(const Subject& s) {

@@ -45,9 +45,10 @@ MaybeDraft not_portable(const Subject& s) {
     return Draft{Severity::warning, message,
                  "Set the bounds of its oldtypes with MPI_Type_create_resized before copies of them are placed."};
   }
-  const Bounds& standard = s.sources.rules.standard.bounds(s.id);
-  const std::string advice = resized_call(s, s.id, {standard.lb, standard.extent}) + " has the same bounds everywhere.";
-  return about_bounds(s, {is_of_variables(s, s.id) ? Severity::note : Severity::warning, message, advice});
+  const std::optional<std::string> resize = advised_resize(s);
+  if (!resize) return {};
+  return about_bounds(s, {is_of_variables(s, s.id) ? Severity::note : Severity::warning, message,
+                          *resize + " has the same bounds everywhere."});
 }
 
 MaybeDraft library_disagrees(const Subject& s) {
@@ -55,10 +56,9 @@ MaybeDraft library_disagrees(const Subject& s) {
     const std::optional<ObservedBounds>& observed = s.layouts.observed(type);
     return observed && *observed != as_answered(s.layouts.computed(type));
   };
-  if (!disagrees(s.id) || some_oldtype(s, disagrees)) return {};
+  if (!disagrees(s.id) || beyond_count(s, s.id) || some_oldtype(s, disagrees)) return {};
   const ObservedBounds& observed = *s.layouts.observed(s.id);
-  const Bounds& computed = s.layouts.computed(s.id);
-  const ObservedBounds standard = as_answered(computed);
+  const ObservedBounds standard = as_answered(s.layouts.computed(s.id));
   std::string differences;
   bool moves_data = false;
   for (const NamedBound& bound : named_bounds) {
@@ -83,10 +83,12 @@ MaybeDraft library_disagrees(const Subject& s) {
   std::string message = "The library answers: " + differences + ".";
   message += is_known ? " So does " + models + " as ddtscope knows it."
                       : " That is not what ddtscope knows of " + models + ", either.";
-  const std::string advice =
-      s.facts.empty() || !moves_data
-          ? "This matters only to a program that computes with these bounds."
-          : resized_call(s, s.id, {computed.lb, computed.extent}) + " makes the bounds the standard's.";
+  std::string advice = "This matters only to a program that computes with these bounds.";
+  if (moves_data) {
+    const std::optional<std::string> resize = advised_resize(s);
+    if (!resize) return {};
+    advice = *resize + " has bounds that do not depend on the library.";
+  }
   const bool is_alarming = moves_data && !is_known;
   return about_bounds(s, {is_alarming ? Severity::warning : Severity::note, message, advice});
 }

@@ -76,11 +76,11 @@ std::string entries_that_share(const Subject& s, Exact byte) {
 MaybeDraft copies_overlap(const Subject& s) {
   const auto overlap_of = [&](DefinitionId type) { return s.memory.copies_overlap(s.layouts, type); };
   if (s.facts.empty() || s.is(Combiner::dup) || overlap_of(s.id) != Overlap::yes) return {};
-  const bool is_oldtypes = some_oldtype(s, [&](DefinitionId oldtype) {
-    // A resized type is on its own: the program has given it this extent.
-    return overlap_of(oldtype) == Overlap::yes && (!s.is(Combiner::resized) || s.layouts.extent(oldtype) == s.extent);
-  });
-  if (is_oldtypes) return {};
+  // No memory holds two copies.
+  if (beyond_count(s, s.id)) return {};
+  const bool is_oldtypes = some_oldtype(s, [&](DefinitionId oldtype) { return overlap_of(oldtype) == Overlap::yes; });
+  const bool keeps_extent = is_oldtypes && s.is(Combiner::resized) && s.layouts.extent(s.call.datatypes[0]) == s.extent;
+  if (is_oldtypes && !s.is(Combiner::resized)) return {};
 
   const FirstOverlap first = first_overlapping_copy(s.layouts, s.root, s.extent);
   const bool is_known = first.answer == Overlap::yes;
@@ -94,10 +94,14 @@ MaybeDraft copies_overlap(const Subject& s) {
   const std::string memory =
       "N copies need " + text_of(one.length()) + " + (N - 1) * " + text_of(abs(s.extent)) + " bytes.";
   if (adjacent && !is_displacement_unit(s)) {
+    const std::optional<std::string> resize = advised_resize(s);
+    if (!resize) return {};
     return about_bounds(s, {Severity::warning, apart + ": each copy overlaps the next." + origin_of_bounds(s),
-                            resized_call(s, s.is(Combiner::resized) ? s.call.datatypes[0] : s.id, suggested_bounds(s)) +
-                                " keeps them apart; take sizeof for the extent where it is a C struct."});
+                            *resize + " keeps them apart; take sizeof for the extent where it is a C struct."});
   }
+  // A resize to the extent that was there adds nothing to a note. To a warning it does: the oldtype's has become a note
+  // by being resized.
+  if (keeps_extent) return {};
   if (adjacent) {
     return Draft{Severity::note, apart + ": each copy overlaps the next.",
                  "This is right for an extent that displacements are counted in, with counts of 1 as in MPI_Scatterv. "

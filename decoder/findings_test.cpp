@@ -117,6 +117,28 @@ TEST_F(FindingsTest, OverlapOfCopiesIsToldWhereItArises) {
   EXPECT_EQ(severity(types.resized(types.contiguous(0, mpi_int), 0, 0), "copies-overlap"), "");
 }
 
+TEST_F(FindingsTest, AResizeThatKeepsOverlappingCopiesKeepsTheWarning) {
+  const DefinitionId outer = types.structure({1, 1}, {0, 8}, {mpi_int, inner});
+  ASSERT_EQ(severity(outer, "copies-overlap"), "warning");
+  const DefinitionId kept = types.resized(outer, 8, 16);
+  EXPECT_EQ(severity(outer, "copies-overlap"), "note");
+  EXPECT_EQ(severity(kept, "copies-overlap"), "warning");
+  EXPECT_TRUE(advice(kept, "copies-overlap").starts_with("MPI_Type_create_resized(" + name(outer) + ", 0, 24) "));
+  const DefinitionId kept_twice = types.resized(kept, 0, 16);
+  EXPECT_EQ(severity(kept, "copies-overlap"), "note");
+  EXPECT_EQ(severity(kept_twice, "copies-overlap"), "warning");
+  EXPECT_EQ(severity(types.dup(kept_twice), "copies-overlap"), "");
+}
+
+TEST_F(FindingsTest, NothingIsAdvisedThatNoCallTakes) {
+  DefinitionId id = mpi_double;
+  for (int i = 0; i < 3; ++i) id = types.contiguous(2000000, id);
+  types.layouts().observe(id, ObservedBounds{std::nullopt, 0, INT64_C(8659767778871345152), 0, std::nullopt});
+  EXPECT_EQ(severity(id, "exceeds-int"), "error");
+  EXPECT_EQ(severity(id, "copies-overlap"), "");
+  EXPECT_EQ(severity(id, "library-disagrees"), "");
+}
+
 // ---- entries-overlap
 
 TEST_F(FindingsTest, EntriesThatShareABytesAreNamed) {
