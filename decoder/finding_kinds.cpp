@@ -151,7 +151,9 @@ char* buffer = memory - true_lb;
      {"negative-lb", Severity::note, "begins before the buffer's address",
       R"(The lower bound is negative, or data lies at negative displacements: before the address that is given as the buffer. That is legal, as long as the memory there belongs to the same array (MPI-4.1 5.1.12). A program that gives the beginning of its array as the buffer reads, or overwrites, what stands before it.
 
-It is harmless where the buffer's address is that of an element in the middle, such as the last one of a row that is taken backwards. A negative lower bound alone, without data there, touches nothing.)",
+It is harmless where the buffer's address is that of an element in the middle, such as the last one of a row that is taken backwards. So it is for separate variables whose displacements are counted from one of them.
+
+A negative lower bound alone, without data there, touches nothing.)",
       R"(MPI_Type_vector(10, 1, -1, MPI_DOUBLE, &backwards);
 MPI_Recv(row, 1, backwards, ...);             /* writes before row[0] */
 

@@ -112,6 +112,11 @@ std::optional<std::pair<std::string_view, Exact>> beyond_count(const Subject& s,
 bool is_address(Exact displacement) { return displacement >= least_address && displacement <= greatest_address; }
 bool is_absolute(const Subject& s) { return is_address(s.facts.true_lb); }
 
+bool is_of_variables(const Subject& s, DefinitionId type) {
+  const LayoutFacts& facts = s.layouts.facts(type);
+  return s.store[type].call.combiner == Combiner::structure && facts.true_lb < Exact(0) && facts.true_ub > Exact(0);
+}
+
 Draft about_bounds(const Subject& s, Draft draft) {
   if (draft.severity == Severity::note || !s.is_resized()) return draft;
   draft.severity = Severity::note;

@@ -92,6 +92,10 @@ std::optional<std::pair<std::string_view, Exact>> beyond_count(const Subject& s,
 bool is_address(Exact displacement);
 bool is_absolute(const Subject& s);
 
+/// A struct with members on both sides of the buffer's address is made of separate variables, counted from one of
+/// them: nobody has an array of those.
+bool is_of_variables(const Subject& s, DefinitionId type);
+
 /// A draft about bounds: a note where the program resizes the type.
 Draft about_bounds(const Subject& s, Draft draft);
 

@@ -105,6 +105,12 @@ MaybeDraft negative_lb(const Subject& s) {
                      ", so that nothing before the buffer's address is touched.",
                  "There is nothing to do, unless a program takes the lower bound for the first byte."};
   }
+  if (is_of_variables(s, s.id)) {
+    return Draft{Severity::note,
+                 "Members stand on both sides of the buffer's address, from byte " + text_of(s.facts.true_lb) + " to " +
+                     text_of(s.facts.true_ub) + ": separate variables, counted from one of them.",
+                 "Give the address of the variable that the displacements are counted from."};
+  }
   return Draft{Severity::note,
                "The data begins at byte " + text_of(s.facts.true_lb) + ": " + bytes(-s.facts.true_lb) +
                    " before the address that is given as the buffer.",

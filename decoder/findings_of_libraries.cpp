@@ -4,13 +4,6 @@
 namespace ddtscope::findings {
 namespace {
 
-/// A struct with members on both sides of the buffer's address is made of separate variables, counted from one of
-/// them: nobody has an array of those.
-bool is_of_variables(const Subject& s, DefinitionId type) {
-  const LayoutFacts& facts = s.layouts.facts(type);
-  return s.store[type].call.combiner == Combiner::structure && facts.true_lb < Exact(0) && facts.true_ub > Exact(0);
-}
-
 /// How bad the difference is; nothing where there is none.
 std::optional<Severity> severity_of(const Subject& s, DefinitionId type, const Portability& portability) {
   if (portability.portable) return std::nullopt;

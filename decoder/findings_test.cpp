@@ -277,6 +277,18 @@ TEST_F(FindingsTest, DataBeforeTheBufferIsNoted) {
   EXPECT_EQ(severity(types.resized(types.contiguous(0, mpi_int), -8, 16), "negative-lb"), "");
 }
 
+TEST_F(FindingsTest, VariablesOnBothSidesOfTheBufferAreNoPartsOfOneArray) {
+  const std::int64_t far = INT64_C(1) << 45;
+  const DefinitionId id = types.structure({1, 1}, {0, -far}, {mpi_int, mpi_double});
+  EXPECT_EQ(severity(id, "negative-lb"), "note");
+  EXPECT_EQ(message(id, "negative-lb"),
+            "Members stand on both sides of the buffer's address, from byte -35184372088832 to 4: separate variables, "
+            "counted from one of them.");
+  EXPECT_EQ(advice(id, "negative-lb"), "Give the address of the variable that the displacements are counted from.");
+  EXPECT_TRUE(
+      message(types.structure({1, 1}, {-16, -8}, {mpi_int, mpi_double}), "negative-lb").starts_with("The data"));
+}
+
 TEST_F(FindingsTest, AGapBeforeTheLowerBoundIsNoted) {
   // double value of struct { int id; double value; }
   const DefinitionId value = types.hindexed({1}, {8}, mpi_double);
