@@ -375,7 +375,9 @@ DDTSCOPE_API int ddtscope_bnf_parse(ddtscope_context* context, const char* text,
  */
 
 /* Whose arithmetic. The extents of oldtypes say where a type's entries lie, so the rule decides over the typemap as
- * well: each rule is applied from the leaves up, with its own extents. */
+ * well: each rule is applied from the leaves up, with its own extents. A stride is taken as it was given: where Open
+ * MPI 4.1.4 takes a stride of -1 byte for the extent of a block, the rule follows it in the bounds only, not in the
+ * entries; ddtscope_get_portability() says where. */
 enum {
   DDTSCOPE_RULE_STANDARD = 0, /* MPI-4.1 by its text */
   DDTSCOPE_RULE_OPENMPI = 1,  /* what Open MPI computes, its mistakes included */

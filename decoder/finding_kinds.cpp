@@ -94,7 +94,9 @@ MPI_Type_create_resized(members, 0, sizeof(struct Header), &header);
 
 It is a warning where the lower bound, the extent or the entries differ: more than one copy, or a type made of this one, then touches other bytes, and a program that is right here corrupts memory there. It is a note where only the true bounds differ, where nothing is touched at all, and for bounds that nobody uses: those of a type that the program resizes, or of a struct with members on both sides of the buffer's address.
 
-MPI_Type_create_resized as the last step makes the bounds the same everywhere.)",
+MPI_Type_create_resized as the last step makes the bounds the same everywhere.
+
+That does not help where Open MPI 4.1.4 takes a stride of -1 byte for the extent of a block: then the entries stand elsewhere, and a constructor with a displacement for each block is the way out.)",
       R"(/* struct Outer { int id; struct Inner inner; }, where inner was resized: its bounds become those of
    the whole in Open MPI, as the standard says; MPICH 4.0.2 counts the int as well. */
 MPI_Type_create_struct(2, lengths, displacements, (MPI_Datatype[]){MPI_INT, inner}, &outer);

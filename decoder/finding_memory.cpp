@@ -1,6 +1,8 @@
 // Keeps answers about types that findings ask for more than once.
 #include "decoder/finding_memory.h"
 
+#include "decoder/wrapping.h"
+
 namespace ddtscope {
 
 std::shared_ptr<FindingMemory> make_finding_memory() { return std::make_shared<FindingMemory>(); }
@@ -36,7 +38,36 @@ const Portability& FindingMemory::portability(const FindingSources& sources, Def
   return portability_.emplace(id.value, compare_rules(sources, id)).first->second;
 }
 
-bool FindingMemory::moves_entries(AllRules& rules, DefinitionId id) {
+bool has_mistaken_stride(const FindingSources& sources, DefinitionId id) {
+  const ConstructorCall& call = sources.layouts.store()[id].call;
+  const bool in_elements = call.combiner == Combiner::vector;
+  if ((!in_elements && call.combiner != Combiner::hvector) || sources.layouts.facts(id).empty()) return false;
+  const Wrapping unit = sources.rules.openmpi.bounds(call.datatypes[0]).extent.to_int64().value_or(0);
+  const Wrapping blocklength = call.scalar("blocklength");
+  const Wrapping stride = Wrapping(call.scalar("stride")) * (in_elements ? unit : 1);
+  // Blocks that adjoin are found out before, and are one run.
+  const bool adjoin = in_elements ? blocklength == call.scalar("stride") : stride == blocklength * unit;
+  return call.scalar("count") > 1 && stride == -1 && !adjoin;
+}
+
+bool FindingMemory::contains_mistaken_stride(const FindingSources& sources, DefinitionId id) {
+  std::vector<bool>& known = contains_mistaken_stride_;
+  while (known.size() <= id.value) {
+    const DefinitionId next{static_cast<std::uint32_t>(known.size())};
+    const ConstructorCall& call = sources.layouts.store()[next].call;
+    bool contains = has_mistaken_stride(sources, next);
+    for (std::size_t i = 0; i < call.datatypes.size() && !contains; ++i) {
+      const bool is_there = call.combiner != Combiner::structure || call.array("array_of_blocklengths")[i] > 0;
+      contains = is_there && known[call.datatypes[i].value];
+    }
+    known.push_back(contains && !sources.layouts.facts(next).empty());
+  }
+  return known[id.value];
+}
+
+bool FindingMemory::moves_entries(const FindingSources& sources, DefinitionId id) {
+  if (contains_mistaken_stride(sources, id)) return true;
+  AllRules& rules = sources.rules;
   if (rules.agree_on_oldtypes(id)) return false;
   const std::optional<Fingerprint> by_standard = layout_fingerprint(rules, BoundsRule::standard, id);
   return by_standard != layout_fingerprint(rules, BoundsRule::openmpi, id) ||

@@ -23,20 +23,27 @@ class FindingMemory {
   Overlap copies_overlap(const Layouts& layouts, DefinitionId id);
   const AlignmentMasks& alignment_masks(const Layouts& layouts, LayoutId id) { return alignments_.masks(layouts, id); }
   const Portability& portability(const FindingSources& sources, DefinitionId id);
-  /// Whether the rules' own extents place some entry differently.
-  bool moves_entries(AllRules& rules, DefinitionId id);
+  /// Whether the rules' own extents, or a stride that Open MPI mistakes, place some entry differently.
+  bool moves_entries(const FindingSources& sources, DefinitionId id);
 
  private:
   std::optional<Fingerprint> layout_fingerprint(AllRules& rules, BoundsRule rule, DefinitionId id);
+  /// Of the type itself, or of an oldtype.
+  bool contains_mistaken_stride(const FindingSources& sources, DefinitionId id);
 
   std::vector<bool> resized_;  // by DefinitionId
   std::size_t definitions_seen_ = 0;
   std::unordered_map<std::uint32_t, Overlap> entries_overlap_;  // by LayoutId
   std::unordered_map<std::uint32_t, Overlap> copies_overlap_;   // by DefinitionId
   std::unordered_map<std::uint32_t, Portability> portability_;
+  std::vector<bool> contains_mistaken_stride_;  // by DefinitionId
   Alignments alignments_;
   std::unique_ptr<Fingerprints> fingerprints_[std::size(bounds_rules)];
 };
+
+/// Whether the blocks of the type itself stand a stride of -1 byte apart, which Open MPI 4.1.4 takes for the extent of
+/// a block. Its rule has the bounds that come of it; the entries under the rule do not follow.
+bool has_mistaken_stride(const FindingSources& sources, DefinitionId id);
 
 /// What `portability` keeps.
 Portability compare_rules(const FindingSources& sources, DefinitionId id);

@@ -80,6 +80,48 @@ TEST_F(FindingsOfLibraries, MovedEntriesAreToldOnceAndWhereTheyArise) {
   EXPECT_NE(advice(two, "not-portable").find("oldtypes"), std::string::npos);
 }
 
+TEST_F(FindingsOfLibraries, AStrideOfMinusOneByteMovesEntriesInOpenMpi) {
+  const DefinitionId backwards = types.hvector(3, 1, -1, mpi_char);
+  const Portability found = portability(backwards);
+  EXPECT_TRUE(found.moves_entries);
+  EXPECT_TRUE(found.moves_data);
+  ASSERT_EQ(found.reasons.size(), 3U);  // beside lower bound and true lower bound
+  EXPECT_TRUE(found.reasons[2].starts_with("Open MPI 4.1.4 takes the stride of -1 byte for the extent of a block"));
+  EXPECT_EQ(severity(backwards, "not-portable"), "warning");
+  EXPECT_NE(advice(backwards, "not-portable").find("MPI_Type_create_hindexed_block"), std::string::npos);
+
+  // A resize mends the bounds, not the entries: the warning stays where it is.
+  const DefinitionId resized = types.resized(backwards, -2, 3);
+  EXPECT_TRUE(portability(resized).moves_entries);
+  EXPECT_EQ(severity(resized, "not-portable"), "");
+  EXPECT_EQ(severity(backwards, "not-portable"), "warning");
+  EXPECT_TRUE(portability(types.structure({1, 1}, {0, 8}, {mpi_int, types.dup(resized)})).moves_entries);
+  // What is advised does.
+  const DefinitionId mended = types.resized(types.hindexed({1, 1, 1}, {0, -1, -2}, mpi_char), -2, 3);
+  EXPECT_TRUE(portability(mended).portable);
+
+  types.layouts().observe(backwards, ObservedBounds{3, 0, 3, 0, 3});
+  sources.library = BoundsRule::openmpi;
+  EXPECT_EQ(severity(backwards, "library-disagrees"), "note");
+  EXPECT_NE(advice(backwards, "library-disagrees").find("MPI_Type_create_hindexed_block"), std::string::npos);
+}
+
+TEST_F(FindingsOfLibraries, OnlyAStrideThatIsMistakenMovesEntries) {
+  const DefinitionId leads_down = types.resized(mpi_char, 0, -1);
+  const DefinitionId backwards = types.hvector(3, 1, -1, mpi_char);
+  for (const DefinitionId id :
+       {types.vector(3, 1, -1, mpi_char), types.vector(2, 3, -1, mpi_char), types.vector(2, 2, 1, leads_down),
+        types.hvector(2, 1, -1, mpi_int), types.contiguous(2, types.vector(2, 1, -1, mpi_char))}) {
+    EXPECT_TRUE(portability(id).moves_entries) << name(id);
+  }
+  for (const DefinitionId id :
+       {types.hvector(1, 1, -1, mpi_char), types.hvector(3, 1, -2, mpi_char), types.hvector(3, 0, -1, mpi_char),
+        types.vector(3, 1, -1, mpi_int), types.vector(3, 1, 1, leads_down), types.hvector(3, 1, -1, leads_down),
+        types.contiguous(0, backwards), types.structure({0, 1}, {0, 0}, {backwards, mpi_int})}) {
+    EXPECT_FALSE(portability(id).moves_entries) << name(id);
+  }
+}
+
 TEST_F(FindingsOfLibraries, BoundsOfNothingAreNoAlarm) {
   const DefinitionId empty = types.vector(3, 0, 5, mpi_int);
   EXPECT_FALSE(portability(empty).portable);

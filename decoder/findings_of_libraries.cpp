@@ -13,6 +13,12 @@ std::optional<Severity> severity_of(const Subject& s, DefinitionId type, const P
   return matters ? Severity::warning : Severity::note;
 }
 
+/// What helps against a stride of -1 byte in Open MPI: other bounds do not, for the entries themselves stand elsewhere.
+constexpr std::string_view without_stride =
+    "Make it with MPI_Type_create_hindexed_block and the displacements 0, -1, -2 and so on, which all libraries "
+    "follow, "
+    "and set its bounds with MPI_Type_create_resized.";
+
 std::string as_text(std::optional<std::int64_t> value) { return value ? std::to_string(*value) : "MPI_UNDEFINED"; }
 
 }  // namespace
@@ -36,7 +42,9 @@ MaybeDraft not_portable(const Subject& s) {
   }
   if (portability.moves_entries) {
     return Draft{Severity::warning, message,
-                 "Set the bounds of its oldtypes with MPI_Type_create_resized before copies of them are placed."};
+                 has_mistaken_stride(s.sources, s.id)
+                     ? std::string(without_stride)
+                     : "Set the bounds of its oldtypes with MPI_Type_create_resized before copies of them are placed."};
   }
   const std::optional<std::string> resize = advised_resize(s);
   if (!resize) return {};
@@ -77,7 +85,9 @@ MaybeDraft library_disagrees(const Subject& s) {
   message += is_known ? " So does " + models + " as ddtscope knows it."
                       : " That is not what ddtscope knows of " + models + ", either.";
   std::string advice = "This matters only to a program that computes with these bounds.";
-  if (moves_data) {
+  if (has_mistaken_stride(s.sources, s.id)) {
+    advice = without_stride;
+  } else if (moves_data) {
     const std::optional<std::string> resize = advised_resize(s);
     if (!resize) return {};
     advice = *resize + " has bounds that do not depend on the library.";

@@ -60,6 +60,13 @@ std::string first_moved_entry(const FindingSources& sources, DefinitionId id) {
   return "Entries stand at other places; the first " + std::to_string(entries_looked_at) + " do not.";
 }
 
+std::string text_of_mistaken_stride() {
+  return std::string(modelled_version(BoundsRule::openmpi)) +
+         " takes the stride of -1 byte for the extent of a block: its blocks follow each other, where each should "
+         "begin "
+         "a byte before the last.";
+}
+
 }  // namespace
 
 Portability compare_rules(const FindingSources& sources, DefinitionId id) {
@@ -78,15 +85,19 @@ Portability compare_rules(const FindingSources& sources, DefinitionId id) {
   }
 
   FindingMemory& memory = *sources.memory;
-  result.moves_entries = memory.moves_entries(sources.rules, id);
+  result.moves_entries = memory.moves_entries(sources, id);
   if (result.moves_entries) {
     result.moves_data = true;
     // A chain of types would otherwise be walked down anew from each of its links.
-    const bool is_oldtypes = std::any_of(call.datatypes.begin(), call.datatypes.end(), [&](DefinitionId oldtype) {
-      return memory.moves_entries(sources.rules, oldtype);
-    });
-    result.reasons.push_back(is_oldtypes ? "The entries of an oldtype stand at other places."
-                                         : first_moved_entry(sources, id));
+    const bool is_oldtypes = std::any_of(call.datatypes.begin(), call.datatypes.end(),
+                                         [&](DefinitionId oldtype) { return memory.moves_entries(sources, oldtype); });
+    const bool is_mistaken = has_mistaken_stride(sources, id);
+    if (is_mistaken) result.reasons.push_back(text_of_mistaken_stride());
+    if (is_oldtypes) {
+      result.reasons.push_back("The entries of an oldtype stand at other places.");
+    } else if (!is_mistaken) {
+      result.reasons.push_back(first_moved_entry(sources, id));
+    }
   }
   result.portable = result.reasons.empty();
   return result;
