@@ -535,7 +535,7 @@ enum {
   DDTSCOPE_MATCH_SEND_LONGER = 3,     /* the send goes on where the receive ends: MPI_ERR_TRUNCATE */
   DDTSCOPE_MATCH_DIFFERENT_TYPES = 4, /* the basic types part */
   DDTSCOPE_MATCH_BYTES_AND_TYPES = 5, /* they part where one side has MPI_BYTE, and the other a typed entry */
-  DDTSCOPE_MATCH_UNDECIDED = 6        /* a length does not fit 128 bits */
+  DDTSCOPE_MATCH_UNDECIDED = 6        /* a length does not fit 128 bits, and they are not copies of one type */
 };
 
 /* Where two messages first part: at an entry of the whole message. */

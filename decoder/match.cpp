@@ -20,6 +20,7 @@ class Message {
     copies_ = {max(side.count, 0), side.layouts.extent(side.type)};
   }
 
+  LayoutId root() const { return root_; }
   Exact entries() const { return copies_.count == Exact(0) ? Exact(0) : copies_.count * facts_.entries; }
   Exact size() const { return copies_.count * facts_.size; }
   /// Nothing but MPI_PACKED. There must be entries.
@@ -139,7 +140,13 @@ Match match(const MessageSide& send_side, const MessageSide& receive_side) {
   const Message send(send_side);
   const Message receive(receive_side);
   Match match = {MatchResult::undecided, send.entries(), receive.entries(), {}};
-  if (!match.send_entries.fits() || !match.receive_entries.fits()) return match;
+  if (!match.send_entries.fits() || !match.receive_entries.fits()) {
+    // One layout has one signature, however long.
+    const bool is_one_layout = &send_side.layouts == &receive_side.layouts && send.root() == receive.root();
+    if (is_one_layout && send_side.count == receive_side.count) match.result = MatchResult::equal;
+    if (is_one_layout && send_side.count < receive_side.count) match.result = MatchResult::receive_longer;
+    return match;
+  }
   const bool has_both = !(match.send_entries == Exact(0)) && !(match.receive_entries == Exact(0));
   if (has_both && send.is_packed() != receive.is_packed()) {
     match_packed(send, receive, match);

@@ -18,7 +18,7 @@ enum class MatchResult : std::uint8_t {
   send_longer,      // right as far as the receive goes, but the send is longer: MPI_ERR_TRUNCATE
   different_types,  // the basic types part at `entry`
   bytes_and_types,  // they part at `entry`, where one side has MPI_BYTE and the other a typed entry
-  undecided,        // a length does not fit 128 bits
+  undecided,        // a length does not fit 128 bits, and the two are not copies of one layout
 };
 std::string_view text_of(MatchResult result);  // "equal", "receive longer", ...
 /// The standard allows the first three.

@@ -54,6 +54,17 @@ TEST_F(MatchTest, OnlyTheOrderOfBasicTypesCounts) {
   EXPECT_EQ(result(record, 0, swapped, 0), MatchResult::equal);
 }
 
+TEST_F(MatchTest, CopiesOfOneTypeMatchHoweverLong) {
+  DefinitionId long_type = mpi_int;
+  for (int i = 0; i < 5; ++i) long_type = types.contiguous(2147483647, long_type);
+  EXPECT_FALSE(types.layouts().facts(long_type).entries.fits());
+  EXPECT_EQ(result(long_type, 3, long_type, 3), MatchResult::equal);
+  EXPECT_EQ(result(long_type, 3, long_type, 4), MatchResult::receive_longer);
+  EXPECT_EQ(result(long_type, 0, long_type, 4), MatchResult::receive_longer);
+  EXPECT_EQ(result(long_type, 4, long_type, 3), MatchResult::undecided);
+  EXPECT_EQ(result(long_type, 1, mpi_int, 1), MatchResult::undecided);
+}
+
 TEST_F(MatchTest, TheReceiveMayBeLongerAndTheSendMayNot) {
   EXPECT_EQ(result(record, 1, record, 2), MatchResult::receive_longer);
   EXPECT_EQ(result(mpi_int, 1, record, 1), MatchResult::receive_longer);

@@ -301,17 +301,36 @@ TEST_F(CApiQueries, MatchSaysWhetherAndWhere) {
             "Not allowed: different types; 6 entries are sent, 5 are received. They part at entry 4. What is sent has "
             "MPI_DOUBLE there, at byte 56: copy 1 of column block 1 > MPI_DOUBLE. What is received has "
             "MPI_INT there, at byte 32: record member 1 > MPI_INT.");
-  // No way leads down from a predefined type: it is named.
+  // No way leads down from a predefined type.
   EXPECT_EQ(text(ddtscope_match_text, context, named("MPI_INT"), std::int64_t{3}, named("MPI_BYTE"), std::int64_t{12},
                  standard),
             "Not allowed: bytes and types; 3 entries are sent, 12 are received. They part at entry 0. What "
-            "is sent has MPI_INT there, at byte 0: copy 0 of MPI_INT. What is received has MPI_BYTE there, at byte 0: "
-            "copy 0 of MPI_BYTE.");
+            "is sent has MPI_INT there, at byte 0, in copy 0. What is received has MPI_BYTE there, at byte 0, in "
+            "copy 0.");
+  EXPECT_EQ(text(ddtscope_match_text, context, named("MPI_INT"), std::int64_t{1}, named("MPI_BYTE"), std::int64_t{1},
+                 standard),
+            "Not allowed: bytes and types; 1 entry is sent, 1 is received. They part at entry 0. What is sent has "
+            "MPI_INT there, at byte 0. What is received has MPI_BYTE there, at byte 0.");
   ddtscope_match m{};
   EXPECT_EQ(ddtscope_get_match(context, send, -1, receive, 1, standard, &m), DDTSCOPE_ERR_COUNT);
   EXPECT_EQ(ddtscope_get_match(context, send, 1, none, 1, standard, &m), DDTSCOPE_ERR_TYPE);
   EXPECT_EQ(ddtscope_get_match(context, send, 1, receive, 1, 17, &m), DDTSCOPE_ERR_ARG);
   EXPECT_EQ(ddtscope_get_match(context, send, 1, receive, 1, standard, nullptr), DDTSCOPE_ERR_ARG);
+}
+
+TEST_F(CApiQueries, LengthsBeyond128BitsAreToldInWords) {
+  ddtscope_datatype long_type = named("MPI_INT");
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_EQ(ddtscope_type_contiguous(context, 2147483647, long_type, &long_type), DDTSCOPE_SUCCESS);
+  }
+  const std::int64_t one = 1;
+  EXPECT_EQ(
+      text(ddtscope_match_text, context, long_type, one, long_type, one, standard),
+      "Allowed: equal; more entries than 128 bits can count are sent, more than 128 bits can count are received.");
+  EXPECT_EQ(text(ddtscope_match_text, context, long_type, one, named("MPI_INT"), one, standard),
+            "Undecided: a length does not fit 128 bits; more entries than 128 bits can count are sent, 1 is received.");
+  EXPECT_EQ(text(ddtscope_match_text, context, named("MPI_INT"), one, long_type, one, standard),
+            "Undecided: a length does not fit 128 bits; 1 entry is sent, more than 128 bits can count are received.");
 }
 
 TEST_F(CApiQueries, OverlapIsToldWithinAndBetweenCopies) {

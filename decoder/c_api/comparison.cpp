@@ -86,19 +86,33 @@ std::string text_of_side(ddtscope_context& c, const ddtscope_context::Asked& sid
   // In one copy of the type: the path is the same in all.
   const Exact copy(difference.entry.value() / entries.value());
   const Exact entry(difference.entry.value() % entries.value());
-  text += " has " + c.store().predefined()[*type].name + " there, at byte " + displacement.to_string() + ": ";
-  if (side.copies.count != Exact(1)) text += "copy " + copy.to_string() + " of ";
-  return text + c.text_of_way(side.id, path_to_entry(side.view->layouts, side.id, entry)) + ".";
+  text += " has " + c.store().predefined()[*type].name + " there, at byte " + displacement.to_string();
+  const bool has_copies = side.copies.count != Exact(1);
+  const std::vector<PathStep> way = path_to_entry(side.view->layouts, side.id, entry);
+  // A predefined type is named already.
+  if (way.empty()) return text + (has_copies ? ", in copy " + copy.to_string() : "") + ".";
+  text += has_copies ? ": copy " + copy.to_string() + " of " : ": ";
+  return text + c.text_of_way(side.id, way) + ".";
+}
+
+/// "1 entry is sent, 2 are received"
+std::string text_of_entries(Exact send, Exact receive) {
+  const auto verb = [](Exact entries) { return entries == Exact(1) ? " is " : " are "; };
+  std::string text = !send.fits()       ? "more entries than 128 bits can count"
+                     : send == Exact(1) ? "1 entry"
+                                        : send.to_string() + " entries";
+  text += std::string(verb(send)) + "sent, ";
+  text += receive.fits() ? receive.to_string() : "more than 128 bits can count";
+  return text + verb(receive) + "received";
 }
 
 std::string text_of_messages(ddtscope_context& c, const Messages& messages) {
   const Match& match = messages.match;
-  std::string text = matches(match.result)                    ? "Allowed: "
-                     : match.result == MatchResult::undecided ? "Undecided: "
-                                                              : "Not allowed: ";
-  text += text_of(match.result);
-  text += "; " + match.send_entries.to_string() + " entries are sent, " + match.receive_entries.to_string() +
-          " are received.";
+  std::string text = "Undecided: a length does not fit 128 bits";
+  if (match.result != MatchResult::undecided) {
+    text = (matches(match.result) ? "Allowed: " : "Not allowed: ") + std::string(text_of(match.result));
+  }
+  text += "; " + text_of_entries(match.send_entries, match.receive_entries) + ".";
   if (!match.difference) return text;
   const MatchDifference& difference = *match.difference;
   text += " They part at entry " + difference.entry.to_string() + ". ";
