@@ -260,7 +260,9 @@ DDTSCOPE_API int ddtscope_type_create_f90_real(ddtscope_context* context, int p,
 DDTSCOPE_API int ddtscope_type_create_f90_complex(ddtscope_context* context, int p, int r, ddtscope_datatype* newtype);
 DDTSCOPE_API int ddtscope_type_create_f90_integer(ddtscope_context* context, int r, ddtscope_datatype* newtype);
 
-/* A value and its index, for MPI_MINLOC and MPI_MAXLOC. DDTSCOPE_ERR_TYPE: one of the two is no basic type. */
+/* A value and its index, for MPI_MINLOC and MPI_MAXLOC (6.9.4): the named pair type where there is one, such as
+ * MPI_DOUBLE_INT; an unnamed predefined one for other integer and floating point values with integer indices; else
+ * `*pair_type` is DDTSCOPE_DATATYPE_NULL, which is no error. */
 DDTSCOPE_API int ddtscope_type_get_value_index(ddtscope_context* context, ddtscope_datatype value_type,
                                                ddtscope_datatype index_type, ddtscope_datatype* pair_type);
 
@@ -322,7 +324,7 @@ DDTSCOPE_API int ddtscope_type_get_contents_c(ddtscope_context* context, ddtscop
 /* The inverse: the type whose envelope and contents these are, as a debugger has them from a library's decoding calls
  * (orders and distributions translated to DDTSCOPE_ORDER_C and so on). Large counts make it the large form. The
  * numbers are those of the envelope. Errors as for the constructors; DDTSCOPE_ERR_ARG also for numbers that do not
- * fit the combiner, DDTSCOPE_ERR_TYPE for DDTSCOPE_COMBINER_NAMED. */
+ * fit the combiner, DDTSCOPE_ERR_TYPE for such a number of datatypes and for DDTSCOPE_COMBINER_NAMED. */
 DDTSCOPE_API int ddtscope_type_from_contents(ddtscope_context* context, int combiner, int64_t num_integers,
                                              int64_t num_addresses, int64_t num_large_counts, int64_t num_datatypes,
                                              const int array_of_integers[], const int64_t array_of_addresses[],
@@ -333,7 +335,8 @@ DDTSCOPE_API int ddtscope_type_from_contents(ddtscope_context* context, int comb
  * Names and text
  */
 
-/* MPI_Type_set_name (7.8): the name by which texts call the type. NULL or "" takes it away. */
+/* MPI_Type_set_name (7.8): the name by which texts call the type. NULL or "" takes it away. It should be UTF-8: it is
+ * not looked at, and comes back as it was given, here and in all texts. */
 DDTSCOPE_API int ddtscope_type_set_name(ddtscope_context* context, ddtscope_datatype datatype, const char* name);
 
 /* The name that was set; else a predefined type's own; else "T" and a number, the type's for good. Text as above. */
@@ -391,8 +394,10 @@ DDTSCOPE_API const char* ddtscope_rule_name(int rule);
  * long as the program. */
 DDTSCOPE_API const char* ddtscope_rule_version(int rule);
 
-/* Bytes. lb + extent = ub, true_lb + true_extent = true_ub. A value that a library's _x call would give as
- * MPI_UNDEFINED has bits 0. */
+/* Bytes. lb + extent = ub, true_lb + true_extent = true_ub. Under the rules of the two libraries a value that the
+ * library's _x call would give as MPI_UNDEFINED has bits 0. Under the standard's rule values are exact: a size of 2^65
+ * has bits 128, and ddtscope_to_count() gives DDTSCOPE_UNDEFINED for it as MPI_Type_size_x would; bits 0 means that
+ * 128 bits do not hold the value. */
 typedef struct ddtscope_bounds {
   ddtscope_integer size;
   ddtscope_integer lb, ub, extent;

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 #include <string>
-
-#include "decoder/arguments.h"
+#include <utility>
 
 namespace ddtscope {
 namespace {
@@ -53,6 +52,11 @@ void fill(const ConstructorCall& call, const ContentsArrays& out) {
     return true;
   });
   std::copy(call.datatypes.begin(), call.datatypes.end(), out.datatypes.begin());
+}
+
+std::size_t length_of(const Parameter& parameter, std::size_t count, std::size_t ndims) {
+  if (parameter.shape == ParameterShape::scalar) return 1;
+  return parameter.shape == ParameterShape::per_count ? count : ndims;
 }
 
 std::size_t expected_datatypes(const CombinerRow& row, std::size_t count) {
@@ -159,6 +163,57 @@ Contents contents_of(Combiner combiner, Form form, const CallArguments& argument
   return contents;
 }
 
+std::optional<ArgumentProblem> impossible_lengths(Combiner combiner, Form form, const ContentsView& contents) {
+  const CombinerRow& row = row_of(combiner);
+  std::optional<ArgumentProblem> problem;
+  const auto refuse = [&](std::string_view what, std::string_view why, ErrorClass error = ErrorClass::argument) {
+    problem = {error, std::string(row.mpi_name) + ": " + std::string(what) + ' ' + std::string(why)};
+    return false;
+  };
+  if (combiner == Combiner::named) {
+    refuse("a predefined type", "has no contents", ErrorClass::type);
+    return problem;
+  }
+  if (form == Form::large_counts && !row.has_large_form) {
+    refuse(row.constructor, "has no large-count form");
+    return problem;
+  }
+  const std::array<const IntegerArray*, 3> sources = {&contents.integers, &contents.addresses, &contents.large_counts};
+  constexpr std::array<std::string_view, 3> source_names = {"integers", "addresses", "large_counts"};
+  std::array<std::size_t, 3> used{};
+  std::size_t count = 0;
+  std::size_t ndims = 0;
+  const bool complete = for_each_parameter(combiner, [&](const Parameter& parameter, std::size_t) {
+    const auto from = static_cast<std::size_t>(destination_of(parameter.kind, form));
+    const IntegerArray& source = *sources[from];
+    const std::size_t length = length_of(parameter, count, ndims);
+    if (length > source.length - used[from]) return refuse(source_names[from], "has too few values");
+    const std::size_t at = used[from];
+    used[from] += length;
+    if (parameter.shape != ParameterShape::scalar) return true;
+    const std::int64_t value = source[at];
+    // Before it is taken for a length.
+    if (const auto impossible =
+            impossible_values(parameter, form, IntegerArray(std::span<const std::int64_t>(&value, 1)))) {
+      problem = {impossible->error, std::string(row.mpi_name) + ": " + impossible->text};
+      return false;
+    }
+    if (parameter.name == "count") count = static_cast<std::size_t>(value);
+    if (parameter.name == "ndims") ndims = static_cast<std::size_t>(value);
+    return true;
+  });
+  if (!complete) return problem;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (used[i] == sources[i]->length) continue;
+    refuse(source_names[i], "has too many values");
+    return problem;
+  }
+  if (contents.num_datatypes != expected_datatypes(row, count)) {
+    refuse("datatypes", "has the wrong length", ErrorClass::type);
+  }
+  return problem;
+}
+
 bool CallFromContents::build(Combiner combiner, Form form, const Contents& contents) {
   const CombinerRow& row = row_of(combiner);
   call_ = ConstructorCall{};
@@ -171,31 +226,26 @@ bool CallFromContents::build(Combiner combiner, Form form, const Contents& conte
     error_ = why.error;
     return false;
   };
-  const auto fail = [&](std::string_view what, std::string_view why, ErrorClass error = ErrorClass::argument) {
-    return refuse({error, std::string(what) + ' ' + std::string(why)});
-  };
-  if (combiner == Combiner::named) return fail("a predefined type", "has no contents", ErrorClass::type);
-  if (form == Form::large_counts && !row.has_large_form) {
-    return fail(row.constructor, "has no large-count form");
-  }
-
   const std::array<std::span<const std::int64_t>, 3> sources = {contents.integers, contents.addresses,
                                                                 contents.large_counts};
-  constexpr std::array<std::string_view, 3> source_names = {"integers", "addresses", "large_counts"};
+  if (auto impossible = impossible_lengths(
+          combiner, form,
+          {IntegerArray(sources[0]), IntegerArray(sources[1]), IntegerArray(sources[2]), contents.datatypes.size()})) {
+    problem_ = std::move(impossible->text);
+    error_ = impossible->error;
+    return false;
+  }
+
   std::array<std::size_t, 3> used{};
   std::size_t count = 0;
   std::size_t ndims = 0;
   const bool complete = for_each_parameter(combiner, [&](const Parameter& parameter, std::size_t slot) {
     const auto from = static_cast<std::size_t>(destination_of(parameter.kind, form));
-    const std::size_t rest = sources[from].size() - used[from];
-    const std::size_t length = parameter.shape == ParameterShape::scalar      ? 1
-                               : parameter.shape == ParameterShape::per_count ? count
-                                                                              : ndims;
-    if (length > rest) return fail(source_names[from], "has too few values");
+    const std::size_t length = length_of(parameter, count, ndims);
     const std::span<const std::int64_t> values = sources[from].subspan(used[from], length);
     used[from] += length;
 
-    // Before a value is cut to an int, or taken for a length.
+    // Before a value is cut to an int.
     if (const auto impossible = impossible_values(parameter, form, IntegerArray(values))) return refuse(*impossible);
     const bool narrow = from == static_cast<std::size_t>(Destination::integers);
     if (parameter.shape == ParameterShape::scalar) {
@@ -215,14 +265,8 @@ bool CallFromContents::build(Combiner combiner, Form form, const Contents& conte
     return true;
   });
   if (!complete) return false;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (used[i] != sources[i].size()) return fail(source_names[i], "has too many values");
-  }
-  if (contents.datatypes.size() != expected_datatypes(row, count)) {
-    return fail("datatypes", "has the wrong length", ErrorClass::type);
-  }
   for (const DefinitionId id : contents.datatypes) {
-    if (!id.valid()) return fail("datatypes", "has an invalid element", ErrorClass::type);
+    if (!id.valid()) return refuse({ErrorClass::type, "datatypes has an invalid element"});
   }
   datatypes_ = contents.datatypes;
   call_.datatypes = datatypes_;

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "decoder/arguments.h"
 #include "decoder/definition.h"
 #include "decoder/error_class.h"
 
@@ -66,6 +69,14 @@ struct CallArguments {
 };
 /// The same as the decoding calls return them, ready for CallFromContents.
 Contents contents_of(Combiner combiner, Form form, const CallArguments& arguments);
+
+/// Contents that are not copied yet.
+struct ContentsView {
+  IntegerArray integers, addresses, large_counts;
+  std::size_t num_datatypes = 0;
+};
+/// Numbers of values that a combiner cannot have, or a count that is none: of the values, scalars alone are read.
+std::optional<ArgumentProblem> impossible_lengths(Combiner combiner, Form form, const ContentsView& contents);
 
 /// Rebuilds a constructor call from decoded contents, as a reader or an adopting tool has them.
 /// The call views memory of this object.

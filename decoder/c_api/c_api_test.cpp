@@ -1,6 +1,8 @@
 // The C API from outside, over the shared library: what it builds, decodes and says, and what it refuses.
 #include <array>
 #include <functional>
+#include <tuple>
+#include <utility>
 
 #include "decoder/c_api/c_api_fixture.h"
 
@@ -12,6 +14,7 @@ using Types = std::vector<ddtscope_datatype>;
 TEST_F(CApi, EveryConstructorMakesWhatItSays) {
   const ddtscope_datatype i = named("MPI_INT");
   const ddtscope_datatype d = named("MPI_DOUBLE");
+  const ddtscope_datatype l = named("MPI_LONG");
   const std::array<int, 2> one_two = {1, 2};
   const std::array<std::int64_t, 2> wide_one_two = {1, 2};
   const std::array<int, 2> at = {-3, 4};
@@ -76,7 +79,7 @@ TEST_F(CApi, EveryConstructorMakesWhatItSays) {
       {[&] { return ddtscope_type_create_f90_real(context, 15, DDTSCOPE_UNDEFINED, &type); }, "U1(FR:15:*)"},
       {[&] { return ddtscope_type_create_f90_complex(context, 6, 37, &type); }, "U1(FC:6:37)"},
       {[&] { return ddtscope_type_create_f90_integer(context, 9, &type); }, "U1(FI:9)"},
-      {[&] { return ddtscope_type_get_value_index(context, d, i, &type); }, "U1(VI:d:i)"},
+      {[&] { return ddtscope_type_get_value_index(context, i, l, &type); }, "U1(VI:i:" + bnf(l) + ")"},
   };
   for (const auto& [make, notation] : all) {
     type = none;
@@ -144,9 +147,14 @@ TEST_F(CApi, DecodingFollowsTheStandard) {
   EXPECT_EQ(ddtscope_type_get_contents(context, type, 2, 1, 1, nullptr, addresses.data(), types.data()),
             DDTSCOPE_ERR_ARG);
   EXPECT_EQ(ddtscope_type_get_contents(context, d, 0, 0, 0, nullptr, nullptr, nullptr), DDTSCOPE_ERR_TYPE);
+  EXPECT_STREQ(ddtscope_error_message(context),
+               "ddtscope_type_get_contents: the type is a named predefined one, which has no contents");
   ASSERT_EQ(ddtscope_type_contiguous_c(context, 3, d, &type), DDTSCOPE_SUCCESS);
   EXPECT_EQ(ddtscope_type_get_contents(context, type, 1, 1, 1, integers.data(), addresses.data(), types.data()),
             DDTSCOPE_ERR_TYPE);
+  std::array<int, 4> envelope{};
+  EXPECT_EQ(refused(ddtscope_type_get_envelope(context, type, &envelope[0], &envelope[1], &envelope[2], &envelope[3])),
+            "MPI_ERR_TYPE ddtscope_type_get_envelope: the type was made with large counts and needs the large form");
 }
 
 TEST_F(CApi, ContentsOfTheRemovedFortranConstructorsAreTaken) {
@@ -173,6 +181,17 @@ TEST_F(CApi, ContentsThatFitNoCallAreRefused) {
   EXPECT_EQ(build(DDTSCOPE_COMBINER_NAMED, 0, 0), DDTSCOPE_ERR_TYPE);
   EXPECT_EQ(build(77, 3, 1), DDTSCOPE_ERR_ARG);
   EXPECT_EQ(build(DDTSCOPE_COMBINER_INDEXED, 3, 1), DDTSCOPE_ERR_ARG);
+  // Told before any memory is taken for them.
+  for (const std::int64_t many : {std::int64_t{1} << 40, INT64_MAX}) {
+    EXPECT_EQ(build(DDTSCOPE_COMBINER_VECTOR, many, 1), DDTSCOPE_ERR_ARG);
+    EXPECT_STREQ(ddtscope_error_message(context),
+                 "ddtscope_type_from_contents: MPI_COMBINER_VECTOR: integers has too many values");
+    EXPECT_EQ(build(DDTSCOPE_COMBINER_VECTOR, 3, many), DDTSCOPE_ERR_TYPE);
+  }
+  const std::array<std::int64_t, 2> counts = {INT64_MAX, 1};
+  EXPECT_EQ(ddtscope_type_from_contents(context, DDTSCOPE_COMBINER_INDEXED, 0, 0, 2, 1, nullptr, nullptr, counts.data(),
+                                        &d, &type),
+            DDTSCOPE_ERR_ARG);
   EXPECT_EQ(ddtscope_type_from_contents(context, DDTSCOPE_COMBINER_DUP, 0, 0, 0, 1, nullptr, nullptr, nullptr, nullptr,
                                         &type),
             DDTSCOPE_ERR_ARG);
@@ -219,11 +238,63 @@ TEST_F(CApi, BadArgumentsGiveTheStandardsClassAndASentence) {
             "array_of_gsizes[0] (8)");
   EXPECT_EQ(refused(ddtscope_type_create_f90_real(context, 99, 9999, &type)),
             "MPI_ERR_ARG ddtscope_type_create_f90_real: Fortran has no kind with this precision and range");
-  EXPECT_EQ(ddtscope_type_get_value_index(context, i, named("MPI_2INT"), &type), DDTSCOPE_ERR_TYPE);
+  EXPECT_EQ(refused(ddtscope_type_get_value_index(context, none, i, &type)).substr(0, 12), "MPI_ERR_TYPE");
   EXPECT_EQ(refused(ddtscope_type_dup(context, i, nullptr)), "MPI_ERR_ARG ddtscope_type_dup: newtype is NULL");
   EXPECT_EQ(type, 77u);
   EXPECT_EQ(ddtscope_type_dup(context, i, &type), DDTSCOPE_SUCCESS);
   EXPECT_STREQ(ddtscope_error_message(context), "");
+}
+
+TEST_F(CApi, ValueAndIndexGiveTheNamedPairAnUnnamedOneOrNone) {
+  const auto pair_of = [&](ddtscope_datatype value, ddtscope_datatype index) {
+    ddtscope_datatype pair = 77;
+    EXPECT_EQ(ddtscope_type_get_value_index(context, value, index, &pair), DDTSCOPE_SUCCESS);
+    return pair;
+  };
+  const auto combiner_of = [&](ddtscope_datatype datatype) {
+    std::array<int, 4> envelope{};
+    EXPECT_EQ(ddtscope_type_get_envelope(context, datatype, &envelope[0], &envelope[1], &envelope[2], &envelope[3]),
+              DDTSCOPE_SUCCESS);
+    return envelope[3];
+  };
+  // MPI-4.1 6.9.4: named pair types have the combiner MPI_COMBINER_NAMED.
+  const std::tuple<const char*, const char*, const char*> named_pairs[] = {
+      {"MPI_FLOAT", "MPI_INT", "MPI_FLOAT_INT"},
+      {"MPI_DOUBLE", "MPI_INT", "MPI_DOUBLE_INT"},
+      {"MPI_LONG", "MPI_INT", "MPI_LONG_INT"},
+      {"MPI_INT", "MPI_INT", "MPI_2INT"},
+      {"MPI_SHORT", "MPI_INT", "MPI_SHORT_INT"},
+      {"MPI_LONG_DOUBLE", "MPI_INT", "MPI_LONG_DOUBLE_INT"},
+      {"MPI_REAL", "MPI_REAL", "MPI_2REAL"},
+      {"MPI_DOUBLE_PRECISION", "MPI_DOUBLE_PRECISION", "MPI_2DOUBLE_PRECISION"},
+      {"MPI_INTEGER", "MPI_INTEGER", "MPI_2INTEGER"}};
+  for (const auto& [value, index, pair] : named_pairs) {
+    EXPECT_EQ(pair_of(named(value), named(index)), named(pair)) << pair;
+    EXPECT_EQ(combiner_of(pair_of(named(value), named(index))), DDTSCOPE_COMBINER_NAMED) << pair;
+  }
+  for (const auto& [value, index] : {std::pair("MPI_DOUBLE", "MPI_UINT64_T"), std::pair("MPI_AINT", "MPI_INT"),
+                                     std::pair("MPI_INTEGER8", "MPI_LONG_LONG"), std::pair("MPI_REAL8", "MPI_COUNT")}) {
+    const ddtscope_datatype unnamed = pair_of(named(value), named(index));
+    ASSERT_NE(unnamed, none) << value;
+    EXPECT_EQ(combiner_of(unnamed), DDTSCOPE_COMBINER_VALUE_INDEX) << value;
+    EXPECT_EQ(pair_of(named(value), named(index)), unnamed) << value;
+  }
+  ddtscope_datatype real = none, integer = none, complex = none, vector = none;
+  ASSERT_EQ(ddtscope_type_create_f90_real(context, 15, 307, &real), DDTSCOPE_SUCCESS);
+  ASSERT_EQ(ddtscope_type_create_f90_integer(context, 9, &integer), DDTSCOPE_SUCCESS);
+  ASSERT_EQ(ddtscope_type_create_f90_complex(context, 15, 307, &complex), DDTSCOPE_SUCCESS);
+  ASSERT_EQ(ddtscope_type_vector(context, 2, 1, 2, named("MPI_INT"), &vector), DDTSCOPE_SUCCESS);
+  EXPECT_EQ(combiner_of(pair_of(real, integer)), DDTSCOPE_COMBINER_VALUE_INDEX);
+  // No such pair: MPI_DATATYPE_NULL, and no error. MPI_CHAR is a character, not an integer (6.9.2).
+  for (const char* value : {"MPI_BYTE", "MPI_PACKED", "MPI_CHAR", "MPI_WCHAR", "MPI_C_BOOL", "MPI_LOGICAL",
+                            "MPI_C_DOUBLE_COMPLEX", "MPI_COMPLEX", "MPI_2INT"}) {
+    EXPECT_EQ(pair_of(named(value), named("MPI_INT")), none) << value;
+    EXPECT_EQ(pair_of(named("MPI_INT"), named(value)), none) << value;
+  }
+  EXPECT_EQ(pair_of(complex, integer), none);
+  EXPECT_EQ(pair_of(vector, named("MPI_INT")), none);
+  EXPECT_EQ(pair_of(named("MPI_INT"), vector), none);
+  EXPECT_EQ(pair_of(named("MPI_FLOAT"), named("MPI_FLOAT")), none);
 }
 
 TEST_F(CApi, HandlesOfOthersAndOfTheDeadAreRefused) {

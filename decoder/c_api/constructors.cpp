@@ -234,9 +234,3 @@ int ddtscope_type_create_f90_complex(ddtscope_context* context, int p, int r, dd
 int ddtscope_type_create_f90_integer(ddtscope_context* context, int r, ddtscope_datatype* newtype) {
   return construct(__func__, context, {Combiner::f90_integer, small, {r}, {}, nullptr, newtype});
 }
-
-int ddtscope_type_get_value_index(ddtscope_context* context, ddtscope_datatype value_type, ddtscope_datatype index_type,
-                                  ddtscope_datatype* pair_type) {
-  const ddtscope_datatype types[] = {value_type, index_type};
-  return construct(__func__, context, {Combiner::value_index, small, {}, {}, types, pair_type});
-}

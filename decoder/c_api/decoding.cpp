@@ -31,12 +31,13 @@ static_assert(public_combiner(Combiner::f90_integer) == DDTSCOPE_COMBINER_F90_IN
 static_assert(public_combiner(Combiner::resized) == DDTSCOPE_COMBINER_RESIZED);
 static_assert(public_combiner(Combiner::value_index) == DDTSCOPE_COMBINER_VALUE_INDEX);
 
-Status decoding_status(ErrorClass error) {
+Status decoding_status(ErrorClass error, Combiner combiner) {
   switch (error) {
     case ErrorClass::success:
       return {};
     case ErrorClass::type:
-      return {error, "the type is a named predefined one, or was made with large counts and needs the large form"};
+      return {error, combiner == Combiner::named ? "the type is a named predefined one, which has no contents"
+                                                 : "the type was made with large counts and needs the large form"};
     default:
       return {error, "a max_ argument is smaller than the envelope's number"};
   }
@@ -45,7 +46,7 @@ Status decoding_status(ErrorClass error) {
 Status envelope(ddtscope_context& context, ddtscope_datatype datatype, Getter getter, Envelope& result) {
   DefinitionId id;
   if (Status status = context.resolve(datatype, "datatype", id); status.failed()) return status;
-  return decoding_status(get_envelope(context.store(), id, getter, result));
+  return decoding_status(get_envelope(context.store(), id, getter, result), context.store()[id].call.combiner);
 }
 
 /// The arrays of a decoding call and their lengths.
@@ -85,7 +86,7 @@ Status contents(ddtscope_context& context, ddtscope_datatype datatype, Getter ge
   result.datatypes.resize(length(out.max_datatypes, needed.num_datatypes));
   const ErrorClass error = get_contents(context.store(), id, getter,
                                         {result.integers, result.addresses, result.large_counts, result.datatypes});
-  if (Status status = decoding_status(error); status.failed()) return status;
+  if (Status status = decoding_status(error, needed.combiner); status.failed()) return status;
   std::transform(result.integers.begin(), result.integers.end(), out.integers,
                  [](std::int64_t value) { return static_cast<int>(value); });
   std::copy(result.addresses.begin(), result.addresses.end(), out.addresses);
@@ -110,14 +111,21 @@ std::string_view combiner_name(int combiner) {
   }
 }
 
+/// Not read yet: a number may be wrong.
 template <class Value>
-Status values_of(std::int64_t number, const Value* array, const char* name, std::vector<std::int64_t>& values) {
+Status view_of(std::int64_t number, const Value* array, const char* name, IntegerArray& values) {
   if (number < 0) {
     return {DDTSCOPE_ERR_ARG, std::string("num_") + name + " (" + std::to_string(number) + ") is negative"};
   }
   if (number > 0 && array == nullptr) return {DDTSCOPE_ERR_ARG, std::string("array_of_") + name + " is NULL"};
-  if (number > 0) values.assign(array, array + number);
+  values = IntegerArray(std::span<const Value>(array, static_cast<std::size_t>(number)));
   return {};
+}
+
+std::vector<std::int64_t> copied(const IntegerArray& array) {
+  std::vector<std::int64_t> values(array.length);
+  for (std::size_t i = 0; i < array.length; ++i) values[i] = array[i];
+  return values;
 }
 
 }  // namespace
@@ -192,15 +200,18 @@ int ddtscope_type_from_contents(ddtscope_context* context, int combiner, int64_t
     const std::optional<Combiner> known = combiner_of_name(combiner_name(combiner));
     if (!known) return {DDTSCOPE_ERR_ARG, "combiner (" + std::to_string(combiner) + ") is none"};
     if (Status status = require(newtype, "newtype"); status.failed()) return status;
-    Contents contents;
-    for (const Status& status :
-         {values_of(num_integers, array_of_integers, "integers", contents.integers),
-          values_of(num_addresses, array_of_addresses, "addresses", contents.addresses),
-          values_of(num_large_counts, array_of_large_counts, "large_counts", contents.large_counts)}) {
+    ContentsView view;
+    for (const Status& status : {view_of(num_integers, array_of_integers, "integers", view.integers),
+                                 view_of(num_addresses, array_of_addresses, "addresses", view.addresses),
+                                 view_of(num_large_counts, array_of_large_counts, "large_counts", view.large_counts)}) {
       if (status.failed()) return status;
     }
     if (num_datatypes < 0) return {DDTSCOPE_ERR_ARG, "num_datatypes is negative"};
     if (num_datatypes > 0 && array_of_datatypes == nullptr) return {DDTSCOPE_ERR_ARG, "array_of_datatypes is NULL"};
+    view.num_datatypes = static_cast<std::size_t>(num_datatypes);
+    const Form form = num_large_counts > 0 ? Form::large_counts : Form::int_counts;
+    if (const auto problem = impossible_lengths(*known, form, view)) return {problem->error, problem->text};
+    Contents contents = {copied(view.integers), copied(view.addresses), copied(view.large_counts), {}};
     contents.datatypes.resize(static_cast<std::size_t>(num_datatypes));
     for (std::size_t i = 0; i < contents.datatypes.size(); ++i) {
       const std::string name = "array_of_datatypes[" + std::to_string(i) + "]";
@@ -209,7 +220,7 @@ int ddtscope_type_from_contents(ddtscope_context* context, int combiner, int64_t
       }
     }
     CallFromContents rebuilt;
-    if (!rebuilt.build(*known, num_large_counts > 0 ? Form::large_counts : Form::int_counts, contents)) {
+    if (!rebuilt.build(*known, form, contents)) {
       return {rebuilt.error(), rebuilt.problem()};
     }
     DefinitionId id;
