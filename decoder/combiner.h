@@ -10,6 +10,7 @@
 
 namespace ddtscope {
 
+/// New ones go to the end: the keys of traces are made of these numbers.
 enum class Combiner : std::uint8_t {
   named,
   dup,
@@ -30,6 +31,13 @@ enum class Combiner : std::uint8_t {
   value_index,
 };
 inline constexpr int combiner_count = 17;
+
+/// A combiner as a number in hashes and in records: from 1 on, so that 0 is none.
+constexpr std::uint8_t combiner_code(Combiner combiner) { return static_cast<std::uint8_t>(combiner) + 1; }
+constexpr std::optional<Combiner> combiner_of_code(std::uint8_t code) {
+  if (code < 1 || code > combiner_count) return std::nullopt;
+  return static_cast<Combiner>(code - 1);
+}
 
 /// Whether the constructor was the one with int counts or the large-count one (suffix `_c`, MPI-4.0).
 enum class Form : std::uint8_t { int_counts, large_counts };

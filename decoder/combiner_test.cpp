@@ -69,6 +69,16 @@ TEST(PredefinedTable, OneTypeForAllSynonyms) {
   EXPECT_EQ(table.find("MPI_INT"), std::nullopt);
 }
 
+TEST(Combiner, CodesAreThoseOfTheFirstTraces) {
+  EXPECT_EQ(combiner_code(Combiner::named), 1);
+  EXPECT_EQ(combiner_code(Combiner::vector), 4);
+  EXPECT_EQ(combiner_code(Combiner::structure), 10);
+  EXPECT_EQ(combiner_code(Combiner::value_index), 17);
+  EXPECT_EQ(combiner_of_code(10), Combiner::structure);
+  EXPECT_EQ(combiner_of_code(0), std::nullopt);
+  EXPECT_EQ(combiner_of_code(18), std::nullopt);
+}
+
 TEST(NaturalAlignment, IsThatOfTheElement) {
   EXPECT_EQ(natural_alignment("MPI_DOUBLE", 8), 8);
   EXPECT_EQ(natural_alignment("MPI_LONG_DOUBLE", 12), 4);

@@ -5,14 +5,12 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <memory>
 
 namespace ddtscope {
 namespace {
 
 constexpr std::uint64_t predefined_seed = 0x707265646566;  // keeps names apart from calls
 constexpr std::size_t smallest_table = 256;
-constexpr std::size_t chunk_bytes = 64 * 1024;
 constexpr std::size_t children_on_stack = 64;
 
 // Where the constants stand that differ between libraries: slots of the combiner table.
@@ -20,47 +18,6 @@ constexpr std::size_t subarray_order = 1;
 constexpr std::size_t darray_order = 3;
 constexpr std::size_t darray_distribs = 1;
 constexpr std::size_t darray_dargs = 2;
-
-/// Numbers for the hash that outlive any change of the enum's order: keys are kept in traces.
-constexpr std::uint64_t stable_code(Combiner combiner) {
-  switch (combiner) {
-    case Combiner::named:
-      return 1;
-    case Combiner::dup:
-      return 2;
-    case Combiner::contiguous:
-      return 3;
-    case Combiner::vector:
-      return 4;
-    case Combiner::hvector:
-      return 5;
-    case Combiner::indexed:
-      return 6;
-    case Combiner::hindexed:
-      return 7;
-    case Combiner::indexed_block:
-      return 8;
-    case Combiner::hindexed_block:
-      return 9;
-    case Combiner::structure:
-      return 10;
-    case Combiner::subarray:
-      return 11;
-    case Combiner::darray:
-      return 12;
-    case Combiner::f90_real:
-      return 13;
-    case Combiner::f90_complex:
-      return 14;
-    case Combiner::f90_integer:
-      return 15;
-    case Combiner::resized:
-      return 16;
-    case Combiner::value_index:
-      return 17;
-  }
-  return 0;
-}
 
 // The values that stand for the libraries' constants in a hash; others keep their own.
 std::int64_t portable_order(std::int64_t value, const LibraryConstants& constants) {
@@ -96,6 +53,8 @@ class Mixer {
   }
   std::uint64_t state_ = 0x8CB92BA72F3D8DD7u;
 };
+
+constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 7) & ~std::size_t{7}; }
 
 Key never_zero(std::uint64_t hash) { return hash == 0 ? 1 : hash; }
 
@@ -163,7 +122,10 @@ std::string f90_name(const ConstructorCall& call) {
   return {};
 }
 
-DefinitionStore::DefinitionStore(LibraryConstants constants) : constants_(constants), slots_(smallest_table, Slot{}) {}
+DefinitionStore::DefinitionStore(LibraryConstants constants) : DefinitionStore(constants, own_storage_) {}
+
+DefinitionStore::DefinitionStore(LibraryConstants constants, DefinitionStorage& storage)
+    : constants_(constants), slots_(smallest_table, Slot{}), storage_(storage) {}
 
 DefinitionStore::~DefinitionStore() = default;
 
@@ -233,7 +195,7 @@ Key DefinitionStore::key_of(const ConstructorCall& call, const ArrayDigests& dig
     children = XXH3_64bits(keys, call.datatypes.size() * sizeof(Key));
   }
   Mixer mixer;
-  mixer.add(stable_code(call.combiner) | static_cast<std::uint64_t>(call.form) << 8 |
+  mixer.add(static_cast<std::uint64_t>(combiner_code(call.combiner)) | static_cast<std::uint64_t>(call.form) << 8 |
                 static_cast<std::uint64_t>(call.datatypes.size()) << 16,
             children);
   mixer.add(static_cast<std::uint64_t>(scalars[0]), static_cast<std::uint64_t>(scalars[1]));
@@ -261,24 +223,28 @@ DefinitionStore::Interned DefinitionStore::intern(const ConstructorCall& call, c
   const Key key = key_of(call, digests);
   if (const DefinitionId known = find_by_key(call, key); known.valid()) return {known, false};
 
+  const DefinitionId id{static_cast<std::uint32_t>(definitions_.size())};
   Definition definition;
   definition.key = key;
   definition.call = call;
+  std::size_t bytes = aligned(call.datatypes.size_bytes());
+  for (const IntegerArray& array : call.arrays) bytes += aligned(array.bytes());
+  std::byte* block = storage_.allocate(id, bytes);
+  if (!call.datatypes.empty()) {
+    auto* copy = reinterpret_cast<DefinitionId*>(block);
+    std::uninitialized_copy(call.datatypes.begin(), call.datatypes.end(), copy);
+    definition.call.datatypes = {copy, call.datatypes.size()};
+    block += aligned(call.datatypes.size_bytes());
+  }
   for (IntegerArray& array : definition.call.arrays) {
     if (array.length == 0) {
       array.data = nullptr;
       continue;
     }
-    void* copy = allocate(array.bytes());
-    std::memcpy(copy, array.data, array.bytes());
-    array.data = copy;
+    std::memcpy(block, array.data, array.bytes());
+    array.data = block;
+    block += aligned(array.bytes());
   }
-  if (!call.datatypes.empty()) {
-    auto* copy = static_cast<DefinitionId*>(allocate(call.datatypes.size_bytes()));
-    std::uninitialized_copy(call.datatypes.begin(), call.datatypes.end(), copy);
-    definition.call.datatypes = {copy, call.datatypes.size()};
-  }
-  const DefinitionId id{static_cast<std::uint32_t>(definitions_.size())};
   definitions_.push_back(definition);
   insert_slot(key, id);
   return {id, true};
@@ -300,25 +266,6 @@ void DefinitionStore::insert_slot(Key key, DefinitionId id) {
     slots_.swap(larger);
   }
   put(slots_, Slot{key, id});
-}
-
-void* DefinitionStore::allocate(std::size_t bytes) {
-  bytes = (bytes + 7) & ~std::size_t{7};
-  if (bytes > chunk_bytes / 4) {
-    // A long array has a chunk of its own, put below the one being filled.
-    auto own = std::make_unique_for_overwrite<std::byte[]>(bytes);
-    void* result = own.get();
-    chunks_.insert(chunks_.empty() ? chunks_.end() : chunks_.end() - 1, std::move(own));
-    return result;
-  }
-  if (chunks_.empty() || chunk_size_ - chunk_used_ < bytes) {
-    chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(chunk_bytes));
-    chunk_size_ = chunk_bytes;
-    chunk_used_ = 0;
-  }
-  void* result = chunks_.back().get() + chunk_used_;
-  chunk_used_ += bytes;
-  return result;
 }
 
 }  // namespace ddtscope

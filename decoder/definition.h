@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +14,7 @@
 
 #include "decoder/basic_type.h"
 #include "decoder/combiner.h"
+#include "decoder/definition_storage.h"
 #include "decoder/stable_vector.h"
 
 namespace ddtscope {
@@ -110,6 +110,8 @@ using ArrayDigests = std::array<std::uint64_t, 4>;
 class DefinitionStore {
  public:
   explicit DefinitionStore(LibraryConstants constants);
+  /// What the calls point to is kept in `storage`, which must outlive the store.
+  DefinitionStore(LibraryConstants constants, DefinitionStorage& storage);
   ~DefinitionStore();
   DefinitionStore(const DefinitionStore&) = delete;
   DefinitionStore& operator=(const DefinitionStore&) = delete;
@@ -145,7 +147,6 @@ class DefinitionStore {
   DefinitionId find_by_key(const ConstructorCall& call, Key key) const;
   std::uint64_t digest_array(const ConstructorCall& call, std::size_t slot) const;
   void insert_slot(Key key, DefinitionId id);
-  void* allocate(std::size_t bytes);
 
   LibraryConstants constants_;
   PredefinedTable predefined_;
@@ -156,9 +157,8 @@ class DefinitionStore {
     DefinitionId id;
   };
   std::vector<Slot> slots_;  // open addressing, linear probing, a power of two, at most half full
-  std::vector<std::unique_ptr<std::byte[]>> chunks_;
-  std::size_t chunk_used_ = 0;
-  std::size_t chunk_size_ = 0;
+  ChunkStorage own_storage_;
+  DefinitionStorage& storage_;
 };
 
 }  // namespace ddtscope

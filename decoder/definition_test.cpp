@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <new>
 #include <set>
+#include <vector>
 
 #include "decoder/test_store.h"
 
@@ -138,6 +141,47 @@ TEST(DefinitionStore, FindsPredefinedTypesBySynonym) {
   EXPECT_EQ(store.find_predefined("MPI_LONG_LONG"), id);
   EXPECT_EQ(store.find_predefined("MPI_INT"), std::nullopt);
   EXPECT_EQ(store[id].call.combiner, Combiner::named);
+}
+
+/// Each block a heap allocation of its own, so that a sanitizer sees every byte beyond it.
+class CountingStorage final : public DefinitionStorage {
+ public:
+  std::byte* allocate(DefinitionId id, std::size_t bytes) override {
+    if (refuse) throw std::bad_alloc();
+    ids.push_back(id);
+    return blocks.emplace_back(std::make_unique<std::byte[]>(bytes)).get();
+  }
+  void release(std::byte*, std::size_t) override {}
+  bool refuse = false;
+  std::vector<DefinitionId> ids;
+  std::vector<std::unique_ptr<std::byte[]>> blocks;
+};
+
+TEST(DefinitionStore, KeepsEachCallInOneBlockOfItsStorage) {
+  CountingStorage storage;
+  DefinitionStore store(LibraryConstants{}, storage);
+  const DefinitionId real = store.add_predefined({"MPI_DOUBLE", PredefinedKind::basic, 8, 8, 8, {}, {}, 0});
+  EXPECT_TRUE(storage.ids.empty());
+  const std::int32_t lengths[] = {1, 2, 3};
+  const std::int64_t displacements[] = {0, 16, 64};
+  const DefinitionId members[] = {real, real, real};
+  ConstructorCall call;
+  call.combiner = Combiner::structure;
+  call.scalars = {3};
+  call.arrays = {IntegerArray(lengths), IntegerArray(displacements)};
+  call.datatypes = members;
+  storage.refuse = true;
+  EXPECT_THROW(store.intern(call), std::bad_alloc);
+  EXPECT_EQ(store.size(), 1u);
+  storage.refuse = false;
+  const DefinitionId id = store.intern(call).id;
+  EXPECT_FALSE(store.intern(call).is_new);
+  EXPECT_EQ(storage.ids, std::vector{id});
+  const std::byte* block = storage.blocks.at(0).get();
+  EXPECT_EQ(static_cast<const void*>(store[id].call.datatypes.data()), block);
+  EXPECT_EQ(store[id].call.arrays[0].data, block + 16);
+  EXPECT_EQ(store[id].call.arrays[1].data, block + 32);
+  EXPECT_EQ(store[id].call.arrays[1][2], 64);
 }
 
 TEST(DefinitionStore, BasicsWithoutAHandleAreNoDefinitions) {
