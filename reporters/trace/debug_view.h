@@ -1,6 +1,6 @@
 // What the plugin knows, laid out for whoever reads the process's memory from outside: a debugger, or a reader of
-// core files (DEBUG_VIEW.md). Plain structs in the byte order and with the addresses of the process; all of it lies in
-// anonymous memory, which every core has.
+// core files (DEBUG_VIEW.md). Checksums are XXH3, 64 bits, seed 0 where nothing else is said. Plain structs in the byte
+// order and with the addresses of the process; all of it lies in anonymous memory, which every core has.
 #pragma once
 
 #include <cstddef>
@@ -31,13 +31,14 @@ struct DebugView {
   std::uint32_t arena_bytes, record_bytes, definition_bytes, table_bytes;
   std::uint32_t mpi_datatype_bytes;  // sizeof(MPI_Datatype)
   std::int64_t pid;
-  std::int64_t rank, size;                  // in MPI_COMM_WORLD; -1 in a process that uses MPI sessions only
-  std::uint64_t first_arena;                // address
-  std::uint32_t checksum;                   // XXH32 of what stands above, seed 0, with `self` as 0
-  std::uint32_t state;                      // a DebugViewState; from here on updated in place
+  std::int64_t rank, size;    // in MPI_COMM_WORLD; -1 in a process that uses MPI sessions only
+  std::uint64_t first_arena;  // address
+  std::uint64_t checksum;     // XXH3 of what stands above
+  std::uint32_t state;        // a DebugViewState; from here on updated in place
+  std::uint32_t reserved;
   std::uint64_t tables[debug_table_kinds];  // addresses, by DebugTableKind; 0: no such table
 };
-static_assert(sizeof(DebugView) == 152);
+static_assert(sizeof(DebugView) == 160);
 
 /// In front of records. Arenas are a list; one is put at its end when it is ready to be read.
 struct DebugArena {
@@ -60,12 +61,14 @@ enum class DebugRecordKind : std::uint32_t {
 
 /// In front of every record. `kind` is written last.
 struct DebugRecord {
-  std::uint32_t bytes;     // up to the next record: a multiple of 16
-  std::uint32_t used;      // of these, what the record takes, this header included
-  std::uint32_t checksum;  // XXH32 of the record's used bytes, seed 0, with this member as 0
-  std::uint32_t kind;      // a DebugRecordKind
+  std::uint64_t bytes;  // up to the next record: a multiple of 8
+  std::uint64_t used;   // of these, what the record takes, this header included
+  std::uint64_t
+      checksum;        // XXH3 of the bytes behind this header, seeded with the XXH3 of the header with 0 in its place
+  std::uint32_t kind;  // a DebugRecordKind
+  std::uint32_t reserved;
 };
-static_assert(sizeof(DebugRecord) == 16);
+static_assert(sizeof(DebugRecord) == 32);
 
 /// Then the name, to the record's end: the first name in MPI-4.1 Annex A, synonyms folded.
 struct DebugPredefined {
