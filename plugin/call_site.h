@@ -25,8 +25,9 @@ struct CallSiteId {
 
 inline constexpr int largest_stack_depth = 128;
 
-/// How a call came to the wrapper that records it: called by the program, or by way of the library's Fortran layer.
-enum class Path : std::uint8_t { direct, fortran };
+/// How a call came to the wrapper that records it: called by the program, or by way of the library's Fortran layer. The
+/// stacks of calls that failed are taken elsewhere, in either case.
+enum class Path : std::uint8_t { direct, fortran, failed };
 
 /// More frames than this never lie between the program and the unwinder.
 inline constexpr std::uint32_t most_own_frames = 16;
@@ -106,7 +107,7 @@ class CallSites {
   int depth_ = 0;
   std::string problem_;
   int (*backtrace_)(void**, int) = nullptr;
-  mutable std::array<std::atomic<int>, 2> own_frames_{1, 4};  // by Path; the most that were seen
+  mutable std::array<std::atomic<int>, 3> own_frames_{1, 4, 2};  // by Path; the most that were seen
   std::function<bool(std::string_view)> is_library_module_;
 
   std::vector<Site> sites_;

@@ -91,6 +91,7 @@ trace::CounterRecord& CounterPages::add(const Place& place) {
   record.site = place.site;
   put_text(record.binding, place.binding);
   put_text(record.called, place.called);
+  record.error_class = static_cast<std::uint32_t>(place.error_class);
   // Readers of a killed process see the fields of every record that is counted. Those in plain memory are not.
   if (header_ != nullptr) {
     if (problem_ == 0) {

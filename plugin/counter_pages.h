@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reporters/trace/counter_file.h"
+#include "reporters/trace/error_class.h"
 
 namespace ddtscope::plugin {
 
@@ -25,6 +26,7 @@ class CounterPages {
   struct Place {
     std::uint32_t definition, site;  // numbers in the trace file, or counter_file_none
     std::string_view called, binding;
+    trace::ErrorClass error_class = {};  // of failed calls
   };
   /// A new record with all counters 0. Throws std::bad_alloc without memory.
   trace::CounterRecord& add(const Place& place);

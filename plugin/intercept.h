@@ -179,6 +179,8 @@ template <class Signature, auto role, class... PassedArguments>
       const int status = call_next();
       const bool lives_on =
           session->guarded([&](Registry& registry) { return registry.end_free(free, status == MPI_SUCCESS); });
+      if (status != MPI_SUCCESS) [[unlikely]]
+        session->call_failed(status, came);
       if (anyone_listens_to_frees() && status == MPI_SUCCESS) [[unlikely]] {
         tell_freed(
             session->guarded([&](Registry& registry) { return registry.describe_freed(handle, free, lives_on); }));
@@ -186,7 +188,10 @@ template <class Signature, auto role, class... PassedArguments>
       return status;
     } else {
       const int status = call_next();
-      if (status != MPI_SUCCESS) return status;
+      if (status != MPI_SUCCESS) [[unlikely]] {
+        session->call_failed(status, came);
+        return status;
+      }
       // What makes handles is recorded with its call site.
       constexpr bool has_site =
           std::is_same_v<Role, Makes> || std::is_same_v<Role, Decodes> || std::is_same_v<Role, HandsOut>;

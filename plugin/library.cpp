@@ -84,4 +84,18 @@ std::optional<Combiner> combiner_of_value(int value) {
   }
 }
 
+trace::ErrorClass error_class_of_value(int value) {
+  std::uint32_t number = 0;
+#define DDTSCOPE_ERROR_CLASS(name) \
+  ++number;                        \
+  if (value == MPI_ERR_##name) return trace::ErrorClass{number};
+#if MPI_VERSION >= 4
+#define DDTSCOPE_MPI4_ERROR_CLASS(name) DDTSCOPE_ERROR_CLASS(name)
+#else
+#define DDTSCOPE_MPI4_ERROR_CLASS(name)
+#endif
+#include "reporters/trace/error_classes.def"
+  return {};
+}
+
 }  // namespace ddtscope::plugin

@@ -13,6 +13,7 @@
 
 #include "decoder/definition.h"
 #include "plugin/library_queries.h"
+#include "reporters/trace/error_class.h"
 
 namespace ddtscope::plugin {
 
@@ -48,6 +49,8 @@ MPI_Comm self_communicator();
 LibraryConstants library_constants();
 /// The combiner that a number returned by MPI_Type_get_envelope stands for.
 std::optional<Combiner> combiner_of_value(int value);
+/// The error class that a number returned by MPI_Error_class stands for; none for one that the program added.
+trace::ErrorClass error_class_of_value(int value);
 
 /// The library's function of this name: the next in line, so that other tools preloaded after this one
 /// stay in the chain; else from the library that was loaded with local scope. nullptr where there is none.
@@ -63,6 +66,7 @@ void* find_object(const char* name);
   X(Comm_set_attr)                \
   X(Comm_size)                    \
   X(Bcast)                        \
+  X(Error_class)                  \
   X(Query_thread)                 \
   X(Get_version)                  \
   X(Get_library_version)          \

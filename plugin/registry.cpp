@@ -336,6 +336,21 @@ void Registry::unrecorded(const EntryPoint& called, std::string why) { ++unrecor
 
 void Registry::dropped(const Place& place) { ++counters_[counter_of(DefinitionId{}, place)].counts->created; }
 
+void Registry::failed(const EntryPoint& called, trace::ErrorClass error_class, const Stack& stack) {
+  const std::lock_guard guard(lock_);
+  if (closed_) return;
+  const CallSiteId site = sites_.intern(stack, writer_);
+  trace::CounterRecord*& record = failed_calls_[{called.name, error_class, site}];
+  if (!record) {
+    record = &pages_.add({.definition = trace::counter_file_none,
+                          .site = site.value,
+                          .called = called.name,
+                          .binding = called.binding,
+                          .error_class = error_class});
+  }
+  ++record->failed;
+}
+
 Registry::Totals Registry::totals() {
   const std::lock_guard guard(lock_);
   Totals totals;
@@ -392,9 +407,27 @@ void Registry::write_counters(const End& end) {
                        .counts = counts});
     counts.clear();
   }
+  write_failed_calls();
   std::vector<trace::Unrecorded> items;
   for (const auto& [what, count] : unrecorded_) items.push_back({what.first, count, what.second});
   writer_.end(end.complete, end.reason, end.time, items);
+}
+
+void Registry::write_failed_calls() {
+  // One line per entry point and error class.
+  std::vector<trace::FailedCalls> counts;
+  for (auto call = failed_calls_.begin(); call != failed_calls_.end();) {
+    const FailedCall& key = call->first;
+    const trace::CounterRecord& record = *call->second;
+    counts.push_back({.site = key.site.value, .count = record.failed});
+    ++call;
+    const bool goes_on =
+        call != failed_calls_.end() && call->first.called == key.called && call->first.error_class == key.error_class;
+    if (goes_on) continue;
+    writer_.failed_calls(
+        {.called = key.called, .binding = record.binding, .error_class = name_of(key.error_class), .counts = counts});
+    counts.clear();
+  }
 }
 
 }  // namespace ddtscope::plugin

@@ -87,6 +87,9 @@ class Registry {
   };
   void decoded(const Decoding& decoding);
 
+  /// A call by the program that returned an error, and so made nothing.
+  void failed(const EntryPoint& called, trace::ErrorClass error_class, const Stack& stack);
+
   struct Totals {
     std::uint64_t definitions = 0;
     std::uint64_t created = 0;
@@ -115,6 +118,13 @@ class Registry {
     CallSiteId site;
     const EntryPoint* called;
     trace::CounterRecord* counts;  // lives in the pages
+  };
+
+  struct FailedCall {
+    std::string_view called;
+    trace::ErrorClass error_class;
+    CallSiteId site;
+    friend auto operator<=>(const FailedCall&, const FailedCall&) = default;
   };
 
   struct Place {
@@ -149,6 +159,7 @@ class Registry {
   void begin_life(HandleBits handle, DefinitionId definition, std::uint32_t counter);
   void unrecorded(const EntryPoint& called, std::string why);
   void write_counters(const End& end);
+  void write_failed_calls();
   /// A type that the trace can take no more.
   void dropped(const Place& place);
 
@@ -168,6 +179,7 @@ class Registry {
   std::array<RecentCall, recent_calls> recent_;
   std::unordered_set<std::string> names_seen_;
   std::map<std::pair<std::string, std::string>, std::uint64_t> unrecorded_;
+  std::map<FailedCall, trace::CounterRecord*> failed_calls_;
 };
 
 }  // namespace ddtscope::plugin

@@ -328,6 +328,33 @@ TEST_F(RegistryTest, CountersAreInTheFileAtEveryMoment) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "rank-0.counters")) << "the counters are in the trace file now";
 }
 
+TEST_F(RegistryTest, FailedCallsAreCountedByClassAndOutliveTheProcess) {
+  pages_.create((folder_ / "rank-0.counters").string());
+  make_vector(1, 3);
+  const trace::ErrorClass count{2};
+  registry_->failed(type_vector, count, stack_);
+  registry_->failed(type_vector, count, stack_);
+  registry_->failed(type_contents, {}, stack_);
+  const auto read = read_counters();
+  ASSERT_EQ(read.size(), 3u);
+  EXPECT_EQ(read[0].failed, 0u);
+  EXPECT_EQ(read[1].failed, 2u);
+  EXPECT_EQ(read[1].error_class, 2u);
+  EXPECT_EQ(read[1].created, 0u);
+  EXPECT_STREQ(read[1].called, "MPI_Type_vector");
+  EXPECT_EQ(read[2].failed, 1u);
+  EXPECT_EQ(read[2].error_class, 0u);
+  EXPECT_EQ(registry_->totals().created, 1u);
+  const auto failed = lines("failed_calls");
+  ASSERT_EQ(failed.size(), 2u);
+  EXPECT_EQ(failed[0],
+            "{\"record\":\"failed_calls\",\"called\":\"MPI_Type_get_contents\",\"binding\":\"c\",\"error_class\":null,"
+            "\"counts\":[[null,1]]}");
+  EXPECT_EQ(failed[1],
+            "{\"record\":\"failed_calls\",\"called\":\"MPI_Type_vector\",\"binding\":\"c\",\"error_class\":"
+            "\"MPI_ERR_COUNT\",\"counts\":[[null,2]]}");
+}
+
 TEST_F(RegistryTest, AnOldTypeThatCannotBeDecodedIsCountedAsUnrecorded) {
   make_vector(1, 5, 99);
   EXPECT_EQ(lines("definition").size(), 0u);

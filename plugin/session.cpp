@@ -258,6 +258,18 @@ void Session::close(bool complete, std::string_view reason, Registry::Patience p
   }
 }
 
+void Session::call_failed(int status, const ProgramCall& call) noexcept {
+  // A class is a code, too. What is neither did not come from the library, which may abort where it is asked for it.
+  trace::ErrorClass error_class = error_class_of_value(status);
+  int value = 0;
+  if (error_class == trace::ErrorClass{} && status > 0 && mpi_.Error_class(status, &value) == MPI_SUCCESS) {
+    error_class = error_class_of_value(value);
+  }
+  Stack stack;
+  sites_->capture(stack, call.caller, Path::failed);
+  guarded([&](Registry& registry) { registry.failed(*call.entry, error_class, stack); });
+}
+
 void Session::fail(const char* what) noexcept {
   active_.store(nullptr, std::memory_order_release);
   if (!failed_.exchange(true)) say_once("stops recording, the program goes on: ", what);

@@ -36,6 +36,9 @@ class Session {
     sites_->capture(stack, call.caller, call.is_fortran ? Path::fortran : Path::direct);
   }
 
+  /// Counts a call that came from the program and returned an error.
+  [[gnu::cold, gnu::noinline]] void call_failed(int status, const ProgramCall& call) noexcept;
+
   /// Runs `work` on the registry; whatever goes wrong, the program does not notice. Inline, so that what
   /// `work` refers to stays in registers.
   template <class Work>

@@ -74,6 +74,7 @@ class Expectation:
         self.rankless = False  # sessions only: files are named by host and process
         self.makes_trace = True
         self.unrecorded = {}  # (entry point, why): number, in each rank
+        self.failed_calls = {}  # (entry point, error class, function): number, in all ranks together
         self.total_types = None  # recorded and unrecorded ones together
         self.largest_trace_bytes = None
         self.summary_contains = []

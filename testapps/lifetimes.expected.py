@@ -12,3 +12,6 @@ def expect(e):
     e.definition(e.contiguous(11, "MPI_INT"), created=1, committed=0, freed=1, live=0, functions={"never_committed"})
     e.definition(e.contiguous(13, "MPI_INT"), created=3, committed=3, freed=0, live=3, functions={"never_freed"},
                  names=["leaked", "leaked, last"])
+    e.failed_calls = {("MPI_Type_contiguous", "MPI_ERR_COUNT", "failing_calls"): 1,
+                      ("MPI_Type_contiguous", "MPI_ERR_TYPE", "failing_calls"): 1,
+                      ("MPI_Type_free", "MPI_ERR_TYPE", "failing_calls"): 1}

@@ -8,3 +8,4 @@ def expect(e):
     e.definition(e.contiguous(99, "MPI_CHAR"), created=1, committed=0, freed=1, live=0)
     e.definition(e.contiguous(7, "MPI_DOUBLE"), created=1, committed=0, freed=1, live=0)
     e.definition(e.dup(e.contiguous(3, "MPI_INT")), created=1, committed=0, freed=1, live=0)
+    e.failed_calls = {("MPI_Type_free", "MPI_ERR_TYPE", "main"): 1}

@@ -5,3 +5,5 @@ def expect(e):
     e.others_allowed = True
     e.any_findings = True
     e.allowed_differences = {"lb", "extent", "true_lb", "true_extent"}
+    if e.library == "openmpi":  # refuses darrays of some empty types
+        e.failed_calls = {("MPI_Type_create_darray", "MPI_ERR_TYPE", "darray"): 6}

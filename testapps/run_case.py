@@ -363,6 +363,15 @@ def check_counts(case, files):
     print("counted", sum(sum(c.values()) for c in counted), "calls")
 
 
+def check_failed_calls(expectation, report):
+    found = collections.Counter()
+    for call in report["failed_calls"]:
+        function = call["call_site"][0]["function"] if call["call_site"] else None
+        found[call["called"], call["error_class"], function] += number(call["count"])
+    if found != expectation.failed_calls:
+        fail(f"failed calls {dict(found)}, should be {expectation.failed_calls}")
+
+
 def check_totals(expectation, summary, trace):
     if expectation.total_types is not None:
         recorded = number(summary["created"])
@@ -479,6 +488,7 @@ def main():
             check_left_behind(by_tree.values(), result.stdout)
         if "--json" in words:
             report = json.loads(result.stdout)
+            check_failed_calls(expectation, report)
             if words[0] == "summary":
                 check_totals(expectation, report, trace)
         elif not result.stdout.strip() and words[0] != "types":

@@ -16,3 +16,6 @@ def expect(e):
     passed_on(e.contiguous(9, "MPI_INT"), created=1, committed=1, freed=1)
     passed_on(e.contiguous(11, "MPI_INT"), created=1, committed=0, freed=1)
     passed_on(e.contiguous(13, "MPI_INT"), created=3, committed=3, freed=0, live=3)
+    e.failed_calls = {("PMPI_Type_contiguous", "MPI_ERR_COUNT", "MPI_Type_contiguous"): 1,
+                      ("PMPI_Type_contiguous", "MPI_ERR_TYPE", "MPI_Type_contiguous"): 1,
+                      ("PMPI_Type_free", "MPI_ERR_TYPE", "MPI_Type_free"): 1}

@@ -54,6 +54,19 @@ Json unrecorded_json(const Job& job, Symbols& symbols) {
   return array;
 }
 
+Json failed_calls_json(const Job& job, Symbols& symbols) {
+  Json array = Json::array();
+  for (const FailedCalls& calls : job.failed_calls) {
+    array.push_back({{"called", calls.called},
+                     {"binding", calls.binding},
+                     {"error_class", calls.error_class.empty() ? Json(nullptr) : Json(calls.error_class)},
+                     {"count", json_count(calls.count)},
+                     {"ranks", ranks_json(calls.ranks)},
+                     {"call_site", call_site_json(job, calls.site, symbols)}});
+  }
+  return array;
+}
+
 }  // namespace
 
 Json summary_json(const Job& job, Analysis& analysis, Symbols& symbols) {
@@ -97,6 +110,7 @@ Json summary_json(const Job& job, Analysis& analysis, Symbols& symbols) {
   object["never_freed"] = left_behind_json(job, summary.never_freed, symbols);
   object["never_committed"] = left_behind_json(job, summary.never_committed, symbols);
   object["unrecorded"] = unrecorded_json(job, symbols);
+  object["failed_calls"] = failed_calls_json(job, symbols);
   const SortedDifferences differences = analysis.differences();
   object["differences"] = differences.unexplained.size();
   object["explained_differences"] = differences.explained.size();
@@ -138,6 +152,7 @@ Json check_json(const Job& job, Analysis& analysis, Symbols& symbols) {
   object["never_freed"] = left_behind_json(job, summary.never_freed, symbols);
   object["never_committed"] = left_behind_json(job, summary.never_committed, symbols);
   object["unrecorded"] = unrecorded_json(job, symbols);
+  object["failed_calls"] = failed_calls_json(job, symbols);
   return object;
 }
 

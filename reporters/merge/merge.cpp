@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <tuple>
 #include <vector>
 
 #include "reporters/trace/writer.h"
@@ -52,6 +55,7 @@ class Merger {
       writer_.difference(job_.type(difference.type).definition,
                          {difference.subject, difference.computed, difference.library, difference.ranks.ranges()});
     }
+    write_failed_calls();
     write_end();
   }
 
@@ -123,6 +127,19 @@ class Merger {
       }
       writer_.instances(trace::RankInstancesLine{type.definition, begin->called, begin->binding, counts});
       begin = end;
+    }
+  }
+
+  /// Those of one entry point and error class stand in one line.
+  void write_failed_calls() {
+    std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::vector<trace::FailedCalls>> lines;
+    for (const FailedCalls& calls : job_.failed_calls) {
+      lines[{calls.called, calls.binding, calls.error_class}].push_back(
+          {line_of(calls.site), calls.count, calls.ranks.ranges()});
+    }
+    for (const auto& [what, counts] : lines) {
+      const auto& [called, binding, error_class] = what;
+      writer_.failed_calls({called, binding, error_class, counts});
     }
   }
 

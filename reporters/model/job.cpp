@@ -150,6 +150,7 @@ class Joiner : public TraceSink {
   void end(FileEnd&& end) override {
     join_instances(end);
     join_unrecorded(end);
+    join_failed_calls(end);
     if (rank_.header.merged) {
       if (!end.end || job_.ranks.empty()) {
         throw TraceRefused{rank_.file.string() + ": the merged trace is not whole; merge the ranks' files again."};
@@ -323,6 +324,21 @@ class Joiner : public TraceSink {
     }
   }
 
+  void join_failed_calls(const FileEnd& end) {
+    for (const FailedCallsRecord& record : end.failed_calls) {
+      const std::optional<FrameIndex> site = site_of(record.site);
+      const std::tuple key(job_.word(record.called), job_.word(record.binding), job_.word(record.error_class),
+                           site ? site->value + 1 : 0);
+      const auto [found, is_new] = failed_calls_index_.try_emplace(key, job_.failed_calls.size());
+      if (is_new) {
+        job_.failed_calls.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), site, 0, {}});
+      }
+      FailedCalls& calls = job_.failed_calls[found->second];
+      calls.count += record.count;
+      add_ranks(calls.ranks, record.ranks);
+    }
+  }
+
   /// The file's own rank, or those that a merged trace names.
   void add_ranks(RankRanges& ranks, std::span<const RankRange> named) const {
     for (const auto& [first, last] : named) {
@@ -365,6 +381,8 @@ class Joiner : public TraceSink {
   std::unordered_map<Key, DefinitionId> keys_;
   std::map<InstancesKey, std::size_t> instances_index_;
   std::map<std::tuple<std::uint32_t, std::string, std::string, std::string>, std::size_t> difference_index_;
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view, std::uint32_t>, std::size_t>
+      failed_calls_index_;
   std::set<std::string> notes_;
   CallFromContents call_;
   // Of the file being joined, by its own numbers.
@@ -494,6 +512,11 @@ LoadResult load_unguarded(std::span<const std::filesystem::path> paths, const Sh
       return std::move(*problem);
     }
   }
+  // All of them in an order that does not depend on that of the files' lines.
+  std::sort(job->failed_calls.begin(), job->failed_calls.end(), [](const FailedCalls& a, const FailedCalls& b) {
+    return std::tie(b.count, a.called, a.binding, a.error_class, a.site) <
+           std::tie(a.count, b.called, b.binding, b.error_class, b.site);
+  });
   find_missing_ranks(*job);
   return job;
 }

@@ -118,6 +118,15 @@ struct Unrecorded {
   RankRanges ranks;
 };
 
+/// Calls from one call site that returned an error.
+struct FailedCalls {
+  std::string_view called, binding;  // text of the job's
+  std::string_view error_class;      // the same; empty where the standard has no name for it
+  std::optional<FrameIndex> site;
+  std::uint64_t count = 0;
+  RankRanges ranks;
+};
+
 struct Job {
   explicit Job(const LibraryConstants& constants) : store(constants), layouts(store) {}
 
@@ -131,6 +140,7 @@ struct Job {
   std::vector<JobFrame> frames;
   std::vector<JobDifference> differences;
   std::vector<Unrecorded> unrecorded;
+  std::vector<FailedCalls> failed_calls;  // most calls first
 
   const HeaderRecord& header() const { return ranks.front().header; }
   bool complete() const;

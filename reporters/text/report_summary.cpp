@@ -155,6 +155,29 @@ void print_list(std::ostream& out, const ReportContext& context, const std::stri
   }
 }
 
+void print_failed_calls(std::ostream& out, const ReportContext& context) {
+  const std::vector<FailedCalls>& all = context.job.failed_calls;
+  std::uint64_t calls = 0;
+  for (const FailedCalls& failed : all) {
+    calls += failed.count;
+  }
+  out << "\n"
+      << context.style(Role::warning, "Failed calls") << ": " << counted(calls, "call", "calls")
+      << " returned an error\n";
+  for (std::size_t i = 0; i < std::min(left_behind_limit, all.size()); ++i) {
+    const FailedCalls& failed = all[i];
+    out << "  " << padded_left(grouped(failed.count), 10) << "  " << printable(failed.called) << ": "
+        << (failed.error_class.empty() ? "an error class of the program's own" : printable(failed.error_class))
+        << (failed.ranks.empty() ? "" : " (" + words_of(failed.ranks) + ")") << ", in "
+        << place_of(context.job, failed.site, context.symbols) << "\n";
+  }
+  if (all.size() > left_behind_limit) {
+    out << "  ... and "
+        << counted(static_cast<std::uint64_t>(all.size() - left_behind_limit), "more place", "more places")
+        << ": `ddtscope summary --json` lists all\n";
+  }
+}
+
 }  // namespace
 
 std::string completeness(const Job& job) {
@@ -218,6 +241,9 @@ void report_left_behind(std::ostream& out, const ReportContext& context) {
     out << "\nNever committed, but used as parts of other types: " << joined(parts, ", ")
         << (count > parts.size() ? " and " + grouped(static_cast<std::uint64_t>(count - parts.size())) + " more" : "")
         << "\n";
+  }
+  if (!context.job.failed_calls.empty()) {
+    print_failed_calls(out, context);
   }
   if (!context.job.unrecorded.empty()) {
     out << "\n" << context.style(Role::warning, "Not recorded") << "\n";

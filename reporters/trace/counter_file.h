@@ -37,14 +37,16 @@ static_assert(sizeof(CounterFileHeader) == 128);
 inline constexpr std::uint32_t counter_file_none = UINT32_MAX;
 inline constexpr std::uint32_t counter_file_full = UINT32_MAX;  // the trace's limit was reached
 
-/// Counters of one definition at one call site.
+/// Counters of one definition at one call site; or, where `failed` is not 0, of calls there that returned an error.
 struct CounterRecord {
-  std::uint32_t definition;  // its number in the trace file; none: types that are not in the trace file
+  std::uint32_t definition;  // its number in the trace file; none: types that are not in the trace file, failed calls
   std::uint32_t site;        // frame in the trace file, or none
   std::uint64_t created, adopted, committed, freed;
-  char binding[16];  // "c", "mpif.h", "mpi_f08", "pmpi"; zeros behind
-  char called[64];   // entry point
-  char reserved[8];
+  char binding[16];           // "c", "mpif.h", "mpi_f08", "pmpi"; zeros behind
+  char called[56];            // entry point
+  std::uint32_t error_class;  // of failed calls: an ErrorClass
+  char reserved[4];
+  std::uint64_t failed;
 };
 static_assert(sizeof(CounterRecord) == 128);
 /// What is counted up lies in one line of the cache.

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "reporters/trace/counter_reader.h"
+#include "reporters/trace/error_class.h"
 #include "reporters/trace/line_file.h"
 #include "reporters/trace/members.h"
 
@@ -379,6 +380,29 @@ class FileReader {
     return ranks;
   }
 
+  void read_failed_calls(const Members& members, std::size_t) {
+    FailedCallsRecord calls;
+    calls.called = words_.kept(members.text("called"));
+    calls.binding = words_.kept(members.text("binding"));
+    if (!members.need("error_class").is_null()) {
+      calls.error_class = words_.kept(members.text("error_class"));
+    }
+    for (const Value element : members.array("counts")) {
+      const auto two = merged_ ? std::nullopt : elements_of<2>(element);
+      const auto three = merged_ ? elements_of<3>(element) : std::nullopt;
+      const Value* const values = two ? two->data() : three ? three->data() : nullptr;
+      const auto count = values != nullptr ? to_uint64(values[1]) : std::nullopt;
+      if (!count || *count > (merged_ ? merged_counter_limit : counter_limit)) {
+        throw LineError{std::string("member \"counts\" must hold [site or null, count") + (merged_ ? ", ranks" : "") +
+                        "], but holds " + kind_of(element)};
+      }
+      calls.count = *count;
+      calls.site = site_of_counts(values[0]);
+      calls.ranks = merged_ ? ranks_of(values[2]) : std::vector<RankRange>();
+      end_.failed_calls.push_back(calls);
+    }
+  }
+
   void read_process(const Members& members, std::size_t) {
     if (!merged_) {
       return;
@@ -448,6 +472,7 @@ class FileReader {
       {"header", &FileReader::read_header},
       {"predefined", &FileReader::read_late_predefined},
       {"end", &FileReader::read_end},
+      {"failed_calls", &FileReader::read_failed_calls},
       {"process", &FileReader::read_process},
       {"note", &FileReader::read_note},
   };
@@ -534,11 +559,12 @@ std::optional<TraceProblem> add_counters(const std::filesystem::path& file, File
   }
   FileEnd& end = reader.end();
   end.instances.clear();  // a process that was killed while it wrote them: the counters are whole
+  end.failed_calls.clear();
   end.counted = true;
   end.stopped = why_stopped(*counters);
   end.some_left_out = counters->left_out != 0;
   for (const trace::CounterRecord& record : counters->records) {
-    for (const std::uint64_t count : {record.created, record.adopted, record.committed, record.freed}) {
+    for (const std::uint64_t count : {record.created, record.adopted, record.committed, record.freed, record.failed}) {
       if (count > counter_limit) {
         return TraceProblem{TraceProblem::Kind::unreadable,
                             file.string() + ": the counters beside it are damaged; remove the file " +
@@ -550,7 +576,14 @@ std::optional<TraceProblem> add_counters(const std::filesystem::path& file, File
       site = FileNumber<FrameRecord>{record.site};
     }
     const std::string called = text_of_field(record.called);
-    if (record.definition < reader.definitions()) {
+    if (record.failed != 0) {
+      end.failed_calls.push_back({words.kept(called),
+                                  words.kept(text_of_field(record.binding)),
+                                  name_of(trace::ErrorClass{record.error_class}),
+                                  site,
+                                  record.failed,
+                                  {}});
+    } else if (record.definition < reader.definitions()) {
       end.instances.push_back({{record.definition},
                                site,
                                words.kept(called),

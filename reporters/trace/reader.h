@@ -104,6 +104,15 @@ struct UnrecordedRecord {
   std::vector<RankRange> ranks;  // in a merged trace
 };
 
+/// Calls from one call site that returned an error.
+struct FailedCallsRecord {
+  std::string_view called, binding;
+  std::string_view error_class;  // empty where it has no name
+  std::optional<FileNumber<FrameRecord>> site;
+  std::uint64_t count = 0;
+  std::vector<RankRange> ranks;  // in a merged trace
+};
+
 struct EndRecord {
   bool complete = false;
   std::string reason;
@@ -149,6 +158,7 @@ struct FileEnd {
   bool counted = false;        // whether `instances` are known: all that is not among them is zero
   bool some_left_out = false;  // then not: some counters found no room on the disk
   std::vector<UnrecordedRecord> unrecorded;
+  std::vector<FailedCallsRecord> failed_calls;
   std::optional<std::string> stopped;  // why the file takes no more lines, though the process went on
   std::optional<EndRecord> end;
   bool last_line_cut = false;

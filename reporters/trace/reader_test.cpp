@@ -363,6 +363,40 @@ TEST_F(Reader, TakesTheCountersBesideAFileThatHasNone) {
   EXPECT_NE(good(text_).instances.size(), 2u);
 }
 
+TEST_F(Reader, FailedCallsStandInTheFileOrAmongTheCounters) {
+  const std::string calls =
+      R"({"record":"failed_calls","called":"MPI_Type_dup","binding":"c","error_class":"MPI_ERR_TYPE","counts":[[null,4],[0,6]]})"
+      "\n";
+  std::string text = text_;
+  text.insert(text.rfind("{\"record\":\"end\""), calls);
+  const auto whole = good(text);
+  ASSERT_EQ(whole.failed_calls.size(), 2u);
+  EXPECT_EQ(whole.failed_calls[1].called, "MPI_Type_dup");
+  EXPECT_EQ(whole.failed_calls[1].error_class, "MPI_ERR_TYPE");
+  EXPECT_EQ(whole.failed_calls[1].count, 6u);
+  EXPECT_EQ(whole.failed_calls[1].site->value, 0u);
+  EXPECT_FALSE(whole.failed_calls[0].site);
+  // Killed while it wrote them.
+  trace::CounterRecord record = counter(trace::counter_file_none, 0);
+  record.error_class = 3;
+  record.failed = 5;
+  write_counters(counter_header(2), {counter(0, 5), record, {}});
+  const auto killed = good(without_end() + calls);
+  ASSERT_EQ(killed.failed_calls.size(), 1u);
+  EXPECT_EQ(killed.failed_calls[0].error_class, "MPI_ERR_TYPE");
+  EXPECT_EQ(killed.failed_calls[0].called, "MPI_Type_vector");
+  EXPECT_EQ(killed.failed_calls[0].count, 5u);
+  EXPECT_EQ(killed.instances.size(), 1u);
+  EXPECT_TRUE(killed.unrecorded.empty());
+  // A class of a later ddtscope's has no name here.
+  record.error_class = 1000;
+  write_counters(counter_header(1), {record, {}});
+  EXPECT_EQ(good(without_end()).failed_calls.at(0).error_class, "");
+  record.failed = UINT64_MAX;
+  write_counters(counter_header(1), {record, {}});
+  counters_refused("counters beside it are damaged");
+}
+
 TEST_F(Reader, SaysWhichCountersAreMissing) {
   trace::CounterFileHeader header = counter_header(1);
   header.left_out = 3;

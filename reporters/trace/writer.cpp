@@ -320,8 +320,28 @@ void Writer::instances(const InstancesLine& line) {
   finish();
 }
 
+void Writer::failed_calls(const FailedCallsLine& line) {
+  begin("failed_calls").key("called").string(line.called).key("binding").string(line.binding).key("error_class");
+  line.error_class.empty() ? line_.null() : line_.string(line.error_class);
+  line_.key("counts").begin_array();
+  for (const FailedCalls& calls : line.counts) {
+    line_.begin_array();
+    line_or_null(calls.site);
+    counter(calls.count);
+    if (is_merged()) ranges(calls.ranks);
+    line_.end_array();
+  }
+  line_.end_array();
+  finish();
+}
+
 void Writer::ranks(RankSpan ranks) {
-  line_.key("ranks").begin_array();
+  line_.key("ranks");
+  ranges(ranks);
+}
+
+void Writer::ranges(RankSpan ranks) {
+  line_.begin_array();
   for (const auto& [first, last] : ranks) line_.begin_array().integer(first).integer(last).end_array();
   line_.end_array();
 }
@@ -372,9 +392,8 @@ void Writer::instances(const RankInstancesLine& line) {
         line_.null();
       }
     }
-    line_.begin_array();
-    for (const auto& [first, last] : part.ranks) line_.begin_array().integer(first).integer(last).end_array();
-    line_.end_array().end_array();
+    ranges(part.ranks);
+    line_.end_array();
   }
   line_.end_array();
   finish();

@@ -117,6 +117,19 @@ struct Unrecorded {
   RankSpan ranks = {};
 };
 
+/// Calls from one call site that returned an error; in a merged trace of some ranks.
+struct FailedCalls {
+  LineId site = no_line;
+  std::uint64_t count = 0;
+  RankSpan ranks = {};
+};
+
+struct FailedCallsLine {
+  std::string_view called, binding;
+  std::string_view error_class;  // empty where the standard has no name for it
+  std::span<const FailedCalls> counts;
+};
+
 class Writer {
  public:
   Writer() = default;
@@ -153,6 +166,7 @@ class Writer {
   void name(DefinitionId definition, std::string_view name);
   void difference(DefinitionId definition, const Difference& difference);
   void instances(const InstancesLine& line);
+  void failed_calls(const FailedCallsLine& line);
   // Lines of a merged trace.
   void process(const ProcessLine& line);
   void note(std::string_view sentence);
@@ -166,6 +180,7 @@ class Writer {
   void name_or_number(DefinitionId id, const DefinitionStore& store);
   void contents(const ConstructorCall& call, const DefinitionStore& store);
   void ranks(RankSpan ranks);
+  void ranges(RankSpan ranks);
   void counter(std::uint64_t count) { line_.exact(Exact(static_cast<Int128>(count))); }
   bool is_merged() const { return kind_ == FileKind::merged; }
   void line_or_null(LineId id) { id == no_line ? line_.null() : line_.integer(id); }
