@@ -83,6 +83,12 @@ bool equal(const ConstructorCall& a, const ConstructorCall& b) {
 
 }  // namespace
 
+std::size_t block_bytes(const ConstructorCall& call) {
+  std::size_t bytes = aligned(call.datatypes.size_bytes());
+  for (const IntegerArray& array : call.arrays) bytes += aligned(array.bytes());
+  return bytes;
+}
+
 std::string key_text(Key key) {
   static constexpr char digits[] = "0123456789abcdef";
   std::string text(16, '0');
@@ -227,9 +233,7 @@ DefinitionStore::Interned DefinitionStore::intern(const ConstructorCall& call, c
   Definition definition;
   definition.key = key;
   definition.call = call;
-  std::size_t bytes = aligned(call.datatypes.size_bytes());
-  for (const IntegerArray& array : call.arrays) bytes += aligned(array.bytes());
-  std::byte* block = storage_.allocate(id, bytes);
+  std::byte* block = definition.block = storage_.allocate(id, block_bytes(call));
   if (!call.datatypes.empty()) {
     auto* copy = reinterpret_cast<DefinitionId*>(block);
     std::uninitialized_copy(call.datatypes.begin(), call.datatypes.end(), copy);

@@ -99,8 +99,12 @@ struct ObservedBounds {
 struct Definition {
   ConstructorCall call;  // its arrays and datatypes belong to the store
   Key key = 0;
-  PredefinedId predefined;  // valid for NAMED definitions
+  PredefinedId predefined;     // valid for NAMED definitions
+  std::byte* block = nullptr;  // what the call points to, in the store's storage: block_bytes(call)
 };
+
+/// What a call's datatypes and arrays take in a storage.
+std::size_t block_bytes(const ConstructorCall& call);
 
 /// Hashes of a call's arrays: computed apart, so that a caller can do the long part outside its lock.
 using ArrayDigests = std::array<std::uint64_t, 4>;

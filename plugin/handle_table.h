@@ -1,144 +1,213 @@
-// Handle -> what is known of the object behind it, with open addressing: one probe in the common case.
+// Handle -> what is known of the object behind it, with open addressing: one probe in the common case. Debuggers read
+// the slots as they stand.
 #pragma once
 
-#include <bit>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "decoder/definition.h"
+#include "plugin/debug_table.h"
 #include "plugin/library_queries.h"
+#include "reporters/trace/debug_view.h"
 
 namespace ddtscope::plugin {
 
-/// A life that was begun while an older one of the same handle goes on: MPICH's get_contents returns the
-/// same handle with one more reference.
-inline constexpr std::uint32_t no_life = UINT32_MAX;
-
-/// What a handle stands for.
-enum class HandleState : std::uint8_t {
-  none,  // an empty slot of the table
-  live,
-  // Freed, or made of a type that was: some libraries take such a handle again, yet what is behind it may be gone, so
-  // nothing is asked about it. Ends where the library gives the handle to a new type.
-  dead,
+/// A slot, which only the table changes.
+struct HandleEntry : trace::DebugHandle {
+  DefinitionId type() const { return DefinitionId{definition}; }
+  bool is_live() const { return state == trace::DebugHandleState::live; }
+  /// Named, or an F90 type: never freed.
+  bool is_predefined() const { return flags & trace::debug_handle_predefined; }
+  /// The youngest life.
+  bool is_committed() const { return flags & trace::debug_handle_committed; }
+  /// Inside MPI_Type_free.
+  bool is_dying() const { return flags & trace::debug_handle_dying; }
 };
-
-struct HandleEntry {
-  HandleBits handle = 0;
-  DefinitionId definition;
-  std::uint32_t counter = 0;           // of the youngest life
-  std::uint32_t older_life = no_life;  // of the life below it
-  std::uint32_t generation = 0;        // tells a reused handle from the one being freed
-  HandleState state = HandleState::none;
-  bool predefined = false;  // named, or an F90 type: never freed
-  bool committed = false;   // the youngest life
-  bool dying = false;       // inside MPI_Type_free
-};
+static_assert(sizeof(HandleEntry) == sizeof(trace::DebugHandle));
 
 class HandleTable {
  public:
-  HandleTable() : entries_(std::size_t{1} << initial_bits), shift_(64 - initial_bits) {}
+  /// Where the addresses of the two tables are to stand. Throws std::bad_alloc, as all that adds does.
+  HandleTable(std::uint64_t& handles, std::uint64_t& older_lives)
+      : slots_(handles, trace::DebugTableKind::handles, std::size_t{1} << initial_bits),
+        older_(older_lives, trace::DebugTableKind::older_lives, 64),
+        shift_(64 - initial_bits) {}
 
   /// The entry of a live handle.
   HandleEntry* find(HandleBits handle) {
-    for (std::size_t at = home(handle);; at = next(at)) {
-      HandleEntry& entry = entries_[at];
-      if (entry.state == HandleState::none) return nullptr;
-      if (entry.handle == handle) return entry.state == HandleState::live ? &entry : nullptr;
-    }
+    HandleEntry& entry = *place_of(handle);
+    return entry.is_live() ? &entry : nullptr;
   }
   /// As find(), trying first the slot where the handle stood before.
   HandleEntry* find(HandleBits handle, std::size_t slot) {
-    if (slot < entries_.size() && entries_[slot].state == HandleState::live && entries_[slot].handle == handle)
-      return &entries_[slot];
+    if (slot < slots_.capacity() && slots_[slot].is_live() && slots_[slot].handle == handle) return &slots_[slot];
     return find(handle);
   }
-  std::size_t slot_of(const HandleEntry& entry) const { return static_cast<std::size_t>(&entry - entries_.data()); }
-  /// The entry of a handle, live now; a new one where it had none. Invalidates pointers to entries.
-  HandleEntry& find_or_add(HandleBits handle, bool& is_new) {
-    HandleEntry& entry = slot_for(handle);
-    is_new = entry.state != HandleState::live;
-    if (is_new) revive(entry, handle);
-    return entry;
-  }
-  bool is_dead(HandleBits handle) const {
-    for (std::size_t at = home(handle); entries_[at].state != HandleState::none; at = next(at)) {
-      if (entries_[at].handle == handle) return entries_[at].state == HandleState::dead;
-    }
-    return false;
-  }
-  /// A dead entry keeps its slot: as many slots are taken as there were handles in use at once.
-  static void bury(HandleEntry& entry) { entry.state = HandleState::dead; }
-  /// As bury(), for a handle that may not be known; one that is live again stays so.
-  void bury_unless_live(HandleBits handle) {
-    HandleEntry& entry = slot_for(handle);
-    if (entry.state == HandleState::live) return;
-    revive(entry, handle);
-    bury(entry);
-  }
-  std::uint32_t next_generation() { return ++generation_; }
+  std::size_t slot_of(const HandleEntry& entry) const { return static_cast<std::size_t>(&entry - slots_.data()); }
+  bool is_dead(HandleBits handle) { return place_of(handle)->state == trace::DebugHandleState::dead; }
 
   struct Life {
-    std::uint32_t counter;
-    std::uint32_t older;
-    bool committed;
+    DefinitionId definition;
+    std::uint32_t counter = 0;
+    bool predefined = false;
   };
-  std::uint32_t push_life(const Life& life) {
-    if (free_lives_.empty()) {
-      lives_.push_back(life);
-      return static_cast<std::uint32_t>(lives_.size() - 1);
+  /// The slot where a handle stands, in whatever state, or is to stand. Invalidates pointers to entries.
+  HandleEntry& slot_for(HandleBits handle) {
+    HandleEntry* entry = place_of(handle);
+    // Three quarters full at most: even after it has doubled, it has no more than 64 bytes for each handle.
+    if (entry->state == trace::DebugHandleState::none && (slots_.used() + 1) * 4 > slots_.capacity() * 3) {
+      grow();
+      entry = place_of(handle);
     }
-    const std::uint32_t index = free_lives_.back();
-    free_lives_.pop_back();
-    lives_[index] = life;
-    return index;
+    return *entry;
   }
-  Life pop_life(std::uint32_t index) {
-    free_lives_.push_back(index);
-    return lives_[index];
+  /// The handle stands for a new object, whatever it stood for before. `entry` is its slot.
+  void begin_life(HandleEntry& entry, HandleBits handle, const Life& life) {
+    if (entry.flags & trace::debug_handle_sharing) [[unlikely]]
+      drop_older(entry);
+    take(entry);
+    const Change change(entry);
+    entry.handle = handle;
+    entry.definition = life.definition.value;
+    entry.counter = life.counter;
+    entry.generation = ++generation_;
+    entry.state = trace::DebugHandleState::live;
+    entry.flags = life.predefined ? trace::debug_handle_predefined : std::uint8_t{0};
+  }
+  /// One more life of the same object begins: the one that goes on below it is continued when it ends.
+  void share(HandleEntry& entry, std::uint32_t counter) {
+    const bool has_older = entry.flags & trace::debug_handle_sharing;
+    std::uint32_t& youngest = youngest_older_[entry.handle];
+    const trace::DebugOlderLife life = {.handle = entry.handle,
+                                        .counter = entry.counter,
+                                        .older = has_older ? youngest : trace::debug_view_none,
+                                        .committed = entry.is_committed() ? 1u : 0u,
+                                        .reserved = 0};
+    if (free_older_.empty()) {
+      older_.push_back(life);
+      youngest = static_cast<std::uint32_t>(older_.used() - 1);
+    } else {
+      youngest = free_older_.back();
+      free_older_.pop_back();
+      older_[youngest] = life;
+    }
+    const Change change(entry);
+    entry.counter = counter;
+    entry.flags = trace::debug_handle_sharing;
+  }
+  /// The youngest life ends. True where an older one goes on.
+  bool end_life(HandleEntry& entry) {
+    if (entry.flags & trace::debug_handle_sharing) [[unlikely]] {
+      const trace::DebugOlderLife life = pop_older(entry.handle);
+      const Change change(entry);
+      entry.counter = life.counter;
+      entry.flags = static_cast<std::uint8_t>((life.committed ? trace::debug_handle_committed : 0) |
+                                              (life.older != trace::debug_view_none ? trace::debug_handle_sharing : 0));
+      return true;
+    }
+    // A dead entry keeps its slot: as many slots are taken as there were handles in use at once.
+    entry.state = trace::DebugHandleState::dead;
+    return false;
+  }
+  /// For a handle of which nothing may be known; one that is live stays so.
+  void bury_unless_live(HandleBits handle) {
+    HandleEntry& entry = slot_for(handle);
+    if (entry.is_live()) return;
+    take(entry);
+    const Change change(entry);
+    entry.handle = handle;
+    entry.definition = trace::debug_view_none;
+    entry.state = trace::DebugHandleState::dead;
+    entry.flags = 0;
+  }
+  static void set_committed(HandleEntry& entry) { entry.flags |= trace::debug_handle_committed; }
+  static void set_dying(HandleEntry& entry, bool dying) {
+    entry.flags = static_cast<std::uint8_t>(dying ? entry.flags | trace::debug_handle_dying
+                                                  : entry.flags & ~trace::debug_handle_dying);
+  }
+  /// Calls `visit(counter)` for each life of a live handle that goes on below its youngest, youngest first.
+  template <class Visit>
+  void each_older_life(const HandleEntry& entry, const Visit& visit) const {
+    if (!(entry.flags & trace::debug_handle_sharing)) return;
+    for (std::uint32_t at = youngest_older_.at(entry.handle); at != trace::debug_view_none; at = older_[at].older)
+      visit(older_[at].counter);
   }
 
  private:
   // Room for the predefined types with few neighbours.
   static constexpr int initial_bits = 12;
 
-  /// The slot where a handle stands, or is to stand.
-  HandleEntry& slot_for(HandleBits handle) {
-    if ((used_ + 1) * 2 > entries_.size()) grow();
+  /// A slot is odd while it changes: whoever looks meanwhile knows that it is neither the old nor the new.
+  class Change {
+   public:
+    explicit Change(HandleEntry& entry) : entry_(entry) {
+      ++entry_.sequence;
+      std::atomic_thread_fence(std::memory_order_release);
+    }
+    ~Change() {
+      std::atomic_thread_fence(std::memory_order_release);
+      ++entry_.sequence;
+    }
+    Change(const Change&) = delete;
+    Change& operator=(const Change&) = delete;
+
+   private:
+    HandleEntry& entry_;
+  };
+
+  /// The slot where a handle stands, or the empty one where it would.
+  HandleEntry* place_of(HandleBits handle) {
+    HandleEntry* slots = slots_.data();
     std::size_t at = home(handle);
-    while (entries_[at].state != HandleState::none && entries_[at].handle != handle) at = next(at);
-    return entries_[at];
+    while (slots[at].state != trace::DebugHandleState::none && slots[at].handle != handle) at = next(at);
+    return slots + at;
   }
-  void revive(HandleEntry& entry, HandleBits handle) {
-    if (entry.state == HandleState::none) ++used_;
-    entry = HandleEntry{};
-    entry.handle = handle;
-    entry.state = HandleState::live;
+  void take(const HandleEntry& entry) {
+    if (entry.state == trace::DebugHandleState::none) slots_.set_used(slots_.used() + 1);
   }
-  std::size_t mask() const { return entries_.size() - 1; }
-  std::size_t next(std::size_t at) const { return (at + 1) & mask(); }
+  std::size_t next(std::size_t at) const { return (at + 1) & (slots_.capacity() - 1); }
   std::size_t home(HandleBits handle) const {
     return static_cast<std::size_t>((handle * 0x9E3779B97F4A7C15u) >> shift_);
   }
   void grow() {
-    std::vector<HandleEntry> old(entries_.size() * 2);
-    old.swap(entries_);
     --shift_;
-    for (const HandleEntry& entry : old) {
-      if (entry.state == HandleState::none) continue;
-      std::size_t at = home(entry.handle);
-      while (entries_[at].state != HandleState::none) at = next(at);
-      entries_[at] = entry;
+    slots_.grow(slots_.capacity() * 2, [&](const HandleEntry* old, std::size_t count, HandleEntry* larger) {
+      const std::size_t mask = count * 2 - 1;
+      for (std::size_t i = 0; i < count; ++i) {
+        if (old[i].state == trace::DebugHandleState::none) continue;
+        std::size_t at = home(old[i].handle);
+        while (larger[at].state != trace::DebugHandleState::none) at = (at + 1) & mask;
+        larger[at] = old[i];
+      }
+    });
+  }
+  trace::DebugOlderLife pop_older(HandleBits handle) {
+    const auto youngest = youngest_older_.find(handle);
+    const std::uint32_t at = youngest->second;
+    const trace::DebugOlderLife life = older_[at];
+    free_older_.push_back(at);
+    older_[at] = {};
+    if (life.older == trace::debug_view_none) {
+      youngest_older_.erase(youngest);
+    } else {
+      youngest->second = life.older;
+    }
+    return life;
+  }
+  void drop_older(const HandleEntry& entry) {
+    while (pop_older(entry.handle).older != trace::debug_view_none) {
     }
   }
 
-  std::vector<HandleEntry> entries_;
+  DebugTable<HandleEntry> slots_;
+  DebugTable<trace::DebugOlderLife> older_;
+  std::vector<std::uint32_t> free_older_;
+  std::unordered_map<HandleBits, std::uint32_t> youngest_older_;  // of handles that have older lives
   int shift_;
-  std::size_t used_ = 0;
   std::uint32_t generation_ = 0;
-  std::vector<Life> lives_;
-  std::vector<std::uint32_t> free_lives_;
 };
 
 }  // namespace ddtscope::plugin

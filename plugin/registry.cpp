@@ -11,6 +11,8 @@
 namespace ddtscope::plugin {
 namespace {
 
+constexpr std::size_t first_counters = 256;
+
 HandleBits handle_at(const IntegerArray& handles, std::size_t i) {
   const auto bits = static_cast<HandleBits>(handles[i]);
   return handles.width == 4 ? bits & 0xFFFFFFFFu : bits;
@@ -19,29 +21,31 @@ HandleBits handle_at(const IntegerArray& handles, std::size_t i) {
 }  // namespace
 
 Registry::Registry(Options options, const LibraryConstants& constants, const std::vector<PredefinedHandle>& predefined,
-                   CallSites& sites, LibraryQueries& library, trace::Writer& writer, CounterPages& pages)
+                   CallSites& sites, LibraryQueries& library, trace::Writer& writer, CounterPages& pages,
+                   DebugMemory& memory)
     : lock_(options.multithreaded),
       options_(options),
-      store_(constants),
+      memory_(memory),
+      store_(constants, memory),
       layouts_(store_),
       sites_(sites),
       library_(library),
       writer_(writer),
-      pages_(pages) {
+      pages_(pages),
+      handles_(memory.table(trace::DebugTableKind::handles), memory.table(trace::DebugTableKind::older_lives)),
+      counters_(memory.table(trace::DebugTableKind::counters), trace::DebugTableKind::counters, first_counters) {
   counter_slots_.assign(1024, 0);
   for (const PredefinedHandle& item : predefined) {
     const DefinitionId id = store_.add_predefined(item.type);
     if (id.value == layouts_.size()) {
       layouts_.add(id);
+      memory_.predefined(id, store_.predefined()[store_[id].predefined].name);
       layouts_.observe(
           id, {item.type.size, 0, item.type.extent, 0,
                item.type.kind == PredefinedKind::pair ? layouts_.computed(id).true_extent.to_int64() : item.type.size});
     }
-    bool is_new = false;
-    HandleEntry& entry = handles_.find_or_add(item.handle, is_new);
-    if (!is_new) continue;  // a synonym
-    entry.definition = id;
-    entry.predefined = true;
+    HandleEntry& entry = handles_.slot_for(item.handle);
+    if (!entry.is_live()) handles_.begin_life(entry, item.handle, {.definition = id, .predefined = true});
   }
 }
 
@@ -72,8 +76,8 @@ void Registry::created(const Creation& creation) {
     if (recent->called == place.called && recent->site == place.site && recent->oldtype == oldtypes_[0] &&
         recent->scalars[0] == creation.call.scalars[0] && recent->scalars[1] == creation.call.scalars[1] &&
         recent->scalars[2] == creation.call.scalars[2]) {
-      ++counters_[recent->counter].counts->created;
-      begin_life(creation.newtype, counters_[recent->counter].definition, recent->counter);
+      ++counters_[recent->counter].counted().created;
+      begin_life(creation.newtype, counters_[recent->counter].type(), recent->counter);
       return;
     }
   }
@@ -84,7 +88,7 @@ void Registry::created(const Creation& creation) {
   }
   const DefinitionId definition = define(creation.call, digests, creation.newtype, place, false);
   const std::uint32_t counter = counter_of(definition, place);
-  ++counters_[counter].counts->created;
+  ++counters_[counter].counted().created;
   begin_life(creation.newtype, definition, counter);
   if (recent) {
     *recent = {.called = place.called,
@@ -126,10 +130,17 @@ void Registry::describe_new(DefinitionId id, HandleBits handle, const Place& pla
   layouts_.observe(id, bounds);
   writer_.definition({.definition = id, .site = place.site.value, .called = place.called->name, .adopted = adopted},
                      layouts_);
+  memory_.definition({.id = id,
+                      .line = writer_.number_of(id),
+                      .site = place.site.value,
+                      .called = place.called,
+                      .adopted = adopted,
+                      .bounds = bounds},
+                     store_);
   if (!options_.verify) return;
   const KnownHandles known = [&](HandleBits child) {
     const HandleEntry* entry = handles_.find(child);
-    return entry ? std::optional(entry->definition) : std::nullopt;
+    return entry ? std::optional(entry->type()) : std::nullopt;
   };
   for (const trace::Difference& difference : verify(layouts_, id, handle, library_, known)) {
     writer_.difference(id, difference);
@@ -148,25 +159,29 @@ std::uint32_t Registry::counter_of(DefinitionId definition, const Place& place) 
   std::size_t at = slot_of(hash(definition, place));
   for (; counter_slots_[at] != 0; at = (at + 1) & (counter_slots_.size() - 1)) {
     const Counter& counter = counters_[counter_slots_[at] - 1];
-    if (counter.definition == definition && counter.site == place.site && counter.called == place.called)
+    if (counter.type() == definition && counter.site == place.site.value &&
+        &memory_.entry(counter.entry) == place.called)
       return counter_slots_[at] - 1;
   }
-  const auto index = static_cast<std::uint32_t>(counters_.size());
+  const auto index = static_cast<std::uint32_t>(counters_.used());
   const std::uint32_t number = definition.valid() ? writer_.number_of(definition) : trace::counter_file_none;
-  counters_.push_back({.definition = definition,
-                       .site = place.site,
-                       .called = place.called,
-                       .counts = &pages_.add({.definition = number,
-                                              .site = place.site.value,
-                                              .called = place.called->name,
-                                              .binding = place.called->binding})});
-  if (counters_.size() * 2 <= counter_slots_.size()) {
+  Counter counter{};
+  counter.definition = definition.value;
+  counter.site = place.site.value;
+  counter.entry = memory_.entry(*place.called);
+  counter.counts = reinterpret_cast<std::uintptr_t>(&pages_.add({.definition = number,
+                                                                 .site = place.site.value,
+                                                                 .called = place.called->name,
+                                                                 .binding = place.called->binding}));
+  counters_.push_back(counter);
+  if (counters_.used() * 2 <= counter_slots_.size()) {
     counter_slots_[at] = index + 1;
     return index;
   }
   counter_slots_.assign(counter_slots_.size() * 2, 0);
-  for (std::uint32_t i = 0; i < counters_.size(); ++i) {
-    std::size_t free_slot = slot_of(hash(counters_[i].definition, {counters_[i].site, counters_[i].called}));
+  for (std::uint32_t i = 0; i < counters_.used(); ++i) {
+    const Place known{{counters_[i].site}, &memory_.entry(counters_[i].entry)};
+    std::size_t free_slot = slot_of(hash(counters_[i].type(), known));
     while (counter_slots_[free_slot] != 0) free_slot = (free_slot + 1) & (counter_slots_.size() - 1);
     counter_slots_[free_slot] = i + 1;
   }
@@ -174,42 +189,34 @@ std::uint32_t Registry::counter_of(DefinitionId definition, const Place& place) 
 }
 
 void Registry::begin_life(HandleBits handle, DefinitionId definition, std::uint32_t counter) {
-  bool is_new = false;
-  HandleEntry& entry = handles_.find_or_add(handle, is_new);
-  if (!is_new) {
-    if (entry.predefined) return;  // an F90 type: the same handle each time
+  HandleEntry& entry = handles_.slot_for(handle);
+  if (entry.is_live()) {
+    if (entry.is_predefined()) return;  // an F90 type: the same handle each time
     // The library gives a handle anew only after it was freed: by the MPI_Type_free that has not yet
     // come back to us, which counts it, or by a call that no wrapper saw.
-    if (!entry.dying) ++counters_[entry.counter].counts->freed;
-    while (entry.older_life != no_life) {
-      const HandleTable::Life life = handles_.pop_life(entry.older_life);
-      ++counters_[life.counter].counts->freed;
-      entry.older_life = life.older;
-    }
+    if (!entry.is_dying()) ++counters_[entry.counter].counted().freed;
+    handles_.each_older_life(entry, [&](std::uint32_t older) { ++counters_[older].counted().freed; });
   }
-  entry.definition = definition;
-  entry.counter = counter;
-  entry.generation = handles_.next_generation();
-  entry.predefined = is_f90(store_[definition].call.combiner);
-  entry.committed = false;
-  entry.dying = false;
+  handles_.begin_life(
+      entry, handle,
+      {.definition = definition, .counter = counter, .predefined = is_f90(store_[definition].call.combiner)});
 }
 
 void Registry::committed(HandleBits handle) {
   const std::lock_guard guard(lock_);
   HandleEntry* entry = handles_.find(handle);
-  if (closed_ || !entry || entry->predefined || entry->committed) return;
-  entry->committed = true;
-  ++counters_[entry->counter].counts->committed;
+  if (closed_ || !entry || entry->is_predefined() || entry->is_committed()) return;
+  HandleTable::set_committed(*entry);
+  ++counters_[entry->counter].counted().committed;
 }
 
 void Registry::named(HandleBits handle, std::string_view name) {
   const std::lock_guard guard(lock_);
   const HandleEntry* entry = handles_.find(handle);
-  if (closed_ || !entry || store_[entry->definition].predefined.valid()) return;
-  std::string key = std::to_string(entry->definition.value) + ':';
+  if (closed_ || !entry || store_[entry->type()].predefined.valid()) return;
+  std::string key = std::to_string(entry->definition) + ':';
   key += name;
-  if (names_seen_.insert(std::move(key)).second) writer_.name(entry->definition, name);
+  if (names_seen_.insert(std::move(key)).second) writer_.name(entry->type(), name);
 }
 
 bool Registry::knows(HandleBits handle) {
@@ -228,15 +235,15 @@ void Registry::met(HandleBits handle, const EntryPoint& called, const Stack& sta
 Registry::Free Registry::begin_free(HandleBits handle) {
   const std::lock_guard guard(lock_);
   HandleEntry* entry = handles_.find(handle);
-  if (closed_ || (entry && entry->predefined)) return {};
+  if (closed_ || (entry && entry->is_predefined())) return {};
   if (!entry) return {.handle = handle};
-  entry->dying = true;
+  HandleTable::set_dying(*entry, true);
   return {.handle = handle,
           .generation = entry->generation,
           .counter = entry->counter,
           .slot = handles_.slot_of(*entry),
           .known = true,
-          .definition = entry->definition};
+          .definition = entry->type()};
 }
 
 bool Registry::end_free(const Free& free, bool succeeded) {
@@ -248,21 +255,13 @@ bool Registry::end_free(const Free& free, bool succeeded) {
   }
   HandleEntry* entry = handles_.find(free.handle, free.slot);
   if (!entry || entry->generation != free.generation) {  // reused meanwhile
-    if (succeeded) ++counters_[free.counter].counts->freed;
+    if (succeeded) ++counters_[free.counter].counted().freed;
     return false;
   }
-  entry->dying = false;
+  HandleTable::set_dying(*entry, false);
   if (!succeeded) return false;
-  ++counters_[entry->counter].counts->freed;
-  if (entry->older_life == no_life) {
-    HandleTable::bury(*entry);
-    return false;
-  }
-  const HandleTable::Life life = handles_.pop_life(entry->older_life);
-  entry->counter = life.counter;
-  entry->older_life = life.older;
-  entry->committed = life.committed;
-  return true;
+  ++counters_[entry->counter].counted().freed;
+  return handles_.end_life(*entry);
 }
 
 ddtscope_freed_type Registry::describe_freed(HandleBits handle, const Free& free, bool lives_on) {
@@ -285,18 +284,16 @@ void Registry::decoded(const Decoding& decoding) {
     if (store_[children[i]].predefined.valid() || is_f90(store_[children[i]].call.combiner)) continue;
     const HandleBits handle = handle_at(decoding.datatypes, i);
     const std::uint32_t counter = counter_of(children[i], place);
-    ++counters_[counter].counts->created;
+    ++counters_[counter].counted().created;
     begin_life_or_share(handle, children[i], counter);
   }
 }
 
 void Registry::begin_life_or_share(HandleBits handle, DefinitionId definition, std::uint32_t counter) {
   HandleEntry* entry = handles_.find(handle);
-  if (entry && !entry->dying && !entry->predefined && entry->definition == definition) {
+  if (entry && !entry->is_dying() && !entry->is_predefined() && entry->type() == definition) {
     // One more reference to the same object: the next free ends this life first.
-    entry->older_life = handles_.push_life({entry->counter, entry->older_life, entry->committed});
-    entry->counter = counter;
-    entry->committed = false;
+    handles_.share(*entry, counter);
   } else {
     begin_life(handle, definition, counter);
   }
@@ -306,12 +303,12 @@ void Registry::handed_out(HandleBits handle, const EntryPoint& called, const Sta
   const std::lock_guard guard(lock_);
   if (closed_) return;
   const HandleEntry* entry = handles_.find(handle);
-  if (entry && entry->predefined) return;
+  if (entry && entry->is_predefined()) return;
   const Place place{sites_.intern(stack, writer_), &called};
-  if (entry && !entry->dying) {
-    const DefinitionId definition = entry->definition;
+  if (entry && !entry->is_dying()) {
+    const DefinitionId definition = entry->type();
     const std::uint32_t counter = counter_of(definition, place);
-    ++counters_[counter].counts->adopted;
+    ++counters_[counter].counted().adopted;
     begin_life_or_share(handle, definition, counter);
     return;
   }
@@ -323,7 +320,7 @@ void Registry::handed_out(HandleBits handle, const EntryPoint& called, const Sta
 
 DefinitionId Registry::definition_of(HandleBits handle, const Place& place, std::string& problem) {
   const HandleEntry* entry = handles_.find(handle);
-  if (entry) return entry->definition;
+  if (entry) return entry->type();
   if (writer_.stopped()) return {};
   if (handles_.is_dead(handle)) {
     problem = "it was freed";
@@ -334,7 +331,7 @@ DefinitionId Registry::definition_of(HandleBits handle, const Place& place, std:
 
 void Registry::unrecorded(const EntryPoint& called, std::string why) { ++unrecorded_[{called.name, std::move(why)}]; }
 
-void Registry::dropped(const Place& place) { ++counters_[counter_of(DefinitionId{}, place)].counts->created; }
+void Registry::dropped(const Place& place) { ++counters_[counter_of(DefinitionId{}, place)].counted().created; }
 
 void Registry::failed(const EntryPoint& called, trace::ErrorClass error_class, const Stack& stack) {
   const std::lock_guard guard(lock_);
@@ -355,12 +352,14 @@ Registry::Totals Registry::totals() {
   const std::lock_guard guard(lock_);
   Totals totals;
   std::unordered_set<std::uint32_t> definitions;
-  for (const Counter& counter : counters_) {
-    if (!counter.definition.valid()) continue;
-    definitions.insert(counter.definition.value);
-    totals.created += counter.counts->created + counter.counts->adopted;
+  for (std::size_t i = 0; i < counters_.used(); ++i) {
+    const Counter& counter = counters_[i];
+    if (!counter.type().valid()) continue;
+    definitions.insert(counter.definition);
+    const trace::CounterRecord& counts = counter.counted();
+    totals.created += counts.created + counts.adopted;
     // F90 types are never freed, and never alive.
-    totals.freed += is_f90(store_[counter.definition].call.combiner) ? counter.counts->created : counter.counts->freed;
+    totals.freed += is_f90(store_[counter.type()].call.combiner) ? counts.created : counts.freed;
   }
   totals.definitions = definitions.size();
   return totals;
@@ -388,23 +387,22 @@ bool Registry::close(const End& end) {
 
 void Registry::write_counters(const End& end) {
   // One line per definition and entry point.
-  std::vector<std::uint32_t> order(counters_.size());
+  std::vector<std::uint32_t> order(counters_.used());
   std::iota(order.begin(), order.end(), 0u);
   const auto line_of = [&](std::uint32_t i) {
-    return std::pair(counters_[i].definition, std::string_view(counters_[i].called->name));
+    return std::pair(counters_[i].definition, std::string_view(memory_.entry(counters_[i].entry).name));
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return line_of(a) < line_of(b); });
   std::vector<trace::Counts> counts;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Counter& counter = counters_[order[i]];
-    const trace::CounterRecord& values = *counter.counts;
-    counts.push_back({counter.site.value, values.created, values.adopted, values.committed, values.freed});
+    const trace::CounterRecord& values = counter.counted();
+    counts.push_back({counter.site, values.created, values.adopted, values.committed, values.freed});
     if (i + 1 < order.size() && line_of(order[i]) == line_of(order[i + 1])) continue;
-    writer_.instances({.definition = counter.definition,
-                       .called = counter.called->name,
-                       .binding = counter.called->binding,
-                       .counts = counts});
+    const EntryPoint& called = memory_.entry(counter.entry);
+    writer_.instances(
+        {.definition = counter.type(), .called = called.name, .binding = called.binding, .counts = counts});
     counts.clear();
   }
   write_failed_calls();

@@ -16,6 +16,8 @@
 #include "plugin/call_site.h"
 #include "plugin/counter_pages.h"
 #include "plugin/ddtscope_plugin.h"
+#include "plugin/debug_memory.h"
+#include "plugin/debug_table.h"
 #include "plugin/entry_point.h"
 #include "plugin/handle_table.h"
 #include "plugin/library_queries.h"
@@ -47,7 +49,7 @@ class Registry {
   };
   /// All references must outlive the registry.
   Registry(Options options, const LibraryConstants& constants, const std::vector<PredefinedHandle>& predefined,
-           CallSites& sites, LibraryQueries& library, trace::Writer& writer, CounterPages& pages);
+           CallSites& sites, LibraryQueries& library, trace::Writer& writer, CounterPages& pages, DebugMemory& memory);
 
   const CallSites& sites() const { return sites_; }
   const DefinitionStore& store() const { return store_; }
@@ -113,11 +115,11 @@ class Registry {
   bool trace_is_removed() const { return writer_.is_removed(); }
 
  private:
-  struct Counter {
-    DefinitionId definition;
-    CallSiteId site;
-    const EntryPoint* called;
-    trace::CounterRecord* counts;  // lives in the pages
+  /// Debuggers read it as it stands.
+  struct Counter : trace::DebugCounter {
+    DefinitionId type() const { return DefinitionId{definition}; }
+    /// Lives in the pages.
+    trace::CounterRecord& counted() const { return *reinterpret_cast<trace::CounterRecord*>(counts); }
   };
 
   struct FailedCall {
@@ -166,6 +168,7 @@ class Registry {
   SpinLock lock_;
   bool closed_ = false;
   const Options options_;
+  DebugMemory& memory_;
   DefinitionStore store_;
   Layouts layouts_;
   CallSites& sites_;
@@ -173,7 +176,7 @@ class Registry {
   trace::Writer& writer_;
   CounterPages& pages_;
   HandleTable handles_;
-  std::vector<Counter> counters_;
+  DebugTable<Counter> counters_;
   std::vector<std::uint32_t> counter_slots_;  // index + 1; 0 is free; a power of two, at most half full
   std::vector<DefinitionId> oldtypes_;        // scratch of created()
   std::array<RecentCall, recent_calls> recent_;

@@ -24,10 +24,8 @@ DefinitionId Registry::adopt_named(HandleBits handle, std::string& problem) {
   layouts_.add(id);
   layouts_.observe(id, bounds);
   writer_.predefined(type);
-  bool is_new = false;
-  HandleEntry& entry = handles_.find_or_add(handle, is_new);
-  entry.definition = id;
-  entry.predefined = true;
+  memory_.predefined(id, type.name);
+  handles_.begin_life(handles_.slot_for(handle), handle, {.definition = id, .predefined = true});
   return id;
 }
 
@@ -44,8 +42,8 @@ DefinitionId Registry::adopt(HandleBits handle, const Place& place, std::string&
   const auto give_back = [&](HandleBits type) {
     const HandleEntry* entry = handles_.find(type);
     const std::optional<Envelope> envelope = entry ? std::nullopt : library_.envelope(type);
-    const bool derived =
-        entry ? !entry->predefined : envelope && envelope->combiner != Combiner::named && !is_f90(envelope->combiner);
+    const bool derived = entry ? !entry->is_predefined()
+                               : envelope && envelope->combiner != Combiner::named && !is_f90(envelope->combiner);
     if (derived) library_.release(type);
   };
   const auto give_up = [&]() -> DefinitionId {
@@ -68,8 +66,8 @@ DefinitionId Registry::adopt(HandleBits handle, const Place& place, std::string&
     if (top.children.size() < top.decoded.datatypes.size()) {
       const HandleBits child = top.decoded.datatypes[top.children.size()];
       if (const HandleEntry* entry = handles_.find(child)) {
-        const bool derived = !entry->predefined;
-        top.children.push_back(entry->definition);
+        const bool derived = !entry->is_predefined();
+        top.children.push_back(entry->type());
         if (derived) library_.release(child);
       } else if (!open(child, true)) {
         return give_up();
@@ -103,7 +101,7 @@ DefinitionId Registry::adopt(HandleBits handle, const Place& place, std::string&
   }
   if (store_[finished].predefined.valid()) return finished;
   const std::uint32_t counter = counter_of(finished, place);
-  ++counters_[counter].counts->adopted;
+  ++counters_[counter].counted().adopted;
   begin_life(handle, finished, counter);
   return finished;
 }

@@ -79,7 +79,7 @@ class RegistryTest : public ::testing::Test {
     };
     registry_ = std::make_unique<Registry>(
         options, LibraryConstants{}, std::vector{basic(mpi_int, "MPI_INT", 4), basic(mpi_double, "MPI_DOUBLE", 8)},
-        sites_, library_, writer_, pages_);
+        sites_, library_, writer_, pages_, memory_);
   }
   void make_vector(HandleBits newtype, std::int64_t count, HandleBits oldtype = mpi_double) {
     ConstructorCall call;
@@ -138,6 +138,8 @@ class RegistryTest : public ::testing::Test {
   Stack stack_;
   trace::Writer writer_;
   CounterPages pages_;
+  trace::DebugView view_{};
+  DebugMemory memory_{view_};
   std::unique_ptr<Registry> registry_;
 };
 
@@ -270,7 +272,9 @@ TEST_F(RegistryTest, EndsWithoutWaitingForEverWhereTheLockIsHeld) {
     Registry* registry = nullptr;
     bool ended = true;
   } busy;  // a library call, made under the lock, that ends the process
-  Registry registry({.multithreaded = false}, LibraryConstants{}, {}, sites_, busy, writer_, pages_);
+  trace::DebugView view{};
+  DebugMemory memory(view);
+  Registry registry({.multithreaded = false}, LibraryConstants{}, {}, sites_, busy, writer_, pages_, memory);
   busy.registry = &registry;
   static constexpr EntryPoint create_f90{"MPI_Type_create_f90_integer", "c"};
   ConstructorCall call;

@@ -19,6 +19,12 @@
 
 namespace ddtscope::plugin {
 
+extern "C" {
+/// What debuggers and readers of cores look for.
+[[gnu::visibility("default")]] extern trace::DebugView ddtscope_debug_view;
+trace::DebugView ddtscope_debug_view{};
+}
+
 /// What rank 0 decides for all.
 struct Session::Decision {
   char folder[PATH_MAX];
@@ -26,6 +32,8 @@ struct Session::Decision {
 };
 
 std::atomic<Session*> Session::active_{nullptr};
+
+Session::Session() : debug_memory_(ddtscope_debug_view) {}
 
 void Session::begin_world() { begin(true); }
 void Session::begin_session() { begin(false); }
@@ -123,15 +131,17 @@ bool Session::start(bool world) {
                trace::counter_file_extension + " cannot be made (" + std::strerror(counter_pages_.problem()) + ")");
   }
   writer_.limit(settings_.most_trace_bytes);
+  writer_.tell(debug_memory_);
   registry_ = std::make_unique<Registry>(
       Registry::Options{.verify = settings_.verify, .multithreaded = thread_level == MPI_THREAD_MULTIPLE},
-      library_constants(), predefined_types(*queries_), *sites_, *queries_, writer_, counter_pages_);
+      library_constants(), predefined_types(*queries_), *sites_, *queries_, writer_, counter_pages_, debug_memory_);
   writer_.header(header(), registry_->store());
   if (writer_.stopped()) {
     say_why_stopped();
     counter_pages_.remove();
     return false;
   }
+  debug_memory_.begin({.rank = rank_, .size = size_, .mpi_datatype_bytes = sizeof(MPI_Datatype)});
   if (world) watch_finalize();
   log_->debug("recording to " + file);
   return true;
@@ -239,6 +249,7 @@ void Session::close(bool complete, std::string_view reason, Registry::Patience p
   guarded([&](Registry& registry) {
     written = registry.close({.complete = complete, .reason = reason, .time = timestamp(), .patience = patience});
   });
+  debug_memory_.ended();
   if (failed_ || rank_ > 0) return;
   if (registry_->trace_is_removed()) {
     say_once("the trace is lost, because its file was removed while the program ran: ", folder_.c_str());

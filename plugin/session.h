@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "plugin/call_in_progress.h"
+#include "plugin/debug_memory.h"
 #include "plugin/library.h"
 #include "plugin/log.h"
 #include "plugin/mpi_queries.h"
@@ -64,7 +65,7 @@ class Session {
  private:
   struct Decision;
 
-  Session() = default;
+  Session();
   static void begin(bool world) noexcept;
   bool start(bool world);
   void watch_finalize();
@@ -81,6 +82,7 @@ class Session {
   std::unique_ptr<Log> log_;
   std::unique_ptr<MpiQueries> queries_;
   std::unique_ptr<CallSites> sites_;
+  DebugMemory debug_memory_;
   trace::Writer writer_;
   CounterPages counter_pages_;
   std::unique_ptr<Registry> registry_;

@@ -73,6 +73,7 @@ bool Writer::is_removed() const {
 
 JsonLine& Writer::begin(std::string_view record) {
   line_.clear();
+  record_ = record;
   return line_.begin_object().key("record").string(record);
 }
 
@@ -95,6 +96,7 @@ void Writer::finish() {
       stop_.error = errno;
     }
   }
+  if (keeper_ && !stop_) keeper_->keep(record_, line_.text().substr(0, line_.text().size() - 1));
 }
 
 void Writer::header(const Header& header, const DefinitionStore& store) {

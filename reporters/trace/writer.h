@@ -130,6 +130,13 @@ struct FailedCallsLine {
   std::span<const FailedCalls> counts;
 };
 
+/// Is told of every line that has been written, without its line feed; `record` is its kind.
+class LineKeeper {
+ public:
+  virtual ~LineKeeper() = default;
+  virtual void keep(std::string_view record, std::string_view line) = 0;
+};
+
 class Writer {
  public:
   Writer() = default;
@@ -142,6 +149,8 @@ class Writer {
   bool is_open() const { return file_ >= 0; }
   /// No line is written that would make the file longer than this.
   void limit(std::uint64_t bytes) { most_bytes_ = bytes; }
+  /// `keeper` must outlive the writer.
+  void tell(LineKeeper& keeper) { keeper_ = &keeper; }
   /// Why no more lines are written.
   struct Stop {
     int error = 0;  // errno of the first write that failed
@@ -191,6 +200,8 @@ class Writer {
   std::uint64_t most_bytes_ = UINT64_MAX;
   std::uint64_t bytes_written_ = 0;
   JsonLine line_;
+  std::string_view record_;  // what the line is
+  LineKeeper* keeper_ = nullptr;
   // The trace numbers made definitions only; predefined ones stand by name.
   std::vector<LineId> numbers_;
   LineId next_definition_ = 0;
