@@ -34,6 +34,8 @@ class HandleTable {
   HandleTable(std::uint64_t& handles, std::uint64_t& older_lives)
       : slots_(handles, trace::DebugTableKind::handles, std::size_t{1} << initial_bits),
         older_(older_lives, trace::DebugTableKind::older_lives, 64),
+        entries_(slots_.data()),
+        mask_(slots_.capacity() - 1),
         shift_(64 - initial_bits) {}
 
   /// The entry of a live handle.
@@ -43,10 +45,10 @@ class HandleTable {
   }
   /// As find(), trying first the slot where the handle stood before.
   HandleEntry* find(HandleBits handle, std::size_t slot) {
-    if (slot < slots_.capacity() && slots_[slot].is_live() && slots_[slot].handle == handle) return &slots_[slot];
+    if (slot <= mask_ && entries_[slot].is_live() && entries_[slot].handle == handle) return &entries_[slot];
     return find(handle);
   }
-  std::size_t slot_of(const HandleEntry& entry) const { return static_cast<std::size_t>(&entry - slots_.data()); }
+  std::size_t slot_of(const HandleEntry& entry) const { return static_cast<std::size_t>(&entry - entries_); }
   bool is_dead(HandleBits handle) { return place_of(handle)->state == trace::DebugHandleState::dead; }
 
   struct Life {
@@ -160,15 +162,13 @@ class HandleTable {
 
   /// The slot where a handle stands, or the empty one where it would.
   HandleEntry* place_of(HandleBits handle) {
-    HandleEntry* slots = slots_.data();
     std::size_t at = home(handle);
-    while (slots[at].state != trace::DebugHandleState::none && slots[at].handle != handle) at = next(at);
-    return slots + at;
+    while (entries_[at].state != trace::DebugHandleState::none && entries_[at].handle != handle) at = (at + 1) & mask_;
+    return entries_ + at;
   }
   void take(const HandleEntry& entry) {
     if (entry.state == trace::DebugHandleState::none) slots_.set_used(slots_.used() + 1);
   }
-  std::size_t next(std::size_t at) const { return (at + 1) & (slots_.capacity() - 1); }
   std::size_t home(HandleBits handle) const {
     return static_cast<std::size_t>((handle * 0x9E3779B97F4A7C15u) >> shift_);
   }
@@ -183,6 +183,8 @@ class HandleTable {
         larger[at] = old[i];
       }
     });
+    entries_ = slots_.data();
+    mask_ = slots_.capacity() - 1;
   }
   trace::DebugOlderLife pop_older(HandleBits handle) {
     const auto youngest = youngest_older_.find(handle);
@@ -204,6 +206,9 @@ class HandleTable {
 
   DebugTable<HandleEntry> slots_;
   DebugTable<trace::DebugOlderLife> older_;
+  // Of slots_, at hand.
+  HandleEntry* entries_;
+  std::size_t mask_;
   std::vector<std::uint32_t> free_older_;
   std::unordered_map<HandleBits, std::uint32_t> youngest_older_;  // of handles that have older lives
   int shift_;
