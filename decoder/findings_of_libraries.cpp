@@ -15,9 +15,8 @@ std::optional<Severity> severity_of(const Subject& s, DefinitionId type, const P
 
 /// What helps against a stride of -1 byte in Open MPI: other bounds do not, for the entries themselves stand elsewhere.
 constexpr std::string_view without_stride =
-    "Make it with MPI_Type_create_hindexed_block and the displacements 0, -1, -2 and so on, which all libraries "
-    "follow, "
-    "and set its bounds with MPI_Type_create_resized.";
+    "Make it with MPI_Type_create_hindexed_block and the displacements 0, -1, -2 and so on, which all "
+    "libraries follow, and set its bounds with MPI_Type_create_resized.";
 
 std::string as_text(std::optional<std::int64_t> value) { return value ? std::to_string(*value) : "MPI_UNDEFINED"; }
 

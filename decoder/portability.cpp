@@ -62,9 +62,8 @@ std::string first_moved_entry(const FindingSources& sources, DefinitionId id) {
 
 std::string text_of_mistaken_stride() {
   return std::string(modelled_version(BoundsRule::openmpi)) +
-         " takes the stride of -1 byte for the extent of a block: its blocks follow each other, where each should "
-         "begin "
-         "a byte before the last.";
+         " takes the stride of -1 byte for the extent of a block: its blocks follow each other, where each "
+         "should begin a byte before the last.";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 // them.
 #include "plugin/call_in_progress.h"
 #include "plugin/next_function.h"
+#include "plugin/numbered_values.h"
 #include "plugin/session.h"
 
 namespace ddtscope::plugin {
@@ -47,16 +48,6 @@ void call_procedure(const Procedure& procedure, void* return_address, void (*nex
 #define DDTSCOPE_WORDS_9 DDTSCOPE_WORDS_8, Word a8
 #define DDTSCOPE_WORDS_10 DDTSCOPE_WORDS_9, Word a9
 #define DDTSCOPE_WORDS_11 DDTSCOPE_WORDS_10, Word a10
-#define DDTSCOPE_VALUES_2 a0, a1
-#define DDTSCOPE_VALUES_3 DDTSCOPE_VALUES_2, a2
-#define DDTSCOPE_VALUES_4 DDTSCOPE_VALUES_3, a3
-#define DDTSCOPE_VALUES_5 DDTSCOPE_VALUES_4, a4
-#define DDTSCOPE_VALUES_6 DDTSCOPE_VALUES_5, a5
-#define DDTSCOPE_VALUES_7 DDTSCOPE_VALUES_6, a6
-#define DDTSCOPE_VALUES_8 DDTSCOPE_VALUES_7, a7
-#define DDTSCOPE_VALUES_9 DDTSCOPE_VALUES_8, a8
-#define DDTSCOPE_VALUES_10 DDTSCOPE_VALUES_9, a9
-#define DDTSCOPE_VALUES_11 DDTSCOPE_VALUES_10, a10
 
 #define DDTSCOPE_PROCEDURE(n, symbol, binding, function)                                                        \
   namespace ddtscope::plugin {                                                                                  \
@@ -64,7 +55,7 @@ void call_procedure(const Procedure& procedure, void* return_address, void (*nex
   void wrapped_##symbol(DDTSCOPE_WORDS_##n) {                                                                   \
     static constinit Next<void(DDTSCOPE_WORDS_##n)> next(#symbol);                                              \
     static constexpr Procedure procedure{{#symbol, binding}, Function::P##function};                            \
-    call_procedure(procedure, __builtin_return_address(0), next.get(), DDTSCOPE_VALUES_##n);                    \
+    call_procedure(procedure, __builtin_return_address(0), next.get() DDTSCOPE_VALUES_##n);                     \
   }                                                                                                             \
   }
 

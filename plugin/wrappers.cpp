@@ -2,6 +2,7 @@
 // and the MPI symbol as its assembler name, so that it never conflicts with what this mpi.h declares.
 #include "plugin/intercept.h"
 #include "plugin/next_function.h"
+#include "plugin/numbered_values.h"
 
 // mpi.h of Open MPI replaces removed names by error messages.
 #undef MPI_Type_hvector
@@ -19,17 +20,6 @@
 #define DDTSCOPE_PARAMETERS_8(f) DDTSCOPE_PARAMETERS_7(f), Passed<Argument<f, 7>> a7
 #define DDTSCOPE_PARAMETERS_9(f) DDTSCOPE_PARAMETERS_8(f), Passed<Argument<f, 8>> a8
 #define DDTSCOPE_PARAMETERS_10(f) DDTSCOPE_PARAMETERS_9(f), Passed<Argument<f, 9>> a9
-#define DDTSCOPE_VALUES_0
-#define DDTSCOPE_VALUES_1 , a0
-#define DDTSCOPE_VALUES_2 DDTSCOPE_VALUES_1, a1
-#define DDTSCOPE_VALUES_3 DDTSCOPE_VALUES_2, a2
-#define DDTSCOPE_VALUES_4 DDTSCOPE_VALUES_3, a3
-#define DDTSCOPE_VALUES_5 DDTSCOPE_VALUES_4, a4
-#define DDTSCOPE_VALUES_6 DDTSCOPE_VALUES_5, a5
-#define DDTSCOPE_VALUES_7 DDTSCOPE_VALUES_6, a6
-#define DDTSCOPE_VALUES_8 DDTSCOPE_VALUES_7, a7
-#define DDTSCOPE_VALUES_9 DDTSCOPE_VALUES_8, a8
-#define DDTSCOPE_VALUES_10 DDTSCOPE_VALUES_9, a9
 
 #define DDTSCOPE_WRAPPER(n, symbol, binding, function, Signature, ...)                                                \
   namespace ddtscope::plugin {                                                                                        \

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs the reproducers of the listed bugs, and checks that library_bugs.md tells of the same bugs by the same programs.
-Bugs that have a program of their own, library_bugs/ID.c, have a test of their own too; here only their names are checked.
+Bugs that have a program of their own, in library_bugs, have a test of their own too; here only their names are checked.
 
     run_library_bugs.py PROGRAM PREFIX LIBRARY_BUGS_MD
 """
@@ -17,9 +17,9 @@ def listed_programs(text, prefix):
 
 
 def own_programs(text, prefix):
-    """The ids of the sections that name a program of their own."""
-    return {name for name, file in re.findall(r"^### (\S+)\n\nProgram: `library_bugs/(.*?)\.c`\n", text, re.M)
-            if name.startswith(prefix) and name == file}
+    """The ids of the sections that name a program of their own, and all such programs."""
+    named = re.findall(r"^### (\S+)\n\nProgram: `library_bugs/(.*?)\.c`\n", text, re.M)
+    return {name for name, _ in named if name.startswith(prefix)}, {program for _, program in named}
 
 
 def run_programs(output):
@@ -43,12 +43,12 @@ def main():
     tried = run_programs(result.stdout)
     failures = 0
     folder = os.path.join(os.path.dirname(path), "library_bugs")
-    programs = {file.removesuffix(".c") for file in os.listdir(folder) if file.startswith(prefix)}
-    for name in programs ^ own_programs(text, prefix):
-        print(f"FAIL: {name} has a program or is told of in {path}, but not both")
+    told, programs_told = own_programs(text, prefix)
+    for name in {file.removesuffix(".c") for file in os.listdir(folder)} ^ programs_told:
+        print(f"FAIL: {name} is a program or is told of in {path}, but not both")
         failures += 1
     for name in re.findall(rf"^### ({prefix}\S+)", text, re.M):
-        if name not in listed and name not in programs:
+        if name not in listed and name not in told:
             print(f"FAIL: {name} in {path} has no reproducer")
             failures += 1
     for name in sorted(listed.keys() | tried.keys()):
