@@ -26,40 +26,41 @@ class CApiQueries : public CApi {
     EXPECT_EQ(ddtscope_get_typemap(context, of, standard, count, &result), DDTSCOPE_SUCCESS);
     return result;
   }
+  /// What one of the functions that read in batches gives, each item as `text_of` has it.
+  template <class Item, class Get, class TextOf>
+  std::string batch(std::size_t max, const Get& get, const TextOf& text_of) {
+    std::vector<Item> got(max);
+    std::size_t number = 99;
+    EXPECT_EQ(get(got.data(), &number), DDTSCOPE_SUCCESS) << ddtscope_error_message(context);
+    std::string result;
+    for (std::size_t i = 0; i < number; ++i) result += (i ? " " : "") + text_of(got[i]);
+    return result;
+  }
   /// "MPI_INT@0 MPI_INT@8"
   std::string entries(ddtscope_datatype of, std::int64_t count, ddtscope_integer first, std::size_t max) {
-    std::vector<ddtscope_entry> got(max);
-    std::size_t number = 99;
-    EXPECT_EQ(ddtscope_get_entries(context, of, standard, count, first, max, got.data(), &number), DDTSCOPE_SUCCESS)
-        << ddtscope_error_message(context);
-    std::string result;
-    for (std::size_t i = 0; i < number; ++i) {
-      result += (i ? " " : "") + std::string(got[i].basic_type) + "@" + std::to_string(got[i].displacement);
-    }
-    return result;
+    return batch<ddtscope_entry>(
+        max,
+        [&](ddtscope_entry* got, std::size_t* number) {
+          return ddtscope_get_entries(context, of, standard, count, first, max, got, number);
+        },
+        [](const ddtscope_entry& e) { return std::string(e.basic_type) + "@" + std::to_string(e.displacement); });
   }
   /// "0+8 16+8"
   std::string blocks(ddtscope_datatype of, std::int64_t count, ddtscope_integer first, std::size_t max) {
-    std::vector<ddtscope_block> got(max);
-    std::size_t number = 99;
-    EXPECT_EQ(ddtscope_get_blocks(context, of, standard, count, first, max, got.data(), &number), DDTSCOPE_SUCCESS)
-        << ddtscope_error_message(context);
-    std::string result;
-    for (std::size_t i = 0; i < number; ++i) {
-      result += (i ? " " : "") + std::to_string(got[i].displacement) + "+" + std::to_string(got[i].length);
-    }
-    return result;
+    return batch<ddtscope_block>(
+        max,
+        [&](ddtscope_block* got, std::size_t* number) {
+          return ddtscope_get_blocks(context, of, standard, count, first, max, got, number);
+        },
+        [](const ddtscope_block& b) { return std::to_string(b.displacement) + "+" + std::to_string(b.length); });
   }
   std::string signature(ddtscope_datatype of, std::int64_t count, ddtscope_integer first, std::size_t max) {
-    std::vector<ddtscope_run> got(max);
-    std::size_t number = 99;
-    EXPECT_EQ(ddtscope_get_signature(context, of, count, first, max, got.data(), &number), DDTSCOPE_SUCCESS)
-        << ddtscope_error_message(context);
-    std::string result;
-    for (std::size_t i = 0; i < number; ++i) {
-      result += (i ? " " : "") + text(got[i].repeat) + "*" + got[i].basic_type;
-    }
-    return result;
+    return batch<ddtscope_run>(
+        max,
+        [&](ddtscope_run* got, std::size_t* number) {
+          return ddtscope_get_signature(context, of, count, first, max, got, number);
+        },
+        [&](const ddtscope_run& run) { return text(run.repeat) + "*" + run.basic_type; });
   }
   ddtscope_overlap overlap(ddtscope_datatype of, std::int64_t count) {
     ddtscope_overlap result{};

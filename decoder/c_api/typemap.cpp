@@ -19,18 +19,20 @@ struct Batch {
   Exact first;
 };
 
+template <class Item>
 struct BatchArguments {
   ddtscope_datatype datatype;
   int rule;
   std::int64_t count;
   ddtscope_integer first;
   std::size_t max;
-  const void* array;
+  Item* array;
   const char* array_name;
   std::size_t* number;
 };
 
-Status begin(ddtscope_context& context, const BatchArguments& arguments, Batch& batch) {
+template <class Item>
+Status begin(ddtscope_context& context, const BatchArguments<Item>& arguments, Batch& batch) {
   if (Status status = context.ask(arguments.datatype, arguments.rule, arguments.count, batch.asked); status.failed()) {
     return status;
   }
@@ -45,6 +47,18 @@ Status begin(ddtscope_context& context, const BatchArguments& arguments, Batch& 
 
 Status does_not_fit(const char* what, const char* bits = "64") {
   return {DDTSCOPE_ERR_VALUE_TOO_LARGE, std::string(what) + " does not fit " + bits + " bits"};
+}
+
+/// One of them: `read` puts into the array what there is, and counts it.
+template <class Item>
+int read_batch(const char* function, ddtscope_context* context, const BatchArguments<Item>& arguments,
+               Status (*read)(ddtscope_context&, const Batch&, std::span<Item>, std::size_t&)) {
+  return call(function, context, [&](ddtscope_context& c) {
+    Batch batch;
+    if (Status status = begin(c, arguments, batch); status.failed()) return status;
+    *arguments.number = 0;
+    return read(c, batch, {arguments.array, arguments.max}, *arguments.number);
+  });
 }
 
 /// What is read at once, on the stack.
@@ -75,7 +89,7 @@ Status entries(ddtscope_context& context, const Batch& batch, std::span<ddtscope
   return {};
 }
 
-Status blocks(const Batch& batch, std::span<ddtscope_block> out, std::size_t& number) {
+Status blocks(ddtscope_context&, const Batch& batch, std::span<ddtscope_block> out, std::size_t& number) {
   BlockCursor cursor(batch.asked.view->index, batch.asked.root, batch.asked.copies);
   if (out.empty()) return {};
   if (batch.first != Exact(0) && !cursor.seek(batch.first)) {
@@ -153,36 +167,20 @@ int ddtscope_get_typemap(ddtscope_context* context, ddtscope_datatype datatype, 
 
 int ddtscope_get_entries(ddtscope_context* context, ddtscope_datatype datatype, int rule, int64_t count,
                          ddtscope_integer first, size_t max_entries, ddtscope_entry entries_out[], size_t* number) {
-  return call(__func__, context, [&](ddtscope_context& c) {
-    Batch batch;
-    const BatchArguments arguments = {datatype, rule, count, first, max_entries, entries_out, "entries", number};
-    if (Status status = begin(c, arguments, batch); status.failed()) return status;
-    *number = 0;
-    return entries(c, batch, {entries_out, max_entries}, *number);
-  });
+  return read_batch<ddtscope_entry>(
+      __func__, context, {datatype, rule, count, first, max_entries, entries_out, "entries", number}, entries);
 }
 
 int ddtscope_get_blocks(ddtscope_context* context, ddtscope_datatype datatype, int rule, int64_t count,
                         ddtscope_integer first, size_t max_blocks, ddtscope_block blocks_out[], size_t* number) {
-  return call(__func__, context, [&](ddtscope_context& c) {
-    Batch batch;
-    const BatchArguments arguments = {datatype, rule, count, first, max_blocks, blocks_out, "blocks", number};
-    if (Status status = begin(c, arguments, batch); status.failed()) return status;
-    *number = 0;
-    return blocks(batch, {blocks_out, max_blocks}, *number);
-  });
+  return read_batch<ddtscope_block>(__func__, context,
+                                    {datatype, rule, count, first, max_blocks, blocks_out, "blocks", number}, blocks);
 }
 
 int ddtscope_get_signature(ddtscope_context* context, ddtscope_datatype datatype, int64_t count, ddtscope_integer first,
                            size_t max_runs, ddtscope_run runs_out[], size_t* number) {
-  return call(__func__, context, [&](ddtscope_context& c) {
-    Batch batch;
-    const BatchArguments arguments = {datatype, DDTSCOPE_RULE_STANDARD, count, first, max_runs, runs_out, "runs",
-                                      number};
-    if (Status status = begin(c, arguments, batch); status.failed()) return status;
-    *number = 0;
-    return runs(c, batch, {runs_out, max_runs}, *number);
-  });
+  return read_batch<ddtscope_run>(
+      __func__, context, {datatype, DDTSCOPE_RULE_STANDARD, count, first, max_runs, runs_out, "runs", number}, runs);
 }
 
 int ddtscope_find_byte(ddtscope_context* context, ddtscope_datatype datatype, int rule, int64_t count, int64_t byte,
