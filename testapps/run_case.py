@@ -145,6 +145,9 @@ def stable_lines(text, expectation):
 def compare_behaviour(case, native, native_folder, run, run_folder, what):
     if native.returncode != run.returncode:
         fail(f"{what}: exit status {run.returncode}, natively {native.returncode}\n{run.stderr[-2000:]}")
+    report = run.stderr.find("WARNING: ThreadSanitizer")  # the exit status may be the launcher's
+    if report >= 0:
+        fail(f"{what}: {run.stderr[report:report + 3000]}")
     outputs = [("stdout", native.stdout, run.stdout)]
     for name in case.expectation.output_files:
         texts = []
