@@ -85,6 +85,17 @@ static void make_unseen(void) {
   for (int k = 2; k < MOST_NAMINGS + 2; ++k) CHECK(make ? make(1000 + k, MPI_INT, &unseen[k]) : MPI_ERR_OTHER);
 }
 
+/// A file with a view of another type for each number: MPI_File_get_view hands out a copy of it.
+static MPI_File file;
+
+static void set_view(int k) {
+  MPI_Datatype type;
+  CHECK(MPI_Type_contiguous(2000 + k, MPI_INT, &type));
+  CHECK(MPI_Type_commit(&type));
+  CHECK(MPI_File_set_view(file, 0, MPI_INT, type, "native", MPI_INFO_NULL));
+  CHECK(MPI_Type_free(&type));
+}
+
 // A call of a name by C's rules: the function's type is that of the function named `like`.
 #define CALL_C(naming, name, like, ...)              \
   do {                                               \
@@ -152,6 +163,11 @@ static void exercise_c(const struct naming* naming, int k) {
   commit_name_free(naming, type, k);
   type = unseen[k];
   CALL_C(naming, "Type_get_envelope", MPI_Type_get_envelope, type, &sizes[0], &sizes[1], &sizes[2], &sizes[3]);
+  commit_name_free(naming, type, k);
+  MPI_Offset displacement;
+  char representation[MPI_MAX_DATAREP_STRING];
+  set_view(k);
+  CALL_C(naming, "File_get_view", MPI_File_get_view, file, &displacement, &child, &type, representation);
   commit_name_free(naming, type, k);
 }
 
@@ -286,6 +302,13 @@ static void exercise_fortran(const struct naming* naming, int k) {
   type = MPI_Type_c2f(unseen[k]);
   CALL_FORTRAN(naming, "Type_get_envelope", T6, &type, &sizes[0], &sizes[1], &sizes[2], &sizes[3], &ierror);
   commit_name_free_fortran(naming, type, k);
+  MPI_Fint fortran_file = MPI_File_c2f(file);
+  MPI_Offset displacement;
+  char representation[MPI_MAX_DATAREP_STRING];
+  set_view(k);
+  CALL_FORTRAN(naming, "File_get_view", (void*, void*, void*, void*, void*, void*, size_t), &fortran_file,
+               &displacement, &child, &type, representation, &ierror, sizeof representation);
+  commit_name_free_fortran(naming, type, k);
   if (naming->age != WITH_MPI_1) return;
   CALL_FORTRAN(naming, "Type_hvector", T6, INTEGER(k), INTEGER(1), INTEGER(20), &integer, &type, &ierror);
   commit_name_free_fortran(naming, type, k);
@@ -342,6 +365,8 @@ static void exercise_large_fortran(const struct naming* naming, int k) {
 int main(int argc, char** argv) {
   CHECK(MPI_Init(&argc, &argv));
   make_unseen();
+  CHECK(MPI_File_open(MPI_COMM_SELF, "every_name.data", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                      MPI_INFO_NULL, &file));
   int k = 2;
   for (size_t i = 0; i < sizeof c_namings / sizeof *c_namings; ++i, ++k) {
 #if MPI_VERSION >= 4
@@ -362,6 +387,7 @@ int main(int argc, char** argv) {
     exercise_fortran(&fortran_namings[i], k);
   }
   printf("%d namings\n", k - 2);
+  CHECK(MPI_File_close(&file));
   CHECK(MPI_Finalize());
   return 0;
 }

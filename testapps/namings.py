@@ -7,9 +7,9 @@ CONSTRUCTORS = [
     "Type_create_darray", "Type_create_resized", "Type_dup", "Type_create_f90_real", "Type_create_f90_complex",
     "Type_create_f90_integer"]
 REMOVED = ["Type_hvector", "Type_hindexed", "Type_struct"]
-OTHERS = ["Type_commit", "Type_free", "Type_set_name", "Type_get_envelope", "Type_get_contents"]
+OTHERS = ["Type_commit", "Type_free", "Type_set_name", "Type_get_envelope", "Type_get_contents", "File_get_view"]
 NO_LARGE_FORM = {"Type_dup", "Type_create_f90_real", "Type_create_f90_complex", "Type_create_f90_integer", "Type_commit",
-                 "Type_free", "Type_set_name", *REMOVED}
+                 "Type_free", "Type_set_name", "File_get_view", *REMOVED}
 
 
 class Naming:
