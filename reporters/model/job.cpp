@@ -393,13 +393,22 @@ class Joiner : public TraceSink {
   std::vector<FirstSite> first_sites_;
 };
 
-/// A file of the job, before it is read.
+/// A file of the job, or another source, before it is read.
 struct TraceFile {
+  TraceFile(std::filesystem::path where, HeaderRecord&& header)
+      : path(std::move(where)),
+        rank(header.rank),
+        job(std::move(header.job)),
+        program(std::move(header.program)),
+        constants(header.constants),
+        merged(header.merged) {}
+
   std::filesystem::path path;
   std::optional<std::int64_t> rank;
   std::string job, program;
   LibraryConstants constants;
   bool merged = false;
+  TraceSource* source = nullptr;  // where it is no file
 };
 
 std::optional<TraceProblem> several_jobs(const std::vector<TraceFile>& traces) {
@@ -457,6 +466,38 @@ void find_missing_ranks(Job& job) {
   }
 }
 
+/// Puts the traces of one job into the order of ranks, and reads each once.
+template <class Read>
+LoadResult join(std::vector<TraceFile>&& traces, std::vector<std::string>&& notes, Read read) {
+  if (auto problem = several_jobs(traces)) {
+    return std::move(*problem);
+  }
+  if (auto problem = merged_and_others(traces)) {
+    return std::move(*problem);
+  }
+  std::stable_sort(traces.begin(), traces.end(),
+                   [](const TraceFile& a, const TraceFile& b) { return a.rank && (!b.rank || *a.rank < *b.rank); });
+  if (auto problem = same_rank_twice(traces)) {
+    return std::move(*problem);
+  }
+  auto job = std::make_unique<Job>(traces.front().constants);
+  job->notes = std::move(notes);
+  Joiner joiner(*job);
+  for (const TraceFile& trace : traces) {
+    joiner.begin(trace.path);
+    if (auto problem = read(trace, joiner)) {
+      return std::move(*problem);
+    }
+  }
+  // All of them in an order that does not depend on that of the files' lines.
+  std::sort(job->failed_calls.begin(), job->failed_calls.end(), [](const FailedCalls& a, const FailedCalls& b) {
+    return std::tie(b.count, a.called, a.binding, a.error_class, a.site) <
+           std::tie(a.count, b.called, b.binding, b.error_class, b.site);
+  });
+  find_missing_ranks(*job);
+  return job;
+}
+
 LoadResult load_unguarded(std::span<const std::filesystem::path> paths, const ShowProgress& show_progress) {
   auto found = find_trace_files(paths);
   if (auto* problem = std::get_if<TraceProblem>(&found)) {
@@ -473,8 +514,7 @@ LoadResult load_unguarded(std::span<const std::filesystem::path> paths, const Sh
       std::error_code error;
       const std::uint64_t bytes = std::filesystem::file_size(file, error);
       progress.bytes_of_all += error ? 0 : bytes;
-      traces.push_back(
-          {file, header->rank, std::move(header->job), std::move(header->program), header->constants, header->merged});
+      traces.emplace_back(file, std::move(*header));
     } else if (auto& problem = std::get<TraceProblem>(result); problem.kind == TraceProblem::Kind::no_header) {
       without_header.push_back(std::move(problem));
     } else {
@@ -484,20 +524,9 @@ LoadResult load_unguarded(std::span<const std::filesystem::path> paths, const Sh
   if (traces.empty()) {
     return without_header.front();
   }
-  if (auto problem = several_jobs(traces)) {
-    return std::move(*problem);
-  }
-  if (auto problem = merged_and_others(traces)) {
-    return std::move(*problem);
-  }
-  std::stable_sort(traces.begin(), traces.end(),
-                   [](const TraceFile& a, const TraceFile& b) { return a.rank && (!b.rank || *a.rank < *b.rank); });
-  if (auto problem = same_rank_twice(traces)) {
-    return std::move(*problem);
-  }
-  auto job = std::make_unique<Job>(traces.front().constants);
+  std::vector<std::string> notes;
   for (const TraceProblem& problem : without_header) {
-    job->notes.push_back(problem.sentence);
+    notes.push_back(problem.sentence);
   }
   if (show_progress) {
     reader.on_progress([&](std::uint64_t bytes) {
@@ -505,20 +534,35 @@ LoadResult load_unguarded(std::span<const std::filesystem::path> paths, const Sh
       show_progress(progress);
     });
   }
-  Joiner joiner(*job);
-  for (const TraceFile& trace : traces) {
-    joiner.begin(trace.path);
-    if (auto problem = reader.read(trace.path, joiner)) {
+  return join(std::move(traces), std::move(notes),
+              [&](const TraceFile& trace, TraceSink& sink) { return reader.read(trace.path, sink); });
+}
+
+LoadResult load_sources(std::span<TraceSource* const> sources) {
+  std::vector<TraceFile> traces;
+  for (TraceSource* source : sources) {
+    auto header = source->header();
+    if (auto* problem = std::get_if<TraceProblem>(&header)) {
       return std::move(*problem);
     }
+    traces.emplace_back(source->name(), std::move(std::get<HeaderRecord>(header))).source = source;
   }
-  // All of them in an order that does not depend on that of the files' lines.
-  std::sort(job->failed_calls.begin(), job->failed_calls.end(), [](const FailedCalls& a, const FailedCalls& b) {
-    return std::tie(b.count, a.called, a.binding, a.error_class, a.site) <
-           std::tie(a.count, b.called, b.binding, b.error_class, b.site);
-  });
-  find_missing_ranks(*job);
-  return job;
+  return join(std::move(traces), {}, [](const TraceFile& trace, TraceSink& sink) { return trace.source->read(sink); });
+}
+
+/// What is thrown for want of memory becomes a problem.
+template <class Load>
+LoadResult guarded(Load load) {
+  try {
+    return load();
+  } catch (const TraceRefused& refused) {
+    return TraceProblem{TraceProblem::Kind::unreadable, refused.sentence};
+  } catch (const std::bad_alloc&) {
+    return TraceProblem{TraceProblem::Kind::unreadable,
+                        "the trace does not fit into memory; read it on a larger machine."};
+  } catch (const std::exception& error) {
+    return TraceProblem{TraceProblem::Kind::unreadable, std::string("the trace cannot be read: ") + error.what()};
+  }
 }
 
 }  // namespace
@@ -599,14 +643,11 @@ std::string_view Job::word(std::string_view text) {
 }
 
 LoadResult load_job(std::span<const std::filesystem::path> paths, const ShowProgress& show_progress) {
-  try {
-    return load_unguarded(paths, show_progress);
-  } catch (const std::bad_alloc&) {
-    return TraceProblem{TraceProblem::Kind::unreadable,
-                        "the trace does not fit into memory; read it on a larger machine."};
-  } catch (const std::exception& error) {
-    return TraceProblem{TraceProblem::Kind::unreadable, std::string("the trace cannot be read: ") + error.what()};
-  }
+  return guarded([&] { return load_unguarded(paths, show_progress); });
+}
+
+LoadResult load_job(std::span<TraceSource* const> sources) {
+  return guarded([&] { return load_sources(sources); });
 }
 
 }  // namespace ddtscope

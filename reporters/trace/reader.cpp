@@ -112,7 +112,9 @@ class FileReader {
   /// What the lines said that is not told at once.
   FileEnd& end() { return end_; }
   std::size_t definitions() const { return definitions_; }
+  void set_definitions(std::size_t definitions) { definitions_ = definitions; }
   std::size_t frames() const { return frames_; }
+  std::size_t modules() const { return modules_; }
 
  private:
   void read_late_predefined(const Members& members, std::size_t) {
@@ -170,8 +172,9 @@ class FileReader {
   }
 
   void read_module(const Members& members, std::size_t) {
-    check_order(members, modules_++, "module");
+    check_order(members, modules_, "module");
     sink_.module({std::string(members.text("path")), members.text_or_null("build_id")});
+    ++modules_;
   }
 
   std::optional<FileNumber<ModuleRecord>> module_of_frame(const Value& element) const {
@@ -762,6 +765,59 @@ std::variant<HeaderRecord, TraceProblem> TraceReader::read_header(const std::fil
 }
 
 void TraceReader::on_progress(std::function<void(std::uint64_t)> act) { implementation_->progress = std::move(act); }
+
+class TraceLineReader::Implementation {
+ public:
+  explicit Implementation(TraceSink& sink) : reader_(sink, words_) {}
+
+  std::optional<Place> place_of(std::string_view line) {
+    Value object;
+    if (parser_.parse(line.data(), line.size()).get(object) != simdjson::SUCCESS) return std::nullopt;
+    try {
+      const Members members(object);
+      const std::string_view record = members.text("record");
+      if (record == "header") return Place{Kind::header, 0};
+      if (record == "predefined") return Place{Kind::predefined, 0};
+      if (record == "module") return Place{Kind::module, members.count("id")};
+      if (record == "frames") return Place{Kind::frames, members.count("first")};
+      return Place{};
+    } catch (const LineError&) {
+      return std::nullopt;
+    }
+  }
+
+  std::optional<std::string> read(std::string_view line) {
+    Value object;
+    if (parser_.parse(line.data(), line.size()).get(object) != simdjson::SUCCESS) return "it is not JSON";
+    try {
+      reader_.read_line(object, ++lines_);
+    } catch (const LineError& error) {
+      return error.what;
+    }
+    return std::nullopt;
+  }
+
+  FileReader& reader() { return reader_; }
+
+ private:
+  Words words_;
+  FileReader reader_;
+  simdjson::dom::parser parser_;
+  std::size_t lines_ = 0;
+};
+
+TraceLineReader::TraceLineReader(TraceSink& sink) : implementation_(std::make_unique<Implementation>(sink)) {}
+TraceLineReader::~TraceLineReader() = default;
+
+std::optional<TraceLineReader::Place> TraceLineReader::place_of(std::string_view line) {
+  return implementation_->place_of(line);
+}
+std::optional<std::string> TraceLineReader::read(std::string_view line) { return implementation_->read(line); }
+void TraceLineReader::set_definitions(std::size_t definitions) {
+  implementation_->reader().set_definitions(definitions);
+}
+std::size_t TraceLineReader::frames() const { return implementation_->reader().frames(); }
+std::size_t TraceLineReader::modules() const { return implementation_->reader().modules(); }
 
 std::variant<std::vector<std::filesystem::path>, TraceProblem> find_trace_files(
     std::span<const std::filesystem::path> paths) {

@@ -205,6 +205,48 @@ class TraceReader {
   std::unique_ptr<Implementation> implementation_;
 };
 
+/// Reads lines of a process's trace that stand somewhere else than in its file: in the process's memory. Its
+/// definitions are told to the sink by somebody else, who numbers them.
+class TraceLineReader {
+ public:
+  explicit TraceLineReader(TraceSink& sink);
+  ~TraceLineReader();
+  TraceLineReader(const TraceLineReader&) = delete;
+  TraceLineReader& operator=(const TraceLineReader&) = delete;
+
+  /// Where a line belongs among the others: lines are to be read in ascending order.
+  enum class Kind : std::uint8_t { header, predefined, module, frames, other };
+  struct Place {
+    Kind kind = Kind::other;
+    std::uint64_t number = 0;  // of the module or the first frame
+    friend constexpr auto operator<=>(const Place&, const Place&) = default;
+  };
+  /// Empty where the line is not JSON.
+  std::optional<Place> place_of(std::string_view line);
+  /// What is wrong with the line, in a clause, if anything is.
+  std::optional<std::string> read(std::string_view line);
+  /// Numbers of definitions below this one may be named by the lines that follow.
+  void set_definitions(std::size_t definitions);
+  /// How many have been read.
+  std::size_t frames() const;
+  std::size_t modules() const;
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// One process's trace, wherever it is kept.
+class TraceSource {
+ public:
+  virtual ~TraceSource() = default;
+  /// What messages call it.
+  virtual const std::filesystem::path& name() const = 0;
+  virtual std::variant<HeaderRecord, TraceProblem> header() = 0;
+  /// As TraceReader::read.
+  virtual std::optional<TraceProblem> read(TraceSink& sink) = 0;
+};
+
 /// The trace files that the paths name: a folder stands for all its *.jsonl, in order of names.
 std::variant<std::vector<std::filesystem::path>, TraceProblem> find_trace_files(
     std::span<const std::filesystem::path> paths);

@@ -1,0 +1,203 @@
+// A view in memory says what the trace file of its process says; damage is told, and nothing wrong is.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <sstream>
+
+#include "reporters/debug_view/debug_image.h"
+#include "reporters/debug_view/view_header.h"
+#include "reporters/debug_view/view_source.h"
+#include "reporters/json/type_json.h"
+#include "reporters/model/analysis.h"
+#include "reporters/model/job.h"
+
+namespace ddtscope {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace trace;
+
+const fs::path traces = fs::path(DDTSCOPE_TESTDATA) / "v1";
+
+std::vector<fs::path> files_of_one_process() {
+  return {traces / "constructors_mpich" / "rank-0.jsonl", traces / "demo_halo_openmpi" / "rank-1.jsonl",
+          traces / "known_bounds_mpich" / "rank-0.jsonl", traces / "no_types_openmpi" / "rank-0.jsonl",
+          traces / "hand" / "rank-0.jsonl"};
+}
+
+/// All that is said of the types, in the order of their numbers.
+std::string said_of(const Job& job) {
+  Analysis analysis(job);
+  Symbols symbols;
+  std::string text;
+  for (const JobType& type : job.types) {
+    text += type_json(job, type.number, analysis, symbols).dump() + "\n";
+  }
+  for (const JobDifference& difference : job.differences) {
+    text += text_of(difference.type) + difference.subject + difference.computed + difference.library + "\n";
+  }
+  return text;
+}
+
+struct Loaded {
+  ViewContents contents;
+  LoadResult job = TraceProblem{};
+};
+
+Loaded load(const DebugImage& image) {
+  Loaded loaded;
+  auto read = read_debug_view(image.reader(), image.view, "image");
+  if (const auto* problem = std::get_if<TraceProblem>(&read)) {
+    loaded.job = *problem;
+    return loaded;
+  }
+  loaded.contents = std::move(std::get<ViewContents>(read));
+  ViewSource source(loaded.contents, "image");
+  TraceSource* const sources[] = {&source};
+  loaded.job = load_job(sources);
+  return loaded;
+}
+
+const Job& job_of(const LoadResult& result) {
+  if (const auto* problem = std::get_if<TraceProblem>(&result)) throw std::runtime_error(problem->sentence);
+  return *std::get<std::unique_ptr<Job>>(result);
+}
+
+TEST(DebugView, SaysWhatTheTraceFileSays) {
+  for (const fs::path& file : files_of_one_process()) {
+    const fs::path paths[] = {file};
+    const LoadResult expected = load_job(paths);
+    const Loaded loaded = load(DebugImage(file));
+    EXPECT_FALSE(loaded.contents.is_damaged()) << file << loaded.contents.damages.front();
+    EXPECT_EQ(said_of(job_of(loaded.job)), said_of(job_of(expected))) << file;
+    EXPECT_EQ(job_of(loaded.job).notes, job_of(expected).notes) << file;
+  }
+}
+
+TEST(DebugView, IsFoundByItsMagic) {
+  const DebugImage image(files_of_one_process().front());
+  const MemoryRange ranges[] = {{0x1000, 0x3000}, {DebugImage::base - 0x4000, DebugImage::base + image.bytes.size()}};
+  EXPECT_EQ(find_debug_view(image.reader(), ranges), image.view);
+  const MemoryRange elsewhere[] = {{DebugImage::base + 8, DebugImage::base + image.bytes.size()}};
+  EXPECT_EQ(find_debug_view(image.reader(), elsewhere), std::nullopt);
+}
+
+TEST(DebugView, AMagicWithoutAViewBehindItIsPassedOver) {
+  DebugImage image(files_of_one_process().front());
+  image.bytes[offsetof(DebugView, pid)] ^= 1;
+  const MemoryRange ranges[] = {{DebugImage::base, DebugImage::base + image.bytes.size()}};
+  EXPECT_EQ(find_debug_view(image.reader(), ranges), std::nullopt);
+}
+
+TEST(DebugView, CountersThatAreNotThereAreUnknown) {
+  const fs::path file = files_of_one_process().front();
+  const Loaded loaded = load(DebugImage(file, {.counters = ImageOptions::Counters::missing}));
+  const Job& job = job_of(loaded.job);
+  EXPECT_FALSE(job.types.empty());
+  for (const JobType& type : job.types) {
+    for (const Instances& instances : type.instances) EXPECT_FALSE(instances.counters) << text_of(type.number);
+  }
+  ASSERT_EQ(job.notes.size(), 1U);
+  EXPECT_NE(job.notes[0].find("derived datatypes were live"), std::string::npos) << job.notes[0];
+  EXPECT_FALSE(job.ranks.front().counters);
+}
+
+TEST(DebugView, CountersOfSomethingElseAreNotBelieved) {
+  DebugImage image(files_of_one_process().front());
+  std::fill(image.counters.begin(), image.counters.end(), '\0');  // as memory that a core leaves out may read
+  const Loaded loaded = load(image);
+  for (const ViewCounter& counter : loaded.contents.counters) EXPECT_FALSE(counter.counts);
+}
+
+TEST(DebugView, ADamagedDefinitionIsLeftOutWithThoseMadeOfIt) {
+  const fs::path file = traces / "demo_halo_openmpi" / "rank-1.jsonl";
+  DebugImage image(file);
+  const std::size_t record = image.record_of(DebugRecordKind::definition);
+  image.bytes[record + sizeof(DebugRecord) + offsetof(DebugDefinition, scalars)] ^= 4;
+  const Loaded loaded = load(image);
+  const fs::path paths[] = {file};
+  const LoadResult expected = load_job(paths);
+  EXPECT_EQ(loaded.contents.damage_count, 1U);
+  EXPECT_LT(job_of(loaded.job).types.size(), job_of(expected).types.size());
+  EXPECT_NE(job_of(loaded.job).notes.at(0).find("is damaged and left out"), std::string::npos);
+}
+
+TEST(DebugView, AVersionFromTheFutureIsRefusedNamingBoth) {
+  DebugImage image(files_of_one_process().front());
+  const std::uint32_t version = 7;
+  std::memcpy(image.bytes.data() + offsetof(DebugView, version), &version, sizeof version);
+  const auto result = read_debug_view(image.reader(), image.view, "image");
+  ASSERT_TRUE(std::holds_alternative<TraceProblem>(result));
+  EXPECT_NE(std::get<TraceProblem>(result).sentence.find("version 7, but this ddtscope reads versions up to 1"),
+            std::string::npos);
+}
+
+TEST(DebugView, BeforeMpiStartedThereIsNothing) {
+  DebugImage image(files_of_one_process().front());
+  const std::uint64_t zero = 0;
+  std::memcpy(image.bytes.data() + offsetof(DebugView, self), &zero, sizeof zero);
+  const auto result = read_debug_view(image.reader(), image.view, "image");
+  ASSERT_TRUE(std::holds_alternative<TraceProblem>(result));
+  EXPECT_EQ(std::get<TraceProblem>(result).sentence, "image: MPI had not started, so no datatype was recorded.");
+}
+
+TEST(DebugView, ACircleOfArenasEnds) {
+  DebugImage image(files_of_one_process().front());
+  DebugView view;
+  std::memcpy(&view, image.bytes.data(), sizeof view);
+  DebugArena arena;
+  char* const first = image.bytes.data() + (view.first_arena - DebugImage::base);
+  std::memcpy(&arena, first, sizeof arena);
+  arena.next = arena.self;
+  std::memcpy(first, &arena, sizeof arena);
+  EXPECT_TRUE(std::get<ViewContents>(read_debug_view(image.reader(), image.view, "image")).is_damaged());
+}
+
+TEST(DebugView, ClaimsOfHugeTablesTakeNoMemory) {
+  DebugImage image(files_of_one_process().front());
+  DebugView view;
+  std::memcpy(&view, image.bytes.data(), sizeof view);
+  DebugTable table;
+  char* const place = image.bytes.data() + (view.tables[0] - DebugImage::base);
+  std::memcpy(&table, place, sizeof table);
+  table.capacity = std::uint64_t{1} << 56;
+  std::memcpy(place, &table, sizeof table);
+  EXPECT_TRUE(std::get<ViewContents>(read_debug_view(image.reader(), image.view, "image")).is_damaged());
+}
+
+/// Whatever is said of a type by its key after damage must be what was said before.
+TEST(DebugView, NoDamageMakesAWrongAnswer) {
+  std::minstd_rand random(20);  // NOLINT(cert-msc51-cpp): the same damage every time
+  for (const fs::path& file : files_of_one_process()) {
+    const fs::path paths[] = {file};
+    const LoadResult expected = load_job(paths);
+    std::map<Key, const JobType*> known;
+    for (const JobType& type : job_of(expected).types) known.emplace(type.key, &type);
+    const DebugImage whole(file);
+    for (int i = 0; i < 300; ++i) {
+      DebugImage image = whole;
+      for (unsigned flips = random() % 4 + 1; flips != 0; --flips) {
+        image.bytes[random() % image.bytes.size()] ^= static_cast<char>(1U << random() % 8);
+      }
+      if (random() % 4 == 0) image.bytes.resize(random() % image.bytes.size());
+      const Loaded loaded = load(image);
+      const auto* job = std::get_if<std::unique_ptr<Job>>(&loaded.job);
+      if (job == nullptr) {
+        EXPECT_FALSE(std::get<TraceProblem>(loaded.job).sentence.empty());
+        continue;
+      }
+      for (const JobType& type : (*job)->types) {
+        ASSERT_TRUE(known.contains(type.key));
+        const JobType& before = *known.at(type.key);
+        EXPECT_EQ((*job)->observed(type), job_of(expected).observed(before));
+        EXPECT_EQ((*job)->layouts.facts(type.definition).entries.to_string(),
+                  job_of(expected).layouts.facts(before.definition).entries.to_string());
+      }
+      const bool lacks_some = (*job)->types.size() < known.size();
+      EXPECT_TRUE(!lacks_some || !(*job)->notes.empty());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ddtscope

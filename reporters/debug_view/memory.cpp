@@ -1,0 +1,49 @@
+#include "reporters/debug_view/memory.h"
+
+#include <cstring>
+#include <vector>
+
+#include "reporters/debug_view/view_header.h"
+
+namespace ddtscope {
+namespace {
+
+constexpr std::size_t block = std::size_t{1} << 20;
+constexpr std::size_t page = 4096;
+constexpr std::size_t alignment = 8;
+
+/// A view at a place in `bytes` that stands for `address`.
+bool is_view(const ReadMemory& read, std::uint64_t address) {
+  trace::DebugView view;
+  return read(address, &view, sizeof view) && view.self == address && view.checksum == checksum_of(view);
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> find_debug_view(const ReadMemory& read, std::span<const MemoryRange> ranges) {
+  std::vector<char> bytes(block);
+  for (const MemoryRange& range : ranges) {
+    std::uint64_t at = (range.begin + alignment - 1) / alignment * alignment;
+    while (at < range.end && range.end - at >= sizeof(trace::DebugView)) {
+      std::size_t length = static_cast<std::size_t>(std::min<std::uint64_t>(block, range.end - at));
+      if (!read(at, bytes.data(), length)) {
+        // One page that is missing must not hide what stands beside it.
+        length = static_cast<std::size_t>(std::min<std::uint64_t>(page - at % page, range.end - at));
+        if (!read(at, bytes.data(), length)) {
+          at += length;
+          continue;
+        }
+      }
+      for (std::size_t i = 0; i + sizeof trace::debug_view_magic <= length; i += alignment) {
+        if (std::memcmp(bytes.data() + i, trace::debug_view_magic, sizeof trace::debug_view_magic) == 0 &&
+            is_view(read, at + i)) {
+          return at + i;
+        }
+      }
+      at += length;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace ddtscope

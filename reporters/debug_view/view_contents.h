@@ -1,0 +1,65 @@
+// What a process's debug view says (reporters/trace/debug_view.h), copied out and checked. Memory may be damaged, cut,
+// or somebody's forgery: what does not fit is left out and said.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "decoder/definition.h"
+#include "reporters/debug_view/memory.h"
+#include "reporters/trace/counter_file.h"
+#include "reporters/trace/debug_view.h"
+#include "reporters/trace/reader.h"
+
+namespace ddtscope {
+
+/// A definition's number in the process: what handles, counters and oldtypes say.
+using ViewNumber = std::uint32_t;
+
+struct ViewDefinition {
+  trace::DebugDefinition fixed;
+  Combiner combiner = Combiner::named;
+  IntegerArray datatypes;              // ViewNumbers, in the contents' memory
+  std::array<IntegerArray, 4> arrays;  // the same
+};
+
+struct ViewEntry {
+  std::string name, binding;
+};
+
+/// A counter and its counts, where those were there.
+struct ViewCounter {
+  trace::DebugCounter fixed;
+  std::optional<trace::CounterRecord> counts;
+};
+
+struct ViewContents {
+  trace::DebugView view;
+  std::uint64_t address = 0;
+  std::vector<std::string> lines;                // of the trace, as they came
+  std::map<ViewNumber, std::string> predefined;  // names
+  std::map<std::uint32_t, ViewEntry> entries;    // by number
+  std::map<ViewNumber, ViewDefinition> definitions;
+  std::vector<trace::DebugHandle> handles;         // slots that are taken
+  std::vector<ViewCounter> counters;               // by index
+  std::vector<trace::DebugOlderLife> older_lives;  // by index
+  std::vector<trace::DebugEvicted> evicted;
+  std::vector<trace::DebugFortran> fortran;
+  std::vector<std::string> damages;  // a sentence each, the first ones
+  std::uint64_t damage_count = 0;
+  std::deque<std::vector<std::uint64_t>> memory;  // what the definitions' arrays are in, aligned to 8 bytes
+
+  bool is_damaged() const { return damage_count != 0; }
+};
+
+/// All that the view at `address` leads to. A problem where there is no view, or none that this version can read.
+/// Takes time and memory in proportion to the memory that is there. May throw std::bad_alloc.
+std::variant<ViewContents, TraceProblem> read_debug_view(const ReadMemory& read, std::uint64_t address,
+                                                         const std::string& name);
+
+}  // namespace ddtscope
