@@ -23,7 +23,7 @@ namespace {
 using namespace ddtscope;
 
 constexpr std::size_t default_typemap_entries = 1000;
-constexpr std::string_view verbs[] = {"exec", "summary", "types", "show", "check", "merge", "explain"};
+constexpr std::string_view verbs[] = {"exec", "summary", "types", "show", "check", "merge", "recover", "explain"};
 
 /// Options that all reports share.
 struct ReportArguments {
@@ -103,13 +103,14 @@ std::optional<Integer> number_of_text(const std::string& text) {
 int run(int argc, char** argv) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   if (arguments.empty()) {
-    complain("say what to do: exec, summary, types, show, check, merge or explain; `ddtscope --help` explains.");
+    complain(
+        "say what to do: exec, summary, types, show, check, merge, recover or explain; `ddtscope --help` explains.");
     return exit_usage;
   }
   if (!arguments.front().starts_with('-') &&
       std::find(std::begin(verbs), std::end(verbs), arguments.front()) == std::end(verbs)) {
     complain("there is no verb \"" + arguments.front() +
-             "\"; the verbs are exec, summary, types, show, check, merge and explain.");
+             "\"; the verbs are exec, summary, types, show, check, merge, recover and explain.");
     return exit_usage;
   }
   constexpr std::string_view options_before_verb[] = {"-h", "--help", "--version"};
@@ -177,6 +178,18 @@ int run(int argc, char** argv) {
   takes_traces(merge);
   std::string merged;
   merge.add_option("-o,--output", merged, "the folder of the merged trace")->required();
+  CLI::App& recover =
+      *app.add_subcommand("recover", "a trace from core files, or from processes: ddtscope recover CORE -o DIR");
+  std::vector<std::string> cores;
+  recover.add_option("CORE", cores, "core files of one job's processes");
+  std::vector<std::int64_t> processes;
+  recover.add_option("--pid", processes, "a process that runs, of the same user; it stands still while it is read")
+      ->type_name("PID")
+      ->check(CLI::PositiveNumber)
+      ->expected(1)
+      ->take_all();
+  std::string recovered;
+  recover.add_option("-o,--output", recovered, "the folder of the recovered trace")->required();
   CLI::App& explain = add_report("explain", "what a finding means, with an example: ddtscope explain [ID]");
   std::string finding;
   explain.add_option("ID", finding, "the finding's id, such as copies-overlap; without it, a line for each");
@@ -215,6 +228,13 @@ int run(int argc, char** argv) {
   }
   if (merge.parsed()) {
     return run_merge({report.paths.begin(), report.paths.end()}, merged);
+  }
+  if (recover.parsed()) {
+    if (cores.empty() && processes.empty()) {
+      complain("say what to recover from: core files, or --pid PID.");
+      return exit_usage;
+    }
+    return run_recover({{cores.begin(), cores.end()}, processes, recovered});
   }
   if (explain.parsed()) {
     const ReportOptions options = report.options();

@@ -1,9 +1,13 @@
 #include "reporters/cli/verbs.h"
 
+#include <algorithm>
+#include <deque>
 #include <iostream>
 #include <memory>
 
 #include "reporters/cli/progress.h"
+#include "reporters/debug_view/memory_source.h"
+#include "reporters/debug_view/view_source.h"
 #include "reporters/json/job_json.h"
 #include "reporters/json/type_json.h"
 #include "reporters/merge/merge.h"
@@ -49,6 +53,38 @@ int with_job(const ReportOptions& options, Verb verb) {
   Analysis analysis(job);
   Symbols symbols;
   return finished(verb(job, ReportContext{job, analysis, symbols, Style(options.colour)}));
+}
+
+/// Reads a view and lets go of the memory: a process must not stand still longer than that.
+std::optional<TraceProblem> take_view(MemorySourceResult&& opened, std::deque<ViewContents>& views,
+                                      std::vector<std::unique_ptr<ViewSource>>& sources) {
+  if (auto* problem = std::get_if<TraceProblem>(&opened)) {
+    return std::move(*problem);
+  }
+  const std::unique_ptr<MemorySource> memory = std::move(std::get<std::unique_ptr<MemorySource>>(opened));
+  auto read = read_debug_view(*memory);
+  if (auto* problem = std::get_if<TraceProblem>(&read)) {
+    return std::move(*problem);
+  }
+  views.push_back(std::move(std::get<ViewContents>(read)));
+  sources.push_back(std::make_unique<ViewSource>(views.back(), memory->name()));
+  return std::nullopt;
+}
+
+/// Makes the folder that a trace is to be written into. False, said why, where it cannot be, or holds a trace.
+bool is_free_for_trace(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    complain(folder.string() + ": the folder cannot be made (" + error.message() + "); give another with -o.");
+    return false;
+  }
+  const std::filesystem::path folders[] = {folder};
+  if (!std::holds_alternative<TraceProblem>(find_trace_files(folders))) {
+    complain(folder.string() + ": holds a trace already, which is never overwritten; give another folder with -o.");
+    return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -130,15 +166,7 @@ int run_show(const ShowVerbOptions& options) {
 }
 
 int run_merge(const std::vector<std::filesystem::path>& traces, const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    complain(folder.string() + ": the folder cannot be made (" + error.message() + "); give another with -o.");
-    return exit_usage;
-  }
-  const std::filesystem::path folders[] = {folder};
-  if (!std::holds_alternative<TraceProblem>(find_trace_files(folders))) {
-    complain(folder.string() + ": holds a trace already, which is never overwritten; give another folder with -o.");
+  if (!is_free_for_trace(folder)) {
     return exit_usage;
   }
   LoadResult loaded = load(traces);
@@ -149,6 +177,40 @@ int run_merge(const std::vector<std::filesystem::path>& traces, const std::files
     return refuse(*problem);
   }
   return exit_fine;
+}
+
+int run_recover(const RecoverOptions& options) {
+  if (!is_free_for_trace(options.folder)) {
+    return exit_usage;
+  }
+  std::deque<ViewContents> views;
+  std::vector<std::unique_ptr<ViewSource>> sources;
+  std::optional<TraceProblem> problem;
+  const auto add = [&](MemorySourceResult memory) {
+    problem = take_view(std::move(memory), views, sources);
+    return !problem;
+  };
+  for (std::size_t i = 0; i < options.cores.size() && !problem; ++i) add(open_core(options.cores[i]));
+  for (std::size_t i = 0; i < options.processes.size() && !problem; ++i) {
+    add(open_process(static_cast<pid_t>(options.processes[i])));
+  }
+  if (problem) {
+    return refuse(*problem);
+  }
+  std::vector<TraceSource*> pointers;
+  for (const auto& source : sources) pointers.push_back(source.get());
+  const LoadResult loaded = load_job(pointers);
+  if (const auto* refused = std::get_if<TraceProblem>(&loaded)) {
+    return refuse(*refused);
+  }
+  const Job& job = *std::get<std::unique_ptr<Job>>(loaded);
+  if (const auto unwritten = write_merged(job, options.folder / "trace.jsonl")) {
+    return refuse(*unwritten);
+  }
+  for (const std::string& note : job.notes) complain(note);
+  return std::any_of(views.begin(), views.end(), [](const ViewContents& view) { return view.is_damaged(); })
+             ? exit_findings
+             : exit_fine;
 }
 
 int run_explain(const ExplainOptions& options) {

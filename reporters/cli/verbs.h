@@ -53,6 +53,14 @@ int run_explain(const ExplainOptions& options);
 /// Writes one trace file of all ranks into the folder, which must hold no trace.
 int run_merge(const std::vector<std::filesystem::path>& traces, const std::filesystem::path& folder);
 
+struct RecoverOptions {
+  std::vector<std::filesystem::path> cores;
+  std::vector<std::int64_t> processes;
+  std::filesystem::path folder;  // must hold no trace
+};
+/// Writes a trace from the memory of processes or of their cores.
+int run_recover(const RecoverOptions& options);
+
 /// "ddtscope: <sentence>" on stderr.
 void complain(const std::string& sentence);
 

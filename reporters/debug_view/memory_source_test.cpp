@@ -1,0 +1,162 @@
+// Views are found in processes and in their cores.
+#include <elf.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <fstream>
+
+#include "reporters/debug_view/debug_image.h"
+#include "reporters/debug_view/memory_source.h"
+
+namespace ddtscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path trace_file = fs::path(DDTSCOPE_TESTDATA) / "v1" / "constructors_mpich" / "rank-0.jsonl";
+
+ViewContents contents_of(MemorySourceResult result) {
+  if (const auto* problem = std::get_if<TraceProblem>(&result)) throw std::runtime_error(problem->sentence);
+  auto read = read_debug_view(*std::get<std::unique_ptr<MemorySource>>(result));
+  if (const auto* problem = std::get_if<TraceProblem>(&read)) throw std::runtime_error(problem->sentence);
+  return std::move(std::get<ViewContents>(read));
+}
+
+std::string sentence_of(MemorySourceResult result) {
+  if (const auto* problem = std::get_if<TraceProblem>(&result)) return problem->sentence;
+  const auto read = read_debug_view(*std::get<std::unique_ptr<MemorySource>>(result));
+  return std::holds_alternative<TraceProblem>(read) ? std::get<TraceProblem>(read).sentence : "";
+}
+
+std::size_t counters_known(const ViewContents& contents) {
+  std::size_t known = 0;
+  for (const ViewCounter& counter : contents.counters) known += counter.counts ? 1 : 0;
+  return known;
+}
+
+void place(std::uint64_t address, const std::vector<char>& bytes) {
+  void* const at = reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
+  if (mmap(at, bytes.size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) != at) {
+    _exit(1);
+  }
+  std::memcpy(at, bytes.data(), bytes.size());
+}
+
+TEST(ProcessMemory, OfARunningProcessIsRead) {
+  const DebugImage image(trace_file);
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    place(DebugImage::base, image.bytes);
+    place(DebugImage::counters_base, image.counters);
+    if (write(ready[1], "x", 1) != 1) _exit(1);
+    for (;;) pause();
+  }
+  char byte = 0;
+  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  for (int i = 0; i < 3; ++i) {  // it must go on after each
+    const ViewContents contents = contents_of(open_process(child));
+    EXPECT_FALSE(contents.is_damaged());
+    EXPECT_EQ(contents.address, image.view);
+    EXPECT_FALSE(contents.definitions.empty());
+    EXPECT_EQ(counters_known(contents), contents.counters.size());
+  }
+  EXPECT_EQ(waitpid(child, nullptr, WNOHANG), 0);
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_EQ(sentence_of(open_process(child)), "process " + std::to_string(child) + ": there is no such process.");
+}
+
+/// A core as the kernel writes it, of a process that has the image in its memory and the counters in a file.
+class Core : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) / ("memory_source_test_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path write(const DebugImage& image) const {
+    const fs::path counters = folder_ / "rank-0.counters";
+    std::ofstream(counters, std::ios::binary)
+        .write(image.counters.data(), static_cast<std::streamsize>(image.counters.size()));
+    constexpr std::uint64_t page = 4096;
+    const std::uint64_t words[] = {1, page, DebugImage::counters_base,
+                                   DebugImage::counters_base + image.counters.size(), 0};
+    std::string note(reinterpret_cast<const char*>(words), sizeof words);
+    note += counters.string() + '\0';
+    Elf64_Nhdr note_header{5, static_cast<Elf64_Word>(note.size()), NT_FILE};
+    note.insert(0, std::string("CORE\0\0\0\0", 8));
+    note.insert(0, reinterpret_cast<const char*>(&note_header), sizeof note_header);
+    note.resize((note.size() + 3) / 4 * 4);
+
+    Elf64_Ehdr header{};
+    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+    header.e_ident[EI_CLASS] = ELFCLASS64;
+    header.e_ident[EI_DATA] = ELFDATA2LSB;
+    header.e_ident[EI_VERSION] = EV_CURRENT;
+    header.e_type = ET_CORE;
+    header.e_machine = EM_X86_64;
+    header.e_version = EV_CURRENT;
+    header.e_phoff = header.e_ehsize = sizeof header;
+    header.e_phentsize = sizeof(Elf64_Phdr);
+    header.e_phnum = 3;
+    // A core leaves mapped files out: their segments have no bytes in it.
+    const Elf64_Phdr segments[] = {
+        {PT_NOTE, 0, sizeof header + 3 * sizeof(Elf64_Phdr), 0, 0, note.size(), 0, 4},
+        {PT_LOAD, PF_R | PF_W, 2 * page, DebugImage::counters_base, 0, 0, image.counters.size(), page},
+        {PT_LOAD, PF_R | PF_W, 2 * page, DebugImage::base, 0, image.bytes.size(), image.bytes.size(), page}};
+    const fs::path core = folder_ / "core";
+    std::ofstream stream(core, std::ios::binary);
+    stream.write(reinterpret_cast<const char*>(&header), sizeof header);
+    stream.write(reinterpret_cast<const char*>(segments), sizeof segments);
+    stream << note;
+    stream.seekp(2 * page);
+    stream.write(image.bytes.data(), static_cast<std::streamsize>(image.bytes.size()));
+    return core;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(Core, TheViewIsFoundAndItsCountersInTheFile) {
+  const ViewContents contents = contents_of(open_core(write(DebugImage(trace_file))));
+  EXPECT_FALSE(contents.is_damaged());
+  EXPECT_FALSE(contents.definitions.empty());
+  EXPECT_EQ(counters_known(contents), contents.counters.size());
+  fs::remove(folder_ / "rank-0.counters");
+  EXPECT_EQ(counters_known(contents_of(open_core(folder_ / "core"))), 0U);
+}
+
+TEST_F(Core, OneThatWasCutSaysSo) {
+  const fs::path core = write(DebugImage(trace_file));
+  const auto whole = contents_of(open_core(core)).definitions.size();
+  const auto bytes = fs::file_size(core);
+  for (const std::uintmax_t left : {bytes - 100, bytes * 3 / 4, bytes / 2}) {
+    fs::resize_file(core, left);
+    const ViewContents contents = contents_of(open_core(core));
+    EXPECT_TRUE(contents.is_damaged());
+    EXPECT_LE(contents.definitions.size(), whole);
+  }
+  fs::resize_file(core, 8192);
+  EXPECT_EQ(sentence_of(open_core(core)),
+            core.string() +
+                ": no view of ddtscope's is in the memory; was the program run under `ddtscope exec`, and had "
+                "it started MPI?");
+  fs::resize_file(core, 100);
+  EXPECT_EQ(sentence_of(open_core(core)), core.string() + ": holds no memory; was the core cut?");
+}
+
+TEST_F(Core, OtherFilesAreNone) {
+  EXPECT_EQ(sentence_of(open_core("/proc/self/exe")),
+            "/proc/self/exe: is no core file; give the core that the kernel, or gdb's generate-core-file, wrote.");
+  EXPECT_NE(sentence_of(open_core(folder_ / "none")).find("cannot be read"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ddtscope

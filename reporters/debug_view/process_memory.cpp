@@ -1,0 +1,161 @@
+// Memory of a process that runs, held still while it is read.
+#include <fcntl.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "reporters/debug_view/memory_source.h"
+
+namespace ddtscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string folder_of(pid_t pid) { return "/proc/" + std::to_string(pid); }
+
+/// The threads of a process, stopped. No signal is sent, so neither the process nor its launcher sees it.
+class StoppedThreads {
+ public:
+  /// errno of what kept a thread from being stopped; 0.
+  int stop(pid_t pid) {
+    // Threads that go on may start others.
+    for (bool is_new = true; is_new;) {
+      is_new = false;
+      std::error_code error;
+      for (const auto& entry : fs::directory_iterator(folder_of(pid) + "/task", error)) {
+        const std::string name = entry.path().filename();
+        pid_t thread = 0;
+        std::from_chars(name.data(), name.data() + name.size(), thread);
+        if (thread == 0 || threads_.contains(thread)) continue;
+        if (ptrace(PTRACE_SEIZE, thread, nullptr, nullptr) != 0) {
+          if (errno == ESRCH) continue;  // it has ended
+          return errno;
+        }
+        threads_.insert(thread);
+        is_new = true;
+        ptrace(PTRACE_INTERRUPT, thread, nullptr, nullptr);
+        int status = 0;
+        while (waitpid(thread, &status, __WALL) < 0 && errno == EINTR) {
+        }
+        // A signal that came first must not be lost.
+        if (WIFSTOPPED(status) && status >> 16 == 0 && WSTOPSIG(status) != SIGTRAP) {
+          signals_.emplace_back(thread, WSTOPSIG(status));
+        }
+      }
+    }
+    return 0;
+  }
+
+  StoppedThreads() = default;
+  StoppedThreads(const StoppedThreads&) = delete;
+  StoppedThreads& operator=(const StoppedThreads&) = delete;
+  ~StoppedThreads() {
+    for (const pid_t thread : threads_) {
+      const auto signal =
+          std::find_if(signals_.begin(), signals_.end(), [&](const auto& known) { return known.first == thread; });
+      const long pending = signal != signals_.end() ? signal->second : 0;
+      ptrace(PTRACE_DETACH, thread, nullptr, pending);
+    }
+  }
+
+ private:
+  std::set<pid_t> threads_;
+  std::vector<std::pair<pid_t, int>> signals_;
+};
+
+class ProcessMemory : public MemorySource {
+ public:
+  explicit ProcessMemory(pid_t pid) : name_("process " + std::to_string(pid)) {}
+  ~ProcessMemory() override {
+    if (memory_ >= 0) close(memory_);
+  }
+
+  std::optional<TraceProblem> open(pid_t pid) {
+    std::error_code ignored;
+    if (!fs::exists(folder_of(pid), ignored)) {
+      return TraceProblem{TraceProblem::Kind::unreadable, name_ + ": there is no such process."};
+    }
+    memory_ = ::open((folder_of(pid) + "/mem").c_str(), O_RDONLY | O_CLOEXEC);
+    const int error = memory_ < 0 ? errno : is_traced(pid) ? 0 : threads_.stop(pid);
+    if (error != 0) {
+      return TraceProblem{TraceProblem::Kind::unreadable,
+                          name_ + ": its memory may not be read (" + std::strerror(error) +
+                              "); it must belong to the same user, and the system must let one process trace another "
+                              "(kernel.yama.ptrace_scope, containers)."};
+    }
+    find_ranges(pid);
+    return std::nullopt;
+  }
+
+  bool read(std::uint64_t address, void* to, std::size_t bytes) override {
+    auto* at = static_cast<char*>(to);
+    while (bytes != 0) {
+      const ssize_t got = pread(memory_, at, bytes, static_cast<off_t>(address));
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) return false;
+      at += got;
+      address += static_cast<std::uint64_t>(got);
+      bytes -= static_cast<std::size_t>(got);
+    }
+    return true;
+  }
+
+  const std::vector<MemoryRange>& ranges() const override { return ranges_; }
+  const std::string& name() const override { return name_; }
+
+ private:
+  /// By a debugger, who has stopped it, or will not let it go.
+  static bool is_traced(pid_t pid) {
+    std::ifstream status(folder_of(pid) + "/status");
+    constexpr std::string_view member = "TracerPid:";
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with(member)) return std::stol(line.substr(member.size())) != 0;
+    }
+    return false;
+  }
+
+  /// What can be written: the plugin's variables first.
+  void find_ranges(pid_t pid) {
+    std::ifstream maps(folder_of(pid) + "/maps");
+    std::vector<MemoryRange> others;
+    bool is_plugins = false;
+    for (std::string line; std::getline(maps, line);) {
+      std::istringstream words(line);
+      MemoryRange range;
+      std::string rights, offset, device, inode, path;
+      char dash = 0;
+      words >> std::hex >> range.begin >> dash >> range.end >> rights >> offset >> device >> inode;
+      std::getline(words >> std::ws, path);
+      // What stands behind the plugin's mappings without a file is the rest of its variables.
+      if (!path.empty() && path.front() != '[') is_plugins = path.find("libddtscope-") != std::string::npos;
+      if (!words && range.end == 0) continue;
+      if (rights.size() < 2 || rights[0] != 'r' || rights[1] != 'w') continue;
+      (is_plugins ? ranges_ : others).push_back(range);
+    }
+    ranges_.insert(ranges_.end(), others.begin(), others.end());
+  }
+
+  std::string name_;
+  int memory_ = -1;
+  StoppedThreads threads_;
+  std::vector<MemoryRange> ranges_;
+};
+
+}  // namespace
+
+MemorySourceResult open_process(pid_t pid) {
+  auto memory = std::make_unique<ProcessMemory>(pid);
+  if (auto problem = memory->open(pid)) return std::move(*problem);
+  return memory;
+}
+
+}  // namespace ddtscope
