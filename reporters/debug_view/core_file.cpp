@@ -71,11 +71,12 @@ class CoreFile : public MemorySource {
                mapping.path.find("libddtscope-") != std::string::npos;
       });
     };
-    for (const bool wanted : {true, false}) {
-      for (const Segment& segment : segments_) {
-        if (is_plugins(segment) == wanted) ranges_.push_back({segment.begin, segment.end});
-      }
+    std::vector<MemoryRange> plugins;
+    std::vector<MemoryRange> others;
+    for (const Segment& segment : segments_) {
+      (is_plugins(segment) ? plugins : others).push_back({segment.begin, segment.end});
     }
+    ranges_ = searched_ranges(std::move(plugins), std::move(others));
   }
 
   bool read(std::uint64_t address, void* to, std::size_t bytes) override {

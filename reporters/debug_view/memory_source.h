@@ -20,11 +20,15 @@ class MemorySource {
  public:
   virtual ~MemorySource() = default;
   virtual bool read(std::uint64_t address, void* to, std::size_t bytes) = 0;
-  /// Where a view may be, likely places first.
+  /// Where a view may be, likely places first. It is a variable of the plugin's: what is larger than any module's
+  /// variables is left out.
   virtual const std::vector<MemoryRange>& ranges() const = 0;
   /// What messages call it: "core.123", "process 123".
   virtual const std::string& name() const = 0;
 };
+
+/// The ranges of the plugin's own mappings, then the others, small ones first.
+std::vector<MemoryRange> searched_ranges(std::vector<MemoryRange> plugins, std::vector<MemoryRange> others);
 
 using MemorySourceResult = std::variant<std::unique_ptr<MemorySource>, TraceProblem>;
 

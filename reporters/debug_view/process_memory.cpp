@@ -123,9 +123,10 @@ class ProcessMemory : public MemorySource {
     return false;
   }
 
-  /// What can be written: the plugin's variables first.
+  /// What can be written.
   void find_ranges(pid_t pid) {
     std::ifstream maps(folder_of(pid) + "/maps");
+    std::vector<MemoryRange> plugins;
     std::vector<MemoryRange> others;
     bool is_plugins = false;
     for (std::string line; std::getline(maps, line);) {
@@ -139,9 +140,9 @@ class ProcessMemory : public MemorySource {
       if (!path.empty() && path.front() != '[') is_plugins = path.find("libddtscope-") != std::string::npos;
       if (!words && range.end == 0) continue;
       if (rights.size() < 2 || rights[0] != 'r' || rights[1] != 'w') continue;
-      (is_plugins ? ranges_ : others).push_back(range);
+      (is_plugins ? plugins : others).push_back(range);
     }
-    ranges_.insert(ranges_.end(), others.begin(), others.end());
+    ranges_ = searched_ranges(std::move(plugins), std::move(others));
   }
 
   std::string name_;

@@ -1,0 +1,186 @@
+// What can be said of a buffer and a type: the values in it, and what stands at an address.
+#include <algorithm>
+#include <array>
+#include <cinttypes>
+#include <cstdio>
+#include <stdexcept>
+
+#include "decoder/byte_search.h"
+#include "decoder/path.h"
+#include "decoder/span.h"
+#include "reporters/debugger/basic_value.h"
+#include "reporters/debugger/session.h"
+#include "reporters/text/words.h"
+
+namespace ddtscope {
+namespace {
+
+// No basic type is longer, but a trace may say so.
+constexpr std::int64_t longest_value = 64;
+
+std::string hexadecimal(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%" PRIx64, value);
+  return text;
+}
+
+std::string bytes_text(Exact value) { return counted(value, "byte", "bytes"); }
+
+void check(const BufferQuestion& question) {
+  if (question.count < 0) {
+    throw std::invalid_argument("a count of " + std::to_string(question.count) + " is negative.");
+  }
+}
+
+Copies copies_of(const DebugSession& session, const BufferQuestion& question) {
+  return {question.count, session.job().layouts.extent(question.type)};
+}
+
+/// The address of a byte of the buffer, wrapped as the machine does: from MPI_BOTTOM displacements are addresses.
+std::optional<std::uint64_t> address_of(const BufferQuestion& question, Exact displacement) {
+  const auto narrow = displacement.to_int64();
+  if (!narrow) return std::nullopt;
+  return question.buffer + static_cast<std::uint64_t>(*narrow);
+}
+
+std::string value_at(const DebugSession& session, std::optional<std::uint64_t> address, const PredefinedType& type) {
+  if (!address) return "(no address)";
+  if (type.size < 0 || type.size > longest_value) return "(too long)";
+  std::array<char, longest_value> bytes;
+  const auto size = static_cast<std::size_t>(type.size);
+  if (!session.read(*address, bytes.data(), size)) return "(memory cannot be read)";
+  return text_of_value(type, std::span(bytes).first(size));
+}
+
+std::string question_text(const DebugSession& session, const BufferQuestion& question) {
+  return counted(Exact(question.count), "copy", "copies") + " of " + session.name_of(question.type) + " at " +
+         (question.buffer == 0 ? "MPI_BOTTOM" : hexadecimal(question.buffer));
+}
+
+}  // namespace
+
+std::string touched_by_buffer(DebugSession& session, const BufferQuestion& question) {
+  check(question);
+  const Job& job = session.job();
+  const LayoutFacts facts = facts_of_copies(job.layouts, job.layouts.root(question.type), copies_of(session, question));
+  std::string text = question_text(session, question);
+  if (facts.empty()) return text + " have no entries: nothing is touched.";
+  const auto first = address_of(question, facts.true_lb);
+  const auto last = address_of(question, facts.true_ub - Exact(1));
+  text += (question.count == 1 ? " has " : " have ") + counted(facts.entries, "entry", "entries") + " of " +
+          bytes_text(facts.size);
+  if (first && last) {
+    text += ", from " + hexadecimal(*first) + " to " + hexadecimal(*last) + " (bytes " + grouped(facts.true_lb) +
+            " to " + grouped(facts.true_ub - Exact(1)) + " of the buffer)";
+  }
+  return text + ".";
+}
+
+std::string values_in_buffer(DebugSession& session, const BufferQuestion& question, const ValuesOptions& options) {
+  check(question);
+  const Job& job = session.job();
+  const LayoutId root = job.layouts.root(question.type);
+  const Copies copies = copies_of(session, question);
+  const Exact of_one = job.layouts.facts(question.type).entries;
+  const Exact all = facts_of_copies(job.layouts, root, copies).entries;
+  std::string text = touched_by_buffer(session, question) + "\n";
+
+  using Line = std::array<std::string, 5>;  // entry, offset, address, type, value
+  std::vector<Line> lines = {{"entry", "offset", "address", "type", "value"}};
+  TypemapCursor cursor(session.index(), root, copies);
+  TypemapEntry entry;
+  std::optional<Exact> end;  // of the entry before
+  std::size_t shown = 0;
+  for (; shown < options.limit && cursor.next(entry); ++shown) {
+    const PredefinedType& type = job.store.predefined()[entry.type];
+    if (options.with_holes && end && *end < entry.displacement) {
+      const auto address = address_of(question, *end);
+      lines.push_back(
+          {"", grouped(*end), address ? hexadecimal(*address) : "?", "(hole)", bytes_text(entry.displacement - *end)});
+    }
+    end = entry.displacement + Exact(type.size);
+    const auto address = address_of(question, entry.displacement);
+    std::string number = std::to_string(shown);
+    if (question.count > 1 && of_one > Exact(0)) {
+      if (const auto per_copy = of_one.to_int64()) {
+        const auto at = static_cast<std::int64_t>(shown);
+        number = "[" + std::to_string(at / *per_copy) + "] " + std::to_string(at % *per_copy);
+      } else {
+        number = "[0] " + number;
+      }
+    }
+    lines.push_back({number, grouped(entry.displacement), address ? hexadecimal(*address) : "?", printable(type.name),
+                     value_at(session, address, type)});
+  }
+  std::array<std::size_t, 5> widths{};
+  for (const Line& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], columns(line[i]));
+  }
+  for (const Line& line : lines) {
+    text += "  " + padded_left(line[0], widths[0]) + "  " + padded_left(line[1], widths[1]) + "  " +
+            padded_left(line[2], widths[2]) + "  " + padded_right(line[3], widths[3]) + "  " + line[4] + "\n";
+  }
+  const Exact hidden = all - Exact(static_cast<std::int64_t>(shown));
+  if (hidden > Exact(0)) text += "  ... " + counted(hidden, "more entry", "more entries") + "; --limit N shows more.\n";
+  return text;
+}
+
+std::string where_in_buffer(DebugSession& session, const BufferQuestion& question, std::uint64_t address) {
+  check(question);
+  const Job& job = session.job();
+  const LayoutId root = job.layouts.root(question.type);
+  const Copies copies = copies_of(session, question);
+  const LayoutFacts facts = facts_of_copies(job.layouts, root, copies);
+  const Exact byte(static_cast<std::int64_t>(address - question.buffer));
+  const std::string subject = hexadecimal(address) + " is byte " + grouped(byte) + " of the buffer";
+  if (facts.empty()) return subject + ", but " + touched_by_buffer(session, question) + "\n";
+
+  ByteSearch search(session.index(), root, copies);
+  const auto entry_text = [&](const CoveringEntry& covering) {
+    const Exact number = covering.entry - covering.copy * job.layouts.facts(question.type).entries;
+    const PredefinedType& type = job.store.predefined()[covering.place.type];
+    std::string text = "entry " + grouped(number);
+    if (question.count > 1) text += " of copy " + grouped(covering.copy);
+    return text + ", " + printable(type.name) + " at offset " + grouped(covering.place.displacement);
+  };
+  const auto path_text = [&](const CoveringEntry& covering) {
+    const Exact number = covering.entry - covering.copy * job.layouts.facts(question.type).entries;
+    if (!number.fits()) return std::string();
+    return text_of_path(job.store, path_to_entry(session.index(), question.type, number),
+                        [&](DefinitionId id) { return session.name_of(id); });
+  };
+  const ByteAnswer answer = search.find(byte);
+  if (answer.covered == Covered::undecided) {
+    return subject + "; whether an entry covers it is undecided, because too many would have to be tried.\n";
+  }
+  if (answer.covered == Covered::yes) {
+    const PredefinedType& type = job.store.predefined()[answer.entry.place.type];
+    std::string text = subject + ": byte " + grouped(answer.entry.byte) + " of " + entry_text(answer.entry) +
+                       ", value " + value_at(session, address_of(question, answer.entry.place.displacement), type) +
+                       ".\n";
+    if (const std::string path = path_text(answer.entry); !path.empty()) text += "  " + path + "\n";
+    return text;
+  }
+  if (byte < facts.true_lb || facts.true_ub <= byte) {
+    const bool is_before = byte < facts.true_lb;
+    return subject + ": not in it, " + bytes_text(is_before ? facts.true_lb - byte : byte - facts.true_ub + Exact(1)) +
+           (is_before ? " before the first byte" : " behind the last byte") + " that is touched. " +
+           touched_by_buffer(session, question) + "\n";
+  }
+  std::string text = subject + ": in a gap, which no entry covers";
+  const NearestByte below = search.nearest_below(byte);
+  const NearestByte above = search.nearest_above(byte);
+  if (below.exists == Covered::yes && above.exists == Covered::yes) {
+    text += ": " + bytes_text(above.byte - below.byte - Exact(1)) + " from offset " + grouped(below.byte + Exact(1)) +
+            " on.\n";
+    const std::pair<const char*, Exact> ends[] = {{"  below: ", below.byte}, {"  above: ", above.byte}};
+    for (const auto& [side, end] : ends) {
+      const ByteAnswer neighbour = search.find(end);
+      if (neighbour.covered == Covered::yes) text += side + entry_text(neighbour.entry) + "\n";
+    }
+    return text;
+  }
+  return text + ".\n";
+}
+
+}  // namespace ddtscope

@@ -1,0 +1,183 @@
+// What can be said of types alone: a line, a list, the full report, code.
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <regex>
+#include <sstream>
+#include <stdexcept>
+#include <unordered_set>
+
+#include "decoder/constructor_code.h"
+#include "reporters/debugger/session.h"
+#include "reporters/text/report.h"
+#include "reporters/text/words.h"
+
+namespace ddtscope {
+namespace {
+
+constexpr std::size_t widest_line = 200;
+constexpr std::size_t widest_call = 100;
+
+std::string hexadecimal(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%" PRIx64, value);
+  return text;
+}
+
+/// `T9 "column" = MPI_Type_vector(3, 2, 5, T1)`, or a predefined type's name.
+std::string head_of(const Job& job, DefinitionId id) {
+  const TypeNumber number = job.number_of(id);
+  if (!number.valid()) return printable(job.name_of(id));
+  return id_and_name(job, number) + " = " + cut_to(call_of(job, number, 4), widest_call);
+}
+
+bool is_derived(const Job& job, DefinitionId id) { return job.number_of(id).valid(); }
+
+std::optional<std::regex> compiled(const std::string& expression) {
+  if (expression.empty()) return std::nullopt;
+  try {
+    return std::regex(expression, std::regex::ECMAScript | std::regex::nosubs);
+  } catch (const std::regex_error& error) {
+    throw std::invalid_argument("\"" + printable(expression) + "\" is no regular expression (" + error.what() + ").");
+  }
+}
+
+/// The places where the type was made, each once.
+std::vector<std::string> sites_of(DebugSession& session, const JobType& type, std::size_t limit) {
+  std::vector<std::string> sites;
+  for (const Instances& instances : type.instances) {
+    if (sites.size() == limit) break;
+    std::string site = place_of(session.job(), instances.site, session.symbols());
+    if (std::find(sites.begin(), sites.end(), site) == sites.end()) sites.push_back(std::move(site));
+  }
+  return sites;
+}
+
+}  // namespace
+
+std::string one_line_of(const DebugSession& session, const FoundType& type) {
+  const Job& job = session.job();
+  if (type.state == FoundType::State::unknown) return "no datatype that ddtscope knows";
+  if (type.state == FoundType::State::changing) return "a thread is just making or freeing this datatype";
+  if (!type.definition.valid()) {
+    return type.state == FoundType::State::freed ? "freed" : "a datatype of which nothing is recorded";
+  }
+  const std::string head = head_of(job, type.definition);
+  if (type.state == FoundType::State::freed) return cut_to("freed; was " + head, widest_line);
+  if (!is_derived(job, type.definition)) return head;
+  const ObservedBounds& bounds = *job.layouts.observed(type.definition);
+  std::string text =
+      head + ", size " + value_or_undefined(bounds.size) + ", extent " + value_or_undefined(bounds.extent);
+  if (type.state != FoundType::State::named && !type.is_predefined) {
+    text += type.is_committed ? ", committed" : ", not committed";
+  }
+  if (type.state == FoundType::State::dying) text += ", being freed";
+  return cut_to(text, widest_line);
+}
+
+std::string list_of_types(DebugSession& session, const ListOptions& options) {
+  const Job& job = session.job();
+  const auto name = compiled(options.name);
+  const auto site = compiled(options.site);
+  std::vector<std::array<std::string, 5>> lines = {{"id", "live", "size", "extent", "a handle"}};
+  std::vector<std::string> rest = {"constructor, name, place"};
+  std::uint64_t found = 0;
+  for (const JobType& type : job.types) {
+    const std::uint64_t live = session.live_instances(type.definition);
+    if (options.which == ListOptions::Which::live && live == 0) continue;
+    if (options.which == ListOptions::Which::freed && live != 0) continue;
+    if (name && std::none_of(type.names.begin(), type.names.end(),
+                             [&](const std::string& given) { return std::regex_search(given, *name); })) {
+      continue;
+    }
+    if (site) {
+      const auto sites = sites_of(session, type, SIZE_MAX);
+      if (std::none_of(sites.begin(), sites.end(),
+                       [&](const std::string& place) { return std::regex_search(place, *site); })) {
+        continue;
+      }
+    }
+    if (++found > options.limit) continue;
+    const ObservedBounds& bounds = job.observed(type);
+    const std::uint64_t handle = session.live_handle(type.definition);
+    lines.push_back({text_of(type.number), grouped(live), value_or_undefined(bounds.size),
+                     value_or_undefined(bounds.extent), handle != 0 ? hexadecimal(handle) : "-"});
+    std::string text = cut_to(call_of(job, type.number, 4), widest_call);
+    for (const std::string& given : type.names) text += "  \"" + printable(given) + "\"";
+    for (const std::string& place : sites_of(session, type, 1)) text += "  in " + place;
+    rest.push_back(std::move(text));
+  }
+  if (found == 0) {
+    return job.types.empty() ? "The program has made no derived datatype.\n" : "No datatype is like that.\n";
+  }
+  std::array<std::size_t, 5> widths{};
+  for (const auto& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], columns(line[i]));
+  }
+  std::string text;
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    text += padded_right(lines[at][0], widths[0]);
+    for (std::size_t i = 1; i < widths.size(); ++i) text += "  " + padded_left(lines[at][i], widths[i]);
+    text += "  " + rest[at] + "\n";
+  }
+  if (found > options.limit) text += "... " + grouped(found - options.limit) + " more; --limit N shows more.\n";
+  return text;
+}
+
+std::string show_type(DebugSession& session, DefinitionId type, std::optional<View> view,
+                      std::optional<std::size_t> typemap_entries) {
+  const Job& job = session.job();
+  std::ostringstream out;
+  const TypeNumber number = job.number_of(type);
+  if (!number.valid()) {
+    const PredefinedType& predefined = job.store.predefined()[job.store[type].predefined];
+    out << printable(predefined.name) << " is a predefined datatype of size " << predefined.size << ", extent "
+        << predefined.extent << " and alignment " << predefined.alignment << ".\n";
+    return out.str();
+  }
+  ShowOptions options;
+  options.type = number;
+  options.view = view;
+  options.typemap_entries = typemap_entries;
+  report_show(out, {job, session.analysis(), session.symbols(), Style(Colour::never)}, options);
+  return out.str();
+}
+
+std::string code_of_type(DebugSession& session, DefinitionId type) {
+  const Job& job = session.job();
+  if (!is_derived(job, type)) return "/* " + job.name_of(type) + " is predefined. */\n";
+  // Oldtypes first, each once.
+  std::vector<DefinitionId> order;
+  std::unordered_set<std::uint32_t> seen;
+  std::vector<std::pair<DefinitionId, bool>> open = {{type, false}};
+  while (!open.empty()) {
+    const auto [id, are_oldtypes_there] = open.back();
+    open.pop_back();
+    if (are_oldtypes_there) {
+      order.push_back(id);
+      continue;
+    }
+    if (!is_derived(job, id) || !seen.insert(id.value).second) continue;
+    open.emplace_back(id, true);
+    const auto oldtypes = job.store[id].call.datatypes;
+    for (auto at = oldtypes.rbegin(); at != oldtypes.rend(); ++at) open.emplace_back(*at, false);
+  }
+  const auto variable = [&](DefinitionId id) {
+    return is_derived(job, id) ? "t" + std::to_string(job.number_of(id).value) : job.name_of(id);
+  };
+  std::string text;
+  for (const DefinitionId id : order) text += "MPI_Datatype " + variable(id) + ";\n";
+  for (const DefinitionId id : order) {
+    text += constructor_statement(job.store, id, variable, variable(id)) + "\n";
+  }
+  if (!is_f90(job.store[type].call.combiner)) text += "MPI_Type_commit(&" + variable(type) + ");\n";
+  return text;
+}
+
+std::string check_types(DebugSession& session) {
+  std::ostringstream out;
+  report_check(out, {session.job(), session.analysis(), session.symbols(), Style(Colour::never)});
+  return out.str();
+}
+
+}  // namespace ddtscope

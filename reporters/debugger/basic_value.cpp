@@ -1,0 +1,186 @@
+#include "reporters/debugger/basic_value.h"
+
+#include <charconv>
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace ddtscope {
+namespace {
+
+enum class Kind : std::uint8_t { bytes, character, boolean, signed_integer, unsigned_integer, real, complex };
+
+struct Row {
+  std::string_view name;
+  Kind kind;
+};
+
+/// By the first names in MPI-4.1 Annex A; the size tells the rest.
+constexpr Row rows[] = {
+    {"MPI_CHAR", Kind::character},
+    {"MPI_CHARACTER", Kind::character},
+    {"MPI_SIGNED_CHAR", Kind::signed_integer},
+    {"MPI_UNSIGNED_CHAR", Kind::unsigned_integer},
+    {"MPI_WCHAR", Kind::signed_integer},
+    {"MPI_SHORT", Kind::signed_integer},
+    {"MPI_INT", Kind::signed_integer},
+    {"MPI_LONG", Kind::signed_integer},
+    {"MPI_LONG_LONG_INT", Kind::signed_integer},
+    {"MPI_UNSIGNED_SHORT", Kind::unsigned_integer},
+    {"MPI_UNSIGNED", Kind::unsigned_integer},
+    {"MPI_UNSIGNED_LONG", Kind::unsigned_integer},
+    {"MPI_UNSIGNED_LONG_LONG", Kind::unsigned_integer},
+    {"MPI_INT8_T", Kind::signed_integer},
+    {"MPI_INT16_T", Kind::signed_integer},
+    {"MPI_INT32_T", Kind::signed_integer},
+    {"MPI_INT64_T", Kind::signed_integer},
+    {"MPI_UINT8_T", Kind::unsigned_integer},
+    {"MPI_UINT16_T", Kind::unsigned_integer},
+    {"MPI_UINT32_T", Kind::unsigned_integer},
+    {"MPI_UINT64_T", Kind::unsigned_integer},
+    {"MPI_AINT", Kind::signed_integer},
+    {"MPI_COUNT", Kind::signed_integer},
+    {"MPI_OFFSET", Kind::signed_integer},
+    {"MPI_INTEGER", Kind::signed_integer},
+    {"MPI_INTEGER1", Kind::signed_integer},
+    {"MPI_INTEGER2", Kind::signed_integer},
+    {"MPI_INTEGER4", Kind::signed_integer},
+    {"MPI_INTEGER8", Kind::signed_integer},
+    {"MPI_C_BOOL", Kind::boolean},
+    {"MPI_CXX_BOOL", Kind::boolean},
+    {"MPI_LOGICAL", Kind::boolean},
+    {"MPI_LOGICAL1", Kind::boolean},
+    {"MPI_LOGICAL2", Kind::boolean},
+    {"MPI_LOGICAL4", Kind::boolean},
+    {"MPI_LOGICAL8", Kind::boolean},
+    {"MPI_FLOAT", Kind::real},
+    {"MPI_DOUBLE", Kind::real},
+    {"MPI_LONG_DOUBLE", Kind::real},
+    {"MPI_REAL", Kind::real},
+    {"MPI_REAL4", Kind::real},
+    {"MPI_REAL8", Kind::real},
+    {"MPI_REAL16", Kind::real},
+    {"MPI_DOUBLE_PRECISION", Kind::real},
+    {"MPI_C_COMPLEX", Kind::complex},
+    {"MPI_C_DOUBLE_COMPLEX", Kind::complex},
+    {"MPI_C_LONG_DOUBLE_COMPLEX", Kind::complex},
+    {"MPI_CXX_FLOAT_COMPLEX", Kind::complex},
+    {"MPI_CXX_DOUBLE_COMPLEX", Kind::complex},
+    {"MPI_CXX_LONG_DOUBLE_COMPLEX", Kind::complex},
+    {"MPI_COMPLEX", Kind::complex},
+    {"MPI_DOUBLE_COMPLEX", Kind::complex},
+    {"MPI_COMPLEX8", Kind::complex},
+    {"MPI_COMPLEX16", Kind::complex},
+    {"MPI_COMPLEX32", Kind::complex},
+};
+
+Kind kind_of(std::string_view name) {
+  for (const Row& row : rows) {
+    if (row.name == name) return row.kind;
+  }
+  if (name.starts_with("F90_REAL")) return Kind::real;
+  if (name.starts_with("F90_COMPLEX")) return Kind::complex;
+  if (name.starts_with("F90_INTEGER")) return Kind::signed_integer;
+  return Kind::bytes;
+}
+
+std::string hexadecimal(std::span<const char> bytes) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text = "0x";
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += digits[byte >> 4];
+    text += digits[byte & 15];
+  }
+  return text;
+}
+
+template <class Value>
+Value as(std::span<const char> bytes) {
+  Value value;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
+
+template <class Value>
+std::string decimal(Value value) {
+  char text[128];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+template <class Narrow, class Short, class Int, class Long>
+std::string integer(std::span<const char> bytes) {
+  switch (bytes.size()) {
+    case 1:
+      return std::to_string(as<Narrow>(bytes));
+    case 2:
+      return std::to_string(as<Short>(bytes));
+    case 4:
+      return std::to_string(as<Int>(bytes));
+    case 8:
+      return std::to_string(as<Long>(bytes));
+    default:
+      return hexadecimal(bytes);
+  }
+}
+
+__extension__ typedef __float128 Quadruple;
+
+/// C's long double and Fortran's of 16 bytes are different formats.
+std::string real(std::span<const char> bytes, bool is_fortran) {
+  switch (bytes.size()) {
+    case sizeof(float):
+      return decimal(as<float>(bytes));
+    case sizeof(double):
+      return decimal(as<double>(bytes));
+    case sizeof(long double):
+      return is_fortran ? decimal(static_cast<long double>(as<Quadruple>(bytes))) : decimal(as<long double>(bytes));
+    default:
+      return hexadecimal(bytes);
+  }
+}
+
+bool is_fortran(std::string_view name) {
+  return name.starts_with("F90_") || name == "MPI_REAL16" || name == "MPI_COMPLEX32";
+}
+
+std::string character(std::span<const char> bytes) {
+  if (bytes.size() != 1) return hexadecimal(bytes);
+  const char c = bytes[0];
+  std::string text = std::to_string(static_cast<int>(c));
+  if (c == '\'' || c == '\\') return text + " '\\" + c + "'";
+  return c >= ' ' && c <= '~' ? text + " '" + c + "'" : text;
+}
+
+std::string boolean(std::span<const char> bytes) {
+  const std::string value = integer<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>(bytes);
+  return value == "0" ? "false" : value == "1" ? "true" : "true (" + value + ")";
+}
+
+}  // namespace
+
+std::string text_of_value(const PredefinedType& type, std::span<const char> bytes) {
+  switch (kind_of(type.name)) {
+    case Kind::character:
+      return character(bytes);
+    case Kind::boolean:
+      return boolean(bytes);
+    case Kind::signed_integer:
+      return integer<std::int8_t, std::int16_t, std::int32_t, std::int64_t>(bytes);
+    case Kind::unsigned_integer:
+      return integer<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>(bytes);
+    case Kind::real:
+      return real(bytes, is_fortran(type.name));
+    case Kind::complex: {
+      const std::size_t half = bytes.size() / 2;
+      return "(" + real(bytes.first(half), is_fortran(type.name)) + ", " +
+             real(bytes.subspan(half), is_fortran(type.name)) + ")";
+    }
+    case Kind::bytes:
+      break;
+  }
+  return hexadecimal(bytes);
+}
+
+}  // namespace ddtscope

@@ -1,0 +1,323 @@
+// The C API over a session (ddtscope_debug.h).
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "reporters/debugger/ddtscope_debug.h"
+#include "reporters/debugger/session.h"
+#include "reporters/merge/merge.h"
+
+struct ddtscope_debug {
+  std::unique_ptr<ddtscope::DebugSession> session;
+  std::string message;
+  std::string text, second_text;
+};
+
+namespace ddtscope {
+namespace {
+
+thread_local std::string last_message;
+
+struct Problem {
+  int error;
+  std::string sentence;
+};
+
+/// Turns whatever goes wrong into an error and its sentence.
+template <class Act>
+int guarded(std::string& message, Act act) {
+  try {
+    message.clear();
+    act();
+    return DDTSCOPE_SUCCESS;
+  } catch (const Problem& problem) {
+    message = problem.sentence;
+    return problem.error;
+  } catch (const std::invalid_argument& error) {
+    message = error.what();
+    return DDTSCOPE_ERR_ARG;
+  } catch (const std::bad_alloc&) {
+    message.clear();
+    return DDTSCOPE_ERR_NO_MEM;
+  } catch (const std::exception& error) {
+    message = error.what();
+    return DDTSCOPE_ERR_INTERN;
+  } catch (...) {
+    return DDTSCOPE_ERR_INTERN;
+  }
+}
+
+template <class Act>
+int call(ddtscope_debug* debug, Act act) {
+  if (debug == nullptr) {
+    last_message = "no session was given.";
+    return DDTSCOPE_ERR_ARG;
+  }
+  return guarded(debug->message, [&] { act(*debug->session); });
+}
+
+template <class Act>
+int text_call(ddtscope_debug* debug, const char** text, Act act) {
+  return call(debug, [&](DebugSession& session) {
+    if (text == nullptr) throw std::invalid_argument("no place for the text was given.");
+    debug->text = act(session);
+    *text = debug->text.c_str();
+  });
+}
+
+DefinitionId definition_of(const DebugSession& session, std::uint32_t number) {
+  if (number >= session.job().layouts.size()) throw Problem{DDTSCOPE_ERR_TYPE, "this is no datatype."};
+  return DefinitionId{number};
+}
+
+int state_of(FoundType::State state) {
+  switch (state) {
+    case FoundType::State::unknown:
+      return DDTSCOPE_DEBUG_UNKNOWN;
+    case FoundType::State::live:
+      return DDTSCOPE_DEBUG_LIVE;
+    case FoundType::State::dying:
+      return DDTSCOPE_DEBUG_DYING;
+    case FoundType::State::freed:
+      return DDTSCOPE_DEBUG_FREED;
+    case FoundType::State::changing:
+      return DDTSCOPE_DEBUG_CHANGING;
+    case FoundType::State::named:
+      return DDTSCOPE_DEBUG_NAMED;
+  }
+  return DDTSCOPE_DEBUG_UNKNOWN;
+}
+
+FoundType::State state_of(int state) {
+  for (const FoundType::State known : {FoundType::State::live, FoundType::State::dying, FoundType::State::freed,
+                                       FoundType::State::changing, FoundType::State::named}) {
+    if (state_of(known) == state) return known;
+  }
+  return FoundType::State::unknown;
+}
+
+ddtscope_debug_type public_type(const DebugSession& session, const FoundType& found) {
+  ddtscope_debug_type type{};
+  type.state = state_of(found.state);
+  type.is_committed = found.is_committed ? 1 : 0;
+  type.is_predefined = found.is_predefined ? 1 : 0;
+  type.number = found.definition.valid() ? found.definition.value : DDTSCOPE_DEBUG_NO_TYPE;
+  type.handle = found.handle;
+  std::int64_t* const places[] = {&type.size, &type.lb, &type.extent, &type.true_lb, &type.true_extent};
+  ObservedBounds bounds;
+  if (found.definition.valid()) {
+    const Layouts& layouts = session.job().layouts;
+    if (const auto& observed = layouts.observed(found.definition)) {
+      bounds = *observed;
+    } else {
+      const Bounds& computed = layouts.computed(found.definition);
+      bounds = {computed.size.to_int64(), computed.lb.to_int64(), computed.extent.to_int64(),
+                computed.true_lb.to_int64(), computed.true_extent.to_int64()};
+    }
+  }
+  const std::optional<std::int64_t> values[] = {bounds.size, bounds.lb, bounds.extent, bounds.true_lb,
+                                                bounds.true_extent};
+  for (std::size_t i = 0; i < std::size(places); ++i) {
+    *places[i] = values[i].value_or(DDTSCOPE_UNDEFINED);
+    if (!values[i]) type.undefined |= std::uint32_t{1} << i;
+  }
+  return type;
+}
+
+template <class Find>
+int find_call(ddtscope_debug* debug, ddtscope_debug_type* type, Find find) {
+  return call(debug, [&](DebugSession& session) {
+    if (type == nullptr) throw std::invalid_argument("no place for the type was given.");
+    *type = public_type(session, find(session));
+  });
+}
+
+ReadMemory reader_of(ddtscope_debug_read read, void* user) {
+  if (read == nullptr) throw std::invalid_argument("no function that reads memory was given.");
+  return
+      [read, user](std::uint64_t address, void* to, std::size_t bytes) { return read(user, address, to, bytes) == 0; };
+}
+
+}  // namespace
+}  // namespace ddtscope
+
+using namespace ddtscope;
+
+int ddtscope_debug_find(ddtscope_debug_read read, void* user, const ddtscope_debug_range ranges[], size_t number,
+                        uint64_t* address) {
+  return guarded(last_message, [&] {
+    if (address == nullptr || (ranges == nullptr && number != 0)) throw std::invalid_argument("no ranges were given.");
+    std::vector<MemoryRange> searched;
+    for (size_t i = 0; i < number; ++i) searched.push_back({ranges[i].begin, ranges[i].end});
+    const auto found = find_debug_view(reader_of(read, user), searched);
+    if (!found) throw Problem{DDTSCOPE_ERR_OTHER, "no view of ddtscope's is in the memory."};
+    *address = *found;
+  });
+}
+
+int ddtscope_debug_open(ddtscope_debug_read read, void* user, uint64_t address, const char* name,
+                        ddtscope_debug** session) {
+  return guarded(last_message, [&] {
+    if (session == nullptr) throw std::invalid_argument("no place for the session was given.");
+    auto opened = DebugSession::open(reader_of(read, user), address, name != nullptr ? name : "the process");
+    if (auto* sentence = std::get_if<std::string>(&opened)) {
+      throw Problem{DDTSCOPE_ERR_OTHER, std::move(*sentence)};
+    }
+    auto debug = std::make_unique<ddtscope_debug>();
+    debug->session = std::move(std::get<std::unique_ptr<DebugSession>>(opened));
+    *session = debug.release();
+  });
+}
+
+void ddtscope_debug_close(ddtscope_debug** session) {
+  if (session == nullptr) return;
+  delete *session;
+  *session = nullptr;
+}
+
+const char* ddtscope_debug_message(const ddtscope_debug* session) {
+  return session != nullptr ? session->message.c_str() : last_message.c_str();
+}
+
+int ddtscope_debug_get_facts(ddtscope_debug* debug, ddtscope_debug_facts* facts) {
+  return call(debug, [&](DebugSession& session) {
+    if (facts == nullptr) throw std::invalid_argument("no place for the facts was given.");
+    const trace::DebugView& view = session.view().view;
+    *facts = {static_cast<int>(view.mpi_datatype_bytes),
+              view.state == static_cast<std::uint32_t>(trace::DebugViewState::ended) ? 1 : 0, view.rank, view.pid,
+              session.view().damage_count};
+  });
+}
+
+int ddtscope_debug_notes(ddtscope_debug* debug, const char** text) {
+  return text_call(debug, text, [](DebugSession& session) {
+    std::string notes;
+    for (const std::string& note : session.job().notes) notes += printable(note) + "\n";
+    return notes;
+  });
+}
+
+int ddtscope_debug_find_handle(ddtscope_debug* debug, uint64_t handle, ddtscope_debug_type* type) {
+  return find_call(debug, type, [&](DebugSession& session) { return session.find_handle(handle); });
+}
+
+int ddtscope_debug_find_fortran(ddtscope_debug* debug, int64_t integer, ddtscope_debug_type* type) {
+  return find_call(debug, type, [&](DebugSession& session) { return session.find_fortran(integer); });
+}
+
+int ddtscope_debug_find_text(ddtscope_debug* debug, const char* text, ddtscope_debug_type* type) {
+  return find_call(debug, type, [&](DebugSession& session) {
+    auto found = session.find_text(text != nullptr ? text : "");
+    if (auto* sentence = std::get_if<std::string>(&found)) throw Problem{DDTSCOPE_ERR_TYPE, std::move(*sentence)};
+    return std::get<FoundType>(found);
+  });
+}
+
+int ddtscope_debug_line(ddtscope_debug* debug, const ddtscope_debug_type* type, const char** text) {
+  return text_call(debug, text, [&](DebugSession& session) {
+    if (type == nullptr) throw std::invalid_argument("no type was given.");
+    FoundType found;
+    found.state = state_of(type->state);
+    found.is_committed = type->is_committed != 0;
+    found.is_predefined = type->is_predefined != 0;
+    found.handle = type->handle;
+    if (type->number != DDTSCOPE_DEBUG_NO_TYPE) found.definition = definition_of(session, type->number);
+    return one_line_of(session, found);
+  });
+}
+
+int ddtscope_debug_names(ddtscope_debug* debug, uint32_t type, const char** id, const char** name) {
+  return call(debug, [&](DebugSession& session) {
+    if (id == nullptr || name == nullptr) throw std::invalid_argument("no place for the names was given.");
+    const DefinitionId definition = definition_of(session, type);
+    const Job& job = session.job();
+    const TypeNumber number = job.number_of(definition);
+    debug->text = printable(job.name_of(definition));
+    debug->second_text =
+        number.valid() && !job.type(number).names.empty() ? printable(job.type(number).names.front()) : "";
+    *id = debug->text.c_str();
+    *name = debug->second_text.c_str();
+  });
+}
+
+int ddtscope_debug_list(ddtscope_debug* debug, int which, const char* name, const char* site, size_t limit,
+                        const char** text) {
+  return text_call(debug, text, [&](DebugSession& session) {
+    if (which < DDTSCOPE_DEBUG_ALL || which > DDTSCOPE_DEBUG_FREED_ONLY) {
+      throw std::invalid_argument("which types are wanted is not said by a number from 0 to 2.");
+    }
+    constexpr ListOptions::Which choices[] = {ListOptions::Which::all, ListOptions::Which::live,
+                                              ListOptions::Which::freed};
+    return list_of_types(session, {choices[which], name != nullptr ? name : "", site != nullptr ? site : "", limit});
+  });
+}
+
+int ddtscope_debug_show(ddtscope_debug* debug, uint32_t type, const char* view, size_t entries, const char** text) {
+  return text_call(debug, text, [&](DebugSession& session) {
+    const auto wanted = view != nullptr ? view_of_text(view) : std::nullopt;
+    if (view != nullptr && !wanted) throw std::invalid_argument("a view is rows, grid, runs or tree.");
+    return show_type(session, definition_of(session, type), wanted,
+                     entries != 0 ? std::optional(entries) : std::nullopt);
+  });
+}
+
+int ddtscope_debug_code(ddtscope_debug* debug, uint32_t type, const char** text) {
+  return text_call(debug, text,
+                   [&](DebugSession& session) { return code_of_type(session, definition_of(session, type)); });
+}
+
+int ddtscope_debug_check(ddtscope_debug* debug, const char** text) {
+  return text_call(debug, text, [](DebugSession& session) { return check_types(session); });
+}
+
+int ddtscope_debug_values(ddtscope_debug* debug, uint32_t type, uint64_t buffer, int64_t count, size_t limit,
+                          int with_holes, const char** text) {
+  return text_call(debug, text, [&](DebugSession& session) {
+    return values_in_buffer(session, {definition_of(session, type), buffer, count}, {limit, with_holes != 0});
+  });
+}
+
+int ddtscope_debug_where(ddtscope_debug* debug, uint32_t type, uint64_t buffer, int64_t count, uint64_t address,
+                         const char** text) {
+  return text_call(debug, text, [&](DebugSession& session) {
+    return where_in_buffer(session, {definition_of(session, type), buffer, count}, address);
+  });
+}
+
+int ddtscope_debug_touched(ddtscope_debug* debug, uint32_t type, uint64_t buffer, int64_t count, const char** text) {
+  return text_call(debug, text, [&](DebugSession& session) {
+    return touched_by_buffer(session, {definition_of(session, type), buffer, count});
+  });
+}
+
+int ddtscope_debug_entries(ddtscope_debug* debug, uint32_t type, int64_t count, int64_t first, size_t max_entries,
+                           ddtscope_debug_entry entries[], size_t* number) {
+  return call(debug, [&](DebugSession& session) {
+    if (number == nullptr || (entries == nullptr && max_entries != 0)) {
+      throw std::invalid_argument("no place for the entries was given.");
+    }
+    if (count < 0 || first < 0) throw Problem{DDTSCOPE_ERR_COUNT, "a count or a first entry is negative."};
+    const DefinitionId id = definition_of(session, type);
+    const Layouts& layouts = session.job().layouts;
+    TypemapCursor cursor(session.index(), layouts.root(id), {count, layouts.extent(id)});
+    std::size_t got = 0;
+    if (first == 0 || cursor.seek(first)) {
+      for (TypemapEntry entry; got < max_entries && cursor.next(entry); ++got) {
+        const PredefinedType& basic = session.job().store.predefined()[entry.type];
+        const auto offset = entry.displacement.to_int64();
+        if (!offset) throw Problem{DDTSCOPE_ERR_VALUE_TOO_LARGE, "an offset does not fit 64 bits."};
+        entries[got] = {*offset, basic.size, basic.name.c_str()};
+      }
+    }
+    *number = got;
+  });
+}
+
+int ddtscope_debug_save(ddtscope_debug* debug, const char* file) {
+  return call(debug, [&](DebugSession& session) {
+    if (file == nullptr || *file == '\0') throw std::invalid_argument("no file was given.");
+    if (auto problem = write_merged(session.job(), file)) {
+      throw Problem{DDTSCOPE_ERR_OTHER, std::move(problem->sentence)};
+    }
+  });
+}
