@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "reporters/cli/elf_file.h"
+#include "reporters/cli/launch_parts.h"
 
 namespace ddtscope {
 namespace {
@@ -78,6 +79,8 @@ std::optional<LaunchProblem> check_output(const fs::path& output, const std::str
   return std::nullopt;
 }
 
+}  // namespace
+
 std::variant<fs::path, LaunchProblem> find_plugin(MpiLibrary library) {
   const std::string name = "libddtscope-" + std::string(text_of(library)) + ".so";
   std::vector<fs::path> folders;
@@ -111,8 +114,6 @@ std::variant<fs::path, LaunchProblem> find_plugin(MpiLibrary library) {
                "; build ddtscope with " + std::string(text_of(library)) +
                " installed, or set DDTSCOPE_PLUGIN_DIR to the plugin's folder.");
 }
-
-}  // namespace
 
 std::string_view text_of(MpiLibrary library) { return library == MpiLibrary::openmpi ? "openmpi" : "mpich"; }
 
@@ -219,6 +220,19 @@ std::variant<MpiLibrary, LaunchProblem> choose_mpi_library(const fs::path& progr
                "--mpi mpich.");
 }
 
+LaunchProblem execute(const fs::path& path, std::vector<std::string> command) {
+  std::vector<char*> arguments;
+  for (std::string& argument : command) {
+    arguments.push_back(argument.data());
+  }
+  arguments.push_back(nullptr);
+  execvp(path.c_str(), arguments.data());
+  const int reason = errno;
+  return {"the program " + path.string() + " cannot be started (" + std::strerror(reason) +
+              "); check that it is built for this machine.",
+          reason == ENOENT ? status_not_found : status_not_executable};
+}
+
 LaunchProblem launch(const LaunchOptions& options) {
   const auto program = find_program(options.command.front());
   if (const auto* problem = std::get_if<LaunchProblem>(&program)) {
@@ -268,17 +282,7 @@ LaunchProblem launch(const LaunchOptions& options) {
   }
   setenv("LD_PRELOAD", preload.c_str(), 1);
 
-  std::vector<char*> arguments;
-  std::vector<std::string> command = options.command;
-  for (std::string& argument : command) {
-    arguments.push_back(argument.data());
-  }
-  arguments.push_back(nullptr);
-  execvp(path.c_str(), arguments.data());
-  const int reason = errno;
-  return {"the program " + path.string() + " cannot be started (" + std::strerror(reason) +
-              "); check that it is built for this machine.",
-          reason == ENOENT ? status_not_found : status_not_executable};
+  return execute(path, options.command);
 }
 
 }  // namespace ddtscope

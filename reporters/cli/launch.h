@@ -45,4 +45,18 @@ std::variant<MpiLibrary, LaunchProblem> choose_mpi_library(const std::filesystem
 /// Sets the environment and becomes the program. Returns only on failure.
 LaunchProblem launch(const LaunchOptions& options);
 
+enum class DebuggerKind : std::uint8_t { gdb, lldb };
+
+struct DebuggerOptions {
+  DebuggerKind kind = DebuggerKind::gdb;
+  std::optional<std::int64_t> process;
+  std::optional<std::string> core;
+  std::optional<MpiLibrary> mpi;
+  std::vector<std::string> own;      // the debugger's own options, as they are
+  std::vector<std::string> command;  // program and arguments, preloaded when the debugger runs it; may be empty
+};
+
+/// Becomes the debugger, with `mpitype` known to it. Returns only on failure.
+LaunchProblem launch_debugger(const DebuggerOptions& options);
+
 }  // namespace ddtscope

@@ -23,7 +23,8 @@ namespace {
 using namespace ddtscope;
 
 constexpr std::size_t default_typemap_entries = 1000;
-constexpr std::string_view verbs[] = {"exec", "summary", "types", "show", "check", "merge", "recover", "explain"};
+constexpr std::string_view verbs[] = {"exec",  "summary", "types", "show", "check",
+                                      "merge", "recover", "gdb",   "lldb", "explain"};
 
 /// Options that all reports share.
 struct ReportArguments {
@@ -100,17 +101,60 @@ std::optional<Integer> number_of_text(const std::string& text) {
   return value;
 }
 
+/// `gdb` and `lldb`: what is not ours is the debugger's own.
+int run_debugger(DebuggerKind kind, const std::vector<std::string>& arguments,
+                 const std::vector<std::string>& command) {
+  DebuggerOptions options;
+  options.kind = kind;
+  options.command = command;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    const bool has_value = i + 1 < arguments.size();
+    if (word == "-h" || word == "--help") {
+      const char* name = kind == DebuggerKind::gdb ? "gdb" : "lldb";
+      std::cout << "ddtscope " << name << " [--pid PID | --core CORE] [--mpi openmpi|mpich] [options of " << name
+                << "] [-- PROGRAM ARGS]\nStarts " << name
+                << " with the command `mpitype`; a program that it runs is preloaded.\n";
+      return exit_fine;
+    }
+    if (word != "--pid" && word != "--core" && word != "--mpi") {
+      options.own.push_back(word);
+      continue;
+    }
+    if (!has_value) {
+      complain(word + " needs a value.");
+      return exit_usage;
+    }
+    const std::string& value = arguments[++i];
+    if (word == "--pid") {
+      options.process = number_of_text<std::int64_t>(value);
+    } else if (word == "--core") {
+      options.core = value;
+    } else {
+      options.mpi = mpi_library_of_text(value);
+    }
+    if ((word == "--pid" && options.process.value_or(0) <= 0) || (word == "--mpi" && !options.mpi)) {
+      complain(word + " cannot be \"" + value + "\".");
+      return exit_usage;
+    }
+  }
+  const LaunchProblem problem = launch_debugger(options);
+  complain(problem.sentence);
+  return problem.status;
+}
+
 int run(int argc, char** argv) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   if (arguments.empty()) {
     complain(
-        "say what to do: exec, summary, types, show, check, merge, recover or explain; `ddtscope --help` explains.");
+        "say what to do: exec, summary, types, show, check, merge, recover, gdb, lldb or explain; `ddtscope --help` "
+        "explains.");
     return exit_usage;
   }
   if (!arguments.front().starts_with('-') &&
       std::find(std::begin(verbs), std::end(verbs), arguments.front()) == std::end(verbs)) {
     complain("there is no verb \"" + arguments.front() +
-             "\"; the verbs are exec, summary, types, show, check, merge, recover and explain.");
+             "\"; the verbs are exec, summary, types, show, check, merge, recover, gdb, lldb and explain.");
     return exit_usage;
   }
   constexpr std::string_view options_before_verb[] = {"-h", "--help", "--version"};
@@ -122,11 +166,17 @@ int run(int argc, char** argv) {
   }
   // What stands after `--` belongs to the program, however it looks.
   std::vector<std::string> command;
-  if (arguments.front() == "exec") {
+  const bool is_debugger = arguments.front() == "gdb" || arguments.front() == "lldb";
+  if (arguments.front() == "exec" || is_debugger) {
     const auto mark = std::find(arguments.begin(), arguments.end(), "--");
     const bool marked = mark != arguments.end();
     command.assign(marked ? mark + 1 : mark, arguments.end());
     arguments.erase(mark, arguments.end());
+  }
+
+  if (is_debugger) {
+    const DebuggerKind kind = arguments.front() == "gdb" ? DebuggerKind::gdb : DebuggerKind::lldb;
+    return run_debugger(kind, {arguments.begin() + 1, arguments.end()}, command);
   }
 
   CLI::App app("Shows what MPI derived datatypes really are.", "ddtscope");
@@ -190,6 +240,9 @@ int run(int argc, char** argv) {
       ->take_all();
   std::string recovered;
   recover.add_option("-o,--output", recovered, "the folder of the recovered trace")->required();
+  // Only for the list of verbs: their options are taken apart above.
+  app.add_subcommand("gdb", "gdb with the command `mpitype`: ddtscope gdb [--pid PID | --core CORE] [-- PROGRAM ARGS]");
+  app.add_subcommand("lldb", "the same with lldb");
   CLI::App& explain = add_report("explain", "what a finding means, with an example: ddtscope explain [ID]");
   std::string finding;
   explain.add_option("ID", finding, "the finding's id, such as copies-overlap; without it, a line for each");

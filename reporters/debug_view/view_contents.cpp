@@ -265,12 +265,16 @@ class ViewReader {
 
   void read_handles() {
     const bool is_known = contents_.view.tables[static_cast<std::size_t>(DebugTableKind::handles)] != 0;
+    std::uint64_t place = contents_.view.tables[static_cast<std::size_t>(DebugTableKind::handles)] +
+                          sizeof(DebugTable) - sizeof(DebugHandle);
     for (const DebugHandle& slot : table<DebugHandle>(DebugTableKind::handles, "handles", Extent::capacity)) {
+      place += sizeof slot;
       if (slot.state == DebugHandleState::none) continue;
       if (slot.state != DebugHandleState::live && slot.state != DebugHandleState::dead) {
         damage("what is said of the handle " + hexadecimal(slot.handle) + " is damaged and left out.");
       } else {
         contents_.handles.push_back(slot);
+        contents_.handle_places.push_back(place);
       }
     }
     if (is_known && contents_.handles.empty()) damage("no handle is in the table of handles.");

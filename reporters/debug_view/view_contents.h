@@ -46,6 +46,7 @@ struct ViewContents {
   std::map<std::uint32_t, ViewEntry> entries;    // by number
   std::map<ViewNumber, ViewDefinition> definitions;
   std::vector<trace::DebugHandle> handles;         // slots that are taken
+  std::vector<std::uint64_t> handle_places;        // where each of them stands
   std::vector<ViewCounter> counters;               // by index
   std::vector<trace::DebugOlderLife> older_lives;  // by index
   std::vector<trace::DebugEvicted> evicted;

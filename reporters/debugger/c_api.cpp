@@ -201,6 +201,13 @@ int ddtscope_debug_find_handle(ddtscope_debug* debug, uint64_t handle, ddtscope_
   return find_call(debug, type, [&](DebugSession& session) { return session.find_handle(handle); });
 }
 
+int ddtscope_debug_is_current(ddtscope_debug* debug, uint64_t handle, int* is_current) {
+  return call(debug, [&](DebugSession& session) {
+    if (is_current == nullptr) throw std::invalid_argument("no place for the answer was given.");
+    *is_current = session.is_current(handle) ? 1 : 0;
+  });
+}
+
 int ddtscope_debug_find_fortran(ddtscope_debug* debug, int64_t integer, ddtscope_debug_type* type) {
   return find_call(debug, type, [&](DebugSession& session) { return session.find_fortran(integer); });
 }

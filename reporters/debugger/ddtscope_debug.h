@@ -84,7 +84,10 @@ typedef struct ddtscope_debug_type {
 
 /* The type behind a handle: bits of the MPI_Datatype, zero-extended. Any bits may be asked for. */
 DDTSCOPE_API int ddtscope_debug_find_handle(ddtscope_debug* session, uint64_t handle, ddtscope_debug_type* type);
-/* The same for the INTEGER that stands for a handle in Fortran. */
+/* Whether the memory still says of the handle what the session read of it: for conditions of breakpoints, which are
+ * asked between two stops. 0 for a handle that was not known. */
+DDTSCOPE_API int ddtscope_debug_is_current(ddtscope_debug* session, uint64_t handle, int* is_current);
+/* As ddtscope_debug_find_handle(), for the INTEGER that stands for a handle in Fortran. */
 DDTSCOPE_API int ddtscope_debug_find_fortran(ddtscope_debug* session, int64_t integer, ddtscope_debug_type* type);
 /* By id ("T9"), key, the name that the program gave, or a predefined type's name. DDTSCOPE_ERR_TYPE where there is no
  * such type, or more than one. */

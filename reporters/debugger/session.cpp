@@ -1,5 +1,7 @@
 #include "reporters/debugger/session.h"
 
+#include <cstring>
+
 #include "reporters/debug_view/view_source.h"
 #include "reporters/text/style.h"
 
@@ -77,6 +79,16 @@ FoundType DebugSession::find_handle(std::uint64_t handle) const {
   found.is_predefined = (slot.flags & trace::debug_handle_predefined) != 0;
   found.is_committed = found.is_predefined || (slot.flags & trace::debug_handle_committed) != 0;
   return found;
+}
+
+bool DebugSession::is_current(std::uint64_t handle) const {
+  const auto at = handles_.find(handle);
+  trace::DebugView view;
+  DebugHandle slot;
+  return at != handles_.end() && read_(view_.address, &view, sizeof view) &&
+         std::memcmp(&view, &view_.view, sizeof view) == 0 &&
+         read_(view_.handle_places[at->second], &slot, sizeof slot) &&
+         std::memcmp(&slot, &view_.handles[at->second], sizeof slot) == 0;
 }
 
 FoundType DebugSession::find_fortran(std::int64_t integer) const {

@@ -52,6 +52,8 @@ class DebugSession {
   bool read(std::uint64_t address, void* to, std::size_t bytes) const { return read_(address, to, bytes); }
 
   FoundType find_handle(std::uint64_t handle) const;
+  /// Whether the process's memory still says of the handle what was read of it.
+  bool is_current(std::uint64_t handle) const;
   FoundType find_fortran(std::int64_t integer) const;
   /// By id, key, the program's name, or a predefined type's name; else why not.
   std::variant<FoundType, std::string> find_text(const std::string& text) const;

@@ -1,0 +1,388 @@
+"""ddtscope in gdb: the command `mpitype`, printers for MPI_Datatype, functions for conditions. What datatypes mean is
+told by libddtscope-debug (ddtscope_debug.py beside this file); here bytes are fetched, expressions evaluated and text
+is printed. No function of the program is ever called."""
+import os
+import re
+import sys
+
+import gdb
+
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+import ddtscope_debug  # noqa: E402
+from ddtscope_debug import FREED, NAMED, UNKNOWN, Problem, Type  # noqa: E402
+
+INTEGERS = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_CHAR)
+ARGUMENT_REGISTERS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
+
+
+class NoCalls:
+    """Within it, gdb refuses to call functions of the program."""
+
+    def __enter__(self):
+        self.before = gdb.parameter("may-call-functions")
+        if self.before:
+            gdb.execute("set may-call-functions off", to_string=True)
+
+    def __exit__(self, *_):
+        if self.before:
+            gdb.execute("set may-call-functions on", to_string=True)
+
+
+def evaluated(text):
+    try:
+        with NoCalls():
+            value = gdb.parse_and_eval(text)
+            value.fetch_lazy()
+            return value
+    except gdb.MemoryError:
+        raise Problem(f"{text} stands in memory that cannot be read.")
+    except gdb.error as error:
+        raise Problem(f"{text} cannot be evaluated: {str(error).rstrip('.')}.")
+
+
+def plain(value):
+    """Without references and typedefs."""
+    kind = value.type.strip_typedefs()
+    while kind.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+        value = value.referenced_value()
+        kind = value.type.strip_typedefs()
+    return value.cast(kind.unqualified()) if kind.code in INTEGERS + (gdb.TYPE_CODE_PTR,) else value
+
+
+def fortran_member(value):
+    """The INTEGER in a type(MPI_Datatype), which gfortran writes in lower case; None for all else."""
+    kind = value.type.strip_typedefs()
+    if kind.code != gdb.TYPE_CODE_STRUCT or (kind.name or "").lower() != "mpi_datatype":
+        return None
+    return next((int(value[field]) for field in kind.fields() if (field.name or "").lower() == "mpi_val"), None)
+
+
+def handle_of_value(value):
+    """The number in a handle of any kind, and whether it is Fortran's."""
+    value = plain(value)
+    integer = fortran_member(value)
+    if integer is not None:
+        return integer, True
+    kind = value.type.strip_typedefs()
+    if kind.code == gdb.TYPE_CODE_PTR or kind.code in INTEGERS:
+        return int(value), False
+    raise Problem(f"a value of type {value.type} is no MPI_Datatype.")
+
+
+def address_of_value(value):
+    """What stands for an address: pointers and integers do by their value, all else by its place."""
+    value = plain(value)
+    kind = value.type.strip_typedefs()
+    if kind.code == gdb.TYPE_CODE_PTR or kind.code in INTEGERS:
+        return int(value)
+    if value.address is None:
+        raise Problem(f"a value of type {value.type} has no address.")
+    return int(value.address)
+
+
+class Debugger:
+    """gdb as ddtscope_debug.Command wants it."""
+
+    def __init__(self):
+        self.kept = None
+        self.key = None
+        for event in (gdb.events.cont, gdb.events.exited, gdb.events.stop, gdb.events.new_objfile):
+            event.connect(lambda _: self.forget())
+
+    def forget(self):
+        if self.kept:
+            self.kept.close()
+        self.kept = None
+
+    def session(self):
+        inferior = gdb.selected_inferior()
+        key = (inferior.num, inferior.pid)
+        if self.kept and self.key != key:
+            self.forget()
+        if not self.kept:
+            if not inferior.pid:
+                raise Problem("no process and no core is being debugged; start the program, or give a core.")
+            self.kept = ddtscope_debug.Session(
+                lambda address, size: inferior.read_memory(address, size), self.symbol, self.ranges,
+                f"process {inferior.pid}")
+            self.key = key
+        return self.kept
+
+    @staticmethod
+    def symbol(name):
+        try:
+            with NoCalls():
+                return int(gdb.parse_and_eval(f"(unsigned long)&{name}"))
+        except gdb.error:
+            return None
+
+    @staticmethod
+    def ranges():
+        """What a process may write, or a core holds: from the likely to the rest."""
+        found = []
+        try:
+            with open(f"/proc/{gdb.selected_inferior().pid}/maps", encoding="utf-8") as maps:
+                if "core" not in gdb.execute("info target", to_string=True).split("\n")[0]:
+                    found = [re.match(r"([0-9a-f]+)-([0-9a-f]+) rw", line) for line in maps]
+        except OSError:
+            pass
+        # Of a core, and of what the loader knows of it.
+        listed = re.finditer(r"0x([0-9a-f]+) - 0x([0-9a-f]+) is load", gdb.execute("info files", to_string=True))
+        bounds = [(int(m[1], 16), int(m[2], 16)) for m in [*found, *listed] if m]
+        return sorted((b for b in bounds if b[1] - b[0] <= 1 << 32), key=lambda b: b[1] - b[0])
+
+    @staticmethod
+    def evaluate(text):
+        return address_of_value(evaluated(text))
+
+    @staticmethod
+    def handle_of(text):
+        return handle_of_value(evaluated(text))
+
+    @staticmethod
+    def print(text):
+        gdb.write(text)
+
+    def mpi_call(self):
+        """The nearest MPI call with buffers on this thread's stack."""
+        try:
+            frame = gdb.newest_frame()
+        except gdb.error:
+            raise Problem("no thread is selected that has a stack.")
+        while frame and not ddtscope_debug.mpi_name(frame.name()):
+            frame = frame.older()
+        if not frame:
+            return None
+        # MPI_X may call PMPI_X, a Fortran procedure the C function: the outermost is the program's call.
+        inner = frame
+        outer = frame
+        at = frame.older()
+        while at and (ddtscope_debug.mpi_name(at.name()) or not at.name()):
+            outer = at if at.name() else outer
+            at = at.older()
+        name, is_fortran = ddtscope_debug.mpi_name(outer.name())
+        return name, Call(self, name, inner, outer, is_fortran).argument
+
+
+class Call:
+    """An MPI call on the stack, whose arguments are known from the library's debugging information, from registers
+    where it has just been entered, or from the line of source that made it."""
+
+    def __init__(self, debugger, name, inner, outer, is_fortran):
+        self.debugger, self.name, self.inner, self.outer, self.is_fortran = debugger, name, inner, outer, is_fortran
+        self.source = None
+
+    def argument(self, position):
+        """An integer, a Type, or why it is not known."""
+        try:
+            for way in (self.from_symbols, self.from_registers, self.from_source):
+                value = way(position)
+                if value is not None:
+                    return value
+        except (Problem, gdb.error, gdb.MemoryError) as why:
+            return str(why)
+        return ("its arguments are not known: the MPI library has no debugging information, the call is not at its "
+                "first instruction, and the caller's source was not found.")
+
+    def is_datatype(self, position):
+        return any(position == row[3] for row in ddtscope_debug.BUFFERS[self.name])
+
+    def from_symbols(self, position):
+        function = self.inner.function()
+        if not function or self.is_fortran:
+            return None
+        arguments = [symbol for symbol in self.inner.block() if symbol.is_argument]
+        if position >= len(arguments):
+            return None
+        value = plain(arguments[position].value(self.inner))
+        return None if value.is_optimized_out else int(value)
+
+    def from_registers(self, position):
+        start = gdb.execute(f"info symbol {self.inner.pc():#x}", to_string=True)
+        is_entered = self.inner == gdb.newest_frame() and self.inner == self.outer and " + " not in start
+        if self.is_fortran or not is_entered or self.inner.architecture().name() != "i386:x86-64":
+            return None
+        if position < len(ARGUMENT_REGISTERS):
+            return int(self.inner.read_register(ARGUMENT_REGISTERS[position])) & 0xFFFFFFFFFFFFFFFF
+        place = (int(self.inner.read_register("rsp")) & 0xFFFFFFFFFFFFFFFF) + 8 * (position - 5)
+        data = bytes(gdb.selected_inferior().read_memory(place, 8))
+        return int.from_bytes(data, sys.byteorder)
+
+    def from_source(self, position):
+        caller = self.outer.older()
+        if self.source is None:
+            self.source = self.call_in_source(caller)
+        if not self.source or position >= len(self.source):
+            return None
+        text = re.sub(r"&\s*\n\s*&?", " ", self.source[position]) if self.is_fortran else self.source[position]
+        if not ddtscope_debug.is_harmless(text):
+            return f"`{text}` is not evaluated, because that could change the program."
+        if self.is_datatype(position) and re.fullmatch(r"MPI_[A-Za-z0-9_]+", text):
+            return self.debugger.session().type_of_text(text.upper())
+        selected = gdb.selected_frame()
+        try:
+            caller.select()
+            value = evaluated("0" if text == "MPI_BOTTOM" else text)
+            if not self.is_datatype(position):
+                return address_of_value(value)
+            handle, is_fortran = handle_of_value(value)
+        finally:
+            selected.select()
+        session = self.debugger.session()
+        return session.type_of_fortran(handle) if is_fortran or self.is_fortran else session.type_of_handle(handle)
+
+    def call_in_source(self, caller):
+        if not caller:
+            return []
+        place = caller.find_sal()
+        if not place or not place.symtab or not place.line:
+            return []
+        try:
+            with open(place.symtab.fullname(), encoding="utf-8", errors="replace") as file:
+                lines = file.read().split("\n")
+        except OSError:
+            return []
+        # A call of several lines may be known by its first or by its last.
+        for first in (place.line - 1, *range(place.line - 2, max(place.line - 8, -1), -1)):
+            arguments = ddtscope_debug.call_in_source("\n".join(lines[first:first + 12]), self.name)
+            if arguments:
+                return arguments
+        return []
+
+
+DEBUGGER = Debugger()
+COMMAND = ddtscope_debug.Command(DEBUGGER)
+
+
+class MpiType(gdb.Command):
+    __doc__ = ddtscope_debug.HELP
+
+    def __init__(self):
+        super().__init__("mpitype", gdb.COMMAND_DATA)
+
+    def invoke(self, text, _):
+        self.dont_repeat()
+        try:
+            COMMAND.run(text)
+        except Problem as problem:
+            raise gdb.GdbError(str(problem))
+        except gdb.error as error:
+            raise gdb.GdbError(f"gdb could not do that: {error}")
+
+    def complete(self, text, word):
+        if text.strip().count(" ") == 0 and not text.endswith(" "):
+            return [verb for verb in ddtscope_debug.USAGE if verb.startswith(word)]
+        return gdb.COMPLETE_EXPRESSION
+
+
+def is_datatype(kind):
+    """MPI_Datatype in all its disguises: references, const, a user's own typedefs, Fortran's derived type."""
+    for _ in range(20):
+        if kind.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+            kind = kind.target()
+        elif kind.code == gdb.TYPE_CODE_TYPEDEF:
+            if kind.name == "MPI_Datatype":
+                return True
+            kind = kind.target()
+        else:
+            break
+    if kind.code == gdb.TYPE_CODE_PTR:
+        return kind.target().strip_typedefs().unqualified().tag == "ompi_datatype_t"
+    return kind.code == gdb.TYPE_CODE_STRUCT and (kind.name or "").lower() == "mpi_datatype"
+
+
+class Printer:
+    """One line; the bare handle where nothing is known."""
+
+    def __init__(self, handle, is_fortran, found):
+        self.handle, self.is_fortran, self.found = handle, is_fortran, found
+
+    def to_string(self):
+        raw = str(self.handle) if self.is_fortran else f"{self.handle & 0xFFFFFFFFFFFFFFFF:#x}"
+        if self.found.state == UNKNOWN:
+            return raw
+        try:
+            return f"{raw} {DEBUGGER.session().line(self.found)}"
+        except Exception:
+            return raw
+
+
+def is_null(handle, session):
+    if session.facts.handle_bytes == 4:
+        return handle & 0xFFFFFFFF == 0x0C000000
+    return handle == Debugger.symbol("ompi_mpi_datatype_null")
+
+
+class NullPrinter:
+    def to_string(self):
+        return "MPI_DATATYPE_NULL"
+
+
+def printer(value):
+    try:
+        if not is_datatype(value.type):
+            return None
+        handle, is_fortran = handle_of_value(value)
+        session = DEBUGGER.session()
+        if not is_fortran and is_null(handle, session):
+            return NullPrinter()
+        found = session.type_of_fortran(handle) if is_fortran else session.type_of_handle(handle)
+        return Printer(handle, is_fortran, found)
+    except Exception:  # whatever the value is, gdb prints it as it would have
+        return None
+
+
+def found_for_condition(value):
+    """The type as it is now: conditions are asked between two stops, when what was read before may be old."""
+    try:
+        handle, is_fortran = handle_of_value(value)
+        session = DEBUGGER.session()
+        if is_fortran or not session.is_current(handle):
+            DEBUGGER.forget()
+            session = DEBUGGER.session()
+        return session, session.type_of_fortran(handle) if is_fortran else session.type_of_handle(handle)
+    except Problem as problem:
+        raise gdb.GdbError(str(problem))
+
+
+class Function(gdb.Function):
+    """A fact about a datatype, for expressions and the conditions of breakpoints."""
+
+    def __init__(self, name, what, fact):
+        self.__doc__ = f"$mpitype_{name}(TYPE): {what}."
+        super().__init__("mpitype_" + name)
+        self.fact = fact
+
+    def invoke(self, value):
+        session, found = found_for_condition(value)
+        return self.fact(session, found)
+
+
+def bound(name, bit):
+    def fact(_, found):
+        if not found.is_known:
+            raise gdb.GdbError("this is no datatype that ddtscope knows.")
+        if found.undefined >> bit & 1:
+            raise gdb.GdbError("the library calls this value MPI_UNDEFINED.")
+        return getattr(found, name)
+    return fact
+
+
+def register():
+    MpiType()
+    for name, bit, what in (("size", 0, "bytes of data in one copy"), ("lb", 1, "its lower bound"),
+                            ("extent", 2, "distance of two copies"),
+                            ("true_lb", 3, "where its first byte is"), ("true_extent", 4, "bytes from the first to the last")):
+        Function(name, what, bound(name, bit))
+    Function("committed", "1 where it is committed; 0 where not, where it was freed, and where it is no datatype",
+             lambda _, found: int(found.is_committed and found.state not in (FREED, UNKNOWN)))
+    Function("id", 'its number as text, "T9"; "" where it is no datatype',
+             lambda session, found: session.names(found)[0] if found.is_known else "")
+    Function("name", 'the name that the program gave it; "" where it gave none',
+             lambda session, found: session.names(found)[1] if found.is_known else "")
+    gdb.pretty_printers.append(printer)
+
+
+if not hasattr(gdb, "ddtscope_is_loaded"):  # by the plugin's file, or by hand, or both
+    gdb.ddtscope_is_loaded = True
+    register()
