@@ -142,6 +142,8 @@ DefinitionId DefinitionStore::add_predefined(const PredefinedType& type) {
   if (!id.valid()) {
     const std::string& name = predefined_[predefined].name;
     definitions_.push_back({});
+    parents_.resize(definitions_.size());
+    bytes_ += sizeof(Definition);
     Definition& definition = definitions_.back();
     definition.key = never_zero(XXH3_64bits_withSeed(name.data(), name.size(), predefined_seed));
     definition.predefined = predefined;
@@ -229,17 +231,17 @@ DefinitionStore::Interned DefinitionStore::intern(const ConstructorCall& call, c
   const Key key = key_of(call, digests);
   if (const DefinitionId known = find_by_key(call, key); known.valid()) return {known, false};
 
-  const DefinitionId id{static_cast<std::uint32_t>(definitions_.size())};
+  const bool is_recycled = !free_ids_.empty();
+  const DefinitionId id =
+      is_recycled ? free_ids_.back() : DefinitionId{static_cast<std::uint32_t>(definitions_.size())};
   Definition definition;
   definition.key = key;
   definition.call = call;
   std::byte* block = definition.block = storage_.allocate(id, block_bytes(call));
-  if (!call.datatypes.empty()) {
-    auto* copy = reinterpret_cast<DefinitionId*>(block);
-    std::uninitialized_copy(call.datatypes.begin(), call.datatypes.end(), copy);
-    definition.call.datatypes = {copy, call.datatypes.size()};
-    block += aligned(call.datatypes.size_bytes());
-  }
+  auto* children = reinterpret_cast<DefinitionId*>(block);
+  std::uninitialized_copy(call.datatypes.begin(), call.datatypes.end(), children);
+  definition.call.datatypes = {children, call.datatypes.size()};
+  block += aligned(call.datatypes.size_bytes());
   for (IntegerArray& array : definition.call.arrays) {
     if (array.length == 0) {
       array.data = nullptr;
@@ -249,9 +251,46 @@ DefinitionStore::Interned DefinitionStore::intern(const ConstructorCall& call, c
     array.data = block;
     block += aligned(array.bytes());
   }
-  definitions_.push_back(definition);
+  if (is_recycled) {
+    free_ids_.pop_back();
+    definitions_[id.value] = definition;
+  } else {
+    definitions_.push_back(definition);
+    parents_.resize(definitions_.size());
+  }
+  for (const DefinitionId child : call.datatypes) ++parents_[child.value];
+  bytes_ += bytes_for(call);
   insert_slot(key, id);
   return {id, true};
+}
+
+std::size_t DefinitionStore::bytes_for(const ConstructorCall& call) {
+  return sizeof(Definition) + sizeof parents_[0] + 2 * sizeof(Slot) + block_bytes(call);
+}
+
+void DefinitionStore::evict(DefinitionId id) {
+  Definition& definition = definitions_[id.value];
+  const ConstructorCall& call = definition.call;
+  free_ids_.push_back(id);
+  remove_slot(definition.key, id);
+  for (const DefinitionId child : call.datatypes) --parents_[child.value];
+  bytes_ -= bytes_for(call);
+  storage_.release(definition.block, block_bytes(call));
+  definition = Definition{};
+}
+
+void DefinitionStore::remove_slot(Key key, DefinitionId id) {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t gap = key & mask;
+  while (slots_[gap].id != id) gap = (gap + 1) & mask;
+  // What stands behind moves up, where its home is not beyond the gap: a search ends at the first free slot.
+  for (std::size_t i = (gap + 1) & mask; slots_[i].id.valid(); i = (i + 1) & mask) {
+    const std::size_t home = slots_[i].key & mask;
+    if (((i - home) & mask) < ((i - gap) & mask)) continue;
+    slots_[gap] = slots_[i];
+    gap = i;
+  }
+  slots_[gap] = Slot{};
 }
 
 void DefinitionStore::insert_slot(Key key, DefinitionId id) {

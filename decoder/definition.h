@@ -19,7 +19,8 @@
 
 namespace ddtscope {
 
-/// A definition's number in its store: oldtypes have smaller numbers than the types made of them.
+/// A definition's number in its store: oldtypes have smaller numbers than the types made of them, where the store's
+/// owner never evicts.
 struct DefinitionId {
   std::uint32_t value = UINT32_MAX;
   constexpr bool valid() const { return value != UINT32_MAX; }
@@ -109,8 +110,8 @@ std::size_t block_bytes(const ConstructorCall& call);
 /// Hashes of a call's arrays: computed apart, so that a caller can do the long part outside its lock.
 using ArrayDigests = std::array<std::uint64_t, 4>;
 
-/// All definitions of one process or of one job: append-only, deduplicated. Not synchronised; the
-/// references it returns stay valid as long as the store.
+/// All definitions of one process or of one job, deduplicated. Not synchronised; the references it returns
+/// stay valid as long as the definition is there: as long as the store, where its owner never evicts.
 class DefinitionStore {
  public:
   explicit DefinitionStore(LibraryConstants constants);
@@ -143,7 +144,17 @@ class DefinitionStore {
   Interned intern(const ConstructorCall& call, const ArrayDigests& digests);
   Interned intern(const ConstructorCall& call) { return intern(call, digest_arrays(call)); }
 
+  /// Takes away a definition that is nobody's oldtype; the next new one takes its id.
+  void evict(DefinitionId id);
+  /// How often the definition is an oldtype of others.
+  std::uint32_t parents(DefinitionId id) const { return parents_[id.value]; }
+  /// What the definitions take, their calls included.
+  std::size_t bytes() const { return bytes_; }
+  /// What a definition of this call takes.
+  static std::size_t bytes_for(const ConstructorCall& call);
+
   const Definition& operator[](DefinitionId id) const { return definitions_[id.value]; }
+  /// One more than the largest id that was given.
   std::size_t size() const { return definitions_.size(); }
 
  private:
@@ -151,10 +162,14 @@ class DefinitionStore {
   DefinitionId find_by_key(const ConstructorCall& call, Key key) const;
   std::uint64_t digest_array(const ConstructorCall& call, std::size_t slot) const;
   void insert_slot(Key key, DefinitionId id);
+  void remove_slot(Key key, DefinitionId id);
 
   LibraryConstants constants_;
   PredefinedTable predefined_;
   StableVector<Definition> definitions_;
+  std::vector<std::uint32_t> parents_;  // by DefinitionId
+  std::vector<DefinitionId> free_ids_;  // of evicted definitions
+  std::size_t bytes_ = 0;
   std::vector<DefinitionId> named_;  // by PredefinedId; invalid where there is no NAMED definition
   struct Slot {
     Key key;

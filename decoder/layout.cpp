@@ -290,10 +290,30 @@ Bounds as_bounds(const ObservedBounds& observed) {
   return bounds;
 }
 
+std::size_t Layouts::OwnedArrays::bytes() const {
+  const auto bytes_of = [](const auto& arrays) {
+    std::size_t bytes = arrays.capacity() * sizeof arrays[0];
+    for (const auto& array : arrays) bytes += array.capacity() * sizeof array[0];
+    return bytes;
+  };
+  return sizeof *this + bytes_of(integers) + bytes_of(children) + bytes_of(extents);
+}
+
 LayoutId Layouts::add_node(const LayoutNode& node) {
-  nodes_.push_back(node);
-  nodes_.back().facts = facts_of(*this, node);
-  return LayoutId{static_cast<std::uint32_t>(nodes_.size() - 1)};
+  LayoutNode added = node;
+  added.facts = facts_of(*this, node);
+  added.next_own = own_;
+  LayoutId id = free_node_;
+  if (id.valid()) {
+    free_node_ = nodes_[id.value].next_own;
+    nodes_[id.value] = added;
+  } else {
+    id.value = static_cast<std::uint32_t>(nodes_.size());
+    nodes_.push_back(added);
+  }
+  bytes_ += sizeof(LayoutNode);
+  own_ = id;
+  return id;
 }
 
 LayoutId Layouts::add_marked_node(const LayoutNode& node, Exact lb_marker, Exact ub_marker) {
@@ -304,10 +324,25 @@ LayoutId Layouts::add_marked_node(const LayoutNode& node, Exact lb_marker, Exact
 }
 
 void Layouts::observe(DefinitionId id, const ObservedBounds& observed) {
-  Type& type = types_[id.value];
+  Type& type = types_[places_[id.value]];
   type.observed = observed;
   if (observed.extent) type.extent = Exact(*observed.extent);
   if (observed.lb) type.lb = Exact(*observed.lb);
+}
+
+void Layouts::forget(DefinitionId id) {
+  Type& type = types_[places_[id.value]];
+  for (LayoutId node = type.own; node.valid();) {
+    const LayoutId next = nodes_[node.value].next_own;
+    nodes_[node.value].next_own = free_node_;
+    free_node_ = node;
+    bytes_ -= sizeof(LayoutNode);
+    node = next;
+  }
+  bytes_ -= sizeof(Type) + (type.arrays ? type.arrays->bytes() : 0);
+  free_types_.push_back(places_[id.value]);
+  type = Type{};
+  places_[id.value] = no_place;
 }
 
 }  // namespace ddtscope

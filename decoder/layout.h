@@ -5,7 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -70,6 +70,7 @@ struct LayoutPart {
 struct LayoutNode {
   LayoutKind kind = LayoutKind::empty;
   PredefinedId basic;  // basic
+  LayoutId next_own;   // the next node of the same definition, or the next free one
   // repeat
   Exact count, stride;
   LayoutId child;  // repeat; parts with one child for all
@@ -104,52 +105,73 @@ Bounds as_bounds(const ObservedBounds& observed);
 /// explicit markers win; without an upper marker the extent is rounded up to the alignment.
 Bounds standard_bounds(const LayoutFacts& facts);
 
-/// Layouts of the definitions of one store. `add` must be called for each definition in order of ids.
-/// A type is laid out with its oldtypes' extents: the observed ones where they are given (those are the
-/// addresses that the job uses), else the computed ones.
+/// Layouts of the definitions of one store. `add` must be called for each definition, oldtypes first. A type is laid
+/// out with its oldtypes' extents: the observed ones where they are given (those are the addresses that the job uses),
+/// else the computed ones.
 class Layouts {
  public:
   explicit Layouts(const DefinitionStore& store);
 
-  /// Lays out the definition `id`, which must be the next one.
+  /// Lays out the definition `id`, which has no layout: a new one, or one that took the id of a definition that was
+  /// forgotten.
   void add(DefinitionId id);
+  /// Gives back what the layout of `id` takes. No layout of a type made of it may be there. The ids of its nodes are
+  /// given again: what was remembered about them is void.
+  void forget(DefinitionId id);
   /// Says which bounds the running library reports for a definition already added: types made of it
   /// are laid out with them. Must come before any of those is added.
   void observe(DefinitionId id, const ObservedBounds& observed);
 
   const DefinitionStore& store() const { return store_; }
-  LayoutId root(DefinitionId id) const { return types_[id.value].root; }
+  LayoutId root(DefinitionId id) const { return type(id).root; }
   const LayoutNode& operator[](LayoutId id) const { return nodes_[id.value]; }
-  const LayoutFacts& facts(DefinitionId id) const { return nodes_[types_[id.value].root.value].facts; }
+  const LayoutFacts& facts(DefinitionId id) const { return nodes_[root(id).value].facts; }
   /// By the standard's rules over the oldtypes' extents in use.
-  const Bounds& computed(DefinitionId id) const { return types_[id.value].computed; }
+  const Bounds& computed(DefinitionId id) const { return type(id).computed; }
   /// Where `observe` was called.
-  const std::optional<ObservedBounds>& observed(DefinitionId id) const { return types_[id.value].observed; }
+  const std::optional<ObservedBounds>& observed(DefinitionId id) const { return type(id).observed; }
   /// The extent and lower bound in use: observed if known, else computed.
-  Exact extent(DefinitionId id) const { return types_[id.value].extent; }
-  Exact lb(DefinitionId id) const { return types_[id.value].lb; }
-  std::size_t size() const { return types_.size(); }
+  Exact extent(DefinitionId id) const { return type(id).extent; }
+  Exact lb(DefinitionId id) const { return type(id).lb; }
+  /// One more than the largest id that has been added.
+  std::size_t size() const { return places_.size(); }
+  /// What the layouts take, nodes and arrays.
+  std::size_t bytes() const { return bytes_; }
 
  private:
   friend class Lowering;
+  /// Arrays of one definition's nodes that no argument array provides.
+  struct OwnedArrays {
+    std::vector<std::vector<std::int64_t>> integers;
+    std::vector<std::vector<LayoutId>> children;
+    std::vector<std::vector<Exact>> extents;
+    bool empty() const { return integers.empty() && children.empty() && extents.empty(); }
+    std::size_t bytes() const;
+  };
   struct Type {
     LayoutId root;
+    LayoutId own;  // a chain of the nodes that are its alone
+    std::unique_ptr<OwnedArrays> arrays;
     Bounds computed;
     std::optional<ObservedBounds> observed;
     Exact lb, extent;
   };
+  const Type& type(DefinitionId id) const { return types_[places_[id.value]]; }
   LayoutId add_node(const LayoutNode& node);
   /// The same, with explicit markers in place of those that come from the children.
   LayoutId add_marked_node(const LayoutNode& node, Exact lb_marker, Exact ub_marker);
 
   const DefinitionStore& store_;
   StableVector<LayoutNode> nodes_;
+  LayoutId free_node_;  // a chain
   StableVector<Type> types_;
+  std::vector<std::uint32_t> free_types_;
+  static constexpr std::uint32_t no_place = UINT32_MAX;
+  std::vector<std::uint32_t> places_;  // in types_, by definition
   std::vector<LayoutId> basic_nodes_;  // by PredefinedId
-  // Arrays of nodes that no argument array provides.
-  std::deque<std::vector<std::int64_t>> owned_integers_;
-  std::deque<std::vector<LayoutId>> owned_children_;
-  std::deque<std::vector<Exact>> owned_extents_;
+  LayoutId own_;                       // of the definition that is being added
+  OwnedArrays arrays_;                 // the same
+  std::size_t bytes_ = 0;
 };
 
 /// Facts of one node from its children's.

@@ -83,7 +83,9 @@ class Lowering {
       LayoutNode node;
       node.kind = LayoutKind::basic;
       node.basic = type;
+      const LayoutId own = layouts_.own_;
       nodes[type.value] = layouts_.add_node(node);
+      layouts_.own_ = own;  // it serves all definitions
     }
     return nodes[type.value];
   }
@@ -158,8 +160,8 @@ class Lowering {
     if (std::all_of(oldtypes.begin(), oldtypes.end(), [&](DefinitionId id) { return id == oldtypes[0]; })) {
       return blocks(blocklengths, 1, displacements, 1, oldtypes[0]);
     }
-    std::vector<LayoutId>& children = layouts_.owned_children_.emplace_back();
-    std::vector<Exact>& extents = layouts_.owned_extents_.emplace_back();
+    std::vector<LayoutId>& children = layouts_.arrays_.children.emplace_back();
+    std::vector<Exact>& extents = layouts_.arrays_.extents.emplace_back();
     children.reserve(oldtypes.size());
     extents.reserve(oldtypes.size());
     for (const DefinitionId oldtype : oldtypes) {
@@ -183,8 +185,8 @@ class Lowering {
     node.part_count = children.size();
     node.displacement_unit = unit;
     node.displacements =
-        IntegerArray(std::span<const std::int64_t>(layouts_.owned_integers_.emplace_back(std::move(displacements))));
-    node.children = layouts_.owned_children_.emplace_back(std::move(children));
+        IntegerArray(std::span<const std::int64_t>(layouts_.arrays_.integers.emplace_back(std::move(displacements))));
+    node.children = layouts_.arrays_.children.emplace_back(std::move(children));
     return layouts_.add_node(node);
   }
 
@@ -297,11 +299,24 @@ Layouts::Layouts(const DefinitionStore& store) : store_(store) {}
 
 void Layouts::add(DefinitionId id) {
   const Definition& definition = store_[id];
+  own_ = {};
+  arrays_ = {};
   Type type;
   type.root = Lowering(*this).lower(definition);
+  type.own = own_;
+  if (!arrays_.empty()) type.arrays = std::make_unique<OwnedArrays>(std::move(arrays_));
   type.computed = standard_bounds(nodes_[type.root.value].facts);
   Lowering::set_bounds_in_use(definition, store_.predefined(), type);
-  types_.push_back(type);
+  bytes_ += sizeof(Type) + (type.arrays ? type.arrays->bytes() : 0);
+  if (places_.size() <= id.value) places_.resize(id.value + 1, no_place);
+  if (free_types_.empty()) {
+    places_[id.value] = static_cast<std::uint32_t>(types_.size());
+    types_.push_back(std::move(type));
+  } else {
+    places_[id.value] = free_types_.back();
+    free_types_.pop_back();
+    types_[places_[id.value]] = std::move(type);
+  }
 }
 
 }  // namespace ddtscope

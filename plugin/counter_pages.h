@@ -28,8 +28,17 @@ class CounterPages {
     std::string_view called, binding;
     trace::ErrorClass error_class = {};  // of failed calls
   };
-  /// A new record with all counters 0. Throws std::bad_alloc without memory.
+  /// A record with all counters 0. Throws std::bad_alloc without memory.
   trace::CounterRecord& add(const Place& place);
+  /// The line that begins at `offset` of the trace file, which is written next, has these counts: whoever reads the
+  /// record when the process was killed finds it there or not.
+  static void begin_folding(trace::CounterRecord& record, std::uint64_t offset);
+  /// The line is whole: the record counts from 0 again.
+  static void end_folding(trace::CounterRecord& record);
+  /// So many lines have been written that way.
+  void count_folded_line();
+  /// The record, whose counters are 0, is not needed any more; add() gives it again.
+  void release(trace::CounterRecord& record);
 
   /// The trace file can take no more lines: says so to whoever reads the counters. `why` is an errno or
   /// counter_file_full.
@@ -45,13 +54,16 @@ class CounterPages {
   static constexpr std::size_t page_bytes = 64 * 1024;
   static constexpr std::size_t per_page = page_bytes / sizeof(trace::CounterRecord);
   void* map_next_page();
+  bool is_left_out(const trace::CounterRecord& record) const;
 
   int file_ = -1;
   std::string path_;
   int problem_ = 0;
   trace::CounterFileHeader* header_ = nullptr;
   std::vector<void*> pages_;
-  std::size_t used_ = 1;  // of the pages' slots: the header is the first one
+  std::size_t pages_in_file_ = 0;  // the first ones
+  std::size_t used_ = 1;           // of the pages' slots: the header is the first one
+  std::vector<trace::CounterRecord*> free_;
 };
 
 }  // namespace ddtscope::plugin

@@ -71,6 +71,7 @@ void DebugMemory::definition(const Described& described, const DefinitionStore& 
   record.adopted = described.adopted ? 1 : 0;
   record.combiner = combiner_code(call.combiner);
   record.large = call.form == Form::large_counts ? 1 : 0;
+  record.since = described.since;
   record.datatypes = static_cast<std::uint32_t>(call.datatypes.size());
   const ObservedBounds& bounds = described.bounds;
   const std::optional<std::int64_t> observed[] = {bounds.size, bounds.lb, bounds.extent, bounds.true_lb,

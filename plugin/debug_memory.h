@@ -38,6 +38,7 @@ class DebugMemory final : public DefinitionStorage, public trace::LineKeeper {
     trace::LineId line, site;
     const EntryPoint* called;
     bool adopted;
+    std::uint32_t since;  // generation of the first handle that can stand for it
     const ObservedBounds& bounds;
   };
   void definition(const Described& described, const DefinitionStore& store);

@@ -49,6 +49,8 @@ class HandleTable {
     return find(handle);
   }
   std::size_t slot_of(const HandleEntry& entry) const { return static_cast<std::size_t>(&entry - entries_); }
+  /// Of the youngest life.
+  std::uint32_t generation() const { return generation_; }
   bool is_dead(HandleBits handle) { return place_of(handle)->state == trace::DebugHandleState::dead; }
 
   struct Life {
@@ -124,6 +126,18 @@ class HandleTable {
     entry.definition = trace::debug_view_none;
     entry.state = trace::DebugHandleState::dead;
     entry.flags = 0;
+  }
+  /// The handle stands for a type of which nothing can be kept: as dead, but is_dropped() tells. `entry` is its slot.
+  void drop(HandleEntry& entry, HandleBits handle) {
+    begin_life(entry, handle, {});
+    const Change change(entry);
+    entry.definition = trace::debug_view_none;
+    entry.state = trace::DebugHandleState::dead;
+    entry.flags = trace::debug_handle_dropped;
+  }
+  bool is_dropped(HandleBits handle) {
+    const HandleEntry& entry = *place_of(handle);
+    return entry.state == trace::DebugHandleState::dead && (entry.flags & trace::debug_handle_dropped);
   }
   static void set_committed(HandleEntry& entry) { entry.flags |= trace::debug_handle_committed; }
   static void set_dying(HandleEntry& entry, bool dying) {

@@ -176,14 +176,16 @@ template <class Signature, auto role, class... PassedArguments>
       const HandleBits handle = type ? bits_of(*type) : HandleBits{};  // the library sets it to MPI_DATATYPE_NULL
       const Registry::Free free =
           session->guarded([&](Registry& registry) { return type ? registry.begin_free(handle) : Registry::Free{}; });
+      // Before the call: afterwards the definition may make room for others.
+      const bool is_told = anyone_listens_to_frees();
+      const Key key = is_told ? session->guarded([&](Registry& registry) { return registry.key_of(free); }) : 0;
       const int status = call_next();
       const bool lives_on =
           session->guarded([&](Registry& registry) { return registry.end_free(free, status == MPI_SUCCESS); });
       if (status != MPI_SUCCESS) [[unlikely]]
         session->call_failed(status, came);
-      if (anyone_listens_to_frees() && status == MPI_SUCCESS) [[unlikely]] {
-        tell_freed(
-            session->guarded([&](Registry& registry) { return registry.describe_freed(handle, free, lives_on); }));
+      if (is_told && status == MPI_SUCCESS) [[unlikely]] {
+        tell_freed({.handle = handle, .key = key, .lives_on = lives_on ? 1 : 0});
       }
       return status;
     } else {

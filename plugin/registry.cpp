@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <mutex>
-#include <numeric>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "decoder/envelope.h"
 #include "plugin/verify.h"
@@ -12,6 +14,7 @@ namespace ddtscope::plugin {
 namespace {
 
 constexpr std::size_t first_counters = 256;
+constexpr std::size_t most_names = 1 << 16;
 
 HandleBits handle_at(const IntegerArray& handles, std::size_t i) {
   const auto bits = static_cast<HandleBits>(handles[i]);
@@ -33,7 +36,8 @@ Registry::Registry(Options options, const LibraryConstants& constants, const std
       writer_(writer),
       pages_(pages),
       handles_(memory.table(trace::DebugTableKind::handles), memory.table(trace::DebugTableKind::older_lives)),
-      counters_(memory.table(trace::DebugTableKind::counters), trace::DebugTableKind::counters, first_counters) {
+      counters_(memory.table(trace::DebugTableKind::counters), trace::DebugTableKind::counters, first_counters),
+      evicted_(memory.table(trace::DebugTableKind::evicted), options.most_bytes / evicted_share) {
   counter_slots_.assign(1024, 0);
   for (const PredefinedHandle& item : predefined) {
     const DefinitionId id = store_.add_predefined(item.type);
@@ -47,6 +51,7 @@ Registry::Registry(Options options, const LibraryConstants& constants, const std
     HandleEntry& entry = handles_.slot_for(item.handle);
     if (!entry.is_live()) handles_.begin_life(entry, item.handle, {.definition = id, .predefined = true});
   }
+  bytes_at_start_ = bytes_held();
 }
 
 void Registry::created(const Creation& creation) {
@@ -61,8 +66,8 @@ void Registry::created(const Creation& creation) {
   for (std::size_t i = 0; i < count; ++i) {
     oldtypes_[i] = definition_of(handle_at(creation.oldtypes, i), place, problem);
     if (!oldtypes_[i].valid()) {
-      if (writer_.stopped()) {
-        dropped(place);
+      if (writer_.stopped() || handles_.is_dropped(handle_at(creation.oldtypes, i))) {
+        dropped(creation.newtype, place);
         return;
       }
       unrecorded(*creation.called, "its old type could not be decoded: " + problem);
@@ -82,8 +87,8 @@ void Registry::created(const Creation& creation) {
     }
   }
   creation.call.datatypes = {oldtypes_.data(), count};
-  if (writer_.stopped() && !store_.find(creation.call, digests)) [[unlikely]] {
-    dropped(place);
+  if (!make_room_for(creation.call, digests)) [[unlikely]] {
+    dropped(creation.newtype, place);
     return;
   }
   const DefinitionId definition = define(creation.call, digests, creation.newtype, place, false);
@@ -128,16 +133,25 @@ void Registry::describe_new(DefinitionId id, HandleBits handle, const Place& pla
   }
   layouts_.add(id);
   layouts_.observe(id, bounds);
-  writer_.definition({.definition = id, .site = place.site.value, .called = place.called->name, .adopted = adopted},
-                     layouts_);
+  Use& use = use_of(id);
+  let_wait(id);
+  const std::optional<trace::LineId> number = evicted_.take(store_[id].key, check_of(call));
+  if (number) {
+    use.was_counted = true;
+    writer_.reuse_number(id, *number);
+  } else {
+    writer_.definition({.definition = id, .site = place.site.value, .called = place.called->name, .adopted = adopted},
+                       layouts_);
+  }
   memory_.definition({.id = id,
                       .line = writer_.number_of(id),
                       .site = place.site.value,
                       .called = place.called,
                       .adopted = adopted,
+                      .since = handles_.generation() + 1,
                       .bounds = bounds},
                      store_);
-  if (!options_.verify) return;
+  if (!options_.verify || number) return;
   const KnownHandles known = [&](HandleBits child) {
     const HandleEntry* entry = handles_.find(child);
     return entry ? std::optional(entry->type()) : std::nullopt;
@@ -147,44 +161,60 @@ void Registry::describe_new(DefinitionId id, HandleBits handle, const Place& pla
   }
 }
 
+std::size_t Registry::counter_home(const Counter& counter) const {
+  const std::uint64_t value = (static_cast<std::uint64_t>(counter.definition) * 0x9E3779B97F4A7C15u) ^
+                              (static_cast<std::uint64_t>(counter.site) * 0xC2B2AE3D27D4EB4Fu) ^
+                              (static_cast<std::uint64_t>(counter.entry) * 0x165667B19E3779F9u);
+  return static_cast<std::size_t>(value ^ (value >> 32)) & (counter_slots_.size() - 1);
+}
+
 std::uint32_t Registry::counter_of(DefinitionId definition, const Place& place) {
-  const auto hash = [](DefinitionId id, const Place& at) {
-    return (static_cast<std::uint64_t>(id.value) * 0x9E3779B97F4A7C15u) ^
-           (static_cast<std::uint64_t>(at.site.value) * 0xC2B2AE3D27D4EB4Fu) ^
-           (reinterpret_cast<std::uintptr_t>(at.called) >> 3);
-  };
-  const auto slot_of = [&](std::uint64_t value) {
-    return static_cast<std::size_t>(value ^ (value >> 32)) & (counter_slots_.size() - 1);
-  };
-  std::size_t at = slot_of(hash(definition, place));
-  for (; counter_slots_[at] != 0; at = (at + 1) & (counter_slots_.size() - 1)) {
-    const Counter& counter = counters_[counter_slots_[at] - 1];
-    if (counter.type() == definition && counter.site == place.site.value &&
-        &memory_.entry(counter.entry) == place.called)
-      return counter_slots_[at] - 1;
-  }
-  const auto index = static_cast<std::uint32_t>(counters_.used());
-  const std::uint32_t number = definition.valid() ? writer_.number_of(definition) : trace::counter_file_none;
   Counter counter{};
   counter.definition = definition.value;
   counter.site = place.site.value;
   counter.entry = memory_.entry(*place.called);
+  std::size_t at = counter_home(counter);
+  for (; counter_slots_[at] != 0; at = (at + 1) & (counter_slots_.size() - 1)) {
+    const Counter& known = counters_[counter_slots_[at] - 1];
+    if (known.definition == counter.definition && known.site == counter.site && known.entry == counter.entry)
+      return counter_slots_[at] - 1;
+  }
+  const std::uint32_t number = definition.valid() ? writer_.number_of(definition) : trace::counter_file_none;
   counter.counts = reinterpret_cast<std::uintptr_t>(&pages_.add({.definition = number,
                                                                  .site = place.site.value,
                                                                  .called = place.called->name,
                                                                  .binding = place.called->binding}));
-  counters_.push_back(counter);
+  auto index = static_cast<std::uint32_t>(counters_.used());
+  if (free_counters_.empty()) {
+    counters_.push_back(counter);
+    counter_uses_.push_back({});
+  } else {
+    index = free_counters_.back();
+    free_counters_.pop_back();
+    counters_[index] = counter;
+  }
+  if (definition.valid()) {
+    Use& use = use_of(definition);
+    counter_uses_[index] = {.next = use.counter, .waits = use.waits};
+    use.counter = index;
+    if (!use.was_counted) ++folded_.definitions;
+    use.was_counted = true;
+  }
   if (counters_.used() * 2 <= counter_slots_.size()) {
     counter_slots_[at] = index + 1;
     return index;
   }
-  counter_slots_.assign(counter_slots_.size() * 2, 0);
-  for (std::uint32_t i = 0; i < counters_.used(); ++i) {
-    const Place known{{counters_[i].site}, &memory_.entry(counters_[i].entry)};
-    std::size_t free_slot = slot_of(hash(counters_[i].type(), known));
+  std::vector<std::uint32_t> old(counter_slots_.size() * 2, 0);
+  old.swap(counter_slots_);
+  const auto put = [&](std::uint32_t i) {
+    std::size_t free_slot = counter_home(counters_[i]);
     while (counter_slots_[free_slot] != 0) free_slot = (free_slot + 1) & (counter_slots_.size() - 1);
     counter_slots_[free_slot] = i + 1;
+  };
+  for (const std::uint32_t slot : old) {
+    if (slot != 0) put(slot - 1);
   }
+  put(index);
   return index;
 }
 
@@ -192,14 +222,18 @@ void Registry::begin_life(HandleBits handle, DefinitionId definition, std::uint3
   HandleEntry& entry = handles_.slot_for(handle);
   if (entry.is_live()) {
     if (entry.is_predefined()) return;  // an F90 type: the same handle each time
-    // The library gives a handle anew only after it was freed: by the MPI_Type_free that has not yet
-    // come back to us, which counts it, or by a call that no wrapper saw.
-    if (!entry.is_dying()) ++counters_[entry.counter].counted().freed;
-    handles_.each_older_life(entry, [&](std::uint32_t older) { ++counters_[older].counted().freed; });
+    end_unseen_lives(entry);
   }
   handles_.begin_life(
       entry, handle,
       {.definition = definition, .counter = counter, .predefined = is_f90(store_[definition].call.combiner)});
+}
+
+void Registry::end_unseen_lives(const HandleEntry& entry) {
+  // The library gives a handle anew only after it was freed: by the MPI_Type_free that has not yet
+  // come back to us, which counts it, or by a call that no wrapper saw.
+  if (!entry.is_dying()) end_life(entry.counter);
+  handles_.each_older_life(entry, [&](std::uint32_t older) { end_life(older); });
 }
 
 void Registry::committed(HandleBits handle) {
@@ -214,9 +248,10 @@ void Registry::named(HandleBits handle, std::string_view name) {
   const std::lock_guard guard(lock_);
   const HandleEntry* entry = handles_.find(handle);
   if (closed_ || !entry || store_[entry->type()].predefined.valid()) return;
-  std::string key = std::to_string(entry->definition) + ':';
-  key += name;
-  if (names_seen_.insert(std::move(key)).second) writer_.name(entry->type(), name);
+  // Where there are too many to remember, some are written again, which changes nothing.
+  if (names_seen_.size() == most_names) names_seen_.clear();
+  const std::uint64_t hash = XXH3_64bits_withSeed(name.data(), name.size(), writer_.number_of(entry->type()));
+  if (names_seen_.insert(hash).second) writer_.name(entry->type(), name);
 }
 
 bool Registry::knows(HandleBits handle) {
@@ -226,7 +261,7 @@ bool Registry::knows(HandleBits handle) {
 
 void Registry::met(HandleBits handle, const EntryPoint& called, const Stack& stack) {
   const std::lock_guard guard(lock_);
-  if (closed_ || writer_.stopped()) return;
+  if (closed_ || writer_.stopped() || handles_.is_dropped(handle)) return;
   std::string problem;
   if (!definition_of(handle, {sites_.intern(stack, writer_), &called}, problem).valid())
     unrecorded(called, "not adopted: " + problem);
@@ -255,18 +290,18 @@ bool Registry::end_free(const Free& free, bool succeeded) {
   }
   HandleEntry* entry = handles_.find(free.handle, free.slot);
   if (!entry || entry->generation != free.generation) {  // reused meanwhile
-    if (succeeded) ++counters_[free.counter].counted().freed;
+    if (succeeded) end_life(free.counter);
     return false;
   }
   HandleTable::set_dying(*entry, false);
   if (!succeeded) return false;
-  ++counters_[entry->counter].counted().freed;
+  end_life(entry->counter);
   return handles_.end_life(*entry);
 }
 
-ddtscope_freed_type Registry::describe_freed(HandleBits handle, const Free& free, bool lives_on) {
+Key Registry::key_of(const Free& free) {
   const std::lock_guard guard(lock_);
-  return {.handle = handle, .key = free.known ? store_[free.definition].key : 0, .lives_on = lives_on ? 1 : 0};
+  return free.known ? store_[free.definition].key : 0;
 }
 
 void Registry::decoded(const Decoding& decoding) {
@@ -323,7 +358,7 @@ DefinitionId Registry::definition_of(HandleBits handle, const Place& place, std:
   if (entry) return entry->type();
   if (writer_.stopped()) return {};
   if (handles_.is_dead(handle)) {
-    problem = "it was freed";
+    problem = handles_.is_dropped(handle) ? std::string(trace::no_memory) : "it was freed";
     return {};
   }
   return adopt(handle, place, problem);
@@ -331,7 +366,13 @@ DefinitionId Registry::definition_of(HandleBits handle, const Place& place, std:
 
 void Registry::unrecorded(const EntryPoint& called, std::string why) { ++unrecorded_[{called.name, std::move(why)}]; }
 
-void Registry::dropped(const Place& place) { ++counters_[counter_of(DefinitionId{}, place)].counted().created; }
+void Registry::dropped(HandleBits newtype, const Place& place) {
+  ++counters_[counter_of(DefinitionId{}, place)].counted().created;
+  HandleEntry& entry = handles_.slot_for(newtype);
+  if (entry.is_live() && entry.is_predefined()) return;
+  if (entry.is_live()) end_unseen_lives(entry);
+  handles_.drop(entry, newtype);
+}
 
 void Registry::failed(const EntryPoint& called, trace::ErrorClass error_class, const Stack& stack) {
   const std::lock_guard guard(lock_);
@@ -350,18 +391,10 @@ void Registry::failed(const EntryPoint& called, trace::ErrorClass error_class, c
 
 Registry::Totals Registry::totals() {
   const std::lock_guard guard(lock_);
-  Totals totals;
-  std::unordered_set<std::uint32_t> definitions;
+  Totals totals = folded_;
   for (std::size_t i = 0; i < counters_.used(); ++i) {
-    const Counter& counter = counters_[i];
-    if (!counter.type().valid()) continue;
-    definitions.insert(counter.definition);
-    const trace::CounterRecord& counts = counter.counted();
-    totals.created += counts.created + counts.adopted;
-    // F90 types are never freed, and never alive.
-    totals.freed += is_f90(store_[counter.type()].call.combiner) ? counts.created : counts.freed;
+    if (counters_[i].type().valid()) totals += lives_of(counters_[i]);
   }
-  totals.definitions = definitions.size();
   return totals;
 }
 
@@ -386,27 +419,22 @@ bool Registry::close(const End& end) {
 }
 
 void Registry::write_counters(const End& end) {
-  // One line per definition and entry point.
-  std::vector<std::uint32_t> order(counters_.used());
-  std::iota(order.begin(), order.end(), 0u);
-  const auto line_of = [&](std::uint32_t i) {
-    return std::pair(counters_[i].definition, std::string_view(memory_.entry(counters_[i].entry).name));
-  };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return line_of(a) < line_of(b); });
-  std::vector<trace::Counts> counts;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const Counter& counter = counters_[order[i]];
-    const trace::CounterRecord& values = counter.counted();
-    counts.push_back({counter.site, values.created, values.adopted, values.committed, values.freed});
-    if (i + 1 < order.size() && line_of(order[i]) == line_of(order[i + 1])) continue;
-    const EntryPoint& called = memory_.entry(counter.entry);
-    writer_.instances(
-        {.definition = counter.type(), .called = called.name, .binding = called.binding, .counts = counts});
-    counts.clear();
+  std::vector<std::uint32_t> counted;
+  for (std::uint32_t i = 0; i < counters_.used(); ++i) {
+    if (counters_[i].type().valid()) counted.push_back(i);
   }
+  std::stable_sort(counted.begin(), counted.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return writer_.number_of(counters_[a].type()) < writer_.number_of(counters_[b].type());
+  });
+  if (!fold(counted)) return;
   write_failed_calls();
   std::vector<trace::Unrecorded> items;
+  for (std::uint32_t i = 0; i < counters_.used(); ++i) {
+    const Counter& counter = counters_[i];
+    if (counter.type().valid() || counter.counts == 0) continue;
+    items.push_back(
+        {memory_.entry(counter.entry).name, counter.counted().created, std::string(trace::no_memory), counter.site});
+  }
   for (const auto& [what, count] : unrecorded_) items.push_back({what.first, count, what.second});
   writer_.end(end.complete, end.reason, end.time, items);
 }

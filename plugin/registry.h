@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@
 #include "plugin/debug_memory.h"
 #include "plugin/debug_table.h"
 #include "plugin/entry_point.h"
+#include "plugin/evicted_definitions.h"
 #include "plugin/handle_table.h"
 #include "plugin/library_queries.h"
 #include "plugin/spin_lock.h"
@@ -46,6 +48,9 @@ class Registry {
   struct Options {
     bool verify = false;        // compare each new definition with the library's own answers
     bool multithreaded = true;  // false below MPI_THREAD_MULTIPLE: nothing is locked
+    // What is kept of definitions takes no more: those without live instances and parents make room, the least recently
+    // made ones first.
+    std::size_t most_bytes = std::size_t{1} << 25;
   };
   /// All references must outlive the registry.
   Registry(Options options, const LibraryConstants& constants, const std::vector<PredefinedHandle>& predefined,
@@ -77,8 +82,8 @@ class Registry {
   Free begin_free(HandleBits handle);
   /// True where the handle still stands for the type, by an older reference.
   bool end_free(const Free& free, bool succeeded);
-  /// What those who listen to frees are told; `lives_on` is from end_free().
-  ddtscope_freed_type describe_freed(HandleBits handle, const Free& free, bool lives_on);
+  /// The key of a type that is being freed, for those who listen to frees; 0 where it is not known.
+  Key key_of(const Free& free);
 
   /// MPI_Type_get_contents on `type` gave these handles: the derived ones are live instances.
   struct Decoding {
@@ -96,6 +101,7 @@ class Registry {
     std::uint64_t definitions = 0;
     std::uint64_t created = 0;
     std::uint64_t freed = 0;
+    Totals& operator+=(const Totals& other);
   };
   Totals totals();
   /// Writes the counters and the end of the trace. Once; nothing is recorded afterwards. False where the
@@ -115,11 +121,30 @@ class Registry {
   bool trace_is_removed() const { return writer_.is_removed(); }
 
  private:
+  static constexpr std::uint32_t none = UINT32_MAX;
+
   /// Debuggers read it as it stands.
   struct Counter : trace::DebugCounter {
     DefinitionId type() const { return DefinitionId{definition}; }
     /// Lives in the pages.
     trace::CounterRecord& counted() const { return *reinterpret_cast<trace::CounterRecord*>(counts); }
+    /// No life is going on. Lives of F90 types never end.
+    bool is_idle() const { return counted().created + counted().adopted == counted().freed; }
+  };
+
+  /// What eviction has to know of a counter.
+  struct CounterUse {
+    std::uint32_t next = none;  // counter of the same definition
+    bool waits = false;         // its definition does, in unused_
+  };
+
+  /// The same of a definition.
+  struct Use {
+    std::uint32_t counter = none;  // the first of a chain
+    std::uint32_t pins = 0;        // it is being worked with
+    bool waits = false;            // in unused_
+    bool was_counted = false;      // had a counter, now or before it was evicted
+    std::uint64_t made = 0;        // lives that had begun when it was put there
   };
 
   struct FailedCall {
@@ -144,6 +169,7 @@ class Registry {
     std::uint32_t counter = 0;
   };
   static constexpr std::size_t recent_calls = 256;
+  static constexpr std::size_t evicted_share = 8;  // this part of the memory remembers evicted definitions
   /// The slot where this call stands, if it was made lately, or will stand.
   RecentCall& recent_slot(const Place& place, DefinitionId oldtype, const ConstructorCall& call);
   /// The definition of a handle; adopts it through the library where no wrapper saw it being made.
@@ -155,15 +181,48 @@ class Registry {
                       bool adopted);
   void describe_new(DefinitionId id, HandleBits handle, const Place& place, bool adopted);
   std::uint32_t counter_of(DefinitionId definition, const Place& place);
-  void grow_counter_slots();
+  std::size_t counter_home(const Counter& counter) const;
+  void remove_counter(std::uint32_t index);
+  /// One life of the counter's has ended.
+  void end_life(std::uint32_t counter) {
+    ++counters_[counter].counted().freed;
+    if (counters_[counter].is_idle() && !counter_uses_[counter].waits) [[unlikely]]
+      let_wait(counters_[counter].type());
+  }
+
+  // Eviction (registry_evict.cpp).
+  std::size_t bytes_held() const;
+  Use& use_of(DefinitionId id);
+  /// Keeps definitions from being evicted as long as it lives.
+  class Pins;
+  /// False where the memory does not suffice for a new definition of this call.
+  bool make_room_for(const ConstructorCall& call, const ArrayDigests& digests);
+  /// A second hash of a call, so that one of the same key is hardly ever taken for it; with the numbers that its
+  /// oldtypes have in the trace, because it stands there as made of them.
+  std::uint32_t check_of(const ConstructorCall& call) const;
+  bool evict_one();
+  bool evict(DefinitionId id);
+  /// The definition may be evicted once it is found to be unused.
+  void let_wait(DefinitionId id);
+  void wait_no_more(DefinitionId id);
+  std::uint64_t lives_begun(DefinitionId id) const;
+  Totals lives_of(const Counter& counter) const;
+  bool is_in_use(DefinitionId id) const;
+  /// Writes into the trace what these counters have counted, those of a definition together, one line for each entry
+  /// point; they count from 0 afterwards. False where the trace takes no more.
+  bool fold(std::vector<std::uint32_t>& counters);
+  bool fold_line(std::span<const std::uint32_t> counters);
+  void forget_recent_call(DefinitionId id, std::uint32_t counter);
   /// The library gave a handle: to a new object, or once more to one that is alive.
   void begin_life_or_share(HandleBits handle, DefinitionId definition, std::uint32_t counter);
   void begin_life(HandleBits handle, DefinitionId definition, std::uint32_t counter);
   void unrecorded(const EntryPoint& called, std::string why);
   void write_counters(const End& end);
   void write_failed_calls();
-  /// A type that the trace can take no more.
-  void dropped(const Place& place);
+  /// A type that the trace can take no more, or that there is no memory for.
+  void dropped(HandleBits newtype, const Place& place);
+  /// Ends the lives of a handle that the library gives anew, where no wrapper saw them ending.
+  void end_unseen_lives(const HandleEntry& entry);
 
   SpinLock lock_;
   bool closed_ = false;
@@ -177,10 +236,17 @@ class Registry {
   CounterPages& pages_;
   HandleTable handles_;
   DebugTable<Counter> counters_;
+  std::vector<CounterUse> counter_uses_;  // as many
+  std::vector<std::uint32_t> free_counters_;
+  std::vector<Use> uses_;            // by DefinitionId
+  std::deque<DefinitionId> unused_;  // those that may be, the least recently made first
+  EvictedDefinitions evicted_;
+  std::size_t bytes_at_start_ = 0;            // which the limit does not count
   std::vector<std::uint32_t> counter_slots_;  // index + 1; 0 is free; a power of two, at most half full
   std::vector<DefinitionId> oldtypes_;        // scratch of created()
   std::array<RecentCall, recent_calls> recent_;
-  std::unordered_set<std::string> names_seen_;
+  std::unordered_set<std::uint64_t> names_seen_;  // hashes of a definition's number and a name
+  Totals folded_;                                 // what the trace's lines have
   std::map<std::pair<std::string, std::string>, std::uint64_t> unrecorded_;
   std::map<FailedCall, trace::CounterRecord*> failed_calls_;
 };

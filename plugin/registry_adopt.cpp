@@ -29,6 +29,31 @@ DefinitionId Registry::adopt_named(HandleBits handle, std::string& problem) {
   return id;
 }
 
+class Registry::Pins {
+ public:
+  explicit Pins(Registry& registry) : registry_(registry) {}
+  Pins(const Pins&) = delete;
+  Pins& operator=(const Pins&) = delete;
+  ~Pins() {
+    for (const DefinitionId id : pinned_) {
+      --registry_.uses_[id.value].pins;
+      if (registry_.store_[id].predefined.valid() || registry_.is_in_use(id)) continue;
+      try {
+        registry_.let_wait(id);
+      } catch (...) {  // no memory: it stays
+      }
+    }
+  }
+  void add(DefinitionId id) {
+    pinned_.push_back(id);
+    ++registry_.use_of(id).pins;
+  }
+
+ private:
+  Registry& registry_;
+  std::vector<DefinitionId> pinned_;
+};
+
 DefinitionId Registry::adopt(HandleBits handle, const Place& place, std::string& problem) {
   // Depth first over the library's own decoding, without recursion: a chain may be long.
   struct Pending {
@@ -38,6 +63,7 @@ DefinitionId Registry::adopt(HandleBits handle, const Place& place, std::string&
     std::vector<DefinitionId> children;
   };
   std::vector<Pending> stack;
+  Pins children(*this);
   // Only what is known to be derived may be freed.
   const auto give_back = [&](HandleBits type) {
     const HandleEntry* entry = handles_.find(type);
@@ -68,6 +94,7 @@ DefinitionId Registry::adopt(HandleBits handle, const Place& place, std::string&
       if (const HandleEntry* entry = handles_.find(child)) {
         const bool derived = !entry->is_predefined();
         top.children.push_back(entry->type());
+        children.add(entry->type());
         if (derived) library_.release(child);
       } else if (!open(child, true)) {
         return give_up();
@@ -80,11 +107,13 @@ DefinitionId Registry::adopt(HandleBits handle, const Place& place, std::string&
     } else {
       Contents contents{top.decoded.integers, top.decoded.addresses, top.decoded.large_counts, top.children};
       CallFromContents call;
-      if (call.build(combiner, top.decoded.form, contents)) {
-        finished = define(call.call(), store_.digest_arrays(call.call()), top.handle, place, true);
-      } else {
+      finished = {};
+      if (!call.build(combiner, top.decoded.form, contents)) {
         problem = call.problem();
-        finished = {};
+      } else if (const ArrayDigests digests = store_.digest_arrays(call.call()); make_room_for(call.call(), digests)) {
+        finished = define(call.call(), digests, top.handle, place, true);
+      } else {
+        problem = trace::no_memory;
       }
     }
     const HandleBits type = top.handle;
@@ -97,6 +126,7 @@ DefinitionId Registry::adopt(HandleBits handle, const Place& place, std::string&
     if (borrowed) {
       if (combiner != Combiner::named && !is_f90(combiner)) library_.release(type);
       stack.back().children.push_back(finished);
+      children.add(finished);
     }
   }
   if (store_[finished].predefined.valid()) return finished;

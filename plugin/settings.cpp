@@ -59,13 +59,17 @@ Settings Settings::from_environment() {
       complain("DDTSCOPE_STACK", value, "a number of frames");
     }
   }
-  if (const std::string_view value = value_of("DDTSCOPE_MAX_TRACE"); !value.empty()) {
+  const auto limit = [&](const char* name, std::uint64_t& target) {
+    const std::string_view value = value_of(name);
+    if (value.empty()) return;
     if (const std::optional<std::uint64_t> bytes = bytes_of_text(value)) {
-      settings.most_trace_bytes = *bytes;
+      target = *bytes;
     } else {
-      complain("DDTSCOPE_MAX_TRACE", value, "a number of bytes, such as 100M");
+      complain(name, value, "a number of bytes, such as 100M");
     }
-  }
+  };
+  limit("DDTSCOPE_MAX_TRACE", settings.most_trace_bytes);
+  limit("DDTSCOPE_MAX_MEMORY", settings.most_memory_bytes);
   if (const std::string_view value = value_of("DDTSCOPE_LOG"); !value.empty()) {
     if (value == "file") {
       settings.log = LogTarget::file;

@@ -15,10 +15,11 @@ struct Settings {
   bool verify = false;             // DDTSCOPE_VERIFY
   bool control_variables = false;  // DDTSCOPE_MPI_T
   bool quiet = false;              // DDTSCOPE_QUIET
-  std::uint64_t most_trace_bytes = std::uint64_t{1} << 30;  // DDTSCOPE_MAX_TRACE: of this process's trace file
-  LogTarget log = LogTarget::default_line;                  // DDTSCOPE_LOG=file|stderr
-  std::string log_level;                                    // DDTSCOPE_LOG_LEVEL
-  std::string problem;                                      // a variable that could not be understood; empty if none
+  std::uint64_t most_trace_bytes = std::uint64_t{1} << 30;   // DDTSCOPE_MAX_TRACE: of this process's trace file
+  std::uint64_t most_memory_bytes = std::uint64_t{1} << 25;  // DDTSCOPE_MAX_MEMORY: of what is kept of definitions
+  LogTarget log = LogTarget::default_line;                   // DDTSCOPE_LOG=file|stderr
+  std::string log_level;                                     // DDTSCOPE_LOG_LEVEL
+  std::string problem;                                       // a variable that could not be understood; empty if none
 
   static Settings from_environment();
 };

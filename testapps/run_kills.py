@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kills a program at random moments: whatever it had said that it made is in its trace, and counted.
 
-    run_kills.py --plugin PLUGIN --ddtscope DDTSCOPE --work FOLDER [--moments N] [--seed N] PROGRAM
+    run_kills.py --plugin PLUGIN --ddtscope DDTSCOPE --work FOLDER [--moments N] [--seed N] [--max-memory N] PROGRAM
 """
 import argparse
 import json
@@ -18,6 +18,8 @@ def start(options, trace):
     environment = {key: value for key, value in os.environ.items() if not key.startswith("DDTSCOPE_")}
     preload = ":".join(filter(None, [os.environ.get("DDTSCOPE_TEST_PRELOAD"), options.plugin]))
     environment.update(LD_PRELOAD=preload, DDTSCOPE_OUTPUT=trace, DDTSCOPE_QUIET="1")
+    if options.max_memory:
+        environment["DDTSCOPE_MAX_MEMORY"] = options.max_memory
     return subprocess.Popen([options.program], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
 
 
@@ -49,6 +51,7 @@ def main():
         parser.add_argument("--" + name, required=True)
     parser.add_argument("--moments", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--max-memory", help="so little that definitions make room for others all the while")
     parser.add_argument("program")
     options = parser.parse_args()
     shutil.rmtree(options.work, ignore_errors=True)

@@ -70,7 +70,13 @@ FoundType DebugSession::find_handle(std::uint64_t handle) const {
     return found;
   }
   if (slot.state == DebugHandleState::dead) {
+    if ((slot.flags & trace::debug_handle_dropped) != 0) return found;  // nothing could be kept of it
     found.state = FoundType::State::freed;
+    // The number may have been given to another definition since.
+    const auto made = view_.definitions.find(slot.definition);
+    if (made != view_.definitions.end() && static_cast<std::int32_t>(slot.generation - made->second.fixed.since) < 0) {
+      return found;
+    }
   } else {
     const bool is_dying = (slot.flags & trace::debug_handle_dying) != 0;
     found.state = is_dying ? FoundType::State::dying : FoundType::State::live;

@@ -8,7 +8,7 @@
 namespace ddtscope::trace {
 
 inline constexpr char counter_file_magic[8] = {'d', 'd', 't', 's', 'c', 'o', 'p', 'e'};
-inline constexpr std::uint32_t counter_file_version = 1;
+inline constexpr std::uint32_t counter_file_version = 2;
 inline constexpr std::uint32_t counter_file_byte_order = 0x01020304;
 /// "rank-3.jsonl" has its counters in "rank-3.counters".
 inline constexpr const char* counter_file_extension = ".counters";
@@ -30,20 +30,26 @@ struct CounterFileHeader {
   std::uint32_t left_out;        // counters that found no room in this file: they are in the process's memory only
   std::uint32_t why_left_out;    // errno
   std::uint64_t left_out_types;  // what those counted in the end (created + adopted); 0 while the process runs
-  char reserved[8];
+  std::uint64_t folded_lines;    // `instances` lines that the trace file has while the process runs; 0 in version 1
 };
 static_assert(sizeof(CounterFileHeader) == 128);
 
 inline constexpr std::uint32_t counter_file_none = UINT32_MAX;
 inline constexpr std::uint32_t counter_file_full = UINT32_MAX;  // the trace's limit was reached
 
+/// Why there are types without a definition, where the trace file took all lines.
+inline constexpr const char* no_memory = "there was no memory for its definition (DDTSCOPE_MAX_MEMORY)";
+
 /// Counters of one definition at one call site; or, where `failed` is not 0, of calls there that returned an error.
 struct CounterRecord {
   std::uint32_t definition;  // its number in the trace file; none: types that are not in the trace file, failed calls
   std::uint32_t site;        // frame in the trace file, or none
   std::uint64_t created, adopted, committed, freed;
-  char binding[16];           // "c", "mpif.h", "mpi_f08", "pmpi"; zeros behind
-  char called[56];            // entry point
+  char binding[8];  // "c", "mpif.h", "mpi_f08", "pmpi"; zeros behind
+  // Where in the trace file the `instances` line stands, or will stand, that has these counts: where it is whole, they
+  // are in it. 0: nowhere; always in version 1, where a file without its last line has no `instances` that count.
+  std::uint64_t folded_at;
+  char called[56];            // entry point; zeros behind
   std::uint32_t error_class;  // of failed calls: an ErrorClass
   char reserved[4];
   std::uint64_t failed;

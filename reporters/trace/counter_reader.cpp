@@ -56,6 +56,7 @@ std::variant<std::optional<CounterFile>, TraceProblem> read_counter_file(const s
                       "counters then.");
   }
   CounterFile counters;
+  counters.version = header.version;
   counters.error = header.error;
   counters.ended =
       header.ended == static_cast<std::uint32_t>(trace::Completeness::complete)     ? trace::Completeness::complete
@@ -69,6 +70,10 @@ std::variant<std::optional<CounterFile>, TraceProblem> read_counter_file(const s
   const auto bytes = static_cast<std::streamsize>(header.records * sizeof(CounterRecord));
   if (!stream.read(reinterpret_cast<char*>(counters.records.data()), bytes)) {
     return problem_of(file, "cannot be read to its end; it is damaged, or was cut while it was copied.");
+  }
+  // Once more: a process that runs may have folded some of the records while they were read.
+  if (stream.seekg(0) && stream.read(reinterpret_cast<char*>(&header), sizeof header)) {
+    counters.folded_lines = header.folded_lines;
   }
   return counters;
 }

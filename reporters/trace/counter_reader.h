@@ -15,11 +15,13 @@
 namespace ddtscope {
 
 struct CounterFile {
+  std::uint32_t version = 1;
   std::uint32_t error = 0;  // as in the file's header
   trace::Completeness ended = trace::Completeness::unknown;
   std::string reason;
   std::uint32_t left_out = 0, why_left_out = 0;
   std::uint64_t left_out_types = 0;
+  std::uint64_t folded_lines = 0;  // at least as many as the records tell of
   std::vector<trace::CounterRecord> records;
 };
 

@@ -99,7 +99,7 @@ struct DebugDefinition {
   std::int64_t scalars[4];   // in the order of the combiner's row
   std::uint64_t array_lengths[4];
   std::uint8_t array_widths[4];  // bytes per integer: 4 or 8
-  std::uint32_t reserved;
+  std::uint32_t since;  // handle slots of this generation and later can mean it, earlier ones an evicted definition
 };
 static_assert(sizeof(DebugDefinition) == 144);
 
@@ -110,7 +110,7 @@ struct DebugTable {
   std::uint32_t kind;  // a DebugTableKind
   std::uint32_t entry_bytes;
   std::uint64_t capacity;  // entries that there is room for
-  std::uint64_t used;      // entries that are whole; of the handle table: slots that are taken
+  std::uint64_t used;      // entries that are whole; of handles and of evicted definitions: those taken, at any place
 };
 static_assert(sizeof(DebugTable) == 40);
 
@@ -136,8 +136,9 @@ struct DebugHandle {
 static_assert(sizeof(DebugHandle) == 24);
 inline constexpr std::uint8_t debug_handle_predefined = 1;  // named, or an F90 type: never freed
 inline constexpr std::uint8_t debug_handle_committed = 2;
-inline constexpr std::uint8_t debug_handle_dying = 4;    // inside MPI_Type_free
-inline constexpr std::uint8_t debug_handle_sharing = 8;  // has older lives
+inline constexpr std::uint8_t debug_handle_dying = 4;     // inside MPI_Type_free
+inline constexpr std::uint8_t debug_handle_sharing = 8;   // has older lives
+inline constexpr std::uint8_t debug_handle_dropped = 16;  // not freed: there was no memory for its definition
 
 /// One (definition, call site, entry point).
 struct DebugCounter {
@@ -164,7 +165,7 @@ static_assert(sizeof(DebugOlderLife) == 24);
 struct DebugEvicted {
   std::uint64_t key;  // 0: the entry is free
   std::uint32_t line;
-  std::uint32_t reserved;
+  std::uint32_t check;  // more bits of the call's hash, the process's own affair
 };
 static_assert(sizeof(DebugEvicted) == 16);
 

@@ -44,6 +44,7 @@ LineFile::Next LineFile::next(std::string_view& line) {
     if (found != nullptr) {
       const auto feed = static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data());
       line = {buffer_.data() + begin_, feed - begin_};
+      line_begin_ = bytes_read_ - (end_ - begin_);
       begin_ = feed + 1;
       return Next::line;
     }
@@ -62,8 +63,10 @@ LineFile::Next LineFile::next(std::string_view& line) {
     bytes_read_ += got;
     end_ += got;
     if (got == 0) {
-      error_ = std::ferror(file_.get()) != 0 ? errno : 0;
-      return std::ferror(file_.get()) != 0 ? Next::failed : Next::end;
+      const bool has_failed = std::ferror(file_.get()) != 0;
+      error_ = has_failed ? errno : 0;
+      std::clearerr(file_.get());
+      return has_failed ? Next::failed : Next::end;
     }
   }
 }

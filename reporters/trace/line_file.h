@@ -26,11 +26,14 @@ class LineFile {
   std::optional<TraceProblem> open(const std::filesystem::path& file);
 
   enum class Next : std::uint8_t { line, end, failed, too_long };
-  /// The next line, without its line feed; it lives until the next call. A last one that has none is no line.
+  /// The next line, without its line feed; it lives until the next call. A last one that has none is no line. May be
+  /// asked again after `end`: a file may grow.
   Next next(std::string_view& line);
   /// What stands behind the last line, once `next` has said `end`.
   std::string_view rest() const { return {buffer_.data() + begin_, end_ - begin_}; }
   std::uint64_t bytes_read() const { return bytes_read_; }
+  /// Where in the file the line begins that was given last.
+  std::uint64_t line_begin() const { return line_begin_; }
   TraceProblem failure() const;
 
  private:
@@ -42,6 +45,7 @@ class LineFile {
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // of what was read and not yet given
   std::uint64_t bytes_read_ = 0;
+  std::uint64_t line_begin_ = 0;
   int error_ = 0;
 };
 

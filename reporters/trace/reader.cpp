@@ -45,7 +45,9 @@ class FileReader {
  public:
   FileReader(TraceSink& sink, Words& words) : sink_(sink), words_(words) {}
 
-  void read_line(const Value& object, std::size_t line) {
+  /// `begin` is where in the file the line begins.
+  void read_line(const Value& object, std::size_t line, std::uint64_t begin) {
+    begin_ = begin;
     const Members members(object);
     const std::string_view record = members.text("record");
     for (const auto& [name, read] : readers) {
@@ -115,6 +117,10 @@ class FileReader {
   void set_definitions(std::size_t definitions) { definitions_ = definitions; }
   std::size_t frames() const { return frames_; }
   std::size_t modules() const { return modules_; }
+  std::size_t instances_lines() const { return instances_at_.size(); }
+  bool has_instances_line_at(std::uint64_t begin) const {
+    return std::binary_search(instances_at_.begin(), instances_at_.end(), begin);
+  }
 
  private:
   void read_late_predefined(const Members& members, std::size_t) {
@@ -296,6 +302,7 @@ class FileReader {
   }
 
   void read_instances(const Members& members, std::size_t) {
+    instances_at_.push_back(begin_);
     InstancesRecord instances;
     instances.definition = definition_of(members);
     instances.called = words_.kept(members.text("called"));
@@ -435,11 +442,7 @@ class FileReader {
     sink_.process(std::move(process));
   }
 
-  void read_note(const Members& members, std::size_t) {
-    if (merged_) {
-      sink_.note(std::string(members.text("text")));
-    }
-  }
+  void read_note(const Members& members, std::size_t) { sink_.note(std::string(members.text("text"))); }
 
   void read_end(const Members& members, std::size_t) {
     EndRecord end;
@@ -452,8 +455,10 @@ class FileReader {
       record.called = unrecorded.text("called");
       record.count = unrecorded.count("count");
       record.why = unrecorded.text("why");
-      if (merged_) {
+      if (unrecorded.has("site")) {
         record.site = unrecorded.number_or_null<FrameRecord>("site", frames_, "frame");
+      }
+      if (merged_) {
         record.ranks = ranks_of(unrecorded.need("ranks"));
       }
     }
@@ -487,6 +492,8 @@ class FileReader {
   std::uint64_t expansions_ = 0;
   std::size_t modules_ = 0, frames_ = 0, definitions_ = 0;  // that stand above
   DefinitionRecord definition_;                             // its arrays are used again
+  std::uint64_t begin_ = 0;                                 // of the line that is read
+  std::vector<std::uint64_t> instances_at_;                 // where `instances` lines begin, ascending
   FileEnd end_;
 };
 
@@ -551,22 +558,20 @@ std::optional<std::string> why_stopped(const CounterFile& counters) {
 }
 
 /// Where the process could not write its counters into the trace file, they are in the file beside it.
-std::optional<TraceProblem> add_counters(const std::filesystem::path& file, FileReader& reader, Words& words) {
-  auto read = read_counter_file(file);
-  if (auto* problem = std::get_if<TraceProblem>(&read)) {
-    return std::move(*problem);
-  }
-  const std::optional<CounterFile>& counters = std::get<std::optional<CounterFile>>(read);
-  if (!counters) {
-    return std::nullopt;
-  }
+std::optional<TraceProblem> add_counters(const std::filesystem::path& file, const CounterFile& counters,
+                                         FileReader& reader, Words& words) {
   FileEnd& end = reader.end();
-  end.instances.clear();  // a process that was killed while it wrote them: the counters are whole
+  if (counters.version < 2) {
+    end.instances.clear();  // a process that was killed while it wrote them: the counters are whole
+  }
   end.failed_calls.clear();
   end.counted = true;
-  end.stopped = why_stopped(*counters);
-  end.some_left_out = counters->left_out != 0;
-  for (const trace::CounterRecord& record : counters->records) {
+  end.stopped = why_stopped(counters);
+  end.some_left_out = counters.left_out != 0;
+  for (const trace::CounterRecord& record : counters.records) {
+    if (record.folded_at != 0 && reader.has_instances_line_at(record.folded_at)) {
+      continue;  // the line has them
+    }
     for (const std::uint64_t count : {record.created, record.adopted, record.committed, record.freed, record.failed}) {
       if (count > counter_limit) {
         return TraceProblem{TraceProblem::Kind::unreadable,
@@ -599,11 +604,17 @@ std::optional<TraceProblem> add_counters(const std::filesystem::path& file, File
                                0,
                                0});
     } else if (const std::uint64_t lost = record.created + record.adopted; lost != 0) {
-      end.unrecorded.push_back({called, lost, end.stopped.value_or("its definition is not in the trace"), site, {}});
+      const bool was_dropped = record.definition == trace::counter_file_none;
+      end.unrecorded.push_back(
+          {called,
+           lost,
+           end.stopped.value_or(was_dropped ? trace::no_memory : "its definition is not in the trace"),
+           site,
+           {}});
     }
   }
-  if (counters->ended != trace::Completeness::unknown) {
-    end.end = EndRecord{counters->ended == trace::Completeness::complete, counters->reason, {}};
+  if (counters.ended != trace::Completeness::unknown) {
+    end.end = EndRecord{counters.ended == trace::Completeness::complete, counters.reason, {}};
   }
   return std::nullopt;
 }
@@ -633,32 +644,32 @@ class TraceReader::Implementation {
       return problem;
     }
     FileReader reader(sink, words_);
-    std::uint64_t told = 0;
-    for (std::size_t number = 1;; ++number) {
-      Value object;
-      bool at_end = false;
-      if (auto problem = parse(file, number, object, at_end)) {
+    std::size_t number = 1;
+    for (int attempt = 0; attempt < most_attempts; ++attempt) {
+      if (auto problem = read_lines(file, reader, number)) {
         return problem;
       }
-      if (progress && lines_.bytes_read() != told) {
-        progress(lines_.bytes_read() - told);
-        told = lines_.bytes_read();
-      }
-      if (at_end) {
+      if (reader.end().end) {
         break;
       }
-      try {
-        reader.read_line(object, number);
-      } catch (const LineError& error) {
-        return damaged_line(file, number, error.what + "; the file is damaged or was edited, record it again.");
+      auto read = read_counter_file(file);
+      if (auto* problem = std::get_if<TraceProblem>(&read)) {
+        return std::move(*problem);
       }
-    }
-    reader.end().last_line_cut = !lines_.rest().empty();
-    if (!reader.end().end) {
-      if (auto problem = add_counters(file, reader, words_)) {
+      const auto& counters = std::get<std::optional<CounterFile>>(read);
+      if (!counters) {
+        break;
+      }
+      // A process that runs has taken counts out of the counters and put them behind what was read.
+      if (counters->folded_lines > reader.instances_lines() && attempt + 1 < most_attempts) {
+        continue;
+      }
+      if (auto problem = add_counters(file, *counters, reader, words_)) {
         return problem;
       }
+      break;
     }
+    reader.end().last_line_cut = !lines_.rest().empty();
     sink.end(std::move(reader.end()));
     return std::nullopt;
   }
@@ -682,6 +693,32 @@ class TraceReader::Implementation {
   std::function<void(std::uint64_t)> progress;
 
  private:
+  static constexpr int most_attempts = 10;
+
+  /// From line `number` on, to the end of what the file has now.
+  std::optional<TraceProblem> read_lines(const std::filesystem::path& file, FileReader& reader, std::size_t& number) {
+    std::uint64_t told = lines_.bytes_read();
+    for (;; ++number) {
+      Value object;
+      bool at_end = false;
+      if (auto problem = parse(file, number, object, at_end)) {
+        return problem;
+      }
+      if (progress && lines_.bytes_read() != told) {
+        progress(lines_.bytes_read() - told);
+        told = lines_.bytes_read();
+      }
+      if (at_end) {
+        return std::nullopt;
+      }
+      try {
+        reader.read_line(object, number, lines_.line_begin());
+      } catch (const LineError& error) {
+        return damaged_line(file, number, error.what + "; the file is damaged or was edited, record it again.");
+      }
+    }
+  }
+
   /// The next line as JSON; it lives until the next call.
   std::optional<TraceProblem> parse(const std::filesystem::path& file, std::size_t number, Value& object,
                                     bool& at_end) {
@@ -790,7 +827,7 @@ class TraceLineReader::Implementation {
     Value object;
     if (parser_.parse(line.data(), line.size()).get(object) != simdjson::SUCCESS) return "it is not JSON";
     try {
-      reader_.read_line(object, ++lines_);
+      reader_.read_line(object, ++lines_, 0);
     } catch (const LineError& error) {
       return error.what;
     }

@@ -223,12 +223,16 @@ void Writer::contents(const ConstructorCall& call, const DefinitionStore& store)
   line_.end_array().end_object();
 }
 
+void Writer::reuse_number(DefinitionId id, LineId number) {
+  if (numbers_.size() <= id.value) numbers_.resize(id.value + 1, no_line);
+  numbers_[id.value] = number;
+}
+
 void Writer::definition(const DefinitionLine& line, const Layouts& layouts) {
   const DefinitionStore& store = layouts.store();
   const Definition& definition = store[line.definition];
   const ConstructorCall& call = definition.call;
-  if (numbers_.size() <= line.definition.value) numbers_.resize(line.definition.value + 1, no_line);
-  numbers_[line.definition.value] = next_definition_;
+  reuse_number(line.definition, next_definition_);
 
   begin("definition").key("id").integer(next_definition_++).key("key").string(key_text(definition.key));
   line_.key("site");
@@ -408,11 +412,11 @@ void Writer::end(bool complete, std::string_view reason, std::string_view ended,
   for (const Unrecorded& item : unrecorded) {
     line_.begin_object().key("called").string(item.called);
     line_.key("count").exact(Exact(static_cast<Int128>(item.count))).key("why").string(item.why);
-    if (is_merged()) {
+    if (is_merged() || item.site != no_line) {
       line_.key("site");
       line_or_null(item.site);
-      ranks(item.ranks);
     }
+    if (is_merged()) ranks(item.ranks);
     line_.end_object();
   }
   line_.end_array();

@@ -113,8 +113,8 @@ struct Unrecorded {
   std::string called;
   std::uint64_t count;
   std::string why;
-  LineId site = no_line;  // this and the ranks in a merged trace
-  RankSpan ranks = {};
+  LineId site = no_line;
+  RankSpan ranks = {};  // in a merged trace
 };
 
 /// Calls from one call site that returned an error; in a merged trace of some ranks.
@@ -162,6 +162,8 @@ class Writer {
   bool is_removed() const;
   /// The number of a definition that was given to `definition`.
   LineId number_of(DefinitionId id) const { return numbers_[id.value]; }
+  /// The definition is one that was written before, when it had another id or none between.
+  void reuse_number(DefinitionId id, LineId number);
   std::uint64_t bytes_written() const { return bytes_written_; }
 
   void header(const Header& header, const DefinitionStore& store);
@@ -176,9 +178,10 @@ class Writer {
   void difference(DefinitionId definition, const Difference& difference);
   void instances(const InstancesLine& line);
   void failed_calls(const FailedCallsLine& line);
+  /// What is odd about the file.
+  void note(std::string_view sentence);
   // Lines of a merged trace.
   void process(const ProcessLine& line);
-  void note(std::string_view sentence);
   void instances(const RankInstancesLine& line);
   void end(bool complete, std::string_view reason, std::string_view ended, const std::vector<Unrecorded>& unrecorded);
 
