@@ -374,6 +374,17 @@ void Registry::dropped(HandleBits newtype, const Place& place) {
   handles_.drop(entry, newtype);
 }
 
+void Registry::stands_in_fortran(HandleBits handle, std::int32_t integer) {
+  const std::lock_guard guard(lock_);
+  const HandleEntry* entry = closed_ ? nullptr : handles_.find(handle);
+  if (!entry) return;
+  if (!fortran_) fortran_.emplace(memory_.table(trace::DebugTableKind::fortran));
+  fortran_->set(handle, entry->generation, integer, [&](const trace::DebugFortran& other) {
+    const HandleEntry* known = handles_.find(other.handle);
+    return known && known->generation == other.generation;
+  });
+}
+
 void Registry::failed(const EntryPoint& called, trace::ErrorClass error_class, const Stack& stack) {
   const std::lock_guard guard(lock_);
   if (closed_) return;

@@ -21,6 +21,7 @@
 #include "plugin/debug_table.h"
 #include "plugin/entry_point.h"
 #include "plugin/evicted_definitions.h"
+#include "plugin/fortran_handles.h"
 #include "plugin/handle_table.h"
 #include "plugin/library_queries.h"
 #include "plugin/spin_lock.h"
@@ -93,6 +94,10 @@ class Registry {
     const Stack* stack = nullptr;
   };
   void decoded(const Decoding& decoding);
+
+  /// The library has said which INTEGER stands for a handle in Fortran: for debuggers, which may have no more than
+  /// that.
+  void stands_in_fortran(HandleBits handle, std::int32_t integer);
 
   /// A call by the program that returned an error, and so made nothing.
   void failed(const EntryPoint& called, trace::ErrorClass error_class, const Stack& stack);
@@ -235,6 +240,7 @@ class Registry {
   trace::Writer& writer_;
   CounterPages& pages_;
   HandleTable handles_;
+  std::optional<FortranHandles> fortran_;  // made when it is needed
   DebugTable<Counter> counters_;
   std::vector<CounterUse> counter_uses_;  // as many
   std::vector<std::uint32_t> free_counters_;

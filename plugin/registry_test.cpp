@@ -332,6 +332,59 @@ TEST_F(RegistryTest, CountersAreInTheFileAtEveryMoment) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "rank-0.counters")) << "the counters are in the trace file now";
 }
 
+TEST_F(RegistryTest, IntegerHandlesHoldForOneLifeOfTheirType) {
+  // What a debugger does: the live type that an INTEGER stands for; 0 where there is none.
+  const auto type_of = [&](std::int32_t integer) -> HandleBits {
+    const auto* integers = reinterpret_cast<const trace::DebugTable*>(memory_.table(trace::DebugTableKind::fortran));
+    const auto* handles = reinterpret_cast<const trace::DebugTable*>(memory_.table(trace::DebugTableKind::handles));
+    HandleBits found = 0;
+    for (std::uint64_t i = 0; i < integers->capacity; ++i) {
+      const auto& entry = reinterpret_cast<const trace::DebugFortran*>(integers + 1)[i];
+      if (entry.handle == 0 || entry.integer != integer) continue;
+      for (std::uint64_t k = 0; k < handles->capacity; ++k) {
+        const auto& slot = reinterpret_cast<const trace::DebugHandle*>(handles + 1)[k];
+        if (slot.handle != entry.handle || slot.state != trace::DebugHandleState::live) continue;
+        if (slot.generation != entry.generation) continue;
+        EXPECT_EQ(found, 0u) << "two types for one INTEGER";
+        found = slot.handle;
+      }
+    }
+    return found;
+  };
+  EXPECT_EQ(memory_.table(trace::DebugTableKind::fortran), 0u) << "a C program needs none";
+  make_vector(1, 3);
+  registry_->stands_in_fortran(1, 70);
+  registry_->stands_in_fortran(mpi_int, 7);
+  registry_->stands_in_fortran(99, 71);  // not known
+  EXPECT_EQ(type_of(70), 1u);
+  EXPECT_EQ(type_of(7), mpi_int);
+  EXPECT_EQ(type_of(71), 0u);
+  free(1);
+  EXPECT_EQ(type_of(70), 0u);
+  make_vector(2, 3);
+  registry_->stands_in_fortran(2, 70);  // the library gives INTEGERs again, too
+  make_vector(1, 3);                    // and the handle to a type that Fortran never saw
+  EXPECT_EQ(type_of(70), 2u);
+  registry_->stands_in_fortran(1, 72);
+  EXPECT_EQ(type_of(72), 1u);
+  // Many of them, a few alive at once: the table stays as large as those need.
+  for (HandleBits handle = 1000; handle < 21000; ++handle) {
+    make_vector(handle, 3);
+    registry_->stands_in_fortran(handle, static_cast<std::int32_t>(handle));
+    EXPECT_EQ(handle % 1000 != 0 || type_of(static_cast<std::int32_t>(handle)) == handle, true);
+    free(handle);
+  }
+  EXPECT_EQ(type_of(72), 1u);
+  EXPECT_LE(reinterpret_cast<trace::DebugTable*>(memory_.table(trace::DebugTableKind::fortran))->capacity, 1024u);
+  for (HandleBits handle = 1000; handle < 3000; ++handle) {
+    make_vector(handle, 3);
+    registry_->stands_in_fortran(handle, static_cast<std::int32_t>(handle));
+  }
+  EXPECT_EQ(type_of(1000), 1000u);
+  EXPECT_EQ(type_of(2999), 2999u);
+  EXPECT_EQ(type_of(72), 1u);
+}
+
 TEST_F(RegistryTest, FailedCallsAreCountedByClassAndOutliveTheProcess) {
   pages_.create((folder_ / "rank-0.counters").string());
   make_vector(1, 3);

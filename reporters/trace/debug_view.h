@@ -169,11 +169,12 @@ struct DebugEvicted {
 };
 static_assert(sizeof(DebugEvicted) == 16);
 
-/// The INTEGER that stands for a handle in Fortran, where it is not the handle's bits.
+/// The INTEGER that stands for a handle in Fortran, where it is not the handle's bits. A hash table by handle; whoever
+/// reads it may take all entries in order.
 struct DebugFortran {
   std::uint64_t handle;  // 0: the entry is free
   std::int32_t integer;
-  std::uint32_t reserved;
+  std::uint32_t generation;  // as in the handle's slot, while the entry holds; 0: it is being changed
 };
 static_assert(sizeof(DebugFortran) == 16);
 
