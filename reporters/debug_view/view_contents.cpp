@@ -61,7 +61,7 @@ class ViewReader {
     read_counters();
     contents_.older_lives = table<DebugOlderLife>(DebugTableKind::older_lives, "older lives");
     contents_.evicted = table<DebugEvicted>(DebugTableKind::evicted, "evicted definitions", Extent::capacity);
-    contents_.fortran = table<DebugFortran>(DebugTableKind::fortran, "Fortran handles");
+    contents_.fortran = table<DebugFortran>(DebugTableKind::fortran, "Fortran handles", Extent::capacity);
   }
 
  private:

@@ -98,9 +98,16 @@ bool DebugSession::is_current(std::uint64_t handle) const {
 }
 
 FoundType DebugSession::find_fortran(std::int64_t integer) const {
+  FoundType last;
   for (const trace::DebugFortran& entry : view_.fortran) {
-    if (entry.handle != 0 && entry.integer == integer) return find_handle(entry.handle);
+    if (entry.handle == 0 || entry.integer != integer) continue;
+    // Both numbers are given again: an entry holds for the life of its handle that it names.
+    const auto slot = handles_.find(entry.handle);
+    if (slot == handles_.end() || view_.handles[slot->second].generation != entry.generation) continue;
+    last = find_handle(entry.handle);
+    if (last.state != FoundType::State::freed) return last;
   }
+  if (last.state == FoundType::State::freed) return last;
   // Where the INTEGER is the handle's bits there is no table.
   if (view_.view.mpi_datatype_bytes == sizeof(std::int32_t)) return find_handle(static_cast<std::uint32_t>(integer));
   return {};
