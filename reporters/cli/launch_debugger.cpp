@@ -33,12 +33,16 @@ std::vector<std::string> matches(const char* pattern) {
   return found;
 }
 
-/// lldb's Python needs its own module, which Debian's package does not find by itself.
-void help_lldb_find_its_module() {
-  const auto folders = matches("/usr/lib/llvm-*/lib/python3*/dist-packages");
-  if (folders.empty()) return;
+/// lldb's Python needs a module of its own, which Debian's package does not find by itself.
+void help_lldb_find_its_module(const fs::path& lldb) {
+  std::error_code error;
+  const fs::path prefix = fs::canonical(lldb, error).parent_path().parent_path();
+  const auto modules = matches((prefix / "lib/python3*/dist-packages/lldb/embedded_interpreter.py").c_str());
+  if (error || modules.empty()) return;
   const char* known = std::getenv("PYTHONPATH");
-  const std::string path = known != nullptr && *known != '\0' ? folders.back() + ":" + known : folders.back();
+  // And what that module imports, whatever Python stands first in PATH.
+  std::string path = fs::path(modules.back()).parent_path().parent_path().string() + ":/usr/lib/python3/dist-packages";
+  if (known != nullptr && *known != '\0') path += std::string(":") + known;
   setenv("PYTHONPATH", path.c_str(), 1);
 }
 
@@ -113,7 +117,7 @@ LaunchProblem launch_debugger(const DebuggerOptions& options) {
     preload = std::get<fs::path>(plugin).string();
     if (const char* set = std::getenv("LD_PRELOAD"); set != nullptr && *set != '\0') preload += std::string(":") + set;
   }
-  if (!is_gdb) help_lldb_find_its_module();
+  if (!is_gdb) help_lldb_find_its_module(std::get<fs::path>(debugger));
   return execute(std::get<fs::path>(debugger), is_gdb ? gdb_command(options, std::get<fs::path>(script), preload)
                                                       : lldb_command(options, std::get<fs::path>(script), preload));
 }

@@ -4,6 +4,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <set>
 
 #include "reporters/debug_view/view_header.h"
@@ -327,11 +328,13 @@ std::variant<ViewContents, TraceProblem> read_debug_view(const ReadMemory& read,
   DebugView& view = contents.view;
   const std::string where = "ddtscope's view at " + hexadecimal(address);
   if (!read(address, &view, sizeof view)) return problem(name, where + " is not in the memory; is the core cut?");
-  if (std::memcmp(view.magic, debug_view_magic, sizeof view.magic) != 0) {
-    return problem(name, "there is no view of ddtscope's at " + hexadecimal(address) + ".");
-  }
-  if (view.self == 0) {
+  const bool is_view = std::memcmp(view.magic, debug_view_magic, sizeof view.magic) == 0;
+  const bool is_untouched = std::all_of(std::begin(view.magic), std::end(view.magic), [](char c) { return c == 0; });
+  if (view.self == 0 && (is_view || is_untouched)) {
     return problem(name, "MPI had not started, so no datatype was recorded.");
+  }
+  if (!is_view) {
+    return problem(name, "there is no view of ddtscope's at " + hexadecimal(address) + ".");
   }
   if (view.byte_order != debug_view_byte_order) {
     return problem(name, "is of a machine of the other byte order; read it on one like that.");

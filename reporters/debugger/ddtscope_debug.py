@@ -275,8 +275,8 @@ class Command:
             return
         if verb not in USAGE:
             raise Problem(f"there is no `mpitype {verb}`; there are {', '.join(USAGE)}.")
-        getattr(self, verb)(rest)
         self.note_damage()
+        getattr(self, verb)(rest)
 
     def note_damage(self):
         session = self.debugger.session()

@@ -1,0 +1,22 @@
+! Handles as Fortran 2008 has them.
+program debugged_f08
+  use mpi_f08
+  implicit none
+  type(MPI_Datatype) :: column
+  double precision :: tile(4, 3)
+  integer :: i
+  call MPI_Init()
+  tile = reshape([(dble(i), i = 1, 12)], [4, 3])
+  call MPI_Type_vector(3, 1, 4, MPI_DOUBLE_PRECISION, column)
+  call MPI_Type_set_name(column, "row of tile")
+  call MPI_Type_commit(column)
+  call here(column, tile)
+  call MPI_Type_free(column)
+  call MPI_Finalize()
+contains
+  subroutine here(row, values)
+    type(MPI_Datatype), intent(in) :: row
+    double precision, intent(in) :: values(4, 3)
+    print *, row%MPI_VAL, values(1, 1)
+  end subroutine
+end program

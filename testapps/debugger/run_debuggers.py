@@ -1,0 +1,408 @@
+#!/usr/bin/env python3
+"""gdb and lldb on processes and cores that run under the plugin: what is printed is right, is what `ddtscope` prints of
+the trace, and what is bad gets one sentence. No function of the program may be called throughout.
+
+    run_debuggers.py --library L --ddtscope D --plugin P --program PROGRAM --live-types PROGRAM --work FOLDER ...
+"""
+import argparse
+import os
+import pathlib
+import re
+import resource
+import shutil
+import struct
+import subprocess
+import sys
+
+parser = argparse.ArgumentParser()
+for option in ("library", "ddtscope", "plugin", "program", "live-types", "work"):
+    parser.add_argument("--" + option, required=True)
+for option in ("debugged_f08", "debugged_mpif", "lldb"):
+    parser.add_argument("--" + option)
+options = parser.parse_args()
+work = pathlib.Path(options.work)
+shutil.rmtree(work, ignore_errors=True)
+work.mkdir(parents=True)
+failures = []
+clean = {key: value for key, value in os.environ.items() if not key.startswith(("DDTSCOPE_", "LD_PRELOAD"))}
+START = ["set may-call-functions off", "set pagination off", "set width 0", "set breakpoint pending on",
+         "set debuginfod enabled off"]
+
+
+def expect(condition, what):
+    if not condition:
+        failures.append(what)
+
+
+def contains(text, words, what):
+    for word in [words] if isinstance(words, str) else words:
+        expect(word in text, f"{what}: {word!r} is not in\n{text}")
+    expect("Traceback" not in text and "Python Exception" not in text, f"{what}: a traceback in\n{text}")
+
+
+def gdb(commands, *arguments, trace=None, marks=True, environment=None):
+    """What gdb prints for each command, by a mark before each."""
+    words = [options.ddtscope, "gdb", "-nx", "-batch"]
+    for command in START:
+        words += ["-ex", command]
+    for command in commands:
+        words += (["-ex", f"echo \\n@@{len(words)}\\n"] if marks else []) + ["-ex", command]
+    result = subprocess.run([*words, *map(str, arguments)], capture_output=True, text=True, errors="replace", timeout=200,
+                            cwd=work, env={**clean, **({"DDTSCOPE_OUTPUT": str(trace)} if trace else {}),
+                                           **(environment or {})}, stdin=subprocess.DEVNULL)
+    # Each error stands on stderr: put behind, where it is looked for by words alone.
+    answers = [part.split("\n", 1)[-1].strip("\n") for part in re.split(r"\n@@", result.stdout)[1:]]
+    return answers + [""] * (len(commands) - len(answers)), result.stderr
+
+
+def ddtscope(*arguments):
+    result = subprocess.run([options.ddtscope, *map(str, arguments)], capture_output=True, text=True, env=clean, timeout=100)
+    return result.returncode, result.stdout.strip("\n"), result.stderr
+
+
+def types_of(trace):
+    return re.findall(r"^(T\d+) ", ddtscope("types", trace)[1], re.MULTILINE)
+
+
+def rows(text):
+    """offset, type and value of each line of `mpitype values`."""
+    return [(line[0], line[1], line[2]) for line in re.findall(
+        r"^ +(?:\[\d+\] )?\d* +(-?[\d,]+)  +0x[0-9a-f]+  (\S+|\(hole\)) +(.*)$", text, re.MULTILINE)]
+
+
+VALUES = {
+    "values triangle matrix": [(str(8 * i), "MPI_DOUBLE", str(i)) for i in (0, 1, 2, 3, 5, 6, 7, 10, 11, 15)],
+    "values cell cells 2 --holes": [
+        ("0", "MPI_CHAR", "97 'a'"), ("1", "(hole)", "7 bytes"), ("8", "MPI_DOUBLE", "1.5"), ("16", "MPI_SHORT", "1"),
+        ("18", "(hole)", "6 bytes"), ("24", "MPI_CHAR", "98 'b'"), ("25", "(hole)", "7 bytes"),
+        ("32", "MPI_DOUBLE", "-2.25"), ("40", "MPI_SHORT", "2")],
+    "values backward &numbers[4]": [("0", "MPI_INT", "14"), ("-8", "MPI_INT", "12"), ("-16", "MPI_INT", "10")],
+    "values wave waves": [("0", "MPI_C_DOUBLE_COMPLEX", "(1, -2)"), ("16", "MPI_C_DOUBLE_COMPLEX", "(0.5, 4)")],
+    "values pair best": [("0", "MPI_DOUBLE", "3.25"), ("8", "MPI_INT", "7"), ("16", "MPI_DOUBLE", "-1"),
+                         ("24", "MPI_INT", "8")],
+    "values slim numbers 3": [("0", "MPI_INT", "10"), ("8", "MPI_INT", "12"), ("16", "MPI_INT", "14")],
+    "values MPI_INT numbers 2": [("0", "MPI_INT", "10"), ("4", "MPI_INT", "11")],
+    "values slim 16": [("0", "MPI_INT", "(memory cannot be read)")],
+}
+
+
+def check_values(ask, what):
+    """`ask` takes commands, and gives what each printed."""
+    commands = list(VALUES) + ["values absolute 0"]
+    answers = ask(["mpitype " + command for command in commands])
+    for command, answer in zip(commands, answers):
+        if command in VALUES:
+            expect(rows(answer) == VALUES[command], f"{what}: {command}: {rows(answer)} in\n{answer}")
+        else:
+            expect([(kind, value) for _, kind, value in rows(answer)] == [("MPI_INT", "77"), ("MPI_DOUBLE", "0.125")],
+                   f"{what}: {command}:\n{answer}")
+            contains(answer, "at MPI_BOTTOM", what)
+
+
+def check_live():
+    trace = work / "live"
+    shown = ["print triangle", "print by_reference", "print renamed", "print constant", "print garbage", "print nothing",
+             "print freed", "print uncommitted", "info args"]
+    facts = ["print $mpitype_size(cell)", "print $mpitype_extent(cell)", "print $mpitype_lb(backward)",
+             "print $mpitype_true_extent(cell)", "print $mpitype_committed(cell)", "print $mpitype_committed(uncommitted)",
+             "print $mpitype_committed(garbage)", "print $mpitype_name(slim)", "print $mpitype_id(triangle)"]
+    places = ["mpitype where &matrix[2][3] matrix triangle", "mpitype where &matrix[2][1] matrix triangle",
+              "mpitype where &cells[1].flags cells cell 2", "mpitype where (char*)&cells[0]+3 cells cell",
+              "mpitype where &matrix[3][3]+1 matrix triangle"]
+    saved = work / "saved.jsonl"
+    commands = ["break here", "run", *shown, *facts, *places, "mpitype list --live", "mpitype list --name ^slim$",
+                "mpitype list --site no_such_function", "mpitype code slim", "mpitype check", f"mpitype save {saved}",
+                "break MPI_Send", "continue", "mpitype frame", "up", "mpitype frame"]
+    answers, errors = gdb(commands, "--", options.program, trace=trace)
+    said = dict(zip(commands, answers))
+    contains(errors, [], "live")
+    contains(said["print triangle"], ['T1 "upper triangle" = MPI_Type_indexed(4, ', "size 80, extent 128, committed"], "printer")
+    contains(said["print by_reference"], 'T1 "upper triangle"', "a reference")
+    contains(said["print renamed"], "T2 = MPI_Type_create_struct", "a user's typedef")
+    contains(said["print constant"], "T3 = MPI_Type_vector(3, 1, -2, MPI_INT)", "const")
+    contains(said["info args"], ["by_reference", 'T1 "upper triangle"', "renamed", "T2 =", "T3 ="], "arguments")
+    expect(re.fullmatch(r"\$\d+ = 0x12345678", said["print garbage"]) is not None, f"garbage: {said['print garbage']}")
+    contains(said["print nothing"], "= MPI_DATATYPE_NULL", "null")
+    contains(said["print freed"], "freed; was T", "freed")
+    contains(said["print uncommitted"], "not committed", "uncommitted")
+    for command, value in zip(facts, ("11", "24", "-16", "18", "1", "0", "0", '"slim"', '"T1"')):
+        # Open MPI and the standard give the vector's lower bound alike.
+        expect(said[command].endswith("= " + value), f"{command}: {said[command]}, not {value}")
+    contains(said[places[0]], ["byte 0 of entry 8, MPI_DOUBLE at offset 88, value 11", "T1 block 2, element 1 > MPI_DOUBLE"], "where")
+    contains(said[places[1]], ["in a gap", "16 bytes from offset 64 on", "below: entry 6", "above: entry 7"], "where, a gap")
+    contains(said[places[2]], ["entry 2 of copy 1, MPI_SHORT at offset 40, value 2", "T2 member 2 > MPI_SHORT"], "where, copy 1")
+    contains(said[places[3]], "in a gap", "where, in the struct")
+    contains(said[places[4]], "not in it, 1 byte behind the last byte", "where, outside")
+    contains(said["mpitype list --live"], ["T1", "upper triangle", "make_types"], "list")
+    expect("MPI_Type_contiguous(5, MPI_LONG)" not in said["mpitype list --live"], "a freed type is listed as live")
+    expect(len(said["mpitype list --name ^slim$"].split("\n")) == 2, "list by name:\n" + said["mpitype list --name ^slim$"])
+    contains(said["mpitype list --site no_such_function"], "No datatype is like that", "list by site")
+    contains(said["mpitype code slim"], ["MPI_Type_create_resized(MPI_INT, 0, 8, &t", "MPI_Type_commit(&t"], "code")
+    expect(ddtscope("types", saved)[0] == 0, "the saved trace is not read")
+    for i, where in ((-3, "at the call's entry"), (-1, "above it")):
+        contains(answers[i], ["MPI_Send", 'buffer: ', 'T1 "upper triangle"', "1 copy of T1", "10 entries of 80 bytes"], "frame " + where)
+    check_values(lambda asked: gdb(["break here", "run", *asked], "--", options.program, trace=work / "values")[0][2:], "live")
+
+    # What is printed of a type is what the command prints of the trace; views, too. T4 depends on addresses.
+    kept = work / "kept"
+    asked = [f"mpitype show T{i}" for i in (1, 2, 3, 5, 6)] + ["mpitype show T1 --view runs", "mpitype show T2 --view tree"]
+    copy = [f"python import shutil; shutil.copytree({str(trace) + '2'!r}, {str(kept)!r})"]
+    answers, _ = gdb(["break here", "run", *copy, *asked], "--", options.program, trace=str(trace) + "2")
+    for command, answer in zip(asked, answers[3:]):
+        expected = ddtscope("show", kept, *command.split()[2:])[1]
+        expect(answer == expected, f"{command}:\n{answer}\nbut ddtscope prints\n{expected}")
+
+
+def check_conditions():
+    commands = ["break MPI_Send if $mpitype_committed($rdx) == 0", "run"]
+    answers, errors = gdb(commands, "--", options.program, trace=work / "condition")
+    contains(answers[1] + errors, "exited normally", "a condition that never holds")
+    commands = ['break MPI_Send if $_streq($mpitype_name($rdx), "upper triangle")', "run", "bt 2"]
+    answers, _ = gdb(commands, "--", options.program, trace=work / "condition2")
+    contains(answers[2], "send_to_self", "a condition that holds")
+
+
+def make_core(name, plugin=None, mode="crash", trace=None):
+    """A core of the kernel's where it writes one here, else of gdb's."""
+    core = work / f"{name}.core"
+    pattern = pathlib.Path("/proc/sys/kernel/core_pattern").read_text().strip()
+    environment = {**clean, "LD_PRELOAD": str(plugin or options.plugin), "DDTSCOPE_OUTPUT": str(trace or work / name)}
+    if mode == "crash" and not pattern.startswith("|") and "/" not in pattern:
+        folder = work / (name + "-cores")
+        folder.mkdir()
+        subprocess.run([options.program, mode], env=environment, cwd=folder, capture_output=True, timeout=100,
+                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (resource.getrlimit(resource.RLIMIT_CORE)[1],) * 2))
+        written = list(folder.glob(pattern.split("%")[0] + "*"))
+        if written:
+            written[0].rename(core)
+            return core
+    stop = [] if mode == "crash" else ["break PMPI_Type_vector", "ignore 1 700"]
+    words = ["gdb", "-nx", "-batch"]
+    for command in [*START, f"set environment LD_PRELOAD {plugin or options.plugin}", *stop, "run",
+                    f"generate-core-file {core}"]:
+        words += ["-ex", command]
+    subprocess.run([*words, "--args", options.program, mode], env={**clean, "DDTSCOPE_OUTPUT": str(trace or work / name)},
+                   cwd=work, capture_output=True, timeout=200, stdin=subprocess.DEVNULL)
+    expect(core.exists(), f"{name}: no core was written")
+    return core
+
+
+def check_core():
+    trace = work / "core"
+    core = make_core("core", trace=trace)
+    expected = {name: ddtscope("show", trace, name)[1] for name in types_of(trace)}
+    expect(len(expected) >= 8, f"types of the crashed process: {list(expected)}")
+    asked = [f"mpitype show {name}" for name in expected]
+    for what, arguments in (("core", ["--core", core, options.program]), ("core without the executable", ["--core", core])):
+        answers, errors = gdb(asked, *arguments)
+        contains(errors, [], what)
+        for name, answer in zip(expected, answers):
+            expect(answer == expected[name], f"{what}: {name}:\n{answer}\nbut ddtscope prints\n{expected[name]}\n{errors}")
+    answers, _ = gdb(["frame function here", "print renamed", "print $mpitype_size(cell)", "mpitype list --freed"],
+                     "--core", core, options.program)
+    contains(answers[1], "T2 = MPI_Type_create_struct", "printer in a core")
+    contains(answers[2], "= 11", "function in a core")
+    contains(answers[3], "MPI_Type_contiguous(5, MPI_LONG)", "freed types in a core")
+    check_values(lambda asked: gdb(asked, "--core", core, options.program)[0], "core")
+
+    # Without gdb.
+    status, _, errors = ddtscope("recover", core, "-o", work / "recovered")
+    expect(status == 0 and errors == "", f"recover: {status} {errors}")
+    for name, text in expected.items():
+        expect(ddtscope("show", work / "recovered", name)[1] == text, f"recovered: {name}")
+    for counters in trace.glob("*.counters"):
+        counters.rename(str(counters) + ".away")
+    status, _, errors = ddtscope("recover", core, "-o", work / "recovered2")
+    expect(status == 0 and "derived datatypes were live" in errors, f"recover without counters: {status} {errors}")
+    contains(ddtscope("show", work / "recovered2", "T1")[1], "numbers unknown", "recovered without counters")
+    for counters in trace.glob("*.away"):
+        counters.rename(str(counters)[:-len(".away")])
+    check_damage(core, expected)
+
+
+def view_of(data):
+    """Where the view stands in a core's bytes: the magic whose own address is not 0."""
+    at = data.find(b"ddtsview")
+    while at >= 0:
+        order, version, own = struct.unpack_from("=IIQ", data, at + 8)
+        if order == 0x01020304 and version == 1 and own != 0:
+            return at
+        at = data.find(b"ddtsview", at + 1)
+    raise SystemExit("the core holds no view")
+
+
+def check_damage(core, expected):
+    data = bytearray(core.read_bytes())
+    view = view_of(data)
+    first = struct.unpack_from("=Q", data, view + 72)[0]  # DebugView::first_arena
+    arena = data.find(b"ddtarena" + struct.pack("=Q", first))
+
+    def damaged(name, change, words, may_show):
+        copy = bytearray(data)
+        copy = change(copy) or copy
+        file = work / f"{name}.core"
+        file.write_bytes(copy)
+        asked = [f"mpitype show {name}" for name in expected]
+        answers, errors = gdb(asked, "--core", file)
+        contains("\n".join(answers) + errors, words, name)
+        wrong = [answer for answer in answers if answer and "Note: parts" not in answer and answer.startswith("T") and
+                 not any(answer.split("made at")[0].split("key ")[1] == text.split("made at")[0].split("key ")[1]
+                         for text in expected.values())]
+        expect(not wrong, f"{name}: a wrong answer:\n" + "\n".join(wrong))
+        status, _, recover_errors = ddtscope("recover", file, "-o", work / f"{name}-recovered")
+        expect(status == (1 if may_show else 3), f"{name}: recover: {status} {recover_errors}")
+        contains(recover_errors, words, f"{name}, recovered")
+        file.unlink()
+
+    def flip(copy):
+        # In the records of definitions: their kind is 4.
+        at, end = arena + 48, arena + struct.unpack_from("=Q", data, arena + 32)[0]
+        while at < end:
+            length, _, _, kind = struct.unpack_from("=QQQI", data, at)
+            if kind == 4:
+                copy[at + 100] ^= 0x10
+            at += length
+
+    def future(copy):
+        struct.pack_into("=I", copy, view + 12, 9)
+
+    damaged("flipped", flip, "damaged", True)
+    damaged("future", future, "has version 9, but this ddtscope reads versions up to 1", False)
+    half = data[:len(data) * 2 // 3] if view < len(data) * 2 // 3 else data[:view + 64]
+    file = work / "cut.core"
+    file.write_bytes(half)
+    answers, errors = gdb(["mpitype list"], "--core", file)
+    contains(answers[0] + errors, [], "cut core")
+    expect(ddtscope("recover", file, "-o", work / "cut-recovered")[0] in (1, 3), "a cut core is recovered as a whole one")
+    file.unlink()
+
+
+def check_threads():
+    trace = work / "threads"
+    core = make_core("threads", mode="threads", trace=trace)
+    answers, errors = gdb(["mpitype list --limit 5", "mpitype check"], "--core", core, options.program)
+    contains(answers[0] + errors, ["T1", "upper triangle"], "core inside a wrapper")
+    expect("damaged" not in answers[0] + answers[1] + errors, f"core inside a wrapper: {answers[0]} {errors}")
+    status, _, errors = ddtscope("recover", core, "-o", work / "threads-recovered")
+    expect(status == 0, f"recover of a core inside a wrapper: {status} {errors}")
+    calls = {line.split(None, 8)[-1] for line in ddtscope("types", trace)[1].split("\n")[1:]}
+    recovered = {line.split(None, 8)[-1] for line in ddtscope("types", work / "threads-recovered")[1].split("\n")[1:]}
+    # A definition's line is written before or after it is in memory: one per thread may be in one of them only.
+    expect(len(calls ^ recovered) <= 4, f"threads: {calls ^ recovered}")
+    core.unlink()
+
+
+def check_plugins():
+    """The plugin's file, stripped, and gone."""
+    stripped = work / "stripped"
+    stripped.mkdir()
+    plugin = stripped / f"libddtscope-{options.library}.so"
+    subprocess.run(["strip", "-o", plugin, options.plugin], check=True)
+    core = make_core("of-stripped", plugin=plugin, trace=work / "of-stripped-trace")
+    expected = ddtscope("show", work / "of-stripped-trace", "T1")[1]
+    for what in ("a stripped plugin", "without the plugin's file"):
+        answers, errors = gdb(["mpitype show T1"], "--core", core, options.program)
+        expect(answers[0] == expected, f"{what}:\n{answers[0]}\n{errors}")
+        plugin.unlink(missing_ok=True)
+    core.unlink()
+
+
+def check_fortran():
+    if options.debugged_f08:
+        answers, errors = gdb(["break here", "run", "print row", "mpitype show row", "mpitype values row values"],
+                              "--", options.debugged_f08, trace=work / "f08")
+        contains(answers[2], 'T1 "row of tile"', "type(MPI_Datatype)")
+        contains(answers[3], "MPI_Type_vector(3, 1, 4, MPI_DOUBLE_PRECISION)", "show of type(MPI_Datatype)")
+        expect(rows(answers[4]) == [("0", "MPI_DOUBLE_PRECISION", "1"), ("32", "MPI_DOUBLE_PRECISION", "5"),
+                                    ("64", "MPI_DOUBLE_PRECISION", "9")], f"values in Fortran:\n{answers[4]}\n{errors}")
+    if options.debugged_mpif:
+        answers, errors = gdb(["break here", "run", "mpitype show row --fortran", "mpitype values row values --fortran"],
+                              "--", options.debugged_mpif, trace=work / "mpif")
+        contains(answers[2], "MPI_Type_vector(3, 1, 4, MPI_DOUBLE_PRECISION)", "an INTEGER handle")
+        expect([row[2] for row in rows(answers[3])] == ["2.5"] * 3, f"values by INTEGER:\n{answers[3]}\n{errors}")
+
+
+def check_live_types():
+    answers, errors = gdb(
+        ["break all_are_alive", "run", "python import time; begin = time.time()", "mpitype list --live",
+         "python middle = time.time(); DEBUGGER.forget()", "mpitype show T9",
+         "python print('list', middle - begin < 2, 'show', time.time() - middle < 0.3, middle - begin, time.time() - middle)"],
+        "--", options.live_types, "100000", trace=work / "many")
+    contains(answers[3], "1,000", "100,000 live types")
+    # ci/bench measures; this is so that a change of order is seen.
+    contains(answers[-1], "list True", f"100,000 live types: {answers[-1]} {errors}")
+
+
+def check_bad_input():
+    bad = {
+        "mpitype show garbage": "no datatype that ddtscope knows",
+        "mpitype show nothing": "no datatype that ddtscope knows",
+        "mpitype show T99": "T99",
+        "mpitype show 1 +": "it is given otherwise",
+        "mpitype show (1+": "cannot be evaluated",
+        "mpitype show *(int*)0": "cannot be",
+        "mpitype show cells[0]": "is no MPI_Datatype",
+        "mpitype values cell": "it is given otherwise: mpitype values TYPE BUF [COUNT]",
+        "mpitype values cell cells -1": "negative",
+        "mpitype values cell cells --limit many": "--limit takes a number",
+        "mpitype show cell --view cube": "rows, grid, runs or tree",
+        "mpitype list --name [": "is no regular expression",
+        "mpitype list --frob": "there is no option --frob",
+        "mpitype frobnicate": "there is no `mpitype frobnicate`",
+        "mpitype show make_types()": "cannot be evaluated",
+        "mpitype save /no/such/folder/t.jsonl": "cannot be written",
+        "print $mpitype_size(garbage)": "no datatype that ddtscope knows",
+        "mpitype frame": "no MPI call",
+    }
+    for command, words in bad.items():
+        answers, errors = gdb(["break here", "run", command], "--", options.program, trace=work / "bad")
+        sentences = [line for line in errors.split("\n") if words in line]
+        expect(len(sentences) == 1, f"{command}: {words!r} is not one sentence of\n{errors}\n{answers[-1]}")
+        contains(answers[-1] + errors, [], command)
+    result = subprocess.run([options.ddtscope, "gdb", "-nx", "-batch", "-ex", "mpitype list"], capture_output=True, text=True,
+                            env=clean, timeout=60)
+    contains(result.stderr, "no process and no core is being debugged", "without a process")
+    result = subprocess.run([options.ddtscope, "gdb", "-nx", "-batch", "-ex", "break main", "-ex", "run", "-ex", "mpitype list",
+                             "-ex", "help mpitype", "--args", options.program], capture_output=True, text=True, env=clean, timeout=60)
+    contains(result.stderr, "ddtscope's plugin is not in this process", "without the plugin")
+    contains(result.stdout, ["mpitype show TYPE", "Examples:"], "help")
+    answers, errors = gdb(["break main", "run", "mpitype list"], "--", options.program, trace=work / "early")
+    contains(errors, "MPI had not started", "before MPI_Init")
+
+
+def check_lldb():
+    commands = ["breakpoint set -n here", "process launch", "frame variable renamed", "mpitype show by_reference",
+                "mpitype list --live", "mpitype where &matrix[2][3] matrix triangle"]
+    trace = work / "lldb"
+
+    def lldb(commands):
+        words = [options.ddtscope, "lldb", "-b"]
+        for command in commands:
+            words += ["-o", f"script print('@@')", "-o", command]
+        result = subprocess.run([*words, "--", options.program], capture_output=True, text=True, cwd=work,
+                                env={**clean, "DDTSCOPE_OUTPUT": str(trace)}, timeout=200, stdin=subprocess.DEVNULL)
+        return [part.split("\n", 2)[-1] for part in result.stdout.split("\n@@\n")[1:]], result.stdout + result.stderr
+
+    answers, everything = lldb(commands)
+    contains(everything, ["T2 = MPI_Type_create_struct", 'name      "upper triangle"', "value 11"], "lldb")
+    # In batch mode it ends at the first error.
+    for command, words in (("mpitype show garbage", "no datatype that ddtscope knows"),
+                           ("mpitype frobnicate", "there is no `mpitype frobnicate`"),
+                           ("mpitype show (1+", "cannot be evaluated"), ("mpitype show make_types()", "cannot be evaluated")):
+        contains(lldb(["breakpoint set -n here", "process launch", command])[1], words, "lldb, " + command)
+    expected = ddtscope("show", trace, "T1")[1].split("made at")[0]
+    expect(expected in everything, f"lldb: show:\n{everything}")
+    answers, everything = lldb(["breakpoint set -n here", "process launch", *("mpitype " + command for command in VALUES)])
+    for command, answer in zip(VALUES, answers[2:]):
+        expect(rows(answer) == VALUES[command], f"lldb: {command}: {rows(answer)} in\n{answer}")
+
+
+checks = [check_live, check_conditions, check_core, check_threads, check_plugins, check_fortran, check_live_types,
+          check_bad_input] + ([check_lldb] if options.lldb else [])
+for check in checks:
+    try:
+        check()
+    except subprocess.TimeoutExpired as expired:
+        failures.append(f"{check.__name__}: {expired}")
+print("\n\n".join(failures) if failures else f"{len(checks)} groups passed")
+sys.exit(1 if failures else 0)
