@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <new>
+#include <random>
 #include <set>
 #include <vector>
 
@@ -151,7 +154,11 @@ class CountingStorage final : public DefinitionStorage {
     ids.push_back(id);
     return blocks.emplace_back(std::make_unique<std::byte[]>(bytes)).get();
   }
-  void release(std::byte*, std::size_t) override {}
+  void release(std::byte* block, std::size_t) override {
+    const auto found = std::find_if(blocks.begin(), blocks.end(), [&](const auto& own) { return own.get() == block; });
+    ASSERT_NE(found, blocks.end());
+    blocks.erase(found);
+  }
   bool refuse = false;
   std::vector<DefinitionId> ids;
   std::vector<std::unique_ptr<std::byte[]>> blocks;
@@ -182,6 +189,61 @@ TEST(DefinitionStore, KeepsEachCallInOneBlockOfItsStorage) {
   EXPECT_EQ(store[id].call.arrays[0].data, block + 16);
   EXPECT_EQ(store[id].call.arrays[1].data, block + 32);
   EXPECT_EQ(store[id].call.arrays[1][2], 64);
+}
+
+TEST(DefinitionStore, WhatIsEvictedIsGoneAndItsIdIsGivenAgain) {
+  CountingStorage storage;
+  DefinitionStore store(LibraryConstants{}, storage);
+  const DefinitionId real = store.add_predefined({"MPI_DOUBLE", PredefinedKind::basic, 8, 8, 8, {}, {}, 0});
+  const std::size_t bytes_at_start = store.bytes();
+  const auto make = [&](std::int64_t count, DefinitionId oldtype) {
+    ConstructorCall call;
+    call.combiner = Combiner::contiguous;
+    call.scalars = {count};
+    call.datatypes = {&oldtype, 1};
+    return store.intern(call);
+  };
+  const DefinitionId row = make(3, real).id;
+  const DefinitionId block = make(4, row).id;
+  EXPECT_EQ(store.parents(row), 1u);
+  const Key key = store[block].key;
+  store.evict(block);
+  EXPECT_EQ(store.parents(row), 0u);
+  EXPECT_EQ(storage.blocks.size(), 1u);
+  const DefinitionStore::Interned other = make(5, row);
+  EXPECT_TRUE(other.is_new);
+  EXPECT_EQ(other.id, block);
+  const DefinitionStore::Interned again = make(4, row);
+  EXPECT_TRUE(again.is_new);
+  EXPECT_EQ(store[again.id].key, key);
+  store.evict(again.id);
+  store.evict(other.id);
+  store.evict(row);
+  EXPECT_EQ(store.bytes(), bytes_at_start);
+  EXPECT_TRUE(storage.blocks.empty());
+}
+
+TEST(DefinitionStore, FindsTheOthersAfterAnyEvictions) {
+  DefinitionStore store{LibraryConstants{}};
+  const DefinitionId real = store.add_predefined({"MPI_DOUBLE", PredefinedKind::basic, 8, 8, 8, {}, {}, 0});
+  std::map<std::int64_t, DefinitionId> known;
+  std::mt19937 random(3);
+  for (int step = 0; step < 20000; ++step) {
+    const auto count = static_cast<std::int64_t>(random() % 300);
+    ConstructorCall call;
+    call.combiner = Combiner::contiguous;
+    call.scalars = {count};
+    call.datatypes = {&real, 1};
+    const auto found = known.find(count);
+    ASSERT_EQ(store.find(call, {}), found == known.end() ? std::nullopt : std::optional(found->second));
+    if (found == known.end()) {
+      known[count] = store.intern(call).id;
+    } else {
+      store.evict(found->second);
+      known.erase(found);
+    }
+  }
+  EXPECT_LE(store.size(), 301u);
 }
 
 TEST(DefinitionStore, BasicsWithoutAHandleAreNoDefinitions) {

@@ -289,5 +289,39 @@ TEST_F(LayoutTest, DoublingNestsAreLinear) {
   strided_runs(types.layouts(), types.layouts().root(id), 64);
 }
 
+TEST_F(LayoutTest, WhatIsForgottenLeavesRoomForTheNext) {
+  const DefinitionId row = types.vector(3, 2, 5, mpi_int);
+  const std::size_t before = types.layouts().bytes();
+  const auto every_kind = [&](std::int64_t n) {
+    return std::vector{types.structure({1, 2}, {0, 64}, {row, mpi_double}),
+                       types.indexed({1, 2, 1}, {0, 3, 9}, row),
+                       types.subarray({9, 9}, {n, 2}, {1, 1}, mpich_constants.order_c, row),
+                       types.resized(row, -4, 200),
+                       types.vector(n, 2, 9, double_char),
+                       types.hindexed({n, 1}, {8, 900}, mpi_double)};
+  };
+  const auto texts = [&](const std::vector<DefinitionId>& made) {
+    std::vector<std::string> result;
+    for (const DefinitionId id : made) {
+      std::string text;
+      for (const std::int64_t at : displacements(id)) text += std::to_string(at) + ' ';
+      result.push_back(text + types.bounds(id).extent.to_string());
+    }
+    return result;
+  };
+  const std::vector<DefinitionId> first = every_kind(2);
+  const std::vector<std::string> texts_of_first = texts(first);
+  const std::size_t with_them = types.layouts().bytes();
+  for (const DefinitionId id : first) types.layouts().forget(id);
+  EXPECT_EQ(types.layouts().bytes(), before);
+  for (auto id = first.rbegin(); id != first.rend(); ++id) types.layouts().add(*id);
+  EXPECT_EQ(texts(first), texts_of_first);
+  EXPECT_EQ(types.layouts().bytes(), with_them);
+  const std::vector<DefinitionId> second = every_kind(3);
+  EXPECT_EQ(texts(first), texts_of_first);
+  EXPECT_NE(texts(second), texts_of_first);
+  expect_bounds(row, 0, 48, 0, 48);
+}
+
 }  // namespace
 }  // namespace ddtscope::test

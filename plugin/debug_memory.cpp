@@ -117,6 +117,8 @@ std::uint32_t DebugMemory::entry(const EntryPoint& called) {
 
 void DebugMemory::keep(std::string_view record, std::string_view line) {
   if (std::find(std::begin(kept_lines), std::end(kept_lines), record) == std::end(kept_lines)) return;
+  if (kept_ + line.size() > most_kept_) return;
+  kept_ += line.size() + sizeof(trace::DebugRecord);
   std::byte* content = records_.allocate(line.size(), DebugRecords::Room::at_end);
   std::memcpy(content, line.data(), line.size());
   records_.publish(content, line.size(), DebugRecordKind::line);

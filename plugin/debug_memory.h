@@ -28,6 +28,8 @@ class DebugMemory final : public DefinitionStorage, public trace::LineKeeper {
   /// Readers find the view from now on.
   void begin(const Process& process);
   void ended();
+  /// Lines of which there may be any number are kept up to so many bytes: the view lacks later ones.
+  void keep_at_most(std::size_t bytes) { most_kept_ = bytes; }
 
   // What definitions point to stands in their records.
   std::byte* allocate(DefinitionId id, std::size_t bytes) override;
@@ -56,6 +58,8 @@ class DebugMemory final : public DefinitionStorage, public trace::LineKeeper {
   trace::DebugView& view_;
   DebugRecords records_;
   std::vector<const EntryPoint*> entries_;
+  std::size_t most_kept_ = SIZE_MAX;
+  std::size_t kept_ = 0;
 };
 
 }  // namespace ddtscope::plugin

@@ -228,6 +228,42 @@ std::map<HandleBits, int> live_in(std::uint64_t handles, std::uint64_t older_liv
   return live;
 }
 
+TEST(DebugRecords, GiveBackWhatIsEmptyWhateverSizesFollow) {
+  std::uint64_t first = 0;
+  DebugRecords records(first);
+  records.publish(records.allocate(10, DebugRecords::Room::at_end), 10, DebugRecordKind::line);
+  std::vector<std::byte*> held;
+  constexpr std::size_t at_once = 4 << 20;
+  for (std::size_t length = 100; length < 60000; length = length * 5 / 4) {
+    std::size_t bytes = 0;
+    std::vector<std::byte*> next;
+    while (bytes < at_once) {
+      next.push_back(records.allocate(length, DebugRecords::Room::anywhere));
+      std::memset(next.back(), 1, length);
+      records.publish(next.back(), length, DebugRecordKind::definition);
+      bytes += length;
+      if (!held.empty()) {
+        records.release(held.back());
+        held.pop_back();
+      }
+    }
+    for (std::byte* content : held) records.release(content);
+    held = std::move(next);
+    EXPECT_LT(records.bytes(), 3 * at_once) << "records of " << length << " bytes";
+  }
+  EXPECT_EQ(records_from(first).size(), held.size() + 1);
+}
+
+TEST(DebugMemory, KeepsLinesUpToALimit) {
+  trace::DebugView view{};
+  DebugMemory memory(view);
+  memory.keep_at_most(1000);
+  for (int i = 0; i < 100; ++i) memory.keep("name", std::string(50, 'n'));
+  const std::size_t kept = records_from(view.first_arena).size();
+  EXPECT_GT(kept, 5u);
+  EXPECT_LT(kept, 20u);
+}
+
 TEST(HandleTable, SlotsSayWhatIsAlive) {
   std::uint64_t handles = 0;
   std::uint64_t older = 0;

@@ -9,7 +9,9 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <new>
+#include <utility>
 
 namespace ddtscope::plugin {
 namespace {
@@ -77,22 +79,44 @@ void DebugRecords::remove_arena(DebugArena& arena) {
   unmap_memory(&arena, arena.bytes);
 }
 
+void DebugRecords::remove_empty(DebugArena& arena) {
+  auto* const begin = reinterpret_cast<std::byte*>(&arena);
+  for (auto& [bytes, records] : free_) {
+    std::erase_if(records, [&](DebugRecord* record) {
+      auto* const at = reinterpret_cast<std::byte*>(record);
+      return begin < at && at < begin + arena_bytes;
+    });
+  }
+  live_.erase(begin);
+  remove_arena(arena);
+}
+
 std::byte* DebugRecords::allocate(std::size_t bytes, Room room) {
   const std::size_t wanted = size_class(sizeof(DebugRecord) + bytes);
   const auto found = room == Room::anywhere ? free_.find(wanted) : free_.end();
   if (found != free_.end() && !found->second.empty()) {
     DebugRecord* record = found->second.back();
     found->second.pop_back();
+    ++std::prev(live_.upper_bound(reinterpret_cast<std::byte*>(record)))->second;
     return reinterpret_cast<std::byte*>(record + 1);
   }
-  DebugArena* arena = current_;
+  // Records that are released have arenas of their own, which are given back when the last one is gone.
+  DebugArena*& current = room == Room::anywhere ? current_anywhere_ : current_;
+  DebugArena* arena = current;
   if (wanted > longest_shared) {
     arena = &add_arena((sizeof(DebugArena) + wanted + page_bytes - 1) / page_bytes * page_bytes);
   } else if (!arena || arena->bytes - arena->used < wanted) {
-    arena = current_ = &add_arena(arena_bytes);
+    if (room == Room::anywhere) {
+      auto* full = std::exchange(current, nullptr);
+      if (full && live_.at(reinterpret_cast<std::byte*>(full)) == 0) remove_empty(*full);
+    }
+    arena = &add_arena(arena_bytes);
+    if (room == Room::anywhere) live_.emplace(reinterpret_cast<std::byte*>(arena), 0);
+    current = arena;
   }
   auto* record = new (reinterpret_cast<std::byte*>(arena) + arena->used) DebugRecord{};
   record->bytes = wanted;
+  if (room == Room::anywhere && wanted <= longest_shared) ++live_.at(reinterpret_cast<std::byte*>(arena));
   publish_value(arena->used, arena->used + wanted);
   return reinterpret_cast<std::byte*>(record + 1);
 }
@@ -118,6 +142,9 @@ void DebugRecords::release(std::byte* content) {
     remove_arena(*reinterpret_cast<DebugArena*>(reinterpret_cast<std::byte*>(&record) - sizeof(DebugArena)));
   } else {
     free_[record.bytes].push_back(&record);
+    const auto of_arena = std::prev(live_.upper_bound(reinterpret_cast<std::byte*>(&record)));
+    auto& arena = *reinterpret_cast<DebugArena*>(of_arena->first);
+    if (--of_arena->second == 0 && &arena != current_anywhere_) remove_empty(arena);
   }
 }
 

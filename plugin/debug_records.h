@@ -39,11 +39,15 @@ class DebugRecords {
  private:
   trace::DebugArena& add_arena(std::size_t bytes);
   void remove_arena(trace::DebugArena& arena);
+  /// Gives an arena back to the system, of which no record is there.
+  void remove_empty(trace::DebugArena& arena);
 
   std::uint64_t& first_;
   std::size_t bytes_ = 0;
-  std::vector<trace::DebugArena*> arenas_;                          // in the order of the list
-  trace::DebugArena* current_ = nullptr;                            // the one that is being filled
+  std::vector<trace::DebugArena*> arenas_;         // in the order of the list
+  trace::DebugArena* current_ = nullptr;           // the one that is being filled, records at the end
+  trace::DebugArena* current_anywhere_ = nullptr;  // the same, records anywhere
+  std::map<std::byte*, std::size_t> live_;  // how many records of an arena for records anywhere are there, by address
   std::map<std::uint64_t, std::vector<trace::DebugRecord*>> free_;  // by bytes
 };
 

@@ -131,6 +131,7 @@ bool Session::start(bool world) {
                trace::counter_file_extension + " cannot be made (" + std::strerror(counter_pages_.problem()) + ")");
   }
   writer_.limit(settings_.most_trace_bytes);
+  debug_memory_.keep_at_most(std::max<std::size_t>(settings_.most_memory_bytes / 8, std::size_t{1} << 18));
   writer_.tell(debug_memory_);
   registry_ = std::make_unique<Registry>(Registry::Options{.verify = settings_.verify,
                                                            .multithreaded = thread_level == MPI_THREAD_MULTIPLE,
