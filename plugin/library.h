@@ -46,6 +46,7 @@ std::optional<MPI_Datatype> predefined_handle(std::string_view name);
 std::span<const std::string_view> predefined_handle_names();
 MPI_Comm world_communicator();
 MPI_Comm self_communicator();
+MPI_Errhandler errors_return();
 LibraryConstants library_constants();
 /// The combiner that a number returned by MPI_Type_get_envelope stands for.
 std::optional<Combiner> combiner_of_value(int value);
@@ -65,8 +66,13 @@ void* find_object(const char* name);
   X(Comm_create_keyval)           \
   X(Comm_set_attr)                \
   X(Comm_size)                    \
+  X(Comm_dup)                     \
+  X(Comm_set_errhandler)          \
   X(Bcast)                        \
   X(Error_class)                  \
+  X(Isend)                        \
+  X(Irecv)                        \
+  X(Test)                         \
   X(Query_thread)                 \
   X(Get_version)                  \
   X(Get_library_version)          \

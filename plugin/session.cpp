@@ -29,9 +29,11 @@ trace::DebugView ddtscope_debug_view{};
 struct Session::Decision {
   char folder[PATH_MAX];
   char job[256];
+  int merge_patience_s;  // 0: the ranks' traces stay apart
 };
 
 std::atomic<Session*> Session::active_{nullptr};
+Session* Session::merging_ = nullptr;
 
 Session::Session() : debug_memory_(ddtscope_debug_view) {}
 
@@ -51,7 +53,10 @@ void Session::begin(bool world) noexcept {
     world ? session->world_open_.store(true) : static_cast<void>(session->open_sessions_.fetch_add(1));
     if (!session->start(world)) return;
     // MPI cannot be used in a forked child, and the trace is its parent's.
-    pthread_atfork(nullptr, nullptr, [] { active_.store(nullptr, std::memory_order_release); });
+    pthread_atfork(nullptr, nullptr, [] {
+      active_.store(nullptr, std::memory_order_release);
+      merging_ = nullptr;
+    });
     active_.store(session, std::memory_order_release);
   } catch (const std::exception& error) {
     say_once("no trace is written: ", error.what());
@@ -97,6 +102,13 @@ bool Session::start(bool world) {
       if (rank_ == 0) say_once(notice.empty() ? "no trace is written: no memory" : notice.c_str(), "");
       return false;
     }
+    // All ranks or none, and before anything can fail on one of them: that one takes part in the end, too.
+    merge_patience_s_ = decision.merge_patience_s;
+    if (merge_patience_s_ > 0) {
+      merge_ = std::make_unique<FinalizeMerge>(mpi_, rank_, size_);
+      merging_ = this;
+    }
+    watch_finalize();
     make_folder(folder_);  // on a file system of this node's own
     log_ = std::make_unique<Log>(settings_, folder_ + "/log-" + std::to_string(rank_) + ".txt");
     if (!notice.empty()) log_->warn(notice);
@@ -119,9 +131,9 @@ bool Session::start(bool world) {
 
   const std::string stem =
       folder_ + "/" + (world ? "rank-" + std::to_string(rank_) : host_name() + "-" + std::to_string(getpid()));
-  const std::string file = stem + ".jsonl";
-  if (!writer_.is_open() && !writer_.create(file)) {
-    const std::string reason = file + " (" + std::strerror(errno) + ")";
+  file_ = stem + ".jsonl";
+  if (!writer_.is_open() && !writer_.create(file_)) {
+    const std::string reason = file_ + " (" + std::strerror(errno) + ")";
     say_once("no trace is written by this process: cannot create ", reason.c_str());
     return false;
   }
@@ -145,8 +157,7 @@ bool Session::start(bool world) {
     return false;
   }
   debug_memory_.begin({.rank = rank_, .size = size_, .mpi_datatype_bytes = sizeof(MPI_Datatype)});
-  if (world) watch_finalize();
-  log_->debug("recording to " + file);
+  log_->debug("recording to " + file_);
   return true;
 }
 
@@ -161,6 +172,7 @@ void Session::decide(Decision& decision, std::string& notice) noexcept {
     notice = folder.notice;
     std::snprintf(decision.folder, sizeof decision.folder, "%s", folder.path.c_str());
     std::snprintf(decision.job, sizeof decision.job, "%s", job_.c_str());
+    decision.merge_patience_s = settings_.merge ? settings_.merge_patience_s : 0;
   } catch (...) {
     decision.folder[0] = '\0';
   }
@@ -219,7 +231,27 @@ void Session::watch_finalize() {
 
 void Session::end_user_phase() {
   Session* session = active();
-  if (session && session->open_sessions_ == 0) session->close(true, "MPI_Finalize", Registry::Patience::endless);
+  if (session && session->open_sessions_ > 0) session = nullptr;  // its trace goes on
+  const bool has_ended = session && session->write_end(true, "MPI_Finalize", Registry::Patience::endless);
+  merge(has_ended && !session->registry_->trace_stopped() ? session->file_ : std::string());
+  if (has_ended) session->say_where();
+}
+
+void Session::merge(const std::string& own_file) noexcept {
+  Session* session = std::exchange(merging_, nullptr);
+  if (!session) return;
+  try {
+    const FinalizeMerge::Result result = session->merge_->run(
+        {.own = own_file, .merged = session->folder_ + "/trace.jsonl"}, session->merge_patience_s_);
+    if (result.merged) {
+      unlink(own_file.c_str());
+    } else if (session->rank_ == 0) {
+      const std::string detail = result.reason + "; `ddtscope merge` joins them";
+      say_once("the ranks' traces stay apart: ", detail.c_str());
+    }
+  } catch (...) {
+    say_once("the ranks' traces stay apart: ", "no memory");
+  }
 }
 
 void Session::end_world() {
@@ -247,18 +279,27 @@ void Session::at_exit() {
 }
 
 void Session::close(bool complete, std::string_view reason, Registry::Patience patience) {
+  if (write_end(complete, reason, patience)) say_where();
+}
+
+/// Whether there is a trace that knows of its end.
+bool Session::write_end(bool complete, std::string_view reason, Registry::Patience patience) {
   active_.store(nullptr, std::memory_order_release);
   bool written = false;
   guarded([&](Registry& registry) {
     written = registry.close({.complete = complete, .reason = reason, .time = timestamp(), .patience = patience});
   });
   debug_memory_.ended();
-  if (failed_ || rank_ > 0) return;
-  if (registry_->trace_is_removed()) {
+  if (failed_) return false;
+  if (rank_ <= 0 && registry_->trace_is_removed()) {
     say_once("the trace is lost, because its file was removed while the program ran: ", folder_.c_str());
-    return;
+    return false;
   }
-  if (!written) return;
+  return written;
+}
+
+void Session::say_where() {
+  if (rank_ > 0) return;
   try {
     const Registry::Totals totals = registry_->totals();
     const auto counted = [](std::uint64_t count, const std::string& what) {

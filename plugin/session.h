@@ -9,6 +9,7 @@
 
 #include "plugin/call_in_progress.h"
 #include "plugin/debug_memory.h"
+#include "plugin/finalize_merge.h"
 #include "plugin/library.h"
 #include "plugin/log.h"
 #include "plugin/mpi_queries.h"
@@ -71,11 +72,16 @@ class Session {
   void watch_finalize();
   void decide(Decision& decision, std::string& notice) noexcept;
   void close(bool complete, std::string_view reason, Registry::Patience patience);
+  bool write_end(bool complete, std::string_view reason, Registry::Patience patience);
+  void say_where();
+  static void merge(const std::string& own_file) noexcept;
   void fail(const char* what) noexcept;
   void say_why_stopped() noexcept;
   trace::Header header() const;
 
   static std::atomic<Session*> active_;
+  /// The session of a world whose ranks will join their traces, whether it records or not. Never destroyed.
+  static Session* merging_;
 
   Settings settings_;
   MpiFunctions mpi_;
@@ -86,10 +92,13 @@ class Session {
   trace::Writer writer_;
   CounterPages counter_pages_;
   std::unique_ptr<Registry> registry_;
+  std::unique_ptr<FinalizeMerge> merge_;
   int rank_ = -1;  // -1: MPI sessions only
   int size_ = -1;
   std::string job_;
   std::string folder_;
+  std::string file_;  // this process's trace
+  int merge_patience_s_ = 0;
   std::atomic<int> open_sessions_{0};
   std::atomic<bool> world_open_{false};
   std::atomic<bool> failed_{false};

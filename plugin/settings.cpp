@@ -70,6 +70,20 @@ Settings Settings::from_environment() {
   };
   limit("DDTSCOPE_MAX_TRACE", settings.most_trace_bytes);
   limit("DDTSCOPE_MAX_MEMORY", settings.most_memory_bytes);
+  if (const std::string_view value = value_of("DDTSCOPE_MERGE"); value == "off" || value == "0") {
+    settings.merge = false;
+  } else if (!value.empty() && value != "on" && value != "1") {
+    complain("DDTSCOPE_MERGE", value, "on or off");
+  }
+  if (const std::string_view value = value_of("DDTSCOPE_MERGE_TIMEOUT"); !value.empty()) {
+    int seconds = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
+    if (error == std::errc() && end == value.data() + value.size() && seconds > 0) {
+      settings.merge_patience_s = seconds;
+    } else {
+      complain("DDTSCOPE_MERGE_TIMEOUT", value, "a number of seconds");
+    }
+  }
   if (const std::string_view value = value_of("DDTSCOPE_LOG"); !value.empty()) {
     if (value == "file") {
       settings.log = LogTarget::file;

@@ -83,6 +83,7 @@ class Expectation:
         self.verify = True
         self.allowed_differences = set()
         self.known_differences = None  # else all that verification finds: (tree, subject, computed, the library's)
+        self.repeatable = True  # two runs make the same types at the same places
         self.counted = False
         self.commits_once = False
         # Real programs: files to copy into the working folder, and lines of output that no two runs share.

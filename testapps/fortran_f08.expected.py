@@ -14,3 +14,4 @@ def expect(e):
         expect_one_of_each(e, Naming("mpi_%s_f08_large_", str.lower, "mpi_f08", large=True), 4, *types,
                            functions={"make_large_types_"})
     e.unpredictable = 1  # of an absolute address
+    e.repeatable = False

@@ -11,3 +11,4 @@ def expect(e):
     naming = Naming("mpi_%s_", str.lower, "mpif.h")
     expect_f90(e, expect_one_of_each(e, naming, 3, *types, functions={"make_types_"}))
     e.unpredictable = 1  # of an absolute address
+    e.repeatable = False

@@ -12,3 +12,4 @@ def expect(e):
     expect_f90(e, expect_one_of_each(e, naming, 3, *types, functions={"make_types_"}))
     expect_removed(e, naming, 3, *types, functions={"make_old_types_"})
     e.unpredictable = 1  # of an absolute address
+    e.repeatable = False

@@ -66,7 +66,8 @@ def main():
     # In the job, the environment set by hand so that a sanitizer's run time may come first.
     def preloaded(plugin, folder):
         preload = ":".join(filter(None, [sanitizer, plugin]))
-        return run([*launch, "/usr/bin/env", "LD_PRELOAD=" + preload, args.program], DDTSCOPE_OUTPUT=folder)
+        return run([*launch, "/usr/bin/env", "LD_PRELOAD=" + preload, args.program], DDTSCOPE_OUTPUT=folder,
+                   DDTSCOPE_MERGE="off")
 
     unharmed(preloaded(args.plugin, "/proc/nowhere"), "an output folder that cannot be made", "/proc/nowhere")
     with open("file", "w"):
@@ -84,7 +85,7 @@ def main():
     if not sanitizer:
         # The plugin is chosen by what the program links.
         unharmed(run([*launch, ddtscope, "exec", "-o", "chosen", "--", args.program]), "exec without --mpi")
-        if not os.path.exists("chosen/rank-0.jsonl"):
+        if not os.path.exists("chosen/trace.jsonl"):
             fail("exec without --mpi wrote no trace")
 
     # Reading.

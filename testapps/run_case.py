@@ -95,14 +95,15 @@ class Case:
         return self.launch(os.path.join(self.args.work, "native"), [], base_environment())
 
     def preloaded(self, name, **settings):
-        """With the plugin; DDTSCOPE_* settings as arguments. A sanitizer's run time must be the first library of the
+        """With the plugin; DDTSCOPE_* settings as arguments. The ranks' own files are what is looked at, if not said
+        otherwise. A sanitizer's run time must be the first library of the
         program, which `ddtscope exec` cannot know, and it puts the plugin before other tools: for another order the
         environment is set by hand."""
         folder = os.path.join(self.args.work, name)
         trace = os.path.join(self.args.work, name + "-trace")
         env = base_environment()
         env.update(self.expectation.environment)
-        env.update({"DDTSCOPE_" + key: value for key, value in settings.items()})
+        env.update({"DDTSCOPE_" + key: value for key, value in {"MERGE": "off", **settings}.items()})
         preload = []
         if self.args.counter and (self.expectation.counted or self.args.tool):
             env["COUNT_CALLS"] = os.path.join(self.args.work, name + "-count")
@@ -452,6 +453,45 @@ def check_verification(case, trace, by_tree, has_findings):
         fail(f"check left with {result.returncode}; the trace has {unexplained} differences without explanation")
 
 
+def comparable(report):
+    """What two runs of a program have in common: not their processes, nor their times."""
+    if isinstance(report, list):
+        return [comparable(element) for element in report]
+    if isinstance(report, dict):
+        own = {"file", "files", "pid", "started", "ended", "job"}
+        return {key: comparable(value) for key, value in report.items() if key not in own}
+    return report
+
+
+def check_merged(case, native, native_folder, apart):
+    """The ranks join their traces at the end: what is told of the job is the same, and one file says it."""
+    merged_whole = case.expectation.complete and not case.expectation.rankless
+    run, trace = case.preloaded("merged", MERGE="on")
+    compare_behaviour(case, native, native_folder, run, os.path.join(case.args.work, "merged"), "merged")
+    names = sorted(name for name in os.listdir(trace) if not name.endswith(".txt"))
+    kept = sorted(os.listdir(apart))
+    if case.expectation.rankless:  # named by their processes
+        names, kept = len(names), len(kept)
+    if names != (["trace.jsonl"] if merged_whole else kept):
+        fail(f"the trace of a run that merges has the files {names}")
+    if not merged_whole:
+        return
+    with open(case.args.schema) as source:
+        validator = jsonschema.Draft202012Validator(json.load(source))
+    with open(os.path.join(trace, "trace.jsonl"), encoding="utf-8") as source:
+        for line in list(source)[:2 * SCHEMA_SAMPLE]:
+            error = jsonschema.exceptions.best_match(validator.iter_errors(json.loads(line)))
+            if error:
+                fail(f"trace.jsonl: not valid: {error.message[:300]}: {line[:200]}")
+                break
+    if not case.expectation.repeatable:
+        return
+    for verb in ("types", "summary"):
+        reports = [json.loads(case.command(verb, "--json", folder).stdout) for folder in (apart, trace)]
+        if comparable(reports[0]) != comparable(reports[1]):
+            fail(f"{verb} --json differs between merged and separate traces, see {apart} and {trace}")
+
+
 def main():
     args = arguments()
     table = TypeTable()
@@ -472,6 +512,7 @@ def main():
     files = read_trace(trace, case)
     if expectation.counted:
         check_counts(case, files)
+    check_merged(case, native, folders[0], trace)
 
     result = case.command("types", trace, "--json")
     if result.returncode != 0:

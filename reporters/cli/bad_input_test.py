@@ -71,8 +71,7 @@ with tempfile.TemporaryDirectory() as name:
     expect(3, "no such file", "merge", here / "nothing", "-o", here / "merged-nothing")
     expect(0, [], "merge", golden, "-o", here / "merged")
     expect(2, "holds a trace already", "merge", golden, "-o", here / "merged")
-    shutil.copy(golden / "rank-1.jsonl", here / "merged")
-    expect(2, ["is a merged trace", "alone"], "summary", here / "merged")
+    expect(2, ["is a merged trace", "alone"], "summary", here / "merged", golden / "rank-1.jsonl")
     expect(2, "--group-by", "types", golden, "--group-by", "colour")
     expect(2, "--color", "types", golden, "--color", "sometimes")
     # Traces.

@@ -123,6 +123,19 @@ TEST_F(Merge, IsReadAloneOnly) {
   EXPECT_NE(std::get<TraceProblem>(result).sentence.find("give it alone"), std::string::npos);
 }
 
+TEST_F(Merge, WhatWasJoinedAndNotYetRemovedIsNotReadTwice) {
+  const auto job = load(testdata / "hand");
+  merge(*job);
+  for (const char* rank : {"rank-0.jsonl", "rank-1.jsonl"}) fs::copy_file(testdata / "hand" / rank, folder_ / rank);
+  EXPECT_EQ(reports(*load(folder_)), reports(*job));
+  // Another job's is not left out in silence.
+  fs::copy_file(testdata / "demo_halo_openmpi" / "rank-0.jsonl", folder_ / "rank-7.jsonl");
+  const fs::path paths[] = {folder_};
+  const auto result = load_job(paths);
+  ASSERT_TRUE(std::holds_alternative<TraceProblem>(result));
+  EXPECT_EQ(std::get<TraceProblem>(result).kind, TraceProblem::Kind::usage);
+}
+
 TEST_F(Merge, ACutFileIsRefused) {
   const std::string text = text_of_merged(testdata / "hand");
   EXPECT_NE(refused(text.substr(0, text.rfind("{\"record\":\"end\""))).sentence.find("not whole"), std::string::npos);

@@ -431,6 +431,20 @@ std::optional<TraceProblem> several_jobs(const std::vector<TraceFile>& traces) {
                                                      " jobs: " + list + "; give the files of one job."};
 }
 
+/// Where the ranks' files could not all be removed after they were joined, they stand beside the file that has them in
+/// it, and say nothing that it does not say.
+void leave_out_joined(std::vector<TraceFile>& traces) {
+  const auto merged = std::find_if(traces.begin(), traces.end(), [](const TraceFile& trace) { return trace.merged; });
+  if (merged == traces.end()) {
+    return;
+  }
+  const TraceFile whole = *merged;
+  std::erase_if(traces, [&](const TraceFile& trace) {
+    return !trace.merged && trace.rank && trace.job == whole.job &&
+           trace.path.parent_path() == whole.path.parent_path();
+  });
+}
+
 std::optional<TraceProblem> merged_and_others(const std::vector<TraceFile>& traces) {
   const auto merged = std::find_if(traces.begin(), traces.end(), [](const TraceFile& trace) { return trace.merged; });
   if (merged == traces.end() || traces.size() == 1) {
@@ -472,6 +486,7 @@ LoadResult join(std::vector<TraceFile>&& traces, std::vector<std::string>&& note
   if (auto problem = several_jobs(traces)) {
     return std::move(*problem);
   }
+  leave_out_joined(traces);
   if (auto problem = merged_and_others(traces)) {
     return std::move(*problem);
   }
@@ -568,20 +583,6 @@ LoadResult guarded(Load load) {
 }  // namespace
 
 std::string text_of(TypeNumber number) { return "T" + std::to_string(number.value); }
-
-void RankRanges::add(std::int64_t first, std::int64_t last) {
-  if (!ranges_.empty() && first <= ranges_.back().second) {
-    first = ranges_.back().second + 1;
-  }
-  if (first > last) {
-    return;
-  }
-  if (!ranges_.empty() && ranges_.back().second + 1 == first) {
-    ranges_.back().second = last;
-  } else {
-    ranges_.emplace_back(first, last);
-  }
-}
 
 std::string text_of(const RankRanges& ranks) {
   std::string text;

@@ -48,18 +48,6 @@ struct JobFrame {
   std::uint64_t offset = 0;  // in the module's address space; absolute without a module
 };
 
-/// Ranks as ascending [first, last] ranges.
-class RankRanges {
- public:
-  /// Ranks come in ascending order.
-  void add(std::int64_t rank) { add(rank, rank); }
-  void add(std::int64_t first, std::int64_t last);
-  const std::vector<std::pair<std::int64_t, std::int64_t>>& ranges() const { return ranges_; }
-  bool empty() const { return ranges_.empty(); }
-
- private:
-  std::vector<std::pair<std::int64_t, std::int64_t>> ranges_;
-};
 std::string text_of(const RankRanges& ranks);  // "0-3, 7"
 
 struct Counters {

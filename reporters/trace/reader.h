@@ -20,12 +20,11 @@
 #include "decoder/combiner.h"
 #include "decoder/definition.h"
 #include "decoder/envelope.h"
+#include "reporters/trace/rank_ranges.h"
 
 namespace ddtscope {
 
 inline constexpr std::int64_t trace_format_version = 2;
-
-using RankRange = std::pair<std::int64_t, std::int64_t>;  // first, last
 
 /// Why a trace cannot be used: one sentence that says where, what, and what to do.
 struct TraceProblem {

@@ -77,8 +77,18 @@ JsonLine& Writer::begin(std::string_view record) {
   return line_.begin_object().key("record").string(record);
 }
 
+int Writer::sync() {
+  if (fsync(file_) == 0) return 0;
+  return errno == EINVAL || errno == EROFS || errno == ENOTSUP ? 0 : errno;  // nothing to be done on such a file
+}
+
 void Writer::finish() {
-  line_.end_object().line_feed();
+  line_.end_object();
+  write_line();
+}
+
+void Writer::write_line() {
+  line_.line_feed();
   std::string_view rest = line_.text();
   // A write beyond the process's limit would kill it by SIGXFSZ.
   rlimit limit;
@@ -350,6 +360,27 @@ void Writer::ranges(RankSpan ranks) {
   line_.begin_array();
   for (const auto& [first, last] : ranks) line_.begin_array().integer(first).integer(last).end_array();
   line_.end_array();
+}
+
+void Writer::merged_header(std::string_view json) {
+  kind_ = FileKind::merged;
+  copied_line(json);
+}
+
+void Writer::copied_line(std::string_view json) {
+  line_.clear();
+  line_.raw(json);
+  write_line();
+}
+
+void Writer::definition(const DefinitionText& text) {
+  reuse_number(text.definition, next_definition_);
+  begin("definition").key("id").integer(next_definition_++).key("key").string(key_text(text.key)).key("site");
+  line_or_null(text.site);
+  line_.key("called").string(text.called).key("adopted").boolean(text.adopted);
+  ranks(text.ranks);
+  line_.raw(text.members);
+  finish();
 }
 
 void Writer::process(const ProcessLine& line) {

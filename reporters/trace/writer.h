@@ -56,6 +56,17 @@ struct DefinitionLine {
   RankSpan ranks = {};  // in a merged trace
 };
 
+/// A definition of a merged trace whose text another file has already.
+struct DefinitionText {
+  DefinitionId definition;
+  Key key = 0;
+  LineId site = no_line;
+  std::string_view called;
+  bool adopted = false;
+  RankSpan ranks;
+  std::string_view members;  // the others, as JSON, with this file's numbers in them
+};
+
 struct Frame {
   LineId module;
   std::uint64_t offset;
@@ -160,6 +171,8 @@ class Writer {
   const Stop& stopped() const { return stop_; }
   /// Whether somebody has removed the file: what is written is lost.
   bool is_removed() const;
+  /// What is written survives the machine. errno of what went wrong, or 0.
+  int sync();
   /// The number of a definition that was given to `definition`.
   LineId number_of(DefinitionId id) const { return numbers_[id.value]; }
   /// The definition is one that was written before, when it had another id or none between.
@@ -180,7 +193,10 @@ class Writer {
   void failed_calls(const FailedCallsLine& line);
   /// What is odd about the file.
   void note(std::string_view sentence);
-  // Lines of a merged trace.
+  // Lines of a merged trace, the first and others as they stand in a process's file.
+  void merged_header(std::string_view json);
+  void copied_line(std::string_view json);
+  void definition(const DefinitionText& text);
   void process(const ProcessLine& line);
   void instances(const RankInstancesLine& line);
   void end(bool complete, std::string_view reason, std::string_view ended, const std::vector<Unrecorded>& unrecorded);
@@ -189,6 +205,7 @@ class Writer {
   void predefined_members(const PredefinedType& type);
   JsonLine& begin(std::string_view record);
   void finish();
+  void write_line();
   void name_or_number(DefinitionId id, const DefinitionStore& store);
   void contents(const ConstructorCall& call, const DefinitionStore& store);
   void ranks(RankSpan ranks);

@@ -1,0 +1,372 @@
+#include "reporters/join/tree_merge.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+namespace ddtscope::join {
+namespace {
+
+// Tags.
+constexpr int tag_piece = 1, tag_token = 2, tag_notice = 3;
+// Tokens, from parent to child.
+constexpr char token_send = 's', token_end = 'e', token_give_up = 'g';
+
+constexpr std::size_t piece_bytes = std::size_t{64} << 10;
+// What has come from all children and is not yet joined.
+constexpr std::size_t most_waiting_bytes = std::size_t{64} << 20;
+// Who stands higher waits longer, so that the rank that is next to the trouble is the one to tell of it.
+constexpr double patience_of_a_level = 0.5;
+constexpr double seconds_for_last_words = 1.0;
+
+}  // namespace
+
+struct TreeMerge::Piece {
+  std::uint32_t bytes = 0;
+  std::uint32_t is_last = 0;
+  char data[piece_bytes];
+};
+
+/// Each child sends its parent exactly one: that it has sent all, or that it gave up.
+struct TreeMerge::Notice {
+  std::uint32_t gave_up = 0;
+  char reason[252] = {};
+};
+
+/// This rank's own trace.
+class TreeMerge::Own : public RecordSource {
+ public:
+  explicit Own(const std::string& file) : trace_(file) {}
+  State state() override { return trace_.head() != nullptr ? State::ready : State::ended; }
+  Record& head() override { return *trace_.head(); }
+  void pop() override { trace_.pop(); }
+  const std::string& header() const { return trace_.header(); }
+
+ private:
+  RankTrace trace_;
+};
+
+/// The records of a subtree.
+class TreeMerge::Child : public RecordSource {
+ public:
+  Child(Messages& messages, std::int64_t rank) : messages_(messages), rank_(rank) {}
+
+  void begin() {
+    notice_request_ = messages_.receive(rank_, tag_notice, &notice_, sizeof notice_);
+    ask();
+  }
+  bool take_piece(std::size_t& waiting) {
+    bool progress = false;
+    if (piece_request_ && messages_.is_completed(*piece_request_)) {
+      progress = true;
+      piece_request_.reset();
+      if (piece_.bytes > piece_bytes) throw Unjoined("what another rank sent is damaged");
+      bytes_.append(piece_.data, piece_.bytes);
+      is_last_ = piece_.is_last != 0;
+    }
+    waiting += bytes_.size() - taken_;
+    if (!is_last_ && !piece_request_ && bytes_.size() - taken_ < wanted_) {
+      ask();
+      progress = true;
+    }
+    return progress;
+  }
+  /// The notice, once.
+  const Notice* take_notice() {
+    if (!notice_request_ || !messages_.is_completed(*notice_request_)) return nullptr;
+    notice_request_.reset();
+    return &notice_;
+  }
+  void tell(char token) {
+    tokens_.push_back({token, 0});
+    tokens_.back().request = messages_.send(rank_, tag_token, &tokens_.back().kind, 1);
+  }
+  bool sends_are_completed() {
+    while (!tokens_.empty() && messages_.is_completed(tokens_.front().request)) tokens_.pop_front();
+    return tokens_.empty();
+  }
+  std::int64_t rank() const { return rank_; }
+  bool is_silent() const { return notice_request_.has_value(); }
+
+  State state() override {
+    if (has_record_) return State::ready;
+    std::string_view rest = std::string_view(bytes_).substr(taken_);
+    const std::size_t before = rest.size();
+    if (take_encoded(rest, record_)) {
+      taken_ += before - rest.size();
+      has_record_ = true;
+      wanted_ = piece_bytes;
+      return State::ready;
+    }
+    // What is left is the beginning of a record, however long.
+    bytes_.erase(0, taken_);
+    taken_ = 0;
+    if (is_last_ && !bytes_.empty()) throw Unjoined("what another rank sent is damaged");
+    wanted_ = bytes_.size() + piece_bytes;
+    return is_last_ ? State::ended : State::waiting;
+  }
+  Record& head() override { return record_; }
+  void pop() override { has_record_ = false; }
+
+ private:
+  void ask() {
+    piece_request_ = messages_.receive(rank_, tag_piece, &piece_, sizeof piece_);
+    sends_are_completed();
+    tell(token_send);
+  }
+
+  Messages& messages_;
+  std::int64_t rank_;
+  Piece piece_;
+  std::optional<Messages::Request> piece_request_;
+  Notice notice_;
+  std::optional<Messages::Request> notice_request_;
+  std::deque<Token> tokens_;  // being sent
+  std::string bytes_;
+  std::size_t taken_ = 0;
+  std::size_t wanted_ = piece_bytes;  // so many bytes should be there
+  bool is_last_ = false;
+  bool has_record_ = false;
+  Record record_;
+};
+
+TreeMerge::TreeMerge(Messages& messages, Options options) : messages_(messages), options_(std::move(options)) {
+  last_progress_ = messages_.now();
+  const std::int64_t lowest_bit = options_.rank & -options_.rank;
+  if (options_.rank != 0) parent_ = options_.rank - lowest_bit;
+  for (std::int64_t step = 1; (options_.rank == 0 || step < lowest_bit) && options_.rank + step < options_.ranks;
+       step *= 2) {
+    children_.push_back(std::make_unique<Child>(messages_, options_.rank + step));
+    ++height_;
+  }
+  try {
+    begin();
+  } catch (const std::exception& error) {
+    give_up(error.what());
+  }
+}
+
+TreeMerge::~TreeMerge() = default;
+
+void TreeMerge::begin() {
+  if (parent_ >= 0) {
+    piece_ = std::make_unique<Piece>();
+    notice_ = std::make_unique<Notice>();
+    // The parent may ask and then give up.
+    expect_token();
+    expect_token();
+  }
+  for (const auto& child : children_) child->begin();
+  if (options_.trace_file.empty()) {
+    throw Unjoined("rank " + std::to_string(options_.rank) + " has no trace, or none that is whole");
+  }
+  try {
+    own_ = std::make_unique<Own>(options_.trace_file);
+    if (parent_ < 0) file_ = std::make_unique<MergedFile>(options_.merged_file, own_->header(), options_.ranks);
+  } catch (const std::exception& error) {
+    throw Unjoined("rank " + std::to_string(options_.rank) + ": " + error.what());
+  }
+  std::vector<RecordSource*> sources = {own_.get()};
+  for (const auto& child : children_) sources.push_back(child.get());
+  merge_.emplace(std::move(sources));
+}
+
+bool TreeMerge::step() {
+  if (outcome_ != Outcome::pending) return false;
+  bool progress = false;
+  try {
+    progress = take_tokens();
+    if (stage_ != Stage::gave_up) progress |= take_notices();
+    if (stage_ == Stage::joining) {
+      progress |= take_pieces();
+      progress |= produce();
+    }
+    if (stage_ == Stage::joining || stage_ == Stage::waiting_for_end) progress |= send_piece();
+    if (stage_ == Stage::telling && sends_are_completed() && !is_any_child_silent()) {
+      outcome_ = Outcome::merged;
+      return true;
+    }
+  } catch (const std::exception& error) {
+    give_up("rank " + std::to_string(options_.rank) + ": " + error.what());
+  }
+  if (stage_ == Stage::gave_up) {
+    bool completed = false;
+    try {
+      completed = sends_are_completed();
+    } catch (const std::exception&) {
+      completed = true;
+    }
+    if (completed || messages_.now() - gave_up_at_ > seconds_for_last_words) outcome_ = Outcome::apart;
+    return completed;
+  }
+  check_patience(progress);
+  return progress;
+}
+
+void TreeMerge::expect_token() {
+  Token& token = tokens_.emplace_back();
+  token.request = messages_.receive(parent_, tag_token, &token.kind, 1);
+}
+
+bool TreeMerge::take_tokens() {
+  bool progress = false;
+  while (!tokens_.empty() && stage_ != Stage::telling && stage_ != Stage::gave_up &&
+         messages_.is_completed(tokens_.front().request)) {
+    progress = true;
+    const char kind = tokens_.front().kind;
+    tokens_.pop_front();
+    if (kind == token_send) {
+      may_send_ = true;
+    } else if (kind == token_end) {
+      stage_ = Stage::telling;
+      for (const auto& child : children_) child->tell(token_end);
+    } else {
+      give_up("another rank gave up");
+    }
+  }
+  return progress;
+}
+
+bool TreeMerge::take_notices() {
+  bool progress = false;
+  for (const auto& child : children_) {
+    const Notice* notice = child->take_notice();
+    if (notice == nullptr) continue;
+    progress = true;
+    if (notice->gave_up == 0) continue;
+    give_up(std::string(notice->reason, strnlen(notice->reason, sizeof notice->reason)));
+    return true;
+  }
+  return progress;
+}
+
+bool TreeMerge::take_pieces() {
+  bool progress = false;
+  std::size_t waiting = 0;
+  for (const auto& child : children_) progress |= child->take_piece(waiting);
+  if (waiting > most_waiting_bytes) throw Unjoined("the ranks' definitions are too long to be joined");
+  return progress;
+}
+
+bool TreeMerge::produce() {
+  bool progress = false;
+  Record record;
+  while (!all_produced_ && (file_ || out_.size() < 2 * piece_bytes)) {
+    const RecordSource::State state = merge_->next(record);
+    if (state == RecordSource::State::waiting) break;
+    progress = true;
+    if (state == RecordSource::State::ended) {
+      all_produced_ = true;
+      if (file_) finish_merge();
+    } else if (file_) {
+      file_->add(record);
+    } else {
+      append_encoded(out_, record);
+    }
+  }
+  return progress;
+}
+
+void TreeMerge::finish_merge() {
+  file_->finish();
+  file_.reset();
+  stage_ = Stage::telling;
+  for (const auto& child : children_) child->tell(token_end);
+}
+
+bool TreeMerge::send_piece() {
+  bool progress = false;
+  if (piece_request_ && messages_.is_completed(*piece_request_)) {
+    piece_request_.reset();
+    progress = true;
+  }
+  const bool is_enough = out_.size() >= piece_bytes || all_produced_;
+  if (stage_ == Stage::joining && parent_ >= 0 && may_send_ && !piece_request_ && is_enough) {
+    const std::size_t bytes = std::min(out_.size(), piece_bytes);
+    piece_->bytes = static_cast<std::uint32_t>(bytes);
+    piece_->is_last = all_produced_ && bytes == out_.size() ? 1 : 0;
+    std::memcpy(piece_->data, out_.data(), bytes);
+    out_.erase(0, bytes);
+    may_send_ = false;
+    if (piece_->is_last == 0) expect_token();
+    piece_request_ = messages_.send(parent_, tag_piece, piece_.get(), offsetof(Piece, data) + bytes);
+    if (piece_->is_last != 0) {
+      stage_ = Stage::waiting_for_end;
+      tell_parent({});
+    }
+    progress = true;
+  }
+  return progress;
+}
+
+void TreeMerge::tell_parent(const std::string& reason) {
+  if (parent_ < 0 || notice_request_ || !notice_) return;
+  notice_->gave_up = reason.empty() ? 0 : 1;
+  std::memcpy(notice_->reason, reason.data(), std::min(reason.size(), sizeof notice_->reason));
+  notice_request_ = messages_.send(parent_, tag_notice, notice_.get(), sizeof *notice_);
+}
+
+void TreeMerge::give_up(const std::string& reason) {
+  if (stage_ == Stage::gave_up) return;
+  stage_ = Stage::gave_up;
+  reason_ = reason;
+  gave_up_at_ = messages_.now();
+  file_.reset();
+  try {
+    tell_parent(reason);
+    for (const auto& child : children_) child->tell(token_give_up);
+  } catch (const std::exception&) {
+    // Whoever hears nothing gives up by itself.
+  }
+}
+
+bool TreeMerge::sends_are_completed() {
+  bool all = true;
+  for (const auto& child : children_) all = child->sends_are_completed() && all;
+  if (stage_ != Stage::gave_up && piece_request_) {
+    if (messages_.is_completed(*piece_request_)) piece_request_.reset();
+    all = all && !piece_request_;
+  }
+  if (notice_request_ && !notice_is_sent_) notice_is_sent_ = messages_.is_completed(*notice_request_);
+  return all && (!notice_request_ || notice_is_sent_);
+}
+
+bool TreeMerge::is_any_child_silent() const {
+  return std::any_of(children_.begin(), children_.end(), [](const auto& child) { return child->is_silent(); });
+}
+
+/// Else for its children.
+bool TreeMerge::waits_for_parent() const {
+  return parent_ >= 0 && (stage_ == Stage::waiting_for_end || all_produced_ || out_.size() >= 2 * piece_bytes);
+}
+
+double TreeMerge::limit() const {
+  // The parent may be waiting for ranks that this one does not know of.
+  int level = height_;
+  if (waits_for_parent()) {
+    level = 1;
+    for (std::int64_t ranks = 1; ranks < options_.ranks; ranks *= 2) ++level;
+  }
+  return options_.patience + level * patience_of_a_level;
+}
+
+void TreeMerge::check_patience(bool progress) {
+  const double now = messages_.now();
+  if (progress) {
+    last_progress_ = now;
+  } else if (now - last_progress_ > limit()) {
+    give_up("rank " + std::to_string(silent_rank()) + " was not heard of for " +
+            std::to_string(static_cast<long>(options_.patience)) + " seconds");
+  }
+}
+
+std::int64_t TreeMerge::silent_rank() const {
+  if (!waits_for_parent()) {
+    for (const auto& child : children_) {
+      if (child->is_silent() && child->state() == RecordSource::State::waiting) return child->rank();
+    }
+  }
+  return parent_;
+}
+
+}  // namespace ddtscope::join

@@ -1,0 +1,119 @@
+// Joins the ranks' traces along a tree of processes, over messages of whatever kind. No rank waits for ever: one that
+// hears nothing for too long gives up and says so to its neighbours, and then all traces stay as they are.
+//
+// The tree is binomial: rank r takes r + 1, r + 2, r + 4, ... below its own lowest bit, so that every subtree has
+// ranks that follow each other. Records go up in pieces. A piece is sent only when the parent has asked for it, and it
+// asks when it is ready to receive; it asks in messages of a byte, for which the child is ready as soon as it takes
+// part. Whoever gives up leaves what it is ready to receive in place, with its memory, so that all that is
+// under way still finds its end: nothing that is sent stays unmatched, but for a byte to a rank that never comes.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reporters/join/merged_file.h"
+#include "reporters/join/rank_trace.h"
+#include "reporters/join/record_merge.h"
+
+namespace ddtscope::join {
+
+/// Messages between ranks. Memory that is given stays in place until the request is completed. May throw Unjoined.
+class Messages {
+ public:
+  using Request = std::size_t;
+  virtual ~Messages() = default;
+  virtual Request send(std::int64_t rank, int tag, const void* data, std::size_t bytes) = 0;
+  virtual Request receive(std::int64_t rank, int tag, void* data, std::size_t bytes) = 0;
+  /// Must not be asked again once it said so.
+  virtual bool is_completed(Request request) = 0;
+  /// Seconds, from whatever moment on.
+  virtual double now() = 0;
+};
+
+class TreeMerge {
+ public:
+  struct Options {
+    std::int64_t rank = 0, ranks = 1;
+    double patience = 60;    // seconds without any message
+    std::string trace_file;  // this rank's; empty where it has none
+    std::string merged_file;
+  };
+  TreeMerge(Messages& messages, Options options);
+  ~TreeMerge();
+  TreeMerge(const TreeMerge&) = delete;
+  TreeMerge& operator=(const TreeMerge&) = delete;
+
+  /// Does what can be done without waiting; false where that was nothing.
+  bool step();
+  enum class Outcome : std::uint8_t {
+    pending,
+    merged,  // the merged file is whole
+    apart,   // this rank's file is needed
+  };
+  Outcome outcome() const { return outcome_; }
+  /// Why the traces stay apart, as far as this rank knows; empty otherwise.
+  const std::string& reason() const { return reason_; }
+  /// Whether messages may still come into this object's memory: it must never be destroyed then.
+  bool must_stay() const { return outcome_ != Outcome::merged; }
+
+ private:
+  class Child;
+  class Own;
+  struct Notice;
+  struct Piece;
+
+  void begin();
+  void expect_token();
+  bool take_tokens();
+  bool take_notices();
+  bool take_pieces();
+  bool produce();
+  bool send_piece();
+  void finish_merge();
+  void give_up(const std::string& reason);
+  void tell_parent(const std::string& reason);
+  bool tell_children();
+  bool sends_are_completed();
+  void check_patience(bool progress);
+  bool is_any_child_silent() const;
+  bool waits_for_parent() const;
+  double limit() const;
+  std::int64_t silent_rank() const;
+
+  enum class Stage : std::uint8_t { joining, waiting_for_end, telling, gave_up };
+
+  Messages& messages_;
+  const Options options_;
+  std::int64_t parent_ = -1;
+  int height_ = 0;  // of the subtree
+  Stage stage_ = Stage::joining;
+  Outcome outcome_ = Outcome::pending;
+  std::string reason_;
+  double last_progress_ = 0, gave_up_at_ = 0;
+
+  std::unique_ptr<Own> own_;
+  std::vector<std::unique_ptr<Child>> children_;
+  std::optional<RecordMerge> merge_;
+  std::unique_ptr<MergedFile> file_;  // at the root
+
+  // To and from the parent.
+  std::string out_;  // encoded, not yet sent
+  bool all_produced_ = false;
+  bool may_send_ = false;
+  std::unique_ptr<Piece> piece_;
+  std::optional<Messages::Request> piece_request_;
+  std::unique_ptr<Notice> notice_;
+  std::optional<Messages::Request> notice_request_;
+  bool notice_is_sent_ = false;
+  struct Token {
+    char kind = 0;
+    Messages::Request request = 0;
+  };
+  std::deque<Token> tokens_;  // those that may come
+};
+
+}  // namespace ddtscope::join
