@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 parser = argparse.ArgumentParser()
-for option in ("library", "ddtscope", "plugin", "program", "live-types", "work"):
+for option in ("library", "ddtscope", "plugin", "program", "live-types", "auto-load", "work"):
     parser.add_argument("--" + option, required=True)
 for option in ("debugged_f08", "debugged_mpif", "lldb"):
     parser.add_argument("--" + option)
@@ -307,6 +307,22 @@ def check_plugins():
     core.unlink()
 
 
+def check_auto_load():
+    """gdb finds the script by the plugin's path, as where ddtscope is installed beside gdb."""
+    folder = work / "auto-load"
+    plugin = pathlib.Path(options.plugin).resolve()
+    script = folder / str(plugin)[1:]
+    script.parent.mkdir(parents=True)
+    shutil.copy(options.auto_load, str(script) + "-gdb.py")
+    result = subprocess.run(
+        ["gdb", "-nx", "-batch", "-iex", f"set auto-load scripts-directory {folder}", "-iex", f"add-auto-load-safe-path {folder}",
+         "-ex", f"set environment LD_PRELOAD {plugin}", *(word for command in (*START, "break here", "run", "print renamed",
+                                                                               "mpitype list") for word in ("-ex", command)),
+         "--args", options.program], capture_output=True, text=True, timeout=100, cwd=work, stdin=subprocess.DEVNULL,
+        env={**clean, "DDTSCOPE_OUTPUT": str(work / "auto-load-trace")})
+    contains(result.stdout + result.stderr, ["T2 = MPI_Type_create_struct", "upper triangle"], "auto-load")
+
+
 def check_fortran():
     if options.debugged_f08:
         answers, errors = gdb(["break here", "run", "print row", "mpitype show row", "mpitype values row values"],
@@ -397,7 +413,7 @@ def check_lldb():
         expect(rows(answer) == VALUES[command], f"lldb: {command}: {rows(answer)} in\n{answer}")
 
 
-checks = [check_live, check_conditions, check_core, check_threads, check_plugins, check_fortran, check_live_types,
+checks = [check_live, check_conditions, check_core, check_threads, check_plugins, check_auto_load, check_fortran, check_live_types,
           check_bad_input] + ([check_lldb] if options.lldb else [])
 for check in checks:
     try:
