@@ -176,7 +176,7 @@ TEST(DebugView, NoDamageMakesAWrongAnswer) {
     const DebugImage whole(file);
     for (int i = 0; i < 300; ++i) {
       DebugImage image = whole;
-      for (unsigned flips = random() % 4 + 1; flips != 0; --flips) {
+      for (auto flips = random() % 4 + 1; flips != 0; --flips) {
         image.bytes[random() % image.bytes.size()] ^= static_cast<char>(1U << random() % 8);
       }
       if (random() % 4 == 0) image.bytes.resize(random() % image.bytes.size());

@@ -275,14 +275,16 @@ class Command:
             return
         if verb not in USAGE:
             raise Problem(f"there is no `mpitype {verb}`; there are {', '.join(USAGE)}.")
-        self.note_damage()
+        self.note_oddities()
         getattr(self, verb)(rest)
 
-    def note_damage(self):
+    def note_oddities(self):
         session = self.debugger.session()
-        if session.facts.damaged and self.noted is not session:
-            self.noted = session
-            self.debugger.print("Note: parts of what ddtscope kept are damaged and left out.\n" + session.notes())
+        notes = session.notes()
+        if notes and self.noted != notes:
+            self.noted = notes
+            head = "parts of what ddtscope kept are damaged and left out.\n" if session.facts.damaged else ""
+            self.debugger.print("Note: " + head + notes)
 
     def found_type(self, arguments, word):
         """The type that a word of the command names; never one of which nothing is known."""

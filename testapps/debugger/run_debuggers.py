@@ -13,6 +13,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import time
 
 parser = argparse.ArgumentParser()
 for option in ("library", "ddtscope", "plugin", "program", "live-types", "auto-load", "work"):
@@ -112,7 +113,7 @@ def check_live():
     saved = work / "saved.jsonl"
     commands = ["break here", "run", *shown, *facts, *places, "mpitype list --live", "mpitype list --name ^slim$",
                 "mpitype list --site no_such_function", "mpitype code slim", "mpitype check", f"mpitype save {saved}",
-                "break MPI_Send", "continue", "mpitype frame", "up", "mpitype frame"]
+                "break MPI_Send", "continue", "mpitype frame", "up", "mpitype frame", "stepi 3", "mpitype frame"]
     answers, errors = gdb(commands, "--", options.program, trace=trace)
     said = dict(zip(commands, answers))
     contains(errors, [], "live")
@@ -139,7 +140,7 @@ def check_live():
     contains(said["mpitype list --site no_such_function"], "No datatype is like that", "list by site")
     contains(said["mpitype code slim"], ["MPI_Type_create_resized(MPI_INT, 0, 8, &t", "MPI_Type_commit(&t"], "code")
     expect(ddtscope("types", saved)[0] == 0, "the saved trace is not read")
-    for i, where in ((-3, "at the call's entry"), (-1, "above it")):
+    for i, where in ((-5, "at the call's entry"), (-3, "above it"), (-1, "inside, by the caller's source")):
         contains(answers[i], ["MPI_Send", 'buffer: ', 'T1 "upper triangle"', "1 copy of T1", "10 entries of 80 bytes"], "frame " + where)
     check_values(lambda asked: gdb(["break here", "run", *asked], "--", options.program, trace=work / "values")[0][2:], "live")
 
@@ -292,6 +293,30 @@ def check_threads():
     core.unlink()
 
 
+def check_running():
+    """A process is recovered while its threads make types, and goes on."""
+    environment = {**clean, "LD_PRELOAD": options.plugin, "DDTSCOPE_OUTPUT": str(work / "running")}
+    process = subprocess.Popen([options.program, "threads"], env=environment, cwd=work, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        until = time.monotonic() + 60
+        while "upper triangle" not in ddtscope("types", work / "running")[1] and time.monotonic() < until:
+            time.sleep(0.1)
+        answers, errors = gdb(["mpitype show T1", "mpitype check"], "--pid", process.pid)
+        contains(answers[0], 'name      "upper triangle"', f"gdb on a running process: {errors}")
+        for i in range(8):
+            status, _, errors = ddtscope("recover", "--pid", process.pid, "-o", work / f"running-{i}")
+            expect(status == 0 and errors == "", f"recover of a running process: {status} {errors}")
+            contains(ddtscope("types", work / f"running-{i}")[1], ["upper triangle", "MPI_Type_vector(2, 1, 3, MPI_INT)"], "running")
+        expect(process.poll() is None, "the process did not go on")
+        made = [sum(int(line.split()[1].replace(",", "")) for line in ddtscope("types", work / f"running-{i}")[1].split("\n")[1:])
+                for i in (0, 7)]
+        expect(made[0] < made[1], f"the process made no types between: {made}")
+    finally:
+        process.kill()
+        process.wait()
+
+
 def check_plugins():
     """The plugin's file, stripped, and gone."""
     stripped = work / "stripped"
@@ -413,7 +438,7 @@ def check_lldb():
         expect(rows(answer) == VALUES[command], f"lldb: {command}: {rows(answer)} in\n{answer}")
 
 
-checks = [check_live, check_conditions, check_core, check_threads, check_plugins, check_auto_load, check_fortran, check_live_types,
+checks = [check_live, check_conditions, check_core, check_threads, check_running, check_plugins, check_auto_load, check_fortran, check_live_types,
           check_bad_input] + ([check_lldb] if options.lldb else [])
 for check in checks:
     try:

@@ -1,0 +1,204 @@
+// The C API over an image in memory: answers, refusals, and nothing worse on damaged memory.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <sstream>
+
+#include "reporters/debug_view/debug_image.h"
+#include "reporters/debugger/basic_value.h"
+#include "reporters/debugger/ddtscope_debug.h"
+#include "reporters/text/report.h"
+
+namespace ddtscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+// demo_halo: T1 a subarray "interior", T2 a vector, T3 a struct "probe", T4 indexed "upper triangle".
+const fs::path trace_file = fs::path(DDTSCOPE_TESTDATA) / "v1" / "demo_halo_openmpi" / "rank-0.jsonl";
+
+int read_image(void* user, uint64_t address, void* to, size_t bytes) {
+  return static_cast<DebugImage*>(user)->reader()(address, to, bytes) ? 0 : 1;
+}
+
+class DebugApi : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(ddtscope_debug_open(read_image, &image_, image_.view, "image", &session_), DDTSCOPE_SUCCESS)
+        << ddtscope_debug_message(nullptr);
+  }
+  void TearDown() override { ddtscope_debug_close(&session_); }
+
+  ddtscope_debug_type type(const char* text) {
+    ddtscope_debug_type found{};
+    EXPECT_EQ(ddtscope_debug_find_text(session_, text, &found), DDTSCOPE_SUCCESS) << ddtscope_debug_message(session_);
+    return found;
+  }
+  /// What a call wrote to `text_`.
+  std::string text_of(int status) {
+    EXPECT_EQ(status, DDTSCOPE_SUCCESS) << ddtscope_debug_message(session_);
+    return status == DDTSCOPE_SUCCESS ? text_ : "";
+  }
+  std::string message() const { return ddtscope_debug_message(session_); }
+
+  DebugImage image_{trace_file};
+  ddtscope_debug* session_ = nullptr;
+  const char* text_ = nullptr;
+};
+
+TEST_F(DebugApi, ShowsWhatTheCommandShows) {
+  const fs::path paths[] = {trace_file};
+  const LoadResult loaded = load_job(paths);
+  const Job& job = *std::get<std::unique_ptr<Job>>(loaded);
+  Analysis analysis(job);
+  Symbols symbols;
+  for (const JobType& known : job.types) {
+    std::ostringstream expected;
+    ShowOptions options;
+    options.type = known.number;
+    report_show(expected, {job, analysis, symbols, Style(Colour::never)}, options);
+    const auto found = type(ddtscope::text_of(known.number).c_str());
+    EXPECT_EQ(text_of(ddtscope_debug_show(session_, found.number, nullptr, 0, &text_)), expected.str());
+  }
+}
+
+TEST_F(DebugApi, HandlesAreWhatTheirSlotsSay) {
+  ddtscope_debug_type found{};
+  ASSERT_EQ(ddtscope_debug_find_handle(session_, DebugImage::handle_of(0), &found), DDTSCOPE_SUCCESS);
+  EXPECT_EQ(found.state, DDTSCOPE_DEBUG_LIVE);
+  EXPECT_EQ(found.is_committed, 1);
+  EXPECT_EQ(found.number, type("interior").number);
+  EXPECT_EQ(found.extent, 960);
+  ASSERT_EQ(ddtscope_debug_find_handle(session_, DebugImage::handle_of(2), &found), DDTSCOPE_SUCCESS);
+  EXPECT_EQ(found.state, DDTSCOPE_DEBUG_FREED);
+  EXPECT_EQ(text_of(ddtscope_debug_line(session_, &found, &text_)).rfind("freed; was T3 \"probe\"", 0), 0U);
+  ASSERT_EQ(ddtscope_debug_find_handle(session_, 0xdeadbeef, &found), DDTSCOPE_SUCCESS);
+  EXPECT_EQ(found.state, DDTSCOPE_DEBUG_UNKNOWN);
+  EXPECT_EQ(found.number, DDTSCOPE_DEBUG_NO_TYPE);
+}
+
+TEST_F(DebugApi, WhereAByteIsIsSaidByEntryOrGap) {
+  const auto probe = type("probe").number;
+  EXPECT_EQ(
+      text_of(ddtscope_debug_where(session_, probe, 0x1000, 2, 0x1000 + 24 + 9, &text_)),
+      "0x1021 is byte 33 of the buffer: byte 1 of entry 5 of copy 1, MPI_DOUBLE at offset 32, value (memory cannot "
+      "be read).\n  T3 member 1 > MPI_DOUBLE\n");
+  EXPECT_EQ(text_of(ddtscope_debug_where(session_, probe, 0x1000, 1, 0x1006, &text_)),
+            "0x1006 is byte 6 of the buffer: in a gap, which no entry covers: 3 bytes from offset 5 on.\n"
+            "  below: entry 4, MPI_CHAR at offset 4\n  above: entry 5, MPI_DOUBLE at offset 8\n");
+  const std::string before = text_of(ddtscope_debug_where(session_, probe, 0x1000, 1, 0xff0, &text_));
+  EXPECT_NE(before.find("is byte -16 of the buffer: not in it, 16 bytes before the first byte"), std::string::npos);
+}
+
+TEST_F(DebugApi, EntriesAreGivenFromAnyPlace) {
+  ddtscope_debug_entry entries[4];
+  std::size_t number = 0;
+  ASSERT_EQ(ddtscope_debug_entries(session_, type("probe").number, 2, 5, 4, entries, &number), DDTSCOPE_SUCCESS);
+  ASSERT_EQ(number, 4U);
+  const std::int64_t offsets[] = {8, 16, 24, 25};
+  for (std::size_t i = 0; i < number; ++i) EXPECT_EQ(entries[i].offset, offsets[i]);
+  EXPECT_STREQ(entries[1].basic_type, "MPI_SHORT");
+  ASSERT_EQ(ddtscope_debug_entries(session_, type("probe").number, 2, 14, 4, entries, &number), DDTSCOPE_SUCCESS);
+  EXPECT_EQ(number, 0U);
+}
+
+TEST_F(DebugApi, WrongQuestionsAreRefusedInASentence) {
+  ddtscope_debug_type found{};
+  EXPECT_EQ(ddtscope_debug_find_text(session_, "T99", &found), DDTSCOPE_ERR_TYPE);
+  EXPECT_NE(message().find("T99"), std::string::npos);
+  EXPECT_EQ(ddtscope_debug_show(session_, 123456, nullptr, 0, &text_), DDTSCOPE_ERR_TYPE);
+  EXPECT_EQ(ddtscope_debug_show(session_, 0, "cube", 0, &text_), DDTSCOPE_ERR_ARG);
+  EXPECT_EQ(ddtscope_debug_show(session_, 0, nullptr, 0, nullptr), DDTSCOPE_ERR_ARG);
+  EXPECT_EQ(ddtscope_debug_values(session_, 0, 0, -1, 10, 0, &text_), DDTSCOPE_ERR_ARG);
+  EXPECT_EQ(ddtscope_debug_list(session_, 7, nullptr, nullptr, 10, &text_), DDTSCOPE_ERR_ARG);
+  EXPECT_EQ(ddtscope_debug_list(session_, 0, "[", nullptr, 10, &text_), DDTSCOPE_ERR_ARG);
+  EXPECT_EQ(ddtscope_debug_save(session_, ""), DDTSCOPE_ERR_ARG);
+  EXPECT_EQ(ddtscope_debug_save(session_, "/no/such/folder/t.jsonl"), DDTSCOPE_ERR_OTHER);
+  EXPECT_EQ(ddtscope_debug_check(nullptr, &text_), DDTSCOPE_ERR_ARG);
+  EXPECT_EQ(ddtscope_debug_open(nullptr, nullptr, 0, nullptr, &session_), DDTSCOPE_ERR_ARG);
+  uint64_t address = 0;
+  EXPECT_EQ(ddtscope_debug_find(read_image, &image_, nullptr, 0, &address), DDTSCOPE_ERR_OTHER);
+}
+
+TEST_F(DebugApi, WhatHasChangedIsTold) {
+  int is_current = 0;
+  ASSERT_EQ(ddtscope_debug_is_current(session_, DebugImage::handle_of(0), &is_current), DDTSCOPE_SUCCESS);
+  EXPECT_EQ(is_current, 1);
+  trace::DebugView view;
+  std::memcpy(&view, image_.bytes.data(), sizeof view);
+  const std::size_t slots = view.tables[0] - DebugImage::base + sizeof(trace::DebugTable);
+  for (std::size_t at = slots; at + sizeof(trace::DebugHandle) <= image_.bytes.size();
+       at += sizeof(trace::DebugHandle)) {
+    trace::DebugHandle slot;
+    std::memcpy(&slot, image_.bytes.data() + at, sizeof slot);
+    if (slot.handle != DebugImage::handle_of(0)) continue;
+    slot.state = trace::DebugHandleState::dead;
+    std::memcpy(image_.bytes.data() + at, &slot, sizeof slot);
+    break;
+  }
+  ASSERT_EQ(ddtscope_debug_is_current(session_, DebugImage::handle_of(0), &is_current), DDTSCOPE_SUCCESS);
+  EXPECT_EQ(is_current, 0);
+}
+
+TEST(DebugApiOnDamage, EveryQuestionIsAnsweredOrRefused) {
+  const DebugImage whole(trace_file);
+  std::minstd_rand random(6);  // NOLINT(cert-msc51-cpp): the same damage every time
+  for (int i = 0; i < 200; ++i) {
+    DebugImage image = whole;
+    for (auto flips = random() % 6 + 1; flips != 0; --flips) {
+      image.bytes[random() % image.bytes.size()] ^= static_cast<char>(1U << random() % 8);
+    }
+    ddtscope_debug* session = nullptr;
+    if (ddtscope_debug_open(read_image, &image, image.view, "image", &session) != DDTSCOPE_SUCCESS) {
+      EXPECT_STRNE(ddtscope_debug_message(nullptr), "");
+      continue;
+    }
+    const char* text = nullptr;
+    EXPECT_EQ(ddtscope_debug_list(session, DDTSCOPE_DEBUG_ALL, nullptr, nullptr, 100, &text), DDTSCOPE_SUCCESS);
+    EXPECT_EQ(ddtscope_debug_check(session, &text), DDTSCOPE_SUCCESS);
+    for (std::uint32_t line = 0; line < 4; ++line) {
+      ddtscope_debug_type type{};
+      ASSERT_EQ(ddtscope_debug_find_handle(session, DebugImage::handle_of(line), &type), DDTSCOPE_SUCCESS);
+      ASSERT_EQ(ddtscope_debug_line(session, &type, &text), DDTSCOPE_SUCCESS);
+      if (type.number == DDTSCOPE_DEBUG_NO_TYPE) continue;
+      EXPECT_EQ(ddtscope_debug_show(session, type.number, nullptr, 5, &text), DDTSCOPE_SUCCESS);
+      EXPECT_EQ(ddtscope_debug_values(session, type.number, DebugImage::base, 2, 50, 1, &text), DDTSCOPE_SUCCESS);
+      EXPECT_EQ(ddtscope_debug_where(session, type.number, DebugImage::base, 2, DebugImage::base + 7, &text),
+                DDTSCOPE_SUCCESS);
+      EXPECT_EQ(ddtscope_debug_code(session, type.number, &text), DDTSCOPE_SUCCESS);
+    }
+    ddtscope_debug_close(&session);
+    EXPECT_EQ(session, nullptr);
+  }
+}
+
+template <class Value>
+std::string shown(const char* name, Value value) {
+  PredefinedType type;
+  type.name = name;
+  type.size = sizeof value;
+  return text_of_value(type, {reinterpret_cast<const char*>(&value), sizeof value});
+}
+
+TEST(BasicValue, IsWrittenAsTheLanguageHasIt) {
+  EXPECT_EQ(shown("MPI_INT", -5), "-5");
+  EXPECT_EQ(shown("MPI_UNSIGNED", 4294967295U), "4294967295");
+  EXPECT_EQ(shown("MPI_DOUBLE", 0.1), "0.1");
+  EXPECT_EQ(shown("MPI_FLOAT", 0.1F), "0.1");
+  EXPECT_EQ(shown("MPI_LONG_DOUBLE", 0.5L), "0.5");
+  EXPECT_EQ(shown("MPI_CHAR", 'h'), "104 'h'");
+  EXPECT_EQ(shown("MPI_CHAR", '\n'), "10");
+  EXPECT_EQ(shown("MPI_C_BOOL", true), "true");
+  EXPECT_EQ(shown("MPI_LOGICAL", std::int32_t{0}), "false");
+  EXPECT_EQ(shown("MPI_BYTE", static_cast<unsigned char>(0xa5)), "0xa5");
+  const double wave[] = {1.5, -2};
+  PredefinedType complex;
+  complex.name = "MPI_DOUBLE_COMPLEX";
+  EXPECT_EQ(text_of_value(complex, {reinterpret_cast<const char*>(wave), sizeof wave}), "(1.5, -2)");
+  EXPECT_EQ(shown("F90_REAL(15,307)", 2.5), "2.5");
+  EXPECT_EQ(shown("MPI_SOMETHING_NEW", std::uint16_t{0x1234}), "0x3412");
+}
+
+}  // namespace
+}  // namespace ddtscope
