@@ -14,6 +14,7 @@
 #include "reporters/model/job.h"
 #include "reporters/symbols/symbols.h"
 #include "reporters/text/report.h"
+#include "reporters/trace/trace_files.h"
 
 namespace ddtscope {
 namespace {

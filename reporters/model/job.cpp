@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "decoder/envelope.h"
+#include "reporters/trace/trace_files.h"
 
 namespace ddtscope {
 namespace {

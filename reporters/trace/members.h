@@ -13,6 +13,8 @@
 
 #include <simdjson.h>
 
+#include "reporters/trace/reader.h"
+
 namespace ddtscope::members {
 
 /// A value of the line that is being read; it lives until the next line is parsed.

@@ -246,8 +246,4 @@ class TraceSource {
   virtual std::optional<TraceProblem> read(TraceSink& sink) = 0;
 };
 
-/// The trace files that the paths name: a folder stands for all its *.jsonl, in order of names.
-std::variant<std::vector<std::filesystem::path>, TraceProblem> find_trace_files(
-    std::span<const std::filesystem::path> paths);
-
 }  // namespace ddtscope

@@ -1,5 +1,6 @@
 // The reader on whole, cut, damaged and hostile files.
 #include "reporters/trace/reader.h"
+#include "reporters/trace/trace_files.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
