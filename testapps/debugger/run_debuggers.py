@@ -235,8 +235,11 @@ def view_of(data):
 def check_damage(core, expected):
     data = bytearray(core.read_bytes())
     view = view_of(data)
-    first = struct.unpack_from("=Q", data, view + 72)[0]  # DebugView::first_arena
-    arena = data.find(b"ddtarena" + struct.pack("=Q", first))
+    address = struct.unpack_from("=Q", data, view + 72)[0]  # DebugView::first_arena
+    arenas = []
+    while address:
+        arenas.append(data.find(b"ddtarena" + struct.pack("=Q", address)))
+        address = struct.unpack_from("=Q", data, arenas[-1] + 24)[0]  # DebugArena::next
 
     def damaged(name, change, words, may_show):
         copy = bytearray(data)
@@ -257,12 +260,13 @@ def check_damage(core, expected):
 
     def flip(copy):
         # In the records of definitions: their kind is 4.
-        at, end = arena + 48, arena + struct.unpack_from("=Q", data, arena + 32)[0]
-        while at < end:
-            length, _, _, kind = struct.unpack_from("=QQQI", data, at)
-            if kind == 4:
-                copy[at + 100] ^= 0x10
-            at += length
+        for arena in arenas:
+            at, end = arena + 48, arena + struct.unpack_from("=Q", data, arena + 32)[0]
+            while at < end:
+                length, _, _, kind = struct.unpack_from("=QQQI", data, at)
+                if kind == 4:
+                    copy[at + 100] ^= 0x10
+                at += length
 
     def future(copy):
         struct.pack_into("=I", copy, view + 12, 9)
