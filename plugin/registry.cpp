@@ -404,7 +404,11 @@ Registry::Totals Registry::totals() {
   const std::lock_guard guard(lock_);
   Totals totals = folded_;
   for (std::size_t i = 0; i < counters_.used(); ++i) {
-    if (counters_[i].type().valid()) totals += lives_of(counters_[i]);
+    if (counters_[i].type().valid()) {
+      totals += lives_of(counters_[i]);
+    } else {
+      totals.dropped += counters_[i].counted().created;
+    }
   }
   return totals;
 }

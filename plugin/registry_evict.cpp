@@ -21,6 +21,7 @@ Registry::Totals& Registry::Totals::operator+=(const Totals& other) {
   definitions += other.definitions;
   created += other.created;
   freed += other.freed;
+  dropped += other.dropped;
   return *this;
 }
 

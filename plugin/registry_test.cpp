@@ -303,6 +303,7 @@ TEST_F(RegistryTest, CountsWhatTheTraceCannotTakeAnyMore) {
   make_vector(4, 3);  // known: counted as ever
   make_vector(5, 6, 3);
   EXPECT_TRUE(registry_->trace_stopped().limit_reached);
+  EXPECT_EQ(registry_->totals().dropped, 2u);
   free(4);
   EXPECT_EQ(lines("definition").size(), 1u);
   EXPECT_TRUE(lines("end").empty());

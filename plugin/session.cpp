@@ -305,9 +305,11 @@ void Session::say_where() {
     const auto counted = [](std::uint64_t count, const std::string& what) {
       return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
     };
+    const std::string dropped =
+        totals.dropped == 0 ? "" : ", and " + counted(totals.dropped, "type") + " whose definitions are not recorded";
     log_->say(counted(totals.created, "type") + " of " + counted(totals.definitions, "definition") + " on this rank, " +
-              std::to_string(totals.created - totals.freed) + " not freed; read the trace with: ddtscope summary " +
-              folder_);
+              std::to_string(totals.created - totals.freed) + " not freed" + dropped +
+              "; read the trace with: ddtscope summary " + folder_);
   } catch (...) {
     say_once("trace in ", folder_.c_str());
   }
