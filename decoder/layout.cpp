@@ -330,6 +330,29 @@ void Layouts::observe(DefinitionId id, const ObservedBounds& observed) {
   if (observed.lb) type.lb = Exact(*observed.lb);
 }
 
+void Layouts::defer(DefinitionId id, const ObservedBounds& observed) {
+  if (places_.size() <= id.value) places_.resize(id.value + 1, no_place);
+  if (deferred_.size() <= id.value) deferred_.resize(id.value + 1);
+  places_[id.value] = deferred;
+  deferred_[id.value] = observed;
+}
+
+void Layouts::lay_out(DefinitionId id) {
+  std::vector<DefinitionId> pending = {id};
+  while (!pending.empty()) {
+    const DefinitionId next = pending.back();
+    const std::size_t before = pending.size();
+    for (const DefinitionId oldtype : store_[next].call.datatypes) {
+      if (places_[oldtype.value] == deferred) pending.push_back(oldtype);
+    }
+    if (pending.size() != before) continue;
+    pending.pop_back();
+    if (places_[next.value] != deferred) continue;
+    add(next);
+    observe(next, *deferred_[next.value]);
+  }
+}
+
 void Layouts::forget(DefinitionId id) {
   Type& type = types_[places_[id.value]];
   for (LayoutId node = type.own; node.valid();) {

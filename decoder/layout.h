@@ -121,6 +121,10 @@ class Layouts {
   /// Says which bounds the running library reports for a definition already added: types made of it
   /// are laid out with them. Must come before any of those is added.
   void observe(DefinitionId id, const ObservedBounds& observed);
+  /// In place of add() and observe(): lays the definition out only when something is asked for that needs it, so that a
+  /// store may hold many definitions of which few are looked at. Not together with forget(). What only reads the
+  /// layouts then changes them: they belong to one thread.
+  void defer(DefinitionId id, const ObservedBounds& observed);
 
   const DefinitionStore& store() const { return store_; }
   LayoutId root(DefinitionId id) const { return type(id).root; }
@@ -129,7 +133,9 @@ class Layouts {
   /// By the standard's rules over the oldtypes' extents in use.
   const Bounds& computed(DefinitionId id) const { return type(id).computed; }
   /// Where `observe` was called.
-  const std::optional<ObservedBounds>& observed(DefinitionId id) const { return type(id).observed; }
+  const std::optional<ObservedBounds>& observed(DefinitionId id) const {
+    return places_[id.value] == deferred ? deferred_[id.value] : type(id).observed;
+  }
   /// The extent and lower bound in use: observed if known, else computed.
   Exact extent(DefinitionId id) const { return type(id).extent; }
   Exact lb(DefinitionId id) const { return type(id).lb; }
@@ -156,7 +162,12 @@ class Layouts {
     std::optional<ObservedBounds> observed;
     Exact lb, extent;
   };
-  const Type& type(DefinitionId id) const { return types_[places_[id.value]]; }
+  const Type& type(DefinitionId id) const {
+    if (places_[id.value] == deferred) const_cast<Layouts*>(this)->lay_out(id);
+    return types_[places_[id.value]];
+  }
+  /// A deferred definition, and those that it is made of.
+  void lay_out(DefinitionId id);
   LayoutId add_node(const LayoutNode& node);
   /// The same, with explicit markers in place of those that come from the children.
   LayoutId add_marked_node(const LayoutNode& node, Exact lb_marker, Exact ub_marker);
@@ -167,10 +178,12 @@ class Layouts {
   StableVector<Type> types_;
   std::vector<std::uint32_t> free_types_;
   static constexpr std::uint32_t no_place = UINT32_MAX;
-  std::vector<std::uint32_t> places_;  // in types_, by definition
-  std::vector<LayoutId> basic_nodes_;  // by PredefinedId
-  LayoutId own_;                       // of the definition that is being added
-  OwnedArrays arrays_;                 // the same
+  static constexpr std::uint32_t deferred = UINT32_MAX - 1;
+  std::vector<std::uint32_t> places_;                    // in types_, by definition
+  std::vector<std::optional<ObservedBounds>> deferred_;  // by definition
+  std::vector<LayoutId> basic_nodes_;                    // by PredefinedId
+  LayoutId own_;                                         // of the definition that is being added
+  OwnedArrays arrays_;                                   // the same
   std::size_t bytes_ = 0;
 };
 

@@ -323,5 +323,43 @@ TEST_F(LayoutTest, WhatIsForgottenLeavesRoomForTheNext) {
   expect_bounds(row, 0, 48, 0, 48);
 }
 
+TEST_F(LayoutTest, WhatIsDeferredIsLaidOutTheSame) {
+  const DefinitionId row = types.vector(3, 2, 5, mpi_int);
+  const DefinitionId block = types.structure({1, 2}, {0, 64}, {row, mpi_double});
+  const DefinitionId all[] = {row, block, types.indexed({1, 2, 1}, {0, 3, 9}, block), types.resized(block, -4, 200),
+                              types.vector(2, 2, 9, block)};
+  const ObservedBounds of_row{24, 0, 96, 0, 48};  // another extent than the computed one
+  Layouts layouts(types.store());
+  Layouts deferred(types.store());
+  for (std::uint32_t i = 0; i < types.store().size(); ++i) {
+    const DefinitionId id{i};
+    layouts.add(id);
+    if (types.store()[id].predefined.valid()) {
+      deferred.add(id);
+      continue;
+    }
+    const ObservedBounds observed = id == row ? of_row : ObservedBounds{};
+    layouts.observe(id, observed);
+    deferred.defer(id, observed);
+  }
+  const std::size_t before = deferred.bytes();
+  EXPECT_EQ(deferred.observed(row), of_row);
+  EXPECT_EQ(deferred.size(), layouts.size());
+  EXPECT_EQ(deferred.bytes(), before) << "nobody has asked for a layout";
+  for (auto id = std::rbegin(all); id != std::rend(all); ++id) {
+    EXPECT_EQ(deferred.facts(*id).entries, layouts.facts(*id).entries);
+    EXPECT_EQ(deferred.facts(*id).true_ub, layouts.facts(*id).true_ub);
+    EXPECT_EQ(deferred.computed(*id).extent, layouts.computed(*id).extent);
+    EXPECT_EQ(deferred.extent(*id), layouts.extent(*id));
+    EXPECT_EQ(deferred.observed(*id), layouts.observed(*id));
+    TypemapCursor mine(deferred, deferred.root(*id));
+    TypemapCursor theirs(layouts, layouts.root(*id));
+    for (TypemapEntry entry, wanted; theirs.next(wanted);) {
+      ASSERT_TRUE(mine.next(entry));
+      EXPECT_EQ(entry.displacement, wanted.displacement);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ddtscope::test

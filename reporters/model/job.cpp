@@ -244,11 +244,14 @@ class Joiner : public TraceSink {
 
   /// Every definition that is new in the store; the last one with the library's bounds.
   void lay_out(const ObservedBounds* observed) {
+    const auto last = static_cast<std::uint32_t>(job_.store.size() - 1);
     while (job_.layouts.size() < job_.store.size()) {
-      job_.layouts.add(DefinitionId{static_cast<std::uint32_t>(job_.layouts.size())});
-    }
-    if (observed != nullptr) {
-      job_.layouts.observe(DefinitionId{static_cast<std::uint32_t>(job_.layouts.size() - 1)}, *observed);
+      const auto next = static_cast<std::uint32_t>(job_.layouts.size());
+      if (next == last && observed != nullptr) {
+        job_.layouts.defer(DefinitionId{next}, *observed);
+      } else {
+        job_.layouts.add(DefinitionId{next});
+      }
     }
   }
 
