@@ -156,6 +156,11 @@ bool Session::start(bool world) {
     counter_pages_.remove();
     return false;
   }
+  if (counter_pages_.problem() != 0) {
+    writer_.note((rank_ >= 0 ? "Rank " + std::to_string(rank_) : "A process without a rank") +
+                 " could keep no counters on the disk (" + std::strerror(counter_pages_.problem()) +
+                 "): if it did not end in order, what it had counted is lost.");
+  }
   debug_memory_.begin({.rank = rank_, .size = size_, .mpi_datatype_bytes = sizeof(MPI_Datatype)});
   log_->debug("recording to " + file_);
   return true;

@@ -70,6 +70,8 @@ def check_trace(options, native, fault, trace, counters):
         fail(fault, "the trace calls itself complete")
     if not seen["definitions"] < made:
         fail(fault, "nothing was lost: this was no fault")
+    if counters == "none" and not any("no counters on the disk" in note for note in seen["notes"]):
+        fail(fault, f"the trace does not say why it has no counts: {seen['notes']}")
     if counters != "none" and stopped is None:
         fail(fault, "the trace does not say that it was stopped")
     left_out = re.search(r"which had counted (\d+) types", stopped or "")
