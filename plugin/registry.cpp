@@ -406,7 +406,7 @@ Registry::Totals Registry::totals() {
   for (std::size_t i = 0; i < counters_.used(); ++i) {
     if (counters_[i].type().valid()) {
       totals += lives_of(counters_[i]);
-    } else {
+    } else if (counters_[i].counts != 0) {  // else nobody's: its definition has made room
       totals.dropped += counters_[i].counted().created;
     }
   }
