@@ -99,10 +99,14 @@ void DebugMemory::predefined(DefinitionId id, std::string_view name) {
 }
 
 std::uint32_t DebugMemory::entry(const EntryPoint& called) {
-  // Some dozens at most, and asked for only where a definition or a counter is new.
+  if (&called == last_entry_.first) return last_entry_.second;
+  // Some dozens at most.
   const auto found = std::find(entries_.begin(), entries_.end(), &called);
   const auto number = static_cast<std::uint32_t>(found - entries_.begin());
-  if (found != entries_.end()) return number;
+  if (found != entries_.end()) {
+    last_entry_ = {&called, number};
+    return number;
+  }
   const trace::DebugEntry record{.number = number, .reserved = 0};
   std::string text = called.name;
   text += '\0';

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "decoder/definition.h"
@@ -18,7 +19,9 @@ namespace ddtscope::plugin {
 class DebugMemory final : public DefinitionStorage, public trace::LineKeeper {
  public:
   /// `view` is what is published; it must outlive the object, which takes everything back when it is destroyed.
-  explicit DebugMemory(trace::DebugView& view) : view_(view), records_(view.first_arena) {}
+  explicit DebugMemory(trace::DebugView& view) : view_(view), records_(view.first_arena) {
+    view_.self = 0;  // an older session's, until begin()
+  }
   ~DebugMemory() override;
 
   struct Process {
@@ -58,6 +61,7 @@ class DebugMemory final : public DefinitionStorage, public trace::LineKeeper {
   trace::DebugView& view_;
   DebugRecords records_;
   std::vector<const EntryPoint*> entries_;
+  std::pair<const EntryPoint*, std::uint32_t> last_entry_{};  // asked for
   std::size_t most_kept_ = SIZE_MAX;
   std::size_t kept_ = 0;
 };

@@ -2,12 +2,16 @@
 #include "plugin/debug_memory.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <cstring>
+#include <fstream>
 #include <map>
+#include <new>
 #include <random>
 #include <set>
 #include <string>
@@ -294,6 +298,35 @@ TEST(HandleTable, SlotsSayWhatIsAlive) {
   const auto& header = at<trace::DebugTable>(handles);
   EXPECT_LE(header.capacity * header.entry_bytes, 64 * header.used);
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(HandleTable, StaysUsableWhereItCannotGrow) {
+  std::uint64_t handles = 0;
+  std::uint64_t older = 0;
+  HandleTable table(handles, older);
+  long pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  rlimit little = before;
+  little.rlim_cur = static_cast<rlim_t>(pages * sysconf(_SC_PAGESIZE)) + (rlim_t{1} << 20);
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &little), 0);
+  HandleBits next = 0x1000;
+  bool has_failed = false;
+  for (; next < 0x10000000 && !has_failed; next += 16) {
+    try {
+      table.begin_life(table.slot_for(next), next, {.definition = DefinitionId{1}, .counter = 1});
+    } catch (const std::bad_alloc&) {
+      has_failed = true;
+      next -= 16;
+    }
+  }
+  setrlimit(RLIMIT_AS, &before);
+  ASSERT_TRUE(has_failed);
+  for (HandleBits handle = 0x1000; handle < next; handle += 16) ASSERT_NE(table.find(handle), nullptr);
+  EXPECT_EQ(table.find(next), nullptr);
+}
+#endif
 
 }  // namespace
 }  // namespace ddtscope::plugin

@@ -187,8 +187,8 @@ class HandleTable {
     return static_cast<std::size_t>((handle * 0x9E3779B97F4A7C15u) >> shift_);
   }
   void grow() {
-    --shift_;
     slots_.grow(slots_.capacity() * 2, [&](const HandleEntry* old, std::size_t count, HandleEntry* larger) {
+      --shift_;  // now that there is memory
       const std::size_t mask = count * 2 - 1;
       for (std::size_t i = 0; i < count; ++i) {
         if (old[i].state == trace::DebugHandleState::none) continue;

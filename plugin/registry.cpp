@@ -186,8 +186,8 @@ std::uint32_t Registry::counter_of(DefinitionId definition, const Place& place) 
                                                                  .binding = place.called->binding}));
   auto index = static_cast<std::uint32_t>(counters_.used());
   if (free_counters_.empty()) {
+    counter_uses_.resize(index + 1);  // either may find no memory
     counters_.push_back(counter);
-    counter_uses_.push_back({});
   } else {
     index = free_counters_.back();
     free_counters_.pop_back();
@@ -403,6 +403,7 @@ void Registry::failed(const EntryPoint& called, trace::ErrorClass error_class, c
 Registry::Totals Registry::totals() {
   const std::lock_guard guard(lock_);
   Totals totals = folded_;
+  totals.some_forgotten = evicted_.forgotten() != 0;
   for (std::size_t i = 0; i < counters_.used(); ++i) {
     if (counters_[i].type().valid()) {
       totals += lives_of(counters_[i]);

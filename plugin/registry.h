@@ -106,7 +106,8 @@ class Registry {
     std::uint64_t definitions = 0;
     std::uint64_t created = 0;
     std::uint64_t freed = 0;
-    std::uint64_t dropped = 0;  // counted by constructor and call site, without a definition
+    bool some_forgotten = false;  // then definitions made again may be among `definitions` twice
+    std::uint64_t dropped = 0;    // counted by constructor and call site, without a definition
     Totals& operator+=(const Totals& other);
   };
   Totals totals();

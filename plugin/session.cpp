@@ -291,7 +291,7 @@ void Session::close(bool complete, std::string_view reason, Registry::Patience p
 bool Session::write_end(bool complete, std::string_view reason, Registry::Patience patience) {
   active_.store(nullptr, std::memory_order_release);
   bool written = false;
-  guarded([&](Registry& registry) {
+  attempt([&](Registry& registry) {
     written = registry.close({.complete = complete, .reason = reason, .time = timestamp(), .patience = patience});
   });
   debug_memory_.ended();
@@ -312,7 +312,9 @@ void Session::say_where() {
     };
     const std::string dropped =
         totals.dropped == 0 ? "" : ", and " + counted(totals.dropped, "type") + " whose definitions are not recorded";
-    log_->say(counted(totals.created, "type") + " of " + counted(totals.definitions, "definition") + " on this rank, " +
+    const std::string definitions =
+        (totals.some_forgotten ? "at most " : "") + counted(totals.definitions, "definition");
+    log_->say(counted(totals.created, "type") + " of " + definitions + " on this rank, " +
               std::to_string(totals.created - totals.freed) + " not freed" + dropped +
               "; read the trace with: ddtscope summary " + folder_);
   } catch (...) {

@@ -42,9 +42,22 @@ class Session {
   [[gnu::cold, gnu::noinline]] void call_failed(int status, const ProgramCall& call) noexcept;
 
   /// Runs `work` on the registry; whatever goes wrong, the program does not notice. Inline, so that what
-  /// `work` refers to stays in registers.
+  /// `work` refers to stays in registers. A call may outlive the recording: that of a thread while another one fails,
+  /// or of a child that was forked in a callback. Then nothing is done.
   template <class Work>
   [[gnu::always_inline]] inline auto guarded(const Work& work) noexcept -> decltype(work(std::declval<Registry&>())) {
+    using Result = decltype(work(std::declval<Registry&>()));
+    if (active_.load(std::memory_order_relaxed) != this) [[unlikely]]
+      return Result();
+    return attempt(work);
+  }
+
+ private:
+  struct Decision;
+
+  /// As guarded(), whether the session still records or not.
+  template <class Work>
+  [[gnu::always_inline]] inline auto attempt(const Work& work) noexcept -> decltype(work(std::declval<Registry&>())) {
     using Result = decltype(work(std::declval<Registry&>()));
     try {
       if constexpr (std::is_void_v<Result>) {
@@ -60,11 +73,8 @@ class Session {
     } catch (...) {
       fail("unknown error");
     }
-    if constexpr (!std::is_void_v<Result>) return Result{};
+    return Result();
   }
-
- private:
-  struct Decision;
 
   Session();
   static void begin(bool world) noexcept;

@@ -4,6 +4,20 @@
 
 #include "testapp.h"
 
+static int is_child;
+
+/// The child returns into the very call that its parent is in, too.
+static int fork_when_deleted(MPI_Datatype type, int keyval, void* value, void* state) {
+  (void)type, (void)keyval, (void)value, (void)state;
+  const pid_t child = fork();
+  if (child == 0) {
+    is_child = 1;
+  } else {
+    waitpid(child, NULL, 0);
+  }
+  return MPI_SUCCESS;
+}
+
 int main(int argc, char** argv) {
   CHECK(MPI_Init(&argc, &argv));
   MPI_Datatype type;
@@ -19,6 +33,13 @@ int main(int argc, char** argv) {
   CHECK(MPI_Type_free(&type));
   CHECK(MPI_Type_contiguous(4, MPI_INT, &type));
   CHECK(MPI_Type_free(&type));
+  int keyval = MPI_KEYVAL_INVALID;
+  CHECK(MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, fork_when_deleted, &keyval, NULL));
+  CHECK(MPI_Type_contiguous(5, MPI_INT, &type));
+  CHECK(MPI_Type_set_attr(type, keyval, NULL));
+  fflush(stdout);
+  CHECK(MPI_Type_free(&type));
+  if (is_child) _exit(0);
   CHECK(MPI_Finalize());
   return 0;
 }

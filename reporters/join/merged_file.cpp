@@ -43,7 +43,13 @@ MergedFile::MergedFile(std::string path, std::string header, std::int64_t ranks)
     unfinished_.clear();
     cannot(file, "made", error);
   }
-  write_header();
+  try {
+    write_header();
+  } catch (...) {  // the destructor does not run
+    close(store_);
+    unlink(unfinished_.c_str());
+    throw;
+  }
 }
 
 MergedFile::~MergedFile() {
