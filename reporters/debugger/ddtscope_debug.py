@@ -12,6 +12,13 @@ class Problem(Exception):
     """What the user is told: one sentence."""
 
 
+class Interrupted(Problem):
+    """The user had enough of it: nothing is known by that."""
+
+    def __init__(self):
+        super().__init__("interrupted.")
+
+
 class Type(ctypes.Structure):
     _fields_ = [("state", ctypes.c_int), ("is_committed", ctypes.c_int), ("is_predefined", ctypes.c_int),
                 ("number", ctypes.c_uint32), ("undefined", ctypes.c_uint32), ("size", ctypes.c_int64),
@@ -74,11 +81,14 @@ def whole(text):
 class Session:
     """One reading of a process's memory, valid until it runs."""
 
-    def __init__(self, read_memory, find_symbol, find_ranges, name):
+    def __init__(self, read_memory, address, find_ranges, name, is_core):
+        """`address` is the symbol's, or None. find_ranges() tells where to search; None: nothing is searched."""
         self.library = library()
         self.failure = None
 
         def read(_, address, to, size):
+            if self.failure:
+                return 1
             try:
                 data = read_memory(address, size)
                 if data is None or len(data) != size:
@@ -87,34 +97,54 @@ class Session:
                 return 0
             except Exception:  # nothing may leave through the library
                 return 1
+            except BaseException as failure:  # the user's interrupt
+                self.failure = failure
+                return 1
 
         self.read = READ(read)
         self.session = ctypes.c_void_p()
-        address = find_symbol(SYMBOL)
+        self.address = address
         # Where the symbol leads nowhere, its file may be another one than that of the process.
         if address is None or self.open(address, name):
+            why = whole(self.library.ddtscope_debug_message(None)) if address is not None else (
+                "ddtscope's plugin is not in this process; run the program under `ddtscope exec`, or `ddtscope gdb`.")
+            is_early = "MPI had not started" in why and not is_core
+            if find_ranges is None or is_early:
+                raise Problem(why)
             ranges = find_ranges()
             array = (Range * max(len(ranges), 1))(*[Range(*bounds) for bounds in ranges])
             found = ctypes.c_uint64()
-            why = whole(self.library.ddtscope_debug_message(None))
-            if self.library.ddtscope_debug_find(self.read, None, array, ctypes.c_size_t(len(ranges)),
-                                                ctypes.byref(found)):
-                raise Problem(why if address is not None else "ddtscope's plugin is not in this process; run the program under `ddtscope exec`, or "
-                              "`ddtscope gdb`.")
+            status = self.library.ddtscope_debug_find(self.read, None, array, ctypes.c_size_t(len(ranges)),
+                                                      ctypes.byref(found))
+            self.raise_interrupt()
+            if status:
+                raise Problem(why)
+            self.address = found.value
             if self.open(found.value, name):
                 raise Problem(whole(self.library.ddtscope_debug_message(None)))
         self.facts = Facts()
         self.call("get_facts", ctypes.byref(self.facts))
 
     def open(self, address, name):
-        return self.library.ddtscope_debug_open(self.read, None, ctypes.c_uint64(address), name.encode(),
-                                                ctypes.byref(self.session))
+        status = self.library.ddtscope_debug_open(self.read, None, ctypes.c_uint64(address), name.encode(),
+                                                  ctypes.byref(self.session))
+        if self.failure and not status:
+            self.close()  # what was not read any more is not damaged
+        self.raise_interrupt()
+        return status
+
+    def raise_interrupt(self):
+        if self.failure:
+            self.failure = None
+            raise Interrupted()
 
     def close(self):
         self.library.ddtscope_debug_close(ctypes.byref(self.session))
 
     def call(self, function, *arguments):
-        if getattr(self.library, "ddtscope_debug_" + function)(self.session, *arguments):
+        status = getattr(self.library, "ddtscope_debug_" + function)(self.session, *arguments)
+        self.raise_interrupt()
+        if status:
             raise Problem(whole(self.library.ddtscope_debug_message(self.session)) or "there is not enough memory.")
 
     def text(self, function, *arguments):
@@ -154,6 +184,46 @@ class Session:
 
     def notes(self):
         return self.text("notes")
+
+    def handle_text(self, handle, is_fortran):
+        return str(handle) if is_fortran else f"{handle & ((1 << 8 * self.facts.handle_bytes) - 1):#x}"
+
+    @property
+    def in_place(self):
+        """MPI_IN_PLACE: Open MPI's handles are pointers, MPICH's are integers."""
+        return 1 if self.facts.handle_bytes == 8 else (1 << 64) - 1
+
+
+class Kept:
+    """The session of a stop, or why there is none: both are found once, until forget()."""
+
+    def __init__(self):
+        self.key = self.session = self.problem = self.address = None
+        self.was_searched = False
+
+    def forget(self):
+        if self.session:
+            self.session.close()
+        self.session = self.problem = None
+
+    def get(self, key, may_search, make):
+        """make(address) takes where the view was found in this process before, or None."""
+        if self.key != key:
+            self.forget()
+            self.key, self.address = key, None
+        if self.session:
+            return self.session
+        if self.problem and (self.was_searched or not may_search):
+            raise Problem(self.problem)
+        try:
+            self.session = make(self.address)
+        except Interrupted:
+            raise
+        except Problem as problem:
+            self.problem, self.was_searched = str(problem), may_search
+            raise
+        self.problem, self.address = None, self.session.address
+        return self.session
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -261,8 +331,8 @@ class Arguments:
 
 
 class Command:
-    """`mpitype`, over a debugger, which has session(), evaluate(text) -> integer, handle_of(text) -> (integer, whether it
-    is Fortran's), mpi_call() -> (name, arguments by position), and print(text)."""
+    """`mpitype`, over a debugger, which has session(), address_of(text) and integer_of(text) -> integer, handle_of(text) ->
+    (integer, whether it is Fortran's), mpi_call() -> (name, call with argument(position) and place), and print(text)."""
 
     def __init__(self, debugger):
         self.debugger = debugger
@@ -310,15 +380,15 @@ class Command:
                 self.debugger.print(f"Note: this handle was freed; what follows is what it stood for last.\n")
             return found
         if found.state == UNKNOWN:
-            raise Problem(f"{word} ({value:#x}) is no datatype that ddtscope knows: uninitialised, MPI_DATATYPE_NULL, or "
+            raise Problem(f"{word} ({session.handle_text(value, is_fortran)}) is no datatype that ddtscope knows: uninitialised, MPI_DATATYPE_NULL, or "
                           "never seen.")
         raise Problem(f"{word}: {session.line(found)}.")
 
     def address(self, word):
-        return self.debugger.evaluate(word) & 0xFFFFFFFFFFFFFFFF
+        return self.debugger.address_of(word) & 0xFFFFFFFFFFFFFFFF
 
     def count(self, words):
-        return ctypes.c_int64(self.debugger.evaluate(words[0]) if words else 1)
+        return ctypes.c_int64(self.debugger.integer_of(words[0]) if words else 1)
 
     def list(self, rest):
         arguments = Arguments("list", rest, (0, 0), ("--live", "--freed"), ("--name", "--site", "--limit"))
@@ -372,27 +442,35 @@ class Command:
         if call is None:
             raise Problem("no MPI call with buffers is on the stack of this thread.")
         name, arguments = call
+        lines = []
+        for what, *positions in BUFFERS[name]:
+            try:
+                lines += self.buffer_lines(name, what, [arguments.argument(position) for position in positions])
+            except Problem as why:
+                lines.append(f"  {what}: {why}")
+        place = [f"  by the source, {arguments.place}:"] if arguments.place else []
+        self.debugger.print("\n".join([name, *place, *lines]) + "\n")
+
+    def buffer_lines(self, name, what, values):
         session = self.debugger.session()
-        lines = [f"{name}"]
-        for what, buffer, count, datatype in BUFFERS[name]:
-            values = []
-            for position in (buffer, count, datatype):
-                value = arguments(position)
-                if isinstance(value, str):
-                    values.append(None)
-                    lines.append(f"  {what}: {value}")
-                    break
-                values.append(value)
-            if None in values:
-                continue
-            address, number, handle = values
-            found = handle if isinstance(handle, Type) else session.type_of_handle(handle)
-            lines.append(f"  {what}: {session.line(found)}")
-            if found.is_known:
-                signed = ctypes.c_int32(number & 0xFFFFFFFF).value if not name.endswith("_c") else number
+        address, number, handle = values
+        if isinstance(address, int) and address & 0xFFFFFFFFFFFFFFFF == session.in_place:
+            return [f"  {what}: MPI_IN_PLACE"]
+        unknown = next((value for value in values if isinstance(value, str)), None)
+        if unknown is not None:
+            return [f"  {what}: {unknown}"]
+        found = handle if isinstance(handle, Type) else session.type_of_handle(handle)
+        lines = [f"  {what}: {session.line(found)}"]
+        if found.is_known:
+            signed = ctypes.c_int32(number & 0xFFFFFFFF).value if not name.endswith("_c") else number
+            try:
                 lines.append("    " + session.text("touched", ctypes.c_uint32(found.number), ctypes.c_uint64(address),
                                                    ctypes.c_int64(signed)))
-        self.debugger.print("\n".join(lines) + "\n")
+            except Interrupted:
+                raise
+            except Problem as why:
+                lines.append(f"    {why}")
+        return lines
 
 
 # Where a call's buffers stand among its arguments: buffer, count, datatype. Counts per rank are not listed.
@@ -435,28 +513,78 @@ def mpi_name(function):
     return (name, is_fortran) if name in BUFFERS else None
 
 
-def call_in_source(text, name):
-    """The arguments of a call as the source has them: the first call of that name in the text. None where they cannot
-    be told, or to look at them could change something."""
-    found = re.search(r"\bP?" + re.escape(name) + r"\s*\(", text, re.IGNORECASE)
-    if not found:
-        return None
-    arguments, argument, depth = [], "", 0
-    for c in text[found.end():]:
-        if c == ")" and depth == 0:
-            arguments.append(argument.strip())
-            break
-        if c == "," and depth == 0:
-            arguments.append(argument.strip())
-            argument = ""
-            continue
-        depth += (c in "([{") - (c in ")]}")
-        argument += c
+def without_remarks(text, is_fortran, is_fixed):
+    """Source of the same length twice: blank where comments and directives are, and without what literals say."""
+    if is_fortran:
+        tokens = (r"(^[Cc*][^\n]*|" if is_fixed else "(") + r"![^\n]*)|('[^'\n]*'|\"[^\"\n]*\")"
     else:
+        tokens = (r"(//[^\n]*|/\*.*?(?:\*/|\Z)|^[ \t]*#(?:[^\\\n]|\\.)*)|"
+                  r"(\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')")
+
+    def blank(found):
+        return re.sub(r"[^\n]", " ", found)
+
+    code = re.sub(tokens, lambda m: blank(m[0]) if m[1] else m[0], text, flags=re.DOTALL | re.MULTILINE)
+    bare = re.sub(tokens, lambda m: blank(m[0]) if m[1] else re.sub(r"[^\n]", "'", m[0]), text, flags=re.DOTALL | re.MULTILINE)
+    return code, bare
+
+
+def fortran_statement(lines, at, is_fixed):
+    """The statement around a line, its continuation lines joined."""
+    def goes_on(upper):
+        if is_fixed:
+            return re.match(r" {5}[^ 0]", lines[upper + 1]) is not None
+        return lines[upper].rstrip().endswith("&")
+
+    # Between its lines, comments may stand.
+    at = sum(1 for line in lines[:at] if line.strip())
+    lines = [line for line in lines if line.strip()]
+    first = last = min(at, len(lines) - 1)
+    while first > 0 and goes_on(first - 1):
+        first -= 1
+    while last + 1 < len(lines) and goes_on(last):
+        last += 1
+    if is_fixed:
+        return lines[first] + "".join(line[6:] for line in lines[first + 1:last + 1])
+    return " ".join(re.sub(r"^\s*&", "", line).rstrip().removesuffix("&") for line in lines[first:last + 1])
+
+
+def call_in_source(text, line, name, file=""):
+    """The arguments of a call as the source has them: the only call of that name on a line (from 1), and in the rest of
+    the statements that stand on it. None where that is not one, such as where a macro makes it."""
+    is_fortran = re.search(r"\.(f|for|ftn|f77|f9\d|f[01]\d)$", file, re.IGNORECASE) is not None
+    if not 1 <= line <= text.count("\n") + 1:
         return None
-    return arguments
+    is_fixed = re.search(r"\.(f|for|ftn|f77)$", file, re.IGNORECASE) is not None
+    code, bare = without_remarks(text, is_fortran, is_fixed)
+    if is_fortran:
+        if not code.split("\n")[line - 1].strip():
+            return None
+        code, bare = (fortran_statement(each.split("\n"), line - 1, is_fixed) for each in (code, bare))
+    else:
+        start = sum(len(each) + 1 for each in bare.split("\n")[:line - 1])
+        end = start + len(bare.split("\n")[line - 1])
+        # Where the line itself begins, and where it ends, a statement may be open.
+        begin = max(bare.rfind(mark, 0, start) for mark in ";{}") + 1
+        if not bare[start:end].rstrip().endswith((";", "{", "}")):
+            ends = [at for at in (bare.find(mark, end) for mark in ";{}") if at >= 0]
+            end = min(ends, default=len(bare))
+        code, bare = code[begin:end], bare[begin:end]
+    found = list(re.finditer(r"\bP?" + re.escape(name) + r"\s*\(", bare, re.IGNORECASE if is_fortran else 0))
+    if len(found) != 1:
+        return None
+    arguments, begin, depth = [], found[0].end(), 0
+    for at in range(begin, len(bare)):
+        c = bare[at]
+        if depth == 0 and c in ",)":
+            arguments.append(code[begin:at].strip())
+            begin = at + 1
+            if c == ")":
+                return arguments
+        depth += (c in "([{") - (c in ")]}")
+    return None
 
 
 def is_harmless(expression):
     """Whether evaluating it changes nothing and calls nothing."""
-    return not re.search(r"\+\+|--|(?<![=!<>])=(?!=)|[A-Za-z_0-9\]\)]\s*\(", re.sub(r"\bsizeof\s*\(", "(", expression))
+    return not re.search(r"\+\+|--|<<=|>>=|(?<![=!<>])=(?!=)|[A-Za-z_0-9\]\)]\s*\(", re.sub(r"\bsizeof\s*\(", "(", expression))

@@ -80,59 +80,83 @@ def address_of_value(value):
     return int(value.address)
 
 
+def place_of_value(value):
+    """What stands for an address in Fortran, where arguments are passed by their place."""
+    kind = value.type.strip_typedefs()
+    if kind.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+        value = value.referenced_value()
+        kind = value.type.strip_typedefs()
+    is_placed = kind.code != gdb.TYPE_CODE_PTR and value.address is not None
+    return int(value.address) if is_placed else address_of_value(value)
+
+
+def is_fortran_spoken():
+    return "fortran" in gdb.execute("show language", to_string=True)
+
+
 class Debugger:
     """gdb as ddtscope_debug.Command wants it."""
 
     def __init__(self):
-        self.kept = None
-        self.key = None
-        for event in (gdb.events.cont, gdb.events.exited, gdb.events.stop, gdb.events.new_objfile):
+        self.kept = ddtscope_debug.Kept()
+        for event in (gdb.events.cont, gdb.events.exited, gdb.events.stop, gdb.events.new_objfile,
+                      gdb.events.inferior_call):
             event.connect(lambda _: self.forget())
 
     def forget(self):
-        if self.kept:
-            self.kept.close()
-        self.kept = None
+        self.kept.forget()
 
-    def session(self):
+    def session(self, may_search=True):
+        """What is printed by the way may not search: it would at each stop of a program without the plugin."""
         inferior = gdb.selected_inferior()
-        key = (inferior.num, inferior.pid)
-        if self.kept and self.key != key:
-            self.forget()
-        if not self.kept:
-            if not inferior.pid:
-                raise Problem("no process and no core is being debugged; start the program, or give a core.")
-            self.kept = ddtscope_debug.Session(
-                lambda address, size: inferior.read_memory(address, size), self.symbol, self.ranges,
-                f"process {inferior.pid}")
-            self.key = key
-        return self.kept
+        if not inferior.pid:
+            raise Problem("no process and no core is being debugged; start the program, or give a core.")
+
+        def make(address):
+            symbol = self.symbol(ddtscope_debug.SYMBOL)
+            return ddtscope_debug.Session(
+                lambda at, size: inferior.read_memory(at, size), address if symbol is None else symbol,
+                self.ranges if may_search else None, f"process {inferior.pid}", self.target() == "core")
+
+        return self.kept.get((inferior.num, inferior.pid), may_search, make)
 
     @staticmethod
     def symbol(name):
         try:
             with NoCalls():
-                return int(gdb.parse_and_eval(f"(unsigned long)&{name}"))
+                return int(gdb.parse_and_eval(f"&{name}"))  # without a cast: languages write them differently
         except gdb.error:
             return None
 
     @staticmethod
-    def ranges():
+    def target():
+        """"native", "core", or what else gdb calls it."""
+        inferior = gdb.selected_inferior()
+        if hasattr(inferior, "connection"):
+            return inferior.connection.type if inferior.connection else ""
+        return "core" if "Local core dump file:" in gdb.execute("info target", to_string=True) else "native"
+
+    def ranges(self):
         """What a process may write, or a core holds: from the likely to the rest."""
         found = []
-        try:
-            with open(f"/proc/{gdb.selected_inferior().pid}/maps", encoding="utf-8") as maps:
-                if "core" not in gdb.execute("info target", to_string=True).split("\n")[0]:
+        if self.target() == "native":
+            try:
+                with open(f"/proc/{gdb.selected_inferior().pid}/maps", encoding="utf-8") as maps:
                     found = [re.match(r"([0-9a-f]+)-([0-9a-f]+) rw", line) for line in maps]
-        except OSError:
-            pass
+            except OSError:
+                pass
         # Of a core, and of what the loader knows of it.
         listed = re.finditer(r"0x([0-9a-f]+) - 0x([0-9a-f]+) is load", gdb.execute("info files", to_string=True))
         bounds = [(int(m[1], 16), int(m[2], 16)) for m in [*found, *listed] if m]
         return sorted((b for b in bounds if b[1] - b[0] <= 1 << 32), key=lambda b: b[1] - b[0])
 
     @staticmethod
-    def evaluate(text):
+    def address_of(text):
+        value = evaluated(text)
+        return place_of_value(value) if is_fortran_spoken() else address_of_value(value)
+
+    @staticmethod
+    def integer_of(text):
         return address_of_value(evaluated(text))
 
     @staticmethod
@@ -161,7 +185,7 @@ class Debugger:
             outer = at if at.name() else outer
             at = at.older()
         name, is_fortran = ddtscope_debug.mpi_name(outer.name())
-        return name, Call(self, name, inner, outer, is_fortran).argument
+        return name, Call(self, name, inner, outer, is_fortran)
 
 
 class Call:
@@ -171,6 +195,7 @@ class Call:
     def __init__(self, debugger, name, inner, outer, is_fortran):
         self.debugger, self.name, self.inner, self.outer, self.is_fortran = debugger, name, inner, outer, is_fortran
         self.source = None
+        self.place = ""  # of the source, where that was asked
 
     def argument(self, position):
         """An integer, a Type, or why it is not known."""
@@ -182,10 +207,13 @@ class Call:
         except (Problem, gdb.error, gdb.MemoryError) as why:
             return str(why)
         return ("its arguments are not known: the MPI library has no debugging information, the call is not at its "
-                "first instruction, and the caller's source was not found.")
+                "first instruction, and the caller's source is not there, or its line does not hold just this call.")
 
     def is_datatype(self, position):
         return any(position == row[3] for row in ddtscope_debug.BUFFERS[self.name])
+
+    def is_buffer(self, position):
+        return any(position == row[1] for row in ddtscope_debug.BUFFERS[self.name])
 
     def from_symbols(self, position):
         function = self.inner.function()
@@ -214,17 +242,24 @@ class Call:
             self.source = self.call_in_source(caller)
         if not self.source or position >= len(self.source):
             return None
-        text = re.sub(r"&\s*\n\s*&?", " ", self.source[position]) if self.is_fortran else self.source[position]
+        text = self.source[position]
         if not ddtscope_debug.is_harmless(text):
             return f"`{text}` is not evaluated, because that could change the program."
-        if self.is_datatype(position) and re.fullmatch(r"MPI_[A-Za-z0-9_]+", text):
-            return self.debugger.session().type_of_text(text.upper())
+        name = text.upper() if self.is_fortran else text
+        if self.is_buffer(position) and name == "MPI_IN_PLACE":
+            return self.debugger.session().in_place
+        if self.is_datatype(position) and re.fullmatch(r"MPI_[A-Za-z0-9_]+", name):
+            try:
+                return self.debugger.session().type_of_text(name)
+            except Problem:
+                pass  # a variable of the program's
         selected = gdb.selected_frame()
         try:
             caller.select()
-            value = evaluated("0" if text == "MPI_BOTTOM" else text)
+            value = evaluated("0" if name == "MPI_BOTTOM" else text)
             if not self.is_datatype(position):
-                return address_of_value(value)
+                is_place = self.is_fortran and self.is_buffer(position)
+                return place_of_value(value) if is_place else address_of_value(value)
             handle, is_fortran = handle_of_value(value)
         finally:
             selected.select()
@@ -239,15 +274,13 @@ class Call:
             return []
         try:
             with open(place.symtab.fullname(), encoding="utf-8", errors="replace") as file:
-                lines = file.read().split("\n")
+                text = file.read()
         except OSError:
             return []
-        # A call of several lines may be known by its first or by its last.
-        for first in (place.line - 1, *range(place.line - 2, max(place.line - 8, -1), -1)):
-            arguments = ddtscope_debug.call_in_source("\n".join(lines[first:first + 12]), self.name)
-            if arguments:
-                return arguments
-        return []
+        arguments = ddtscope_debug.call_in_source(text, place.line, self.name, place.symtab.filename)
+        if arguments:
+            self.place = f"{os.path.basename(place.symtab.filename)}:{place.line}"
+        return arguments or []
 
 
 DEBUGGER = Debugger()
@@ -268,6 +301,8 @@ class MpiType(gdb.Command):
             raise gdb.GdbError(str(problem))
         except gdb.error as error:
             raise gdb.GdbError(f"gdb could not do that: {error}")
+        except Exception as error:  # a mistake of this script is told in a sentence, too
+            raise gdb.GdbError(f"this could not be answered ({type(error).__name__}: {error}).")
 
     def complete(self, text, word):
         if text.strip().count(" ") == 0 and not text.endswith(" "):
@@ -299,10 +334,10 @@ class Printer:
 
     def to_string(self):
         raw = str(self.handle) if self.is_fortran else f"{self.handle & 0xFFFFFFFFFFFFFFFF:#x}"
-        if self.found.state == UNKNOWN:
-            return raw
         try:
-            return f"{raw} {DEBUGGER.session().line(self.found)}"
+            session = DEBUGGER.session(may_search=False)
+            raw = session.handle_text(self.handle, self.is_fortran)
+            return raw if self.found.state == UNKNOWN else f"{raw} {session.line(self.found)}"
         except Exception:
             return raw
 
@@ -323,7 +358,7 @@ def printer(value):
         if not is_datatype(value.type):
             return None
         handle, is_fortran = handle_of_value(value)
-        session = DEBUGGER.session()
+        session = DEBUGGER.session(may_search=False)
         if not is_fortran and is_null(handle, session):
             return NullPrinter()
         found = session.type_of_fortran(handle) if is_fortran else session.type_of_handle(handle)

@@ -57,30 +57,31 @@ class Debugger:
     """lldb as ddtscope_debug.Command wants it."""
 
     def __init__(self):
-        self.kept, self.key, self.result, self.debugger = None, None, None, None
+        self.kept = ddtscope_debug.Kept()
+        self.result, self.debugger = None, None
 
     @property
     def target(self):
         return (self.debugger or lldb.debugger).GetSelectedTarget()
 
-    def session(self):
+    def session(self, may_search=True):
+        """What is printed by the way may not search: it would at each stop of a program without the plugin."""
         process = self.target.GetProcess()
         if not process.IsValid() or process.GetState() not in (lldb.eStateStopped, lldb.eStateCrashed,
                                                                lldb.eStateSuspended):
             raise Problem("no process that stands still, and no core, is being debugged.")
-        key = (process.GetUniqueID(), process.GetStopID(True))
-        if self.kept and key != self.key:
-            self.kept.close()
-            self.kept = None
-        if not self.kept:
-            def read(address, size):
-                error = lldb.SBError()
-                data = process.ReadMemory(address, size, error)
-                return data if error.Success() else None
+        def read(address, size):
+            error = lldb.SBError()
+            data = process.ReadMemory(address, size, error)
+            return data if error.Success() else None
 
-            self.kept = ddtscope_debug.Session(read, self.symbol, self.ranges, f"process {process.GetProcessID()}")
-            self.key = key
-        return self.kept
+        def make(address):
+            symbol = self.symbol(ddtscope_debug.SYMBOL)
+            return ddtscope_debug.Session(read, address if symbol is None else symbol,
+                                          self.ranges if may_search else None, f"process {process.GetProcessID()}",
+                                          process.GetPluginName() == "elf-core")
+
+        return self.kept.get((process.GetUniqueID(), process.GetStopID(True)), may_search, make)
 
     def symbol(self, name):
         for context in self.target.FindSymbols(name):
@@ -102,7 +103,7 @@ class Debugger:
 
     def evaluated(self, text):
         frame = self.target.GetProcess().GetSelectedThread().GetSelectedFrame()
-        if re.fullmatch(r"[+-]?(0x[0-9a-fA-F]+|[0-9]+)", text):
+        if re.fullmatch(r"[+-]?(0x[0-9a-fA-F]+|0|[1-9][0-9]*)", text):
             return int(text, 0)
         options = lldb.SBExpressionOptions()
         options.SetAllowJIT(False)  # nothing of the program runs
@@ -118,9 +119,11 @@ class Debugger:
             raise Problem(f"{text} cannot be evaluated: {why.rstrip('.')}.")
         return value
 
-    def evaluate(self, text):
+    def integer_of(self, text):
         value = self.evaluated(text)
         return value if isinstance(value, int) else address_of_value(value)
+
+    address_of = integer_of
 
     def handle_of(self, text):
         value = self.evaluated(text)
@@ -143,6 +146,8 @@ def mpitype(debugger, text, result, _):
         COMMAND.run(text)
     except Problem as problem:
         result.SetError(str(problem))
+    except Exception as error:  # a mistake of this script is told in a sentence, too
+        result.SetError(f"this could not be answered ({type(error).__name__}: {error}).")
 
 
 mpitype.__doc__ = ddtscope_debug.HELP
@@ -154,7 +159,7 @@ def summary(value, _):
     try:
         DEBUGGER.debugger = value.GetTarget().GetDebugger()
         handle, is_fortran = handle_of_value(value.GetNonSyntheticValue())
-        session = DEBUGGER.session()
+        session = DEBUGGER.session(may_search=False)
         found = session.type_of_fortran(handle) if is_fortran else session.type_of_handle(handle)
         return "" if found.state == UNKNOWN else session.line(found)
     except Exception:  # whatever the value is, lldb prints it as it would have

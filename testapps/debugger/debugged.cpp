@@ -77,6 +77,21 @@ void send_to_self(MPI_Datatype type) {
   CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
+MPI_Datatype MPI_TRIANGLE;  // as a program may call it
+int total = 1;
+#define SHARE(buffer, type) MPI_Bcast(buffer, 1, type, 0, MPI_COMM_WORLD)
+
+/// What the source says of calls: clang-format would take some of it apart.
+// clang-format off
+void share() {
+  MPI_TRIANGLE = triangle;
+  SHARE(cells, cell);  // by_macro
+  MPI_Bcast(matrix, 1, MPI_TRIANGLE, 0, MPI_COMM_WORLD);  // MPI_Bcast(by_name)
+  if (total == 2) MPI_Bcast(cells, 1, cell, 0, MPI_COMM_WORLD); else MPI_Bcast(matrix, 1, triangle, 0, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+// clang-format on
+
 [[noreturn]] void make_types_for_ever(int seed) {
   for (int i = seed;; ++i) {
     MPI_Datatype type;
@@ -100,6 +115,7 @@ int main(int argc, char** argv) {
   }
   here(triangle, cell, backward, mode);
   send_to_self(triangle);
+  share();
   CHECK(MPI_Finalize());
   return 0;
 }

@@ -163,6 +163,76 @@ def check_conditions():
     contains(answers[2], "send_to_self", "a condition that holds")
 
 
+def check_frames():
+    """What `mpitype frame` takes from the source is said to be from there, and is never another call's."""
+    commands = ["break share", "run", "break PMPI_Bcast", "break PMPI_Allreduce"]
+    for _ in range(4):
+        commands += ["continue", "mpitype frame", "stepi 3", "mpitype frame"]
+    answers, errors = gdb(commands, "--", options.program, trace=work / "frames")
+    entered, inside = answers[5::4], answers[7::4]
+    for answer, words in zip(entered, (["T2 =", "1 copy of T2"], "1 copy of T1", "1 copy of T1", ["send buffer: MPI_IN_PLACE", "1 copy of MPI_INT"])):
+        contains(answer, words, f"frame at entry {errors}")
+        expect("by the source" not in answer, "frame at entry is not by the source:\n" + answer)
+    unknown = "its arguments are not known"
+    for answer, words in zip(inside, (unknown, ["by the source, debugged.cpp:", "1 copy of T1"], unknown,
+                                      ["by the source, debugged.cpp:", "send buffer: MPI_IN_PLACE", "1 copy of MPI_INT"])):
+        contains(answer, words, f"frame by the source {errors}")
+        expect((words == unknown) == ("copy of" not in answer), "frame by the source:\n" + answer)
+
+
+def check_scripts():
+    """What the scripts do without a debugger."""
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, str(pathlib.Path(options.ddtscope).resolve().parents[1] / "share" / "ddtscope" / "debugger"))
+    import ddtscope_debug
+    text = ('/* MPI_Send(z) */ CHECK(\n  MPI_Send(a, // MPI_Send(\n";x," "b", t[f(1, 2)]));\n#define A \\\n MPI_Send(q, r)\nA;\n'
+            "else MPI_Send(x, y); MPI_Recv(1);\nMPI_Send(1); MPI_Send(2);")
+    several = ["a", '";x," "b"', "t[f(1, 2)]"]
+    fixed = "      call foo\n      call MPI_SEND(a,\n     1 n, 'x,',\nC don't\n     & t)\n      x=1"
+    free = "call foo\ncall MPI_Send(a, & ! MPI_SEND(\n  n, &\n! don't\n  & t)\nx=1"
+    for file, source, expected in (("x.c", text, [several, several, several, None, None, None, ["x", "y"], None]),
+                                   ("x.f", fixed, [None] + [["a", "n", "'x,'", "t"]] * 2 + [None, ["a", "n", "'x,'", "t"], None]),
+                                   ("x.F90", free, [None] + [["a", "n", "t"]] * 2 + [None, ["a", "n", "t"], None])):
+        found = [ddtscope_debug.call_in_source(source, i + 1, "MPI_Send", file) for i in range(len(expected))]
+        expect(found == expected, f"calls in {file}: {found}")
+    for harmless, expressions in ((True, ("a[1]", "n <= 1", "n == 1", "sizeof(x)", "&a->b")), (False, ("n <<= 1", "n >>= 2", "n++", "f(1)", "n = 1"))):
+        for expression in expressions:
+            expect(ddtscope_debug.is_harmless(expression) == harmless, f"whether {expression} is harmless")
+
+    def interrupted(_, __):
+        raise KeyboardInterrupt
+
+    for address, ranges in ((0x1000, None), (None, lambda: [(0x1000, 0x2000)])):
+        try:
+            ddtscope_debug.Session(interrupted, address, ranges, "process", False)
+            failures.append("an interrupt is lost")
+        except ddtscope_debug.Problem as problem:
+            expect(str(problem) == "interrupted.", f"an interrupt is told as: {problem}")
+
+
+def check_stale():
+    """What a call by the user, or a change between two stops, makes of what was read before."""
+    answers, errors = gdb(["break here", "run", "mpitype list --name ^slim$", "set may-call-functions on",
+                           'call (int)MPI_Type_set_name(slim, "thin")', "mpitype list --name ^thin$"],
+                          "--", options.program, trace=work / "stale")
+    contains(answers[-1], "thin", f"a name that was given in the debugger {errors}")
+
+
+def check_searches():
+    """Memory is searched for a command alone, and once a stop."""
+    note = "python DEBUGGER.ranges = lambda: gdb.write('SEARCHED') and [] or []"
+    commands = [note, "break here", "run", "info args", "mpitype list", "mpitype list", "info args"]
+    words = [options.ddtscope, "gdb", "-nx", "-batch", *(word for command in [*START, *commands] for word in ("-ex", command))]
+    at = words.index("run") - 1
+    words[at:at] = ["-ex", "unset environment LD_PRELOAD"]
+    result = subprocess.run([*words, "--args", options.program], capture_output=True, text=True, env=clean, timeout=60)
+    contains(result.stdout, ["renamed = ", "SEARCHED"], f"without the plugin: {result.stderr}")
+    expect(result.stdout.count("SEARCHED") == 1, "memory is not searched just once:\n" + result.stdout)
+    expect(result.stderr.count("ddtscope's plugin is not in this process") == 2, "without the plugin:\n" + result.stderr)
+    answers, errors = gdb([note, "break main", "run", "mpitype list"], "--", options.program, trace=work / "searches")
+    expect("SEARCHED" not in answers[-1] and "MPI had not started" in errors, f"before MPI_Init: {answers[-1]} {errors}")
+
+
 def make_core(name, plugin=None, mode="crash", trace=None):
     """A core of the kernel's where it writes one here, else of gdb's."""
     core = work / f"{name}.core"
@@ -365,6 +435,14 @@ def check_fortran():
                               "--", options.debugged_mpif, trace=work / "mpif")
         contains(answers[2], "MPI_Type_vector(3, 1, 4, MPI_DOUBLE_PRECISION)", "an INTEGER handle")
         expect([row[2] for row in rows(answers[3])] == ["2.5"] * 3, f"values by INTEGER:\n{answers[3]}\n{errors}")
+        answers, errors = gdb(["python DEBUGGER.ranges = lambda: gdb.write('SEARCHED') and [] or []", "break mpi_bcast_", "run",
+                               "mpitype frame", "up", "mpitype values MPI_INTEGER steps"],
+                              "--", options.debugged_mpif, trace=work / "mpif-frame")
+        place = re.search(r"MPI_INTEGER at 0x([0-9a-f]+) ", answers[3])
+        expect(place is not None and int(place[1], 16) > 4096, f"frame of a Fortran scalar:\n{answers[3]}\n{errors}")
+        contains(answers[3], ["by the source, debugged_mpif.f:", "1 copy of MPI_INTEGER"], "frame in Fortran")
+        expect([row[2] for row in rows(answers[5])] == ["100"], f"a Fortran scalar's value:\n{answers[5]}\n{errors}")
+        expect("SEARCHED" not in "".join(answers), "in Fortran the symbol is not found")
 
 
 def check_live_types():
@@ -442,7 +520,7 @@ def check_lldb():
         expect(rows(answer) == VALUES[command], f"lldb: {command}: {rows(answer)} in\n{answer}")
 
 
-checks = [check_live, check_conditions, check_core, check_threads, check_running, check_plugins, check_auto_load, check_fortran, check_live_types,
+checks = [check_scripts, check_live, check_conditions, check_frames, check_stale, check_searches, check_core, check_threads, check_running, check_plugins, check_auto_load, check_fortran, check_live_types,
           check_bad_input] + ([check_lldb] if options.lldb else [])
 for check in checks:
     try:
