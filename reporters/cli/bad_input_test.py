@@ -60,6 +60,7 @@ with tempfile.TemporaryDirectory() as name:
     expect(2, "core files, or --pid PID", "recover", "-o", here / "recovered")
     expect(2, "output", "recover", "core")
     expect(2, "--pid", "recover", "--pid", "many", "-o", here / "recovered")
+    expect(2, "--pid", "recover", "--pid", "4294967297", "-o", here / "recovered")
     expect(2, "holds a trace already", "recover", "core", "-o", golden)
     expect(3, "cannot be read", "recover", here / "no-core", "-o", here / "recovered")
     expect(3, "is no core file", "recover", golden / "rank-0.jsonl", "-o", here / "recovered")

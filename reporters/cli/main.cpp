@@ -133,7 +133,8 @@ int run_debugger(DebuggerKind kind, const std::vector<std::string>& arguments,
     } else {
       options.mpi = mpi_library_of_text(value);
     }
-    if ((word == "--pid" && options.process.value_or(0) <= 0) || (word == "--mpi" && !options.mpi)) {
+    if ((word == "--pid" && (options.process.value_or(0) <= 0 || *options.process > INT32_MAX)) ||
+        (word == "--mpi" && !options.mpi)) {
       complain(word + " cannot be \"" + value + "\".");
       return exit_usage;
     }
@@ -235,7 +236,7 @@ int run(int argc, char** argv) {
   std::vector<std::int64_t> processes;
   recover.add_option("--pid", processes, "a process that runs, of the same user; it stands still while it is read")
       ->type_name("PID")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{INT32_MAX}))
       ->expected(1)
       ->take_all();
   std::string recovered;

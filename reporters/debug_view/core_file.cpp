@@ -2,6 +2,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,7 +24,14 @@ constexpr std::uint64_t longest_note = std::uint64_t{1} << 28;
 
 class Descriptor {
  public:
-  explicit Descriptor(const std::filesystem::path& file) : value_(open(file.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  /// What is no file in a file system, such as a pipe, which may block, is taken for one that is not there.
+  explicit Descriptor(const std::filesystem::path& file)
+      : value_(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+    struct stat status {};
+    if (value_ < 0 || (fstat(value_, &status) == 0 && S_ISREG(status.st_mode))) return;
+    close(std::exchange(value_, -1));
+    errno = EINVAL;
+  }
   Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
   Descriptor& operator=(Descriptor&&) = delete;
   ~Descriptor() {
@@ -96,6 +104,7 @@ class CoreFile : public MemorySource {
   }
 
   const std::vector<MemoryRange>& ranges() const override { return ranges_; }
+  Instant instant() const override { return Instant::past; }
   const std::string& name() const override { return name_; }
 
  private:

@@ -1,6 +1,8 @@
 #include "reporters/debug_view/debug_image.h"
 
+#include <algorithm>
 #include <fstream>
+#include <set>
 #include <stdexcept>
 
 #include "decoder/envelope.h"
@@ -94,6 +96,11 @@ class ImageBuilder : public TraceSink {
       record.adopted = instances.adopted;
       record.committed = instances.committed;
       record.freed = instances.freed;
+      if (options_.counters == ImageOptions::Counters::fitting) {
+        const bool is_live = is_live_line(record.definition) && counted_.insert(record.definition).second;
+        record.created = std::max<std::uint64_t>(record.created, is_live);
+        record.freed = record.created + record.adopted - is_live;
+      }
       instances.binding.copy(record.binding, sizeof record.binding - 1);
       instances.called.copy(record.called, sizeof record.called - 1);
       counters_.push_back({.definition = number_of(record.definition),
@@ -109,7 +116,7 @@ class ImageBuilder : public TraceSink {
                           .counter = 0,
                           .generation = line,
                           .sequence = 2,
-                          .state = line % 3 == 2 ? DebugHandleState::dead : DebugHandleState::live,
+                          .state = is_live_line(line) ? DebugHandleState::live : DebugHandleState::dead,
                           .flags = line % 2 == 0 ? debug_handle_committed : std::uint8_t{0}});
     }
   }
@@ -151,6 +158,8 @@ class ImageBuilder : public TraceSink {
   }
 
  private:
+  static bool is_live_line(std::uint32_t line) { return line % 3 != 2; }
+
   template <class Struct>
   static std::string bytes_of(const Struct& value) {
     return {reinterpret_cast<const char*>(&value), sizeof value};
@@ -236,6 +245,7 @@ class ImageBuilder : public TraceSink {
   std::vector<DebugDefinition> definitions_;
   std::vector<DebugHandle> handles_;
   std::vector<DebugCounter> counters_;
+  std::set<std::uint32_t> counted_;  // definitions
   std::uint32_t line_ = 0;
   std::uint64_t first_arena_ = 0;
   std::size_t arena_ = 0;

@@ -15,7 +15,8 @@
 namespace ddtscope {
 
 struct ImageOptions {
-  enum class Counters : std::uint8_t { there, missing } counters = Counters::there;
+  /// Of the trace's end, or so that as many types are live as the handles say.
+  enum class Counters : std::uint8_t { there, missing, fitting } counters = Counters::there;
   std::uint64_t arena_bytes = 4096;  // small, so that there are several
 };
 

@@ -30,7 +30,7 @@ std::variant<ViewContents, TraceProblem> read_debug_view(MemorySource& memory) {
             ": no view of ddtscope's is in the memory; was the program run under `ddtscope exec`, and had "
             "it started MPI?"};
   }
-  return read_debug_view(read, *address, memory.name());
+  return read_debug_view(read, *address, memory.name(), memory.instant());
 }
 
 }  // namespace ddtscope

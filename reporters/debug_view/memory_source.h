@@ -23,6 +23,7 @@ class MemorySource {
   /// Where a view may be, likely places first. It is a variable of the plugin's: what is larger than any module's
   /// variables is left out.
   virtual const std::vector<MemoryRange>& ranges() const = 0;
+  virtual Instant instant() const = 0;
   /// What messages call it: "core.123", "process 123".
   virtual const std::string& name() const = 0;
 };

@@ -2,6 +2,7 @@
 #include <elf.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 
 #include "reporters/debug_view/debug_image.h"
 #include "reporters/debug_view/memory_source.h"
+#include "reporters/trace/counter_file.h"
 
 namespace ddtscope {
 namespace {
@@ -125,12 +127,34 @@ class Core : public testing::Test {
 };
 
 TEST_F(Core, TheViewIsFoundAndItsCountersInTheFile) {
-  const ViewContents contents = contents_of(open_core(write(DebugImage(trace_file))));
+  const DebugImage fitting(trace_file, {.counters = ImageOptions::Counters::fitting});
+  const ViewContents contents = contents_of(open_core(write(fitting)));
   EXPECT_FALSE(contents.is_damaged());
   EXPECT_FALSE(contents.definitions.empty());
   EXPECT_EQ(counters_known(contents), contents.counters.size());
   fs::remove(folder_ / "rank-0.counters");
   EXPECT_EQ(counters_known(contents_of(open_core(folder_ / "core"))), 0U);
+}
+
+TEST_F(Core, CountersOfALaterInstantAreNotTaken) {
+  DebugImage image(trace_file, {.counters = ImageOptions::Counters::fitting});
+  const fs::path core = write(image);
+  for (const std::size_t changed : {offsetof(trace::CounterRecord, created), offsetof(trace::CounterRecord, freed)}) {
+    DebugImage later = image;
+    ++later.counters[changed];
+    write(later);
+    const ViewContents contents = contents_of(open_core(core));
+    EXPECT_FALSE(contents.is_damaged());
+    EXPECT_TRUE(contents.counters_do_not_fit);
+    EXPECT_EQ(counters_known(contents), 0U);
+  }
+}
+
+TEST_F(Core, APipeInTheCountersPlaceIsNoFile) {
+  const fs::path core = write(DebugImage(trace_file, {.counters = ImageOptions::Counters::fitting}));
+  fs::remove(folder_ / "rank-0.counters");
+  ASSERT_EQ(mkfifo((folder_ / "rank-0.counters").c_str(), 0600), 0);
+  EXPECT_EQ(counters_known(contents_of(open_core(core))), 0U);
 }
 
 TEST_F(Core, OneThatWasCutSaysSo) {

@@ -22,6 +22,25 @@ namespace fs = std::filesystem;
 
 std::string folder_of(pid_t pid) { return "/proc/" + std::to_string(pid); }
 
+/// A thread that has ended and is not forgotten yet, as the first one where it did not wait for the others.
+bool has_ended(const std::string& folder) {
+  std::ifstream status(folder + "/status");
+  constexpr std::string_view member = "State:\t";
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(member)) return line.find_first_of("ZX", member.size()) == member.size();
+  }
+  return true;
+}
+
+/// A thread's folder, by which the process's memory can be read.
+std::string folder_of_memory(pid_t pid) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder_of(pid) + "/task", error)) {
+    if (!has_ended(entry.path())) return entry.path();
+  }
+  return folder_of(pid);
+}
+
 /// The threads of a process, stopped. No signal is sent, so neither the process nor its launcher sees it.
 class StoppedThreads {
  public:
@@ -37,8 +56,9 @@ class StoppedThreads {
         std::from_chars(name.data(), name.data() + name.size(), thread);
         if (thread == 0 || threads_.contains(thread)) continue;
         if (ptrace(PTRACE_SEIZE, thread, nullptr, nullptr) != 0) {
-          if (errno == ESRCH) continue;  // it has ended
-          return errno;
+          const int why = errno;
+          if (why == ESRCH || has_ended(entry.path())) continue;
+          return why;
         }
         threads_.insert(thread);
         is_new = true;
@@ -84,7 +104,8 @@ class ProcessMemory : public MemorySource {
     if (!fs::exists(folder_of(pid), ignored)) {
       return TraceProblem{TraceProblem::Kind::unreadable, name_ + ": there is no such process."};
     }
-    memory_ = ::open((folder_of(pid) + "/mem").c_str(), O_RDONLY | O_CLOEXEC);
+    const std::string folder = folder_of_memory(pid);
+    memory_ = ::open((folder + "/mem").c_str(), O_RDONLY | O_CLOEXEC);
     const int error = memory_ < 0 ? errno : is_traced(pid) ? 0 : threads_.stop(pid);
     if (error != 0) {
       return TraceProblem{TraceProblem::Kind::unreadable,
@@ -92,7 +113,7 @@ class ProcessMemory : public MemorySource {
                               "); it must belong to the same user, and the system must let one process trace another "
                               "(kernel.yama.ptrace_scope, containers)."};
     }
-    find_ranges(pid);
+    find_ranges(folder);
     return std::nullopt;
   }
 
@@ -110,6 +131,7 @@ class ProcessMemory : public MemorySource {
   }
 
   const std::vector<MemoryRange>& ranges() const override { return ranges_; }
+  Instant instant() const override { return Instant::now; }
   const std::string& name() const override { return name_; }
 
  private:
@@ -124,8 +146,8 @@ class ProcessMemory : public MemorySource {
   }
 
   /// What can be written.
-  void find_ranges(pid_t pid) {
-    std::ifstream maps(folder_of(pid) + "/maps");
+  void find_ranges(const std::string& folder) {
+    std::ifstream maps(folder + "/maps");
     std::vector<MemoryRange> plugins;
     std::vector<MemoryRange> others;
     bool is_plugins = false;

@@ -56,11 +56,12 @@ class ViewReader {
  public:
   ViewReader(const ReadMemory& read, ViewContents& contents) : read_(read), contents_(contents) {}
 
-  void read_all() {
+  void read_all(Instant instant) {
     read_arenas();
     read_handles();
     read_counters();
     contents_.older_lives = table<DebugOlderLife>(DebugTableKind::older_lives, "older lives");
+    if (instant == Instant::past && !counters_fit()) drop_counts();
     contents_.evicted = table<DebugEvicted>(DebugTableKind::evicted, "evicted definitions", Extent::capacity);
     contents_.fortran = table<DebugFortran>(DebugTableKind::fortran, "Fortran handles", Extent::capacity);
   }
@@ -89,6 +90,7 @@ class ViewReader {
         return;
       }
       seen.emplace(address, address + arena.bytes);
+      contents_.arenas.push_back(arena);
       read_records(address + sizeof arena, arena.used - sizeof arena);
       address = arena.next;
     }
@@ -311,6 +313,44 @@ class ViewReader {
            is_text(counts.called, entry->second.name) && is_text(counts.binding, entry->second.binding);
   }
 
+  /// Whether the counts leave as many types live as the handles tell: the process may have gone on since its memory was
+  /// kept. While a thread makes or frees a type, they may differ, too: then it cannot be told which are right.
+  bool counters_fit() const {
+    std::map<ViewNumber, std::int64_t> live;
+    for (const DebugHandle& slot : contents_.handles) {
+      if (slot.sequence % 2 != 0) return true;  // neither the old nor the new
+      if (slot.state == DebugHandleState::live) ++live[slot.definition];
+    }
+    for (const DebugOlderLife& life : contents_.older_lives) {
+      if (life.handle == 0 || life.counter >= contents_.counters.size()) continue;
+      ++live[contents_.counters[life.counter].fixed.definition];
+    }
+    std::map<ViewNumber, std::int64_t> counted;
+    std::set<ViewNumber> unknown;
+    for (const ViewCounter& counter : contents_.counters) {
+      if (!counter.counts) {
+        unknown.insert(counter.fixed.definition);
+        continue;
+      }
+      const CounterRecord& counts = *counter.counts;
+      counted[counter.fixed.definition] +=
+          static_cast<std::int64_t>(counts.created + counts.adopted) - static_cast<std::int64_t>(counts.freed);
+    }
+    return std::all_of(counted.begin(), counted.end(), [&](const auto& known) {
+      const auto& [number, lives] = known;
+      const auto definition = contents_.definitions.find(number);
+      // F90 types are made again without end, and never freed.
+      if (definition == contents_.definitions.end() || is_f90(definition->second.combiner)) return true;
+      const auto found = live.find(number);
+      return unknown.contains(number) || lives == (found != live.end() ? found->second : 0);
+    });
+  }
+
+  void drop_counts() {
+    contents_.counters_do_not_fit = true;
+    for (ViewCounter& counter : contents_.counters) counter.counts.reset();
+  }
+
   const ReadMemory& read_;
   ViewContents& contents_;
 };
@@ -322,7 +362,7 @@ TraceProblem problem(const std::string& name, const std::string& sentence) {
 }  // namespace
 
 std::variant<ViewContents, TraceProblem> read_debug_view(const ReadMemory& read, std::uint64_t address,
-                                                         const std::string& name) {
+                                                         const std::string& name, Instant instant) {
   ViewContents contents;
   contents.address = address;
   DebugView& view = contents.view;
@@ -349,7 +389,7 @@ std::variant<ViewContents, TraceProblem> read_debug_view(const ReadMemory& read,
       view.definition_bytes != sizeof(DebugDefinition) || view.table_bytes != sizeof(DebugTable)) {
     return problem(name, where + " is damaged.");
   }
-  ViewReader(read, contents).read_all();
+  ViewReader(read, contents).read_all(instant);
   return contents;
 }
 

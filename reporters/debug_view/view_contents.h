@@ -38,9 +38,13 @@ struct ViewCounter {
   std::optional<trace::CounterRecord> counts;
 };
 
+/// Whether the process stands still, or its memory was kept and the counters in their file may be of later.
+enum class Instant : std::uint8_t { now, past };
+
 struct ViewContents {
   trace::DebugView view;
   std::uint64_t address = 0;
+  std::vector<trace::DebugArena> arenas;         // their headers
   std::vector<std::string> lines;                // of the trace, as they came
   std::map<ViewNumber, std::string> predefined;  // names
   std::map<std::uint32_t, ViewEntry> entries;    // by number
@@ -48,6 +52,7 @@ struct ViewContents {
   std::vector<trace::DebugHandle> handles;         // slots that are taken
   std::vector<std::uint64_t> handle_places;        // where each of them stands
   std::vector<ViewCounter> counters;               // by index
+  bool counters_do_not_fit = false;                // so none of their counts are there
   std::vector<trace::DebugOlderLife> older_lives;  // by index
   std::vector<trace::DebugEvicted> evicted;
   std::vector<trace::DebugFortran> fortran;
@@ -61,6 +66,6 @@ struct ViewContents {
 /// All that the view at `address` leads to. A problem where there is no view, or none that this version can read.
 /// Takes time and memory in proportion to the memory that is there. May throw std::bad_alloc.
 std::variant<ViewContents, TraceProblem> read_debug_view(const ReadMemory& read, std::uint64_t address,
-                                                         const std::string& name);
+                                                         const std::string& name, Instant instant = Instant::now);
 
 }  // namespace ddtscope

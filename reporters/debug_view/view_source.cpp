@@ -250,8 +250,13 @@ class Telling {
     for (const trace::DebugHandle& handle : contents_.handles) {
       live += handle.state == trace::DebugHandleState::live && (handle.flags & trace::debug_handle_predefined) == 0;
     }
-    note("The counters are not in the memory, and their file is gone: how many types were made is not known. " +
-         std::to_string(live) + " derived datatypes were live.");
+    note(
+        std::string(contents_.counters_do_not_fit
+                        ? "The counters in their file do not fit the handles in the memory, as where the process went "
+                          "on after its core was written: how many types were made is not known. "
+                        : "The counters are not in the memory, and their file is gone: how many types were made is not "
+                          "known. ") +
+        std::to_string(live) + " derived datatypes were live.");
   }
 
   const ViewContents& contents_;

@@ -155,11 +155,13 @@ int ddtscope_debug_find(ddtscope_debug_read read, void* user, const ddtscope_deb
   });
 }
 
-int ddtscope_debug_open(ddtscope_debug_read read, void* user, uint64_t address, const char* name,
-                        ddtscope_debug** session) {
+namespace {
+
+int open_session(ddtscope_debug_read read, void* user, uint64_t address, const char* name, ddtscope::Instant instant,
+                 ddtscope_debug** session) {
   return guarded(last_message, [&] {
     if (session == nullptr) throw std::invalid_argument("no place for the session was given.");
-    auto opened = DebugSession::open(reader_of(read, user), address, name != nullptr ? name : "the process");
+    auto opened = DebugSession::open(reader_of(read, user), address, name != nullptr ? name : "the process", instant);
     if (auto* sentence = std::get_if<std::string>(&opened)) {
       throw Problem{DDTSCOPE_ERR_OTHER, std::move(*sentence)};
     }
@@ -167,6 +169,18 @@ int ddtscope_debug_open(ddtscope_debug_read read, void* user, uint64_t address, 
     debug->session = std::move(std::get<std::unique_ptr<DebugSession>>(opened));
     *session = debug.release();
   });
+}
+
+}  // namespace
+
+int ddtscope_debug_open(ddtscope_debug_read read, void* user, uint64_t address, const char* name,
+                        ddtscope_debug** session) {
+  return open_session(read, user, address, name, ddtscope::Instant::now, session);
+}
+
+int ddtscope_debug_open_core(ddtscope_debug_read read, void* user, uint64_t address, const char* name,
+                             ddtscope_debug** session) {
+  return open_session(read, user, address, name, ddtscope::Instant::past, session);
 }
 
 void ddtscope_debug_close(ddtscope_debug** session) {

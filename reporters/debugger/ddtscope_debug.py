@@ -85,6 +85,7 @@ class Session:
         """`address` is the symbol's, or None. find_ranges() tells where to search; None: nothing is searched."""
         self.library = library()
         self.failure = None
+        self.is_core = is_core
 
         def read(_, address, to, size):
             if self.failure:
@@ -126,8 +127,8 @@ class Session:
         self.call("get_facts", ctypes.byref(self.facts))
 
     def open(self, address, name):
-        status = self.library.ddtscope_debug_open(self.read, None, ctypes.c_uint64(address), name.encode(),
-                                                  ctypes.byref(self.session))
+        function = self.library.ddtscope_debug_open_core if self.is_core else self.library.ddtscope_debug_open
+        status = function(self.read, None, ctypes.c_uint64(address), name.encode(), ctypes.byref(self.session))
         if self.failure and not status:
             self.close()  # what was not read any more is not damaged
         self.raise_interrupt()

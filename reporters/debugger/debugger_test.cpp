@@ -1,6 +1,7 @@
 // The C API over an image in memory: answers, refusals, and nothing worse on damaged memory.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstring>
 #include <random>
 #include <sstream>
@@ -9,6 +10,7 @@
 #include "reporters/debugger/basic_value.h"
 #include "reporters/debugger/ddtscope_debug.h"
 #include "reporters/text/report.h"
+#include "reporters/trace/counter_file.h"
 
 namespace ddtscope {
 namespace {
@@ -119,6 +121,38 @@ TEST_F(DebugApi, WrongQuestionsAreRefusedInASentence) {
   EXPECT_EQ(ddtscope_debug_open(nullptr, nullptr, 0, nullptr, &session_), DDTSCOPE_ERR_ARG);
   uint64_t address = 0;
   EXPECT_EQ(ddtscope_debug_find(read_image, &image_, nullptr, 0, &address), DDTSCOPE_ERR_OTHER);
+}
+
+TEST_F(DebugApi, ANameThatWasGivenSinceIsAChange) {
+  trace::DebugView view;
+  std::memcpy(&view, image_.bytes.data(), sizeof view);
+  trace::DebugArena arena;
+  for (std::uint64_t address = view.first_arena; address != 0; address = arena.next) {
+    char* const at = image_.bytes.data() + (address - DebugImage::base);
+    std::memcpy(&arena, at, sizeof arena);
+    for (const int more : {64, 0}) {
+      trace::DebugArena changed = arena;
+      changed.used += static_cast<std::uint64_t>(more);
+      std::memcpy(at, &changed, sizeof changed);
+      int is_current = -1;
+      ASSERT_EQ(ddtscope_debug_is_current(session_, DebugImage::handle_of(0), &is_current), DDTSCOPE_SUCCESS);
+      EXPECT_EQ(is_current, more == 0 ? 1 : 0);
+    }
+  }
+}
+
+TEST_F(DebugApi, CountersOfACoreMustFitItsHandles) {
+  const DebugImage fitting(trace_file, {.counters = ImageOptions::Counters::fitting});
+  for (const bool fits : {true, false}) {
+    DebugImage image = fitting;
+    if (!fits) ++image.counters[offsetof(trace::CounterRecord, freed)];
+    ddtscope_debug* core = nullptr;
+    ASSERT_EQ(ddtscope_debug_open_core(read_image, &image, image.view, "core", &core), DDTSCOPE_SUCCESS);
+    const char* notes = nullptr;
+    ASSERT_EQ(ddtscope_debug_notes(core, &notes), DDTSCOPE_SUCCESS);
+    EXPECT_EQ(std::string(notes).find("do not fit the handles") == std::string::npos, fits) << notes;
+    ddtscope_debug_close(&core);
+  }
 }
 
 TEST_F(DebugApi, WhatHasChangedIsTold) {

@@ -1,5 +1,6 @@
 #include "reporters/debugger/session.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "reporters/debug_view/view_source.h"
@@ -11,10 +12,10 @@ using trace::DebugHandle;
 using trace::DebugHandleState;
 
 std::variant<std::unique_ptr<DebugSession>, std::string> DebugSession::open(ReadMemory read, std::uint64_t address,
-                                                                            const std::string& name) {
+                                                                            const std::string& name, Instant instant) {
   std::unique_ptr<DebugSession> session(new DebugSession);
   session->read_ = std::move(read);
-  auto contents = read_debug_view(session->read_, address, name);
+  auto contents = read_debug_view(session->read_, address, name, instant);
   if (auto* problem = std::get_if<TraceProblem>(&contents)) return std::move(problem->sentence);
   session->view_ = std::move(std::get<ViewContents>(contents));
   ViewSource source(session->view_, name);
@@ -94,7 +95,12 @@ bool DebugSession::is_current(std::uint64_t handle) const {
   return at != handles_.end() && read_(view_.address, &view, sizeof view) &&
          std::memcmp(&view, &view_.view, sizeof view) == 0 &&
          read_(view_.handle_places[at->second], &slot, sizeof slot) &&
-         std::memcmp(&slot, &view_.handles[at->second], sizeof slot) == 0;
+         std::memcmp(&slot, &view_.handles[at->second], sizeof slot) == 0 &&
+         // A name is one more record in one of them.
+         std::all_of(view_.arenas.begin(), view_.arenas.end(), [&](const trace::DebugArena& known) {
+           trace::DebugArena arena;
+           return read_(known.self, &arena, sizeof arena) && std::memcmp(&arena, &known, sizeof arena) == 0;
+         });
 }
 
 FoundType DebugSession::find_fortran(std::int64_t integer) const {

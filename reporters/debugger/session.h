@@ -41,7 +41,7 @@ class DebugSession {
  public:
   /// The session, or why there is none in a sentence. `read` is kept for what buffers hold.
   static std::variant<std::unique_ptr<DebugSession>, std::string> open(ReadMemory read, std::uint64_t address,
-                                                                       const std::string& name);
+                                                                       const std::string& name, Instant instant);
 
   const ViewContents& view() const { return view_; }
   const Job& job() const { return *job_; }

@@ -218,6 +218,19 @@ def check_stale():
     contains(answers[-1], "thin", f"a name that was given in the debugger {errors}")
 
 
+def check_later_counters():
+    """A core of a process that went on: its counter file tells the future, which nobody is told as the past."""
+    core, trace = work / "went-on.core", work / "went-on"
+    gdb(["break share", "run", f"generate-core-file {core}", "set may-call-functions on", "call (int)MPI_Type_free(&slim)"],
+        "--", options.program, trace=trace)
+    status, _, errors = ddtscope("recover", core, "-o", work / "went-on-recovered")
+    expect(status == 0, f"recover of a process that went on: {status}")
+    contains(errors, "do not fit the handles", "recover of a process that went on")
+    contains(ddtscope("show", work / "went-on-recovered", "slim")[1], "numbers unknown", "counts of later")
+    answers, errors = gdb(["mpitype show slim"], "--core", core, options.program)
+    contains(answers[0], ["do not fit the handles", "numbers unknown"], f"a core of a process that went on {errors}")
+
+
 def check_searches():
     """Memory is searched for a command alone, and once a stop."""
     note = "python DEBUGGER.ranges = lambda: gdb.write('SEARCHED') and [] or []"
@@ -520,7 +533,7 @@ def check_lldb():
         expect(rows(answer) == VALUES[command], f"lldb: {command}: {rows(answer)} in\n{answer}")
 
 
-checks = [check_scripts, check_live, check_conditions, check_frames, check_stale, check_searches, check_core, check_threads, check_running, check_plugins, check_auto_load, check_fortran, check_live_types,
+checks = [check_scripts, check_live, check_conditions, check_frames, check_stale, check_later_counters, check_searches, check_core, check_threads, check_running, check_plugins, check_auto_load, check_fortran, check_live_types,
           check_bad_input] + ([check_lldb] if options.lldb else [])
 for check in checks:
     try:
