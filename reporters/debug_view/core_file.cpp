@@ -38,6 +38,10 @@ class Descriptor {
     if (value_ >= 0) close(value_);
   }
   int value() const { return value_; }
+  std::uint64_t bytes() const {
+    struct stat status {};
+    return fstat(value_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+  }
 
   bool read(std::uint64_t offset, void* to, std::size_t bytes) const {
     auto* at = static_cast<char*>(to);
@@ -198,13 +202,17 @@ MemorySourceResult open_core(const std::filesystem::path& path) {
   std::size_t count = 0;
   std::vector<Segment> segments;
   std::vector<MappedFile> mapped;
+  const std::uint64_t bytes = file.bytes();
   if (elf_getphdrnum(elf.get(), &count) != 0) count = 0;
   for (std::size_t i = 0; i < count; ++i) {
     GElf_Phdr segment;
     if (gelf_getphdr(elf.get(), static_cast<int>(i), &segment) == nullptr) break;
     if (segment.p_type == PT_NOTE) read_notes(file, segment, mapped);
     if (segment.p_type == PT_LOAD && segment.p_filesz != 0 && segment.p_filesz <= UINT64_MAX - segment.p_vaddr) {
-      segments.push_back({segment.p_vaddr, segment.p_vaddr + segment.p_filesz, segment.p_offset});
+      // What a header claims beyond the file's end is not searched.
+      const std::uint64_t there = bytes - std::min<std::uint64_t>(segment.p_offset, bytes);
+      segments.push_back(
+          {segment.p_vaddr, segment.p_vaddr + std::min<std::uint64_t>(segment.p_filesz, there), segment.p_offset});
     }
   }
   if (segments.empty()) return problem(name, "holds no memory; was the core cut?");
