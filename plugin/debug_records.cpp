@@ -136,8 +136,9 @@ void DebugRecords::publish(std::byte* content, std::size_t bytes, trace::DebugRe
 void DebugRecords::release(std::byte* content) {
   DebugRecord& record = reinterpret_cast<DebugRecord*>(content)[-1];
   publish_value(record.kind, static_cast<std::uint32_t>(trace::DebugRecordKind::none));
-  // Nothing that comes to stand here may be seen under the old kind.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  // Nothing that comes to stand here may be seen under the old kind. Who looks has stopped the process: the order of
+  // the instructions is what counts.
+  std::atomic_signal_fence(std::memory_order_seq_cst);
   if (record.bytes > longest_shared) {
     remove_arena(*reinterpret_cast<DebugArena*>(reinterpret_cast<std::byte*>(&record) - sizeof(DebugArena)));
   } else {

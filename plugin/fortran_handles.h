@@ -33,10 +33,10 @@ class FortranHandles {
     }
     // Without a life, whoever looks meanwhile does not take it.
     entry->generation = 0;
-    std::atomic_thread_fence(std::memory_order_release);
+    std::atomic_signal_fence(std::memory_order_release);
     entry->integer = integer;
     entry->handle = handle;
-    std::atomic_thread_fence(std::memory_order_release);
+    std::atomic_signal_fence(std::memory_order_release);
     entry->generation = generation;
   }
 

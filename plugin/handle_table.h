@@ -156,15 +156,16 @@ class HandleTable {
   // Room for the predefined types with few neighbours.
   static constexpr int initial_bits = 12;
 
-  /// A slot is odd while it changes: whoever looks meanwhile knows that it is neither the old nor the new.
+  /// A slot is odd while it changes: whoever looks meanwhile knows that it is neither the old nor the new. Who looks
+  /// has stopped the process, so that the order of the instructions is what counts.
   class Change {
    public:
     explicit Change(HandleEntry& entry) : entry_(entry) {
       ++entry_.sequence;
-      std::atomic_thread_fence(std::memory_order_release);
+      std::atomic_signal_fence(std::memory_order_release);
     }
     ~Change() {
-      std::atomic_thread_fence(std::memory_order_release);
+      std::atomic_signal_fence(std::memory_order_release);
       ++entry_.sequence;
     }
     Change(const Change&) = delete;
