@@ -1,5 +1,6 @@
-/* ends WAY RANK: makes 60 types on each rank, of which the last has the rank in it; then rank RANK ends in this way, and all others
- * by MPI_Finalize: "in_order", "late" (five seconds after the others), "exit" (_exit), "killed" (SIGKILL). */
+/* ends WAY RANK: makes 60 types on each rank, of which the last has the rank in it; then rank RANK ends in this way,
+ * and all others by MPI_Finalize: "in_order", "late" (five seconds after the others), "exit" (_exit), "killed"
+ * (SIGKILL). */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -7,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int rank;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
