@@ -1,5 +1,5 @@
-/* bench_finalize N: each rank makes N different types, the same ones on all ranks, and ends; prints how long MPI_Init and
- * MPI_Finalize took on rank 0. */
+/* bench_finalize N: each rank makes N different types, the same ones on all ranks, and ends; prints how long MPI_Init
+ * and MPI_Finalize took on rank 0. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void make_types(int number) {
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int rank;
   const double begin = now();
   MPI_Init(&argc, &argv);
