@@ -77,6 +77,9 @@ CallSites::CallSites(int depth, std::function<bool(std::string_view)> is_library
     return;
   }
   depth_ = std::min(depth, largest_stack_depth);
+  // libunwind prepares itself in its first call, which threads should not meet in.
+  void* first = nullptr;
+  backtrace_(&first, 1);
   find_modules();
 }
 
