@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +13,8 @@
 #include <cstring>
 #include <new>
 
+#include "reporters/trace/file_io.h"
+
 namespace ddtscope::plugin {
 namespace {
 
@@ -23,12 +24,6 @@ void put_text(char (&to)[size], std::string_view text) {
   const std::size_t length = std::min(text.size(), size - 1);
   std::memcpy(to, text.data(), length);
   std::memset(to + length, 0, size - length);
-}
-
-/// Growing a file beyond the limit would kill the process by SIGXFSZ.
-bool is_beyond_limit(std::size_t bytes) {
-  rlimit limit;
-  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && bytes > limit.rlim_cur;
 }
 
 }  // namespace
@@ -64,7 +59,7 @@ void* CounterPages::map_next_page() {
   const std::size_t offset = pages_.size() * page_bytes;
   void* page = MAP_FAILED;
   if (file_ >= 0 && problem_ == 0) {
-    if (is_beyond_limit(offset + page_bytes)) {
+    if (trace::is_beyond_file_limit(offset + page_bytes)) {
       problem_ = EFBIG;
     } else {
       // Allocated before it is touched: a hole that cannot be filled kills by SIGBUS.

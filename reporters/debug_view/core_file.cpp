@@ -15,6 +15,7 @@
 
 #include "reporters/debug_view/memory_source.h"
 #include "reporters/trace/counter_file.h"
+#include "reporters/trace/file_io.h"
 
 namespace ddtscope {
 namespace {
@@ -44,16 +45,7 @@ class Descriptor {
   }
 
   bool read(std::uint64_t offset, void* to, std::size_t bytes) const {
-    auto* at = static_cast<char*>(to);
-    while (bytes != 0) {
-      const ssize_t got = pread(value_, at, bytes, static_cast<off_t>(offset));
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) return false;
-      at += got;
-      offset += static_cast<std::uint64_t>(got);
-      bytes -= static_cast<std::size_t>(got);
-    }
-    return true;
+    return trace::read_all_at(value_, offset, to, bytes);
   }
 
  private:

@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "reporters/debug_view/memory_source.h"
+#include "reporters/trace/file_io.h"
 
 namespace ddtscope {
 namespace {
@@ -118,16 +119,7 @@ class ProcessMemory : public MemorySource {
   }
 
   bool read(std::uint64_t address, void* to, std::size_t bytes) override {
-    auto* at = static_cast<char*>(to);
-    while (bytes != 0) {
-      const ssize_t got = pread(memory_, at, bytes, static_cast<off_t>(address));
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) return false;
-      at += got;
-      address += static_cast<std::uint64_t>(got);
-      bytes -= static_cast<std::size_t>(got);
-    }
-    return true;
+    return trace::read_all_at(memory_, address, to, bytes);
   }
 
   const std::vector<MemoryRange>& ranges() const override { return ranges_; }

@@ -1,7 +1,6 @@
 #include "reporters/join/merged_file.h"
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include "decoder/definition.h"
 #include "reporters/join/json_text.h"
 #include "reporters/join/rank_trace.h"
+#include "reporters/trace/file_io.h"
 
 namespace ddtscope::join {
 namespace {
@@ -156,35 +156,16 @@ void MergedFile::store(const Record& record) {
 }
 
 void MergedFile::flush_store() {
-  rlimit limit;
-  // A write beyond the process's limit would kill it by SIGXFSZ.
-  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-      stored_bytes_ + store_buffer_.size() > limit.rlim_cur) {
-    cannot(path_, "written", EFBIG);
-  }
-  for (std::string_view rest = store_buffer_; !rest.empty();) {
-    const ssize_t written = write(store_, rest.data(), rest.size());
-    if (written >= 0) {
-      rest.remove_prefix(static_cast<std::size_t>(written));
-      stored_bytes_ += static_cast<std::uint64_t>(written);
-    } else if (errno != EINTR) {
-      cannot(path_, "written", errno);
-    }
-  }
+  if (trace::is_beyond_file_limit(stored_bytes_ + store_buffer_.size())) cannot(path_, "written", EFBIG);
+  if (const int error = trace::write_all(store_, store_buffer_, stored_bytes_)) cannot(path_, "written", error);
   store_buffer_.clear();
 }
 
 Record MergedFile::stored(const Stored& definition) const {
   std::string bytes(definition.length, '\0');
-  std::size_t got = 0;
-  while (got < bytes.size()) {
-    const ssize_t part =
-        pread(store_, bytes.data() + got, bytes.size() - got, static_cast<off_t>(definition.offset + got));
-    if (part > 0) {
-      got += static_cast<std::size_t>(part);
-    } else if (part == 0 || errno != EINTR) {
-      cannot(path_, "written", part == 0 ? EIO : errno);
-    }
+  int error = 0;
+  if (trace::read_at(store_, definition.offset, bytes.data(), bytes.size(), error) != bytes.size()) {
+    cannot(path_, "written", error != 0 ? error : EIO);
   }
   Record record;
   std::string_view rest = bytes;

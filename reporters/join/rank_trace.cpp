@@ -9,6 +9,7 @@
 
 #include "decoder/definition.h"
 #include "reporters/join/json_text.h"
+#include "reporters/trace/file_io.h"
 
 namespace ddtscope::join {
 namespace {
@@ -55,17 +56,9 @@ bool LinesOfFile::next(std::string_view& line) {
 
 std::string LinesOfFile::read(std::uint64_t offset, std::uint64_t length) const {
   std::string text(length, '\0');
-  std::size_t got = 0;
-  while (got < length) {
-    const ssize_t part = pread(file_, text.data() + got, length - got, static_cast<off_t>(offset + got));
-    if (part == 0) break;
-    if (part > 0) {
-      got += static_cast<std::size_t>(part);
-    } else if (errno != EINTR) {
-      throw Unjoined(std::string("a trace cannot be read again (") + std::strerror(errno) + ")");
-    }
-  }
-  text.resize(got);
+  int error = 0;
+  text.resize(trace::read_at(file_, offset, text.data(), text.size(), error));
+  if (error != 0) throw Unjoined(std::string("a trace cannot be read again (") + std::strerror(error) + ")");
   return text;
 }
 
@@ -223,15 +216,13 @@ void RankTrace::add_process(std::string_view end) {
   for (const std::uint64_t sum : sums_) append_number(record.body, sum);
 }
 
-Record* RankTrace::head() {
-  if (next_ < records_.size()) return &records_[next_];
-  const std::size_t definition = next_ - records_.size();
-  if (definition >= definitions_.size()) return nullptr;
+Record& RankTrace::head() {
+  if (next_ < records_.size()) return records_[next_];
   if (!has_current_) {
-    read_definition(definitions_[definition]);
+    read_definition(definitions_[next_ - records_.size()]);
     has_current_ = true;
   }
-  return &current_;
+  return current_;
 }
 
 void RankTrace::pop() {

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "reporters/join/record.h"
+#include "reporters/join/record_merge.h"
 
 namespace ddtscope::join {
 
@@ -34,15 +34,15 @@ class LinesOfFile {
   std::size_t line_begin_ = 0, next_line_ = 0;
 };
 
-class RankTrace {
+class RankTrace : public RecordSource {
  public:
   /// Goes through the file once: all but the definitions is then in memory, and where these are. Throws Unjoined where
   /// it is not whole.
   explicit RankTrace(const std::string& path);
 
-  /// The records in their order; null behind the last.
-  Record* head();
-  void pop();
+  State state() override { return next_ < records_.size() + definitions_.size() ? State::ready : State::ended; }
+  Record& head() override;
+  void pop() override;
   /// The file's first line.
   const std::string& header() const { return header_; }
 

@@ -33,19 +33,6 @@ struct TreeMerge::Notice {
   char reason[252] = {};
 };
 
-/// This rank's own trace.
-class TreeMerge::Own : public RecordSource {
- public:
-  explicit Own(const std::string& file) : trace_(file) {}
-  State state() override { return trace_.head() != nullptr ? State::ready : State::ended; }
-  Record& head() override { return *trace_.head(); }
-  void pop() override { trace_.pop(); }
-  const std::string& header() const { return trace_.header(); }
-
- private:
-  RankTrace trace_;
-};
-
 /// The records of a subtree.
 class TreeMerge::Child : public RecordSource {
  public:
@@ -161,7 +148,7 @@ void TreeMerge::begin() {
     throw Unjoined("rank " + std::to_string(options_.rank) + " has no trace, or none that is whole");
   }
   try {
-    own_ = std::make_unique<Own>(options_.trace_file);
+    own_ = std::make_unique<RankTrace>(options_.trace_file);
     if (parent_ < 0) file_ = std::make_unique<MergedFile>(options_.merged_file, own_->header(), options_.ranks);
   } catch (const std::exception& error) {
     throw Unjoined("rank " + std::to_string(options_.rank) + ": " + error.what());

@@ -62,7 +62,6 @@ class TreeMerge {
 
  private:
   class Child;
-  class Own;
   struct Notice;
   struct Piece;
 
@@ -95,7 +94,7 @@ class TreeMerge {
   std::string reason_;
   double last_progress_ = 0, gave_up_at_ = 0;
 
-  std::unique_ptr<Own> own_;
+  std::unique_ptr<RankTrace> own_;
   std::vector<std::unique_ptr<Child>> children_;
   std::optional<RecordMerge> merge_;
   std::unique_ptr<MergedFile> file_;  // at the root

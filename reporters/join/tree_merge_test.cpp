@@ -246,18 +246,6 @@ TEST_F(TreeMergeTest, LongTracesGoInPieces) {
   EXPECT_EQ(reports(folder_ / "trace.jsonl"), expected);
 }
 
-class FromFile : public RecordSource {
- public:
-  explicit FromFile(const fs::path& file) : trace_(file) {}
-  State state() override { return trace_.head() != nullptr ? State::ready : State::ended; }
-  Record& head() override { return *trace_.head(); }
-  void pop() override { trace_.pop(); }
-  const std::string& header() const { return trace_.header(); }
-
- private:
-  RankTrace trace_;
-};
-
 TEST_F(TreeMergeTest, PairsAlongTheTreeGiveTheSameAsAllAtOnce) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE(seed);
@@ -265,10 +253,10 @@ TEST_F(TreeMergeTest, PairsAlongTheTreeGiveTheSameAsAllAtOnce) {
     const auto count = static_cast<std::int64_t>(3 + seed);
     write_random_job(folder_, {.seed = seed, .ranks = count});
     {
-      std::vector<std::unique_ptr<FromFile>> files;
+      std::vector<std::unique_ptr<RankTrace>> files;
       std::vector<RecordSource*> sources;
       for (std::int64_t i = 0; i < count; ++i) {
-        files.push_back(std::make_unique<FromFile>(folder_ / ("rank-" + std::to_string(i) + ".jsonl")));
+        files.push_back(std::make_unique<RankTrace>(folder_ / ("rank-" + std::to_string(i) + ".jsonl")));
         sources.push_back(files.back().get());
       }
       RecordMerge merge(sources);

@@ -2,7 +2,6 @@
 #include "reporters/trace/writer.h"
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include "decoder/envelope.h"
 #include "decoder/strided_runs.h"
 #include "decoder/typemap.h"
+#include "reporters/trace/file_io.h"
 
 namespace ddtscope::trace {
 namespace {
@@ -89,24 +89,11 @@ void Writer::finish() {
 
 void Writer::write_line() {
   line_.line_feed();
-  std::string_view rest = line_.text();
-  // A write beyond the process's limit would kill it by SIGXFSZ.
-  rlimit limit;
-  if (!stop_ && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-      bytes_written_ + rest.size() > limit.rlim_cur) {
-    stop_.error = EFBIG;
-  }
-  if (!stop_ && bytes_written_ + rest.size() > most_bytes_) stop_.limit_reached = true;
-  while (!stop_ && !rest.empty()) {
-    const ssize_t written = write(file_, rest.data(), rest.size());
-    if (written >= 0) {
-      rest.remove_prefix(static_cast<std::size_t>(written));
-      bytes_written_ += static_cast<std::uint64_t>(written);
-    } else if (errno != EINTR) {
-      stop_.error = errno;
-    }
-  }
-  if (keeper_ && !stop_) keeper_->keep(record_, line_.text().substr(0, line_.text().size() - 1));
+  const std::string_view line = line_.text();
+  if (!stop_ && is_beyond_file_limit(bytes_written_ + line.size())) stop_.error = EFBIG;
+  if (!stop_ && bytes_written_ + line.size() > most_bytes_) stop_.limit_reached = true;
+  if (!stop_) stop_.error = write_all(file_, line, bytes_written_);
+  if (keeper_ && !stop_) keeper_->keep(record_, line.substr(0, line.size() - 1));
 }
 
 void Writer::header(const Header& header, const DefinitionStore& store) {

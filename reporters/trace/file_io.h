@@ -1,0 +1,57 @@
+// Reading and writing all of something, whatever interrupts it.
+#pragma once
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace ddtscope::trace {
+
+/// Whether a file of so many bytes is longer than this process may make one: to try would kill it by SIGXFSZ.
+inline bool is_beyond_file_limit(std::uint64_t bytes) {
+  rlimit limit;
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && bytes > limit.rlim_cur;
+}
+
+/// Writes all of it at the file's end. `written` counts on with every byte; the errno of what kept others out, else 0.
+inline int write_all(int file, std::string_view bytes, std::uint64_t& written) {
+  while (!bytes.empty()) {
+    const ssize_t part = write(file, bytes.data(), bytes.size());
+    if (part > 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(part));
+      written += static_cast<std::uint64_t>(part);
+    } else if (part == 0 || errno != EINTR) {
+      return part == 0 ? EIO : errno;
+    }
+  }
+  return 0;
+}
+
+/// How many of the bytes from `offset` on there are and went to `to`. Where they are fewer, `error` is why, 0 at the
+/// file's end.
+inline std::size_t read_at(int file, std::uint64_t offset, void* to, std::size_t bytes, int& error) {
+  error = 0;
+  std::size_t got = 0;
+  while (got < bytes) {
+    const ssize_t part = pread(file, static_cast<char*>(to) + got, bytes - got, static_cast<off_t>(offset + got));
+    if (part > 0) {
+      got += static_cast<std::size_t>(part);
+    } else if (part == 0 || errno != EINTR) {
+      error = part == 0 ? 0 : errno;
+      break;
+    }
+  }
+  return got;
+}
+
+/// Whether all of them are there.
+inline bool read_all_at(int file, std::uint64_t offset, void* to, std::size_t bytes) {
+  int error = 0;
+  return read_at(file, offset, to, bytes, error) == bytes;
+}
+
+}  // namespace ddtscope::trace
