@@ -1,0 +1,344 @@
+// Record by record, in the order of the files' lines.
+#include "reporters/model/joiner.h"
+
+#include <algorithm>
+
+namespace ddtscope {
+namespace {
+
+// Few types are made at more than a few places: only those are looked up otherwise than one by one.
+constexpr std::size_t few_instances = 8;
+
+bool equal(const LibraryConstants& a, const LibraryConstants& b) {
+  return a.order_c == b.order_c && a.order_fortran == b.order_fortran && a.distribute_block == b.distribute_block &&
+         a.distribute_cyclic == b.distribute_cyclic && a.distribute_none == b.distribute_none &&
+         a.distribute_dflt_darg == b.distribute_dflt_darg;
+}
+
+bool equal(const PredefinedType& a, const PredefinedType& b) {
+  return a.kind == b.kind && a.size == b.size && a.extent == b.extent && a.alignment == b.alignment &&
+         a.first == b.first && a.second == b.second && a.second_displacement == b.second_displacement;
+}
+
+}  // namespace
+
+void Joiner::begin(const std::filesystem::path& file) {
+  rank_ = {};
+  rank_.file = file;
+  modules_.clear();
+  frames_.clear();
+  definitions_.clear();
+  first_sites_.clear();
+}
+
+void Joiner::header(HeaderRecord&& header) {
+  if (!equal(header.constants, job_.store.constants())) {
+    refuse(1, "the MPI library's constants differ from those in " + job_.ranks.front().file.string() +
+                  ", so the files are not of one job; give them apart.");
+  }
+  for (const PredefinedType& type : header.predefined) {
+    add_predefined(type);
+  }
+  if (!job_.ranks.empty()) {
+    header.predefined = {};  // the first rank's are those of all
+  }
+  rank_.header = std::move(header);
+}
+
+void Joiner::process(ProcessRecord&& record) {
+  JobRank rank;
+  rank.file = rank_.file;
+  rank.header = rank_.header;
+  rank_.header.predefined = {};
+  rank.header.rank = record.rank;
+  rank.header.host = std::move(record.host);
+  rank.header.pid = record.pid;
+  rank.header.started = std::move(record.started);
+  rank.header.verify = record.verify;
+  rank.end = std::move(record.end);
+  rank.stopped = std::move(record.stopped);
+  rank.last_line_cut = record.last_line_cut;
+  if (record.counts) {
+    rank.counters =
+        Counters{record.counts->created, record.counts->adopted, record.counts->committed, record.counts->freed};
+  }
+  if (rank.header.rank && !job_.ranks.empty() && job_.ranks.back().header.rank >= rank.header.rank) {
+    refuse(1, "the processes of a merged trace must stand in order of ranks; the file is damaged, merge again.");
+  }
+  job_.ranks.push_back(std::move(rank));
+}
+
+void Joiner::module(ModuleRecord&& module) {
+  const auto key = std::make_pair(module.build_id.has_value(), module.build_id.value_or(module.path));
+  const auto [found, is_new] =
+      module_index_.try_emplace(key, ModuleIndex{static_cast<std::uint32_t>(job_.modules.size())});
+  if (is_new) {
+    job_.modules.push_back(std::move(module));
+  }
+  modules_.push_back(found->second);
+}
+
+void Joiner::frame(const FrameRecord& record) {
+  JobFrame frame;
+  if (record.parent) {
+    frame.caller = frames_[record.parent->value];
+  }
+  if (record.module) {
+    frame.module = modules_[record.module->value];
+  }
+  frame.offset = record.offset;
+  const FrameKey key{frame.caller ? frame.caller->value + 1 : 0, frame.module ? frame.module->value + 1 : 0,
+                     frame.offset};
+  const auto [found, is_new] =
+      frame_index_.try_emplace(key, FrameIndex{static_cast<std::uint32_t>(job_.frames.size())});
+  if (is_new) {
+    job_.frames.push_back(frame);
+  }
+  frames_.push_back(found->second);
+}
+
+void Joiner::definition(DefinitionRecord& record) {
+  const DefinitionId id = intern(record);
+  definitions_.push_back(id);
+  first_sites_.push_back({site_of(record.site), record.called, record.adopted});
+  if (!job_.number_of(id).valid()) {
+    add_type(record, id);
+    return;
+  }
+  const JobType& type = job_.type(job_.number_of(id));
+  if (type.key != record.key) {
+    refuse(record.line, "the definition is " + text_of(type.number) + ", which has key " + key_text(type.key) +
+                            " in another place, but key " + key_text(record.key) +
+                            " here; the files are damaged or of different versions of ddtscope.");
+  }
+  if (!(*job_.layouts.observed(id) == record.observed)) {
+    note_once("The ranks' libraries report different bounds for " + text_of(type.number) +
+              "; those of the first rank are shown.");
+  }
+}
+
+void Joiner::name(NameRecord&& record) {
+  auto& names = type_of(record.definition).names;
+  if (std::find(names.begin(), names.end(), record.name) == names.end()) {
+    names.push_back(std::move(record.name));
+  }
+}
+
+void Joiner::difference(DifferenceRecord&& record) {
+  const TypeNumber type = type_of(record.definition).number;
+  const std::tuple key(type.value, record.subject, record.computed, record.library);
+  const auto [found, is_new] = difference_index_.try_emplace(key, job_.differences.size());
+  if (is_new) {
+    job_.differences.push_back({type, {}, record.subject, record.computed, record.library});
+  }
+  add_ranks(job_.differences[found->second].ranks, record.ranks);
+}
+
+void Joiner::end(FileEnd&& end) {
+  join_instances(end);
+  join_unrecorded(end);
+  join_failed_calls(end);
+  if (rank_.header.merged) {
+    if (!end.end || job_.ranks.empty()) {
+      throw TraceRefused{rank_.file.string() + ": the merged trace is not whole; merge the ranks' files again."};
+    }
+    return;
+  }
+  rank_.end = std::move(end.end);
+  rank_.last_line_cut = end.last_line_cut;
+  rank_.stopped = std::move(end.stopped);
+  if (end.counted) {
+    Counters sum;
+    for (const InstancesRecord& record : end.instances) {
+      sum += {record.created, record.adopted, record.committed, record.freed};
+    }
+    rank_.counters = sum;
+  }
+  job_.ranks.push_back(std::move(rank_));
+}
+
+void Joiner::refuse(std::size_t line, const std::string& why) const {
+  throw TraceRefused{rank_.file.string() + ":" + std::to_string(line) + ": " + why};
+}
+
+void Joiner::add_predefined(const PredefinedType& type) {
+  const DefinitionId id = job_.store.add_predefined(type);
+  const PredefinedType& known = job_.store.predefined()[job_.store[id].predefined];
+  if (!equal(known, type)) {
+    refuse(1, known.name + " is another type here than in " +
+                  (job_.ranks.empty() ? rank_.file : job_.ranks.front().file).string() +
+                  "; ddtscope does not join ranks of different machines, give the files apart.");
+  }
+  lay_out(nullptr);
+}
+
+DefinitionId Joiner::intern(DefinitionRecord& record) {
+  Contents& contents = record.contents;
+  contents.datatypes.clear();
+  for (const OldtypeRecord& oldtype : record.oldtypes) {
+    if (const auto* number = std::get_if<FileNumber<DefinitionRecord>>(&oldtype)) {
+      contents.datatypes.push_back(definitions_[number->value]);
+      continue;
+    }
+    const auto predefined = job_.store.find_predefined(std::get<std::string_view>(oldtype));
+    if (!predefined) {
+      refuse(record.line, "the predefined type " + std::string(std::get<std::string_view>(oldtype)) +
+                              " is not described in the header; the file is damaged, record it again.");
+    }
+    contents.datatypes.push_back(*predefined);
+  }
+  CallFromContents& call = call_;
+  if (!call.build(record.combiner, record.form, contents)) {
+    refuse(record.line, "the contents are not those of " + constructor_name(record.combiner, record.form) + ": " +
+                            call.problem() + "; the file is damaged, record it again.");
+  }
+  const auto f90 = f90_name(call.call());
+  if (!f90.empty()) {
+    PredefinedType basic;
+    basic.name = f90;
+    basic.size = record.observed.size.value_or(0);
+    basic.extent = record.observed.extent.value_or(basic.size);
+    basic.alignment = record.alignment;
+    job_.store.add_basic(basic);
+  }
+  return job_.store.intern(call.call()).id;
+}
+
+void Joiner::add_type(const DefinitionRecord& record, DefinitionId id) {
+  const auto [same_key, is_new] = keys_.try_emplace(record.key, id);
+  if (!is_new) {
+    refuse(record.line, "key " + key_text(record.key) + " stands for " + job_.name_of(same_key->second) +
+                            " too, which is another definition; the files are damaged, record them again.");
+  }
+  if (job_.store[id].key != record.key) {
+    note_once("Keys do not agree with the definitions (first in " + rank_.file.string() + ":" +
+                  std::to_string(record.line) + "): the trace was edited, or another version of ddtscope wrote it.",
+              "keys");
+  }
+  lay_out(&record.observed);
+  job_.numbers.resize(job_.store.size());
+  const TypeNumber number{static_cast<std::uint32_t>(job_.types.size() + 1)};
+  job_.numbers[id.value] = number;
+  JobType type;
+  type.number = number;
+  type.definition = id;
+  type.key = record.key;
+  type.adopted = record.adopted;
+  job_.types.push_back(std::move(type));
+}
+
+void Joiner::lay_out(const ObservedBounds* observed) {
+  const auto last = static_cast<std::uint32_t>(job_.store.size() - 1);
+  while (job_.layouts.size() < job_.store.size()) {
+    const auto next = static_cast<std::uint32_t>(job_.layouts.size());
+    if (next == last && observed != nullptr) {
+      job_.layouts.defer(DefinitionId{next}, *observed);
+    } else {
+      job_.layouts.add(DefinitionId{next});
+    }
+  }
+}
+
+JobType& Joiner::type_of(FileNumber<DefinitionRecord> number) {
+  return job_.types[job_.number_of(definitions_[number.value]).value - 1];
+}
+
+std::optional<FrameIndex> Joiner::site_of(const std::optional<FileNumber<FrameRecord>>& site) const {
+  return site ? std::optional(frames_[site->value]) : std::nullopt;
+}
+
+Instances& Joiner::instances_of(JobType& type, const Instances& wanted) {
+  const auto is_wanted = [&](const Instances& known) {
+    return known.site == wanted.site && known.called == wanted.called && known.binding == wanted.binding &&
+           known.counters.has_value() == wanted.counters.has_value();
+  };
+  const std::size_t few = std::min(type.instances.size(), few_instances);
+  const auto end_of_few = type.instances.begin() + static_cast<std::ptrdiff_t>(few);
+  const auto among_few = std::find_if(type.instances.begin(), end_of_few, is_wanted);
+  if (among_few != end_of_few) {
+    return *among_few;
+  }
+  if (few == few_instances) {
+    const InstancesKey key{type.number.value, wanted.site ? wanted.site->value + 1 : 0, wanted.called, wanted.binding,
+                           wanted.counters.has_value()};
+    const auto [found, is_new] = instances_index_.try_emplace(key, type.instances.size());
+    if (!is_new) {
+      return type.instances[found->second];
+    }
+  }
+  type.instances.push_back(wanted);
+  return type.instances.back();
+}
+
+void Joiner::join_instances(const FileEnd& end) {
+  std::vector<bool> counted(definitions_.size());
+  for (const InstancesRecord& record : end.instances) {
+    counted[record.definition.value] = true;
+    const auto none = record.known ? std::optional(Counters{}) : std::nullopt;
+    Instances& instances =
+        instances_of(type_of(record.definition),
+                     {{}, site_of(record.site), job_.word(record.called), job_.word(record.binding), none});
+    if (record.known) {
+      *instances.counters += {record.created, record.adopted, record.committed, record.freed};
+    }
+    add_ranks(instances.ranks, std::span(end.ranges).subspan(record.first_range, record.ranges));
+  }
+  if (end.end && !end.some_left_out) {
+    return;
+  }
+  // Without counters only the first call site of each definition is known. With them, a definition that has none
+  // is part of an adopted type, or the process was killed before the constructor returned.
+  for (std::size_t i = 0; i < definitions_.size(); ++i) {
+    const FirstSite& first = first_sites_[i];
+    if (!counted[i] && !(end.counted && first.adopted)) {
+      JobType& type = type_of({static_cast<std::uint32_t>(i)});
+      add_ranks(instances_of(type, {{}, first.site, job_.word(first.called), {}, std::nullopt}).ranks, {});
+    }
+  }
+}
+
+void Joiner::join_unrecorded(const FileEnd& end) {
+  for (const UnrecordedRecord& record : end.unrecorded) {
+    const std::optional<FrameIndex> site = site_of(record.site);
+    auto found = std::find_if(job_.unrecorded.begin(), job_.unrecorded.end(), [&](const Unrecorded& known) {
+      return known.called == record.called && known.why == record.why && known.site == site;
+    });
+    if (found == job_.unrecorded.end()) {
+      found = job_.unrecorded.insert(found, {record.called, record.why, site, 0, {}});
+    }
+    found->count += record.count;
+    add_ranks(found->ranks, record.ranks);
+  }
+}
+
+void Joiner::join_failed_calls(const FileEnd& end) {
+  for (const FailedCallsRecord& record : end.failed_calls) {
+    const std::optional<FrameIndex> site = site_of(record.site);
+    const std::tuple key(job_.word(record.called), job_.word(record.binding), job_.word(record.error_class),
+                         site ? site->value + 1 : 0);
+    const auto [found, is_new] = failed_calls_index_.try_emplace(key, job_.failed_calls.size());
+    if (is_new) {
+      job_.failed_calls.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), site, 0, {}});
+    }
+    FailedCalls& calls = job_.failed_calls[found->second];
+    calls.count += record.count;
+    add_ranks(calls.ranks, record.ranks);
+  }
+}
+
+void Joiner::add_ranks(RankRanges& ranks, std::span<const RankRange> named) const {
+  for (const auto& [first, last] : named) {
+    ranks.add(first, last);
+  }
+  if (rank_.header.rank) {
+    ranks.add(*rank_.header.rank, *rank_.header.rank);
+  }
+}
+
+void Joiner::note_once(const std::string& sentence, const std::string& topic) {
+  if (notes_.insert(topic.empty() ? sentence : topic).second) {
+    job_.notes.push_back(sentence);
+  }
+}
+
+}  // namespace ddtscope

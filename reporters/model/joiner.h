@@ -1,0 +1,96 @@
+// Joins what the files of one job say: equal definitions, call sites and modules of all ranks are one each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "decoder/envelope.h"
+#include "reporters/model/job.h"
+#include "reporters/trace/reader.h"
+
+namespace ddtscope {
+
+/// Joins the files of one job, ranks ascending, as their lines are read.
+class Joiner : public TraceSink {
+ public:
+  explicit Joiner(Job& job) : job_(job) {}
+
+  /// The lines of another file follow.
+  void begin(const std::filesystem::path& file);
+
+  void header(HeaderRecord&& header) override;
+  void process(ProcessRecord&& record) override;
+  void note(std::string&& sentence) override { note_once(sentence); }
+  void predefined(const PredefinedType& type) override { add_predefined(type); }
+  void module(ModuleRecord&& module) override;
+  void frame(const FrameRecord& record) override;
+  void definition(DefinitionRecord& record) override;
+  void name(NameRecord&& record) override;
+  void difference(DifferenceRecord&& record) override;
+  void end(FileEnd&& end) override;
+
+ private:
+  struct FrameKey {
+    std::uint32_t caller, module;  // 0 where there is none
+    std::uint64_t offset;
+    bool operator==(const FrameKey&) const = default;
+  };
+  struct HashFrameKey {
+    std::size_t operator()(const FrameKey& key) const {
+      const std::uint64_t mixed = (std::uint64_t{key.caller} << 32 | key.module) * 0x9e3779b97f4a7c15U ^ key.offset;
+      return static_cast<std::size_t>((mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15U);
+    }
+  };
+  using InstancesKey = std::tuple<std::uint32_t, std::uint32_t, std::string_view, std::string_view, bool>;
+  struct FirstSite {
+    std::optional<FrameIndex> site;
+    std::string_view called;
+    bool adopted;
+  };
+
+  [[noreturn]] void refuse(std::size_t line, const std::string& why) const;
+  void add_predefined(const PredefinedType& type);
+  DefinitionId intern(DefinitionRecord& record);
+  void add_type(const DefinitionRecord& record, DefinitionId id);
+  /// Every definition that is new in the store; the last one with the library's bounds.
+  void lay_out(const ObservedBounds* observed);
+  JobType& type_of(FileNumber<DefinitionRecord> number);
+  std::optional<FrameIndex> site_of(const std::optional<FileNumber<FrameRecord>>& site) const;
+  Instances& instances_of(JobType& type, const Instances& wanted);
+  void join_instances(const FileEnd& end);
+  void join_unrecorded(const FileEnd& end);
+  void join_failed_calls(const FileEnd& end);
+  /// The file's own rank, or those that a merged trace names.
+  void add_ranks(RankRanges& ranks, std::span<const RankRange> named) const;
+  void note_once(const std::string& sentence, const std::string& topic = {});
+
+  Job& job_;
+  std::map<std::pair<bool, std::string>, ModuleIndex> module_index_;
+  std::unordered_map<FrameKey, FrameIndex, HashFrameKey> frame_index_;
+  std::unordered_map<Key, DefinitionId> keys_;
+  std::map<InstancesKey, std::size_t> instances_index_;
+  std::map<std::tuple<std::uint32_t, std::string, std::string, std::string>, std::size_t> difference_index_;
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view, std::uint32_t>, std::size_t>
+      failed_calls_index_;
+  std::set<std::string> notes_;
+  CallFromContents call_;
+  // Of the file being joined, by its own numbers.
+  JobRank rank_;
+  std::vector<ModuleIndex> modules_;
+  std::vector<FrameIndex> frames_;
+  std::vector<DefinitionId> definitions_;
+  std::vector<FirstSite> first_sites_;
+};
+
+}  // namespace ddtscope

@@ -1,0 +1,215 @@
+// Reading a job: which of the files that were found belong to it, and in which order they are joined.
+#include <algorithm>
+#include <map>
+#include <new>
+#include <set>
+#include <tuple>
+
+#include "reporters/model/job.h"
+#include "reporters/model/joiner.h"
+#include "reporters/trace/trace_files.h"
+
+namespace ddtscope {
+namespace {
+
+// A file list for people stays readable.
+constexpr std::size_t missing_ranks_limit = 1000;
+
+/// A file of the job, or another source, before it is read.
+struct TraceFile {
+  TraceFile(std::filesystem::path where, HeaderRecord&& header)
+      : path(std::move(where)),
+        rank(header.rank),
+        job(std::move(header.job)),
+        program(std::move(header.program)),
+        constants(header.constants),
+        merged(header.merged) {}
+
+  std::filesystem::path path;
+  std::optional<std::int64_t> rank;
+  std::string job, program;
+  LibraryConstants constants;
+  bool merged = false;
+  TraceSource* source = nullptr;  // where it is no file
+};
+
+std::optional<TraceProblem> several_jobs(const std::vector<TraceFile>& traces) {
+  std::map<std::string, std::pair<std::size_t, const TraceFile*>> jobs;
+  for (const TraceFile& trace : traces) {
+    auto& [files, first] = jobs[trace.job];
+    ++files;
+    first = first == nullptr ? &trace : first;
+  }
+  if (jobs.size() < 2) {
+    return std::nullopt;
+  }
+  std::string list;
+  for (const auto& [name, job] : jobs) {
+    list += (list.empty() ? "" : "; ") + name + " (" + std::to_string(job.first) +
+            (job.first == 1 ? " file, " : " files, first ") + job.second->path.string() + ", " + job.second->program +
+            ")";
+  }
+  return TraceProblem{TraceProblem::Kind::usage, "these files belong to " + std::to_string(jobs.size()) +
+                                                     " jobs: " + list + "; give the files of one job."};
+}
+
+/// Where the ranks' files could not all be removed after they were joined, they stand beside the file that has them in
+/// it, and say nothing that it does not say.
+void leave_out_joined(std::vector<TraceFile>& traces) {
+  const auto merged = std::find_if(traces.begin(), traces.end(), [](const TraceFile& trace) { return trace.merged; });
+  if (merged == traces.end()) {
+    return;
+  }
+  const TraceFile whole = *merged;
+  std::erase_if(traces, [&](const TraceFile& trace) {
+    return !trace.merged && trace.rank && trace.job == whole.job &&
+           trace.path.parent_path() == whole.path.parent_path();
+  });
+}
+
+std::optional<TraceProblem> merged_and_others(const std::vector<TraceFile>& traces) {
+  const auto merged = std::find_if(traces.begin(), traces.end(), [](const TraceFile& trace) { return trace.merged; });
+  if (merged == traces.end() || traces.size() == 1) {
+    return std::nullopt;
+  }
+  return TraceProblem{TraceProblem::Kind::usage, merged->path.string() +
+                                                     ": is a merged trace, which has all ranks in it, but other files "
+                                                     "were given too; give it alone."};
+}
+
+std::optional<TraceProblem> same_rank_twice(const std::vector<TraceFile>& traces) {
+  for (std::size_t i = 1; i < traces.size(); ++i) {
+    if (traces[i].rank && traces[i].rank == traces[i - 1].rank) {
+      return TraceProblem{TraceProblem::Kind::unreadable,
+                          traces[i].path.string() + ": rank " + std::to_string(*traces[i].rank) + " stands in " +
+                              traces[i - 1].path.string() + " too; remove one of the two files."};
+    }
+  }
+  return std::nullopt;
+}
+
+void find_missing_ranks(Job& job) {
+  std::int64_t size = 0;
+  std::set<std::int64_t> present;
+  for (const JobRank& rank : job.ranks) {
+    size = std::max(size, rank.header.rank ? rank.header.size.value_or(0) : 0);
+    present.insert(rank.header.rank.value_or(-1));
+  }
+  for (std::int64_t rank = 0; rank < size && job.missing_ranks.size() < missing_ranks_limit; ++rank) {
+    if (!present.contains(rank)) {
+      job.missing_ranks.push_back(rank);
+    }
+  }
+}
+
+/// Puts the traces of one job into the order of ranks, and reads each once.
+template <class Read>
+LoadResult join(std::vector<TraceFile>&& traces, std::vector<std::string>&& notes, Read read) {
+  if (auto problem = several_jobs(traces)) {
+    return std::move(*problem);
+  }
+  leave_out_joined(traces);
+  if (auto problem = merged_and_others(traces)) {
+    return std::move(*problem);
+  }
+  std::stable_sort(traces.begin(), traces.end(),
+                   [](const TraceFile& a, const TraceFile& b) { return a.rank && (!b.rank || *a.rank < *b.rank); });
+  if (auto problem = same_rank_twice(traces)) {
+    return std::move(*problem);
+  }
+  auto job = std::make_unique<Job>(traces.front().constants);
+  job->notes = std::move(notes);
+  Joiner joiner(*job);
+  for (const TraceFile& trace : traces) {
+    joiner.begin(trace.path);
+    if (auto problem = read(trace, joiner)) {
+      return std::move(*problem);
+    }
+  }
+  // All of them in an order that does not depend on that of the files' lines.
+  std::sort(job->failed_calls.begin(), job->failed_calls.end(), [](const FailedCalls& a, const FailedCalls& b) {
+    return std::tie(b.count, a.called, a.binding, a.error_class, a.site) <
+           std::tie(a.count, b.called, b.binding, b.error_class, b.site);
+  });
+  find_missing_ranks(*job);
+  return job;
+}
+
+LoadResult load_unguarded(std::span<const std::filesystem::path> paths, const ShowProgress& show_progress) {
+  auto found = find_trace_files(paths);
+  if (auto* problem = std::get_if<TraceProblem>(&found)) {
+    return std::move(*problem);
+  }
+  // The first lines tell what there is; then each file is read once, in order of ranks.
+  TraceReader reader;
+  std::vector<TraceFile> traces;
+  std::vector<TraceProblem> without_header;
+  LoadProgress progress;
+  for (const auto& file : std::get<std::vector<std::filesystem::path>>(found)) {
+    auto result = reader.read_header(file);
+    if (auto* header = std::get_if<HeaderRecord>(&result)) {
+      std::error_code error;
+      const std::uint64_t bytes = std::filesystem::file_size(file, error);
+      progress.bytes_of_all += error ? 0 : bytes;
+      traces.emplace_back(file, std::move(*header));
+    } else if (auto& problem = std::get<TraceProblem>(result); problem.kind == TraceProblem::Kind::no_header) {
+      without_header.push_back(std::move(problem));
+    } else {
+      return std::move(problem);
+    }
+  }
+  if (traces.empty()) {
+    return without_header.front();
+  }
+  std::vector<std::string> notes;
+  for (const TraceProblem& problem : without_header) {
+    notes.push_back(problem.sentence);
+  }
+  if (show_progress) {
+    reader.on_progress([&](std::uint64_t bytes) {
+      progress.bytes += bytes;
+      show_progress(progress);
+    });
+  }
+  return join(std::move(traces), std::move(notes),
+              [&](const TraceFile& trace, TraceSink& sink) { return reader.read(trace.path, sink); });
+}
+
+LoadResult load_sources(std::span<TraceSource* const> sources) {
+  std::vector<TraceFile> traces;
+  for (TraceSource* source : sources) {
+    auto header = source->header();
+    if (auto* problem = std::get_if<TraceProblem>(&header)) {
+      return std::move(*problem);
+    }
+    traces.emplace_back(source->name(), std::move(std::get<HeaderRecord>(header))).source = source;
+  }
+  return join(std::move(traces), {}, [](const TraceFile& trace, TraceSink& sink) { return trace.source->read(sink); });
+}
+
+/// What is thrown for want of memory becomes a problem.
+template <class Load>
+LoadResult guarded(Load load) {
+  try {
+    return load();
+  } catch (const TraceRefused& refused) {
+    return TraceProblem{TraceProblem::Kind::unreadable, refused.sentence};
+  } catch (const std::bad_alloc&) {
+    return TraceProblem{TraceProblem::Kind::unreadable,
+                        "the trace does not fit into memory; read it on a larger machine."};
+  } catch (const std::exception& error) {
+    return TraceProblem{TraceProblem::Kind::unreadable, std::string("the trace cannot be read: ") + error.what()};
+  }
+}
+
+}  // namespace
+
+LoadResult load_job(std::span<const std::filesystem::path> paths, const ShowProgress& show_progress) {
+  return guarded([&] { return load_unguarded(paths, show_progress); });
+}
+
+LoadResult load_job(std::span<TraceSource* const> sources) {
+  return guarded([&] { return load_sources(sources); });
+}
+
+}  // namespace ddtscope
