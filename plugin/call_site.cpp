@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -175,33 +176,46 @@ void CallSites::insert(std::uint32_t site) {
 }
 
 void CallSites::find_modules() {
+  // The loader's own frames stand between: nothing may be thrown through them.
+  struct Search {
+    CallSites& sites;
+    std::exception_ptr failure;
+  } search{*this, nullptr};
   dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* self) {
-        auto& sites = *static_cast<CallSites*>(self);
-        std::uintptr_t begin = UINTPTR_MAX;
-        std::uintptr_t end = 0;
-        for (int i = 0; i < info->dlpi_phnum; ++i) {
-          const ElfW(Phdr)& segment = info->dlpi_phdr[i];
-          if (segment.p_type != PT_LOAD) continue;
-          begin = std::min<std::uintptr_t>(begin, info->dlpi_addr + segment.p_vaddr);
-          end = std::max<std::uintptr_t>(end, info->dlpi_addr + segment.p_vaddr + segment.p_memsz);
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        auto& [sites, failure] = *static_cast<Search*>(data);
+        try {
+          sites.add_module(*info);
+        } catch (...) {
+          failure = std::current_exception();
         }
-        if (begin >= end) return 0;
-        for (const Module& known : sites.modules_) {
-          if (known.begin == begin && known.end == end && known.name == info->dlpi_name) return 0;
-        }
-        // A library that was unloaded leaves its range to others.
-        std::erase_if(sites.modules_, [&](const Module& known) { return known.begin < end && begin < known.end; });
-        Module module{
-            begin, end,           info->dlpi_addr, info->dlpi_name, absolute_path(info->dlpi_name), build_id_of(*info),
-            false, trace::no_line};
-        const std::size_t slash = module.path.rfind('/');
-        module.is_library =
-            sites.is_library_module_(std::string_view(module.path).substr(slash == std::string::npos ? 0 : slash + 1));
-        sites.modules_.push_back(std::move(module));
-        return 0;
+        return failure ? 1 : 0;
       },
-      this);
+      &search);
+  if (search.failure) std::rethrow_exception(search.failure);
+}
+
+void CallSites::add_module(const dl_phdr_info& info) {
+  std::uintptr_t begin = UINTPTR_MAX;
+  std::uintptr_t end = 0;
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info.dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD) continue;
+    begin = std::min<std::uintptr_t>(begin, info.dlpi_addr + segment.p_vaddr);
+    end = std::max<std::uintptr_t>(end, info.dlpi_addr + segment.p_vaddr + segment.p_memsz);
+  }
+  if (begin >= end) return;
+  for (const Module& known : modules_) {
+    if (known.begin == begin && known.end == end && known.name == info.dlpi_name) return;
+  }
+  // A library that was unloaded leaves its range to others.
+  std::erase_if(modules_, [&](const Module& known) { return known.begin < end && begin < known.end; });
+  Module module{begin, end,           info.dlpi_addr, info.dlpi_name, absolute_path(info.dlpi_name), build_id_of(info),
+                false, trace::no_line};
+  const std::size_t slash = module.path.rfind('/');
+  module.is_library =
+      is_library_module_(std::string_view(module.path).substr(slash == std::string::npos ? 0 : slash + 1));
+  modules_.push_back(std::move(module));
 }
 
 CallSites::Module* CallSites::module_of(std::uintptr_t address) {

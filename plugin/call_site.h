@@ -14,6 +14,8 @@
 
 #include "reporters/trace/writer.h"
 
+struct dl_phdr_info;
+
 namespace ddtscope::plugin {
 
 /// The innermost frame of a call site; `none` when stacks are off or unavailable.
@@ -101,6 +103,7 @@ class CallSites {
   void find_own_frames(Stack& stack, void* caller, Path path) const;
   CallSiteId add(const Stack& stack, trace::Writer& writer);
   void find_modules();
+  void add_module(const dl_phdr_info& info);
   Module* module_of(std::uintptr_t address);
   void insert(std::uint32_t site);
 

@@ -40,8 +40,8 @@ class CounterPages {
   /// The record, whose counters are 0, is not needed any more; add() gives it again.
   void release(trace::CounterRecord& record);
 
-  /// The trace file can take no more lines: says so to whoever reads the counters. `why` is an errno or
-  /// counter_file_full.
+  /// The trace file takes no more lines: says so to whoever reads the counters. `why` is an errno or one of
+  /// counter_file.h.
   void trace_stopped(std::uint32_t why);
   /// The process ends and the trace file cannot say so.
   void ended(trace::Completeness completeness, std::string_view reason);

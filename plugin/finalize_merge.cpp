@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <deque>
-#include <exception>
+#include <new>
+#include <utility>
 
 #include "reporters/join/tree_merge.h"
 
@@ -13,23 +14,33 @@ namespace {
 
 class MpiMessages : public join::Messages {
  public:
-  MpiMessages(const MpiFunctions& mpi, MPI_Comm communicator)
-      : mpi_(mpi), communicator_(communicator), byte_(*predefined_handle("MPI_BYTE")) {}
+  explicit MpiMessages(const MpiFunctions& mpi) : mpi_(mpi), byte_(*predefined_handle("MPI_BYTE")) {}
 
+  MPI_Comm communicator{};
+
+  void reserve(std::size_t requests) override {
+    requests_.resize(std::max(requests_.size(), used_ + requests));
+    reserved_ = requests;
+  }
+  void use_reserve(std::size_t requests) override { reserved_ -= std::min(requests, reserved_); }
   Request send(std::int64_t rank, int tag, const void* data, std::size_t bytes) override {
-    check(mpi_.Isend(data, static_cast<int>(bytes), byte_, static_cast<int>(rank), tag, communicator_,
-                     &requests_.emplace_back()));
-    return requests_.size() - 1;
+    MPI_Request& request = next();
+    check(mpi_.Isend(data, static_cast<int>(bytes), byte_, static_cast<int>(rank), tag, communicator, &request));
+    return used_++;
   }
   Request receive(std::int64_t rank, int tag, void* data, std::size_t bytes) override {
-    check(mpi_.Irecv(data, static_cast<int>(bytes), byte_, static_cast<int>(rank), tag, communicator_,
-                     &requests_.emplace_back()));
-    return requests_.size() - 1;
+    MPI_Request& request = next();
+    check(mpi_.Irecv(data, static_cast<int>(bytes), byte_, static_cast<int>(rank), tag, communicator, &request));
+    return used_++;
   }
   bool is_completed(Request request) override {
     int flag = 0;
     check(mpi_.Test(&requests_[request], &flag, MPI_STATUS_IGNORE));
     return flag != 0;
+  }
+  bool cancel_receive(Request request) override {
+    check(mpi_.Cancel(&requests_[request]));
+    return is_completed(request);
   }
   double now() override {
     timespec time{};
@@ -42,10 +53,15 @@ class MpiMessages : public join::Messages {
     if (status != MPI_SUCCESS) throw join::Unjoined("the MPI library could not pass messages on");
   }
 
+  MPI_Request& next() {
+    if (requests_.size() <= used_ + reserved_) requests_.emplace_back();
+    return requests_[used_];
+  }
+
   const MpiFunctions& mpi_;
-  const MPI_Comm communicator_;
   const MPI_Datatype byte_;
   std::deque<MPI_Request> requests_;  // the library may write to one until it is completed
+  std::size_t used_ = 0, reserved_ = 0;
 };
 
 /// What runs on the same processor may be what is waited for: sleeps longer, the longer it has waited.
@@ -57,39 +73,57 @@ void pause_after(double waited_s) {
 
 }  // namespace
 
-FinalizeMerge::FinalizeMerge(const MpiFunctions& mpi, int rank, int ranks) : mpi_(mpi), rank_(rank), ranks_(ranks) {
+/// Never destroyed where a message may still come into its memory.
+struct FinalizeMerge::Member {
+  Member(const MpiFunctions& mpi, const join::TreeMerge::Options& options) : messages(mpi), tree(messages, options) {}
+  MpiMessages messages;
+  join::TreeMerge tree;
+};
+
+void FinalizeMerge::begin(const MpiFunctions& mpi, int rank, int ranks, int patience_s) noexcept {
+  try {
+    member_ = new Member(mpi, {.rank = rank, .ranks = ranks, .patience = static_cast<double>(patience_s)});
+  } catch (const std::bad_alloc&) {
+    delete std::exchange(member_, nullptr);
+  }
   // Errors must come back, whatever the program wants for its own communicators.
-  is_ready_ = mpi_.Comm_dup(world_communicator(), &communicator_) == MPI_SUCCESS &&
-              mpi_.Comm_set_errhandler(communicator_, errors_return()) == MPI_SUCCESS;
+  MPI_Comm communicator{};
+  int can_join = mpi.Comm_dup(world_communicator(), &communicator) == MPI_SUCCESS &&
+                 mpi.Comm_set_errhandler(communicator, errors_return()) == MPI_SUCCESS;
+  problem_ = can_join ? "" : "the MPI library gave no communicator";
+  can_join = can_join && member_;
+  // All ranks or none: nobody shall wait in the end for one that was never able to answer.
+  int all_can = 0;
+  if (mpi.Allreduce(&can_join, &all_can, 1, *predefined_handle("MPI_INT"), minimum_operation(), world_communicator()) !=
+      MPI_SUCCESS) {
+    all_can = 0;
+  }
+  if (all_can != 0) {
+    member_->messages.communicator = communicator;
+  } else {
+    if (*problem_ == '\0') problem_ = "a rank had no memory when it began";
+    delete std::exchange(member_, nullptr);
+  }
 }
 
-FinalizeMerge::Result FinalizeMerge::run(const Files& files, double patience_s) noexcept {
-  try {
-    if (!is_ready_) return {false, "the MPI library gave no communicator"};
-    // Where a message may still come, its memory must stay for ever.
-    auto* messages = new MpiMessages(mpi_, communicator_);
-    auto* tree = new join::TreeMerge(
-        *messages,
-        {.rank = rank_, .ranks = ranks_, .patience = patience_s, .trace_file = files.own, .merged_file = files.merged});
-    double last_progress = messages->now();
-    while (tree->outcome() == join::TreeMerge::Outcome::pending) {
-      const bool progress = tree->step();
-      const double now = messages->now();
-      if (progress) {
-        last_progress = now;
-      } else {
-        pause_after(now - last_progress);
-      }
+FinalizeMerge::Result FinalizeMerge::run(const std::string& own, const std::string& folder) noexcept {
+  if (!member_) return {false, problem_};
+  join::TreeMerge& tree = member_->tree;
+  tree.begin(own, folder);
+  double last_progress = member_->messages.now();
+  while (tree.outcome() == join::TreeMerge::Outcome::pending) {
+    const bool progress = tree.step();
+    const double now = member_->messages.now();
+    if (progress) {
+      last_progress = now;
+    } else {
+      pause_after(now - last_progress);
     }
-    const Result result{tree->outcome() == join::TreeMerge::Outcome::merged, tree->reason()};
-    if (!tree->must_stay()) {
-      delete tree;
-      delete messages;
-    }
-    return result;
-  } catch (const std::exception&) {
-    return {};
   }
+  const bool merged = tree.outcome() == join::TreeMerge::Outcome::merged;
+  if (!merged) return {false, tree.reason()};  // which is in there: it stays
+  if (!tree.must_stay()) delete std::exchange(member_, nullptr);
+  return {true, {}};
 }
 
 }  // namespace ddtscope::plugin

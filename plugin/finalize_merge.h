@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <string>
+#include <string_view>
 
 #include "plugin/library.h"
 
@@ -11,25 +12,22 @@ namespace ddtscope::plugin {
 
 class FinalizeMerge {
  public:
-  /// Collective over MPI_COMM_WORLD. `mpi` must outlive it.
-  FinalizeMerge(const MpiFunctions& mpi, int rank, int ranks);
+  /// Collective over MPI_COMM_WORLD. `mpi` must outlive it. Waits later until nothing was heard for `patience_s`
+  /// seconds. What it needs to tell other ranks that this one cannot take part is reserved now.
+  void begin(const MpiFunctions& mpi, int rank, int ranks, int patience_s) noexcept;
 
-  struct Files {
-    std::string own;     // this rank's whole trace; empty where it has none
-    std::string merged;  // to be made by rank 0
-  };
   struct Result {
-    bool merged = false;  // the merged file stands for this rank's, too
-    std::string reason;   // else why, as far as this rank knows
+    bool merged = false;      // the merged file stands for this rank's, too
+    std::string_view reason;  // else why, as far as this rank knows
   };
-  /// Every rank must call it, each once, in MPI_Finalize. Waits until nothing was heard for `patience_s` seconds.
-  Result run(const Files& files, double patience_s) noexcept;
+  /// Every rank must call it, each once, in MPI_Finalize. `own` is this rank's whole trace, empty where it has none;
+  /// rank 0 makes `folder`/trace.jsonl.
+  Result run(const std::string& own, const std::string& folder) noexcept;
 
  private:
-  const MpiFunctions& mpi_;
-  const int rank_, ranks_;
-  MPI_Comm communicator_{};
-  bool is_ready_ = false;
+  struct Member;
+  Member* member_ = nullptr;  // none: the ranks agreed that they stay apart
+  const char* problem_ = "";
 };
 
 }  // namespace ddtscope::plugin

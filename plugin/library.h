@@ -47,6 +47,7 @@ std::span<const std::string_view> predefined_handle_names();
 MPI_Comm world_communicator();
 MPI_Comm self_communicator();
 MPI_Errhandler errors_return();
+MPI_Op minimum_operation();
 LibraryConstants library_constants();
 /// The combiner that a number returned by MPI_Type_get_envelope stands for.
 std::optional<Combiner> combiner_of_value(int value);
@@ -68,7 +69,9 @@ void* find_object(const char* name);
   X(Comm_size)                    \
   X(Comm_dup)                     \
   X(Comm_set_errhandler)          \
+  X(Allreduce)                    \
   X(Bcast)                        \
+  X(Cancel)                       \
   X(Error_class)                  \
   X(Isend)                        \
   X(Irecv)                        \

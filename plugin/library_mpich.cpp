@@ -125,6 +125,7 @@ std::optional<MPI_Datatype> predefined_handle(std::string_view name) {
 
 MPI_Comm self_communicator() { return MPI_COMM_SELF; }
 MPI_Errhandler errors_return() { return MPI_ERRORS_RETURN; }
+MPI_Op minimum_operation() { return MPI_MIN; }
 MPI_Comm world_communicator() { return MPI_COMM_WORLD; }
 
 }  // namespace ddtscope::plugin

@@ -133,6 +133,7 @@ std::optional<MPI_Datatype> predefined_handle(std::string_view name) {
 
 MPI_Comm self_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_self")); }
 MPI_Errhandler errors_return() { return static_cast<MPI_Errhandler>(find_object("ompi_mpi_errors_return")); }
+MPI_Op minimum_operation() { return static_cast<MPI_Op>(find_object("ompi_mpi_op_min")); }
 MPI_Comm world_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_world")); }
 
 }  // namespace ddtscope::plugin

@@ -4,13 +4,11 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
-#include <iterator>
 
 namespace ddtscope::plugin {
 
@@ -24,13 +22,8 @@ std::string file_name(const std::string& path) { return path.substr(path.rfind('
 
 std::vector<std::string> program_arguments() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  const std::string all((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   std::vector<std::string> arguments;
-  for (std::size_t begin = 0; begin < all.size();) {
-    const std::size_t end = std::min(all.find('\0', begin), all.size());
-    arguments.push_back(all.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  for (std::string argument; std::getline(file, argument, '\0');) arguments.push_back(argument);
   if (!arguments.empty()) arguments.erase(arguments.begin());
   return arguments;
 }

@@ -434,6 +434,15 @@ bool Registry::close(const End& end) {
   return true;
 }
 
+void Registry::abandon() {
+  if (!lock_.try_lock_for_a_while()) return;
+  const std::lock_guard guard(lock_, std::adopt_lock);
+  closed_ = true;
+  pages_.trace_stopped(trace::counter_file_abandoned);
+  if (pages_.problem() == 0 || writer_.stopped()) return;
+  writer_.note("A process had no memory for more: what it did afterwards is not in the trace.");
+}
+
 void Registry::write_counters(const End& end) {
   std::vector<std::uint32_t> counted;
   for (std::uint32_t i = 0; i < counters_.used(); ++i) {

@@ -120,6 +120,8 @@ class Registry {
     Patience patience = Patience::endless;
   };
   bool close(const End& end);
+  /// There was no memory in the middle of something: nothing is recorded afterwards, and the trace says so.
+  void abandon();
   /// From now on several threads may call at once. Must be called by the one that could call until now.
   void require_locking() { lock_.require(); }
   bool closed() const { return closed_; }

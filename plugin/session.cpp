@@ -47,11 +47,17 @@ void Session::begin(bool world) noexcept {
     session->registry_->require_locking();
     return;
   }
+  // Never destroyed: other threads may be inside a wrapper at any time. That of the world, of which there is one, needs
+  // no memory to be made: what all ranks do together must not lack one.
+  alignas(Session) static std::byte of_world[sizeof(Session)];
+  Session* session = nullptr;
   try {
-    // Never destroyed: other threads may be inside a wrapper at any time.
-    auto* session = new Session();
+    session = world ? new (of_world) Session() : new Session();
     world ? session->world_open_.store(true) : static_cast<void>(session->open_sessions_.fetch_add(1));
-    if (!session->start(world)) return;
+    if (!session->start(world)) {
+      session->give_up_start();
+      return;
+    }
     // MPI cannot be used in a forked child, and the trace is its parent's.
     pthread_atfork(nullptr, nullptr, [] {
       active_.store(nullptr, std::memory_order_release);
@@ -59,14 +65,26 @@ void Session::begin(bool world) noexcept {
     });
     active_.store(session, std::memory_order_release);
   } catch (const std::exception& error) {
-    say_once("no trace is written: ", error.what());
+    say_once("no trace is written by this process: ", trace::text_of(error));
+    if (session) session->give_up_start();
   } catch (...) {
-    say_once("no trace is written: ", "unknown error");
+    say_once("no trace is written by this process: ", "unknown error");
+    if (session) session->give_up_start();
   }
 }
 
+/// A file without definitions would be taken for that of a process that was killed.
+void Session::give_up_start() noexcept {
+  counter_pages_.remove();
+  writer_.remove();
+}
+
 bool Session::start(bool world) {
-  settings_ = Settings::from_environment();
+  try {
+    settings_ = Settings::from_environment();
+    has_settings_ = true;
+  } catch (const std::bad_alloc&) {  // the other ranks go on
+  }
   if (!is_expected_library()) {
     // Without MPI the rank is only known to the launcher; one line for the job is enough.
     const char* rank = secure_getenv("OMPI_COMM_WORLD_RANK");
@@ -84,34 +102,15 @@ bool Session::start(bool world) {
     say_once("no trace is written: the MPI library has no function ", missing);
     return false;
   }
+  if (world && !start_world()) return false;
+  if (!has_settings_) throw std::bad_alloc();
   queries_ = std::make_unique<MpiQueries>(mpi_);
   int thread_level = MPI_THREAD_MULTIPLE;
   if (world) {
-    const MPI_Comm communicator = world_communicator();
-    mpi_.Comm_rank(communicator, &rank_);
-    mpi_.Comm_size(communicator, &size_);
     mpi_.Query_thread(&thread_level);
-    Decision decision{};
-    std::string notice;
-    if (rank_ == 0) decide(decision, notice);
-    // Whatever went wrong on rank 0, the others wait for this.
-    if (size_ > 1) mpi_.Bcast(&decision, sizeof decision, *predefined_handle("MPI_BYTE"), 0, communicator);
-    folder_ = decision.folder;
-    job_ = decision.job;
-    if (folder_.empty()) {
-      if (rank_ == 0) say_once(notice.empty() ? "no trace is written: no memory" : notice.c_str(), "");
-      return false;
-    }
-    // All ranks or none, and before anything can fail on one of them: that one takes part in the end, too.
-    merge_patience_s_ = decision.merge_patience_s;
-    if (merge_patience_s_ > 0) {
-      merge_ = std::make_unique<FinalizeMerge>(mpi_, rank_, size_);
-      merging_ = this;
-    }
-    watch_finalize();
     make_folder(folder_);  // on a file system of this node's own
     log_ = std::make_unique<Log>(settings_, folder_ + "/log-" + std::to_string(rank_) + ".txt");
-    if (!notice.empty()) log_->warn(notice);
+    if (!notice_.empty()) log_->warn(notice_);
   } else {
     job_ = settings_.job.empty() ? job_id_of_launcher() : settings_.job;
     const OutputFolder folder =
@@ -151,9 +150,10 @@ bool Session::start(bool world) {
                                          library_constants(), predefined_types(*queries_), *sites_, *queries_, writer_,
                                          counter_pages_, debug_memory_);
   writer_.header(header(), registry_->store());
-  if (writer_.stopped()) {
-    say_why_stopped();
-    counter_pages_.remove();
+  if (const trace::Writer::Stop& stop = writer_.stopped()) {
+    const std::string reason =
+        stop.limit_reached ? "not even its first line fits into DDTSCOPE_MAX_TRACE" : std::strerror(stop.error);
+    say_once("no trace is written by this process: ", reason.c_str());
     return false;
   }
   if (counter_pages_.problem() != 0) {
@@ -163,6 +163,29 @@ bool Session::start(bool world) {
   }
   debug_memory_.begin({.rank = rank_, .size = size_, .mpi_datatype_bytes = sizeof(MPI_Datatype)});
   log_->debug("recording to " + file_);
+  return true;
+}
+
+/// Where all ranks meet: each comes by everything in here that is collective, whatever it lacks itself.
+bool Session::start_world() {
+  const MPI_Comm communicator = world_communicator();
+  mpi_.Comm_rank(communicator, &rank_);
+  mpi_.Comm_size(communicator, &size_);
+  Decision decision{};
+  if (rank_ == 0 && has_settings_) decide(decision, notice_);
+  if (size_ > 1) mpi_.Bcast(&decision, sizeof decision, *predefined_handle("MPI_BYTE"), 0, communicator);
+  if (decision.folder[0] == '\0') {
+    if (rank_ == 0) say_once(notice_.empty() ? "no trace is written: no memory" : notice_.c_str(), "");
+    return false;
+  }
+  merge_patience_s_ = decision.merge_patience_s;
+  if (merge_patience_s_ > 0) {
+    merge_.begin(mpi_, rank_, size_, merge_patience_s_);
+    merging_ = this;
+  }
+  watch_finalize();
+  folder_ = decision.folder;
+  job_ = decision.job;
   return true;
 }
 
@@ -180,6 +203,7 @@ void Session::decide(Decision& decision, std::string& notice) noexcept {
     decision.merge_patience_s = settings_.merge ? settings_.merge_patience_s : 0;
   } catch (...) {
     decision.folder[0] = '\0';
+    notice.clear();
   }
 }
 
@@ -238,7 +262,8 @@ void Session::end_user_phase() {
   Session* session = active();
   if (session && session->open_sessions_ > 0) session = nullptr;  // its trace goes on
   const bool has_ended = session && session->write_end(true, "MPI_Finalize", Registry::Patience::endless);
-  merge(has_ended && !session->registry_->trace_stopped() ? session->file_ : std::string());
+  static const std::string none;
+  merge(has_ended && !session->registry_->trace_stopped() ? std::as_const(session->file_) : none);
   if (has_ended) session->say_where();
 }
 
@@ -246,12 +271,12 @@ void Session::merge(const std::string& own_file) noexcept {
   Session* session = std::exchange(merging_, nullptr);
   if (!session) return;
   try {
-    const FinalizeMerge::Result result = session->merge_->run(
-        {.own = own_file, .merged = session->folder_ + "/trace.jsonl"}, session->merge_patience_s_);
+    // Reserved when the session began, so that it takes part whatever there is left.
+    const FinalizeMerge::Result result = session->merge_.run(own_file, session->folder_);
     if (result.merged) {
       unlink(own_file.c_str());
     } else if (session->rank_ == 0) {
-      const std::string detail = result.reason + "; `ddtscope merge` joins them";
+      const std::string detail = std::string(result.reason) + "; `ddtscope merge` joins them";
       say_once("the ranks' traces stay apart: ", detail.c_str());
     }
   } catch (...) {
@@ -336,7 +361,12 @@ void Session::call_failed(int status, const ProgramCall& call) noexcept {
 
 void Session::fail(const char* what) noexcept {
   active_.store(nullptr, std::memory_order_release);
-  if (!failed_.exchange(true)) say_once("stops recording, the program goes on: ", what);
+  if (failed_.exchange(true)) return;
+  say_once("stops recording, the program goes on: ", what);
+  try {
+    registry_->abandon();
+  } catch (...) {  // the counters say it all the same
+  }
 }
 
 void Session::say_why_stopped() noexcept {

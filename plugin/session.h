@@ -15,6 +15,7 @@
 #include "plugin/mpi_queries.h"
 #include "plugin/registry.h"
 #include "plugin/settings.h"
+#include "reporters/trace/exception_text.h"
 
 namespace ddtscope::plugin {
 
@@ -69,7 +70,7 @@ class Session {
         return work(*registry_);
       }
     } catch (const std::exception& error) {
-      fail(error.what());
+      fail(trace::text_of(error));
     } catch (...) {
       fail("unknown error");
     }
@@ -79,6 +80,9 @@ class Session {
   Session();
   static void begin(bool world) noexcept;
   bool start(bool world);
+  bool start_world();
+  /// What was made for a trace that does not begin is gone.
+  void give_up_start() noexcept;
   void watch_finalize();
   void decide(Decision& decision, std::string& notice) noexcept;
   void close(bool complete, std::string_view reason, Registry::Patience patience);
@@ -94,6 +98,7 @@ class Session {
   static Session* merging_;
 
   Settings settings_;
+  bool has_settings_ = false;  // else there was no memory for them
   MpiFunctions mpi_;
   std::unique_ptr<Log> log_;
   std::unique_ptr<MpiQueries> queries_;
@@ -102,10 +107,11 @@ class Session {
   trace::Writer writer_;
   CounterPages counter_pages_;
   std::unique_ptr<Registry> registry_;
-  std::unique_ptr<FinalizeMerge> merge_;
+  FinalizeMerge merge_;
   int rank_ = -1;  // -1: MPI sessions only
   int size_ = -1;
   std::string job_;
+  std::string notice_;  // what the user must know of the folder
   std::string folder_;
   std::string file_;  // this process's trace
   int merge_patience_s_ = 0;

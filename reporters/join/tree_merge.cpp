@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 #include <cstring>
+
+#include "reporters/trace/exception_text.h"
 
 namespace ddtscope::join {
 namespace {
@@ -27,19 +30,14 @@ struct TreeMerge::Piece {
   char data[piece_bytes];
 };
 
-/// Each child sends its parent exactly one: that it has sent all, or that it gave up.
-struct TreeMerge::Notice {
-  std::uint32_t gave_up = 0;
-  char reason[252] = {};
-};
-
 /// The records of a subtree.
 class TreeMerge::Child : public RecordSource {
  public:
   Child(Messages& messages, std::int64_t rank) : messages_(messages), rank_(rank) {}
 
+  void expect_notice() { notice_request_ = messages_.receive(rank_, tag_notice, &notice_, sizeof notice_); }
   void begin() {
-    notice_request_ = messages_.receive(rank_, tag_notice, &notice_, sizeof notice_);
+    piece_ = std::make_unique<Piece>();
     ask();
   }
   bool take_piece(std::size_t& waiting) {
@@ -47,9 +45,9 @@ class TreeMerge::Child : public RecordSource {
     if (piece_request_ && messages_.is_completed(*piece_request_)) {
       progress = true;
       piece_request_.reset();
-      if (piece_.bytes > piece_bytes) throw Unjoined("what another rank sent is damaged");
-      bytes_.append(piece_.data, piece_.bytes);
-      is_last_ = piece_.is_last != 0;
+      if (piece_->bytes > piece_bytes) throw Unjoined("what another rank sent is damaged");
+      bytes_.append(piece_->data, piece_->bytes);
+      is_last_ = piece_->is_last != 0;
     }
     waiting += bytes_.size() - taken_;
     if (!is_last_ && !piece_request_ && bytes_.size() - taken_ < wanted_) {
@@ -68,9 +66,29 @@ class TreeMerge::Child : public RecordSource {
     tokens_.push_back({token, 0});
     tokens_.back().request = messages_.send(rank_, tag_token, &tokens_.back().kind, 1);
   }
+  /// Needs no memory but a request.
+  void tell_give_up() {
+    last_token_ = token_give_up;
+    last_request_ = messages_.send(rank_, tag_token, &last_token_, 1);
+  }
   bool sends_are_completed() {
     while (!tokens_.empty() && messages_.is_completed(tokens_.front().request)) tokens_.pop_front();
-    return tokens_.empty();
+    if (last_request_ && messages_.is_completed(*last_request_)) last_request_.reset();
+    return tokens_.empty() && !last_request_;
+  }
+  /// After it was told that this rank gave up: what it has sent, and its notice, which it always sends.
+  bool has_said_all() {
+    if (piece_request_ && messages_.is_completed(*piece_request_)) piece_request_.reset();
+    return take_notice() != nullptr || !notice_request_;
+  }
+  /// False where something may still come.
+  bool stop_receiving() {
+    bool all = true;
+    for (auto* request : {&piece_request_, &notice_request_}) {
+      if (*request) all = messages_.cancel_receive(**request) && all;
+      request->reset();
+    }
+    return all;
   }
   std::int64_t rank() const { return rank_; }
   bool is_silent() const { return notice_request_.has_value(); }
@@ -97,18 +115,20 @@ class TreeMerge::Child : public RecordSource {
 
  private:
   void ask() {
-    piece_request_ = messages_.receive(rank_, tag_piece, &piece_, sizeof piece_);
+    piece_request_ = messages_.receive(rank_, tag_piece, piece_.get(), sizeof *piece_);
     sends_are_completed();
     tell(token_send);
   }
 
   Messages& messages_;
   std::int64_t rank_;
-  Piece piece_;
+  std::unique_ptr<Piece> piece_;
   std::optional<Messages::Request> piece_request_;
   Notice notice_;
   std::optional<Messages::Request> notice_request_;
   std::deque<Token> tokens_;  // being sent
+  char last_token_ = 0;
+  std::optional<Messages::Request> last_request_;
   std::string bytes_;
   std::size_t taken_ = 0;
   std::size_t wanted_ = piece_bytes;  // so many bytes should be there
@@ -117,8 +137,7 @@ class TreeMerge::Child : public RecordSource {
   Record record_;
 };
 
-TreeMerge::TreeMerge(Messages& messages, Options options) : messages_(messages), options_(std::move(options)) {
-  last_progress_ = messages_.now();
+TreeMerge::TreeMerge(Messages& messages, const Options& options) : messages_(messages), options_(options) {
   const std::int64_t lowest_bit = options_.rank & -options_.rank;
   if (options_.rank != 0) parent_ = options_.rank - lowest_bit;
   for (std::int64_t step = 1; (options_.rank == 0 || step < lowest_bit) && options_.rank + step < options_.ranks;
@@ -126,39 +145,50 @@ TreeMerge::TreeMerge(Messages& messages, Options options) : messages_(messages),
     children_.push_back(std::make_unique<Child>(messages_, options_.rank + step));
     ++height_;
   }
-  try {
-    begin();
-  } catch (const std::exception& error) {
-    give_up(error.what());
-  }
+  messages_.reserve(first_words() + last_words());
 }
 
 TreeMerge::~TreeMerge() = default;
 
-void TreeMerge::begin() {
+void TreeMerge::begin(const std::string& trace_file, const std::string& folder) noexcept {
+  last_progress_ = messages_.now();
+  try {
+    meet_neighbours();
+    open_traces(trace_file, folder);
+  } catch (const std::exception& error) {
+    give_up_over(error);
+  }
+}
+
+/// What comes even from those that give up at once has a place.
+void TreeMerge::meet_neighbours() {
+  messages_.use_reserve(first_words());
   if (parent_ >= 0) {
-    piece_ = std::make_unique<Piece>();
-    notice_ = std::make_unique<Notice>();
     // The parent may ask and then give up.
     expect_token();
     expect_token();
   }
+  for (const auto& child : children_) child->expect_notice();
+}
+
+void TreeMerge::open_traces(const std::string& trace_file, const std::string& folder) {
+  if (parent_ >= 0) piece_ = std::make_unique<Piece>();
   for (const auto& child : children_) child->begin();
-  if (options_.trace_file.empty()) {
-    throw Unjoined("rank " + std::to_string(options_.rank) + " has no trace, or none that is whole");
+  if (trace_file.empty()) {
+    char reason[sizeof(Notice::reason)];
+    std::snprintf(reason, sizeof reason, "rank %lld has no trace, or none that is whole",
+                  static_cast<long long>(options_.rank));
+    give_up(reason);
+    return;
   }
-  try {
-    own_ = std::make_unique<RankTrace>(options_.trace_file);
-    if (parent_ < 0) file_ = std::make_unique<MergedFile>(options_.merged_file, own_->header(), options_.ranks);
-  } catch (const std::exception& error) {
-    throw Unjoined("rank " + std::to_string(options_.rank) + ": " + error.what());
-  }
+  own_ = std::make_unique<RankTrace>(trace_file);
+  if (parent_ < 0) file_ = std::make_unique<MergedFile>(folder + "/trace.jsonl", own_->header(), options_.ranks);
   std::vector<RecordSource*> sources = {own_.get()};
   for (const auto& child : children_) sources.push_back(child.get());
   merge_.emplace(std::move(sources));
 }
 
-bool TreeMerge::step() {
+bool TreeMerge::step() noexcept {
   if (outcome_ != Outcome::pending) return false;
   bool progress = false;
   try {
@@ -173,21 +203,36 @@ bool TreeMerge::step() {
       outcome_ = Outcome::merged;
       return true;
     }
+    if (stage_ != Stage::gave_up) check_patience(progress);
   } catch (const std::exception& error) {
-    give_up("rank " + std::to_string(options_.rank) + ": " + error.what());
+    give_up_over(error);
   }
-  if (stage_ == Stage::gave_up) {
-    bool completed = false;
-    try {
-      completed = sends_are_completed();
-    } catch (const std::exception&) {
-      completed = true;
-    }
-    if (completed || messages_.now() - gave_up_at_ > seconds_for_last_words) outcome_ = Outcome::apart;
-    return completed;
+  return stage_ == Stage::gave_up ? end_in_peace() : progress;
+}
+
+bool TreeMerge::end_in_peace() {
+  bool all_said = true;
+  try {
+    all_said = sends_are_completed() && (parent_ < 0 || parent_has_ended_);
+    for (const auto& child : children_) all_said = child->has_said_all() && all_said;
+  } catch (const std::exception&) {  // nobody can be told
   }
-  check_patience(progress);
-  return progress;
+  if (!all_said && messages_.now() - gave_up_at_ < seconds_for_last_words) return false;
+  stop_receiving();
+  // The merged file is there whoever was not to be told of it.
+  outcome_ = is_merged_file_whole_ ? Outcome::merged : Outcome::apart;
+  return true;
+}
+
+void TreeMerge::stop_receiving() {
+  try {
+    // What is sent to a rank that takes nothing stays, too.
+    must_stay_ = !sends_are_completed();
+    for (const auto& child : children_) must_stay_ = !child->stop_receiving() || must_stay_;
+    for (const Token& token : tokens_) must_stay_ = !messages_.cancel_receive(token.request) || must_stay_;
+  } catch (const std::exception&) {
+    must_stay_ = true;
+  }
 }
 
 void TreeMerge::expect_token() {
@@ -197,14 +242,17 @@ void TreeMerge::expect_token() {
 
 bool TreeMerge::take_tokens() {
   bool progress = false;
-  while (!tokens_.empty() && stage_ != Stage::telling && stage_ != Stage::gave_up &&
-         messages_.is_completed(tokens_.front().request)) {
+  while (!tokens_.empty() && stage_ != Stage::telling && messages_.is_completed(tokens_.front().request)) {
     progress = true;
     const char kind = tokens_.front().kind;
     tokens_.pop_front();
+    parent_has_ended_ = kind != token_send;
     if (kind == token_send) {
       may_send_ = true;
+    } else if (stage_ == Stage::gave_up) {
+      is_merged_file_whole_ = kind == token_end;
     } else if (kind == token_end) {
+      is_merged_file_whole_ = true;
       stage_ = Stage::telling;
       for (const auto& child : children_) child->tell(token_end);
     } else {
@@ -221,7 +269,7 @@ bool TreeMerge::take_notices() {
     if (notice == nullptr) continue;
     progress = true;
     if (notice->gave_up == 0) continue;
-    give_up(std::string(notice->reason, strnlen(notice->reason, sizeof notice->reason)));
+    give_up(notice->reason);
     return true;
   }
   return progress;
@@ -256,6 +304,7 @@ bool TreeMerge::produce() {
 
 void TreeMerge::finish_merge() {
   file_->finish();
+  is_merged_file_whole_ = true;
   file_.reset();
   stage_ = Stage::telling;
   for (const auto& child : children_) child->tell(token_end);
@@ -279,32 +328,40 @@ bool TreeMerge::send_piece() {
     piece_request_ = messages_.send(parent_, tag_piece, piece_.get(), offsetof(Piece, data) + bytes);
     if (piece_->is_last != 0) {
       stage_ = Stage::waiting_for_end;
-      tell_parent({});
+      tell_parent();
     }
     progress = true;
   }
   return progress;
 }
 
-void TreeMerge::tell_parent(const std::string& reason) {
-  if (parent_ < 0 || notice_request_ || !notice_) return;
-  notice_->gave_up = reason.empty() ? 0 : 1;
-  std::memcpy(notice_->reason, reason.data(), std::min(reason.size(), sizeof notice_->reason));
-  notice_request_ = messages_.send(parent_, tag_notice, notice_.get(), sizeof *notice_);
+void TreeMerge::tell_parent() {
+  if (parent_ < 0 || notice_request_) return;
+  notice_.gave_up = stage_ == Stage::gave_up ? 1 : 0;
+  std::memcpy(notice_.reason, reason_.data(), reason_.size());
+  notice_request_ = messages_.send(parent_, tag_notice, &notice_, sizeof notice_);
 }
 
-void TreeMerge::give_up(const std::string& reason) {
+/// Needs no memory.
+void TreeMerge::give_up(const char* reason) noexcept {
   if (stage_ == Stage::gave_up) return;
   stage_ = Stage::gave_up;
-  reason_ = reason;
-  gave_up_at_ = messages_.now();
+  std::snprintf(reason_.data(), reason_.size(), "%.*s", static_cast<int>(reason_.size()) - 1, reason);
   file_.reset();
+  messages_.use_reserve(last_words());
   try {
-    tell_parent(reason);
-    for (const auto& child : children_) child->tell(token_give_up);
+    gave_up_at_ = messages_.now();
+    tell_parent();
+    for (const auto& child : children_) child->tell_give_up();
   } catch (const std::exception&) {
     // Whoever hears nothing gives up by itself.
   }
+}
+
+void TreeMerge::give_up_over(const std::exception& error) noexcept {
+  char reason[sizeof(Notice::reason)];
+  std::snprintf(reason, sizeof reason, "rank %lld: %s", static_cast<long long>(options_.rank), trace::text_of(error));
+  give_up(reason);
 }
 
 bool TreeMerge::sends_are_completed() {
@@ -342,8 +399,10 @@ void TreeMerge::check_patience(bool progress) {
   if (progress) {
     last_progress_ = now;
   } else if (now - last_progress_ > limit()) {
-    give_up("rank " + std::to_string(silent_rank()) + " was not heard of for " +
-            std::to_string(static_cast<long>(options_.patience)) + " seconds");
+    char reason[sizeof(Notice::reason)];
+    std::snprintf(reason, sizeof reason, "rank %lld was not heard of for %ld seconds",
+                  static_cast<long long>(silent_rank()), static_cast<long>(options_.patience));
+    give_up(reason);
   }
 }
 

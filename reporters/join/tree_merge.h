@@ -4,15 +4,19 @@
 // The tree is binomial: rank r takes r + 1, r + 2, r + 4, ... below its own lowest bit, so that every subtree has
 // ranks that follow each other. Records go up in pieces. A piece is sent only when the parent has asked for it, and it
 // asks when it is ready to receive; it asks in messages of a byte, for which the child is ready as soon as it takes
-// part. Whoever gives up leaves what it is ready to receive in place, with its memory, so that all that is
-// under way still finds its end: nothing that is sent stays unmatched, but for a byte to a rank that never comes.
+// part. Whoever gives up waits a moment for its neighbours' last words, so that what is under way finds its end:
+// nothing that is sent stays unmatched, but for some words to a rank that never comes or from one that comes too late.
+// Then it receives nothing any more: some libraries complain of receives that are left over.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reporters/join/merged_file.h"
@@ -26,10 +30,16 @@ class Messages {
  public:
   using Request = std::size_t;
   virtual ~Messages() = default;
+  /// Keeps memory for so many requests, beside those that are made.
+  virtual void reserve(std::size_t requests) = 0;
+  /// The next so many take it: they need none.
+  virtual void use_reserve(std::size_t requests) = 0;
   virtual Request send(std::int64_t rank, int tag, const void* data, std::size_t bytes) = 0;
   virtual Request receive(std::int64_t rank, int tag, void* data, std::size_t bytes) = 0;
   /// Must not be asked again once it said so.
   virtual bool is_completed(Request request) = 0;
+  /// Nothing is received any more. False where its memory must stay all the same.
+  virtual bool cancel_receive(Request request) = 0;
   /// Seconds, from whatever moment on.
   virtual double now() = 0;
 };
@@ -38,17 +48,18 @@ class TreeMerge {
  public:
   struct Options {
     std::int64_t rank = 0, ranks = 1;
-    double patience = 60;    // seconds without any message
-    std::string trace_file;  // this rank's; empty where it has none
-    std::string merged_file;
+    double patience = 60;  // seconds without any message
   };
-  TreeMerge(Messages& messages, Options options);
+  /// Takes the memory that it needs to tell its neighbours, in the end, that this rank cannot take part.
+  TreeMerge(Messages& messages, const Options& options);
   ~TreeMerge();
   TreeMerge(const TreeMerge&) = delete;
   TreeMerge& operator=(const TreeMerge&) = delete;
 
+  /// Takes part. `trace_file` is this rank's, empty where it has none; rank 0 makes `folder`/trace.jsonl.
+  void begin(const std::string& trace_file, const std::string& folder) noexcept;
   /// Does what can be done without waiting; false where that was nothing.
-  bool step();
+  bool step() noexcept;
   enum class Outcome : std::uint8_t {
     pending,
     merged,  // the merged file is whole
@@ -56,16 +67,21 @@ class TreeMerge {
   };
   Outcome outcome() const { return outcome_; }
   /// Why the traces stay apart, as far as this rank knows; empty otherwise.
-  const std::string& reason() const { return reason_; }
+  std::string_view reason() const { return reason_.data(); }
   /// Whether messages may still come into this object's memory: it must never be destroyed then.
-  bool must_stay() const { return outcome_ != Outcome::merged; }
+  bool must_stay() const { return must_stay_; }
 
  private:
   class Child;
-  struct Notice;
   struct Piece;
+  /// Each child sends its parent exactly one: that it has sent all, or that it gave up.
+  struct Notice {
+    std::uint32_t gave_up = 0;
+    char reason[252] = {};
+  };
 
-  void begin();
+  void meet_neighbours();
+  void open_traces(const std::string& trace_file, const std::string& folder);
   void expect_token();
   bool take_tokens();
   bool take_notices();
@@ -73,10 +89,16 @@ class TreeMerge {
   bool produce();
   bool send_piece();
   void finish_merge();
-  void give_up(const std::string& reason);
-  void tell_parent(const std::string& reason);
-  bool tell_children();
+  void give_up(const char* reason) noexcept;
+  void give_up_over(const std::exception& error) noexcept;
+  void tell_parent();
   bool sends_are_completed();
+  /// Requests at the beginning: a notice of each child, two tokens.
+  std::size_t first_words() const { return children_.size() + 2; }
+  /// A notice, a token for each child.
+  std::size_t last_words() const { return children_.size() + 1; }
+  bool end_in_peace();
+  void stop_receiving();
   void check_patience(bool progress);
   bool is_any_child_silent() const;
   bool waits_for_parent() const;
@@ -87,12 +109,15 @@ class TreeMerge {
 
   Messages& messages_;
   const Options options_;
+  bool is_merged_file_whole_ = false;  // as far as this rank knows
   std::int64_t parent_ = -1;
   int height_ = 0;  // of the subtree
   Stage stage_ = Stage::joining;
   Outcome outcome_ = Outcome::pending;
-  std::string reason_;
+  std::array<char, sizeof(Notice::reason)> reason_{};
   double last_progress_ = 0, gave_up_at_ = 0;
+  bool must_stay_ = false;
+  bool parent_has_ended_ = false;  // it will say nothing more
 
   std::unique_ptr<RankTrace> own_;
   std::vector<std::unique_ptr<Child>> children_;
@@ -105,7 +130,7 @@ class TreeMerge {
   bool may_send_ = false;
   std::unique_ptr<Piece> piece_;
   std::optional<Messages::Request> piece_request_;
-  std::unique_ptr<Notice> notice_;
+  Notice notice_;
   std::optional<Messages::Request> notice_request_;
   bool notice_is_sent_ = false;
   struct Token {

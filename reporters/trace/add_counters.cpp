@@ -16,6 +16,8 @@ std::optional<std::string> why_stopped(const CounterFile& counters) {
   std::string why;
   if (counters.error == trace::counter_file_full) {
     why = "the trace reached its limit (DDTSCOPE_MAX_TRACE)";
+  } else if (counters.error == trace::counter_file_abandoned) {
+    why = "its process had no memory for more, and counted nothing that was done afterwards";
   } else if (counters.error != 0) {
     why = "the trace could not be written (" + text_of_errno(counters.error) + ")";
   }

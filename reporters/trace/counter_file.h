@@ -23,7 +23,7 @@ struct CounterFileHeader {
   std::uint32_t version;
   std::uint32_t record_bytes;
   std::uint32_t
-      error;  // why the trace file ends early: errno of the failed write, or counter_file_full; 0: it does not
+      error;  // why the trace file ends early: errno of the failed write, or one of those below; 0: it does not
   std::uint32_t ended;           // a Completeness, where the trace file could not say it
   std::uint64_t records;         // raised after a record is whole
   char reason[64];               // how it ended, as in the trace file's last line; zeros behind
@@ -35,7 +35,8 @@ struct CounterFileHeader {
 static_assert(sizeof(CounterFileHeader) == 128);
 
 inline constexpr std::uint32_t counter_file_none = UINT32_MAX;
-inline constexpr std::uint32_t counter_file_full = UINT32_MAX;  // the trace's limit was reached
+inline constexpr std::uint32_t counter_file_full = UINT32_MAX;           // the trace's limit was reached
+inline constexpr std::uint32_t counter_file_abandoned = UINT32_MAX - 1;  // without memory, nothing was counted any more
 
 /// Why there are types without a definition, where the trace file took all lines.
 inline constexpr const char* no_memory = "there was no memory for its definition (DDTSCOPE_MAX_MEMORY)";

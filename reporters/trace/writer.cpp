@@ -62,8 +62,13 @@ Writer::~Writer() {
 }
 
 bool Writer::create(const std::string& path) {
+  path_ = path;
   file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
   return file_ >= 0;
+}
+
+void Writer::remove() {
+  if (file_ >= 0) unlink(path_.c_str());
 }
 
 bool Writer::is_removed() const {

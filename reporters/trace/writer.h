@@ -158,6 +158,8 @@ class Writer {
   /// Creates the file; never overwrites. False with errno set where it cannot.
   bool create(const std::string& path);
   bool is_open() const { return file_ >= 0; }
+  /// The file that was created is not wanted after all.
+  void remove();
   /// No line is written that would make the file longer than this.
   void limit(std::uint64_t bytes) { most_bytes_ = bytes; }
   /// `keeper` must outlive the writer.
@@ -215,6 +217,7 @@ class Writer {
   void line_or_null(LineId id) { id == no_line ? line_.null() : line_.integer(id); }
 
   int file_ = -1;
+  std::string path_;
   FileKind kind_ = FileKind::process;
   Stop stop_;
   std::uint64_t most_bytes_ = UINT64_MAX;
