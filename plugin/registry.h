@@ -126,7 +126,7 @@ class Registry {
   void require_locking() { lock_.require(); }
   bool closed() const { return closed_; }
   /// Why the trace takes no more lines; what is in it already is still counted.
-  const trace::Writer::Stop& trace_stopped() const { return writer_.stopped(); }
+  trace::Writer::Stop trace_stopped() const { return writer_.stopped(); }
   bool trace_is_removed() const { return writer_.is_removed(); }
 
  private:

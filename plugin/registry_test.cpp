@@ -553,6 +553,15 @@ TEST_F(RegistryTest, ThreadsCountExactly) {
   EXPECT_EQ(totals.freed, totals.created);
 }
 
+TEST_F(RegistryTest, AThreadLearnsThatTheTraceHasStoppedByAnother) {
+  make_vector(1, 3);
+  writer_.limit(writer_.bytes_written());
+  std::thread other([this] { make_vector(2, 4); });
+  while (!registry_->trace_stopped()) std::this_thread::yield();
+  other.join();
+  EXPECT_TRUE(registry_->trace_stopped().limit_reached);
+}
+
 TEST_F(RegistryTest, F90TypesAreNotLeftBehind) {
   static constexpr EntryPoint create_f90{"MPI_Type_create_f90_integer", "c"};
   ConstructorCall call;

@@ -371,7 +371,7 @@ void Session::fail(const char* what) noexcept {
 
 void Session::say_why_stopped() noexcept {
   if (said_why_stopped_.exchange(true)) return;
-  const trace::Writer::Stop& stop = registry_->trace_stopped();
+  const trace::Writer::Stop stop = registry_->trace_stopped();
   if (stop.limit_reached) {
     counter_pages_.trace_stopped(trace::counter_file_full);
     say_once("the trace has reached its limit (DDTSCOPE_MAX_TRACE): ",

@@ -8,7 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -129,21 +131,19 @@ class Symbols::Module {
       return location;
     }
     const Dwarf_Addr address = offset + bias_;
-    Dwarf_Addr dwarf_bias = 0;
-    if (Dwarf_Die* unit = dwfl_module_addrdie(module_, address, &dwarf_bias)) {
-      std::vector<std::string> functions = functions_in_dwarf(unit, address - dwarf_bias);
+    if (const Unit unit = unit_of(address); unit.die != nullptr) {
+      std::vector<std::string> functions = functions_in_dwarf(unit.die, address - unit.bias);
       if (!functions.empty()) {
         location.function = std::move(functions.front());
         functions.erase(functions.begin());
         location.inlined_into = std::move(functions);
       }
-    }
-    if (Dwfl_Line* line = dwfl_module_getsrc(module_, address)) {
-      int number = 0;
-      if (const char* file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr)) {
-        location.file = file;
-        if (number > 0) {
-          location.line = number;
+      if (Dwarf_Line* line = dwarf_getsrc_die(unit.die, address - unit.bias)) {
+        if (const char* file = dwarf_linesrc(line, nullptr, nullptr)) {
+          location.file = file;
+          if (int number = 0; dwarf_lineno(line, &number) == 0 && number > 0) {
+            location.line = number;
+          }
         }
       }
     }
@@ -159,6 +159,49 @@ class Symbols::Module {
   }
 
  private:
+  /// A compilation unit; addresses in it are less than the module's by the bias.
+  struct Unit {
+    Dwarf_Die* die = nullptr;
+    Dwarf_Addr bias = 0;
+  };
+  struct RangeOfUnit {
+    Dwarf_Addr begin, end;  // the module's
+    Unit unit;
+  };
+
+  Unit unit_of(Dwarf_Addr address) {
+    Unit unit;
+    unit.die = dwfl_module_addrdie(module_, address, &unit.bias);
+    if (unit.die != nullptr) {
+      return unit;
+    }
+    // Clang, and the compilers made from it, write no table of addresses (.debug_aranges): the units' own ranges tell.
+    if (!ranges_) {
+      read_ranges();
+    }
+    auto after = std::upper_bound(ranges_->begin(), ranges_->end(), address,
+                                  [](Dwarf_Addr wanted, const RangeOfUnit& range) { return wanted < range.begin; });
+    if (after == ranges_->begin() || address >= (--after)->end) {
+      return {};
+    }
+    return after->unit;
+  }
+
+  void read_ranges() {
+    ranges_.emplace();
+    Unit unit;
+    while ((unit.die = dwfl_module_nextcu(module_, unit.die, &unit.bias)) != nullptr) {
+      Dwarf_Addr base = 0;
+      Dwarf_Addr begin = 0;
+      Dwarf_Addr end = 0;
+      for (std::ptrdiff_t next = 0; (next = dwarf_ranges(unit.die, next, &base, &begin, &end)) > 0;) {
+        ranges_->push_back({begin + unit.bias, end + unit.bias, unit});
+      }
+    }
+    std::sort(ranges_->begin(), ranges_->end(),
+              [](const RangeOfUnit& a, const RangeOfUnit& b) { return a.begin < b.begin; });
+  }
+
   std::optional<std::string> function_in_symbol_table(Dwarf_Addr address) const {
     GElf_Off into = 0;
     GElf_Sym symbol;
@@ -178,6 +221,7 @@ class Symbols::Module {
   std::unique_ptr<Dwfl, void (*)(Dwfl*)> dwfl_{nullptr, dwfl_end};
   Dwfl_Module* module_ = nullptr;
   Dwarf_Addr bias_ = 0;
+  std::optional<std::vector<RangeOfUnit>> ranges_;  // read where they are needed
   std::string problem_;
 };
 

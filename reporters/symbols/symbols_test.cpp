@@ -62,8 +62,8 @@ Sample load(const char* path) {
   return sample;
 }
 
-TEST(Symbols, DwarfGivesFunctionFileAndLine) {
-  const Sample sample = load(SAMPLE_WITH_DWARF);
+void expect_function_file_and_line(const char* path) {
+  const Sample sample = load(path);
   Symbols symbols;
   const SourceLocation& location = symbols.resolve(sample.path, sample.build_id, sample.offset);
   EXPECT_EQ(location.function, "sample::call_site(int&)");
@@ -72,6 +72,11 @@ TEST(Symbols, DwarfGivesFunctionFileAndLine) {
   EXPECT_EQ(location.line, sample.line);
   EXPECT_EQ(location.why_unresolved, "");
 }
+
+TEST(Symbols, DwarfGivesFunctionFileAndLine) { expect_function_file_and_line(SAMPLE_WITH_DWARF); }
+
+// As clang writes it.
+TEST(Symbols, DwarfNeedsNoTableOfAddresses) { expect_function_file_and_line(SAMPLE_WITHOUT_ARANGES); }
 
 TEST(Symbols, SymbolTableGivesTheFunctionWithoutDwarf) {
   const Sample sample = load(SAMPLE_WITHOUT_DWARF);

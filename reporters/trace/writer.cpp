@@ -95,10 +95,15 @@ void Writer::finish() {
 void Writer::write_line() {
   line_.line_feed();
   const std::string_view line = line_.text();
-  if (!stop_ && is_beyond_file_limit(bytes_written_ + line.size())) stop_.error = EFBIG;
-  if (!stop_ && bytes_written_ + line.size() > most_bytes_) stop_.limit_reached = true;
-  if (!stop_) stop_.error = write_all(file_, line, bytes_written_);
-  if (keeper_ && !stop_) keeper_->keep(record_, line.substr(0, line.size() - 1));
+  if (stopped()) return;
+  const std::uint64_t bytes = bytes_written_ + line.size();
+  int why = is_beyond_file_limit(bytes) ? EFBIG : bytes > most_bytes_ ? at_limit : 0;
+  if (why == 0) why = write_all(file_, line, bytes_written_);
+  if (why != 0) {
+    why_stopped_.store(why, std::memory_order_relaxed);
+    return;
+  }
+  if (keeper_) keeper_->keep(record_, line.substr(0, line.size() - 1));
 }
 
 void Writer::header(const Header& header, const DefinitionStore& store) {

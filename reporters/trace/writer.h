@@ -2,6 +2,7 @@
 // plugin's registry calls it under its own lock. It never throws except std::bad_alloc; a failed write is remembered.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -170,7 +171,11 @@ class Writer {
     bool limit_reached = false;
     explicit operator bool() const { return error != 0 || limit_reached; }
   };
-  const Stop& stopped() const { return stop_; }
+  /// Any thread may ask, while another one writes.
+  Stop stopped() const {
+    const int why = why_stopped_.load(std::memory_order_relaxed);
+    return why == at_limit ? Stop{0, true} : Stop{why, false};
+  }
   /// Whether somebody has removed the file: what is written is lost.
   bool is_removed() const;
   /// What is written survives the machine. errno of what went wrong, or 0.
@@ -219,7 +224,8 @@ class Writer {
   int file_ = -1;
   std::string path_;
   FileKind kind_ = FileKind::process;
-  Stop stop_;
+  static constexpr int at_limit = -1;  // no errno
+  std::atomic<int> why_stopped_{0};
   std::uint64_t most_bytes_ = UINT64_MAX;
   std::uint64_t bytes_written_ = 0;
   JsonLine line_;

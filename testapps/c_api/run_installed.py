@@ -46,7 +46,7 @@ def main():
     parser.add_argument("--cmake", required=True)
     parser.add_argument("--cc", required=True)
     parser.add_argument("--cxx", required=True)
-    parser.add_argument("--sanitize", default="", help="as in -fsanitize=")
+    parser.add_argument("--sanitize", default="", help="the build's own flags, semicolons between")
     parser.add_argument("--version", required=True)
     args = parser.parse_args()
 
@@ -73,11 +73,10 @@ def main():
     expect(run("pkg-config", "--modversion", "ddtscope", env=env).strip() == args.version, "pkg-config's version")
     flags = run("pkg-config", "--cflags", "--libs", "ddtscope", env=env).split()
     strict = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
-    if args.sanitize:
-        strict.append("-fsanitize=" + args.sanitize)
+    sanitize = [flag for flag in args.sanitize.split(";") if flag]
 
     def build_and_run(source, output):
-        run(args.cc, *strict, source, "-o", output, *flags, "-Wl,-rpath," + libdir, env=env)
+        run(args.cc, *strict, *sanitize, source, "-o", output, *flags, "-Wl,-rpath," + libdir, env=env)
         return run(output, env=env)
 
     def example(name, program):
@@ -108,7 +107,7 @@ def main():
 
     consumer = os.path.join(args.work, "consumer")
     run(args.cmake, "-S", here, "-B", consumer, "-DCMAKE_PREFIX_PATH=" + prefix, "-DCMAKE_C_COMPILER=" + args.cc,
-        "-DCMAKE_C_FLAGS=" + ("-fsanitize=" + args.sanitize if args.sanitize else ""))
+        "-DCMAKE_C_FLAGS=" + " ".join(sanitize))
     run(args.cmake, "--build", consumer)
     expect(run(os.path.join(consumer, "c_api"), env=env) == printed, "the same by find_package")
 
