@@ -138,7 +138,9 @@ TEST(DebugView, BeforeMpiStartedThereIsNothing) {
   std::memcpy(image.bytes.data() + offsetof(DebugView, self), &zero, sizeof zero);
   const auto result = read_debug_view(image.reader(), image.view, "image");
   ASSERT_TRUE(std::holds_alternative<TraceProblem>(result));
-  EXPECT_EQ(std::get<TraceProblem>(result).sentence, "image: MPI had not started, so no datatype was recorded.");
+  EXPECT_EQ(
+      std::get<TraceProblem>(result).sentence,
+      "image: no datatype is recorded: MPI had not started, or ddtscope stands aside, as it then says on stderr.");
 }
 
 TEST(DebugView, ACircleOfArenasEnds) {

@@ -371,7 +371,8 @@ std::variant<ViewContents, TraceProblem> read_debug_view(const ReadMemory& read,
   const bool is_view = std::memcmp(view.magic, debug_view_magic, sizeof view.magic) == 0;
   const bool is_untouched = std::all_of(std::begin(view.magic), std::end(view.magic), [](char c) { return c == 0; });
   if (view.self == 0 && (is_view || is_untouched)) {
-    return problem(name, "MPI had not started, so no datatype was recorded.");
+    return problem(
+        name, "no datatype is recorded: MPI had not started, or ddtscope stands aside, as it then says on stderr.");
   }
   if (!is_view) {
     return problem(name, "there is no view of ddtscope's at " + hexadecimal(address) + ".");

@@ -256,7 +256,7 @@ class Telling {
                           "on after its core was written: how many types were made is not known. "
                         : "The counters are not in the memory, and their file is gone: how many types were made is not "
                           "known. ") +
-        std::to_string(live) + " derived datatypes were live.");
+        std::to_string(live) + (live == 1 ? " derived datatype was live." : " derived datatypes were live."));
   }
 
   const ViewContents& contents_;

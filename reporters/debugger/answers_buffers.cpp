@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "decoder/byte_search.h"
+#include "decoder/overlap.h"
 #include "decoder/path.h"
 #include "decoder/span.h"
 #include "reporters/debugger/basic_value.h"
@@ -15,6 +16,9 @@
 namespace ddtscope {
 namespace {
 
+// So many entries are looked through for those that cover a byte, too; so many of them are told.
+constexpr std::int64_t most_looked_through = 1 << 18;
+constexpr std::uint64_t most_others_told = 3;
 // No basic type is longer, but a trace may say so.
 constexpr std::int64_t longest_value = 64;
 
@@ -52,26 +56,28 @@ std::string value_at(const DebugSession& session, std::optional<std::uint64_t> a
   return text_of_value(type, std::span(bytes).first(size));
 }
 
-std::string question_text(const DebugSession& session, const BufferQuestion& question) {
+std::string question_text(const DebugSession& session, const BufferQuestion& question, std::int64_t displacement) {
+  const std::uint64_t address = question.buffer + static_cast<std::uint64_t>(displacement);
   return counted(Exact(question.count), "copy", "copies") + " of " + session.name_of(question.type) + " at " +
-         (question.buffer == 0 ? "MPI_BOTTOM" : hexadecimal(question.buffer));
+         (address == 0 ? "MPI_BOTTOM" : hexadecimal(address)) + (question.count == 1 ? " has " : " have ");
 }
 
 }  // namespace
 
-std::string touched_by_buffer(DebugSession& session, const BufferQuestion& question) {
+std::string touched_by_buffer(DebugSession& session, const BufferQuestion& question, std::int64_t displacement) {
   check(question);
   const Job& job = session.job();
   const LayoutFacts facts = facts_of_copies(job.layouts, job.layouts.root(question.type), copies_of(session, question));
-  std::string text = question_text(session, question);
-  if (facts.empty()) return text + " have no entries: nothing is touched.";
-  const auto first = address_of(question, facts.true_lb);
-  const auto last = address_of(question, facts.true_ub - Exact(1));
-  text += (question.count == 1 ? " has " : " have ") + counted(facts.entries, "entry", "entries") + " of " +
-          bytes_text(facts.size);
+  std::string text = question_text(session, question, displacement);
+  if (facts.empty()) return text + "no entries: nothing is touched.";
+  const Exact begin = facts.true_lb + Exact(displacement);
+  const Exact end = facts.true_ub + Exact(displacement);
+  const auto first = address_of(question, begin);
+  const auto last = address_of(question, end - Exact(1));
+  text += counted(facts.entries, "entry", "entries") + " of " + bytes_text(facts.size);
   if (first && last) {
-    text += ", from " + hexadecimal(*first) + " to " + hexadecimal(*last) + " (bytes " + grouped(facts.true_lb) +
-            " to " + grouped(facts.true_ub - Exact(1)) + " of the buffer)";
+    text += ", from " + hexadecimal(*first) + " to " + hexadecimal(*last) + " (bytes " + grouped(begin) + " to " +
+            grouped(end - Exact(1)) + " of the buffer)";
   }
   return text + ".";
 }
@@ -84,6 +90,7 @@ std::string values_in_buffer(DebugSession& session, const BufferQuestion& questi
   const Exact of_one = job.layouts.facts(question.type).entries;
   const Exact all = facts_of_copies(job.layouts, root, copies).entries;
   std::string text = touched_by_buffer(session, question) + "\n";
+  if (all == Exact(0)) return text;
 
   using Line = std::array<std::string, 5>;  // entry, offset, address, type, value
   std::vector<Line> lines = {{"entry", "offset", "address", "type", "value"}};
@@ -154,12 +161,34 @@ std::string where_in_buffer(DebugSession& session, const BufferQuestion& questio
     return subject + "; whether an entry covers it is undecided, because too many would have to be tried.\n";
   }
   if (answer.covered == Covered::yes) {
+    // As types for sends may have it (MPI-4.1 5.1.11).
+    const auto others_text = [&]() -> std::string {
+      if (overlap_of_count(job.layouts, root, copies.extent, copies.count) == Overlap::no) return "";
+      if (facts.entries > Exact(most_looked_through)) return "  Others may cover it, too: entries overlap.\n";
+      std::string text;
+      std::uint64_t others = 0;
+      TypemapCursor cursor(session.index(), root, copies);
+      const Exact per_copy = job.layouts.facts(question.type).entries;
+      TypemapEntry entry;
+      for (std::int64_t i = 0; cursor.next(entry); ++i) {
+        const Exact begin = entry.displacement;
+        const Exact end = begin + Exact(job.store.predefined()[entry.type].size);
+        if (byte < begin || end <= byte || answer.entry.entry == Exact(i)) continue;
+        if (++others > most_others_told) continue;
+        const std::int64_t copy = i / *per_copy.to_int64();
+        text += "  also by " + entry_text({Exact(i), Exact(copy), entry, byte - begin}) + "\n";
+      }
+      if (others > most_others_told) {
+        text += "  and by " + counted(others - most_others_told, "entry", "entries") + " more\n";
+      }
+      return text;
+    };
     const PredefinedType& type = job.store.predefined()[answer.entry.place.type];
     std::string text = subject + ": byte " + grouped(answer.entry.byte) + " of " + entry_text(answer.entry) +
                        ", value " + value_at(session, address_of(question, answer.entry.place.displacement), type) +
                        ".\n";
     if (const std::string path = path_text(answer.entry); !path.empty()) text += "  " + path + "\n";
-    return text;
+    return text + others_text();
   }
   if (byte < facts.true_lb || facts.true_ub <= byte) {
     const bool is_before = byte < facts.true_lb;

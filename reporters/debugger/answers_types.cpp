@@ -58,6 +58,7 @@ std::vector<std::string> sites_of(DebugSession& session, const JobType& type, st
 std::string one_line_of(const DebugSession& session, const FoundType& type) {
   const Job& job = session.job();
   if (type.state == FoundType::State::unknown) return "no datatype that ddtscope knows";
+  if (type.state == FoundType::State::dropped) return "a datatype that could not be recorded";
   if (type.state == FoundType::State::changing) return "a thread is just making or freeing this datatype";
   if (!type.definition.valid()) {
     return type.state == FoundType::State::freed ? "freed" : "a datatype of which nothing is recorded";
@@ -107,8 +108,16 @@ std::string list_of_types(DebugSession& session, const ListOptions& options) {
     for (const std::string& place : sites_of(session, type, 1)) text += "  in " + place;
     rest.push_back(std::move(text));
   }
+  std::uint64_t lost = 0;
+  for (const Unrecorded& unrecorded : job.unrecorded) lost += unrecorded.count;
+  const std::string not_listed =
+      lost == 0 ? "" : counted(lost, "type", "types") + " could not be recorded: `mpitype check` tells.\n";
   if (found == 0) {
-    return job.types.empty() ? "The program has made no derived datatype.\n" : "No datatype is like that.\n";
+    const bool has_made_none = job.types.empty() && lost == 0;
+    return (has_made_none       ? "The program has made no derived datatype.\n"
+            : job.types.empty() ? "No derived datatype is recorded.\n"
+                                : "No datatype is like that.\n") +
+           not_listed;
   }
   std::array<std::size_t, 5> widths{};
   for (const auto& line : lines) {
@@ -121,7 +130,7 @@ std::string list_of_types(DebugSession& session, const ListOptions& options) {
     text += "  " + rest[at] + "\n";
   }
   if (found > options.limit) text += "... " + grouped(found - options.limit) + " more; --limit N shows more.\n";
-  return text;
+  return text + not_listed;
 }
 
 std::string show_type(DebugSession& session, DefinitionId type, std::optional<View> view,

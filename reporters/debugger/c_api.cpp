@@ -6,6 +6,7 @@
 #include "reporters/debugger/ddtscope_debug.h"
 #include "reporters/debugger/session.h"
 #include "reporters/merge/merge.h"
+#include "reporters/text/words.h"
 
 struct ddtscope_debug {
   std::unique_ptr<ddtscope::DebugSession> session;
@@ -80,6 +81,8 @@ int state_of(FoundType::State state) {
       return DDTSCOPE_DEBUG_DYING;
     case FoundType::State::freed:
       return DDTSCOPE_DEBUG_FREED;
+    case FoundType::State::dropped:
+      return DDTSCOPE_DEBUG_DROPPED;
     case FoundType::State::changing:
       return DDTSCOPE_DEBUG_CHANGING;
     case FoundType::State::named:
@@ -89,8 +92,9 @@ int state_of(FoundType::State state) {
 }
 
 FoundType::State state_of(int state) {
-  for (const FoundType::State known : {FoundType::State::live, FoundType::State::dying, FoundType::State::freed,
-                                       FoundType::State::changing, FoundType::State::named}) {
+  for (const FoundType::State known :
+       {FoundType::State::live, FoundType::State::dying, FoundType::State::freed, FoundType::State::dropped,
+        FoundType::State::changing, FoundType::State::named}) {
     if (state_of(known) == state) return known;
   }
   return FoundType::State::unknown;
@@ -122,6 +126,12 @@ ddtscope_debug_type public_type(const DebugSession& session, const FoundType& fo
     if (!values[i]) type.undefined |= std::uint32_t{1} << i;
   }
   return type;
+}
+
+void check_limit(std::size_t limit) {
+  if (limit <= DDTSCOPE_DEBUG_HIGHEST_LIMIT) return;
+  throw std::invalid_argument("a limit of " + grouped(limit) + " is too much to print; the highest is " +
+                              grouped(std::uint64_t{DDTSCOPE_DEBUG_HIGHEST_LIMIT}) + ".");
 }
 
 template <class Find>
@@ -198,8 +208,11 @@ int ddtscope_debug_get_facts(ddtscope_debug* debug, ddtscope_debug_facts* facts)
     if (facts == nullptr) throw std::invalid_argument("no place for the facts was given.");
     const trace::DebugView& view = session.view().view;
     *facts = {static_cast<int>(view.mpi_datatype_bytes),
-              view.state == static_cast<std::uint32_t>(trace::DebugViewState::ended) ? 1 : 0, view.rank, view.pid,
-              session.view().damage_count};
+              view.state == static_cast<std::uint32_t>(trace::DebugViewState::ended) ? 1 : 0,
+              view.rank,
+              view.pid,
+              session.view().damage_count,
+              view.size};
   });
 }
 
@@ -267,6 +280,7 @@ int ddtscope_debug_list(ddtscope_debug* debug, int which, const char* name, cons
     if (which < DDTSCOPE_DEBUG_ALL || which > DDTSCOPE_DEBUG_FREED_ONLY) {
       throw std::invalid_argument("which types are wanted is not said by a number from 0 to 2.");
     }
+    check_limit(limit);
     constexpr ListOptions::Which choices[] = {ListOptions::Which::all, ListOptions::Which::live,
                                               ListOptions::Which::freed};
     return list_of_types(session, {choices[which], name != nullptr ? name : "", site != nullptr ? site : "", limit});
@@ -275,6 +289,7 @@ int ddtscope_debug_list(ddtscope_debug* debug, int which, const char* name, cons
 
 int ddtscope_debug_show(ddtscope_debug* debug, uint32_t type, const char* view, size_t entries, const char** text) {
   return text_call(debug, text, [&](DebugSession& session) {
+    check_limit(entries);
     const auto wanted = view != nullptr ? view_of_text(view) : std::nullopt;
     if (view != nullptr && !wanted) throw std::invalid_argument("a view is rows, grid, runs or tree.");
     return show_type(session, definition_of(session, type), wanted,
@@ -294,6 +309,7 @@ int ddtscope_debug_check(ddtscope_debug* debug, const char** text) {
 int ddtscope_debug_values(ddtscope_debug* debug, uint32_t type, uint64_t buffer, int64_t count, size_t limit,
                           int with_holes, const char** text) {
   return text_call(debug, text, [&](DebugSession& session) {
+    check_limit(limit);
     return values_in_buffer(session, {definition_of(session, type), buffer, count}, {limit, with_holes != 0});
   });
 }
@@ -305,9 +321,10 @@ int ddtscope_debug_where(ddtscope_debug* debug, uint32_t type, uint64_t buffer, 
   });
 }
 
-int ddtscope_debug_touched(ddtscope_debug* debug, uint32_t type, uint64_t buffer, int64_t count, const char** text) {
+int ddtscope_debug_touched(ddtscope_debug* debug, uint32_t type, uint64_t buffer, int64_t displacement, int64_t count,
+                           const char** text) {
   return text_call(debug, text, [&](DebugSession& session) {
-    return touched_by_buffer(session, {definition_of(session, type), buffer, count});
+    return touched_by_buffer(session, {definition_of(session, type), buffer, count}, displacement);
   });
 }
 

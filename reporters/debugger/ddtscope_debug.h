@@ -61,6 +61,7 @@ typedef struct ddtscope_debug_facts {
   int64_t rank;     /* in MPI_COMM_WORLD; -1 in a process that uses MPI sessions only */
   int64_t pid;
   uint64_t damaged; /* places that were left out */
+  int64_t size;     /* of MPI_COMM_WORLD; -1 as above */
 } ddtscope_debug_facts;
 DDTSCOPE_API int ddtscope_debug_get_facts(ddtscope_debug* session, ddtscope_debug_facts* facts);
 /* What is odd about the memory, a line each; mostly empty. */
@@ -72,7 +73,8 @@ enum {
   DDTSCOPE_DEBUG_DYING = 2,    /* inside MPI_Type_free */
   DDTSCOPE_DEBUG_FREED = 3,    /* stood for the type last */
   DDTSCOPE_DEBUG_CHANGING = 4, /* a thread was just making or freeing it */
-  DDTSCOPE_DEBUG_NAMED = 5     /* no handle was given */
+  DDTSCOPE_DEBUG_NAMED = 5,    /* no handle was given */
+  DDTSCOPE_DEBUG_DROPPED = 6   /* a datatype, but there was no room to keep what it is */
 };
 
 typedef struct ddtscope_debug_type {
@@ -103,6 +105,10 @@ DDTSCOPE_API int ddtscope_debug_line(ddtscope_debug* session, const ddtscope_deb
 DDTSCOPE_API int ddtscope_debug_names(ddtscope_debug* session, uint32_t type, const char** id, const char** name);
 
 enum { DDTSCOPE_DEBUG_ALL = 0, DDTSCOPE_DEBUG_LIVE_ONLY = 1, DDTSCOPE_DEBUG_FREED_ONLY = 2 };
+/* What a debugger holds in memory while it is printed is bounded: the functions below that take a limit refuse a larger
+ * one with DDTSCOPE_ERR_ARG. A debugger ends, and its process with it, where there is not enough memory. */
+#define DDTSCOPE_DEBUG_HIGHEST_LIMIT 1000000
+
 /* All derived types, a line each; `name` and `site` are regular expressions (ECMAScript) that one of the type's names,
  * or of the places where it was made, must match; NULL: any. */
 DDTSCOPE_API int ddtscope_debug_list(ddtscope_debug* session, int which, const char* name, const char* site,
@@ -123,9 +129,10 @@ DDTSCOPE_API int ddtscope_debug_values(ddtscope_debug* session, uint32_t type, u
 /* Which entry covers the byte at `address` and by which constructors, or which gap it is in. */
 DDTSCOPE_API int ddtscope_debug_where(ddtscope_debug* session, uint32_t type, uint64_t buffer, int64_t count,
                                       uint64_t address, const char** text);
-/* Which bytes the buffer has, in a line. */
-DDTSCOPE_API int ddtscope_debug_touched(ddtscope_debug* session, uint32_t type, uint64_t buffer, int64_t count,
-                                        const char** text);
+/* Which bytes the buffer has, in a line. The first copy begins `displacement` bytes from the buffer's address, as where
+ * a call has a part for each rank. */
+DDTSCOPE_API int ddtscope_debug_touched(ddtscope_debug* session, uint32_t type, uint64_t buffer, int64_t displacement,
+                                        int64_t count, const char** text);
 
 /* Entries of `count` copies of the type from entry `first` on: offset from the buffer's address, and basic type. */
 typedef struct ddtscope_debug_entry {

@@ -1,11 +1,8 @@
-"""What scripts of all debuggers share: libddtscope-debug through ctypes, the words of the command `mpitype`, and which
-MPI calls have which buffers. Nothing here knows a debugger; nothing here knows what a datatype is.
-
-A debugger gives a Process: how to read memory, where the view may be, and how to evaluate an expression."""
+"""What scripts of all debuggers share of a process: libddtscope-debug through ctypes, and the one reading of its memory
+that holds for a stop. Nothing here knows a debugger; nothing here knows what a datatype is."""
 import ctypes
 import os
-import re
-import shlex
+import sys
 
 
 class Problem(Exception):
@@ -32,17 +29,18 @@ class Type(ctypes.Structure):
 
 class Facts(ctypes.Structure):
     _fields_ = [("handle_bytes", ctypes.c_int), ("is_ended", ctypes.c_int), ("rank", ctypes.c_int64),
-                ("pid", ctypes.c_int64), ("damaged", ctypes.c_uint64)]
+                ("pid", ctypes.c_int64), ("damaged", ctypes.c_uint64), ("size", ctypes.c_int64)]
 
 
 class Range(ctypes.Structure):
     _fields_ = [("begin", ctypes.c_uint64), ("end", ctypes.c_uint64)]
 
 
-UNKNOWN, LIVE, DYING, FREED, CHANGING, NAMED = range(6)
+UNKNOWN, LIVE, DYING, FREED, CHANGING, NAMED, DROPPED = range(7)
 NO_TYPE = 0xFFFFFFFF
 READ = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_size_t)
 SYMBOL = "ddtscope_debug_view"
+most_integers = 1 << 20
 
 _library = None
 
@@ -86,6 +84,7 @@ class Session:
         self.library = library()
         self.failure = None
         self.is_core = is_core
+        self.read_memory = read_memory
 
         def read(_, address, to, size):
             if self.failure:
@@ -155,14 +154,12 @@ class Session:
 
     def type_of_handle(self, handle):
         found = Type()
-        mask = (1 << 8 * self.facts.handle_bytes) - 1
-        self.call("find_handle", ctypes.c_uint64(handle & mask), ctypes.byref(found))
+        self.call("find_handle", ctypes.c_uint64(self.bits_of(handle)), ctypes.byref(found))
         return found
 
     def is_current(self, handle):
         answer = ctypes.c_int()
-        mask = (1 << 8 * self.facts.handle_bytes) - 1
-        self.call("is_current", ctypes.c_uint64(handle & mask), ctypes.byref(answer))
+        self.call("is_current", ctypes.c_uint64(self.bits_of(handle)), ctypes.byref(answer))
         return bool(answer.value)
 
     def type_of_fortran(self, integer):
@@ -187,7 +184,24 @@ class Session:
         return self.text("notes")
 
     def handle_text(self, handle, is_fortran):
-        return str(handle) if is_fortran else f"{handle & ((1 << 8 * self.facts.handle_bytes) - 1):#x}"
+        return str(handle) if is_fortran else f"{self.bits_of(handle):#x}"
+
+    def bits_of(self, handle):
+        """A handle is as wide as the library's MPI_Datatype."""
+        return handle & (1 << 8 * self.facts.handle_bytes) - 1
+
+    def integers(self, address, number, width):
+        """An array of the process's: signed integers of so many bytes."""
+        address &= (1 << 64) - 1
+        if number > most_integers:
+            raise Problem(f"an array of {number:,} integers is too long to be looked at.")
+        try:
+            data = bytes(self.read_memory(address, number * width) or b"") if number else b""
+        except Exception:  # each debugger has its own
+            data = b""
+        if len(data) != number * width:
+            raise Problem(f"an array of {number:,} integers at {address:#x} stands in memory that cannot be read.")
+        return [int.from_bytes(data[at:at + width], sys.byteorder, signed=True) for at in range(0, len(data), width)]
 
     @property
     def in_place(self):
@@ -225,367 +239,3 @@ class Kept:
             raise
         self.problem, self.address = None, self.session.address
         return self.session
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The command
-
-USAGE = {
-    "list": ("mpitype list [--live|--freed] [--name RE] [--site RE] [--limit N]",
-             "All derived datatypes of the process, a line each: how many are live now, size and extent, a handle, the\n"
-             "constructor call, the name that the program gave, and where it was made. --name and --site take regular\n"
-             "expressions."),
-    "show": ("mpitype show TYPE [--view rows|grid|runs|tree] [--limit N] [--fortran]",
-             "One datatype in full, with a picture: what `ddtscope show` prints. --limit adds the first N entries of the\n"
-             "typemap."),
-    "values": ("mpitype values TYPE BUF [COUNT] [--limit N] [--holes] [--fortran]",
-               "Each entry of a buffer: offset, address, basic type, and the value that stands there now. BUF is an address,\n"
-               "COUNT copies follow each other (1). 0 is MPI_BOTTOM. --holes shows what lies between the entries."),
-    "where": ("mpitype where ADDR BUF TYPE [COUNT] [--fortran]",
-              "Which entry of the buffer covers the byte at ADDR, and by which constructors, or which gap it lies in."),
-    "frame": ("mpitype frame",
-              "The nearest MPI call on the stack: its buffers, counts and datatypes, and which memory they touch."),
-    "code": ("mpitype code TYPE [--fortran]", "The constructor calls that make the datatype, as C."),
-    "check": ("mpitype check", "What is wrong with the process's datatypes: what `ddtscope check` prints."),
-    "save": ("mpitype save FILE", "Writes a trace that `ddtscope` reads."),
-}
-
-HELP = """What the MPI datatypes of a program are that runs under ddtscope, in a process or a core. No function of the
-program is called.
-
-""" + "\n\n".join(usage + "\n" + text for usage, text in USAGE.values()) + """
-
-A TYPE is an expression whose value is an MPI_Datatype (a Fortran type(MPI_Datatype), too); with --fortran, an INTEGER
-handle; or an id (T9), a key, a predefined type's name, or the name that the program gave, in quotes where it has blanks.
-Expressions with blanks stand in quotes or parentheses.
-
-Examples:
-  mpitype list --live
-  mpitype show column
-  mpitype show "upper triangle" --view grid
-  mpitype values column &tile[0][1] 2
-  mpitype where &tile[3][4] tile column
-"""
-
-
-def words_of(text):
-    """Words as a shell has them, but that what stands in brackets stays together: &tile[0, 1], f(a, b)."""
-    words, word, depth, quote = [], "", 0, None
-    for c in text:
-        if quote:
-            quote = None if c == quote else quote
-            word += c
-        elif c in "\"'":
-            quote = c
-            word += c
-        elif c.isspace() and depth <= 0:
-            if word:
-                words.append(word)
-            word = ""
-        else:
-            depth += (c in "([{") - (c in ")]}")
-            word += c
-    if quote:
-        raise Problem(f"a quotation mark ({quote}) is not closed.")
-    return words + [word] if word else words
-
-
-def unquoted(word):
-    """A word in double quotes that holds more than a C string could mean here: the name of a type."""
-    return word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "\"'" else word
-
-
-class Arguments:
-    """Options and positions of one subcommand."""
-
-    def __init__(self, verb, text, positions, flags=(), values=()):
-        self.verb, self.positions, self.flags, self.values = verb, [], set(), {}
-        words = words_of(text)
-        while words:
-            word = words.pop(0)
-            if word in flags:
-                self.flags.add(word)
-            elif word in values:
-                if not words:
-                    self.refuse(f"{word} needs a value")
-                self.values[word] = unquoted(words.pop(0))
-            elif word.startswith("--") and re.fullmatch(r"--[a-z][a-z-]*", word):
-                self.refuse(f"there is no option {word}")
-            else:
-                self.positions.append(word)
-        if not positions[0] <= len(self.positions) <= positions[1]:
-            self.refuse("it is given otherwise")
-
-    def refuse(self, why):
-        raise Problem(f"{why}: {USAGE[self.verb][0]}")
-
-    def number(self, option, default):
-        if option not in self.values:
-            return default
-        try:
-            value = int(self.values[option], 0)
-        except ValueError:
-            value = -1
-        if value < 0 or value >= 1 << 62:
-            self.refuse(f"{option} takes a number")
-        return value
-
-
-class Command:
-    """`mpitype`, over a debugger, which has session(), address_of(text) and integer_of(text) -> integer, handle_of(text) ->
-    (integer, whether it is Fortran's), mpi_call() -> (name, call with argument(position) and place), and print(text)."""
-
-    def __init__(self, debugger):
-        self.debugger = debugger
-        self.noted = None
-
-    def run(self, text):
-        verb, _, rest = text.strip().partition(" ")
-        if not verb:
-            self.debugger.print(HELP)
-            return
-        if verb not in USAGE:
-            raise Problem(f"there is no `mpitype {verb}`; there are {', '.join(USAGE)}.")
-        self.note_oddities()
-        getattr(self, verb)(rest)
-
-    def note_oddities(self):
-        session = self.debugger.session()
-        notes = session.notes()
-        if notes and self.noted != notes:
-            self.noted = notes
-            head = "parts of what ddtscope kept are damaged and left out.\n" if session.facts.damaged else ""
-            self.debugger.print("Note: " + head + notes)
-
-    def found_type(self, arguments, word):
-        """The type that a word of the command names; never one of which nothing is known."""
-        session = self.debugger.session()
-        name = unquoted(word)
-        if name != word or re.fullmatch(r"T[0-9]+|[0-9a-f]{16}|MPI_[A-Z0-9_]+", word):
-            try:
-                return session.type_of_text(name)
-            except Problem:
-                if name != word or not word.startswith("MPI_"):
-                    raise
-        try:
-            value, is_fortran = self.debugger.handle_of(word)
-        except Problem as why:
-            try:  # the name that the program gave needs no quotation marks
-                return session.type_of_text(name)
-            except Problem:
-                raise why
-        is_fortran = is_fortran or "--fortran" in arguments.flags
-        found = session.type_of_fortran(value) if is_fortran else session.type_of_handle(value)
-        if found.is_known:
-            if found.state == FREED:
-                self.debugger.print(f"Note: this handle was freed; what follows is what it stood for last.\n")
-            return found
-        if found.state == UNKNOWN:
-            raise Problem(f"{word} ({session.handle_text(value, is_fortran)}) is no datatype that ddtscope knows: uninitialised, MPI_DATATYPE_NULL, or "
-                          "never seen.")
-        raise Problem(f"{word}: {session.line(found)}.")
-
-    def address(self, word):
-        return self.debugger.address_of(word) & 0xFFFFFFFFFFFFFFFF
-
-    def count(self, words):
-        return ctypes.c_int64(self.debugger.integer_of(words[0]) if words else 1)
-
-    def list(self, rest):
-        arguments = Arguments("list", rest, (0, 0), ("--live", "--freed"), ("--name", "--site", "--limit"))
-        which = 1 if "--live" in arguments.flags else 2 if "--freed" in arguments.flags else 0
-        name, site = (arguments.values[key].encode() if key in arguments.values else None for key in ("--name", "--site"))
-        self.debugger.print(self.debugger.session().text(
-            "list", which, name, site, ctypes.c_size_t(arguments.number("--limit", 1000))))
-
-    def show(self, rest):
-        arguments = Arguments("show", rest, (1, 1), ("--fortran",), ("--view", "--limit"))
-        found = self.found_type(arguments, arguments.positions[0])
-        view = arguments.values.get("--view")
-        self.debugger.print(self.debugger.session().text(
-            "show", ctypes.c_uint32(found.number), view.encode() if view else None,
-            ctypes.c_size_t(arguments.number("--limit", 0))))
-
-    def values(self, rest):
-        arguments = Arguments("values", rest, (2, 3), ("--fortran", "--holes"), ("--limit",))
-        found = self.found_type(arguments, arguments.positions[0])
-        self.debugger.print(self.debugger.session().text(
-            "values", ctypes.c_uint32(found.number), ctypes.c_uint64(self.address(arguments.positions[1])),
-            self.count(arguments.positions[2:]), ctypes.c_size_t(arguments.number("--limit", 100)),
-            int("--holes" in arguments.flags)))
-
-    def where(self, rest):
-        arguments = Arguments("where", rest, (3, 4), ("--fortran",))
-        place, buffer, word = arguments.positions[:3]
-        found = self.found_type(arguments, word)
-        self.debugger.print(self.debugger.session().text(
-            "where", ctypes.c_uint32(found.number), ctypes.c_uint64(self.address(buffer)),
-            self.count(arguments.positions[3:]), ctypes.c_uint64(self.address(place))))
-
-    def code(self, rest):
-        arguments = Arguments("code", rest, (1, 1), ("--fortran",))
-        found = self.found_type(arguments, arguments.positions[0])
-        self.debugger.print(self.debugger.session().text("code", ctypes.c_uint32(found.number)))
-
-    def check(self, rest):
-        Arguments("check", rest, (0, 0))
-        self.debugger.print(self.debugger.session().text("check"))
-
-    def save(self, rest):
-        arguments = Arguments("save", rest, (1, 1))
-        file = os.path.expanduser(unquoted(arguments.positions[0]))
-        self.debugger.session().call("save", file.encode())
-        self.debugger.print(f"Written to {file}.\n")
-
-    def frame(self, rest):
-        Arguments("frame", rest, (0, 0))
-        call = self.debugger.mpi_call()
-        if call is None:
-            raise Problem("no MPI call with buffers is on the stack of this thread.")
-        name, arguments = call
-        lines = []
-        for what, *positions in BUFFERS[name]:
-            try:
-                lines += self.buffer_lines(name, what, [arguments.argument(position) for position in positions])
-            except Problem as why:
-                lines.append(f"  {what}: {why}")
-        place = [f"  by the source, {arguments.place}:"] if arguments.place else []
-        self.debugger.print("\n".join([name, *place, *lines]) + "\n")
-
-    def buffer_lines(self, name, what, values):
-        session = self.debugger.session()
-        address, number, handle = values
-        if isinstance(address, int) and address & 0xFFFFFFFFFFFFFFFF == session.in_place:
-            return [f"  {what}: MPI_IN_PLACE"]
-        unknown = next((value for value in values if isinstance(value, str)), None)
-        if unknown is not None:
-            return [f"  {what}: {unknown}"]
-        found = handle if isinstance(handle, Type) else session.type_of_handle(handle)
-        lines = [f"  {what}: {session.line(found)}"]
-        if found.is_known:
-            signed = ctypes.c_int32(number & 0xFFFFFFFF).value if not name.endswith("_c") else number
-            try:
-                lines.append("    " + session.text("touched", ctypes.c_uint32(found.number), ctypes.c_uint64(address),
-                                                   ctypes.c_int64(signed)))
-            except Interrupted:
-                raise
-            except Problem as why:
-                lines.append(f"    {why}")
-        return lines
-
-
-# Where a call's buffers stand among its arguments: buffer, count, datatype. Counts per rank are not listed.
-_ONE = [("buffer", 0, 1, 2)]
-_TWO = [("send buffer", 0, 1, 2), ("receive buffer", 3, 4, 5)]
-_REDUCE = [("send buffer", 0, 2, 3), ("receive buffer", 1, 2, 3)]
-_FILE = [("buffer", 1, 2, 3)]
-_FILE_AT = [("buffer", 2, 3, 4)]
-_ROWS = [
-    (_ONE, "Send Recv Bsend Ssend Rsend Isend Irecv Ibsend Issend Irsend Send_init Recv_init Bsend_init Ssend_init "
-           "Rsend_init Bcast Ibcast Mrecv Imrecv Sendrecv_replace Put Get Accumulate Rput Rget Raccumulate"),
-    ([("send buffer", 0, 1, 2), ("receive buffer", 5, 6, 7)], "Sendrecv Isendrecv"),
-    (_TWO, "Gather Allgather Scatter Alltoall Igather Iallgather Iscatter Ialltoall Neighbor_allgather "
-           "Neighbor_alltoall Ineighbor_allgather Ineighbor_alltoall"),
-    (_REDUCE, "Reduce Allreduce Scan Exscan Ireduce Iallreduce Iscan Iexscan Reduce_scatter_block "
-              "Ireduce_scatter_block"),
-    ([("send buffer", 0, 1, 2)], "Gatherv Allgatherv Igatherv Iallgatherv Pack"),
-    ([("receive buffer", 4, 5, 6)], "Scatterv Iscatterv"),
-    ([("receive buffer", 3, 4, 5)], "Unpack"),
-    (_FILE, "File_read File_write File_read_all File_write_all File_iread File_iwrite File_read_shared "
-            "File_write_shared File_read_ordered File_write_ordered"),
-    (_FILE_AT, "File_read_at File_write_at File_read_at_all File_write_at_all File_iread_at File_iwrite_at"),
-]
-BUFFERS = {"MPI_" + name: row for row, names in _ROWS for name in names.split()}
-BUFFERS.update({name + "_c": row for name, row in list(BUFFERS.items())})
-
-
-_BY_LOWER_NAME = {name.lower(): name for name in BUFFERS}
-
-
-def mpi_name(function):
-    """The MPI function with buffers that a function is, and whether it is a Fortran procedure; None for others."""
-    name = (function or "").split("@")[0]
-    is_fortran = re.fullmatch(r"p?mpi_[a-z0-9_]*_|P?MPI_[A-Z0-9_]*[A-Z0-9]_?", name) is not None
-    if is_fortran:
-        name = re.sub(r"_(f08_?|f08ts_?)?$", "", name.rstrip("_") + "_").lower()
-        name = _BY_LOWER_NAME.get(name[1:] if name.startswith("pmpi_") else name)
-    elif name.startswith("PMPI_"):
-        name = name[1:]
-    return (name, is_fortran) if name in BUFFERS else None
-
-
-def without_remarks(text, is_fortran, is_fixed):
-    """Source of the same length twice: blank where comments and directives are, and without what literals say."""
-    if is_fortran:
-        tokens = (r"(^[Cc*][^\n]*|" if is_fixed else "(") + r"![^\n]*)|('[^'\n]*'|\"[^\"\n]*\")"
-    else:
-        tokens = (r"(//[^\n]*|/\*.*?(?:\*/|\Z)|^[ \t]*#(?:[^\\\n]|\\.)*)|"
-                  r"(\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')")
-
-    def blank(found):
-        return re.sub(r"[^\n]", " ", found)
-
-    code = re.sub(tokens, lambda m: blank(m[0]) if m[1] else m[0], text, flags=re.DOTALL | re.MULTILINE)
-    bare = re.sub(tokens, lambda m: blank(m[0]) if m[1] else re.sub(r"[^\n]", "'", m[0]), text, flags=re.DOTALL | re.MULTILINE)
-    return code, bare
-
-
-def fortran_statement(lines, at, is_fixed):
-    """The statement around a line, its continuation lines joined."""
-    def goes_on(upper):
-        if is_fixed:
-            return re.match(r" {5}[^ 0]", lines[upper + 1]) is not None
-        return lines[upper].rstrip().endswith("&")
-
-    # Between its lines, comments may stand.
-    at = sum(1 for line in lines[:at] if line.strip())
-    lines = [line for line in lines if line.strip()]
-    first = last = min(at, len(lines) - 1)
-    while first > 0 and goes_on(first - 1):
-        first -= 1
-    while last + 1 < len(lines) and goes_on(last):
-        last += 1
-    if is_fixed:
-        return lines[first] + "".join(line[6:] for line in lines[first + 1:last + 1])
-    return " ".join(re.sub(r"^\s*&", "", line).rstrip().removesuffix("&") for line in lines[first:last + 1])
-
-
-def call_in_source(text, line, name, file=""):
-    """The arguments of a call as the source has them: the only call of that name on a line (from 1), and in the rest of
-    the statements that stand on it. None where that is not one, such as where a macro makes it."""
-    is_fortran = re.search(r"\.(f|for|ftn|f77|f9\d|f[01]\d)$", file, re.IGNORECASE) is not None
-    if not 1 <= line <= text.count("\n") + 1:
-        return None
-    is_fixed = re.search(r"\.(f|for|ftn|f77)$", file, re.IGNORECASE) is not None
-    code, bare = without_remarks(text, is_fortran, is_fixed)
-    if is_fortran:
-        if not code.split("\n")[line - 1].strip():
-            return None
-        code, bare = (fortran_statement(each.split("\n"), line - 1, is_fixed) for each in (code, bare))
-    else:
-        start = sum(len(each) + 1 for each in bare.split("\n")[:line - 1])
-        end = start + len(bare.split("\n")[line - 1])
-        # Where the line itself begins, and where it ends, a statement may be open.
-        begin = max(bare.rfind(mark, 0, start) for mark in ";{}") + 1
-        if not bare[start:end].rstrip().endswith((";", "{", "}")):
-            ends = [at for at in (bare.find(mark, end) for mark in ";{}") if at >= 0]
-            end = min(ends, default=len(bare))
-        code, bare = code[begin:end], bare[begin:end]
-    found = list(re.finditer(r"\bP?" + re.escape(name) + r"\s*\(", bare, re.IGNORECASE if is_fortran else 0))
-    if len(found) != 1:
-        return None
-    arguments, begin, depth = [], found[0].end(), 0
-    for at in range(begin, len(bare)):
-        c = bare[at]
-        if depth == 0 and c in ",)":
-            arguments.append(code[begin:at].strip())
-            begin = at + 1
-            if c == ")":
-                return arguments
-        depth += (c in "([{") - (c in ")]}")
-    return None
-
-
-def is_harmless(expression):
-    """Whether evaluating it changes nothing and calls nothing."""
-    return not re.search(r"\+\+|--|<<=|>>=|(?<![=!<>])=(?!=)|[A-Za-z_0-9\]\)]\s*\(", re.sub(r"\bsizeof\s*\(", "(", expression))

@@ -93,6 +93,29 @@ TEST_F(DebugApi, WhereAByteIsIsSaidByEntryOrGap) {
   EXPECT_NE(before.find("is byte -16 of the buffer: not in it, 16 bytes before the first byte"), std::string::npos);
 }
 
+TEST_F(DebugApi, TouchedBytesBeginAtTheDisplacement) {
+  const auto probe = type("probe").number;
+  EXPECT_EQ(text_of(ddtscope_debug_touched(session_, probe, 0x1000, 0, 1, &text_)),
+            "1 copy of T3 at 0x1000 has 7 entries of 15 bytes, from 0x1000 to 0x1011 (bytes 0 to 17 of the buffer).");
+  EXPECT_EQ(
+      text_of(ddtscope_debug_touched(session_, probe, 0x1000, -32, 2, &text_)),
+      "2 copies of T3 at 0xfe0 have 14 entries of 30 bytes, from 0xfe0 to 0x1009 (bytes -32 to 9 of the buffer).");
+  EXPECT_EQ(text_of(ddtscope_debug_touched(session_, probe, 0, 0x2000, 0, &text_)),
+            "0 copies of T3 at 0x2000 have no entries: nothing is touched.");
+}
+
+TEST_F(DebugApi, ALimitThatWouldTakeAllMemoryIsRefused) {
+  const auto probe = type("probe").number;
+  constexpr std::size_t highest = DDTSCOPE_DEBUG_HIGHEST_LIMIT;
+  EXPECT_EQ(ddtscope_debug_show(session_, probe, nullptr, highest, &text_), DDTSCOPE_SUCCESS);
+  EXPECT_EQ(ddtscope_debug_show(session_, probe, nullptr, highest + 1, &text_), DDTSCOPE_ERR_ARG);
+  EXPECT_EQ(message(), "a limit of 1,000,001 is too much to print; the highest is 1,000,000.");
+  EXPECT_EQ(ddtscope_debug_values(session_, probe, 0x1000, 1, highest, 0, &text_), DDTSCOPE_SUCCESS);
+  EXPECT_EQ(ddtscope_debug_values(session_, probe, 0x1000, 1, highest + 1, 0, &text_), DDTSCOPE_ERR_ARG);
+  EXPECT_EQ(ddtscope_debug_list(session_, DDTSCOPE_DEBUG_ALL, nullptr, nullptr, highest, &text_), DDTSCOPE_SUCCESS);
+  EXPECT_EQ(ddtscope_debug_list(session_, DDTSCOPE_DEBUG_ALL, nullptr, nullptr, highest + 1, &text_), DDTSCOPE_ERR_ARG);
+}
+
 TEST_F(DebugApi, EntriesAreGivenFromAnyPlace) {
   ddtscope_debug_entry entries[4];
   std::size_t number = 0;

@@ -71,7 +71,10 @@ FoundType DebugSession::find_handle(std::uint64_t handle) const {
     return found;
   }
   if (slot.state == DebugHandleState::dead) {
-    if ((slot.flags & trace::debug_handle_dropped) != 0) return found;  // nothing could be kept of it
+    if ((slot.flags & trace::debug_handle_dropped) != 0) {
+      found.state = FoundType::State::dropped;
+      return found;
+    }
     found.state = FoundType::State::freed;
     // The number may have been given to another definition since.
     const auto made = view_.definitions.find(slot.definition);
@@ -127,7 +130,7 @@ std::variant<FoundType, std::string> DebugSession::find_text(const std::string& 
     found.is_predefined = found.is_committed = true;
     return found;
   }
-  auto type = find_type(*job_, text);
+  auto type = find_type(*job_, text, {"the process", "mpitype list"});
   if (auto* problem = std::get_if<TraceProblem>(&type)) return std::move(problem->sentence);
   found.definition = job_->type(std::get<TypeNumber>(type)).definition;
   return found;

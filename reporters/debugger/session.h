@@ -27,6 +27,7 @@ struct FoundType {
     live,      // the handle stands for the type
     dying,     // inside MPI_Type_free
     freed,     // stood for the type last
+    dropped,   // a datatype of which nothing could be kept
     changing,  // a thread was in the middle of changing what is known of the handle
     named,     // no handle was given
   };
@@ -114,8 +115,8 @@ std::string show_type(DebugSession& session, DefinitionId type, std::optional<Vi
 std::string values_in_buffer(DebugSession& session, const BufferQuestion& question, const ValuesOptions& options);
 /// Which entry covers the byte at an address, or in which gap it lies.
 std::string where_in_buffer(DebugSession& session, const BufferQuestion& question, std::uint64_t address);
-/// What the buffer's bytes are, in a line.
-std::string touched_by_buffer(DebugSession& session, const BufferQuestion& question);
+/// What the buffer's bytes are, in a line; the first copy begins `displacement` bytes from the buffer's address.
+std::string touched_by_buffer(DebugSession& session, const BufferQuestion& question, std::int64_t displacement = 0);
 /// The constructor calls as C.
 std::string code_of_type(DebugSession& session, DefinitionId type);
 std::string check_types(DebugSession& session);

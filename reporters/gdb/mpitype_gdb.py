@@ -8,11 +8,17 @@ import sys
 import gdb
 
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+import ddtscope_calls  # noqa: E402
+import ddtscope_command  # noqa: E402
 import ddtscope_debug  # noqa: E402
-from ddtscope_debug import FREED, NAMED, UNKNOWN, Problem, Type  # noqa: E402
+import ddtscope_source  # noqa: E402
+from ddtscope_debug import FREED, UNKNOWN, Problem  # noqa: E402
 
 INTEGERS = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_CHAR)
 ARGUMENT_REGISTERS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
+# Classes whose elements do not stand where the object does.
+CONTAINERS = (r"^std::(?:\w+::)*(vector|valarray|basic_string|deque|list|forward_list|map|multimap|set|multiset|unordered_\w+"
+              r"|unique_ptr|shared_ptr|span|basic_string_view)<")
 
 
 class NoCalls:
@@ -33,6 +39,8 @@ def evaluated(text):
         with NoCalls():
             value = gdb.parse_and_eval(text)
             value.fetch_lazy()
+            if value.is_optimized_out:
+                raise Problem(f"{text} has been optimized out here; `mpitype list` shows all types.")
             return value
     except gdb.MemoryError:
         raise Problem(f"{text} stands in memory that cannot be read.")
@@ -64,9 +72,12 @@ def handle_of_value(value):
     if integer is not None:
         return integer, True
     kind = value.type.strip_typedefs()
+    if kind.code == gdb.TYPE_CODE_PTR and is_datatype(kind.target()):
+        raise Problem(f"a value of type {value.type} is no MPI_Datatype, but points to one: put * in front.")
     if kind.code == gdb.TYPE_CODE_PTR or kind.code in INTEGERS:
         return int(value), False
-    raise Problem(f"a value of type {value.type} is no MPI_Datatype.")
+    holds_some = kind.code == gdb.TYPE_CODE_ARRAY and is_datatype(kind.target())
+    raise Problem(f"a value of type {value.type} is no MPI_Datatype{', but each of its elements is' * holds_some}.")
 
 
 def address_of_value(value):
@@ -75,6 +86,9 @@ def address_of_value(value):
     kind = value.type.strip_typedefs()
     if kind.code == gdb.TYPE_CODE_PTR or kind.code in INTEGERS:
         return int(value)
+    container = re.match(CONTAINERS, kind.name or "")
+    if container:
+        raise Problem(f"a std::{container[1]} keeps its elements elsewhere; give the address of the first one.")
     if value.address is None:
         raise Problem(f"a value of type {value.type} has no address.")
     return int(value.address)
@@ -112,6 +126,10 @@ class Debugger:
         if not inferior.pid:
             raise Problem("no process and no core is being debugged; start the program, or give a core.")
 
+        # The rest of the process runs on while a thread is looked at.
+        if may_search and any(thread.is_running() for thread in inferior.threads()):
+            self.forget()
+
         def make(address):
             symbol = self.symbol(ddtscope_debug.SYMBOL)
             return ddtscope_debug.Session(
@@ -127,6 +145,12 @@ class Debugger:
                 return int(gdb.parse_and_eval(f"&{name}"))  # without a cast: languages write them differently
         except gdb.error:
             return None
+
+    def communicator_of(self, handle):
+        """"world", "self", or None for others."""
+        if self.session().facts.handle_bytes == 4:  # MPICH's handles are integers
+            return {0x44000000: "world", 0x44000001: "self"}.get(handle & 0xFFFFFFFF)
+        return next((name for name in ("world", "self") if handle == self.symbol("ompi_mpi_comm_" + name)), None)
 
     @staticmethod
     def target():
@@ -157,7 +181,10 @@ class Debugger:
 
     @staticmethod
     def integer_of(text):
-        return address_of_value(evaluated(text))
+        value = plain(evaluated(text))
+        if value.type.strip_typedefs().code not in INTEGERS:
+            raise Problem(f"{text}, of type {value.type}, is no integer.")
+        return int(value)
 
     @staticmethod
     def handle_of(text):
@@ -173,7 +200,7 @@ class Debugger:
             frame = gdb.newest_frame()
         except gdb.error:
             raise Problem("no thread is selected that has a stack.")
-        while frame and not ddtscope_debug.mpi_name(frame.name()):
+        while frame and not ddtscope_calls.mpi_name(frame.name()):
             frame = frame.older()
         if not frame:
             return None
@@ -181,19 +208,35 @@ class Debugger:
         inner = frame
         outer = frame
         at = frame.older()
-        while at and (ddtscope_debug.mpi_name(at.name()) or not at.name()):
+        while at and (ddtscope_calls.mpi_name(at.name()) or not at.name()):
             outer = at if at.name() else outer
             at = at.older()
-        name, is_fortran = ddtscope_debug.mpi_name(outer.name())
-        return name, Call(self, name, inner, outer, is_fortran)
+        return Call(self, inner, outer)
+
+
+class Selected:
+    """Within it, a frame is the selected one."""
+
+    def __init__(self, frame):
+        self.frame = frame
+
+    def __enter__(self):
+        self.before = gdb.selected_frame()
+        self.frame.select()
+
+    def __exit__(self, *_):
+        self.before.select()
 
 
 class Call:
     """An MPI call on the stack, whose arguments are known from the library's debugging information, from registers
     where it has just been entered, or from the line of source that made it."""
 
-    def __init__(self, debugger, name, inner, outer, is_fortran):
-        self.debugger, self.name, self.inner, self.outer, self.is_fortran = debugger, name, inner, outer, is_fortran
+    def __init__(self, debugger, inner, outer):
+        self.debugger, self.inner, self.outer = debugger, inner, outer
+        self.name, self.is_fortran = ddtscope_calls.mpi_name(outer.name())
+        # Within MPI_File_write_all, say, another call may be made: its arguments are not the program's.
+        self.is_c_within = ddtscope_calls.mpi_name(inner.name()) == (self.name, False)
         self.source = None
         self.place = ""  # of the source, where that was asked
 
@@ -209,15 +252,48 @@ class Call:
         return ("its arguments are not known: the MPI library has no debugging information, the call is not at its "
                 "first instruction, and the caller's source is not there, or its line does not hold just this call.")
 
+    @property
+    def buffers(self):
+        return ddtscope_calls.CALLS[self.name].buffers
+
+    def is_array(self, position):
+        return any(position in buffer.arrays for buffer in self.buffers)
+
     def is_datatype(self, position):
-        return any(position == row[3] for row in ddtscope_debug.BUFFERS[self.name])
+        return any(position == buffer.type for buffer in self.buffers) and not self.is_array(position)
 
     def is_buffer(self, position):
-        return any(position == row[1] for row in ddtscope_debug.BUFFERS[self.name])
+        return any(position == buffer.place for buffer in self.buffers)
+
+    def is_fortran_array(self, position):
+        """Whether its elements are Fortran's: so it is unless the C function's own argument is known."""
+        return self.is_fortran and self.from_symbols(position) is None and self.from_registers(position) is None
+
+    def communicator(self, position):
+        """"world", "self", or None for others."""
+        try:
+            value = self.from_symbols(position)
+            value = self.from_registers(position) if value is None else value
+            if value is None:
+                return self.communicator_in_source(position)
+            return self.debugger.communicator_of(value)
+        except (Problem, gdb.error):
+            return None
+
+    def communicator_in_source(self, position):
+        arguments = self.arguments_in_source()
+        text = arguments[position] if position < len(arguments) else ""
+        name = text.upper() if self.is_fortran else text
+        if name in ("MPI_COMM_WORLD", "MPI_COMM_SELF"):
+            return name[len("MPI_COMM_"):].lower()
+        if self.is_fortran or not re.fullmatch(r"[A-Za-z_][A-Za-z_0-9]*", text):
+            return None
+        with Selected(self.outer.older()):
+            return self.debugger.communicator_of(int(plain(evaluated(text))))
 
     def from_symbols(self, position):
         function = self.inner.function()
-        if not function or self.is_fortran:
+        if not function or not self.is_c_within:
             return None
         arguments = [symbol for symbol in self.inner.block() if symbol.is_argument]
         if position >= len(arguments):
@@ -227,8 +303,8 @@ class Call:
 
     def from_registers(self, position):
         start = gdb.execute(f"info symbol {self.inner.pc():#x}", to_string=True)
-        is_entered = self.inner == gdb.newest_frame() and self.inner == self.outer and " + " not in start
-        if self.is_fortran or not is_entered or self.inner.architecture().name() != "i386:x86-64":
+        is_entered = self.inner == gdb.newest_frame() and self.is_c_within and " + " not in start
+        if not is_entered or self.inner.architecture().name() != "i386:x86-64":
             return None
         if position < len(ARGUMENT_REGISTERS):
             return int(self.inner.read_register(ARGUMENT_REGISTERS[position])) & 0xFFFFFFFFFFFFFFFF
@@ -237,13 +313,11 @@ class Call:
         return int.from_bytes(data, sys.byteorder)
 
     def from_source(self, position):
-        caller = self.outer.older()
-        if self.source is None:
-            self.source = self.call_in_source(caller)
-        if not self.source or position >= len(self.source):
+        arguments = self.arguments_in_source()
+        if position >= len(arguments):
             return None
-        text = self.source[position]
-        if not ddtscope_debug.is_harmless(text):
+        text = arguments[position]
+        if not ddtscope_source.is_harmless(text, self.is_fortran):
             return f"`{text}` is not evaluated, because that could change the program."
         name = text.upper() if self.is_fortran else text
         if self.is_buffer(position) and name == "MPI_IN_PLACE":
@@ -253,18 +327,21 @@ class Call:
                 return self.debugger.session().type_of_text(name)
             except Problem:
                 pass  # a variable of the program's
-        selected = gdb.selected_frame()
-        try:
-            caller.select()
-            value = evaluated("0" if name == "MPI_BOTTOM" else text)
+        if self.is_buffer(position) and name == "MPI_BOTTOM":
+            return 0
+        with Selected(self.outer.older()):
+            value = evaluated(text)
             if not self.is_datatype(position):
-                is_place = self.is_fortran and self.is_buffer(position)
+                is_place = self.is_fortran and (self.is_buffer(position) or self.is_array(position))
                 return place_of_value(value) if is_place else address_of_value(value)
             handle, is_fortran = handle_of_value(value)
-        finally:
-            selected.select()
         session = self.debugger.session()
         return session.type_of_fortran(handle) if is_fortran or self.is_fortran else session.type_of_handle(handle)
+
+    def arguments_in_source(self):
+        if self.source is None:
+            self.source = self.call_in_source(self.outer.older())
+        return self.source
 
     def call_in_source(self, caller):
         if not caller:
@@ -277,18 +354,27 @@ class Call:
                 text = file.read()
         except OSError:
             return []
-        arguments = ddtscope_debug.call_in_source(text, place.line, self.name, place.symtab.filename)
+        arguments = ddtscope_source.call_in_source(text, place.line, self.name, place.symtab.filename)
         if arguments:
             self.place = f"{os.path.basename(place.symtab.filename)}:{place.line}"
+            if is_newer(place.symtab.fullname(), place.symtab.objfile.filename):
+                self.place += ", which is newer than the program"
         return arguments or []
 
 
+def is_newer(source, program):
+    try:
+        return os.path.getmtime(source) > os.path.getmtime(program)
+    except (OSError, TypeError):
+        return False
+
+
 DEBUGGER = Debugger()
-COMMAND = ddtscope_debug.Command(DEBUGGER)
+COMMAND = ddtscope_command.Command(DEBUGGER)
 
 
 class MpiType(gdb.Command):
-    __doc__ = ddtscope_debug.HELP
+    __doc__ = ddtscope_command.HELP
 
     def __init__(self):
         super().__init__("mpitype", gdb.COMMAND_DATA)
@@ -296,7 +382,8 @@ class MpiType(gdb.Command):
     def invoke(self, text, _):
         self.dont_repeat()
         try:
-            COMMAND.run(text)
+            with NoCalls():
+                COMMAND.run(text)
         except Problem as problem:
             raise gdb.GdbError(str(problem))
         except gdb.error as error:
@@ -306,7 +393,7 @@ class MpiType(gdb.Command):
 
     def complete(self, text, word):
         if text.strip().count(" ") == 0 and not text.endswith(" "):
-            return [verb for verb in ddtscope_debug.USAGE if verb.startswith(word)]
+            return [verb for verb in ddtscope_command.USAGE if verb.startswith(word)]
         return gdb.COMPLETE_EXPRESSION
 
 
@@ -389,8 +476,9 @@ class Function(gdb.Function):
         self.fact = fact
 
     def invoke(self, value):
-        session, found = found_for_condition(value)
-        return self.fact(session, found)
+        with NoCalls():
+            session, found = found_for_condition(value)
+            return self.fact(session, found)
 
 
 def bound(name, bit):

@@ -8,6 +8,7 @@ import sys
 import lldb
 
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+import ddtscope_command  # noqa: E402
 import ddtscope_debug  # noqa: E402
 from ddtscope_debug import UNKNOWN, Problem  # noqa: E402
 
@@ -119,11 +120,18 @@ class Debugger:
             raise Problem(f"{text} cannot be evaluated: {why.rstrip('.')}.")
         return value
 
-    def integer_of(self, text):
+    def address_of(self, text):
         value = self.evaluated(text)
         return value if isinstance(value, int) else address_of_value(value)
 
-    address_of = integer_of
+    def integer_of(self, text):
+        value = self.evaluated(text)
+        if isinstance(value, int):
+            return value
+        value = plain(value)
+        if not value.GetType().GetCanonicalType().GetTypeFlags() & lldb.eTypeIsInteger:
+            raise Problem(f"{text}, of type {value.GetType().GetName()}, is no integer.")
+        return value.GetValueAsSigned()
 
     def handle_of(self, text):
         value = self.evaluated(text)
@@ -137,7 +145,7 @@ class Debugger:
 
 
 DEBUGGER = Debugger()
-COMMAND = ddtscope_debug.Command(DEBUGGER)
+COMMAND = ddtscope_command.Command(DEBUGGER)
 
 
 def mpitype(debugger, text, result, _):
@@ -150,7 +158,7 @@ def mpitype(debugger, text, result, _):
         result.SetError(f"this could not be answered ({type(error).__name__}: {error}).")
 
 
-mpitype.__doc__ = ddtscope_debug.HELP
+mpitype.__doc__ = ddtscope_command.HELP
 
 
 def summary(value, _):

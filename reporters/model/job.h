@@ -168,6 +168,11 @@ LoadResult load_job(std::span<const std::filesystem::path> paths, const ShowProg
 LoadResult load_job(std::span<TraceSource* const> sources);
 
 /// Finds a type by id ("T9"), by key, or by the name that the program gave it.
-std::variant<TypeNumber, TraceProblem> find_type(const Job& job, const std::string& text);
+/// `source` is what a refusal calls the place of the types, and the command that lists them.
+struct TypeSource {
+  std::string_view name = "the trace";
+  std::string_view command = "ddtscope types";
+};
+std::variant<TypeNumber, TraceProblem> find_type(const Job& job, const std::string& text, TypeSource source = {});
 
 }  // namespace ddtscope

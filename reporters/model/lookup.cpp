@@ -20,20 +20,21 @@ std::optional<std::uint64_t> number_of_id(const std::string& text) {
   return error == std::errc() ? number : UINT64_MAX;
 }
 
-std::string known_ids(const Job& job) {
+std::string known_ids(const Job& job, TypeSource source) {
   if (job.types.empty()) {
     return "the program made no derived datatype";
   }
-  return "the trace has T1" +
+  return std::string(source.name) + " has T1" +
          (job.types.size() == 1 ? std::string(" only") : " to " + text_of(job.types.back().number));
 }
 
 }  // namespace
 
-std::variant<TypeNumber, TraceProblem> find_type(const Job& job, const std::string& text) {
+std::variant<TypeNumber, TraceProblem> find_type(const Job& job, const std::string& text, TypeSource source) {
   const auto unknown = [&](const std::string& what) {
-    return TraceProblem{TraceProblem::Kind::usage,
-                        what + "; " + known_ids(job) + " (`ddtscope types` lists them with keys and names)."};
+    return TraceProblem{TraceProblem::Kind::usage, what + "; " + known_ids(job, source) + " (`" +
+                                                       std::string(source.command) +
+                                                       "` lists them with keys and names)."};
   };
   std::vector<TypeNumber> named;
   for (const JobType& type : job.types) {

@@ -30,7 +30,7 @@ double matrix[4][4];
 int far_away = 77;
 double further_away = 0.125;
 
-MPI_Datatype triangle, cell, backward, absolute, wave, pair, slim, uncommitted, freed, nothing, garbage;
+MPI_Datatype triangle, cell, backward, absolute, wave, pair, slim, uncommitted, freed, nothing, garbage, overlapping;
 
 void make_types() {
   for (int i = 0; i < 16; ++i) matrix[i / 4][i % 4] = i;
@@ -53,6 +53,9 @@ void make_types() {
   CHECK(MPI_Type_create_resized(MPI_INT, 0, 8, &slim));
   CHECK(MPI_Type_set_name(slim, "slim"));
   CHECK(MPI_Type_vector(2, 1, 3, MPI_FLOAT, &uncommitted));
+  const int twos[2] = {2, 2};
+  const int one_apart[2] = {0, 1};
+  CHECK(MPI_Type_indexed(2, twos, one_apart, MPI_INT, &overlapping));
   for (MPI_Datatype* type : {&triangle, &cell, &backward, &absolute, &wave, &pair, &slim}) CHECK(MPI_Type_commit(type));
   CHECK(MPI_Type_contiguous(5, MPI_LONG, &freed));
   MPI_Datatype copy = freed;
@@ -92,6 +95,38 @@ void share() {
 }
 // clang-format on
 
+/// What has a part for each rank, or for each neighbour: here two, on a ring of one process.
+void exchange(int rank, int size) {
+  std::vector<int> counts(static_cast<std::size_t>(size), 0), places(counts);
+  std::vector<MPI_Datatype> types(counts.size(), MPI_DATATYPE_NULL), plain(counts.size(), MPI_INT);
+  const auto partner = static_cast<std::size_t>(size - 1 - rank);
+  counts[partner] = 1;
+  places[partner] = 16;
+  for (MPI_Datatype& type : types) type = slim;
+  std::vector<int> received(64, 0);
+  CHECK(MPI_Alltoallw(numbers, counts.data(), places.data(), types.data(), received.data(), counts.data(),
+                      places.data(), plain.data(), MPI_COMM_WORLD));
+  std::vector<int> shifts(counts.size(), 3);
+  CHECK(MPI_Alltoallv(numbers, counts.data(), shifts.data(), slim, received.data(), counts.data(), shifts.data(),
+                      MPI_INT, MPI_COMM_WORLD));
+  for (int& count : counts) count = 2;
+  CHECK(MPI_Gatherv(numbers, 2, MPI_INT, received.data(), counts.data(), places.data(), slim, 0, MPI_COMM_WORLD));
+  CHECK(MPI_Allgather(numbers, 2, MPI_INT, received.data(), 2, MPI_INT, MPI_COMM_WORLD));
+  CHECK(MPI_Reduce_scatter(numbers, received.data(), counts.data(), MPI_INT, MPI_SUM, MPI_COMM_WORLD));
+  MPI_Comm ring;
+  const int one = 1;
+  CHECK(MPI_Cart_create(MPI_COMM_SELF, 1, &one, &one, 0, &ring));
+  const int halo_counts[2] = {1, 3};
+  const MPI_Aint halo_places[2] = {16, 20};
+  const MPI_Datatype halo_types[2] = {backward, MPI_INT};
+  const MPI_Aint ghost_places[2] = {0, 64};
+  const MPI_Datatype ghost_types[2] = {MPI_INT, MPI_INT};
+  const int ghost_counts[2] = {3, 3};
+  CHECK(MPI_Neighbor_alltoallw(numbers, halo_counts, halo_places, halo_types, received.data(), ghost_counts,
+                               ghost_places, ghost_types, ring));
+  CHECK(MPI_Comm_free(&ring));
+}
+
 [[noreturn]] void make_types_for_ever(int seed) {
   for (int i = seed;; ++i) {
     MPI_Datatype type;
@@ -114,6 +149,15 @@ int main(int argc, char** argv) {
     for (std::thread& thread : threads) thread.join();
   }
   here(triangle, cell, backward, mode);
+  if (std::strcmp(mode, "exchange") == 0) {
+    int rank = 0;
+    int size = 0;
+    CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    CHECK(MPI_Comm_size(MPI_COMM_WORLD, &size));
+    exchange(rank, size);
+    CHECK(MPI_Finalize());
+    return 0;
+  }
   send_to_self(triangle);
   share();
   CHECK(MPI_Finalize());

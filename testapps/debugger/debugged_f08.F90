@@ -2,15 +2,20 @@
 program debugged_f08
   use mpi_f08
   implicit none
-  type(MPI_Datatype) :: column
-  double precision :: tile(4, 3)
-  integer :: i
+  type(MPI_Datatype) :: column, types(1)
+  double precision :: tile(4, 3), other(12)
+  integer :: i, counts(1), places(1)
   call MPI_Init()
   tile = reshape([(dble(i), i = 1, 12)], [4, 3])
   call MPI_Type_vector(3, 1, 4, MPI_DOUBLE_PRECISION, column)
   call MPI_Type_set_name(column, "row of tile")
   call MPI_Type_commit(column)
   call here(column, tile)
+  call MPI_Sendrecv(tile(1, 1), 1, column, 0, 0, tile(2, 1), 1, column, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE)
+  counts = 1
+  places = 8
+  types = column
+  call MPI_Alltoallw(tile, counts, places, types, other, counts, places, types, MPI_COMM_SELF)
   call MPI_Type_free(column)
   call MPI_Finalize()
 contains

@@ -2,7 +2,8 @@
 """gdb and lldb on processes and cores that run under the plugin: what is printed is right, is what `ddtscope` prints of
 the trace, and what is bad gets one sentence. No function of the program may be called throughout.
 
-    run_debuggers.py --library L --ddtscope D --plugin P --program PROGRAM --live-types PROGRAM --work FOLDER ...
+    run_debuggers.py --library L --ddtscope D --plugin P --launcher MPIRUN --program PROGRAM --live-types PROGRAM
+        --work FOLDER ...
 """
 import argparse
 import os
@@ -16,10 +17,11 @@ import sys
 import time
 
 parser = argparse.ArgumentParser()
-for option in ("library", "ddtscope", "plugin", "program", "live-types", "auto-load", "work"):
+for option in ("library", "ddtscope", "plugin", "launcher", "program", "live-types", "auto-load", "work"):
     parser.add_argument("--" + option, required=True)
 for option in ("debugged_f08", "debugged_mpif", "lldb"):
     parser.add_argument("--" + option)
+parser.add_argument("--only", nargs="+", help="functions of this file, such as check_core")
 options = parser.parse_args()
 work = pathlib.Path(options.work)
 shutil.rmtree(work, ignore_errors=True)
@@ -180,11 +182,131 @@ def check_frames():
         expect((words == unknown) == ("copy of" not in answer), "frame by the source:\n" + answer)
 
 
+def check_exchange():
+    """Calls that have a part for each rank or neighbour."""
+    calls = ["Alltoallw", "Alltoallv", "Gatherv", "Allgather", "Reduce_scatter"]
+    commands = [f"break MPI_{name}" for name in [*calls, "Neighbor_alltoallw"]] + ["run"]
+    for _ in calls:
+        commands += ["mpitype frame", "continue"]
+    words = ["mpitype frame", "mpitype frame --ranks 2", "mpitype frame --ranks 2 --limit 1", "mpitype frame --ranks 1000000",
+             "mpitype frame --ranks 100000000", "stepi 3", "mpitype frame --ranks 2", "up", "mpitype values MPI_INT received"]
+    answers, errors = gdb([*commands, *words], "--", options.program, "exchange", trace=work / "exchange")
+    said = dict(zip(calls, answers[len(calls) + 2::2]))
+    buffers = {name: re.findall(r"^  (\w+ buffer): (.*)$", text, re.MULTILINE) for name, text in said.items()}
+    for name in ("Alltoallw", "Alltoallv"):
+        expect(buffers[name] == [("send buffer", "parts for 1 of 1 rank"), ("receive buffer", "parts from 1 of 1 rank")],
+               f"frame of MPI_{name}:\n{said[name]}\n{errors}")
+    contains(said["Alltoallw"], ["rank 0: 1 copy of T7", "(bytes 16 to 19 of the buffer)"], "displacements in bytes")
+    contains(said["Alltoallv"], ["rank 0: 1 copy of T7", "(bytes 24 to 27 of the buffer)", "(bytes 12 to 15 of the buffer)"],
+             "displacements in extents")
+    contains(said["Gatherv"], ["2 copies of MPI_INT", "rank 0: 2 copies of T7", "(bytes 128 to 139 of the buffer)"], "MPI_Gatherv")
+    contains(said["Allgather"], "2 for each of 1 rank:\n    2 copies of MPI_INT", "MPI_Allgather")
+    expect(said["Reduce_scatter"].count("    2 copies of MPI_INT") == 2, f"MPI_Reduce_scatter:\n{said['Reduce_scatter']}")
+    unknown, known, limited, unreadable, too_long, _, inside, _, container = answers[-len(words):]
+    expect(unknown.count("of which the number is not known") == 2 and "copy" not in unknown, f"neighbours:\n{unknown}")
+    contains(known, ["parts for 2 of 2 neighbours\n    T3 = ", "neighbour 0: 1 copy of T3", "(bytes 0 to 19 of the buffer)",
+                     "neighbour 1: 3 copies of MPI_INT", "(bytes 20 to 31 of the buffer)", "(bytes 64 to 75 of the buffer)"],
+             "2 neighbours")
+    contains(limited, "    neighbour 0: 1 copy of T3", "1 of 2 neighbours")
+    expect("neighbour 1" not in limited and limited.count("... 1 more") == 2, f"1 of 2 neighbours:\n{limited}")
+    contains(unreadable, "stands in memory that cannot be read", "too many neighbours")
+    contains(too_long, "too long to be looked at", "far too many neighbours")
+    contains(inside, ["by the source, debugged.cpp:", "neighbour 1: 3 copies of MPI_INT", "`received.data()` is not evaluated"],
+             "neighbours by the source")
+    contains(errors, "a std::vector keeps its elements elsewhere", f"a vector as a buffer: {container}")
+
+    # Two ranks, each under a gdb of its own.
+    folder = work / "exchange-ranks"
+    folder.mkdir()
+    words = [options.launcher, "-n", "2", "sh", "-c", 'exec "$@" >$$.out 2>&1', "sh", options.ddtscope, "gdb", "-nx", "-batch"]
+    for command in [*START, *(f"break MPI_{name}" for name in calls), "run", *["mpitype frame", "continue"] * len(calls)]:
+        words += ["-ex", command]
+    result = subprocess.run([*words, "--", options.program, "exchange"], capture_output=True, text=True, cwd=folder, timeout=200,
+                            env={**clean, "DDTSCOPE_OUTPUT": str(work / "exchange-trace")}, stdin=subprocess.DEVNULL)
+    # Each rank sends to the other; the root alone gathers.
+    ranks = sorted((text.read_text() for text in folder.glob("*.out")), key=lambda text: "the root, has one" in text)
+    expect(len(ranks) == 2, f"two ranks: {result.stderr}")
+    for rank, text in enumerate(ranks):
+        contains(text, [f"MPI_Alltoallw\n  send buffer: parts for 1 of 2 ranks\n    T7", f"    rank {1 - rank}: 1 copy of T7",
+                        "(bytes 16 to 19 of the buffer)", "2 for each of 2 ranks:\n    4 copies of MPI_INT",
+                        "MPI_Reduce_scatter\n  send buffer: MPI_INT\n    4 copies of MPI_INT",
+                        "  receive buffer: rank 0, the root, has one" if rank else "receive buffer: parts from 2 of 2 ranks"],
+                 f"rank {rank} of 2")
+        expect(f"    rank {rank}: 1 copy" not in text, f"rank {rank} of 2: a part of no bytes is shown")
+
+
+def check_questions():
+    """One sentence for what cannot be answered, and nothing is called for it: a string has no place in the process."""
+    bad = {
+        "mpitype show triangle --limit 4000000000000": "a limit of 4,000,000,000,000 is too much to print; the highest is 1,000,000.",
+        "mpitype values triangle matrix --limit 4000000": "a limit of 4,000,000 is too much to print",
+        "mpitype list --limit 1000001": "a limit of 1,000,001 is too much to print",
+        "mpitype list --live --freed": "--live and --freed exclude each other",
+        "mpitype show T99": "there is no type T99; the process has T1 to T10 (`mpitype list` lists them with keys and names).",
+        "mpitype show MPI_DATATYPE_NULL": "MPI_DATATYPE_NULL is no datatype.",
+        "mpitype show &triangle": "but points to one: put * in front.",
+        "mpitype values cell cells 1.5": "1.5, of type double, is no integer.",
+        "mpitype values cell cells matrix": "matrix, of type double [4][4], is no integer.",
+        'mpitype values cell "there"': "there cannot be evaluated: No symbol",
+        'mpitype values cell cells "of_them"': "of_them cannot be evaluated: No symbol",
+        "mpitype show 'a'+\"no\"": "'a'+\"no\" cannot be evaluated: ",
+        "mpitype values cell (\"there\")": "has no address",
+    }
+    called = "python gdb.events.inferior_call.connect(lambda _: gdb.write('CALLED'))"
+    good = ["mpitype values overlapping numbers 0", "mpitype where (char*)numbers+4 numbers overlapping",
+            "mpitype values absolute MPI_BOTTOM", 'mpitype values cell "&cells[0]" 1', "info args"]
+    answers, errors = gdb(["set may-call-functions on", called, "break here", "run", *bad, *good], "--", options.program,
+                          trace=work / "questions")
+    for command, words in bad.items():
+        expect(len([line for line in errors.split("\n") if words in line]) == 1, f"{command}: {words!r} is not one sentence of\n{errors}")
+    empty, twice, bottom, quoted, _ = answers[-len(good):]
+    expect(empty.endswith("have no entries: nothing is touched."), f"no copies:\n{empty}")
+    expect(sorted(re.findall(r"by(?:te 0 of)? entry (\d), MPI_INT at offset 4", twice)) == ["1", "2"], f"two entries cover a byte:\n{twice}")
+    expect([value for _, _, value in rows(bottom)] == ["77", "0.125"], f"MPI_BOTTOM:\n{bottom}")
+    expect([value for _, _, value in rows(quoted)] == ["97 'a'", "1.5", "1"], f"an expression in quotes:\n{quoted}")
+    expect("CALLED" not in "".join(answers), "a function of the program was called")
+    contains("".join(answers) + errors, [], "questions")
+    answers, errors = gdb(["break all_are_alive", "run", "up", "print count", "mpitype show count"], "--", options.live_types, "10",
+                          trace=work / "optimized")
+    if "<optimized out>" in answers[3]:  # as it is where the build optimizes
+        contains(errors, "count has been optimized out here", "a value that is not kept")
+
+
+def check_not_recorded():
+    """What there was no room for is not said to be garbage, or not to be."""
+    answers, errors = gdb(["break here", "run", "mpitype list", "print triangle", "mpitype show triangle"], "--", options.program,
+                          trace=work / "no-room", environment={"DDTSCOPE_MAX_MEMORY": "1000"})
+    contains(answers[2], ["No derived datatype is recorded.", "10 types could not be recorded: `mpitype check` tells."], "list")
+    contains(answers[3], "a datatype that could not be recorded", "print")
+    contains(errors, "triangle: a datatype that could not be recorded.", "show")
+    answers, errors = gdb(["break here", "run", "mpitype list"], "--", options.program, trace="/proc/no/such/folder")
+    contains(errors, "no datatype is recorded: MPI had not started, or ddtscope stands aside", "without a trace")
+
+
+def check_other_threads():
+    """In non-stop mode other threads make types while one stands still: each command reads anew."""
+    answers, errors = gdb(["set non-stop on", "break make_types_for_ever if seed == 33", "run", "mpitype show T11", "shell sleep 1",
+                           "mpitype show T11", "kill"], "--", options.program, "threads", trace=work / "non-stop")
+    made = [re.search(r"MPI_Type_vector: ([\d,]+) created", answer) for answer in (answers[3], answers[5])]
+    expect(all(made) and made[0][1] != made[1][1], f"types of running threads:\n{answers[3]}\n{answers[5]}\n{errors}")
+
+
+def check_newer_source():
+    old = work / "old"
+    shutil.copy(options.program, old)
+    os.utime(old, (0, 0))
+    for program, said in ((options.program, False), (old, True)):
+        answers, errors = gdb(["break MPI_Allreduce", "run", "stepi 3", "mpitype frame"], "--", program, trace=work / "old-trace")
+        contains(answers[3], "by the source, debugged.cpp:", f"frame by the source {errors}")
+        expect((", which is newer than the program:" in answers[3]) == said, f"whether the source of {program} is newer:\n{answers[3]}")
+
+
 def check_scripts():
     """What the scripts do without a debugger."""
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(pathlib.Path(options.ddtscope).resolve().parents[1] / "share" / "ddtscope" / "debugger"))
     import ddtscope_debug
+    import ddtscope_source
     text = ('/* MPI_Send(z) */ CHECK(\n  MPI_Send(a, // MPI_Send(\n";x," "b", t[f(1, 2)]));\n#define A \\\n MPI_Send(q, r)\nA;\n'
             "else MPI_Send(x, y); MPI_Recv(1);\nMPI_Send(1); MPI_Send(2);")
     several = ["a", '";x," "b"', "t[f(1, 2)]"]
@@ -193,11 +315,19 @@ def check_scripts():
     for file, source, expected in (("x.c", text, [several, several, several, None, None, None, ["x", "y"], None]),
                                    ("x.f", fixed, [None] + [["a", "n", "'x,'", "t"]] * 2 + [None, ["a", "n", "'x,'", "t"], None]),
                                    ("x.F90", free, [None] + [["a", "n", "t"]] * 2 + [None, ["a", "n", "t"], None])):
-        found = [ddtscope_debug.call_in_source(source, i + 1, "MPI_Send", file) for i in range(len(expected))]
+        found = [ddtscope_source.call_in_source(source, i + 1, "MPI_Send", file) for i in range(len(expected))]
         expect(found == expected, f"calls in {file}: {found}")
     for harmless, expressions in ((True, ("a[1]", "n <= 1", "n == 1", "sizeof(x)", "&a->b")), (False, ("n <<= 1", "n >>= 2", "n++", "f(1)", "n = 1"))):
         for expression in expressions:
-            expect(ddtscope_debug.is_harmless(expression) == harmless, f"whether {expression} is harmless")
+            expect(ddtscope_source.is_harmless(expression) == harmless, f"whether {expression} is harmless")
+    for expression, harmless in (("tile(0, i)", True), ("a /= b", True), ("count=1", False), ("p => q", True)):
+        expect(ddtscope_source.is_harmless(expression, True) == harmless, f"whether {expression} is harmless in Fortran")
+    import ddtscope_calls
+    for function, expected in (("PMPI_Bcast", ("MPI_Bcast", False)), ("mpi_send_", ("MPI_Send", True)), ("MPI_Bcast_init", ("MPI_Bcast_init", False)),
+                               ("mpi_ineighbor_alltoallw_f08_", ("MPI_Ineighbor_alltoallw", True)), ("MPI_Reduce_scatter_c", ("MPI_Reduce_scatter_c", False)),
+                               ("MPI_Wait", None), ("MPI_Pack_init", None), (None, None)):
+        found = ddtscope_calls.mpi_name(function)
+        expect(found == expected, f"{function} is {found}")
 
     def interrupted(_, __):
         raise KeyboardInterrupt
@@ -441,6 +571,16 @@ def check_fortran():
                               "--", options.debugged_f08, trace=work / "f08")
         contains(answers[2], 'T1 "row of tile"', "type(MPI_Datatype)")
         contains(answers[3], "MPI_Type_vector(3, 1, 4, MPI_DOUBLE_PRECISION)", "show of type(MPI_Datatype)")
+        # In Fortran, gdb takes a name for others in upper or lower case, too.
+        commands = ["break here", "run", "set language c", "break PMPI_Sendrecv", "break PMPI_Alltoallw", "set language auto"]
+        for _ in range(2):
+            commands += ["continue", "mpitype frame", "stepi 3", "mpitype frame"]
+        answers_of_calls, errors_of_calls = gdb(commands, "--", options.debugged_f08, trace=work / "f08-frame")
+        for at, by_source, words in ((7, False, ["send buffer: T1", "receive buffer: T1"]), (9, True, ["send buffer: T1", "receive buffer: T1"]),
+                                     (11, False, ["send buffer: parts for 1 of 1 rank\n    T1", "(bytes 8 to 79 of the buffer)"]),
+                                     (13, True, ["send buffer: parts for 1 of 1 rank\n    T1", "(bytes 8 to 79 of the buffer)"])):
+            contains(answers_of_calls[at], words, f"frame in f08: {errors_of_calls}")
+            expect(("by the source, debugged_f08.F90:" in answers_of_calls[at]) == by_source, f"frame in f08:\n{answers_of_calls[at]}")
         expect(rows(answers[4]) == [("0", "MPI_DOUBLE_PRECISION", "1"), ("32", "MPI_DOUBLE_PRECISION", "5"),
                                     ("64", "MPI_DOUBLE_PRECISION", "9")], f"values in Fortran:\n{answers[4]}\n{errors}")
     if options.debugged_mpif:
@@ -474,11 +614,12 @@ def check_bad_input():
         "mpitype show garbage": "no datatype that ddtscope knows",
         "mpitype show nothing": "no datatype that ddtscope knows",
         "mpitype show T99": "T99",
-        "mpitype show 1 +": "it is given otherwise",
+        "mpitype show 1 +": "`mpitype show` takes 1 argument, here are 2 (",
         "mpitype show (1+": "cannot be evaluated",
         "mpitype show *(int*)0": "cannot be",
         "mpitype show cells[0]": "is no MPI_Datatype",
-        "mpitype values cell": "it is given otherwise: mpitype values TYPE BUF [COUNT]",
+        "mpitype values cell": "`mpitype values` takes 2 or 3 arguments, here is 1 (what has blanks stands in parentheses, a name in "
+                               "quotes): mpitype values TYPE BUF [COUNT]",
         "mpitype values cell cells -1": "negative",
         "mpitype values cell cells --limit many": "--limit takes a number",
         "mpitype show cell --view cube": "rows, grid, runs or tree",
@@ -533,8 +674,12 @@ def check_lldb():
         expect(rows(answer) == VALUES[command], f"lldb: {command}: {rows(answer)} in\n{answer}")
 
 
-checks = [check_scripts, check_live, check_conditions, check_frames, check_stale, check_later_counters, check_searches, check_core, check_threads, check_running, check_plugins, check_auto_load, check_fortran, check_live_types,
-          check_bad_input] + ([check_lldb] if options.lldb else [])
+checks = [check_scripts, check_live, check_conditions, check_frames, check_exchange, check_questions, check_not_recorded,
+          check_other_threads, check_newer_source, check_stale, check_later_counters, check_searches, check_core, check_threads,
+          check_running, check_plugins, check_auto_load, check_fortran, check_live_types, check_bad_input]
+if options.lldb:
+    checks.append(check_lldb)
+checks = [check for check in checks if not options.only or check.__name__ in options.only]
 for check in checks:
     try:
         check()

@@ -1,0 +1,230 @@
+"""MPI calls with buffers: where these stand among the arguments, and what they touch. A debugger gives the arguments."""
+import ctypes
+import re
+from typing import NamedTuple, Optional
+
+from ddtscope_debug import Interrupted, Problem, Type
+
+# What a buffer's count says.
+ONE = "one"  # of this many copies
+EACH = "each"  # so many copies for each rank, one behind the other
+EXTENTS = "extents"  # an array of counts, and one of displacements in extents of the datatype
+BYTES = "bytes"  # arrays of counts, displacements in bytes, and datatypes
+ALL = "all"  # an array of counts: their sum
+OWN = "own"  # an array of counts: this rank's
+
+
+class Buffer(NamedTuple):
+    """Positions among the arguments, from 0."""
+    what: str
+    place: int
+    count: int
+    type: int
+    form: str = ONE
+    displacements: Optional[int] = None
+    root: Optional[int] = None  # of the rank that alone has this buffer
+
+    @property
+    def arrays(self):
+        """Positions of what is passed by its place, as buffers are."""
+        found = [] if self.form in (ONE, EACH) else [self.count]
+        return found + ([self.displacements] if self.displacements else []) + ([self.type] if self.form == BYTES else [])
+
+
+class Layout(NamedTuple):
+    buffers: tuple
+    communicator: Optional[int] = None  # position of what tells how many ranks there are
+
+
+def _two(first, second):
+    return Buffer("send buffer", *first), Buffer("receive buffer", *second)
+
+
+_ROWS = [
+    (Layout((Buffer("buffer", 0, 1, 2),)),
+     "Send Recv Bsend Ssend Rsend Isend Irecv Ibsend Issend Irsend Send_init Recv_init Bsend_init Ssend_init Rsend_init "
+     "Bcast Ibcast Bcast_init Mrecv Imrecv Sendrecv_replace Isendrecv_replace Psend_init Precv_init Put Get Accumulate "
+     "Rput Rget Raccumulate"),
+    (Layout(_two((0, 1, 2), (5, 6, 7))), "Sendrecv Isendrecv"),
+    (Layout(_two((0, 1, 2), (3, 4, 5, EACH)), 6), "+Allgather +Neighbor_allgather"),
+    (Layout(_two((0, 1, 2, EACH), (3, 4, 5, EACH)), 6), "+Alltoall +Neighbor_alltoall"),
+    (Layout(_two((0, 1, 2), (3, 4, 5, EACH, None, 6)), 7), "+Gather"),
+    (Layout(_two((0, 1, 2, EACH, None, 6), (3, 4, 5)), 7), "+Scatter"),
+    (Layout(_two((0, 1, 2), (3, 4, 6, EXTENTS, 5)), 7), "+Allgatherv +Neighbor_allgatherv"),
+    (Layout(_two((0, 1, 2), (3, 4, 6, EXTENTS, 5, 7)), 8), "+Gatherv"),
+    (Layout(_two((0, 1, 3, EXTENTS, 2, 7), (4, 5, 6)), 8), "+Scatterv"),
+    (Layout(_two((0, 1, 3, EXTENTS, 2), (4, 5, 7, EXTENTS, 6)), 8), "+Alltoallv +Neighbor_alltoallv"),
+    (Layout(_two((0, 1, 3, BYTES, 2), (4, 5, 7, BYTES, 6)), 8), "+Alltoallw +Neighbor_alltoallw"),
+    (Layout(_two((0, 2, 3), (1, 2, 3))), "+Allreduce +Scan +Exscan"),
+    (Layout(_two((0, 2, 3), (1, 2, 3, ONE, None, 5)), 6), "+Reduce"),
+    (Layout(_two((0, 2, 3, EACH), (1, 2, 3)), 5), "+Reduce_scatter_block"),
+    (Layout(_two((0, 2, 3, ALL), (1, 2, 3, OWN)), 5), "+Reduce_scatter"),
+    (Layout((Buffer("send buffer", 0, 1, 2),)), "Pack"),
+    (Layout((Buffer("receive buffer", 3, 4, 5),)), "Unpack"),
+    (Layout((Buffer("buffer", 1, 2, 3),)),
+     "File_read File_write File_read_all File_write_all File_iread File_iwrite File_iread_all File_iwrite_all "
+     "File_read_shared File_write_shared File_iread_shared File_iwrite_shared File_read_ordered File_write_ordered"),
+    (Layout((Buffer("buffer", 2, 3, 4),)),
+     "File_read_at File_write_at File_read_at_all File_write_at_all File_iread_at File_iwrite_at File_iread_at_all "
+     "File_iwrite_at_all"),
+]
+
+
+def _names(word):
+    """+Bcast: the nonblocking one and the persistent one, too."""
+    name = word.lstrip("+")
+    return [name, "I" + name[0].lower() + name[1:], name + "_init"] if word != name else [name]
+
+
+CALLS = {f"MPI_{name}{suffix}": layout
+         for layout, words in _ROWS for word in words.split() for name in _names(word) for suffix in ("", "_c")}
+_BY_LOWER_NAME = {name.lower(): name for name in CALLS}
+
+
+def mpi_name(function):
+    """The MPI function with buffers that a function is, and whether it is a Fortran procedure; None for others."""
+    name = (function or "").split("@")[0]
+    is_fortran = re.fullmatch(r"p?mpi_[a-z0-9_]*_|P?MPI_[A-Z0-9_]*[A-Z0-9]_?", name) is not None
+    if is_fortran:
+        name = re.sub(r"_(f08_?|f08ts_?)?$", "", name.rstrip("_") + "_").lower()
+        name = _BY_LOWER_NAME.get(name[1:] if name.startswith("pmpi_") else name)
+    elif name.startswith("PMPI_"):
+        name = name[1:]
+    return (name, is_fortran) if name in CALLS else None
+
+
+def text_of_call(session, call, ranks, limit):
+    """`call` has name, argument(position) -> an integer, a Type, or why it is not known, is_fortran_array(position),
+    communicator(position) -> "world", "self" or None, and place. `ranks`: of its communicator, where the user says it."""
+    answer = _Answer(session, call, ranks, limit)
+    lines = []
+    for buffer in CALLS[call.name].buffers:
+        try:
+            lines += answer.lines_of(buffer)
+        except Interrupted:
+            raise
+        except Problem as why:
+            lines.append(f"  {buffer.what}: {why}")
+    place = [f"  by the source, {call.place}:"] if call.place else []
+    return "\n".join([call.name, *place, *lines]) + "\n"
+
+
+class _Answer:
+    def __init__(self, session, call, ranks, limit):
+        self.session, self.call, self.limit = session, call, limit
+        self.is_large = call.name.endswith("_c")
+        self.is_neighbourly = "eighbor_" in call.name
+        position = CALLS[call.name].communicator
+        known = call.communicator(position) if position is not None else None
+        self.own_rank = {"world": session.facts.rank, "self": 0}.get(known)
+        size = {"world": session.facts.size, "self": 1}.get(known)
+        # A communicator does not tell how many neighbours there are in its topology.
+        self.parts = ranks if ranks is not None else None if self.is_neighbourly or size == -1 else size
+
+    def argument(self, position):
+        value = self.call.argument(position)
+        if isinstance(value, str):
+            raise Problem(value)
+        return value
+
+    def type_of(self, value):
+        return value if isinstance(value, Type) else self.session.type_of_handle(value)
+
+    def count_of(self, value):
+        return value if self.is_large else ctypes.c_int32(value & 0xFFFFFFFF).value
+
+    def others(self, number=2):
+        return ("neighbour" if self.is_neighbourly else "rank") + ("s" if number != 1 else "")
+
+    def lines_of(self, buffer):
+        place = self.argument(buffer.place)
+        if place & 0xFFFFFFFFFFFFFFFF == self.session.in_place:
+            return [f"  {buffer.what}: MPI_IN_PLACE"]
+        note = ""
+        if buffer.root is not None:
+            root = self.count_of(self.argument(buffer.root))
+            if self.own_rank is not None and self.own_rank != root:
+                return [f"  {buffer.what}: rank {root}, the root, has one"]
+            note = "" if self.own_rank is not None else f", which rank {root}, the root, has alone"
+        lines = self.lines_by_rank(buffer, place) if buffer.form in (EXTENTS, BYTES) else self.lines_of_one(buffer, place)
+        return [f"  {buffer.what}{note}: {lines[0]}", *("    " + line for line in lines[1:])]
+
+    def touched(self, found, place, count, displacement=0):
+        try:
+            if not -1 << 63 <= displacement < 1 << 63 or count >= 1 << 63:
+                raise Problem("its bytes do not fit 64 bits.")
+            return self.session.text("touched", ctypes.c_uint32(found.number), ctypes.c_uint64(place & (1 << 64) - 1),
+                                     ctypes.c_int64(displacement), ctypes.c_int64(count))
+        except Interrupted:
+            raise
+        except Problem as why:
+            return str(why)
+
+    def lines_of_one(self, buffer, place):
+        """A buffer of copies of one type, one behind the other."""
+        count, found = self.argument(buffer.count), self.type_of(self.argument(buffer.type))
+        lines = [self.session.line(found)]
+        if not found.is_known:
+            return lines
+        unknown = "of which the number is not known: `mpitype frame --ranks N` says it"
+        if buffer.form == ONE:
+            return lines + [self.touched(found, place, self.count_of(count))]
+        if buffer.form == EACH:
+            each = self.count_of(count)
+            if self.parts is None:
+                return lines + [f"One behind the other for each of the {self.others()}, {unknown}. For the first:",
+                                self.touched(found, place, each)]
+            return lines + [f"{each:,} for each of {self.parts:,} {self.others(self.parts)}:",
+                            self.touched(found, place, each * self.parts)]
+        if self.parts is None:
+            return lines + [f"A count for each of the ranks, {unknown}."]
+        if buffer.form == OWN and self.own_rank is None:
+            return lines + ["As many as is this rank's count; which of the ranks it is is not known."]
+        counts = self.integers(buffer.count, self.parts, 8 if self.is_large else 4)
+        return lines + [self.touched(found, place, counts[self.own_rank] if buffer.form == OWN else sum(counts))]
+
+    def integers(self, position, number, width):
+        return self.session.integers(self.argument(position), number, width)
+
+    def lines_by_rank(self, buffer, place):
+        """A part for each rank, at a place of its own."""
+        side = "for" if buffer.what.startswith("send") else "from"
+        if self.parts is None:
+            return [f"parts {side} each of the {self.others()}, of which the number is not known: `mpitype frame "
+                    "--ranks N` shows those of the first N"]
+        wide = self.is_large or (buffer.form == BYTES and self.is_neighbourly)
+        counts = self.integers(buffer.count, self.parts, 8 if self.is_large else 4)
+        displacements = self.integers(buffer.displacements, self.parts, 8 if wide else 4)
+        shown = [i for i, count in enumerate(counts) if count != 0]
+        lines = [f"parts {side} {f'{len(shown):,}' if shown else 'none'} of {self.parts:,} {self.others(self.parts)}"]
+        types = self.types_by_rank(buffer, shown[:self.limit])
+        lines += dict.fromkeys(text for text, _ in types)  # each once
+        for i, (_, found) in zip(shown, types):
+            if found.is_known:
+                unit = found.extent if buffer.form == EXTENTS else 1
+                if buffer.form == EXTENTS and found.undefined >> 2 & 1:
+                    raise Problem("the library says that its datatype's extent is MPI_UNDEFINED.")
+                text = self.touched(found, place, counts[i], displacements[i] * unit)
+            else:
+                text = f"{counts[i]:,} of that, {displacements[i]:,} bytes from the buffer's address."
+            lines.append(f"{self.others(1)} {i}: {text}")
+        if len(shown) > self.limit:
+            lines.append(f"... {len(shown) - self.limit:,} more; --limit N shows more.")
+        return lines
+
+    def types_by_rank(self, buffer, ranks):
+        """A line and a Type for each."""
+        if not ranks:
+            return []
+        if buffer.form == EXTENTS:
+            found = self.type_of(self.argument(buffer.type))
+            return [(self.session.line(found), found)] * len(ranks)
+        is_fortran = self.call.is_fortran_array(buffer.type)
+        width = 4 if is_fortran else self.session.facts.handle_bytes
+        handles = self.integers(buffer.type, max(ranks) + 1, width)
+        types = {}
+        for handle in {handles[rank] for rank in ranks}:
+            found = self.session.type_of_fortran(handle) if is_fortran else self.session.type_of_handle(handle)
+            text = self.session.line(found)
+            types[handle] = (text if found.is_known else f"{self.session.handle_text(handle, is_fortran)}: {text}", found)
+        return [types[handles[rank]] for rank in ranks]
