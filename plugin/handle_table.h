@@ -72,6 +72,8 @@ class HandleTable {
   void begin_life(HandleEntry& entry, HandleBits handle, const Life& life) {
     if (entry.flags & trace::debug_handle_sharing) [[unlikely]]
       drop_older(entry);
+    if (entry.is_dying() && !more_frees_.empty()) [[unlikely]]
+      more_frees_.erase(handle);
     take(entry);
     const Change change(entry);
     entry.handle = handle;
@@ -100,7 +102,7 @@ class HandleTable {
     }
     const Change change(entry);
     entry.counter = counter;
-    entry.flags = trace::debug_handle_sharing;
+    entry.flags = static_cast<std::uint8_t>(trace::debug_handle_sharing | (entry.flags & trace::debug_handle_dying));
   }
   /// The youngest life ends. True where an older one goes on.
   bool end_life(HandleEntry& entry) {
@@ -109,7 +111,8 @@ class HandleTable {
       const Change change(entry);
       entry.counter = life.counter;
       entry.flags = static_cast<std::uint8_t>((life.committed ? trace::debug_handle_committed : 0) |
-                                              (life.older != trace::debug_view_none ? trace::debug_handle_sharing : 0));
+                                              (life.older != trace::debug_view_none ? trace::debug_handle_sharing : 0) |
+                                              (entry.flags & trace::debug_handle_dying));
       return true;
     }
     // A dead entry keeps its slot: as many slots are taken as there were handles in use at once.
@@ -140,16 +143,42 @@ class HandleTable {
     return entry.state == trace::DebugHandleState::dead && (entry.flags & trace::debug_handle_dropped);
   }
   static void set_committed(HandleEntry& entry) { entry.flags |= trace::debug_handle_committed; }
-  static void set_dying(HandleEntry& entry, bool dying) {
-    entry.flags = static_cast<std::uint8_t>(dying ? entry.flags | trace::debug_handle_dying
-                                                  : entry.flags & ~trace::debug_handle_dying);
+  /// MPI_Type_free has been called. The counter of the life that it is to end, debug_view_none where the calls that
+  /// have not come back end all.
+  std::uint32_t begin_free(HandleEntry& entry) {
+    std::uint32_t before = 0;
+    if (entry.is_dying()) [[unlikely]]
+      before = ++more_frees_[entry.handle];
+    entry.flags |= trace::debug_handle_dying;
+    return before == 0 ? entry.counter : nth_life(entry, before);
   }
-  /// Calls `visit(counter)` for each life of a live handle that goes on below its youngest, youngest first.
+  /// It has come back, and the handle stands for the same object.
+  void end_free(HandleEntry& entry) {
+    if (!more_frees_.empty()) [[unlikely]] {
+      const auto more = more_frees_.find(entry.handle);
+      if (more != more_frees_.end()) {
+        if (--more->second == 0) more_frees_.erase(more);
+        return;
+      }
+    }
+    entry.flags = static_cast<std::uint8_t>(entry.flags & ~trace::debug_handle_dying);
+  }
+  /// Whether a live handle has a life that no call of MPI_Type_free is ending.
+  bool has_lasting_life(const HandleEntry& entry) const {
+    return !entry.is_dying() || nth_life(entry, frees(entry)) != trace::debug_view_none;
+  }
+  /// Calls `visit(counter)` for each of these lives.
   template <class Visit>
-  void each_older_life(const HandleEntry& entry, const Visit& visit) const {
-    if (!(entry.flags & trace::debug_handle_sharing)) return;
-    for (std::uint32_t at = youngest_older_.at(entry.handle); at != trace::debug_view_none; at = older_[at].older)
-      visit(older_[at].counter);
+  void each_lasting_life(const HandleEntry& entry, const Visit& visit) const {
+    std::uint32_t ending = frees(entry);
+    each_life(entry, [&](std::uint32_t counter) {
+      if (ending == 0) {
+        visit(counter);
+      } else {
+        --ending;
+      }
+      return true;
+    });
   }
 
  private:
@@ -175,6 +204,29 @@ class HandleTable {
     HandleEntry& entry_;
   };
 
+  /// Calls of MPI_Type_free that have not come back.
+  std::uint32_t frees(const HandleEntry& entry) const {
+    if (!entry.is_dying()) return 0;
+    const auto more = more_frees_.find(entry.handle);
+    return more == more_frees_.end() ? 1 : 1 + more->second;
+  }
+  /// The lives of a live handle, youngest first, while `visit(counter)` is true.
+  template <class Visit>
+  void each_life(const HandleEntry& entry, const Visit& visit) const {
+    if (!visit(entry.counter) || !(entry.flags & trace::debug_handle_sharing)) return;
+    for (std::uint32_t at = youngest_older_.at(entry.handle); at != trace::debug_view_none; at = older_[at].older) {
+      if (!visit(older_[at].counter)) return;
+    }
+  }
+  /// The counter of a life, 0 the youngest.
+  std::uint32_t nth_life(const HandleEntry& entry, std::uint32_t n) const {
+    std::uint32_t found = trace::debug_view_none;
+    each_life(entry, [&](std::uint32_t counter) {
+      if (n == 0) found = counter;
+      return n-- != 0;
+    });
+    return found;
+  }
   /// The slot where a handle stands, or the empty one where it would.
   HandleEntry* place_of(HandleBits handle) {
     std::size_t at = home(handle);
@@ -226,6 +278,7 @@ class HandleTable {
   std::size_t mask_;
   std::vector<std::uint32_t> free_older_;
   std::unordered_map<HandleBits, std::uint32_t> youngest_older_;  // of handles that have older lives
+  std::unordered_map<HandleBits, std::uint32_t> more_frees_;      // of handles that are freed by several calls at once
   int shift_;
   std::uint32_t generation_ = 0;
 };

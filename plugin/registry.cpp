@@ -232,8 +232,7 @@ void Registry::begin_life(HandleBits handle, DefinitionId definition, std::uint3
 void Registry::end_unseen_lives(const HandleEntry& entry) {
   // The library gives a handle anew only after it was freed: by the MPI_Type_free that has not yet
   // come back to us, which counts it, or by a call that no wrapper saw.
-  if (!entry.is_dying()) end_life(entry.counter);
-  handles_.each_older_life(entry, [&](std::uint32_t older) { end_life(older); });
+  handles_.each_lasting_life(entry, [&](std::uint32_t counter) { end_life(counter); });
 }
 
 void Registry::committed(HandleBits handle) {
@@ -272,10 +271,9 @@ Registry::Free Registry::begin_free(HandleBits handle) {
   HandleEntry* entry = handles_.find(handle);
   if (closed_ || (entry && entry->is_predefined())) return {};
   if (!entry) return {.handle = handle};
-  HandleTable::set_dying(*entry, true);
   return {.handle = handle,
           .generation = entry->generation,
-          .counter = entry->counter,
+          .counter = handles_.begin_free(*entry),
           .slot = handles_.slot_of(*entry),
           .known = true,
           .definition = entry->type()};
@@ -290,10 +288,10 @@ bool Registry::end_free(const Free& free, bool succeeded) {
   }
   HandleEntry* entry = handles_.find(free.handle, free.slot);
   if (!entry || entry->generation != free.generation) {  // reused meanwhile
-    if (succeeded) end_life(free.counter);
+    if (succeeded && free.counter != none) end_life(free.counter);
     return false;
   }
-  HandleTable::set_dying(*entry, false);
+  handles_.end_free(*entry);
   if (!succeeded) return false;
   end_life(entry->counter);
   return handles_.end_life(*entry);
@@ -326,7 +324,7 @@ void Registry::decoded(const Decoding& decoding) {
 
 void Registry::begin_life_or_share(HandleBits handle, DefinitionId definition, std::uint32_t counter) {
   HandleEntry* entry = handles_.find(handle);
-  if (entry && !entry->is_dying() && !entry->is_predefined() && entry->type() == definition) {
+  if (entry && handles_.has_lasting_life(*entry) && !entry->is_predefined() && entry->type() == definition) {
     // One more reference to the same object: the next free ends this life first.
     handles_.share(*entry, counter);
   } else {
@@ -340,7 +338,7 @@ void Registry::handed_out(HandleBits handle, const EntryPoint& called, const Sta
   const HandleEntry* entry = handles_.find(handle);
   if (entry && entry->is_predefined()) return;
   const Place place{sites_.intern(stack, writer_), &called};
-  if (entry && !entry->is_dying()) {
+  if (entry && handles_.has_lasting_life(*entry)) {
     const DefinitionId definition = entry->type();
     const std::uint32_t counter = counter_of(definition, place);
     ++counters_[counter].counted().adopted;

@@ -261,6 +261,37 @@ TEST_F(RegistryTest, OverlappingFreesOfASharedHandleEndEachLifeOnce) {
   EXPECT_EQ(counts_of(type_contents, 0), "[[null,1,0,0,1]]");
 }
 
+TEST_F(RegistryTest, OverlappingFreesEndEachLifeOnceThoughTheHandleIsReused) {
+  make_vector(1, 3);
+  make_vector(2, 5, 1);
+  get_contents(2, 1);
+  const Registry::Free first = registry_->begin_free(1);
+  const Registry::Free second = registry_->begin_free(1);
+  make_vector(1, 4);  // a third thread, after the library has freed both references
+  registry_->end_free(second, true);
+  registry_->end_free(first, true);
+  registry_->committed(1);
+  EXPECT_EQ(counts_of(type_vector, 0), "[[null,1,0,0,1]]");
+  EXPECT_EQ(counts_of(type_contents, 0), "[[null,1,0,0,1]]");
+  EXPECT_EQ(counts_of(type_vector, 2), "[[null,1,0,1,0]]");
+}
+
+TEST_F(RegistryTest, AReferenceTakenWhileAnotherIsBeingFreedIsOneMoreOfTheSameObject) {
+  make_vector(1, 3);
+  make_vector(2, 5, 1);
+  get_contents(2, 1);
+  const Registry::Free pending = registry_->begin_free(1);
+  get_contents(2, 1);  // another thread: there is an older reference, so the handle is no other object's
+  registry_->end_free(pending, true);
+  free(1);
+  registry_->committed(1);  // one is left
+  free(1);
+  EXPECT_EQ(registry_->totals().created, 4u);
+  EXPECT_EQ(registry_->totals().freed, 3u);
+  EXPECT_EQ(counts_of(type_vector, 0), "[[null,1,0,1,1]]");
+  EXPECT_EQ(counts_of(type_contents, 0), "[[null,2,0,0,2]]");
+}
+
 TEST_F(RegistryTest, EndsWithoutWaitingForEverWhereTheLockIsHeld) {
   class Busy : public FakeLibrary {
    public:
