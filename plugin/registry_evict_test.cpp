@@ -13,17 +13,14 @@
 #include <thread>
 #include <vector>
 
-#include "plugin/registry.h"
+#include "plugin/registry_calls.h"
 #include "reporters/trace/reader.h"
 
 namespace ddtscope::plugin {
 namespace {
 
-constexpr HandleBits mpi_int = 0x1001;
-constexpr EntryPoint type_vector{"MPI_Type_vector", "c"};
 constexpr EntryPoint type_vector_of_fortran{"mpi_type_vector_", "mpif.h"};
 constexpr EntryPoint type_indexed{"MPI_Type_indexed", "c"};
-constexpr EntryPoint type_contents{"MPI_Type_get_contents", "c"};
 
 /// All types have the same bounds; nothing is ever decoded.
 class PlainLibrary : public LibraryQueries {
@@ -109,7 +106,7 @@ std::string difference(const Story& a, const Story& b) {
 }
 
 /// A registry with its trace.
-class Recording {
+class Recording : public RegistryCalls {
  public:
   Recording(std::filesystem::path folder, std::size_t most_bytes) : folder_(std::move(folder)) {
     std::filesystem::remove_all(folder_);
@@ -129,15 +126,9 @@ class Recording {
   }
   ~Recording() { std::filesystem::remove_all(folder_); }
 
-  Registry& registry() { return *registry_; }
+  Registry& registry() override { return *registry_; }
   trace::Writer& writer() { return writer_; }
 
-  void make_vector(HandleBits newtype, std::int64_t count, HandleBits oldtype, const EntryPoint& called = type_vector) {
-    ConstructorCall call;
-    call.combiner = Combiner::vector;
-    call.scalars = {count, 1, 2, 0};
-    create(call, newtype, oldtype, called);
-  }
   void make_indexed(HandleBits newtype, std::size_t blocks, std::int32_t seed, HandleBits oldtype) {
     std::vector<std::int32_t> lengths(blocks, 1);
     std::vector<std::int32_t> displacements;
@@ -151,16 +142,8 @@ class Recording {
     call.arrays[0] = IntegerArray(std::span<const std::int32_t>(lengths));
     call.arrays[1] = IntegerArray(std::span<const std::int32_t>(displacements));
     displacements[0] = -seed;
-    create(call, newtype, oldtype, type_indexed);
+    make(call, newtype, oldtype, type_indexed);
   }
-  void get_contents(HandleBits type, HandleBits child) {
-    const std::array<std::int64_t, 1> children{static_cast<std::int64_t>(child)};
-    registry_->decoded({.type = type,
-                        .datatypes = IntegerArray(std::span<const std::int64_t>(children)),
-                        .called = &type_contents,
-                        .stack = &stack_});
-  }
-  void free(HandleBits handle) { registry_->end_free(registry_->begin_free(handle), true); }
   bool close() { return registry_->close({.complete = true, .reason = "MPI_Finalize", .time = "now"}); }
   /// What a reader is told, now or after the end.
   Story read() {
@@ -171,19 +154,9 @@ class Recording {
   }
 
  private:
-  void create(ConstructorCall& call, HandleBits newtype, HandleBits oldtype, const EntryPoint& called) {
-    const std::array<std::int64_t, 1> oldtypes{static_cast<std::int64_t>(oldtype)};
-    registry_->created({.call = call,
-                        .oldtypes = IntegerArray(std::span<const std::int64_t>(oldtypes)),
-                        .newtype = newtype,
-                        .called = &called,
-                        .stack = &stack_});
-  }
-
   std::filesystem::path folder_;
   PlainLibrary library_;
   CallSites sites_{0, [](std::string_view) { return false; }};
-  Stack stack_;
   trace::Writer writer_;
   CounterPages pages_;
   trace::DebugView view_{};

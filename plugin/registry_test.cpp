@@ -11,13 +11,10 @@
 #include <map>
 #include <thread>
 
+#include "plugin/registry_calls.h"
+
 namespace ddtscope::plugin {
 namespace {
-
-constexpr HandleBits mpi_int = 0x1001;
-constexpr HandleBits mpi_double = 0x1002;
-constexpr EntryPoint type_vector{"MPI_Type_vector", "c"};
-constexpr EntryPoint type_contents{"MPI_Type_get_contents", "c"};
 
 /// Answers what the test put in, and counts what is released.
 class FakeLibrary : public LibraryQueries {
@@ -59,7 +56,7 @@ class FakeLibrary : public LibraryQueries {
   std::map<HandleBits, std::string> names;
 };
 
-class RegistryTest : public ::testing::Test {
+class RegistryTest : public ::testing::Test, public RegistryCalls {
  protected:
   void SetUp() override {
     folder_ = std::filesystem::temp_directory_path() / ("registry_test." + std::to_string(getpid()));
@@ -81,25 +78,7 @@ class RegistryTest : public ::testing::Test {
         options, LibraryConstants{}, std::vector{basic(mpi_int, "MPI_INT", 4), basic(mpi_double, "MPI_DOUBLE", 8)},
         sites_, library_, writer_, pages_, memory_);
   }
-  void make_vector(HandleBits newtype, std::int64_t count, HandleBits oldtype = mpi_double) {
-    ConstructorCall call;
-    call.combiner = Combiner::vector;
-    call.scalars = {count, 1, 2, 0};
-    const std::array<std::int64_t, 1> oldtypes{static_cast<std::int64_t>(oldtype)};
-    registry_->created({.call = call,
-                        .oldtypes = IntegerArray(std::span<const std::int64_t>(oldtypes)),
-                        .newtype = newtype,
-                        .called = &type_vector,
-                        .stack = &stack_});
-  }
-  void free(HandleBits handle) { registry_->end_free(registry_->begin_free(handle), true); }
-  void get_contents(HandleBits type, HandleBits child) {
-    const std::array<std::int64_t, 1> children{static_cast<std::int64_t>(child)};
-    registry_->decoded({.type = type,
-                        .datatypes = IntegerArray(std::span<const std::int64_t>(children)),
-                        .called = &type_contents,
-                        .stack = &stack_});
-  }
+  Registry& registry() override { return *registry_; }
   /// The trace's lines of one kind, after the end.
   std::vector<std::string> lines(const std::string& record) {
     if (!registry_->closed())
@@ -135,7 +114,6 @@ class RegistryTest : public ::testing::Test {
   std::filesystem::path folder_;
   FakeLibrary library_;
   CallSites sites_{0, [](std::string_view) { return false; }};
-  Stack stack_;
   trace::Writer writer_;
   CounterPages pages_;
   trace::DebugView view_{};
