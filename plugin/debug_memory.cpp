@@ -49,8 +49,15 @@ void DebugMemory::begin(const Process& process) {
 }
 
 void DebugMemory::ended() {
+  auto recording = static_cast<std::uint32_t>(trace::DebugViewState::recording);
   std::atomic_ref(view_.state)
-      .store(static_cast<std::uint32_t>(trace::DebugViewState::ended), std::memory_order_release);
+      .compare_exchange_strong(recording, static_cast<std::uint32_t>(trace::DebugViewState::ended));
+}
+
+void DebugMemory::stopped() noexcept {
+  auto recording = static_cast<std::uint32_t>(trace::DebugViewState::recording);
+  std::atomic_ref(view_.state)
+      .compare_exchange_strong(recording, static_cast<std::uint32_t>(trace::DebugViewState::stopped));
 }
 
 std::byte* DebugMemory::allocate(DefinitionId, std::size_t bytes) {

@@ -31,6 +31,8 @@ class DebugMemory final : public DefinitionStorage, public trace::LineKeeper {
   /// Readers find the view from now on.
   void begin(const Process& process);
   void ended();
+  /// What happens from now on is not recorded. From any thread.
+  void stopped() noexcept;
   /// Lines of which there may be any number are kept up to so many bytes: the view lacks later ones.
   void keep_at_most(std::size_t bytes) { most_kept_ = bytes; }
 

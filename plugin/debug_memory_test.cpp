@@ -160,8 +160,19 @@ TEST(DebugMemory, IsFoundOnlyWhileItIsThere) {
     EXPECT_EQ(view.rank, 3);
     memory.ended();
     EXPECT_EQ(view.state, 2u);
+    memory.stopped();
+    EXPECT_EQ(view.state, 2u);
   }
   EXPECT_EQ(view.self, 0u);
+}
+
+TEST(DebugMemory, SaysThatRecordingStoppedBeforeTheEnd) {
+  trace::DebugView view{};
+  DebugMemory memory(view);
+  memory.begin({.rank = 0, .size = 1, .mpi_datatype_bytes = 8});
+  memory.stopped();
+  memory.ended();
+  EXPECT_EQ(view.state, 3u);
 }
 
 TEST(DebugMemory, KeepsWhatDefinitionsReferTo) {

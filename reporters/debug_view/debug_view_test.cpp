@@ -143,6 +143,16 @@ TEST(DebugView, BeforeMpiStartedThereIsNothing) {
       "image: no datatype is recorded: MPI had not started, or ddtscope stands aside, as it then says on stderr.");
 }
 
+TEST(DebugView, APluginThatGaveUpIsTold) {
+  DebugImage image(files_of_one_process().front());
+  const auto stopped = static_cast<std::uint32_t>(DebugViewState::stopped);
+  std::memcpy(image.bytes.data() + offsetof(DebugView, state), &stopped, sizeof stopped);
+  const Loaded loaded = load(image);
+  ASSERT_EQ(job_of(loaded.job).notes.size(), 1U);
+  EXPECT_EQ(job_of(loaded.job).notes[0],
+            "ddtscope had stopped recording in this process: datatypes are told as they were then.");
+}
+
 TEST(DebugView, ACircleOfArenasEnds) {
   DebugImage image(files_of_one_process().front());
   DebugView view;

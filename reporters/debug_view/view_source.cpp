@@ -181,6 +181,9 @@ class Telling {
   }
 
   void tell_damages() {
+    if (contents_.view.state == static_cast<std::uint32_t>(trace::DebugViewState::stopped)) {
+      note("ddtscope had stopped recording in this process: datatypes are told as they were then.");
+    }
     for (const std::string& damage : contents_.damages) note(damage);
     if (contents_.damage_count > contents_.damages.size()) {
       note(std::to_string(contents_.damage_count - contents_.damages.size()) + " more places are damaged.");

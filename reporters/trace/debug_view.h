@@ -16,7 +16,8 @@ inline constexpr std::uint32_t debug_view_byte_order = 0x01020304;
 /// In place of a number that is not there.
 inline constexpr std::uint32_t debug_view_none = UINT32_MAX;
 
-enum class DebugViewState : std::uint32_t { idle = 0, recording = 1, ended = 2 };
+/// Stopped: the plugin gave up before MPI ended, so that the view is of then.
+enum class DebugViewState : std::uint32_t { idle = 0, recording = 1, ended = 2, stopped = 3 };
 
 enum class DebugTableKind : std::uint32_t { handles = 0, counters = 1, older_lives = 2, evicted = 3, fortran = 4 };
 inline constexpr std::size_t debug_table_kinds = 8;  // with room for more
