@@ -2,8 +2,8 @@
 """gdb and lldb on processes and cores that run under the plugin: what is printed is right, is what `ddtscope` prints of
 the trace, and what is bad gets one sentence. No function of the program may be called throughout.
 
-    run_debuggers.py --library L --ddtscope D --plugin P --launcher MPIRUN --program PROGRAM --live-types PROGRAM
-        --work FOLDER ...
+    run_debuggers.py --library L --ddtscope D --plugin P --launcher MPIRUN --program PROGRAM
+        --wrong-stride PROGRAM --page DEBUGGER.md --live-types PROGRAM --work FOLDER ...
 """
 import argparse
 import os
@@ -17,7 +17,8 @@ import sys
 import time
 
 parser = argparse.ArgumentParser()
-for option in ("library", "ddtscope", "plugin", "launcher", "program", "live-types", "auto-load", "work"):
+for option in ("library", "ddtscope", "plugin", "launcher", "program", "wrong-stride", "page",
+               "live-types", "auto-load", "work"):
     parser.add_argument("--" + option, required=True)
 for option in ("debugged_f08", "debugged_mpif", "lldb"):
     parser.add_argument("--" + option)
@@ -301,6 +302,33 @@ def check_newer_source():
         expect((", which is newer than the program:" in answers[3]) == said, f"whether the source of {program} is newer:\n{answers[3]}")
 
 
+def same(text):
+    """Without what is another in each process: addresses, numbers of values and frames, folders."""
+    text = re.sub(r"0x[0-9a-f]+", "0x", text)
+    text = re.sub(r"^(\$|#)\d+", r"\1", text, flags=re.MULTILINE)
+    return re.sub(r"\S*/(?=wrong_stride)", "", text).strip("\n")
+
+
+def check_page():
+    """The sessions of DEBUGGER.md are what one gets."""
+    page = pathlib.Path(options.page).read_text()
+    live, before, dead = re.findall(r"^```\n((?:\$ ddtscope gdb|\(gdb\) break MPI_Sendrecv).*?)^```", page, re.MULTILINE | re.DOTALL)
+    folder = work / "page"
+    folder.mkdir()
+    core = folder / "core"
+    for block, arguments in ((live, ["--", options.wrong_stride]), (before, ["--", options.wrong_stride]),
+                             (dead, ["--core", core, options.wrong_stride])):
+        steps = [part.partition("\n")[::2] for part in block.split("(gdb) ")[1:]]
+        saves = [f"generate-core-file {core}"] if block is live else []
+        answers, errors = gdb([command for command, _ in steps] + saves, *arguments, trace=folder / "trace")
+        for (command, expected), answer in zip(steps, answers):
+            if expected and command != "run":
+                expect(same(answer) == same(expected), f"{command}: DEBUGGER.md has\n{same(expected)}\nbut printed is\n{same(answer)}\n{errors}")
+    expect(ddtscope("recover", core, "-o", folder / "t")[0] == 0, "recover of DEBUGGER.md")
+    types = re.search(r"^\$ ddtscope types t\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[1]
+    expect(ddtscope("types", folder / "t")[1].strip() == types.strip(), f"types of DEBUGGER.md:\n{types}\n{ddtscope('types', folder / 't')}")
+
+
 def check_scripts():
     """What the scripts do without a debugger."""
     sys.dont_write_bytecode = True
@@ -323,6 +351,10 @@ def check_scripts():
     for expression, harmless in (("tile(0, i)", True), ("a /= b", True), ("count=1", False), ("p => q", True)):
         expect(ddtscope_source.is_harmless(expression, True) == harmless, f"whether {expression} is harmless in Fortran")
     import ddtscope_calls
+    import ddtscope_command
+    examples = ddtscope_command.HELP.partition("\nExamples:\n")[2]
+    for verb in ddtscope_command.USAGE:
+        expect(f"  mpitype {verb} " in examples, f"help mpitype has no example of {verb}")
     for function, expected in (("PMPI_Bcast", ("MPI_Bcast", False)), ("mpi_send_", ("MPI_Send", True)), ("MPI_Bcast_init", ("MPI_Bcast_init", False)),
                                ("mpi_ineighbor_alltoallw_f08_", ("MPI_Ineighbor_alltoallw", True)), ("MPI_Reduce_scatter_c", ("MPI_Reduce_scatter_c", False)),
                                ("MPI_Wait", None), ("MPI_Pack_init", None), (None, None)):
@@ -674,7 +706,7 @@ def check_lldb():
         expect(rows(answer) == VALUES[command], f"lldb: {command}: {rows(answer)} in\n{answer}")
 
 
-checks = [check_scripts, check_live, check_conditions, check_frames, check_exchange, check_questions, check_not_recorded,
+checks = [check_scripts, check_page, check_live, check_conditions, check_frames, check_exchange, check_questions, check_not_recorded,
           check_other_threads, check_newer_source, check_stale, check_later_counters, check_searches, check_core, check_threads,
           check_running, check_plugins, check_auto_load, check_fortran, check_live_types, check_bad_input]
 if options.lldb:
