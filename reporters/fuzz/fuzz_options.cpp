@@ -1,0 +1,191 @@
+// Command lines of any kind, and the reports that they ask for. The input holds the words, with a zero behind each.
+// Programs and debuggers are not started, processes not looked at; traces are the golden ones or do not exist, and
+// nothing can be written where results are to go.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "reporters/cli/options.h"
+
+namespace ddtscope::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void stumble(const std::string& what, const std::string& output) {
+  std::fprintf(stderr, "%s: %s\n", what.c_str(), output.c_str());
+  std::abort();
+}
+
+/// What goes to the standard output and the standard error meanwhile.
+class Captured {
+ public:
+  Captured() : out_before_(std::cout.rdbuf(out_.rdbuf())), errors_before_(std::cerr.rdbuf(errors_.rdbuf())) {}
+  Captured(const Captured&) = delete;
+  Captured& operator=(const Captured&) = delete;
+  ~Captured() {
+    std::cout.rdbuf(out_before_);
+    std::cerr.rdbuf(errors_before_);
+  }
+  std::string out() const { return out_.str(); }
+  std::string errors() const { return errors_.str(); }
+
+ private:
+  std::ostringstream out_, errors_;
+  std::streambuf* out_before_;
+  std::streambuf* errors_before_;
+};
+
+/// The golden trace that a word stands for, or a file of that name where there are none.
+fs::path harmless(const fs::path& path) {
+  static const std::vector<fs::path> traces = [] {
+    std::vector<fs::path> found;
+    for (const char* version : {"v1", "v2"}) {
+      for (const auto& entry : fs::directory_iterator(fs::path(DDTSCOPE_TESTDATA) / version)) {
+        found.push_back(entry.path());
+      }
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  }();
+  const std::string& text = path.native();
+  if (text.size() == 1 && text[0] >= 'a' && static_cast<std::size_t>(text[0] - 'a') < traces.size()) {
+    return traces[static_cast<std::size_t>(text[0] - 'a')];
+  }
+  return fs::path("/dev/null/" + text);
+}
+
+void make_harmless(std::vector<fs::path>& paths) {
+  for (fs::path& path : paths) path = harmless(path);
+}
+
+struct Run {
+  int operator()(const Said& said) const { return said.status; }
+  int operator()(const LaunchOptions& options) const {
+    if (options.command.empty()) stumble("a program without a name is to be started", "");
+    return exit_fine;
+  }
+  int operator()(const DebuggerOptions&) const { return exit_fine; }
+  int operator()(SummaryCommand& command) const {
+    make_harmless(command.report.traces);
+    return run_summary(command.report);
+  }
+  int operator()(TypesCommand& command) const {
+    make_harmless(command.report.traces);
+    return run_types(command.report, command.grouping);
+  }
+  int operator()(CheckCommand& command) const {
+    make_harmless(command.report.traces);
+    return run_check(command.report);
+  }
+  int operator()(ShowVerbOptions& options) const {
+    make_harmless(options.report.traces);
+    // A typemap of any length is asked for, but not all of it printed here.
+    if (options.typemap_entries) options.typemap_entries = std::min<std::size_t>(*options.typemap_entries, 100);
+    return run_show(options);
+  }
+  int operator()(MergeCommand& command) const {
+    make_harmless(command.traces);
+    return run_merge(command.traces, "/dev/null/" + command.folder.native());
+  }
+  int operator()(RecoverOptions& options) const {
+    make_harmless(options.cores);
+    options.processes.clear();
+    if (options.cores.empty()) return exit_fine;
+    options.folder = "/dev/null/" + options.folder.native();
+    return run_recover(options);
+  }
+  int operator()(const ExplainOptions& options) const { return run_explain(options); }
+};
+
+/// Without the sequences for colours that ddtscope itself writes.
+std::string without_colours(std::string_view text) {
+  std::string plain;
+  while (!text.empty()) {
+    const std::size_t end = text.starts_with("\x1b[") ? text.find_first_not_of("0123456789;", 2) : text.npos;
+    if (end != text.npos && text[end] == 'm') {
+      text.remove_prefix(end + 1);
+    } else {
+      plain += text.front();
+      text.remove_prefix(1);
+    }
+  }
+  return plain;
+}
+
+/// What a terminal would obey, or could not show.
+void check_printable(const std::string& text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool is_c1 = byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+    if ((byte < 0x20 && byte != '\n') || byte == 0x7F || is_c1) stumble("a control character is printed", text);
+  }
+  if (!nlohmann::json::accept(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::ignore))) {
+    stumble("no text", text);
+  }
+  try {
+    static_cast<void>(nlohmann::json(text).dump());
+  } catch (const nlohmann::json::exception&) {
+    stumble("what is printed is no UTF-8", text);
+  }
+}
+
+bool is_json_wanted(const Command& command) {
+  return std::visit(
+      [](const auto& wanted) {
+        if constexpr (requires { wanted.report; }) {
+          return wanted.report.format == Format::json;
+        } else if constexpr (requires { wanted.format; }) {
+          return wanted.format == Format::json;
+        } else {
+          return false;
+        }
+      },
+      command);
+}
+
+void check(const std::vector<std::string>& words) {
+  const Captured captured;
+  Command command = command_of(words);
+  const bool is_said = std::holds_alternative<Said>(command);
+  if (!is_said && !(captured.out() + captured.errors()).empty()) {
+    stumble("something is said of what is to be done", captured.out() + captured.errors());
+  }
+  const bool is_json = is_json_wanted(command);
+  const int status = std::visit(Run(), command);
+  const std::string out = captured.out();
+  const std::string errors = captured.errors();
+  if (status < exit_fine || status > exit_unreadable) stumble("the status is " + std::to_string(status), errors);
+  check_printable(without_colours(out));
+  check_printable(errors);
+  const bool is_refused = status == exit_usage || status == exit_unreadable;
+  if (is_refused == errors.empty()) stumble("the status " + std::to_string(status) + " does not go with", errors);
+  if (is_refused && (!errors.starts_with("ddtscope: ") || errors.find('\n') != errors.size() - 1)) {
+    stumble("that is not one sentence", errors);
+  }
+  if (is_refused && !out.empty()) stumble("output in spite of an error", out);
+  if (!is_refused && is_json && !nlohmann::json::accept(out)) stumble("that is no JSON", out);
+}
+
+}  // namespace
+}  // namespace ddtscope::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::string_view rest(reinterpret_cast<const char*>(data), size);
+  std::vector<std::string> words;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\0'), rest.size());
+    words.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(rest.size(), end + 1));
+  }
+  ddtscope::fuzz::check(words);
+  return 0;
+}
