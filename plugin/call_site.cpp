@@ -65,8 +65,8 @@ std::string absolute_path(const char* name) {
 
 }  // namespace
 
-CallSites::CallSites(int depth, std::function<bool(std::string_view)> is_library_module)
-    : is_library_module_(std::move(is_library_module)) {
+CallSites::CallSites(int depth, std::function<bool(std::string_view)> is_library_module, std::size_t most_bytes)
+    : most_bytes_(most_bytes), is_library_module_(std::move(is_library_module)) {
   slots_.assign(1024, 0);
   if (depth <= 0) return;
   // Local scope, and never a needed library: libunwind exports _Unwind_*, and a program's exceptions must
@@ -82,6 +82,7 @@ CallSites::CallSites(int depth, std::function<bool(std::string_view)> is_library
   void* first = nullptr;
   backtrace_(&first, 1);
   find_modules();
+  bytes_ = 0;  // what there is in the beginning is not what grows
 }
 
 bool CallSites::start_at_caller(Stack& stack, int found, void* caller, int own_frames) const {
@@ -111,19 +112,23 @@ void CallSites::find_own_frames(Stack& stack, void* caller, Path path) const {
 
 CallSiteId CallSites::intern(const Stack& stack, trace::Writer& writer) {
   if (stack.count == 0) return {};
+  const Site* known = find(stack.hash, stack.addresses());
+  return known != nullptr ? known->id : add(stack, writer);
+}
+
+const CallSites::Site* CallSites::find(std::uint64_t hash, std::span<void* const> addresses) const {
   const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = stack.hash & mask; slots_[at] != 0; at = (at + 1) & mask) {
+  for (std::size_t at = hash & mask; slots_[at] != 0; at = (at + 1) & mask) {
     const Site& site = sites_[slots_[at] - 1];
-    if (site.hash == stack.hash && site.count == stack.count &&
-        std::memcmp(&addresses_[site.first_address], stack.addresses().data(), stack.count * sizeof(void*)) == 0) {
-      return site.id;
+    if (site.hash == hash && site.count == addresses.size() &&
+        std::memcmp(&addresses_[site.first_address], addresses.data(), addresses.size_bytes()) == 0) {
+      return &site;
     }
   }
-  return add(stack, writer);
+  return nullptr;
 }
 
 CallSiteId CallSites::add(const Stack& stack, trace::Writer& writer) {
-  // Outermost first, so that a parent stands above its children in the trace.
   const std::span<void* const> addresses = stack.addresses();
   std::size_t innermost = 0;
   const auto is_library_frame = [&](void* address) {
@@ -131,12 +136,43 @@ CallSiteId CallSites::add(const Stack& stack, trace::Writer& writer) {
     return module && module->is_library;
   };
   while (innermost + 1 < addresses.size() && is_library_frame(addresses[innermost])) ++innermost;
+  if (bytes_ >= most_bytes_) return add_without_callers(addresses[innermost], writer);
+  const CallSiteId site{add_frames(addresses.subspan(innermost), trace::no_line, writer)};
+  keep(stack.hash, addresses, site);
+  return site;
+}
 
-  // Known frames first; once a frame is new, all that it calls are new: they make one line.
-  trace::LineId parent = trace::no_line;
+CallSiteId CallSites::add_without_callers(void* address, trace::Writer& writer) {
+  const std::span<void* const> alone(&address, 1);
+  const std::uint64_t hash = XXH3_64bits(&address, sizeof address);
+  if (const Site* known = find(hash, alone)) return known->id;
+  const CallSiteId unknown = not_recorded(writer);
+  // Code that is made at run time has ever new addresses, too.
+  if (bytes_ >= most_bytes_ + most_bytes_ / 2) return unknown;
+  const CallSiteId site{add_frames(alone, unknown.value, writer)};
+  keep(hash, alone, site);
+  return site;
+}
+
+CallSiteId CallSites::not_recorded(trace::Writer& writer) {
+  if (!not_recorded_.valid()) {
+    writer.note(
+        "A process has more call sites than it can remember (DDTSCOPE_MAX_MEMORY): what is called from further ones is "
+        "counted by the innermost frame alone, or without a call site.");
+    not_recorded_.value = next_frame_++;
+    const trace::Frame frame{trace::no_line, 0};
+    writer.frames(not_recorded_.value, trace::no_line, {&frame, 1});
+  }
+  return not_recorded_;
+}
+
+trace::LineId CallSites::add_frames(std::span<void* const> addresses, trace::LineId caller, trace::Writer& writer) {
+  // Outermost first, so that a parent stands above its children in the trace. Known frames first; once a frame is new,
+  // all that it calls are new: they make one line.
+  trace::LineId parent = caller;
   trace::LineId parent_of_new = trace::no_line;
   std::vector<trace::Frame> new_frames;
-  for (std::size_t i = addresses.size(); i-- > innermost;) {
+  for (std::size_t i = addresses.size(); i-- > 0;) {
     // The return address less one lies within the call instruction.
     const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(addresses[i]) - 1;
     const auto [frame, is_new] = frames_.try_emplace(FrameKey{address, parent}, next_frame_);
@@ -149,23 +185,28 @@ CallSiteId CallSites::add(const Stack& stack, trace::Writer& writer) {
       if (new_frames.empty()) parent_of_new = parent;
       new_frames.push_back({module ? module->line : trace::no_line, address - (module ? module->bias : 0)});
       ++next_frame_;
+      bytes_ += bytes_of_frame;
     }
     parent = frame->second;
   }
   if (!new_frames.empty()) {
     writer.frames(next_frame_ - static_cast<trace::LineId>(new_frames.size()), parent_of_new, new_frames);
   }
+  return parent;
+}
 
+void CallSites::keep(std::uint64_t hash, std::span<void* const> addresses, CallSiteId id) {
   const auto site = static_cast<std::uint32_t>(sites_.size());
-  sites_.push_back({stack.hash, static_cast<std::uint32_t>(addresses_.size()), stack.count, CallSiteId{parent}});
+  sites_.push_back(
+      {hash, static_cast<std::uint32_t>(addresses_.size()), static_cast<std::uint32_t>(addresses.size()), id});
   addresses_.insert(addresses_.end(), addresses.begin(), addresses.end());
+  bytes_ += bytes_of_site + addresses.size_bytes();
   if (sites_.size() * 2 > slots_.size()) {
     slots_.assign(slots_.size() * 2, 0);
     for (std::uint32_t i = 0; i <= site; ++i) insert(i);
   } else {
     insert(site);
   }
-  return CallSiteId{parent};
 }
 
 void CallSites::insert(std::uint32_t site) {
@@ -215,6 +256,7 @@ void CallSites::add_module(const dl_phdr_info& info) {
   const std::size_t slash = module.path.rfind('/');
   module.is_library =
       is_library_module_(std::string_view(module.path).substr(slash == std::string::npos ? 0 : slash + 1));
+  bytes_ += sizeof module + module.name.size() + module.path.size() + module.build_id.size();
   modules_.push_back(std::move(module));
 }
 

@@ -49,7 +49,8 @@ class CallSites {
  public:
   /// `depth` frames at most, 0 = off. `is_library_module` tells by file name which modules are the MPI
   /// library's: their innermost frames do not belong to the call site.
-  CallSites(int depth, std::function<bool(std::string_view)> is_library_module);
+  /// Beyond `most_bytes` call sites lose their callers, and beyond half as much again themselves: those that are new.
+  CallSites(int depth, std::function<bool(std::string_view)> is_library_module, std::size_t most_bytes = SIZE_MAX / 2);
 
   int depth() const { return depth_; }
   /// Why stacks are off although they were asked for; empty if they are not.
@@ -70,6 +71,10 @@ class CallSites {
   }
   /// Same stack, same id. New frames and modules are written to the trace first.
   CallSiteId intern(const Stack& stack, trace::Writer& writer);
+  /// The site of calls of which none is recorded, for lack of memory.
+  CallSiteId not_recorded(trace::Writer& writer);
+  /// What was kept since the beginning.
+  std::size_t bytes() const { return bytes_; }
 
  private:
   struct Site {
@@ -101,13 +106,24 @@ class CallSites {
   bool start_at_caller(Stack& stack, int found, void* caller, int own_frames) const;
   /// Unwinds with room for any number of own frames, and learns how many there are.
   void find_own_frames(Stack& stack, void* caller, Path path) const;
+  const Site* find(std::uint64_t hash, std::span<void* const> addresses) const;
   CallSiteId add(const Stack& stack, trace::Writer& writer);
+  CallSiteId add_without_callers(void* address, trace::Writer& writer);
+  /// The innermost of these frames, which `caller` called.
+  trace::LineId add_frames(std::span<void* const> addresses, trace::LineId caller, trace::Writer& writer);
+  void keep(std::uint64_t hash, std::span<void* const> addresses, CallSiteId id);
   void find_modules();
   void add_module(const dl_phdr_info& info);
   Module* module_of(std::uintptr_t address);
   void insert(std::uint32_t site);
 
+  static constexpr std::size_t bytes_of_frame = sizeof(FrameKey) + 6 * sizeof(void*);  // a node and its slot
+  static constexpr std::size_t bytes_of_site = sizeof(Site) + 4 * sizeof(std::uint32_t);
+
   int depth_ = 0;
+  const std::size_t most_bytes_;
+  std::size_t bytes_ = 0;
+  CallSiteId not_recorded_;
   std::string problem_;
   int (*backtrace_)(void**, int) = nullptr;
   mutable std::array<std::atomic<int>, 3> own_frames_{1, 4, 2};  // by Path; the most that were seen

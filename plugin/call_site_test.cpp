@@ -75,6 +75,25 @@ TEST_F(CallSiteTest, ACallerThatTheUnwinderDoesNotFindIsTheWholeStack) {
   EXPECT_EQ(stack.addresses()[0], nowhere);
 }
 
+TEST_F(CallSiteTest, BeyondTheirMemoryNewStacksLoseTheirCallersAndThenThemselves) {
+  CallSites sites(4, is_nothing, 2000);
+  const Stack first = stack_of({in_test(0), in_test(1000)});
+  const CallSiteId first_site = sites.intern(first, writer_);
+  for (int i = 1; sites.bytes() < 2000; ++i) sites.intern(stack_of({in_test(i), in_test(1000 + i)}), writer_);
+  // The same call from two callers is one site now.
+  const CallSiteId without = sites.intern(stack_of({in_test(500), in_test(1500)}), writer_);
+  EXPECT_EQ(sites.intern(stack_of({in_test(500), in_test(1501)}), writer_), without);
+  EXPECT_NE(without, sites.not_recorded(writer_));
+  for (int i = 0; i < 500; ++i) sites.intern(stack_of({in_test(2000 + i), in_test(1500)}), writer_);
+  EXPECT_EQ(sites.intern(stack_of({in_test(3000), in_test(1500)}), writer_), sites.not_recorded(writer_));
+  EXPECT_LT(sites.bytes(), 3200u);
+  // What was known stays known.
+  EXPECT_EQ(sites.intern(first, writer_), first_site);
+  EXPECT_EQ(sites.intern(stack_of({in_test(500), in_test(7)}), writer_), without);
+  EXPECT_NE(trace().find("\"parent\":null,\"frames\":[[null,0]]"), std::string::npos);
+  EXPECT_NE(trace().find("more call sites than it can remember"), std::string::npos);
+}
+
 TEST_F(CallSiteTest, DepthZeroRecordsNothing) {
   CallSites sites(0, is_nothing);
   Stack stack;

@@ -95,7 +95,7 @@ void Registry::created(const Creation& creation) {
   const std::uint32_t counter = counter_of(definition, place);
   ++counters_[counter].counted().created;
   begin_life(creation.newtype, definition, counter);
-  if (recent) {
+  if (recent && counters_[counter].site == place.site.value) {
     *recent = {.called = place.called,
                .site = place.site,
                .oldtype = store_[definition].call.datatypes[0],
@@ -168,17 +168,34 @@ std::size_t Registry::counter_home(const Counter& counter) const {
   return static_cast<std::size_t>(value ^ (value >> 32)) & (counter_slots_.size() - 1);
 }
 
-std::uint32_t Registry::counter_of(DefinitionId definition, const Place& place) {
+std::size_t Registry::slot_of_counter(const Counter& counter) const {
+  std::size_t at = counter_home(counter);
+  for (; counter_slots_[at] != 0; at = (at + 1) & (counter_slots_.size() - 1)) {
+    const Counter& known = counters_[counter_slots_[at] - 1];
+    if (known.definition == counter.definition && known.site == counter.site && known.entry == counter.entry) break;
+  }
+  return at;
+}
+
+bool Registry::may_have_more_counters(DefinitionId definition) const {
+  if (definition.valid() && (uses_.size() <= definition.value || uses_[definition.value].counter == none)) return true;
+  const std::size_t counters = counters_.used() - free_counters_.size();
+  return (counters - counted_definitions_) * bytes_of_counter < options_.most_bytes / counters_share;
+}
+
+std::uint32_t Registry::counter_of(DefinitionId definition, Place place) {
   Counter counter{};
   counter.definition = definition.value;
   counter.site = place.site.value;
   counter.entry = memory_.entry(*place.called);
-  std::size_t at = counter_home(counter);
-  for (; counter_slots_[at] != 0; at = (at + 1) & (counter_slots_.size() - 1)) {
-    const Counter& known = counters_[counter_slots_[at] - 1];
-    if (known.definition == counter.definition && known.site == counter.site && known.entry == counter.entry)
-      return counter_slots_[at] - 1;
+  std::size_t at = slot_of_counter(counter);
+  if (counter_slots_[at] == 0 && place.site.valid() && !may_have_more_counters(definition)) [[unlikely]] {
+    // The definition's counts stay exact; where they come from is lost.
+    place.site = sites_.not_recorded(writer_);
+    counter.site = place.site.value;
+    at = slot_of_counter(counter);
   }
+  if (counter_slots_[at] != 0) return counter_slots_[at] - 1;
   const std::uint32_t number = definition.valid() ? writer_.number_of(definition) : trace::counter_file_none;
   counter.counts = reinterpret_cast<std::uintptr_t>(&pages_.add({.definition = number,
                                                                  .site = place.site.value,
@@ -196,6 +213,7 @@ std::uint32_t Registry::counter_of(DefinitionId definition, const Place& place) 
   if (definition.valid()) {
     Use& use = use_of(definition);
     counter_uses_[index] = {.next = use.counter, .waits = use.waits};
+    if (use.counter == none) ++counted_definitions_;
     use.counter = index;
     if (!use.was_counted) ++folded_.definitions;
     use.was_counted = true;
@@ -386,7 +404,11 @@ void Registry::stands_in_fortran(HandleBits handle, std::int32_t integer) {
 void Registry::failed(const EntryPoint& called, trace::ErrorClass error_class, const Stack& stack) {
   const std::lock_guard guard(lock_);
   if (closed_) return;
-  const CallSiteId site = sites_.intern(stack, writer_);
+  CallSiteId site = sites_.intern(stack, writer_);
+  if (failed_calls_.size() * bytes_of_counter >= options_.most_bytes / counters_share &&
+      !failed_calls_.contains({called.name, error_class, site})) {
+    site = sites_.not_recorded(writer_);
+  }
   trace::CounterRecord*& record = failed_calls_[{called.name, error_class, site}];
   if (!record) {
     record = &pages_.add({.definition = trace::counter_file_none,

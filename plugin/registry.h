@@ -178,7 +178,10 @@ class Registry {
     std::uint32_t counter = 0;
   };
   static constexpr std::size_t recent_calls = 256;
-  static constexpr std::size_t evicted_share = 8;  // this part of the memory remembers evicted definitions
+  static constexpr std::size_t evicted_share = 8;   // this part of the memory remembers evicted definitions
+  static constexpr std::size_t counters_share = 4;  // this one counts the same definition at further call sites
+  static constexpr std::size_t bytes_of_counter =
+      sizeof(Counter) + sizeof(CounterUse) + sizeof(trace::CounterRecord) + 4 * sizeof(std::uint32_t);
   /// The slot where this call stands, if it was made lately, or will stand.
   RecentCall& recent_slot(const Place& place, DefinitionId oldtype, const ConstructorCall& call);
   /// The definition of a handle; adopts it through the library where no wrapper saw it being made.
@@ -189,8 +192,12 @@ class Registry {
   DefinitionId define(const ConstructorCall& call, const ArrayDigests& digests, HandleBits handle, const Place& place,
                       bool adopted);
   void describe_new(DefinitionId id, HandleBits handle, const Place& place, bool adopted);
-  std::uint32_t counter_of(DefinitionId definition, const Place& place);
+  std::uint32_t counter_of(DefinitionId definition, Place place);
   std::size_t counter_home(const Counter& counter) const;
+  /// The slot where it stands, or would.
+  std::size_t slot_of_counter(const Counter& counter) const;
+  /// Each definition has one counter; how many there are beside these is bounded.
+  bool may_have_more_counters(DefinitionId definition) const;
   void remove_counter(std::uint32_t index);
   /// One life of the counter's has ended.
   void end_life(std::uint32_t counter) {
@@ -248,8 +255,9 @@ class Registry {
   DebugTable<Counter> counters_;
   std::vector<CounterUse> counter_uses_;  // as many
   std::vector<std::uint32_t> free_counters_;
-  std::vector<Use> uses_;            // by DefinitionId
-  std::deque<DefinitionId> unused_;  // those that may be, the least recently made first
+  std::size_t counted_definitions_ = 0;  // those that have a counter
+  std::vector<Use> uses_;                // by DefinitionId
+  std::deque<DefinitionId> unused_;      // those that may be, the least recently made first
   EvictedDefinitions evicted_;
   std::size_t bytes_at_start_ = 0;            // which the limit does not count
   std::vector<std::uint32_t> counter_slots_;  // index + 1; 0 is free; a power of two, at most half full

@@ -26,10 +26,8 @@ Registry::Totals& Registry::Totals::operator+=(const Totals& other) {
 }
 
 std::size_t Registry::bytes_held() const {
-  constexpr std::size_t of_counter =
-      sizeof(Counter) + sizeof(CounterUse) + sizeof(trace::CounterRecord) + 4 * sizeof(std::uint32_t);
-  return store_.bytes() + layouts_.bytes() + (counters_.used() - free_counters_.size()) * of_counter +
-         unused_.size() * bytes_per_definition - bytes_at_start_;
+  return store_.bytes() + layouts_.bytes() + (counters_.used() - free_counters_.size()) * bytes_of_counter +
+         unused_.size() * bytes_per_definition + sites_.bytes() - bytes_at_start_;
 }
 
 Registry::Use& Registry::use_of(DefinitionId id) {
@@ -125,6 +123,7 @@ bool Registry::evict(DefinitionId id) {
   const std::vector<DefinitionId> oldtypes(call.datatypes.begin(), call.datatypes.end());
   layouts_.forget(id);
   store_.evict(id);
+  if (!counters.empty()) --counted_definitions_;
   uses_[id.value] = Use{};
   for (const DefinitionId oldtype : oldtypes) {
     if (!store_[oldtype].predefined.valid() && !is_in_use(oldtype)) let_wait(oldtype);

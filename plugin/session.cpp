@@ -125,7 +125,7 @@ bool Session::start(bool world) {
   }
   if (!settings_.problem.empty() && rank_ <= 0) log_->warn(settings_.problem);
 
-  sites_ = std::make_unique<CallSites>(settings_.stack_depth, is_library_module);
+  sites_ = std::make_unique<CallSites>(settings_.stack_depth, is_library_module, settings_.most_memory_bytes / 4);
   if (!sites_->problem().empty() && rank_ <= 0) log_->warn(sites_->problem());
 
   const std::string stem =
@@ -329,7 +329,7 @@ bool Session::write_end(bool complete, std::string_view reason, Registry::Patien
 }
 
 void Session::say_where() {
-  if (rank_ > 0) return;
+  if (rank_ > 0 || settings_.log == LogTarget::none) return;
   try {
     const Registry::Totals totals = registry_->totals();
     const auto counted = [](std::uint64_t count, const std::string& what) {

@@ -90,6 +90,7 @@ Json summary_json(const Job& job, Analysis& analysis, Symbols& symbols) {
   object["notes"] = job.notes;
   object["definitions"] = job.types.size();
   object["call_sites"] = summary.call_sites;
+  object["without_callers"] = json_count(summary.without_callers);
   object["counted"] = summary.counted;
   object["created"] = json_count(summary.total.created);
   object["adopted"] = json_count(summary.total.adopted);

@@ -46,6 +46,8 @@ struct JobFrame {
   std::optional<FrameIndex> caller;
   std::optional<ModuleIndex> module;
   std::uint64_t offset = 0;  // in the module's address space; absolute without a module
+  /// Stands for callers, or for a call site, that its process had no memory for.
+  bool is_not_recorded() const { return !module && offset == 0; }
 };
 
 std::string text_of(const RankRanges& ranks);  // "0-3, 7"

@@ -49,6 +49,11 @@ std::optional<FrameIndex> busiest_site(const JobType& type) {
 
 Summary summarise(const Job& job) {
   Summary summary;
+  // A frame stands behind its caller.
+  std::vector<bool> lacks_callers;
+  for (const JobFrame& frame : job.frames) {
+    lacks_callers.push_back(frame.is_not_recorded() || (frame.caller && lacks_callers[frame.caller->value]));
+  }
   std::unordered_set<std::uint32_t> sites;
   std::vector<bool> part_of_another(job.store.size());
   for (const JobType& type : job.types) {
@@ -66,6 +71,9 @@ Summary summarise(const Job& job) {
       summary.counted = summary.counted && instances.counters.has_value();
       if (instances.site) {
         sites.insert(instances.site->value);
+        if (instances.counters && lacks_callers[instances.site->value]) {
+          summary.without_callers += instances.counters->created + instances.counters->adopted;
+        }
       }
     }
     if (live(total, combiner) > 0) {

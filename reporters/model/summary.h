@@ -22,6 +22,7 @@ struct Summary {
   Counters total;
   std::int64_t live = 0;
   std::size_t call_sites = 0;
+  std::uint64_t without_callers = 0;    // of the types: their call sites are recorded without callers, or not at all
   bool counted = true;                  // false where some rank's counters are unknown
   std::vector<TypeNumber> most_made;    // by instances, descending; all of them
   std::vector<LeftBehind> never_freed;  // by lives, descending

@@ -282,6 +282,10 @@ void report_summary(std::ostream& out, const ReportContext& context) {
           << " committed, " << grouped(summary.total.freed) << " freed, "
           << grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, summary.live))) << " live at the end\n";
     }
+    if (summary.without_callers != 0) {
+      out << grouped(summary.without_callers)
+          << " of them at call sites that are recorded without their callers, or not at all (DDTSCOPE_MAX_MEMORY)\n";
+    }
     print_most_made(out, context, summary);
   }
   report_left_behind(out, context);

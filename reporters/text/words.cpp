@@ -70,6 +70,9 @@ std::string place_of_frame(const Job& job, FrameIndex index, Symbols& symbols) {
   const JobFrame& frame = job.frame(index);
   std::ostringstream address;
   address << "0x" << std::hex << frame.offset;
+  if (frame.is_not_recorded()) {
+    return "places that are not recorded (DDTSCOPE_MAX_MEMORY)";
+  }
   if (!frame.module) {
     return address.str();
   }
