@@ -1,6 +1,7 @@
 // Command lines of any kind, and the reports that they ask for. The input holds the words, with a zero behind each.
 // Programs and debuggers are not started, processes not looked at; traces are the golden ones or do not exist, and
 // nothing can be written where results are to go.
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -127,9 +128,6 @@ void check_printable(const std::string& text) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const bool is_c1 = byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
     if ((byte < 0x20 && byte != '\n') || byte == 0x7F || is_c1) stumble("a control character is printed", text);
-  }
-  if (!nlohmann::json::accept(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::ignore))) {
-    stumble("no text", text);
   }
   try {
     static_cast<void>(nlohmann::json(text).dump());
