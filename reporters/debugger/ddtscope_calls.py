@@ -1,4 +1,5 @@
-"""MPI calls with buffers: where these stand among the arguments, and what they touch. A debugger gives the arguments."""
+"""MPI calls with buffers: where these stand among the arguments, and what they touch. A debugger gives the
+arguments."""
 import ctypes
 import re
 from typing import NamedTuple, Optional
@@ -27,8 +28,9 @@ class Buffer(NamedTuple):
     @property
     def arrays(self):
         """Positions of what is passed by its place, as buffers are."""
-        found = [] if self.form in (ONE, EACH) else [self.count]
-        return found + ([self.displacements] if self.displacements else []) + ([self.type] if self.form == BYTES else [])
+        counts = [] if self.form in (ONE, EACH) else [self.count]
+        displacements = [self.displacements] if self.displacements else []
+        return counts + displacements + ([self.type] if self.form == BYTES else [])
 
 
 class Layout(NamedTuple):
@@ -42,9 +44,9 @@ def _two(first, second):
 
 _ROWS = [
     (Layout((Buffer("buffer", 0, 1, 2),)),
-     "Send Recv Bsend Ssend Rsend Isend Irecv Ibsend Issend Irsend Send_init Recv_init Bsend_init Ssend_init Rsend_init "
-     "Bcast Ibcast Bcast_init Mrecv Imrecv Sendrecv_replace Isendrecv_replace Psend_init Precv_init Put Get Accumulate "
-     "Rput Rget Raccumulate"),
+     "Send Recv Bsend Ssend Rsend Isend Irecv Ibsend Issend Irsend Send_init Recv_init Bsend_init Ssend_init "
+     "Rsend_init +Bcast Mrecv Imrecv Sendrecv_replace Isendrecv_replace Psend_init Precv_init Put Get Accumulate Rput "
+     "Rget Raccumulate"),
     (Layout(_two((0, 1, 2), (5, 6, 7))), "Sendrecv Isendrecv"),
     (Layout(_two((0, 1, 2), (3, 4, 5, EACH)), 6), "+Allgather +Neighbor_allgather"),
     (Layout(_two((0, 1, 2, EACH), (3, 4, 5, EACH)), 6), "+Alltoall +Neighbor_alltoall"),
@@ -95,7 +97,8 @@ def mpi_name(function):
 
 def text_of_call(session, call, ranks, limit):
     """`call` has name, argument(position) -> an integer, a Type, or why it is not known, is_fortran_array(position),
-    communicator(position) -> "world", "self" or None, and place. `ranks`: of its communicator, where the user says it."""
+    communicator(position) -> "world", "self" or None, and place. `ranks`: of its communicator, where the user says
+    it."""
     answer = _Answer(session, call, ranks, limit)
     lines = []
     for buffer in CALLS[call.name].buffers:
@@ -146,7 +149,8 @@ class _Answer:
             if self.own_rank is not None and self.own_rank != root:
                 return [f"  {buffer.what}: rank {root}, the root, has one"]
             note = "" if self.own_rank is not None else f", which rank {root}, the root, has alone"
-        lines = self.lines_by_rank(buffer, place) if buffer.form in (EXTENTS, BYTES) else self.lines_of_one(buffer, place)
+        lines_of = self.lines_by_rank if buffer.form in (EXTENTS, BYTES) else self.lines_of_one
+        lines = lines_of(buffer, place)
         return [f"  {buffer.what}{note}: {lines[0]}", *("    " + line for line in lines[1:])]
 
     def touched(self, found, place, count, displacement=0):
@@ -226,5 +230,6 @@ class _Answer:
         for handle in {handles[rank] for rank in ranks}:
             found = self.session.type_of_fortran(handle) if is_fortran else self.session.type_of_handle(handle)
             text = self.session.line(found)
-            types[handle] = (text if found.is_known else f"{self.session.handle_text(handle, is_fortran)}: {text}", found)
+            number = "" if found.is_known else self.session.handle_text(handle, is_fortran) + ": "
+            types[handle] = (number + text, found)
         return [types[handles[rank]] for rank in ranks]

@@ -9,21 +9,23 @@ from ddtscope_debug import FREED, UNKNOWN, Problem
 
 USAGE = {
     "list": ("mpitype list [--live|--freed] [--name RE] [--site RE] [--limit N]",
-             "All derived datatypes of the process, a line each: how many are live now, size and extent, a handle, the\n"
-             "constructor call, the name that the program gave, and where it was made. --name and --site take regular\n"
-             "expressions."),
+             "All derived datatypes of the process, a line each: how many are live now, size and extent, a handle,\n"
+             "the constructor call, the name that the program gave, and where it was made. --name and --site take\n"
+             "regular expressions."),
     "show": ("mpitype show TYPE [--view rows|grid|runs|tree] [--limit N] [--fortran]",
-             "One datatype in full, with a picture: what `ddtscope show` prints. --limit adds the first N entries of the\n"
-             "typemap."),
+             "One datatype in full, with a picture: what `ddtscope show` prints. --limit adds the first N entries of\n"
+             "the typemap."),
     "values": ("mpitype values TYPE BUF [COUNT] [--limit N] [--holes] [--fortran]",
-               "Each entry of a buffer: offset, address, basic type, and the value that stands there now. BUF is an address,\n"
-               "COUNT copies follow each other (1). 0 is MPI_BOTTOM. --holes shows what lies between the entries."),
+               "Each entry of a buffer: offset, address, basic type, and the value that stands there now. BUF is an\n"
+               "address, COUNT copies follow each other (1). 0 is MPI_BOTTOM. --holes shows what lies between the\n"
+               "entries."),
     "where": ("mpitype where ADDR BUF TYPE [COUNT] [--fortran]",
               "Which entry of the buffer covers the byte at ADDR, and by which constructors, or which gap it lies in."),
     "frame": ("mpitype frame [--ranks N] [--limit N]",
-              "The nearest MPI call on the stack: its buffers, counts and datatypes, and which memory they touch. Where a call\n"
-              "has a part for each rank, a line for each that is not empty, at most 20. How many ranks there are is known of\n"
-              "MPI_COMM_WORLD; --ranks says it of other communicators, and how many neighbours one has."),
+              "The nearest MPI call on the stack: its buffers, counts and datatypes, and which memory they touch.\n"
+              "Where a call has a part for each rank, a line for each that is not empty, at most 20. How many ranks\n"
+              "there are is known of MPI_COMM_WORLD; --ranks says it of other communicators, and how many neighbours\n"
+              "one has."),
     "code": ("mpitype code TYPE [--fortran]", "The constructor calls that make the datatype, as C."),
     "check": ("mpitype check", "What is wrong with the process's datatypes: what `ddtscope check` prints."),
     "save": ("mpitype save FILE", "Writes a trace that `ddtscope` reads."),
@@ -35,7 +37,8 @@ program is called.
 """ + "\n\n".join(usage + "\n" + text for usage, text in USAGE.values()) + """
 
 A TYPE is an expression whose value is an MPI_Datatype (a Fortran type(MPI_Datatype), too); with --fortran, an INTEGER
-handle; or an id (T9), a key, a predefined type's name, or the name that the program gave, in quotes where it has blanks.
+handle; or an id (T9), a key, a predefined type's name, or the name that the program gave, in quotes where it has
+blanks.
 Expressions with blanks stand in parentheses. MPI_BOTTOM may be given as BUF.
 
 $mpitype_size(TYPE), _lb, _extent, _true_lb, _true_extent, _committed, _id and _name are for gdb's expressions and the
@@ -128,8 +131,9 @@ class Arguments:
 
 
 class Command:
-    """`mpitype`, over a debugger, which has session(), address_of(text) and integer_of(text) -> integer, handle_of(text) ->
-    (integer, whether it is Fortran's), mpi_call() -> what ddtscope_calls asks, or None, and print(text)."""
+    """`mpitype`, over a debugger, which has session(), address_of(text) and integer_of(text) -> integer,
+    handle_of(text) -> (integer, whether it is Fortran's), mpi_call() -> what ddtscope_calls asks, or None, and
+    print(text)."""
 
     def __init__(self, debugger):
         self.debugger = debugger

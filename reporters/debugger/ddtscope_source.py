@@ -13,8 +13,9 @@ def without_remarks(text, is_fortran, is_fixed):
     def blank(found):
         return re.sub(r"[^\n]", " ", found)
 
-    code = re.sub(tokens, lambda m: blank(m[0]) if m[1] else m[0], text, flags=re.DOTALL | re.MULTILINE)
-    bare = re.sub(tokens, lambda m: blank(m[0]) if m[1] else re.sub(r"[^\n]", "'", m[0]), text, flags=re.DOTALL | re.MULTILINE)
+    tokens = re.compile(tokens, re.DOTALL | re.MULTILINE)
+    code = tokens.sub(lambda m: blank(m[0]) if m[1] else m[0], text)
+    bare = tokens.sub(lambda m: blank(m[0]) if m[1] else re.sub(r"[^\n]", "'", m[0]), text)
     return code, bare
 
 
@@ -75,7 +76,7 @@ def call_in_source(text, line, name, file=""):
 
 
 def is_harmless(expression, is_fortran=False):
-    """Whether evaluating it changes nothing and calls nothing. A call of a function pointer, (*f)(1), and an element of a
-    Fortran array, f(1), cannot be told from what is harmless: the debugger must refuse calls itself."""
+    """Whether evaluating it changes nothing and calls nothing. A call of a function pointer, (*f)(1), and an element of
+    a Fortran array, f(1), cannot be told from what is harmless: the debugger must refuse calls itself."""
     changes = r"(?<![=/<>])=(?![=>])" if is_fortran else r"\+\+|--|<<=|>>=|(?<![=!<>])=(?!=)|[A-Za-z_0-9\]]\s*\("
     return not re.search(changes, re.sub(r"\bsizeof\s*\(", "(", expression))

@@ -17,8 +17,8 @@ from ddtscope_debug import FREED, UNKNOWN, Problem  # noqa: E402
 INTEGERS = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_CHAR)
 ARGUMENT_REGISTERS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 # Classes whose elements do not stand where the object does.
-CONTAINERS = (r"^std::(?:\w+::)*(vector|valarray|basic_string|deque|list|forward_list|map|multimap|set|multiset|unordered_\w+"
-              r"|unique_ptr|shared_ptr|span|basic_string_view)<")
+CONTAINERS = (r"^std::(?:\w+::)*(vector|valarray|basic_string|deque|list|forward_list|map|multimap|set|multiset"
+              r"|unordered_\w+|unique_ptr|shared_ptr|span|basic_string_view)<")
 
 
 class NoCalls:
@@ -495,7 +495,8 @@ def register():
     MpiType()
     for name, bit, what in (("size", 0, "bytes of data in one copy"), ("lb", 1, "its lower bound"),
                             ("extent", 2, "distance of two copies"),
-                            ("true_lb", 3, "where its first byte is"), ("true_extent", 4, "bytes from the first to the last")):
+                            ("true_lb", 3, "where its first byte is"),
+                            ("true_extent", 4, "bytes from the first to the last")):
         Function(name, what, bound(name, bit))
     Function("committed", "1 where it is committed; 0 where not, where it was freed, and where it is no datatype",
              lambda _, found: int(found.is_committed and found.state not in (FREED, UNKNOWN)))
