@@ -12,6 +12,8 @@
 #include <cstring>
 #include <string>
 
+#include "decoder/observed_bounds.h"
+
 namespace ddtscope::plugin {
 namespace {
 
@@ -80,12 +82,10 @@ void DebugMemory::definition(const Described& described, const DefinitionStore& 
   record.large = call.form == Form::large_counts ? 1 : 0;
   record.since = described.since;
   record.datatypes = static_cast<std::uint32_t>(call.datatypes.size());
-  const ObservedBounds& bounds = described.bounds;
-  const std::optional<std::int64_t> observed[] = {bounds.size, bounds.lb, bounds.extent, bounds.true_lb,
-                                                  bounds.true_extent};
-  for (std::size_t i = 0; i < std::size(observed); ++i) {
-    record.observed[i] = observed[i].value_or(0);
-    if (!observed[i]) record.undefined = static_cast<std::uint8_t>(record.undefined | 1u << i);
+  for (std::size_t i = 0; i < std::size(observed_bounds); ++i) {
+    const std::optional<std::int64_t>& bound = described.bounds.*observed_bounds[i];
+    record.observed[i] = bound.value_or(0);
+    if (!bound) record.undefined = static_cast<std::uint8_t>(record.undefined | 1u << i);
   }
   std::copy(call.scalars.begin(), call.scalars.end(), record.scalars);
   for (std::size_t i = 0; i < call.arrays.size(); ++i) {

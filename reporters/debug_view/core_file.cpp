@@ -125,10 +125,6 @@ class CoreFile : public MemorySource {
   std::map<std::string, Descriptor> counter_files_;
 };
 
-TraceProblem problem(const std::string& name, const std::string& sentence) {
-  return {TraceProblem::Kind::unreadable, name + ": " + sentence};
-}
-
 /// NT_FILE: how many, the page's size, begin, end and offset in pages of each, then their paths.
 std::vector<MappedFile> mapped_files(std::string_view note) {
   std::vector<MappedFile> files;
@@ -178,18 +174,18 @@ MemorySourceResult open_core(const std::filesystem::path& path) {
   const std::string name = path.string();
   Descriptor file(path);
   if (file.value() < 0) {
-    return problem(name, "cannot be read (" + std::string(std::strerror(errno)) + "); give a core file.");
+    return unreadable(name, "cannot be read (" + std::string(std::strerror(errno)) + "); give a core file.");
   }
   elf_version(EV_CURRENT);
   const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_begin(file.value(), ELF_C_READ, nullptr), elf_end);
   GElf_Ehdr header;
   if (!elf || elf_kind(elf.get()) != ELF_K_ELF || gelf_getehdr(elf.get(), &header) == nullptr ||
       header.e_type != ET_CORE) {
-    return problem(name, "is no core file; give the core that the kernel, or gdb's generate-core-file, wrote.");
+    return unreadable(name, "is no core file; give the core that the kernel, or gdb's generate-core-file, wrote.");
   }
   constexpr unsigned char own_order = std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != own_order) {
-    return problem(name, "is of a machine of another kind; read it on one like that.");
+    return unreadable(name, "is of a machine of another kind; read it on one like that.");
   }
   std::size_t count = 0;
   std::vector<Segment> segments;
@@ -207,7 +203,7 @@ MemorySourceResult open_core(const std::filesystem::path& path) {
           {segment.p_vaddr, segment.p_vaddr + std::min<std::uint64_t>(segment.p_filesz, there), segment.p_offset});
     }
   }
-  if (segments.empty()) return problem(name, "holds no memory; was the core cut?");
+  if (segments.empty()) return unreadable(name, "holds no memory; was the core cut?");
   return std::make_unique<CoreFile>(name, std::move(file), std::move(segments), std::move(mapped));
 }
 

@@ -1,5 +1,7 @@
 #include "reporters/debug_view/memory.h"
 
+#include <cinttypes>
+#include <cstdio>
 #include <cstring>
 #include <vector>
 
@@ -22,6 +24,12 @@ bool is_view(const ReadMemory& read, std::uint64_t address) {
 }
 
 }  // namespace
+
+std::string hexadecimal(std::uint64_t word) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%" PRIx64, word);
+  return text;
+}
 
 std::optional<std::uint64_t> find_debug_view(const ReadMemory& read, std::span<const MemoryRange> ranges) {
   std::vector<char> bytes(block);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 
 namespace ddtscope {
 
@@ -15,6 +16,9 @@ using ReadMemory = std::function<bool(std::uint64_t address, void* to, std::size
 struct MemoryRange {
   std::uint64_t begin = 0, end = 0;
 };
+
+/// An address, or what else a word holds: "0x7f0000001000".
+std::string hexadecimal(std::uint64_t word);
 
 /// The address of a debug view, found by its magic in the ranges; the first that its own address and its checksum
 /// confirm. Memory that is not there is passed over.

@@ -1,13 +1,12 @@
 #include "reporters/debug_view/view_contents.h"
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 #include <cstring>
 #include <iterator>
 #include <set>
 
 #include "reporters/debug_view/view_header.h"
+#include "reporters/trace/record_reader.h"
 
 namespace ddtscope {
 namespace {
@@ -18,12 +17,6 @@ using namespace trace;
 constexpr std::uint64_t piece = std::uint64_t{1} << 20;
 constexpr std::uint64_t page = 4096;
 constexpr std::size_t damages_told = 20;
-
-std::string hexadecimal(std::uint64_t address) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%" PRIx64, address);
-  return text;
-}
 
 /// Copies what is there of [begin, begin + bytes), in order, up to the first byte that is missing.
 class Copier {
@@ -302,9 +295,8 @@ class ViewReader {
         definition != contents_.definitions.end() && counts.definition != definition->second.fixed.line) {
       return false;
     }
-    constexpr std::uint64_t limit = std::uint64_t{1} << 40;  // as in the counter file
     for (const std::uint64_t count : {counts.created, counts.adopted, counts.committed, counts.freed}) {
-      if (count > limit) return false;
+      if (count > counter_limit) return false;
     }
     const auto is_text = [](const auto& field, const std::string& text) {
       return std::strncmp(field, text.c_str(), sizeof field) == 0 || text.substr(0, sizeof field - 1) == field;
@@ -316,15 +308,10 @@ class ViewReader {
   /// Whether the counts leave as many types live as the handles tell: the process may have gone on since its memory was
   /// kept. While a thread makes or frees a type, they may differ, too: then it cannot be told which are right.
   bool counters_fit() const {
+    const auto is_changing = [](const DebugHandle& slot) { return slot.sequence % 2 != 0; };
+    if (std::any_of(contents_.handles.begin(), contents_.handles.end(), is_changing)) return true;
     std::map<ViewNumber, std::int64_t> live;
-    for (const DebugHandle& slot : contents_.handles) {
-      if (slot.sequence % 2 != 0) return true;  // neither the old nor the new
-      if (slot.state == DebugHandleState::live) ++live[slot.definition];
-    }
-    for (const DebugOlderLife& life : contents_.older_lives) {
-      if (life.handle == 0 || life.counter >= contents_.counters.size()) continue;
-      ++live[contents_.counters[life.counter].fixed.definition];
-    }
+    each_live(contents_, [&](const LiveType& life) { ++live[life.definition]; });
     std::map<ViewNumber, std::int64_t> counted;
     std::set<ViewNumber> unknown;
     for (const ViewCounter& counter : contents_.counters) {
@@ -355,11 +342,11 @@ class ViewReader {
   ViewContents& contents_;
 };
 
-TraceProblem problem(const std::string& name, const std::string& sentence) {
+}  // namespace
+
+TraceProblem unreadable(const std::string& name, const std::string& sentence) {
   return {TraceProblem::Kind::unreadable, name + ": " + sentence};
 }
-
-}  // namespace
 
 std::variant<ViewContents, TraceProblem> read_debug_view(const ReadMemory& read, std::uint64_t address,
                                                          const std::string& name, Instant instant) {
@@ -367,28 +354,28 @@ std::variant<ViewContents, TraceProblem> read_debug_view(const ReadMemory& read,
   contents.address = address;
   DebugView& view = contents.view;
   const std::string where = "ddtscope's view at " + hexadecimal(address);
-  if (!read(address, &view, sizeof view)) return problem(name, where + " is not in the memory; is the core cut?");
+  if (!read(address, &view, sizeof view)) return unreadable(name, where + " is not in the memory; is the core cut?");
   const bool is_view = std::memcmp(view.magic, debug_view_magic, sizeof view.magic) == 0;
   const bool is_untouched = std::all_of(std::begin(view.magic), std::end(view.magic), [](char c) { return c == 0; });
   if (view.self == 0 && (is_view || is_untouched)) {
-    return problem(
+    return unreadable(
         name, "no datatype is recorded: MPI had not started, or ddtscope stands aside, as it then says on stderr.");
   }
   if (!is_view) {
-    return problem(name, "there is no view of ddtscope's at " + hexadecimal(address) + ".");
+    return unreadable(name, "there is no view of ddtscope's at " + hexadecimal(address) + ".");
   }
   if (view.byte_order != debug_view_byte_order) {
-    return problem(name, "is of a machine of the other byte order; read it on one like that.");
+    return unreadable(name, "is of a machine of the other byte order; read it on one like that.");
   }
   if (view.version > debug_view_version) {
-    return problem(name, where + " has version " + std::to_string(view.version) +
-                             ", but this ddtscope reads versions up to " + std::to_string(debug_view_version) +
-                             "; use the ddtscope that wrote it, or a newer one.");
+    return unreadable(name, where + " has version " + std::to_string(view.version) +
+                                ", but this ddtscope reads versions up to " + std::to_string(debug_view_version) +
+                                "; use the ddtscope that wrote it, or a newer one.");
   }
   if (view.self != address || view.checksum != checksum_of(view) || view.bytes < sizeof view ||
       view.arena_bytes != sizeof(DebugArena) || view.record_bytes != sizeof(DebugRecord) ||
       view.definition_bytes != sizeof(DebugDefinition) || view.table_bytes != sizeof(DebugTable)) {
-    return problem(name, where + " is damaged.");
+    return unreadable(name, where + " is damaged.");
   }
   ViewReader(read, contents).read_all(instant);
   return contents;

@@ -63,6 +63,29 @@ struct ViewContents {
   bool is_damaged() const { return damage_count != 0; }
 };
 
+/// A life that was not freed.
+struct LiveType {
+  ViewNumber definition = 0;
+  std::uint64_t handle = 0;    // 0 for one below a younger life of the same handle
+  bool is_predefined = false;  // named, or an F90 type
+};
+
+/// Calls `visit(LiveType)` for each that the handles tell of; of slots that were being changed nothing is known.
+template <class Visit>
+void each_live(const ViewContents& contents, const Visit& visit) {
+  for (const trace::DebugHandle& slot : contents.handles) {
+    if (slot.state != trace::DebugHandleState::live || slot.sequence % 2 != 0) continue;
+    visit(LiveType{slot.definition, slot.handle, (slot.flags & trace::debug_handle_predefined) != 0});
+  }
+  for (const trace::DebugOlderLife& life : contents.older_lives) {
+    if (life.handle == 0 || life.counter >= contents.counters.size()) continue;
+    visit(LiveType{contents.counters[life.counter].fixed.definition, 0, false});
+  }
+}
+
+/// "NAME: sentence".
+TraceProblem unreadable(const std::string& name, const std::string& sentence);
+
 /// All that the view at `address` leads to. A problem where there is no view, or none that this version can read.
 /// Takes time and memory in proportion to the memory that is there. May throw std::bad_alloc.
 std::variant<ViewContents, TraceProblem> read_debug_view(const ReadMemory& read, std::uint64_t address,

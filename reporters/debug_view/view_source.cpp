@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "decoder/envelope.h"
+#include "decoder/observed_bounds.h"
 
 namespace ddtscope {
 namespace {
@@ -161,10 +162,8 @@ class Telling {
       }
     }
     record.contents = contents_of(record.combiner, record.form, arguments);
-    std::optional<std::int64_t>* const bounds[] = {&record.observed.size, &record.observed.lb, &record.observed.extent,
-                                                   &record.observed.true_lb, &record.observed.true_extent};
-    for (std::size_t i = 0; i < std::size(bounds); ++i) {
-      if ((fixed.undefined >> i & 1) == 0) *bounds[i] = fixed.observed[i];
+    for (std::size_t i = 0; i < std::size(observed_bounds); ++i) {
+      if ((fixed.undefined >> i & 1) == 0) record.observed.*observed_bounds[i] = fixed.observed[i];
     }
     if (is_f90(record.combiner)) {
       ConstructorCall call;
@@ -250,9 +249,7 @@ class Telling {
   /// Without counters, the handles still tell how many types there were.
   void note_live_types() {
     std::uint64_t live = 0;
-    for (const trace::DebugHandle& handle : contents_.handles) {
-      live += handle.state == trace::DebugHandleState::live && (handle.flags & trace::debug_handle_predefined) == 0;
-    }
+    each_live(contents_, [&](const LiveType& life) { live += life.is_predefined ? 0 : 1; });
     note(
         std::string(contents_.counters_do_not_fit
                         ? "The counters in their file do not fit the handles in the memory, as where the process went "

@@ -1,16 +1,16 @@
 // What can be said of a buffer and a type: the values in it, and what stands at an address.
 #include <algorithm>
 #include <array>
-#include <cinttypes>
-#include <cstdio>
 #include <stdexcept>
 
 #include "decoder/byte_search.h"
 #include "decoder/overlap.h"
 #include "decoder/path.h"
 #include "decoder/span.h"
+#include "reporters/debug_view/memory.h"
 #include "reporters/debugger/basic_value.h"
 #include "reporters/debugger/session.h"
+#include "reporters/text/columns.h"
 #include "reporters/text/words.h"
 
 namespace ddtscope {
@@ -21,12 +21,6 @@ constexpr std::int64_t most_looked_through = 1 << 18;
 constexpr std::uint64_t most_others_told = 3;
 // No basic type is longer, but a trace may say so.
 constexpr std::int64_t longest_value = 64;
-
-std::string hexadecimal(std::uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%" PRIx64, value);
-  return text;
-}
 
 std::string bytes_text(Exact value) { return counted(value, "byte", "bytes"); }
 
@@ -119,14 +113,8 @@ std::string values_in_buffer(DebugSession& session, const BufferQuestion& questi
     lines.push_back({number, grouped(entry.displacement), address ? hexadecimal(*address) : "?", printable(type.name),
                      value_at(session, address, type)});
   }
-  std::array<std::size_t, 5> widths{};
-  for (const Line& line : lines) {
-    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], columns(line[i]));
-  }
-  for (const Line& line : lines) {
-    text += "  " + padded_left(line[0], widths[0]) + "  " + padded_left(line[1], widths[1]) + "  " +
-            padded_left(line[2], widths[2]) + "  " + padded_right(line[3], widths[3]) + "  " + line[4] + "\n";
-  }
+  print_columns(lines, {Align::right, Align::right, Align::right, Align::left, Align::none},
+                [&](std::size_t, const std::string& line) { text += "  " + line + "\n"; });
   const Exact hidden = all - Exact(static_cast<std::int64_t>(shown));
   if (hidden > Exact(0)) text += "  ... " + counted(hidden, "more entry", "more entries") + "; --limit N shows more.\n";
   return text;

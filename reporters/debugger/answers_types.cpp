@@ -1,14 +1,14 @@
 // What can be said of types alone: a line, a list, the full report, code.
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 #include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <unordered_set>
 
 #include "decoder/constructor_code.h"
+#include "reporters/debug_view/memory.h"
 #include "reporters/debugger/session.h"
+#include "reporters/text/columns.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
@@ -17,12 +17,6 @@ namespace {
 
 constexpr std::size_t widest_line = 200;
 constexpr std::size_t widest_call = 100;
-
-std::string hexadecimal(std::uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%" PRIx64, value);
-  return text;
-}
 
 /// `T9 "column" = MPI_Type_vector(3, 2, 5, T1)`, or a predefined type's name.
 std::string head_of(const Job& job, DefinitionId id) {
@@ -80,8 +74,8 @@ std::string list_of_types(DebugSession& session, const ListOptions& options) {
   const Job& job = session.job();
   const auto name = compiled(options.name);
   const auto site = compiled(options.site);
-  std::vector<std::array<std::string, 5>> lines = {{"id", "live", "size", "extent", "a handle"}};
-  std::vector<std::string> rest = {"constructor, name, place"};
+  std::vector<std::array<std::string, 6>> lines = {
+      {"id", "live", "size", "extent", "a handle", "constructor, name, place"}};
   std::uint64_t found = 0;
   for (const JobType& type : job.types) {
     const std::uint64_t live = session.live_instances(type.definition);
@@ -101,12 +95,11 @@ std::string list_of_types(DebugSession& session, const ListOptions& options) {
     if (++found > options.limit) continue;
     const ObservedBounds& bounds = job.observed(type);
     const std::uint64_t handle = session.live_handle(type.definition);
-    lines.push_back({text_of(type.number), grouped(live), value_or_undefined(bounds.size),
-                     value_or_undefined(bounds.extent), handle != 0 ? hexadecimal(handle) : "-"});
     std::string text = cut_to(call_of(job, type.number, 4), widest_call);
     for (const std::string& given : type.names) text += "  \"" + printable(given) + "\"";
     for (const std::string& place : sites_of(session, type, 1)) text += "  in " + place;
-    rest.push_back(std::move(text));
+    lines.push_back({text_of(type.number), grouped(live), value_or_undefined(bounds.size),
+                     value_or_undefined(bounds.extent), handle != 0 ? hexadecimal(handle) : "-", std::move(text)});
   }
   std::uint64_t lost = 0;
   for (const Unrecorded& unrecorded : job.unrecorded) lost += unrecorded.count;
@@ -119,16 +112,9 @@ std::string list_of_types(DebugSession& session, const ListOptions& options) {
                                 : "No datatype is like that.\n") +
            not_listed;
   }
-  std::array<std::size_t, 5> widths{};
-  for (const auto& line : lines) {
-    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], columns(line[i]));
-  }
   std::string text;
-  for (std::size_t at = 0; at < lines.size(); ++at) {
-    text += padded_right(lines[at][0], widths[0]);
-    for (std::size_t i = 1; i < widths.size(); ++i) text += "  " + padded_left(lines[at][i], widths[i]);
-    text += "  " + rest[at] + "\n";
-  }
+  print_columns(lines, {Align::left, Align::right, Align::right, Align::right, Align::right, Align::none},
+                [&](std::size_t, const std::string& line) { text += line + "\n"; });
   if (found > options.limit) text += "... " + grouped(found - options.limit) + " more; --limit N shows more.\n";
   return text + not_listed;
 }

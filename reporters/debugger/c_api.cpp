@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "decoder/observed_bounds.h"
 #include "reporters/debugger/ddtscope_debug.h"
 #include "reporters/debugger/session.h"
 #include "reporters/merge/merge.h"
@@ -119,11 +120,10 @@ ddtscope_debug_type public_type(const DebugSession& session, const FoundType& fo
                 computed.true_lb.to_int64(), computed.true_extent.to_int64()};
     }
   }
-  const std::optional<std::int64_t> values[] = {bounds.size, bounds.lb, bounds.extent, bounds.true_lb,
-                                                bounds.true_extent};
   for (std::size_t i = 0; i < std::size(places); ++i) {
-    *places[i] = values[i].value_or(DDTSCOPE_UNDEFINED);
-    if (!values[i]) type.undefined |= std::uint32_t{1} << i;
+    const std::optional<std::int64_t>& value = bounds.*observed_bounds[i];
+    *places[i] = value.value_or(DDTSCOPE_UNDEFINED);
+    if (!value) type.undefined |= std::uint32_t{1} << i;
   }
   return type;
 }

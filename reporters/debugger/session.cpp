@@ -36,17 +36,14 @@ std::variant<std::unique_ptr<DebugSession>, std::string> DebugSession::open(Read
     const auto [known, is_new] = session->handles_.try_emplace(slot.handle, i);
     // While a table is copied the same handle may stand in two slots.
     if (!is_new && slots[known->second].generation < slot.generation) known->second = i;
-    const DefinitionId id = session->definition_of(slot.definition);
-    if (slot.state != DebugHandleState::live || slot.sequence % 2 != 0 || !id.valid()) continue;
+  }
+  each_live(session->view_, [&](const LiveType& life) {
+    const DefinitionId id = session->definition_of(life.definition);
+    if (!id.valid()) return;
     Lives& lives = session->lives_[id.value];
     ++lives.count;
-    if (lives.handle == 0) lives.handle = slot.handle;
-  }
-  for (const trace::DebugOlderLife& life : session->view_.older_lives) {
-    if (life.handle == 0 || life.counter >= session->view_.counters.size()) continue;
-    const DefinitionId id = session->definition_of(session->view_.counters[life.counter].fixed.definition);
-    if (id.valid()) ++session->lives_[id.value].count;
-  }
+    if (lives.handle == 0) lives.handle = life.handle;
+  });
   return session;
 }
 

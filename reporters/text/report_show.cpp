@@ -7,6 +7,7 @@
 #include "decoder/envelope.h"
 #include "decoder/span.h"
 #include "decoder/typemap.h"
+#include "reporters/text/columns.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
@@ -95,19 +96,10 @@ void print_portability(std::ostream& out, const ReportContext& context, const Jo
   for (const BoundsRule rule : bounds_rules) {
     add(modelled_version(rule), context.analysis.rules()[rule].bounds(type.definition));
   }
-  std::array<std::size_t, width> widths{};
-  for (const Line& line : lines) {
-    for (std::size_t i = 0; i < width; ++i) {
-      widths[i] = std::max(widths[i], columns(line[i]));
-    }
-  }
-  for (const Line& line : lines) {
-    out << "          " << padded_right(line[0], widths[0]);
-    for (std::size_t i = 1; i < width; ++i) {
-      out << "  " << padded_left(line[i], widths[i]);
-    }
-    out << "\n";
-  }
+  std::array<Align, width> alignment;
+  alignment.fill(Align::right);
+  alignment[0] = Align::left;
+  print_columns(lines, alignment, [&](std::size_t, const std::string& text) { out << "          " << text << "\n"; });
 }
 
 void print_fingerprint(std::ostream& out, Analysis& analysis, LayoutId root) {

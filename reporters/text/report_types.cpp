@@ -6,6 +6,7 @@
 #include "decoder/diagnosis.h"
 #include "decoder/overlap.h"
 #include "reporters/model/layout_groups.h"
+#include "reporters/text/columns.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
@@ -54,20 +55,13 @@ void report_types(std::ostream& out, const ReportContext& context) {
                      std::string(text_of(overlap_within(job.layouts, job.layouts.root(type.definition)))),
                      call_of(job, type.number) + (names.empty() ? "" : "  \"" + names + "\"")});
   }
-  std::array<std::size_t, width> widths{};
-  for (const Line& line : lines) {
-    for (std::size_t i = 0; i < width; ++i) {
-      widths[i] = std::max(widths[i], columns(line[i]));
-    }
-  }
-  for (std::size_t at = 0; at < lines.size(); ++at) {
-    std::string text = padded_right(lines[at][0], widths[0]);
-    for (std::size_t i = 1; i + 1 < width; ++i) {
-      text += "  " + padded_left(lines[at][i], widths[i]);
-    }
-    text += "  " + lines[at][width - 1];
+  std::array<Align, width> alignment;
+  alignment.fill(Align::right);
+  alignment.front() = Align::left;
+  alignment.back() = Align::none;
+  print_columns(lines, alignment, [&](std::size_t at, const std::string& text) {
     out << (at == 0 ? context.style(Role::heading, text) : text) << "\n";
-  }
+  });
 }
 
 void report_layout_groups(std::ostream& out, const ReportContext& context) {
