@@ -13,6 +13,7 @@
 
 #include "decoder/definition.h"
 #include "plugin/library_queries.h"
+#include "plugin/parent_trace.h"
 #include "reporters/trace/error_class.h"
 
 namespace ddtscope::plugin {
@@ -49,6 +50,8 @@ MPI_Comm self_communicator();
 MPI_Errhandler errors_return();
 MPI_Op minimum_operation();
 LibraryConstants library_constants();
+/// What the library's launcher says in the environment; nothing where processes cannot know it of themselves.
+LaunchedWorld launched_world();
 /// The combiner that a number returned by MPI_Type_get_envelope stands for.
 std::optional<Combiner> combiner_of_value(int value);
 /// The error class that a number returned by MPI_Error_class stands for; none for one that the program added.

@@ -1,5 +1,7 @@
 // Open MPI: handles are addresses of exported objects.
 #include <array>
+#include <charconv>
+#include <cstdlib>
 
 #include "plugin/library.h"
 
@@ -94,6 +96,12 @@ constexpr PredefinedObject predefined_objects[] = {
     {"MPI_UB", "ompi_mpi_ub"},
 };
 
+std::optional<std::uint32_t> job_number(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
 constexpr const char* sonames[] = {"libmpi.so.40", "libmpi.so"};
 
 }  // namespace
@@ -135,5 +143,30 @@ MPI_Comm self_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mp
 MPI_Errhandler errors_return() { return static_cast<MPI_Errhandler>(find_object("ompi_mpi_errors_return")); }
 MPI_Op minimum_operation() { return static_cast<MPI_Op>(find_object("ompi_mpi_op_min")); }
 MPI_Comm world_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_world")); }
+
+LaunchedWorld launched_world() {
+  // In a set-uid program the caller's variables are not to be trusted.
+  const auto variable = [](const char* name) {
+    const char* value = secure_getenv(name);
+    return std::string_view(value ? value : "");
+  };
+  LaunchedWorld world;
+  world.job = variable("PMIX_NAMESPACE");
+  // "57475074": the launcher's own number and, in the lower 16 bits, that of the world; of its parent
+  // "57475073.0:396780974", a process of it and a port.
+  const std::optional<std::uint32_t> own = job_number(world.job);
+  const std::string_view port = variable("OMPI_PARENT_PORT");
+  const std::string_view parent = port.substr(0, port.find('.'));
+  const std::optional<std::uint32_t> by = job_number(parent);
+  constexpr std::uint32_t low = 0xFFFF;
+  // Another job that such a process starts inherits its environment.
+  const bool is_spawned = own && by && *own != *by && *own / (low + 1) == *by / (low + 1) && (*own & low) > 1;
+  if (is_spawned) {
+    world.number = {*own & low};
+    world.parent = parent;
+    world.parent_number = {*by & low};
+  }
+  return world;
+}
 
 }  // namespace ddtscope::plugin

@@ -40,13 +40,15 @@ bool holds_trace_of_another_job(const std::string& path, const std::string& job,
   return found;
 }
 
-std::string absolute(const std::string& path) {
-  if (path.starts_with('/')) return path;
-  char here[PATH_MAX];
-  return getcwd(here, sizeof here) ? std::string(here) + '/' + path : path;
-}
-
 }  // namespace
+
+std::string absolute_folder(const std::string& path) {
+  std::string absolute = path;
+  char here[PATH_MAX];
+  if (!path.starts_with('/') && getcwd(here, sizeof here)) absolute = std::string(here) + '/' + path;
+  while (absolute.size() > 1 && absolute.ends_with('/')) absolute.pop_back();
+  return absolute;
+}
 
 bool make_folder(const std::string& path) {
   for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
@@ -65,8 +67,7 @@ bool make_folder(const std::string& path) {
 OutputFolder make_output_folder(const std::string& wanted, const std::string& program, const std::string& job,
                                 Claim claim) {
   OutputFolder result;
-  std::string path = absolute(wanted.empty() ? "ddtscope-" + program + "-" + job : wanted);
-  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  std::string path = absolute_folder(wanted.empty() ? "ddtscope-" + program + "-" + job : wanted);
   if (holds_trace_of_another_job(path, job, claim)) {
     result.notice = path + " holds another job's trace; this one goes to " + path + "-" + job;
     path += "-" + job;

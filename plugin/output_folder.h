@@ -19,6 +19,9 @@ enum class Claim { whole_job, one_of_many };
 OutputFolder make_output_folder(const std::string& wanted, const std::string& program, const std::string& job,
                                 Claim claim);
 
+/// The same folder, named from the root on, without slashes at its end.
+std::string absolute_folder(const std::string& path);
+
 /// Makes a folder and its parents, as far as they do not exist; errno says why where false.
 bool make_folder(const std::string& path);
 

@@ -30,6 +30,8 @@ struct Session::Decision {
   char folder[PATH_MAX];
   char job[256];
   int merge_patience_s;  // 0: the ranks' traces stay apart
+  WorldNumber world;
+  WorldNumber spawned_by;  // where that is not the first
 };
 
 std::atomic<Session*> Session::active_{nullptr};
@@ -109,7 +111,7 @@ bool Session::start(bool world) {
   if (world) {
     mpi_.Query_thread(&thread_level);
     make_folder(folder_);  // on a file system of this node's own
-    log_ = std::make_unique<Log>(settings_, folder_ + "/log-" + std::to_string(rank_) + ".txt");
+    log_ = std::make_unique<Log>(settings_, folder_ + "/log-" + text_of(own_rank()) + ".txt");
     if (!notice_.empty()) log_->warn(notice_);
   } else {
     job_ = settings_.job.empty() ? job_id_of_launcher() : settings_.job;
@@ -129,7 +131,7 @@ bool Session::start(bool world) {
   if (!sites_->problem().empty() && rank_ <= 0) log_->warn(sites_->problem());
 
   const std::string stem =
-      folder_ + "/" + (world ? "rank-" + std::to_string(rank_) : host_name() + "-" + std::to_string(getpid()));
+      folder_ + "/" + (world ? file_stem_of(own_rank()) : host_name() + "-" + std::to_string(getpid()));
   file_ = stem + ".jsonl";
   if (!writer_.is_open() && !writer_.create(file_)) {
     const std::string reason = file_ + " (" + std::strerror(errno) + ")";
@@ -157,7 +159,7 @@ bool Session::start(bool world) {
     return false;
   }
   if (counter_pages_.problem() != 0) {
-    writer_.note((rank_ >= 0 ? "Rank " + std::to_string(rank_) : "A process without a rank") +
+    writer_.note((rank_ >= 0 ? "Rank " + text_of(own_rank()) : "A process without a rank") +
                  " could keep no counters on the disk (" + std::strerror(counter_pages_.problem()) +
                  "): if it did not end in order, what it had counted is lost.");
   }
@@ -184,6 +186,8 @@ bool Session::start_world() {
     merging_ = this;
   }
   watch_finalize();
+  world_ = decision.world;
+  if (!world_.is_first()) spawned_by_ = decision.spawned_by;
   folder_ = decision.folder;
   job_ = decision.job;
   return true;
@@ -191,6 +195,8 @@ bool Session::start_world() {
 
 void Session::decide(Decision& decision, std::string& notice) noexcept {
   try {
+    decision.merge_patience_s = settings_.merge ? settings_.merge_patience_s : 0;
+    if (decide_beside_parent(decision)) return;
     job_ = settings_.job.empty() ? new_job_id() : settings_.job;
     OutputFolder folder = make_output_folder(settings_.output, file_name(program_path()), job_, Claim::whole_job);
     // This rank's file is the claim: of two jobs that start at once, one makes it.
@@ -200,11 +206,23 @@ void Session::decide(Decision& decision, std::string& notice) noexcept {
     notice = folder.notice;
     std::snprintf(decision.folder, sizeof decision.folder, "%s", folder.path.c_str());
     std::snprintf(decision.job, sizeof decision.job, "%s", job_.c_str());
-    decision.merge_patience_s = settings_.merge ? settings_.merge_patience_s : 0;
   } catch (...) {
     decision.folder[0] = '\0';
     notice.clear();
   }
+}
+
+/// A spawned world is of its parent's job, if that has a trace that is found and takes the world's files.
+bool Session::decide_beside_parent(Decision& decision) {
+  const LaunchedWorld launched = launched_world();
+  if (launched.parent.empty()) return false;
+  const std::optional<ParentTrace> parent = find_parent_trace(launched, settings_.output);
+  if (!parent || !writer_.create(parent->folder + "/" + file_stem_of({launched.number, 0}) + ".jsonl")) return false;
+  std::snprintf(decision.folder, sizeof decision.folder, "%s", parent->folder.c_str());
+  std::snprintf(decision.job, sizeof decision.job, "%s", parent->job.c_str());
+  decision.world = launched.number;
+  decision.spawned_by = parent->world;
+  return true;
 }
 
 trace::Header Session::header() const {
@@ -229,6 +247,9 @@ trace::Header Session::header() const {
   if (rank_ >= 0) {
     header.rank = rank_;
     header.size = size_;
+    header.world = world_;
+    header.spawned_by = spawned_by_;
+    header.launcher_job = launched_world().job;
   }
   header.program = program_path();
   header.arguments = program_arguments();

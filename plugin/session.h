@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -83,8 +84,10 @@ class Session {
   bool start_world();
   /// What was made for a trace that does not begin is gone.
   void give_up_start() noexcept;
+  Rank own_rank() const { return {world_, rank_}; }
   void watch_finalize();
   void decide(Decision& decision, std::string& notice) noexcept;
+  bool decide_beside_parent(Decision& decision);
   void close(bool complete, std::string_view reason, Registry::Patience patience);
   bool write_end(bool complete, std::string_view reason, Registry::Patience patience);
   void say_where();
@@ -110,6 +113,8 @@ class Session {
   FinalizeMerge merge_;
   int rank_ = -1;  // -1: MPI sessions only
   int size_ = -1;
+  WorldNumber world_;                      // within the trace's folder
+  std::optional<WorldNumber> spawned_by_;  // where that is its parent's, too
   std::string job_;
   std::string notice_;  // what the user must know of the folder
   std::string folder_;

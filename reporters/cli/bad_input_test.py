@@ -81,7 +81,7 @@ with tempfile.TemporaryDirectory() as name:
     expect(3, ["empty", "*.jsonl"], "summary", here / "empty")
     expect(3, ["rank-0.jsonl:1:", "no ddtscope trace"], "types", trace("text", "hello\n"))
     expect(3, ["no ddtscope trace"], "types", command)
-    expect(3, ["rank-0.jsonl:1:", "version 9", "up to 2"], "types", trace("newer", lines[0].replace('"version":1', '"version":9')))
+    expect(3, ["rank-0.jsonl:1:", "version 9", "up to 3"], "types", trace("newer", lines[0].replace('"version":1', '"version":9')))
     expect(3, ["rank-0.jsonl:4:", '"size"', "string"], "check", trace("types", "".join(lines).replace('"size":48', '"size":"big"')))
     expect(3, ["rank-0.jsonl:2:", "not JSON"], "check", trace("damaged", lines[0] + '{"record":\n' + "".join(lines[1:])))
     expect(3, ["no whole line"], "check", trace("cut_header", lines[0][:40]))
@@ -92,6 +92,15 @@ with tempfile.TemporaryDirectory() as name:
     hostile = json.loads(lines[0])
     hostile["rank"] = "\x1b[31mred"
     expect(3, "rank-0.jsonl:1:", "summary", trace("hostile", json.dumps(hostile) + "\n"))
+    # Worlds.
+    spawned = (reporters / "trace/testdata/v3/spawned_openmpi/rank-2.0.jsonl").read_text()
+    for number in (0, 1, 2**63):
+        expect(3, ["rank-0.jsonl:1:", '"world"'], "summary", trace(f"world_{number}", spawned.replace('"world":2', f'"world":{number}')))
+    twice = trace("world_twice", spawned)
+    (twice / "rank-1.jsonl").write_text(spawned)
+    expect(3, "rank 2.0 stands in", "summary", twice)
+    all_worlds = (reporters / "trace/testdata/v3/merged_openmpi/trace.jsonl").read_text()
+    expect(3, ["ranks must be", "worlds"], "summary", trace("across_worlds", all_worlds.replace('["2.0","2.1"]', '["2.0","3.0"]')))
     # Types.
     expect(2, ["no type T99", "T1 to T5"], "show", golden, "T99")
     expect(2, ["no type with key"], "show", golden, "0123456789abcdef")

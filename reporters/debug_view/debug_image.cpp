@@ -24,7 +24,7 @@ class ImageBuilder : public TraceSink {
   }
 
   void header(HeaderRecord&& header) override {
-    rank_ = header.rank.value_or(-1);
+    rank_ = header.rank ? header.rank->number : -1;
     size_ = header.size.value_or(-1);
     pid_ = header.pid;
     for (const PredefinedType& type : header.predefined) predefined(type);

@@ -67,7 +67,9 @@ void MergedFile::write_header() {
   for (JsonWalk walk(header_); walk.next();) {
     line.key(walk.name());
     if (walk.name() == "version") {
-      line.integer(trace::merged_format_version).key("merged").boolean(true);
+      const bool is_first_world = member_of(header_, "world").empty();
+      line.integer(is_first_world ? trace::merged_format_version : trace::worlds_format_version);
+      line.key("merged").boolean(true);
     } else if (walk.name() == "rank") {
       line.null();
     } else {
@@ -121,7 +123,7 @@ void MergedFile::write_process(const Record& record) {
     throw Unjoined("rank " + std::to_string(record.rank) + " ran on another kind of machine than rank 0");
   }
   trace::ProcessLine line;
-  line.rank = record.rank;
+  line.rank = Rank{{}, record.rank};
   const std::string host = text_of_string(body.text());
   line.host = host;
   line.pid = static_cast<std::int64_t>(count_of(body.text()));

@@ -130,6 +130,9 @@ void RankTrace::take_header(std::string_view line) {
   const std::string_view rank = member_of(line, "rank");
   if (rank.empty() || rank == "null") throw Unjoined("its process has no rank");
   rank_ = static_cast<std::int64_t>(count_of(rank));
+  if (const std::string_view world = member_of(line, "world"); !world.empty()) {
+    world_.value = static_cast<std::int64_t>(count_of(world));
+  }
 }
 
 void RankTrace::take_module(std::string_view line) {
@@ -178,7 +181,7 @@ void RankTrace::add_count(Record& record, std::uint64_t count) const {
   Part& part = record.parts.emplace_back();
   part.what = part_self;
   part.counts[0] = count;
-  part.ranks.add(rank_);
+  part.ranks.add(Rank{{}, rank_});
 }
 
 Hash RankTrace::site_of(std::string_view value) const {
@@ -349,7 +352,7 @@ void RankTrace::add_part(std::string what, const std::array<std::uint64_t, 4>& c
   Part& part = current_.parts.emplace_back();
   part.what = std::move(what);
   part.counts = counts;
-  part.ranks.add(rank_);
+  part.ranks.add(Rank{{}, rank_});
 }
 
 }  // namespace ddtscope::join

@@ -45,6 +45,7 @@ class RankTrace : public RecordSource {
   void pop() override;
   /// The file's first line.
   const std::string& header() const { return header_; }
+  WorldNumber world() const { return world_; }
 
  private:
   struct Line {
@@ -80,6 +81,7 @@ class RankTrace : public RecordSource {
   LinesOfFile lines_;
   std::string header_;
   std::int64_t rank_ = -1;
+  WorldNumber world_;  // a trace has the ranks of one
   bool whole_ = false;
   std::vector<Hash> modules_, frames_;
   std::vector<std::uint64_t> keys_;  // of definitions

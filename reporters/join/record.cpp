@@ -12,7 +12,7 @@ namespace {
 
 void add_part(Part& part, const Part& later) {
   for (std::size_t i = 0; i < part.counts.size(); ++i) part.counts[i] += later.counts[i];
-  for (const auto& [first, last] : later.ranks.ranges()) part.ranks.add(first, last);
+  for (const RankRange& range : later.ranks.ranges()) part.ranks.add(range);
 }
 
 }  // namespace
@@ -100,8 +100,8 @@ void append_encoded(std::string& bytes, const Record& record) {
     std::int64_t last = 0;
     for (const RankRange& range : part.ranks.ranges()) {
       append_number(bytes, static_cast<std::uint64_t>(range.first - last));
-      append_number(bytes, static_cast<std::uint64_t>(range.second - range.first));
-      last = range.second;
+      append_number(bytes, static_cast<std::uint64_t>(range.last - range.first));
+      last = range.last;
     }
   }
   const std::size_t length = bytes.size() - begin - 4;
@@ -135,7 +135,7 @@ bool take_encoded(std::string_view& bytes, Record& record) {
     for (std::uint64_t ranges = reader.number(); ranges != 0; --ranges) {
       const std::int64_t first = last + static_cast<std::int64_t>(reader.number());
       last = first + static_cast<std::int64_t>(reader.number());
-      part.ranks.add(first, last);
+      part.ranks.add(RankRange{first, last, {}});
     }
   }
   return true;

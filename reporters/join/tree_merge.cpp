@@ -182,7 +182,8 @@ void TreeMerge::open_traces(const std::string& trace_file, const std::string& fo
     return;
   }
   own_ = std::make_unique<RankTrace>(trace_file);
-  if (parent_ < 0) file_ = std::make_unique<MergedFile>(folder + "/trace.jsonl", own_->header(), options_.ranks);
+  if (parent_ < 0)
+    file_ = std::make_unique<MergedFile>(folder + "/" + merged_file_of(own_->world()), own_->header(), options_.ranks);
   std::vector<RecordSource*> sources = {own_.get()};
   for (const auto& child : children_) sources.push_back(child.get());
   merge_.emplace(std::move(sources));

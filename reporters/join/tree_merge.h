@@ -56,7 +56,8 @@ class TreeMerge {
   TreeMerge(const TreeMerge&) = delete;
   TreeMerge& operator=(const TreeMerge&) = delete;
 
-  /// Takes part. `trace_file` is this rank's, empty where it has none; rank 0 makes `folder`/trace.jsonl.
+  /// Takes part. `trace_file` is this rank's, empty where it has none; rank 0 makes the world's
+  /// merged file in `folder`.
   void begin(const std::string& trace_file, const std::string& folder) noexcept;
   /// Does what can be done without waiting; false where that was nothing.
   bool step() noexcept;

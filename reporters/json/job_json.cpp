@@ -6,6 +6,7 @@
 #include "reporters/json/type_json.h"
 #include "reporters/model/layout_groups.h"
 #include "reporters/model/summary.h"
+#include "reporters/model/worlds.h"
 
 namespace ddtscope {
 namespace {
@@ -30,8 +31,8 @@ Json left_behind_json(const Job& job, const std::vector<LeftBehind>& list, Symbo
   return array;
 }
 
-Json rank_json(const JobRank& rank) {
-  return {{"rank", rank.header.rank ? Json(*rank.header.rank) : Json(nullptr)},
+Json process_json(const JobRank& rank) {
+  return {{"rank", rank.header.rank ? rank_json(*rank.header.rank) : Json(nullptr)},
           {"host", rank.header.host},
           {"pid", rank.header.pid},
           {"file", rank.file.string()},
@@ -40,6 +41,18 @@ Json rank_json(const JobRank& rank) {
           {"stopped", rank.stopped ? Json(*rank.stopped) : Json(nullptr)},
           {"created", rank.counters ? json_count(rank.counters->created + rank.counters->adopted) : Json(nullptr)},
           {"last_line_cut", rank.last_line_cut}};
+}
+
+Json worlds_json(const Job& job) {
+  Json array = Json::array();
+  for (const JobWorld& world : worlds_of(job)) {
+    array.push_back({{"world", world.number.value},
+                     {"spawned_by", world.spawned_by ? Json(world.spawned_by->value) : Json(nullptr)},
+                     {"size", world.size ? Json(*world.size) : Json(nullptr)},
+                     {"programs", world.programs},
+                     {"complete", world.complete}});
+  }
+  return array;
 }
 
 Json unrecorded_json(const Job& job, Symbols& symbols) {
@@ -83,10 +96,17 @@ Json summary_json(const Job& job, Analysis& analysis, Symbols& symbols) {
   object["size"] = header.size ? Json(*header.size) : Json(nullptr);
   Json ranks = Json::array();
   for (const JobRank& rank : job.ranks) {
-    ranks.push_back(rank_json(rank));
+    ranks.push_back(process_json(rank));
   }
   object["ranks"] = std::move(ranks);
-  object["missing_ranks"] = job.missing_ranks;
+  Json missing = Json::array();
+  for (const Rank rank : job.missing_ranks) {
+    missing.push_back(rank_json(rank));
+  }
+  object["missing_ranks"] = std::move(missing);
+  if (has_spawned_worlds(job)) {
+    object["worlds"] = worlds_json(job);
+  }
   object["notes"] = job.notes;
   object["definitions"] = job.types.size();
   object["call_sites"] = summary.call_sites;

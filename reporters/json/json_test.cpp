@@ -160,6 +160,7 @@ TEST(SummaryJson, CountsTheJob) {
   const Json summary = summary_json(*job, analysis, symbols);
   EXPECT_EQ(summary["complete"], false);
   EXPECT_EQ(summary["missing_ranks"], Json({3}));
+  EXPECT_FALSE(summary.contains("worlds"));
   EXPECT_EQ(summary["definitions"], 5);
   EXPECT_EQ(summary["live"], 6);
   EXPECT_EQ(summary["most_made"][0]["id"], "T1");

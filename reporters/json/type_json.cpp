@@ -117,11 +117,13 @@ Json instances_json(const Job& job, const JobType& type, const Instances& instan
 
 Json ranks_json(const RankRanges& ranks) {
   Json array = Json::array();
-  for (const auto& [first, last] : ranks.ranges()) {
-    array.push_back(Json::array({first, last}));
+  for (const auto& [first, last, world] : ranks.ranges()) {
+    array.push_back(Json::array({rank_json(Rank{world, first}), rank_json(Rank{world, last})}));
   }
   return array;
 }
+
+Json rank_json(Rank rank) { return rank.world.is_first() ? Json(rank.number) : Json(text_of(rank)); }
 
 Json call_site_json(const Job& job, std::optional<FrameIndex> site, Symbols& symbols) {
   Json frames = Json::array();

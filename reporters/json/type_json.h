@@ -27,5 +27,7 @@ void add_span(Json& object, const Job& job, TypeNumber number, std::int64_t coun
 Json call_site_json(const Job& job, std::optional<FrameIndex> site, Symbols& symbols);
 
 Json ranks_json(const RankRanges& ranks);
+/// 3; of a spawned world "2.3".
+Json rank_json(Rank rank);
 
 }  // namespace ddtscope

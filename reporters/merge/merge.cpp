@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "reporters/model/worlds.h"
 #include "reporters/trace/writer.h"
 
 namespace ddtscope {
@@ -26,16 +27,12 @@ std::vector<RankRange> ranks_of(const JobType& type) {
   for (const Instances& part : type.instances) {
     all.insert(all.end(), part.ranks.ranges().begin(), part.ranks.ranges().end());
   }
-  std::sort(all.begin(), all.end());
-  std::vector<RankRange> joined;
-  for (const auto& [first, last] : all) {
-    if (!joined.empty() && first <= joined.back().second + 1) {
-      joined.back().second = std::max(joined.back().second, last);
-    } else {
-      joined.emplace_back(first, last);
-    }
-  }
-  return joined;
+  std::sort(all.begin(), all.end(), [](const RankRange& a, const RankRange& b) {
+    return Rank{a.world, a.first} < Rank{b.world, b.first};
+  });
+  RankRanges joined;
+  for (const RankRange& range : all) joined.add(range);
+  return joined.ranges();
 }
 
 class Merger {
@@ -72,6 +69,16 @@ class Merger {
     header.host = first.host;
     header.pid = first.pid;
     header.size = first.size;
+    const std::vector<JobWorld> worlds = worlds_of(job_);
+    if (worlds.size() == 1) {
+      header.world = worlds.front().number;
+      header.spawned_by = worlds.front().spawned_by;
+      header.launcher_job = first.launcher_job;
+    } else {
+      for (const JobWorld& world : worlds) {
+        header.worlds.push_back({world.number, world.spawned_by, world.size, world.programs.front(), world.arguments});
+      }
+    }
     header.program = first.program;
     header.arguments = first.arguments;
     header.started = first.started;

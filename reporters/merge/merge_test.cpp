@@ -19,6 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path testdata = fs::path(DDTSCOPE_TESTDATA) / "v1";
+const fs::path spawned = fs::path(DDTSCOPE_TESTDATA) / "v3" / "spawned_openmpi";
+const fs::path merged_spawned = fs::path(DDTSCOPE_TESTDATA) / "v3" / "merged_openmpi" / "trace.jsonl";
 const fs::path merged_hand = fs::path(DDTSCOPE_TESTDATA) / "v2" / "merged_hand" / "trace.jsonl";
 
 class Merge : public testing::Test {
@@ -72,9 +74,11 @@ std::vector<std::string> reports(const Job& job) {
 
 TEST_F(Merge, SaysWhatTheRanksFilesSaid) {
   int traces = 0;
-  for (const auto& entry : fs::directory_iterator(testdata)) {
-    SCOPED_TRACE(entry.path().string());
-    const auto job = load(entry.path());
+  std::vector<fs::path> folders(fs::directory_iterator(testdata), {});
+  folders.push_back(spawned);
+  for (const auto& folder : folders) {
+    SCOPED_TRACE(folder.string());
+    const auto job = load(folder);
     const auto merged = load(merge(*job));
     EXPECT_EQ(reports(*merged), reports(*job));
     // A merged trace merged again is the same file.
@@ -104,6 +108,23 @@ TEST_F(Merge, WritesAndReadsVersion2AsItWas) {
   std::ifstream stream(merged_hand, std::ios::binary);
   EXPECT_EQ(text_of_merged(testdata / "hand"), std::string(std::istreambuf_iterator<char>(stream), {}));
   EXPECT_EQ(reports(*load(merged_hand)), reports(*load(testdata / "hand")));
+}
+
+TEST_F(Merge, WritesAndReadsVersion3AsItWas) {
+  std::ifstream stream(merged_spawned, std::ios::binary);
+  EXPECT_EQ(text_of_merged(spawned), std::string(std::istreambuf_iterator<char>(stream), {}));
+  EXPECT_EQ(reports(*load(merged_spawned)), reports(*load(spawned)));
+}
+
+TEST_F(Merge, OfOneSpawnedWorldSaysWhichItIs) {
+  for (const char* file : {"rank-2.0.jsonl", "rank-2.1.jsonl"}) fs::copy_file(spawned / file, folder_ / file);
+  const auto job = load(folder_);
+  const auto merged = load(merge(*job));
+  EXPECT_EQ(reports(*merged), reports(*job));
+  EXPECT_EQ(merged->header().world, WorldNumber{2});
+  EXPECT_EQ(merged->header().spawned_by, WorldNumber{1});
+  EXPECT_EQ(merged->header().launcher_job, job->header().launcher_job);
+  EXPECT_EQ(text_of(merged->types.front().instances.front().ranks), "2.0-2.1");
 }
 
 TEST_F(Merge, NeverOverwrites) {

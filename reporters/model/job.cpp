@@ -8,8 +8,9 @@ std::string text_of(TypeNumber number) { return "T" + std::to_string(number.valu
 
 std::string text_of(const RankRanges& ranks) {
   std::string text;
-  for (const auto& [first, last] : ranks.ranges()) {
-    text += (text.empty() ? "" : ", ") + std::to_string(first) + (first == last ? "" : "-" + std::to_string(last));
+  for (const auto& [first, last, world] : ranks.ranges()) {
+    text += (text.empty() ? "" : ", ") + text_of(Rank{world, first}) +
+            (first == last ? "" : "-" + text_of(Rank{world, last}));
   }
   return text;
 }

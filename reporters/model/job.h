@@ -50,7 +50,7 @@ struct JobFrame {
   bool is_not_recorded() const { return !module && offset == 0; }
 };
 
-std::string text_of(const RankRanges& ranks);  // "0-3, 7"
+std::string text_of(const RankRanges& ranks);  // "0-3, 7, 2.0-2.3"
 
 struct Counters {
   std::uint64_t created = 0, adopted = 0, committed = 0, freed = 0;
@@ -120,9 +120,9 @@ struct FailedCalls {
 struct Job {
   explicit Job(const LibraryConstants& constants) : store(constants), layouts(store) {}
 
-  std::vector<JobRank> ranks;               // by rank; processes without a rank last
-  std::vector<std::int64_t> missing_ranks;  // of MPI_COMM_WORLD, without a readable file; at most 1000
-  std::vector<std::string> notes;           // what is odd about the files, a sentence each
+  std::vector<JobRank> ranks;       // by rank; processes without a rank last
+  std::vector<Rank> missing_ranks;  // of the worlds that there are, without a readable file; at most 1000
+  std::vector<std::string> notes;   // what is odd about the files, a sentence each
   DefinitionStore store;
   Layouts layouts;
   std::vector<JobType> types;  // T1 first

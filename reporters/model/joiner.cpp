@@ -25,6 +25,7 @@ bool equal(const PredefinedType& a, const PredefinedType& b) {
 void Joiner::begin(const std::filesystem::path& file) {
   rank_ = {};
   rank_.file = file;
+  first_process_ = job_.ranks.size();
   modules_.clear();
   frames_.clear();
   definitions_.clear();
@@ -42,6 +43,7 @@ void Joiner::header(HeaderRecord&& header) {
   if (!job_.ranks.empty()) {
     header.predefined = {};  // the first rank's are those of all
   }
+  worlds_ = std::exchange(header.worlds, {});
   rank_.header = std::move(header);
 }
 
@@ -51,6 +53,16 @@ void Joiner::process(ProcessRecord&& record) {
   rank.header = rank_.header;
   rank_.header.predefined = {};
   rank.header.rank = record.rank;
+  if (record.rank && !worlds_.empty()) {
+    const auto world =
+        std::lower_bound(worlds_.begin(), worlds_.end(), record.rank->world,
+                         [](const WorldRecord& known, WorldNumber wanted) { return known.number < wanted; });
+    rank.header.world = world->number;
+    rank.header.spawned_by = world->spawned_by;
+    rank.header.size = world->size;
+    rank.header.program = world->program;
+    rank.header.arguments = world->arguments;
+  }
   rank.header.host = std::move(record.host);
   rank.header.pid = record.pid;
   rank.header.started = std::move(record.started);
@@ -62,7 +74,9 @@ void Joiner::process(ProcessRecord&& record) {
     rank.counters =
         Counters{record.counts->created, record.counts->adopted, record.counts->committed, record.counts->freed};
   }
-  if (rank.header.rank && !job_.ranks.empty() && job_.ranks.back().header.rank >= rank.header.rank) {
+  const bool is_first = job_.ranks.size() == first_process_;
+  if (rank.header.rank && !is_first &&
+      (!job_.ranks.back().header.rank || job_.ranks.back().header.rank >= rank.header.rank)) {
     refuse(1, "the processes of a merged trace must stand in order of ranks; the file is damaged, merge again.");
   }
   job_.ranks.push_back(std::move(rank));
@@ -142,6 +156,7 @@ void Joiner::end(FileEnd&& end) {
     if (!end.end || job_.ranks.empty()) {
       throw TraceRefused{rank_.file.string() + ": the merged trace is not whole; merge the ranks' files again."};
     }
+    check_worlds();
     return;
   }
   rank_.end = std::move(end.end);
@@ -297,6 +312,29 @@ void Joiner::join_instances(const FileEnd& end) {
   }
 }
 
+/// Whatever is said of ranks can be said of a world whose processes are known.
+void Joiner::check_worlds() const {
+  std::set<WorldNumber> present;
+  for (std::size_t i = first_process_; i < job_.ranks.size(); ++i) {
+    if (const auto& rank = job_.ranks[i].header.rank) {
+      present.insert(rank->world);
+    }
+  }
+  std::vector<WorldNumber> wanted;
+  for (const WorldRecord& world : worlds_) {
+    wanted.push_back(world.number);
+  }
+  if (!rank_.header.world.is_first()) {
+    wanted.push_back(rank_.header.world);
+  }
+  for (const WorldNumber world : wanted) {
+    if (!present.contains(world)) {
+      refuse(1, "no process of world " + std::to_string(world.value) +
+                    " stands in the merged trace; the file is damaged, merge again.");
+    }
+  }
+}
+
 void Joiner::join_unrecorded(const FileEnd& end) {
   for (const UnrecordedRecord& record : end.unrecorded) {
     const std::optional<FrameIndex> site = site_of(record.site);
@@ -327,11 +365,11 @@ void Joiner::join_failed_calls(const FileEnd& end) {
 }
 
 void Joiner::add_ranks(RankRanges& ranks, std::span<const RankRange> named) const {
-  for (const auto& [first, last] : named) {
-    ranks.add(first, last);
+  for (const RankRange& range : named) {
+    ranks.add(range);
   }
   if (rank_.header.rank) {
-    ranks.add(*rank_.header.rank, *rank_.header.rank);
+    ranks.add(*rank_.header.rank);
   }
 }
 

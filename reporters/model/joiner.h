@@ -68,6 +68,7 @@ class Joiner : public TraceSink {
   JobType& type_of(FileNumber<DefinitionRecord> number);
   std::optional<FrameIndex> site_of(const std::optional<FileNumber<FrameRecord>>& site) const;
   Instances& instances_of(JobType& type, const Instances& wanted);
+  void check_worlds() const;
   void join_instances(const FileEnd& end);
   void join_unrecorded(const FileEnd& end);
   void join_failed_calls(const FileEnd& end);
@@ -87,6 +88,8 @@ class Joiner : public TraceSink {
   CallFromContents call_;
   // Of the file being joined, by its own numbers.
   JobRank rank_;
+  std::size_t first_process_ = 0;  // among the job's
+  std::vector<WorldRecord> worlds_;
   std::vector<ModuleIndex> modules_;
   std::vector<FrameIndex> frames_;
   std::vector<DefinitionId> definitions_;

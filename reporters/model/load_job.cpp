@@ -20,17 +20,24 @@ struct TraceFile {
   TraceFile(std::filesystem::path where, HeaderRecord&& header)
       : path(std::move(where)),
         rank(header.rank),
+        world(header.world),
+        worlds(std::move(header.worlds)),
         job(std::move(header.job)),
         program(std::move(header.program)),
         constants(header.constants),
         merged(header.merged) {}
 
   std::filesystem::path path;
-  std::optional<std::int64_t> rank;
+  std::optional<Rank> rank;
+  WorldNumber world;
+  std::vector<WorldRecord> worlds;  // where it is a merged one of several
   std::string job, program;
   LibraryConstants constants;
   bool merged = false;
   TraceSource* source = nullptr;  // where it is no file
+
+  /// Where it stands among the others; those that are of no world come last.
+  std::optional<Rank> place() const { return merged ? Rank{world, 0} : rank; }
 };
 
 std::optional<TraceProblem> several_jobs(const std::vector<TraceFile>& traces) {
@@ -56,32 +63,47 @@ std::optional<TraceProblem> several_jobs(const std::vector<TraceFile>& traces) {
 /// Where the ranks' files could not all be removed after they were joined, they stand beside the file that has them in
 /// it, and say nothing that it does not say.
 void leave_out_joined(std::vector<TraceFile>& traces) {
-  const auto merged = std::find_if(traces.begin(), traces.end(), [](const TraceFile& trace) { return trace.merged; });
-  if (merged == traces.end()) {
+  std::set<std::tuple<std::filesystem::path, std::string, WorldNumber>> joined;  // by folder, job and world
+  for (const TraceFile& trace : traces) {
+    if (trace.merged && trace.worlds.empty()) {
+      joined.emplace(trace.path.parent_path(), trace.job, trace.world);
+    }
+    for (const WorldRecord& world : trace.worlds) {
+      joined.emplace(trace.path.parent_path(), trace.job, world.number);
+    }
+  }
+  if (joined.empty()) {
     return;
   }
-  const TraceFile whole = *merged;
   std::erase_if(traces, [&](const TraceFile& trace) {
-    return !trace.merged && trace.rank && trace.job == whole.job &&
-           trace.path.parent_path() == whole.path.parent_path();
+    return !trace.merged && trace.rank && joined.contains({trace.path.parent_path(), trace.job, trace.world});
   });
 }
 
 std::optional<TraceProblem> merged_and_others(const std::vector<TraceFile>& traces) {
-  const auto merged = std::find_if(traces.begin(), traces.end(), [](const TraceFile& trace) { return trace.merged; });
-  if (merged == traces.end() || traces.size() == 1) {
+  std::map<WorldNumber, std::size_t> files_of_world;
+  std::size_t of_no_world = 0;
+  for (const TraceFile& trace : traces) {
+    ++(trace.place() ? files_of_world[trace.world] : of_no_world);
+  }
+  const auto merged = std::find_if(traces.begin(), traces.end(), [&](const TraceFile& trace) {
+    const std::size_t others = !trace.worlds.empty() ? traces.size() : files_of_world[trace.world] + of_no_world;
+    return trace.merged && others > 1;
+  });
+  if (merged == traces.end()) {
     return std::nullopt;
   }
-  return TraceProblem{TraceProblem::Kind::usage, merged->path.string() +
-                                                     ": is a merged trace, which has all ranks in it, but other files "
-                                                     "were given too; give it alone."};
+  return TraceProblem{TraceProblem::Kind::usage,
+                      merged->path.string() + ": is a merged trace, which has all ranks" +
+                          (merged->world.is_first() ? "" : " of world " + std::to_string(merged->world.value)) +
+                          " in it, but other files were given too; give it alone."};
 }
 
 std::optional<TraceProblem> same_rank_twice(const std::vector<TraceFile>& traces) {
   for (std::size_t i = 1; i < traces.size(); ++i) {
     if (traces[i].rank && traces[i].rank == traces[i - 1].rank) {
       return TraceProblem{TraceProblem::Kind::unreadable,
-                          traces[i].path.string() + ": rank " + std::to_string(*traces[i].rank) + " stands in " +
+                          traces[i].path.string() + ": rank " + text_of(*traces[i].rank) + " stands in " +
                               traces[i - 1].path.string() + " too; remove one of the two files."};
     }
   }
@@ -89,15 +111,20 @@ std::optional<TraceProblem> same_rank_twice(const std::vector<TraceFile>& traces
 }
 
 void find_missing_ranks(Job& job) {
-  std::int64_t size = 0;
-  std::set<std::int64_t> present;
+  std::map<WorldNumber, std::int64_t> sizes;
+  std::set<Rank> present;
   for (const JobRank& rank : job.ranks) {
-    size = std::max(size, rank.header.rank ? rank.header.size.value_or(0) : 0);
-    present.insert(rank.header.rank.value_or(-1));
+    if (rank.header.rank) {
+      std::int64_t& size = sizes[rank.header.world];
+      size = std::max(size, rank.header.size.value_or(0));
+      present.insert(*rank.header.rank);
+    }
   }
-  for (std::int64_t rank = 0; rank < size && job.missing_ranks.size() < missing_ranks_limit; ++rank) {
-    if (!present.contains(rank)) {
-      job.missing_ranks.push_back(rank);
+  for (const auto& [world, size] : sizes) {
+    for (Rank rank{world, 0}; rank.number < size && job.missing_ranks.size() < missing_ranks_limit; ++rank.number) {
+      if (!present.contains(rank)) {
+        job.missing_ranks.push_back(rank);
+      }
     }
   }
 }
@@ -112,8 +139,9 @@ LoadResult join(std::vector<TraceFile>&& traces, std::vector<std::string>&& note
   if (auto problem = merged_and_others(traces)) {
     return std::move(*problem);
   }
-  std::stable_sort(traces.begin(), traces.end(),
-                   [](const TraceFile& a, const TraceFile& b) { return a.rank && (!b.rank || *a.rank < *b.rank); });
+  std::stable_sort(traces.begin(), traces.end(), [](const TraceFile& a, const TraceFile& b) {
+    return a.place() && (!b.place() || *a.place() < *b.place());
+  });
   if (auto problem = same_rank_twice(traces)) {
     return std::move(*problem);
   }
@@ -126,6 +154,10 @@ LoadResult join(std::vector<TraceFile>&& traces, std::vector<std::string>&& note
       return std::move(*problem);
     }
   }
+  // A merged file of the first world may have processes without a rank in it, and other worlds' files follow.
+  std::stable_sort(job->ranks.begin(), job->ranks.end(), [](const JobRank& a, const JobRank& b) {
+    return a.header.rank && (!b.header.rank || *a.header.rank < *b.header.rank);
+  });
   // All of them in an order that does not depend on that of the files' lines.
   std::sort(job->failed_calls.begin(), job->failed_calls.end(), [](const FailedCalls& a, const FailedCalls& b) {
     return std::tie(b.count, a.called, a.binding, a.error_class, a.site) <

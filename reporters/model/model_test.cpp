@@ -68,7 +68,7 @@ TEST(Job, NumbersTypesByRankThenOrderOfCreation) {
 TEST(Job, TakesRanksInAnyOrderOfFiles) {
   const auto job = load({golden / "rank-1.jsonl", golden / "rank-0.jsonl"});
   EXPECT_EQ(job->types[0].key, job->store[job->types[0].definition].key);
-  EXPECT_EQ(job->ranks[0].header.rank, 0);
+  EXPECT_EQ(job->ranks[0].header.rank, Rank{});
   EXPECT_EQ(job->types.size(), 5U);
 }
 
@@ -146,7 +146,7 @@ TEST(Job, KnowsWhichRanksAreIncompleteAndMissing) {
   EXPECT_TRUE(job->ranks[0].complete());
   EXPECT_FALSE(job->ranks[2].complete());
   EXPECT_TRUE(job->ranks[2].last_line_cut);
-  EXPECT_EQ(job->missing_ranks, std::vector<std::int64_t>{3});
+  EXPECT_EQ(job->missing_ranks, (std::vector<Rank>{{{}, 3}}));
 }
 
 TEST(Job, KeepsNamesDifferencesAndUnrecordedTypes) {
@@ -210,7 +210,7 @@ TEST(FindType, UnknownOnesAreUsageErrors) {
 TEST(RankRanges, JoinsNeighbours) {
   RankRanges ranks;
   for (const int rank : {0, 1, 1, 2, 5, 7, 8}) {
-    ranks.add(rank);
+    ranks.add(Rank{{}, rank});
   }
   EXPECT_EQ(text_of(ranks), "0-2, 5, 7-8");
 }

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "reporters/model/summary.h"
+#include "reporters/model/worlds.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
@@ -12,6 +13,7 @@ namespace {
 constexpr std::size_t most_made_limit = 10;
 constexpr std::size_t left_behind_limit = 10;
 constexpr std::size_t progress_limit = 8;
+constexpr std::size_t worlds_limit = 10;
 
 std::string joined(const std::vector<std::string>& words, std::string_view separator) {
   std::string text;
@@ -22,6 +24,21 @@ std::string joined(const std::vector<std::string>& words, std::string_view separ
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// Of all worlds.
+std::uint64_t size_of(const Job& job) {
+  std::uint64_t size = 0;
+  for (const JobWorld& world : worlds_of(job)) {
+    size += static_cast<std::uint64_t>(std::max<std::int64_t>(0, world.size.value_or(0)));
+  }
+  return size;
+}
+
+/// " of 3 worlds", where there are several.
+std::string of_worlds(const Job& job) {
+  const std::size_t worlds = worlds_of(job).size();
+  return worlds < 2 ? "" : " of " + counted(static_cast<std::uint64_t>(worlds), "world", "worlds");
+}
 
 /// How far the ranks came that did not end.
 void print_progress(std::ostream& out, const Job& job) {
@@ -35,10 +52,32 @@ void print_progress(std::ostream& out, const Job& job) {
       return;
     }
     out << "         "
-        << (rank.header.rank ? "rank " + std::to_string(*rank.header.rank)
+        << (rank.header.rank ? "rank " + text_of(*rank.header.rank)
                              : printable(rank.header.host) + " process " + std::to_string(rank.header.pid))
         << ": up to then " << counted(rank.counters->created + rank.counters->adopted, "type", "types") << " made, "
         << grouped(rank.counters->freed) << " freed\n";
+  }
+}
+
+/// What runs in each world of a job that spawned some.
+void print_worlds(std::ostream& out, const ReportContext& context) {
+  const std::vector<JobWorld> worlds = worlds_of(context.job);
+  for (std::size_t i = 0; i < worlds.size(); ++i) {
+    const JobWorld& world = worlds[i];
+    out << (i == 0 ? "worlds   " : "         ");
+    if (i == worlds_limit) {
+      out << "... " << counted(static_cast<std::uint64_t>(worlds.size() - i), "more", "more")
+          << ": `ddtscope summary --json` lists all\n";
+      return;
+    }
+    std::vector<std::string> programs;
+    for (const std::string& program : world.programs) {
+      programs.push_back(printable(program));
+    }
+    const auto size = static_cast<std::uint64_t>(std::max<std::int64_t>(0, world.size.value_or(0)));
+    out << world.number.value << ": " << counted(size, "rank", "ranks") << " of " << joined(programs, ", ")
+        << (world.spawned_by ? ", spawned by world " + std::to_string(world.spawned_by->value) : "") << ", "
+        << (world.complete ? "complete" : context.style(Role::warning, "incomplete")) << "\n";
   }
 }
 
@@ -61,15 +100,15 @@ void print_job(std::ostream& out, const ReportContext& context) {
   out << context.style(job.complete() ? Role::heading : Role::warning, "trace    " + completeness(job)) << "\n";
   print_progress(out, job);
   out << "program  " << printable(command) << "\n"
-      << "ranks    "
-      << (header.size ? grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, *header.size)))
-                      : "unknown (MPI sessions)")
-      << " on "
+      << "ranks    " << (header.size ? grouped(size_of(job)) : "unknown (MPI sessions)") << " on "
       << (hosts.size() == 1 ? printable(hosts.front())
                             : counted(static_cast<std::uint64_t>(hosts.size()), "host", "hosts"))
       << ", started " << printable(header.started) << "\n"
       << "library  " << printable(header.library_name) << ", MPI " << printable(header.library_standard) << ": "
       << printable(first_line(header.library_version)) << "\n";
+  if (has_spawned_worlds(job)) {
+    print_worlds(out, context);
+  }
   for (const std::string& note : job.notes) {
     out << "note     " << printable(note) << "\n";
   }
@@ -186,7 +225,7 @@ std::string completeness(const Job& job) {
     const bool no_ranks = !job.ranks.front().header.rank;
     return "complete: " +
            (count == 1 ? std::string(no_ranks ? "the process" : "the only rank")
-                       : "all " + grouped(count) + (no_ranks ? " processes" : " ranks")) +
+                       : "all " + grouped(count) + (no_ranks ? " processes" : " ranks") + of_worlds(job)) +
            (no_ranks ? " ended in MPI_Session_finalize" : " ended in MPI_Finalize");
   }
   std::map<std::string, std::pair<RankRanges, std::size_t>> ends;
@@ -204,7 +243,7 @@ std::string completeness(const Job& job) {
   }
   if (!job.missing_ranks.empty()) {
     auto& [ranks, processes] = ends["left no file"];
-    for (const std::int64_t rank : job.missing_ranks) {
+    for (const Rank rank : job.missing_ranks) {
       ranks.add(rank);
       ++processes;
     }

@@ -235,11 +235,40 @@ TEST_F(Reports, SummarySaysHowTheRanksEndedAndWhatWasLeft) {
                   "rank 2 did not end MPI (still running, or killed while writing); ranks 0-1 ended in MPI_Finalize; "
                   "rank 3 left no file"))
       << text;
+  EXPECT_FALSE(has(text, "world"));
   EXPECT_TRUE(has(text, "27 derived datatypes counted of 5 distinct definitions at 3 call sites"));
   EXPECT_TRUE(has(text, "Never freed: 6 instances of 2 definitions"));
   EXPECT_TRUE(has(text, "Never committed: 2 instances of 1 definition"));
   EXPECT_TRUE(has(text, "2  MPI_Type_create_darray: no memory (rank 0)"));
   EXPECT_TRUE(has(text, "libhelper.so+0x32, called from app+0x64"));
+}
+
+TEST(SummaryReport, SaysWhatEachWorldOfAJobRan) {
+  const std::filesystem::path traces = golden.parent_path().parent_path() / "v3" / "spawned_openmpi";
+  std::vector<std::filesystem::path> paths;
+  for (const char* rank : {"0", "1", "2.0", "3.0"}) {
+    paths.push_back(traces / ("rank-" + std::string(rank) + ".jsonl"));
+  }
+  const auto text_of_summary = [&] {
+    const auto loaded = load_job(paths);
+    Symbols symbols;
+    std::ostringstream out;
+    Analysis analysis(*std::get<0>(loaded));
+    report_summary(out, {*std::get<0>(loaded), analysis, symbols, Style(Colour::never)});
+    return out.str();
+  };
+  std::string text = text_of_summary();
+  EXPECT_TRUE(has(text, "trace    incomplete: ranks 0-1, 2.0, 3.0 ended in MPI_Finalize; rank 2.1 left no file\n"))
+      << text;
+  EXPECT_TRUE(has(text, "ranks    5 on vm"));
+  EXPECT_TRUE(has(text,
+                  "worlds   1: 2 ranks of /nowhere/build/testapps/spawns-openmpi, complete\n"
+                  "         2: 2 ranks of /nowhere/build/testapps/spawns-openmpi, spawned by world 1, incomplete\n"
+                  "         3: 1 rank of /nowhere/build/testapps/spawns-openmpi, spawned by world 2, complete\n"))
+      << text;
+  paths.push_back(traces / "rank-2.1.jsonl");
+  text = text_of_summary();
+  EXPECT_TRUE(has(text, "trace    complete: all 5 ranks of 3 worlds ended in MPI_Finalize\n")) << text;
 }
 
 TEST_F(Reports, SummaryOfAJobWithoutTypesSaysSoPlainly) {

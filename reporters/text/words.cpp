@@ -46,7 +46,7 @@ std::string value_or_undefined(std::optional<std::int64_t> value) {
 }
 
 std::string words_of(const RankRanges& ranks) {
-  const bool one = ranks.ranges().size() == 1 && ranks.ranges().front().first == ranks.ranges().front().second;
+  const bool one = ranks.ranges().size() == 1 && ranks.ranges().front().first == ranks.ranges().front().last;
   return (one ? "rank " : "ranks ") + text_of(ranks);
 }
 

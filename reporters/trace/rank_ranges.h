@@ -2,25 +2,33 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <vector>
+
+#include "reporters/trace/rank.h"
 
 namespace ddtscope {
 
-using RankRange = std::pair<std::int64_t, std::int64_t>;  // first, last
+/// Ranks of one world that follow each other.
+struct RankRange {
+  std::int64_t first = 0, last = 0;
+  WorldNumber world;
+  friend constexpr bool operator==(const RankRange&, const RankRange&) = default;
+};
 
-/// Ranks as ascending [first, last] ranges.
+/// Ranks as ascending ranges.
 class RankRanges {
  public:
-  /// Ranks come in ascending order.
-  void add(std::int64_t rank) { add(rank, rank); }
-  void add(std::int64_t first, std::int64_t last) {
-    if (!ranges_.empty() && first <= ranges_.back().second) first = ranges_.back().second + 1;
-    if (first > last) return;
-    if (!ranges_.empty() && ranges_.back().second + 1 == first) {
-      ranges_.back().second = last;
+  void add(Rank rank) { add(RankRange{rank.number, rank.number, rank.world}); }
+  /// Ranges come in ascending order: what is below those that came before is left out.
+  void add(RankRange range) {
+    if (range.first > range.last) return;
+    if (!ranges_.empty() && Rank{range.world, range.last} <= Rank{ranges_.back().world, ranges_.back().last}) return;
+    const bool goes_on = !ranges_.empty() && range.world == ranges_.back().world;
+    if (goes_on && range.first <= ranges_.back().last) range.first = ranges_.back().last + 1;
+    if (goes_on && ranges_.back().last + 1 == range.first) {
+      ranges_.back().last = range.last;
     } else {
-      ranges_.emplace_back(first, last);
+      ranges_.push_back(range);
     }
   }
   const std::vector<RankRange>& ranges() const { return ranges_; }

@@ -24,7 +24,7 @@
 
 namespace ddtscope {
 
-inline constexpr std::int64_t trace_format_version = 2;
+inline constexpr std::int64_t trace_format_version = 3;
 
 /// Why a trace cannot be used: one sentence that says where, what, and what to do.
 struct TraceProblem {
@@ -118,13 +118,27 @@ struct EndRecord {
   std::string ended;
 };
 
+/// One of several worlds in a merged trace.
+struct WorldRecord {
+  WorldNumber number;
+  std::optional<WorldNumber> spawned_by;
+  std::optional<std::int64_t> size;
+  std::string program;
+  std::vector<std::string> arguments;
+};
+
 struct HeaderRecord {
   bool merged = false;  // of all processes: ProcessRecords tell of each
   std::string tool, job;
   std::string library_name, library_version, library_standard;
   std::string host;
   std::int64_t pid = 0;
-  std::optional<std::int64_t> rank, size;
+  std::optional<Rank> rank;
+  std::optional<std::int64_t> size;
+  WorldNumber world;                      // that of the process; in a merged trace of one world, of all processes
+  std::optional<WorldNumber> spawned_by;  // where the world is not the first
+  std::string launcher_job;               // what the launcher calls the world; empty where it tells nobody
+  std::vector<WorldRecord> worlds;        // ascending, in a merged trace of several
   std::string program;
   std::vector<std::string> arguments;
   std::string started;
@@ -136,7 +150,7 @@ struct HeaderRecord {
 
 /// One process of a merged trace.
 struct ProcessRecord {
-  std::optional<std::int64_t> rank;
+  std::optional<Rank> rank;
   std::string host;
   std::int64_t pid = 0;
   std::string started;

@@ -147,7 +147,7 @@ class Reader : public testing::Test {
 TEST_F(Reader, ReadsEveryRecordOfAWholeFile) {
   const FileContents trace = good(text_);
   EXPECT_EQ(trace.first.job, "4711.1");
-  EXPECT_EQ(trace.first.rank, 0);
+  EXPECT_EQ(trace.first.rank, Rank{});
   EXPECT_EQ(trace.first.size, 4);
   EXPECT_EQ(trace.first.predefined.size(), 6U);
   EXPECT_EQ(trace.first.predefined[3].second_displacement, 4);
@@ -188,7 +188,7 @@ TEST_F(Reader, IgnoresMembersAndRecordsThatItDoesNotKnow) {
 }
 
 TEST_F(Reader, RefusesANewerVersionNamingBoth) {
-  refused(with("\"version\":1", "\"version\":7"), 1, "format version 7, but this ddtscope reads versions up to 2");
+  refused(with("\"version\":1", "\"version\":7"), 1, "format version 7, but this ddtscope reads versions up to 3");
 }
 
 TEST_F(Reader, RefusesAFileThatIsNoTrace) {

@@ -26,6 +26,26 @@ bool take_counters(std::span<const Value> values, std::uint64_t limit, Counts& c
   return true;
 }
 
+std::vector<std::string> arguments_of(const Members& members) {
+  std::vector<std::string> arguments;
+  for (const Value argument : members.array("arguments")) {
+    std::string_view text;
+    if (argument.get(text) != simdjson::SUCCESS) {
+      throw LineError{"member \"arguments\" must hold strings, but holds " + kind_of(argument)};
+    }
+    arguments.emplace_back(text);
+  }
+  return arguments;
+}
+
+std::optional<WorldNumber> spawned_by(const Members& members) {
+  const auto world = members.integer_or_null("spawned_by");
+  if (world && *world < 1) {
+    members.refuse("spawned_by", "null or a number from 1 on");
+  }
+  return world ? std::optional(WorldNumber{*world}) : std::nullopt;
+}
+
 }  // namespace
 
 void RecordReader::read_line(const Value& object, std::size_t line, std::uint64_t begin) {
@@ -59,12 +79,50 @@ void RecordReader::read_line(const Value& object, std::size_t line, std::uint64_
   // Readers ignore what they do not know (FORMAT.md, Versions).
 }
 
+/// Which world the file is of, or which ones.
+void RecordReader::read_worlds(const Members& members, HeaderRecord& header) {
+  if (members.has("launcher_job")) {
+    header.launcher_job = members.text("launcher_job");
+  }
+  if (members.has("world")) {
+    header.world = {members.integer("world")};
+    if (header.world.value < 2) {
+      members.refuse("world", "a number from 2 on, because the first world's files say none");
+    }
+    header.spawned_by = spawned_by(members);
+  }
+  if (!members.has("worlds")) {
+    return;
+  }
+  if (!header.merged || members.has("world")) {
+    throw LineError{"member \"worlds\" stands in the header of a file of one world"};
+  }
+  for (const Value element : members.array("worlds")) {
+    const Members entry(element, "an element of \"worlds\"");
+    WorldRecord world;
+    world.number = {entry.integer("world")};
+    const WorldNumber last = header.worlds.empty() ? WorldNumber{0} : header.worlds.back().number;
+    if (world.number <= last) {
+      entry.refuse("world", "a number from 1 on that is larger than those before it");
+    }
+    world.spawned_by = spawned_by(entry);
+    world.size = entry.integer_or_null("size");
+    world.program = entry.text("program");
+    world.arguments = arguments_of(entry);
+    header.worlds.push_back(std::move(world));
+  }
+}
+
 void RecordReader::read_header(const Members& members, std::size_t line) {
   if (line != 1) {
     throw LineError{"a second header stands here, but each process writes a file of its own"};
   }
   HeaderRecord header = header_of(members);
   merged_ = header.merged;
+  world_ = header.world;
+  for (const WorldRecord& world : header.worlds) {
+    worlds_.push_back(world.number);
+  }
   for (const PredefinedType& type : header.predefined) {
     predefined_names_.insert(type.name);
   }
@@ -82,19 +140,16 @@ HeaderRecord RecordReader::header_of(const Members& members) {
   header.library_standard = library.text("standard");
   header.host = members.text("host");
   header.pid = members.integer("pid");
-  header.rank = members.integer_or_null("rank");
-  header.size = members.integer_or_null("size");
-  if (header.rank && *header.rank < 0) {
-    members.refuse("rank", "null or not negative");
-  }
-  header.program = members.text("program");
-  for (const Value argument : members.array("arguments")) {
-    std::string_view text;
-    if (argument.get(text) != simdjson::SUCCESS) {
-      throw LineError{"member \"arguments\" must hold strings, but holds " + kind_of(argument)};
+  read_worlds(members, header);
+  if (const auto rank = members.integer_or_null("rank")) {
+    if (*rank < 0) {
+      members.refuse("rank", "null or not negative");
     }
-    header.arguments.emplace_back(text);
+    header.rank = Rank{header.world, *rank};
   }
+  header.size = members.integer_or_null("size");
+  header.program = members.text("program");
+  header.arguments = arguments_of(members);
   header.started = members.text("started");
   header.stack_depth = members.integer("stack_depth");
   header.verify = members.flag("verify");
@@ -334,24 +389,50 @@ std::optional<FileNumber<FrameRecord>> RecordReader::site_of_counts(const Value&
   return FileNumber<FrameRecord>{static_cast<std::uint32_t>(*site)};
 }
 
-std::vector<RankRange> RecordReader::ranks_of(const Value& value) {
+std::optional<Rank> RecordReader::rank_of(const Value& value) const {
+  Rank rank{world_, 0};
+  if (const auto number = to_int64(value)) {
+    rank.number = *number;
+  } else {
+    std::string_view text;
+    const auto take = [&](std::int64_t& integer) {
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), integer);
+      text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+      return error == std::errc();
+    };
+    if (value.get(text) != simdjson::SUCCESS || !take(rank.world.value) || !text.starts_with('.')) {
+      return std::nullopt;
+    }
+    text.remove_prefix(1);
+    if (!take(rank.number) || !text.empty()) {
+      return std::nullopt;
+    }
+  }
+  const bool is_known =
+      worlds_.empty() ? rank.world == world_ : std::binary_search(worlds_.begin(), worlds_.end(), rank.world);
+  return rank.number >= 0 && is_known ? std::optional(rank) : std::nullopt;
+}
+
+std::vector<RankRange> RecordReader::ranks_of(const Value& value) const {
   std::vector<RankRange> ranks;
   simdjson::dom::array ranges;
   bool valid = value.get(ranges) == simdjson::SUCCESS;
   if (valid) {
     for (const Value range : ranges) {
       const auto two = elements_of<2>(range);
-      const auto first = two ? to_int64((*two)[0]) : std::nullopt;
-      const auto last = two ? to_int64((*two)[1]) : std::nullopt;
-      valid = first && last && *first >= 0 && *first <= *last && (ranks.empty() || *first > ranks.back().second);
+      const auto first = two ? rank_of((*two)[0]) : std::nullopt;
+      const auto last = two ? rank_of((*two)[1]) : std::nullopt;
+      valid = first && last && first->world == last->world && *first <= *last &&
+              (ranks.empty() || *first > Rank{ranks.back().world, ranks.back().last});
       if (!valid) {
         break;
       }
-      ranks.emplace_back(*first, *last);
+      ranks.push_back({first->number, last->number, first->world});
     }
   }
   if (!valid) {
-    throw LineError{"ranks must be [[first, last], ...], ascending, but are " + kind_of(value)};
+    throw LineError{std::string("ranks must be [[first, last], ...], ascending") +
+                    (worlds_.empty() ? "" : ", each of one of the header's worlds") + ", but are " + kind_of(value)};
   }
   return ranks;
 }
@@ -384,9 +465,10 @@ void RecordReader::read_process(const Members& members, std::size_t) {
     return;
   }
   ProcessRecord process;
-  process.rank = members.integer_or_null("rank");
-  if (process.rank && *process.rank < 0) {
-    members.refuse("rank", "null or not negative");
+  const Value rank = members.need("rank");
+  process.rank = rank_of(rank);
+  if (!process.rank && !rank.is_null()) {
+    members.refuse("rank", worlds_.empty() ? "null or not negative" : "null or a rank of one of the header's worlds");
   }
   process.host = members.text("host");
   process.pid = members.integer("pid");

@@ -78,7 +78,10 @@ class RecordReader {
   void read_merged_counts(const Value& element, InstancesRecord& instances);
   std::optional<FileNumber<FrameRecord>> site_of_counts(const Value& value) const;
   /// [[first, last], ...], ascending
-  static std::vector<RankRange> ranks_of(const Value& value);
+  std::vector<RankRange> ranks_of(const Value& value) const;
+  /// An integer, which is a rank of the file's own world, or "2.0" where the file has several.
+  std::optional<Rank> rank_of(const Value& value) const;
+  static void read_worlds(const Members& members, HeaderRecord& header);
   void read_failed_calls(const Members& members, std::size_t);
   void read_process(const Members& members, std::size_t);
   void read_note(const Members& members, std::size_t) { sink_.note(std::string(members.text("text"))); }
@@ -88,6 +91,8 @@ class RecordReader {
   Words& words_;
   std::set<std::string, std::less<>> predefined_names_;
   bool merged_ = false;
+  WorldNumber world_;                // whose ranks are integers
+  std::vector<WorldNumber> worlds_;  // ascending, in a merged trace of several
   std::uint64_t expansions_ = 0;
   std::size_t modules_ = 0, frames_ = 0, definitions_ = 0;  // that stand above
   DefinitionRecord definition_;                             // its arrays are used again

@@ -109,8 +109,15 @@ void Writer::write_line() {
 void Writer::header(const Header& header, const DefinitionStore& store) {
   kind_ = header.kind;
   begin("header").key("format").string("ddtscope-trace").key("version");
-  line_.integer(is_merged() ? merged_format_version : format_version);
+  const bool has_spawned_world = !header.world.is_first() || !header.worlds.empty();
+  line_.integer(has_spawned_world ? worlds_format_version : is_merged() ? merged_format_version : format_version);
   if (is_merged()) line_.key("merged").boolean(true);
+  world_ = header.world;
+  if (!world_.is_first()) {
+    line_.key("world").integer(world_.value);
+    spawned_by(header.spawned_by);
+  }
+  if (!header.worlds.empty()) worlds(header.worlds);
   line_.key("tool").string(header.tool).key("job").string(header.job);
   line_.key("library").begin_object().key("name").string(header.library_name);
   line_.key("version").string(header.library_version).key("standard").string(header.library_standard).end_object();
@@ -121,9 +128,9 @@ void Writer::header(const Header& header, const DefinitionStore& store) {
   };
   integer_or_null("rank", header.rank);
   integer_or_null("size", header.size);
-  line_.key("program").string(header.program).key("arguments").begin_array();
-  for (const std::string& argument : header.arguments) line_.string(argument);
-  line_.end_array().key("started").string(header.started).key("stack_depth").integer(header.stack_depth);
+  if (!header.launcher_job.empty()) line_.key("launcher_job").string(header.launcher_job);
+  command(header.program, header.arguments);
+  line_.key("started").string(header.started).key("stack_depth").integer(header.stack_depth);
   line_.key("verify").boolean(header.verify);
   const LibraryConstants& constants = store.constants();
   line_.key("constants").begin_object();
@@ -150,6 +157,30 @@ void Writer::header(const Header& header, const DefinitionStore& store) {
     line_.end_array();
   }
   finish();
+}
+
+void Writer::spawned_by(std::optional<WorldNumber> world) {
+  line_.key("spawned_by");
+  world ? line_.integer(world->value) : line_.null();
+}
+
+void Writer::worlds(std::span<const World> worlds) {
+  line_.key("worlds").begin_array();
+  for (const World& world : worlds) {
+    line_.begin_object().key("world").integer(world.number.value);
+    spawned_by(world.spawned_by);
+    line_.key("size");
+    world.size ? line_.integer(*world.size) : line_.null();
+    command(world.program, world.arguments);
+    line_.end_object();
+  }
+  line_.end_array();
+}
+
+void Writer::command(std::string_view program, std::span<const std::string> arguments) {
+  line_.key("program").string(program).key("arguments").begin_array();
+  for (const std::string& argument : arguments) line_.string(argument);
+  line_.end_array();
 }
 
 void Writer::predefined_members(const PredefinedType& type) {
@@ -355,8 +386,21 @@ void Writer::ranks(RankSpan ranks) {
 
 void Writer::ranges(RankSpan ranks) {
   line_.begin_array();
-  for (const auto& [first, last] : ranks) line_.begin_array().integer(first).integer(last).end_array();
+  for (const RankRange& range : ranks) {
+    line_.begin_array();
+    rank({range.world, range.first});
+    rank({range.world, range.last});
+    line_.end_array();
+  }
   line_.end_array();
+}
+
+void Writer::rank(Rank rank) {
+  if (rank.world == world_) {
+    line_.integer(rank.number);
+  } else {
+    line_.string(text_of(rank));
+  }
 }
 
 void Writer::merged_header(std::string_view json) {
@@ -382,7 +426,11 @@ void Writer::definition(const DefinitionText& text) {
 
 void Writer::process(const ProcessLine& line) {
   begin("process").key("rank");
-  line.rank ? line_.integer(*line.rank) : line_.null();
+  if (line.rank) {
+    rank(*line.rank);
+  } else {
+    line_.null();
+  }
   line_.key("host").string(line.host).key("pid").integer(line.pid).key("started").string(line.started);
   line_.key("verify").boolean(line.verify).key("end");
   if (line.end) {

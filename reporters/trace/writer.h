@@ -8,17 +8,18 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "decoder/definition.h"
 #include "decoder/layout.h"
 #include "reporters/trace/json_line.h"
+#include "reporters/trace/rank_ranges.h"
 
 namespace ddtscope::trace {
 
 inline constexpr int format_version = 1;         // of one process's file
 inline constexpr int merged_format_version = 2;  // of a merged trace
+inline constexpr int worlds_format_version = 3;  // of whatever has a world that was spawned
 inline constexpr std::size_t signature_limit = 64;
 inline constexpr std::size_t typemap_limit = 64;
 
@@ -26,7 +27,16 @@ inline constexpr std::size_t typemap_limit = 64;
 enum class FileKind : std::uint8_t { process, merged };
 
 /// Ranks as ascending [first, last].
-using RankSpan = std::span<const std::pair<std::int64_t, std::int64_t>>;
+using RankSpan = std::span<const RankRange>;
+
+/// One of several worlds in a merged trace.
+struct World {
+  WorldNumber number;
+  std::optional<WorldNumber> spawned_by;
+  std::optional<std::int64_t> size;
+  std::string program;
+  std::vector<std::string> arguments;
+};
 
 /// What the first line says; members as in FORMAT.md.
 struct Header {
@@ -37,6 +47,10 @@ struct Header {
   std::string tool, job, library_name, library_version, library_standard, host;
   std::int64_t pid = 0;
   std::optional<std::int64_t> rank, size;
+  WorldNumber world;                      // that of the process, or of all processes
+  std::optional<WorldNumber> spawned_by;  // where the world is not the first
+  std::string launcher_job;               // what the launcher calls the world; empty where it tells nobody
+  std::vector<World> worlds;              // in a merged trace of several
   std::string program;
   std::vector<std::string> arguments;
   std::string started;
@@ -100,7 +114,7 @@ struct RankInstancesLine {
 
 /// One process of a merged trace.
 struct ProcessLine {
-  std::optional<std::int64_t> rank;
+  std::optional<Rank> rank;
   std::string_view host;
   std::int64_t pid = 0;
   std::string_view started;
@@ -200,7 +214,8 @@ class Writer {
   void failed_calls(const FailedCallsLine& line);
   /// What is odd about the file.
   void note(std::string_view sentence);
-  // Lines of a merged trace, the first and others as they stand in a process's file.
+  // Lines of a merged trace, the first and others as they stand in a process's file. It is of one world, whose ranks
+  // need not say which.
   void merged_header(std::string_view json);
   void copied_line(std::string_view json);
   void definition(const DefinitionText& text);
@@ -209,12 +224,16 @@ class Writer {
   void end(bool complete, std::string_view reason, std::string_view ended, const std::vector<Unrecorded>& unrecorded);
 
  private:
+  void spawned_by(std::optional<WorldNumber> world);
+  void worlds(std::span<const World> worlds);
+  void command(std::string_view program, std::span<const std::string> arguments);
   void predefined_members(const PredefinedType& type);
   JsonLine& begin(std::string_view record);
   void finish();
   void write_line();
   void name_or_number(DefinitionId id, const DefinitionStore& store);
   void contents(const ConstructorCall& call, const DefinitionStore& store);
+  void rank(Rank rank);
   void ranks(RankSpan ranks);
   void ranges(RankSpan ranks);
   void counter(std::uint64_t count) { line_.exact(Exact(static_cast<Int128>(count))); }
@@ -224,6 +243,7 @@ class Writer {
   int file_ = -1;
   std::string path_;
   FileKind kind_ = FileKind::process;
+  WorldNumber world_;                  // whose ranks stand as integers
   static constexpr int at_limit = -1;  // no errno
   std::atomic<int> why_stopped_{0};
   std::uint64_t most_bytes_ = UINT64_MAX;
