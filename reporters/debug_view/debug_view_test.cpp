@@ -95,7 +95,9 @@ TEST(DebugView, CountersThatAreNotThereAreUnknown) {
   const Job& job = job_of(loaded.job);
   EXPECT_FALSE(job.types.empty());
   for (const JobType& type : job.types) {
-    for (const Instances& instances : type.instances) EXPECT_FALSE(instances.counters) << text_of(type.number);
+    for (const Instances& instances : job.instances.of(type.number)) {
+      EXPECT_FALSE(instances.counters) << text_of(type.number);
+    }
   }
   ASSERT_EQ(job.notes.size(), 1U);
   EXPECT_NE(job.notes[0].find("derived datatypes were live"), std::string::npos) << job.notes[0];

@@ -39,7 +39,7 @@ std::optional<std::regex> compiled(const std::string& expression) {
 /// The places where the type was made, each once.
 std::vector<std::string> sites_of(DebugSession& session, const JobType& type, std::size_t limit) {
   std::vector<std::string> sites;
-  for (const Instances& instances : type.instances) {
+  for (const Instances& instances : session.job().instances.of(type.number)) {
     if (sites.size() == limit) break;
     std::string site = place_of(session.job(), instances.site, session.symbols());
     if (std::find(sites.begin(), sites.end(), site) == sites.end()) sites.push_back(std::move(site));
@@ -81,7 +81,8 @@ std::string list_of_types(DebugSession& session, const ListOptions& options) {
     const std::uint64_t live = session.live_instances(type.definition);
     if (options.which == ListOptions::Which::live && live == 0) continue;
     if (options.which == ListOptions::Which::freed && live != 0) continue;
-    if (name && std::none_of(type.names.begin(), type.names.end(),
+    const std::vector<std::string>& names = job.names(type.number);
+    if (name && std::none_of(names.begin(), names.end(),
                              [&](const std::string& given) { return std::regex_search(given, *name); })) {
       continue;
     }
@@ -96,7 +97,7 @@ std::string list_of_types(DebugSession& session, const ListOptions& options) {
     const ObservedBounds& bounds = job.observed(type);
     const std::uint64_t handle = session.live_handle(type.definition);
     std::string text = cut_to(call_of(job, type.number, 4), widest_call);
-    for (const std::string& given : type.names) text += "  \"" + printable(given) + "\"";
+    for (const std::string& given : names) text += "  \"" + printable(given) + "\"";
     for (const std::string& place : sites_of(session, type, 1)) text += "  in " + place;
     lines.push_back({text_of(type.number), grouped(live), value_or_undefined(bounds.size),
                      value_or_undefined(bounds.extent), handle != 0 ? hexadecimal(handle) : "-", std::move(text)});

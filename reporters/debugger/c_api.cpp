@@ -267,8 +267,7 @@ int ddtscope_debug_names(ddtscope_debug* debug, uint32_t type, const char** id, 
     const Job& job = session.job();
     const TypeNumber number = job.number_of(definition);
     debug->text = printable(job.name_of(definition));
-    debug->second_text =
-        number.valid() && !job.type(number).names.empty() ? printable(job.type(number).names.front()) : "";
+    debug->second_text = number.valid() && !job.names(number).empty() ? printable(job.names(number).front()) : "";
     *id = debug->text.c_str();
     *name = debug->second_text.c_str();
   });

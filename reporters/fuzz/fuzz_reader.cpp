@@ -124,7 +124,12 @@ void merge_and_read(const Job& job) {
   for (std::size_t i = 0; i < job.types.size(); ++i) {
     const JobType& a = job.types[i];
     const JobType& b = merged.types[i];
-    if (job.store[a.definition].key != b.key || a.names != b.names || a.instances.size() != b.instances.size()) {
+    const auto places = [](const Job& of, const JobType& type) {
+      const InstancesTable::Range instances = of.instances.of(type.number);
+      return std::distance(instances.begin(), instances.end());
+    };
+    if (job.store[a.definition].key != b.key || job.names(a.number) != merged.names(b.number) ||
+        places(job, a) != places(merged, b)) {
       fail("merged otherwise", text_of(a.number));
     }
   }

@@ -24,7 +24,7 @@ Json left_behind_json(const Job& job, const std::vector<LeftBehind>& list, Symbo
     array.push_back({{"id", text_of(left.type)},
                      {"instances", json_integer(left.lives)},
                      {"part_of_another", left.part_of_another},
-                     {"names", job.type(left.type).names},
+                     {"names", job.names(left.type)},
                      {"call", call_of(job, left.type)},
                      {"call_site", call_site_json(job, left.site, symbols)}});
   }
@@ -120,12 +120,12 @@ Json summary_json(const Job& job, Analysis& analysis, Symbols& symbols) {
   Json most_made = Json::array();
   for (std::size_t i = 0; i < std::min(most_made_limit, summary.most_made.size()); ++i) {
     const JobType& type = job.type(summary.most_made[i]);
-    const Counters total = type.total();
+    const Counters total = job.instances.total(type.number);
     most_made.push_back({{"id", text_of(type.number)},
                          {"instances", json_count(total.created + total.adopted)},
-                         {"names", type.names},
+                         {"names", job.names(type.number)},
                          {"call", call_of(job, type.number)},
-                         {"call_site", call_site_json(job, busiest_site(type), symbols)}});
+                         {"call_site", call_site_json(job, busiest_site(job, type.number), symbols)}});
   }
   object["most_made"] = std::move(most_made);
   object["never_freed"] = left_behind_json(job, summary.never_freed, symbols);
@@ -149,7 +149,7 @@ Json check_json(const Job& job, Analysis& analysis, Symbols& symbols) {
   for (const JobDifference& difference : job.differences) {
     const std::optional<BoundsRule> explanation = analysis.explanation(difference);
     differences.push_back({{"id", text_of(difference.type)},
-                           {"names", job.type(difference.type).names},
+                           {"names", job.names(difference.type)},
                            {"call", call_of(job, difference.type)},
                            {"subject", difference.subject},
                            {"computed", Json::parse(difference.computed, nullptr, false)},
@@ -164,9 +164,9 @@ Json check_json(const Job& job, Analysis& analysis, Symbols& symbols) {
   object["differences"] = std::move(differences);
   Json findings = Json::array();
   for (const auto& [number, finding] : analysis.all_findings()) {
-    Json item = {{"type", text_of(number)}, {"names", job.type(number).names}, {"call", call_of(job, number)}};
+    Json item = {{"type", text_of(number)}, {"names", job.names(number)}, {"call", call_of(job, number)}};
     item.update(finding_json(finding));
-    item["call_site"] = call_site_json(job, busiest_site(job.type(number)), symbols);
+    item["call_site"] = call_site_json(job, busiest_site(job, number), symbols);
     findings.push_back(std::move(item));
   }
   object["findings"] = std::move(findings);

@@ -97,7 +97,7 @@ Json frame_json(const Job& job, const JobFrame& frame, Symbols& symbols) {
 
 Json instances_json(const Job& job, const JobType& type, const Instances& instances, Symbols& symbols) {
   Json object;
-  object["ranks"] = ranks_json(instances.ranks);
+  object["ranks"] = ranks_json(instances.ranks());
   object["called"] = instances.called;
   object["binding"] = instances.binding.empty() ? Json(nullptr) : Json(instances.binding);
   const auto& counters = instances.counters;
@@ -154,7 +154,7 @@ Json type_json(const Job& job, TypeNumber number, Analysis& analysis, Symbols& s
   object["key"] = key_text(type.key);
   object["combiner"] = row_of(call.combiner).mpi_name;
   object["constructor"] = constructor_name(call.combiner, call.form);
-  object["names"] = type.names;
+  object["names"] = job.names(type.number);
   object["envelope"] = envelope_json(envelope_of(call));
   object["contents"] = contents_json(job, contents_of(call));
   add_bounds(object, as_bounds(job.observed(type)));
@@ -182,7 +182,7 @@ Json type_json(const Job& job, TypeNumber number, Analysis& analysis, Symbols& s
   object["findings"] = std::move(findings);
   object["diagnosis"] = diagnosis_json(diagnosis);
   Json instances = Json::array();
-  for (const Instances& part : type.instances) {
+  for (const Instances& part : job.instances.of(type.number)) {
     instances.push_back(instances_json(job, type, part, symbols));
   }
   object["instances"] = std::move(instances);

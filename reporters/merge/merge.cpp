@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -22,10 +23,10 @@ trace::Counts counts_of(const Counters& counters, trace::LineId site) {
 }
 
 /// The ranks of all its instances, as far as any is known.
-std::vector<RankRange> ranks_of(const JobType& type) {
+std::vector<RankRange> ranks_of(std::span<const Instances> instances) {
   std::vector<RankRange> all;
-  for (const Instances& part : type.instances) {
-    all.insert(all.end(), part.ranks.ranges().begin(), part.ranks.ranges().end());
+  for (const Instances& part : instances) {
+    all.insert(all.end(), part.ranks().ranges().begin(), part.ranks().ranges().end());
   }
   std::sort(all.begin(), all.end(), [](const RankRange& a, const RankRange& b) {
     return Rank{a.world, a.first} < Rank{b.world, b.first};
@@ -116,21 +117,23 @@ class Merger {
   }
 
   void write_type(const JobType& type) {
-    const std::vector<RankRange> ranks = ranks_of(type);
-    const Instances* const first = type.instances.empty() ? nullptr : &type.instances.front();
+    const InstancesTable::Range range = job_.instances.of(type.number);
+    const std::vector<Instances> instances(range.begin(), range.end());
+    const std::vector<RankRange> ranks = ranks_of(instances);
+    const Instances* const first = instances.empty() ? nullptr : &instances.front();
     writer_.definition({type.definition, first != nullptr ? line_of(first->site) : trace::no_line,
                         first != nullptr ? first->called : std::string_view(), type.adopted, ranks},
                        job_.layouts);
-    for (const std::string& name : type.names) writer_.name(type.definition, name);
+    for (const std::string& name : job_.names(type.number)) writer_.name(type.definition, name);
     // Those of one entry point stand in one line.
-    for (auto begin = type.instances.begin(); begin != type.instances.end();) {
-      const auto end = std::find_if(begin, type.instances.end(), [&](const Instances& part) {
+    for (auto begin = instances.begin(); begin != instances.end();) {
+      const auto end = std::find_if(begin, instances.end(), [&](const Instances& part) {
         return part.called != begin->called || part.binding != begin->binding;
       });
       std::vector<trace::RankCounts> counts;
       for (auto part = begin; part != end; ++part) {
         counts.push_back({counts_of(part->counters.value_or(Counters{}), line_of(part->site)),
-                          part->counters.has_value(), part->ranks.ranges()});
+                          part->counters.has_value(), part->ranks().ranges()});
       }
       writer_.instances(trace::RankInstancesLine{type.definition, begin->called, begin->binding, counts});
       begin = end;

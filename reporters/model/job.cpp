@@ -15,22 +15,6 @@ std::string text_of(const RankRanges& ranks) {
   return text;
 }
 
-Counters& Counters::operator+=(const Counters& other) {
-  created += other.created;
-  adopted += other.adopted;
-  committed += other.committed;
-  freed += other.freed;
-  return *this;
-}
-
-Counters JobType::total() const {
-  Counters sum;
-  for (const Instances& part : instances) {
-    sum += part.counters.value_or(Counters{});
-  }
-  return sum;
-}
-
 std::int64_t live(const Counters& counters, Combiner combiner) {
   return is_f90(combiner) ? 0 : static_cast<std::int64_t>(counters.created + counters.adopted - counters.freed);
 }
@@ -44,6 +28,17 @@ std::int64_t uncommitted(const Counters& counters, Combiner combiner) {
 bool Job::complete() const {
   return missing_ranks.empty() &&
          std::all_of(ranks.begin(), ranks.end(), [](const JobRank& rank) { return rank.complete(); });
+}
+
+const std::vector<std::string>& Job::names(TypeNumber number) const {
+  static const std::vector<std::string> none;
+  const auto found = names_.find(number.value);
+  return found != names_.end() ? found->second : none;
+}
+
+void Job::add_name(TypeNumber number, std::string name) {
+  std::vector<std::string>& names = names_[number.value];
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
 }
 
 std::string Job::name_of(DefinitionId id) const {

@@ -2,7 +2,6 @@
 // that can be computed from a definition is left to the decoder, over `store` and `layouts`.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -13,34 +12,17 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
 #include "decoder/definition.h"
 #include "decoder/layout.h"
+#include "reporters/model/ids.h"
+#include "reporters/model/instances.h"
 #include "reporters/trace/reader.h"
 
 namespace ddtscope {
-
-/// The number behind the `T` of a made type; counts from 1.
-struct TypeNumber {
-  std::uint32_t value = 0;
-  constexpr bool valid() const { return value != 0; }
-  friend constexpr auto operator<=>(TypeNumber, TypeNumber) = default;
-};
-std::string text_of(TypeNumber number);  // "T9"
-
-/// A module (executable or library) of the job, joined over ranks by build id, else by path.
-struct ModuleIndex {
-  std::uint32_t value = 0;
-  friend constexpr auto operator<=>(ModuleIndex, ModuleIndex) = default;
-};
-
-/// A frame of the job's tree of call stacks; a call site is its innermost frame.
-struct FrameIndex {
-  std::uint32_t value = 0;
-  friend constexpr auto operator<=>(FrameIndex, FrameIndex) = default;
-};
 
 struct JobFrame {
   std::optional<FrameIndex> caller;
@@ -52,30 +34,11 @@ struct JobFrame {
 
 std::string text_of(const RankRanges& ranks);  // "0-3, 7, 2.0-2.3"
 
-struct Counters {
-  std::uint64_t created = 0, adopted = 0, committed = 0, freed = 0;
-  Counters& operator+=(const Counters& other);
-};
-
-/// Lives of one definition made at one call site through one entry point.
-struct Instances {
-  RankRanges ranks;
-  std::optional<FrameIndex> site;
-  std::string_view called;   // text of the job's
-  std::string_view binding;  // the same; empty where only the definition's line tells of it
-  /// Empty for ranks whose file has no counters: they run still, or were killed.
-  std::optional<Counters> counters;
-};
-
 struct JobType {
   TypeNumber number;
   DefinitionId definition;
   Key key = 0;
-  std::vector<std::string> names;
-  std::vector<Instances> instances;
   bool adopted = false;  // seen by decoding, not made, wherever it was seen first
-
-  Counters total() const;
 };
 
 /// Lives that were not freed. Handles of F90 types are predefined: they must not be freed and are never live.
@@ -126,6 +89,7 @@ struct Job {
   DefinitionStore store;
   Layouts layouts;
   std::vector<JobType> types;  // T1 first
+  InstancesTable instances;
   std::vector<ModuleRecord> modules;
   std::vector<JobFrame> frames;
   std::vector<JobDifference> differences;
@@ -137,6 +101,9 @@ struct Job {
   const JobType& type(TypeNumber number) const { return types[number.value - 1]; }
   /// The number of a made type; invalid for a predefined one.
   TypeNumber number_of(DefinitionId id) const { return id.value < numbers.size() ? numbers[id.value] : TypeNumber{}; }
+  /// The names that the program gave the type, each once, in order of first use.
+  const std::vector<std::string>& names(TypeNumber number) const;
+  void add_name(TypeNumber number, std::string name);
   /// "T3", or a predefined type's name.
   std::string name_of(DefinitionId id) const;
   const ModuleRecord& module(ModuleIndex index) const { return modules[index.value]; }
@@ -153,6 +120,7 @@ struct Job {
 
  private:
   std::set<std::string, std::less<>> words_;
+  std::unordered_map<std::uint32_t, std::vector<std::string>> names_;  // by TypeNumber: most types have none
 };
 
 /// How far a large trace has been read.

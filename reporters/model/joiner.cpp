@@ -6,9 +6,6 @@
 namespace ddtscope {
 namespace {
 
-// Few types are made at more than a few places: only those are looked up otherwise than one by one.
-constexpr std::size_t few_instances = 8;
-
 bool equal(const LibraryConstants& a, const LibraryConstants& b) {
   return a.order_c == b.order_c && a.order_fortran == b.order_fortran && a.distribute_block == b.distribute_block &&
          a.distribute_cyclic == b.distribute_cyclic && a.distribute_none == b.distribute_none &&
@@ -114,7 +111,7 @@ void Joiner::frame(const FrameRecord& record) {
 void Joiner::definition(DefinitionRecord& record) {
   const DefinitionId id = intern(record);
   definitions_.push_back(id);
-  first_sites_.push_back({site_of(record.site), record.called, record.adopted});
+  first_sites_.push_back({origin_of({site_of(record.site), record.called, {}, Origin::Counted::no}), record.adopted});
   if (!job_.number_of(id).valid()) {
     add_type(record, id);
     return;
@@ -131,15 +128,10 @@ void Joiner::definition(DefinitionRecord& record) {
   }
 }
 
-void Joiner::name(NameRecord&& record) {
-  auto& names = type_of(record.definition).names;
-  if (std::find(names.begin(), names.end(), record.name) == names.end()) {
-    names.push_back(std::move(record.name));
-  }
-}
+void Joiner::name(NameRecord&& record) { job_.add_name(type_of(record.definition), std::move(record.name)); }
 
 void Joiner::difference(DifferenceRecord&& record) {
-  const TypeNumber type = type_of(record.definition).number;
+  const TypeNumber type = type_of(record.definition);
   const std::tuple key(type.value, record.subject, record.computed, record.library);
   const auto [found, is_new] = difference_index_.try_emplace(key, job_.differences.size());
   if (is_new) {
@@ -149,6 +141,13 @@ void Joiner::difference(DifferenceRecord&& record) {
 }
 
 void Joiner::end(FileEnd&& end) {
+  if (end.counted && !rank_.header.merged) {
+    Counters sum;
+    for (const InstancesRecord& record : end.instances) {
+      sum += {record.created, record.adopted, record.committed, record.freed};
+    }
+    rank_.counters = sum;
+  }
   join_instances(end);
   join_unrecorded(end);
   join_failed_calls(end);
@@ -162,13 +161,6 @@ void Joiner::end(FileEnd&& end) {
   rank_.end = std::move(end.end);
   rank_.last_line_cut = end.last_line_cut;
   rank_.stopped = std::move(end.stopped);
-  if (end.counted) {
-    Counters sum;
-    for (const InstancesRecord& record : end.instances) {
-      sum += {record.created, record.adopted, record.committed, record.freed};
-    }
-    rank_.counters = sum;
-  }
   job_.ranks.push_back(std::move(rank_));
 }
 
@@ -254,49 +246,32 @@ void Joiner::lay_out(const ObservedBounds* observed) {
   }
 }
 
-JobType& Joiner::type_of(FileNumber<DefinitionRecord> number) {
-  return job_.types[job_.number_of(definitions_[number.value]).value - 1];
+TypeNumber Joiner::type_of(FileNumber<DefinitionRecord> number) const {
+  return job_.number_of(definitions_[number.value]);
 }
 
 std::optional<FrameIndex> Joiner::site_of(const std::optional<FileNumber<FrameRecord>>& site) const {
   return site ? std::optional(frames_[site->value]) : std::nullopt;
 }
 
-Instances& Joiner::instances_of(JobType& type, const Instances& wanted) {
-  const auto is_wanted = [&](const Instances& known) {
-    return known.site == wanted.site && known.called == wanted.called && known.binding == wanted.binding &&
-           known.counters.has_value() == wanted.counters.has_value();
-  };
-  const std::size_t few = std::min(type.instances.size(), few_instances);
-  const auto end_of_few = type.instances.begin() + static_cast<std::ptrdiff_t>(few);
-  const auto among_few = std::find_if(type.instances.begin(), end_of_few, is_wanted);
-  if (among_few != end_of_few) {
-    return *among_few;
+OriginIndex Joiner::origin_of(const Origin& origin) {
+  if (const auto known = job_.instances.find_origin(origin)) {
+    return *known;
   }
-  if (few == few_instances) {
-    const InstancesKey key{type.number.value, wanted.site ? wanted.site->value + 1 : 0, wanted.called, wanted.binding,
-                           wanted.counters.has_value()};
-    const auto [found, is_new] = instances_index_.try_emplace(key, type.instances.size());
-    if (!is_new) {
-      return type.instances[found->second];
-    }
-  }
-  type.instances.push_back(wanted);
-  return type.instances.back();
+  return job_.instances.add_origin({origin.site, job_.word(origin.called), job_.word(origin.binding), origin.counted});
 }
 
-void Joiner::join_instances(const FileEnd& end) {
+void Joiner::join_instances(FileEnd& end) {
   std::vector<bool> counted(definitions_.size());
-  for (const InstancesRecord& record : end.instances) {
+  // Each record makes room for what the job keeps of it.
+  for (; !end.instances.empty(); end.instances.pop_front()) {
+    const InstancesRecord& record = end.instances.front();
     counted[record.definition.value] = true;
-    const auto none = record.known ? std::optional(Counters{}) : std::nullopt;
-    Instances& instances =
-        instances_of(type_of(record.definition),
-                     {{}, site_of(record.site), job_.word(record.called), job_.word(record.binding), none});
-    if (record.known) {
-      *instances.counters += {record.created, record.adopted, record.committed, record.freed};
-    }
-    add_ranks(instances.ranks, std::span(end.ranges).subspan(record.first_range, record.ranges));
+    const OriginIndex origin = origin_of({site_of(record.site), record.called, record.binding,
+                                          record.known ? Origin::Counted::yes : Origin::Counted::no});
+    RankRanges& ranks = job_.instances.add(type_of(record.definition), origin,
+                                           {record.created, record.adopted, record.committed, record.freed});
+    add_ranks(ranks, std::span(end.ranges).subspan(record.first_range, record.ranges));
   }
   if (end.end && !end.some_left_out) {
     return;
@@ -306,8 +281,7 @@ void Joiner::join_instances(const FileEnd& end) {
   for (std::size_t i = 0; i < definitions_.size(); ++i) {
     const FirstSite& first = first_sites_[i];
     if (!counted[i] && !(end.counted && first.adopted)) {
-      JobType& type = type_of({static_cast<std::uint32_t>(i)});
-      add_ranks(instances_of(type, {{}, first.site, job_.word(first.called), {}, std::nullopt}).ranks, {});
+      add_ranks(job_.instances.add(type_of({static_cast<std::uint32_t>(i)}), first.origin), {});
     }
   }
 }

@@ -52,10 +52,8 @@ class Joiner : public TraceSink {
       return static_cast<std::size_t>((mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15U);
     }
   };
-  using InstancesKey = std::tuple<std::uint32_t, std::uint32_t, std::string_view, std::string_view, bool>;
   struct FirstSite {
-    std::optional<FrameIndex> site;
-    std::string_view called;
+    OriginIndex origin;
     bool adopted;
   };
 
@@ -65,11 +63,11 @@ class Joiner : public TraceSink {
   void add_type(const DefinitionRecord& record, DefinitionId id);
   /// Every definition that is new in the store; the last one with the library's bounds.
   void lay_out(const ObservedBounds* observed);
-  JobType& type_of(FileNumber<DefinitionRecord> number);
+  TypeNumber type_of(FileNumber<DefinitionRecord> number) const;
   std::optional<FrameIndex> site_of(const std::optional<FileNumber<FrameRecord>>& site) const;
-  Instances& instances_of(JobType& type, const Instances& wanted);
+  OriginIndex origin_of(const Origin& origin);
   void check_worlds() const;
-  void join_instances(const FileEnd& end);
+  void join_instances(FileEnd& end);
   void join_unrecorded(const FileEnd& end);
   void join_failed_calls(const FileEnd& end);
   /// The file's own rank, or those that a merged trace names.
@@ -80,7 +78,6 @@ class Joiner : public TraceSink {
   std::map<std::pair<bool, std::string>, ModuleIndex> module_index_;
   std::unordered_map<FrameKey, FrameIndex, HashFrameKey> frame_index_;
   std::unordered_map<Key, DefinitionId> keys_;
-  std::map<InstancesKey, std::size_t> instances_index_;
   std::map<std::tuple<std::uint32_t, std::string, std::string, std::string>, std::size_t> difference_index_;
   std::map<std::tuple<std::string_view, std::string_view, std::string_view, std::uint32_t>, std::size_t>
       failed_calls_index_;

@@ -38,7 +38,8 @@ std::variant<TypeNumber, TraceProblem> find_type(const Job& job, const std::stri
   };
   std::vector<TypeNumber> named;
   for (const JobType& type : job.types) {
-    if (std::find(type.names.begin(), type.names.end(), text) != type.names.end()) {
+    const std::vector<std::string>& names = job.names(type.number);
+    if (std::find(names.begin(), names.end(), text) != names.end()) {
       named.push_back(type.number);
     }
   }

@@ -25,6 +25,12 @@ std::unique_ptr<Job> load(const std::vector<fs::path>& paths) {
   return problem == nullptr ? std::move(std::get<0>(result)) : nullptr;
 }
 
+/// Of the n-th type, counting from 0.
+std::vector<Instances> instances_of(const Job& job, std::size_t n) {
+  const InstancesTable::Range range = job.instances.of(job.types.at(n).number);
+  return {range.begin(), range.end()};
+}
+
 TraceProblem refused(const std::vector<fs::path>& paths) {
   auto result = load_job(paths);
   EXPECT_TRUE(std::holds_alternative<TraceProblem>(result));
@@ -94,26 +100,26 @@ TEST_F(EditedJob, JoinsATypeThatIsMadeAtManyPlaces) {
                 "]}\n{\"record\":\"instances\",\"definition\":" + definition +
                 ",\"called\":\"MPI_Type_vector\",\"binding\":\"c\",\"counts\":[" + counts + "]}\n{\"record\":\"end\"");
   };
-  const std::size_t before = load({golden})->types[0].instances.size();
+  const std::size_t before = instances_of(*load({golden}), 0).size();
   add_places("rank-0.jsonl", "0", "0");
   add_places("rank-1.jsonl", "1", "1");
   const auto job = load({folder_});
-  const JobType& vector = job->types[0];
-  ASSERT_EQ(vector.instances.size(), before + places);
+  const std::vector<Instances> vector = instances_of(*job, 0);
+  ASSERT_EQ(vector.size(), before + places);
   int joined = 0;
-  for (const Instances& instances : vector.instances) {
-    joined += text_of(instances.ranks) == "0-1" && instances.counters->created == 4 ? 1 : 0;
+  for (const Instances& instances : vector) {
+    joined += text_of(instances.ranks()) == "0-1" && instances.counters->created == 4 ? 1 : 0;
   }
   EXPECT_EQ(joined, places);
 }
 
 TEST(Job, SumsCountersOverRanksAtTheSameCallSite) {
   const auto job = load({golden});
-  const JobType& vector = job->types[0];
+  const std::vector<Instances> vector = instances_of(*job, 0);
   // Rank 1's module has another path but the same build id; rank 2 has no counters.
-  ASSERT_EQ(vector.instances.size(), 3U);
-  const Instances& shared = vector.instances[0];
-  EXPECT_EQ(text_of(shared.ranks), "0-1");
+  ASSERT_EQ(vector.size(), 3U);
+  const Instances& shared = vector[0];
+  EXPECT_EQ(text_of(shared.ranks()), "0-1");
   ASSERT_TRUE(shared.counters);
   EXPECT_EQ(shared.counters->created, 15U);
   EXPECT_EQ(shared.counters->adopted, 1U);
@@ -124,10 +130,10 @@ TEST(Job, SumsCountersOverRanksAtTheSameCallSite) {
   ASSERT_EQ(stack.size(), 2U);
   EXPECT_EQ(job->frame(stack[0]).offset, 200U);
   EXPECT_EQ(job->frame(stack[1]).offset, 100U);
-  EXPECT_EQ(text_of(vector.instances[1].ranks), "0");
-  EXPECT_EQ(text_of(vector.instances[2].ranks), "2");
-  EXPECT_FALSE(vector.instances[2].counters);
-  EXPECT_EQ(vector.instances[2].site, shared.site);
+  EXPECT_EQ(text_of(vector[1].ranks()), "0");
+  EXPECT_EQ(text_of(vector[2].ranks()), "2");
+  EXPECT_FALSE(vector[2].counters);
+  EXPECT_EQ(vector[2].site, shared.site);
 }
 
 TEST(Job, LaysTypesOutWithObservedExtents) {
@@ -151,7 +157,7 @@ TEST(Job, KnowsWhichRanksAreIncompleteAndMissing) {
 
 TEST(Job, KeepsNamesDifferencesAndUnrecordedTypes) {
   const auto job = load({golden});
-  EXPECT_EQ(job->types[1].names, std::vector<std::string>{"particle"});
+  EXPECT_EQ(job->names(TypeNumber{2}), std::vector<std::string>{"particle"});
   ASSERT_EQ(job->differences.size(), 2U);
   EXPECT_EQ(text_of(job->differences[0].type), "T4");
   EXPECT_EQ(text_of(job->differences[1].ranks), "1");
@@ -301,8 +307,8 @@ TEST(GoldenTraces, AKilledProcessIsIncompleteAndItsCountsAreUnknown) {
   EXPECT_FALSE(job->complete());
   ASSERT_FALSE(job->types.empty());
   EXPECT_FALSE(summarise(*job).counted);
-  EXPECT_FALSE(job->types[0].instances.at(0).counters);
-  EXPECT_TRUE(job->types[0].instances.at(0).site);
+  EXPECT_FALSE(instances_of(*job, 0).at(0).counters);
+  EXPECT_TRUE(instances_of(*job, 0).at(0).site);
 }
 
 TEST(GoldenTraces, AProgramWithoutTypesIsCompleteAndEmpty) {
@@ -318,10 +324,10 @@ TEST(GoldenTraces, DemoHaloCountsItsMistakes) {
   const Summary summary = summarise(*job);
   EXPECT_EQ(summary.total.created, 106U);
   ASSERT_EQ(summary.never_freed.size(), 1U);
-  EXPECT_EQ(job->type(summary.never_freed[0].type).names, std::vector<std::string>{"probe"});
+  EXPECT_EQ(job->names(summary.never_freed[0].type), std::vector<std::string>{"probe"});
   EXPECT_EQ(summary.never_freed[0].lives, 2);
   ASSERT_EQ(summary.never_committed.size(), 1U);
-  EXPECT_EQ(job->type(summary.never_committed[0].type).names, std::vector<std::string>{"interior"});
+  EXPECT_EQ(job->names(summary.never_committed[0].type), std::vector<std::string>{"interior"});
 }
 
 }  // namespace

@@ -9,10 +9,11 @@ namespace {
 using LivesOf = std::int64_t (*)(const Counters&, Combiner);
 
 /// The type's lives in the state that `lives_of` counts, with the site where most of them were made.
-LeftBehind left_behind(const JobType& type, Combiner combiner, LivesOf lives_of) {
-  LeftBehind result{type.number, lives_of(type.total(), combiner), {}, false};
+LeftBehind left_behind(const Job& job, const JobType& type, LivesOf lives_of) {
+  const Combiner combiner = job.store[type.definition].call.combiner;
+  LeftBehind result{type.number, lives_of(job.instances.total(type.number), combiner), {}, false};
   std::int64_t most = 0;
-  for (const Instances& instances : type.instances) {
+  for (const Instances& instances : job.instances.of(type.number)) {
     const std::int64_t lives = instances.counters ? lives_of(*instances.counters, combiner) : 0;
     if (lives > most) {
       most = lives;
@@ -27,17 +28,17 @@ void sort_by_lives(std::vector<LeftBehind>& list) {
                    [](const LeftBehind& a, const LeftBehind& b) { return a.lives > b.lives; });
 }
 
-std::uint64_t made(const JobType& type) {
-  const Counters total = type.total();
+std::uint64_t made(const Job& job, TypeNumber type) {
+  const Counters total = job.instances.total(type);
   return total.created + total.adopted;
 }
 
 }  // namespace
 
-std::optional<FrameIndex> busiest_site(const JobType& type) {
+std::optional<FrameIndex> busiest_site(const Job& job, TypeNumber type) {
   std::optional<FrameIndex> site;
   std::uint64_t most = 0;
-  for (const Instances& instances : type.instances) {
+  for (const Instances& instances : job.instances.of(type)) {
     const std::uint64_t lives = instances.counters ? instances.counters->created + instances.counters->adopted : 0;
     if (instances.site && (!site || lives > most)) {
       most = lives;
@@ -63,11 +64,11 @@ Summary summarise(const Job& job) {
   }
   for (const JobType& type : job.types) {
     const Combiner combiner = job.store[type.definition].call.combiner;
-    const Counters total = type.total();
+    const Counters total = job.instances.total(type.number);
     summary.total += total;
     summary.live += live(total, combiner);
     summary.most_made.push_back(type.number);
-    for (const Instances& instances : type.instances) {
+    for (const Instances& instances : job.instances.of(type.number)) {
       summary.counted = summary.counted && instances.counters.has_value();
       if (instances.site) {
         sites.insert(instances.site->value);
@@ -77,16 +78,16 @@ Summary summarise(const Job& job) {
       }
     }
     if (live(total, combiner) > 0) {
-      summary.never_freed.push_back(left_behind(type, combiner, live));
+      summary.never_freed.push_back(left_behind(job, type, live));
     }
     if (uncommitted(total, combiner) > 0) {
-      summary.never_committed.push_back(left_behind(type, combiner, uncommitted));
+      summary.never_committed.push_back(left_behind(job, type, uncommitted));
       summary.never_committed.back().part_of_another = part_of_another[type.definition.value];
     }
   }
   summary.call_sites = sites.size();
   std::stable_sort(summary.most_made.begin(), summary.most_made.end(),
-                   [&](TypeNumber a, TypeNumber b) { return made(job.type(a)) > made(job.type(b)); });
+                   [&](TypeNumber a, TypeNumber b) { return made(job, a) > made(job, b); });
   sort_by_lives(summary.never_freed);
   sort_by_lives(summary.never_committed);
   return summary;

@@ -32,6 +32,6 @@ struct Summary {
 Summary summarise(const Job& job);
 
 /// The call site at which most lives of a type were made; empty where it is unknown.
-std::optional<FrameIndex> busiest_site(const JobType& type);
+std::optional<FrameIndex> busiest_site(const Job& job, TypeNumber type);
 
 }  // namespace ddtscope

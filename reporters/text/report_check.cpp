@@ -18,7 +18,7 @@ void print_finding(std::ostream& out, const ReportContext& context, const TypeFi
       << call_of(context.job, found.type) << "\n"
       << "    " << printable(finding.message) << "\n"
       << "    " << printable(finding.advice) << "\n"
-      << "    made in " << place_of(context.job, busiest_site(context.job.type(found.type)), context.symbols)
+      << "    made in " << place_of(context.job, busiest_site(context.job, found.type), context.symbols)
       << "; more: ddtscope explain " << finding.kind->id << "\n";
 }
 

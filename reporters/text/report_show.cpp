@@ -188,19 +188,17 @@ void print_span(std::ostream& out, const Job& job, DefinitionId id, std::int64_t
 
 void print_sites(std::ostream& out, const ReportContext& context, const JobType& type) {
   const Job& job = context.job;
-  std::vector<const Instances*> order;
-  for (const Instances& instances : type.instances) {
-    order.push_back(&instances);
-  }
-  const auto made = [](const Instances* instances) {
-    return instances->counters ? instances->counters->created + instances->counters->adopted : 0;
+  const InstancesTable::Range all = job.instances.of(type.number);
+  std::vector<Instances> order(all.begin(), all.end());
+  const auto made = [](const Instances& instances) {
+    return instances.counters ? instances.counters->created + instances.counters->adopted : 0;
   };
-  std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return made(a) > made(b); });
+  std::stable_sort(order.begin(), order.end(), [&](auto& a, auto& b) { return made(a) > made(b); });
   out << context.style(Role::heading,
                        "made at " + counted(static_cast<std::uint64_t>(order.size()), "call site", "call sites"))
       << "\n";
   for (std::size_t i = 0; i < std::min(sites_limit, order.size()); ++i) {
-    const Instances& instances = *order[i];
+    const Instances& instances = order[i];
     out << "  " << printable(instances.called);
     if (instances.counters) {
       const Counters& counters = *instances.counters;
@@ -211,7 +209,7 @@ void print_sites(std::ostream& out, const ReportContext& context, const JobType&
     } else {
       out << ": numbers unknown, because the process has not ended MPI";
     }
-    out << (instances.ranks.empty() ? "" : "; " + words_of(instances.ranks)) << "\n";
+    out << (instances.ranks().empty() ? "" : "; " + words_of(instances.ranks())) << "\n";
     if (!instances.site) {
       out << "    from an unknown place\n";
       continue;
@@ -266,7 +264,7 @@ void report_show(std::ostream& out, const ReportContext& context, const ShowOpti
   const Job& job = context.job;
   const JobType& type = job.type(options.type);
   out << context.style(Role::heading, text_of(type.number) + "  " + call_of(job, type.number, array_limit)) << "\n";
-  for (const std::string& name : type.names) {
+  for (const std::string& name : job.names(type.number)) {
     out << "name      \"" << printable(name) << "\"\n";
   }
   out << "key       " << key_text(type.key) << "\n";

@@ -121,8 +121,9 @@ std::string name_and_call(const Job& job, TypeNumber number) {
 }
 
 /// Whether some rank's counters tell of the type.
-bool is_counted(const JobType& type) {
-  return std::any_of(type.instances.begin(), type.instances.end(),
+bool is_counted(const Job& job, TypeNumber type) {
+  const InstancesTable::Range instances = job.instances.of(type);
+  return std::any_of(instances.begin(), instances.end(),
                      [](const Instances& part) { return part.counters.has_value(); });
 }
 
@@ -132,16 +133,16 @@ void print_most_made(std::ostream& out, const ReportContext& context, const Summ
   out << "\n" << context.style(Role::heading, "Made most often") << "\n";
   for (std::size_t i = 0; i < shown; ++i) {
     const JobType& type = job.type(summary.most_made[i]);
-    const Counters total = type.total();
+    const Counters total = job.instances.total(type.number);
     std::size_t sites = 0;
-    for (const Instances& instances : type.instances) {
+    for (const Instances& instances : job.instances.of(type.number)) {
       sites += instances.site ? 1 : 0;
     }
     out << "  " << padded_right(text_of(type.number), 6)
-        << padded_left(is_counted(type) ? grouped(total.created + total.adopted) : "?", 10) << "  "
+        << padded_left(is_counted(job, type.number) ? grouped(total.created + total.adopted) : "?", 10) << "  "
         << name_and_call(job, type.number) << "\n"
         << std::string(20, ' ') << context.style(Role::data, one_line_layout(job, type.number)) << "\n"
-        << std::string(20, ' ') << "made in " << place_of(job, busiest_site(type), context.symbols)
+        << std::string(20, ' ') << "made in " << place_of(job, busiest_site(job, type.number), context.symbols)
         << (sites > 1
                 ? " and at " + counted(static_cast<std::uint64_t>(sites - 1), "other call site", "other call sites")
                 : "")

@@ -19,9 +19,9 @@ std::string holes_of(const Job& job, DefinitionId id) {
   return covered ? grouped(facts.true_ub - facts.true_lb - *covered) : "?";
 }
 
-std::string names_of(const JobType& type) {
+std::string names_of(const Job& job, const JobType& type) {
   std::string text;
-  for (const std::string& name : type.names) {
+  for (const std::string& name : job.names(type.number)) {
     text += (text.empty() ? "" : ", ") + printable(name);
   }
   return text;
@@ -41,13 +41,13 @@ void report_types(std::ostream& out, const ReportContext& context) {
                      "overlap", "constructor, names"};
   std::vector<Line> lines{heading};
   for (const JobType& type : job.types) {
-    const Counters total = type.total();
+    const Counters total = job.instances.total(type.number);
     const ObservedBounds& bounds = job.observed(type);
     bool counted_all = true;
-    for (const Instances& instances : type.instances) {
+    for (const Instances& instances : job.instances.of(type.number)) {
       counted_all = counted_all && instances.counters.has_value();
     }
-    const std::string names = names_of(type);
+    const std::string names = names_of(job, type);
     lines.push_back({text_of(type.number), grouped(total.created + total.adopted) + (counted_all ? "" : "+?"),
                      counted_all ? grouped(Exact(live(total, job.store[type.definition].call.combiner))) : "?",
                      value_or_undefined(bounds.size), value_or_undefined(bounds.extent),
@@ -82,7 +82,7 @@ void report_layout_groups(std::ostream& out, const ReportContext& context) {
         << (group.lb == Exact(0) ? "" : ", lower bound " + grouped_or_undefined(group.lb)) << "; layout "
         << (group.layout ? text_of(*group.layout) : std::string("unknown")) << "\n";
     for (const TypeNumber number : group.types) {
-      const std::string names = names_of(job.type(number));
+      const std::string names = names_of(job, job.type(number));
       out << "  " << padded_right(text_of(number), 6) << call_of(job, number)
           << (names.empty() ? "" : "  \"" + names + "\"") << "\n";
     }

@@ -367,12 +367,16 @@ TEST_F(Reports, NotesGiveTheNameThatTheProgramGave) {
 }
 
 TEST_F(Reports, ALongNameIsCutBetweenCharacters) {
-  job_->types[3].names = {std::string(36, 'x') + "\xc3\xa4\xc3\xb6yz\033"};
-  EXPECT_EQ(id_and_name(*job_, TypeNumber{4}), "T4 \"" + std::string(36, 'x') + "\xc3\xa4...\"");
-  job_->types[3].names = {std::string(40, 'x')};
-  EXPECT_EQ(id_and_name(*job_, TypeNumber{4}), "T4 \"" + std::string(40, 'x') + "\"");
-  job_->types[3].names.clear();
-  EXPECT_EQ(id_and_name(*job_, TypeNumber{4}), "T4");
+  const TypeNumber unnamed{5};
+  EXPECT_EQ(id_and_name(*job_, unnamed), "T5");
+  const auto named = [&](const std::string& name) {
+    const std::filesystem::path paths[] = {golden};
+    const auto job = std::move(std::get<0>(load_job(paths)));
+    job->add_name(unnamed, name);
+    return id_and_name(*job, unnamed);
+  };
+  EXPECT_EQ(named(std::string(36, 'x') + "\xc3\xa4\xc3\xb6yz\033"), "T5 \"" + std::string(36, 'x') + "\xc3\xa4...\"");
+  EXPECT_EQ(named(std::string(40, 'x')), "T5 \"" + std::string(40, 'x') + "\"");
 }
 
 TEST_F(Reports, SummaryPointsToTheWarnings) {

@@ -52,7 +52,7 @@ std::string words_of(const RankRanges& ranks) {
 
 std::string quoted_name(const Job& job, TypeNumber number) {
   constexpr std::size_t name_columns = 40;
-  const std::vector<std::string>& names = job.type(number).names;
+  const std::vector<std::string>& names = job.names(number);
   return names.empty() ? "" : '"' + cut_to(printable(names.front()), name_columns) + '"';
 }
 

@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -166,7 +167,7 @@ struct ProcessRecord {
 
 /// What is known once all lines have been read.
 struct FileEnd {
-  std::vector<InstancesRecord> instances;
+  std::deque<InstancesRecord> instances;
   std::vector<RankRange> ranges;
   bool counted = false;        // whether `instances` are known: all that is not among them is zero
   bool some_left_out = false;  // then not: some counters found no room on the disk
