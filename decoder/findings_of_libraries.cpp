@@ -53,11 +53,11 @@ MaybeDraft not_portable(const Subject& s) {
 
 MaybeDraft library_disagrees(const Subject& s) {
   const auto disagrees = [&](DefinitionId type) {
-    const std::optional<ObservedBounds>& observed = s.layouts.observed(type);
+    const std::optional<ObservedBounds> observed = s.layouts.observed(type);
     return observed && *observed != as_answered(s.layouts.computed(type));
   };
   if (!disagrees(s.id) || beyond_count(s, s.id) || some_oldtype(s, disagrees)) return {};
-  const ObservedBounds& observed = *s.layouts.observed(s.id);
+  const ObservedBounds observed = *s.layouts.observed(s.id);
   const ObservedBounds standard = as_answered(s.layouts.computed(s.id));
   std::string differences;
   bool moves_data = false;

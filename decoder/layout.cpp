@@ -1,6 +1,7 @@
 // Facts of layout nodes and the standard's bounds (MPI-4.1 5.1.7, 5.1.8).
 #include "decoder/layout.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "decoder/array_values.h"
@@ -323,18 +324,15 @@ LayoutId Layouts::add_marked_node(const LayoutNode& node, Exact lb_marker, Exact
   return id;
 }
 
-void Layouts::observe(DefinitionId id, const ObservedBounds& observed) {
-  Type& type = types_[places_[id.value]];
-  type.observed = observed;
+void Layouts::use_bounds(Type& type, const ObservedBounds& observed) {
   if (observed.extent) type.extent = Exact(*observed.extent);
   if (observed.lb) type.lb = Exact(*observed.lb);
 }
 
-void Layouts::defer(DefinitionId id, const ObservedBounds& observed) {
-  if (places_.size() <= id.value) places_.resize(id.value + 1, no_place);
-  if (deferred_.size() <= id.value) deferred_.resize(id.value + 1);
-  places_[id.value] = deferred;
-  deferred_[id.value] = observed;
+void Layouts::observe(DefinitionId id, const ObservedBounds& observed) {
+  Type& type = types_[places_[id.value]];
+  type.observed = observed;
+  use_bounds(type, observed);
 }
 
 void Layouts::lay_out(DefinitionId id) {
@@ -343,14 +341,29 @@ void Layouts::lay_out(DefinitionId id) {
     const DefinitionId next = pending.back();
     const std::size_t before = pending.size();
     for (const DefinitionId oldtype : store_[next].call.datatypes) {
-      if (places_[oldtype.value] == deferred) pending.push_back(oldtype);
+      if (!is_laid_out(oldtype)) pending.push_back(oldtype);
     }
     if (pending.size() != before) continue;
     pending.pop_back();
-    if (places_[next.value] != deferred) continue;
+    if (is_laid_out(next)) continue;
     add(next);
-    observe(next, *deferred_[next.value]);
+    if (const auto observed = source_->observed(next)) use_bounds(types_[places_[next.value]], *observed);
   }
+}
+
+bool Layouts::make_room(std::size_t limit_bytes) {
+  if (!bytes_of_first_) bytes_of_first_ = bytes_;
+  // Where a type is made of so many others that each round would lay out the same ones, the rounds get longer.
+  if (bytes_ <= std::max(limit_bytes, 2 * *bytes_of_first_)) return false;
+  nodes_ = {};
+  free_node_ = {};
+  types_ = {};
+  free_types_.clear();
+  places_.clear();
+  basic_nodes_.clear();
+  bytes_ = 0;
+  bytes_of_first_.reset();
+  return true;
 }
 
 void Layouts::forget(DefinitionId id) {

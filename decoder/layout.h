@@ -12,6 +12,7 @@
 
 #include "decoder/definition.h"
 #include "decoder/exact.h"
+#include "decoder/observed.h"
 #include "decoder/stable_vector.h"
 
 namespace ddtscope {
@@ -111,6 +112,11 @@ Bounds standard_bounds(const LayoutFacts& facts);
 class Layouts {
  public:
   explicit Layouts(const DefinitionStore& store);
+  /// In place of add() and observe(): lays a definition out, with what the source knows of it, only when something is
+  /// asked for that needs it, so that a store may hold many definitions of which few are looked at. No definition may
+  /// be evicted. What only reads the layouts then changes them: they belong to one thread, but there may be several
+  /// of one source.
+  Layouts(const DefinitionStore& store, const ObservedSource& observed);
 
   /// Lays out the definition `id`, which has no layout: a new one, or one that took the id of a definition that was
   /// forgotten.
@@ -121,10 +127,10 @@ class Layouts {
   /// Says which bounds the running library reports for a definition already added: types made of it
   /// are laid out with them. Must come before any of those is added.
   void observe(DefinitionId id, const ObservedBounds& observed);
-  /// In place of add() and observe(): lays the definition out only when something is asked for that needs it, so that a
-  /// store may hold many definitions of which few are looked at. Not together with forget(). What only reads the
-  /// layouts then changes them: they belong to one thread.
-  void defer(DefinitionId id, const ObservedBounds& observed);
+  /// Only with a source, between two definitions that are looked at: gives back all layouts where they take more than
+  /// so many bytes, and more than twice what the first one needed that was laid out after the last time; true then,
+  /// and what was remembered about ids of nodes is void.
+  bool make_room(std::size_t limit_bytes);
 
   const DefinitionStore& store() const { return store_; }
   LayoutId root(DefinitionId id) const { return type(id).root; }
@@ -132,15 +138,15 @@ class Layouts {
   const LayoutFacts& facts(DefinitionId id) const { return nodes_[root(id).value].facts; }
   /// By the standard's rules over the oldtypes' extents in use.
   const Bounds& computed(DefinitionId id) const { return type(id).computed; }
-  /// Where `observe` was called.
-  const std::optional<ObservedBounds>& observed(DefinitionId id) const {
-    return places_[id.value] == deferred ? deferred_[id.value] : type(id).observed;
+  /// Where `observe` was called, or the source knows.
+  std::optional<ObservedBounds> observed(DefinitionId id) const {
+    return source_ != nullptr ? source_->observed(id) : type(id).observed;
   }
   /// The extent and lower bound in use: observed if known, else computed.
   Exact extent(DefinitionId id) const { return type(id).extent; }
   Exact lb(DefinitionId id) const { return type(id).lb; }
-  /// One more than the largest id that has been added.
-  std::size_t size() const { return places_.size(); }
+  /// One more than the largest id that has been added, or that the store has where there is a source.
+  std::size_t size() const { return source_ != nullptr ? store_.size() : places_.size(); }
   /// What the layouts take, nodes and arrays.
   std::size_t bytes() const { return bytes_; }
 
@@ -163,10 +169,12 @@ class Layouts {
     Exact lb, extent;
   };
   const Type& type(DefinitionId id) const {
-    if (places_[id.value] == deferred) const_cast<Layouts*>(this)->lay_out(id);
+    if (source_ != nullptr && !is_laid_out(id)) const_cast<Layouts*>(this)->lay_out(id);
     return types_[places_[id.value]];
   }
-  /// A deferred definition, and those that it is made of.
+  bool is_laid_out(DefinitionId id) const { return id.value < places_.size() && places_[id.value] != no_place; }
+  static void use_bounds(Type& type, const ObservedBounds& observed);
+  /// A definition of which the source knows, and those that it is made of.
   void lay_out(DefinitionId id);
   LayoutId add_node(const LayoutNode& node);
   /// The same, with explicit markers in place of those that come from the children.
@@ -178,13 +186,13 @@ class Layouts {
   StableVector<Type> types_;
   std::vector<std::uint32_t> free_types_;
   static constexpr std::uint32_t no_place = UINT32_MAX;
-  static constexpr std::uint32_t deferred = UINT32_MAX - 1;
-  std::vector<std::uint32_t> places_;                    // in types_, by definition
-  std::vector<std::optional<ObservedBounds>> deferred_;  // by definition
-  std::vector<LayoutId> basic_nodes_;                    // by PredefinedId
-  LayoutId own_;                                         // of the definition that is being added
-  OwnedArrays arrays_;                                   // the same
+  std::vector<std::uint32_t> places_;  // in types_, by definition
+  std::vector<LayoutId> basic_nodes_;  // by PredefinedId
+  LayoutId own_;                       // of the definition that is being added
+  OwnedArrays arrays_;                 // the same
   std::size_t bytes_ = 0;
+  const ObservedSource* source_ = nullptr;
+  std::optional<std::size_t> bytes_of_first_;  // after room was made
 };
 
 /// Facts of one node from its children's.

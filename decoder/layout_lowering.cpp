@@ -297,6 +297,8 @@ class Lowering {
 
 Layouts::Layouts(const DefinitionStore& store) : store_(store) {}
 
+Layouts::Layouts(const DefinitionStore& store, const ObservedSource& observed) : store_(store), source_(&observed) {}
+
 void Layouts::add(DefinitionId id) {
   const Definition& definition = store_[id];
   own_ = {};

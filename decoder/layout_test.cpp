@@ -330,35 +330,65 @@ TEST_F(LayoutTest, WhatIsDeferredIsLaidOutTheSame) {
                               types.vector(2, 2, 9, block)};
   const ObservedBounds of_row{24, 0, 96, 0, 48};  // another extent than the computed one
   Layouts layouts(types.store());
-  Layouts deferred(types.store());
+  PackedObserved source;
   for (std::uint32_t i = 0; i < types.store().size(); ++i) {
     const DefinitionId id{i};
     layouts.add(id);
-    if (types.store()[id].predefined.valid()) {
-      deferred.add(id);
-      continue;
-    }
+    if (types.store()[id].predefined.valid()) continue;
     const ObservedBounds observed = id == row ? of_row : ObservedBounds{};
     layouts.observe(id, observed);
-    deferred.defer(id, observed);
+    source.add(id, observed);
   }
-  const std::size_t before = deferred.bytes();
-  EXPECT_EQ(deferred.observed(row), of_row);
-  EXPECT_EQ(deferred.size(), layouts.size());
-  EXPECT_EQ(deferred.bytes(), before) << "nobody has asked for a layout";
-  for (auto id = std::rbegin(all); id != std::rend(all); ++id) {
-    EXPECT_EQ(deferred.facts(*id).entries, layouts.facts(*id).entries);
-    EXPECT_EQ(deferred.facts(*id).true_ub, layouts.facts(*id).true_ub);
-    EXPECT_EQ(deferred.computed(*id).extent, layouts.computed(*id).extent);
-    EXPECT_EQ(deferred.extent(*id), layouts.extent(*id));
-    EXPECT_EQ(deferred.observed(*id), layouts.observed(*id));
-    TypemapCursor mine(deferred, deferred.root(*id));
-    TypemapCursor theirs(layouts, layouts.root(*id));
+  Layouts deferred(types.store(), source);
+  const auto expect_same = [&](DefinitionId id) {
+    EXPECT_EQ(deferred.facts(id).entries, layouts.facts(id).entries);
+    EXPECT_EQ(deferred.facts(id).true_ub, layouts.facts(id).true_ub);
+    EXPECT_EQ(deferred.computed(id).extent, layouts.computed(id).extent);
+    EXPECT_EQ(deferred.extent(id), layouts.extent(id));
+    EXPECT_EQ(deferred.observed(id), layouts.observed(id));
+    TypemapCursor mine(deferred, deferred.root(id));
+    TypemapCursor theirs(layouts, layouts.root(id));
     for (TypemapEntry entry, wanted; theirs.next(wanted);) {
       ASSERT_TRUE(mine.next(entry));
       EXPECT_EQ(entry.displacement, wanted.displacement);
     }
+  };
+  EXPECT_EQ(deferred.observed(row), of_row);
+  EXPECT_EQ(deferred.size(), layouts.size());
+  EXPECT_EQ(deferred.bytes(), 0U) << "nobody has asked for a layout";
+  for (auto id = std::rbegin(all); id != std::rend(all); ++id) expect_same(*id);
+  // The same after all have been given back, in any order.
+  for (int round = 0; round < 3; ++round) {
+    for (const DefinitionId id : all) {
+      expect_same(id);
+      deferred.make_room(1);
+    }
+    for (auto id = std::rbegin(all); id != std::rend(all); ++id) expect_same(*id);
   }
+}
+
+TEST_F(LayoutTest, RoomIsMadeAtMostHowOftenItPays) {
+  constexpr int length = 4000;
+  const PackedObserved nothing;
+  std::vector<DefinitionId> all;
+  const auto most_bytes = [&] {
+    Layouts layouts(types.store(), nothing);
+    std::size_t most = 0;
+    std::size_t rounds = 0;
+    for (const DefinitionId id : all) {
+      layouts.root(id);
+      most = std::max(most, layouts.bytes());
+      rounds += layouts.make_room(64 * 1024) ? 1 : 0;
+    }
+    return std::pair(most, rounds);
+  };
+  for (int i = 0; i < length; ++i) all.push_back(types.vector(2, 1, 2 + i, mpi_int));
+  const auto [apart, rounds_apart] = most_bytes();
+  EXPECT_LT(apart, 100U * 1024) << "types that have nothing to do with each other";
+  EXPECT_GT(rounds_apart, 20U);
+  all.assign(1, mpi_int);
+  for (int i = 0; i < length; ++i) all.push_back(types.vector(2, 1, 3, all.back()));
+  EXPECT_LT(most_bytes().second, 10U) << "each is made of all before it: they cannot be laid out again and again";
 }
 
 }  // namespace

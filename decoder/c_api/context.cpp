@@ -362,7 +362,7 @@ Status ddtscope_context::ask(ddtscope_datatype datatype, int rule, std::int64_t 
 Bounds ddtscope_context::bounds(int rule, DefinitionId id) {
   if (rule != DDTSCOPE_RULE_OBSERVED) return rules_[bounds_rules[rule]].bounds(id);
   Bounds bounds = observed_.computed(id);
-  const std::optional<ObservedBounds>& observed = observed_.observed(id);
+  const std::optional<ObservedBounds> observed = observed_.observed(id);
   if (!observed) return bounds;
   const auto replace = [](Exact& value, const std::optional<std::int64_t>& known) {
     if (known) value = Exact(*known);

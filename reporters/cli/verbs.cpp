@@ -117,11 +117,11 @@ int run_types(const ReportOptions& options, Grouping grouping) {
       report_types(std::cout, context);
       return exit_fine;
     }
-    Json types = Json::array();
+    JsonArrayWriter types(std::cout);
     for (const JobType& type : job.types) {
-      types.push_back(type_json(job, type.number, context.analysis, context.symbols));
+      types.add(type_json(job, type.number, context.analysis, context.symbols));
     }
-    write_json(std::cout, types);
+    types.end();
     return exit_fine;
   });
 }

@@ -60,7 +60,7 @@ std::string one_line_of(const DebugSession& session, const FoundType& type) {
   const std::string head = head_of(job, type.definition);
   if (type.state == FoundType::State::freed) return cut_to("freed; was " + head, widest_line);
   if (!is_derived(job, type.definition)) return head;
-  const ObservedBounds& bounds = *job.layouts.observed(type.definition);
+  const ObservedBounds bounds = job.layouts.observed(type.definition).value_or(ObservedBounds{});
   std::string text =
       head + ", size " + value_or_undefined(bounds.size) + ", extent " + value_or_undefined(bounds.extent);
   if (type.state != FoundType::State::named && !type.is_predefined) {
@@ -94,7 +94,7 @@ std::string list_of_types(DebugSession& session, const ListOptions& options) {
       }
     }
     if (++found > options.limit) continue;
-    const ObservedBounds& bounds = job.observed(type);
+    const ObservedBounds bounds = job.observed(type);
     const std::uint64_t handle = session.live_handle(type.definition);
     std::string text = cut_to(call_of(job, type.number, 4), widest_call);
     for (const std::string& given : names) text += "  \"" + printable(given) + "\"";

@@ -112,7 +112,7 @@ ddtscope_debug_type public_type(const DebugSession& session, const FoundType& fo
   ObservedBounds bounds;
   if (found.definition.valid()) {
     const Layouts& layouts = session.job().layouts;
-    if (const auto& observed = layouts.observed(found.definition)) {
+    if (const auto observed = layouts.observed(found.definition)) {
       bounds = *observed;
     } else {
       const Bounds& computed = layouts.computed(found.definition);

@@ -63,4 +63,12 @@ void write_json(std::ostream& out, const Json& value) {
   out << '\n';
 }
 
+void JsonArrayWriter::add(const Json& element) {
+  out_ << (is_empty_ ? "[\n  " : ",\n  ");
+  is_empty_ = false;
+  write(out_, element, 2);
+}
+
+void JsonArrayWriter::end() { out_ << (is_empty_ ? "[]\n" : "\n]\n"); }
+
 }  // namespace ddtscope

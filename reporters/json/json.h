@@ -24,4 +24,17 @@ Json json_integer(std::optional<std::int64_t> value);
 /// Indented, with short arrays of plain values on one line; invalid UTF-8 becomes U+FFFD. Ends in a line feed.
 void write_json(std::ostream& out, const Json& value);
 
+/// The same text as write_json of an array of all elements, one after the other: they need not be kept.
+class JsonArrayWriter {
+ public:
+  explicit JsonArrayWriter(std::ostream& out) : out_(out) {}
+  void add(const Json& element);
+  /// After the last one.
+  void end();
+
+ private:
+  std::ostream& out_;
+  bool is_empty_ = true;
+};
+
 }  // namespace ddtscope

@@ -23,7 +23,7 @@ trace::Counts counts_of(const Counters& counters, trace::LineId site) {
 }
 
 /// The ranks of all its instances, as far as any is known.
-std::vector<RankRange> ranks_of(std::span<const Instances> instances) {
+RankRanges ranks_of(std::span<const Instances> instances) {
   std::vector<RankRange> all;
   for (const Instances& part : instances) {
     all.insert(all.end(), part.ranks().ranges().begin(), part.ranks().ranges().end());
@@ -33,7 +33,7 @@ std::vector<RankRange> ranks_of(std::span<const Instances> instances) {
   });
   RankRanges joined;
   for (const RankRange& range : all) joined.add(range);
-  return joined.ranges();
+  return joined;
 }
 
 class Merger {
@@ -119,10 +119,10 @@ class Merger {
   void write_type(const JobType& type) {
     const InstancesTable::Range range = job_.instances.of(type.number);
     const std::vector<Instances> instances(range.begin(), range.end());
-    const std::vector<RankRange> ranks = ranks_of(instances);
+    const RankRanges ranks = ranks_of(instances);
     const Instances* const first = instances.empty() ? nullptr : &instances.front();
     writer_.definition({type.definition, first != nullptr ? line_of(first->site) : trace::no_line,
-                        first != nullptr ? first->called : std::string_view(), type.adopted, ranks},
+                        first != nullptr ? first->called : std::string_view(), type.adopted, ranks.ranges()},
                        job_.layouts);
     for (const std::string& name : job_.names(type.number)) writer_.name(type.definition, name);
     // Those of one entry point stand in one line.

@@ -78,13 +78,10 @@ TEST(ExplanationOfLargeValues, ReadsDecimalStrings) {
   type.name = "MPI_INT";
   type.size = type.extent = type.alignment = 4;
   const DefinitionId mpi_int = job.store.add_predefined(type);
-  job.layouts.add(mpi_char);
-  job.layouts.add(mpi_int);
   const auto make = [&](Combiner combiner, const Contents& contents) {
     CallFromContents call;
     EXPECT_TRUE(call.build(combiner, Form::int_counts, contents)) << call.problem();
     const DefinitionId id = job.store.intern(call.call()).id;
-    job.layouts.add(id);
     JobType made;
     made.number = TypeNumber{static_cast<std::uint32_t>(job.types.size() + 1)};
     made.definition = id;

@@ -18,6 +18,7 @@
 
 #include "decoder/definition.h"
 #include "decoder/layout.h"
+#include "decoder/observed.h"
 #include "reporters/model/ids.h"
 #include "reporters/model/instances.h"
 #include "reporters/trace/reader.h"
@@ -80,15 +81,20 @@ struct FailedCalls {
   RankRanges ranks;
 };
 
+/// What looks at all types of a job once, one after the other, has layouts of its own and keeps no more than so many
+/// bytes of them (Layouts::make_room).
+inline constexpr std::size_t layout_memory = std::size_t{8} << 20;
+
 struct Job {
-  explicit Job(const LibraryConstants& constants) : store(constants), layouts(store) {}
+  explicit Job(const LibraryConstants& constants) : store(constants), layouts(store, observed_bounds) {}
 
   std::vector<JobRank> ranks;       // by rank; processes without a rank last
   std::vector<Rank> missing_ranks;  // of the worlds that there are, without a readable file; at most 1000
   std::vector<std::string> notes;   // what is odd about the files, a sentence each
   DefinitionStore store;
-  Layouts layouts;
-  std::vector<JobType> types;  // T1 first
+  PackedObserved observed_bounds;  // what the running library reports
+  Layouts layouts;                 // made when they are asked for
+  std::vector<JobType> types;      // T1 first
   InstancesTable instances;
   std::vector<ModuleRecord> modules;
   std::vector<JobFrame> frames;
@@ -111,7 +117,9 @@ struct Job {
   /// The frames of a call site, innermost first.
   std::vector<FrameIndex> stack(FrameIndex site) const;
   /// What the running library reports: observed bounds, in which empty is MPI_UNDEFINED.
-  const ObservedBounds& observed(const JobType& type) const { return *layouts.observed(type.definition); }
+  ObservedBounds observed(const JobType& type) const {
+    return observed_bounds.observed(type.definition).value_or(ObservedBounds{});
+  }
 
   std::vector<TypeNumber> numbers;  // by definition
 

@@ -122,7 +122,7 @@ void Joiner::definition(DefinitionRecord& record) {
                             " in another place, but key " + key_text(record.key) +
                             " here; the files are damaged or of different versions of ddtscope.");
   }
-  if (!(*job_.layouts.observed(id) == record.observed)) {
+  if (job_.observed_bounds.observed(id) != record.observed) {
     note_once("The ranks' libraries report different bounds for " + text_of(type.number) +
               "; those of the first rank are shown.");
   }
@@ -176,7 +176,6 @@ void Joiner::add_predefined(const PredefinedType& type) {
                   (job_.ranks.empty() ? rank_.file : job_.ranks.front().file).string() +
                   "; ddtscope does not join ranks of different machines, give the files apart.");
   }
-  lay_out(nullptr);
 }
 
 DefinitionId Joiner::intern(DefinitionRecord& record) {
@@ -222,7 +221,7 @@ void Joiner::add_type(const DefinitionRecord& record, DefinitionId id) {
                   std::to_string(record.line) + "): the trace was edited, or another version of ddtscope wrote it.",
               "keys");
   }
-  lay_out(&record.observed);
+  job_.observed_bounds.add(id, record.observed);
   job_.numbers.resize(job_.store.size());
   const TypeNumber number{static_cast<std::uint32_t>(job_.types.size() + 1)};
   job_.numbers[id.value] = number;
@@ -232,18 +231,6 @@ void Joiner::add_type(const DefinitionRecord& record, DefinitionId id) {
   type.key = record.key;
   type.adopted = record.adopted;
   job_.types.push_back(std::move(type));
-}
-
-void Joiner::lay_out(const ObservedBounds* observed) {
-  const auto last = static_cast<std::uint32_t>(job_.store.size() - 1);
-  while (job_.layouts.size() < job_.store.size()) {
-    const auto next = static_cast<std::uint32_t>(job_.layouts.size());
-    if (next == last && observed != nullptr) {
-      job_.layouts.defer(DefinitionId{next}, *observed);
-    } else {
-      job_.layouts.add(DefinitionId{next});
-    }
-  }
 }
 
 TypeNumber Joiner::type_of(FileNumber<DefinitionRecord> number) const {

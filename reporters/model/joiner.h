@@ -61,8 +61,6 @@ class Joiner : public TraceSink {
   void add_predefined(const PredefinedType& type);
   DefinitionId intern(DefinitionRecord& record);
   void add_type(const DefinitionRecord& record, DefinitionId id);
-  /// Every definition that is new in the store; the last one with the library's bounds.
-  void lay_out(const ObservedBounds* observed);
   TypeNumber type_of(FileNumber<DefinitionRecord> number) const;
   std::optional<FrameIndex> site_of(const std::optional<FileNumber<FrameRecord>>& site) const;
   OriginIndex origin_of(const Origin& origin);

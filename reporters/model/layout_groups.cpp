@@ -11,11 +11,13 @@ std::vector<LayoutGroup> layout_groups(const Job& job) {
   using Layout = std::tuple<std::array<std::uint64_t, 2>, Int128, Int128>;
   std::vector<LayoutGroup> groups;
   std::map<Layout, std::size_t> known;
-  Fingerprints fingerprints(job.layouts);
+  Layouts layouts(job.store, job.observed_bounds);
+  std::optional<Fingerprints> fingerprints(layouts);
   for (const JobType& type : job.types) {
-    const std::optional<Fingerprint> layout = fingerprints.layout(job.layouts.root(type.definition));
-    const Exact lb = job.layouts.lb(type.definition);
-    const Exact extent = job.layouts.extent(type.definition);
+    if (layouts.make_room(layout_memory)) fingerprints.emplace(layouts);
+    const std::optional<Fingerprint> layout = fingerprints->layout(layouts.root(type.definition));
+    const Exact lb = layouts.lb(type.definition);
+    const Exact extent = layouts.extent(type.definition);
     std::size_t group = groups.size();
     if (layout && lb.fits() && extent.fits()) {
       group = known.try_emplace({layout->words, lb.value(), extent.value()}, group).first->second;

@@ -14,13 +14,12 @@ class LayoutGroupsTest : public testing::Test {
  protected:
   LayoutGroupsTest() {
     for (const auto& [name, size] : {std::pair{"MPI_INT", 4}, std::pair{"MPI_DOUBLE", 8}}) {
-      add(job.store.add_predefined({name, PredefinedKind::basic, size, size, size, {}, {}, 0}));
+      job.store.add_predefined({name, PredefinedKind::basic, size, size, size, {}, {}, 0});
     }
     mpi_int = named("MPI_INT");
     mpi_double = named("MPI_DOUBLE");
   }
 
-  void add(DefinitionId id) { job.layouts.add(id); }
   DefinitionId named(std::string_view name) const { return *job.store.find_predefined(name); }
   /// A made type, in the int form.
   DefinitionId make(Combiner combiner, const std::vector<std::int64_t>& integers,
@@ -33,7 +32,6 @@ class LayoutGroupsTest : public testing::Test {
     EXPECT_TRUE(call.build(combiner, Form::int_counts, contents)) << call.problem();
     const auto [id, is_new] = job.store.intern(call.call());
     EXPECT_TRUE(is_new);
-    add(id);
     JobType type;
     type.number = {static_cast<std::uint32_t>(job.types.size() + 1)};
     type.definition = id;
@@ -84,8 +82,8 @@ TEST_F(LayoutGroupsTest, TheBoundsAreThoseThatTheLibraryReports) {
   const DefinitionId one = make(Combiner::hvector, {2, 1}, {8}, {mpi_int});
   const DefinitionId other = make(Combiner::hindexed, {2, 1, 1}, {0, 8}, {mpi_int});
   EXPECT_EQ(groups(), "T1 T2");
-  job.layouts.observe(one, {8, 0, 12, 0, 12});
-  job.layouts.observe(other, {8, 0, 16, 0, 12});
+  job.observed_bounds.add(one, {8, 0, 12, 0, 12});
+  job.observed_bounds.add(other, {8, 0, 16, 0, 12});
   EXPECT_EQ(groups(), "T1, T2");
 }
 

@@ -18,24 +18,48 @@ enum class Align : std::uint8_t {
   none,  // for the last column: not padded
 };
 
-/// Calls `print(number of the line, its text)` for each line: cells as wide as the widest of their column, two blanks
-/// between them. Cells are printable texts.
+/// How wide the cells of each column are, and how they stand in it.
+template <std::size_t n>
+class Columns {
+ public:
+  using Cells = std::array<std::string, n>;  // printable texts
+
+  explicit Columns(const std::array<Align, n>& alignment) : alignment_(alignment) {}
+
+  void widen(const Cells& cells) {
+    for (std::size_t i = 0; i < n; ++i) {
+      if (alignment_[i] != Align::none) widths_[i] = std::max(widths_[i], columns(cells[i]));
+    }
+  }
+  void widen(const Columns& others) {
+    for (std::size_t i = 0; i < n; ++i) widths_[i] = std::max(widths_[i], others.widths_[i]);
+  }
+  /// Adds the line to the text, two blanks between the cells.
+  void add_line(std::string& text, const Cells& cells) const {
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i != 0) text += "  ";
+      const std::size_t padding = alignment_[i] == Align::none ? 0 : widths_[i] - columns(cells[i]);
+      if (alignment_[i] == Align::right) text.append(padding, ' ');
+      text += cells[i];
+      if (alignment_[i] == Align::left) text.append(padding, ' ');
+    }
+  }
+
+ private:
+  std::array<Align, n> alignment_;
+  std::array<std::size_t, n> widths_{};
+};
+
+/// Calls `print(number of the line, its text)` for each line: cells as wide as the widest of their column. Cells are
+/// printable texts.
 template <std::size_t n, class Print>
 void print_columns(const std::vector<std::array<std::string, n>>& lines, const std::array<Align, n>& alignment,
                    const Print& print) {
-  std::array<std::size_t, n> widths{};
-  for (const auto& line : lines) {
-    for (std::size_t i = 0; i < n; ++i) widths[i] = std::max(widths[i], columns(line[i]));
-  }
+  Columns<n> all(alignment);
+  for (const auto& line : lines) all.widen(line);
   for (std::size_t at = 0; at < lines.size(); ++at) {
     std::string text;
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::string& cell = lines[at][i];
-      if (i != 0) text += "  ";
-      text += alignment[i] == Align::left    ? padded_right(cell, widths[i])
-              : alignment[i] == Align::right ? padded_left(cell, widths[i])
-                                             : cell;
-    }
+    all.add_line(text, lines[at]);
     print(at, text);
   }
 }

@@ -1,22 +1,61 @@
 // A table of all definitions, a line each.
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "decoder/diagnosis.h"
 #include "decoder/overlap.h"
 #include "reporters/model/layout_groups.h"
 #include "reporters/text/columns.h"
+#include "reporters/text/lanes.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
 namespace ddtscope {
 namespace {
 
-std::string holes_of(const Job& job, DefinitionId id) {
-  const auto covered = bytes_covered(job.layouts, job.layouts.root(id));
-  const LayoutFacts& facts = job.layouts.facts(id);
-  return covered ? grouped(facts.true_ub - facts.true_lb - *covered) : "?";
+// A thread's part at a time.
+constexpr std::size_t types_of_a_piece = 2048;
+
+enum Column : std::size_t { id, instances, alive, size, extent, true_extent, holes, overlap, call, all_columns };
+using Table = Columns<all_columns>;
+
+Table table() {
+  std::array<Align, all_columns> alignment;
+  alignment.fill(Align::right);
+  alignment[id] = Align::left;
+  alignment[call] = Align::none;
+  return Table(alignment);
+}
+
+/// What needs the type's layout.
+void see_layout(const Layouts& layouts, DefinitionId type, Table::Cells& cells) {
+  const LayoutFacts& facts = layouts.facts(type);
+  const Overlap within = overlap_within(layouts, layouts.root(type));
+  const std::optional<Exact> covered =
+      within == Overlap::no ? std::optional(facts.size) : bytes_covered(layouts, layouts.root(type));
+  cells[overlap] = text_of(within);
+  cells[holes] = covered ? grouped(facts.true_ub - facts.true_lb - *covered) : "?";
+}
+
+/// The rest but for the constructor.
+void see_counters(const Job& job, const JobType& type, Table::Cells& cells) {
+  Counters total;
+  bool counted_all = true;
+  for (const Instances& part : job.instances.of(type.number)) {
+    counted_all = counted_all && part.counters.has_value();
+    total += part.counters.value_or(Counters{});
+  }
+  const ObservedBounds bounds = job.observed(type);
+  cells[id] = text_of(type.number);
+  cells[instances] = grouped(total.created + total.adopted) + (counted_all ? "" : "+?");
+  cells[alive] = counted_all ? grouped(Exact(live(total, job.store[type.definition].call.combiner))) : "?";
+  cells[size] = value_or_undefined(bounds.size);
+  cells[extent] = value_or_undefined(bounds.extent);
+  cells[true_extent] = value_or_undefined(bounds.true_extent);
 }
 
 std::string names_of(const Job& job, const JobType& type) {
@@ -35,33 +74,67 @@ void report_types(std::ostream& out, const ReportContext& context) {
     out << "The program made no derived datatype.\n";
     return;
   }
-  constexpr std::size_t width = 9;
-  using Line = std::array<std::string, width>;
-  const Line heading{"id",      "instances",         "live", "size", "extent", "true extent", "holes",
-                     "overlap", "constructor, names"};
-  std::vector<Line> lines{heading};
-  for (const JobType& type : job.types) {
-    const Counters total = job.instances.total(type.number);
-    const ObservedBounds& bounds = job.observed(type);
-    bool counted_all = true;
-    for (const Instances& instances : job.instances.of(type.number)) {
-      counted_all = counted_all && instances.counters.has_value();
+  const Table::Cells heading{"id",      "instances",         "live", "size", "extent", "true extent", "holes",
+                             "overlap", "constructor, names"};
+  Table whole = table();
+  whole.widen(heading);
+  const std::size_t pieces = (job.types.size() + types_of_a_piece - 1) / types_of_a_piece;
+  const auto types_of = [&](std::size_t piece) {
+    const std::span<const JobType> all = job.types;
+    const std::size_t first = piece * types_of_a_piece;
+    return all.subspan(first, std::min(types_of_a_piece, all.size() - first));
+  };
+
+  // First the widths. What took the layouts to find out is kept as it will stand there.
+  struct Seen {
+    std::string text;  // of each type: holes, line feed, overlap, line feed
+    Table widths = table();
+  };
+  std::array<Layouts, lanes> layouts{Layouts(job.store, job.observed_bounds), Layouts(job.store, job.observed_bounds)};
+  std::vector<std::string> seen(pieces);
+  const auto see = [&](std::size_t lane, std::size_t piece) {
+    Seen result;
+    Table::Cells cells;
+    for (const JobType& type : types_of(piece)) {
+      see_layout(layouts[lane], type.definition, cells);
+      see_counters(job, type, cells);
+      result.widths.widen(cells);
+      result.text += cells[holes] + '\n' + cells[overlap] + '\n';
+      layouts[lane].make_room(layout_memory);
     }
-    const std::string names = names_of(job, type);
-    lines.push_back({text_of(type.number), grouped(total.created + total.adopted) + (counted_all ? "" : "+?"),
-                     counted_all ? grouped(Exact(live(total, job.store[type.definition].call.combiner))) : "?",
-                     value_or_undefined(bounds.size), value_or_undefined(bounds.extent),
-                     value_or_undefined(bounds.true_extent), holes_of(job, type.definition),
-                     std::string(text_of(overlap_within(job.layouts, job.layouts.root(type.definition)))),
-                     call_of(job, type.number) + (names.empty() ? "" : "  \"" + names + "\"")});
-  }
-  std::array<Align, width> alignment;
-  alignment.fill(Align::right);
-  alignment.front() = Align::left;
-  alignment.back() = Align::none;
-  print_columns(lines, alignment, [&](std::size_t at, const std::string& text) {
-    out << (at == 0 ? context.style(Role::heading, text) : text) << "\n";
+    result.text.shrink_to_fit();
+    return result;
+  };
+  in_lanes(pieces, see, [&](std::size_t piece, Seen&& result) {
+    seen[piece] = std::move(result.text);
+    whole.widen(result.widths);
   });
+
+  std::string first_line;
+  whole.add_line(first_line, heading);
+  out << context.style(Role::heading, first_line) << "\n";
+  const auto lines = [&](std::size_t, std::size_t piece) {
+    std::string text;
+    Table::Cells cells;
+    std::string_view rest = seen[piece];
+    const auto next = [&] {
+      const std::size_t length = rest.find('\n');
+      const std::string_view cell = rest.substr(0, length);
+      rest.remove_prefix(length + 1);
+      return cell;
+    };
+    for (const JobType& type : types_of(piece)) {
+      see_counters(job, type, cells);
+      cells[holes] = next();
+      cells[overlap] = next();
+      const std::string names = names_of(job, type);
+      cells[call] = call_of(job, type.number) + (names.empty() ? "" : "  \"" + names + "\"");
+      whole.add_line(text, cells);
+      text += '\n';
+    }
+    return text;
+  };
+  in_lanes(pieces, lines, [&](std::size_t, const std::string& text) { out << text; });
 }
 
 void report_layout_groups(std::ostream& out, const ReportContext& context) {
@@ -73,11 +146,13 @@ void report_layout_groups(std::ostream& out, const ReportContext& context) {
   std::vector<LayoutGroup> groups = layout_groups(job);
   std::stable_sort(groups.begin(), groups.end(),
                    [](const LayoutGroup& a, const LayoutGroup& b) { return a.types.size() > b.types.size(); });
+  Layouts layouts(job.store, job.observed_bounds);
   for (const LayoutGroup& group : groups) {
     const DefinitionId id = job.type(group.types.front()).definition;
+    layouts.make_room(layout_memory);
     out << context.style(Role::heading,
                          counted(static_cast<std::uint64_t>(group.types.size()), "definition", "definitions") + " of " +
-                             counted(job.layouts.facts(id).size, "byte", "bytes") + " in an extent of " +
+                             counted(layouts.facts(id).size, "byte", "bytes") + " in an extent of " +
                              grouped_or_undefined(group.extent))
         << (group.lb == Exact(0) ? "" : ", lower bound " + grouped_or_undefined(group.lb)) << "; layout "
         << (group.layout ? text_of(*group.layout) : std::string("unknown")) << "\n";

@@ -1,5 +1,6 @@
 #include "reporters/text/style.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace ddtscope {
@@ -68,6 +69,9 @@ std::string Style::operator()(Role role, std::string_view text) const {
 }
 
 std::string printable(std::string_view text) {
+  if (std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; })) {
+    return std::string(text);
+  }
   std::string result;
   while (!text.empty()) {
     std::uint32_t point = 0;

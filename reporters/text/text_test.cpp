@@ -30,9 +30,6 @@ class PictureTest : public testing::Test {
       type.size = type.extent = type.alignment = basic.size;
       job_.store.add_predefined(type);
     }
-    while (job_.layouts.size() < job_.store.size()) {
-      job_.layouts.add(DefinitionId{static_cast<std::uint32_t>(job_.layouts.size())});
-    }
   }
 
   DefinitionId basic(const char* name) { return *job_.store.find_predefined(name); }
@@ -41,10 +38,7 @@ class PictureTest : public testing::Test {
     CallFromContents call;
     EXPECT_TRUE(call.build(combiner, form, contents)) << call.problem();
     const DefinitionId id = job_.store.intern(call.call()).id;
-    job_.layouts.add(id);
-    const Bounds& bounds = job_.layouts.computed(id);
-    job_.layouts.observe(id, {bounds.size.to_int64(), bounds.lb.to_int64(), bounds.extent.to_int64(),
-                              bounds.true_lb.to_int64(), bounds.true_extent.to_int64()});
+    job_.observed_bounds.add(id, as_answered(job_.layouts.computed(id)));
     JobType type;
     type.number = TypeNumber{static_cast<std::uint32_t>(job_.types.size() + 1)};
     type.definition = id;

@@ -15,12 +15,13 @@ namespace {
 
 std::string with_commas(const std::string& digits) {
   const std::size_t first = !digits.empty() && digits[0] == '-' ? 1 : 0;
-  std::string text;
-  for (std::size_t at = 0; at < digits.size(); ++at) {
-    if (at > first && (digits.size() - at) % 3 == 0) {
+  std::size_t end = first + (digits.size() - first) % 3;
+  std::string text(digits, 0, end);
+  for (; end < digits.size(); end += 3) {
+    if (end > first) {
       text += ',';
     }
-    text += digits[at];
+    text.append(digits, end, 3);
   }
   return text;
 }

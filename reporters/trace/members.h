@@ -90,14 +90,20 @@ class Members {
     if (object.get(object_) != simdjson::SUCCESS) {
       throw LineError{std::string(path) + " must be an object, but is " + kind_of(object)};
     }
+    next_ = object_.begin();
   }
 
   Value need(const char* name) const {
-    Value found;
-    if (object_.at_key(name).get(found) != simdjson::SUCCESS) {
-      throw LineError{"member " + full(name) + " is missing"};
+    // Mostly asked for in the order in which they stand there.
+    const std::string_view wanted = name;
+    const simdjson::dom::object::iterator begin = next_;
+    for (; next_ != object_.end(); ++next_) {
+      if (next_.key_equals(wanted)) return (next_++).value();
     }
-    return found;
+    for (next_ = object_.begin(); next_ != begin; ++next_) {
+      if (next_.key_equals(wanted)) return (next_++).value();
+    }
+    throw LineError{"member " + full(name) + " is missing"};
   }
   bool has(const char* name) const { return object_.at_key(name).error() == simdjson::SUCCESS; }
   [[noreturn]] void refuse(const char* name, const char* wanted) const {
@@ -177,6 +183,7 @@ class Members {
 
  private:
   simdjson::dom::object object_;
+  mutable simdjson::dom::object::iterator next_;  // behind the member that was found last
   const char* path_;
 };
 

@@ -289,7 +289,7 @@ void Writer::definition(const DefinitionLine& line, const Layouts& layouts) {
   line_.key("num_datatypes").integer(envelope.num_datatypes).end_object();
   contents(call, store);
 
-  const std::optional<ObservedBounds>& observed = layouts.observed(line.definition);
+  const std::optional<ObservedBounds> observed = layouts.observed(line.definition);
   const ObservedBounds bounds = observed.value_or(ObservedBounds{});
   const auto sum = [](std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
     return a && b ? (Exact(*a) + Exact(*b)).to_int64() : std::nullopt;

@@ -182,7 +182,7 @@ const Layouts& Comparison::observed_layouts(DefinitionId id) {
 
 void Comparison::observe_as(DefinitionId id, DefinitionId like) {
   observed_layouts(std::max(id, like));
-  if (const auto& bounds = observed_layouts_.observed(like)) observed_layouts_.observe(id, *bounds);
+  if (const auto bounds = observed_layouts_.observed(like)) observed_layouts_.observe(id, *bounds);
 }
 
 MPI_Datatype Comparison::handle(DefinitionId id) {
