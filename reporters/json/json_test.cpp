@@ -20,6 +20,19 @@ std::unique_ptr<Job> load() {
   return std::move(std::get<0>(load_job(paths)));
 }
 
+TEST(JsonArrayWriter, WritesWhatWriteJsonDoes) {
+  Json array = Json::array();
+  for (const Json& element : {Json(), Json{{"a", 1}}, Json{{"b", {1, 2}}, {"c", {{"d", "e"}}}}}) {
+    if (!element.is_null()) array.push_back(element);
+    std::ostringstream at_once, one_by_one;
+    write_json(at_once, array);
+    JsonArrayWriter writer(one_by_one);
+    for (const Json& each : array) writer.add(each);
+    writer.end();
+    EXPECT_EQ(one_by_one.str(), at_once.str());
+  }
+}
+
 TEST(JsonInteger, OutsideOf53BitsIsADecimalString) {
   EXPECT_EQ(json_integer(std::int64_t{9007199254740991}), Json(9007199254740991));
   EXPECT_EQ(json_integer(std::int64_t{9007199254740992}), Json("9007199254740992"));

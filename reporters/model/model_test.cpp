@@ -221,6 +221,22 @@ TEST(RankRanges, JoinsNeighbours) {
   EXPECT_EQ(text_of(ranks), "0-2, 5, 7-8");
 }
 
+TEST(RankRanges, ACopyIsASetOfItsOwn) {
+  RankRanges ranks;
+  EXPECT_TRUE(ranks.empty());
+  EXPECT_TRUE(ranks.ranges().empty());
+  for (const int rank : {3, 4, 9}) {
+    ranks.add(rank);
+    RankRanges copy = ranks;
+    copy.add(20, 30);
+    RankRanges assigned;
+    assigned = copy;
+    EXPECT_EQ(text_of(copy), text_of(ranks) + ", 20-30");
+    EXPECT_EQ(text_of(assigned), text_of(copy));
+  }
+  EXPECT_EQ(text_of(ranks), "3-4, 9");
+}
+
 TEST_F(EditedJob, TwoJobsAreAUsageErrorThatListsThem) {
   replace("rank-1.jsonl", "\"job\":\"4711.1\"", "\"job\":\"4712.1\"");
   const TraceProblem problem = refused({folder_});

@@ -1,13 +1,17 @@
 // Pictures and sentences, against drawings made by hand from the constructors' arguments.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <memory>
+#include <new>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "decoder/envelope.h"
+#include "reporters/text/lanes.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
@@ -358,6 +362,36 @@ TEST_F(Reports, NotesGiveTheNameThatTheProgramGave) {
   report_check(out_, {*job, analysis, symbols_, Style(Colour::never)});
   EXPECT_TRUE(has(out_.str(), "library-disagrees  T3 \"members\"\n")) << out_.str();
   EXPECT_TRUE(has(out_.str(), "parts of other types: T1, T2, T3 \"members\"\n"));
+}
+
+TEST(Lanes, ResultsComeInOrderAndOneLaneDoesOnePieceAtATime) {
+  for (const std::size_t pieces : {0U, 1U, 2U, 7U}) {
+    std::atomic<int> busy[lanes] = {};
+    std::vector<std::size_t> taken;
+    in_lanes(
+        pieces,
+        [&](std::size_t lane, std::size_t piece) {
+          EXPECT_EQ(busy[lane]++, 0);
+          --busy[lane];
+          return piece * piece;
+        },
+        [&](std::size_t piece, std::size_t result) {
+          EXPECT_EQ(result, piece * piece);
+          taken.push_back(piece);
+        });
+    EXPECT_EQ(taken.size(), pieces);
+    EXPECT_TRUE(std::is_sorted(taken.begin(), taken.end()));
+  }
+}
+
+TEST(Lanes, WhatIsThrownComesOut) {
+  for (const std::size_t bad : {0U, 1U, 4U}) {
+    const auto work = [&](std::size_t, std::size_t piece) {
+      if (piece == bad) throw std::bad_alloc();
+      return piece;
+    };
+    EXPECT_THROW(in_lanes(5, work, [](std::size_t, std::size_t) {}), std::bad_alloc) << bad;
+  }
 }
 
 TEST_F(Reports, ALongNameIsCutBetweenCharacters) {
