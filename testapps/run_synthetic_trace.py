@@ -51,8 +51,9 @@ def main():
     assert len(lines) == len(types) == 16000, len(lines)
     for line, type in zip(lines, types):
         cells = line.replace(",", "").split()[:8]
+        bounds = ["undefined" if type[name] is None else str(type[name]) for name in ("size", "extent", "true_extent")]
         holes = type["diagnosis"]["hole_bytes"]
-        assert cells == [type["id"], "40", "0", str(type["size"]), str(type["extent"]), str(type["true_extent"]),
+        assert cells == [type["id"], "40", "0", *bounds,
                          "?" if holes is None else str(holes), type["overlap"]], (line, type)
         assert line.startswith(type["overlap"], heading.index("overlap") + 7 - len(type["overlap"])), line
 
