@@ -124,7 +124,7 @@ TEST_F(Merge, OfOneSpawnedWorldSaysWhichItIs) {
   EXPECT_EQ(merged->header().world, WorldNumber{2});
   EXPECT_EQ(merged->header().spawned_by, WorldNumber{1});
   EXPECT_EQ(merged->header().launcher_job, job->header().launcher_job);
-  EXPECT_EQ(text_of(merged->types.front().instances.front().ranks), "2.0-2.1");
+  EXPECT_EQ(text_of((*merged->instances.of(merged->types.front().number).begin()).ranks()), "2.0-2.1");
 }
 
 TEST_F(Merge, NeverOverwrites) {

@@ -226,9 +226,9 @@ TEST(RankRanges, ACopyIsASetOfItsOwn) {
   EXPECT_TRUE(ranks.empty());
   EXPECT_TRUE(ranks.ranges().empty());
   for (const int rank : {3, 4, 9}) {
-    ranks.add(rank);
+    ranks.add(Rank{{}, rank});
     RankRanges copy = ranks;
-    copy.add(20, 30);
+    copy.add(RankRange{20, 30, {}});
     RankRanges assigned;
     assigned = copy;
     EXPECT_EQ(text_of(copy), text_of(ranks) + ", 20-30");

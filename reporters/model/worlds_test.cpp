@@ -80,9 +80,9 @@ TEST_F(Worlds, AreToldFromTheRanksFilesFromTheWorldsAndFromThatOfAll) {
     }
     EXPECT_EQ(ranks, "0 1 2.0 2.1 3.0 ");
     ASSERT_EQ(job->types.size(), 6U);
-    EXPECT_EQ(text_of(job->types[0].instances.front().ranks), "0-1, 2.0-2.1, 3.0");
-    EXPECT_EQ(job->types[0].total().created, 5U);
-    EXPECT_EQ(text_of(job->types[4].instances.front().ranks), "2.1");
+    EXPECT_EQ(text_of((*job->instances.of(job->types[0].number).begin()).ranks()), "0-1, 2.0-2.1, 3.0");
+    EXPECT_EQ(job->instances.total(job->types[0].number).created, 5U);
+    EXPECT_EQ(text_of((*job->instances.of(job->types[4].number).begin()).ranks()), "2.1");
   }
 }
 
