@@ -21,8 +21,7 @@ class FinalizeMerge {
     std::string_view reason;  // else why, as far as this rank knows
   };
   /// Every rank must call it, each once, in MPI_Finalize. `own` is this rank's whole trace, empty where it has none;
-  /// rank 0 makes the world's
-  /// merged file in `folder`.
+  /// rank 0 makes the world's merged file in `folder`.
   Result run(const std::string& own, const std::string& folder) noexcept;
 
  private:
