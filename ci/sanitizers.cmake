@@ -10,7 +10,10 @@ if(NOT DDTSCOPE_SANITIZE)
 endif()
 
 set(DDTSCOPE_SANITIZE_FLAGS -fsanitize=${DDTSCOPE_SANITIZE})
-if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+if(DDTSCOPE_FUZZ)
+  # A fuzzer brings its own, and nothing is preloaded.
+  set(runtimes "")
+elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   # Its default, a run time inside each program, would meet the preloaded one.
   list(APPEND DDTSCOPE_SANITIZE_FLAGS -shared-libsan)
   set(runtimes "address=libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so")
