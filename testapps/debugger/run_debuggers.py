@@ -16,6 +16,9 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from run_case import base_environment  # noqa: E402
+
 parser = argparse.ArgumentParser()
 for option in ("library", "ddtscope", "plugin", "launcher", "program", "wrong-stride", "page",
                "live-types", "auto-load", "work"):
@@ -28,7 +31,7 @@ work = pathlib.Path(options.work)
 shutil.rmtree(work, ignore_errors=True)
 work.mkdir(parents=True)
 failures = []
-clean = {key: value for key, value in os.environ.items() if not key.startswith(("DDTSCOPE_", "LD_PRELOAD"))}
+clean = {key: value for key, value in base_environment().items() if key != "LD_PRELOAD"}
 START = ["set may-call-functions off", "set pagination off", "set width 0", "set breakpoint pending on",
          "set debuginfod enabled off"]
 
