@@ -1,9 +1,9 @@
 // Open MPI: handles are addresses of exported objects.
 #include <array>
-#include <charconv>
 #include <cstdlib>
 
 #include "plugin/library.h"
+#include "reporters/trace/number_of_text.h"
 
 namespace ddtscope::plugin {
 namespace {
@@ -96,12 +96,6 @@ constexpr PredefinedObject predefined_objects[] = {
     {"MPI_UB", "ompi_mpi_ub"},
 };
 
-std::optional<std::uint32_t> job_number(std::string_view text) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
 constexpr const char* sonames[] = {"libmpi.so.40", "libmpi.so"};
 
 }  // namespace
@@ -154,10 +148,10 @@ LaunchedWorld launched_world() {
   world.job = variable("PMIX_NAMESPACE");
   // "57475074": the launcher's own number and, in the lower 16 bits, that of the world; of its parent
   // "57475073.0:396780974", a process of it and a port.
-  const std::optional<std::uint32_t> own = job_number(world.job);
+  const std::optional<std::uint32_t> own = number_of_text<std::uint32_t>(world.job);
   const std::string_view port = variable("OMPI_PARENT_PORT");
   const std::string_view parent = port.substr(0, port.find('.'));
-  const std::optional<std::uint32_t> by = job_number(parent);
+  const std::optional<std::uint32_t> by = number_of_text<std::uint32_t>(parent);
   constexpr std::uint32_t low = 0xFFFF;
   // Another job that such a process starts inherits its environment.
   const bool is_spawned = own && by && *own != *by && *own / (low + 1) == *by / (low + 1) && (*own & low) > 1;

@@ -1,11 +1,12 @@
 // Reading DDTSCOPE_* variables. A value that makes no sense is reported once and the default stays.
 #include "plugin/settings.h"
 
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <string_view>
+
+#include "reporters/trace/number_of_text.h"
 
 namespace ddtscope::plugin {
 namespace {
@@ -24,10 +25,8 @@ std::optional<std::uint64_t> bytes_of_text(std::string_view text) {
     shift = 10 * (static_cast<int>(unit) + 1);
     text.remove_suffix(1);
   }
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value > UINT64_MAX >> shift) return std::nullopt;
-  return value << shift;
+  const auto value = number_of_text<std::uint64_t>(text);
+  return value && *value <= UINT64_MAX >> shift ? std::optional(*value << shift) : std::nullopt;
 }
 
 }  // namespace
@@ -51,10 +50,8 @@ Settings Settings::from_environment() {
   flag("DDTSCOPE_MPI_T", settings.control_variables);
   flag("DDTSCOPE_QUIET", settings.quiet);
   if (const std::string_view value = value_of("DDTSCOPE_STACK"); !value.empty()) {
-    int depth = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), depth);
-    if (error == std::errc() && end == value.data() + value.size() && depth >= 0) {
-      settings.stack_depth = depth;
+    if (const auto depth = number_of_text<int>(value); depth && *depth >= 0) {
+      settings.stack_depth = *depth;
     } else {
       complain("DDTSCOPE_STACK", value, "a number of frames");
     }
@@ -76,10 +73,8 @@ Settings Settings::from_environment() {
     complain("DDTSCOPE_MERGE", value, "on or off");
   }
   if (const std::string_view value = value_of("DDTSCOPE_MERGE_TIMEOUT"); !value.empty()) {
-    int seconds = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
-    if (error == std::errc() && end == value.data() + value.size() && seconds > 0) {
-      settings.merge_patience_s = seconds;
+    if (const auto seconds = number_of_text<int>(value); seconds && *seconds > 0) {
+      settings.merge_patience_s = *seconds;
     } else {
       complain("DDTSCOPE_MERGE_TIMEOUT", value, "a number of seconds");
     }

@@ -16,6 +16,9 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from run_case import base_environment  # noqa: E402
+
 TYPES = 60  # that each rank of the program makes
 
 failures = []
@@ -28,11 +31,7 @@ def fail(what, message):
 
 class Job:
     def __init__(self, options, way, trace=None, wrapper=(), **settings):
-        environment = {key: value for key, value in os.environ.items() if not key.startswith(("DDTSCOPE_", "OMPI_", "PMI"))}
-        environment.update(
-            OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
-            OMPI_MCA_hwloc_base_binding_policy="none", OMPI_MCA_btl_vader_single_copy_mechanism="none",
-            OMPI_MCA_plm_rsh_agent="false", ASAN_OPTIONS="detect_leaks=0")
+        environment = {**base_environment(), "ASAN_OPTIONS": "detect_leaks=0"}
         environment.update({"DDTSCOPE_" + key: value for key, value in settings.items()})
         preload = []
         if trace:

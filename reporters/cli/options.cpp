@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
@@ -14,6 +13,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "reporters/trace/number_of_text.h"
 
 namespace ddtscope {
 namespace {
@@ -121,17 +122,6 @@ struct ExecArguments {
   CLI::Option* mpi_ = nullptr;
   CLI::Option* stack_ = nullptr;
 };
-
-/// Empty where the text is no number of that kind, or does not fit.
-template <class Integer>
-std::optional<Integer> number_of_text(const std::string& text) {
-  Integer value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    return std::nullopt;
-  }
-  return value;
-}
 
 /// `gdb` and `lldb`: what is not ours is the debugger's own.
 Command debugger_command(DebuggerKind kind, const std::vector<std::string>& arguments,

@@ -51,9 +51,8 @@ void Joiner::process(ProcessRecord&& record) {
   rank_.header.predefined = {};
   rank.header.rank = record.rank;
   if (record.rank && !worlds_.empty()) {
-    const auto world =
-        std::lower_bound(worlds_.begin(), worlds_.end(), record.rank->world,
-                         [](const WorldRecord& known, WorldNumber wanted) { return known.number < wanted; });
+    const auto world = std::lower_bound(worlds_.begin(), worlds_.end(), record.rank->world,
+                                        [](const World& known, WorldNumber wanted) { return known.number < wanted; });
     rank.header.world = world->number;
     rank.header.spawned_by = world->spawned_by;
     rank.header.size = world->size;
@@ -282,7 +281,7 @@ void Joiner::check_worlds() const {
     }
   }
   std::vector<WorldNumber> wanted;
-  for (const WorldRecord& world : worlds_) {
+  for (const World& world : worlds_) {
     wanted.push_back(world.number);
   }
   if (!rank_.header.world.is_first()) {

@@ -84,7 +84,7 @@ class Joiner : public TraceSink {
   // Of the file being joined, by its own numbers.
   JobRank rank_;
   std::size_t first_process_ = 0;  // among the job's
-  std::vector<WorldRecord> worlds_;
+  std::vector<World> worlds_;
   std::vector<ModuleIndex> modules_;
   std::vector<FrameIndex> frames_;
   std::vector<DefinitionId> definitions_;

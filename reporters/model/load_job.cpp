@@ -30,7 +30,7 @@ struct TraceFile {
   std::filesystem::path path;
   std::optional<Rank> rank;
   WorldNumber world;
-  std::vector<WorldRecord> worlds;  // where it is a merged one of several
+  std::vector<World> worlds;  // where it is a merged one of several
   std::string job, program;
   LibraryConstants constants;
   bool merged = false;
@@ -68,7 +68,7 @@ void leave_out_joined(std::vector<TraceFile>& traces) {
     if (trace.merged && trace.worlds.empty()) {
       joined.emplace(trace.path.parent_path(), trace.job, trace.world);
     }
-    for (const WorldRecord& world : trace.worlds) {
+    for (const World& world : trace.worlds) {
       joined.emplace(trace.path.parent_path(), trace.job, world.number);
     }
   }

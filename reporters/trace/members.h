@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -13,6 +12,7 @@
 
 #include <simdjson.h>
 
+#include "reporters/trace/number_of_text.h"
 #include "reporters/trace/reader.h"
 
 namespace ddtscope::members {
@@ -71,10 +71,7 @@ std::optional<Integer> to_integer(const Value& value) {
   }
   std::string_view text;
   if (value.get(text) == simdjson::SUCCESS) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error == std::errc() && end == text.data() + text.size()) {
-      return number;
-    }
+    return number_of_text<Integer>(text);
   }
   return std::nullopt;
 }

@@ -22,6 +22,7 @@
 #include "decoder/definition.h"
 #include "decoder/envelope.h"
 #include "reporters/trace/rank_ranges.h"
+#include "reporters/trace/world.h"
 
 namespace ddtscope {
 
@@ -119,15 +120,6 @@ struct EndRecord {
   std::string ended;
 };
 
-/// One of several worlds in a merged trace.
-struct WorldRecord {
-  WorldNumber number;
-  std::optional<WorldNumber> spawned_by;
-  std::optional<std::int64_t> size;
-  std::string program;
-  std::vector<std::string> arguments;
-};
-
 struct HeaderRecord {
   bool merged = false;  // of all processes: ProcessRecords tell of each
   std::string tool, job;
@@ -139,7 +131,7 @@ struct HeaderRecord {
   WorldNumber world;                      // that of the process; in a merged trace of one world, of all processes
   std::optional<WorldNumber> spawned_by;  // where the world is not the first
   std::string launcher_job;               // what the launcher calls the world; empty where it tells nobody
-  std::vector<WorldRecord> worlds;        // ascending, in a merged trace of several
+  std::vector<World> worlds;              // ascending, in a merged trace of several
   std::string program;
   std::vector<std::string> arguments;
   std::string started;

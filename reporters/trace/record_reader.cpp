@@ -99,7 +99,7 @@ void RecordReader::read_worlds(const Members& members, HeaderRecord& header) {
   }
   for (const Value element : members.array("worlds")) {
     const Members entry(element, "an element of \"worlds\"");
-    WorldRecord world;
+    World world;
     world.number = {entry.integer("world")};
     const WorldNumber last = header.worlds.empty() ? WorldNumber{0} : header.worlds.back().number;
     if (world.number <= last) {
@@ -120,7 +120,7 @@ void RecordReader::read_header(const Members& members, std::size_t line) {
   HeaderRecord header = header_of(members);
   merged_ = header.merged;
   world_ = header.world;
-  for (const WorldRecord& world : header.worlds) {
+  for (const World& world : header.worlds) {
     worlds_.push_back(world.number);
   }
   for (const PredefinedType& type : header.predefined) {

@@ -14,6 +14,7 @@
 #include "decoder/layout.h"
 #include "reporters/trace/json_line.h"
 #include "reporters/trace/rank_ranges.h"
+#include "reporters/trace/world.h"
 
 namespace ddtscope::trace {
 
@@ -28,15 +29,6 @@ enum class FileKind : std::uint8_t { process, merged };
 
 /// Ranks as ascending [first, last].
 using RankSpan = std::span<const RankRange>;
-
-/// One of several worlds in a merged trace.
-struct World {
-  WorldNumber number;
-  std::optional<WorldNumber> spawned_by;
-  std::optional<std::int64_t> size;
-  std::string program;
-  std::vector<std::string> arguments;
-};
 
 /// What the first line says; members as in FORMAT.md.
 struct Header {
