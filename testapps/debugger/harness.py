@@ -1,0 +1,96 @@
+"""How the debuggers' tests ask: gdb in batch mode, the command, and what is expected of their answers."""
+import argparse
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from run_case import base_environment  # noqa: E402
+
+parser = argparse.ArgumentParser()
+for option in ("group", "library", "ddtscope", "plugin", "launcher", "program", "wrong-stride", "page",
+               "live-types", "auto-load", "work"):
+    parser.add_argument("--" + option, required=True)
+for option in ("debugged_f08", "debugged_mpif"):
+    parser.add_argument("--" + option)
+parser.add_argument("--only", nargs="+", help="functions of the group, such as check_core")
+options = parser.parse_args()
+work = pathlib.Path(options.work)
+shutil.rmtree(work, ignore_errors=True)
+work.mkdir(parents=True)
+failures = []
+clean = {key: value for key, value in base_environment().items() if key != "LD_PRELOAD"}
+START = ["set may-call-functions off", "set pagination off", "set width 0", "set breakpoint pending on",
+         "set debuginfod enabled off"]
+
+
+def expect(condition, what):
+    if not condition:
+        failures.append(what)
+
+
+def contains(text, words, what):
+    for word in [words] if isinstance(words, str) else words:
+        expect(word in text, f"{what}: {word!r} is not in\n{text}")
+    expect("Traceback" not in text and "Python Exception" not in text, f"{what}: a traceback in\n{text}")
+
+
+def gdb(commands, *arguments, trace=None, marks=True, environment=None):
+    """What gdb prints for each command, by a mark before each."""
+    words = [options.ddtscope, "gdb", "-nx", "-batch"]
+    for command in START:
+        words += ["-ex", command]
+    for command in commands:
+        words += (["-ex", f"echo \\n@@{len(words)}\\n"] if marks else []) + ["-ex", command]
+    result = subprocess.run([*words, *map(str, arguments)], capture_output=True, text=True, errors="replace", timeout=200,
+                            cwd=work, env={**clean, **({"DDTSCOPE_OUTPUT": str(trace)} if trace else {}),
+                                           **(environment or {})}, stdin=subprocess.DEVNULL)
+    # Each error stands on stderr: put behind, where it is looked for by words alone.
+    answers = [part.split("\n", 1)[-1].strip("\n") for part in re.split(r"\n@@", result.stdout)[1:]]
+    return answers + [""] * (len(commands) - len(answers)), result.stderr
+
+
+def ddtscope(*arguments):
+    result = subprocess.run([options.ddtscope, *map(str, arguments)], capture_output=True, text=True, env=clean, timeout=100)
+    return result.returncode, result.stdout.strip("\n"), result.stderr
+
+
+def types_of(trace):
+    return re.findall(r"^(T\d+) ", ddtscope("types", trace)[1], re.MULTILINE)
+
+
+def rows(text):
+    """offset, type and value of each line of `mpitype values`."""
+    return [(line[0], line[1], line[2]) for line in re.findall(
+        r"^ +(?:\[\d+\] )?\d* +(-?[\d,]+)  +0x[0-9a-f]+  (\S+|\(hole\)) +(.*)$", text, re.MULTILINE)]
+
+
+VALUES = {
+    "values triangle matrix": [(str(8 * i), "MPI_DOUBLE", str(i)) for i in (0, 1, 2, 3, 5, 6, 7, 10, 11, 15)],
+    "values cell cells 2 --holes": [
+        ("0", "MPI_CHAR", "97 'a'"), ("1", "(hole)", "7 bytes"), ("8", "MPI_DOUBLE", "1.5"), ("16", "MPI_SHORT", "1"),
+        ("18", "(hole)", "6 bytes"), ("24", "MPI_CHAR", "98 'b'"), ("25", "(hole)", "7 bytes"),
+        ("32", "MPI_DOUBLE", "-2.25"), ("40", "MPI_SHORT", "2")],
+    "values backward &numbers[4]": [("0", "MPI_INT", "14"), ("-8", "MPI_INT", "12"), ("-16", "MPI_INT", "10")],
+    "values wave waves": [("0", "MPI_C_DOUBLE_COMPLEX", "(1, -2)"), ("16", "MPI_C_DOUBLE_COMPLEX", "(0.5, 4)")],
+    "values pair best": [("0", "MPI_DOUBLE", "3.25"), ("8", "MPI_INT", "7"), ("16", "MPI_DOUBLE", "-1"),
+                         ("24", "MPI_INT", "8")],
+    "values slim numbers 3": [("0", "MPI_INT", "10"), ("8", "MPI_INT", "12"), ("16", "MPI_INT", "14")],
+    "values MPI_INT numbers 2": [("0", "MPI_INT", "10"), ("4", "MPI_INT", "11")],
+    "values slim 16": [("0", "MPI_INT", "(memory cannot be read)")],
+}
+
+
+def check_values(ask, what):
+    """`ask` takes commands, and gives what each printed."""
+    commands = list(VALUES) + ["values absolute 0"]
+    answers = ask(["mpitype " + command for command in commands])
+    for command, answer in zip(commands, answers):
+        if command in VALUES:
+            expect(rows(answer) == VALUES[command], f"{what}: {command}: {rows(answer)} in\n{answer}")
+        else:
+            expect([(kind, value) for _, kind, value in rows(answer)] == [("MPI_INT", "77"), ("MPI_DOUBLE", "0.125")],
+                   f"{what}: {command}:\n{answer}")
+            contains(answer, "at MPI_BOTTOM", what)

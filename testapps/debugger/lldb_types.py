@@ -1,0 +1,31 @@
+"""What `mpitype` and the printers tell in lldb."""
+import subprocess
+
+from harness import VALUES, clean, contains, ddtscope, expect, options, rows, work
+
+
+def check_lldb():
+    commands = ["breakpoint set -n here", "process launch", "frame variable renamed", "mpitype show by_reference",
+                "mpitype list --live", "mpitype where &matrix[2][3] matrix triangle"]
+    trace = work / "lldb"
+
+    def lldb(commands):
+        words = [options.ddtscope, "lldb", "-b"]
+        for command in commands:
+            words += ["-o", "script print('@@')", "-o", command]
+        result = subprocess.run([*words, "--", options.program], capture_output=True, text=True, cwd=work,
+                                env={**clean, "DDTSCOPE_OUTPUT": str(trace)}, timeout=200, stdin=subprocess.DEVNULL)
+        return [part.split("\n", 2)[-1] for part in result.stdout.split("\n@@\n")[1:]], result.stdout + result.stderr
+
+    answers, everything = lldb(commands)
+    contains(everything, ["T2 = MPI_Type_create_struct", 'name      "upper triangle"', "value 11"], "lldb")
+    # In batch mode it ends at the first error.
+    for command, words in (("mpitype show garbage", "no datatype that ddtscope knows"),
+                           ("mpitype frobnicate", "there is no `mpitype frobnicate`"),
+                           ("mpitype show (1+", "cannot be evaluated"), ("mpitype show make_types()", "cannot be evaluated")):
+        contains(lldb(["breakpoint set -n here", "process launch", command])[1], words, "lldb, " + command)
+    expected = ddtscope("show", trace, "T1")[1].split("made at")[0]
+    expect(expected in everything, f"lldb: show:\n{everything}")
+    answers, everything = lldb(["breakpoint set -n here", "process launch", *("mpitype " + command for command in VALUES)])
+    for command, answer in zip(VALUES, answers[2:]):
+        expect(rows(answer) == VALUES[command], f"lldb: {command}: {rows(answer)} in\n{answer}")
