@@ -144,6 +144,15 @@ class DefinitionStore {
   Interned intern(const ConstructorCall& call, const ArrayDigests& digests);
   Interned intern(const ConstructorCall& call) { return intern(call, digest_arrays(call)); }
 
+  /// Calls see(id) for each definition with this key: one, but for a chance of 2^-64. None for a predefined type.
+  template <class See>
+  void each_with_key(Key key, See see) const {
+    const std::size_t mask = slots_.size() - 1;
+    for (std::size_t i = key & mask; slots_[i].id.valid(); i = (i + 1) & mask) {
+      if (slots_[i].key == key) see(slots_[i].id);
+    }
+  }
+
   /// Takes away a definition that is nobody's oldtype; the next new one takes its id.
   void evict(DefinitionId id);
   /// How often the definition is an oldtype of others.

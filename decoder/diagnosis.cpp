@@ -18,10 +18,9 @@ Diagnosis diagnose(const Layouts& layouts, DefinitionId id) {
     diagnosis.bytes_before_lb = max(Exact(0), lb - facts.true_lb);
     diagnosis.bytes_beyond_ub = max(Exact(0), facts.true_ub - (lb + extent));
   }
-  diagnosis.entries_overlap = overlap_within(layouts, root);
-  const std::optional<Exact> covered =
-      diagnosis.entries_overlap == Overlap::no ? facts.size : bytes_covered(layouts, root);
-  if (covered) diagnosis.hole_bytes = facts.true_extent() - *covered;
+  const TouchedBytes touched = touched_bytes(layouts, root);
+  diagnosis.entries_overlap = touched.overlap;
+  if (touched.covered) diagnosis.hole_bytes = facts.true_extent() - *touched.covered;
   diagnosis.copies_overlap = overlap_of_copies(layouts, root, extent);
   const Span one = span_of(layouts, id, 1);
   diagnosis.first = one.first;

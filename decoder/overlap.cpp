@@ -146,16 +146,24 @@ std::optional<Exact> byte_touched_twice(const Layouts& layouts, LayoutId root, s
   return find_within(layouts, root, work_limit).byte;
 }
 
-std::optional<Exact> bytes_covered(const Layouts& layouts, LayoutId root, std::size_t work_limit) {
+TouchedBytes touched_bytes(const Layouts& layouts, LayoutId root, std::size_t work_limit) {
   const LayoutFacts& facts = layouts[root].facts;
-  if (overlap_within(layouts, root, work_limit) == Overlap::no) return facts.size;
-  if (!at_most(facts.blocks, work_limit * blocks_per_step)) return std::nullopt;
+  TouchedBytes touched{overlap_within(layouts, root, work_limit), {}};
+  if (touched.overlap == Overlap::no) {
+    touched.covered = facts.size;
+    return touched;
+  }
+  if (!at_most(facts.blocks, work_limit * blocks_per_step)) return touched;
   SeenBlocks seen = see_blocks(layouts, root, work_limit * blocks_per_step);
-  if (!seen.possible || !seen.complete) return std::nullopt;
+  if (!seen.possible || !seen.complete) return touched;
   join(seen.blocks);
-  Exact covered = 0;
+  Exact& covered = touched.covered.emplace(0);
   for (const auto& [begin, end] : seen.blocks) covered += Exact(end - begin);
-  return covered;
+  return touched;
+}
+
+std::optional<Exact> bytes_covered(const Layouts& layouts, LayoutId root, std::size_t work_limit) {
+  return touched_bytes(layouts, root, work_limit).covered;
 }
 
 }  // namespace ddtscope

@@ -41,7 +41,14 @@ FirstOverlap first_overlapping_copy(const Layouts& layouts, LayoutId root, Exact
 std::optional<Exact> byte_touched_twice(const Layouts& layouts, LayoutId root,
                                         std::size_t work_limit = overlap_work_limit);
 
-/// Bytes touched at least once, where the sweep can tell.
+/// What one copy touches: whether some bytes twice, and how many at least once, where the sweep can tell. Asked in
+/// one, the search is made once.
+struct TouchedBytes {
+  Overlap overlap = Overlap::no;
+  std::optional<Exact> covered;
+};
+TouchedBytes touched_bytes(const Layouts& layouts, LayoutId root, std::size_t work_limit = overlap_work_limit);
+/// The number alone.
 std::optional<Exact> bytes_covered(const Layouts& layouts, LayoutId root, std::size_t work_limit = overlap_work_limit);
 
 }  // namespace ddtscope

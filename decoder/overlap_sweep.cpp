@@ -2,10 +2,12 @@
 #include "decoder/overlap_sweep.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <iterator>
 #include <map>
 #include <queue>
+#include <span>
 #include <utility>
 
 #include "decoder/nest.h"
@@ -16,6 +18,8 @@ namespace {
 
 FoundOverlap found_at(Exact byte, Exact copy) { return {Overlap::yes, byte, copy}; }
 FoundOverlap undecided() { return {Overlap::undecided}; }
+
+bool at_most(Exact value, std::size_t limit) { return value <= Exact(static_cast<Int128>(limit)); }
 
 /// A block, or a part of one, within one extent: its bytes are begin + quotient * |extent| on.
 struct FoldedBlock {
@@ -100,11 +104,38 @@ void replicate(std::vector<Interval>& blocks, const std::vector<std::int64_t>& o
   blocks.erase(blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(n));
 }
 
+/// Of a layout whose bounds and extent fit 64 bits, and so all that is between them.
+SeenBlocks see_narrow_blocks(const Layouts& layouts, LayoutId root, std::size_t most_blocks) {
+  SeenBlocks result;
+  const LayoutFacts& facts = layouts[root].facts;
+  result.origin = facts.true_lb;
+  const std::int64_t origin = *facts.true_lb.to_int64();
+  if (at_most(facts.blocks, most_blocks)) result.blocks.reserve(static_cast<std::size_t>(facts.blocks.value()));
+  BlockCursor cursor(layouts, root);
+  std::array<NarrowBlock, 256> batch;
+  for (std::size_t seen = 0;;) {
+    const std::size_t number = cursor.next(std::span(batch).first(std::min(batch.size(), most_blocks - seen + 1)));
+    for (const NarrowBlock& block : std::span(batch).first(std::min(number, most_blocks - seen))) {
+      const std::int64_t begin = block.displacement - origin;
+      if (block.length != 0) result.blocks.push_back(Interval{begin, begin + block.length});
+    }
+    seen += number;
+    if (seen > most_blocks) return result;
+    if (number == 0) break;
+  }
+  result.complete = true;
+  return result;
+}
+
 }  // namespace
 
 SeenBlocks see_blocks(const Layouts& layouts, LayoutId root, std::size_t most_blocks) {
+  const LayoutFacts& facts = layouts[root].facts;
+  if (facts.true_lb.to_int64() && facts.true_ub.to_int64() && facts.true_extent().to_int64()) {
+    return see_narrow_blocks(layouts, root, most_blocks);
+  }
   SeenBlocks result;
-  result.origin = layouts[root].facts.true_lb;
+  result.origin = facts.true_lb;
   BlockCursor cursor(layouts, root);
   Block block;
   for (std::size_t seen = 0; cursor.next(block); ++seen) {
@@ -147,7 +178,7 @@ FoundOverlap sweep_around_loop(const Layouts& layouts, LayoutId root, std::size_
     if (list.has_loops && list.extent == 0) return undecided();  // copies on one spot: others say so
     blocks = blocks * copies_of(list);
   }
-  if (!(blocks <= Exact(static_cast<Int128>(most_blocks)))) return undecided();
+  if (!at_most(blocks, most_blocks)) return undecided();
 
   SeenBlocks seen = see_blocks(layouts, nest.inner, most_blocks);
   if (!seen.possible || !seen.complete) return undecided();

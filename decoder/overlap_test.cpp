@@ -85,6 +85,26 @@ TEST_F(OverlapTest, GivesUpOpenly) {
   EXPECT_EQ(diagnose(types.layouts(), meshed).hole_bytes, std::nullopt);
 }
 
+TEST_F(OverlapTest, TheLastBlockThatMayBeSeenIsSeen) {
+  // 512 blocks of 4 bytes, of which each touches 2 of the next; four blocks count as a step.
+  const DefinitionId chain = types.hvector(512, 1, 2, mpi_int);
+  const auto touched = [&](std::size_t work) {
+    return touched_bytes(types.layouts(), types.layouts().root(chain), work);
+  };
+  EXPECT_EQ(touched(128).overlap, Overlap::yes);
+  EXPECT_EQ(touched(128).covered, Exact(511 * 2 + 4));
+  EXPECT_EQ(touched(127).overlap, Overlap::yes);
+  EXPECT_EQ(touched(127).covered, std::nullopt);
+}
+
+TEST_F(OverlapTest, BlocksBeyond64BitsAreSeenFromTheFirst) {
+  const DefinitionId pair = types.hindexed({1, 1, 1}, {0, 2, 8}, mpi_int);
+  const DefinitionId far = types.make(Combiner::hindexed, Form::int_counts, {{1}, {1}, {INT64_MAX}}, {pair});
+  const TouchedBytes touched = touched_bytes(types.layouts(), types.layouts().root(far));
+  EXPECT_EQ(touched.overlap, Overlap::yes);
+  EXPECT_EQ(touched.covered, Exact(10));
+}
+
 TEST_F(OverlapTest, CopiesMayInterleave) {
   EXPECT_EQ(of_copies(types.resized(types.vector(10, 1, 4, mpi_int), 0, 4)), "yes");   // the fifth meets the first
   EXPECT_EQ(of_copies(types.resized(types.hvector(2, 1, 4, mpi_char), 0, 1)), "yes");  // denser than the extent

@@ -210,19 +210,19 @@ DefinitionId Joiner::intern(DefinitionRecord& record) {
 }
 
 void Joiner::add_type(const DefinitionRecord& record, DefinitionId id) {
-  const auto [same_key, is_new] = keys_.try_emplace(record.key, id);
-  if (!is_new) {
-    refuse(record.line, "key " + key_text(record.key) + " stands for " + job_.name_of(same_key->second) +
+  if (const TypeNumber other = type_with_key(record.key); other.valid()) {
+    refuse(record.line, "key " + key_text(record.key) + " stands for " + text_of(other) +
                             " too, which is another definition; the files are damaged, record them again.");
   }
+  const TypeNumber number{static_cast<std::uint32_t>(job_.types.size() + 1)};
   if (job_.store[id].key != record.key) {
+    edited_keys_.emplace(record.key, number);
     note_once("Keys do not agree with the definitions (first in " + rank_.file.string() + ":" +
                   std::to_string(record.line) + "): the trace was edited, or another version of ddtscope wrote it.",
               "keys");
   }
   job_.observed_bounds.add(id, record.observed);
   job_.numbers.resize(job_.store.size());
-  const TypeNumber number{static_cast<std::uint32_t>(job_.types.size() + 1)};
   job_.numbers[id.value] = number;
   JobType type;
   type.number = number;
@@ -230,6 +230,17 @@ void Joiner::add_type(const DefinitionRecord& record, DefinitionId id) {
   type.key = record.key;
   type.adopted = record.adopted;
   job_.types.push_back(std::move(type));
+}
+
+/// Keys are mostly those by which the store finds its definitions: a table of them would be as large as that.
+TypeNumber Joiner::type_with_key(Key key) const {
+  TypeNumber found;
+  job_.store.each_with_key(key, [&](DefinitionId id) {
+    const TypeNumber number = job_.number_of(id);
+    if (number.valid() && job_.type(number).key == key) found = number;
+  });
+  const auto edited = edited_keys_.find(key);
+  return edited != edited_keys_.end() ? edited->second : found;
 }
 
 TypeNumber Joiner::type_of(FileNumber<DefinitionRecord> number) const {

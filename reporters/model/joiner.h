@@ -61,6 +61,7 @@ class Joiner : public TraceSink {
   void add_predefined(const PredefinedType& type);
   DefinitionId intern(DefinitionRecord& record);
   void add_type(const DefinitionRecord& record, DefinitionId id);
+  TypeNumber type_with_key(Key key) const;
   TypeNumber type_of(FileNumber<DefinitionRecord> number) const;
   std::optional<FrameIndex> site_of(const std::optional<FileNumber<FrameRecord>>& site) const;
   OriginIndex origin_of(const Origin& origin);
@@ -75,7 +76,7 @@ class Joiner : public TraceSink {
   Job& job_;
   std::map<std::pair<bool, std::string>, ModuleIndex> module_index_;
   std::unordered_map<FrameKey, FrameIndex, HashFrameKey> frame_index_;
-  std::unordered_map<Key, DefinitionId> keys_;
+  std::unordered_map<Key, TypeNumber> edited_keys_;  // those that are not the definitions' own
   std::map<std::tuple<std::uint32_t, std::string, std::string, std::string>, std::size_t> difference_index_;
   std::map<std::tuple<std::string_view, std::string_view, std::string_view, std::uint32_t>, std::size_t>
       failed_calls_index_;
