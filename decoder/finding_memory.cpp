@@ -7,7 +7,9 @@ namespace ddtscope {
 
 std::shared_ptr<FindingMemory> make_finding_memory() { return std::make_shared<FindingMemory>(); }
 
-bool FindingMemory::is_resized(const DefinitionStore& store, DefinitionId id) {
+bool FindingMemory::is_resized(const FindingSources& sources, DefinitionId id) {
+  if (sources.is_resized) return sources.is_resized(id);
+  const DefinitionStore& store = sources.layouts.store();
   // Each definition is looked at once, however the store has grown.
   for (; definitions_seen_ < store.size(); ++definitions_seen_) {
     const ConstructorCall& call = store[DefinitionId{static_cast<std::uint32_t>(definitions_seen_)}].call;

@@ -16,8 +16,8 @@ namespace ddtscope {
 /// Answers over one store; the bounds in use must not change after the first question. Not synchronised.
 class FindingMemory {
  public:
-  /// Whether some RESIZED of the store stands on this type.
-  bool is_resized(const DefinitionStore& store, DefinitionId id);
+  /// Whether some RESIZED of the store, or of that of which it is an excerpt, stands on this type.
+  bool is_resized(const FindingSources& sources, DefinitionId id);
   Overlap entries_overlap(const Layouts& layouts, DefinitionId id);
   /// At the extent in use.
   Overlap copies_overlap(const Layouts& layouts, DefinitionId id);

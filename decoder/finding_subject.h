@@ -35,7 +35,7 @@ struct Subject {
   bool is(Combiner combiner) const { return call.combiner == combiner; }
   bool has_parameter(std::string_view name) const { return parameter_slot(call.combiner, name) >= 0; }
   /// Its bounds are a step on the way to another type.
-  bool is_resized() const { return memory.is_resized(store, id); }
+  bool is_resized() const { return memory.is_resized(sources, id); }
   /// A struct's own; 1 for the oldtype of others.
   std::int64_t blocklength_of_member(std::size_t i) const { return member_lengths_ ? (*member_lengths_)[i] : 1; }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -61,6 +62,8 @@ struct FindingSources {
   NameOldtype name_oldtype;
   std::optional<BoundsRule> library = {};  // which one gave the observed bounds, where that is known
   std::shared_ptr<FindingMemory> memory = make_finding_memory();
+  /// Where the store is an excerpt of another: whether some RESIZED of that stands on the type.
+  std::function<bool(DefinitionId id)> is_resized = {};
 };
 
 Portability portability_of(const FindingSources& sources, DefinitionId id);

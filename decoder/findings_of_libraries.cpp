@@ -9,7 +9,7 @@ std::optional<Severity> severity_of(const Subject& s, DefinitionId type, const P
   if (portability.portable) return std::nullopt;
   if (portability.moves_entries) return Severity::warning;
   // The bounds of a type that is resized reach nothing else.
-  const bool matters = portability.moves_data && !s.memory.is_resized(s.store, type) && !is_of_variables(s, type);
+  const bool matters = portability.moves_data && !s.memory.is_resized(s.sources, type) && !is_of_variables(s, type);
   return matters ? Severity::warning : Severity::note;
 }
 

@@ -79,9 +79,10 @@ bool are_equal(const Bounds& a, const Bounds& b) {
 
 class Simplifier::Implementation {
  public:
-  Implementation(const DefinitionStore& store, const Layouts& layouts)
+  Implementation(const DefinitionStore& store, const Layouts& layouts, IsHeldElsewhere is_held_elsewhere)
       : store_(store),
         layouts_(layouts),
+        is_held_elsewhere_(std::move(is_held_elsewhere)),
         own_(store.constants()),
         in_use_(own_),
         in_use_fingerprints_(in_use_),
@@ -94,10 +95,15 @@ class Simplifier::Implementation {
     return types_[id.value].normal;
   }
 
+  bool is_held(DefinitionId id) {
+    reach(layouts_.size());
+    return types_[id.value].is_held;
+  }
+
   std::optional<Simpler> simpler(DefinitionId id, const NameOldtype& name_oldtype) {
     reach(layouts_.size());  // types made of this one have a say
     const Type& type = types_[id.value];
-    if (!type.is_shorter || type.is_held) return {};
+    if (!type.is_shorter || type.is_held || (is_held_elsewhere_ && is_held_elsewhere_(id))) return {};
     Simpler result;
     result.call = constructor_call_text(own_, type.normal,
                                         [&](DefinitionId oldtype) { return name_oldtype(originals_[oldtype.value]); });
@@ -341,6 +347,7 @@ class Simplifier::Implementation {
 
   const DefinitionStore& store_;
   const Layouts& layouts_;
+  IsHeldElsewhere is_held_elsewhere_;
   std::vector<Type> types_;  // by id in the original store
   DefinitionStore own_;
   Layouts in_use_;  // of the own store, with the original's extents in use
@@ -353,14 +360,16 @@ class Simplifier::Implementation {
   std::vector<DefinitionId> originals_;  // by id in the own store: a definition that it is, or is the normal form of
 };
 
-Simplifier::Simplifier(const DefinitionStore& store, const Layouts& layouts)
-    : implementation_(std::make_unique<Implementation>(store, layouts)) {}
+Simplifier::Simplifier(const DefinitionStore& store, const Layouts& layouts, IsHeldElsewhere is_held_elsewhere)
+    : implementation_(std::make_unique<Implementation>(store, layouts, std::move(is_held_elsewhere))) {}
 
 Simplifier::~Simplifier() = default;
 
 std::optional<Simpler> Simplifier::simpler(DefinitionId id, const NameOldtype& name_oldtype) {
   return implementation_->simpler(id, name_oldtype);
 }
+
+bool Simplifier::is_held(DefinitionId id) { return implementation_->is_held(id); }
 
 DefinitionId Simplifier::normal_form(DefinitionId id) { return implementation_->normal_form(id); }
 

@@ -2,6 +2,7 @@
 // the same bounds. Small named rewrites, run to a fixed point.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,8 +27,12 @@ struct Simpler {
 /// simpler constructor. Not synchronised.
 class Simplifier {
  public:
+  /// What a store that is an excerpt of another cannot tell of a definition: whether some type that is not in it would
+  /// not be the same if made of the simpler one.
+  using IsHeldElsewhere = std::function<bool(DefinitionId id)>;
+
   /// `layouts` has the extents in use; definitions that it does not have yet are not looked at.
-  Simplifier(const DefinitionStore& store, const Layouts& layouts);
+  Simplifier(const DefinitionStore& store, const Layouts& layouts, IsHeldElsewhere is_held_elsewhere = {});
   ~Simplifier();
 
   /// A call with fewer constructors or fewer arguments. Empty where there is none, where only an oldtype has a
@@ -35,6 +40,9 @@ class Simplifier {
   /// and would not be the same if made of the simpler one: explicit bounds that change nothing in a type itself may
   /// well do so in a struct around it. A large-count call is given only in place of one.
   std::optional<Simpler> simpler(DefinitionId id, const NameOldtype& name_oldtype);
+
+  /// Whether some definition of the store is made of this one and would not be the same if made of a simpler one.
+  bool is_held(DefinitionId id);
 
   /// What rewriting ends with, oldtypes included: a definition of `normal_forms()`, which has the predefined types of
   /// the store and those definitions that the normal forms are made of.

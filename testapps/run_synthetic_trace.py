@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """A synthetic trace is one: its lines fit the schema, and what is read from it is what it was made of.
 
-    run_synthetic_trace.py GENERATOR DDTSCOPE SCHEMA WORK
+    run_synthetic_trace.py GENERATOR DDTSCOPE SCHEMA WORK [MAX_RSS]
+
+With the program MAX_RSS, the memory that readers take is held to its bound.
 """
 import json
 import os
@@ -12,8 +14,28 @@ import sys
 import jsonschema
 
 
+def check_memory(max_rss, ddtscope, trace, work):
+    """What is told of each type is not kept: that would take ten kilobytes a type."""
+    figures = os.path.join(work, "rss")
+
+    def mebibytes(*arguments):
+        if os.path.exists(figures):
+            os.remove(figures)
+        run = subprocess.run([max_rss, ddtscope, *arguments], stdout=subprocess.DEVNULL,
+                             env={**os.environ, "MAX_RSS_FILE": figures})
+        assert run.returncode in (0, 1), (arguments, run.returncode)  # 1: there are findings
+        with open(figures, encoding="ascii") as file:
+            return int(file.read()) / 1024
+
+    loaded = mebibytes("summary", trace)
+    for arguments in [["types", trace], ["types", "--json", trace], ["types", "--group-by", "layout", trace],
+                      ["check", trace], ["check", "--json", trace], ["show", trace, "T9000"]]:
+        taken = mebibytes(*arguments)
+        assert taken < loaded + 80, (arguments, taken, loaded)
+
+
 def main():
-    generator, ddtscope, schema, work = sys.argv[1:]
+    generator, ddtscope, schema, work, *max_rss = sys.argv[1:]
     shutil.rmtree(work, ignore_errors=True)
     os.makedirs(work)
     trace = os.path.join(work, "trace")
@@ -42,13 +64,14 @@ def main():
     summary = report("summary")
     assert summary["complete"] is True, summary["complete"]
 
-    # So many that the lines are made in pieces, by two threads, and not all layouts are kept.
+    # So many that the lines are made in pieces, by two threads, that not all layouts are kept, and that findings are
+    # looked for in windows.
     long = os.path.join(work, "long")
-    subprocess.run([generator, long, "1", "16000", "0"], check=True)
+    subprocess.run([generator, long, "1", "18000", "0"], check=True)
     run = subprocess.run([ddtscope, "types", long], check=True, stdout=subprocess.PIPE, text=True)
     heading, *lines = run.stdout.splitlines()
     types = report("types", long)
-    assert len(lines) == len(types) == 16000, len(lines)
+    assert len(lines) == len(types) == 18000, len(lines)
     for line, type in zip(lines, types):
         cells = line.replace(",", "").split()[:8]
         bounds = ["undefined" if type[name] is None else str(type[name]) for name in ("size", "extent", "true_extent")]
@@ -56,6 +79,9 @@ def main():
         assert cells == [type["id"], "40", "0", *bounds,
                          "?" if holes is None else str(holes), type["overlap"]], (line, type)
         assert line.startswith(type["overlap"], heading.index("overlap") + 7 - len(type["overlap"])), line
+
+    if max_rss:
+        check_memory(max_rss[0], ddtscope, long, work)
 
     merged = os.path.join(work, "merged")
     subprocess.run([ddtscope, "merge", trace, "-o", merged], check=True)

@@ -95,7 +95,7 @@ void complain(const std::string& sentence) { std::cerr << "ddtscope: " << printa
 int run_summary(const ReportOptions& options) {
   return with_job(options, [&](const Job& job, const ReportContext& context) {
     if (options.format == Format::json) {
-      write_json(std::cout, summary_json(job, context.analysis, context.symbols));
+      write_summary_json(std::cout, job, context.analysis, context.symbols);
     } else {
       report_summary(std::cout, context);
     }
@@ -109,7 +109,7 @@ int run_types(const ReportOptions& options, Grouping grouping) {
       if (options.format == Format::text) {
         report_layout_groups(std::cout, context);
       } else {
-        write_json(std::cout, layout_groups_json(job));
+        write_layout_groups_json(std::cout, job);
       }
       return exit_fine;
     }
@@ -129,13 +129,14 @@ int run_types(const ReportOptions& options, Grouping grouping) {
 int run_check(const ReportOptions& options) {
   return with_job(options, [&](const Job& job, const ReportContext& context) {
     if (options.format == Format::json) {
-      write_json(std::cout, check_json(job, context.analysis, context.symbols));
+      write_check_json(std::cout, job, context.analysis, context.symbols);
     } else {
       report_check(std::cout, context);
     }
-    const std::vector<TypeFinding> findings = context.analysis.all_findings();
-    const bool alarming = !findings.empty() && is_alarming(findings.front().finding.severity);
-    return alarming || !context.analysis.differences().unexplained.empty() ? exit_findings : exit_fine;
+    const FindingCounts& findings = context.analysis.finding_counts();
+    return findings.errors + findings.warnings != 0 || !context.analysis.differences().unexplained.empty()
+               ? exit_findings
+               : exit_fine;
   });
 }
 

@@ -74,10 +74,8 @@ void check_text(const std::string& text) {
   }
 }
 
-void check_json(const Json& json) {
-  std::ostringstream out;
-  write_json(out, json);
-  if (Json::parse(out.str(), nullptr, false).is_discarded()) fail("not JSON", out.str());
+void check_json(const std::string& text) {
+  if (Json::parse(text, nullptr, false).is_discarded()) fail("not JSON", text);
 }
 
 void report_all(const Job& job) {
@@ -89,9 +87,14 @@ void report_all(const Job& job) {
   report_types(out, context);
   report_layout_groups(out, context);
   report_check(out, context);
-  check_json(summary_json(job, analysis, symbols));
-  check_json(check_json(job, analysis, symbols));
-  check_json(layout_groups_json(job));
+  const auto written = [](auto write) {
+    std::ostringstream json;
+    write(json);
+    return json.str();
+  };
+  check_json(written([&](std::ostream& json) { write_summary_json(json, job, analysis, symbols); }));
+  check_json(written([&](std::ostream& json) { write_check_json(json, job, analysis, symbols); }));
+  check_json(written([&](std::ostream& json) { write_layout_groups_json(json, job); }));
   for (std::size_t i = 0; i < std::min(types_shown, job.types.size()); ++i) {
     const TypeNumber number = job.types[job.types.size() - 1 - i].number;
     ShowOptions show{number, {}, 20, 3, true};
@@ -103,7 +106,7 @@ void report_all(const Job& job) {
     Json object = type_json(job, number, analysis, symbols);
     add_typemap(object, job, number, 50);
     add_span(object, job, number, INT64_MAX);
-    check_json(object);
+    check_json(written([&](std::ostream& json) { write_json(json, object); }));
   }
   check_text(out.str());
 }

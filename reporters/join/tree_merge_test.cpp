@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "reporters/join/random_trace.h"
-#include "reporters/json/job_json.h"
+#include "reporters/json/read_back.h"
 #include "reporters/json/type_json.h"
 
 namespace ddtscope::join {
@@ -124,10 +124,10 @@ std::vector<std::string> reports(const fs::path& trace) {
   const Job& job = *std::get<0>(loaded);
   Analysis analysis(job);
   Symbols symbols;
-  Json summary = summary_json(job, analysis, symbols);
+  Json summary = test::summary_json(job, analysis, symbols);
   for (Json& rank : summary["ranks"]) rank.erase("file");
   std::vector<std::string> texts = {summary.dump(2)};
-  Json check = check_json(job, analysis, symbols);
+  Json check = test::check_json(job, analysis, symbols);
   std::sort(check["differences"].begin(), check["differences"].end());
   texts.push_back(check.dump(2));
   for (const JobType& type : job.types) texts.push_back(type_json(job, type.number, analysis, symbols).dump(2));

@@ -18,17 +18,15 @@ std::string call_of(const Job& job, TypeNumber number) {
                                [&](DefinitionId id) { return job.name_of(id); });
 }
 
-Json left_behind_json(const Job& job, const std::vector<LeftBehind>& list, Symbols& symbols) {
-  Json array = Json::array();
+void add_left_behind(JsonArrayWriter& array, const Job& job, const std::vector<LeftBehind>& list, Symbols& symbols) {
   for (const LeftBehind& left : list) {
-    array.push_back({{"id", text_of(left.type)},
-                     {"instances", json_integer(left.lives)},
-                     {"part_of_another", left.part_of_another},
-                     {"names", job.names(left.type)},
-                     {"call", call_of(job, left.type)},
-                     {"call_site", call_site_json(job, left.site, symbols)}});
+    array.add({{"id", text_of(left.type)},
+               {"instances", json_integer(left.lives)},
+               {"part_of_another", left.part_of_another},
+               {"names", job.names(left.type)},
+               {"call", call_of(job, left.type)},
+               {"call_site", call_site_json(job, left.site, symbols)}});
   }
-  return array;
 }
 
 Json process_json(const JobRank& rank) {
@@ -80,43 +78,54 @@ Json failed_calls_json(const Job& job, Symbols& symbols) {
   return array;
 }
 
+/// What both documents end with, or nearly.
+void add_what_was_left(JsonObjectWriter& object, const Job& job, const Summary& summary, Symbols& symbols) {
+  object.add_array("never_freed",
+                   [&](JsonArrayWriter& array) { add_left_behind(array, job, summary.never_freed, symbols); });
+  object.add_array("never_committed",
+                   [&](JsonArrayWriter& array) { add_left_behind(array, job, summary.never_committed, symbols); });
+  object.add("unrecorded", unrecorded_json(job, symbols));
+  object.add("failed_calls", failed_calls_json(job, symbols));
+}
+
 }  // namespace
 
-Json summary_json(const Job& job, Analysis& analysis, Symbols& symbols) {
+void write_summary_json(std::ostream& out, const Job& job, Analysis& analysis, Symbols& symbols) {
   const Summary summary = summarise(job);
   const HeaderRecord& header = job.header();
-  Json object;
-  object["complete"] = job.complete();
-  object["job"] = header.job;
-  object["program"] = header.program;
-  object["arguments"] = header.arguments;
-  object["started"] = header.started;
-  object["library"] = {
-      {"name", header.library_name}, {"version", header.library_version}, {"standard", header.library_standard}};
-  object["size"] = header.size ? Json(*header.size) : Json(nullptr);
-  Json ranks = Json::array();
-  for (const JobRank& rank : job.ranks) {
-    ranks.push_back(process_json(rank));
-  }
-  object["ranks"] = std::move(ranks);
+  JsonObjectWriter object(out);
+  object.add("complete", job.complete());
+  object.add("job", header.job);
+  object.add("program", header.program);
+  object.add("arguments", header.arguments);
+  object.add("started", header.started);
+  object.add(
+      "library",
+      {{"name", header.library_name}, {"version", header.library_version}, {"standard", header.library_standard}});
+  object.add("size", header.size ? Json(*header.size) : Json(nullptr));
+  object.add_array("ranks", [&](JsonArrayWriter& array) {
+    for (const JobRank& rank : job.ranks) {
+      array.add(process_json(rank));
+    }
+  });
   Json missing = Json::array();
   for (const Rank rank : job.missing_ranks) {
     missing.push_back(rank_json(rank));
   }
-  object["missing_ranks"] = std::move(missing);
+  object.add("missing_ranks", missing);
   if (has_spawned_worlds(job)) {
-    object["worlds"] = worlds_json(job);
+    object.add("worlds", worlds_json(job));
   }
-  object["notes"] = job.notes;
-  object["definitions"] = job.types.size();
-  object["call_sites"] = summary.call_sites;
-  object["without_callers"] = json_count(summary.without_callers);
-  object["counted"] = summary.counted;
-  object["created"] = json_count(summary.total.created);
-  object["adopted"] = json_count(summary.total.adopted);
-  object["committed"] = json_count(summary.total.committed);
-  object["freed"] = json_count(summary.total.freed);
-  object["live"] = json_integer(summary.live);
+  object.add("notes", job.notes);
+  object.add("definitions", job.types.size());
+  object.add("call_sites", summary.call_sites);
+  object.add("without_callers", json_count(summary.without_callers));
+  object.add("counted", summary.counted);
+  object.add("created", json_count(summary.total.created));
+  object.add("adopted", json_count(summary.total.adopted));
+  object.add("committed", json_count(summary.total.committed));
+  object.add("freed", json_count(summary.total.freed));
+  object.add("live", json_integer(summary.live));
   Json most_made = Json::array();
   for (std::size_t i = 0; i < std::min(most_made_limit, summary.most_made.size()); ++i) {
     const JobType& type = job.type(summary.most_made[i]);
@@ -127,69 +136,68 @@ Json summary_json(const Job& job, Analysis& analysis, Symbols& symbols) {
                          {"call", call_of(job, type.number)},
                          {"call_site", call_site_json(job, busiest_site(job, type.number), symbols)}});
   }
-  object["most_made"] = std::move(most_made);
-  object["never_freed"] = left_behind_json(job, summary.never_freed, symbols);
-  object["never_committed"] = left_behind_json(job, summary.never_committed, symbols);
-  object["unrecorded"] = unrecorded_json(job, symbols);
-  object["failed_calls"] = failed_calls_json(job, symbols);
+  object.add("most_made", most_made);
+  add_what_was_left(object, job, summary, symbols);
   const SortedDifferences differences = analysis.differences();
-  object["differences"] = differences.unexplained.size();
-  object["explained_differences"] = differences.explained.size();
-  const std::optional<FindingCounts> findings = analysis.finding_counts();
-  object["findings"] = findings ? Json{{"errors", json_count(findings->errors)},
-                                       {"warnings", json_count(findings->warnings)},
-                                       {"notes", json_count(findings->notes)}}
-                                : Json(nullptr);
-  return object;
+  object.add("differences", differences.unexplained.size());
+  object.add("explained_differences", differences.explained.size());
+  const std::optional<FindingCounts> findings = analysis.finding_counts_of_summary();
+  object.add("findings", findings ? Json{{"errors", json_count(findings->errors)},
+                                         {"warnings", json_count(findings->warnings)},
+                                         {"notes", json_count(findings->notes)}}
+                                  : Json(nullptr));
+  object.end();
 }
 
-Json check_json(const Job& job, Analysis& analysis, Symbols& symbols) {
+void write_check_json(std::ostream& out, const Job& job, Analysis& analysis, Symbols& symbols) {
   const Summary summary = summarise(job);
-  Json differences = Json::array();
-  for (const JobDifference& difference : job.differences) {
-    const std::optional<BoundsRule> explanation = analysis.explanation(difference);
-    differences.push_back({{"id", text_of(difference.type)},
-                           {"names", job.names(difference.type)},
-                           {"call", call_of(job, difference.type)},
-                           {"subject", difference.subject},
-                           {"computed", Json::parse(difference.computed, nullptr, false)},
-                           {"library", Json::parse(difference.library, nullptr, false)},
-                           {"explained", explanation ? Json(modelled_version(*explanation)) : Json(nullptr)},
-                           {"ranks", ranks_json(difference.ranks)}});
-  }
-  Json object;
-  object["complete"] = job.complete();
-  object["verified"] =
-      std::all_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.verify; });
-  object["differences"] = std::move(differences);
-  Json findings = Json::array();
-  for (const auto& [number, finding] : analysis.all_findings()) {
-    Json item = {{"type", text_of(number)}, {"names", job.names(number)}, {"call", call_of(job, number)}};
-    item.update(finding_json(finding));
-    item["call_site"] = call_site_json(job, busiest_site(job, number), symbols);
-    findings.push_back(std::move(item));
-  }
-  object["findings"] = std::move(findings);
-  object["never_freed"] = left_behind_json(job, summary.never_freed, symbols);
-  object["never_committed"] = left_behind_json(job, summary.never_committed, symbols);
-  object["unrecorded"] = unrecorded_json(job, symbols);
-  object["failed_calls"] = failed_calls_json(job, symbols);
-  return object;
+  JsonObjectWriter object(out);
+  object.add("complete", job.complete());
+  object.add("verified",
+             std::all_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.verify; }));
+  object.add_array("differences", [&](JsonArrayWriter& array) {
+    for (const JobDifference& difference : job.differences) {
+      const std::optional<BoundsRule> explanation = analysis.explanation(difference);
+      array.add({{"id", text_of(difference.type)},
+                 {"names", job.names(difference.type)},
+                 {"call", call_of(job, difference.type)},
+                 {"subject", difference.subject},
+                 {"computed", Json::parse(difference.computed, nullptr, false)},
+                 {"library", Json::parse(difference.library, nullptr, false)},
+                 {"explained", explanation ? Json(modelled_version(*explanation)) : Json(nullptr)},
+                 {"ranks", ranks_json(difference.ranks)}});
+    }
+  });
+  object.add_array("findings", [&](JsonArrayWriter& array) {
+    const auto add = [&](TypeNumber number, const Finding& finding) {
+      Json item = {{"type", text_of(number)}, {"names", job.names(number)}, {"call", call_of(job, number)}};
+      item.update(finding_json(finding));
+      item["call_site"] = call_site_json(job, busiest_site(job, number), symbols);
+      array.add(item);
+    };
+    for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
+      analysis.each_finding(severity, add);
+    }
+  });
+  add_what_was_left(object, job, summary, symbols);
+  object.end();
 }
 
-Json layout_groups_json(const Job& job) {
-  Json array = Json::array();
-  for (const LayoutGroup& group : layout_groups(job)) {
+void write_layout_groups_json(std::ostream& out, const Job& job) {
+  const LayoutGroups groups(job);
+  JsonArrayWriter array(out);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const LayoutGroup group = groups[i];
     Json types = Json::array();
     for (const TypeNumber number : group.types) {
       types.push_back(text_of(number));
     }
-    array.push_back({{"layout", group.layout ? Json(text_of(*group.layout)) : Json(nullptr)},
-                     {"lb", json_integer(group.lb)},
-                     {"extent", json_integer(group.extent)},
-                     {"types", std::move(types)}});
+    array.add({{"layout", group.layout ? Json(text_of(*group.layout)) : Json(nullptr)},
+               {"lb", json_integer(group.lb)},
+               {"extent", json_integer(group.extent)},
+               {"types", std::move(types)}});
   }
-  return array;
+  array.end();
 }
 
 Json explanation_json(const FindingKind& kind) {

@@ -1,7 +1,7 @@
 // A whole job as JSON: summary (summary.schema.json) and check (check.schema.json).
 #pragma once
 
-#include <string>
+#include <ostream>
 
 #include "reporters/json/json.h"
 #include "reporters/model/analysis.h"
@@ -10,11 +10,11 @@
 
 namespace ddtscope {
 
-Json summary_json(const Job& job, Analysis& analysis, Symbols& symbols);
-Json check_json(const Job& job, Analysis& analysis, Symbols& symbols);
+void write_summary_json(std::ostream& out, const Job& job, Analysis& analysis, Symbols& symbols);
+void write_check_json(std::ostream& out, const Job& job, Analysis& analysis, Symbols& symbols);
 
 /// Groups of types that are the same in memory (groups.schema.json), by their first types.
-Json layout_groups_json(const Job& job);
+void write_layout_groups_json(std::ostream& out, const Job& job);
 
 /// What a kind of finding means, for `explain`; and all of them, an array.
 Json explanation_json(const FindingKind& kind);

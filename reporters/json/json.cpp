@@ -63,12 +63,33 @@ void write_json(std::ostream& out, const Json& value) {
   out << '\n';
 }
 
-void JsonArrayWriter::add(const Json& element) {
-  out_ << (is_empty_ ? "[\n  " : ",\n  ");
+void JsonArrayWriter::add(const Json& object) {
+  out_ << (is_empty_ ? "[\n" : ",\n") << std::string(indent_ + 2, ' ');
   is_empty_ = false;
-  write(out_, element, 2);
+  write(out_, object, indent_ + 2);
 }
 
-void JsonArrayWriter::end() { out_ << (is_empty_ ? "[]\n" : "\n]\n"); }
+void JsonArrayWriter::end() {
+  if (is_empty_) {
+    out_ << "[]";
+  } else {
+    out_ << '\n' << std::string(indent_, ' ') << ']';
+  }
+  if (indent_ == 0) {
+    out_ << '\n';
+  }
+}
+
+void JsonObjectWriter::begin_member(std::string_view key) {
+  out_ << (is_empty_ ? "{\n" : ",\n") << std::string(indent, ' ') << leaf(Json(key)) << ": ";
+  is_empty_ = false;
+}
+
+void JsonObjectWriter::add(std::string_view key, const Json& value) {
+  begin_member(key);
+  write(out_, value, indent);
+}
+
+void JsonObjectWriter::end() { out_ << "\n}\n"; }
 
 }  // namespace ddtscope

@@ -7,7 +7,7 @@
 #include <memory>
 #include <sstream>
 
-#include "reporters/json/job_json.h"
+#include "reporters/json/read_back.h"
 #include "reporters/json/type_json.h"
 
 namespace ddtscope {
@@ -28,6 +28,26 @@ TEST(JsonArrayWriter, WritesWhatWriteJsonDoes) {
     write_json(at_once, array);
     JsonArrayWriter writer(one_by_one);
     for (const Json& each : array) writer.add(each);
+    writer.end();
+    EXPECT_EQ(one_by_one.str(), at_once.str());
+  }
+}
+
+TEST(JsonObjectWriter, WritesWhatWriteJsonDoes) {
+  for (const Json& list : {Json::array(), Json{Json{{"a", 1}}, Json{{"b", {1, 2}}, {"c", {{"d", "e"}}}}}}) {
+    const Json object = {{"first", "x"}, {"list", list}, {"values", {1, {2, 3}}}, {"inner", {{"k", nullptr}}}};
+    std::ostringstream at_once, one_by_one;
+    write_json(at_once, object);
+    JsonObjectWriter writer(one_by_one);
+    for (const auto& [key, value] : object.items()) {
+      if (key != "list") {
+        writer.add(key, value);
+        continue;
+      }
+      writer.add_array(key, [&](JsonArrayWriter& array) {
+        for (const Json& each : list) array.add(each);
+      });
+    }
     writer.end();
     EXPECT_EQ(one_by_one.str(), at_once.str());
   }
@@ -170,7 +190,7 @@ TEST(SummaryJson, CountsTheJob) {
   const auto job = load();
   Analysis analysis(*job);
   Symbols symbols;
-  const Json summary = summary_json(*job, analysis, symbols);
+  const Json summary = test::summary_json(*job, analysis, symbols);
   EXPECT_EQ(summary["complete"], false);
   EXPECT_EQ(summary["missing_ranks"], Json({3}));
   EXPECT_FALSE(summary.contains("worlds"));
@@ -189,12 +209,12 @@ TEST(CheckJson, NamesTheModelThatExplainsADifference) {
   const auto job = std::move(std::get<0>(load_job(paths)));
   Analysis analysis(*job);
   Symbols symbols;
-  const Json check = check_json(*job, analysis, symbols);
+  const Json check = test::check_json(*job, analysis, symbols);
   ASSERT_EQ(check["differences"].size(), 2U);
   EXPECT_EQ(check["differences"][0]["computed"], 8);
   EXPECT_EQ(check["differences"][0]["library"], 0);
   EXPECT_EQ(check["differences"][0]["explained"], "MPICH 4.0.2");
-  const Json summary = summary_json(*job, analysis, symbols);
+  const Json summary = test::summary_json(*job, analysis, symbols);
   EXPECT_EQ(summary["differences"], 0);
   EXPECT_EQ(summary["explained_differences"], 2);
 }
@@ -203,7 +223,7 @@ TEST(CheckJson, ListsBothValues) {
   const auto job = load();
   Analysis analysis(*job);
   Symbols symbols;
-  const Json check = check_json(*job, analysis, symbols);
+  const Json check = test::check_json(*job, analysis, symbols);
   EXPECT_EQ(check["verified"], true);
   ASSERT_EQ(check["differences"].size(), 2U);
   EXPECT_EQ(check["differences"][0]["computed"], 8);

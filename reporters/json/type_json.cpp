@@ -145,9 +145,10 @@ Json finding_json(const Finding& finding) {
 Json type_json(const Job& job, TypeNumber number, Analysis& analysis, Symbols& symbols) {
   const JobType& type = job.type(number);
   const ConstructorCall& call = job.store[type.definition].call;
-  const LayoutId root = job.layouts.root(type.definition);
-  const LayoutFacts& facts = job.layouts.facts(type.definition);
-  const Diagnosis diagnosis = diagnose(job.layouts, type.definition);
+  const Analysis::Place place = analysis.place(number);
+  const LayoutId root = place.layouts.root(place.definition);
+  const LayoutFacts& facts = place.layouts.facts(place.definition);
+  const Diagnosis diagnosis = diagnose(place.layouts, place.definition);
 
   Json object;
   object["id"] = text_of(number);
@@ -159,17 +160,17 @@ Json type_json(const Job& job, TypeNumber number, Analysis& analysis, Symbols& s
   object["contents"] = contents_json(job, contents_of(call));
   add_bounds(object, as_bounds(job.observed(type)));
   object["alignment"] = json_integer(facts.alignment);
-  object["bounds"] = rules_json(analysis.rules(), type.definition);
+  object["bounds"] = rules_json(place.rules, place.definition);
   object["entries"] = json_integer(facts.entries);
   Json signature = Json::array();
-  for (const SignatureRun& run : signature_runs(job.layouts, root, json_signature_limit)) {
+  for (const SignatureRun& run : signature_runs(place.layouts, root, json_signature_limit)) {
     signature.push_back(Json::array({job.store.predefined()[run.type].name, json_integer(run.repeat)}));
   }
   object["signature"] = std::move(signature);
   object["signature_truncated"] = !(facts.signature_runs <= Exact(static_cast<std::int64_t>(json_signature_limit)));
   object["blocks"] = json_integer(facts.blocks);
-  object["fingerprint"] = {{"layout", text_or_null(analysis.fingerprints().layout(root))},
-                           {"signature", text_or_null(analysis.fingerprints().signature(root))}};
+  object["fingerprint"] = {{"layout", text_or_null(place.fingerprints.layout(root))},
+                           {"signature", text_or_null(place.fingerprints.signature(root))}};
   object["overlap"] = text_of(diagnosis.entries_overlap);
   const Portability& portability = analysis.portability(number);
   object["portable"] = {{"value", portability.portable}, {"reasons", portability.reasons}};

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "reporters/json/job_json.h"
+#include "reporters/json/read_back.h"
 #include "reporters/json/type_json.h"
 
 namespace ddtscope {
@@ -65,9 +65,9 @@ class Merge : public testing::Test {
 std::vector<std::string> reports(const Job& job) {
   Analysis analysis(job);
   Symbols symbols;
-  Json summary = summary_json(job, analysis, symbols);
+  Json summary = test::summary_json(job, analysis, symbols);
   for (Json& rank : summary["ranks"]) rank.erase("file");
-  std::vector<std::string> texts = {summary.dump(2), check_json(job, analysis, symbols).dump(2)};
+  std::vector<std::string> texts = {summary.dump(2), test::check_json(job, analysis, symbols).dump(2)};
   for (const JobType& type : job.types) texts.push_back(type_json(job, type.number, analysis, symbols).dump(2));
   return texts;
 }

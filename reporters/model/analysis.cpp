@@ -1,10 +1,13 @@
 #include "reporters/model/analysis.h"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "decoder/bnf.h"
+#include "decoder/excerpt.h"
 
 namespace ddtscope {
 namespace {
@@ -28,54 +31,245 @@ constexpr std::pair<std::string_view, std::optional<std::int64_t> ObservedBounds
     {"true_lb", &ObservedBounds::true_lb},
     {"true_extent", &ObservedBounds::true_extent}};
 
+constexpr std::uint8_t bit_of(Severity severity) { return static_cast<std::uint8_t>(1U << static_cast<int>(severity)); }
+
 }  // namespace
 
-Analysis::Analysis(const Job& job)
-    : job_(job),
-      name_oldtype_([&job](DefinitionId id) { return job.name_of(id); }),
-      rules_(job.store),
-      fingerprints_(job.layouts),
-      simplifier_(job.store, job.layouts),
-      sources_{job.layouts, rules_, fingerprints_, simplifier_, name_oldtype_, library_of(job)} {}
+std::uint64_t& FindingCounts::of(Severity severity) {
+  switch (severity) {
+    case Severity::error:
+      return errors;
+    case Severity::warning:
+      return warnings;
+    case Severity::note:
+      break;
+  }
+  return notes;
+}
+
+/// Definitions of the job and what they are made of, with the answers about them.
+class Analysis::Window {
+ public:
+  Window(const Job& job, std::optional<BoundsRule> library, const AskWhole& is_held, const AskWhole& is_resized)
+      : excerpt_(job.store, job.observed_bounds),
+        name_oldtype_([this, &job](DefinitionId own) { return job.name_of(excerpt_.whole(own)); }),
+        layouts_(excerpt_.store(), excerpt_),
+        rules_(excerpt_.store()),
+        fingerprints_(layouts_),
+        simplifier_(excerpt_.store(), layouts_, of_own(is_held)),
+        sources_{layouts_,      rules_,  fingerprints_,         simplifier_,
+                 name_oldtype_, library, make_finding_memory(), of_own(is_resized)} {}
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  void add(std::span<const DefinitionId> ids) {
+    excerpt_.add(ids);
+    if (size_of_first_ == 0) size_of_first_ = size();
+  }
+  std::size_t size() const { return excerpt_.store().size(); }
+  /// After the first addition.
+  std::size_t size_of_first() const { return size_of_first_; }
+  DefinitionId own(DefinitionId whole) const { return excerpt_.own(whole); }
+
+  Place place(DefinitionId own) { return {own, layouts_, rules_, fingerprints_}; }
+  const std::optional<Simpler>& simpler(DefinitionId own) {
+    const auto [found, is_new] = simpler_.try_emplace(own.value);
+    if (is_new) found->second = simplifier_.simpler(own, name_oldtype_);
+    return found->second;
+  }
+  const Portability& portability(DefinitionId own) {
+    const auto [found, is_new] = portability_.try_emplace(own.value);
+    if (is_new) found->second = portability_of(sources_, own);
+    return found->second;
+  }
+  const std::vector<Finding>& findings(DefinitionId own) {
+    const auto [found, is_new] = findings_.try_emplace(own.value);
+    if (is_new) found->second = findings_of(sources_, own);
+    return found->second;
+  }
+  /// Marks the job's definitions that types of the window hold.
+  void mark_held(std::vector<bool>& held) {
+    for (std::uint32_t i = 0; i < size(); ++i) {
+      if (simplifier_.is_held(DefinitionId{i})) held[excerpt_.whole(DefinitionId{i}).value] = true;
+    }
+  }
+
+ private:
+  AskWhole of_own(AskWhole ask) const {
+    if (!ask) return {};
+    return [this, ask = std::move(ask)](DefinitionId own) { return ask(excerpt_.whole(own)); };
+  }
+
+  Excerpt excerpt_;
+  std::size_t size_of_first_ = 0;
+  NameOldtype name_oldtype_;
+  Layouts layouts_;
+  AllRules rules_;
+  Fingerprints fingerprints_;
+  Simplifier simplifier_;
+  FindingSources sources_;
+  // By own id.
+  std::unordered_map<std::uint32_t, std::optional<Simpler>> simpler_;
+  std::unordered_map<std::uint32_t, Portability> portability_;
+  std::unordered_map<std::uint32_t, std::vector<Finding>> findings_;
+};
+
+Analysis::Analysis(const Job& job, const Windows& windows) : job_(job), windows_(windows), library_(library_of(job)) {}
+
+Analysis::~Analysis() = default;
+
+std::size_t Analysis::types_of_window() const {
+  return is_one_window() ? windows_.types_of_one : windows_.types_of_several;
+}
+
+/// Brings the types of a window into `window`: a new one, unless these are made of so many others that each would be
+/// made of the same ones again and again. Then windows grow together, up to twice what the first needed.
+void Analysis::move_to(std::size_t number, std::unique_ptr<Window>& window) {
+  const auto types = std::span(job_.types).subspan(number * types_of_window());
+  std::vector<DefinitionId> ids;
+  for (const JobType& type : types.first(std::min(types_of_window(), types.size()))) ids.push_back(type.definition);
+  if (window) {
+    const bool is_mostly_oldtypes = window->size_of_first() > 2 * types_of_window();
+    if (!is_mostly_oldtypes || window->size() > 2 * window->size_of_first()) window.reset();
+  }
+  if (!window) window = make_window();
+  window->add(ids);
+}
+
+std::unique_ptr<Analysis::Window> Analysis::make_window() {
+  if (is_one_window()) return std::make_unique<Window>(job_, library_, AskWhole(), AskWhole());
+  return std::make_unique<Window>(
+      job_, library_, [this](DefinitionId id) { return is_held(id); },
+      [this](DefinitionId id) { return is_resized(id); });
+}
+
+Analysis::Window& Analysis::window_with(TypeNumber number) {
+  if (!window_ || !window_->own(job_.type(number).definition).valid()) move_to(window_of(number), window_);
+  return *window_;
+}
+
+bool Analysis::is_resized(DefinitionId id) {
+  if (resized_.empty()) {
+    resized_.resize(job_.store.size());
+    for (const JobType& type : job_.types) {
+      const ConstructorCall& call = job_.store[type.definition].call;
+      if (call.combiner == Combiner::resized) resized_[call.datatypes[0].value] = true;
+    }
+  }
+  return resized_[id.value];
+}
+
+/// Of a type that has a simpler form. Only what is made of it may hold it: where one type is asked for, those few are
+/// looked at; where a second one is, all.
+bool Analysis::is_held(DefinitionId id) {
+  if (held_.empty()) held_.resize(job_.store.size());
+  if (surveyed_ == Surveyed::all || (surveyed_ == Surveyed::one && id == asked_)) return held_[id.value];
+  const bool is_first = surveyed_ == Surveyed::none;
+  std::vector<bool> contains;
+  if (is_first) {
+    contains.resize(job_.store.size());
+    contains[id.value] = true;
+  }
+  std::unique_ptr<Window> window;
+  const std::size_t n = types_of_window();
+  for (std::size_t first = 0; first < job_.types.size(); first += n) {
+    bool is_wanted = !is_first;
+    for (const JobType& type : std::span(job_.types).subspan(first, std::min(n, job_.types.size() - first))) {
+      if (!is_first) break;
+      const auto& oldtypes = job_.store[type.definition].call.datatypes;
+      if (std::any_of(oldtypes.begin(), oldtypes.end(),
+                      [&](DefinitionId oldtype) { return contains[oldtype.value]; })) {
+        contains[type.definition.value] = is_wanted = true;
+      }
+    }
+    if (!is_wanted) continue;
+    if (window) window->mark_held(held_);
+    move_to(first / n, window);
+  }
+  if (window) window->mark_held(held_);
+  surveyed_ = is_first ? Surveyed::one : Surveyed::all;
+  asked_ = id;
+  return held_[id.value];
+}
+
+Analysis::Place Analysis::place(TypeNumber number) {
+  Window& window = window_with(number);
+  return window.place(window.own(job_.type(number).definition));
+}
 
 const std::optional<Simpler>& Analysis::simpler(TypeNumber number) {
-  const auto [found, is_new] = simpler_.try_emplace(number.value);
-  if (is_new) found->second = simplifier_.simpler(definition(number), name_oldtype_);
-  return found->second;
+  Window& window = window_with(number);
+  return window.simpler(window.own(job_.type(number).definition));
 }
 
 const Portability& Analysis::portability(TypeNumber number) {
-  const auto [found, is_new] = portability_.try_emplace(number.value);
-  if (is_new) found->second = portability_of(sources_, definition(number));
-  return found->second;
+  Window& window = window_with(number);
+  return window.portability(window.own(job_.type(number).definition));
 }
 
 const std::vector<Finding>& Analysis::findings(TypeNumber number) {
-  const auto [found, is_new] = findings_.try_emplace(number.value);
-  if (is_new) found->second = findings_of(sources_, definition(number));
-  return found->second;
+  Window& window = window_with(number);
+  return window.findings(window.own(job_.type(number).definition));
 }
 
-std::vector<TypeFinding> Analysis::all_findings() {
-  std::vector<TypeFinding> all;
+void Analysis::each_finding(const SeeFinding& see) {
+  FindingCounts counts;
+  severities_.assign(job_.types.size(), 0);
   for (const JobType& type : job_.types) {
-    for (const Finding& finding : findings(type.number)) all.push_back({type.number, finding});
+    for (const Finding& finding : findings(type.number)) {
+      severities_[type.number.value - 1] |= bit_of(finding.severity);
+      ++counts.of(finding.severity);
+      see(type.number, finding);
+    }
   }
-  std::stable_sort(all.begin(), all.end(), [](const TypeFinding& a, const TypeFinding& b) {
-    return static_cast<int>(a.finding.severity) > static_cast<int>(b.finding.severity);
-  });
-  return all;
+  counts_ = counts;
+}
+
+const FindingCounts& Analysis::finding_counts() {
+  if (!counts_) each_finding([](TypeNumber, const Finding&) {});
+  return *counts_;
+}
+
+void Analysis::each_finding(Severity severity, const SeeFinding& see, std::uint64_t limit) {
+  finding_counts();
+  std::uint64_t seen = 0;
+  for (const JobType& type : job_.types) {
+    if ((severities_[type.number.value - 1] & bit_of(severity)) == 0) continue;
+    for (const Finding& finding : findings(type.number)) {
+      if (finding.severity != severity) continue;
+      if (seen++ == limit) return;
+      see(type.number, finding);
+    }
+  }
+}
+
+std::optional<FindingCounts> Analysis::finding_counts_of_summary() {
+  return job_.types.size() > summary_limit ? std::nullopt : std::optional(finding_counts());
+}
+
+/// Differences stand in any order: only what each is about is looked at.
+Analysis::Place Analysis::place_of_difference(TypeNumber number) {
+  if (is_one_window()) return place(number);
+  const DefinitionId ids[] = {job_.type(number).definition};
+  if (scattered_ && scattered_->size() > std::max(windows_.types_of_several, 2 * scattered_->size_of_first())) {
+    scattered_.reset();
+  }
+  if (!scattered_) scattered_ = make_window();
+  scattered_->add(ids);
+  return scattered_->place(scattered_->own(ids[0]));
 }
 
 std::optional<BoundsRule> Analysis::explanation(const JobDifference& difference) {
-  if (!sources_.library) return std::nullopt;
-  const DefinitionId id = definition(difference.type);
+  if (!library_) return std::nullopt;
   for (const auto& [subject, value] : compared_bounds) {
     if (subject != difference.subject) continue;
+    const Place place = place_of_difference(difference.type);
     // What the plugin computed must be what the definition gives here, too: else ddtscope is what errs.
-    const bool is_explained = is_json_of(difference.computed, as_answered(job_.layouts.computed(id)).*value) &&
-                              is_json_of(difference.library, as_answered(rules_[*sources_.library].bounds(id)).*value);
-    return is_explained ? sources_.library : std::nullopt;
+    const ObservedBounds computed = as_answered(place.layouts.computed(place.definition));
+    const ObservedBounds modelled = as_answered(place.rules[*library_].bounds(place.definition));
+    const bool is_explained =
+        is_json_of(difference.computed, computed.*value) && is_json_of(difference.library, modelled.*value);
+    return is_explained ? library_ : std::nullopt;
   }
   return std::nullopt;
 }
@@ -86,27 +280,6 @@ SortedDifferences Analysis::differences() {
     (explanation(difference) ? sorted.explained : sorted.unexplained).push_back(&difference);
   }
   return sorted;
-}
-
-std::optional<FindingCounts> Analysis::finding_counts() {
-  if (job_.types.size() > summary_limit) return std::nullopt;
-  FindingCounts counts;
-  for (const JobType& type : job_.types) {
-    for (const Finding& finding : findings(type.number)) {
-      switch (finding.severity) {
-        case Severity::error:
-          ++counts.errors;
-          break;
-        case Severity::warning:
-          ++counts.warnings;
-          break;
-        case Severity::note:
-          ++counts.notes;
-          break;
-      }
-    }
-  }
-  return counts;
 }
 
 std::string bnf_of(const Job& job, TypeNumber number) {

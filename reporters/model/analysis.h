@@ -1,10 +1,13 @@
 // What the decoder says of a job's types beyond their layouts: bounds under each rule, fingerprints, simpler
-// calls, findings. Computed when first asked for, and kept. Not synchronised.
+// calls, findings. Computed when first asked for. Not synchronised.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "decoder/bounds.h"
@@ -15,14 +18,9 @@
 
 namespace ddtscope {
 
-/// A finding about one type of the job.
-struct TypeFinding {
-  TypeNumber type;
-  Finding finding;
-};
-
 struct FindingCounts {
   std::uint64_t errors = 0, warnings = 0, notes = 0;
+  std::uint64_t& of(Severity severity);
 };
 
 /// The differences that verification found, each in the order of the trace.
@@ -31,40 +29,77 @@ struct SortedDifferences {
   std::vector<const JobDifference*> explained;
 };
 
+/// A job of so many types that an answer for each would not fit into memory is looked at in windows: types that follow
+/// each other, with what they are made of. Answers are kept for one window at a time.
 class Analysis {
  public:
+  struct Windows {
+    std::size_t types_of_one = 16384;  // a job of so many types is one window
+    std::size_t types_of_several = 2048;
+  };
   /// A summary looks for findings in at most so many definitions: it must stay quick.
   static constexpr std::size_t summary_limit = 10000;
 
   /// The job must outlive it.
-  explicit Analysis(const Job& job);
+  explicit Analysis(const Job& job) : Analysis(job, Windows{}) {}
+  Analysis(const Job& job, const Windows& windows);
+  ~Analysis();
 
-  AllRules& rules() { return rules_; }
-  Fingerprints& fingerprints() { return fingerprints_; }
+  /// A type in its window.
+  struct Place {
+    DefinitionId definition;
+    const Layouts& layouts;
+    AllRules& rules;
+    Fingerprints& fingerprints;
+  };
+  // What these return stays until a type of another window is asked for.
+  Place place(TypeNumber number);
   const std::optional<Simpler>& simpler(TypeNumber number);
   const Portability& portability(TypeNumber number);
   const std::vector<Finding>& findings(TypeNumber number);
-  /// Of all types: errors first, then warnings, then notes; by type within each.
-  std::vector<TypeFinding> all_findings();
+
+  using SeeFinding = std::function<void(TypeNumber type, const Finding& finding)>;
+  /// All findings, by type.
+  void each_finding(const SeeFinding& see);
+  /// Those of one severity, by type, up to `limit` of them.
+  void each_finding(Severity severity, const SeeFinding& see, std::uint64_t limit = UINT64_MAX);
+  /// Of all types.
+  const FindingCounts& finding_counts();
+  /// For a summary; empty where the definitions are too many.
+  std::optional<FindingCounts> finding_counts_of_summary();
+
   /// The library as ddtscope models it, where that model gives the answer that the library gave. Such a difference
   /// from the standard is known and no alarm. Empty where it is not explained.
   std::optional<BoundsRule> explanation(const JobDifference& difference);
   SortedDifferences differences();
-  /// For a summary; empty where the definitions are too many.
-  std::optional<FindingCounts> finding_counts();
 
  private:
-  DefinitionId definition(TypeNumber number) const { return job_.type(number).definition; }
+  class Window;
+  /// Asks what only the whole job tells of a definition.
+  using AskWhole = std::function<bool(DefinitionId id)>;
+
+  bool is_one_window() const { return job_.types.size() <= windows_.types_of_one; }
+  std::size_t types_of_window() const;
+  std::size_t window_of(TypeNumber number) const { return (number.value - 1) / types_of_window(); }
+  std::unique_ptr<Window> make_window();
+  void move_to(std::size_t number, std::unique_ptr<Window>& window);
+  Window& window_with(TypeNumber number);
+  Place place_of_difference(TypeNumber number);
+  bool is_resized(DefinitionId id);
+  bool is_held(DefinitionId id);
 
   const Job& job_;
-  NameOldtype name_oldtype_;
-  AllRules rules_;
-  Fingerprints fingerprints_;
-  Simplifier simplifier_;
-  FindingSources sources_;
-  std::unordered_map<std::uint32_t, std::optional<Simpler>> simpler_;
-  std::unordered_map<std::uint32_t, Portability> portability_;
-  std::unordered_map<std::uint32_t, std::vector<Finding>> findings_;
+  Windows windows_;
+  std::optional<BoundsRule> library_;
+  std::unique_ptr<Window> window_;
+  std::unique_ptr<Window> scattered_;  // types from anywhere, whose bounds alone are asked for
+  std::vector<bool> resized_;          // by DefinitionId; empty before it is asked for
+  std::vector<bool> held_;             // the same: Simplifier::is_held
+  enum class Surveyed : std::uint8_t { none, one, all };
+  Surveyed surveyed_ = Surveyed::none;  // which of `held_` are known
+  DefinitionId asked_;                  // the one
+  std::optional<FindingCounts> counts_;
+  std::vector<std::uint8_t> severities_;  // by TypeNumber less one: a bit for each that it has a finding of
 };
 
 /// A type in the notation of 1995 (decoder/bnf.h), named by the job's numbers: "U9(V:d:3:1:2)".

@@ -3,9 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <random>
+#include <regex>
 #include <string>
+#include <vector>
+
+#include "decoder/random_types.h"
+#include "decoder/test_store.h"
 
 namespace ddtscope {
 namespace {
@@ -98,6 +105,149 @@ TEST(ExplanationOfLargeValues, ReadsDecimalStrings) {
   EXPECT_EQ(explanation("lb", "\"1152921504606846976\"", "0"), BoundsRule::mpich);
   EXPECT_EQ(explanation("extent", "1", "\"1152921504606846980\""), BoundsRule::mpich);
   EXPECT_EQ(explanation("extent", "1", "\"1152921504606846977\""), std::nullopt);
+}
+
+/// A job of which every definition is a made type, as a library would report it.
+std::unique_ptr<Job> job_of(test::TestStore& types) {
+  const DefinitionStore& store = types.store();
+  auto job = std::make_unique<Job>(store.constants());
+  JobRank rank;
+  rank.header.library_name = "mpich";
+  job->ranks.push_back(rank);
+  std::vector<DefinitionId> ids;
+  for (std::uint32_t i = 0; i < store.size(); ++i) {
+    const Definition& definition = store[DefinitionId{i}];
+    if (definition.call.combiner == Combiner::named) {
+      ids.push_back(job->store.add_predefined(store.predefined()[definition.predefined]));
+      continue;
+    }
+    ConstructorCall call = definition.call;
+    std::vector<DefinitionId> oldtypes;
+    for (const DefinitionId oldtype : call.datatypes) oldtypes.push_back(ids[oldtype.value]);
+    call.datatypes = oldtypes;
+    JobType type;
+    type.number = TypeNumber{static_cast<std::uint32_t>(job->types.size() + 1)};
+    type.definition = job->store.intern(call).id;
+    ids.push_back(type.definition);
+    job->numbers.resize(job->store.size());
+    job->numbers[type.definition.value] = type.number;
+    job->observed_bounds.add(type.definition, as_answered(types.bounds(DefinitionId{i})));
+    job->types.push_back(type);
+  }
+  return job;
+}
+
+/// All that is said of a type. Where equal types have no name of their own, a window names the first that it has: which
+/// one is left out.
+std::string all_of(Analysis& analysis, TypeNumber number) {
+  std::string text;
+  for (const Finding& finding : analysis.findings(number)) {
+    text += std::string(finding.kind->id) + " " + std::string(text_of(finding.severity)) + ": " + finding.message +
+            " " + finding.advice + "\n";
+  }
+  for (const std::string& reason : analysis.portability(number).reasons) text += reason + "\n";
+  const std::optional<Simpler>& simpler = analysis.simpler(number);
+  text += simpler ? simpler->call + "\n" : "";
+  text = std::regex_replace(text, std::regex("T[0-9]+"), "T");
+  const Analysis::Place place = analysis.place(number);
+  for (const BoundsRule rule : bounds_rules) {
+    const Bounds& bounds = place.rules[rule].bounds(place.definition);
+    text += bounds.lb.to_string() + " " + bounds.extent.to_string() + "\n";
+  }
+  const auto fingerprint = place.fingerprints.layout(place.layouts.root(place.definition));
+  return text + (fingerprint ? text_of(*fingerprint) : "unknown");
+}
+
+constexpr Analysis::Windows windows_of(std::size_t types) { return {0, types}; }
+
+TEST(Windows, SayWhatTheWholeSays) {
+  test::TestStore types;
+  test::RandomTypes random(types, {});
+  while (types.store().size() < 600) random.next();
+  const auto job = job_of(types);
+  Analysis whole(*job);
+  std::vector<std::string> wanted;
+  std::vector<std::size_t> order;
+  for (const JobType& type : job->types) {
+    order.push_back(wanted.size());
+    wanted.push_back(all_of(whole, type.number));
+  }
+  std::mt19937 shuffle(1);
+  for (const std::size_t size : {1U, 7U, 100U}) {
+    SCOPED_TRACE(size);
+    Analysis analysis(*job, windows_of(size));
+    for (const std::size_t i : order) ASSERT_EQ(all_of(analysis, job->types[i].number), wanted[i]) << i;
+    FindingCounts counts = analysis.finding_counts();
+    for (const Severity severity : {Severity::note, Severity::warning, Severity::error}) {
+      EXPECT_EQ(counts.of(severity), FindingCounts(whole.finding_counts()).of(severity));
+    }
+    std::shuffle(order.begin(), order.end(), shuffle);
+  }
+}
+
+// In the struct, the explicit upper bound keeps it from being rounded up (MPI-4.1 5.1.7).
+TEST(Windows, ATypeIsHeldByOneOfAnotherWindow) {
+  test::TestStore types;
+  const DefinitionId mpi_int = types.named("MPI_INT");
+  const DefinitionId tight = types.resized(mpi_int, 0, 4);
+  const DefinitionId loose = types.resized(types.named("MPI_CHAR"), 0, 1);
+  for (int i = 2; i < 20; ++i) types.contiguous(i, mpi_int);
+  types.structure({1, 1}, {0, 4}, {tight, types.named("MPI_CHAR")});
+  static_cast<void>(loose);
+  const auto job = job_of(types);
+  for (const std::uint32_t first : {1U, 2U}) {  // which of the two is asked for first
+    Analysis analysis(*job, windows_of(4));
+    for (const std::uint32_t number : {first, 3 - first}) {
+      const std::optional<Simpler>& simpler = analysis.simpler(TypeNumber{number});
+      EXPECT_EQ(simpler ? simpler->call : "", number == 1 ? "" : "MPI_CHAR");
+    }
+  }
+}
+
+TEST(Windows, ATypeIsResizedInAnotherWindow) {
+  test::TestStore types;
+  const DefinitionId column = types.vector(4, 1, 5, types.named("MPI_INT"));
+  const DefinitionId row = types.hindexed({1, 1}, {0, 2}, column);
+  for (int i = 2; i < 20; ++i) types.contiguous(i, types.named("MPI_INT"));
+  types.resized(row, 0, 4);
+  const auto job = job_of(types);
+  Analysis whole(*job);
+  Analysis analysis(*job, windows_of(4));
+  EXPECT_EQ(all_of(analysis, TypeNumber{2}), all_of(whole, TypeNumber{2}));
+}
+
+// Each window would need all that came before it.
+TEST(Windows, ALongChainTakesLinearTime) {
+  test::TestStore types;
+  DefinitionId last = types.contiguous(2, types.named("MPI_INT"));
+  for (int i = 0; i < 30000; ++i) last = types.dup(last);
+  const auto job = job_of(types);
+  Analysis analysis(*job, windows_of(4));
+  EXPECT_EQ(analysis.finding_counts().notes, 0U);
+  EXPECT_TRUE(analysis.portability(job->types.back().number).portable);
+}
+
+TEST(Windows, FindingsComeBySeverityUpToALimit) {
+  const std::filesystem::path paths[] = {std::filesystem::path(DDTSCOPE_TESTDATA) / "v1" / "hand"};
+  const auto job = std::move(std::get<0>(load_job(paths)));
+  Analysis analysis(*job, windows_of(2));
+  const auto seen = [&](Severity severity, std::uint64_t limit) {
+    std::uint64_t number = 0;
+    analysis.each_finding(
+        severity,
+        [&](TypeNumber, const Finding& finding) {
+          EXPECT_EQ(finding.severity, severity);
+          ++number;
+        },
+        limit);
+    return number;
+  };
+  FindingCounts counts = analysis.finding_counts();
+  ASSERT_GE(counts.warnings, 1U);
+  EXPECT_EQ(seen(Severity::warning, UINT64_MAX), counts.warnings);
+  EXPECT_EQ(seen(Severity::note, UINT64_MAX), counts.notes);
+  EXPECT_EQ(seen(Severity::warning, 0), 0U);
+  EXPECT_EQ(seen(Severity::warning, 1), 1U);
 }
 
 }  // namespace

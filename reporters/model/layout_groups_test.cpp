@@ -10,6 +10,13 @@
 namespace ddtscope {
 namespace {
 
+std::vector<LayoutGroup> groups_of(const Job& job) {
+  const LayoutGroups groups(job);
+  std::vector<LayoutGroup> all;
+  for (std::size_t i = 0; i < groups.size(); ++i) all.push_back(groups[i]);
+  return all;
+}
+
 class LayoutGroupsTest : public testing::Test {
  protected:
   LayoutGroupsTest() {
@@ -44,7 +51,7 @@ class LayoutGroupsTest : public testing::Test {
   /// "T1 T3, T2".
   std::string groups() const {
     std::string text;
-    for (const LayoutGroup& group : layout_groups(job)) {
+    for (const LayoutGroup& group : groups_of(job)) {
       if (!text.empty()) text += ", ";
       for (const TypeNumber type : group.types) text += (type == group.types.front() ? "" : " ") + text_of(type);
     }
@@ -72,7 +79,7 @@ TEST_F(LayoutGroupsTest, BoundsMustBeEqualToo) {
   resized(pair, -4, 12);
   make(Combiner::dup, {}, {}, {pair});
   EXPECT_EQ(groups(), "T1 T3 T5, T2, T4");
-  const std::vector<LayoutGroup> all = layout_groups(job);
+  const std::vector<LayoutGroup> all = groups_of(job);
   EXPECT_EQ(all[0].layout, all[2].layout);
   EXPECT_EQ(all[2].lb, Exact(-4));
   EXPECT_EQ(all[2].extent, Exact(12));
@@ -92,7 +99,7 @@ TEST_F(LayoutGroupsTest, WhatDoesNotFitIsAlone) {
   for (int i = 0; i < 5; ++i) huge = make(Combiner::contiguous, {INT32_MAX}, {}, {huge});
   make(Combiner::dup, {}, {}, {huge});
   EXPECT_EQ(groups(), "T1, T2, T3, T4, T5, T6");
-  EXPECT_FALSE(layout_groups(job)[5].layout);
+  EXPECT_FALSE(groups_of(job)[5].layout);
 }
 
 }  // namespace

@@ -8,52 +8,55 @@
 namespace ddtscope {
 namespace {
 
-constexpr std::size_t findings_limit = 50;
+constexpr std::uint64_t findings_limit = 50;
 constexpr std::size_t types_of_a_note = 8;
 constexpr std::size_t differences_limit = 50;
 
-void print_finding(std::ostream& out, const ReportContext& context, const TypeFinding& found) {
-  const Finding& finding = found.finding;
-  out << context.style(Role::warning, text_of(finding.severity)) << ": " << id_and_name(context.job, found.type) << "  "
-      << call_of(context.job, found.type) << "\n"
+void print_finding(std::ostream& out, const ReportContext& context, TypeNumber type, const Finding& finding) {
+  out << context.style(Role::warning, text_of(finding.severity)) << ": " << id_and_name(context.job, type) << "  "
+      << call_of(context.job, type) << "\n"
       << "    " << printable(finding.message) << "\n"
       << "    " << printable(finding.advice) << "\n"
-      << "    made in " << place_of(context.job, busiest_site(context.job, found.type), context.symbols)
+      << "    made in " << place_of(context.job, busiest_site(context.job, type), context.symbols)
       << "; more: ddtscope explain " << finding.kind->id << "\n";
 }
 
 /// The alarming ones in full, the notes a line for each kind.
 void report_findings(std::ostream& out, const ReportContext& context) {
-  const std::vector<TypeFinding> all = context.analysis.all_findings();
-  const auto notes = std::find_if(all.begin(), all.end(),
-                                  [](const TypeFinding& found) { return !is_alarming(found.finding.severity); });
-  const auto alarming = static_cast<std::size_t>(notes - all.begin());
-  for (std::size_t i = 0; i < std::min(findings_limit, alarming); ++i) {
-    print_finding(out, context, all[i]);
-  }
+  struct Notes {
+    std::uint64_t number = 0;
+    std::vector<TypeNumber> first;
+  };
+  std::map<std::string_view, Notes> by_kind;
+  context.analysis.each_finding([&](TypeNumber type, const Finding& finding) {
+    if (is_alarming(finding.severity)) return;
+    Notes& notes = by_kind[finding.kind->id];
+    if (notes.number++ < types_of_a_note) notes.first.push_back(type);
+  });
+  const FindingCounts& counts = context.analysis.finding_counts();
+  const auto print = [&](TypeNumber type, const Finding& finding) { print_finding(out, context, type, finding); };
+  context.analysis.each_finding(Severity::error, print, findings_limit);
+  context.analysis.each_finding(Severity::warning, print, findings_limit - std::min(findings_limit, counts.errors));
+  const std::uint64_t alarming = counts.errors + counts.warnings;
   if (alarming > findings_limit) {
-    out << "... and " << counted(static_cast<std::uint64_t>(alarming - findings_limit), "more finding", "more findings")
+    out << "... and " << counted(alarming - findings_limit, "more finding", "more findings")
         << ": `ddtscope check --json` lists all\n";
   }
   if (alarming == 0) {
     out << "No errors and no warnings about "
         << counted(static_cast<std::uint64_t>(context.job.types.size()), "definition", "definitions") << ".\n";
   }
-  if (notes == all.end()) {
+  if (by_kind.empty()) {
     return;
   }
-  std::map<std::string_view, std::vector<TypeNumber>> by_kind;
-  for (auto note = notes; note != all.end(); ++note) {
-    by_kind[note->finding.kind->id].push_back(note->type);
-  }
   out << "Notes (`ddtscope show` tells each, `ddtscope explain` what it means):\n";
-  for (const auto& [id, types] : by_kind) {
+  for (const auto& [id, notes] : by_kind) {
     out << "  " << padded_right(id, 18) << " ";
-    for (std::size_t i = 0; i < std::min(types_of_a_note, types.size()); ++i) {
-      out << (i == 0 ? "" : ", ") << id_and_name(context.job, types[i]);
+    for (std::size_t i = 0; i < notes.first.size(); ++i) {
+      out << (i == 0 ? "" : ", ") << id_and_name(context.job, notes.first[i]);
     }
-    if (types.size() > types_of_a_note) {
-      out << " and " << grouped(static_cast<std::uint64_t>(types.size() - types_of_a_note)) << " more";
+    if (notes.number > types_of_a_note) {
+      out << " and " << grouped(notes.number - types_of_a_note) << " more";
     }
     out << "\n";
   }

@@ -93,8 +93,9 @@ void print_portability(std::ostream& out, const ReportContext& context, const Jo
                      grouped_or_undefined(bounds.true_lb), grouped_or_undefined(bounds.true_ub)});
   };
   add("observed", as_bounds(context.job.observed(type)));
+  const Analysis::Place place = context.analysis.place(type.number);
   for (const BoundsRule rule : bounds_rules) {
-    add(modelled_version(rule), context.analysis.rules()[rule].bounds(type.definition));
+    add(modelled_version(rule), place.rules[rule].bounds(place.definition));
   }
   std::array<Align, width> alignment;
   alignment.fill(Align::right);
@@ -102,12 +103,13 @@ void print_portability(std::ostream& out, const ReportContext& context, const Jo
   print_columns(lines, alignment, [&](std::size_t, const std::string& text) { out << "          " << text << "\n"; });
 }
 
-void print_fingerprint(std::ostream& out, Analysis& analysis, LayoutId root) {
+void print_fingerprint(std::ostream& out, const Analysis::Place& place) {
   const auto text = [](const std::optional<Fingerprint>& fingerprint) {
     return fingerprint ? text_of(*fingerprint) : std::string("unknown");
   };
-  out << "hash      layout " << text(analysis.fingerprints().layout(root)) << ", signature "
-      << text(analysis.fingerprints().signature(root)) << "\n";
+  const LayoutId root = place.layouts.root(place.definition);
+  out << "hash      layout " << text(place.fingerprints.layout(root)) << ", signature "
+      << text(place.fingerprints.signature(root)) << "\n";
 }
 
 void print_findings(std::ostream& out, const ReportContext& context, TypeNumber number) {
@@ -271,7 +273,7 @@ void report_show(std::ostream& out, const ReportContext& context, const ShowOpti
   print_contents(out, job, job.store[type.definition].call);
   print_bounds(out, job, type);
   print_signature(out, job, type.definition);
-  print_fingerprint(out, context.analysis, job.layouts.root(type.definition));
+  print_fingerprint(out, context.analysis.place(type.number));
   print_portability(out, context, type);
   if (const std::optional<Simpler>& simpler = context.analysis.simpler(type.number)) {
     out << "simpler   " << printable(simpler->call) << "\n";

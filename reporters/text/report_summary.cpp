@@ -156,7 +156,7 @@ void print_most_made(std::ostream& out, const ReportContext& context, const Summ
 }
 
 void print_findings_count(std::ostream& out, const ReportContext& context) {
-  const std::optional<FindingCounts> counts = context.analysis.finding_counts();
+  const std::optional<FindingCounts> counts = context.analysis.finding_counts_of_summary();
   if (!counts) {
     out << "\nThe definitions are too many to look for findings here: `ddtscope check` does.\n";
     return;

@@ -1,7 +1,8 @@
 // A table of all definitions, a line each.
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <cstdint>
+#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,11 +35,9 @@ Table table() {
 /// What needs the type's layout.
 void see_layout(const Layouts& layouts, DefinitionId type, Table::Cells& cells) {
   const LayoutFacts& facts = layouts.facts(type);
-  const Overlap within = overlap_within(layouts, layouts.root(type));
-  const std::optional<Exact> covered =
-      within == Overlap::no ? std::optional(facts.size) : bytes_covered(layouts, layouts.root(type));
-  cells[overlap] = text_of(within);
-  cells[holes] = covered ? grouped(facts.true_ub - facts.true_lb - *covered) : "?";
+  const TouchedBytes touched = touched_bytes(layouts, layouts.root(type));
+  cells[overlap] = text_of(touched.overlap);
+  cells[holes] = touched.covered ? grouped(facts.true_extent() - *touched.covered) : "?";
 }
 
 /// The rest but for the constructor.
@@ -143,16 +142,16 @@ void report_layout_groups(std::ostream& out, const ReportContext& context) {
     out << "The program made no derived datatype.\n";
     return;
   }
-  std::vector<LayoutGroup> groups = layout_groups(job);
-  std::stable_sort(groups.begin(), groups.end(),
-                   [](const LayoutGroup& a, const LayoutGroup& b) { return a.types.size() > b.types.size(); });
-  Layouts layouts(job.store, job.observed_bounds);
-  for (const LayoutGroup& group : groups) {
-    const DefinitionId id = job.type(group.types.front()).definition;
-    layouts.make_room(layout_memory);
+  const LayoutGroups groups(job);
+  std::vector<std::uint32_t> order(groups.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return groups.types(a) > groups.types(b); });
+  for (const std::uint32_t number_of_group : order) {
+    const LayoutGroup group = groups[number_of_group];
     out << context.style(Role::heading,
                          counted(static_cast<std::uint64_t>(group.types.size()), "definition", "definitions") + " of " +
-                             counted(layouts.facts(id).size, "byte", "bytes") + " in an extent of " +
+                             counted(group.size, "byte", "bytes") + " in an extent of " +
                              grouped_or_undefined(group.extent))
         << (group.lb == Exact(0) ? "" : ", lower bound " + grouped_or_undefined(group.lb)) << "; layout "
         << (group.layout ? text_of(*group.layout) : std::string("unknown")) << "\n";

@@ -1,0 +1,25 @@
+// What a document that is written as it comes says, as one value: for tests.
+#pragma once
+
+#include <sstream>
+
+#include "reporters/json/job_json.h"
+
+namespace ddtscope::test {
+
+using WriteJobJson = void (*)(std::ostream& out, const Job& job, Analysis& analysis, Symbols& symbols);
+
+inline Json read_back(WriteJobJson write, const Job& job, Analysis& analysis, Symbols& symbols) {
+  std::stringstream text;
+  write(text, job, analysis, symbols);
+  return Json::parse(text);
+}
+
+inline Json summary_json(const Job& job, Analysis& analysis, Symbols& symbols) {
+  return read_back(write_summary_json, job, analysis, symbols);
+}
+inline Json check_json(const Job& job, Analysis& analysis, Symbols& symbols) {
+  return read_back(write_check_json, job, analysis, symbols);
+}
+
+}  // namespace ddtscope::test
