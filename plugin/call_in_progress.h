@@ -8,6 +8,7 @@
 #include "plugin/entry_point.h"
 #include "plugin/functions.h"
 #include "plugin/library_queries.h"
+#include "plugin/stack.h"
 
 namespace ddtscope::plugin {
 
@@ -22,7 +23,7 @@ struct CallInProgress {
 /// The Fortran procedure that this thread is in.
 struct FortranCall {
   const EntryPoint* entry = nullptr;
-  void* caller = nullptr;
+  ReturnPlace caller;
 };
 
 // The plugin is loaded with the program, so it has a place in every thread's static block: no call to find it.
@@ -45,7 +46,7 @@ class Progress {
 /// counted when it came in by another name.
 struct ProgramCall {
   const EntryPoint* entry = nullptr;
-  void* caller = nullptr;   // return address in the program
+  ReturnPlace caller;       // in the program
   bool is_fortran = false;  // it came through the library's Fortran layer
 };
 
@@ -54,7 +55,7 @@ struct Arrival {
   const EntryPoint& entry;
   Function function;
   bool is_profiling_name;  // PMPI_X
-  void* return_address;
+  ReturnPlace return_place;
 };
 
 [[gnu::always_inline]] inline ProgramCall program_call(const Arrival& arrival, std::intptr_t first_argument) {
@@ -66,8 +67,8 @@ struct Arrival {
     }
     if (arrival.is_profiling_name && now.first_argument == first_argument) return {};
   }
-  if (caller_of(arrival.return_address) == Caller::library) return {};
-  return {&arrival.entry, arrival.return_address, false};
+  if (caller_of(arrival.return_place.address) == Caller::library) return {};
+  return {&arrival.entry, arrival.return_place, false};
 }
 
 }  // namespace ddtscope::plugin

@@ -81,6 +81,7 @@ CallSites::CallSites(int depth, std::function<bool(std::string_view)> is_library
   // libunwind prepares itself in its first call, which threads should not meet in.
   void* first = nullptr;
   backtrace_(&first, 1);
+  repeated_ = std::make_unique<RepeatedStacks>(depth_);
   find_modules();
   bytes_ = 0;  // what there is in the beginning is not what grows
 }

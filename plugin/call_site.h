@@ -1,5 +1,4 @@
 // Call sites: the stack from which a constructor was called, as a tree of frames (module, offset).
-// The only place that knows libunwind.
 #pragma once
 
 #include <array>
@@ -7,11 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "plugin/repeated_stacks.h"
+#include "plugin/stack.h"
 #include "reporters/trace/writer.h"
 
 struct dl_phdr_info;
@@ -25,23 +27,9 @@ struct CallSiteId {
   friend constexpr auto operator<=>(CallSiteId, CallSiteId) = default;
 };
 
-inline constexpr int largest_stack_depth = 128;
-
 /// How a call came to the wrapper that records it: called by the program, or by way of the library's Fortran layer. The
 /// stacks of calls that failed are taken elsewhere, in either case.
 enum class Path : std::uint8_t { direct, fortran, failed };
-
-/// More frames than this never lie between the program and the unwinder.
-inline constexpr std::uint32_t most_own_frames = 16;
-
-/// Return addresses of one call, innermost first, from the program's own frame on.
-struct Stack {
-  std::array<void*, largest_stack_depth + most_own_frames> frames;
-  std::uint32_t first = 0;
-  std::uint32_t count = 0;
-  std::uint64_t hash = 0;
-  std::span<void* const> addresses() const { return {frames.data() + first, count}; }
-};
 
 /// Opens libunwind and records stacks. capture() may be called by any thread; the rest is not
 /// synchronised: the registry calls it under its lock.
@@ -56,18 +44,12 @@ class CallSites {
   /// Why stacks are off although they were asked for; empty if they are not.
   const std::string& problem() const { return problem_; }
 
-  /// The stack from `caller` on, which is a return address in the program. Takes no lock, allocates nothing. Inline,
-  /// because every frame costs time.
-  [[gnu::always_inline]] inline void capture(Stack& stack, void* caller, Path path) const {
+  /// The stack from the place on, which lies in the program. Takes no lock. Inline, because every frame costs time.
+  [[gnu::always_inline]] inline void capture(Stack& stack, const ReturnPlace& place, Path path) const {
     stack.count = 0;
-    if (depth_ == 0) return;
-    // Frames of the plugin and of the library's Fortran layer come first: ask for as many more as were ever seen.
-    const std::atomic<int>& own_frames = own_frames_[static_cast<std::size_t>(path)];
-    const int expected = own_frames.load(std::memory_order_relaxed);
-    const int found = backtrace_(stack.frames.data(), depth_ + expected);
-    if (!start_at_caller(stack, found, caller, expected)) [[unlikely]] {
-      find_own_frames(stack, caller, path);
-    }
+    if (depth_ == 0 || repeated_->recall(stack, place)) return;
+    unwind(stack, place.address, path);
+    repeated_->unwound(stack, place);
   }
   /// Same stack, same id. New frames and modules are written to the trace first.
   CallSiteId intern(const Stack& stack, trace::Writer& writer);
@@ -102,6 +84,15 @@ class CallSites {
     }
   };
 
+  [[gnu::always_inline]] inline void unwind(Stack& stack, void* caller, Path path) const {
+    // Frames of the plugin and of the library's Fortran layer come first: ask for as many more as were ever seen.
+    const std::atomic<int>& own_frames = own_frames_[static_cast<std::size_t>(path)];
+    const int expected = own_frames.load(std::memory_order_relaxed);
+    const int found = backtrace_(stack.frames.data(), depth_ + expected);
+    if (!start_at_caller(stack, found, caller, expected)) [[unlikely]] {
+      find_own_frames(stack, caller, path);
+    }
+  }
   /// False where the caller does not stand behind at most as many own frames as were asked for.
   bool start_at_caller(Stack& stack, int found, void* caller, int own_frames) const;
   /// Unwinds with room for any number of own frames, and learns how many there are.
@@ -127,6 +118,7 @@ class CallSites {
   std::string problem_;
   int (*backtrace_)(void**, int) = nullptr;
   mutable std::array<std::atomic<int>, 3> own_frames_{1, 4, 2};  // by Path; the most that were seen
+  std::unique_ptr<RepeatedStacks> repeated_;                     // where stacks are recorded
   std::function<bool(std::string_view)> is_library_module_;
 
   std::vector<Site> sites_;

@@ -47,7 +47,7 @@ bool is_nothing(std::string_view) { return false; }
   if (depth > 0) {
     capture_below(sites, stack, caller, depth - 1);
   } else {
-    sites.capture(stack, caller, Path::direct);
+    sites.capture(stack, {caller}, Path::direct);
   }
   __asm__ volatile("");  // no tail call: the frame must be there
 }
@@ -70,7 +70,7 @@ TEST_F(CallSiteTest, ACallerThatTheUnwinderDoesNotFindIsTheWholeStack) {
   const CallSites sites(4, is_nothing);
   Stack stack;
   void* nowhere = const_cast<void*>(in_libc(4));
-  sites.capture(stack, nowhere, Path::fortran);
+  sites.capture(stack, {nowhere}, Path::fortran);
   ASSERT_EQ(stack.count, 1u);
   EXPECT_EQ(stack.addresses()[0], nowhere);
 }
@@ -97,7 +97,7 @@ TEST_F(CallSiteTest, BeyondTheirMemoryNewStacksLoseTheirCallersAndThenThemselves
 TEST_F(CallSiteTest, DepthZeroRecordsNothing) {
   CallSites sites(0, is_nothing);
   Stack stack;
-  sites.capture(stack, __builtin_return_address(0), Path::direct);
+  sites.capture(stack, DDTSCOPE_RETURN_PLACE, Path::direct);
   EXPECT_FALSE(sites.intern(stack, writer_).valid());
   EXPECT_EQ(trace(), "");
 }

@@ -19,15 +19,15 @@ struct Procedure {
 };
 
 template <class... Words>
-void call_procedure(const Procedure& procedure, void* return_address, void (*next)(Words...), Words... words) {
+void call_procedure(const Procedure& procedure, const ReturnPlace& caller, void (*next)(Words...), Words... words) {
   const CallInProgress& now = call_in_progress;
   const bool is_counted = now.function == procedure.function && now.is_awaited;  // a tool in between
-  if (!Session::active() || is_counted || caller_of(return_address) == Caller::library) {
+  if (!Session::active() || is_counted || caller_of(caller.address) == Caller::library) {
     next(words...);
     return;
   }
   const FortranCall before = fortran_call;
-  fortran_call = {.entry = &procedure.entry, .caller = return_address};
+  fortran_call = {.entry = &procedure.entry, .caller = caller};
   {
     const Progress progress({.function = procedure.function, .is_awaited = true});
     next(words...);
@@ -55,7 +55,7 @@ void call_procedure(const Procedure& procedure, void* return_address, void (*nex
   void wrapped_##symbol(DDTSCOPE_WORDS_##n) {                                                                   \
     static constinit Next<void(DDTSCOPE_WORDS_##n)> next(#symbol);                                              \
     static constexpr Procedure procedure{{#symbol, binding}, Function::P##function};                            \
-    call_procedure(procedure, __builtin_return_address(0), next.get() DDTSCOPE_VALUES_##n);                     \
+    call_procedure(procedure, DDTSCOPE_RETURN_PLACE, next.get() DDTSCOPE_VALUES_##n);                           \
   }                                                                                                             \
   }
 

@@ -30,7 +30,7 @@
     static constinit Next<PassedFunction<Signature>> next(#symbol);                                                   \
     static constexpr EntryPoint entry{#symbol, binding};                                                              \
     return intercept<Signature, __VA_ARGS__>(                                                                         \
-        next.get(), {entry, function, #symbol[0] == 'P', __builtin_return_address(0)} DDTSCOPE_VALUES_##n);           \
+        next.get(), {entry, function, #symbol[0] == 'P', DDTSCOPE_RETURN_PLACE} DDTSCOPE_VALUES_##n);                 \
   }                                                                                                                   \
   }
 #define DDTSCOPE_WRAPPERS(n, name, same_type_as, ...)                                         \

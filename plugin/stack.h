@@ -1,0 +1,44 @@
+// The stack of one call, and the place from which it is looked at.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace ddtscope::plugin {
+
+inline constexpr int largest_stack_depth = 128;
+
+/// More frames than this never lie between the program and the unwinder.
+inline constexpr std::uint32_t most_own_frames = 16;
+
+/// Return addresses of one call, innermost first, from the program's own frame on.
+struct Stack {
+  std::array<void*, largest_stack_depth + most_own_frames> frames;
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+  std::uint64_t hash = 0;
+  std::span<void* const> addresses() const { return {frames.data() + first, count}; }
+};
+
+/// Where a wrapper returns to.
+struct ReturnPlace {
+  void* address = nullptr;
+  /// The wrapper's frame: its first word is the caller's frame pointer, the second the return address, and behind it
+  /// the caller's stack begins. nullptr where the processor's frames are not like that.
+  const std::uintptr_t* frame = nullptr;
+  friend bool operator==(const ReturnPlace&, const ReturnPlace&) = default;
+};
+
+}  // namespace ddtscope::plugin
+
+/// That of the function in which it stands.
+#ifdef __x86_64__
+#define DDTSCOPE_RETURN_PLACE                                                             \
+  ::ddtscope::plugin::ReturnPlace {                                                       \
+    __builtin_return_address(0), static_cast<std::uintptr_t*>(__builtin_frame_address(0)) \
+  }
+#else
+#define DDTSCOPE_RETURN_PLACE \
+  ::ddtscope::plugin::ReturnPlace { __builtin_return_address(0), nullptr }
+#endif
