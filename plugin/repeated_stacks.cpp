@@ -34,7 +34,7 @@ struct Walk {
   static int find_constants(dl_phdr_info* info, std::size_t, void* data);
 
   const ReturnPlace& place;
-  std::vector<Constant> constants;  // parts of modules that nobody writes to: code, and the tables for unwinding
+  std::vector<Constant> constants;  // of modules: code, the tables for unwinding, and what these point to
   std::vector<StackWord> words;
   std::size_t most_words;
   bool needs_frame_pointer = false;
@@ -51,8 +51,10 @@ int Walk::find_constants(dl_phdr_info* info, std::size_t, void* data) {
   Walk& walk = *static_cast<Walk*>(data);
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = info->dlpi_phdr[i];
-    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) != 0) continue;
+    if (segment.p_type != PT_LOAD) continue;
     const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+    const auto frame = reinterpret_cast<std::uintptr_t>(walk.place.frame);
+    if (frame >= begin && frame - begin < segment.p_memsz) continue;  // a program may have stacks of its own there
     try {
       walk.constants.push_back({begin, begin + segment.p_memsz});
     } catch (const std::exception&) {  // the loader's own frames stand between
@@ -63,9 +65,9 @@ int Walk::find_constants(dl_phdr_info* info, std::size_t, void* data) {
 }
 
 /// Memory that may not be there.
-bool read_word(std::uintptr_t address, std::uintptr_t& word) {
+bool read_word(const std::uintptr_t* place, std::uintptr_t& word) {
   const iovec here{&word, sizeof word};
-  const iovec there{reinterpret_cast<void*>(address), sizeof word};
+  const iovec there{const_cast<std::uintptr_t*>(place), sizeof word};
   return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == static_cast<ssize_t>(sizeof word);
 }
 
@@ -76,13 +78,19 @@ int access_memory(unw_addr_space_t, unw_word_t address, unw_word_t* word, int is
     std::memcpy(word, reinterpret_cast<const void*>(address), sizeof *word);
     return 0;
   }
-  std::uintptr_t value = 0;
-  if (walk.words.size() == walk.most_words || !read_word(address, value)) {
-    walk.is_known = false;
-    return -UNW_EINVAL;
+  const auto* place = reinterpret_cast<const std::uintptr_t*>(address);
+  // Some are read more than once.
+  auto known =
+      std::find_if(walk.words.begin(), walk.words.end(), [&](const StackWord& of) { return of.place == place; });
+  if (known == walk.words.end()) {
+    std::uintptr_t value = 0;
+    if (walk.words.size() == walk.most_words || !read_word(place, value)) {
+      walk.is_known = false;
+      return -UNW_EINVAL;
+    }
+    known = walk.words.insert(known, {place, value});  // there is room
   }
-  walk.words.push_back({reinterpret_cast<const std::uintptr_t*>(address), value});  // there is room
-  *word = value;
+  *word = known->value;
   return 0;
 }
 
@@ -118,6 +126,12 @@ int find_generated_code(unw_addr_space_t, unw_word_t*, void*) noexcept { return 
 
 class RepeatedStacks::Unwinder {
  public:
+  ~Unwinder() {
+    if (space_ != nullptr) destroy_(space_);
+  }
+  Unwinder(const Unwinder&) = delete;
+  Unwinder& operator=(const Unwinder&) = delete;
+
   /// None where the library is missing.
   static std::unique_ptr<Unwinder> open() {
     auto unwinder = std::unique_ptr<Unwinder>(new Unwinder);
@@ -132,14 +146,15 @@ class RepeatedStacks::Unwinder {
     unw_addr_space_t (*create)(unw_accessors_t*, int);
     unw_addr_space_t* local;
     if (!find("_Ux86_64_get_accessors", get_accessors) || !find("_Ux86_64_create_addr_space", create) ||
-        !find("_Ux86_64_local_addr_space", local) || !find("_Ux86_64_init_remote", unwinder->begin_) ||
-        !find("_Ux86_64_step", unwinder->step_) || !find("_Ux86_64_get_reg", unwinder->get_register_)) {
+        !find("_Ux86_64_local_addr_space", local) || !find("_Ux86_64_destroy_addr_space", unwinder->destroy_) ||
+        !find("_Ux86_64_init_remote", unwinder->begin_) || !find("_Ux86_64_step", unwinder->step_) ||
+        !find("_Ux86_64_get_reg", unwinder->get_register_)) {
       return nullptr;
     }
     // A later library's may be longer.
     union {
-      unw_accessors_t known;
       char room[4 * sizeof(unw_accessors_t)];
+      unw_accessors_t known;
     } accessors{};
     accessors.known = *get_accessors(*local);
     accessors.known.access_mem = access_memory;
@@ -162,7 +177,9 @@ class RepeatedStacks::Unwinder {
     std::size_t found = 1;  // the caller
     for (; found < depth && step_(&cursor) > 0; ++found) {
       unw_word_t address = 0;
+      unw_word_t stack = 0;
       if (get_register_(&cursor, UNW_REG_IP, &address) < 0) return false;
+      if (get_register_(&cursor, UNW_REG_SP, &stack) < 0 || walk.is_constant(stack)) return false;
       if (address == 0) break;
       if (found >= addresses.size() || reinterpret_cast<void*>(address) != addresses[found]) return false;
     }
@@ -170,7 +187,10 @@ class RepeatedStacks::Unwinder {
   }
 
  private:
+  Unwinder() = default;
+
   unw_addr_space_t space_ = nullptr;
+  void (*destroy_)(unw_addr_space_t);
   int (*begin_)(unw_cursor_t*, unw_addr_space_t, void*);
   int (*step_)(unw_cursor_t*);
   int (*get_register_)(unw_cursor_t*, int, unw_word_t*);
