@@ -28,11 +28,6 @@ void sort_by_lives(std::vector<LeftBehind>& list) {
                    [](const LeftBehind& a, const LeftBehind& b) { return a.lives > b.lives; });
 }
 
-std::uint64_t made(const Job& job, TypeNumber type) {
-  const Counters total = job.instances.total(type);
-  return total.created + total.adopted;
-}
-
 }  // namespace
 
 std::optional<FrameIndex> busiest_site(const Job& job, TypeNumber type) {
@@ -62,9 +57,12 @@ Summary summarise(const Job& job) {
       part_of_another[oldtype.value] = true;
     }
   }
+  std::vector<std::uint64_t> made;  // by TypeNumber less one
+  made.reserve(job.types.size());
   for (const JobType& type : job.types) {
     const Combiner combiner = job.store[type.definition].call.combiner;
     const Counters total = job.instances.total(type.number);
+    made.push_back(total.created + total.adopted);
     summary.total += total;
     summary.live += live(total, combiner);
     summary.most_made.push_back(type.number);
@@ -87,7 +85,7 @@ Summary summarise(const Job& job) {
   }
   summary.call_sites = sites.size();
   std::stable_sort(summary.most_made.begin(), summary.most_made.end(),
-                   [&](TypeNumber a, TypeNumber b) { return made(job, a) > made(job, b); });
+                   [&](TypeNumber a, TypeNumber b) { return made[a.value - 1] > made[b.value - 1]; });
   sort_by_lives(summary.never_freed);
   sort_by_lives(summary.never_committed);
   return summary;

@@ -3,8 +3,10 @@
 
 #include <new>
 #include <string_view>
+#include <vector>
 
 #include "reporters/trace/add_counters.h"
+#include "reporters/trace/done_ahead.h"
 #include "reporters/trace/line_file.h"
 #include "reporters/trace/record_reader.h"
 
@@ -113,7 +115,7 @@ class TraceReader::Implementation {
     }
     Value object;
     bool at_end = false;
-    if (auto problem = parse(file, 1, object, at_end)) {
+    if (auto problem = parse(file, 1, document_, object, at_end)) {
       return std::move(*problem);
     }
     try {
@@ -128,33 +130,98 @@ class TraceReader::Implementation {
  private:
   static constexpr int most_attempts = 10;
 
+  // What is parsed before a thread is begun for the rest: most files are shorter.
+  static constexpr std::uint64_t worth_a_thread = std::uint64_t{4} << 20;
+  // Lines are handed over so many, or about so many bytes, at once.
+  static constexpr std::size_t lines_of_batch = 128;
+  static constexpr std::uint64_t bytes_of_batch = std::uint64_t{256} << 10;
+  // A document takes ten times the memory of the longest line that it had: that of a longer one is given back.
+  static constexpr std::size_t long_line = std::size_t{8} << 10;
+
+  struct ParsedLine {
+    simdjson::dom::document document;
+    std::uint64_t begin = 0;
+  };
+  /// Lines that follow each other, and why there is no further one where the file has a problem.
+  struct Batch {
+    std::vector<ParsedLine> lines{lines_of_batch};
+    std::size_t used = 0;
+    std::uint64_t bytes_read = 0;  // of the file
+    std::optional<TraceProblem> problem;
+  };
+
   /// From line `number` on, to the end of what the file has now.
   std::optional<TraceProblem> read_lines(const std::filesystem::path& file, RecordReader& reader, std::size_t& number) {
     std::uint64_t told = lines_.bytes_read();
-    for (;; ++number) {
-      Value object;
-      bool at_end = false;
-      if (auto problem = parse(file, number, object, at_end)) {
-        return problem;
+    const auto tell = [&](std::uint64_t bytes_read) {
+      if (progress && bytes_read != told) {
+        progress(bytes_read - told);
+        told = bytes_read;
       }
-      if (progress && lines_.bytes_read() != told) {
-        progress(lines_.bytes_read() - told);
-        told = lines_.bytes_read();
-      }
-      if (at_end) {
-        return std::nullopt;
-      }
+    };
+    const auto take = [&](const Value& object, std::uint64_t begin) -> std::optional<TraceProblem> {
       try {
-        reader.read_line(object, number, lines_.line_begin());
+        reader.read_line(object, number, begin);
       } catch (const LineError& error) {
         return damaged_line(file, number, error.what + "; the file is damaged or was edited, record it again.");
       }
+      ++number;
+      return std::nullopt;
+    };
+    while (lines_.bytes_read() < worth_a_thread) {
+      Value object;
+      bool at_end = false;
+      if (auto problem = parse(file, number, document_, object, at_end)) {
+        return problem;
+      }
+      tell(lines_.bytes_read());
+      if (at_end) {
+        return std::nullopt;
+      }
+      if (auto problem = take(object, lines_.line_begin())) {
+        return problem;
+      }
     }
+    DoneAhead<Batch> batches([&, next = number](Batch& batch) mutable { return parse_batch(file, next, batch); });
+    while (Batch* const batch = batches.next()) {
+      tell(batch->bytes_read);
+      for (std::size_t i = 0; i < batch->used; ++i) {
+        if (auto problem = take(batch->lines[i].document.root(), batch->lines[i].begin)) {
+          return problem;
+        }
+      }
+      if (batch->problem) {
+        return std::move(batch->problem);
+      }
+    }
+    return std::nullopt;
   }
 
-  /// The next line as JSON; it lives until the next call.
-  std::optional<TraceProblem> parse(const std::filesystem::path& file, std::size_t number, Value& object,
-                                    bool& at_end) {
+  /// From line `number` on; false where there is no further batch.
+  bool parse_batch(const std::filesystem::path& file, std::size_t& number, Batch& batch) {
+    batch.used = 0;
+    do {
+      ParsedLine& line = batch.lines[batch.used];
+      if (line.document.capacity() > long_line) {
+        line.document = {};
+      }
+      Value object;
+      bool at_end = false;
+      batch.problem = parse(file, number, line.document, object, at_end);
+      batch.bytes_read = lines_.bytes_read();
+      if (batch.problem || at_end) {
+        return false;
+      }
+      line.begin = lines_.line_begin();
+      ++batch.used;
+      ++number;
+    } while (batch.used < lines_of_batch && lines_.line_begin() - batch.lines[0].begin < bytes_of_batch);
+    return true;
+  }
+
+  /// The next line as JSON; it lives in the document.
+  std::optional<TraceProblem> parse(const std::filesystem::path& file, std::size_t number,
+                                    simdjson::dom::document& document, Value& object, bool& at_end) {
     std::string_view line;
     switch (lines_.next(line)) {
       case LineFile::Next::line:
@@ -174,7 +241,8 @@ class TraceReader::Implementation {
         return std::nullopt;
     }
     // The bytes behind the line may be read: no copy is made of it.
-    const simdjson::error_code error = parser_.parse(line.data(), line.size(), false).get(object);
+    const simdjson::error_code error =
+        parser_.parse_into_document(document, line.data(), line.size(), false).get(object);
     if (number == 1) {
       return error != simdjson::SUCCESS ? no_trace(file) : check_format(object, file);
     }
@@ -199,6 +267,7 @@ class TraceReader::Implementation {
 
   LineFile lines_;
   simdjson::dom::parser parser_;
+  simdjson::dom::document document_;
   Words words_;
 };
 

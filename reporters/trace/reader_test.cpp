@@ -324,6 +324,70 @@ TEST_F(Reader, ReadsLinesOfAnyLength) {
   }
 }
 
+/// A file of which most is parsed ahead of what is read: lines of several lengths, the n-th one naming a type "n...".
+class LongFile : public Reader {
+ protected:
+  static constexpr std::size_t lines = 60000;
+
+  void SetUp() override {
+    Reader::SetUp();
+    const auto end = text_.find("{\"record\":\"instances\"");
+    first_line_ = static_cast<std::size_t>(std::count(text_.begin(), text_.begin() + static_cast<long>(end), '\n')) + 1;
+    std::string text = text_.substr(0, end);
+    for (std::size_t i = 0; i < lines; ++i) text += line(i);
+    end_ = text_.substr(end);
+    text_ = std::move(text);
+    ASSERT_GT(text_.size(), std::size_t{12} << 20);
+  }
+  static std::string name(std::size_t i) {
+    return std::to_string(i) + std::string(i % 10000 == 5000 ? 300000 : i % 400, 'n');
+  }
+  static std::string line(std::size_t i) {
+    return "{\"record\":\"name\",\"definition\":0,\"name\":\"" + name(i) + "\"}\n";
+  }
+  /// Its text up to the n-th of these lines.
+  std::string up_to(std::size_t n) const { return text_.substr(0, text_.find(line(n))); }
+
+  std::string end_;
+  std::size_t first_line_ = 0;  // of the names
+};
+
+TEST_F(LongFile, IsReadInTheOrderOfItsLines) {
+  std::uint64_t bytes = 0;
+  reader_.on_progress([&](std::uint64_t more) { bytes += more; });
+  const FileContents trace = good(text_ + end_ + "{\"record\":");
+  ASSERT_EQ(trace.names.size(), lines + 4);
+  for (std::size_t i = 0; i < lines; ++i) ASSERT_EQ(trace.names[i + 4].name, name(i));
+  EXPECT_TRUE(trace.last_line_cut);
+  EXPECT_EQ(trace.FileEnd::end->reason, "MPI_Finalize");
+  EXPECT_EQ(bytes, fs::file_size(folder_ / "rank-0.jsonl"));
+}
+
+TEST_F(LongFile, IsReadUpToTheLineThatIsDamaged) {
+  for (const std::size_t n : {lines - 1, lines - 200, lines - 128 * 4}) {
+    for (const std::string& bad : {std::string("{\"record\":\"name\",\n"), std::string("{\"record\":\"name\"}\n")}) {
+      const std::string text = up_to(n) + bad + line(n);
+      refused(text, first_line_ + n, bad.ends_with(",\n") ? "not JSON" : "is missing");
+      FileContents contents;
+      EXPECT_TRUE(reader_.read(folder_ / "rank-0.jsonl", contents));
+      EXPECT_EQ(contents.names.size(), n + 4);
+    }
+  }
+}
+
+TEST_F(LongFile, MayBeRefusedAnywhere) {
+  struct Refusing : FileContents {
+    void name(NameRecord&& record) override {
+      if (record.name == LongFile::name(lines - 1000)) throw TraceRefused{"not this name"};
+    }
+  } sink;
+  const auto problem = reader_.read(write(text_ + end_), sink);
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->sentence, "not this name");
+  // The reader is as good as new.
+  EXPECT_EQ(good(header_line()).first.job, "4711.1");
+}
+
 TEST_F(Reader, TellsHowMuchItHasRead) {
   std::uint64_t bytes = 0;
   reader_.on_progress([&](std::uint64_t more) { bytes += more; });
