@@ -162,8 +162,4 @@ TouchedBytes touched_bytes(const Layouts& layouts, LayoutId root, std::size_t wo
   return touched;
 }
 
-std::optional<Exact> bytes_covered(const Layouts& layouts, LayoutId root, std::size_t work_limit) {
-  return touched_bytes(layouts, root, work_limit).covered;
-}
-
 }  // namespace ddtscope

@@ -48,7 +48,5 @@ struct TouchedBytes {
   std::optional<Exact> covered;
 };
 TouchedBytes touched_bytes(const Layouts& layouts, LayoutId root, std::size_t work_limit = overlap_work_limit);
-/// The number alone.
-std::optional<Exact> bytes_covered(const Layouts& layouts, LayoutId root, std::size_t work_limit = overlap_work_limit);
 
 }  // namespace ddtscope

@@ -81,7 +81,7 @@ TEST_F(OverlapTest, GivesUpOpenly) {
   }
   EXPECT_EQ(within(meshed), "undecided");
   EXPECT_EQ(byte_touched_twice(types.layouts(), types.layouts().root(meshed)), std::nullopt);
-  EXPECT_EQ(bytes_covered(types.layouts(), types.layouts().root(meshed)), std::nullopt);
+  EXPECT_EQ(touched_bytes(types.layouts(), types.layouts().root(meshed)).covered, std::nullopt);
   EXPECT_EQ(diagnose(types.layouts(), meshed).hole_bytes, std::nullopt);
 }
 
@@ -238,7 +238,7 @@ TEST_F(OverlapTest, SizesThatDoNotFitAreUndecided) {
 
 TEST_F(OverlapTest, CountsCoveredBytesOnce) {
   const DefinitionId id = types.hindexed({1, 1, 1}, {0, 2, 10}, mpi_int);
-  EXPECT_EQ(bytes_covered(types.layouts(), types.layouts().root(id)), Exact(10));
+  EXPECT_EQ(touched_bytes(types.layouts(), types.layouts().root(id)).covered, Exact(10));
 }
 
 TEST_F(OverlapTest, DiagnosisTellsTouchedBytesFromTheExtent) {

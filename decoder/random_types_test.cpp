@@ -110,7 +110,7 @@ void check(TestStore& types, Oracle& oracle, DefinitionId id) {
   if (twice) {
     EXPECT_GT(bytes.times(*twice->to_int64()), 1);
   }
-  EXPECT_EQ(*bytes_covered(layouts, root), Exact(covered));
+  EXPECT_EQ(*touched_bytes(layouts, root).covered, Exact(covered));
   for (std::int64_t count = 0; count <= 5; ++count) {
     const bool overlaps = bytes.overlap_of_count(strict.extent(), count);
     EXPECT_EQ(text_of(overlap_of_count(layouts, root, bounds.extent, count)), overlaps ? "yes" : "no") << count;
@@ -125,7 +125,7 @@ void check(TestStore& types, Oracle& oracle, DefinitionId id) {
     const FirstOverlap soon = first_overlapping_copy(layouts, root, bounds.extent, limit);
     EXPECT_NE(soon.answer, wrong(first_copy != 0));
     EXPECT_TRUE(soon.answer != Overlap::yes || soon.copy == Exact(first_copy));
-    const std::optional<Exact> some = bytes_covered(layouts, root, limit);
+    const std::optional<Exact> some = touched_bytes(layouts, root, limit).covered;
     EXPECT_TRUE(!some || *some == Exact(covered));
   }
 

@@ -40,7 +40,7 @@ class DoneAhead {
   /// before.
   Piece* next() {
     if (!thread_.joinable()) {
-      if (is_last_) return nullptr;
+      if (std::exchange(is_last_, true)) return nullptr;
       is_last_ = !make_(pieces_[0]);
       return pieces_.data();
     }
