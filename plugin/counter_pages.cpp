@@ -30,12 +30,10 @@ void put_text(char (&to)[size], std::string_view text) {
 
 CounterPages::~CounterPages() {
   for (void* page : pages_) munmap(page, page_bytes);
-  if (file_ >= 0) close(file_);
 }
 
 void CounterPages::create(const std::string& path) {
-  file_ = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (file_ < 0) {
+  if (!file_.create(path, O_RDWR)) {
     problem_ = errno;
     return;
   }
@@ -58,15 +56,14 @@ void CounterPages::create(const std::string& path) {
 void* CounterPages::map_next_page() {
   const std::size_t offset = pages_.size() * page_bytes;
   void* page = MAP_FAILED;
-  if (file_ >= 0 && problem_ == 0) {
-    if (trace::is_beyond_file_limit(offset + page_bytes)) {
-      problem_ = EFBIG;
-    } else {
+  if (file_.is_open() && problem_ == 0) {
+    problem_ = trace::is_beyond_file_limit(offset + page_bytes) ? EFBIG : file_.problem();
+    if (problem_ == 0) {
       // Allocated before it is touched: a hole that cannot be filled kills by SIGBUS.
-      problem_ = posix_fallocate(file_, static_cast<off_t>(offset), page_bytes);
+      problem_ = posix_fallocate(file_.number(), static_cast<off_t>(offset), page_bytes);
     }
     if (problem_ == 0) {
-      page = mmap(nullptr, page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, static_cast<off_t>(offset));
+      page = mmap(nullptr, page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_.number(), static_cast<off_t>(offset));
       if (page == MAP_FAILED) problem_ = errno;
     }
   }
@@ -154,7 +151,7 @@ void CounterPages::ended(trace::Completeness completeness, std::string_view reas
 }
 
 void CounterPages::remove() {
-  if (!path_.empty()) unlink(path_.c_str());
+  if (!path_.empty()) file_.remove(path_);
   path_.clear();
 }
 

@@ -8,6 +8,7 @@
 
 #include "reporters/trace/counter_file.h"
 #include "reporters/trace/error_class.h"
+#include "reporters/trace/own_file.h"
 
 namespace ddtscope::plugin {
 
@@ -56,7 +57,7 @@ class CounterPages {
   void* map_next_page();
   bool is_left_out(const trace::CounterRecord& record) const;
 
-  int file_ = -1;
+  trace::OwnFile file_;
   std::string path_;
   int problem_ = 0;
   trace::CounterFileHeader* header_ = nullptr;

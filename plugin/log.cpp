@@ -10,6 +10,27 @@
 #include <cstring>
 
 namespace ddtscope::plugin {
+namespace {
+
+/// Names of folders and values of settings are the user's, or whoever gave them; a terminal obeys none of them.
+void hide_control_characters(char* text, std::size_t size) noexcept {
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x20 || byte == 0x7f) text[i] = '?';
+    // U+0080 to U+009F in UTF-8, which a terminal takes for control characters, too.
+    if (byte == 0xc2 && i + 1 < size && (static_cast<unsigned char>(text[i + 1]) & 0xe0) == 0x80) {
+      text[i] = text[i + 1] = '?';
+    }
+  }
+}
+
+std::string printable(std::string_view text) {
+  std::string result(text);
+  hide_control_characters(result.data(), result.size());
+  return result;
+}
+
+}  // namespace
 
 PipeGuard::PipeGuard() {
   sigset_t pending;
@@ -55,15 +76,15 @@ Log::~Log() = default;
 
 void Log::debug(std::string_view message) {
   const PipeGuard guard;
-  if (logger_) logger_->debug("{}", message);
+  if (logger_) logger_->debug("{}", printable(message));
 }
 void Log::say(std::string_view message) {
   const PipeGuard guard;
-  if (logger_) logger_->info("{}", message);
+  if (logger_) logger_->info("{}", printable(message));
 }
 void Log::warn(std::string_view message) {
   const PipeGuard guard;
-  if (logger_) logger_->warn("{}", message);
+  if (logger_) logger_->warn("{}", printable(message));
 }
 
 void say_once(const char* message, const char* detail) noexcept {
@@ -76,6 +97,7 @@ void say_once(const char* message, const char* detail) noexcept {
     std::memcpy(line + length, part, size);
     length += size;
   }
+  hide_control_characters(line, length);
   line[length++] = '\n';
   const PipeGuard guard;
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line, length);

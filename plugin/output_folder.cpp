@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -40,7 +42,27 @@ bool holds_trace_of_another_job(const std::string& path, const std::string& job,
   return found;
 }
 
+/// A launcher's or a user's id may be a path; a part of a folder's name it can be without slashes only.
+std::string in_a_name(std::string job) {
+  std::replace(job.begin(), job.end(), '/', '_');
+  return job;
+}
+
 }  // namespace
+
+std::string shell_word(const std::string& path) {
+  const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || std::strchr("_./+:@%,=-", c) != nullptr; };
+  if (!path.empty() && std::all_of(path.begin(), path.end(), is_plain)) return path;
+  std::string word = "'";
+  for (const char c : path) {
+    if (c == '\'') {
+      word += "'\\''";
+    } else {
+      word += c;
+    }
+  }
+  return word + "'";
+}
 
 std::string absolute_folder(const std::string& path) {
   std::string absolute = path;
@@ -67,10 +89,10 @@ bool make_folder(const std::string& path) {
 OutputFolder make_output_folder(const std::string& wanted, const std::string& program, const std::string& job,
                                 Claim claim) {
   OutputFolder result;
-  std::string path = absolute_folder(wanted.empty() ? "ddtscope-" + program + "-" + job : wanted);
+  std::string path = absolute_folder(wanted.empty() ? "ddtscope-" + program + "-" + in_a_name(job) : wanted);
   if (holds_trace_of_another_job(path, job, claim)) {
-    result.notice = path + " holds another job's trace; this one goes to " + path + "-" + job;
-    path += "-" + job;
+    result.notice = path + " holds another job's trace; this one goes to " + path + "-" + in_a_name(job);
+    path += "-" + in_a_name(job);
   }
   if (!make_folder(path) || access(path.c_str(), W_OK | X_OK) != 0) {
     result.notice = "no trace is written: the folder " + path + " cannot be made or written (" + std::strerror(errno) +

@@ -53,6 +53,22 @@ TEST_F(OutputFolderTest, AnEmptyFolderThatExistsIsTaken) {
   EXPECT_EQ(make_output_folder(root_.string(), "program", "job", Claim::whole_job).path, root_.string());
 }
 
+TEST_F(OutputFolderTest, AJobsIdLeadsNowhereElse) {
+  const fs::path before = fs::current_path();
+  fs::current_path(root_);
+  const OutputFolder made = make_output_folder("", "solver", "../../job", Claim::whole_job);
+  fs::current_path(before);
+  EXPECT_EQ(made.path, (root_ / "ddtscope-solver-.._.._job").string());
+  std::ofstream(fs::path(made.path) / "rank-0.jsonl") << "{}\n";
+  EXPECT_EQ(make_output_folder(made.path, "solver", "a/b", Claim::whole_job).path, made.path + "-a_b");
+}
+
+TEST_F(OutputFolderTest, IsNamedAsAShellTakesIt) {
+  EXPECT_EQ(shell_word("/home/me/t-1.2_x"), "/home/me/t-1.2_x");
+  EXPECT_EQ(shell_word("/home/me/my trace"), "'/home/me/my trace'");
+  EXPECT_EQ(shell_word("$it's"), "'$it'\\''s'");
+}
+
 TEST_F(OutputFolderTest, HasADefaultNamedByProgramAndJob) {
   const fs::path before = fs::current_path();
   fs::current_path(root_);

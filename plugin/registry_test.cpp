@@ -1,11 +1,13 @@
 // The registry against a library that the test plays.
 #include "plugin/registry.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -301,6 +303,41 @@ TEST_F(RegistryTest, StopsBeforeAWriteWouldPassTheLimitOfFileSizes) {
   setrlimit(RLIMIT_FSIZE, &before);
   EXPECT_EQ(registry_->trace_stopped().error, EFBIG);
   EXPECT_LE(std::filesystem::file_size(folder_ / "rank-0.jsonl"), 2000u);
+}
+
+TEST_F(RegistryTest, WritesNothingIntoFilesOfTheProgramsThatGotItsDescriptors) {
+  pages_.create((folder_ / "rank-0.counters").string());
+  const auto close_and_reopen = [&](const std::string& of) {  // as a program does that closes all from 3 on
+    for (const auto& link : std::filesystem::directory_iterator("/proc/self/fd")) {
+      std::error_code gone;
+      if (std::filesystem::read_symlink(link, gone) != of) continue;
+      const int number = std::stoi(link.path().filename());
+      const int of_program = open((of + ".program").c_str(), O_RDWR | O_CREAT | O_EXCL, 0666);
+      dup2(of_program, number);
+      ::close(of_program);
+      return number;
+    }
+    return -1;
+  };
+  const int trace = close_and_reopen((folder_ / "rank-0.jsonl").string());
+  const int counters = close_and_reopen((folder_ / "rank-0.counters").string());
+  ASSERT_GE(trace, 0);
+  ASSERT_GE(counters, 0);
+  for (int i = 0; i < 2000; ++i) make_vector(static_cast<HandleBits>(i + 1), i);  // more than a page of counters
+  EXPECT_EQ(registry_->trace_stopped().error, EBADF);
+  EXPECT_EQ(std::filesystem::file_size(folder_ / "rank-0.jsonl.program"), 0u);
+  EXPECT_EQ(std::filesystem::file_size(folder_ / "rank-0.counters.program"), 0u);
+  ::close(trace);
+  ::close(counters);
+}
+
+TEST_F(RegistryTest, RemovesNoCountersOfAJobThatBeganInItsFolder) {
+  const std::filesystem::path file = folder_ / "rank-0.counters";
+  pages_.create(file.string());
+  std::filesystem::remove(file);
+  std::ofstream(file) << "another job's";
+  registry_->close({.complete = true, .reason = "MPI_Finalize", .time = "now"});
+  EXPECT_TRUE(std::filesystem::exists(file));
 }
 
 TEST_F(RegistryTest, CountsWhatTheTraceCannotTakeAnyMore) {

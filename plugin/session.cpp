@@ -16,6 +16,7 @@
 #include "plugin/output_folder.h"
 #include "plugin/predefined_types.h"
 #include "plugin/process.h"
+#include "reporters/trace/file_io.h"
 
 namespace ddtscope::plugin {
 
@@ -139,10 +140,6 @@ bool Session::start(bool world) {
     return false;
   }
   counter_pages_.create(stem + trace::counter_file_extension);
-  if (counter_pages_.problem() != 0) {
-    log_->warn(std::string("counters would be lost if the process were killed, because ") + stem +
-               trace::counter_file_extension + " cannot be made (" + std::strerror(counter_pages_.problem()) + ")");
-  }
   writer_.limit(settings_.most_trace_bytes);
   debug_memory_.keep_at_most(std::max<std::size_t>(settings_.most_memory_bytes / 8, std::size_t{1} << 18));
   writer_.tell(debug_memory_);
@@ -159,6 +156,8 @@ bool Session::start(bool world) {
     return false;
   }
   if (counter_pages_.problem() != 0) {
+    log_->warn(std::string("counters would be lost if the process were killed, because ") + stem +
+               trace::counter_file_extension + " cannot be made (" + std::strerror(counter_pages_.problem()) + ")");
     writer_.note((rank_ >= 0 ? "Rank " + text_of(own_rank()) : "A process without a rank") +
                  " could keep no counters on the disk (" + std::strerror(counter_pages_.problem()) +
                  "): if it did not end in order, what it had counted is lost.");
@@ -295,7 +294,7 @@ void Session::merge(const std::string& own_file) noexcept {
     // Reserved when the session began, so that it takes part whatever there is left.
     const FinalizeMerge::Result result = session->merge_.run(own_file, session->folder_);
     if (result.merged) {
-      unlink(own_file.c_str());
+      session->writer_.remove();
     } else if (session->rank_ == 0) {
       const std::string detail = std::string(result.reason) + "; `ddtscope merge` joins them";
       say_once("the ranks' traces stay apart: ", detail.c_str());
@@ -362,7 +361,7 @@ void Session::say_where() {
         (totals.some_forgotten ? "at most " : "") + counted(totals.definitions, "definition");
     log_->say(counted(totals.created, "type") + " of " + definitions + " on this rank, " +
               std::to_string(totals.created - totals.freed) + " not freed" + dropped +
-              "; read the trace with: ddtscope summary " + folder_);
+              "; read the trace with: ddtscope summary " + shell_word(folder_));
   } catch (...) {
     say_once("trace in ", folder_.c_str());
   }
@@ -400,7 +399,8 @@ void Session::say_why_stopped() noexcept {
              "new definitions are counted, not recorded; the program goes on");
   } else {
     counter_pages_.trace_stopped(static_cast<std::uint32_t>(stop.error));
-    say_once("new definitions are not recorded any more, the program goes on: ", std::strerror(stop.error));
+    say_once("new definitions are not recorded any more, the program goes on: ",
+             trace::text_of_write_error(stop.error));
   }
 }
 

@@ -1,15 +1,15 @@
 // Counters of a process that runs, was killed, or could not end its trace.
 #include "reporters/trace/add_counters.h"
 
-#include <cstring>
 #include <string>
 
 #include "reporters/trace/error_class.h"
+#include "reporters/trace/file_io.h"
 
 namespace ddtscope {
 namespace {
 
-std::string text_of_errno(std::uint32_t error) { return std::strerror(static_cast<int>(error)); }
+std::string text_of_errno(std::uint32_t error) { return trace::text_of_write_error(static_cast<int>(error)); }
 
 /// Why the trace lacks something; empty where it does not.
 std::optional<std::string> why_stopped(const CounterFile& counters) {

@@ -7,9 +7,15 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace ddtscope::trace {
+
+/// Why the trace's file takes nothing, for people.
+inline const char* text_of_write_error(int error) {
+  return error == EBADF ? "the program closed its file" : std::strerror(error);
+}
 
 /// Whether a file of so many bytes is longer than this process may make one: to try would kill it by SIGXFSZ.
 inline bool is_beyond_file_limit(std::uint64_t bytes) {

@@ -2,7 +2,6 @@
 #include "reporters/trace/writer.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -57,23 +56,9 @@ void strided_runs_value(JsonLine& line, const std::vector<StridedRun>& runs, con
 
 }  // namespace
 
-Writer::~Writer() {
-  if (file_ >= 0) close(file_);
-}
-
 bool Writer::create(const std::string& path) {
   path_ = path;
-  file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
-  return file_ >= 0;
-}
-
-void Writer::remove() {
-  if (file_ >= 0) unlink(path_.c_str());
-}
-
-bool Writer::is_removed() const {
-  struct stat status;
-  return file_ >= 0 && fstat(file_, &status) == 0 && status.st_nlink == 0;
+  return file_.create(path, O_WRONLY | O_APPEND);
 }
 
 JsonLine& Writer::begin(std::string_view record) {
@@ -83,7 +68,8 @@ JsonLine& Writer::begin(std::string_view record) {
 }
 
 int Writer::sync() {
-  if (fsync(file_) == 0) return 0;
+  if (const int problem = file_.problem()) return problem;
+  if (fsync(file_.number()) == 0) return 0;
   return errno == EINVAL || errno == EROFS || errno == ENOTSUP ? 0 : errno;  // nothing to be done on such a file
 }
 
@@ -98,7 +84,8 @@ void Writer::write_line() {
   if (stopped()) return;
   const std::uint64_t bytes = bytes_written_ + line.size();
   int why = is_beyond_file_limit(bytes) ? EFBIG : bytes > most_bytes_ ? at_limit : 0;
-  if (why == 0) why = write_all(file_, line, bytes_written_);
+  if (why == 0) why = file_.problem();
+  if (why == 0) why = write_all(file_.number(), line, bytes_written_);
   if (why != 0) {
     why_stopped_.store(why, std::memory_order_relaxed);
     return;

@@ -13,6 +13,7 @@
 #include "decoder/definition.h"
 #include "decoder/layout.h"
 #include "reporters/trace/json_line.h"
+#include "reporters/trace/own_file.h"
 #include "reporters/trace/rank_ranges.h"
 #include "reporters/trace/world.h"
 
@@ -158,15 +159,14 @@ class LineKeeper {
 class Writer {
  public:
   Writer() = default;
-  ~Writer();
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
   /// Creates the file; never overwrites. False with errno set where it cannot.
   bool create(const std::string& path);
-  bool is_open() const { return file_ >= 0; }
+  bool is_open() const { return file_.is_open(); }
   /// The file that was created is not wanted after all.
-  void remove();
+  void remove() { file_.remove(path_); }
   /// No line is written that would make the file longer than this.
   void limit(std::uint64_t bytes) { most_bytes_ = bytes; }
   /// `keeper` must outlive the writer.
@@ -183,7 +183,7 @@ class Writer {
     return why == at_limit ? Stop{0, true} : Stop{why, false};
   }
   /// Whether somebody has removed the file: what is written is lost.
-  bool is_removed() const;
+  bool is_removed() const { return file_.is_removed(); }
   /// What is written survives the machine. errno of what went wrong, or 0.
   int sync();
   /// The number of a definition that was given to `definition`.
@@ -232,7 +232,7 @@ class Writer {
   bool is_merged() const { return kind_ == FileKind::merged; }
   void line_or_null(LineId id) { id == no_line ? line_.null() : line_.integer(id); }
 
-  int file_ = -1;
+  OwnFile file_;
   std::string path_;
   FileKind kind_ = FileKind::process;
   WorldNumber world_;                  // whose ranks stand as integers
