@@ -8,7 +8,24 @@ namespace {
 // RFC 7493 2.2: what every JSON reader keeps exactly.
 constexpr std::int64_t exact_limit = (std::int64_t{1} << 53) - 1;
 
-std::string leaf(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+/// What JSON lets stand in strings and a terminal obeys all the same, U+007F to U+009F, is escaped.
+std::string leaf(const Json& value) {
+  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const auto next_control = [&](std::size_t from) {
+    for (std::size_t i = from; i < text.size(); ++i) {
+      const auto byte = static_cast<unsigned char>(text[i]);
+      if (byte == 0x7f || (byte == 0xc2 && static_cast<unsigned char>(text[i + 1]) < 0xa0)) return i;
+    }
+    return std::string::npos;
+  };
+  for (std::size_t at = next_control(0); at != std::string::npos; at = next_control(at + 6)) {
+    constexpr char digits[] = "0123456789abcdef";
+    const std::size_t length = text[at] == 0x7f ? 1 : 2;
+    const auto control = static_cast<unsigned char>(text[at + length - 1]);
+    text.replace(at, length, {'\\', 'u', '0', '0', digits[control >> 4], digits[control & 15]});
+  }
+  return text;
+}
 
 bool is_plain(const Json& value) {
   return value.is_primitive() || (value.is_array() && std::all_of(value.begin(), value.end(), [](const Json& element) {

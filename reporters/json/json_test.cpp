@@ -62,6 +62,12 @@ TEST(JsonInteger, OutsideOf53BitsIsADecimalString) {
   EXPECT_EQ(json_integer(Exact::unfit()), Json(nullptr));
 }
 
+TEST(WriteJson, EscapesWhatATerminalObeys) {
+  std::ostringstream out;
+  write_json(out, Json{{"\u009b", {"\x1b[31m", "a\u0080\x7f\u009f\u00a0"}}});
+  EXPECT_EQ(out.str(), "{\n  \"\\u009b\": [\"\\u001b[31m\",\"a\\u0080\\u007f\\u009f\u00a0\"]\n}\n");
+}
+
 TEST(WriteJson, ReplacesWhatIsNoUtf8) {
   std::ostringstream out;
   write_json(out, Json{{"name",

@@ -71,11 +71,13 @@ JsonLine& JsonLine::string(std::string_view value) {
       const char escaped[2] = {'\\', c};
       append({escaped, 2});
       ++i;
-    } else if (length == 1 && (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)) {
+    } else if (const auto control = static_cast<unsigned char>(length == 1 ? c : value[i + 1]);
+               (length == 1 && (control < 0x20 || control == 0x7F)) || (length == 2 && c == '\xC2' && control < 0xA0)) {
+      // U+0080 to U+009F, too: a terminal that shows the file obeys them.
       constexpr char digits[] = "0123456789abcdef";
-      const char escaped[6] = {'\\', 'u', '0', '0', digits[c >> 4], digits[c & 15]};
+      const char escaped[6] = {'\\', 'u', '0', '0', digits[control >> 4], digits[control & 15]};
       append({escaped, 6});
-      ++i;
+      i += length;
     } else {
       append(value.substr(i, length));
       i += length;

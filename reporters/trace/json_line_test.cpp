@@ -58,6 +58,12 @@ TEST(JsonLine, EscapesWhatJsonForbids) {
   EXPECT_EQ(line.text(), R"("a\"b\\c\u001b[31m\u000a\u007f\u0000z")");
 }
 
+TEST(JsonLine, EscapesWhatATerminalObeys) {
+  JsonLine line;
+  line.string("a\u0080b\u009b31mc\u00a0\u00c2");
+  EXPECT_EQ(line.text(), "\"a\\u0080b\\u009b31mc\u00a0\u00c2\"");
+}
+
 TEST(JsonLine, ReplacesBytesThatAreNotUtf8) {
   JsonLine line;
   line.begin_array()
