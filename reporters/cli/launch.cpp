@@ -1,6 +1,8 @@
 #include "reporters/cli/launch.h"
 
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -177,8 +179,32 @@ std::variant<fs::path, LaunchProblem> find_program(const std::string& name) {
                        status_not_found};
 }
 
+namespace {
+
+/// Whether the program gets rights that its user has not: then the loader takes nothing from LD_PRELOAD (ld.so(8),
+/// secure-execution mode).
+bool has_rights_of_its_own(const fs::path& program) {
+  struct stat status;
+  struct statvfs file_system;
+  if (stat(program.c_str(), &status) != 0 || statvfs(program.c_str(), &file_system) != 0) return false;
+  if ((file_system.f_flag & ST_NOSUID) != 0) return false;
+  const bool is_of_another_user = (status.st_mode & S_ISUID) != 0 && status.st_uid != getuid();
+  const bool is_of_another_group =
+      (status.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && status.st_gid != getgid();
+  const bool has_capabilities = getuid() != 0 && getxattr(program.c_str(), "security.capability", nullptr, 0) > 0;
+  return is_of_another_user || is_of_another_group || has_capabilities;
+}
+
+}  // namespace
+
 std::variant<MpiLibrary, LaunchProblem> choose_mpi_library(const fs::path& program, std::optional<MpiLibrary> wanted) {
   const auto file = read_elf_file(program);
+  if (file && has_rights_of_its_own(program)) {
+    return usage(
+        "the program " + program.string() +
+        " runs with rights of its own (set-user-ID, set-group-ID or capabilities), so nothing can be preloaded "
+        "into it; run a copy that has none.");
+  }
   if (file && !file->has_interpreter) {
     return usage(
         "the program " + program.string() +
