@@ -70,6 +70,15 @@ with tempfile.TemporaryDirectory() as name:
     expect(2, ["holds a trace already", "-o"], "merge", golden, "-o", golden)
     expect(2, "cannot be made", "merge", golden, "-o", "/dev/null/t")
     expect(3, "no such file", "merge", here / "nothing", "-o", here / "merged-nothing")
+    if list(here.iterdir()):
+        failures.append(f"what failed left {list(here.iterdir())} behind")
+    (here / "there").mkdir()
+    expect(3, "no such file", "merge", here / "nothing", "-o", here / "there")
+    if not (here / "there").exists():
+        failures.append("a folder that merge did not make is gone")
+    expect(3, "no such file", "merge", here / "nothing", "-o", here / "there/a/b")
+    if list((here / "there").iterdir()):
+        failures.append("merge left folders behind")
     expect(0, [], "merge", golden, "-o", here / "merged")
     expect(2, "holds a trace already", "merge", golden, "-o", here / "merged")
     expect(2, ["is a merged trace", "alone"], "summary", here / "merged", golden / "rank-1.jsonl")
@@ -92,6 +101,15 @@ with tempfile.TemporaryDirectory() as name:
     hostile = json.loads(lines[0])
     hostile["rank"] = "\x1b[31mred"
     expect(3, "rank-0.jsonl:1:", "summary", trace("hostile", json.dumps(hostile) + "\n"))
+    # A rank that its job cannot have; a job of more ranks than an int counts.
+    expect(3, ["rank-0.jsonl:1:", '"rank"', "size"], "summary", trace("rank_beyond", lines[0].replace('"rank":0', '"rank":4')))
+    for number in (-1, 0, 2**31, 2**62):
+        expect(3, ["rank-0.jsonl:1:", '"size"'], "summary", trace(f"size_{number}", lines[0].replace('"size":4', f'"size":{number}')))
+    # What is no file: nobody waits for the writer of a pipe.
+    (here / "pipe").mkdir()
+    os.mkfifo(here / "pipe/rank-0.jsonl")
+    expect(3, ["rank-0.jsonl: is a pipe"], "summary", here / "pipe")
+    expect(3, ["/dev/null: is a pipe or a device"], "summary", "/dev/null")
     # Worlds.
     spawned = (reporters / "trace/testdata/v3/spawned_openmpi/rank-2.0.jsonl").read_text()
     for number in (0, 1, 2**63):
@@ -168,6 +186,15 @@ with tempfile.TemporaryDirectory() as name:
         static = here / "static"
         if subprocess.run(["gcc", "-static", source, "-o", static], capture_output=True).returncode == 0:
             expect(2, "linked statically", "exec", "--mpi", "mpich", "--", static, environment=plugins)
+        if os.geteuid() == 0:  # who else may give a file to another user?
+            other = here / "other_user"
+            subprocess.run(["gcc", source, "-o", other], check=True)
+            os.chown(other, 12345, 12345)
+            for mode in (0o4755, 0o2755):
+                other.chmod(mode)
+                expect(2, ["other_user", "set-user-ID"], "exec", "--mpi", "mpich", "--", other, environment=plugins)
+            other.chmod(0o755)
+            expect(0, "", "exec", "--mpi", "mpich", "--", other, environment=plugins, stdout=None)
         # Programs that link libraries of these names, directly and through another library.
         for library in ("libmpi.so.40", "libmpich.so.12"):
             subprocess.run(["gcc", "-shared", "-Wl,-soname," + library, "-x", "c", "/dev/null", "-o", here / library], check=True)

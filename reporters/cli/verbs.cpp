@@ -4,6 +4,8 @@
 #include <deque>
 #include <iostream>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "reporters/cli/progress.h"
 #include "reporters/debug_view/memory_source.h"
@@ -72,25 +74,49 @@ std::optional<TraceProblem> take_view(MemorySourceResult&& opened, std::deque<Vi
   return std::nullopt;
 }
 
-/// Makes the folder that a trace is to be written into. False, said why, where it cannot be, or holds a trace.
-bool is_free_for_trace(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    complain(folder.string() + ": the folder cannot be made (" + error.message() + "); give another with -o.");
-    return false;
+/// The folder that a trace is to be written into, made with its parents. It is removed again where nothing is written.
+class NewFolder {
+ public:
+  explicit NewFolder(std::filesystem::path folder) : folder_(std::move(folder)) {
+    for (auto path = folder_; !path.empty() && !std::filesystem::exists(path, error_); path = path.parent_path()) {
+      made_.push_back(path);
+    }
+    std::filesystem::create_directories(folder_, error_);
   }
-  const std::filesystem::path folders[] = {folder};
-  if (!std::holds_alternative<TraceProblem>(find_trace_files(folders))) {
-    complain(folder.string() + ": holds a trace already, which is never overwritten; give another folder with -o.");
-    return false;
+  ~NewFolder() {
+    for (const auto& path : made_) {
+      std::error_code ignored;
+      std::filesystem::remove(path, ignored);  // not if it holds anything
+    }
   }
-  return true;
-}
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+
+  /// False, said why, where it cannot be made, or holds a trace.
+  bool is_free_for_trace() const {
+    if (error_) {
+      complain(folder_.string() + ": the folder cannot be made (" + error_.message() + "); give another with -o.");
+      return false;
+    }
+    const std::filesystem::path folders[] = {folder_};
+    if (!std::holds_alternative<TraceProblem>(find_trace_files(folders))) {
+      complain(folder_.string() + ": holds a trace already, which is never overwritten; give another folder with -o.");
+      return false;
+    }
+    return true;
+  }
+
+ private:
+  std::filesystem::path folder_;
+  std::vector<std::filesystem::path> made_;  // innermost first
+  std::error_code error_;
+};
 
 }  // namespace
 
-void complain(const std::string& sentence) { std::cerr << "ddtscope: " << printable(sentence) << '\n'; }
+void complain(const std::string& sentence) {
+  std::cerr << "ddtscope: " + printable(sentence) + "\n";  // by one write: other ranks may complain at the same time
+}
 
 int run_summary(const ReportOptions& options) {
   return with_job(options, [&](const Job& job, const ReportContext& context) {
@@ -168,7 +194,8 @@ int run_show(const ShowVerbOptions& options) {
 }
 
 int run_merge(const std::vector<std::filesystem::path>& traces, const std::filesystem::path& folder) {
-  if (!is_free_for_trace(folder)) {
+  const NewFolder made(folder);
+  if (!made.is_free_for_trace()) {
     return exit_usage;
   }
   LoadResult loaded = load(traces);
@@ -182,7 +209,8 @@ int run_merge(const std::vector<std::filesystem::path>& traces, const std::files
 }
 
 int run_recover(const RecoverOptions& options) {
-  if (!is_free_for_trace(options.folder)) {
+  const NewFolder made(options.folder);
+  if (!made.is_free_for_trace()) {
     return exit_usage;
   }
   std::deque<ViewContents> views;

@@ -89,7 +89,7 @@ struct Job {
   explicit Job(const LibraryConstants& constants) : store(constants), layouts(store, observed_bounds) {}
 
   std::vector<JobRank> ranks;       // by rank; processes without a rank last
-  std::vector<Rank> missing_ranks;  // of the worlds that there are, without a readable file; at most 1000
+  std::vector<Rank> missing_ranks;  // of the worlds that there are, without a readable file; at most 2^22
   std::vector<std::string> notes;   // what is odd about the files, a sentence each
   DefinitionStore store;
   PackedObserved observed_bounds;  // what the running library reports

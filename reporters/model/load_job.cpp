@@ -12,8 +12,8 @@
 namespace ddtscope {
 namespace {
 
-// A file list for people stays readable.
-constexpr std::size_t missing_ranks_limit = 1000;
+// More ranks than any machine has: what a header says of the job's size takes no memory that it does not deserve.
+constexpr std::size_t missing_ranks_limit = std::size_t{1} << 22;
 
 /// A file of the job, or another source, before it is read.
 struct TraceFile {
@@ -121,10 +121,15 @@ void find_missing_ranks(Job& job) {
     }
   }
   for (const auto& [world, size] : sizes) {
-    for (Rank rank{world, 0}; rank.number < size && job.missing_ranks.size() < missing_ranks_limit; ++rank.number) {
-      if (!present.contains(rank)) {
-        job.missing_ranks.push_back(rank);
+    for (Rank rank{world, 0}; rank.number < size; ++rank.number) {
+      if (present.contains(rank)) {
+        continue;
       }
+      if (job.missing_ranks.size() == missing_ranks_limit) {
+        job.notes.push_back("rank " + text_of(rank) + " and others after it left no file, either.");
+        return;
+      }
+      job.missing_ranks.push_back(rank);
     }
   }
 }

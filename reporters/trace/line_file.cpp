@@ -27,6 +27,12 @@ std::optional<TraceProblem> LineFile::open(const std::filesystem::path& file) {
         TraceProblem::Kind::unreadable,
         file.string() + ": is a folder, not a trace file; give the folder that holds its *.jsonl files."};
   }
+  if (!std::filesystem::is_regular_file(status)) {  // who waits for a pipe without a writer waits for ever
+    return TraceProblem{TraceProblem::Kind::unreadable,
+                        file.string() +
+                            ": is a pipe or a device, but a trace is read more than once; write it into a file, and "
+                            "give that."};
+  }
   file_.reset(std::fopen(file.c_str(), "rbe"));
   if (!file_) {
     error_ = errno;

@@ -1,6 +1,7 @@
 // Record by record as FORMAT.md lists them.
 #include "reporters/trace/record_reader.h"
 
+#include <climits>
 #include <iterator>
 
 namespace ddtscope {
@@ -148,6 +149,12 @@ HeaderRecord RecordReader::header_of(const Members& members) {
     header.rank = Rank{header.world, *rank};
   }
   header.size = members.integer_or_null("size");
+  if (header.size && (*header.size < 1 || *header.size > INT_MAX)) {  // MPI_Comm_size gives an int
+    members.refuse("size", "null or from 1 to 2^31 - 1");
+  }
+  if (header.size && header.rank && header.rank->number >= *header.size) {
+    members.refuse("rank", "null or less than the size");
+  }
   header.program = members.text("program");
   header.arguments = arguments_of(members);
   header.started = members.text("started");
