@@ -69,8 +69,9 @@ std::string text_of_string(std::string_view value) {
       ++i;
       unsigned code = 0;
       if (value[i] == 'u' && i + 4 < value.size() &&
-          std::from_chars(value.data() + i + 1, value.data() + i + 5, code, 16).ec == std::errc() && code < 0x80) {
-        text += static_cast<char>(code);
+          std::from_chars(value.data() + i + 1, value.data() + i + 5, code, 16).ec == std::errc() && code < 0x100) {
+        if (code >= 0x80) text += static_cast<char>(0xc0 | (code >> 6));
+        text += static_cast<char>(code < 0x80 ? code : 0x80 | (code & 0x3f));
         i += 4;
         continue;
       }

@@ -129,6 +129,15 @@ void MergedFile::write_process(const Record& record) {
   line.pid = static_cast<std::int64_t>(count_of(body.text()));
   const std::string started = text_of_string(body.text());
   line.started = started;
+  const std::string_view program_text = body.text();
+  const std::string_view arguments_text = body.text();
+  std::string program;
+  std::vector<std::string> arguments;
+  if (program_text != member_of(header_, "program") || arguments_text != member_of(header_, "arguments")) {
+    program = text_of_string(program_text);
+    for (JsonWalk walk(arguments_text); walk.next();) arguments.push_back(text_of_string(walk.value()));
+    line.command = {program, arguments};
+  }
   line.verify = body.text() == "true";
   const bool complete = body.text() == "true";
   const std::string reason = text_of_string(body.text());

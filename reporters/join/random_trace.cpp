@@ -37,6 +37,8 @@ class RandomRank {
     header.rank = rank_;
     header.size = job_.ranks;
     header.program = "/opt/a \"quoted\" path/solver";
+    if (rank_ % 4 == 3) header.arguments = {"-n", "a\\b \u009b \u00fc", std::to_string(rank_ % 8)};
+    if (rank_ % 8 == 7) header.program = "/opt/other";
     header.started = "2026-11-21T11:00:0" + std::to_string(rank_ % 10) + ".000Z";
     header.stack_depth = 16;
     header.verify = rank_ % 2 == 0;
@@ -118,7 +120,7 @@ class RandomRank {
     }
     writer_.definition({id, any_site(), number(0, 1) == 0 ? "MPI_Type_vector" : "mpi_type_vector_", number(0, 9) == 0},
                        types_.layouts());
-    if (number(0, 3) == 0) writer_.name(id, "name \"" + std::to_string(number(0, 3)) + "\" \x1b D" + "3");
+    if (number(0, 3) == 0) writer_.name(id, "name \"" + std::to_string(number(0, 3)) + "\" \x1b\u0085 D" + "3");
     if (number(0, 3) == 0) writer_.difference(id, {"lb", "[1,2]", std::to_string(number(0, 2))});
     written_.push_back(id);
   }

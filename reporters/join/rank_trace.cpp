@@ -214,7 +214,8 @@ void RankTrace::add_process(std::string_view end) {
   }
   Record& record = add(RecordKind::process, static_cast<std::uint64_t>(rank_), 0);
   append_number(record.body, hash_of(common));
-  for (const char* member : {"host", "pid", "started", "verify"}) append_text(record.body, member_of(header_, member));
+  for (const char* member : {"host", "pid", "started", "program", "arguments", "verify"})
+    append_text(record.body, member_of(header_, member));
   for (const char* member : {"complete", "reason", "ended"}) append_text(record.body, member_of(end, member));
   for (const std::uint64_t sum : sums_) append_number(record.body, sum);
 }

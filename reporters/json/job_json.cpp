@@ -29,16 +29,22 @@ void add_left_behind(JsonArrayWriter& array, const Job& job, const std::vector<L
   }
 }
 
-Json process_json(const JobRank& rank) {
-  return {{"rank", rank.header.rank ? rank_json(*rank.header.rank) : Json(nullptr)},
-          {"host", rank.header.host},
-          {"pid", rank.header.pid},
-          {"file", rank.file.string()},
-          {"complete", rank.complete()},
-          {"ended", rank.end ? Json(rank.end->reason) : Json(nullptr)},
-          {"stopped", rank.stopped ? Json(*rank.stopped) : Json(nullptr)},
-          {"created", rank.counters ? json_count(rank.counters->created + rank.counters->adopted) : Json(nullptr)},
-          {"last_line_cut", rank.last_line_cut}};
+Json process_json(const JobRank& rank, const HeaderRecord& of_job) {
+  Json process = {
+      {"rank", rank.header.rank ? rank_json(*rank.header.rank) : Json(nullptr)},
+      {"host", rank.header.host},
+      {"pid", rank.header.pid},
+      {"file", rank.file.string()},
+      {"complete", rank.complete()},
+      {"ended", rank.end ? Json(rank.end->reason) : Json(nullptr)},
+      {"stopped", rank.stopped ? Json(*rank.stopped) : Json(nullptr)},
+      {"created", rank.counters ? json_count(rank.counters->created + rank.counters->adopted) : Json(nullptr)},
+      {"last_line_cut", rank.last_line_cut}};
+  if (rank.header.program != of_job.program || rank.header.arguments != of_job.arguments) {
+    process["program"] = rank.header.program;
+    process["arguments"] = rank.header.arguments;
+  }
+  return process;
 }
 
 Json worlds_json(const Job& job) {
@@ -105,7 +111,7 @@ void write_summary_json(std::ostream& out, const Job& job, Analysis& analysis, S
   object.add("size", header.size ? Json(*header.size) : Json(nullptr));
   object.add_array("ranks", [&](JsonArrayWriter& array) {
     for (const JobRank& rank : job.ranks) {
-      array.add(process_json(rank));
+      array.add(process_json(rank, header));
     }
   });
   Json missing = Json::array();

@@ -38,7 +38,7 @@ RankRanges ranks_of(std::span<const Instances> instances) {
 
 class Merger {
  public:
-  Merger(const Job& job, trace::Writer& writer) : job_(job), writer_(writer) {}
+  Merger(const Job& job, trace::Writer& writer) : job_(job), worlds_(worlds_of(job)), writer_(writer) {}
 
   void write() {
     write_header();
@@ -70,7 +70,7 @@ class Merger {
     header.host = first.host;
     header.pid = first.pid;
     header.size = first.size;
-    const std::vector<JobWorld> worlds = worlds_of(job_);
+    const std::vector<JobWorld>& worlds = worlds_;
     if (worlds.size() == 1) {
       header.world = worlds.front().number;
       header.spawned_by = worlds.front().spawned_by;
@@ -94,6 +94,15 @@ class Merger {
     line.host = rank.header.host;
     line.pid = rank.header.pid;
     line.started = rank.header.started;
+    const auto world = std::find_if(worlds_.begin(), worlds_.end(), [&](const JobWorld& known) {
+      return worlds_.size() > 1 && rank.header.rank && known.number == rank.header.world;
+    });
+    const bool is_header_s = world == worlds_.end();
+    const std::string& program = is_header_s ? job_.header().program : world->programs.front();
+    const std::vector<std::string>& arguments = is_header_s ? job_.header().arguments : world->arguments;
+    if (rank.header.program != program || rank.header.arguments != arguments) {
+      line.command = {rank.header.program, rank.header.arguments};
+    }
     line.verify = rank.header.verify;
     if (rank.end) line.end = {rank.end->complete, rank.end->reason, rank.end->ended};
     line.stopped = rank.stopped;
@@ -166,6 +175,7 @@ class Merger {
   }
 
   const Job& job_;
+  std::vector<JobWorld> worlds_;
   trace::Writer& writer_;
 };
 

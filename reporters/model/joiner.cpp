@@ -59,6 +59,10 @@ void Joiner::process(ProcessRecord&& record) {
     rank.header.program = world->program;
     rank.header.arguments = world->arguments;
   }
+  if (record.program) {
+    rank.header.program = std::move(*record.program);
+    rank.header.arguments = std::move(record.arguments);
+  }
   rank.header.host = std::move(record.host);
   rank.header.pid = record.pid;
   rank.header.started = std::move(record.started);

@@ -1,6 +1,8 @@
 // The first page: what a job did with datatypes.
 #include <algorithm>
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include "reporters/model/summary.h"
 #include "reporters/model/worlds.h"
@@ -14,6 +16,7 @@ constexpr std::size_t most_made_limit = 10;
 constexpr std::size_t left_behind_limit = 10;
 constexpr std::size_t progress_limit = 8;
 constexpr std::size_t worlds_limit = 10;
+constexpr std::size_t programs_limit = 10;
 
 std::string joined(const std::vector<std::string>& words, std::string_view separator) {
   std::string text;
@@ -81,6 +84,46 @@ void print_worlds(std::ostream& out, const ReportContext& context) {
   }
 }
 
+std::string command_of(const HeaderRecord& header) {
+  std::string command = header.program;
+  for (const std::string& argument : header.arguments) {
+    command += " " + argument;
+  }
+  return printable(command.size() > 200 ? command.substr(0, 200) + "..." : command);
+}
+
+/// What the job runs, and which ranks run what where that is not the same for all of a world's.
+void print_programs(std::ostream& out, const Job& job) {
+  std::vector<std::pair<const HeaderRecord*, RankRanges>> commands;  // in order of ranks
+  const auto is_less = [](const HeaderRecord* a, const HeaderRecord* b) {
+    return std::tie(a->program, a->arguments) < std::tie(b->program, b->arguments);
+  };
+  std::map<const HeaderRecord*, std::size_t, decltype(is_less)> places(is_less);
+  for (const JobRank& rank : job.ranks) {
+    const HeaderRecord& header = rank.header;
+    if (header.rank && header.world != job.header().world) {
+      continue;  // said with its world
+    }
+    const auto [place, is_new] = places.try_emplace(&header, commands.size());
+    if (is_new) {
+      commands.push_back({&header, {}});
+    }
+    if (header.rank) {
+      commands[place->second].second.add(*header.rank);
+    }
+  }
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    out << (i == 0 ? "program  " : "         ");
+    if (i == programs_limit) {
+      out << "... " << counted(static_cast<std::uint64_t>(commands.size() - i), "more", "more")
+          << ": `ddtscope summary --json` lists all\n";
+      return;
+    }
+    const auto& [header, ranks] = commands[i];
+    out << command_of(*header) << (commands.size() > 1 && !ranks.empty() ? " (" + words_of(ranks) + ")" : "") << "\n";
+  }
+}
+
 void print_job(std::ostream& out, const ReportContext& context) {
   const Job& job = context.job;
   const HeaderRecord& header = job.header();
@@ -90,17 +133,10 @@ void print_job(std::ostream& out, const ReportContext& context) {
       hosts.push_back(rank.header.host);
     }
   }
-  std::string command = header.program;
-  for (const std::string& argument : header.arguments) {
-    command += " " + argument;
-  }
-  if (command.size() > 200) {
-    command = command.substr(0, 200) + "...";
-  }
   out << context.style(job.complete() ? Role::heading : Role::warning, "trace    " + completeness(job)) << "\n";
   print_progress(out, job);
-  out << "program  " << printable(command) << "\n"
-      << "ranks    " << (header.size ? grouped(size_of(job)) : "unknown (MPI sessions)") << " on "
+  print_programs(out, job);
+  out << "ranks    " << (header.size ? grouped(size_of(job)) : "unknown (MPI sessions)") << " on "
       << (hosts.size() == 1 ? printable(hosts.front())
                             : counted(static_cast<std::uint64_t>(hosts.size()), "host", "hosts"))
       << ", started " << printable(header.started) << "\n"

@@ -1,9 +1,11 @@
 // Pictures and sentences, against drawings made by hand from the constructors' arguments.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <new>
 #include <sstream>
@@ -239,6 +241,31 @@ TEST_F(Reports, SummarySaysHowTheRanksEndedAndWhatWasLeft) {
   EXPECT_TRUE(has(text, "Never committed: 2 instances of 1 definition"));
   EXPECT_TRUE(has(text, "2  MPI_Type_create_darray: no memory (rank 0)"));
   EXPECT_TRUE(has(text, "libhelper.so+0x32, called from app+0x64"));
+}
+
+TEST(SummaryReport, SaysWhichRanksRanWhat) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("text_test." + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  std::ifstream stream(golden / "rank-0.jsonl");
+  std::string header;
+  std::getline(stream, header);
+  for (int rank = 0; rank < 4; ++rank) {
+    std::string own = header;
+    own.replace(own.find("\"rank\":0"), 8, "\"rank\":" + std::to_string(rank));
+    if (rank == 1 || rank == 2) own.replace(own.find("/nowhere/app"), 12, "/nowhere/io \\u001b");
+    std::ofstream(folder / ("rank-" + std::to_string(rank) + ".jsonl")) << own << "\n";
+  }
+  const std::filesystem::path paths[] = {folder};
+  const auto loaded = load_job(paths);
+  std::filesystem::remove_all(folder);
+  const Job& job = *std::get<0>(loaded);
+  Symbols symbols;
+  std::ostringstream out;
+  Analysis analysis(job);
+  report_summary(out, {job, analysis, symbols, Style(Colour::never)});
+  EXPECT_TRUE(has(out.str(), "program  /nowhere/app -n 3 (ranks 0, 3)\n         /nowhere/io \\x1b -n 3 (ranks 1-2)\n"))
+      << out.str();
 }
 
 TEST(SummaryReport, SaysWhatEachWorldOfAJobRan) {

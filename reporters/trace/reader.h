@@ -147,6 +147,8 @@ struct ProcessRecord {
   std::string host;
   std::int64_t pid = 0;
   std::string started;
+  std::optional<std::string> program;  // where what it runs is not the header's, nor that of its world there
+  std::vector<std::string> arguments;
   bool verify = false;
   std::optional<EndRecord> end;
   std::optional<std::string> stopped;

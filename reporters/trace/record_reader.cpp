@@ -480,6 +480,10 @@ void RecordReader::read_process(const Members& members, std::size_t) {
   process.host = members.text("host");
   process.pid = members.integer("pid");
   process.started = members.text("started");
+  if (members.has("program")) {
+    process.program = members.text("program");
+    process.arguments = arguments_of(members);
+  }
   process.verify = members.flag("verify");
   if (!members.need("end").is_null()) {
     const Members end = members.object("end");

@@ -419,6 +419,7 @@ void Writer::process(const ProcessLine& line) {
     line_.null();
   }
   line_.key("host").string(line.host).key("pid").integer(line.pid).key("started").string(line.started);
+  if (line.command) command(line.command->program, line.command->arguments);
   line_.key("verify").boolean(line.verify).key("end");
   if (line.end) {
     line_.begin_object().key("complete").boolean(line.end->complete).key("reason").string(line.end->reason);

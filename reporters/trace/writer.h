@@ -105,12 +105,19 @@ struct RankInstancesLine {
   std::span<const RankCounts> counts;
 };
 
+/// What a process runs.
+struct Command {
+  std::string_view program;
+  std::span<const std::string> arguments;
+};
+
 /// One process of a merged trace.
 struct ProcessLine {
   std::optional<Rank> rank;
   std::string_view host;
   std::int64_t pid = 0;
   std::string_view started;
+  std::optional<Command> command;  // where it is not the header's, nor that of the process's world there
   bool verify = false;
   struct End {
     bool complete;
