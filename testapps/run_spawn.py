@@ -174,8 +174,8 @@ def check_way(options, native):
     joined.check_headers("trace", worlds)
     summary = joined.check_reports("trace", worlds)
     if options.way == "two_programs":
-        # A world's file has the first process's only.
-        joined.expect("programs", [world["programs"] for world in summary["worlds"]], [[options.program]] * 2)
+        joined.expect("programs", [world["programs"] for world in summary["worlds"]],
+                      [[options.program], [options.program, joined.other_program]])
 
     apart = Run(options, "apart")
     runs.append(apart.record(DDTSCOPE_MERGE="off", DDTSCOPE_OUTPUT="trace" if options.way != "elsewhere" else
@@ -194,8 +194,7 @@ def check_way(options, native):
         run.expect("merged files", run.files("merged"), ["trace.jsonl"])
         merged = run.check_reports("merged", worlds)
         run.expect("merged types", run.read("types", "merged"), run.read("types", "trace"))
-        if options.way != "two_programs":
-            run.expect("merged summary", without_files(merged), without_files(run.read("summary", "trace")))
+        run.expect("merged summary", without_files(merged), without_files(run.read("summary", "trace")))
     return runs
 
 

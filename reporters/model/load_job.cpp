@@ -126,7 +126,7 @@ void find_missing_ranks(Job& job) {
         continue;
       }
       if (job.missing_ranks.size() == missing_ranks_limit) {
-        job.notes.push_back("rank " + text_of(rank) + " and others after it left no file, either.");
+        job.notes.push_back("rank " + text_of(rank) + " and others after it left nothing to read, either.");
         return;
       }
       job.missing_ranks.push_back(rank);

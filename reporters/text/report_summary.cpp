@@ -267,9 +267,11 @@ std::string completeness(const Job& job) {
   }
   std::map<std::string, std::pair<RankRanges, std::size_t>> ends;
   for (const JobRank& rank : job.ranks) {
-    const std::string how = rank.stopped         ? "took no more definitions, because " + printable(*rank.stopped)
-                            : rank.complete()    ? "ended in MPI_Finalize"
-                            : rank.end           ? "ended by " + printable(rank.end->reason)
+    const std::string how = rank.stopped      ? "took no more definitions, because " + printable(*rank.stopped)
+                            : rank.complete() ? "ended in MPI_Finalize"
+                            : rank.end        ? "ended by " + printable(rank.end->reason)
+                            // Only where it has counters is it known that it had room for its end.
+                            : !rank.counters     ? "wrote no end (still running, killed, or the disk was full)"
                             : rank.last_line_cut ? "did not end MPI (still running, or killed while writing)"
                                                  : "did not end MPI (still running, or killed)";
     auto& [ranks, processes] = ends[how];
@@ -279,7 +281,7 @@ std::string completeness(const Job& job) {
     }
   }
   if (!job.missing_ranks.empty()) {
-    auto& [ranks, processes] = ends["left no file"];
+    auto& [ranks, processes] = ends["left nothing to read"];
     for (const Rank rank : job.missing_ranks) {
       ranks.add(rank);
       ++processes;

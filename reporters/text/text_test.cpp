@@ -232,8 +232,8 @@ TEST_F(Reports, SummarySaysHowTheRanksEndedAndWhatWasLeft) {
   report_summary(out_, context());
   const std::string text = out_.str();
   EXPECT_TRUE(has(text,
-                  "rank 2 did not end MPI (still running, or killed while writing); ranks 0-1 ended in MPI_Finalize; "
-                  "rank 3 left no file"))
+                  "ranks 0-1 ended in MPI_Finalize; rank 3 left nothing to read; "
+                  "rank 2 wrote no end (still running, killed, or the disk was full)"))
       << text;
   EXPECT_FALSE(has(text, "world"));
   EXPECT_TRUE(has(text, "27 derived datatypes counted of 5 distinct definitions at 3 call sites"));
@@ -283,7 +283,8 @@ TEST(SummaryReport, SaysWhatEachWorldOfAJobRan) {
     return out.str();
   };
   std::string text = text_of_summary();
-  EXPECT_TRUE(has(text, "trace    incomplete: ranks 0-1, 2.0, 3.0 ended in MPI_Finalize; rank 2.1 left no file\n"))
+  EXPECT_TRUE(
+      has(text, "trace    incomplete: ranks 0-1, 2.0, 3.0 ended in MPI_Finalize; rank 2.1 left nothing to read\n"))
       << text;
   EXPECT_TRUE(has(text, "ranks    5 on vm"));
   EXPECT_TRUE(has(text,
