@@ -18,7 +18,7 @@ struct Listener {
 constexpr unsigned most_listeners = 16;
 std::array<Listener, most_listeners> listeners;
 std::atomic<unsigned> number{0};  // of those that are whole
-SpinLock growing{true};
+SpinLock growing;
 
 }  // namespace
 

@@ -26,7 +26,7 @@ HandleBits handle_at(const IntegerArray& handles, std::size_t i) {
 Registry::Registry(Options options, const LibraryConstants& constants, const std::vector<PredefinedHandle>& predefined,
                    CallSites& sites, LibraryQueries& library, trace::Writer& writer, CounterPages& pages,
                    DebugMemory& memory)
-    : lock_(options.multithreaded),
+    : lock_(options.multithreaded ? SpinLock::Needed::yes : SpinLock::Needed::no),
       options_(options),
       memory_(memory),
       store_(constants, memory),

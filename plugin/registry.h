@@ -48,7 +48,7 @@ class Registry {
  public:
   struct Options {
     bool verify = false;        // compare each new definition with the library's own answers
-    bool multithreaded = true;  // false below MPI_THREAD_MULTIPLE: nothing is locked
+    bool multithreaded = true;  // false below MPI_THREAD_MULTIPLE: nothing is locked until require_locking()
     // What is kept of definitions takes no more: those without live instances and parents make room, the least recently
     // made ones first.
     std::size_t most_bytes = std::size_t{1} << 25;
@@ -122,7 +122,7 @@ class Registry {
   bool close(const End& end);
   /// There was no memory in the middle of something: nothing is recorded afterwards, and the trace says so.
   void abandon();
-  /// From now on several threads may call at once. Must be called by the one that could call until now.
+  /// From now on several threads may call at once, though one may be in a call that began before.
   void require_locking() { lock_.require(); }
   bool closed() const { return closed_; }
   /// Why the trace takes no more lines; what is in it already is still counted.

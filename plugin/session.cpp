@@ -46,7 +46,7 @@ void Session::begin_session() { begin(false); }
 void Session::begin(bool world) noexcept {
   if (Session* session = active()) {
     world ? session->world_open_.store(true) : static_cast<void>(session->open_sessions_.fetch_add(1));
-    // A session may allow more threads than MPI_Init did. No other thread is in a call until it is open.
+    // A session may allow more threads than MPI_Init did; one may be in a call now.
     session->registry_->require_locking();
     return;
   }

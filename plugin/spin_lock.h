@@ -1,32 +1,64 @@
-// A lock for short critical sections: one exchange when free, yields when contended for long.
+// A lock for short critical sections: one exchange when free, yields when contended for long; and as long as the
+// program keeps its calls apart itself, no exchange at all.
 #pragma once
 
+#include <linux/membarrier.h>
 #include <sched.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cstdint>
 
 namespace ddtscope::plugin {
 
+/// Below MPI_THREAD_MULTIPLE the program itself keeps MPI calls apart, and all that is set is `entered_`. That ends at
+/// once when one of its threads opens a session: each has a thread level of its own, and MPI_Session_init may be called
+/// while another thread is in a call (MPI-4.1 11.6).
 class SpinLock {
  public:
-  /// Below MPI_THREAD_MULTIPLE the program itself keeps MPI calls apart, and locking can be left out.
-  explicit constexpr SpinLock(bool needed = true) : needed_(needed) {}
-  void require() { needed_.store(true, std::memory_order_relaxed); }
+  enum class Needed : std::uint8_t { no, soon, yes };
+  explicit constexpr SpinLock(Needed needed = Needed::yes) : needed_(needed) {}
+
+  /// From now on the program does not keep its calls apart. Waits for the thread that holds the lock, if one does.
+  void require() {
+    Needed before = Needed::no;
+    if (needed_.compare_exchange_strong(before, Needed::soon)) {
+      // Whoever enters without an exchange has either seen that, or is seen here.
+      let_all_threads_see();
+      wait_while([&] { return entered_.load(std::memory_order_acquire); });
+      needed_.store(Needed::yes, std::memory_order_release);
+    } else {
+      wait_until_needed();
+    }
+  }
 
   void lock() {
-    if (!needed_.load(std::memory_order_relaxed)) {
-      taken_.store(true, std::memory_order_relaxed);  // for try_lock_for_a_while()
-      return;
-    }
-    while (taken_.exchange(true, std::memory_order_acquire)) wait();
+    const Needed needed = needed_.load(std::memory_order_acquire);
+    if (needed == Needed::no && enter()) return;
+    if (needed != Needed::yes) [[unlikely]]
+      wait_until_needed();
+    if (taken_.exchange(true, std::memory_order_acquire)) [[unlikely]]
+      wait_and_take();
   }
-  void unlock() { taken_.store(false, std::memory_order_release); }
+  void unlock() {
+    // It cannot become `yes` while somebody is in by entered_.
+    if (needed_.load(std::memory_order_relaxed) == Needed::yes) {
+      taken_.store(false, std::memory_order_release);
+    } else {
+      entered_.store(false, std::memory_order_release);
+    }
+  }
 
   /// Gives up after about a second: the holder may be the call that is being interrupted.
   bool try_lock_for_a_while() {
     for (int attempt = 0; attempt < 1000; ++attempt) {
-      if (!taken_.exchange(true, std::memory_order_acquire)) return true;
+      if (needed_.load(std::memory_order_acquire) == Needed::yes) {
+        if (!taken_.exchange(true, std::memory_order_acquire)) return true;
+      } else if (!entered_.load(std::memory_order_acquire) && enter()) {
+        return true;
+      }
       const timespec millisecond{0, 1000000};
       nanosleep(&millisecond, nullptr);
     }
@@ -34,9 +66,38 @@ class SpinLock {
   }
 
  private:
-  void wait() const {
+  /// False where the lock is needed by now.
+  bool enter() {
+    entered_.store(true, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // the processor's part is in let_all_threads_see()
+    if (needed_.load(std::memory_order_relaxed) == Needed::no) [[likely]]
+      return true;
+    entered_.store(false, std::memory_order_release);
+    return false;
+  }
+
+  [[gnu::noinline]] void wait_until_needed() {
+    wait_while([&] { return needed_.load(std::memory_order_acquire) != Needed::yes; });
+  }
+  [[gnu::noinline]] void wait_and_take() {
+    do {
+      wait_while([&] { return taken_.load(std::memory_order_relaxed); });
+    } while (taken_.exchange(true, std::memory_order_acquire));
+  }
+
+  /// What this thread has written before, all others see, and what they have written before, this one.
+  static void let_all_threads_see() {
+    syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+    if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) return;
+    // Not allowed here: what a processor has not written down yet, it will have by then.
+    const timespec a_while{0, 20000000};
+    nanosleep(&a_while, nullptr);
+  }
+
+  template <class Condition>
+  static void wait_while(const Condition& condition) {
     // With more threads than cores the holder may not be running: do not burn its time slice.
-    for (int spins = 0; taken_.load(std::memory_order_relaxed); ++spins) {
+    for (int spins = 0; condition(); ++spins) {
       if (spins < 64) {
 #if defined(__x86_64__) || defined(__i386__)
         __builtin_ia32_pause();
@@ -48,7 +109,8 @@ class SpinLock {
   }
 
   std::atomic<bool> taken_{false};
-  std::atomic<bool> needed_;
+  std::atomic<bool> entered_{false};
+  std::atomic<Needed> needed_;
 };
 
 }  // namespace ddtscope::plugin
