@@ -1,6 +1,8 @@
 // Counters in memory that outlives the process: pages of a file, mapped.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,6 +13,9 @@
 #include "reporters/trace/own_file.h"
 
 namespace ddtscope::plugin {
+
+/// A record's place in the pages, from 1 on.
+enum class RecordNumber : std::uint32_t { none = 0 };
 
 /// Records never move. Where the file cannot grow (no room, a limit), further records are in plain memory, and
 /// `problem` says why. Not synchronised.
@@ -41,6 +46,18 @@ class CounterPages {
   /// The record, whose counters are 0, is not needed any more; add() gives it again.
   void release(trace::CounterRecord& record);
 
+  /// Whether the record counts what is done at this place by this entry point.
+  static bool counts_at(const trace::CounterRecord& record, const Place& place);
+  /// Whether the file holds the record, and may grow to twice its size without it.
+  bool may_rest(const trace::CounterRecord& record) const;
+  RecordNumber number_of(const trace::CounterRecord& record) const;
+  /// The record of this number, from memory or from the file: of pages that are looked at this way, all but the last
+  /// few leave the process's memory.
+  trace::CounterRecord& at(RecordNumber number);
+  trace::CounterRecord& look_at(const trace::CounterRecord& record) { return at(number_of(record)); }
+  /// The last of all numbers; records that were released are among them, with counter_file_none for a definition.
+  RecordNumber last() const { return static_cast<RecordNumber>(used_ - 1); }
+
   /// The trace file takes no more lines: says so to whoever reads the counters. `why` is an errno or one of
   /// counter_file.h.
   void trace_stopped(std::uint32_t why);
@@ -54,16 +71,30 @@ class CounterPages {
  private:
   static constexpr std::size_t page_bytes = 64 * 1024;
   static constexpr std::size_t per_page = page_bytes / sizeof(trace::CounterRecord);
-  void* map_next_page();
+  static constexpr std::size_t most_looked_at = 16;  // pages that stay in memory
+  // Chunks are addresses for pages, each for twice as many as the one before. What is behind the last page is not
+  // touched: the file may be shorter.
+  static std::size_t chunk_of(std::size_t page);
+  static std::size_t first_page_of(std::size_t chunk) { return (std::size_t{1} << chunk) - 1; }
+  static std::size_t bytes_of(std::size_t chunk) { return page_bytes << chunk; }
+  std::byte* address_of(std::size_t page) const;
+  trace::CounterRecord& record_at(std::size_t number) const;
+  void add_page();
+  bool allocate_in_file(std::size_t page);
+  void map_in_plain_memory(std::size_t page);
   bool is_left_out(const trace::CounterRecord& record) const;
 
   trace::OwnFile file_;
   std::string path_;
   int problem_ = 0;
   trace::CounterFileHeader* header_ = nullptr;
-  std::vector<void*> pages_;
+  std::vector<std::byte*> chunks_;
+  std::size_t pages_ = 0;
   std::size_t pages_in_file_ = 0;  // the first ones
-  std::size_t used_ = 1;           // of the pages' slots: the header is the first one
+  bool has_room_to_spare_ = false;
+  std::array<std::size_t, most_looked_at> looked_at_{};
+  std::size_t number_looked_at_ = 0;
+  std::size_t used_ = 1;  // of the pages' slots: the header is the first one
   std::vector<trace::CounterRecord*> free_;
 };
 

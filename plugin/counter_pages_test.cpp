@@ -77,12 +77,49 @@ TEST_F(CounterPagesTest, GoOnInMemoryWhereTheFileMayNotGrow) {
     pages.add({.definition = i, .site = 0, .called = "x", .binding = "c"}).created = 7;
   setrlimit(RLIMIT_FSIZE, &before);
   EXPECT_EQ(pages.problem(), EFBIG);
+  for (std::uint32_t i = 1; i <= 2000; ++i) {
+    ASSERT_EQ(pages.at(RecordNumber{i}).created, 7u);
+    ASSERT_EQ(pages.number_of(pages.at(RecordNumber{i})), RecordNumber{i});
+    ASSERT_FALSE(pages.may_rest(pages.at(RecordNumber{i})));
+  }
   EXPECT_EQ(read().records.size(), 511u) << "as many as the first page holds";
   EXPECT_EQ(read().left_out, 2000u - 511u);
   EXPECT_EQ(read().why_left_out, static_cast<std::uint32_t>(EFBIG));
   EXPECT_EQ(read().left_out_types, 0u) << "a process that is killed now cannot say";
   pages.ended(trace::Completeness::complete, "MPI_Finalize");
   EXPECT_EQ(read().left_out_types, 7u * (2000u - 511u));
+}
+
+/// Bytes of files that this process has in its memory.
+std::size_t file_bytes_in_memory() {
+  std::ifstream status("/proc/self/status");
+  std::size_t sum = 0;
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("RssFile:") || line.starts_with("RssShmem:")) sum += std::stoul(line.substr(9)) * 1024;
+  }
+  return sum;
+}
+
+TEST_F(CounterPagesTest, RecordsAreLookedAtWithoutStayingInMemory) {
+  CounterPages pages;
+  pages.create(file());
+  constexpr std::uint32_t records = 200000;  // 24 MiB
+  const std::size_t before = file_bytes_in_memory();
+  for (std::uint32_t i = 1; i <= records; ++i) {
+    trace::CounterRecord& record = pages.add({.definition = i, .site = 0, .called = "x", .binding = "c"});
+    ASSERT_EQ(pages.number_of(record), RecordNumber{i});
+    record.created = i;
+    pages.at(RecordNumber{i}).freed = i;
+  }
+  EXPECT_LT(file_bytes_in_memory(), before + (std::size_t{3} << 20));
+  for (std::uint32_t i = 1; i <= records; ++i) {
+    const std::uint32_t any = i * 7919u % records + 1;
+    ASSERT_EQ(pages.at(RecordNumber{any}).created, any);
+    ASSERT_EQ(pages.at(RecordNumber{any}).freed, any);
+  }
+  EXPECT_LT(file_bytes_in_memory(), before + (std::size_t{3} << 20));
+  EXPECT_EQ(pages.last(), RecordNumber{records});
+  EXPECT_EQ(read().records.at(records - 1).created, records);
 }
 
 TEST_F(CounterPagesTest, NeverTakeAFileThatIsThere) {

@@ -135,10 +135,11 @@ void Registry::describe_new(DefinitionId id, HandleBits handle, const Place& pla
   layouts_.observe(id, bounds);
   Use& use = use_of(id);
   let_wait(id);
-  const std::optional<trace::LineId> number = evicted_.take(store_[id].key, check_of(call));
-  if (number) {
+  const std::optional<EvictedDefinitions::Found> known_before = evicted_.take(store_[id].key, check_of(call));
+  if (known_before) {
     use.was_counted = true;
-    writer_.reuse_number(id, *number);
+    use.resting = known_before->records;
+    writer_.reuse_number(id, known_before->line);
   } else {
     writer_.definition({.definition = id, .site = place.site.value, .called = place.called->name, .adopted = adopted},
                        layouts_);
@@ -151,7 +152,7 @@ void Registry::describe_new(DefinitionId id, HandleBits handle, const Place& pla
                       .since = handles_.generation() + 1,
                       .bounds = bounds},
                      store_);
-  if (!options_.verify || number) return;
+  if (!options_.verify || known_before) return;
   const KnownHandles known = [&](HandleBits child) {
     const HandleEntry* entry = handles_.find(child);
     return entry ? std::optional(entry->type()) : std::nullopt;
@@ -197,10 +198,11 @@ std::uint32_t Registry::counter_of(DefinitionId definition, Place place) {
   }
   if (counter_slots_[at] != 0) return counter_slots_[at] - 1;
   const std::uint32_t number = definition.valid() ? writer_.number_of(definition) : trace::counter_file_none;
-  counter.counts = reinterpret_cast<std::uintptr_t>(&pages_.add({.definition = number,
-                                                                 .site = place.site.value,
-                                                                 .called = place.called->name,
-                                                                 .binding = place.called->binding}));
+  const CounterPages::Place counted{
+      .definition = number, .site = place.site.value, .called = place.called->name, .binding = place.called->binding};
+  trace::CounterRecord* record = definition.valid() ? wake(definition, counted) : nullptr;
+  if (!record) record = &pages_.add(counted);
+  counter.counts = reinterpret_cast<std::uintptr_t>(record);
   auto index = static_cast<std::uint32_t>(counters_.used());
   if (free_counters_.empty()) {
     counter_uses_.resize(index + 1);  // either may find no memory
@@ -215,7 +217,7 @@ std::uint32_t Registry::counter_of(DefinitionId definition, Place place) {
     counter_uses_[index] = {.next = use.counter, .waits = use.waits};
     if (use.counter == none) ++counted_definitions_;
     use.counter = index;
-    if (!use.was_counted) ++folded_.definitions;
+    if (!use.was_counted) ++elsewhere_.definitions;
     use.was_counted = true;
   }
   if (counters_.used() * 2 <= counter_slots_.size()) {
@@ -422,7 +424,11 @@ void Registry::failed(const EntryPoint& called, trace::ErrorClass error_class, c
 
 Registry::Totals Registry::totals() {
   const std::lock_guard guard(lock_);
-  Totals totals = folded_;
+  return at_end_ ? *at_end_ : count_totals();
+}
+
+Registry::Totals Registry::count_totals() const {
+  Totals totals = elsewhere_;
   totals.some_forgotten = evicted_.forgotten() != 0;
   for (std::size_t i = 0; i < counters_.used(); ++i) {
     if (counters_[i].type().valid()) {
@@ -445,6 +451,7 @@ bool Registry::close(const End& end) {
   const std::lock_guard guard(lock_, std::adopt_lock);
   if (closed_) return true;
   closed_ = true;
+  at_end_ = count_totals();
   if (!writer_.stopped()) write_counters(end);
   if (writer_.stopped()) {
     pages_.ended(end.complete ? trace::Completeness::complete : trace::Completeness::incomplete, end.reason);
@@ -464,14 +471,7 @@ void Registry::abandon() {
 }
 
 void Registry::write_counters(const End& end) {
-  std::vector<std::uint32_t> counted;
-  for (std::uint32_t i = 0; i < counters_.used(); ++i) {
-    if (counters_[i].type().valid()) counted.push_back(i);
-  }
-  std::stable_sort(counted.begin(), counted.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return writer_.number_of(counters_[a].type()) < writer_.number_of(counters_[b].type());
-  });
-  if (!fold(counted)) return;
+  if (!fold_all()) return;
   write_failed_calls();
   std::vector<trace::Unrecorded> items;
   for (std::uint32_t i = 0; i < counters_.used(); ++i) {

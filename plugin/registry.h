@@ -52,6 +52,8 @@ class Registry {
     // What is kept of definitions takes no more: those without live instances and parents make room, the least recently
     // made ones first.
     std::size_t most_bytes = std::size_t{1} << 25;
+    // What they have counted stays where it is, in the file of counters, as long as it takes no more.
+    std::size_t most_resting_bytes = std::size_t{1} << 27;
   };
   /// All references must outlive the registry.
   Registry(Options options, const LibraryConstants& constants, const std::vector<PredefinedHandle>& predefined,
@@ -109,6 +111,7 @@ class Registry {
     bool some_forgotten = false;  // then definitions made again may be among `definitions` twice
     std::uint64_t dropped = 0;    // counted by constructor and call site, without a definition
     Totals& operator+=(const Totals& other);
+    Totals& operator-=(const Totals& other);
   };
   Totals totals();
   /// Writes the counters and the end of the trace. Once; nothing is recorded afterwards. False where the
@@ -153,7 +156,9 @@ class Registry {
     std::uint32_t pins = 0;        // it is being worked with
     bool waits = false;            // in unused_
     bool was_counted = false;      // had a counter, now or before it was evicted
-    std::uint64_t made = 0;        // lives that had begun when it was put there
+    // The first of a chain: what was counted before it was evicted, at places where it was not made since.
+    RecordNumber resting = RecordNumber::none;
+    std::uint64_t made = 0;  // lives that had begun when it was put there
   };
 
   struct FailedCall {
@@ -178,7 +183,7 @@ class Registry {
     std::uint32_t counter = 0;
   };
   static constexpr std::size_t recent_calls = 256;
-  static constexpr std::size_t evicted_share = 8;   // this part of the memory remembers evicted definitions
+  static constexpr std::size_t evicted_share = 8;   // this part, and a quarter more, remembers evicted definitions
   static constexpr std::size_t counters_share = 4;  // this one counts the same definition at further call sites
   static constexpr std::size_t bytes_of_counter =
       sizeof(Counter) + sizeof(CounterUse) + sizeof(trace::CounterRecord) + 4 * sizeof(std::uint32_t);
@@ -199,6 +204,8 @@ class Registry {
   /// Each definition has one counter; how many there are beside these is bounded.
   bool may_have_more_counters(DefinitionId definition) const;
   void remove_counter(std::uint32_t index);
+  /// The record that has counted this definition at this place, before it was evicted; else null.
+  trace::CounterRecord* wake(DefinitionId definition, const CounterPages::Place& place);
   /// One life of the counter's has ended.
   void end_life(std::uint32_t counter) {
     ++counters_[counter].counted().freed;
@@ -223,11 +230,18 @@ class Registry {
   void wait_no_more(DefinitionId id);
   std::uint64_t lives_begun(DefinitionId id) const;
   Totals lives_of(const Counter& counter) const;
+  /// Of a definition that is not in use.
+  static Totals ended_lives_of(const trace::CounterRecord& record);
+  Totals count_totals() const;
   bool is_in_use(DefinitionId id) const;
-  /// Writes into the trace what these counters have counted, those of a definition together, one line for each entry
-  /// point; they count from 0 afterwards. False where the trace takes no more.
-  bool fold(std::vector<std::uint32_t>& counters);
-  bool fold_line(std::span<const std::uint32_t> counters);
+  /// Writes into the trace what these records of a definition have counted, one line for each entry point; they count
+  /// from 0 afterwards. False where the trace takes no more.
+  using Records = std::vector<trace::CounterRecord*>;
+  bool fold(Records& records);
+  bool fold_line(std::span<trace::CounterRecord* const> records);
+  bool fold_all();
+  /// The definition of these records is not remembered any more: the trace's lines have its counts.
+  void fold_forgotten(RecordNumber first);
   void forget_recent_call(DefinitionId id, std::uint32_t counter);
   /// The library gave a handle: to a new object, or once more to one that is alive.
   void begin_life_or_share(HandleBits handle, DefinitionId definition, std::uint32_t counter);
@@ -264,7 +278,9 @@ class Registry {
   std::vector<DefinitionId> oldtypes_;        // scratch of created()
   std::array<RecentCall, recent_calls> recent_;
   std::unordered_set<std::uint64_t> names_seen_;  // hashes of a definition's number and a name
-  Totals folded_;                                 // what the trace's lines have
+  std::size_t resting_records_ = 0;
+  Totals elsewhere_;  // all definitions, and the lives that lines of the trace and resting records have counted
+  std::optional<Totals> at_end_;
   std::map<std::pair<std::string, std::string>, std::uint64_t> unrecorded_;
   std::map<FailedCall, trace::CounterRecord*> failed_calls_;
 };

@@ -1,5 +1,5 @@
 // Definitions that make room for others: without live instances, and nobody's oldtype. What remains of them is their
-// line in the trace, their counts, and their number.
+// line in the trace, their number, and their counts, in records that rest where they are: made again, they count on.
 #include <algorithm>
 
 #define XXH_INLINE_ALL
@@ -25,6 +25,14 @@ Registry::Totals& Registry::Totals::operator+=(const Totals& other) {
   return *this;
 }
 
+Registry::Totals& Registry::Totals::operator-=(const Totals& other) {
+  definitions -= other.definitions;
+  created -= other.created;
+  freed -= other.freed;
+  dropped -= other.dropped;
+  return *this;
+}
+
 std::size_t Registry::bytes_held() const {
   return store_.bytes() + layouts_.bytes() + (counters_.used() - free_counters_.size()) * bytes_of_counter +
          unused_.size() * bytes_per_definition + sites_.bytes() - bytes_at_start_;
@@ -37,7 +45,7 @@ Registry::Use& Registry::use_of(DefinitionId id) {
 
 bool Registry::make_room_for(const ConstructorCall& call, const ArrayDigests& digests) {
   const std::size_t wanted = DefinitionStore::bytes_for(call) + bytes_of_layout;
-  const std::size_t most_bytes = options_.most_bytes - options_.most_bytes / evicted_share;
+  const std::size_t most_bytes = options_.most_bytes - options_.most_bytes / evicted_share * 5 / 4;
   const auto fits = [&] { return bytes_held() + wanted <= most_bytes; };
   if ((!writer_.stopped() && fits()) || store_.find(call, digests)) return true;
   while (!writer_.stopped() && !fits()) {
@@ -48,15 +56,20 @@ bool Registry::make_room_for(const ConstructorCall& call, const ArrayDigests& di
 
 std::uint64_t Registry::lives_begun(DefinitionId id) const {
   std::uint64_t begun = 0;
-  for (std::uint32_t i = uses_[id.value].counter; i != none; i = counter_uses_[i].next)
-    begun += counters_[i].counted().created + counters_[i].counted().adopted;
+  for (std::uint32_t i = uses_[id.value].counter; i != none; i = counter_uses_[i].next) {
+    const trace::CounterRecord& record = pages_.look_at(counters_[i].counted());
+    begun += record.created + record.adopted;
+  }
   return begun;
 }
 
 bool Registry::is_in_use(DefinitionId id) const {
   const Use& use = uses_[id.value];
   bool is_idle = use.pins == 0 && store_.parents(id) == 0;
-  for (std::uint32_t i = use.counter; is_idle && i != none; i = counter_uses_[i].next) is_idle = counters_[i].is_idle();
+  for (std::uint32_t i = use.counter; is_idle && i != none; i = counter_uses_[i].next) {
+    pages_.look_at(counters_[i].counted());
+    is_idle = counters_[i].is_idle();
+  }
   return !is_idle;
 }
 
@@ -106,11 +119,29 @@ std::uint32_t Registry::check_of(const ConstructorCall& call) const {
 
 bool Registry::evict(DefinitionId id) {
   std::vector<std::uint32_t> counters;
-  for (std::uint32_t i = uses_[id.value].counter; i != none; i = counter_uses_[i].next) counters.push_back(i);
-  if (!fold(counters)) return false;
+  Records resting, folded;
+  for (std::uint32_t i = uses_[id.value].counter; i != none; i = counter_uses_[i].next) {
+    counters.push_back(i);
+    const std::size_t bytes = (resting_records_ + resting.size() + 1) * sizeof(trace::CounterRecord);
+    const bool may_rest = bytes <= options_.most_resting_bytes && pages_.may_rest(counters_[i].counted());
+    (may_rest ? resting : folded).push_back(&counters_[i].counted());
+  }
+  for (const trace::CounterRecord* record : folded) elsewhere_ += ended_lives_of(*record);
+  if (!fold(folded)) {
+    for (const trace::CounterRecord* record : folded) elsewhere_ -= ended_lives_of(*record);  // 0 where a line has them
+    return false;
+  }
+  RecordNumber first = uses_[id.value].resting;
+  for (trace::CounterRecord* record : resting) {  // the oldest counter comes first in the chain
+    record->next = static_cast<std::uint32_t>(first);
+    first = pages_.number_of(*record);
+    elsewhere_ += ended_lives_of(pages_.at(first));
+  }
+  resting_records_ += resting.size();
   const bool has_forgotten = evicted_.forgotten() != 0;
   const ConstructorCall& call = store_[id].call;
-  evicted_.add({.key = store_[id].key, .line = writer_.number_of(id), .check = check_of(call)});
+  const RecordNumber forgotten =
+      evicted_.add({.key = store_[id].key, .line = writer_.number_of(id), .check = check_of(call)}, first);
   if (!has_forgotten && evicted_.forgotten() != 0) {
     writer_.note(
         "A process made more distinct definitions than it can remember (DDTSCOPE_MAX_MEMORY): those that it made again "
@@ -120,6 +151,7 @@ bool Registry::evict(DefinitionId id) {
     forget_recent_call(id, i);
     remove_counter(i);
   }
+  for (trace::CounterRecord* record : folded) pages_.release(*record);
   const std::vector<DefinitionId> oldtypes(call.datatypes.begin(), call.datatypes.end());
   layouts_.forget(id);
   store_.evict(id);
@@ -128,7 +160,31 @@ bool Registry::evict(DefinitionId id) {
   for (const DefinitionId oldtype : oldtypes) {
     if (!store_[oldtype].predefined.valid() && !is_in_use(oldtype)) let_wait(oldtype);
   }
+  fold_forgotten(forgotten);
   return true;
+}
+
+trace::CounterRecord* Registry::wake(DefinitionId definition, const CounterPages::Place& place) {
+  Use& use = use_of(definition);
+  trace::CounterRecord* before = nullptr;
+  for (RecordNumber number = use.resting; number != RecordNumber::none;) {
+    trace::CounterRecord& record = pages_.at(number);
+    number = static_cast<RecordNumber>(record.next);
+    if (!CounterPages::counts_at(record, place)) {
+      before = &record;
+      continue;
+    }
+    if (before) {
+      before->next = record.next;
+    } else {
+      use.resting = number;
+    }
+    record.next = 0;
+    --resting_records_;
+    elsewhere_ -= ended_lives_of(record);
+    return &record;
+  }
+  return nullptr;
 }
 
 void Registry::forget_recent_call(DefinitionId id, std::uint32_t counter) {
@@ -151,57 +207,86 @@ void Registry::remove_counter(std::uint32_t index) {
     gap = i;
   }
   counter_slots_[gap] = 0;
-  pages_.release(counters_[index].counted());
   Counter gone{};
   gone.definition = none;
   counters_[index] = gone;
   free_counters_.push_back(index);
 }
 
+Registry::Totals Registry::ended_lives_of(const trace::CounterRecord& record) {
+  return {.created = record.created + record.adopted, .freed = record.freed};
+}
+
 Registry::Totals Registry::lives_of(const Counter& counter) const {
-  const trace::CounterRecord& counts = counter.counted();
+  const trace::CounterRecord& counts = pages_.look_at(counter.counted());
   // F90 types are never freed, and never alive.
   const bool is_unnamed_predefined = is_f90(store_[counter.type()].call.combiner);
   return {.created = counts.created + counts.adopted, .freed = is_unnamed_predefined ? counts.created : counts.freed};
 }
 
-bool Registry::fold(std::vector<std::uint32_t>& counters) {
-  const auto line_of = [&](std::uint32_t i) {
-    return std::pair(counters_[i].definition, std::string_view(memory_.entry(counters_[i].entry).name));
-  };
-  const auto end = counters.end();
-  for (auto begin = counters.begin(); begin != end;) {
-    const std::uint32_t definition = counters_[*begin].definition;
-    const auto next = std::find_if(begin, end, [&](std::uint32_t i) { return counters_[i].definition != definition; });
-    std::stable_sort(begin, next, [&](std::uint32_t a, std::uint32_t b) { return line_of(a) < line_of(b); });
-    while (begin != next) {
-      const auto of_next_line =
-          std::find_if(begin, next, [&](std::uint32_t i) { return line_of(i) != line_of(*begin); });
-      if (!fold_line({begin, of_next_line})) return false;
-      begin = of_next_line;
-    }
+bool Registry::fold(Records& records) {
+  const auto called = [](const trace::CounterRecord* record) { return std::string_view(record->called); };
+  std::stable_sort(records.begin(), records.end(), [&](const auto* a, const auto* b) { return called(a) < called(b); });
+  for (auto begin = records.begin(); begin != records.end();) {
+    const auto end =
+        std::find_if(begin, records.end(), [&](const auto* record) { return called(record) != called(*begin); });
+    if (!fold_line({begin, end})) return false;
+    begin = end;
   }
   return true;
 }
 
-bool Registry::fold_line(std::span<const std::uint32_t> counters) {
+bool Registry::fold_line(std::span<trace::CounterRecord* const> records) {
   std::vector<trace::Counts> counts;
+  counts.reserve(records.size());
   const std::uint64_t offset = writer_.bytes_written();
-  for (const std::uint32_t i : counters) {
-    trace::CounterRecord& record = counters_[i].counted();
-    counts.push_back({counters_[i].site, record.created, record.adopted, record.committed, record.freed});
-    CounterPages::begin_folding(record, offset);
+  for (trace::CounterRecord* record : records) {
+    counts.push_back({record->site, record->created, record->adopted, record->committed, record->freed});
+    CounterPages::begin_folding(*record, offset);
   }
-  const EntryPoint& called = memory_.entry(counters_[counters.front()].entry);
-  writer_.instances({.definition = counters_[counters.front()].type(),
-                     .called = called.name,
-                     .binding = called.binding,
-                     .counts = counts});
+  const trace::CounterRecord& first = *records.front();
+  writer_.instances(
+      {.definition = first.definition, .called = first.called, .binding = first.binding, .counts = counts});
   if (writer_.stopped()) return false;
   pages_.count_folded_line();
-  for (const std::uint32_t i : counters) {
-    folded_ += lives_of(counters_[i]);
-    CounterPages::end_folding(counters_[i].counted());
+  for (trace::CounterRecord* record : records) CounterPages::end_folding(*record);
+  return true;
+}
+
+void Registry::fold_forgotten(RecordNumber first) {
+  Records records;
+  for (RecordNumber number = first; number != RecordNumber::none;) {
+    trace::CounterRecord& record = pages_.at(number);
+    records.push_back(&record);
+    number = static_cast<RecordNumber>(record.next);
+  }
+  resting_records_ -= records.size();
+  if (!fold(records)) return;  // the records have the counts for good
+  for (trace::CounterRecord* record : records) {
+    record->next = 0;
+    pages_.release(*record);
+  }
+}
+
+bool Registry::fold_all() {
+  struct OfDefinition {
+    trace::LineId definition;
+    RecordNumber record;
+  };
+  std::vector<OfDefinition> all;
+  all.reserve(static_cast<std::size_t>(pages_.last()));
+  for (std::uint32_t number = 1; number <= static_cast<std::uint32_t>(pages_.last()); ++number) {
+    const trace::LineId definition = pages_.at(RecordNumber{number}).definition;
+    if (definition != trace::counter_file_none) all.push_back({definition, RecordNumber{number}});
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const OfDefinition& a, const OfDefinition& b) { return a.definition < b.definition; });
+  Records records;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    records.push_back(&pages_.at(all[i].record));
+    if (i + 1 < all.size() && all[i + 1].definition == all[i].definition) continue;
+    if (!fold(records)) return false;
+    records.clear();
   }
   return true;
 }

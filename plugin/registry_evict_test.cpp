@@ -44,6 +44,13 @@ class Story : public TraceSink {
   };
   std::map<std::string, Told> of;
   std::size_t lines = 0;  // of definitions
+  std::uint64_t created() const {
+    std::uint64_t sum = 0;
+    for (const auto& [text, told] : of) {
+      for (const auto& [called, counts] : told.counts) sum += counts[0];
+    }
+    return sum;
+  }
   std::vector<std::string> notes;
   FileEnd last;
 
@@ -108,7 +115,8 @@ std::string difference(const Story& a, const Story& b) {
 /// A registry with its trace.
 class Recording : public RegistryCalls {
  public:
-  Recording(std::filesystem::path folder, std::size_t most_bytes) : folder_(std::move(folder)) {
+  Recording(std::filesystem::path folder, std::size_t most_bytes, std::size_t most_resting_bytes = SIZE_MAX)
+      : folder_(std::move(folder)) {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
     EXPECT_TRUE(writer_.create((folder_ / "rank-0.jsonl").string()));
@@ -116,9 +124,9 @@ class Recording : public RegistryCalls {
     PredefinedType type;
     type.name = "MPI_INT";
     type.size = type.extent = type.alignment = 4;
-    registry_ = std::make_unique<Registry>(Registry::Options{.most_bytes = most_bytes}, LibraryConstants{},
-                                           std::vector{PredefinedHandle{mpi_int, type}}, sites_, library_, writer_,
-                                           pages_, memory_);
+    registry_ = std::make_unique<Registry>(
+        Registry::Options{.most_bytes = most_bytes, .most_resting_bytes = most_resting_bytes}, LibraryConstants{},
+        std::vector{PredefinedHandle{mpi_int, type}}, sites_, library_, writer_, pages_, memory_);
     trace::Header header;
     header.rank = 0;
     header.size = 1;
@@ -144,6 +152,8 @@ class Recording : public RegistryCalls {
     displacements[0] = -seed;
     make(call, newtype, oldtype, type_indexed);
   }
+  std::uint64_t counter_bytes() const { return std::filesystem::file_size(folder_ / "rank-0.counters"); }
+  std::uint64_t bytes_on_disk() const { return std::filesystem::file_size(folder_ / "rank-0.jsonl") + counter_bytes(); }
   bool close() { return registry_->close({.complete = true, .reason = "MPI_Finalize", .time = "now"}); }
   /// What a reader is told, now or after the end.
   Story read() {
@@ -262,6 +272,71 @@ TEST_F(Eviction, TellsTheSameStoryAsWithoutALimit) {
     ASSERT_EQ(difference(told, wanted), "") << "seed " << seed;
     ASSERT_TRUE(told.notes.empty());
     ASSERT_EQ(told.lines, wanted.lines) << "what is made again has no second line";
+  }
+}
+
+TEST_F(Eviction, ACycleWritesNothingHoweverLongItGoesOn) {
+  Recording little(folder("little"), 40000);
+  constexpr std::int64_t definitions = 1500;  // 25 times what there is room for
+  constexpr std::uint64_t rounds = 12;
+  std::uint64_t bytes = 0;
+  for (std::uint64_t round = 1; round <= rounds; ++round) {
+    for (std::int64_t i = 0; i < definitions; ++i) {
+      // At two places; at the second one in every other round.
+      const bool second = i % 3 == 0 && round % 2 == 0;
+      little.make_vector(1, i, mpi_int);
+      little.registry().committed(1);
+      little.make_vector(2, i, mpi_int, second ? type_vector_of_fortran : type_vector);
+      little.free(1);
+      little.free(2);
+    }
+    const Registry::Totals totals = little.registry().totals();
+    ASSERT_EQ(totals.definitions, static_cast<std::uint64_t>(definitions));
+    ASSERT_EQ(totals.created, 2 * round * definitions);
+    ASSERT_EQ(totals.freed, 2 * round * definitions);
+    if (round == 2) bytes = little.bytes_on_disk();
+    if (round > 2) {
+      ASSERT_EQ(little.bytes_on_disk(), bytes) << "round " << round;
+    }
+    if (round % 5 != 0) continue;
+    const Story now = little.read();  // as after a kill
+    ASSERT_EQ(now.created(), 2 * round * definitions);
+  }
+  ASSERT_LT(little.registry().store().size(), 100u) << "nothing was evicted";
+  little.close();
+  ASSERT_EQ(little.registry().totals().created, 2 * rounds * definitions);
+  const Story story = little.read();
+  EXPECT_EQ(story.lines, static_cast<std::size_t>(definitions));
+  EXPECT_EQ(story.of.size(), static_cast<std::size_t>(definitions));
+  for (std::int64_t i = 0; i < definitions; ++i) {
+    const auto& counts = story.of.at("MPI_COMBINER_VECTOR " + std::to_string(i) + " 1 2 (MPI_INT)").counts;
+    const std::uint64_t seconds = i % 3 == 0 ? rounds / 2 : 0;
+    using Four = std::array<std::uint64_t, 4>;
+    ASSERT_EQ(counts.at("MPI_Type_vector"), (Four{2 * rounds - seconds, 0, rounds, 2 * rounds - seconds})) << i;
+    if (seconds != 0) {
+      ASSERT_EQ(counts.at("mpi_type_vector_"), (Four{seconds, 0, 0, seconds})) << i;
+    }
+  }
+}
+
+/// Where the counters have no room in a file, or may have no more, they move into the trace.
+TEST_F(Eviction, ACycleCountsRightWhereCountersCannotRest) {
+  for (const std::size_t most_resting_bytes : {std::size_t{0}, std::size_t{50000}}) {
+    Recording little(folder("little"), 40000, most_resting_bytes);
+    constexpr std::int64_t definitions = 1500;
+    for (std::uint64_t round = 1; round <= 4; ++round) {
+      for (std::int64_t i = 0; i < definitions; ++i) {
+        little.make_vector(1, i, mpi_int);
+        little.free(1);
+      }
+      ASSERT_EQ(little.registry().totals().created, round * definitions);
+      ASSERT_EQ(little.registry().totals().definitions, static_cast<std::uint64_t>(definitions));
+      const Story now = little.read();
+      for (const auto& [text, told] : now.of) ASSERT_EQ(told.counts.at("MPI_Type_vector")[0], round) << text;
+    }
+    ASSERT_LE(little.counter_bytes(), 2 * most_resting_bytes + 65536);
+    little.close();
+    EXPECT_EQ(little.read().lines, static_cast<std::size_t>(definitions));
   }
 }
 

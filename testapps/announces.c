@@ -1,11 +1,11 @@
 // Says of each type that it was made, once its constructor has returned: whoever kills the program at any moment knows
-// what its trace must hold. With an argument it waits for a byte on the standard input before it begins.
+// what its trace must hold. announces [go|wait [TYPES [ROUNDS]]]: waits for a byte on the standard input before it
+// begins, or not; makes so many types of each of two kinds, and the same once more in each further round. In one round
+// only, some are left.
 #include <string.h>
 #include <unistd.h>
 
 #include "testapp.h"
-
-enum { types = 1500 };
 
 static void announce(const char* line) {
   const size_t length = strlen(line);
@@ -16,8 +16,11 @@ int main(int argc, char** argv) {
   CHECK(MPI_Init(&argc, &argv));
   announce("started\n");
   char byte;
-  if (argc > 1 && read(STDIN_FILENO, &byte, 1) != 1) return 1;
-  for (int i = 0; i < types; ++i) {
+  if (argc > 1 && strcmp(argv[1], "go") != 0 && read(STDIN_FILENO, &byte, 1) != 1) return 1;
+  const int types = argc > 2 ? atoi(argv[2]) : 1500;
+  const int rounds = argc > 3 ? atoi(argv[3]) : 1;
+  for (int k = 0; k < types * rounds; ++k) {
+    const int i = k % types;
     MPI_Datatype row, block;
     CHECK(MPI_Type_vector(2 + i, 1, 3, MPI_INT, &row));
     announce("type\n");
@@ -25,7 +28,7 @@ int main(int argc, char** argv) {
     announce("type\n");
     CHECK(MPI_Type_commit(&block));
     CHECK(MPI_Type_free(&row));
-    if (i % 3 != 0) CHECK(MPI_Type_free(&block));
+    if (rounds > 1 || i % 3 != 0) CHECK(MPI_Type_free(&block));
   }
   CHECK(MPI_Finalize());
   return 0;

@@ -57,7 +57,7 @@ class Job {
     }
     for (const DefinitionId id : written_) {
       const trace::Counts counts{sites_.at(site_number(id)), 40, 0, 40, 40};
-      writer.instances({id, "MPI_Type_vector", "c", {&counts, 1}});
+      writer.instances({writer.number_of(id), "MPI_Type_vector", "c", {&counts, 1}});
     }
     written_.clear();
     writer.end(true, "MPI_Finalize", "2026-11-21T12:00:00.000Z", {});

@@ -141,7 +141,7 @@ class RandomRank {
           if (sites.insert(site).second) counts.push_back({site, 1, 0, 1, 1});
         }
       }
-      if (!counts.empty()) writer_.instances({id, called, *called == 'M' ? "c" : "mpif.h", counts});
+      if (!counts.empty()) writer_.instances({writer_.number_of(id), called, *called == 'M' ? "c" : "mpif.h", counts});
     }
   }
 

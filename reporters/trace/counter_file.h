@@ -52,7 +52,7 @@ struct CounterRecord {
   std::uint64_t folded_at;
   char called[56];            // entry point; zeros behind
   std::uint32_t error_class;  // of failed calls: an ErrorClass
-  char reserved[4];
+  std::uint32_t next;         // for the process itself: another record of the same definition
   std::uint64_t failed;
 };
 static_assert(sizeof(CounterRecord) == 128);

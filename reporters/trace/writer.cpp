@@ -339,7 +339,7 @@ void Writer::difference(DefinitionId definition, const Difference& difference) {
 }
 
 void Writer::instances(const InstancesLine& line) {
-  begin("instances").key("definition").integer(numbers_[line.definition.value]);
+  begin("instances").key("definition").integer(line.definition);
   line_.key("called").string(line.called).key("binding").string(line.binding).key("counts").begin_array();
   for (const Counts& counts : line.counts) {
     line_.begin_array();

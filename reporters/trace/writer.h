@@ -94,7 +94,7 @@ struct RankCounts {
 };
 
 struct InstancesLine {
-  DefinitionId definition;
+  LineId definition;
   std::string_view called, binding;
   std::span<const Counts> counts;
 };
