@@ -32,7 +32,10 @@ bool comes_first(const Record& a, const Record& b) { return std::pair(a.rank, a.
 MergedFile::MergedFile(std::string path, std::string header, std::int64_t ranks)
     : path_(std::move(path)), unfinished_(path_ + ".unfinished"), header_(std::move(header)), ranks_(ranks) {
   const std::string store = path_ + ".records";
-  store_ = open(store.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const auto make = [&] { return open(store.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600); };
+  store_ = make();
+  // One that could not be removed, below, in another job: nobody else's file has this name.
+  if (store_ < 0 && errno == EEXIST && unlink(store.c_str()) == 0) store_ = make();
   if (store_ < 0) cannot(store, "made", errno);
   unlink(store.c_str());
   if (!writer_.create(unfinished_)) {

@@ -249,6 +249,22 @@ TEST_F(TreeMergeTest, GivesWhatReadingAllTracesGives) {
   }
 }
 
+/// What another job could not remove, with what it had in it.
+TEST_F(TreeMergeTest, WhatIsLeftOfAnotherMergeIsInNobodysWay) {
+  write_random_job(folder_, {.seed = 1, .ranks = 3});
+  const auto expected = reports(folder_);
+  std::ofstream(folder_ / "trace.jsonl.records") << "records of another job";
+  EXPECT_EQ(reports(folder_), expected) << "readers look at it";
+  Network network(1);
+  auto all = ranks(network, 3);
+  run(network, all);
+  for (const Rank& rank : all) {
+    ASSERT_EQ(rank.merge->outcome(), TreeMerge::Outcome::merged) << rank.merge->reason();
+  }
+  EXPECT_EQ(reports(folder_ / "trace.jsonl"), expected);
+  EXPECT_FALSE(fs::exists(folder_ / "trace.jsonl.records"));
+}
+
 /// As long as each rank sends pieces, however its records are cut.
 TEST_F(TreeMergeTest, LongTracesGoInPieces) {
   write_random_job(folder_, {.seed = 3, .ranks = 6, .definitions = 400});
