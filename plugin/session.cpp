@@ -10,12 +10,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <string_view>
 
 #include "plugin/control_variables.h"
 #include "plugin/output_folder.h"
 #include "plugin/predefined_types.h"
 #include "plugin/process.h"
+#include "plugin/spin_lock.h"
 #include "reporters/trace/file_io.h"
 
 namespace ddtscope::plugin {
@@ -44,6 +46,9 @@ void Session::begin_world() { begin(true); }
 void Session::begin_session() { begin(false); }
 
 void Session::begin(bool world) noexcept {
+  // Threads may open their first sessions at once.
+  static constinit SpinLock beginning;
+  const std::lock_guard guard(beginning);
   if (Session* session = active()) {
     world ? session->world_open_.store(true) : static_cast<void>(session->open_sessions_.fetch_add(1));
     // A session may allow more threads than MPI_Init did; one may be in a call now.
