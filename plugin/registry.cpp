@@ -92,6 +92,10 @@ void Registry::created(const Creation& creation) {
     return;
   }
   const DefinitionId definition = define(creation.call, digests, creation.newtype, place, false);
+  if (!definition.valid()) [[unlikely]] {
+    dropped(creation.newtype, place);
+    return;
+  }
   const std::uint32_t counter = counter_of(definition, place);
   ++counters_[counter].counted().created;
   begin_life(creation.newtype, definition, counter);
@@ -117,7 +121,7 @@ DefinitionId Registry::define(const ConstructorCall& call, const ArrayDigests& d
                               const Place& place, bool adopted) {
   const DefinitionStore::Interned interned = store_.intern(call, digests);
   if (interned.is_new) describe_new(interned.id, handle, place, adopted);
-  return interned.id;
+  return writer_.has(interned.id) ? interned.id : DefinitionId{};
 }
 
 void Registry::describe_new(DefinitionId id, HandleBits handle, const Place& place, bool adopted) {
@@ -143,6 +147,7 @@ void Registry::describe_new(DefinitionId id, HandleBits handle, const Place& pla
   } else {
     writer_.definition({.definition = id, .site = place.site.value, .called = place.called->name, .adopted = adopted},
                        layouts_);
+    if (!writer_.has(id)) return;
   }
   memory_.definition({.id = id,
                       .line = writer_.number_of(id),

@@ -193,7 +193,8 @@ class Registry {
   DefinitionId definition_of(HandleBits handle, const Place& place, std::string& problem);
   DefinitionId adopt(HandleBits handle, const Place& place, std::string& problem);
   DefinitionId adopt_named(HandleBits handle, std::string& problem);
-  /// Interns; when new, asks the library for the bounds of `handle`, lays the type out and writes it.
+  /// Interns; when new, asks the library for the bounds of `handle`, lays the type out and writes it. Invalid where the
+  /// trace did not take its line.
   DefinitionId define(const ConstructorCall& call, const ArrayDigests& digests, HandleBits handle, const Place& place,
                       bool adopted);
   void describe_new(DefinitionId id, HandleBits handle, const Place& place, bool adopted);

@@ -112,6 +112,7 @@ DefinitionId Registry::adopt(HandleBits handle, const Place& place, std::string&
         problem = call.problem();
       } else if (const ArrayDigests digests = store_.digest_arrays(call.call()); make_room_for(call.call(), digests)) {
         finished = define(call.call(), digests, top.handle, place, true);
+        if (!finished.valid()) problem = "the trace takes no more";
       } else {
         problem = trace::no_memory;
       }

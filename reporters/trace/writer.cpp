@@ -78,6 +78,11 @@ void Writer::finish() {
   write_line();
 }
 
+void Writer::finish_definition() {
+  finish();
+  if (stopped()) --next_definition_;
+}
+
 void Writer::write_line() {
   line_.line_feed();
   const std::string_view line = line_.text();
@@ -323,7 +328,7 @@ void Writer::definition(const DefinitionLine& line, const Layouts& layouts) {
   line_.key("entries_overlap").string(text_of(diagnosis.entries_overlap));
   line_.key("copies_overlap").string(text_of(diagnosis.copies_overlap));
   line_.key("memory").string(memory_formula(diagnosis)).end_object();
-  finish();
+  finish_definition();
 }
 
 void Writer::name(DefinitionId definition, std::string_view name) {
@@ -408,7 +413,7 @@ void Writer::definition(const DefinitionText& text) {
   line_.key("called").string(text.called).key("adopted").boolean(text.adopted);
   ranks(text.ranks);
   line_.raw(text.members);
-  finish();
+  finish_definition();
 }
 
 void Writer::process(const ProcessLine& line) {

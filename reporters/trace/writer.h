@@ -195,6 +195,8 @@ class Writer {
   int sync();
   /// The number of a definition that was given to `definition`.
   LineId number_of(DefinitionId id) const { return numbers_[id.value]; }
+  /// Whether the trace took its line.
+  bool has(DefinitionId id) const { return number_of(id) < next_definition_; }
   /// The definition is one that was written before, when it had another id or none between.
   void reuse_number(DefinitionId id, LineId number);
   std::uint64_t bytes_written() const { return bytes_written_; }
@@ -229,6 +231,7 @@ class Writer {
   void predefined_members(const PredefinedType& type);
   JsonLine& begin(std::string_view record);
   void finish();
+  void finish_definition();
   void write_line();
   void name_or_number(DefinitionId id, const DefinitionStore& store);
   void contents(const ConstructorCall& call, const DefinitionStore& store);
