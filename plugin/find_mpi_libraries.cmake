@@ -1,7 +1,8 @@
 # Finds the MPI libraries by their compiler wrappers. For each one found:
 #   ddtscope::mpi-<name>       interface target with the include folders, nothing to link
 #   DDTSCOPE_<NAME>_CC, _RUN   compiler wrapper and launcher
-#   DDTSCOPE_<NAME>_LINK       the library that programs link
+#   DDTSCOPE_<NAME>_LINK       what programs link: one library, or two (Open MPI 6 has its objects in libopen_mpi)
+#   DDTSCOPE_<NAME>_INCLUDE_DIRS, _LIBRARY_DIRS
 # and DDTSCOPE_MPI_LIBRARIES lists the names.
 set(DDTSCOPE_MPI_LIBRARIES "")
 
@@ -32,17 +33,25 @@ function(ddtscope_find_mpi name)
       list(APPEND library_names ${CMAKE_MATCH_1})
     endif()
   endforeach()
-  list(GET library_names 0 library_name)
-  find_library(DDTSCOPE_${upper}_LINK ${library_name} HINTS ${library_dirs} DOC "What programs of ${name} link")
-  if(NOT DDTSCOPE_${upper}_LINK)
-    message(WARNING "${name}: lib${library_name} was not found; libddtscope-${name}.so is not built")
-    return()
-  endif()
+  set(link "")
+  foreach(library_name IN LISTS library_names)
+    find_library(DDTSCOPE_${upper}_LINK_${library_name} ${library_name} HINTS ${library_dirs}
+      DOC "What programs of ${name} link")
+    mark_as_advanced(DDTSCOPE_${upper}_LINK_${library_name})
+    if(NOT DDTSCOPE_${upper}_LINK_${library_name})
+      message(WARNING "${name}: lib${library_name} was not found; libddtscope-${name}.so is not built")
+      return()
+    endif()
+    list(APPEND link ${DDTSCOPE_${upper}_LINK_${library_name}})
+  endforeach()
   add_library(ddtscope_mpi_${name} INTERFACE)
   target_include_directories(ddtscope_mpi_${name} SYSTEM INTERFACE ${include_dirs})
   add_library(ddtscope::mpi-${name} ALIAS ddtscope_mpi_${name})
   set(DDTSCOPE_MPI_LIBRARIES ${DDTSCOPE_MPI_LIBRARIES} ${name} PARENT_SCOPE)
-  message(STATUS "Found ${name}: ${DDTSCOPE_${upper}_LINK}")
+  set(DDTSCOPE_${upper}_LINK ${link} PARENT_SCOPE)
+  set(DDTSCOPE_${upper}_INCLUDE_DIRS ${include_dirs} PARENT_SCOPE)
+  set(DDTSCOPE_${upper}_LIBRARY_DIRS ${library_dirs} PARENT_SCOPE)
+  message(STATUS "Found ${name}: ${link}")
 endfunction()
 
 ddtscope_find_mpi(openmpi)
