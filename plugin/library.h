@@ -104,11 +104,15 @@ void* find_object(const char* name);
 #define DDTSCOPE_MPI4_FUNCTIONS(X)
 #endif
 
+// MPI-4.1 deprecates the _x functions, which all libraries have, for the _c ones, which those before MPI-4 lack.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 struct MpiFunctions {
 #define DDTSCOPE_MEMBER(name) decltype(&PMPI_##name) name = nullptr;
   DDTSCOPE_MPI_FUNCTIONS(DDTSCOPE_MEMBER)
   DDTSCOPE_MPI4_FUNCTIONS(DDTSCOPE_MEMBER)
 #undef DDTSCOPE_MEMBER
+#pragma GCC diagnostic pop
   /// Fills all members; returns the name of the first one that the library lacks, or nullptr.
   const char* resolve();
 };
