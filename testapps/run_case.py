@@ -60,14 +60,12 @@ def load_expectation(args, table):
 
 
 def base_environment():
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("DDTSCOPE_", "OMPI_", "PMI"))}
-    env.update(
-        OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-        OMPI_MCA_rmaps_base_oversubscribe="1",
-        OMPI_MCA_hwloc_base_binding_policy="none",  # tests run side by side
-        OMPI_MCA_btl_vader_single_copy_mechanism="none",  # containers often forbid it, with a warning
-        OMPI_MCA_plm_rsh_agent="false",
-        LC_ALL="C")
+    """This process's, without what another job or ddtscope has put there, and with what MPI needs in tests."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("DDTSCOPE_", "OMPI_", "PMI", "PRTE_"))}
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "ci", "mpi_environment")
+    lines = subprocess.run([script], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+    env.update(line.split("=", 1) for line in lines)
+    env["LC_ALL"] = "C"
     return env
 
 

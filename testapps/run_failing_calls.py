@@ -19,6 +19,8 @@ import shutil
 import subprocess
 import sys
 
+from run_case import base_environment
+
 WAYS = {  # in which a call may fail
     "open": ["EACCES", "EROFS", "EMFILE", "ENOSPC", "EDQUOT", "ENOMEM"],
     "write": ["ENOSPC", "EDQUOT", "EFBIG", "EIO"],
@@ -69,16 +71,13 @@ class Scenario:
         self.rank = rank  # where calls fail
         self.meant = meant  # which places
         self.settings = settings
+        self.environment = base_environment()
         self.work = os.path.join(options.work, name)
         os.makedirs(self.work)
 
     def run(self, trace=None, fault=None, log=None):
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("DDTSCOPE_", "OMPI_", "PMI", "FAIL_"))}
-        environment.update(
-            OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
-            OMPI_MCA_hwloc_base_binding_policy="none", OMPI_MCA_btl_vader_single_copy_mechanism="none",
-            OMPI_MCA_plm_rsh_agent="false", UCX_MEM_EVENTS="no", LC_ALL="C",
-            ASAN_OPTIONS="detect_leaks=0 verify_asan_link_order=0")
+        environment = {k: v for k, v in self.environment.items() if not k.startswith("FAIL_")}
+        environment.update(UCX_MEM_EVENTS="no", ASAN_OPTIONS="detect_leaks=0 verify_asan_link_order=0")
         command = [self.options.program, *self.arguments]
         if trace:
             environment.update(DDTSCOPE_OUTPUT=trace, DDTSCOPE_QUIET="1", DDTSCOPE_MERGE_TIMEOUT="60")

@@ -91,7 +91,7 @@ std::vector<std::string> system_folders() {
   std::vector<std::string> folders;
   read_loader_configuration("/etc/ld.so.conf", 0, folders);
   for (const char* folder :
-       {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib"}) {
+       {"/lib/" DDTSCOPE_MULTIARCH, "/usr/lib/" DDTSCOPE_MULTIARCH, "/lib64", "/usr/lib64", "/lib", "/usr/lib"}) {
     folders.emplace_back(folder);
   }
   return folders;

@@ -8,6 +8,7 @@
 
 #include "reporters/cli/launch.h"
 #include "reporters/cli/launch_parts.h"
+#include "reporters/trace/number_of_text.h"
 
 namespace ddtscope {
 namespace {
@@ -50,10 +51,13 @@ std::variant<fs::path, LaunchProblem> find_debugger(DebuggerKind kind) {
   if (kind == DebuggerKind::gdb) return find_program("gdb");
   auto found = find_program("lldb");
   if (std::holds_alternative<fs::path>(found)) return found;
-  const auto versions = matches("/usr/bin/lldb-[0-9]*");
-  for (const std::string& version : versions) {
-    if (version.find_first_not_of("0123456789", std::strlen("/usr/bin/lldb-")) == std::string::npos) {
-      return fs::path(version);
+  std::uint64_t newest = 0;
+  const std::string named = "/usr/bin/lldb-";
+  for (const std::string& path : matches((named + "[0-9]*").c_str())) {
+    const auto version = number_of_text<std::uint64_t>(std::string_view(path).substr(named.size()));
+    if (version.value_or(0) > newest) {
+      newest = *version;
+      found = fs::path(path);
     }
   }
   return found;
@@ -104,7 +108,7 @@ LaunchProblem launch_debugger(const DebuggerOptions& options) {
   const auto debugger = find_debugger(options.kind);
   if (std::holds_alternative<LaunchProblem>(debugger)) {
     return {std::string(is_gdb ? "gdb" : "lldb") +
-                " is not in PATH; install it (Debian: " + (is_gdb ? "gdb" : "lldb-14, python3-lldb-14") + ").",
+                " is not in PATH; install it (Debian: " + (is_gdb ? "gdb" : "lldb, python3-lldb") + ").",
             std::get<LaunchProblem>(debugger).status};
   }
   const auto script = find_script(is_gdb ? "mpitype_gdb.py" : "mpitype_lldb.py");

@@ -3,6 +3,7 @@ that holds for a stop. Nothing here knows a debugger; nothing here knows what a 
 import ctypes
 import os
 import sys
+import sysconfig
 
 
 class Problem(Exception):
@@ -54,9 +55,9 @@ def library():
     here = os.path.dirname(os.path.realpath(__file__))
     folders = [os.environ.get("DDTSCOPE_LIBRARY_DIR")]
     while here != os.path.dirname(here):
-        folders.append(os.path.join(here, "lib"))
-        multiarch = os.path.join(here, "lib", "x86_64-linux-gnu")
-        folders.append(multiarch)
+        # Distributions have lib/x86_64-linux-gnu and the like, or lib64.
+        for folder in ("lib", os.path.join("lib", sysconfig.get_config_var("MULTIARCH") or ""), "lib64"):
+            folders.append(os.path.join(here, folder))
         here = os.path.dirname(here)
     paths = [os.path.join(folder, name) for folder in folders if folder]
     for path in [path for path in paths if os.path.exists(path)] + [name]:
