@@ -2,7 +2,9 @@
 #   ddtscope::mpi-<name>       interface target with the include folders, nothing to link
 #   DDTSCOPE_<NAME>_CC, _RUN   compiler wrapper and launcher
 #   DDTSCOPE_<NAME>_LINK       the library that programs link
+#   DDTSCOPE_<NAME>_HAS_...    what its mpi.h declares
 # and DDTSCOPE_MPI_LIBRARIES lists the names.
+include(CheckSymbolExists)
 set(DDTSCOPE_MPI_LIBRARIES "")
 
 function(ddtscope_find_mpi name)
@@ -41,6 +43,13 @@ function(ddtscope_find_mpi name)
   add_library(ddtscope_mpi_${name} INTERFACE)
   target_include_directories(ddtscope_mpi_${name} SYSTEM INTERFACE ${include_dirs})
   add_library(ddtscope::mpi-${name} ALIAS ddtscope_mpi_${name})
+  # What cannot be asked of mpi.h by the preprocessor, because it is no macro.
+  set(CMAKE_REQUIRED_INCLUDES ${include_dirs})
+  set(CMAKE_REQUIRED_QUIET ON)
+  check_symbol_exists(MPI_COMBINER_VALUE_INDEX mpi.h DDTSCOPE_${upper}_HAS_VALUE_INDEX)
+  set(CMAKE_REQUIRED_LIBRARIES ${DDTSCOPE_${upper}_LINK})
+  check_symbol_exists(MPI_Type_vector_c mpi.h DDTSCOPE_${upper}_HAS_LARGE_COUNTS)
+  check_symbol_exists(MPI_Session_init mpi.h DDTSCOPE_${upper}_HAS_SESSIONS)
   set(DDTSCOPE_MPI_LIBRARIES ${DDTSCOPE_MPI_LIBRARIES} ${name} PARENT_SCOPE)
   message(STATUS "Found ${name}: ${DDTSCOPE_${upper}_LINK}")
 endfunction()
