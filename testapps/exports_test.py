@@ -20,7 +20,7 @@ CONCERNS_TYPES = re.compile(r"p?mpi[rx]?_(?P<function>(type_|file_get_view|sessi
 SUFFIXES = re.compile(r"(_c|_large|_f08|_f08ts|_)+$")
 # They ask, convert handles and deal with attributes: no datatype is made, freed, named or decoded.
 NOT_WRAPPED = re.compile(
-    r"(init|finalize)d|type_(size|lb|ub|extent|get_extent|get_true_extent|get_name|match_size|iov|iov_len|fromint|toint"
+    r"(initialize|finalize)d|type_(size|lb|ub|extent|get_extent|get_true_extent|get_name|match_size|iov|iov_len|fromint|toint"
     r"|f2c|f082c|c2f|c2f08|f082f|f2f08|create_keyval|free_keyval|set_attr|get_attr|delete_attr|(dup|null_copy"
     r"|null_delete)_fn)(_x)?")
 LIFETIMES = {"init", "init_thread", "finalize", "session_init", "session_finalize"}

@@ -33,19 +33,15 @@ static const struct pair* find_pair(MPI_Datatype type) {
 static int make_pair(MPI_Datatype index, MPI_Datatype* type) {
   int (*make_struct)(int, const int[], const MPI_Aint[], const MPI_Datatype[], MPI_Datatype*);
   int (*get_extent)(MPI_Datatype, MPI_Aint*, MPI_Aint*);
-  int (*resize)(MPI_Datatype, MPI_Aint, MPI_Aint, MPI_Datatype*);
   int (*commit)(MPI_Datatype*);
   LIBRARYS(make_struct, "PMPI_Type_create_struct");
   LIBRARYS(get_extent, "PMPI_Type_get_extent");
-  LIBRARYS(resize, "PMPI_Type_create_resized");
   LIBRARYS(commit, "PMPI_Type_commit");
   MPI_Aint lb, extent;
-  MPI_Datatype packed;
   int status = get_extent(index, &lb, &extent);
   if (status == MPI_SUCCESS) {
-    status = make_struct(2, (int[]){1, 1}, (MPI_Aint[]){0, extent}, (MPI_Datatype[]){MPI_CHAR, index}, &packed);
+    status = make_struct(2, (int[]){1, 1}, (MPI_Aint[]){0, extent}, (MPI_Datatype[]){MPI_CHAR, index}, type);
   }
-  if (status == MPI_SUCCESS) status = resize(packed, 0, 2 * extent, type);
   return status == MPI_SUCCESS ? commit(type) : status;
 }
 

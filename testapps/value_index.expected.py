@@ -12,4 +12,7 @@ def expect(e):
                  signature=[["MPI_INT", 1], ["MPI_CHAR", 1], ["MPI_LONG", 1], ["MPI_CHAR", 1], ["MPI_LONG", 1]], **once)
     if e.library_has("MPI_Type_get_value_index"):
         e.definition(e.contiguous(2, "MPI_DOUBLE_INT"), entries=4, committed=0, **once)
+    if e.library == "openmpi":
+        # It hands out copies of what is not predefined, and to itself the pair that is played is not.
+        e.allowed_differences.add("contents")
     e.stdout_contains = ["the same pair: 1, no pair: 1", "of a char and a long: 1", "c 3"]
