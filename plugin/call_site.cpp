@@ -1,4 +1,4 @@
-// Unwinding with libunwind's unw_backtrace, and the tree of frames.
+// Stacks by rules and by libunwind's unw_backtrace, and the tree of frames.
 #include "plugin/call_site.h"
 
 #include <dlfcn.h>
@@ -69,21 +69,99 @@ CallSites::CallSites(int depth, std::function<bool(std::string_view)> is_library
     : most_bytes_(most_bytes), is_library_module_(std::move(is_library_module)) {
   slots_.assign(1024, 0);
   if (depth <= 0) return;
+  depth_ = std::min(depth, largest_stack_depth);
+  rules_ = std::make_unique<FrameRules>();
+  judged_ = std::vector<std::atomic<std::uint64_t>>(most_judged);
   // Local scope, and never a needed library: libunwind exports _Unwind_*, and a program's exceptions must
   // stay with the runtime that they were compiled for.
-  void* library = dlopen(libunwind_soname, RTLD_NOW | RTLD_LOCAL);
-  if (library) backtrace_ = reinterpret_cast<int (*)(void**, int)>(dlsym(library, "unw_backtrace"));
-  if (!backtrace_) {
-    problem_ = std::string(libunwind_soname) + " with unw_backtrace could not be opened: no call sites are recorded";
-    return;
-  }
-  depth_ = std::min(depth, largest_stack_depth);
-  // libunwind prepares itself in its first call, which threads should not meet in.
-  void* first = nullptr;
-  backtrace_(&first, 1);
-  repeated_ = std::make_unique<RepeatedStacks>(depth_);
+  try_ways(dlopen(libunwind_soname, RTLD_NOW | RTLD_LOCAL));
   find_modules();
   bytes_ = 0;  // what there is in the beginning is not what grows
+}
+
+namespace {
+
+/// A stack that is known: who called whom is what compilers say of themselves.
+struct KnownStack {
+  static constexpr std::size_t functions = 3;
+  std::array<void*, functions> returns;  // innermost first
+  ReturnPlace place;                     // of the innermost
+  int (*backtrace)(void**, int);
+  FrameRules& rules;
+  bool is_unwound = false, is_walked = false;
+};
+
+[[gnu::noinline]] void look_at_known(KnownStack& known) {
+  known.returns[0] = __builtin_return_address(0);
+  known.place = DDTSCOPE_RETURN_PLACE;
+  const auto begins_with_known = [&](std::span<void* const> frames) {
+    return frames.size() >= known.returns.size() &&
+           std::equal(known.returns.begin(), known.returns.end(), frames.begin());
+  };
+  Stack stack;
+  known.is_walked = walk_stack(known.rules, known.place, known.returns.size() + 1, stack) == Walk::whole &&
+                    begins_with_known(stack.addresses());
+  constexpr int most = 2 * KnownStack::functions + 2;
+  const int found = known.backtrace != nullptr ? known.backtrace(stack.frames.data(), most) : 0;
+  for (int own = 0; own < found && found <= most; ++own) {
+    const std::span<void* const> frames(stack.frames.data() + own, static_cast<std::size_t>(found - own));
+    known.is_unwound = known.is_unwound || begins_with_known(frames);
+  }
+}
+[[gnu::noinline]] void call_look(KnownStack& known) {
+  known.returns[1] = __builtin_return_address(0);
+  look_at_known(known);
+  __asm__ volatile("");  // no tail call: the frame must be there
+}
+[[gnu::noinline]] void call_call_look(KnownStack& known) {
+  known.returns[2] = __builtin_return_address(0);
+  call_look(known);
+  __asm__ volatile("");
+}
+
+}  // namespace
+
+void CallSites::try_ways(void* libunwind) {
+  const std::string opened(libunwind_soname);
+  if (libunwind) backtrace_ = reinterpret_cast<int (*)(void**, int)>(dlsym(libunwind, "unw_backtrace"));
+  KnownStack known{.returns = {}, .place = {}, .backtrace = backtrace_, .rules = *rules_};
+  call_call_look(known);
+  may_walk_ = known.is_walked;
+  if (known.is_unwound) return;
+  problem_ = backtrace_ == nullptr ? opened + " with unw_backtrace could not be opened: "
+                                   : opened + " does not unwind a stack that is known: ";
+  backtrace_ = nullptr;
+  problem_ += known.is_walked ? "call sites end where a module has no tables for unwinding"
+                              : "call sites are their innermost frame alone";
+}
+
+void CallSites::judge(Stack& stack, void* caller, const Taken& taken) const {
+  if (taken.walk == Walk::broken) return;  // nor would libunwind know where the stack goes on
+  if (backtrace_ == nullptr) {
+    if (taken.walk == Walk::impossible) take_alone(stack, caller);
+    return;
+  }
+  if (taken.walk == Walk::impossible) {
+    unwind(stack, caller, taken.path);
+    return;
+  }
+  Stack unwound;
+  unwind(unwound, caller, taken.path);
+  if (std::ranges::equal(stack.addresses(), unwound.addresses())) {
+    judged_[stack.hash % judged_.size()].store(stack.hash, std::memory_order_relaxed);
+    return;
+  }
+  stack = unwound;
+  rules_->forget();
+  if (disagreements_.fetch_add(1, std::memory_order_relaxed) == most_disagreements) may_walk_ = false;
+}
+
+void CallSites::unwind(Stack& stack, void* caller, Path path) const {
+  // Frames of the plugin and of the library's Fortran layer come first: ask for as many more as were ever seen.
+  const int expected = own_frames_[static_cast<std::size_t>(path)].load(std::memory_order_relaxed);
+  const int found = backtrace_(stack.frames.data(), depth_ + expected);
+  if (!start_at_caller(stack, found, caller, expected)) [[unlikely]]
+    find_own_frames(stack, caller, path);
 }
 
 bool CallSites::start_at_caller(Stack& stack, int found, void* caller, int own_frames) const {
@@ -106,7 +184,11 @@ void CallSites::find_own_frames(Stack& stack, void* caller, Path path) const {
     if (seen > own_frames.load(std::memory_order_relaxed)) own_frames.store(seen, std::memory_order_relaxed);
     return;
   }
-  // The unwinder does not come by the caller (code without unwind tables): one frame is better than none.
+  // The unwinder does not come by the caller (code without unwind tables).
+  take_alone(stack, caller);
+}
+
+void CallSites::take_alone(Stack& stack, void* caller) const {
   stack.frames[0] = caller;
   start_at_caller(stack, 1, caller, 0);
 }

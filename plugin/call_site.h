@@ -12,8 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "plugin/repeated_stacks.h"
 #include "plugin/stack.h"
+#include "plugin/stack_walk.h"
 #include "reporters/trace/writer.h"
 
 struct dl_phdr_info;
@@ -31,8 +31,9 @@ struct CallSiteId {
 /// stacks of calls that failed are taken elsewhere, in either case.
 enum class Path : std::uint8_t { direct, fortran, failed };
 
-/// Opens libunwind and records stacks. capture() may be called by any thread; the rest is not
-/// synchronised: the registry calls it under its lock.
+/// Records stacks: walks up them by rules, and asks libunwind about each new one, and wherever the rules end. Both are
+/// tried at the beginning, and what does not hold there is not used. capture() may be called by any thread; the rest is
+/// not synchronised: the registry calls it under its lock.
 class CallSites {
  public:
   /// `depth` frames at most, 0 = off. `is_library_module` tells by file name which modules are the MPI
@@ -41,15 +42,19 @@ class CallSites {
   CallSites(int depth, std::function<bool(std::string_view)> is_library_module, std::size_t most_bytes = SIZE_MAX / 2);
 
   int depth() const { return depth_; }
-  /// Why stacks are off although they were asked for; empty if they are not.
+  /// What stacks lack that were asked for; empty if nothing.
   const std::string& problem() const { return problem_; }
 
-  /// The stack from the place on, which lies in the program. Takes no lock. Inline, because every frame costs time.
+  /// The stack from the place on, which lies in the program.
   [[gnu::always_inline]] inline void capture(Stack& stack, const ReturnPlace& place, Path path) const {
     stack.count = 0;
-    if (depth_ == 0 || repeated_->recall(stack, place)) return;
-    unwind(stack, place.address, path);
-    repeated_->unwound(stack, place);
+    if (depth_ == 0) return;
+    const Walk walk = may_walk_.load(std::memory_order_relaxed)
+                          ? walk_stack(*rules_, place, static_cast<std::size_t>(depth_), stack)
+                          : Walk::impossible;
+    if (walk == Walk::whole && is_judged(stack.hash)) [[likely]]
+      return;
+    judge(stack, place.address, {walk, path});
   }
   /// Same stack, same id. New frames and modules are written to the trace first.
   CallSiteId intern(const Stack& stack, trace::Writer& writer);
@@ -84,19 +89,26 @@ class CallSites {
     }
   };
 
-  [[gnu::always_inline]] inline void unwind(Stack& stack, void* caller, Path path) const {
-    // Frames of the plugin and of the library's Fortran layer come first: ask for as many more as were ever seen.
-    const std::atomic<int>& own_frames = own_frames_[static_cast<std::size_t>(path)];
-    const int expected = own_frames.load(std::memory_order_relaxed);
-    const int found = backtrace_(stack.frames.data(), depth_ + expected);
-    if (!start_at_caller(stack, found, caller, expected)) [[unlikely]] {
-      find_own_frames(stack, caller, path);
-    }
+  /// How a stack was taken.
+  struct Taken {
+    Walk walk;
+    Path path;
+  };
+  [[gnu::always_inline]] inline bool is_judged(std::uint64_t hash) const {
+    return judged_[hash % judged_.size()].load(std::memory_order_relaxed) == hash;
   }
+  /// A stack that was not seen before, or could not be walked up: libunwind's word holds. Where that differs from what
+  /// the rules gave, code has gone that they were learnt from.
+  [[gnu::noinline]] void judge(Stack& stack, void* caller, const Taken& taken) const;
+  void unwind(Stack& stack, void* caller, Path path) const;
+  /// Looks at a stack that is known by both ways, and keeps those that are right.
+  void try_ways(void* libunwind);
   /// False where the caller does not stand behind at most as many own frames as were asked for.
   bool start_at_caller(Stack& stack, int found, void* caller, int own_frames) const;
   /// Unwinds with room for any number of own frames, and learns how many there are.
   void find_own_frames(Stack& stack, void* caller, Path path) const;
+  /// One frame is better than none.
+  void take_alone(Stack& stack, void* caller) const;
   const Site* find(std::uint64_t hash, std::span<void* const> addresses) const;
   CallSiteId add(const Stack& stack, trace::Writer& writer);
   CallSiteId add_without_callers(void* address, trace::Writer& writer);
@@ -108,6 +120,9 @@ class CallSites {
   Module* module_of(std::uintptr_t address);
   void insert(std::uint32_t site);
 
+  static constexpr std::size_t most_judged = 4096;
+  /// After so many, rules are not worth having in this process.
+  static constexpr int most_disagreements = 16;
   static constexpr std::size_t bytes_of_frame = sizeof(FrameKey) + 6 * sizeof(void*);  // a node and its slot
   static constexpr std::size_t bytes_of_site = sizeof(Site) + 4 * sizeof(std::uint32_t);
 
@@ -118,7 +133,11 @@ class CallSites {
   std::string problem_;
   int (*backtrace_)(void**, int) = nullptr;
   mutable std::array<std::atomic<int>, 3> own_frames_{1, 4, 2};  // by Path; the most that were seen
-  std::unique_ptr<RepeatedStacks> repeated_;                     // where stacks are recorded
+  std::unique_ptr<FrameRules> rules_;                            // where stacks are recorded
+  mutable std::atomic<bool> may_walk_{false};
+  mutable std::atomic<int> disagreements_{0};
+  /// Hashes of stacks of which libunwind says the same, each at the place that its lower bits tell.
+  mutable std::vector<std::atomic<std::uint64_t>> judged_;
   std::function<bool(std::string_view)> is_library_module_;
 
   std::vector<Site> sites_;

@@ -1,7 +1,8 @@
 # Finds the MPI libraries by their compiler wrappers. For each one found:
 #   ddtscope::mpi-<name>       interface target with the include folders, nothing to link
 #   DDTSCOPE_<NAME>_CC, _RUN   compiler wrapper and launcher
-#   DDTSCOPE_<NAME>_LINK       the library that programs link
+#   DDTSCOPE_<NAME>_LINK       what programs link: one library, or two (Open MPI 6 has its objects in libopen_mpi)
+#   DDTSCOPE_<NAME>_INCLUDE_DIRS, _LIBRARY_DIRS
 #   DDTSCOPE_<NAME>_HAS_...    what its mpi.h declares
 # and DDTSCOPE_MPI_LIBRARIES lists the names.
 include(CheckSymbolExists)
@@ -34,12 +35,17 @@ function(ddtscope_find_mpi name)
       list(APPEND library_names ${CMAKE_MATCH_1})
     endif()
   endforeach()
-  list(GET library_names 0 library_name)
-  find_library(DDTSCOPE_${upper}_LINK ${library_name} HINTS ${library_dirs} DOC "What programs of ${name} link")
-  if(NOT DDTSCOPE_${upper}_LINK)
-    message(WARNING "${name}: lib${library_name} was not found; libddtscope-${name}.so is not built")
-    return()
-  endif()
+  set(link "")
+  foreach(library_name IN LISTS library_names)
+    find_library(DDTSCOPE_${upper}_LINK_${library_name} ${library_name} HINTS ${library_dirs}
+      DOC "What programs of ${name} link")
+    mark_as_advanced(DDTSCOPE_${upper}_LINK_${library_name})
+    if(NOT DDTSCOPE_${upper}_LINK_${library_name})
+      message(WARNING "${name}: lib${library_name} was not found; libddtscope-${name}.so is not built")
+      return()
+    endif()
+    list(APPEND link ${DDTSCOPE_${upper}_LINK_${library_name}})
+  endforeach()
   add_library(ddtscope_mpi_${name} INTERFACE)
   target_include_directories(ddtscope_mpi_${name} SYSTEM INTERFACE ${include_dirs})
   add_library(ddtscope::mpi-${name} ALIAS ddtscope_mpi_${name})
@@ -47,11 +53,14 @@ function(ddtscope_find_mpi name)
   set(CMAKE_REQUIRED_INCLUDES ${include_dirs})
   set(CMAKE_REQUIRED_QUIET ON)
   check_symbol_exists(MPI_COMBINER_VALUE_INDEX mpi.h DDTSCOPE_${upper}_HAS_VALUE_INDEX)
-  set(CMAKE_REQUIRED_LIBRARIES ${DDTSCOPE_${upper}_LINK})
+  set(CMAKE_REQUIRED_LIBRARIES ${link})
   check_symbol_exists(MPI_Type_vector_c mpi.h DDTSCOPE_${upper}_HAS_LARGE_COUNTS)
   check_symbol_exists(MPI_Session_init mpi.h DDTSCOPE_${upper}_HAS_SESSIONS)
   set(DDTSCOPE_MPI_LIBRARIES ${DDTSCOPE_MPI_LIBRARIES} ${name} PARENT_SCOPE)
-  message(STATUS "Found ${name}: ${DDTSCOPE_${upper}_LINK}")
+  set(DDTSCOPE_${upper}_LINK ${link} PARENT_SCOPE)
+  set(DDTSCOPE_${upper}_INCLUDE_DIRS ${include_dirs} PARENT_SCOPE)
+  set(DDTSCOPE_${upper}_LIBRARY_DIRS ${library_dirs} PARENT_SCOPE)
+  message(STATUS "Found ${name}: ${link}")
 endfunction()
 
 ddtscope_find_mpi(openmpi)

@@ -78,6 +78,7 @@ class Expectation:
         self.ranks = ranks
         self.table = table
         self.constants = CONSTANTS[library]
+        self.program_folder = None  # where packages put their programs' input, too
         self.definitions = []  # (tree, members)
         self.others_allowed = False
         self.unpredictable = 0  # how many definitions there are beside the expected ones

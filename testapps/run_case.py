@@ -49,12 +49,13 @@ def arguments():
     return parser.parse_args()
 
 
-def load_expectation(path, args, table):
-    spec = importlib.util.spec_from_file_location("expected", path)
+def load_expectation(args, table):
+    spec = importlib.util.spec_from_file_location("expected", args.expect)
     module = importlib.util.module_from_spec(spec)
     sys.dont_write_bytecode = True
     spec.loader.exec_module(module)
     expectation = Expectation(args.library, args.ranks, table, args.program)
+    expectation.program_folder = os.path.dirname(args.program)
     module.expect(expectation)
     return expectation
 
@@ -496,7 +497,7 @@ def check_merged(case, native, native_folder, apart):
 def main():
     args = arguments()
     table = TypeTable()
-    expectation = load_expectation(args.expect, args, table)
+    expectation = load_expectation(args, table)
     shutil.rmtree(args.work, ignore_errors=True)
     os.makedirs(args.work)
     args.arguments = [a.replace("@WORK@", args.work) for a in args.arguments]

@@ -225,7 +225,10 @@ Command command_of(std::vector<std::string> arguments) {
   CLI::App& check = add_report("check");
   takes_traces(check);
   CLI::App& show = add_report("show");
-  show.add_option("TRACE TYPE", report.paths, "the trace's folder or files, then an id (T9), key or name")->required();
+  // Two in one, because the last word is the type. A name with a blank in it is one that CLI11 2.4 refuses.
+  show.add_option("TRACE", report.paths, "the trace's folder or files, then an id (T9), key or name")
+      ->option_text("... TYPE")
+      ->required();
   std::string view;
   show.add_option("--view", view, "rows, grid, runs or tree, instead of what suits the type")
       ->check(CLI::IsMember({"rows", "grid", "runs", "tree"}));
