@@ -70,9 +70,13 @@ struct CombinerRow {
 /// The row of a combiner.
 const CombinerRow& row_of(Combiner combiner);
 
-/// The unnamed predefined datatypes (MPI-4.1 19.1.9): decoded, but never freed.
+/// What stands for a basic type of Fortran (MPI-4.1 19.1.9).
 constexpr bool is_f90(Combiner combiner) {
   return combiner == Combiner::f90_real || combiner == Combiner::f90_complex || combiner == Combiner::f90_integer;
+}
+/// The unnamed predefined datatypes (MPI-4.1 19.1.9, 6.9.4): decoded, but never committed or freed.
+constexpr bool is_unnamed_predefined(Combiner combiner) {
+  return is_f90(combiner) || combiner == Combiner::value_index;
 }
 
 /// The combiner of a standard name such as "MPI_COMBINER_VECTOR". The removed Fortran names

@@ -76,6 +76,9 @@ CallSites::CallSites(int depth, std::function<bool(std::string_view)> is_library
   // stay with the runtime that they were compiled for.
   try_ways(dlopen(libunwind_soname, RTLD_NOW | RTLD_LOCAL));
   find_modules();
+  has_lost_modules();
+  unloaded_at_start_ = unloaded_;
+  sites_are_stale_ = false;
   bytes_ = 0;  // what there is in the beginning is not what grows
 }
 
@@ -135,25 +138,39 @@ void CallSites::try_ways(void* libunwind) {
                               : "call sites are their innermost frame alone";
 }
 
-void CallSites::judge(Stack& stack, void* caller, const Taken& taken) const {
+void CallSites::judge(Stack& stack, const ReturnPlace& place, Taken taken) const {
+  if (has_lost_modules()) taken.walk = walk(stack, place);
   if (taken.walk == Walk::broken) return;  // nor would libunwind know where the stack goes on
-  if (backtrace_ == nullptr) {
-    if (taken.walk == Walk::impossible) take_alone(stack, caller);
-    return;
-  }
   if (taken.walk == Walk::impossible) {
-    unwind(stack, caller, taken.path);
+    backtrace_ != nullptr ? unwind(stack, place.address, taken.path) : take_alone(stack, place.address);
     return;
   }
+  // libunwind remembers code by its address, for each thread, and takes what replaces it for the same.
+  const bool has_judge = backtrace_ != nullptr && unloaded_.load(std::memory_order_relaxed) == unloaded_at_start_;
   Stack unwound;
-  unwind(unwound, caller, taken.path);
-  if (std::ranges::equal(stack.addresses(), unwound.addresses())) {
+  if (has_judge) unwind(unwound, place.address, taken.path);
+  if (!has_judge || std::ranges::equal(stack.addresses(), unwound.addresses())) {
     judged_[stack.hash % judged_.size()].store(stack.hash, std::memory_order_relaxed);
     return;
   }
   stack = unwound;
   rules_->forget();
   if (disagreements_.fetch_add(1, std::memory_order_relaxed) == most_disagreements) may_walk_ = false;
+}
+
+bool CallSites::has_lost_modules() const {
+  unsigned long long unloaded = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        *static_cast<unsigned long long*>(data) = info->dlpi_subs;
+        return 1;
+      },
+      &unloaded);
+  if (unloaded_.exchange(unloaded, std::memory_order_relaxed) == unloaded) return false;
+  rules_->forget();
+  for (std::atomic<std::uint64_t>& hash : judged_) hash.store(0, std::memory_order_relaxed);
+  sites_are_stale_ = true;
+  return true;
 }
 
 void CallSites::unwind(Stack& stack, void* caller, Path path) const {
@@ -195,6 +212,8 @@ void CallSites::take_alone(Stack& stack, void* caller) const {
 
 CallSiteId CallSites::intern(const Stack& stack, trace::Writer& writer) {
   if (stack.count == 0) return {};
+  if (sites_are_stale_.load(std::memory_order_relaxed)) [[unlikely]]
+    forget_sites_of_lost_modules();
   const Site* known = find(stack.hash, stack.addresses());
   return known != nullptr ? known->id : add(stack, writer);
 }
@@ -317,6 +336,32 @@ void CallSites::find_modules() {
       },
       &search);
   if (search.failure) std::rethrow_exception(search.failure);
+}
+
+void CallSites::forget_sites_of_lost_modules() {
+  sites_are_stale_ = false;
+  std::vector<Module> lost = std::exchange(modules_, {});
+  find_modules();
+  for (Module& module : modules_) {
+    const auto same = std::ranges::find_if(lost, [&](const Module& before) {
+      return before.begin == module.begin && before.name == module.name && before.build_id == module.build_id;
+    });
+    if (same == lost.end()) continue;
+    module.line = same->line;
+    lost.erase(same);
+  }
+  const auto is_lost = [&](std::uintptr_t address) {
+    return std::ranges::any_of(lost,
+                               [&](const Module& module) { return address >= module.begin && address < module.end; });
+  };
+  std::erase_if(frames_, [&](const auto& frame) { return is_lost(frame.first.address); });
+  std::fill(slots_.begin(), slots_.end(), 0);
+  for (std::uint32_t i = 0; i < sites_.size(); ++i) {
+    const std::span<void* const> addresses(&addresses_[sites_[i].first_address], sites_[i].count);
+    const bool is_through_lost = std::ranges::any_of(
+        addresses, [&](void* address) { return is_lost(reinterpret_cast<std::uintptr_t>(address) - 1); });
+    if (!is_through_lost) insert(i);
+  }
 }
 
 void CallSites::add_module(const dl_phdr_info& info) {

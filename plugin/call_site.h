@@ -49,14 +49,12 @@ class CallSites {
   [[gnu::always_inline]] inline void capture(Stack& stack, const ReturnPlace& place, Path path) const {
     stack.count = 0;
     if (depth_ == 0) return;
-    const Walk walk = may_walk_.load(std::memory_order_relaxed)
-                          ? walk_stack(*rules_, place, static_cast<std::size_t>(depth_), stack)
-                          : Walk::impossible;
+    const Walk walk = this->walk(stack, place);
     if (walk == Walk::whole && is_judged(stack.hash)) [[likely]]
       return;
-    judge(stack, place.address, {walk, path});
+    judge(stack, place, {walk, path});
   }
-  /// Same stack, same id. New frames and modules are written to the trace first.
+  /// Same stack, same id, as long as the modules are there. New frames and modules are written to the trace first.
   CallSiteId intern(const Stack& stack, trace::Writer& writer);
   /// The site of calls of which none is recorded, for lack of memory.
   CallSiteId not_recorded(trace::Writer& writer);
@@ -94,13 +92,21 @@ class CallSites {
     Walk walk;
     Path path;
   };
+  [[gnu::always_inline]] inline Walk walk(Stack& stack, const ReturnPlace& place) const {
+    if (!may_walk_.load(std::memory_order_relaxed)) return Walk::impossible;
+    return walk_stack(*rules_, place, static_cast<std::size_t>(depth_), stack);
+  }
   [[gnu::always_inline]] inline bool is_judged(std::uint64_t hash) const {
     return judged_[hash % judged_.size()].load(std::memory_order_relaxed) == hash;
   }
-  /// A stack that was not seen before, or could not be walked up: libunwind's word holds. Where that differs from what
-  /// the rules gave, code has gone that they were learnt from.
-  [[gnu::noinline]] void judge(Stack& stack, void* caller, const Taken& taken) const;
+  /// A stack that was not seen before, or could not be walked up: libunwind's word holds, as long as all code is still
+  /// there that it knows.
+  [[gnu::noinline]] void judge(Stack& stack, const ReturnPlace& place, Taken taken) const;
   void unwind(Stack& stack, void* caller, Path path) const;
+  /// Whether modules have been unloaded since this was last asked. If so, what was learnt of their code is forgotten.
+  bool has_lost_modules() const;
+  /// Stacks through modules that are gone are other stacks when they come again.
+  void forget_sites_of_lost_modules();
   /// Looks at a stack that is known by both ways, and keeps those that are right.
   void try_ways(void* libunwind);
   /// False where the caller does not stand behind at most as many own frames as were asked for.
@@ -132,10 +138,14 @@ class CallSites {
   CallSiteId not_recorded_;
   std::string problem_;
   int (*backtrace_)(void**, int) = nullptr;
+  std::function<void()> flush_unwinder_;                         // what it remembers of code
   mutable std::array<std::atomic<int>, 3> own_frames_{1, 4, 2};  // by Path; the most that were seen
   std::unique_ptr<FrameRules> rules_;                            // where stacks are recorded
   mutable std::atomic<bool> may_walk_{false};
   mutable std::atomic<int> disagreements_{0};
+  mutable std::atomic<unsigned long long> unloaded_{0};  // modules of this process, until they were last looked at
+  unsigned long long unloaded_at_start_ = 0;
+  mutable std::atomic<bool> sites_are_stale_{false};
   /// Hashes of stacks of which libunwind says the same, each at the place that its lower bits tell.
   mutable std::vector<std::atomic<std::uint64_t>> judged_;
   std::function<bool(std::string_view)> is_library_module_;

@@ -3,7 +3,9 @@
 #   DDTSCOPE_<NAME>_CC, _RUN   compiler wrapper and launcher
 #   DDTSCOPE_<NAME>_LINK       what programs link: one library, or two (Open MPI 6 has its objects in libopen_mpi)
 #   DDTSCOPE_<NAME>_INCLUDE_DIRS, _LIBRARY_DIRS
+#   DDTSCOPE_<NAME>_HAS_...    what its mpi.h declares
 # and DDTSCOPE_MPI_LIBRARIES lists the names.
+include(CheckSymbolExists)
 set(DDTSCOPE_MPI_LIBRARIES "")
 
 function(ddtscope_find_mpi name)
@@ -47,6 +49,13 @@ function(ddtscope_find_mpi name)
   add_library(ddtscope_mpi_${name} INTERFACE)
   target_include_directories(ddtscope_mpi_${name} SYSTEM INTERFACE ${include_dirs})
   add_library(ddtscope::mpi-${name} ALIAS ddtscope_mpi_${name})
+  # What cannot be asked of mpi.h by the preprocessor, because it is no macro.
+  set(CMAKE_REQUIRED_INCLUDES ${include_dirs})
+  set(CMAKE_REQUIRED_QUIET ON)
+  check_symbol_exists(MPI_COMBINER_VALUE_INDEX mpi.h DDTSCOPE_${upper}_HAS_VALUE_INDEX)
+  set(CMAKE_REQUIRED_LIBRARIES ${link})
+  check_symbol_exists(MPI_Type_vector_c mpi.h DDTSCOPE_${upper}_HAS_LARGE_COUNTS)
+  check_symbol_exists(MPI_Session_init mpi.h DDTSCOPE_${upper}_HAS_SESSIONS)
   set(DDTSCOPE_MPI_LIBRARIES ${DDTSCOPE_MPI_LIBRARIES} ${name} PARENT_SCOPE)
   set(DDTSCOPE_${upper}_LINK ${link} PARENT_SCOPE)
   set(DDTSCOPE_${upper}_INCLUDE_DIRS ${include_dirs} PARENT_SCOPE)

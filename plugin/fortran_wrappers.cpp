@@ -1,7 +1,7 @@
 // The Fortran names of the MPI procedures, as the libraries export them for compilers that add nothing, one or two
 // underscores or write in upper case, and those of the module mpi_f08. A wrapper passes its words on as they are and
-// says what the program called; the library translates the arguments and calls the C function, whose wrapper records
-// them.
+// says what the program called, by the names of all versions of the libraries; the library translates the arguments and
+// calls the C function, whose wrapper records them.
 #include "plugin/call_in_progress.h"
 #include "plugin/next_function.h"
 #include "plugin/numbered_values.h"
@@ -73,11 +73,13 @@ void call_procedure(const Procedure& procedure, const ReturnPlace& caller, void 
   DDTSCOPE_PROCEDURE(n, mpi_##lower##_f08_, "mpi_f08", MPI_##function) \
   DDTSCOPE_PROCEDURE(n, pmpi_##lower##_f08_, "pmpi", MPI_##function)   \
   DDTSCOPE_PROCEDURE(n, pmpir_##lower##_f08_, "pmpi", MPI_##function)
-#if MPI_VERSION >= 4
+// _f08_large_ is MPICH 4.0's. Later ones, and Open MPI 6, have _c_f08_; its decoding calls have _f08_c_.
 #define DDTSCOPE_F08_LARGE_CALL(n, function, lower)                          \
   DDTSCOPE_PROCEDURE(n, mpi_##lower##_f08_large_, "mpi_f08", MPI_##function) \
-  DDTSCOPE_PROCEDURE(n, pmpir_##lower##_f08_large_, "pmpi", MPI_##function)
-#else
-#define DDTSCOPE_F08_LARGE_CALL(...)
-#endif
+  DDTSCOPE_PROCEDURE(n, pmpir_##lower##_f08_large_, "pmpi", MPI_##function)  \
+  DDTSCOPE_PROCEDURE(n, mpi_##lower##_c_f08_, "mpi_f08", MPI_##function)     \
+  DDTSCOPE_PROCEDURE(n, pmpi_##lower##_c_f08_, "pmpi", MPI_##function)       \
+  DDTSCOPE_PROCEDURE(n, pmpir_##lower##_c_f08_, "pmpi", MPI_##function)      \
+  DDTSCOPE_PROCEDURE(n, mpi_##lower##_f08_c_, "mpi_f08", MPI_##function)     \
+  DDTSCOPE_PROCEDURE(n, pmpi_##lower##_f08_c_, "pmpi", MPI_##function)
 #include "plugin/fortran_calls.def"

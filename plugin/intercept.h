@@ -26,8 +26,9 @@ struct EndsSession {};
 struct Makes {  // a constructor
   Combiner combiner;
   Form form = Form::int_counts;
-  int oldtype = -1;   // one old type
-  int oldtypes = -1;  // an array of them
+  int oldtype = -1;         // one old type
+  int second_oldtype = -1;  // and another one
+  int oldtypes = -1;        // an array of them
   int newtype;
   int length_scalar = 0;  // which scalar parameter is the length of the arrays
 };
@@ -94,7 +95,9 @@ template <Makes role, class... Arguments>
 void describe_call(const std::tuple<Arguments...>& arguments, ConstructorCall& call) {
   call.combiner = role.combiner;
   call.form = role.form;
-  constexpr auto is_parameter = [](int i) { return i != role.oldtype && i != role.oldtypes && i != role.newtype; };
+  constexpr auto is_parameter = [](int i) {
+    return i != role.oldtype && i != role.second_oldtype && i != role.oldtypes && i != role.newtype;
+  };
   const auto for_each_parameter = [&]<std::size_t... i>(std::index_sequence<i...>, auto visit) {
     const auto one = [&]<int position>(std::integral_constant<int, position>) {
       if constexpr (is_parameter(position)) visit(std::get<position>(arguments));
@@ -207,10 +210,19 @@ template <class Signature, auto role, class... PassedArguments>
           }
           static_assert(
               std::is_same_v<std::tuple_element_t<static_cast<std::size_t>(role.newtype), Arguments>, MPI_Datatype*>);
+          // MPI_Type_get_value_index succeeds where there is no such pair, too.
+          if constexpr (role.combiner == Combiner::value_index) {
+            if (*std::get<role.newtype>(arguments) == null_datatype()) return;
+          }
           ConstructorCall call;
           detail::describe_call<role>(arguments, call);
+          std::array<MPI_Datatype, 2> pair;
           const auto oldtypes = [&] {
-            if constexpr (role.oldtype >= 0) {
+            if constexpr (role.second_oldtype >= 0) {
+              pair = {std::get<static_cast<std::size_t>(role.oldtype)>(arguments),
+                      std::get<static_cast<std::size_t>(role.second_oldtype)>(arguments)};
+              return detail::integer_array(pair.data(), 2);
+            } else if constexpr (role.oldtype >= 0) {
               return detail::integer_array(&std::get<static_cast<std::size_t>(role.oldtype)>(arguments), 1);
             } else if constexpr (role.oldtypes >= 0) {
               return detail::integer_array(std::get<static_cast<std::size_t>(role.oldtypes)>(arguments),

@@ -30,7 +30,9 @@ const char* MpiFunctions::resolve() {
   function = reinterpret_cast<decltype(function)>(find_function("PMPI_" #function)); \
   if (!function) return "PMPI_" #function;
   DDTSCOPE_MPI_FUNCTIONS(DDTSCOPE_RESOLVE)
-  DDTSCOPE_MPI4_FUNCTIONS(DDTSCOPE_RESOLVE)
+#undef DDTSCOPE_RESOLVE
+#define DDTSCOPE_RESOLVE(function) function = reinterpret_cast<decltype(function)>(find_function("PMPI_" #function));
+  DDTSCOPE_NEWER_MPI_FUNCTIONS(DDTSCOPE_RESOLVE)
 #undef DDTSCOPE_RESOLVE
   return nullptr;
 }
@@ -79,6 +81,8 @@ std::optional<Combiner> combiner_of_value(int value) {
       return Combiner::f90_integer;
     case MPI_COMBINER_RESIZED:
       return Combiner::resized;
+    case MPI_COMBINER_VALUE_INDEX:
+      return Combiner::value_index;
     default:
       return std::nullopt;
   }
@@ -89,11 +93,6 @@ trace::ErrorClass error_class_of_value(int value) {
 #define DDTSCOPE_ERROR_CLASS(name) \
   ++number;                        \
   if (value == MPI_ERR_##name) return trace::ErrorClass{number};
-#if MPI_VERSION >= 4
-#define DDTSCOPE_MPI4_ERROR_CLASS(name) DDTSCOPE_ERROR_CLASS(name)
-#else
-#define DDTSCOPE_MPI4_ERROR_CLASS(name)
-#endif
 #include "reporters/trace/error_classes.def"
   return {};
 }

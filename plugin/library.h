@@ -3,8 +3,6 @@
 // symbol).
 #pragma once
 
-#include <mpi.h>
-
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -13,6 +11,7 @@
 
 #include "decoder/definition.h"
 #include "plugin/library_queries.h"
+#include "plugin/newer_mpi.h"
 #include "plugin/parent_trace.h"
 #include "reporters/trace/error_class.h"
 
@@ -45,6 +44,7 @@ bool calls_for_itself(std::string_view file_name);
 /// Handle of a predefined type by its name in mpi.h; empty where this library has no such type.
 std::optional<MPI_Datatype> predefined_handle(std::string_view name);
 std::span<const std::string_view> predefined_handle_names();
+MPI_Datatype null_datatype();
 MPI_Comm world_communicator();
 MPI_Comm self_communicator();
 MPI_Errhandler errors_return();
@@ -96,13 +96,10 @@ void* find_object(const char* name);
   X(T_cvar_handle_alloc)          \
   X(T_cvar_read)                  \
   X(T_cvar_handle_free)
-#if MPI_VERSION >= 4
-#define DDTSCOPE_MPI4_FUNCTIONS(X) \
-  X(Type_get_envelope_c)           \
+// Those that a library may lack (MPI-4.0).
+#define DDTSCOPE_NEWER_MPI_FUNCTIONS(X) \
+  X(Type_get_envelope_c)                \
   X(Type_get_contents_c)
-#else
-#define DDTSCOPE_MPI4_FUNCTIONS(X)
-#endif
 
 // MPI-4.1 deprecates the _x functions, which all libraries have, for the _c ones, which those before MPI-4 lack.
 #pragma GCC diagnostic push
@@ -110,10 +107,11 @@ void* find_object(const char* name);
 struct MpiFunctions {
 #define DDTSCOPE_MEMBER(name) decltype(&PMPI_##name) name = nullptr;
   DDTSCOPE_MPI_FUNCTIONS(DDTSCOPE_MEMBER)
-  DDTSCOPE_MPI4_FUNCTIONS(DDTSCOPE_MEMBER)
+  DDTSCOPE_NEWER_MPI_FUNCTIONS(DDTSCOPE_MEMBER)
 #undef DDTSCOPE_MEMBER
 #pragma GCC diagnostic pop
-  /// Fills all members; returns the name of the first one that the library lacks, or nullptr.
+  /// Fills all members; returns the name of the first one that the library lacks, or nullptr. The newer ones stay
+  /// nullptr where it lacks them.
   const char* resolve();
 };
 

@@ -9,10 +9,13 @@ namespace {
 struct PredefinedConstant {
   std::string_view name;
   MPI_Datatype handle;
+  int since = 0;  // the version of MPI whose libraries have it
 };
 
 #define DDTSCOPE_PREDEFINED(name) \
   { #name, name }
+#define DDTSCOPE_PREDEFINED_SINCE(version, name) \
+  { #name, name, version }
 constexpr PredefinedConstant predefined_constants[] = {
     DDTSCOPE_PREDEFINED(MPI_2DOUBLE_PRECISION),
     DDTSCOPE_PREDEFINED(MPI_2INT),
@@ -49,7 +52,7 @@ constexpr PredefinedConstant predefined_constants[] = {
     DDTSCOPE_PREDEFINED(MPI_INT8_T),
     DDTSCOPE_PREDEFINED(MPI_INTEGER),
     DDTSCOPE_PREDEFINED(MPI_INTEGER1),
-    DDTSCOPE_PREDEFINED(MPI_INTEGER16),
+    DDTSCOPE_PREDEFINED_SINCE(5, MPI_INTEGER16),
     DDTSCOPE_PREDEFINED(MPI_INTEGER2),
     DDTSCOPE_PREDEFINED(MPI_INTEGER4),
     DDTSCOPE_PREDEFINED(MPI_INTEGER8),
@@ -83,8 +86,34 @@ constexpr PredefinedConstant predefined_constants[] = {
 #ifdef MPIX_C_FLOAT16
     DDTSCOPE_PREDEFINED(MPIX_C_FLOAT16),
 #endif
+#ifdef MPI_LOGICAL1
+    DDTSCOPE_PREDEFINED_SINCE(5, MPI_LOGICAL1),
+    DDTSCOPE_PREDEFINED_SINCE(5, MPI_LOGICAL2),
+    DDTSCOPE_PREDEFINED_SINCE(5, MPI_LOGICAL4),
+    DDTSCOPE_PREDEFINED_SINCE(5, MPI_LOGICAL8),
+    DDTSCOPE_PREDEFINED_SINCE(5, MPI_LOGICAL16),
+#endif
+#ifdef MPI_REAL2
+    DDTSCOPE_PREDEFINED_SINCE(5, MPI_REAL2),
+    DDTSCOPE_PREDEFINED_SINCE(5, MPI_COMPLEX4),
+#endif
+#ifdef MPIX_BFLOAT16
+    DDTSCOPE_PREDEFINED_SINCE(5, MPIX_BFLOAT16),
+#endif
 };
 #undef DDTSCOPE_PREDEFINED
+#undef DDTSCOPE_PREDEFINED_SINCE
+
+/// Of the library in this process, which may be another one than that of mpi.h.
+int standard_version() {
+  static const int version = [] {
+    const auto get_version = reinterpret_cast<decltype(&PMPI_Get_version)>(find_function("PMPI_Get_version"));
+    int major = 0;
+    int minor = 0;
+    return get_version && get_version(&major, &minor) == MPI_SUCCESS ? major : 0;
+  }();
+  return version;
+}
 
 constexpr const char* sonames[] = {"libmpich.so.12", "libmpi.so.12"};
 
@@ -117,12 +146,16 @@ std::span<const std::string_view> predefined_handle_names() {
 
 std::optional<MPI_Datatype> predefined_handle(std::string_view name) {
   for (const PredefinedConstant& constant : predefined_constants) {
-    // A type that this machine lacks is MPI_DATATYPE_NULL in mpi.h.
-    if (constant.name == name && constant.handle != MPI_DATATYPE_NULL) return constant.handle;
+    if (constant.name != name) continue;
+    // A type that this machine lacks is MPI_DATATYPE_NULL in mpi.h. Asked about a handle that it does not have, the
+    // library ends the job.
+    const bool exists = constant.handle != MPI_DATATYPE_NULL && constant.since <= standard_version();
+    return exists ? std::optional(constant.handle) : std::nullopt;
   }
   return std::nullopt;
 }
 
+MPI_Datatype null_datatype() { return MPI_DATATYPE_NULL; }
 MPI_Comm self_communicator() { return MPI_COMM_SELF; }
 MPI_Errhandler errors_return() { return MPI_ERRORS_RETURN; }
 MPI_Op minimum_operation() { return MPI_MIN; }

@@ -48,6 +48,7 @@ constexpr PredefinedObject predefined_objects[] = {
     {"MPI_LOGICAL2", "ompi_mpi_logical2"},
     {"MPI_LOGICAL4", "ompi_mpi_logical4"},
     {"MPI_LOGICAL8", "ompi_mpi_logical8"},
+    {"MPI_LOGICAL16", "ompi_mpi_logical16"},
     {"MPI_INTEGER", "ompi_mpi_integer"},
     {"MPI_INTEGER1", "ompi_mpi_integer1"},
     {"MPI_INTEGER2", "ompi_mpi_integer2"},
@@ -55,11 +56,13 @@ constexpr PredefinedObject predefined_objects[] = {
     {"MPI_INTEGER8", "ompi_mpi_integer8"},
     {"MPI_INTEGER16", "ompi_mpi_integer16"},
     {"MPI_REAL", "ompi_mpi_real"},
+    {"MPI_REAL2", "ompi_mpi_real2"},
     {"MPI_REAL4", "ompi_mpi_real4"},
     {"MPI_REAL8", "ompi_mpi_real8"},
     {"MPI_REAL16", "ompi_mpi_real16"},
     {"MPI_DOUBLE_PRECISION", "ompi_mpi_dblprec"},
     {"MPI_COMPLEX", "ompi_mpi_cplex"},
+    {"MPI_COMPLEX4", "ompi_mpi_complex4"},
     {"MPI_COMPLEX8", "ompi_mpi_complex8"},
     {"MPI_COMPLEX16", "ompi_mpi_complex16"},
     {"MPI_COMPLEX32", "ompi_mpi_complex32"},
@@ -88,10 +91,6 @@ constexpr PredefinedObject predefined_objects[] = {
     {"MPI_CXX_DOUBLE_COMPLEX", "ompi_mpi_cxx_dblcplex"},
     {"MPI_CXX_LONG_DOUBLE_COMPLEX", "ompi_mpi_cxx_ldblcplex"},
     {"MPI_COUNT", "ompi_mpi_count"},
-    {"MPI_LOGICAL1", "ompi_mpi_logical1"},
-    {"MPI_LOGICAL2", "ompi_mpi_logical2"},
-    {"MPI_LOGICAL4", "ompi_mpi_logical4"},
-    {"MPI_LOGICAL8", "ompi_mpi_logical8"},
     {"MPI_LB", "ompi_mpi_lb"},
     {"MPI_UB", "ompi_mpi_ub"},
 };
@@ -108,7 +107,7 @@ std::span<const char* const> library_sonames() { return sonames; }
 
 bool is_library_module(std::string_view file_name) {
   return file_name.starts_with("libmpi.so") || file_name.starts_with("libmpi_") || file_name.starts_with("libopen-") ||
-         file_name.starts_with("mca_") || file_name.starts_with("libmca_");
+         file_name.starts_with("libopen_mpi.") || file_name.starts_with("mca_") || file_name.starts_with("libmca_");
 }
 
 bool calls_for_itself(std::string_view file_name) {
@@ -133,6 +132,7 @@ std::optional<MPI_Datatype> predefined_handle(std::string_view name) {
   return std::nullopt;
 }
 
+MPI_Datatype null_datatype() { return static_cast<MPI_Datatype>(find_object("ompi_mpi_datatype_null")); }
 MPI_Comm self_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_self")); }
 MPI_Errhandler errors_return() { return static_cast<MPI_Errhandler>(find_object("ompi_mpi_errors_return")); }
 MPI_Op minimum_operation() { return static_cast<MPI_Op>(find_object("ompi_mpi_op_min")); }

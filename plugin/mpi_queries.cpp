@@ -56,27 +56,31 @@ ObservedBounds MpiQueries::bounds(HandleBits type) {
 std::optional<Envelope> MpiQueries::envelope(HandleBits type) {
   int combiner = 0;
   Envelope envelope;
-#if MPI_VERSION >= 4
-  MPI_Count integers = 0;
-  MPI_Count addresses = 0;
-  MPI_Count large_counts = 0;
-  MPI_Count datatypes = 0;
-  if (mpi_.Type_get_envelope_c(handle_of(type), &integers, &addresses, &large_counts, &datatypes, &combiner) !=
-      MPI_SUCCESS) {
-    return std::nullopt;
+  // The int getters refuse types that were made with large counts.
+  if (has_large_counts()) {
+    MPI_Count integers = 0;
+    MPI_Count addresses = 0;
+    MPI_Count large_counts = 0;
+    MPI_Count datatypes = 0;
+    if (mpi_.Type_get_envelope_c(handle_of(type), &integers, &addresses, &large_counts, &datatypes, &combiner) !=
+        MPI_SUCCESS) {
+      return std::nullopt;
+    }
+    envelope.num_integers = integers;
+    envelope.num_addresses = addresses;
+    envelope.num_large_counts = large_counts;
+    envelope.num_datatypes = datatypes;
+  } else {
+    int integers = 0;
+    int addresses = 0;
+    int datatypes = 0;
+    if (mpi_.Type_get_envelope(handle_of(type), &integers, &addresses, &datatypes, &combiner) != MPI_SUCCESS) {
+      return std::nullopt;
+    }
+    envelope.num_integers = integers;
+    envelope.num_addresses = addresses;
+    envelope.num_datatypes = datatypes;
   }
-  envelope.num_large_counts = large_counts;
-#else
-  int integers = 0;
-  int addresses = 0;
-  int datatypes = 0;
-  if (mpi_.Type_get_envelope(handle_of(type), &integers, &addresses, &datatypes, &combiner) != MPI_SUCCESS) {
-    return std::nullopt;
-  }
-#endif
-  envelope.num_integers = integers;
-  envelope.num_addresses = addresses;
-  envelope.num_datatypes = datatypes;
   const std::optional<Combiner> known = combiner_of_value(combiner);
   if (!known) return std::nullopt;
   envelope.combiner = *known;
@@ -98,17 +102,16 @@ std::optional<DecodedType> MpiQueries::decode(HandleBits type, std::string& prob
   auto addresses = room_for<MPI_Aint>(found->num_addresses);
   auto datatypes = room_for<MPI_Datatype>(found->num_datatypes);
   // Exact sizes: Open MPI 4.1.4 crashes where max_datatypes is larger than needed.
-#if MPI_VERSION >= 4
   auto large_counts = room_for<MPI_Count>(found->num_large_counts);
-  const int status = mpi_.Type_get_contents_c(handle_of(type), found->num_integers, found->num_addresses,
-                                              found->num_large_counts, found->num_datatypes, integers.data(),
-                                              addresses.data(), large_counts.data(), datatypes.data());
+  const int status =
+      has_large_counts()
+          ? mpi_.Type_get_contents_c(handle_of(type), found->num_integers, found->num_addresses,
+                                     found->num_large_counts, found->num_datatypes, integers.data(), addresses.data(),
+                                     large_counts.data(), datatypes.data())
+          : mpi_.Type_get_contents(handle_of(type), static_cast<int>(found->num_integers),
+                                   static_cast<int>(found->num_addresses), static_cast<int>(found->num_datatypes),
+                                   integers.data(), addresses.data(), datatypes.data());
   decoded.large_counts = widened(large_counts);
-#else
-  const int status = mpi_.Type_get_contents(
-      handle_of(type), static_cast<int>(found->num_integers), static_cast<int>(found->num_addresses),
-      static_cast<int>(found->num_datatypes), integers.data(), addresses.data(), datatypes.data());
-#endif
   if (status != MPI_SUCCESS) {
     problem = "MPI_Type_get_contents failed with error " + std::to_string(status);
     return std::nullopt;

@@ -16,6 +16,8 @@ class MpiQueries : public LibraryQueries {
   void release(HandleBits type) override;
 
  private:
+  bool has_large_counts() const { return mpi_.Type_get_envelope_c && mpi_.Type_get_contents_c; }
+
   const MpiFunctions& mpi_;
 };
 

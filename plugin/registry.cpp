@@ -58,7 +58,7 @@ void Registry::created(const Creation& creation) {
   const bool has_arrays = creation.call.arrays[0].length != 0;
   const ArrayDigests digests = has_arrays ? store_.digest_arrays(creation.call) : ArrayDigests{};
   const std::lock_guard guard(lock_);
-  if (closed_) return;
+  if (closed_ || (creation.call.combiner == Combiner::value_index && is_named(creation.newtype))) return;
   const Place place{sites_.intern(*creation.stack, writer_), creation.called};
   const std::size_t count = creation.oldtypes.length;
   if (oldtypes_.size() < count) oldtypes_.resize(count);
@@ -106,6 +106,13 @@ void Registry::created(const Creation& creation) {
                .counter = counter};
     std::copy_n(creation.call.scalars.begin(), std::size(recent->scalars), recent->scalars);
   }
+}
+
+/// MPI_Type_get_value_index makes nothing where it finds a pair with a name, such as MPI_DOUBLE_INT.
+bool Registry::is_named(HandleBits handle) {
+  if (const HandleEntry* entry = handles_.find(handle)) return store_[entry->type()].predefined.valid();
+  const std::optional<Envelope> envelope = library_.envelope(handle);
+  return envelope && envelope->combiner == Combiner::named;
 }
 
 Registry::RecentCall& Registry::recent_slot(const Place& place, DefinitionId oldtype, const ConstructorCall& call) {
@@ -246,12 +253,13 @@ std::uint32_t Registry::counter_of(DefinitionId definition, Place place) {
 void Registry::begin_life(HandleBits handle, DefinitionId definition, std::uint32_t counter) {
   HandleEntry& entry = handles_.slot_for(handle);
   if (entry.is_live()) {
-    if (entry.is_predefined()) return;  // an F90 type: the same handle each time
+    if (entry.is_predefined()) return;  // an unnamed one: the same handle each time
     end_unseen_lives(entry);
   }
-  handles_.begin_life(
-      entry, handle,
-      {.definition = definition, .counter = counter, .predefined = is_f90(store_[definition].call.combiner)});
+  handles_.begin_life(entry, handle,
+                      {.definition = definition,
+                       .counter = counter,
+                       .predefined = is_unnamed_predefined(store_[definition].call.combiner)});
 }
 
 void Registry::end_unseen_lives(const HandleEntry& entry) {
@@ -339,7 +347,7 @@ void Registry::decoded(const Decoding& decoding) {
   }
   const std::span<const DefinitionId> children = store_[type].call.datatypes;
   for (std::size_t i = 0; i < children.size() && i < decoding.datatypes.length; ++i) {
-    if (store_[children[i]].predefined.valid() || is_f90(store_[children[i]].call.combiner)) continue;
+    if (store_[children[i]].predefined.valid() || is_unnamed_predefined(store_[children[i]].call.combiner)) continue;
     const HandleBits handle = handle_at(decoding.datatypes, i);
     const std::uint32_t counter = counter_of(children[i], place);
     ++counters_[counter].counted().created;

@@ -188,6 +188,7 @@ class Registry {
   static constexpr std::size_t bytes_of_counter =
       sizeof(Counter) + sizeof(CounterUse) + sizeof(trace::CounterRecord) + 4 * sizeof(std::uint32_t);
   /// The slot where this call stands, if it was made lately, or will stand.
+  bool is_named(HandleBits handle);
   RecentCall& recent_slot(const Place& place, DefinitionId oldtype, const ConstructorCall& call);
   /// The definition of a handle; adopts it through the library where no wrapper saw it being made.
   DefinitionId definition_of(HandleBits handle, const Place& place, std::string& problem);

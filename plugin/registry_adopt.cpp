@@ -68,8 +68,9 @@ DefinitionId Registry::adopt(HandleBits handle, const Place& place, std::string&
   const auto give_back = [&](HandleBits type) {
     const HandleEntry* entry = handles_.find(type);
     const std::optional<Envelope> envelope = entry ? std::nullopt : library_.envelope(type);
-    const bool derived = entry ? !entry->is_predefined()
-                               : envelope && envelope->combiner != Combiner::named && !is_f90(envelope->combiner);
+    const bool derived =
+        entry ? !entry->is_predefined()
+              : envelope && envelope->combiner != Combiner::named && !is_unnamed_predefined(envelope->combiner);
     if (derived) library_.release(type);
   };
   const auto give_up = [&]() -> DefinitionId {
@@ -125,7 +126,7 @@ DefinitionId Registry::adopt(HandleBits handle, const Place& place, std::string&
       return give_up();
     }
     if (borrowed) {
-      if (combiner != Combiner::named && !is_f90(combiner)) library_.release(type);
+      if (combiner != Combiner::named && !is_unnamed_predefined(combiner)) library_.release(type);
       stack.back().children.push_back(finished);
       children.add(finished);
     }

@@ -219,9 +219,9 @@ Registry::Totals Registry::ended_lives_of(const trace::CounterRecord& record) {
 
 Registry::Totals Registry::lives_of(const Counter& counter) const {
   const trace::CounterRecord& counts = pages_.look_at(counter.counted());
-  // F90 types are never freed, and never alive.
-  const bool is_unnamed_predefined = is_f90(store_[counter.type()].call.combiner);
-  return {.created = counts.created + counts.adopted, .freed = is_unnamed_predefined ? counts.created : counts.freed};
+  // Unnamed predefined types are never freed, and never alive.
+  const bool is_never_freed = is_unnamed_predefined(store_[counter.type()].call.combiner);
+  return {.created = counts.created + counts.adopted, .freed = is_never_freed ? counts.created : counts.freed};
 }
 
 bool Registry::fold(Records& records) {

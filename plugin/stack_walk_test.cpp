@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <filesystem>
 #include <latch>
 #include <random>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -186,6 +188,58 @@ TEST(StackWalk, ThreadsShareTheRules) {
   done.wait();
   EXPECT_EQ(observer.looks(), 9000);  // some ways go twice
   EXPECT_EQ(observer.walked(), observer.looks());
+}
+
+/// Modules with code at the same places, whose frames have other sizes.
+class SampleModule {
+ public:
+  explicit SampleModule(const char* path) : handle_(dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
+    if (handle_) call_ = reinterpret_cast<Call>(dlsym(handle_, "call_with_room"));
+  }
+  ~SampleModule() {
+    if (handle_) dlclose(handle_);
+  }
+  SampleModule(const SampleModule&) = delete;
+  SampleModule& operator=(const SampleModule&) = delete;
+  using Call = void (*)(void (*)(void*), void*);
+  Call call() const { return call_; }
+
+ private:
+  void* handle_;
+  Call call_ = nullptr;
+};
+
+TEST(StackWalk, CodeThatReplacesOtherCodeHasItsOwnRulesAndSites) {
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("stack_walk_test." + std::to_string(getpid()));
+  trace::Writer writer;
+  ASSERT_TRUE(writer.create(file.string()));
+  struct Look {
+    CallSites sites{16, is_nothing};
+    Stack stack;
+  } look;
+  const auto capture = [](void* data) __attribute__((noinline)) {
+    Look& to = *static_cast<Look*>(data);
+    to.sites.capture(to.stack, DDTSCOPE_RETURN_PLACE, Path::direct);
+    __asm__ volatile("");
+  };
+  std::vector<SampleModule::Call> places;
+  std::vector<CallSiteId> ids;
+  std::vector<void*> callers;
+  // The callers beyond the module are the same function's, by one call instruction.
+  for (const char* path : {SAMPLE_SMALL, SAMPLE_LARGE, SAMPLE_SMALL}) {
+    const SampleModule module(path);
+    ASSERT_NE(module.call(), nullptr) << dlerror();
+    module.call()(capture, &look);
+    places.push_back(module.call());
+    ids.push_back(look.sites.intern(look.stack, writer));
+    ASSERT_GE(look.stack.count, 3u);
+    callers.push_back(look.stack.addresses()[1]);
+  }
+  std::filesystem::remove(file);
+  ASSERT_EQ(places[0], places[1]) << "the loader has put them elsewhere: nothing is tried";
+  EXPECT_EQ(callers[0], callers[1]);
+  EXPECT_NE(ids[0], ids[1]);
 }
 
 TEST(StackWalk, AFrameOutsideOfTheStackEndsIt) {

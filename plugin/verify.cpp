@@ -82,7 +82,7 @@ void compare_contents(const DefinitionStore& store, DefinitionId id, const Decod
     const std::optional<DefinitionId> same = known(handle);
     const Combiner combiner =
         same ? store[*same].call.combiner : library.envelope(handle).value_or(Envelope{}).combiner;
-    const bool is_predefined = combiner == Combiner::named || is_f90(combiner);
+    const bool is_predefined = combiner == Combiner::named || is_unnamed_predefined(combiner);
     if (!is_predefined) library.release(handle);
   }
 }

@@ -1,6 +1,7 @@
 // The C names of the MPI functions, one MPI_ and one PMPI_ per row of calls.def. A wrapper has a C++ name of its own
 // and the MPI symbol as its assembler name, so that it never conflicts with what this mpi.h declares.
 #include "plugin/intercept.h"
+#include "plugin/newer_mpi.h"
 #include "plugin/next_function.h"
 #include "plugin/numbered_values.h"
 
@@ -40,8 +41,4 @@
 #define DDTSCOPE_CALL(arity, function, ...) DDTSCOPE_WRAPPERS(arity, function, P##function, __VA_ARGS__)
 #define DDTSCOPE_CALL_AS(arity, function, same_type_as, ...) \
   DDTSCOPE_WRAPPERS(arity, function, same_type_as, __VA_ARGS__)
-#if MPI_VERSION >= 4
-#define DDTSCOPE_LARGE_CALL(arity, function, ...) DDTSCOPE_CALL(arity, function, __VA_ARGS__)
-#define DDTSCOPE_SESSION_CALL(arity, function, ...) DDTSCOPE_CALL(arity, function, __VA_ARGS__)
-#endif
 #include "plugin/calls.def"

@@ -44,7 +44,7 @@ static void int_constructors(void) {
 }
 
 static void large_count_constructors(void) {
-#if MPI_VERSION >= 4
+#ifdef HAS_LARGE_COUNTS
   MPI_Datatype vector, type;
   CHECK(MPI_Type_vector_c(3, 2, 4, MPI_INT, &vector));
   name_and_print(vector, "vector_c");

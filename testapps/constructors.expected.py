@@ -3,7 +3,7 @@
 
 def expect(e):
     kept = dict(created=1, committed=0, freed=0, live=1, sites=1)
-    for large in [False, True] if e.library == "mpich" else [False]:
+    for large in [False, True] if e.has_large_counts else [False]:
         suffix, function = ("_c", "large_count_constructors") if large else ("", "int_constructors")
 
         def made(name, tree, bounds, signature, entries, blocks, constructor):

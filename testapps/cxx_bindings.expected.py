@@ -7,6 +7,6 @@ from namings import Naming, expect_f90, expect_one_of_each  # noqa: E402
 
 
 def expect(e):
-    naming = Naming("MPI_%s", str, "c")
-    naming.lacks = {"Type_create_hindexed_block"}
+    naming = Naming(["MPI_%s"], str, "c")
+    naming.lacks |= {"Type_create_hindexed_block"}
     expect_f90(e, expect_one_of_each(e, naming, 3))

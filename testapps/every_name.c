@@ -1,6 +1,6 @@
 // Calls every function of ddtscope's table by every name that the library exports for it: MPI_ and PMPI_, and the
 // Fortran procedures as compilers of any habit would call them. Each naming makes types of its own, told apart by a
-// number.
+// number. Linked with unnamed_pairs, which has what MPI_Type_get_value_index gives recorded.
 #include <ctype.h>
 #include <dlfcn.h>
 #include <stdint.h>
@@ -10,42 +10,72 @@
 
 enum letters { AS_IN_C, LOWER, UPPER };
 enum form { SMALL, LARGE };
-enum age { CURRENT, WITH_MPI_1 };  // whether the names that MPI-3.0 removed exist, too
+enum binding { C, MPIF, F08 };
 
+enum { MOST_PATTERNS = 4 };
+
+/// One way to call all functions. The versions of a library differ in how they spell it: the first pattern that a
+/// function's name has in this one is its.
 struct naming {
-  const char* pattern;
+  const char* patterns[MOST_PATTERNS];
   enum letters letters;
   enum form form;
-  enum age age;
+  enum binding binding;
 };
 
+// namings.py has the same list.
+static const struct naming namings[] = {
+    {{"MPI_%s"}, AS_IN_C, SMALL, C},
+    {{"PMPI_%s"}, AS_IN_C, SMALL, C},
+    {{"MPI_%s_c"}, AS_IN_C, LARGE, C},
+    {{"PMPI_%s_c"}, AS_IN_C, LARGE, C},
+    {{"mpi_%s"}, LOWER, SMALL, MPIF},
+    {{"mpi_%s_"}, LOWER, SMALL, MPIF},
+    {{"mpi_%s__"}, LOWER, SMALL, MPIF},
+    {{"MPI_%s"}, UPPER, SMALL, MPIF},
+    {{"pmpi_%s"}, LOWER, SMALL, MPIF},
+    {{"pmpi_%s_"}, LOWER, SMALL, MPIF},
+    {{"pmpi_%s__"}, LOWER, SMALL, MPIF},
+    {{"PMPI_%s"}, UPPER, SMALL, MPIF},
+    {{"mpi_%s_f08_"}, LOWER, SMALL, F08},
+    {{"pmpi_%s_f08_", "pmpir_%s_f08_"}, LOWER, SMALL, F08},
+    {{"mpi_%s_f08_large_", "mpi_%s_c_f08_", "mpi_%s_f08_c_"}, LOWER, LARGE, F08},
+    {{"pmpir_%s_f08_large_", "pmpir_%s_c_f08_", "pmpi_%s_c_f08_", "pmpi_%s_f08_c_"}, LOWER, LARGE, F08},
+};
+enum { NAMINGS = sizeof namings / sizeof *namings };
+
+/// The naming of the functions that have no large form.
+static const struct naming* plain(const struct naming* naming) {
+  if (naming->form == SMALL) return naming;
+  const int is_profiling = naming->patterns[0][0] == 'P' || naming->patterns[0][0] == 'p';
+  for (int i = 0; i < NAMINGS; ++i) {
+    const char* pattern = namings[i].patterns[0];
+    if (namings[i].binding == naming->binding && namings[i].form == SMALL &&
+        (pattern[0] == 'P' || pattern[0] == 'p') == is_profiling) {
+      return &namings[i];
+    }
+  }
+  return NULL;
+}
+
+static void* library_has(const char* name) {
 #ifdef OPEN_MPI
-#define PROFILING_F08 "pmpi_%s_f08_"
+  static const char* const parts[] = {"libmpi.so.40", "libmpi_mpifh.so.40", "libmpi_usempif08.so.40"};
 #else
-#define PROFILING_F08 "pmpir_%s_f08_"
+  static const char* const parts[] = {"libmpich.so.12", "libmpichfort.so.12"};
 #endif
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
+    void* library = dlopen(parts[i], RTLD_LAZY | RTLD_NOLOAD);
+    void* found = library ? dlsym(library, name) : NULL;
+    if (library) dlclose(library);
+    if (found) return found;
+  }
+  return NULL;
+}
 
-// every_name.expected.py has the same list.
-static const struct naming c_namings[] = {
-    {"MPI_%s", AS_IN_C, SMALL, WITH_MPI_1},
-    {"PMPI_%s", AS_IN_C, SMALL, WITH_MPI_1},
-#if MPI_VERSION >= 4
-    {"MPI_%s_c", AS_IN_C, LARGE, CURRENT},
-    {"PMPI_%s_c", AS_IN_C, LARGE, CURRENT},
-#endif
-};
-static const struct naming fortran_namings[] = {
-    {"mpi_%s", LOWER, SMALL, WITH_MPI_1},         {"mpi_%s_", LOWER, SMALL, WITH_MPI_1},
-    {"mpi_%s__", LOWER, SMALL, WITH_MPI_1},       {"MPI_%s", UPPER, SMALL, WITH_MPI_1},
-    {"pmpi_%s", LOWER, SMALL, WITH_MPI_1},        {"pmpi_%s_", LOWER, SMALL, WITH_MPI_1},
-    {"pmpi_%s__", LOWER, SMALL, WITH_MPI_1},      {"PMPI_%s", UPPER, SMALL, WITH_MPI_1},
-    {"mpi_%s_f08_", LOWER, SMALL, CURRENT},       {PROFILING_F08, LOWER, SMALL, CURRENT},
-#if MPI_VERSION >= 4
-    {"mpi_%s_f08_large_", LOWER, LARGE, CURRENT}, {"pmpir_%s_f08_large_", LOWER, LARGE, CURRENT},
-#endif
-};
-
-static void* symbol(const struct naming* naming, const char* name) {
+/// What the program calls by that name, which is a preloaded tool's where there is one; NULL where the library itself
+/// has no such name.
+static void* find(const struct naming* naming, const char* name) {
   char written[64];
   char full[128];
   size_t length = strlen(name);
@@ -55,34 +85,34 @@ static void* symbol(const struct naming* naming, const char* name) {
                         : naming->letters == UPPER ? toupper(letter)
                                                    : letter);
   }
+  for (int i = 0; i < MOST_PATTERNS && naming->patterns[i]; ++i) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-  snprintf(full, sizeof full, naming->pattern, written);
+    snprintf(full, sizeof full, naming->patterns[i], written);
 #pragma GCC diagnostic pop
-  void* found = dlsym(RTLD_DEFAULT, full);
+    if (library_has(full)) return dlsym(RTLD_DEFAULT, full);
+  }
+  return NULL;
+}
+
+static void* symbol(const struct naming* naming, const char* name) {
+  void* found = find(naming, name);
   if (!found) {
-    fprintf(stderr, "the library has no %s\n", full);
+    fprintf(stderr, "the library has no %s as %s\n", name, naming->patterns[0]);
     MPI_Abort(MPI_COMM_WORLD, 4);
   }
   return found;
 }
 
-enum { MOST_NAMINGS = 16 };
-
 /// Types that no wrapper sees being made: by the library's own function, past everything that is preloaded. Made before
 /// any type is freed: a handle that was freed is not taken up again.
-static MPI_Datatype unseen[MOST_NAMINGS + 2];
+static MPI_Datatype unseen[NAMINGS + 2];
 
 static void make_unseen(void) {
-#ifdef OPEN_MPI
-  void* library = dlopen("libmpi.so.40", RTLD_LAZY | RTLD_NOLOAD);
-#else
-  void* library = dlopen("libmpich.so.12", RTLD_LAZY | RTLD_NOLOAD);
-#endif
   int (*make)(int, MPI_Datatype, MPI_Datatype*) = NULL;
-  void* address = library ? dlsym(library, "MPI_Type_contiguous") : NULL;
+  void* address = library_has("MPI_Type_contiguous");
   memcpy(&make, &address, sizeof make);
-  for (int k = 2; k < MOST_NAMINGS + 2; ++k) CHECK(make ? make(1000 + k, MPI_INT, &unseen[k]) : MPI_ERR_OTHER);
+  for (int k = 2; k < NAMINGS + 2; ++k) CHECK(make ? make(1000 + k, MPI_INT, &unseen[k]) : MPI_ERR_OTHER);
 }
 
 /// A file with a view of another type for each number: MPI_File_get_view hands out a copy of it.
@@ -96,6 +126,8 @@ static void set_view(int k) {
   CHECK(MPI_Type_free(&type));
 }
 
+int PMPI_Type_get_value_index(MPI_Datatype value_type, MPI_Datatype index_type, MPI_Datatype* pair_type);
+
 // A call of a name by C's rules: the function's type is that of the function named `like`.
 #define CALL_C(naming, name, like, ...)              \
   do {                                               \
@@ -106,13 +138,11 @@ static void set_view(int k) {
   } while (0)
 
 static void commit_name_free(const struct naming* naming, MPI_Datatype type, int number) {
-  struct naming plain = *naming;
-  if (plain.form == LARGE) plain.pattern = naming->pattern[0] == 'P' ? "PMPI_%s" : "MPI_%s";  // no large forms
   char name[32];
   snprintf(name, sizeof name, "naming %d", number);
-  CALL_C(&plain, "Type_commit", MPI_Type_commit, &type);
-  CALL_C(&plain, "Type_set_name", MPI_Type_set_name, type, name);
-  CALL_C(&plain, "Type_free", MPI_Type_free, &type);
+  CALL_C(plain(naming), "Type_commit", MPI_Type_commit, &type);
+  CALL_C(plain(naming), "Type_set_name", MPI_Type_set_name, type, name);
+  CALL_C(plain(naming), "Type_free", MPI_Type_free, &type);
 }
 
 static void exercise_c(const struct naming* naming, int k) {
@@ -154,6 +184,9 @@ static void exercise_c(const struct naming* naming, int k) {
   CALL_C(naming, "Type_create_f90_real", MPI_Type_create_f90_real, 6, 30, &type);
   CALL_C(naming, "Type_create_f90_complex", MPI_Type_create_f90_complex, 6, 30, &type);
   CALL_C(naming, "Type_create_f90_integer", MPI_Type_create_f90_integer, 9, &type);
+  if (find(naming, "Type_get_value_index")) {
+    CALL_C(naming, "Type_get_value_index", PMPI_Type_get_value_index, MPI_CHAR, MPI_CHAR, &type);
+  }
   CALL_C(naming, "Type_hvector", MPI_Type_create_hvector, k, 1, 20, MPI_INT, &type);
   commit_name_free(naming, type, k);
   CALL_C(naming, "Type_hindexed", MPI_Type_create_hindexed, 2, ((int[]){1, k}), ((MPI_Aint[]){0, 20}), MPI_INT, &type);
@@ -171,7 +204,7 @@ static void exercise_c(const struct naming* naming, int k) {
   commit_name_free(naming, type, k);
 }
 
-#if MPI_VERSION >= 4
+#ifdef HAS_LARGE_COUNTS
 static void exercise_large_c(const struct naming* naming, int k) {
   MPI_Datatype vector, outer, child, type;
   MPI_Aint addresses[1];
@@ -218,7 +251,7 @@ static void exercise_large_c(const struct naming* naming, int k) {
 // By Fortran's rules every argument is an address; the last one before the hidden length of a string is the error.
 static void check_error(const struct naming* naming, const char* name, MPI_Fint error) {
   if (error == MPI_SUCCESS) return;
-  fprintf(stderr, "Fortran %s, as %s, failed\n", name, naming->pattern);
+  fprintf(stderr, "Fortran %s, as %s, failed\n", name, naming->patterns[0]);
   MPI_Abort(MPI_COMM_WORLD, 5);
 }
 #define CALL_FORTRAN(naming, name, types, ...)         \
@@ -244,17 +277,15 @@ static void check_error(const struct naming* naming, const char* name, MPI_Fint 
 #define ADDRESSES(...) ((MPI_Aint[]){__VA_ARGS__})
 
 static void commit_name_free_fortran(const struct naming* naming, MPI_Fint type, int number) {
-  struct naming plain = *naming;
-  if (plain.form == LARGE) plain.pattern = naming->pattern[0] == 'p' ? "pmpir_%s_f08_" : "mpi_%s_f08_";
   char name[24];
   memset(name, ' ', sizeof name);  // Fortran pads with blanks
   char digits[12];
   snprintf(digits, sizeof digits, "%d", number);
   memcpy(name, "naming ", 7);
   memcpy(name + 7, digits, strlen(digits));
-  CALL_FORTRAN(&plain, "Type_commit", T2, &type, &ierror);
-  CALL_FORTRAN(&plain, "Type_set_name", (void*, void*, void*, size_t), &type, name, &ierror, sizeof name);
-  CALL_FORTRAN(&plain, "Type_free", T2, &type, &ierror);
+  CALL_FORTRAN(plain(naming), "Type_commit", T2, &type, &ierror);
+  CALL_FORTRAN(plain(naming), "Type_set_name", (void*, void*, void*, size_t), &type, name, &ierror, sizeof name);
+  CALL_FORTRAN(plain(naming), "Type_free", T2, &type, &ierror);
 }
 
 static void exercise_fortran(const struct naming* naming, int k) {
@@ -299,6 +330,10 @@ static void exercise_fortran(const struct naming* naming, int k) {
   CALL_FORTRAN(naming, "Type_create_f90_real", T4, INTEGER(6), INTEGER(30), &type, &ierror);
   CALL_FORTRAN(naming, "Type_create_f90_complex", T4, INTEGER(6), INTEGER(30), &type, &ierror);
   CALL_FORTRAN(naming, "Type_create_f90_integer", T3, INTEGER(9), &type, &ierror);
+  if (find(naming, "Type_get_value_index")) {
+    MPI_Fint character = MPI_Type_c2f(MPI_CHAR);
+    CALL_FORTRAN(naming, "Type_get_value_index", T4, &character, &character, &type, &ierror);
+  }
   type = MPI_Type_c2f(unseen[k]);
   CALL_FORTRAN(naming, "Type_get_envelope", T6, &type, &sizes[0], &sizes[1], &sizes[2], &sizes[3], &ierror);
   commit_name_free_fortran(naming, type, k);
@@ -309,7 +344,7 @@ static void exercise_fortran(const struct naming* naming, int k) {
   CALL_FORTRAN(naming, "File_get_view", (void*, void*, void*, void*, void*, void*, size_t), &fortran_file,
                &displacement, &child, &type, representation, &ierror, sizeof representation);
   commit_name_free_fortran(naming, type, k);
-  if (naming->age != WITH_MPI_1) return;
+  if (naming->binding != MPIF) return;
   CALL_FORTRAN(naming, "Type_hvector", T6, INTEGER(k), INTEGER(1), INTEGER(20), &integer, &type, &ierror);
   commit_name_free_fortran(naming, type, k);
   CALL_FORTRAN(naming, "Type_hindexed", T6, INTEGER(2), INTEGERS(1, k), INTEGERS(0, 20), &integer, &type, &ierror);
@@ -319,7 +354,7 @@ static void exercise_fortran(const struct naming* naming, int k) {
   commit_name_free_fortran(naming, type, k);
 }
 
-#if MPI_VERSION >= 4
+#ifdef HAS_LARGE_COUNTS
 #define COUNT(value) ((MPI_Count[]){value})
 #define COUNTS(...) ((MPI_Count[]){__VA_ARGS__})
 
@@ -356,37 +391,39 @@ static void exercise_large_fortran(const struct naming* naming, int k) {
   CALL_FORTRAN(naming, "Type_create_darray", T11, INTEGER(1), INTEGER(0), INTEGER(1), COUNTS(k + 4), &block,
                &default_argument, INTEGER(1), &order, &integer, &type, &ierror);
   commit_name_free_fortran(naming, type, k);
+  if (find(naming, "Type_create_resized")) {
+    CALL_FORTRAN(naming, "Type_create_resized", T5, &integer, COUNT(0), COUNT(4 * k), &type, &ierror);
+    commit_name_free_fortran(naming, type, k);
+  }
   type = MPI_Type_c2f(unseen[k]);
   CALL_FORTRAN(naming, "Type_get_envelope", T7, &type, &sizes[0], &sizes[1], &sizes[2], &sizes[3], &combiner, &ierror);
   commit_name_free_fortran(naming, type, k);
 }
 #endif
 
+static void exercise(const struct naming* naming, int k) {
+#ifdef HAS_LARGE_COUNTS
+  if (naming->form == LARGE) {
+    naming->binding == C ? exercise_large_c(naming, k) : exercise_large_fortran(naming, k);
+    return;
+  }
+#endif
+  naming->binding == C ? exercise_c(naming, k) : exercise_fortran(naming, k);
+}
+
 int main(int argc, char** argv) {
   CHECK(MPI_Init(&argc, &argv));
   make_unseen();
   CHECK(MPI_File_open(MPI_COMM_SELF, "every_name.data", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
                       MPI_INFO_NULL, &file));
-  int k = 2;
-  for (size_t i = 0; i < sizeof c_namings / sizeof *c_namings; ++i, ++k) {
-#if MPI_VERSION >= 4
-    if (c_namings[i].form == LARGE) {
-      exercise_large_c(&c_namings[i], k);
-      continue;
-    }
-#endif
-    exercise_c(&c_namings[i], k);
+  int exercised = 0;
+  for (int i = 0; i < NAMINGS; ++i) {
+    const struct naming* naming = &namings[i];
+    if (!find(naming, "Type_vector")) continue;
+    exercise(naming, i + 2);
+    ++exercised;
   }
-  for (size_t i = 0; i < sizeof fortran_namings / sizeof *fortran_namings; ++i, ++k) {
-#if MPI_VERSION >= 4
-    if (fortran_namings[i].form == LARGE) {
-      exercise_large_fortran(&fortran_namings[i], k);
-      continue;
-    }
-#endif
-    exercise_fortran(&fortran_namings[i], k);
-  }
-  printf("%d namings\n", k - 2);
+  printf("%d namings\n", exercised);
   CHECK(MPI_File_close(&file));
   CHECK(MPI_Finalize());
   return 0;

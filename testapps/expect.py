@@ -4,6 +4,9 @@ A type is named by its tree of constructor calls (`e.vector(3, 1, 2, "MPI_INT")`
 that a trace gives. `e.definition(tree, ...)` says what `ddtscope types --json` must answer for it. The set of
 definitions must be exactly the expected one, unless `e.others_allowed` is set.
 """
+import functools
+import re
+import subprocess
 
 CONSTANTS = {
     "openmpi": {"ORDER_C": 0, "ORDER_FORTRAN": 1, "BLOCK": 0, "CYCLIC": 1, "NONE": 2, "DFLT_DARG": -1},
@@ -26,12 +29,23 @@ CONSTRUCTORS = {
     "F90_COMPLEX": "MPI_Type_create_f90_complex",
     "F90_INTEGER": "MPI_Type_create_f90_integer",
     "RESIZED": "MPI_Type_create_resized",
+    "VALUE_INDEX": "MPI_Type_get_value_index",
 }
 
 SYNONYMS = {
     "MPI_LONG_LONG": "MPI_LONG_LONG_INT",
     "MPI_C_FLOAT_COMPLEX": "MPI_C_COMPLEX",
 }
+
+
+@functools.lru_cache
+def exports_of(program):
+    """The names that the MPI library of a program exports, in whatever files."""
+    lines = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout.splitlines()
+    found = [re.search(r"=> (\S*/lib(?:mpi|open_mpi)\S*)", line) for line in lines]
+    files = [match.group(1) for match in found if match]
+    output = subprocess.run(["nm", "-D", "--defined-only", *files], capture_output=True, text=True, check=True).stdout
+    return frozenset(line.split()[-1].split("@")[0] for line in output.splitlines() if len(line.split()) == 3)
 
 
 class TypeTable:
@@ -58,8 +72,9 @@ class TypeTable:
 
 
 class Expectation:
-    def __init__(self, library, ranks, table):
+    def __init__(self, library, ranks, table, program):
         self.library = library
+        self.program = program
         self.ranks = ranks
         self.table = table
         self.constants = CONSTANTS[library]
@@ -158,6 +173,17 @@ class Expectation:
         if large:
             return self._tree("RESIZED", (), (), [lb, extent], (old,), True)
         return self._tree("RESIZED", (), [lb, extent], (), (old,))
+
+    def value_index(self, value, index):
+        return self._tree("VALUE_INDEX", datatypes=(value, index))
+
+    def library_has(self, function):
+        """Whether the program's MPI library exports the name."""
+        return function in exports_of(self.program)
+
+    @property
+    def has_large_counts(self):
+        return self.library_has("MPI_Type_vector_c")
 
     def definition(self, tree, bounds=None, **members):
         """`bounds` is (size, lb, extent, true_lb, true_extent). Beside the members of `ddtscope types --json` there

@@ -26,7 +26,7 @@ subroutine refuse_mpi
   call told('MPI_TYPE_VECTOR')
   freed = made
   call MPI_Type_free(made, ierror)
-#ifndef LARGE_COUNTS
+#ifdef LOOKS_FOR_FREED
   call MPI_Type_dup(freed, type, ierror)
   call told('MPI_TYPE_DUP')
   call MPI_Type_free(freed, ierror)

@@ -7,5 +7,5 @@ from namings import Naming, expect_f90, expect_one_of_each  # noqa: E402
 
 
 def expect(e):
-    expect_f90(e, expect_one_of_each(e, Naming("MPI_%s", str, "c"), 3))
+    expect_f90(e, expect_one_of_each(e, Naming(["MPI_%s"], str, "c"), 3))
     e.stdout_contains = ["made 1"]

@@ -1,48 +1,71 @@
 """The names that an MPI library exports for its functions, and what programs that call each function by one of them
 leave in a trace."""
+from expect import exports_of
 
 CONSTRUCTORS = [
     "Type_contiguous", "Type_vector", "Type_create_hvector", "Type_indexed", "Type_create_hindexed",
     "Type_create_indexed_block", "Type_create_hindexed_block", "Type_create_struct", "Type_create_subarray",
     "Type_create_darray", "Type_create_resized", "Type_dup", "Type_create_f90_real", "Type_create_f90_complex",
-    "Type_create_f90_integer"]
+    "Type_create_f90_integer", "Type_get_value_index"]
 REMOVED = ["Type_hvector", "Type_hindexed", "Type_struct"]
 OTHERS = ["Type_commit", "Type_free", "Type_set_name", "Type_get_envelope", "Type_get_contents", "File_get_view"]
-NO_LARGE_FORM = {"Type_dup", "Type_create_f90_real", "Type_create_f90_complex", "Type_create_f90_integer", "Type_commit",
-                 "Type_free", "Type_set_name", "File_get_view", *REMOVED}
+NO_LARGE_FORM = {"Type_dup", "Type_create_f90_real", "Type_create_f90_complex", "Type_create_f90_integer",
+                 "Type_get_value_index", "Type_commit", "Type_free", "Type_set_name", "File_get_view", *REMOVED}
+# Where a library has a function since a version of its own, or in some of the bindings: the others must be there.
+MAY_LACK = {"Type_get_value_index", "Type_create_resized"}
 
 
 class Naming:
-    def __init__(self, pattern, letters, binding, large=False):
-        self.pattern, self.letters, self.binding, self.large = pattern, letters, binding, large
-        self.lacks = set()  # constructors that the binding does not have
+    """One way to call all functions. The versions of a library differ in how they spell it: the first pattern that a
+    function's name has in this one is its. `exports` are the library's names; without them it has all."""
+
+    def __init__(self, patterns, letters, binding, large=False):
+        self.patterns, self.letters, self.binding, self.large = patterns, letters, binding, large
+        self.exports = None
+        self.lacks = set()  # functions that the binding does not have
 
     def name(self, function):
-        return self.pattern % self.letters(function)
+        names = [pattern % self.letters(function) for pattern in self.patterns]
+        return names[0] if self.exports is None else next((n for n in names if n in self.exports), None)
 
     def has(self, function):
-        if function in self.lacks:
+        if self.large and function in NO_LARGE_FORM:
             return False
-        if self.large:
-            # MPICH 4.0.2's module mpi_f08 has no large form of this one.
-            return function not in NO_LARGE_FORM and not ("f08" in self.pattern and function == "Type_create_resized")
-        return function not in REMOVED or "f08" not in self.pattern
+        if function in REMOVED and "f08" in self.patterns[0]:
+            return False
+        return function not in self.lacks and self.name(function) is not None
+
+    @property
+    def exists(self):
+        return self.name("Type_vector") is not None
 
 
-def namings(library):
-    """All of them: the list of every_name.c, in its order."""
-    profiling = "pmpi" if library == "openmpi" else "pmpir"
-    both = [
-        Naming("MPI_%s", str, "c"), Naming("PMPI_%s", str, "pmpi"),
-        Naming("MPI_%s_c", str, "c", True), Naming("PMPI_%s_c", str, "pmpi", True),
-        Naming("mpi_%s", str.lower, "mpif.h"), Naming("mpi_%s_", str.lower, "mpif.h"),
-        Naming("mpi_%s__", str.lower, "mpif.h"), Naming("MPI_%s", str.upper, "mpif.h"),
-        Naming("pmpi_%s", str.lower, "pmpi"), Naming("pmpi_%s_", str.lower, "pmpi"),
-        Naming("pmpi_%s__", str.lower, "pmpi"), Naming("PMPI_%s", str.upper, "pmpi"),
-        Naming("mpi_%s_f08_", str.lower, "mpi_f08"), Naming(profiling + "_%s_f08_", str.lower, "pmpi"),
-        Naming("mpi_%s_f08_large_", str.lower, "mpi_f08", True),
-        Naming(profiling + "_%s_f08_large_", str.lower, "pmpi", True)]
-    return [n for n in both if library == "mpich" or not n.large]
+def namings(program):
+    """Those that the MPI library of `program` has, of the list of every_name.c, by their numbers there."""
+    exports = exports_of(program)
+    every = [
+        Naming(["MPI_%s"], str, "c"), Naming(["PMPI_%s"], str, "pmpi"),
+        Naming(["MPI_%s_c"], str, "c", True), Naming(["PMPI_%s_c"], str, "pmpi", True),
+        Naming(["mpi_%s"], str.lower, "mpif.h"), Naming(["mpi_%s_"], str.lower, "mpif.h"),
+        Naming(["mpi_%s__"], str.lower, "mpif.h"), Naming(["MPI_%s"], str.upper, "mpif.h"),
+        Naming(["pmpi_%s"], str.lower, "pmpi"), Naming(["pmpi_%s_"], str.lower, "pmpi"),
+        Naming(["pmpi_%s__"], str.lower, "pmpi"), Naming(["PMPI_%s"], str.upper, "pmpi"),
+        Naming(["mpi_%s_f08_"], str.lower, "mpi_f08"),
+        Naming(["pmpi_%s_f08_", "pmpir_%s_f08_"], str.lower, "pmpi"),
+        Naming(["mpi_%s_f08_large_", "mpi_%s_c_f08_", "mpi_%s_f08_c_"], str.lower, "mpi_f08", True),
+        Naming(["pmpir_%s_f08_large_", "pmpir_%s_c_f08_", "pmpi_%s_c_f08_", "pmpi_%s_f08_c_"], str.lower, "pmpi", True)]
+    result = {}
+    for k, naming in enumerate(every, start=2):
+        naming.exports = exports
+        if naming.exists:
+            result[k] = naming
+    for naming in result.values():
+        for function in [*CONSTRUCTORS, *OTHERS, *(REMOVED if "f08" not in naming.patterns[0] else [])]:
+            wanted = not (naming.large and function in NO_LARGE_FORM) and function not in MAY_LACK
+            assert not wanted or naming.has(function), f"the library has no {function} as {naming.patterns}"
+    # Compilers that are common call these.
+    assert {2, 3, 7, 14} <= result.keys(), f"the library has no more than {[n.patterns for n in result.values()]}"
+    return result
 
 
 F90_TYPES = {"REAL": (6, 30), "COMPLEX": (6, 30), "INTEGER": (9,)}

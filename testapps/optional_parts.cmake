@@ -36,6 +36,7 @@ function(find_cxx_bindings library library_name)
 endfunction()
 
 # DDTSCOPE_<LIBRARY>_FORTRAN: the compiler wrapper, where it compiles a program of each module; else empty.
+# DDTSCOPE_<LIBRARY>_FORTRAN_LARGE_COUNTS: whether its mpi_f08 has them.
 function(find_fortran library)
   string(TOUPPER ${library} upper)
   set(DDTSCOPE_${upper}_FORTRAN "" PARENT_SCOPE)
@@ -44,10 +45,10 @@ function(find_fortran library)
   if(NOT DDTSCOPE_${upper}_FORTRAN_WRAPPER)
     return()
   endif()
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/probes/fortran-${library})
+  file(MAKE_DIRECTORY ${folder})
   if(NOT DEFINED DDTSCOPE_${upper}_FORTRAN_WORKS)
     # Modules are for one compiler: another than theirs, or another version, cannot read them.
-    set(folder ${CMAKE_CURRENT_BINARY_DIR}/probes/fortran-${library})
-    file(MAKE_DIRECTORY ${folder})
     set(works ON)
     foreach(way IN ITEMS "use mpi" "use mpi_f08")
       file(WRITE ${folder}/probe.f90 "program probe\n${way}\nimplicit none\ninteger :: error\ncall MPI_Init(error)\nend program\n")
@@ -62,6 +63,17 @@ function(find_fortran library)
   endif()
   if(DDTSCOPE_${upper}_FORTRAN_WORKS)
     set(DDTSCOPE_${upper}_FORTRAN ${DDTSCOPE_${upper}_FORTRAN_WRAPPER} PARENT_SCOPE)
+  endif()
+  if(DDTSCOPE_${upper}_FORTRAN_WORKS AND NOT DEFINED DDTSCOPE_${upper}_FORTRAN_LARGE_COUNTS)
+    file(WRITE ${folder}/large.f90 "program large\nuse mpi_f08\nimplicit none\ntype(MPI_Datatype) :: t\n"
+      "integer(MPI_COUNT_KIND) :: n = 1\ncall MPI_Type_contiguous(n, MPI_INTEGER, t)\nend program\n")
+    execute_process(COMMAND ${DDTSCOPE_${upper}_FORTRAN_WRAPPER} -o large large.f90 WORKING_DIRECTORY ${folder}
+      RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+    set(has OFF)
+    if(status EQUAL 0)
+      set(has ON)
+    endif()
+    set(DDTSCOPE_${upper}_FORTRAN_LARGE_COUNTS ${has} CACHE INTERNAL "whether ${library}'s mpi_f08 has large counts")
   endif()
 endfunction()
 

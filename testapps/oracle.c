@@ -162,7 +162,7 @@ static void print_numbers(FILE* out, const char* name, const MPI_Count* values, 
 static void print_type(FILE* out, MPI_Datatype type) {
   MPI_Count integers, addresses, large_counts = 0, datatypes;
   int combiner;
-#if MPI_VERSION >= 4
+#ifdef HAS_LARGE_COUNTS
   CHECK(MPI_Type_get_envelope_c(type, &integers, &addresses, &large_counts, &datatypes, &combiner));
 #else
   int few[3];
@@ -180,7 +180,7 @@ static void print_type(FILE* out, MPI_Datatype type) {
   MPI_Aint* a = calloc((size_t)addresses + 1, sizeof *a);
   MPI_Count* c = calloc((size_t)large_counts + 1, sizeof *c);
   MPI_Datatype* d = calloc((size_t)datatypes + 1, sizeof *d);
-#if MPI_VERSION >= 4
+#ifdef HAS_LARGE_COUNTS
   CHECK(MPI_Type_get_contents_c(type, integers, addresses, large_counts, datatypes, i, a, c, d));
 #else
   CHECK(MPI_Type_get_contents(type, (int)integers, (int)addresses, (int)datatypes, i, a, d));

@@ -20,6 +20,7 @@ import jsonschema
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from expect import CONSTRUCTORS, Expectation, TypeTable  # noqa: E402
 
+UNNAMED = {"MPI_COMBINER_F90_REAL", "MPI_COMBINER_F90_COMPLEX", "MPI_COMBINER_F90_INTEGER", "MPI_COMBINER_VALUE_INDEX"}
 SCHEMA_SAMPLE = 400  # lines validated at each end of a long trace
 
 failures = []
@@ -53,7 +54,7 @@ def load_expectation(args, table):
     module = importlib.util.module_from_spec(spec)
     sys.dont_write_bytecode = True
     spec.loader.exec_module(module)
-    expectation = Expectation(args.library, args.ranks, table)
+    expectation = Expectation(args.library, args.ranks, table, args.program)
     expectation.program_folder = os.path.dirname(args.program)
     module.expect(expectation)
     return expectation
@@ -326,9 +327,9 @@ def check_findings(case, table, definitions, by_tree):
 def check_left_behind(definitions, text):
     """What was never freed or committed stands in `ddtscope check`, by the counts of `types --json`."""
     alive = {d["id"] for d in definitions if member(d, "live") > 0}
-    # No commit is needed by Fortran's unnamed predefined types, nor by types that others are made of.
+    # No commit is needed by unnamed predefined types, nor by types that others are made of.
     parts = {old for d in definitions for old in d["contents"]["datatypes"]}
-    uncommitted = {d["id"] for d in definitions if d["id"] not in parts and "F90" not in d["combiner"]
+    uncommitted = {d["id"] for d in definitions if d["id"] not in parts and d["combiner"] not in UNNAMED
                    and member(d, "created") > member(d, "committed")}
     for title, expected in (("Never freed", alive), ("Never committed", uncommitted)):
         section = re.search(rf"^{title}: .*\n((?:  .*\n)*)", text, re.MULTILINE)

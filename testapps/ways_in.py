@@ -19,9 +19,13 @@ COLUMNS = {"c": "C, C++", "pmpi": "C, `PMPI_`", "mpif.h": "`mpif.h`, `use mpi`",
 
 
 def column_of(naming):
-    if naming.pattern.startswith(("MPI_", "PMPI_")) and naming.letters is str:
+    if naming.patterns[0].startswith(("MPI_", "PMPI_")) and naming.letters is str:
         return naming.binding
-    return ("mpi_f08" if "f08" in naming.pattern else "mpif.h") + (" pmpi" if naming.binding == "pmpi" else "")
+    return ("mpi_f08" if "f08" in naming.patterns[0] else "mpif.h") + (" pmpi" if naming.binding == "pmpi" else "")
+
+
+def is_unnamed(definition):
+    return "F90" in definition["combiner"] or definition["combiner"] == "MPI_COMBINER_VALUE_INDEX"
 
 
 def functions_seen(naming, definitions):
@@ -33,7 +37,7 @@ def functions_seen(naming, definitions):
             made[instances["called"], instances["binding"]] += instances["created"] + instances["adopted"]
     seen = {f for f in [*CONSTRUCTORS, *REMOVED, *OTHERS] if naming.has(f) and made[naming.name(f), naming.binding] == 1}
     totals = collections.Counter()
-    for instances in (i for d in definitions for i in d["instances"] if "F90" not in d["combiner"]):
+    for instances in (i for d in definitions for i in d["instances"] if not is_unnamed(d)):
         for what in ("created", "adopted", "committed", "freed"):
             totals[what] += instances[what]
     alive = totals["created"] + totals["adopted"]
@@ -45,15 +49,15 @@ def functions_seen(naming, definitions):
     return seen
 
 
-def read(ddtscope, library, trace):
+def read(ddtscope, program, trace):
     """(column, function) -> how many of its namings, of how many that exist, are seen; small and large apart."""
     result = subprocess.run([ddtscope, "types", trace, "--json"], capture_output=True, text=True, check=True,
                             env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})
     definitions = json.loads(result.stdout)
-    f90 = [d for d in definitions if "F90" in d["combiner"]]
+    unnamed = [d for d in definitions if is_unnamed(d)]
     cells = collections.defaultdict(collections.Counter)
-    for k, naming in enumerate(namings(library), start=2):
-        seen = functions_seen(naming, [*f90, *(d for d in definitions if d["names"] == [f"naming {k}"])])
+    for k, naming in namings(program).items():
+        seen = functions_seen(naming, [*unnamed, *(d for d in definitions if d["names"] == [f"naming {k}"])])
         for function in [*CONSTRUCTORS, *REMOVED, *OTHERS]:
             if naming.has(function):
                 cell = cells[column_of(naming), function]
@@ -62,30 +66,29 @@ def read(ddtscope, library, trace):
     return cells
 
 
-def words(cell):
-    if not cell["small"]:
+def words(said):
+    """Of all libraries that have the function; None where none has."""
+    unseen = [library for library, cell in said.items()
+              if cell["small seen"] < cell["small"] or cell["large seen"] < cell["large"]]
+    if unseen:
+        return "not all seen: " + ", ".join(unseen)
+    if not any(cell["small"] for cell in said.values()):
         return None
-    if cell["small seen"] < cell["small"]:
-        return "not seen" if not cell["small seen"] else "in part"
-    if cell["large"] and cell["large seen"] < cell["large"]:
-        return "yes, large not seen"
-    return "yes, large" if cell["large"] else "yes"
+    return "yes (c)" if any(cell["large"] for cell in said.values()) else "yes"
 
 
-def table(tables):
+def table(tables, found):
+    """`found` is the README's: what no library has here stays as it is there, because a newer one has it."""
+    cells_before = {}
+    for line in found.splitlines()[2:]:
+        name, *cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        cells_before.update({(column, name): cell for column, cell in zip(COLUMNS, cells)})
     lines = ["| | " + " | ".join(COLUMNS.values()) + " |", "| --- " * (len(COLUMNS) + 1) + "|"]
     for function in [*CONSTRUCTORS, *REMOVED, *OTHERS]:
         row = []
         for column in COLUMNS:
-            said = [words(cells[column, function]) for cells in tables.values()]
-            if not any(said):
-                row.append("")
-            elif said[0] == said[1]:
-                row.append(said[0])
-            elif said == ["yes", "yes, large"]:
-                row.append("yes (c)")
-            else:
-                row.append("; ".join(f"{library}: {word}" for library, word in zip(tables, said)))
+            said = words({library: cells[column, function] for library, cells in tables.items()})
+            row.append(cells_before.get((column, f"`MPI_{function}`"), "") if said is None else said)
         lines.append(f"| `MPI_{function}` | " + " | ".join(row) + " |")
     return "\n".join(lines) + "\n"
 
@@ -93,17 +96,16 @@ def table(tables):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ddtscope", required=True)
-    parser.add_argument("--openmpi", required=True, help="trace of every_name")
-    parser.add_argument("--mpich", required=True)
+    parser.add_argument("--library", nargs=3, action="append", metavar=("NAME", "PROGRAM", "TRACE"), required=True,
+                        help="every_name of a library, and its trace")
     parser.add_argument("--readme", required=True)
     parser.add_argument("--write", action="store_true")
     args = parser.parse_args()
-    wanted = table({"openmpi": read(args.ddtscope, "openmpi", args.openmpi),
-                    "mpich": read(args.ddtscope, "mpich", args.mpich)})
     with open(args.readme, encoding="utf-8") as source:
         text = source.read()
     before, rest = text.split(BEGIN)
     found, after = rest.split(END)
+    wanted = table({name: read(args.ddtscope, program, trace) for name, program, trace in args.library}, found)
     if found == wanted:
         print("the README says what was seen")
         return 0

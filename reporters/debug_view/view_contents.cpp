@@ -326,8 +326,8 @@ class ViewReader {
     return std::all_of(counted.begin(), counted.end(), [&](const auto& known) {
       const auto& [number, lives] = known;
       const auto definition = contents_.definitions.find(number);
-      // F90 types are made again without end, and never freed.
-      if (definition == contents_.definitions.end() || is_f90(definition->second.combiner)) return true;
+      // Unnamed predefined types are handed out again without end, and never freed.
+      if (definition == contents_.definitions.end() || is_unnamed_predefined(definition->second.combiner)) return true;
       const auto found = live.find(number);
       return unknown.contains(number) || lives == (found != live.end() ? found->second : 0);
     });

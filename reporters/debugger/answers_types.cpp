@@ -166,7 +166,7 @@ std::string code_of_type(DebugSession& session, DefinitionId type) {
   for (const DefinitionId id : order) {
     text += constructor_statement(job.store, id, variable, variable(id)) + "\n";
   }
-  if (!is_f90(job.store[type].call.combiner)) text += "MPI_Type_commit(&" + variable(type) + ");\n";
+  if (!is_unnamed_predefined(job.store[type].call.combiner)) text += "MPI_Type_commit(&" + variable(type) + ");\n";
   return text;
 }
 

@@ -16,13 +16,15 @@ std::string text_of(const RankRanges& ranks) {
 }
 
 std::int64_t live(const Counters& counters, Combiner combiner) {
-  return is_f90(combiner) ? 0 : static_cast<std::int64_t>(counters.created + counters.adopted - counters.freed);
+  return is_unnamed_predefined(combiner)
+             ? 0
+             : static_cast<std::int64_t>(counters.created + counters.adopted - counters.freed);
 }
 
 std::int64_t uncommitted(const Counters& counters, Combiner combiner) {
   // Nobody saw whether an adopted type had been committed.
   const auto missing = static_cast<std::int64_t>(counters.created) - static_cast<std::int64_t>(counters.committed);
-  return is_f90(combiner) ? 0 : std::max<std::int64_t>(missing, 0);
+  return is_unnamed_predefined(combiner) ? 0 : std::max<std::int64_t>(missing, 0);
 }
 
 bool Job::complete() const {

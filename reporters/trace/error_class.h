@@ -15,7 +15,6 @@ constexpr std::string_view name_of(ErrorClass error_class) {
   constexpr std::string_view names[] = {
       "",
 #define DDTSCOPE_ERROR_CLASS(name) "MPI_ERR_" #name,
-#define DDTSCOPE_MPI4_ERROR_CLASS(name) "MPI_ERR_" #name,
 #include "reporters/trace/error_classes.def"
   };
   const auto number = static_cast<std::uint32_t>(error_class);

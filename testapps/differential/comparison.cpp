@@ -170,7 +170,7 @@ Comparison::~Comparison() {
 
 bool Comparison::is_leaf(DefinitionId id) const {
   const Combiner combiner = types_.store()[id].call.combiner;
-  return combiner == Combiner::named || is_f90(combiner);
+  return combiner == Combiner::named || is_unnamed_predefined(combiner);
 }
 
 const Layouts& Comparison::observed_layouts(DefinitionId id) {
