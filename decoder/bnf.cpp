@@ -306,7 +306,6 @@ class Parser {
     const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
     const bool is_too_large = error == std::errc::result_out_of_range;
     if (error != std::errc()) return fail(what + std::string(is_too_large ? " of at most 64 bits" : ""));
-    if (error != std::errc()) return fail(what);
     at_ = static_cast<std::size_t>(end - text_.data());
     return true;
   }
