@@ -89,7 +89,8 @@ std::string command_of(const HeaderRecord& header) {
   for (const std::string& argument : header.arguments) {
     command += " " + argument;
   }
-  return printable(command.size() > 200 ? command.substr(0, 200) + "..." : command);
+  if (command.size() > 200) command.replace(200, std::string::npos, "...");
+  return printable(command);
 }
 
 /// What the job runs, and which ranks run what where that is not the same for all of a world's.
