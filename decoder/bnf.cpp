@@ -304,8 +304,8 @@ class Parser {
   template <class Integer>
   bool number(Integer& value, const char* what) {
     const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (error == std::errc::result_out_of_range) return fail(std::string(what) + " of at most 64 bits");
-    if (error != std::errc()) return fail(what);
+    const bool is_too_large = error == std::errc::result_out_of_range;
+    if (error != std::errc()) return fail(what + std::string(is_too_large ? " of at most 64 bits" : ""));
     at_ = static_cast<std::size_t>(end - text_.data());
     return true;
   }

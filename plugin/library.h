@@ -101,11 +101,15 @@ void* find_object(const char* name);
   X(Type_get_envelope_c)                \
   X(Type_get_contents_c)
 
+// MPI-4.1 deprecates the _x functions, which all libraries have, for the _c ones, which those before MPI-4 lack.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 struct MpiFunctions {
 #define DDTSCOPE_MEMBER(name) decltype(&PMPI_##name) name = nullptr;
   DDTSCOPE_MPI_FUNCTIONS(DDTSCOPE_MEMBER)
   DDTSCOPE_NEWER_MPI_FUNCTIONS(DDTSCOPE_MEMBER)
 #undef DDTSCOPE_MEMBER
+#pragma GCC diagnostic pop
   /// Fills all members; returns the name of the first one that the library lacks, or nullptr. The newer ones stay
   /// nullptr where it lacks them.
   const char* resolve();

@@ -1,0 +1,30 @@
+# The standard library's headers, and GoogleTest's, are most of what compiling takes: they are read once for all libraries,
+# and once for all unit tests, which a compiler sees as parts of programs (-fPIE).
+# CMAKE_DISABLE_PRECOMPILE_HEADERS turns this off; the presets for sanitizers do, so that an #include that is missing is found.
+set(headers <algorithm> <array> <cstddef> <cstdint> <cstring> <filesystem> <functional> <map> <memory> <optional> <set> <span>
+  <string> <string_view> <unordered_map> <utility> <variant> <vector>)
+target_precompile_headers(ddtscope_decoder PRIVATE ${headers})
+if(DDTSCOPE_TESTS)
+  target_precompile_headers(decoder_tests PRIVATE ${headers} <gtest/gtest.h>)
+endif()
+
+function(share_headers folder)
+  get_directory_property(targets DIRECTORY ${folder} BUILDSYSTEM_TARGETS)
+  list(REMOVE_ITEM targets ddtscope_decoder decoder_tests)
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    get_target_property(libraries ${target} LINK_LIBRARIES)
+    if(type MATCHES "^(STATIC|SHARED|OBJECT)_LIBRARY$")
+      target_precompile_headers(${target} REUSE_FROM ddtscope_decoder)
+    elseif(type STREQUAL "EXECUTABLE" AND "GTest::gtest_main" IN_LIST libraries)
+      target_precompile_headers(${target} REUSE_FROM decoder_tests)
+    endif()
+  endforeach()
+  get_directory_property(folders DIRECTORY ${folder} SUBDIRECTORIES)
+  foreach(inner IN LISTS folders)
+    share_headers(${inner})
+  endforeach()
+endfunction()
+foreach(folder IN ITEMS decoder reporters plugin)
+  share_headers(${PROJECT_SOURCE_DIR}/${folder})
+endforeach()
