@@ -66,6 +66,8 @@ def base_environment():
         OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
         OMPI_MCA_rmaps_base_oversubscribe="1",
         OMPI_MCA_hwloc_base_binding_policy="none",  # tests run side by side
+        # The same for Open MPI's launcher since version 5.
+        PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe", PRTE_MCA_hwloc_default_binding_policy="none",
         OMPI_MCA_btl_vader_single_copy_mechanism="none",  # containers often forbid it, with a warning
         OMPI_MCA_plm_rsh_agent="false",
         LC_ALL="C")
