@@ -5,6 +5,7 @@
 #   DDTSCOPE_<NAME>_INCLUDE_DIRS, _LIBRARY_DIRS
 #   DDTSCOPE_<NAME>_HAS_...    what its mpi.h declares
 # and DDTSCOPE_MPI_LIBRARIES lists the names.
+include(CheckSourceCompiles)
 include(CheckSymbolExists)
 set(DDTSCOPE_MPI_LIBRARIES "")
 
@@ -51,9 +52,10 @@ function(ddtscope_find_mpi name)
   add_library(ddtscope::mpi-${name} ALIAS ddtscope_mpi_${name})
   # What cannot be asked of mpi.h by the preprocessor, because it is no macro.
   set(CMAKE_REQUIRED_INCLUDES ${include_dirs})
-  set(CMAKE_REQUIRED_QUIET ON)
-  check_symbol_exists(MPI_COMBINER_VALUE_INDEX mpi.h DDTSCOPE_${upper}_HAS_VALUE_INDEX)
   set(CMAKE_REQUIRED_LIBRARIES ${link})
+  set(CMAKE_REQUIRED_QUIET ON)
+  check_source_compiles(C "#include <mpi.h>\nint main(void) { return MPI_COMBINER_VALUE_INDEX; }"
+    DDTSCOPE_${upper}_HAS_VALUE_INDEX)
   check_symbol_exists(MPI_Type_vector_c mpi.h DDTSCOPE_${upper}_HAS_LARGE_COUNTS)
   check_symbol_exists(MPI_Session_init mpi.h DDTSCOPE_${upper}_HAS_SESSIONS)
   set(DDTSCOPE_MPI_LIBRARIES ${DDTSCOPE_MPI_LIBRARIES} ${name} PARENT_SCOPE)

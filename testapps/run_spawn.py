@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Spawned processes, where the launcher gives them the plugin, write into their parent's folder; nobody notices the plugin.
 
-    run_spawn.py --launcher MPIRUN --plugin PLUGIN --ddtscope DDTSCOPE --work FOLDER PROGRAM WAY
+    run_spawn.py --library LIBRARY --launcher MPIRUN --plugin PLUGIN --ddtscope DDTSCOPE --work FOLDER PROGRAM WAY
+
+Leaves with 77 where the library spawns nothing.
 """
 import argparse
 import glob
@@ -25,7 +27,14 @@ WORLDS = {
     "orphans": [FIRST, (1, 1, 1), (2, 1, 2)],
     "killed": [FIRST, (1, 2, 1)],
     "waits": [FIRST, (1, 2, 1)],
+    "each_alone": [FIRST, (1, 2, None), (2, 1, None)],
 }
+SPAWNS_NOTHING = 77
+
+
+def environment():
+    """Open MPI 5's worlds of one machine reach each other by its loopback alone."""
+    return {**base_environment(), "OMPI_MCA_btl_tcp_if_include": "lo"}
 
 
 class Run:
@@ -42,12 +51,16 @@ class Run:
 
     def command(self, settings, before_program=()):
         argument = {"two_programs": self.other_program, "waits": "go_on"}.get(self.options.way, self.elsewhere)
-        words = [word for name, value in settings.items() for word in ("-x", f"{name}={value}")]
-        return [self.options.launcher, *words, "-n", "2", *before_program, self.options.program, self.options.way, "0", argument]
+        if self.options.library == "openmpi":
+            words = [word for name, value in settings.items() for word in ("-x", f"{name}={value}")]
+        else:
+            words = [word for name, value in settings.items() for word in ("-genv", name, value)]
+        way = "tree" if self.options.way == "each_alone" else self.options.way
+        return [self.options.launcher, *words, "-n", "2", *before_program, self.options.program, way, "0", argument]
 
     def launch(self, settings, before_program=()):
         self.result = subprocess.run(
-            self.command(settings, before_program), cwd=self.folder, env=base_environment(), stdin=subprocess.DEVNULL,
+            self.command(settings, before_program), cwd=self.folder, env=environment(), stdin=subprocess.DEVNULL,
             capture_output=True, text=True, timeout=120, check=False)
         # Who prints first is chance.
         self.output = sorted(self.result.stdout.splitlines())
@@ -252,6 +265,28 @@ def check_elsewhere(options):
     return run
 
 
+def check_each_alone(options):
+    """Where the launcher does not say who spawned whom, each world has a whole trace of its own."""
+    native = Run(options, "native").launch({})
+    if native.result.returncode != 0 and "spawn" in native.result.stdout + native.result.stderr:
+        print(f"{options.library} spawns nothing here: {native.result.stderr[-1000:]}")
+        sys.exit(SPAWNS_NOTHING)
+    native.expect("status", native.result.returncode, 0)
+    run = Run(options, "each_alone").record(DDTSCOPE_OUTPUT="trace")
+    run.expect("output", (run.result.returncode, run.output), (native.result.returncode, native.output))
+    traces = run.traces()
+    run.expect("begin", [trace.startswith("trace") for trace in traces], [True] * len(WORLDS["each_alone"]))
+    # By what the worlds made: their folders have the times of their starts in their names.
+    found = sorted(sorted(seen(run.read("types", trace)).items()) for trace in traces)
+    run.expect("types", found, sorted(sorted(expected_types([world], False).items()) for world in WORLDS["each_alone"]))
+    for trace in traces:
+        run.expect("files", run.files(trace), ["trace.jsonl"])
+        check = run.read("check", trace)
+        run.expect("check", (check["verified"], check["differences"]), (True, []))
+        run.expect("complete", run.read("summary", trace)["complete"], True)
+    return run
+
+
 def check_killed(options):
     """The launcher ends the whole job: what each had done is there, and the worlds are incomplete."""
     run = Run(options, "killed").record(DDTSCOPE_OUTPUT="trace")
@@ -267,7 +302,7 @@ def check_waits(options):
     """A running job is read; and a trace is recovered from the memory of its processes, in any order of worlds."""
     run = Run(options, "waits")
     settings = {**run.recording(), "DDTSCOPE_OUTPUT": "trace"}
-    with subprocess.Popen(run.command(settings), cwd=run.folder, env=base_environment(), stdin=subprocess.DEVNULL,
+    with subprocess.Popen(run.command(settings), cwd=run.folder, env=environment(), stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as job:
         lines = [job.stdout.readline() for _ in range(4)]  # each says when its types are made
         run.expect("output", sorted(lines), [f"generation {g}, rank {r}\n" for g in (0, 1) for r in (0, 1)])
@@ -286,14 +321,14 @@ def check_waits(options):
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ["launcher", "plugin", "ddtscope", "work"]:
+    for name in ["library", "launcher", "plugin", "ddtscope", "work"]:
         parser.add_argument("--" + name, required=True)
     parser.add_argument("program")
     parser.add_argument("way", choices=WORLDS)
     options = parser.parse_args()
     shutil.rmtree(options.work, ignore_errors=True)
     os.makedirs(options.work)
-    alone = {"killed": check_killed, "waits": check_waits}.get(options.way)
+    alone = {"killed": check_killed, "waits": check_waits, "each_alone": check_each_alone}.get(options.way)
     if alone is not None:
         runs = [alone(options)]
     else:
