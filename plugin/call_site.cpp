@@ -4,13 +4,14 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <limits.h>
-#include <link.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+
+#include "plugin/loaded_module.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -34,7 +35,8 @@ std::string hex(const unsigned char* bytes, std::size_t count) {
 std::string build_id_of(const dl_phdr_info& info) {
   for (int i = 0; i < info.dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = info.dlpi_phdr[i];
-    if (segment.p_type != PT_NOTE) continue;
+    // A module may have notes that are not loaded.
+    if (segment.p_type != PT_NOTE || !segment_of(info, info.dlpi_addr + segment.p_vaddr, segment.p_memsz)) continue;
     const char* at = reinterpret_cast<const char*>(info.dlpi_addr + segment.p_vaddr);
     const char* end = at + segment.p_memsz;
     const std::size_t alignment = segment.p_align == 8 ? 8 : 4;

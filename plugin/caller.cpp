@@ -2,13 +2,13 @@
 #include "plugin/caller.h"
 
 #include <limits.h>
-#include <link.h>
 #include <stdlib.h>
 
 #include <cstring>
 #include <string_view>
 
 #include "plugin/library.h"
+#include "plugin/loaded_module.h"
 
 namespace ddtscope::plugin {
 
@@ -23,26 +23,17 @@ struct Search {
   Caller caller = Caller::program;
 };
 
-bool contains(const dl_phdr_info& info, std::uintptr_t address) {
-  for (int i = 0; i < info.dlpi_phnum; ++i) {
-    const ElfW(Phdr)& segment = info.dlpi_phdr[i];
-    if (segment.p_type != PT_LOAD) continue;
-    const std::uintptr_t begin = info.dlpi_addr + segment.p_vaddr;
-    if (address >= begin && address - begin < segment.p_memsz) return true;
-  }
-  return false;
-}
-
 /// Whether the instruction before `address` calls a function by its name. The library calls a program's callbacks
 /// through pointers; where such a callback ends in an MPI call, its compiler makes a jump of it, and the return address
 /// is the library's.
 bool is_call_by_name([[maybe_unused]] const dl_phdr_info& info, [[maybe_unused]] std::uintptr_t address) {
 #ifdef __x86_64__
+  if (!segment_of(info, address - 6, 6)) return true;  // no room for a call
   const auto* next = reinterpret_cast<const unsigned char*>(address);
   const bool is_call_through_table = next[-6] == 0xFF && next[-5] == 0x15;  // call *offset(%rip), as -fno-plt has it
   std::int32_t offset;
   std::memcpy(&offset, next - 4, sizeof offset);
-  const bool is_call = next[-5] == 0xE8 && contains(info, address + static_cast<std::uintptr_t>(offset));
+  const bool is_call = next[-5] == 0xE8 && segment_of(info, address + static_cast<std::uintptr_t>(offset)) != nullptr;
   return is_call || is_call_through_table;
 #else
   return true;
@@ -51,11 +42,11 @@ bool is_call_by_name([[maybe_unused]] const dl_phdr_info& info, [[maybe_unused]]
 
 int look_at(dl_phdr_info* info, std::size_t, void* data) {
   auto& search = *static_cast<Search*>(data);
-  if (!contains(*info, search.address)) return 0;
+  if (!segment_of(*info, search.address)) return 0;
   // By the real name: a library is often opened through links.
   char path[PATH_MAX];
   const std::string_view name = realpath(info->dlpi_name, path) ? path : info->dlpi_name;
-  const bool is_own = contains(*info, reinterpret_cast<std::uintptr_t>(&look_at));
+  const bool is_own = segment_of(*info, reinterpret_cast<std::uintptr_t>(&look_at)) != nullptr;
   const bool is_library = calls_for_itself(name.substr(name.rfind('/') + 1));
   if (is_own || (is_library && is_call_by_name(*info, search.address))) search.caller = Caller::library;
   return 1;

@@ -2,12 +2,12 @@
 // instructions of one function up to one address. Whatever is met that is not known makes the rule unknown.
 #include "plugin/frame_rule.h"
 
-#include <link.h>
-
 #include <array>
 #include <cstring>
 #include <limits>
 #include <optional>
+
+#include "plugin/loaded_module.h"
 
 namespace ddtscope::plugin {
 
@@ -95,23 +95,15 @@ struct Tables {
 
 int find_tables(dl_phdr_info* info, std::size_t, void* data) {
   auto& tables = *static_cast<Tables*>(data);
-  bool is_here = false;
-  std::uintptr_t header = 0;
+  if (!segment_of(*info, tables.address)) return 0;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
-    const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
-    if (segment.p_type == PT_LOAD && tables.address >= begin && tables.address - begin < segment.p_memsz)
-      is_here = true;
-    if (segment.p_type == PT_GNU_EH_FRAME) header = begin;
-  }
-  if (!is_here) return 0;
-  for (int i = 0; i < info->dlpi_phnum && header != 0; ++i) {
-    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
-    const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
-    if (segment.p_type != PT_LOAD || header < begin || header - begin >= segment.p_filesz) continue;
-    tables.header = header;
-    tables.begin = begin;
-    tables.end = begin + segment.p_filesz;
+    const ElfW(Phdr)& header = info->dlpi_phdr[i];
+    if (header.p_type != PT_GNU_EH_FRAME) continue;
+    tables.header = info->dlpi_addr + header.p_vaddr;
+    const ElfW(Phdr)* segment = segment_of(*info, tables.header, header.p_memsz);
+    if (!segment) break;
+    tables.begin = info->dlpi_addr + segment->p_vaddr;
+    tables.end = tables.begin + segment->p_filesz;
   }
   return 1;
 }
@@ -480,7 +472,7 @@ FrameRule rule_of(const State& state) {
 FrameRule frame_rule_at(std::uintptr_t return_address) noexcept {
   // Within the call instruction: what stands behind it may be another function.
   Tables tables{.address = return_address - 1};
-  if (dl_iterate_phdr(find_tables, &tables) == 0 || tables.header == 0) return {};
+  if (dl_iterate_phdr(find_tables, &tables) == 0 || tables.end == 0) return {};
   const std::optional<std::uintptr_t> function = find_function(tables);
   if (!function) return {};
   std::optional<Bytes> entry = entry_at(*function, tables);
