@@ -41,6 +41,7 @@ def arguments():
     parser.add_argument("--plugin", required=True)
     parser.add_argument("--counter", help="libcount_calls of this library")
     parser.add_argument("--tool", choices=["before", "behind"], help="preload the counter there, as another tool")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="in the preloaded runs' environment")
     parser.add_argument("--schema", required=True)
     parser.add_argument("--expect", required=True)
     parser.add_argument("--work", required=True, help="folder of this test's own; emptied first")
@@ -57,6 +58,7 @@ def load_expectation(args, table):
     expectation = Expectation(args.library, args.ranks, table, args.program)
     expectation.program_folder = os.path.dirname(args.program)
     module.expect(expectation)
+    expectation.environment.update(setting.split("=", 1) for setting in args.set)
     return expectation
 
 
