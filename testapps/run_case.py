@@ -57,8 +57,8 @@ def load_expectation(args, table):
     spec.loader.exec_module(module)
     expectation = Expectation(args.library, args.ranks, table, args.program)
     expectation.program_folder = os.path.dirname(args.program)
+    expectation.environment = dict(setting.split("=", 1) for setting in args.set)
     module.expect(expectation)
-    expectation.environment.update(setting.split("=", 1) for setting in args.set)
     return expectation
 
 
