@@ -31,6 +31,12 @@ const char* MpiFunctions::resolve() {
   if (!function) return "PMPI_" #function;
   DDTSCOPE_MPI_FUNCTIONS(DDTSCOPE_RESOLVE)
 #undef DDTSCOPE_RESOLVE
+#define DDTSCOPE_RESOLVE(function, old_name)                                                        \
+  function = reinterpret_cast<decltype(function)>(find_function("PMPI_" #old_name));                \
+  if (!function) function = reinterpret_cast<decltype(function)>(find_function("PMPI_" #function)); \
+  if (!function) return "PMPI_" #function;
+  DDTSCOPE_RENAMED_MPI_FUNCTIONS(DDTSCOPE_RESOLVE)
+#undef DDTSCOPE_RESOLVE
 #define DDTSCOPE_RESOLVE(function) function = reinterpret_cast<decltype(function)>(find_function("PMPI_" #function));
   DDTSCOPE_NEWER_MPI_FUNCTIONS(DDTSCOPE_RESOLVE)
 #undef DDTSCOPE_RESOLVE

@@ -82,9 +82,6 @@ void* find_object(const char* name);
   X(Query_thread)                 \
   X(Get_version)                  \
   X(Get_library_version)          \
-  X(Type_size_x)                  \
-  X(Type_get_extent_x)            \
-  X(Type_get_true_extent_x)       \
   X(Type_get_envelope)            \
   X(Type_get_contents)            \
   X(Type_free)                    \
@@ -96,6 +93,11 @@ void* find_object(const char* name);
   X(T_cvar_handle_alloc)          \
   X(T_cvar_read)                  \
   X(T_cvar_handle_free)
+// Those that have another name since MPI-4.0, and may lose their old one.
+#define DDTSCOPE_RENAMED_MPI_FUNCTIONS(X) \
+  X(Type_size_c, Type_size_x)             \
+  X(Type_get_extent_c, Type_get_extent_x) \
+  X(Type_get_true_extent_c, Type_get_true_extent_x)
 // Those that a library may lack (MPI-4.0).
 #define DDTSCOPE_NEWER_MPI_FUNCTIONS(X) \
   X(Type_get_envelope_c)                \
@@ -105,8 +107,9 @@ void* find_object(const char* name);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 struct MpiFunctions {
-#define DDTSCOPE_MEMBER(name) decltype(&PMPI_##name) name = nullptr;
+#define DDTSCOPE_MEMBER(name, ...) decltype(&PMPI_##name) name = nullptr;
   DDTSCOPE_MPI_FUNCTIONS(DDTSCOPE_MEMBER)
+  DDTSCOPE_RENAMED_MPI_FUNCTIONS(DDTSCOPE_MEMBER)
   DDTSCOPE_NEWER_MPI_FUNCTIONS(DDTSCOPE_MEMBER)
 #undef DDTSCOPE_MEMBER
 #pragma GCC diagnostic pop

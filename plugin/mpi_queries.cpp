@@ -47,9 +47,9 @@ ObservedBounds MpiQueries::bounds(HandleBits type) {
   MPI_Count extent = MPI_UNDEFINED;
   MPI_Count true_lb = MPI_UNDEFINED;
   MPI_Count true_extent = MPI_UNDEFINED;
-  mpi_.Type_size_x(handle, &size);
-  mpi_.Type_get_extent_x(handle, &lb, &extent);
-  mpi_.Type_get_true_extent_x(handle, &true_lb, &true_extent);
+  mpi_.Type_size_c(handle, &size);
+  mpi_.Type_get_extent_c(handle, &lb, &extent);
+  mpi_.Type_get_true_extent_c(handle, &true_lb, &true_extent);
   return {defined(size), defined(lb), defined(extent), defined(true_lb), defined(true_extent)};
 }
 
@@ -123,7 +123,7 @@ std::optional<DecodedType> MpiQueries::decode(HandleBits type, std::string& prob
 }
 
 std::string MpiQueries::name(HandleBits type) {
-  char text[MPI_MAX_OBJECT_NAME + 1] = {};
+  char text[std::max(MPI_MAX_OBJECT_NAME + 1, 1024)] = {};  // another release may write more
   int length = 0;
   return mpi_.Type_get_name(handle_of(type), text, &length) == MPI_SUCCESS ? text : "";
 }

@@ -35,6 +35,9 @@ int PMPI_Type_create_darray_c(int size, int rank, int ndims, const MPI_Count gsi
                               const int dargs[], const int psizes[], int order, MPI_Datatype oldtype,
                               MPI_Datatype* newtype);
 int PMPI_Type_create_resized_c(MPI_Datatype oldtype, MPI_Count lb, MPI_Count extent, MPI_Datatype* newtype);
+int PMPI_Type_size_c(MPI_Datatype datatype, MPI_Count* size);
+int PMPI_Type_get_extent_c(MPI_Datatype datatype, MPI_Count* lb, MPI_Count* extent);
+int PMPI_Type_get_true_extent_c(MPI_Datatype datatype, MPI_Count* true_lb, MPI_Count* true_extent);
 int PMPI_Type_get_envelope_c(MPI_Datatype datatype, MPI_Count* num_integers, MPI_Count* num_addresses,
                              MPI_Count* num_large_counts, MPI_Count* num_datatypes, int* combiner);
 int PMPI_Type_get_contents_c(MPI_Datatype datatype, MPI_Count max_integers, MPI_Count max_addresses,

@@ -19,6 +19,8 @@ namespace ddtscope::plugin {
 namespace {
 
 /// Answers what the test put in, and counts what is released.
+constexpr EntryPoint get_pair{"MPI_Type_get_value_index", "c"};
+
 class FakeLibrary : public LibraryQueries {
  public:
   ObservedBounds bounds(HandleBits type) override {
@@ -68,6 +70,17 @@ class RegistryTest : public ::testing::Test, public RegistryCalls {
     start({});
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  void get_value_index(HandleBits pair) {
+    const std::array<std::int64_t, 2> parts{static_cast<std::int64_t>(mpi_double), static_cast<std::int64_t>(mpi_int)};
+    ConstructorCall call;
+    call.combiner = Combiner::value_index;
+    registry_->created({.call = call,
+                        .oldtypes = IntegerArray(std::span<const std::int64_t>(parts)),
+                        .newtype = pair,
+                        .called = &get_pair,
+                        .stack = &stack_});
+  }
 
   void start(Registry::Options options) {
     const auto basic = [](HandleBits handle, const char* name, std::int64_t size) {
@@ -617,6 +630,24 @@ TEST_F(RegistryTest, F90TypesAreNotLeftBehind) {
   registry_->created({.call = call, .oldtypes = {}, .newtype = 9, .called = &create_f90, .stack = &stack_});
   EXPECT_EQ(registry_->totals().created, 1u);
   EXPECT_EQ(registry_->totals().freed, 1u);
+}
+
+TEST_F(RegistryTest, APairWithoutANameIsADefinitionThatNobodyFrees) {
+  library_.decoded[20].envelope = {.num_datatypes = 2, .combiner = Combiner::value_index};
+  get_value_index(20);
+  get_value_index(20);
+  EXPECT_EQ(counts_of(get_pair, 0), "[[null,2,0,0,0]]");
+  EXPECT_EQ(registry_->totals().definitions, 1u);
+  EXPECT_EQ(registry_->totals().freed, 2u);
+  // The library refuses that.
+  EXPECT_FALSE(registry_->begin_free(20).known);
+}
+
+TEST_F(RegistryTest, APairWithANameIsNotMade) {
+  get_value_index(mpi_double);  // a handle that is known from the start
+  library_.decoded[21].envelope = {.combiner = Combiner::named};
+  get_value_index(21);  // one of the library's own
+  EXPECT_EQ(registry_->totals().created, 0u);
 }
 
 TEST_F(RegistryTest, ManyHandlesAtOnceAreAllFound) {

@@ -235,7 +235,7 @@ trace::Header Session::header() const {
   header.tool = DDTSCOPE_VERSION;
   header.job = job_;
   header.library_name = library_name();
-  char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  char version[std::max(MPI_MAX_LIBRARY_VERSION_STRING, 8192)] = {};  // another release may write more
   int length = 0;
   if (mpi_.Get_library_version(version, &length) == MPI_SUCCESS) {
     header.library_version = version;

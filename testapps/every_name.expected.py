@@ -23,7 +23,7 @@ def expect(e):
                      names=[f"naming {k}"], made_by={(naming.name("Type_get_envelope"), naming.binding): 1})
         if naming.has("File_get_view"):
             # The library keeps a copy of the view's type, and hands out a copy of that.
-            copy = e.dup if e.library == "openmpi" else lambda old: e.contiguous(1, old)
+            copy = e.dup if e.views_are_dups else lambda old: e.contiguous(1, old)
             view = e.definition(e.contiguous(2000 + k, "MPI_INT"), created=1, committed=1, freed=1, names=[])
             kept = e.definition(copy(view), created=0, adopted=0)
             e.definition(copy(kept), created=0, adopted=1, committed=1, freed=1, live=0, names=[f"naming {k}"],

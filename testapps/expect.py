@@ -185,6 +185,11 @@ class Expectation:
     def has_large_counts(self):
         return self.library_has("MPI_Type_vector_c")
 
+    @property
+    def views_are_dups(self):
+        """Whether the library copies the types of file views so; else as contiguous(1), as MPICH 4 does."""
+        return self.library == "openmpi" or self.library_has("MPI_Type_toint")
+
     def definition(self, tree, bounds=None, **members):
         """`bounds` is (size, lb, extent, true_lb, true_extent). Beside the members of `ddtscope types --json` there
         are sums over the instances: created, adopted, committed, freed, live; `sites`, how many instances; `functions`

@@ -184,8 +184,9 @@ TEST(Summary, CountsWhatWasLeftBehind) {
   EXPECT_FALSE(summary.never_committed[0].part_of_another);
 }
 
-TEST(Live, F90TypesAreNeverLive) {
+TEST(Live, UnnamedPredefinedTypesAreNeverLive) {
   EXPECT_EQ(live({5, 0, 0, 0}, Combiner::f90_real), 0);
+  EXPECT_EQ(live({5, 0, 0, 0}, Combiner::value_index), 0);
   EXPECT_EQ(live({5, 1, 0, 2}, Combiner::vector), 4);
 }
 
