@@ -1,19 +1,32 @@
-// The three rules side by side.
+// The models side by side.
 #include "decoder/bounds.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace ddtscope {
 namespace {
 
-std::unique_ptr<LibraryRule> make_rule(const DefinitionStore& store, BoundsRule rule) {
-  switch (rule) {
-    case BoundsRule::standard:
+std::unique_ptr<LibraryRule> make_rule(const DefinitionStore& store, BoundsModel model) {
+  switch (model) {
+    case BoundsModel::standard:
       break;
-    case BoundsRule::openmpi:
-      return make_openmpi_rule(store);
-    case BoundsRule::mpich:
-      return make_mpich_rule(store);
+    case BoundsModel::openmpi_4_1:
+    case BoundsModel::openmpi_5_0:
+    case BoundsModel::openmpi_6_0:
+      return make_openmpi_rule(store, model);
+    case BoundsModel::mpich_4_0:
+    case BoundsModel::mpich_5_0:
+      return make_mpich_rule(store, model);
   }
   return nullptr;
+}
+
+bool place_alike(const Bounds& a, const Bounds& b) { return a.lb == b.lb && a.extent == b.extent; }
+
+template <std::size_t... I>
+std::array<RuleLayouts, sizeof...(I)> make_models(const DefinitionStore& store, std::index_sequence<I...>) {
+  return {RuleLayouts(store, bounds_models[I])...};
 }
 
 /// The `_x` calls give a lower bound and an extent: the upper bound is their sum, which may take more than 64 bits.
@@ -30,30 +43,6 @@ ObservedBounds as_answered(const Bounds& bounds) {
           bounds.true_extent.to_int64()};
 }
 
-std::string_view text_of(BoundsRule rule) {
-  switch (rule) {
-    case BoundsRule::standard:
-      return "standard";
-    case BoundsRule::openmpi:
-      return "openmpi";
-    case BoundsRule::mpich:
-      return "mpich";
-  }
-  return "";
-}
-
-std::string_view modelled_version(BoundsRule rule) {
-  switch (rule) {
-    case BoundsRule::standard:
-      return "MPI-4.1";
-    case BoundsRule::openmpi:
-      return "Open MPI 4.1.4";
-    case BoundsRule::mpich:
-      return "MPICH 4.0.2";
-  }
-  return "";
-}
-
 std::optional<BoundsRule> bounds_rule_of_text(std::string_view text) {
   for (const BoundsRule rule : bounds_rules) {
     if (text_of(rule) == text) return rule;
@@ -61,8 +50,8 @@ std::optional<BoundsRule> bounds_rule_of_text(std::string_view text) {
   return std::nullopt;
 }
 
-RuleLayouts::RuleLayouts(const DefinitionStore& store, BoundsRule rule)
-    : store_(store), rule_(rule), layouts_(store), library_(make_rule(store, rule)) {}
+RuleLayouts::RuleLayouts(const DefinitionStore& store, BoundsModel model)
+    : store_(store), layouts_(store), library_(make_rule(store, model)) {}
 
 RuleLayouts::~RuleLayouts() = default;
 
@@ -95,11 +84,24 @@ void RuleLayouts::reach_layouts(DefinitionId id) {
   }
 }
 
+AllRules::AllRules(const DefinitionStore& store, const ChosenReleases& releases)
+    : store_(store),
+      releases_(releases),
+      models_(make_models(store, std::make_index_sequence<std::size(bounds_models)>())) {}
+
 bool AllRules::agree_on_oldtypes(DefinitionId id) {
   return oldtypes_agree_(store_, id, [&](DefinitionId oldtype) {
-    const Bounds& bounds = standard.bounds(oldtype);
-    const auto agrees = [&](const Bounds& other) { return other.lb == bounds.lb && other.extent == bounds.extent; };
-    return agrees(openmpi.bounds(oldtype)) && agrees(mpich.bounds(oldtype));
+    const Bounds& bounds = (*this)[BoundsModel::standard].bounds(oldtype);
+    return std::all_of(std::begin(bounds_models), std::end(bounds_models),
+                       [&](BoundsModel model) { return place_alike((*this)[model].bounds(oldtype), bounds); });
+  });
+}
+
+bool AllRules::places_as_before(BoundsModel model, DefinitionId id) {
+  const auto i = static_cast<std::size_t>(model);
+  if (i == 0 || rule_of(model) != rule_of(bounds_models[i - 1])) return false;
+  return agree_with_model_before_[i](store_, id, [&](DefinitionId oldtype) {
+    return place_alike(models_[i].bounds(oldtype), models_[i - 1].bounds(oldtype));
   });
 }
 

@@ -2,6 +2,7 @@
 // of it, its bugs included. Only the definition is asked, never a library.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,15 +10,11 @@
 
 #include "decoder/definition.h"
 #include "decoder/layout.h"
+#include "decoder/library_versions.h"
 #include "decoder/oldtypes_agree.h"
 
 namespace ddtscope {
 
-/// Whose arithmetic: MPI-4.1 by its text, Open MPI 4.1.4, MPICH 4.0.2 (both as on 64-bit Linux).
-enum class BoundsRule : std::uint8_t { standard, openmpi, mpich };
-inline constexpr BoundsRule bounds_rules[] = {BoundsRule::standard, BoundsRule::openmpi, BoundsRule::mpich};
-std::string_view text_of(BoundsRule rule);           // "standard", "openmpi", "mpich"
-std::string_view modelled_version(BoundsRule rule);  // "MPI-4.1", "Open MPI 4.1.4", "MPICH 4.0.2"
 std::optional<BoundsRule> bounds_rule_of_text(std::string_view text);
 
 /// The bounds as the `_x` calls answer them: what does not fit MPI_Count is MPI_UNDEFINED.
@@ -43,21 +40,21 @@ class LibraryRule {
   /// `id` must be the next one; its oldtypes have been added.
   virtual Bounds add(DefinitionId id) = 0;
 };
-std::unique_ptr<LibraryRule> make_openmpi_rule(const DefinitionStore& store);
-std::unique_ptr<LibraryRule> make_mpich_rule(const DefinitionStore& store);
+/// The model must be one of the library's.
+std::unique_ptr<LibraryRule> make_openmpi_rule(const DefinitionStore& store, BoundsModel model);
+std::unique_ptr<LibraryRule> make_mpich_rule(const DefinitionStore& store, BoundsModel model);
 
-/// All definitions of a store under one rule, from the leaves up with that rule's own extents; definitions
+/// All definitions of a store under one model, from the leaves up with that model's own extents; definitions
 /// are looked at when they are first asked for, in order of ids. Not synchronised.
 class RuleLayouts {
  public:
-  RuleLayouts(const DefinitionStore& store, BoundsRule rule);
+  RuleLayouts(const DefinitionStore& store, BoundsModel model);
   ~RuleLayouts();
 
-  BoundsRule rule() const { return rule_; }
   /// The seven bounds. For the standard they are exact in 128 bits; for a library a value that it calls
   /// MPI_UNDEFINED does not fit.
   const Bounds& bounds(DefinitionId id);
-  /// The layouts with this rule's extents, where the library's job would put the entries, up to `id`.
+  /// The layouts with this model's extents, where the library's job would put the entries, up to `id`.
   const Layouts& layouts(DefinitionId id);
 
  private:
@@ -65,41 +62,34 @@ class RuleLayouts {
   void reach_layouts(DefinitionId id);
 
   const DefinitionStore& store_;
-  BoundsRule rule_;
   Layouts layouts_;
   std::unique_ptr<LibraryRule> library_;  // empty for the standard
   StableVector<Bounds> bounds_;           // by the library
 };
 
-/// A definition under all rules.
+/// A definition under all models.
 class AllRules {
  public:
-  explicit AllRules(const DefinitionStore& store)
-      : standard(store, BoundsRule::standard),
-        openmpi(store, BoundsRule::openmpi),
-        mpich(store, BoundsRule::mpich),
-        store_(store) {}
-  RuleLayouts standard, openmpi, mpich;
+  explicit AllRules(const DefinitionStore& store, const ChosenReleases& releases = {});
 
-  /// Whether the rules give the same bounds to all that the definition is made of: then they put its entries at the
+  RuleLayouts& operator[](BoundsModel model) { return models_[static_cast<std::size_t>(model)]; }
+  /// As the chosen release has it.
+  RuleLayouts& operator[](BoundsRule rule) { return (*this)[releases_[rule].model]; }
+  const ChosenReleases& releases() const { return releases_; }
+  void choose(const ModelledRelease& release) { releases_.choose(release); }
+
+  /// Whether the models give the same bounds to all that the definition is made of: then they put its entries at the
   /// same places, and their layouts need not be compared.
   bool agree_on_oldtypes(DefinitionId id);
-
-  RuleLayouts& operator[](BoundsRule rule) {
-    switch (rule) {
-      case BoundsRule::openmpi:
-        return openmpi;
-      case BoundsRule::mpich:
-        return mpich;
-      case BoundsRule::standard:
-        break;
-    }
-    return standard;
-  }
+  /// Whether a model of a library puts the entries where the same library's model before it does.
+  bool places_as_before(BoundsModel model, DefinitionId id);
 
  private:
   const DefinitionStore& store_;
+  ChosenReleases releases_;
+  std::array<RuleLayouts, std::size(bounds_models)> models_;
   OldtypesAgree oldtypes_agree_;
+  std::array<OldtypesAgree, std::size(bounds_models)> agree_with_model_before_;
 };
 
 }  // namespace ddtscope

@@ -1,4 +1,5 @@
-// The bounds that MPICH 4.0.2 reports, its bugs included (as Debian 12 builds it: its datatype engine is yaksa).
+// The bounds that MPICH reports, its bugs included, from release 4.0.2 to 5.0.2 (with its datatype engine yaksa, as
+// Debian builds it).
 //
 // The engine keeps bounds, size and alignment of a type and never looks at entries again: what a constructor
 // makes follows from these alone. Hence the differences from the standard (bounds.md has examples): explicit
@@ -58,17 +59,20 @@ struct EngineType {
   Wrapping extent() const { return ub - lb; }
 };
 
-/// The engine's own object for a predefined type; none for those of other libraries.
-std::optional<EngineObject> object_of(const PredefinedType& type) {
+/// The engine's own object for a predefined type; none for those of other libraries. Since 5.0 nearly all basic types
+/// are told by their size, even integers of 16 bytes, which are long doubles then.
+std::optional<EngineObject> object_of(const PredefinedType& type, BoundsModel model) {
   using enum EngineObject;
   using Objects = std::initializer_list<std::pair<std::int64_t, EngineObject>>;
-  static constexpr std::pair<std::string_view, EngineObject> by_name[] = {
-      {"MPI_LB", empty},
-      {"MPI_UB", empty},
+  static constexpr std::pair<std::string_view, EngineObject> before_5_0[] = {
       {"MPIX_C_FLOAT16", empty},  // unknown to the engine
       {"MPI_REAL16", bytes16},    // arrays of bytes to the engine, without an alignment
       {"MPI_COMPLEX32", bytes32},
       {"MPI_WCHAR", wide_char},
+  };
+  static constexpr std::pair<std::string_view, EngineObject> by_name[] = {
+      {"MPI_LB", empty},
+      {"MPI_UB", empty},
       {"MPI_2REAL", complex32},
       {"MPI_2DOUBLE_PRECISION", complex64},
       {"MPI_2INT", int_int},
@@ -82,6 +86,11 @@ std::optional<EngineObject> object_of(const PredefinedType& type) {
   for (const auto& [name, object] : by_name) {
     if (name == type.name) return object;
   }
+  if (model == BoundsModel::mpich_4_0) {
+    for (const auto& [name, object] : before_5_0) {
+      if (name == type.name) return object;
+    }
+  }
   if (type.kind != PredefinedKind::basic) return std::nullopt;
   const auto is_a = [&](std::string_view word) { return type.name.find(word) != std::string::npos; };
   const auto by_size = [&](Objects family) -> std::optional<EngineObject> {
@@ -90,8 +99,13 @@ std::optional<EngineObject> object_of(const PredefinedType& type) {
     }
     return std::nullopt;
   };
+  if (model != BoundsModel::mpich_4_0) {
+    if (type.size == 2) return int16;
+    if (type.size == 4 && is_a("COMPLEX")) return int32;
+  }
   if (is_a("COMPLEX")) return by_size({{8, complex32}, {16, complex64}, {32, complex_long_double}});
   if (is_a("REAL") || is_a("DOUBLE") || is_a("FLOAT")) return by_size({{4, real32}, {8, real64}, {16, long_double}});
+  if (type.size == 16 && model != BoundsModel::mpich_4_0) return long_double;
   return by_size({{1, int8}, {2, int16}, {4, int32}, {8, int64}});
 }
 
@@ -163,7 +177,7 @@ struct Distribution {
 
 class MpichRule : public LibraryRule {
  public:
-  explicit MpichRule(const DefinitionStore& store) : store_(store) {}
+  MpichRule(const DefinitionStore& store, BoundsModel model) : store_(store), model_(model) {}
 
   Bounds add(DefinitionId id) override {
     types_.push_back(make(store_[id]));
@@ -235,13 +249,14 @@ class MpichRule : public LibraryRule {
   }
 
   EngineType predefined(const PredefinedType& type) {
-    const std::optional<EngineObject> own = object_of(type);
+    const std::optional<EngineObject> own = object_of(type, model_);
     if (own == EngineObject::empty) return {};
     EngineType result;
     result.object = own ? *own : new_object();
     result.size = result.ub = result.true_ub = type.size;
     const bool is_bytes = own == EngineObject::bytes16 || own == EngineObject::bytes32;
     if (!is_bytes) result.alignment = std::max<std::int64_t>(type.alignment, 1);
+    if (own == EngineObject::int32) result.alignment = type.size;  // not that of a complex number's parts
     if (type.kind == PredefinedKind::pair) {
       const std::optional<PredefinedId> second = store_.predefined().find(type.second);
       result.ub = type.extent;
@@ -464,14 +479,15 @@ class MpichRule : public LibraryRule {
   }
 
   const DefinitionStore& store_;
+  BoundsModel model_;
   StableVector<EngineType> types_;
   std::uint64_t next_object_ = static_cast<std::uint64_t>(EngineObject::first_made);
 };
 
 }  // namespace
 
-std::unique_ptr<LibraryRule> make_mpich_rule(const DefinitionStore& store) {
-  return std::make_unique<MpichRule>(store);
+std::unique_ptr<LibraryRule> make_mpich_rule(const DefinitionStore& store, BoundsModel model) {
+  return std::make_unique<MpichRule>(store, model);
 }
 
 }  // namespace ddtscope

@@ -1,5 +1,5 @@
-// What MPICH 4.0.2 reports. All expected values were read from the library (Debian 12), not derived: size, lb,
-// extent, true lb, true extent.
+// What MPICH reports. All expected values were read from the library (4.0.2 in Debian 12, 4.2.1 in Debian 13, 5.0.2 in
+// Debian testing), not derived: size, lb, extent, true lb, true extent.
 #include "decoder/library_rule_fixture.h"
 
 namespace ddtscope::test {
@@ -7,7 +7,7 @@ namespace {
 
 class MpichBounds : public LibraryRuleFixture {
  protected:
-  MpichBounds() : LibraryRuleFixture(mpich_constants, make_mpich_rule) {}
+  MpichBounds() : LibraryRuleFixture(mpich_constants, BoundsModel::mpich_4_0) {}
 
   /// A struct of one of each, whose extent tells whether the library takes both for the same type.
   DefinitionId both(DefinitionId first, std::int64_t at, DefinitionId second) {
@@ -31,6 +31,28 @@ TEST_F(MpichBounds, PredefinedTypes) {
   EXPECT_EQ(reported(types.contiguous(2, types.named("MPI_DOUBLE_INT"))), (Reported{24, 0, 32, 0, 28}));
   EXPECT_EQ(reported(lb), (Reported{0, 0, 0, 0, 0}));
   EXPECT_EQ(reported(types.resized(lb, 3, 9)), (Reported{0, 3, 9, 0, 0}));
+}
+
+TEST_F(MpichBounds, SinceFiveTheEngineTellsBasicTypesByTheirSize) {
+  const DefinitionId half = basic("MPIX_C_FLOAT16", 2);
+  const DefinitionId quad = basic("MPI_REAL16", 16);
+  const DefinitionId long_double = types.named("MPI_LONG_DOUBLE");
+  const auto expect = [&](DefinitionId id, const Reported& before, const Reported& since) {
+    EXPECT_EQ(reported(id, BoundsModel::mpich_4_0), before);
+    EXPECT_EQ(reported(id, BoundsModel::mpich_5_0), since);
+  };
+  expect(both(mpi_char, 1, quad), {17, 0, 17, 0, 17}, {17, 0, 32, 0, 17});
+  expect(both(mpi_char, 1, basic("MPI_COMPLEX32", 32)), {33, 0, 33, 0, 33}, {33, 0, 48, 0, 33});
+  expect(both(quad, 17, long_double), {32, 0, 48, 0, 33}, {32, 0, 33, 0, 33});
+  expect(both(basic("MPI_WCHAR", 4), 5, mpi_int), {8, 0, 12, 0, 9}, {8, 0, 9, 0, 9});
+  expect(types.contiguous(3, half), {0, 0, 0, 0, 0}, {6, 0, 6, 0, 6});
+  expect(both(half, 3, types.named("MPI_SHORT")), {2, 0, 6, 0, 5}, {4, 0, 5, 0, 5});
+  // These the older ones do not have.
+  const DefinitionId integer = basic("MPI_INTEGER16", 16);
+  EXPECT_EQ(reported(both(integer, 17, long_double), BoundsModel::mpich_5_0), (Reported{32, 0, 33, 0, 33}));
+  const DefinitionId halves = basic("MPI_COMPLEX4", 4);
+  EXPECT_EQ(reported(both(mpi_char, 1, halves), BoundsModel::mpich_5_0), (Reported{5, 0, 8, 0, 5}));
+  EXPECT_EQ(reported(both(mpi_int, 5, halves), BoundsModel::mpich_5_0), (Reported{8, 0, 9, 0, 9}));
 }
 
 TEST_F(MpichBounds, TypesThatTheDatatypeEngineDoesNotKnowMakeEmptyTypes) {

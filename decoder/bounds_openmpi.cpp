@@ -1,10 +1,10 @@
-// The bounds that Open MPI 4.1.4 reports, its bugs included.
+// The bounds that Open MPI reports, its bugs included, from release 4.1.4 to 6.0.0rc2.
 //
 // Its datatype engine knows one way to put things together: a run of equal types is added to what is there, and size,
 // bounds, markers and alignment are brought up to date at once. Every constructor is a few such additions; what sets
 // the answers apart from the standard's is that each of them rounds the extent, that a stride of -1 stands for the
 // type's own extent, that nothing keeps bounds of 0 where "no bounds yet" would be inside out, and that all values
-// wrap.
+// wrap. Releases differ in what they count in an int.
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -17,9 +17,32 @@
 namespace ddtscope {
 namespace {
 
-/// What is left of a value in an int.
-Wrapping as_int(Wrapping value) {
+/// How copies or elements are counted.
+enum class Counting { in_64_bits, in_int };
+
+/// What is left of a value.
+Wrapping counted(Wrapping value, Counting counting) {
+  if (counting == Counting::in_64_bits) return value;
   return std::int64_t{static_cast<std::int32_t>(static_cast<std::uint32_t>(value.value()))};
+}
+
+/// Counts of 64 bits are unsigned where they are divided. `b` must be positive.
+Wrapping quotient(Wrapping a, Wrapping b, Counting counting) {
+  if (counting == Counting::in_int) return a / b;
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a.value()) / static_cast<std::uint64_t>(b.value()));
+}
+
+/// In what the releases differ.
+struct Habits {
+  Counting struct_blocks;    // copies in blocks of a struct that follow each other
+  Counting hvector_copies;   // of an hvector whose blocks adjoin
+  Counting darray_elements;  // and processes
+};
+
+Habits habits_of(BoundsModel model) {
+  if (model == BoundsModel::openmpi_4_1) return {Counting::in_int, Counting::in_int, Counting::in_int};
+  if (model == BoundsModel::openmpi_5_0) return {Counting::in_64_bits, Counting::in_int, Counting::in_int};
+  return {Counting::in_64_bits, Counting::in_64_bits, Counting::in_64_bits};
 }
 
 /// What the engine keeps of a type. It begins with bounds turned inside out, which nothing without data puts right.
@@ -133,20 +156,18 @@ Engine vector(Wrapping count, Wrapping blocklength, Wrapping stride, const Engin
   return strided({count, blocklength, stride * oldtype.extent()}, oldtype);
 }
 
-/// MPI_Type_create_hvector compares them in bytes, and counts copies in an int.
-Engine hvector(Wrapping count, Wrapping blocklength, Wrapping stride, const Engine& oldtype) {
+/// MPI_Type_create_hvector compares them in bytes.
+Engine hvector(const Strided& blocks, const Engine& oldtype, Counting counting) {
+  const auto& [count, blocklength, stride] = blocks;
   if (count == 0 || blocklength == 0) return nothing();
   if (stride == blocklength * oldtype.extent() || count <= 1) {
-    return run_of_copies(as_int(count * blocklength), oldtype);
+    return run_of_copies(counted(count * blocklength, counting), oldtype);
   }
-  return strided({count, blocklength, stride}, oldtype);
+  return strided(blocks, oldtype);
 }
 
 /// What displacements count.
 enum class Unit { elements, bytes };
-
-/// How copies are counted: some constructors do it in an int.
-enum class Counting { in_64_bits, in_int };
 
 /// Blocks that follow each other, of one type and each beginning where the one before ends, are added as one.
 class Blocks {
@@ -155,8 +176,7 @@ class Blocks {
 
   void add_block(const Engine& oldtype, Wrapping blocklength, Wrapping displacement) {
     if (pending_ == &oldtype && displacement == end_) {
-      length_ += blocklength;
-      if (counting_ == Counting::in_int) length_ = as_int(length_);
+      length_ = counted(length_ + blocklength, counting_);
     } else {
       if (pending_ == nullptr && blocklength == 0) return;  // empty blocks at the beginning are passed over
       flush();
@@ -196,12 +216,14 @@ Engine part_of_array(const Engine& part, Wrapping displacement, Wrapping extent)
   return type;
 }
 
-/// One dimension of a distributed array. Elements and processes are counted in ints.
+/// One dimension of a distributed array.
 struct Dimension {
   Wrapping size, argument, processes, coordinate;
   Wrapping stride;  // of its elements, in bytes
+  Habits habits;
 
   Wrapping extent() const { return stride * size; }
+  Wrapping counted(Wrapping elements) const { return ddtscope::counted(elements, habits.darray_elements); }
 };
 
 /// What a process owns of a dimension, and the element where that begins; 0 where it owns nothing.
@@ -213,26 +235,27 @@ struct Owned {
 enum class Position { fastest, slower };
 
 Owned block_distributed(const Dimension& d, Position position, const Engine& oldtype) {
-  const Wrapping first = as_int(d.argument * d.coordinate);
-  const Wrapping mine = std::max(std::min(d.argument, as_int(d.size - first)), Wrapping(0));
-  Engine type = position == Position::fastest ? contiguous(mine, oldtype) : hvector(mine, 1, d.stride, oldtype);
+  const Wrapping first = d.counted(d.argument * d.coordinate);
+  const Wrapping mine = std::max(std::min(d.argument, d.counted(d.size - first)), Wrapping(0));
+  Engine type = position == Position::fastest ? contiguous(mine, oldtype)
+                                              : hvector({mine, 1, d.stride}, oldtype, d.habits.hvector_copies);
   resize(type, 0, d.extent());
   return {type, mine == 0 ? 0 : first};
 }
 
 Owned cyclically_distributed(const Dimension& d, const Engine& oldtype) {
-  const Wrapping first = as_int(d.coordinate * d.argument);
-  const Wrapping round = as_int(d.processes * d.argument);
+  const Wrapping first = d.counted(d.coordinate * d.argument);
+  const Wrapping round = d.counted(d.processes * d.argument);
   Wrapping mine = 0;
   if (first < d.size && round > 0) {  // the library would divide by a round that has wrapped to 0
-    const Wrapping rest = as_int(d.size - first);
-    mine = as_int(rest / round * d.argument) + std::min(rest % round, d.argument);
+    const Wrapping rest = d.counted(d.size - first);
+    mine = d.counted(rest / round * d.argument) + std::min(rest % round, d.argument);
   }
   const Wrapping block = std::max(d.argument, Wrapping(1));
   const Wrapping whole = mine / block;
   const Wrapping partial = mine % block;
   const Wrapping stride = round * d.stride;
-  Engine type = hvector(whole, d.argument, stride, oldtype);
+  Engine type = hvector({whole, d.argument, stride}, oldtype, d.habits.hvector_copies);
   if (partial != 0) {
     Engine both;
     add(both, type, {1, 0, type.extent()});
@@ -245,7 +268,7 @@ Owned cyclically_distributed(const Dimension& d, const Engine& oldtype) {
 
 class OpenMpiRule : public LibraryRule {
  public:
-  explicit OpenMpiRule(const DefinitionStore& store) : store_(store) {}
+  OpenMpiRule(const DefinitionStore& store, BoundsModel model) : store_(store), habits_(habits_of(model)) {}
 
   Bounds add(DefinitionId id) override {
     types_.push_back(made(store_[id]));
@@ -287,7 +310,7 @@ class OpenMpiRule : public LibraryRule {
       case Combiner::vector:
         return vector(s[0], s[1], s[2], *old);
       case Combiner::hvector:
-        return hvector(s[0], s[1], s[2], *old);
+        return hvector({s[0], s[1], s[2]}, *old, habits_.hvector_copies);
       // With lengths of their own the blocks of an empty type are nothing; with one length for all they are something.
       case Combiner::indexed:
         return old->empty() ? nothing() : indexed({a[1], Unit::elements, &a[0], 0}, *old);
@@ -348,7 +371,7 @@ class OpenMpiRule : public LibraryRule {
   }
 
   Engine structure(const ConstructorCall& call) const {
-    Blocks blocks(Unit::bytes, Counting::in_int);
+    Blocks blocks(Unit::bytes, habits_.struct_blocks);
     for (std::size_t i = 0; i < call.datatypes.size(); ++i) {
       blocks.add_block(of(call.datatypes[i]), call.arrays[0][i], call.arrays[1][i]);
     }
@@ -382,7 +405,7 @@ class OpenMpiRule : public LibraryRule {
       } else if (i == 0) {
         part = contiguous(subsizes[d], oldtype);
       } else if (i > 1) {
-        part = hvector(subsizes[d], 1, elements * extent, part);
+        part = hvector({subsizes[d], 1, elements * extent}, part, habits_.hvector_copies);
       }
       start += elements * starts[d];
       elements *= sizes[d];
@@ -405,10 +428,10 @@ class OpenMpiRule : public LibraryRule {
       const std::size_t k = dimension_from_fastest(i, ndims, call.scalars[3], constants);
       const bool is_default = dargs[k] == constants.distribute_dflt_darg;
       const bool is_cyclic = distribs[k] == constants.distribute_cyclic;
-      Dimension d = {gsizes[k], dargs[k], std::max<std::int64_t>(psizes[k], 1), coordinates[k], stride};
+      Dimension d = {gsizes[k], dargs[k], std::max<std::int64_t>(psizes[k], 1), coordinates[k], stride, habits_};
       if (is_cyclic && is_default) d.argument = 1;
       if (!is_cyclic && (is_default || distribs[k] == constants.distribute_none)) {
-        d.argument = as_int(d.size + d.processes - 1) / d.processes;
+        d.argument = quotient(d.counted(d.size + d.processes - 1), d.processes, habits_.darray_elements);
       }
       const Owned owned = is_cyclic ? cyclically_distributed(d, type)
                                     : block_distributed(d, i == 0 ? Position::fastest : Position::slower, type);
@@ -420,13 +443,14 @@ class OpenMpiRule : public LibraryRule {
   }
 
   const DefinitionStore& store_;
+  Habits habits_;
   std::vector<Engine> types_;  // by DefinitionId
 };
 
 }  // namespace
 
-std::unique_ptr<LibraryRule> make_openmpi_rule(const DefinitionStore& store) {
-  return std::make_unique<OpenMpiRule>(store);
+std::unique_ptr<LibraryRule> make_openmpi_rule(const DefinitionStore& store, BoundsModel model) {
+  return std::make_unique<OpenMpiRule>(store, model);
 }
 
 }  // namespace ddtscope

@@ -1,5 +1,5 @@
-// What Open MPI 4.1.4 reports. All expected values were read from the library (Debian 12), not derived: size, lb,
-// extent, true lb, true extent.
+// What Open MPI reports. All expected values were read from the library (4.1.4 in Debian 12, 5.0.7 in Debian
+// 13, 6.0.0rc2 in Debian testing), not derived: size, lb, extent, true lb, true extent.
 #include "decoder/library_rule_fixture.h"
 
 namespace ddtscope::test {
@@ -10,7 +10,7 @@ constexpr std::int64_t untouched = INT64_MAX;  // where the engine begins to loo
 
 class OpenMpiBounds : public LibraryRuleFixture {
  protected:
-  OpenMpiBounds() : LibraryRuleFixture(openmpi_constants, make_openmpi_rule) {}
+  OpenMpiBounds() : LibraryRuleFixture(openmpi_constants, BoundsModel::openmpi_4_1) {}
 
   const LibraryConstants& c = types.constants();
   DefinitionId mpi_char = types.named("MPI_CHAR");
@@ -102,6 +102,45 @@ TEST_F(OpenMpiBounds, SomeCountsAreInts) {
   EXPECT_FALSE(sum.size.fits());
   EXPECT_EQ(sum.lb, Exact(-8589934596));
   EXPECT_EQ(sum.extent, Exact(8589934600));
+}
+
+TEST_F(OpenMpiBounds, ReleasesCountInMoreAndMorePlacesIn64Bits) {
+  const auto expect = [&](DefinitionId id, BoundsModel model, const Reported& expected) {
+    const Bounds& b = bounds(id, model);
+    // The size that the library does not tell.
+    EXPECT_EQ(b.size.to_int64().value_or(mpi_undefined), expected.size);
+    EXPECT_EQ(b.lb, Exact(expected.lb));
+    EXPECT_EQ(b.extent, Exact(expected.extent));
+    EXPECT_EQ(b.true_lb, Exact(expected.true_lb));
+    EXPECT_EQ(b.true_extent, Exact(expected.true_extent));
+  };
+  const Reported right = {8589934592, 0, 8589934592, 0, 8589934592};
+  const Reported cut = {mpi_undefined, -8589934596, 8589934600, -8589934596, 8589934600};
+  const DefinitionId joined = types.structure({int_max, 1}, {0, 4 * int_max}, {mpi_int, mpi_int});
+  expect(joined, BoundsModel::openmpi_4_1, cut);
+  expect(joined, BoundsModel::openmpi_5_0, right);
+  expect(joined, BoundsModel::openmpi_6_0, right);
+
+  const DefinitionId adjoining = types.hvector(65536, 32768, 131072, mpi_int);
+  expect(adjoining, BoundsModel::openmpi_4_1, cut);
+  expect(adjoining, BoundsModel::openmpi_5_0, cut);
+  expect(adjoining, BoundsModel::openmpi_6_0, right);
+  const DefinitionId square = types.hvector(int_max, int_max, 4 * int_max, mpi_int);
+  expect(square, BoundsModel::openmpi_5_0, {4, 0, 4, 0, 4});
+  expect(square, BoundsModel::openmpi_6_0, {mpi_undefined, -17179869184, 17179869188, -17179869184, 17179869188});
+
+  const auto in_blocks = [&](std::int64_t elements, std::int64_t processes) {
+    return types.make(
+        Combiner::darray, elements > int_max ? Form::large_counts : Form::int_counts,
+        {{processes}, {0}, {1}, {elements}, {c.distribute_block}, {c.distribute_dflt_darg}, {processes}, {c.order_c}},
+        {mpi_int});
+  };
+  const DefinitionId blocks = in_blocks(int_max - 2, 4);
+  expect(blocks, BoundsModel::openmpi_4_1, {0, 0, 8589934580, untouched, 1});
+  expect(blocks, BoundsModel::openmpi_5_0, {0, 0, 8589934580, untouched, 1});
+  expect(blocks, BoundsModel::openmpi_6_0, {2147483648, 0, 8589934580, 0, 2147483648});
+  expect(in_blocks(INT64_MAX - 1, 3), BoundsModel::openmpi_6_0,
+         {mpi_undefined, 0, -8, -6148914691236517212, 6148914691236517216});
 }
 
 TEST_F(OpenMpiBounds, BoundsWrapAndSizesAreUndefined) {

@@ -379,7 +379,7 @@ DDTSCOPE_API int ddtscope_bnf_parse(ddtscope_context* context, const char* text,
 
 /* Whose arithmetic. The extents of oldtypes say where a type's entries lie, so the rule decides over the typemap as
  * well: each rule is applied from the leaves up, with its own extents. A stride is taken as it was given: where Open
- * MPI 4.1.4 takes a stride of -1 byte for the extent of a block, the rule follows it in the bounds only, not in the
+ * MPI takes a stride of -1 byte for the extent of a block, the rule follows it in the bounds only, not in the
  * entries; ddtscope_get_portability() says where. */
 enum {
   DDTSCOPE_RULE_STANDARD = 0, /* MPI-4.1 by its text */
@@ -390,9 +390,23 @@ enum {
 
 /* "standard", "openmpi", "mpich", "observed"; "" for a number that is no rule. Lives as long as the program. */
 DDTSCOPE_API const char* ddtscope_rule_name(int rule);
-/* What the rule models: "MPI-4.1", "Open MPI 4.1.4", "MPICH 4.0.2", ""; "" too for a number that is no rule. Lives as
- * long as the program. */
+/* What the rule models unless a context is told otherwise: "MPI-4.1", or the newest modelled release of the library,
+ * "Open MPI 6.0.0rc2"; "" for DDTSCOPE_RULE_OBSERVED and for a number that is no rule. Lives as long as the program. */
 DDTSCOPE_API const char* ddtscope_rule_version(int rule);
+/* The releases of a library that are modelled, newest first: "Open MPI 6.0.0rc2" at index 0; "" behind the last one.
+ * Lives as long as the program. */
+DDTSCOPE_API const char* ddtscope_modelled_version(int rule, size_t index);
+
+/* Which release of a library DDTSCOPE_RULE_OPENMPI or DDTSCOPE_RULE_MPICH stands for in this context from now on.
+ * `library_version` is what MPI_Get_library_version gives, or a number alone: "5.0.7". Where that very release is not
+ * modelled, the last modelled one before it is taken, before the first one the first, and for what is no release of the
+ * library the newest: then ddtscope_get_library_version() has a remark. DDTSCOPE_ERR_ARG: no rule of a library. */
+DDTSCOPE_API int ddtscope_set_library_version(ddtscope_context* context, int rule, const char* library_version);
+/* The release that a rule stands for in this context, "Open MPI 5.0.7", and a sentence that says so where
+ * ddtscope_set_library_version() named none that is modelled; else "". They live until the rule's version is set again,
+ * at most as long as the context. Either may be NULL. DDTSCOPE_ERR_ARG: no such rule, or DDTSCOPE_RULE_OBSERVED. */
+DDTSCOPE_API int ddtscope_get_library_version(ddtscope_context* context, int rule, const char** release,
+                                              const char** remark);
 
 /* Bytes. lb + extent = ub, true_lb + true_extent = true_ub. Under the rules of the two libraries a value that the
  * library's _x call would give as MPI_UNDEFINED has bits 0. Under the standard's rule values are exact: a size of 2^65
@@ -633,30 +647,32 @@ typedef struct ddtscope_finding {
 DDTSCOPE_API int ddtscope_get_findings(ddtscope_context* context, ddtscope_datatype datatype, int rule,
                                        size_t max_findings, ddtscope_finding findings[], size_t* number);
 
-/* Whether a type means the same by the standard, in Open MPI and in MPICH, as ddtscope_rule_version() has them. */
+/* Whether a type means the same by the standard and in all releases of Open MPI and MPICH that
+ * ddtscope_modelled_version() names. */
 typedef struct ddtscope_portability {
-  int is_portable;   /* 1 where bounds and typemap are the same under the three rules, else 0 */
+  int is_portable;   /* 1 where bounds and typemap are the same in all of them, else 0 */
   int moves_data;    /* 1 where several copies, or a type made of it, touch other bytes */
   int moves_entries; /* 1 where one copy does */
 } ddtscope_portability;
 
-/* The answer, and a sentence for each difference: "The extent is 24 by MPI-4.1 and in Open MPI 4.1.4, 20 in MPICH
- * 4.0.2." At most `max_reasons` are written; `*number` becomes how many there are: 0 where the type is portable. They
- * live until the next call of this function on the context. */
+/* The answer, and a sentence for each difference: "The extent is 24 by MPI-4.1 and in Open MPI 4.1 to 6.0, 20
+ * in MPICH 4.0 to 5.0." At most `max_reasons` are written; `*number` becomes how many there are: 0 where the type is
+ * portable. They live until the next call of this function on the context. */
 DDTSCOPE_API int ddtscope_get_portability(ddtscope_context* context, ddtscope_datatype datatype,
                                           ddtscope_portability* portability, size_t max_reasons, const char* reasons[],
                                           size_t* number);
 
 /* A constructor call with fewer constructors or fewer arguments, for the same typemap in the same order and the same
- * bounds under all three rules: "MPI_Type_contiguous(6, MPI_INT)", or the name of a predefined type; "" where there
- * is none. Oldtypes by their names. None is given where only an oldtype has a simpler form, and where a type made of
- * this one would not be the same if made of the simpler one. */
+ * bounds by the standard and in all modelled releases: "MPI_Type_contiguous(6, MPI_INT)", or the name of a predefined
+ * type; "" where there is none. Oldtypes by their names. None is given where only an oldtype has a simpler form, and
+ * where a type made of this one would not be the same if made of the simpler one. */
 DDTSCOPE_API int ddtscope_simpler_text(ddtscope_context* context, ddtscope_datatype datatype, int rule, char* buffer,
                                        size_t size, size_t* length);
 
 /* The type with all that it is made of as simple as can be: the same typemap in the same order, and the same bounds,
- * under all three rules; the type itself where nothing is simpler. A struct around it may differ, for explicit bounds
- * that change nothing in the type are left out. Types that the context did not have are added to it. */
+ * by the standard and in all modelled releases; the type itself where nothing is simpler. A struct around it may
+ * differ, for explicit bounds that change nothing in the type are left out. Types that the context did not have are
+ * added to it. */
 DDTSCOPE_API int ddtscope_type_normal_form(ddtscope_context* context, ddtscope_datatype datatype, int rule,
                                            ddtscope_datatype* newtype);
 

@@ -90,15 +90,15 @@ MPI_Type_create_resized(members, 0, sizeof(struct Header), &header);
 )"}},
     {FindingId::not_portable,
      {"not-portable", Severity::warning, "another MPI library gives the type other bounds",
-      R"(The same constructor calls give a type with other bounds, or with entries at other places, under another library: MPI-4.1 by its text, Open MPI 4.1.4 and MPICH 4.0.2 are compared. The libraries differ in whether explicit bounds of a member reach the type made of it (MPI-4.1 5.1.6), in when they round an extent up to the alignment (MPI-4.1 5.1.7), and in a few faults of their own.
+      R"(The same constructor calls give a type with other bounds, or with entries at other places, under another library: MPI-4.1 by its text, and the releases of Open MPI (4.1 to 6.0) and MPICH (4.0 to 5.0) that ddtscope models are compared. The libraries differ in whether explicit bounds of a member reach the type made of it (MPI-4.1 5.1.6), in when they round an extent up to the alignment (MPI-4.1 5.1.7), and in a few faults of their own.
 
 It is a warning where the lower bound, the extent or the entries differ: more than one copy, or a type made of this one, then touches other bytes, and a program that is right here corrupts memory there. It is a note where only the true bounds differ, where nothing is touched at all, and for bounds that nobody uses: those of a type that the program resizes, or of a struct with members on both sides of the buffer's address.
 
 MPI_Type_create_resized as the last step makes the bounds the same everywhere.
 
-That does not help where Open MPI 4.1.4 takes a stride of -1 byte for the extent of a block: then the entries stand elsewhere, and a constructor with a displacement for each block is the way out.)",
+That does not help where Open MPI takes a stride of -1 byte for the extent of a block: then the entries stand elsewhere, and a constructor with a displacement for each block is the way out.)",
       R"(/* struct Outer { int id; struct Inner inner; }, where inner was resized: its bounds become those of
-   the whole in Open MPI, as the standard says; MPICH 4.0.2 counts the int as well. */
+   the whole in Open MPI, as the standard says; MPICH counts the int as well. */
 MPI_Type_create_struct(2, lengths, displacements, (MPI_Datatype[]){MPI_INT, inner}, &outer);
 
 /* Mended: */
@@ -200,7 +200,7 @@ MPI_Type_vector(rows, 1, stride, MPI_DOUBLE, &column);
      {"empty-blocks", Severity::note, "some blocks have length 0",
       R"(Some of the blocks have length 0. They add nothing to the typemap, and their displacements do not count for the bounds (MPI-4.1 5.1.2). The type is right.
 
-A library keeps them and may look at them in every communication; MPICH 4.0.2 lets empty blocks take part in the bounds in some cases. Leaving them out costs nothing.)",
+A library keeps them and may look at them in every communication; MPICH lets empty blocks take part in the bounds in some cases. Leaving them out costs nothing.)",
       R"(int lengths[] = {4, 0, 2};
 int displacements[] = {0, 10, 20};
 MPI_Type_indexed(3, lengths, displacements, MPI_INT, &type);

@@ -1,6 +1,9 @@
 // Keeps answers about types that findings ask for more than once.
 #include "decoder/finding_memory.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "decoder/wrapping.h"
 
 namespace ddtscope {
@@ -44,7 +47,7 @@ bool has_mistaken_stride(const FindingSources& sources, DefinitionId id) {
   const ConstructorCall& call = sources.layouts.store()[id].call;
   const bool in_elements = call.combiner == Combiner::vector;
   if ((!in_elements && call.combiner != Combiner::hvector) || sources.layouts.facts(id).empty()) return false;
-  const Wrapping unit = sources.rules.openmpi.bounds(call.datatypes[0]).extent.to_int64().value_or(0);
+  const Wrapping unit = sources.rules[BoundsRule::openmpi].bounds(call.datatypes[0]).extent.to_int64().value_or(0);
   const Wrapping blocklength = call.scalar("blocklength");
   const Wrapping stride = Wrapping(call.scalar("stride")) * (in_elements ? unit : 1);
   // Blocks that adjoin are found out before, and are one run.
@@ -71,14 +74,16 @@ bool FindingMemory::moves_entries(const FindingSources& sources, DefinitionId id
   if (contains_mistaken_stride(sources, id)) return true;
   AllRules& rules = sources.rules;
   if (rules.agree_on_oldtypes(id)) return false;
-  const std::optional<Fingerprint> by_standard = layout_fingerprint(rules, BoundsRule::standard, id);
-  return by_standard != layout_fingerprint(rules, BoundsRule::openmpi, id) ||
-         by_standard != layout_fingerprint(rules, BoundsRule::mpich, id);
+  const std::optional<Fingerprint> by_standard = layout_fingerprint(rules, BoundsModel::standard, id);
+  return std::any_of(std::begin(bounds_models), std::end(bounds_models), [&](BoundsModel model) {
+    return model != BoundsModel::standard && !rules.places_as_before(model, id) &&
+           layout_fingerprint(rules, model, id) != by_standard;
+  });
 }
 
-std::optional<Fingerprint> FindingMemory::layout_fingerprint(AllRules& rules, BoundsRule rule, DefinitionId id) {
-  const Layouts& layouts = rules[rule].layouts(id);
-  std::unique_ptr<Fingerprints>& fingerprints = fingerprints_[static_cast<std::size_t>(rule)];
+std::optional<Fingerprint> FindingMemory::layout_fingerprint(AllRules& rules, BoundsModel model, DefinitionId id) {
+  const Layouts& layouts = rules[model].layouts(id);
+  std::unique_ptr<Fingerprints>& fingerprints = fingerprints_[static_cast<std::size_t>(model)];
   if (!fingerprints) fingerprints = std::make_unique<Fingerprints>(layouts);
   return fingerprints->layout(layouts.root(id));
 }

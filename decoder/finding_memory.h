@@ -27,7 +27,7 @@ class FindingMemory {
   bool moves_entries(const FindingSources& sources, DefinitionId id);
 
  private:
-  std::optional<Fingerprint> layout_fingerprint(AllRules& rules, BoundsRule rule, DefinitionId id);
+  std::optional<Fingerprint> layout_fingerprint(AllRules& rules, BoundsModel model, DefinitionId id);
   /// Of the type itself, or of an oldtype.
   bool contains_mistaken_stride(const FindingSources& sources, DefinitionId id);
 
@@ -38,11 +38,11 @@ class FindingMemory {
   std::unordered_map<std::uint32_t, Portability> portability_;
   std::vector<bool> contains_mistaken_stride_;  // by DefinitionId
   Alignments alignments_;
-  std::unique_ptr<Fingerprints> fingerprints_[std::size(bounds_rules)];
+  std::unique_ptr<Fingerprints> fingerprints_[std::size(bounds_models)];
 };
 
-/// Whether the blocks of the type itself stand a stride of -1 byte apart, which Open MPI 4.1.4 takes for the extent of
-/// a block. Its rule has the bounds that come of it; the entries under the rule do not follow.
+/// Whether the blocks of the type itself stand a stride of -1 byte apart, which Open MPI takes for the extent of a
+/// block. Its rule has the bounds that come of it; the entries under the rule do not follow.
 bool has_mistaken_stride(const FindingSources& sources, DefinitionId id);
 
 /// What `portability` keeps.

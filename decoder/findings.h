@@ -40,10 +40,10 @@ struct Finding {
   std::string advice;   // what to do
 };
 
-/// Whether a type means the same under all three rules.
+/// Whether a type means the same by the standard and in all modelled releases of the libraries.
 struct Portability {
   bool portable = true;
-  /// A sentence each: "The extent is 24 by MPI-4.1 and in Open MPI 4.1.4, 20 in MPICH 4.0.2."
+  /// A sentence each: "The extent is 24 by MPI-4.1 and in Open MPI 4.1 to 6.0, 20 in MPICH 4.0 to 5.0."
   std::vector<std::string> reasons;
   bool moves_data = false;     // count > 1, or a type made of it, touches other bytes
   bool moves_entries = false;  // so does even one copy: the typemaps differ

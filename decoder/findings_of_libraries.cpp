@@ -72,7 +72,7 @@ MaybeDraft library_disagrees(const Subject& s) {
   bool is_known = false;
   for (const BoundsRule library : libraries) {
     if (s.sources.library && *s.sources.library != library) continue;
-    const std::string name(modelled_version(library));
+    const std::string name(s.sources.rules.releases()[library].name);
     if (observed == as_answered(s.sources.rules[library].bounds(s.id))) {
       is_known = true;
       models = name;

@@ -24,19 +24,15 @@ struct Reported {
 
 class LibraryRuleFixture : public testing::Test {
  protected:
-  using MakeRule = std::unique_ptr<LibraryRule> (*)(const DefinitionStore& store);
-  LibraryRuleFixture(const LibraryConstants& constants, MakeRule make_rule)
-      : types(constants), rule_(make_rule(types.store())) {}
+  LibraryRuleFixture(const LibraryConstants& constants, BoundsModel first) : types(constants), first_(first) {}
 
-  const Bounds& bounds(DefinitionId id) {
-    while (known_.size() <= id.value) {
-      known_.push_back(rule_->add(DefinitionId{static_cast<std::uint32_t>(known_.size())}));
-    }
-    return known_[id.value];
-  }
+  /// As the library's first model has it.
+  const Bounds& bounds(DefinitionId id) { return bounds(id, first_); }
+  const Bounds& bounds(DefinitionId id, BoundsModel model) { return rules_[model].bounds(id); }
   /// Where all values fit.
-  Reported reported(DefinitionId id) {
-    const Bounds& b = bounds(id);
+  Reported reported(DefinitionId id) { return reported(id, first_); }
+  Reported reported(DefinitionId id, BoundsModel model) {
+    const Bounds& b = bounds(id, model);
     EXPECT_EQ(b.ub, b.lb + b.extent);
     EXPECT_EQ(b.true_ub, b.true_lb + b.true_extent);
     return {*b.size.to_int64(), *b.lb.to_int64(), *b.extent.to_int64(), *b.true_lb.to_int64(),
@@ -58,8 +54,8 @@ class LibraryRuleFixture : public testing::Test {
   TestStore types;
 
  private:
-  std::unique_ptr<LibraryRule> rule_;
-  StableVector<Bounds> known_;
+  BoundsModel first_;
+  AllRules rules_{types.store()};
 };
 
 }  // namespace ddtscope::test

@@ -5,6 +5,7 @@
 #include <array>
 #include <compare>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "decoder/bounds.h"
@@ -68,7 +69,8 @@ int rank_of(Combiner combiner) {
   return 12;
 }
 
-constexpr BoundsRule libraries[] = {BoundsRule::openmpi, BoundsRule::mpich};
+/// The models of the libraries: all but the standard's, which is the first.
+constexpr std::span<const BoundsModel> of_libraries = std::span(bounds_models).subspan(1);
 
 bool are_equal(const Bounds& a, const Bounds& b) {
   return a.size == b.size && a.lb == b.lb && a.ub == b.ub && a.extent == b.extent && a.true_lb == b.true_lb &&
@@ -277,20 +279,21 @@ class Simplifier::Implementation {
     return measure;
   }
 
-  /// Two own definitions: the same typemap and bounds under every rule, and as the job has them.
+  /// Two own definitions: the same typemap and bounds under every model, and as the job has them.
   bool is_same(DefinitionId a, DefinitionId b) {
     if (a == b) return true;
     if (!are_equal(standard_bounds(a), standard_bounds(b))) return false;
-    for (const BoundsRule library : libraries) {
+    for (const BoundsModel library : of_libraries) {
       if (!are_equal(rules_[library].bounds(a), rules_[library].bounds(b))) return false;
     }
     // Layouts that agree with others of those that are looked at would only show the same again.
     const bool is_standard_in_use = is_laid_out_by_standard(a) && is_laid_out_by_standard(b);
     const bool libraries_agree = libraries_place_by_standard(a) && libraries_place_by_standard(b);
-    for (const BoundsRule rule : bounds_rules) {
-      if (rule == BoundsRule::standard ? is_standard_in_use : libraries_agree) continue;
-      const Layouts& layouts = rules_[rule].layouts(std::max(a, b));
-      std::optional<Fingerprints>& fingerprints = fingerprints_[static_cast<std::size_t>(rule)];
+    for (const BoundsModel model : bounds_models) {
+      if (model == BoundsModel::standard ? is_standard_in_use : libraries_agree) continue;
+      if (rules_.places_as_before(model, a) && rules_.places_as_before(model, b)) continue;
+      const Layouts& layouts = rules_[model].layouts(std::max(a, b));
+      std::optional<Fingerprints>& fingerprints = fingerprints_[static_cast<std::size_t>(model)];
       if (!fingerprints) fingerprints.emplace(layouts);
       if (!have_same_entries(layouts, *fingerprints, a, b)) return false;
     }
@@ -309,7 +312,7 @@ class Simplifier::Implementation {
   bool libraries_place_by_standard(DefinitionId id) {
     return libraries_agree_(own_, id, [&](DefinitionId oldtype) {
       const Bounds& bounds = standard_bounds(oldtype);
-      return std::all_of(std::begin(libraries), std::end(libraries), [&](BoundsRule library) {
+      return std::all_of(of_libraries.begin(), of_libraries.end(), [&](BoundsModel library) {
         const Bounds& other = rules_[library].bounds(oldtype);
         return other.lb == bounds.lb && other.extent == bounds.extent;
       });
@@ -317,7 +320,7 @@ class Simplifier::Implementation {
   }
 
   const Bounds& standard_bounds(DefinitionId id) {
-    return is_laid_out_by_standard(id) ? in_use_.computed(id) : rules_.standard.bounds(id);
+    return is_laid_out_by_standard(id) ? in_use_.computed(id) : rules_[BoundsModel::standard].bounds(id);
   }
 
   static bool have_same_entries(const Layouts& layouts, Fingerprints& fingerprints, DefinitionId a, DefinitionId b) {
@@ -331,8 +334,8 @@ class Simplifier::Implementation {
     if (in_use_.lb(a) == in_use_.lb(b) && in_use_.extent(a) == in_use_.extent(b)) return true;
     if (in_use_.observed(a) && in_use_.observed(b)) return false;
     const DefinitionId known = in_use_.observed(a) ? a : b;
-    return std::any_of(std::begin(bounds_rules), std::end(bounds_rules), [&](BoundsRule rule) {
-      const Bounds& bounds = rules_[rule].bounds(known);
+    return std::any_of(std::begin(bounds_models), std::end(bounds_models), [&](BoundsModel model) {
+      const Bounds& bounds = rules_[model].bounds(known);
       return in_use_.lb(known) == bounds.lb && in_use_.extent(known) == bounds.extent;
     });
   }
@@ -352,10 +355,10 @@ class Simplifier::Implementation {
   DefinitionStore own_;
   Layouts in_use_;  // of the own store, with the original's extents in use
   Fingerprints in_use_fingerprints_;
-  OldtypesAgree in_use_agrees_, libraries_agree_;                                  // with the standard
-  AllRules rules_;                                                                 // of the own store
-  std::array<std::optional<Fingerprints>, std::size(bounds_rules)> fingerprints_;  // by rule
-  std::vector<Measure> measures_;                                                  // by id in the own store
+  OldtypesAgree in_use_agrees_, libraries_agree_;                                   // with the standard
+  AllRules rules_;                                                                  // of the own store
+  std::array<std::optional<Fingerprints>, std::size(bounds_models)> fingerprints_;  // by model
+  std::vector<Measure> measures_;                                                   // by id in the own store
   std::vector<bool> is_oldtype_;         // by id in the own store: something has been made of it
   std::vector<DefinitionId> originals_;  // by id in the own store: a definition that it is, or is the normal form of
 };

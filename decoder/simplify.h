@@ -22,9 +22,9 @@ struct Simpler {
 };
 
 /// Simplifies definitions of one store in a store of its own, which holds what the rewrites make. A rewrite is
-/// taken only where typemap, bounds and true bounds stay the same under the standard's rule and under both
-/// libraries' rules, and where what is left is simpler: fewer constructors, or else fewer arguments, or else a
-/// simpler constructor. Not synchronised.
+/// taken only where typemap, bounds and true bounds stay the same under the standard's rule and in all
+/// modelled releases of the libraries, and where what is left is simpler: fewer constructors, or else fewer arguments,
+/// or else a simpler constructor. Not synchronised.
 class Simplifier {
  public:
   /// What a store that is an excerpt of another cannot tell of a definition: whether some type that is not in it would

@@ -203,7 +203,7 @@ TEST_F(SimplifyTest, NumbersThatDoNotFitStopTheRewrite) {
 TEST_F(SimplifyTest, WhatALibrarySeesOtherwiseStays) {
   const DefinitionId id = types.vector(3, 0, 5, mpi_int);
   AllRules rules(types.store());
-  ASSERT_FALSE(rules.mpich.bounds(id).extent == rules.standard.bounds(id).extent);
+  ASSERT_FALSE(rules[BoundsRule::mpich].bounds(id).extent == rules[BoundsRule::standard].bounds(id).extent);
   EXPECT_EQ(simpler(id), "");
 }
 
@@ -285,8 +285,8 @@ TEST(Simplify, RandomTypesKeepTheirMeaning) {
     }
     EXPECT_EQ(oracle.bounds(id).lb, forms->oracle.bounds(normal).lb) << where;
     EXPECT_EQ(oracle.bounds(id).ub, forms->oracle.bounds(normal).ub) << where;
-    for (const BoundsRule rule : bounds_rules) {
-      EXPECT_EQ(texts(forms->rules_before[rule].bounds(id)), texts(forms->rules_after[rule].bounds(normal))) << where;
+    for (const BoundsModel model : bounds_models) {
+      EXPECT_EQ(texts(forms->rules_before[model].bounds(id)), texts(forms->rules_after[model].bounds(normal))) << where;
     }
     const DefinitionId twice = forms->again.normal_form(normal);
     EXPECT_EQ(forms->again.normal_forms()[twice].key, forms->forms[normal].key)

@@ -90,8 +90,8 @@ Exact some_byte(DecoderAsker& of) {
 
 constexpr Question all_questions[] = {
     {"bounds by the standard", [](DecoderAsker& of) { DoNotOptimize(of.rules.standard.bounds(of.id)); }},
-    {"bounds as Open MPI", [](DecoderAsker& of) { DoNotOptimize(of.rules.openmpi.bounds(of.id)); }},
-    {"bounds as MPICH", [](DecoderAsker& of) { DoNotOptimize(of.rules.mpich.bounds(of.id)); }},
+    {"bounds as Open MPI", [](DecoderAsker& of) { DoNotOptimize(of.rules[BoundsRule::openmpi].bounds(of.id)); }},
+    {"bounds as MPICH", [](DecoderAsker& of) { DoNotOptimize(of.rules[BoundsRule::mpich].bounds(of.id)); }},
     {"entries, size, blocks",
      [](DecoderAsker& of) {
        DoNotOptimize(facts_of_copies(of.layouts, of.root(), {1000, 8}));

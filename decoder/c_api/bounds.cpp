@@ -1,6 +1,8 @@
 // Bounds under a rule, and the memory that copies need.
 #include "decoder/bounds.h"
 
+#include <span>
+
 #include "decoder/c_api/context.h"
 #include "decoder/span.h"
 
@@ -9,7 +11,7 @@ using namespace ddtscope::c_api;
 
 namespace {
 
-constexpr bool is_library_rule(int rule) { return rule >= DDTSCOPE_RULE_STANDARD && rule < DDTSCOPE_RULE_OBSERVED; }
+constexpr bool is_computed(int rule) { return rule >= DDTSCOPE_RULE_STANDARD && rule < DDTSCOPE_RULE_OBSERVED; }
 static_assert(bounds_rules[DDTSCOPE_RULE_STANDARD] == BoundsRule::standard);
 static_assert(bounds_rules[DDTSCOPE_RULE_OPENMPI] == BoundsRule::openmpi);
 static_assert(bounds_rules[DDTSCOPE_RULE_MPICH] == BoundsRule::mpich);
@@ -27,11 +29,37 @@ Status observed_value(const ddtscope_integer& value, const char* name, std::opti
 // Views of literals.
 const char* ddtscope_rule_name(int rule) {
   if (rule == DDTSCOPE_RULE_OBSERVED) return "observed";
-  return is_library_rule(rule) ? text_of(bounds_rules[rule]).data() : "";
+  return is_computed(rule) ? text_of(bounds_rules[rule]).data() : "";
 }
 
 const char* ddtscope_rule_version(int rule) {
-  return is_library_rule(rule) ? modelled_version(bounds_rules[rule]).data() : "";
+  return is_computed(rule) ? newest_release(bounds_rules[rule]).name.data() : "";
+}
+
+const char* ddtscope_modelled_version(int rule, size_t index) {
+  if (!is_computed(rule)) return "";
+  const std::span<const ModelledRelease> releases = modelled_releases(bounds_rules[rule]);
+  return index < releases.size() ? releases[releases.size() - 1 - index].name.data() : "";
+}
+
+int ddtscope_set_library_version(ddtscope_context* context, int rule, const char* library_version) {
+  return call(__func__, context, [&](ddtscope_context& c) -> Status {
+    if (Status status = require(library_version, "library_version"); status.failed()) return status;
+    if (rule != DDTSCOPE_RULE_OPENMPI && rule != DDTSCOPE_RULE_MPICH) {
+      return {DDTSCOPE_ERR_ARG, "rule (" + std::to_string(rule) + ") is none of a library"};
+    }
+    c.take_release(rule, release_taken_for(bounds_rules[rule], library_version));
+    return {};
+  });
+}
+
+int ddtscope_get_library_version(ddtscope_context* context, int rule, const char** release, const char** remark) {
+  return call(__func__, context, [&](ddtscope_context& c) -> Status {
+    if (!is_computed(rule)) return {DDTSCOPE_ERR_ARG, "rule (" + std::to_string(rule) + ") has no version"};
+    if (release != nullptr) *release = c.release(rule).name.data();
+    if (remark != nullptr) *remark = c.remark_on_release(rule);
+    return {};
+  });
 }
 
 int ddtscope_get_bounds(ddtscope_context* context, ddtscope_datatype datatype, int rule, ddtscope_bounds* bounds) {

@@ -99,7 +99,7 @@ TEST_F(CApiFindings, OfAJobSayWhatTheLibraryAnswered) {
     if (std::string(finding.kind->id) == "library-disagrees") message = finding.message;
   }
   // Nothing is said of the bounds that were not given.
-  EXPECT_EQ(message, "The library answers: extent 20 (by the standard 24). So does MPICH 4.0.2 as ddtscope knows it.");
+  EXPECT_EQ(message, "The library answers: extent 20 (by the standard 24). So does MPICH 5.0.2 as ddtscope knows it.");
   EXPECT_EQ(ddtscope_observe_bounds(context, type, &said), DDTSCOPE_ERR_OTHER);
 }
 
@@ -149,7 +149,7 @@ TEST_F(CApiFindings, PortabilityGivesItsReasons) {
   EXPECT_EQ(portability.moves_data, 1);
   EXPECT_EQ(portability.moves_entries, 0);
   ASSERT_EQ(number, 1U);
-  EXPECT_STREQ(reasons[0], "The extent is 24 by MPI-4.1 and in Open MPI 4.1.4, 20 in MPICH 4.0.2.");
+  EXPECT_STREQ(reasons[0], "The extent is 24 by MPI-4.1 and in Open MPI 4.1 to 6.0, 20 in MPICH 4.0 to 5.0.");
 
   EXPECT_EQ(ddtscope_get_portability(context, parsed("U1(2U2(HX:d:2:1/0,1/12))"), &portability, 0, nullptr, &number),
             DDTSCOPE_SUCCESS);

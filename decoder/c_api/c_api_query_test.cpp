@@ -104,8 +104,44 @@ TEST_F(CApiQueries, BoundsFollowTheRule) {
   EXPECT_STREQ(ddtscope_rule_name(DDTSCOPE_RULE_MPICH), "mpich");
   EXPECT_STREQ(ddtscope_rule_name(DDTSCOPE_RULE_OBSERVED), "observed");
   EXPECT_STREQ(ddtscope_rule_name(9), "");
-  EXPECT_STREQ(ddtscope_rule_version(DDTSCOPE_RULE_OPENMPI), "Open MPI 4.1.4");
+  EXPECT_STREQ(ddtscope_rule_version(DDTSCOPE_RULE_OPENMPI), "Open MPI 6.0.0rc2");
   EXPECT_STREQ(ddtscope_rule_version(DDTSCOPE_RULE_OBSERVED), "");
+}
+
+TEST_F(CApiQueries, ARuleStandsForTheReleaseThatIsAskedFor) {
+  EXPECT_STREQ(ddtscope_modelled_version(DDTSCOPE_RULE_MPICH, 0), "MPICH 5.0.2");
+  EXPECT_STREQ(ddtscope_modelled_version(DDTSCOPE_RULE_MPICH, 2), "MPICH 4.0.2");
+  EXPECT_STREQ(ddtscope_modelled_version(DDTSCOPE_RULE_MPICH, 3), "");
+  EXPECT_STREQ(ddtscope_modelled_version(DDTSCOPE_RULE_STANDARD, 0), "MPI-4.1");
+  EXPECT_STREQ(ddtscope_modelled_version(DDTSCOPE_RULE_OBSERVED, 0), "");
+  EXPECT_STREQ(ddtscope_modelled_version(-1, 0), "");
+
+  ddtscope_datatype quad{};
+  ASSERT_EQ(ddtscope_predefined(context, "MPI_REAL16", &quad), DDTSCOPE_SUCCESS);
+  const int one[] = {1, 1};
+  const std::int64_t at[] = {0, 1};
+  const ddtscope_datatype members[] = {named("MPI_CHAR"), quad};
+  ASSERT_EQ(ddtscope_type_create_struct(context, 2, one, at, members, &type), DDTSCOPE_SUCCESS);
+  EXPECT_EQ(extent(type, DDTSCOPE_RULE_MPICH), 32);
+  const char* release = nullptr;
+  const char* remark = nullptr;
+  EXPECT_EQ(ddtscope_set_library_version(context, DDTSCOPE_RULE_MPICH, "MPICH Version:      4.2.1\nMPICH ABI: 16:1:4"),
+            DDTSCOPE_SUCCESS);
+  EXPECT_EQ(extent(type, DDTSCOPE_RULE_MPICH), 17);
+  EXPECT_EQ(ddtscope_get_library_version(context, DDTSCOPE_RULE_MPICH, &release, &remark), DDTSCOPE_SUCCESS);
+  EXPECT_STREQ(release, "MPICH 4.2.1");
+  EXPECT_STREQ(remark, "");
+  EXPECT_EQ(ddtscope_set_library_version(context, DDTSCOPE_RULE_MPICH, "9.1"), DDTSCOPE_SUCCESS);
+  EXPECT_EQ(extent(type, DDTSCOPE_RULE_MPICH), 32);
+  EXPECT_EQ(ddtscope_get_library_version(context, DDTSCOPE_RULE_MPICH, nullptr, &remark), DDTSCOPE_SUCCESS);
+  EXPECT_STREQ(remark, "MPICH 9.1 is newer than what ddtscope models: the rule of MPICH 5.0.2 is taken.");
+
+  EXPECT_EQ(ddtscope_get_library_version(context, DDTSCOPE_RULE_STANDARD, &release, &remark), DDTSCOPE_SUCCESS);
+  EXPECT_STREQ(release, "MPI-4.1");
+  EXPECT_EQ(refused(ddtscope_set_library_version(context, DDTSCOPE_RULE_STANDARD, "4.0")),
+            "MPI_ERR_ARG ddtscope_set_library_version: rule (0) is none of a library");
+  EXPECT_EQ(ddtscope_set_library_version(context, DDTSCOPE_RULE_MPICH, nullptr), DDTSCOPE_ERR_ARG);
+  EXPECT_EQ(ddtscope_get_library_version(context, DDTSCOPE_RULE_OBSERVED, &release, nullptr), DDTSCOPE_ERR_ARG);
 }
 
 TEST_F(CApiQueries, ValuesBeyond64BitsAreExactOrSaidNotToFit) {

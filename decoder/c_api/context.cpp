@@ -377,6 +377,16 @@ Bounds ddtscope_context::bounds(int rule, DefinitionId id) {
   return bounds;
 }
 
+void ddtscope_context::take_release(int rule, const TakenRelease& taken) {
+  const auto i = static_cast<std::size_t>(rule);
+  remarks_[i] = taken.remark;
+  if (&release(rule) == taken.release) return;
+  // What is laid out otherwise is looked at anew; findings name the release.
+  for (std::unique_ptr<Judge>& judge : judges_) judge.reset();
+  views_[i].reset();
+  rules_.choose(*taken.release);
+}
+
 bool ddtscope_context::observe(DefinitionId id, const ObservedBounds& bounds) {
   if (observed_.size() > id.value) return false;
   observations_[id] = bounds;

@@ -124,6 +124,10 @@ struct ddtscope_context {
   };
   /// With all definitions laid out: those made of one have a say. `judge` is set on success.
   Status judge(int rule, Judge*& judge);
+  /// What the rule stands for from now on.
+  void take_release(int rule, const ddtscope::TakenRelease& taken);
+  const ddtscope::ModelledRelease& release(int rule) const { return rules_.releases()[ddtscope::bounds_rules[rule]]; }
+  const char* remark_on_release(int rule) const { return remarks_[static_cast<std::size_t>(rule)].c_str(); }
   /// False where it comes too late.
   bool observe(ddtscope::DefinitionId id, const ddtscope::ObservedBounds& bounds);
   /// "MPI_INT"; lives as long as the context.
@@ -145,6 +149,7 @@ struct ddtscope_context {
   std::uint32_t serial_;
   ddtscope::DefinitionStore store_;
   ddtscope::AllRules rules_;
+  std::array<std::string, DDTSCOPE_RULE_OBSERVED> remarks_;  // by rule, on its release
   ddtscope::Layouts observed_;
   std::map<ddtscope::DefinitionId, ddtscope::ObservedBounds> observations_;
   std::array<std::unique_ptr<View>, DDTSCOPE_RULE_OBSERVED + 1> views_;                  // by rule

@@ -161,6 +161,7 @@ void write_check_json(std::ostream& out, const Job& job, Analysis& analysis, Sym
   object.add("complete", job.complete());
   object.add("verified",
              std::all_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.verify; }));
+  object.add("unmodelled", text_or_null(analysis.remark_on_release()));
   object.add_array("differences", [&](JsonArrayWriter& array) {
     for (const JobDifference& difference : job.differences) {
       const std::optional<BoundsRule> explanation = analysis.explanation(difference);
@@ -170,7 +171,7 @@ void write_check_json(std::ostream& out, const Job& job, Analysis& analysis, Sym
                  {"subject", difference.subject},
                  {"computed", Json::parse(difference.computed, nullptr, false)},
                  {"library", Json::parse(difference.library, nullptr, false)},
-                 {"explained", explanation ? Json(modelled_version(*explanation)) : Json(nullptr)},
+                 {"explained", explanation ? Json(analysis.releases()[*explanation].name) : Json(nullptr)},
                  {"ranks", ranks_json(difference.ranks)}});
     }
   });

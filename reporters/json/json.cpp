@@ -73,6 +73,8 @@ Json json_integer(Exact value) {
   return narrow ? json_integer(*narrow) : Json(value.to_string());
 }
 
+Json text_or_null(std::string_view text) { return text.empty() ? Json(nullptr) : Json(text); }
+
 Json json_integer(std::optional<std::int64_t> value) { return value ? json_integer(*value) : Json(nullptr); }
 
 void write_json(std::ostream& out, const Json& value) {

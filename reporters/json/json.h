@@ -22,6 +22,8 @@ Json json_count(std::uint64_t value);
 /// Null where the value does not fit 128 bits.
 Json json_integer(Exact value);
 Json json_integer(std::optional<std::int64_t> value);
+/// Null where there is no text.
+Json text_or_null(std::string_view text);
 
 /// Indented, with short arrays of plain values on one line; invalid UTF-8 becomes U+FFFD. Ends in a line feed.
 void write_json(std::ostream& out, const Json& value);

@@ -225,6 +225,25 @@ TEST(CheckJson, NamesTheModelThatExplainsADifference) {
   EXPECT_EQ(summary["explained_differences"], 2);
 }
 
+TEST(TypeJson, SaysWhoseBoundsTheseAre) {
+  const std::filesystem::path paths[] = {golden.parent_path() / "known_bounds_mpich"};
+  const auto job = std::move(std::get<0>(load_job(paths)));
+  Symbols symbols;
+  const auto versions = [&] {
+    Analysis analysis(*job);
+    EXPECT_EQ(test::check_json(*job, analysis, symbols)["unmodelled"],
+              type_json(*job, TypeNumber{3}, analysis, symbols)["bounds_versions"]["unmodelled"]);
+    return type_json(*job, TypeNumber{3}, analysis, symbols)["bounds_versions"];
+  };
+  EXPECT_EQ(versions(), (Json{{"openmpi", "6.0.0rc2"}, {"mpich", "4.0.2"}, {"unmodelled", nullptr}}));
+  job->ranks.front().header.library_version = "MPICH Version: 3.4.3\n";
+  EXPECT_EQ(
+      versions(),
+      (Json{{"openmpi", "6.0.0rc2"},
+            {"mpich", "4.0.2"},
+            {"unmodelled", "MPICH 3.4.3 is older than what ddtscope models: the rule of MPICH 4.0.2 is taken."}}));
+}
+
 TEST(CheckJson, ListsBothValues) {
   const auto job = load();
   Analysis analysis(*job);

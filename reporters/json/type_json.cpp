@@ -66,7 +66,13 @@ Json rules_json(AllRules& rules, DefinitionId id) {
   return object;
 }
 
-Json text_or_null(const std::optional<Fingerprint>& fingerprint) {
+Json versions_json(const Analysis& analysis) {
+  return {{"openmpi", analysis.releases()[BoundsRule::openmpi].version},
+          {"mpich", analysis.releases()[BoundsRule::mpich].version},
+          {"unmodelled", text_or_null(analysis.remark_on_release())}};
+}
+
+Json fingerprint_json(const std::optional<Fingerprint>& fingerprint) {
   return fingerprint ? Json(text_of(*fingerprint)) : Json(nullptr);
 }
 
@@ -161,6 +167,7 @@ Json type_json(const Job& job, TypeNumber number, Analysis& analysis, Symbols& s
   add_bounds(object, as_bounds(job.observed(type)));
   object["alignment"] = json_integer(facts.alignment);
   object["bounds"] = rules_json(place.rules, place.definition);
+  object["bounds_versions"] = versions_json(analysis);
   object["entries"] = json_integer(facts.entries);
   Json signature = Json::array();
   for (const SignatureRun& run : signature_runs(place.layouts, root, json_signature_limit)) {
@@ -169,8 +176,8 @@ Json type_json(const Job& job, TypeNumber number, Analysis& analysis, Symbols& s
   object["signature"] = std::move(signature);
   object["signature_truncated"] = !(facts.signature_runs <= Exact(static_cast<std::int64_t>(json_signature_limit)));
   object["blocks"] = json_integer(facts.blocks);
-  object["fingerprint"] = {{"layout", text_or_null(place.fingerprints.layout(root))},
-                           {"signature", text_or_null(place.fingerprints.signature(root))}};
+  object["fingerprint"] = {{"layout", fingerprint_json(place.fingerprints.layout(root))},
+                           {"signature", fingerprint_json(place.fingerprints.signature(root))}};
   object["overlap"] = text_of(diagnosis.entries_overlap);
   const Portability& portability = analysis.portability(number);
   object["portable"] = {{"value", portability.portable}, {"reasons", portability.reasons}};

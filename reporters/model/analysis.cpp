@@ -50,15 +50,19 @@ std::uint64_t& FindingCounts::of(Severity severity) {
 /// Definitions of the job and what they are made of, with the answers about them.
 class Analysis::Window {
  public:
-  Window(const Job& job, std::optional<BoundsRule> library, const AskWhole& is_held, const AskWhole& is_resized)
+  struct Library {
+    std::optional<BoundsRule> rule;
+    const ChosenReleases& releases;
+  };
+  Window(const Job& job, const Library& library, const AskWhole& is_held, const AskWhole& is_resized)
       : excerpt_(job.store, job.observed_bounds),
         name_oldtype_([this, &job](DefinitionId own) { return job.name_of(excerpt_.whole(own)); }),
         layouts_(excerpt_.store(), excerpt_),
-        rules_(excerpt_.store()),
+        rules_(excerpt_.store(), library.releases),
         fingerprints_(layouts_),
         simplifier_(excerpt_.store(), layouts_, of_own(is_held)),
-        sources_{layouts_,      rules_,  fingerprints_,         simplifier_,
-                 name_oldtype_, library, make_finding_memory(), of_own(is_resized)} {}
+        sources_{layouts_,      rules_,       fingerprints_,         simplifier_,
+                 name_oldtype_, library.rule, make_finding_memory(), of_own(is_resized)} {}
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
@@ -114,7 +118,12 @@ class Analysis::Window {
   std::unordered_map<std::uint32_t, std::vector<Finding>> findings_;
 };
 
-Analysis::Analysis(const Job& job, const Windows& windows) : job_(job), windows_(windows), library_(library_of(job)) {}
+Analysis::Analysis(const Job& job, const Windows& windows) : job_(job), windows_(windows), library_(library_of(job)) {
+  if (!library_) return;
+  TakenRelease taken = release_taken_for(*library_, job.header().library_version);
+  releases_.choose(*taken.release);
+  remark_on_release_ = std::move(taken.remark);
+}
 
 Analysis::~Analysis() = default;
 
@@ -137,9 +146,10 @@ void Analysis::move_to(std::size_t number, std::unique_ptr<Window>& window) {
 }
 
 std::unique_ptr<Analysis::Window> Analysis::make_window() {
-  if (is_one_window()) return std::make_unique<Window>(job_, library_, AskWhole(), AskWhole());
+  const Window::Library library = {library_, releases_};
+  if (is_one_window()) return std::make_unique<Window>(job_, library, AskWhole(), AskWhole());
   return std::make_unique<Window>(
-      job_, library_, [this](DefinitionId id) { return is_held(id); },
+      job_, library, [this](DefinitionId id) { return is_held(id); },
       [this](DefinitionId id) { return is_resized(id); });
 }
 

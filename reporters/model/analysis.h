@@ -68,6 +68,11 @@ class Analysis {
   /// For a summary; empty where the definitions are too many.
   std::optional<FindingCounts> finding_counts_of_summary();
 
+  /// The releases whose rules are taken: of the library that the job ran on its own, or what comes nearest to it.
+  const ChosenReleases& releases() const { return releases_; }
+  /// A sentence where the job's library is no modelled release; else empty.
+  const std::string& remark_on_release() const { return remark_on_release_; }
+
   /// The library as ddtscope models it, where that model gives the answer that the library gave. Such a difference
   /// from the standard is known and no alarm. Empty where it is not explained.
   std::optional<BoundsRule> explanation(const JobDifference& difference);
@@ -91,6 +96,8 @@ class Analysis {
   const Job& job_;
   Windows windows_;
   std::optional<BoundsRule> library_;
+  ChosenReleases releases_;
+  std::string remark_on_release_;
   std::unique_ptr<Window> window_;
   std::unique_ptr<Window> scattered_;  // types from anywhere, whose bounds alone are asked for
   std::vector<bool> resized_;          // by DefinitionId; empty before it is asked for

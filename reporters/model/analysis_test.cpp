@@ -65,6 +65,17 @@ TEST_F(Explanations, UnexplainedOnesStandApart) {
   EXPECT_EQ(sorted.explained.size(), 2U);
 }
 
+TEST_F(Explanations, TheReleaseThatRanIsTakenAndOfTheOtherLibraryTheNewest) {
+  EXPECT_EQ(analysis_->releases()[BoundsRule::mpich].name, "MPICH 4.0.2");
+  EXPECT_EQ(analysis_->releases()[BoundsRule::openmpi].name, newest_release(BoundsRule::openmpi).name);
+  EXPECT_EQ(analysis_->remark_on_release(), "");
+  job_->ranks.front().header.library_version = "MPICH Version:\t9.0\nMPICH Release date:\tone day";
+  const Analysis newer(*job_);
+  EXPECT_EQ(newer.releases()[BoundsRule::mpich].name, newest_release(BoundsRule::mpich).name);
+  EXPECT_EQ(newer.remark_on_release(),
+            "MPICH 9.0 is newer than what ddtscope models: the rule of MPICH 5.0.2 is taken.");
+}
+
 TEST_F(Explanations, AnotherLibraryIsNotExcused) {
   for (const char* name : {"openmpi", "unknown"}) {
     job_->ranks.front().header.library_name = name;

@@ -80,8 +80,9 @@ void report_explained(std::ostream& out, const ReportContext& context,
   for (std::size_t i = 0; i < std::min(differences_limit, differences.size()); ++i) {
     const JobDifference& difference = *differences[i];
     out << "  " << id_and_name(context.job, difference.type) << " " << difference.subject << ": by the standard "
-        << bound_text(difference.computed) << "; " << modelled_version(*context.analysis.explanation(difference))
-        << " is known to answer " << bound_text(difference.library) << "  " << call_of(context.job, difference.type)
+        << bound_text(difference.computed) << "; "
+        << context.analysis.releases()[*context.analysis.explanation(difference)].name << " is known to answer "
+        << bound_text(difference.library) << "  " << call_of(context.job, difference.type)
         << ranks_in_brackets(difference) << "\n";
   }
   if (differences.size() > differences_limit) {
@@ -115,6 +116,9 @@ void report_differences(std::ostream& out, const ReportContext& context) {
         << " did not.\n";
   }
   if (!differences.explained.empty()) report_explained(out, context, differences.explained);
+  if (const std::string& remark = context.analysis.remark_on_release(); !remark.empty()) {
+    out << printable(remark) << "\n";
+  }
 }
 
 }  // namespace

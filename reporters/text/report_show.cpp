@@ -1,6 +1,7 @@
 // One type in full.
 #include <algorithm>
 #include <array>
+#include <span>
 #include <vector>
 
 #include "decoder/diagnosis.h"
@@ -72,12 +73,17 @@ void print_bounds(std::ostream& out, const Job& job, const JobType& type) {
       << counted(facts.blocks, "contiguous block", "contiguous blocks") << ", alignment " << facts.alignment << "\n";
 }
 
-/// A line where all agree, a table of the bounds under each rule where they do not.
+/// All releases of a library that are modelled.
+std::string all_releases(BoundsRule rule) {
+  return text_of_releases(modelled_releases(rule).front(), modelled_releases(rule).back());
+}
+
+/// A line where all agree, a table of the bounds in the releases that do not.
 void print_portability(std::ostream& out, const ReportContext& context, const JobType& type) {
   const Portability& portability = context.analysis.portability(type.number);
   if (portability.portable) {
-    out << "portable  yes: the standard, " << modelled_version(BoundsRule::openmpi) << " and "
-        << modelled_version(BoundsRule::mpich) << " agree\n";
+    out << "portable  yes: the standard, " << all_releases(BoundsRule::openmpi) << " and "
+        << all_releases(BoundsRule::mpich) << " agree\n";
     return;
   }
   out << context.style(Role::warning, "portable  no") << "\n";
@@ -95,7 +101,15 @@ void print_portability(std::ostream& out, const ReportContext& context, const Jo
   add("observed", as_bounds(context.job.observed(type)));
   const Analysis::Place place = context.analysis.place(type.number);
   for (const BoundsRule rule : bounds_rules) {
-    add(modelled_version(rule), place.rules[rule].bounds(place.definition));
+    const std::span<const ModelledRelease> releases = modelled_releases(rule);
+    const auto answer = [&](std::size_t i) {
+      return as_answered(place.rules[releases[i].model].bounds(place.definition));
+    };
+    for (std::size_t first = 0, last = 0; first < releases.size(); first = ++last) {
+      while (last + 1 < releases.size() && answer(last + 1) == answer(first)) ++last;
+      add(text_of_releases(releases[first], releases[last]),
+          place.rules[releases[first].model].bounds(place.definition));
+    }
   }
   std::array<Align, width> alignment;
   alignment.fill(Align::right);
@@ -275,6 +289,9 @@ void report_show(std::ostream& out, const ReportContext& context, const ShowOpti
   print_signature(out, job, type.definition);
   print_fingerprint(out, context.analysis.place(type.number));
   print_portability(out, context, type);
+  if (const std::string& remark = context.analysis.remark_on_release(); !remark.empty()) {
+    out << "library   " << printable(remark) << "\n";
+  }
   if (const std::optional<Simpler>& simpler = context.analysis.simpler(type.number)) {
     out << "simpler   " << printable(simpler->call) << "\n";
   }

@@ -368,6 +368,32 @@ TEST(CheckReport, UnexplainedDifferencesComeFirstAndKnownOnesAreNoAlarm) {
   EXPECT_TRUE(has(pointing.str(), "1 difference between ddtscope and the library: `ddtscope check` lists them"));
 }
 
+TEST(ShowReport, TellsReleasesApartAndWhichIsNotModelled) {
+  const std::filesystem::path paths[] = {golden.parent_path() / "known_bounds_mpich"};
+  const auto job = std::move(std::get<0>(load_job(paths)));
+  Symbols symbols;
+  const auto shown = [&] {
+    Analysis analysis(*job);
+    std::ostringstream show;
+    const ReportContext context = {*job, analysis, symbols, Style(Colour::never)};
+    report_show(show, context, {.type = TypeNumber{3}, .view = View::runs});
+    std::ostringstream check;
+    report_check(check, context);
+    return std::pair(show.str(), check.str());
+  };
+  const auto [show, check] = shown();
+  EXPECT_TRUE(has(show, "\n          Open MPI 4.1 to 6.0 ")) << show;
+  EXPECT_TRUE(has(show, "\n          MPICH 4.0 to 5.0 ")) << show;
+  EXPECT_FALSE(has(show, "ddtscope models")) << show;
+  EXPECT_FALSE(has(check, "ddtscope models")) << check;
+  job->ranks.front().header.library_version = "MVAPICH Version: 4.0\x1b[31m\n";
+  const std::string remark =
+      "\"MVAPICH Version: 4.0\\x1b[31m\" is no release that ddtscope models: the rule of MPICH 5.0.2 is taken.\n";
+  const auto [show_derivative, check_derivative] = shown();
+  EXPECT_TRUE(has(show_derivative, "\nlibrary   " + remark)) << show_derivative;
+  EXPECT_TRUE(has(check_derivative, "\n" + remark)) << check_derivative;
+}
+
 TEST_F(Reports, CheckTellsWarningsInFullAndNotesInShort) {
   report_check(out_, context());
   EXPECT_TRUE(has(out_.str(), "warning: T4 \"half\"  MPI_Type_create_resized(MPI_DOUBLE, 0, 4)\n")) << out_.str();

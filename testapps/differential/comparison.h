@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,8 @@ struct Difference {
   std::vector<std::int64_t> origins = {};
   int copies = 1;
 };
+/// The origin of a byte that the library has not written.
+inline constexpr std::int64_t no_origin = INT64_MIN;
 /// "true_lb", "pack, crash": what two differences must share to be the same one.
 std::string text_of_kind(const Difference& difference);
 
@@ -48,6 +51,21 @@ std::vector<DefinitionId> reached_definitions(const DefinitionStore& store, Defi
 
 /// Where each byte of `copies` packed copies of a type comes from, relative to the buffer.
 std::vector<std::int64_t> packed_origins(const Layouts& layouts, DefinitionId id, int copies);
+
+/// One basic element of a packed copy.
+struct PackedEntry {
+  const PredefinedType& type;
+  std::int64_t displacement;              // where it should come from, relative to the buffer
+  std::span<const std::int64_t> origins;  // where its bytes come from
+};
+/// Whether each byte comes from where it should; padding, which is no data, may be left out.
+bool is_right(const PackedEntry& entry);
+/// Of a 16-byte number that the library copies as a long double: whether all is right but that the bytes behind the
+/// long double's tenth are not written.
+bool is_cut_to_long_double(const PackedEntry& entry);
+/// Whether the packed bytes are those of so many copies of a type, entry by entry as `is_accepted` has it.
+bool is_packed_from(const Layouts& layouts, DefinitionId id, const Difference& difference,
+                    bool (*is_accepted)(const PackedEntry& entry));
 
 /// The definitions of one store and the library's types for them.
 class Comparison {

@@ -1,6 +1,7 @@
 // The libraries' bugs that this program meets, one entry each: library_bugs.md tells of them under the same ids.
 #pragma once
 
+#include <climits>
 #include <span>
 #include <string_view>
 
@@ -19,10 +20,15 @@ struct KnownBug {
   /// Whether the definition brings the bug about where it may be noticed much later, if at all, as when memory is
   /// destroyed: such a type is not made in a process that has more to do. Null where the bug shows at once.
   bool (*endangers)(Comparison& comparison, DefinitionId id) = nullptr;
+  /// The first modelled release that has it, and the first that has it no more.
+  ReleaseNumber since = {};
+  ReleaseNumber until = {INT_MAX};
 };
 
-/// Those of the library that this program is linked with.
+/// Those of the library that this program is linked with, of whatever release.
 std::span<const KnownBug> known_bugs();
+/// Whether the running library has it.
+bool is_in_this_release(const KnownBug& bug);
 
 /// The entry for which the definition must be left alone; nullptr where there is none.
 const KnownBug* danger_of(Comparison& comparison, DefinitionId id);

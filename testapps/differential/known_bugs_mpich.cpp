@@ -1,6 +1,7 @@
-// What MPICH 4.0.2 does wrong and MPICH's rule for bounds does not tell.
+// What MPICH does wrong and its rule for bounds does not tell.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "testapps/differential/known_bugs.h"
@@ -75,20 +76,18 @@ class CopiesOfContiguous {
       const ConstructorCall& call = store[part].call;
       if (call.datatypes.empty()) continue;
       const DefinitionId oldtype = call.datatypes[0];
-      const LayoutNode& node = layouts_[layouts_.root(part)];
       if (call.combiner == Combiner::resized) {
         const auto known = other_distances_.find(layouts_.root(oldtype));
         const bool is_same_to_library = has_bounds_of(part, oldtype);
         if (is_same_to_library && known != other_distances_.end())
           other_distances_[layouts_.root(part)] = known->second;
-      } else if (node.kind == LayoutKind::repeat && node.child == layouts_.root(oldtype) &&
-                 node.stride == layouts_.extent(oldtype)) {
-        // One block at the beginning, by whatever constructor.
-        const auto known = other_distances_.find(node.child);
-        const Exact step = known != other_distances_.end() ? known->second.second : node.stride;
-        const Exact distance = node.count * step;
-        if (distance != layouts_.extent(part))
-          other_distances_[layouts_.root(part)] = {layouts_.extent(part), distance};
+      } else if (const std::optional<Run> run = run_of(layouts_.root(part), oldtype)) {
+        // One block, by whatever constructor; a part of an array is resized, which changes nothing only where all is
+        // there.
+        const bool is_part_of_array = call.combiner == Combiner::subarray || call.combiner == Combiner::darray;
+        if (!is_part_of_array || run->extent == layouts_.extent(part)) {
+          note(layouts_.root(part), {layouts_.extent(part), run->distance});
+        }
       }
     }
   }
@@ -102,6 +101,35 @@ class CopiesOfContiguous {
   }
 
  private:
+  /// Where a second copy of some copies stands: by their own extents, and as the library puts it.
+  struct Run {
+    Exact extent, distance;
+  };
+  void note(LayoutId id, const Run& run) {
+    if (run.distance != run.extent) other_distances_[id] = {run.extent, run.distance};
+  }
+  /// Of a node that is copies of the oldtype from byte 0 on, one at the end of the other; those within it are noted.
+  std::optional<Run> run_of(LayoutId id, DefinitionId oldtype) {
+    if (id == layouts_.root(oldtype)) {
+      const auto known = other_distances_.find(id);
+      const Exact extent = layouts_.extent(oldtype);
+      return Run{extent, known != other_distances_.end() ? known->second.second : extent};
+    }
+    const LayoutNode& node = layouts_[id];
+    LayoutPart copies;
+    if (node.kind == LayoutKind::repeat) {
+      copies = {0, node.count.to_int64().value_or(0), node.stride, node.child};
+    } else if (node.kind == LayoutKind::parts && node.part_count == 1) {
+      copies = node.part(0);
+    } else {
+      return std::nullopt;
+    }
+    const std::optional<Run> one = run_of(copies.child, oldtype);
+    const bool adjoin = one && (copies.blocklength == 1 || copies.extent == one->extent);
+    if (!adjoin || copies.displacement != Exact(0)) return std::nullopt;
+    if (copies.child != layouts_.root(oldtype)) note(copies.child, *one);
+    return Run{Exact(copies.blocklength) * one->extent, Exact(copies.blocklength) * one->distance};
+  }
   bool has_bounds_of(DefinitionId a, DefinitionId b) const {
     return layouts_.lb(a) == layouts_.lb(b) && layouts_.extent(a) == layouts_.extent(b);
   }
@@ -207,9 +235,22 @@ bool is_many_empty_copies(Comparison& comparison, DefinitionId id, const Differe
          has_many_empty_copies(comparison, id);
 }
 
+// mpich-16-bytes-cut
+
+bool is_right_or_cut(const PackedEntry& entry) { return is_right(entry) || is_cut_to_long_double(entry); }
+
+bool is_16_bytes_cut(Comparison& comparison, DefinitionId id, const Difference& difference) {
+  return difference.aspect == Aspect::pack && !difference.origins.empty() &&
+         is_packed_from(comparison.observed_layouts(id), id, difference, is_right_or_cut);
+}
+
 DefinitionId nothing(test::TestStore& types) { return types.contiguous(0, types.named("MPI_INT")); }
 
 constexpr KnownBug bugs[] = {
+    {.id = "mpich-16-bytes-cut",
+     .explains = is_16_bytes_cut,
+     .reproducer = [](test::TestStore& types) { return types.vector(2, 1, 2, types.named("MPI_REAL16")); },
+     .since = {5, 0, 2}},
     {"mpich-bounds-overflow", nullptr,
      [](test::TestStore& types) {
        return types.contiguous(INT32_MAX, types.contiguous(INT32_MAX, types.named("MPI_DOUBLE")));
@@ -240,10 +281,13 @@ constexpr KnownBug bugs[] = {
      [](test::TestStore& types) {
        return types.structure({1, 1}, {0, 4}, {nothing(types), types.named("MPI_INT")});
      }},
-    {"mpich-int-envelope-error", is_int_envelope_error,
-     [](test::TestStore& types) {
-       return types.make(Combiner::contiguous, Form::large_counts, {{2}}, {types.named("MPI_INT")});
-     }},
+    {.id = "mpich-int-envelope-error",
+     .explains = is_int_envelope_error,
+     .reproducer =
+         [](test::TestStore& types) {
+           return types.make(Combiner::contiguous, Form::large_counts, {{2}}, {types.named("MPI_INT")});
+         },
+     .until = {4, 2, 1}},
     {"mpich-marker-alone", nullptr,
      [](test::TestStore& types) { return types.hindexed({1}, {4}, types.named("MPI_LB")); }},
     {"mpich-markers-stay-behind", nullptr,

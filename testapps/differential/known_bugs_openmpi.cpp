@@ -1,4 +1,4 @@
-// What Open MPI 4.1.4 does wrong and Open MPI's rule for bounds does not tell.
+// What Open MPI does wrong and its rule for bounds does not tell.
 #include <algorithm>
 #include <map>
 
@@ -6,6 +6,37 @@
 
 namespace ddtscope::differential {
 namespace {
+
+// ompi-16-bytes-cut, ompi-complex-distances
+
+/// 5.0 packs a run of equal blocks by assigning elements that stand `distance / size` elements apart: complex numbers,
+/// which may stand at multiples of half their size, come from lower addresses then, by a multiple of that half.
+bool is_complex_moved_down(const PackedEntry& entry) {
+  if (entry.type.name.find("COMPLEX") == std::string::npos) return false;
+  const std::int64_t first = entry.origins[0];
+  const bool is_moved = first < entry.displacement && (entry.displacement - first) % (entry.type.size / 2) == 0;
+  const PackedEntry at_origin = {entry.type, first, entry.origins};
+  return is_moved && (is_right(at_origin) || is_cut_to_long_double(at_origin));
+}
+
+bool is_right_or_cut(const PackedEntry& entry) { return is_right(entry) || is_cut_to_long_double(entry); }
+
+bool is_right_cut_or_moved(const PackedEntry& entry) { return is_right_or_cut(entry) || is_complex_moved_down(entry); }
+
+/// What an entry may be where other bugs have moved it.
+bool (*accepted_entry())(const PackedEntry& entry) {
+  return release_of_library().release->model == BoundsModel::openmpi_5_0 ? is_right_cut_or_moved : is_right;
+}
+
+bool is_16_bytes_cut(Comparison& comparison, DefinitionId id, const Difference& difference) {
+  return difference.aspect == Aspect::pack && !difference.origins.empty() &&
+         is_packed_from(comparison.observed_layouts(id), id, difference, is_right_or_cut);
+}
+
+bool is_complex_distance(Comparison& comparison, DefinitionId id, const Difference& difference) {
+  return difference.aspect == Aspect::pack && !difference.origins.empty() &&
+         is_packed_from(comparison.observed_layouts(id), id, difference, is_right_cut_or_moved);
+}
 
 // ompi-byte-stride-minus-one
 
@@ -65,7 +96,7 @@ bool is_stride_minus_one(Comparison& comparison, DefinitionId id, const Differen
   if (difference.aspect != Aspect::pack || difference.origins.empty()) return false;
   const DefinitionId understood = StrideMinusOne(comparison).understood(id);
   return understood != id &&
-         packed_origins(comparison.observed_layouts(understood), understood, difference.copies) == difference.origins;
+         is_packed_from(comparison.observed_layouts(understood), understood, difference, accepted_entry());
 }
 
 // ompi-darray-of-nothing
@@ -186,15 +217,117 @@ bool is_copies_times_2_to_32(Comparison& comparison, DefinitionId id, const Diff
   return false;
 }
 
+// ompi-commit-of-2-to-32
+
+/// Blocks of one type that follow each other, each beginning where the one before ends, are one run.
+bool has_joined_blocks_of_2_to_32(Comparison& comparison, const ConstructorCall& call) {
+  const IntegerArray& blocklengths = call.arrays[0];
+  const IntegerArray& displacements = call.arrays[1];
+  Exact run = 0;
+  Exact end = 0;
+  DefinitionId type;
+  for (std::size_t i = 0; i < blocklengths.length; ++i) {
+    if (blocklengths[i] == 0) continue;
+    const DefinitionId oldtype = call.datatypes[call.combiner == Combiner::structure ? i : 0];
+    const Exact unit = call.combiner == Combiner::indexed ? Exact(1) : comparison.library_rule().bounds(oldtype).extent;
+    const bool joins = oldtype == type && Exact(displacements[i]) == end;
+    run = (joins ? run : Exact(0)) + Exact(blocklengths[i]);
+    end = (joins ? end : Exact(displacements[i])) + Exact(blocklengths[i]) * unit;
+    type = oldtype;
+    if (is_lost_in_32_bits(run)) return true;
+  }
+  return false;
+}
+
+/// A run of something in several pieces, or with gaps, whose count is lost in 32 bits, by whatever constructor: 6.0 has
+/// large counts. MPI_Type_commit counts it down from 0, or copies share memory that both free.
+bool has_loop_of_2_to_32(Comparison& comparison, DefinitionId id) {
+  const ConstructorCall& call = comparison.types().store()[id].call;
+  if (call.datatypes.empty()) return false;
+  const LayoutFacts& facts = comparison.observed_layouts(id).facts(id);
+  if (facts.blocks <= Exact(1) && facts.signature_runs <= Exact(1)) return false;
+  const auto is_lost = [](std::int64_t count) { return is_lost_in_32_bits(Exact(count)); };
+  const auto some_lost = [&](const IntegerArray& counts) {
+    for (std::size_t i = 0; i < counts.length; ++i) {
+      if (is_lost(counts[i])) return true;
+    }
+    return false;
+  };
+  switch (call.combiner) {
+    case Combiner::contiguous:
+      return is_lost(call.scalar("count"));
+    case Combiner::vector:
+    case Combiner::hvector:
+      return is_lost(call.scalar("count")) || is_lost(call.scalar("blocklength")) ||
+             is_lost_in_32_bits(Exact(call.scalar("count")) * Exact(call.scalar("blocklength")));
+    case Combiner::indexed_block:
+    case Combiner::hindexed_block:
+      return is_lost(call.scalar("blocklength"));
+    case Combiner::indexed:
+    case Combiner::hindexed:
+    case Combiner::structure:
+      return has_joined_blocks_of_2_to_32(comparison, call);
+    case Combiner::subarray:
+      return some_lost(call.array("array_of_subsizes"));
+    case Combiner::darray: {
+      const IntegerArray& gsizes = call.array("array_of_gsizes");
+      const IntegerArray& dargs = call.array("array_of_dargs");
+      const IntegerArray& psizes = call.array("array_of_psizes");
+      for (std::size_t i = 0; i < gsizes.length; ++i) {
+        // Elements of a process, and whole blocks of them, rounded down and up.
+        const std::int64_t processes = std::max<std::int64_t>(psizes[i], 1);
+        for (const std::int64_t block : {std::int64_t{1}, std::max<std::int64_t>(dargs[i], 1)}) {
+          const std::int64_t whole = gsizes[i] / processes / block;
+          if (is_lost(whole) || is_lost(whole + 1)) return true;
+        }
+      }
+      return some_lost(gsizes);
+    }
+    default:
+      return false;
+  }
+}
+
+bool is_commit_of_2_to_32(Comparison& comparison, DefinitionId id, const Difference& difference) {
+  if (difference.aspect != Aspect::commit || difference.kind != Difference::Kind::hang) return false;
+  for (const DefinitionId part : reached_definitions(comparison.types().store(), id)) {
+    if (has_loop_of_2_to_32(comparison, part)) return true;
+  }
+  return false;
+}
+
 DefinitionId nothing(test::TestStore& types) { return types.contiguous(0, types.named("MPI_INT")); }
 
 constexpr KnownBug bugs[] = {
+    {.id = "ompi-16-bytes-cut",
+     .explains = is_16_bytes_cut,
+     .reproducer = [](test::TestStore& types) { return types.vector(2, 1, 2, types.named("MPI_REAL16")); },
+     .since = {5, 0, 7},
+     .until = {6, 0, 0, ReleaseNumber::candidate, 2}},
     {"ompi-bounds-overflow", nullptr,
      [](test::TestStore& types) {
        return types.contiguous(INT32_MAX, types.contiguous(INT32_MAX, types.named("MPI_DOUBLE")));
      }},
     {"ompi-byte-stride-minus-one", is_stride_minus_one,
      [](test::TestStore& types) { return types.hvector(2, 1, -1, types.named("MPI_INT")); }},
+    {.id = "ompi-commit-of-2-to-32",
+     .explains = is_commit_of_2_to_32,
+     .reproducer =
+         [](test::TestStore& types) {
+           const DefinitionId pair = types.hindexed({1, 1}, {0, 12}, types.named("MPI_DOUBLE"));
+           const DefinitionId pairs = types.hindexed({3, 1}, {0, 100}, pair);
+           return types.make(Combiner::contiguous, Form::large_counts, {{std::int64_t{1} << 32}}, {pairs});
+         },
+     .endangers = has_loop_of_2_to_32,
+     .since = {6, 0, 0, ReleaseNumber::candidate, 2}},
+    {.id = "ompi-complex-distances",
+     .explains = is_complex_distance,
+     .reproducer =
+         [](test::TestStore& types) {
+           return types.hindexed({1, 1}, {0, 20}, types.named("MPI_COMPLEX"));
+         },
+     .since = {5, 0, 7},
+     .until = {6, 0, 0, ReleaseNumber::candidate, 2}},
     {"ompi-copies-times-2-to-32", is_copies_times_2_to_32,
      [](test::TestStore& types) {
        const DefinitionId with_gaps = types.resized(types.named("MPI_INT"), 0, 8);
@@ -219,11 +352,18 @@ constexpr KnownBug bugs[] = {
        return types.structure({1, 1}, {0, 4}, {nothing(types), types.named("MPI_INT")});
      }},
     {"ompi-empty-true-bounds", nullptr, [](test::TestStore& types) { return types.vector(1, 1, 1, nothing(types)); }},
-    {"ompi-int-counts", nullptr,
-     [](test::TestStore& types) {
-       const DefinitionId mpi_int = types.named("MPI_INT");
-       return types.structure({INT32_MAX, 1}, {0, std::int64_t{INT32_MAX} * 4}, {mpi_int, mpi_int});
-     }},
+    {.id = "ompi-int-counts",
+     .explains = nullptr,
+     .reproducer = [](test::TestStore& types) { return types.hvector(65536, 32768, 131072, types.named("MPI_INT")); },
+     .until = {6, 0, 0, ReleaseNumber::candidate, 2}},
+    {.id = "ompi-int-counts-in-structs",
+     .explains = nullptr,
+     .reproducer =
+         [](test::TestStore& types) {
+           const DefinitionId mpi_int = types.named("MPI_INT");
+           return types.structure({INT32_MAX, 1}, {0, std::int64_t{INT32_MAX} * 4}, {mpi_int, mpi_int});
+         },
+     .until = {5, 0, 7}},
     {"ompi-rounds-each-block", nullptr,
      [](test::TestStore& types) {
        return types.hindexed({1, 1, 1}, {1, 0, -1}, types.named("MPI_INT"));

@@ -320,6 +320,11 @@ std::string library_version() {
   return version.substr(0, version.find_first_of("\n,"));
 }
 
+const TakenRelease& release_of_library() {
+  static const TakenRelease taken = release_taken_for(rule_of_library, library_version());
+  return taken;
+}
+
 const LibraryConstants& library_constants() {
   static const LibraryConstants constants = {MPI_ORDER_C,           MPI_ORDER_FORTRAN,   MPI_DISTRIBUTE_BLOCK,
                                              MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_NONE, MPI_DISTRIBUTE_DFLT_DARG};

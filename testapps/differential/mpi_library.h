@@ -35,7 +35,10 @@ class MpiSession {
   MpiSession& operator=(const MpiSession&) = delete;
 };
 
+/// Its first words: "Open MPI v5.0.7", "MPICH Version:      4.2.1".
 std::string library_version();
+/// The release whose rule is taken for the running library.
+const TakenRelease& release_of_library();
 const LibraryConstants& library_constants();
 /// The forms of the constructors that the library has.
 std::vector<Form> library_forms();
