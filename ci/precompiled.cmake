@@ -1,11 +1,12 @@
-# The standard library's headers, and GoogleTest's, are most of what compiling takes: they are read once for all libraries,
-# and once for all unit tests, which a compiler sees as parts of programs (-fPIE).
+# The standard library's headers are most of what compiling takes: these are read once for all libraries, and once for all
+# unit tests, which a compiler sees as parts of programs (-fPIE). <string> and what includes it stay out: with that in a
+# precompiled header gcc 12 and 14 warn of memcpy beyond a std::string's own buffer (-Warray-bounds) where nothing is wrong.
 # CMAKE_DISABLE_PRECOMPILE_HEADERS turns this off; the presets for sanitizers do, so that an #include that is missing is found.
-set(headers <algorithm> <array> <cstddef> <cstdint> <cstring> <filesystem> <functional> <map> <memory> <optional> <set> <span>
-  <string> <string_view> <unordered_map> <utility> <variant> <vector>)
+set(headers <algorithm> <array> <cstddef> <cstdint> <cstring> <functional> <map> <optional> <set> <span> <unordered_map>
+  <utility> <variant> <vector>)
 target_precompile_headers(ddtscope_decoder PRIVATE ${headers})
 if(DDTSCOPE_TESTS)
-  target_precompile_headers(decoder_tests PRIVATE ${headers} <gtest/gtest.h>)
+  target_precompile_headers(decoder_tests PRIVATE ${headers})
 endif()
 
 function(share_headers folder)
