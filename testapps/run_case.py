@@ -89,6 +89,8 @@ class Case:
             command = [self.args.launcher, "-n", str(self.args.ranks), *command]
         result = subprocess.run(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                                 errors="replace", timeout=600)
+        # Open MPI 5's launcher puts one into the output of a job that ends by an error, or not, as it happens.
+        result.stdout = result.stdout.replace("\0", "")
         with open(os.path.join(folder, "stderr.txt"), "w") as out:
             out.write(result.stderr)
         return result
