@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from expect import exports_of  # noqa: E402
 from run_case import base_environment  # noqa: E402
 
 # The worlds of each way: generation, processes, and the world that spawned it. The first one has two processes.
@@ -30,11 +31,6 @@ WORLDS = {
     "each_alone": [FIRST, (1, 2, None), (2, 1, None)],
 }
 SPAWNS_NOTHING = 77
-
-
-def environment():
-    """Open MPI 5's worlds of one machine reach each other by its loopback alone."""
-    return {**base_environment(), "OMPI_MCA_btl_tcp_if_include": "lo"}
 
 
 class Run:
@@ -58,9 +54,15 @@ class Run:
         way = "tree" if self.options.way == "each_alone" else self.options.way
         return [self.options.launcher, *words, "-n", "2", *before_program, self.options.program, way, "0", argument]
 
+    def environment(self, settings):
+        """The launcher's own. Since Open MPI 5 what is spawned has this, and not what `-x` gives to the first world; and
+        worlds of one machine reach each other by its loopback alone."""
+        env = {**base_environment(), "OMPI_MCA_btl_tcp_if_include": "lo"}
+        return {**env, **settings} if "MPI_Session_init" in exports_of(self.options.program) else env
+
     def launch(self, settings, before_program=()):
         self.result = subprocess.run(
-            self.command(settings, before_program), cwd=self.folder, env=environment(), stdin=subprocess.DEVNULL,
+            self.command(settings, before_program), cwd=self.folder, env=self.environment(settings), stdin=subprocess.DEVNULL,
             capture_output=True, text=True, timeout=120, check=False)
         # Who prints first is chance.
         self.output = sorted(self.result.stdout.splitlines())
@@ -302,7 +304,7 @@ def check_waits(options):
     """A running job is read; and a trace is recovered from the memory of its processes, in any order of worlds."""
     run = Run(options, "waits")
     settings = {**run.recording(), "DDTSCOPE_OUTPUT": "trace"}
-    with subprocess.Popen(run.command(settings), cwd=run.folder, env=environment(), stdin=subprocess.DEVNULL,
+    with subprocess.Popen(run.command(settings), cwd=run.folder, env=run.environment(settings), stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as job:
         lines = [job.stdout.readline() for _ in range(4)]  # each says when its types are made
         run.expect("output", sorted(lines), [f"generation {g}, rank {r}\n" for g in (0, 1) for r in (0, 1)])
