@@ -89,7 +89,7 @@ Exact some_byte(DecoderAsker& of) {
 }
 
 constexpr Question all_questions[] = {
-    {"bounds by the standard", [](DecoderAsker& of) { DoNotOptimize(of.rules.standard.bounds(of.id)); }},
+    {"bounds by the standard", [](DecoderAsker& of) { DoNotOptimize(of.rules[BoundsRule::standard].bounds(of.id)); }},
     {"bounds as Open MPI", [](DecoderAsker& of) { DoNotOptimize(of.rules[BoundsRule::openmpi].bounds(of.id)); }},
     {"bounds as MPICH", [](DecoderAsker& of) { DoNotOptimize(of.rules[BoundsRule::mpich].bounds(of.id)); }},
     {"entries, size, blocks",
