@@ -1,5 +1,5 @@
-/* Packs a contiguous type again and again, each time by a new handle, until bytes are missing. In a release that has the
-   bug no more, it says so where none are. */
+/* Packs a contiguous type again and again, each time by a new handle, until bytes are missing. In a release that has
+   the bug no more, it says so where none are. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
