@@ -104,6 +104,8 @@ class CallSites {
   [[gnu::noinline]] void judge(Stack& stack, const ReturnPlace& place, Taken taken) const;
   void unwind(Stack& stack, void* caller, Path path) const;
   /// Whether modules have been unloaded since this was last asked. If so, what was learnt of their code is forgotten.
+  /// Asked of new stacks only: a call through code that replaces other code, with the same return addresses and frames
+  /// of the same sizes, is taken for a call through the old one until a new stack comes.
   bool has_lost_modules() const;
   /// Stacks through modules that are gone are other stacks when they come again.
   void forget_sites_of_lost_modules();

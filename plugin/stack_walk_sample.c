@@ -2,8 +2,8 @@
 void call_with_room(void (*function)(void*), void* argument);
 
 __attribute__((visibility("default"))) void call_with_room(void (*function)(void*), void* argument) {
-  volatile char room[ROOM];
-  room[0] = 0;
+  char room[ROOM];
+  __asm__ volatile("" : : "r"(room) : "memory");  // all of it is needed
   function(argument);
-  room[1] = 0;
+  __asm__ volatile("" : : "r"(room) : "memory");
 }
