@@ -8,15 +8,12 @@ namespace ddtscope {
 namespace {
 
 std::unique_ptr<LibraryRule> make_rule(const DefinitionStore& store, BoundsModel model) {
-  switch (model) {
-    case BoundsModel::standard:
+  switch (rule_of(model)) {
+    case BoundsRule::standard:
       break;
-    case BoundsModel::openmpi_4_1:
-    case BoundsModel::openmpi_5_0:
-    case BoundsModel::openmpi_6_0:
+    case BoundsRule::openmpi:
       return make_openmpi_rule(store, model);
-    case BoundsModel::mpich_4_0:
-    case BoundsModel::mpich_5_0:
+    case BoundsRule::mpich:
       return make_mpich_rule(store, model);
   }
   return nullptr;

@@ -140,7 +140,6 @@ class CallSites {
   CallSiteId not_recorded_;
   std::string problem_;
   int (*backtrace_)(void**, int) = nullptr;
-  std::function<void()> flush_unwinder_;                         // what it remembers of code
   mutable std::array<std::atomic<int>, 3> own_frames_{1, 4, 2};  // by Path; the most that were seen
   std::unique_ptr<FrameRules> rules_;                            // where stacks are recorded
   mutable std::atomic<bool> may_walk_{false};

@@ -160,8 +160,9 @@ Walk walk_stack(FrameRules& rules, const ReturnPlace& place, std::size_t depth, 
     std::uintptr_t cfa = 0;
     const auto offset = static_cast<std::uintptr_t>(std::intptr_t{rule.cfa_offset});
     switch (rule.cfa) {
-      [[likely]] case FrameRule::Cfa::stack_pointer : cfa = pointer + offset;
-      break;
+      case FrameRule::Cfa::stack_pointer:
+        cfa = pointer + offset;
+        break;
       case FrameRule::Cfa::frame_pointer:
         cfa = frame_pointer + offset;
         break;
