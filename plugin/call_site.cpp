@@ -346,7 +346,7 @@ void CallSites::forget_sites_of_lost_modules() {
   find_modules();
   for (Module& module : modules_) {
     const auto same = std::ranges::find_if(lost, [&](const Module& before) {
-      return before.begin == module.begin && before.name == module.name && before.build_id == module.build_id;
+      return before.lies_at(module.begin, module.end, module.name) && before.build_id == module.build_id;
     });
     if (same == lost.end()) continue;
     module.line = same->line;
@@ -377,7 +377,7 @@ void CallSites::add_module(const dl_phdr_info& info) {
   }
   if (begin >= end) return;
   for (const Module& known : modules_) {
-    if (known.begin == begin && known.end == end && known.name == info.dlpi_name) return;
+    if (known.lies_at(begin, end, info.dlpi_name)) return;
   }
   // A library that was unloaded leaves its range to others.
   std::erase_if(modules_, [&](const Module& known) { return known.begin < end && begin < known.end; });

@@ -74,6 +74,9 @@ class CallSites {
     std::string path, build_id;
     bool is_library;
     trace::LineId line;
+    bool lies_at(std::uintptr_t from, std::uintptr_t to, std::string_view called) const {
+      return begin == from && end == to && name == called;
+    }
   };
 
   struct FrameKey {

@@ -94,7 +94,7 @@ FrameRules::~FrameRules() = default;
 void FrameRules::put(Table& table, std::uintptr_t address, const FrameRule& rule) {
   std::size_t at = table.home(address);
   while (table.entries[at].address.load(std::memory_order_relaxed) != 0) at = (at + 1) & table.mask;
-  table.entries[at].rule = rule;
+  table.entries[at].rule.store(rule, std::memory_order_release);
   table.entries[at].address.store(address, std::memory_order_release);
   ++table.used;
 }
@@ -116,7 +116,8 @@ FrameRule FrameRules::learn(std::uintptr_t address) noexcept {
     try {
       auto larger = std::make_unique<Table>(bits + 1);
       for (const Entry& entry : table->entries) {
-        if (const std::uintptr_t known = entry.address.load(std::memory_order_relaxed)) put(*larger, known, entry.rule);
+        if (const std::uintptr_t known = entry.address.load(std::memory_order_relaxed))
+          put(*larger, known, entry.rule.load(std::memory_order_relaxed));
       }
       tables_.push_back(std::move(larger));
     } catch (const std::exception&) {
@@ -131,14 +132,17 @@ FrameRule FrameRules::learn(std::uintptr_t address) noexcept {
 
 void FrameRules::forget() noexcept {
   const std::lock_guard guard(learning_);
-  try {
-    tables_.push_back(std::make_unique<Table>(smallest_bits));
-    table_.store(tables_.back().get(), std::memory_order_release);
-  } catch (const std::exception&) {  // what is wrong stays wrong, and is found each time
-  }
+  // In place, whoever may be reading: one who comes by an entry's next rule also finds that it was forgotten.
+  Table& table = *table_.load(std::memory_order_relaxed);
+  for (Entry& entry : table.entries) entry.address.store(0, std::memory_order_relaxed);
+  table.used = 0;
+  times_forgotten_.fetch_add(1, std::memory_order_release);
 }
 
-Walk walk_stack(FrameRules& rules, const ReturnPlace& place, std::size_t depth, Stack& stack) noexcept {
+namespace {
+
+[[gnu::always_inline]] inline Walk walk_once(FrameRules& rules, const ReturnPlace& place, std::size_t depth,
+                                             Stack& stack) noexcept {
   if (place.frame == nullptr) return Walk::impossible;
   std::uintptr_t pointer = reinterpret_cast<std::uintptr_t>(place.frame + 2);
   std::uintptr_t frame_pointer = place.frame[0];
@@ -196,6 +200,17 @@ Walk walk_stack(FrameRules& rules, const ReturnPlace& place, std::size_t depth, 
   stack.count = static_cast<std::uint32_t>(count);
   stack.hash = XXH3_64bits(stack.frames.data(), count * sizeof(void*));
   return result;
+}
+
+}  // namespace
+
+Walk walk_stack(FrameRules& rules, const ReturnPlace& place, std::size_t depth, Stack& stack) noexcept {
+  for (;;) {
+    const unsigned forgotten = rules.times_forgotten();
+    const Walk result = walk_once(rules, place, depth, stack);
+    if (rules.times_forgotten() == forgotten) [[likely]]
+      return result;
+  }
 }
 
 }  // namespace ddtscope::plugin

@@ -22,23 +22,26 @@ class FrameRules {
   FrameRules(const FrameRules&) = delete;
   FrameRules& operator=(const FrameRules&) = delete;
 
-  /// What is known of the address, else what its module's tables say. `unknown`, too, where there is no memory.
+  /// What is known of the address, else what its module's tables say. `unknown`, too, where there is no memory. Holds
+  /// if times_forgotten() is the same before and after; else it may be the rule of any address.
   [[gnu::always_inline]] inline FrameRule of(std::uintptr_t address) noexcept {
     const Table& table = *table_.load(std::memory_order_acquire);
     for (std::size_t at = table.home(address);; at = (at + 1) & table.mask) {
       const std::uintptr_t known = table.entries[at].address.load(std::memory_order_acquire);
       if (known == address) [[likely]]
-        return table.entries[at].rule;
+        return table.entries[at].rule.load(std::memory_order_acquire);
       if (known == 0) return learn(address);
     }
   }
+  unsigned times_forgotten() const noexcept { return times_forgotten_.load(std::memory_order_acquire); }
   /// All are asked for anew: code has gone, and other code may stand in its place.
   void forget() noexcept;
 
  private:
+  static_assert(std::atomic<FrameRule>::is_always_lock_free);
   struct Entry {
-    std::atomic<std::uintptr_t> address{0};  // set last; never changed afterwards
-    FrameRule rule;
+    std::atomic<std::uintptr_t> address{0};  // set last
+    std::atomic<FrameRule> rule;
   };
   struct Table {
     explicit Table(unsigned bits) : entries(std::size_t{1} << bits), mask(entries.size() - 1), shift(64 - bits) {}
@@ -57,8 +60,9 @@ class FrameRules {
   static void put(Table& table, std::uintptr_t address, const FrameRule& rule);
 
   std::atomic<Table*> table_;
+  std::atomic<unsigned> times_forgotten_{0};
   SpinLock learning_;
-  // Those that were outgrown or forgotten, too: somebody may look into them.
+  // Those that were outgrown, too: somebody may look into them.
   std::vector<std::unique_ptr<Table>> tables_;
 };
 

@@ -4,6 +4,7 @@
 #include <alloca.h>
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -274,6 +275,48 @@ TEST(StackWalk, ManyReturnAddressesAreAllKnownAgain) {
   for (std::uintptr_t i = 0; i < 5000; ++i) ASSERT_EQ(rules.of(begin + i), first[i]) << i;
   rules.forget();
   for (std::uintptr_t i = 0; i < 5000; ++i) ASSERT_EQ(rules.of(begin + i), frame_rule_at(begin + i)) << i;
+}
+
+struct Repeated {
+  FrameRules& rules;
+  std::atomic<bool> is_over{false};
+  int walks = 0, wrong = 0;
+};
+
+[[gnu::noinline]] void walk_again_and_again(Repeated& repeated) {
+  const ReturnPlace place = DDTSCOPE_RETURN_PLACE;
+  Stack expected, stack;
+  FrameRules untouched;
+  walk_stack(untouched, place, 16, expected);
+  while (!repeated.is_over) {
+    const bool is_right = walk_stack(repeated.rules, place, 16, stack) == Walk::whole &&
+                          std::ranges::equal(stack.addresses(), expected.addresses());
+    ++repeated.walks;
+    repeated.wrong += is_right ? 0 : 1;
+  }
+}
+
+TEST(StackWalk, RulesMayBeForgottenWhileOthersWalk) {
+  FrameRules rules;
+  Repeated repeated{.rules = rules};
+  std::thread walker([&] { walk_again_and_again(repeated); });
+  const auto begin = reinterpret_cast<std::uintptr_t>(dlsym(RTLD_DEFAULT, "qsort"));
+  for (int round = 0; round < 20000; ++round) {
+    rules.forget();
+    // Others take the places of what was known.
+    for (std::uintptr_t i = 0; i < 20; ++i) rules.of(begin + static_cast<unsigned>(round % 50) * 20 + i);
+  }
+  repeated.is_over = true;
+  walker.join();
+  EXPECT_GT(repeated.walks, 100);
+  EXPECT_EQ(repeated.wrong, 0);
+}
+
+TEST(StackWalk, ForgettingTakesNoMemory) {
+  FrameRules rules;
+  const std::size_t before = mallinfo2().uordblks;
+  for (int i = 0; i < 10000; ++i) rules.forget();
+  EXPECT_LT(mallinfo2().uordblks, before + 4096);
 }
 
 #endif

@@ -18,7 +18,11 @@
 namespace ddtscope::bench {
 namespace {
 
-using benchmark::DoNotOptimize;
+/// The answer is computed. By value: Google Benchmark may lose what it gets as const.
+template <class Answer>
+void keep(Answer answer) {
+  benchmark::DoNotOptimize(answer);
+}
 
 class DecoderAsker;
 struct Question {
@@ -39,8 +43,7 @@ class DecoderAsker : public Asker {
       questions()[question].ask(*this);
     } else {
       const Messages& m = messages_[question - questions().size()];
-      DoNotOptimize(
-          match({fingerprints, layouts, m.send, m.send_count}, {fingerprints, layouts, m.receive, m.receive_count}));
+      keep(match({fingerprints, layouts, m.send, m.send_count}, {fingerprints, layouts, m.receive, m.receive_count}));
     }
   }
 
@@ -70,9 +73,9 @@ class DecoderAsker : public Asker {
 template <class Cursor, class Unit>
 void seek(DecoderAsker& of, std::optional<Cursor>& cursor, Exact count, Unit unit) {
   if (!cursor) cursor.emplace(of.index, of.root());
-  DoNotOptimize(cursor->seek(of.places.below(count)));
+  keep(cursor->seek(of.places.below(count)));
   cursor->next(unit);
-  DoNotOptimize(unit);
+  keep(unit);
 }
 
 Copies copies_of(DecoderAsker& of) { return {copies_asked_for, of.layouts.extent(of.id)}; }
@@ -89,42 +92,41 @@ Exact some_byte(DecoderAsker& of) {
 }
 
 constexpr Question all_questions[] = {
-    {"bounds by the standard", [](DecoderAsker& of) { DoNotOptimize(of.rules[BoundsRule::standard].bounds(of.id)); }},
-    {"bounds as Open MPI", [](DecoderAsker& of) { DoNotOptimize(of.rules[BoundsRule::openmpi].bounds(of.id)); }},
-    {"bounds as MPICH", [](DecoderAsker& of) { DoNotOptimize(of.rules[BoundsRule::mpich].bounds(of.id)); }},
+    {"bounds by the standard", [](DecoderAsker& of) { keep(of.rules[BoundsRule::standard].bounds(of.id)); }},
+    {"bounds as Open MPI", [](DecoderAsker& of) { keep(of.rules[BoundsRule::openmpi].bounds(of.id)); }},
+    {"bounds as MPICH", [](DecoderAsker& of) { keep(of.rules[BoundsRule::mpich].bounds(of.id)); }},
     {"entries, size, blocks",
      [](DecoderAsker& of) {
-       DoNotOptimize(facts_of_copies(of.layouts, of.root(), {1000, 8}));
+       keep(facts_of_copies(of.layouts, of.root(), {1000, 8}));
      }},
-    {"span of copies", [](DecoderAsker& of) { DoNotOptimize(span_of(of.layouts, of.id, copies_asked_for)); }},
-    {"signature, 64 runs",
-     [](DecoderAsker& of) { DoNotOptimize(signature_runs(of.layouts, of.root(), runs_asked_for)); }},
-    {"layout fingerprint", [](DecoderAsker& of) { DoNotOptimize(of.fingerprints.layout(of.root())); }},
-    {"signature fingerprint", [](DecoderAsker& of) { DoNotOptimize(of.fingerprints.signature(of.root())); }},
+    {"span of copies", [](DecoderAsker& of) { keep(span_of(of.layouts, of.id, copies_asked_for)); }},
+    {"signature, 64 runs", [](DecoderAsker& of) { keep(signature_runs(of.layouts, of.root(), runs_asked_for)); }},
+    {"layout fingerprint", [](DecoderAsker& of) { keep(of.fingerprints.layout(of.root())); }},
+    {"signature fingerprint", [](DecoderAsker& of) { keep(of.fingerprints.signature(of.root())); }},
     {"seek entry", [](DecoderAsker& of) { seek(of, of.entries, of.facts().entries, TypemapEntry{}); }},
     {"seek block", [](DecoderAsker& of) { seek(of, of.blocks, of.facts().blocks, Block{}); }},
     {"seek run", [](DecoderAsker& of) { seek(of, of.runs, of.facts().signature_runs, SignatureRun{}); }},
-    {"seek byte", [](DecoderAsker& of) { DoNotOptimize(search_of(of).find(some_byte(of))); }},
-    {"nearest byte", [](DecoderAsker& of) { DoNotOptimize(search_of(of).nearest_above(some_byte(of))); }},
+    {"seek byte", [](DecoderAsker& of) { keep(search_of(of).find(some_byte(of))); }},
+    {"nearest byte", [](DecoderAsker& of) { keep(search_of(of).nearest_above(some_byte(of))); }},
     {"path to entry",
-     [](DecoderAsker& of) { DoNotOptimize(path_to_entry(of.index, of.id, of.places.below(of.facts().entries))); }},
-    {"overlap of entries", [](DecoderAsker& of) { DoNotOptimize(overlap_within(of.layouts, of.root())); }},
+     [](DecoderAsker& of) { keep(path_to_entry(of.index, of.id, of.places.below(of.facts().entries))); }},
+    {"overlap of entries", [](DecoderAsker& of) { keep(overlap_within(of.layouts, of.root())); }},
     {"overlap of copies",
-     [](DecoderAsker& of) { DoNotOptimize(overlap_of_copies(of.layouts, of.root(), of.layouts.extent(of.id))); }},
+     [](DecoderAsker& of) { keep(overlap_of_copies(of.layouts, of.root(), of.layouts.extent(of.id))); }},
     {"overlap of 1,000 copies",
      [](DecoderAsker& of) {
-       DoNotOptimize(overlap_of_count(of.layouts, of.root(), of.layouts.extent(of.id), copies_asked_for));
+       keep(overlap_of_count(of.layouts, of.root(), of.layouts.extent(of.id), copies_asked_for));
      }},
     {"first overlapping copy",
-     [](DecoderAsker& of) { DoNotOptimize(first_overlapping_copy(of.layouts, of.root(), of.layouts.extent(of.id))); }},
-    {"byte touched twice", [](DecoderAsker& of) { DoNotOptimize(byte_touched_twice(of.layouts, of.root())); }},
-    {"holes", [](DecoderAsker& of) { DoNotOptimize(diagnose(of.layouts, of.id)); }},
-    {"simpler call", [](DecoderAsker& of) { DoNotOptimize(of.simplifier.simpler(of.id, of.sources.name_oldtype)); }},
-    {"portability", [](DecoderAsker& of) { DoNotOptimize(portability_of(of.sources, of.id)); }},
-    {"findings", [](DecoderAsker& of) { DoNotOptimize(findings_of(of.sources, of.id)); }},
+     [](DecoderAsker& of) { keep(first_overlapping_copy(of.layouts, of.root(), of.layouts.extent(of.id))); }},
+    {"byte touched twice", [](DecoderAsker& of) { keep(byte_touched_twice(of.layouts, of.root())); }},
+    {"holes", [](DecoderAsker& of) { keep(diagnose(of.layouts, of.id)); }},
+    {"simpler call", [](DecoderAsker& of) { keep(of.simplifier.simpler(of.id, of.sources.name_oldtype)); }},
+    {"portability", [](DecoderAsker& of) { keep(portability_of(of.sources, of.id)); }},
+    {"findings", [](DecoderAsker& of) { keep(findings_of(of.sources, of.id)); }},
     {"constructor text",
-     [](DecoderAsker& of) { DoNotOptimize(constructor_call_text(of.store, of.id, of.sources.name_oldtype)); }},
-    {"BNF text", [](DecoderAsker& of) { DoNotOptimize(bnf_text(of.store, of.id)); }},
+     [](DecoderAsker& of) { keep(constructor_call_text(of.store, of.id, of.sources.name_oldtype)); }},
+    {"BNF text", [](DecoderAsker& of) { keep(bnf_text(of.store, of.id)); }},
 };
 
 std::span<const Question> questions() { return all_questions; }
