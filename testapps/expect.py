@@ -187,8 +187,8 @@ class Expectation:
 
     @property
     def views_are_dups(self):
-        """Whether the library copies the types of file views so; else as contiguous(1), as MPICH 4 does."""
-        return self.library == "openmpi" or self.library_has("MPI_Type_toint")
+        """Whether the library copies the types of file views so; else as contiguous(1), as MPICH did before 4.1."""
+        return self.library == "openmpi" or self.library_has("MPI_Type_get_value_index")
 
     def definition(self, tree, bounds=None, **members):
         """`bounds` is (size, lb, extent, true_lb, true_extent). Beside the members of `ddtscope types --json` there

@@ -1,6 +1,8 @@
 // What can be said of types alone: a line, a list, the full report, code.
+#include <regex.h>
+
 #include <algorithm>
-#include <regex>
+#include <array>
 #include <sstream>
 #include <stdexcept>
 #include <unordered_set>
@@ -27,14 +29,29 @@ std::string head_of(const Job& job, DefinitionId id) {
 
 bool is_derived(const Job& job, DefinitionId id) { return job.number_of(id).valid(); }
 
-std::optional<std::regex> compiled(const std::string& expression) {
-  if (expression.empty()) return std::nullopt;
-  try {
-    return std::regex(expression, std::regex::ECMAScript | std::regex::nosubs);
-  } catch (const std::regex_error& error) {
-    throw std::invalid_argument("\"" + printable(expression) + "\" is no regular expression (" + error.what() + ").");
+/// A POSIX extended regular expression; an empty one is in every text.
+class Pattern {
+ public:
+  /// Throws std::invalid_argument.
+  explicit Pattern(const std::string& expression) {
+    if (const int error = regcomp(&compiled_, expression.c_str(), REG_EXTENDED | REG_NOSUB); error != 0) {
+      std::array<char, 200> why;
+      regerror(error, &compiled_, why.data(), why.size());
+      throw std::invalid_argument("\"" + printable(expression) + "\" is no regular expression (" + why.data() + ").");
+    }
   }
-}
+  ~Pattern() { regfree(&compiled_); }
+  Pattern(const Pattern&) = delete;
+  Pattern& operator=(const Pattern&) = delete;
+
+  bool is_in(const std::string& text) const { return regexec(&compiled_, text.c_str(), 0, nullptr, 0) == 0; }
+  bool is_in_any(const std::vector<std::string>& texts) const {
+    return std::ranges::any_of(texts, [this](const std::string& text) { return is_in(text); });
+  }
+
+ private:
+  regex_t compiled_;
+};
 
 /// The places where the type was made, each once.
 std::vector<std::string> sites_of(DebugSession& session, const JobType& type, std::size_t limit) {
@@ -72,8 +89,8 @@ std::string one_line_of(const DebugSession& session, const FoundType& type) {
 
 std::string list_of_types(DebugSession& session, const ListOptions& options) {
   const Job& job = session.job();
-  const auto name = compiled(options.name);
-  const auto site = compiled(options.site);
+  const Pattern name(options.name);
+  const Pattern site(options.site);
   std::vector<std::array<std::string, 6>> lines = {
       {"id", "live", "size", "extent", "a handle", "constructor, name, place"}};
   std::uint64_t found = 0;
@@ -82,17 +99,8 @@ std::string list_of_types(DebugSession& session, const ListOptions& options) {
     if (options.which == ListOptions::Which::live && live == 0) continue;
     if (options.which == ListOptions::Which::freed && live != 0) continue;
     const std::vector<std::string>& names = job.names(type.number);
-    if (name && std::none_of(names.begin(), names.end(),
-                             [&](const std::string& given) { return std::regex_search(given, *name); })) {
-      continue;
-    }
-    if (site) {
-      const auto sites = sites_of(session, type, SIZE_MAX);
-      if (std::none_of(sites.begin(), sites.end(),
-                       [&](const std::string& place) { return std::regex_search(place, *site); })) {
-        continue;
-      }
-    }
+    if (!options.name.empty() && !name.is_in_any(names)) continue;
+    if (!options.site.empty() && !site.is_in_any(sites_of(session, type, SIZE_MAX))) continue;
     if (++found > options.limit) continue;
     const ObservedBounds bounds = job.observed(type);
     const std::uint64_t handle = session.live_handle(type.definition);

@@ -95,7 +95,7 @@ struct BufferQuestion {
 
 struct ListOptions {
   enum class Which : std::uint8_t { all, live, freed } which = Which::all;
-  std::string name, site;  // regular expressions; empty: any
+  std::string name, site;  // POSIX extended regular expressions; empty: any
   std::size_t limit = 1000;
 };
 
