@@ -40,9 +40,8 @@ int main(int argc, char** argv) {
   describe("etype", etype);
   describe("filetype", filetype);
   MPI_Fint fortran_file = MPI_File_c2f(file), fortran_etype, fortran_filetype, ierror;
-  const char blank[8] = "        ";
   char answer[8];
-  memcpy(answer, blank, sizeof answer);
+  memset(answer, ' ', sizeof answer);
   mpi_file_get_view_(&fortran_file, &displacement, &fortran_etype, &fortran_filetype, answer, &ierror, sizeof answer);
   CHECK(ierror);
   printf("%.8s\n", answer);
