@@ -99,6 +99,7 @@ class Expectation:
         self.verify = True
         self.allowed_differences = set()
         self.known_differences = None  # else all that verification finds: (tree, subject, computed, the library's)
+        self.tries = 1  # of a run that ends by abort(), where the library does so natively, too
         self.repeatable = True  # two runs make the same types at the same places
         self.counted = False
         self.commits_once = False

@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -78,8 +79,18 @@ class Case:
         self.expectation = expectation
         self.sanitizer = os.environ.get("DDTSCOPE_TEST_PRELOAD", "")
 
-    def launch(self, folder, prefix, env):
+    def launch(self, folder, prefix, env, trace=None):
         """Runs the program in a folder of its own; `prefix` stands between launcher and program."""
+        for _ in range(self.expectation.tries):
+            shutil.rmtree(folder, ignore_errors=True)
+            if trace:
+                shutil.rmtree(trace, ignore_errors=True)
+            result = self.launch_once(folder, prefix, env)
+            if result.returncode not in (-signal.SIGABRT, 128 + signal.SIGABRT):
+                break
+        return result
+
+    def launch_once(self, folder, prefix, env):
         os.makedirs(folder)
         for pattern in self.expectation.copies:
             for path in glob.glob(pattern) or [pattern]:
@@ -123,7 +134,7 @@ class Case:
             prefix = [self.args.ddtscope, "exec", "--mpi", self.args.library, "-o", trace, "--"]
             if preload:
                 prefix = ["/usr/bin/env", "LD_PRELOAD=" + preload[0], *prefix]
-        return self.launch(folder, prefix, env), trace
+        return self.launch(folder, prefix, env, trace), trace
 
     def command(self, *words):
         env = base_environment()
