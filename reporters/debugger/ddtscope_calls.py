@@ -95,6 +95,12 @@ def mpi_name(function):
     return (name, is_fortran) if name in CALLS else None
 
 
+def is_within_library(function):
+    """Whether a function, or one without a name, may stand between a Fortran procedure and the C function: Open MPI 6's
+    ompi_sendrecv_wrapper_f08, say."""
+    return not function or re.fullmatch(r"ompi_\w+_f(08)?", function) is not None
+
+
 def text_of_call(session, call, ranks, limit):
     """`call` has name, argument(position) -> an integer, a Type, or why it is not known, is_fortran_array(position),
     communicator(position) -> "world", "self" or None, and place. `ranks`: of its communicator, where the user says

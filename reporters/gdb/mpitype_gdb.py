@@ -208,8 +208,8 @@ class Debugger:
         inner = frame
         outer = frame
         at = frame.older()
-        while at and (ddtscope_calls.mpi_name(at.name()) or not at.name()):
-            outer = at if at.name() else outer
+        while at and (ddtscope_calls.mpi_name(at.name()) or ddtscope_calls.is_within_library(at.name())):
+            outer = at if ddtscope_calls.mpi_name(at.name()) else outer
             at = at.older()
         return Call(self, inner, outer)
 

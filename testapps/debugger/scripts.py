@@ -39,6 +39,8 @@ def check_scripts():
                                ("MPI_Wait", None), ("MPI_Pack_init", None), (None, None)):
         found = ddtscope_calls.mpi_name(function)
         expect(found == expected, f"{function} is {found}")
+    for function, expected in (("ompi_sendrecv_wrapper_f08", True), (None, True), ("main", False), ("PMPI_Send", False)):
+        expect(ddtscope_calls.is_within_library(function) == expected, f"whether {function} is within a library")
 
     def interrupted(_, __):
         raise KeyboardInterrupt
