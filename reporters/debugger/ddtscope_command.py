@@ -11,7 +11,7 @@ USAGE = {
     "list": ("mpitype list [--live|--freed] [--name RE] [--site RE] [--limit N]",
              "All derived datatypes of the process, a line each: how many are live now, size and extent, a handle,\n"
              "the constructor call, the name that the program gave, and where it was made. --name and --site take\n"
-             "regular expressions."),
+             "POSIX extended regular expressions."),
     "show": ("mpitype show TYPE [--view rows|grid|runs|tree] [--limit N] [--fortran]",
              "One datatype in full, with a picture: what `ddtscope show` prints. --limit adds the first N entries of\n"
              "the typemap."),
