@@ -7,7 +7,7 @@
 #include "plugin/caller.h"
 #include "plugin/entry_point.h"
 #include "plugin/functions.h"
-#include "plugin/library_queries.h"
+#include "plugin/program_call.h"
 #include "plugin/stack.h"
 
 namespace ddtscope::plugin {
@@ -40,14 +40,6 @@ class Progress {
 
  private:
   CallInProgress before_;
-};
-
-/// How a call came from the program. `entry` is nullptr where it did not: the library calls for itself, or the call was
-/// counted when it came in by another name.
-struct ProgramCall {
-  const EntryPoint* entry = nullptr;
-  ReturnPlace caller;       // in the program
-  bool is_fortran = false;  // it came through the library's Fortran layer
 };
 
 /// What a wrapper of a C name knows of the call.

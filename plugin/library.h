@@ -10,9 +10,9 @@
 #include <type_traits>
 
 #include "decoder/definition.h"
+#include "plugin/launched_world.h"
 #include "plugin/library_queries.h"
 #include "plugin/newer_mpi.h"
-#include "plugin/parent_trace.h"
 #include "reporters/trace/error_class.h"
 
 namespace ddtscope::plugin {

@@ -5,17 +5,10 @@
 #include <optional>
 #include <string>
 
+#include "plugin/launched_world.h"
 #include "reporters/trace/rank.h"
 
 namespace ddtscope::plugin {
-
-/// What the launcher says of this process's MPI_COMM_WORLD, alike in all its processes.
-struct LaunchedWorld {
-  std::string job;     // what it calls the world; empty where it says nothing
-  WorldNumber number;  // among the worlds of one start of the launcher
-  std::string parent;  // what it calls the world that spawned this one; empty where none did
-  WorldNumber parent_number;
-};
 
 struct ParentTrace {
   std::string folder;

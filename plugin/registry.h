@@ -16,7 +16,6 @@
 #include "decoder/layout.h"
 #include "plugin/call_site.h"
 #include "plugin/counter_pages.h"
-#include "plugin/ddtscope_plugin.h"
 #include "plugin/debug_memory.h"
 #include "plugin/debug_table.h"
 #include "plugin/entry_point.h"

@@ -15,6 +15,7 @@
 
 #include "plugin/control_variables.h"
 #include "plugin/output_folder.h"
+#include "plugin/parent_trace.h"
 #include "plugin/predefined_types.h"
 #include "plugin/process.h"
 #include "plugin/spin_lock.h"

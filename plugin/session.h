@@ -8,12 +8,12 @@
 #include <string>
 #include <utility>
 
-#include "plugin/call_in_progress.h"
 #include "plugin/debug_memory.h"
 #include "plugin/finalize_merge.h"
 #include "plugin/library.h"
 #include "plugin/log.h"
 #include "plugin/mpi_queries.h"
+#include "plugin/program_call.h"
 #include "plugin/registry.h"
 #include "plugin/settings.h"
 #include "reporters/trace/exception_text.h"

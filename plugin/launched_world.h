@@ -1,0 +1,18 @@
+// What the launcher says of this process's MPI_COMM_WORLD.
+#pragma once
+
+#include <string>
+
+#include "reporters/trace/rank.h"
+
+namespace ddtscope::plugin {
+
+/// Alike in all processes of the world.
+struct LaunchedWorld {
+  std::string job;     // what it calls the world; empty where it says nothing
+  WorldNumber number;  // among the worlds of one start of the launcher
+  std::string parent;  // what it calls the world that spawned this one; empty where none did
+  WorldNumber parent_number;
+};
+
+}  // namespace ddtscope::plugin
