@@ -7,8 +7,8 @@
 namespace ddtscope::plugin {
 
 /// What holds at one return address. The canonical frame address (CFA) of a frame is the stack pointer that its caller
-/// has after the call; the word below it is the return address.
-struct FrameRule {
+/// has after the call; the word below it is the return address. One word, to be loaded and stored as one.
+struct alignas(8) FrameRule {
   enum class Cfa : std::uint8_t {
     unknown,        // no tables, or such as are not for two loads and an addition
     outermost,      // nobody called this function
