@@ -1,6 +1,7 @@
 // Values of the API as integers that can be computed with.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "decoder/ddtscope.h"
