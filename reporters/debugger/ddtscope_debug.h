@@ -109,8 +109,8 @@ enum { DDTSCOPE_DEBUG_ALL = 0, DDTSCOPE_DEBUG_LIVE_ONLY = 1, DDTSCOPE_DEBUG_FREE
  * one with DDTSCOPE_ERR_ARG. A debugger ends, and its process with it, where there is not enough memory. */
 #define DDTSCOPE_DEBUG_HIGHEST_LIMIT 1000000
 
-/* All derived types, a line each; `name` and `site` are POSIX extended regular expressions that one of the type's names,
- * or of the places where it was made, must match; NULL: any. */
+/* All derived types, a line each; `name` and `site` are POSIX extended regular expressions that one of the type's
+ * names, or of the places where it was made, must match; NULL: any. */
 DDTSCOPE_API int ddtscope_debug_list(ddtscope_debug* session, int which, const char* name, const char* site,
                                      size_t limit, const char** text);
 /* What `ddtscope show` prints; `view` is "rows", "grid", "runs" or "tree", or NULL for the one that suits the type;
