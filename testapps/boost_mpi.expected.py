@@ -1,6 +1,4 @@
 """Boost.MPI: the type of a structure, made once and freed when MPI ends; the content of a list, by its addresses."""
-
-
 import re
 
 

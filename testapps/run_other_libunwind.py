@@ -16,7 +16,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from run_case import base_environment, failures, fail  # noqa: E402
+from run_case import base_environment, expect_same, fail, failures  # noqa: E402
 
 # What stderr says of each; an empty pattern: nothing.
 VARIANTS = {
@@ -68,8 +68,7 @@ def main():
     for variant, pattern in VARIANTS.items():
         folder = no_library if variant == "NO_LIBRARY" else os.path.join(args.variants, variant)
         result, sites = run(folder, args.plugin)
-        if (result.returncode, result.stdout) != (native.returncode, native.stdout):
-            fail(f"{variant}: the program ends with {result.returncode}, natively {native.returncode}: {result.stderr[:600]}")
+        expect_same(result, native, variant)
         if sites != expected:
             fail(f"{variant}: the call sites are {sites}, should be {expected}")
         said = [line for line in result.stderr.splitlines() if re.search(r"libunwind\.so|call sites", line)]

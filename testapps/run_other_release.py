@@ -16,7 +16,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from run_case import base_environment, failures, fail  # noqa: E402
+from run_case import base_environment, expect_same, fail, failures  # noqa: E402
 
 # What the library says, and what is said of it.
 RELEASES = {
@@ -43,7 +43,6 @@ def main():
     args = parser.parse_args()
     shutil.rmtree(args.work, ignore_errors=True)
     os.makedirs(args.work)
-    sanitizer = os.environ.get("DDTSCOPE_TEST_PRELOAD", "")
 
     def ask(*verb):
         result = subprocess.run([args.ddtscope, *verb], stdout=subprocess.PIPE, text=True, check=False)
@@ -54,8 +53,7 @@ def main():
     def run(name, *preload, **environment):
         env = base_environment()
         trace = os.path.join(args.work, name)
-        env.update(environment, DDTSCOPE_OUTPUT=trace, DDTSCOPE_VERIFY="1", DDTSCOPE_QUIET="1", DDTSCOPE_STACK_DEPTH="0")
-        env["LD_PRELOAD"] = ":".join(filter(None, [sanitizer, *preload]))
+        env.update(environment, DDTSCOPE_OUTPUT=trace, DDTSCOPE_VERIFY="1", DDTSCOPE_QUIET="1", LD_PRELOAD=":".join(preload))
         result = subprocess.run([args.program], env=env, capture_output=True, text=True, timeout=60)
         return result, trace
 
@@ -73,8 +71,7 @@ def main():
         fail(f"the program makes {len(expected)} definitions, which is hardly a test")
     for number, (text, said) in enumerate(RELEASES[args.library].items()):
         result, trace = run(f"release-{number}", args.plugin, args.release, OTHER_RELEASE=text)
-        if (result.returncode, result.stdout) != (native.returncode, native.stdout):
-            fail(f"{text!r}: the program ends with {result.returncode}, natively {native.returncode}: {result.stderr[:600]}")
+        expect_same(result, native, repr(text))
         if recorded(trace) != expected:
             fail(f"{text!r}: other definitions are recorded than with the library's own word")
         check = json.loads(ask("check", "--json", trace))
