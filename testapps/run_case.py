@@ -76,6 +76,8 @@ def base_environment():
     lines = subprocess.run([script], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
     env.update(line.split("=", 1) for line in lines)
     env["LC_ALL"] = "C"
+    if "tsan" in os.environ.get("DDTSCOPE_TEST_PRELOAD", ""):
+        env["PMIX_MCA_gds"] = "hash"  # PMIx 5 would attach shared memory at addresses that this sanitizer keeps for itself
     return env
 
 

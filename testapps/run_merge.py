@@ -6,10 +6,12 @@ one file or in the ranks' own, with every type counted; and the program ends as 
                  [--moments N] [--seed N] PROGRAM
 """
 import argparse
+import contextlib
 import json
 import os
 import random
 import resource
+import select
 import shutil
 import signal
 import subprocess
@@ -20,6 +22,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from run_case import base_environment  # noqa: E402
 
 TYPES = 60  # that each rank of the program makes
+PATIENCE = 60  # seconds for a job that must end by itself, which takes seven of them
 
 failures = []
 
@@ -40,26 +43,61 @@ class Job:
             preload = ["/usr/bin/env", "LD_PRELOAD=" + libraries]
         self.trace = trace
         self.begin = time.monotonic()
+        # A session of its own, by which its processes are found when it hangs.
         self.process = subprocess.Popen(
-            [options.launcher, "-n", str(options.ranks), *wrapper, *preload, options.program, *way],
-            env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            [options.launcher, "-n", str(options.ranks), *wrapper, *preload, options.program, *way], env=environment,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
 
     def wait_until_ready(self, ranks):
-        """The ranks' process numbers."""
+        """The ranks' process numbers; none if the job ends or hangs before."""
         said = b""
         while said.count(b"\n") < ranks:
+            if not select.select([self.process.stdout], [], [], PATIENCE)[0]:
+                return []
             more = os.read(self.process.stdout.fileno(), 4096)
             if not more:
                 return []
             said += more
         return [int(line.split()[1]) for line in said.decode().splitlines()]
 
-    def finish(self):
-        output, errors = self.process.communicate(timeout=120)
+    def finish(self, patience=PATIENCE):
+        """Waits for its end. `hung`: there was none, and it was killed; `status` is then None."""
+        self.hung = False
+        try:
+            output, errors = self.process.communicate(timeout=patience)
+            self.status = self.process.returncode
+        except subprocess.TimeoutExpired:
+            self.hung, self.status = True, None
+            for pid in processes_of_session(self.process.pid):
+                show_stack(pid)
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            output, errors = self.process.communicate()
         self.seconds = time.monotonic() - self.begin
         self.told = [line for line in errors.decode(errors="replace").splitlines() if line.startswith("ddtscope")]
-        self.status = self.process.returncode
         return self
+
+
+def processes_of_session(session):
+    """The launcher first."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as stat:
+                if int(stat.read().rpartition(")")[2].split()[3]) == session:
+                    found.append(int(name))
+        except OSError:
+            pass  # it has ended
+    return sorted(found)
+
+
+def show_stack(pid):
+    """Where a process of a hanging job stands, for whoever reads that the test failed."""
+    gdb = shutil.which("gdb")
+    if gdb:
+        shown = subprocess.run([gdb, "-nx", "-batch", "-p", str(pid), "-ex", "thread apply all backtrace 12"],
+                               stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False)
+        print(f"process {pid}:", *(line for line in shown.stdout.splitlines() if line.startswith("#")), sep="\n  ")
 
 
 def check_trace(options, what, job, merged, complete=True):
@@ -91,6 +129,9 @@ def check_trace(options, what, job, merged, complete=True):
 
 
 def is_same_end(what, native, job):
+    for run, how in ((native, "natively"), (job, "with the plugin")):
+        if run.hung:
+            fail(what, f"the job hangs {how}")
     # A launcher that kills the others may find one that has ended: it then tells of another status.
     if (native.status == 0) != (job.status == 0):
         fail(what, f"left with {job.status}, natively with {native.status}: {job.told}")
@@ -124,13 +165,7 @@ def gone(options):
         for rank in ("0", str(options.ranks - 1)):
             what = f"{way} {rank}"
             trace = os.path.join(options.work, what.replace(" ", "-"))
-            job = Job(options, [way, rank], trace, MERGE_TIMEOUT="2")
-            try:
-                job.finish()
-            except subprocess.TimeoutExpired:
-                job.process.send_signal(signal.SIGTERM)
-                job.process.communicate()
-                job.told = []
+            job = Job(options, [way, rank], trace, MERGE_TIMEOUT="2").finish(patience=20)
             check_trace(options, what, job, None, complete=False)
 
 
@@ -161,29 +196,24 @@ def kills(options):
         job = Job(options, [], os.path.join(options.work, f"whole-{i}"))
         job.wait_until_ready(options.ranks)
         begin = time.monotonic()
-        job.process.communicate()
+        if job.finish().hung:
+            fail("kills", "a job hangs of which none is killed")
         durations.append(time.monotonic() - begin)
-    merged = 0
+    merged = hung = 0
     for i in range(options.moments):
         job = Job(options, [], os.path.join(options.work, f"kill-{i}"))
         pids = job.wait_until_ready(options.ranks)
         time.sleep(numbers.uniform(0, min(durations)))
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.kill(numbers.choice(pids), signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        try:
-            job.finish()
-        except subprocess.TimeoutExpired:
-            job.process.send_signal(signal.SIGTERM)
-            job.process.communicate()
-            job.told = []
+        hung += job.finish(patience=20).hung
         merged += os.path.exists(os.path.join(job.trace, "trace.jsonl"))
         before = len(failures)
         check_trace(options, f"moment {i}", job, None, complete=None)
         if len(failures) == before:
             shutil.rmtree(job.trace)
-    print(f"{options.moments} kills, seed {options.seed}: {merged} with a merged file, {options.moments - merged} without")
+    print(f"{options.moments} kills, seed {options.seed}: {merged} with a merged file, {options.moments - merged} without; "
+          f"{hung} jobs waited for the rank that is gone")
 
 
 def main():
