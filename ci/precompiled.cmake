@@ -5,11 +5,11 @@
 # CMAKE_DISABLE_PRECOMPILE_HEADERS turns this off; the presets for sanitizers do, so that an #include that is missing is found.
 set(headers <algorithm> <array> <cstddef> <cstdint> <cstring> <functional> <map> <optional> <set> <span> <unordered_map>
   <utility> <variant> <vector>)
-target_precompile_headers(ddtscope_decoder PRIVATE ${headers} <memory> <sstream> <string> <string_view>)
+target_precompile_headers(ddtscope_decoder_base PRIVATE ${headers} <memory> <sstream> <string> <string_view>)
 if(DDTSCOPE_TESTS)
   target_precompile_headers(decoder_tests PRIVATE ${headers})
 endif()
-foreach(file IN ITEMS decoder/findings_of_libraries.cpp decoder/c_api/decoding.cpp)
+foreach(file IN ITEMS decoder/findings/findings_of_libraries.cpp decoder/c_api/decoding.cpp)
   get_filename_component(folder ${file} DIRECTORY)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/${file} DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
     PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
@@ -17,12 +17,12 @@ endforeach()
 
 function(share_headers folder)
   get_directory_property(targets DIRECTORY ${folder} BUILDSYSTEM_TARGETS)
-  list(REMOVE_ITEM targets ddtscope_decoder decoder_tests)
+  list(REMOVE_ITEM targets ddtscope_decoder_base decoder_tests)
   foreach(target IN LISTS targets)
     get_target_property(type ${target} TYPE)
     get_target_property(libraries ${target} LINK_LIBRARIES)
     if(type MATCHES "^(STATIC|SHARED|OBJECT)_LIBRARY$")
-      target_precompile_headers(${target} REUSE_FROM ddtscope_decoder)
+      target_precompile_headers(${target} REUSE_FROM ddtscope_decoder_base)
     elseif(type STREQUAL "EXECUTABLE" AND "GTest::gtest_main" IN_LIST libraries)
       target_precompile_headers(${target} REUSE_FROM decoder_tests)
     endif()

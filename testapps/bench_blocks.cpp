@@ -10,8 +10,8 @@
 #include <functional>
 #include <vector>
 
-#include "decoder/test_store.h"
-#include "decoder/typemap.h"
+#include "decoder/layout/typemap.h"
+#include "decoder/testing/test_store.h"
 
 namespace {
 

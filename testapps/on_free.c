@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "../plugin/ddtscope_plugin.h"
+#include "../plugin/api/ddtscope_plugin.h"
 #include "testapp.h"
 
 typedef struct log {

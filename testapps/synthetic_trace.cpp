@@ -15,8 +15,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "decoder/bounds.h"
-#include "decoder/test_store.h"
+#include "decoder/bounds/bounds.h"
+#include "decoder/testing/test_store.h"
 #include "reporters/trace/writer.h"
 
 namespace ddtscope {

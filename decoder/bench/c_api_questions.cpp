@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "decoder/bench/questions.h"
-#include "decoder/bnf.h"
-#include "decoder/ddtscope.h"
+#include "decoder/c_api/ddtscope.h"
+#include "decoder/notation/bnf.h"
 
 namespace ddtscope::bench {
 namespace {

@@ -6,14 +6,14 @@
 #include <optional>
 
 #include "decoder/bench/questions.h"
-#include "decoder/bnf.h"
-#include "decoder/byte_search.h"
-#include "decoder/diagnosis.h"
-#include "decoder/findings.h"
-#include "decoder/match.h"
-#include "decoder/overlap.h"
-#include "decoder/path.h"
-#include "decoder/span.h"
+#include "decoder/coverage/byte_search.h"
+#include "decoder/coverage/diagnosis.h"
+#include "decoder/coverage/overlap.h"
+#include "decoder/equality/match.h"
+#include "decoder/findings/findings.h"
+#include "decoder/layout/path.h"
+#include "decoder/layout/span.h"
+#include "decoder/notation/bnf.h"
 
 namespace ddtscope::bench {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "decoder/test_store.h"
+#include "decoder/testing/test_store.h"
 
 namespace ddtscope::bench {
 

@@ -1,10 +1,10 @@
 // Bounds under a rule, and the memory that copies need.
-#include "decoder/bounds.h"
+#include "decoder/bounds/bounds.h"
 
 #include <span>
 
 #include "decoder/c_api/context.h"
-#include "decoder/span.h"
+#include "decoder/layout/span.h"
 
 using namespace ddtscope;
 using namespace ddtscope::c_api;

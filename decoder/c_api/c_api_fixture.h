@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "decoder/ddtscope.h"
+#include "decoder/c_api/ddtscope.h"
 
 namespace ddtscope::test {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "decoder/c_api/context.h"
-#include "decoder/layout.h"
+#include "decoder/layout/layout.h"
 
 using namespace ddtscope;
 using namespace ddtscope::c_api;

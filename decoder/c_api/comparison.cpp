@@ -1,8 +1,8 @@
 // Fingerprints, matching, overlap.
 #include "decoder/c_api/context.h"
-#include "decoder/match.h"
-#include "decoder/overlap.h"
-#include "decoder/path.h"
+#include "decoder/coverage/overlap.h"
+#include "decoder/equality/match.h"
+#include "decoder/layout/path.h"
 
 using namespace ddtscope;
 using namespace ddtscope::c_api;

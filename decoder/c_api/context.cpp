@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "decoder/f90.h"
+#include "decoder/definition/f90.h"
 
 namespace ddtscope::c_api {
 namespace {

@@ -17,19 +17,19 @@
 #include <utility>
 #include <vector>
 
-#include "decoder/arguments.h"
-#include "decoder/bounds.h"
+#include "decoder/base/exact.h"
+#include "decoder/bounds/bounds.h"
+#include "decoder/c_api/ddtscope.h"
 #include "decoder/c_api/this_machine.h"
-#include "decoder/ddtscope.h"
-#include "decoder/definition.h"
-#include "decoder/exact.h"
-#include "decoder/findings.h"
-#include "decoder/fingerprint.h"
-#include "decoder/layout.h"
-#include "decoder/layout_index.h"
-#include "decoder/path.h"
-#include "decoder/simplify.h"
-#include "decoder/typemap.h"
+#include "decoder/definition/arguments.h"
+#include "decoder/definition/definition.h"
+#include "decoder/equality/fingerprint.h"
+#include "decoder/findings/findings.h"
+#include "decoder/layout/layout.h"
+#include "decoder/layout/layout_index.h"
+#include "decoder/layout/path.h"
+#include "decoder/layout/typemap.h"
+#include "decoder/normal_form/simplify.h"
 
 namespace ddtscope::c_api {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "decoder/c_api/context.h"
-#include "decoder/envelope.h"
+#include "decoder/definition/envelope.h"
 
 using namespace ddtscope;
 using namespace ddtscope::c_api;

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "decoder/definition.h"
+#include "decoder/definition/definition.h"
 
 namespace ddtscope::c_api {
 

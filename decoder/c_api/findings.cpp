@@ -1,5 +1,5 @@
 // Findings, portability, and simpler types.
-#include "decoder/findings.h"
+#include "decoder/findings/findings.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 
 #include "decoder/c_api/context.h"
 #include "decoder/c_api/derived_parts.h"
-#include "decoder/finding_kinds.h"
+#include "decoder/findings/finding_kinds.h"
 
 using namespace ddtscope;
 using namespace ddtscope::c_api;

@@ -3,10 +3,10 @@
 #include <set>
 #include <vector>
 
-#include "decoder/bnf.h"
 #include "decoder/c_api/context.h"
 #include "decoder/c_api/derived_parts.h"
-#include "decoder/constructor_code.h"
+#include "decoder/notation/bnf.h"
+#include "decoder/notation/constructor_code.h"
 
 using namespace ddtscope;
 using namespace ddtscope::c_api;

@@ -4,7 +4,7 @@
 #include <complex>
 #include <cstddef>
 
-#include "decoder/basic_type.h"
+#include "decoder/definition/basic_type.h"
 
 namespace ddtscope::c_api {
 namespace {

@@ -1,12 +1,12 @@
 // Typemaps in batches: entries, contiguous blocks, runs of the signature, and the way down to an entry.
-#include "decoder/typemap.h"
+#include "decoder/layout/typemap.h"
 
 #include <algorithm>
 #include <array>
 
-#include "decoder/byte_search.h"
 #include "decoder/c_api/context.h"
-#include "decoder/path.h"
+#include "decoder/coverage/byte_search.h"
+#include "decoder/layout/path.h"
 
 using namespace ddtscope;
 using namespace ddtscope::c_api;

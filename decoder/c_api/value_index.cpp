@@ -3,8 +3,8 @@
 #include <optional>
 #include <string_view>
 
-#include "decoder/basic_type.h"
 #include "decoder/c_api/context.h"
+#include "decoder/definition/basic_type.h"
 
 using namespace ddtscope;
 using namespace ddtscope::c_api;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "decoder/ddtscope.h"
+#include "decoder/c_api/ddtscope.h"
 
 namespace ddtscope::fuzz {
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes seeds for the fuzzer of the C API into a folder: random bytes of the lengths at which inputs become deep types
-with many questions, and types of all constructors in the short notation (decoder/bnf.md)."""
+with many questions, and types of all constructors in the short notation (decoder/notation/bnf.md)."""
 import os
 import random
 import sys

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "decoder/ddtscope.h"
+#include "decoder/c_api/ddtscope.h"
 #include "decoder/fuzz/input.h"
 
 namespace ddtscope::fuzz {

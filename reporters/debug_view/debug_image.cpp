@@ -5,7 +5,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "decoder/envelope.h"
+#include "decoder/definition/envelope.h"
 #include "reporters/debug_view/view_header.h"
 #include "reporters/trace/counter_file.h"
 #include "reporters/trace/reader.h"

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "decoder/definition.h"
+#include "decoder/definition/definition.h"
 #include "reporters/debug_view/memory.h"
 #include "reporters/trace/counter_file.h"
 #include "reporters/trace/debug_view.h"

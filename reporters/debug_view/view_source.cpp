@@ -4,8 +4,8 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "decoder/envelope.h"
-#include "decoder/observed_bounds.h"
+#include "decoder/definition/envelope.h"
+#include "decoder/definition/observed_bounds.h"
 
 namespace ddtscope {
 namespace {

@@ -3,10 +3,10 @@
 #include <array>
 #include <stdexcept>
 
-#include "decoder/byte_search.h"
-#include "decoder/overlap.h"
-#include "decoder/path.h"
-#include "decoder/span.h"
+#include "decoder/coverage/byte_search.h"
+#include "decoder/coverage/overlap.h"
+#include "decoder/layout/path.h"
+#include "decoder/layout/span.h"
 #include "reporters/debug_view/memory.h"
 #include "reporters/debugger/basic_value.h"
 #include "reporters/debugger/session.h"

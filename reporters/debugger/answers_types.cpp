@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <unordered_set>
 
-#include "decoder/constructor_code.h"
+#include "decoder/notation/constructor_code.h"
 #include "reporters/debug_view/memory.h"
 #include "reporters/debugger/session.h"
 #include "reporters/text/columns.h"

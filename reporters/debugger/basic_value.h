@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "decoder/basic_type.h"
+#include "decoder/definition/basic_type.h"
 
 namespace ddtscope {
 

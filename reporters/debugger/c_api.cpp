@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "decoder/observed_bounds.h"
+#include "decoder/definition/observed_bounds.h"
 #include "reporters/debugger/ddtscope_debug.h"
 #include "reporters/debugger/session.h"
 #include "reporters/merge/merge.h"

@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "decoder/layout_index.h"
-#include "decoder/typemap.h"
+#include "decoder/layout/layout_index.h"
+#include "decoder/layout/typemap.h"
 #include "reporters/debug_view/view_contents.h"
 #include "reporters/model/analysis.h"
 #include "reporters/model/job.h"

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "decoder/definition.h"
+#include "decoder/definition/definition.h"
 #include "reporters/join/json_text.h"
 #include "reporters/join/rank_trace.h"
 #include "reporters/trace/file_io.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "decoder/bounds.h"
-#include "decoder/random_types.h"
+#include "decoder/bounds/bounds.h"
+#include "decoder/testing/random_types.h"
 #include "reporters/trace/writer.h"
 
 namespace ddtscope::join {

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "decoder/definition.h"
+#include "decoder/definition/definition.h"
 #include "reporters/join/json_text.h"
 #include "reporters/trace/file_io.h"
 

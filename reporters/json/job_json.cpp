@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "decoder/constructor_code.h"
+#include "decoder/notation/constructor_code.h"
 #include "reporters/json/type_json.h"
 #include "reporters/model/layout_groups.h"
 #include "reporters/model/summary.h"

@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "decoder/exact.h"
+#include "decoder/base/exact.h"
 
 namespace ddtscope {
 

@@ -1,10 +1,10 @@
 #include "reporters/json/type_json.h"
 
-#include "decoder/diagnosis.h"
-#include "decoder/envelope.h"
-#include "decoder/overlap.h"
-#include "decoder/span.h"
-#include "decoder/typemap.h"
+#include "decoder/coverage/diagnosis.h"
+#include "decoder/coverage/overlap.h"
+#include "decoder/definition/envelope.h"
+#include "decoder/layout/span.h"
+#include "decoder/layout/typemap.h"
 
 namespace ddtscope {
 namespace {

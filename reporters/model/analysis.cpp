@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "decoder/bnf.h"
-#include "decoder/excerpt.h"
+#include "decoder/definition/excerpt.h"
+#include "decoder/notation/bnf.h"
 
 namespace ddtscope {
 namespace {

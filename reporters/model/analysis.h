@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "decoder/bounds.h"
-#include "decoder/findings.h"
-#include "decoder/fingerprint.h"
-#include "decoder/simplify.h"
+#include "decoder/bounds/bounds.h"
+#include "decoder/equality/fingerprint.h"
+#include "decoder/findings/findings.h"
+#include "decoder/normal_form/simplify.h"
 #include "reporters/model/job.h"
 
 namespace ddtscope {
@@ -109,7 +109,7 @@ class Analysis {
   std::vector<std::uint8_t> severities_;  // by TypeNumber less one: a bit for each that it has a finding of
 };
 
-/// A type in the notation of 1995 (decoder/bnf.h), named by the job's numbers: "U9(V:d:3:1:2)".
+/// A type in the notation of 1995 (decoder/notation/bnf.h), named by the job's numbers: "U9(V:d:3:1:2)".
 std::string bnf_of(const Job& job, TypeNumber number);
 
 /// Whether a finding is worth an exit status of its own: notes are not.

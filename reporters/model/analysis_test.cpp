@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "decoder/random_types.h"
-#include "decoder/test_store.h"
+#include "decoder/testing/random_types.h"
+#include "decoder/testing/test_store.h"
 
 namespace ddtscope {
 namespace {

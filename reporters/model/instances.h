@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "decoder/stable_vector.h"
+#include "decoder/base/stable_vector.h"
 #include "reporters/model/ids.h"
 #include "reporters/trace/rank_ranges.h"
 

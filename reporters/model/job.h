@@ -16,9 +16,9 @@
 #include <variant>
 #include <vector>
 
-#include "decoder/definition.h"
-#include "decoder/layout.h"
-#include "decoder/observed.h"
+#include "decoder/definition/definition.h"
+#include "decoder/definition/observed.h"
+#include "decoder/layout/layout.h"
 #include "reporters/model/ids.h"
 #include "reporters/model/instances.h"
 #include "reporters/trace/reader.h"

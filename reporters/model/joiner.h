@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "decoder/envelope.h"
+#include "decoder/definition/envelope.h"
 #include "reporters/model/job.h"
 #include "reporters/trace/reader.h"
 

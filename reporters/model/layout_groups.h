@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "decoder/fingerprint.h"
+#include "decoder/equality/fingerprint.h"
 #include "reporters/model/job.h"
 
 namespace ddtscope {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "decoder/envelope.h"
+#include "decoder/definition/envelope.h"
 
 namespace ddtscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string>
 
-#include "decoder/constructor_code.h"
+#include "decoder/notation/constructor_code.h"
 #include "reporters/model/job.h"
 #include "reporters/model/summary.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "decoder/exact.h"
+#include "decoder/base/exact.h"
 #include "reporters/model/job.h"
 #include "reporters/text/style.h"
 

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <vector>
 
-#include "decoder/typemap.h"
+#include "decoder/layout/typemap.h"
 #include "reporters/text/picture.h"
 #include "reporters/text/words.h"
 

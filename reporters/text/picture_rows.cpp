@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "decoder/typemap.h"
+#include "decoder/layout/typemap.h"
 #include "reporters/text/picture.h"
 #include "reporters/text/words.h"
 

@@ -1,7 +1,7 @@
 // Any type as strided runs.
 #include <vector>
 
-#include "decoder/strided_runs.h"
+#include "decoder/layout/strided_runs.h"
 #include "reporters/text/picture.h"
 #include "reporters/text/words.h"
 

@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
-#include "decoder/diagnosis.h"
-#include "decoder/envelope.h"
-#include "decoder/span.h"
-#include "decoder/typemap.h"
+#include "decoder/coverage/diagnosis.h"
+#include "decoder/definition/envelope.h"
+#include "decoder/layout/span.h"
+#include "decoder/layout/typemap.h"
 #include "reporters/text/columns.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "decoder/overlap.h"
+#include "decoder/coverage/overlap.h"
 #include "reporters/model/layout_groups.h"
 #include "reporters/text/columns.h"
 #include "reporters/text/lanes.h"

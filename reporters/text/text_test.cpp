@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "decoder/envelope.h"
+#include "decoder/definition/envelope.h"
 #include "reporters/text/lanes.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"

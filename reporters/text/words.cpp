@@ -6,8 +6,8 @@
 #include <sstream>
 #include <vector>
 
-#include "decoder/constructor_code.h"
-#include "decoder/typemap.h"
+#include "decoder/layout/typemap.h"
+#include "decoder/notation/constructor_code.h"
 #include "reporters/text/style.h"
 
 namespace ddtscope {

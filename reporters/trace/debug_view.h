@@ -92,7 +92,7 @@ struct DebugDefinition {
   std::uint32_t site;        // frame in the trace file, or none
   std::uint32_t entry;       // where it was seen first
   std::uint8_t adopted;      // 0 or 1
-  std::uint8_t combiner;     // combiner_code() of decoder/combiner.h
+  std::uint8_t combiner;     // combiner_code() of decoder/definition/combiner.h
   std::uint8_t large;        // 1: the form with MPI_Count arguments
   std::uint8_t undefined;    // bit i: observed[i] is MPI_UNDEFINED
   std::uint32_t datatypes;   // how many

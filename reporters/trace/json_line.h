@@ -8,8 +8,8 @@
 #include <span>
 #include <string_view>
 
-#include "decoder/definition.h"
-#include "decoder/exact.h"
+#include "decoder/base/exact.h"
+#include "decoder/definition/definition.h"
 
 namespace ddtscope::trace {
 

@@ -17,10 +17,10 @@
 #include <variant>
 #include <vector>
 
-#include "decoder/basic_type.h"
-#include "decoder/combiner.h"
-#include "decoder/definition.h"
-#include "decoder/envelope.h"
+#include "decoder/definition/basic_type.h"
+#include "decoder/definition/combiner.h"
+#include "decoder/definition/definition.h"
+#include "decoder/definition/envelope.h"
 #include "reporters/trace/rank_ranges.h"
 #include "reporters/trace/world.h"
 

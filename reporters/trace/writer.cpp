@@ -6,11 +6,11 @@
 
 #include <cerrno>
 
-#include "decoder/constructor_code.h"
-#include "decoder/diagnosis.h"
-#include "decoder/envelope.h"
-#include "decoder/strided_runs.h"
-#include "decoder/typemap.h"
+#include "decoder/coverage/diagnosis.h"
+#include "decoder/definition/envelope.h"
+#include "decoder/layout/strided_runs.h"
+#include "decoder/layout/typemap.h"
+#include "decoder/notation/constructor_code.h"
 #include "reporters/trace/file_io.h"
 
 namespace ddtscope::trace {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "decoder/definition.h"
-#include "decoder/layout.h"
+#include "decoder/definition/definition.h"
+#include "decoder/layout/layout.h"
 #include "reporters/trace/json_line.h"
 #include "reporters/trace/own_file.h"
 #include "reporters/trace/rank_ranges.h"

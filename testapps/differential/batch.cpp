@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "decoder/random_types.h"
+#include "decoder/testing/random_types.h"
 #include "testapps/differential/known_bugs.h"
 
 namespace ddtscope::differential {

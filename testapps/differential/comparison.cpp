@@ -7,8 +7,8 @@
 #include <optional>
 #include <set>
 
-#include "decoder/constructor_code.h"
-#include "decoder/typemap.h"
+#include "decoder/layout/typemap.h"
+#include "decoder/notation/constructor_code.h"
 
 namespace ddtscope::differential {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "decoder/layout.h"
+#include "decoder/layout/layout.h"
 #include "testapps/differential/mpi_library.h"
 
 namespace ddtscope::differential {

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "decoder/bounds.h"
-#include "decoder/envelope.h"
-#include "decoder/test_store.h"
+#include "decoder/bounds/bounds.h"
+#include "decoder/definition/envelope.h"
+#include "decoder/testing/test_store.h"
 
 namespace ddtscope::differential {
 

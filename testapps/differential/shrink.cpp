@@ -6,8 +6,8 @@
 #include <functional>
 #include <map>
 
-#include "decoder/arguments.h"
-#include "decoder/constructor_code.h"
+#include "decoder/definition/arguments.h"
+#include "decoder/notation/constructor_code.h"
 #include "testapps/differential/probe.h"
 
 namespace ddtscope::differential {

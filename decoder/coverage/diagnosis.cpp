@@ -1,0 +1,32 @@
+// True-extent diagnosis.
+#include "decoder/coverage/diagnosis.h"
+
+#include "decoder/layout/span.h"
+
+namespace ddtscope {
+
+Diagnosis diagnose(const Layouts& layouts, DefinitionId id) {
+  const LayoutFacts& facts = layouts.facts(id);
+  const LayoutId root = layouts.root(id);
+  const Exact lb = layouts.lb(id);
+  const Exact extent = layouts.extent(id);
+
+  Diagnosis diagnosis;
+  diagnosis.bytes_before_lb = 0;
+  diagnosis.bytes_beyond_ub = 0;
+  if (!facts.empty()) {
+    diagnosis.bytes_before_lb = max(Exact(0), lb - facts.true_lb);
+    diagnosis.bytes_beyond_ub = max(Exact(0), facts.true_ub - (lb + extent));
+  }
+  const TouchedBytes touched = touched_bytes(layouts, root);
+  diagnosis.entries_overlap = touched.overlap;
+  if (touched.covered) diagnosis.hole_bytes = facts.true_extent() - *touched.covered;
+  diagnosis.copies_overlap = overlap_of_copies(layouts, root, extent);
+  const Span one = span_of(layouts, id, 1);
+  diagnosis.first = one.first;
+  diagnosis.span_of_one = one.length();
+  diagnosis.span_per_copy = abs(extent);
+  return diagnosis;
+}
+
+}  // namespace ddtscope

@@ -1,0 +1,73 @@
+// Fingerprints of typemaps and signatures: polynomial hashes, composed from the children's without
+// expanding anything. Equal sequences have equal fingerprints however they were built; different ones
+// differ but for a chance of about 2^-100.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "decoder/base/residue.h"
+#include "decoder/layout/layout.h"
+#include "decoder/layout/layout_index.h"
+
+namespace ddtscope {
+
+/// Of a sequence. Two 61-bit primes. All zeros for the empty sequence.
+struct Fingerprint {
+  std::array<std::uint64_t, 2> words{};
+  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+};
+std::string text_of(const Fingerprint& fingerprint);  // 32 hex digits; the same on every machine and in every run
+
+/// The hash of a sequence of basic types, in a form that can be composed: H(AB) = H(A) r^|B| + H(B).
+struct SignatureHash {
+  Residue value;
+  Residue power = Residue(1);  // r^length
+
+  friend SignatureHash operator+(const SignatureHash& a, const SignatureHash& b) {
+    return {a.value * b.power + b.value, a.power * b.power};
+  }
+  friend bool operator==(const SignatureHash&, const SignatureHash&) = default;
+};
+/// `count` >= 0 times the same sequence: O(log count).
+SignatureHash repeated(const SignatureHash& hash, Int128 count);
+
+/// Fingerprints of one set of layouts, kept per node; computed in time linear in the description when
+/// first asked for. Not synchronised.
+class Fingerprints {
+ public:
+  explicit Fingerprints(const Layouts& layouts);
+  ~Fingerprints();
+
+  /// Of the sequence of (basic type, displacement) pairs; empty where a value does not fit 128 bits.
+  std::optional<Fingerprint> layout(LayoutId id);
+  /// Of the sequence of basic types.
+  std::optional<Fingerprint> signature(LayoutId id);
+  /// Of the signature's first `length` entries; 0 <= length <= entries * copies, of `copies` copies.
+  std::optional<Fingerprint> signature_prefix(LayoutId id, Exact copies, Exact length);
+
+  /// For those who compose further; the node's entries must fit 128 bits.
+  SignatureHash signature_hash(LayoutId id);
+  /// Of the first `length` entries of copies without end.
+  SignatureHash prefix_hash(LayoutId id, Int128 length);
+
+  const Layouts& layouts() const { return index_.layouts(); }
+  /// For the caller's own walks, too.
+  LayoutIndex& index() { return index_; }
+
+ private:
+  struct Node;
+  const Node& reach(LayoutId id);
+  Node node_of(const LayoutNode& node) const;
+  Node parts(const LayoutNode& node) const;
+  /// Of what stands before each part.
+  const std::vector<SignatureHash>& hashes_before_parts(LayoutId id);
+
+  LayoutIndex index_;
+  std::vector<Node> nodes_;  // by LayoutId
+};
+
+}  // namespace ddtscope

@@ -1,0 +1,25 @@
+// A definition as the constructor call that makes it, in C.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "decoder/definition/definition.h"
+
+namespace ddtscope {
+
+/// How derived oldtypes are to be named ("T3", a variable).
+using NameOldtype = std::function<std::string(DefinitionId)>;
+
+/// "MPI_Type_vector(3, 2, 5, MPI_DOUBLE)". The newtype argument is left out, arrays stand in braces and
+/// are cut after `array_limit` values with "... (N values)"; constants are written by name. For a
+/// predefined type its name.
+std::string constructor_call_text(const DefinitionStore& store, DefinitionId id, const NameOldtype& name_oldtype,
+                                  std::size_t array_limit = 16);
+
+/// The same call as a C statement that compiles: arrays whole, as compound literals, and the address of `newtype` last.
+/// "MPI_Type_indexed(2, (int[]){1, 2}, (int[]){0, 4}, MPI_INT, &t0);"
+std::string constructor_statement(const DefinitionStore& store, DefinitionId id, const NameOldtype& name_oldtype,
+                                  const std::string& newtype);
+
+}  // namespace ddtscope

@@ -1,0 +1,403 @@
+// Stacks by rules and by libunwind's unw_backtrace, and the tree of frames.
+#include "plugin/call/call_site.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+
+#include "plugin/base/loaded_module.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace ddtscope::plugin {
+namespace {
+
+// unw_backtrace is a symbol of its own in every build of libunwind 1.x for Linux.
+constexpr const char* libunwind_soname = "libunwind.so.8";
+
+std::string hex(const unsigned char* bytes, std::size_t count) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    text.push_back(digits[bytes[i] >> 4]);
+    text.push_back(digits[bytes[i] & 15]);
+  }
+  return text;
+}
+
+std::string build_id_of(const dl_phdr_info& info) {
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info.dlpi_phdr[i];
+    // A module may have notes that are not loaded.
+    if (segment.p_type != PT_NOTE || !segment_of(info, info.dlpi_addr + segment.p_vaddr, segment.p_memsz)) continue;
+    const char* at = reinterpret_cast<const char*>(info.dlpi_addr + segment.p_vaddr);
+    const char* end = at + segment.p_memsz;
+    const std::size_t alignment = segment.p_align == 8 ? 8 : 4;
+    const auto padded = [&](std::size_t size) { return (size + alignment - 1) & ~(alignment - 1); };
+    while (at + sizeof(ElfW(Nhdr)) <= end) {
+      ElfW(Nhdr) note;
+      std::memcpy(&note, at, sizeof note);
+      const char* name = at + sizeof note;
+      const char* description = name + padded(note.n_namesz);
+      if (description + note.n_descsz > end) break;
+      if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(name, "GNU", 4) == 0) {
+        return hex(reinterpret_cast<const unsigned char*>(description), note.n_descsz);
+      }
+      at = description + padded(note.n_descsz);
+    }
+  }
+  return {};
+}
+
+std::string absolute_path(const char* name) {
+  char buffer[PATH_MAX];
+  if (name == nullptr || *name == '\0') {
+    const ssize_t length = readlink("/proc/self/exe", buffer, sizeof buffer);
+    return length > 0 ? std::string(buffer, static_cast<std::size_t>(length)) : std::string();
+  }
+  return realpath(name, buffer) ? std::string(buffer) : std::string(name);
+}
+
+}  // namespace
+
+CallSites::CallSites(int depth, std::function<bool(std::string_view)> is_library_module, std::size_t most_bytes)
+    : most_bytes_(most_bytes), is_library_module_(std::move(is_library_module)) {
+  slots_.assign(1024, 0);
+  if (depth <= 0) return;
+  depth_ = std::min(depth, largest_stack_depth);
+  rules_ = std::make_unique<FrameRules>();
+  judged_ = std::vector<std::atomic<std::uint64_t>>(most_judged);
+  // Local scope, and never a needed library: libunwind exports _Unwind_*, and a program's exceptions must
+  // stay with the runtime that they were compiled for.
+  try_ways(dlopen(libunwind_soname, RTLD_NOW | RTLD_LOCAL));
+  find_modules();
+  has_lost_modules();
+  unloaded_at_start_ = unloaded_;
+  sites_are_stale_ = false;
+  bytes_ = 0;  // what there is in the beginning is not what grows
+}
+
+namespace {
+
+/// A stack that is known: who called whom is what compilers say of themselves.
+struct KnownStack {
+  static constexpr std::size_t functions = 3;
+  std::array<void*, functions> returns;  // innermost first
+  ReturnPlace place;                     // of the innermost
+  int (*backtrace)(void**, int);
+  FrameRules& rules;
+  bool is_unwound = false, is_walked = false;
+};
+
+[[gnu::noinline]] void look_at_known(KnownStack& known) {
+  known.returns[0] = __builtin_return_address(0);
+  known.place = DDTSCOPE_RETURN_PLACE;
+  const auto begins_with_known = [&](std::span<void* const> frames) {
+    return frames.size() >= known.returns.size() &&
+           std::equal(known.returns.begin(), known.returns.end(), frames.begin());
+  };
+  Stack stack;
+  known.is_walked = walk_stack(known.rules, known.place, known.returns.size() + 1, stack) == Walk::whole &&
+                    begins_with_known(stack.addresses());
+  constexpr int most = 2 * KnownStack::functions + 2;
+  const int found = known.backtrace != nullptr ? known.backtrace(stack.frames.data(), most) : 0;
+  for (int own = 0; own < found && found <= most; ++own) {
+    const std::span<void* const> frames(stack.frames.data() + own, static_cast<std::size_t>(found - own));
+    known.is_unwound = known.is_unwound || begins_with_known(frames);
+  }
+}
+[[gnu::noinline]] void call_look(KnownStack& known) {
+  known.returns[1] = __builtin_return_address(0);
+  look_at_known(known);
+  __asm__ volatile("");  // no tail call: the frame must be there
+}
+[[gnu::noinline]] void call_call_look(KnownStack& known) {
+  known.returns[2] = __builtin_return_address(0);
+  call_look(known);
+  __asm__ volatile("");
+}
+
+}  // namespace
+
+void CallSites::try_ways(void* libunwind) {
+  const std::string opened(libunwind_soname);
+  if (libunwind) backtrace_ = reinterpret_cast<int (*)(void**, int)>(dlsym(libunwind, "unw_backtrace"));
+  KnownStack known{.returns = {}, .place = {}, .backtrace = backtrace_, .rules = *rules_};
+  call_call_look(known);
+  may_walk_ = known.is_walked;
+  if (known.is_unwound) return;
+  problem_ = backtrace_ == nullptr ? opened + " with unw_backtrace could not be opened: "
+                                   : opened + " does not unwind a stack that is known: ";
+  backtrace_ = nullptr;
+  problem_ += known.is_walked ? "call sites end where a module has no tables for unwinding"
+                              : "call sites are their innermost frame alone";
+}
+
+void CallSites::judge(Stack& stack, const ReturnPlace& place, Taken taken) const {
+  if (has_lost_modules()) taken.walk = walk(stack, place);
+  if (taken.walk == Walk::broken) return;  // nor would libunwind know where the stack goes on
+  if (taken.walk == Walk::impossible) {
+    backtrace_ != nullptr ? unwind(stack, place.address, taken.path) : take_alone(stack, place.address);
+    return;
+  }
+  // libunwind remembers code by its address, for each thread, and takes what replaces it for the same.
+  const bool has_judge = backtrace_ != nullptr && unloaded_.load(std::memory_order_relaxed) == unloaded_at_start_;
+  Stack unwound;
+  if (has_judge) unwind(unwound, place.address, taken.path);
+  if (!has_judge || std::ranges::equal(stack.addresses(), unwound.addresses())) {
+    judged_[stack.hash % judged_.size()].store(stack.hash, std::memory_order_relaxed);
+    return;
+  }
+  stack = unwound;
+  rules_->forget();
+  if (disagreements_.fetch_add(1, std::memory_order_relaxed) == most_disagreements) may_walk_ = false;
+}
+
+bool CallSites::has_lost_modules() const {
+  unsigned long long unloaded = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        *static_cast<unsigned long long*>(data) = info->dlpi_subs;
+        return 1;
+      },
+      &unloaded);
+  if (unloaded_.exchange(unloaded, std::memory_order_relaxed) == unloaded) return false;
+  rules_->forget();
+  for (std::atomic<std::uint64_t>& hash : judged_) hash.store(0, std::memory_order_relaxed);
+  sites_are_stale_ = true;
+  return true;
+}
+
+void CallSites::unwind(Stack& stack, void* caller, Path path) const {
+  // Frames of the plugin and of the library's Fortran layer come first: ask for as many more as were ever seen.
+  const int expected = own_frames_[static_cast<std::size_t>(path)].load(std::memory_order_relaxed);
+  const int found = backtrace_(stack.frames.data(), depth_ + expected);
+  if (!start_at_caller(stack, found, caller, expected)) [[unlikely]]
+    find_own_frames(stack, caller, path);
+}
+
+bool CallSites::start_at_caller(Stack& stack, int found, void* caller, int own_frames) const {
+  const int last = std::min(found - 1, own_frames);
+  int first = 0;
+  while (first <= last && stack.frames[static_cast<std::size_t>(first)] != caller) ++first;
+  if (first > last) return false;
+  stack.first = static_cast<std::uint32_t>(first);
+  stack.count = static_cast<std::uint32_t>(std::min(found - first, depth_));
+  stack.hash = XXH3_64bits(stack.frames.data() + first, stack.count * sizeof(void*));
+  return true;
+}
+
+void CallSites::find_own_frames(Stack& stack, void* caller, Path path) const {
+  constexpr int most = static_cast<int>(most_own_frames);
+  const int found = backtrace_(stack.frames.data(), depth_ + most);
+  if (start_at_caller(stack, found, caller, most)) {
+    std::atomic<int>& own_frames = own_frames_[static_cast<std::size_t>(path)];
+    const int seen = static_cast<int>(stack.first);
+    if (seen > own_frames.load(std::memory_order_relaxed)) own_frames.store(seen, std::memory_order_relaxed);
+    return;
+  }
+  // The unwinder does not come by the caller (code without unwind tables).
+  take_alone(stack, caller);
+}
+
+void CallSites::take_alone(Stack& stack, void* caller) const {
+  stack.frames[0] = caller;
+  start_at_caller(stack, 1, caller, 0);
+}
+
+CallSiteId CallSites::intern(const Stack& stack, trace::Writer& writer) {
+  if (stack.count == 0) return {};
+  if (sites_are_stale_.load(std::memory_order_relaxed)) [[unlikely]]
+    forget_sites_of_lost_modules();
+  const Site* known = find(stack.hash, stack.addresses());
+  return known != nullptr ? known->id : add(stack, writer);
+}
+
+const CallSites::Site* CallSites::find(std::uint64_t hash, std::span<void* const> addresses) const {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t at = hash & mask; slots_[at] != 0; at = (at + 1) & mask) {
+    const Site& site = sites_[slots_[at] - 1];
+    if (site.hash == hash && site.count == addresses.size() &&
+        std::memcmp(&addresses_[site.first_address], addresses.data(), addresses.size_bytes()) == 0) {
+      return &site;
+    }
+  }
+  return nullptr;
+}
+
+CallSiteId CallSites::add(const Stack& stack, trace::Writer& writer) {
+  const std::span<void* const> addresses = stack.addresses();
+  std::size_t innermost = 0;
+  const auto is_library_frame = [&](void* address) {
+    const Module* module = module_of(reinterpret_cast<std::uintptr_t>(address) - 1);
+    return module && module->is_library;
+  };
+  while (innermost + 1 < addresses.size() && is_library_frame(addresses[innermost])) ++innermost;
+  if (bytes_ >= most_bytes_) return add_without_callers(addresses[innermost], writer);
+  const CallSiteId site{add_frames(addresses.subspan(innermost), trace::no_line, writer)};
+  keep(stack.hash, addresses, site);
+  return site;
+}
+
+CallSiteId CallSites::add_without_callers(void* address, trace::Writer& writer) {
+  const std::span<void* const> alone(&address, 1);
+  const std::uint64_t hash = XXH3_64bits(&address, sizeof address);
+  if (const Site* known = find(hash, alone)) return known->id;
+  const CallSiteId unknown = not_recorded(writer);
+  // Code that is made at run time has ever new addresses, too.
+  if (bytes_ >= most_bytes_ + most_bytes_ / 2) return unknown;
+  const CallSiteId site{add_frames(alone, unknown.value, writer)};
+  keep(hash, alone, site);
+  return site;
+}
+
+CallSiteId CallSites::not_recorded(trace::Writer& writer) {
+  if (!not_recorded_.valid()) {
+    writer.note(
+        "A process has more call sites than it can remember (DDTSCOPE_MAX_MEMORY): what is called from further ones is "
+        "counted by the innermost frame alone, or without a call site.");
+    not_recorded_.value = next_frame_++;
+    const trace::Frame frame{trace::no_line, 0};
+    writer.frames(not_recorded_.value, trace::no_line, {&frame, 1});
+  }
+  return not_recorded_;
+}
+
+trace::LineId CallSites::add_frames(std::span<void* const> addresses, trace::LineId caller, trace::Writer& writer) {
+  // Outermost first, so that a parent stands above its children in the trace. Known frames first; once a frame is new,
+  // all that it calls are new: they make one line.
+  trace::LineId parent = caller;
+  trace::LineId parent_of_new = trace::no_line;
+  std::vector<trace::Frame> new_frames;
+  for (std::size_t i = addresses.size(); i-- > 0;) {
+    // The return address less one lies within the call instruction.
+    const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(addresses[i]) - 1;
+    const auto [frame, is_new] = frames_.try_emplace(FrameKey{address, parent}, next_frame_);
+    if (is_new) {
+      Module* module = module_of(address);
+      if (module && module->line == trace::no_line) {
+        module->line = next_module_++;
+        writer.module(module->line, module->path, module->build_id);
+      }
+      if (new_frames.empty()) parent_of_new = parent;
+      new_frames.push_back({module ? module->line : trace::no_line, address - (module ? module->bias : 0)});
+      ++next_frame_;
+      bytes_ += bytes_of_frame;
+    }
+    parent = frame->second;
+  }
+  if (!new_frames.empty()) {
+    writer.frames(next_frame_ - static_cast<trace::LineId>(new_frames.size()), parent_of_new, new_frames);
+  }
+  return parent;
+}
+
+void CallSites::keep(std::uint64_t hash, std::span<void* const> addresses, CallSiteId id) {
+  const auto site = static_cast<std::uint32_t>(sites_.size());
+  sites_.push_back(
+      {hash, static_cast<std::uint32_t>(addresses_.size()), static_cast<std::uint32_t>(addresses.size()), id});
+  addresses_.insert(addresses_.end(), addresses.begin(), addresses.end());
+  bytes_ += bytes_of_site + addresses.size_bytes();
+  if (sites_.size() * 2 > slots_.size()) {
+    slots_.assign(slots_.size() * 2, 0);
+    for (std::uint32_t i = 0; i <= site; ++i) insert(i);
+  } else {
+    insert(site);
+  }
+}
+
+void CallSites::insert(std::uint32_t site) {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = sites_[site].hash & mask;
+  while (slots_[at] != 0) at = (at + 1) & mask;
+  slots_[at] = site + 1;
+}
+
+void CallSites::find_modules() {
+  // The loader's own frames stand between: nothing may be thrown through them.
+  struct Search {
+    CallSites& sites;
+    std::exception_ptr failure;
+  } search{*this, nullptr};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        auto& [sites, failure] = *static_cast<Search*>(data);
+        try {
+          sites.add_module(*info);
+        } catch (...) {
+          failure = std::current_exception();
+        }
+        return failure ? 1 : 0;
+      },
+      &search);
+  if (search.failure) std::rethrow_exception(search.failure);
+}
+
+void CallSites::forget_sites_of_lost_modules() {
+  sites_are_stale_ = false;
+  std::vector<Module> lost = std::exchange(modules_, {});
+  find_modules();
+  for (Module& module : modules_) {
+    const auto same = std::ranges::find_if(lost, [&](const Module& before) {
+      return before.lies_at(module.begin, module.end, module.name) && before.build_id == module.build_id;
+    });
+    if (same == lost.end()) continue;
+    module.line = same->line;
+    lost.erase(same);
+  }
+  const auto is_lost = [&](std::uintptr_t address) {
+    return std::ranges::any_of(lost,
+                               [&](const Module& module) { return address >= module.begin && address < module.end; });
+  };
+  std::erase_if(frames_, [&](const auto& frame) { return is_lost(frame.first.address); });
+  std::fill(slots_.begin(), slots_.end(), 0);
+  for (std::uint32_t i = 0; i < sites_.size(); ++i) {
+    const std::span<void* const> addresses(&addresses_[sites_[i].first_address], sites_[i].count);
+    const bool is_through_lost = std::ranges::any_of(
+        addresses, [&](void* address) { return is_lost(reinterpret_cast<std::uintptr_t>(address) - 1); });
+    if (!is_through_lost) insert(i);
+  }
+}
+
+void CallSites::add_module(const dl_phdr_info& info) {
+  std::uintptr_t begin = UINTPTR_MAX;
+  std::uintptr_t end = 0;
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info.dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD) continue;
+    begin = std::min<std::uintptr_t>(begin, info.dlpi_addr + segment.p_vaddr);
+    end = std::max<std::uintptr_t>(end, info.dlpi_addr + segment.p_vaddr + segment.p_memsz);
+  }
+  if (begin >= end) return;
+  for (const Module& known : modules_) {
+    if (known.lies_at(begin, end, info.dlpi_name)) return;
+  }
+  // A library that was unloaded leaves its range to others.
+  std::erase_if(modules_, [&](const Module& known) { return known.begin < end && begin < known.end; });
+  Module module{begin, end,           info.dlpi_addr, info.dlpi_name, absolute_path(info.dlpi_name), build_id_of(info),
+                false, trace::no_line};
+  const std::size_t slash = module.path.rfind('/');
+  module.is_library =
+      is_library_module_(std::string_view(module.path).substr(slash == std::string::npos ? 0 : slash + 1));
+  bytes_ += sizeof module + module.name.size() + module.path.size() + module.build_id.size();
+  modules_.push_back(std::move(module));
+}
+
+CallSites::Module* CallSites::module_of(std::uintptr_t address) {
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    for (Module& module : modules_) {
+      if (address >= module.begin && address < module.end) return &module;
+    }
+    if (attempt == 0) find_modules();  // loaded since the last look
+  }
+  return nullptr;
+}
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,166 @@
+// Call sites: the stack from which a constructor was called, as a tree of frames (module, offset).
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "plugin/call/stack.h"
+#include "plugin/call/stack_walk.h"
+#include "reporters/trace/writer.h"
+
+struct dl_phdr_info;
+
+namespace ddtscope::plugin {
+
+/// The innermost frame of a call site; `none` when stacks are off or unavailable.
+struct CallSiteId {
+  std::uint32_t value = trace::no_line;
+  bool valid() const { return value != trace::no_line; }
+  friend constexpr auto operator<=>(CallSiteId, CallSiteId) = default;
+};
+
+/// How a call came to the wrapper that records it: called by the program, or by way of the library's Fortran layer. The
+/// stacks of calls that failed are taken elsewhere, in either case.
+enum class Path : std::uint8_t { direct, fortran, failed };
+
+/// Records stacks: walks up them by rules, and asks libunwind about each new one, and wherever the rules end. Both are
+/// tried at the beginning, and what does not hold there is not used. capture() may be called by any thread; the rest is
+/// not synchronised: the registry calls it under its lock.
+class CallSites {
+ public:
+  /// `depth` frames at most, 0 = off. `is_library_module` tells by file name which modules are the MPI
+  /// library's: their innermost frames do not belong to the call site.
+  /// Beyond `most_bytes` call sites lose their callers, and beyond half as much again themselves: those that are new.
+  CallSites(int depth, std::function<bool(std::string_view)> is_library_module, std::size_t most_bytes = SIZE_MAX / 2);
+
+  int depth() const { return depth_; }
+  /// What stacks lack that were asked for; empty if nothing.
+  const std::string& problem() const { return problem_; }
+
+  /// The stack from the place on, which lies in the program.
+  [[gnu::always_inline]] inline void capture(Stack& stack, const ReturnPlace& place, Path path) const {
+    stack.count = 0;
+    if (depth_ == 0) return;
+    const Walk walk = this->walk(stack, place);
+    if (walk == Walk::whole && is_judged(stack.hash)) [[likely]]
+      return;
+    judge(stack, place, {walk, path});
+  }
+  /// Same stack, same id, as long as the modules are there. New frames and modules are written to the trace first.
+  CallSiteId intern(const Stack& stack, trace::Writer& writer);
+  /// The site of calls of which none is recorded, for lack of memory.
+  CallSiteId not_recorded(trace::Writer& writer);
+  /// What was kept since the beginning.
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  struct Site {
+    std::uint64_t hash;
+    std::uint32_t first_address;  // in addresses_
+    std::uint32_t count;
+    CallSiteId id;
+  };
+  struct Module {
+    std::uintptr_t begin, end, bias;
+    std::string name;  // as the loader has it
+    std::string path, build_id;
+    bool is_library;
+    trace::LineId line;
+    bool lies_at(std::uintptr_t from, std::uintptr_t to, std::string_view called) const {
+      return begin == from && end == to && name == called;
+    }
+  };
+
+  struct FrameKey {
+    std::uintptr_t address;
+    trace::LineId parent;
+    friend bool operator==(const FrameKey&, const FrameKey&) = default;
+  };
+  struct FrameKeyHash {
+    std::size_t operator()(const FrameKey& key) const {
+      return (key.address ^ (static_cast<std::uintptr_t>(key.parent) << 32)) * 0x9E3779B97F4A7C15u;
+    }
+  };
+
+  /// How a stack was taken.
+  struct Taken {
+    Walk walk;
+    Path path;
+  };
+  [[gnu::always_inline]] inline Walk walk(Stack& stack, const ReturnPlace& place) const {
+    if (!may_walk_.load(std::memory_order_relaxed)) return Walk::impossible;
+    return walk_stack(*rules_, place, static_cast<std::size_t>(depth_), stack);
+  }
+  [[gnu::always_inline]] inline bool is_judged(std::uint64_t hash) const {
+    return judged_[hash % judged_.size()].load(std::memory_order_relaxed) == hash;
+  }
+  /// A stack that was not seen before, or could not be walked up: libunwind's word holds, as long as all code is still
+  /// there that it knows.
+  [[gnu::noinline]] void judge(Stack& stack, const ReturnPlace& place, Taken taken) const;
+  void unwind(Stack& stack, void* caller, Path path) const;
+  /// Whether modules have been unloaded since this was last asked. If so, what was learnt of their code is forgotten.
+  /// Asked of new stacks only: a call through code that replaces other code, with the same return addresses and frames
+  /// of the same sizes, is taken for a call through the old one until a new stack comes.
+  bool has_lost_modules() const;
+  /// Stacks through modules that are gone are other stacks when they come again.
+  void forget_sites_of_lost_modules();
+  /// Looks at a stack that is known by both ways, and keeps those that are right.
+  void try_ways(void* libunwind);
+  /// False where the caller does not stand behind at most as many own frames as were asked for.
+  bool start_at_caller(Stack& stack, int found, void* caller, int own_frames) const;
+  /// Unwinds with room for any number of own frames, and learns how many there are.
+  void find_own_frames(Stack& stack, void* caller, Path path) const;
+  /// One frame is better than none.
+  void take_alone(Stack& stack, void* caller) const;
+  const Site* find(std::uint64_t hash, std::span<void* const> addresses) const;
+  CallSiteId add(const Stack& stack, trace::Writer& writer);
+  CallSiteId add_without_callers(void* address, trace::Writer& writer);
+  /// The innermost of these frames, which `caller` called.
+  trace::LineId add_frames(std::span<void* const> addresses, trace::LineId caller, trace::Writer& writer);
+  void keep(std::uint64_t hash, std::span<void* const> addresses, CallSiteId id);
+  void find_modules();
+  void add_module(const dl_phdr_info& info);
+  Module* module_of(std::uintptr_t address);
+  void insert(std::uint32_t site);
+
+  static constexpr std::size_t most_judged = 4096;
+  /// After so many, rules are not worth having in this process.
+  static constexpr int most_disagreements = 16;
+  static constexpr std::size_t bytes_of_frame = sizeof(FrameKey) + 6 * sizeof(void*);  // a node and its slot
+  static constexpr std::size_t bytes_of_site = sizeof(Site) + 4 * sizeof(std::uint32_t);
+
+  int depth_ = 0;
+  const std::size_t most_bytes_;
+  std::size_t bytes_ = 0;
+  CallSiteId not_recorded_;
+  std::string problem_;
+  int (*backtrace_)(void**, int) = nullptr;
+  mutable std::array<std::atomic<int>, 3> own_frames_{1, 4, 2};  // by Path; the most that were seen
+  std::unique_ptr<FrameRules> rules_;                            // where stacks are recorded
+  mutable std::atomic<bool> may_walk_{false};
+  mutable std::atomic<int> disagreements_{0};
+  mutable std::atomic<unsigned long long> unloaded_{0};  // modules of this process, until they were last looked at
+  unsigned long long unloaded_at_start_ = 0;
+  mutable std::atomic<bool> sites_are_stale_{false};
+  /// Hashes of stacks of which libunwind says the same, each at the place that its lower bits tell.
+  mutable std::vector<std::atomic<std::uint64_t>> judged_;
+  std::function<bool(std::string_view)> is_library_module_;
+
+  std::vector<Site> sites_;
+  std::vector<std::uint32_t> slots_;  // index + 1 in sites_; 0 is free; a power of two, at most half full
+  std::vector<void*> addresses_;
+  std::vector<Module> modules_;
+  trace::LineId next_module_ = 0;
+  std::unordered_map<FrameKey, trace::LineId, FrameKeyHash> frames_;
+  trace::LineId next_frame_ = 0;
+};
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,155 @@
+// Stacks of this test program itself.
+#include "plugin/call/call_site.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace ddtscope::plugin {
+namespace {
+
+class CallSiteTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    file_ = std::filesystem::temp_directory_path() / ("call_site_test." + std::to_string(getpid()) + ".jsonl");
+    std::filesystem::remove(file_);
+    ASSERT_TRUE(writer_.create(file_.string()));
+  }
+  void TearDown() override { std::filesystem::remove(file_); }
+  std::string trace() const {
+    std::ifstream file(file_);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  /// A stack as the plugin would capture it, of addresses that the test chooses.
+  static Stack stack_of(std::initializer_list<const void*> addresses) {
+    Stack stack;
+    for (const void* address : addresses) stack.frames[stack.count++] = const_cast<void*>(address);
+    stack.hash = 17;  // all alike: equality must not rest on the hash
+    return stack;
+  }
+  static const void* in_test(int offset) { return reinterpret_cast<const char*>(&CallSiteTest::stack_of) + offset; }
+  static const void* in_libc(int offset) {
+    return static_cast<const char*>(dlsym(RTLD_DEFAULT, "gnu_get_libc_version")) + offset;
+  }
+
+  std::filesystem::path file_;
+  trace::Writer writer_;
+};
+
+bool is_libc(std::string_view name) { return name.starts_with("libc.so"); }
+bool is_nothing(std::string_view) { return false; }
+
+/// As a wrapper does, `depth` frames below the one that the program called.
+[[gnu::noinline]] void capture_below(const CallSites& sites, Stack& stack, void* caller, int depth) {
+  if (depth > 0) {
+    capture_below(sites, stack, caller, depth - 1);
+  } else {
+    sites.capture(stack, {caller}, Path::direct);
+  }
+  __asm__ volatile("");  // no tail call: the frame must be there
+}
+[[gnu::noinline]] void* capture_in_wrapper(const CallSites& sites, Stack& stack, int depth) {
+  capture_below(sites, stack, __builtin_return_address(0), depth);
+  return __builtin_return_address(0);
+}
+
+TEST_F(CallSiteTest, StacksBeginAtTheCallerHoweverManyFramesAreOurOwn) {
+  const CallSites sites(4, is_nothing);
+  for (const int depth : {0, 5, 1}) {
+    Stack stack;
+    void* caller = capture_in_wrapper(sites, stack, depth);
+    ASSERT_EQ(stack.count, 4u) << depth;
+    EXPECT_EQ(stack.addresses()[0], caller) << depth;
+  }
+}
+
+TEST_F(CallSiteTest, ACallerThatTheUnwinderDoesNotFindIsTheWholeStack) {
+  const CallSites sites(4, is_nothing);
+  Stack stack;
+  void* nowhere = const_cast<void*>(in_libc(4));
+  sites.capture(stack, {nowhere}, Path::fortran);
+  ASSERT_EQ(stack.count, 1u);
+  EXPECT_EQ(stack.addresses()[0], nowhere);
+}
+
+TEST_F(CallSiteTest, BeyondTheirMemoryNewStacksLoseTheirCallersAndThenThemselves) {
+  CallSites sites(4, is_nothing, 2000);
+  const Stack first = stack_of({in_test(0), in_test(1000)});
+  const CallSiteId first_site = sites.intern(first, writer_);
+  for (int i = 1; sites.bytes() < 2000; ++i) sites.intern(stack_of({in_test(i), in_test(1000 + i)}), writer_);
+  // The same call from two callers is one site now.
+  const CallSiteId without = sites.intern(stack_of({in_test(500), in_test(1500)}), writer_);
+  EXPECT_EQ(sites.intern(stack_of({in_test(500), in_test(1501)}), writer_), without);
+  EXPECT_NE(without, sites.not_recorded(writer_));
+  for (int i = 0; i < 500; ++i) sites.intern(stack_of({in_test(2000 + i), in_test(1500)}), writer_);
+  EXPECT_EQ(sites.intern(stack_of({in_test(3000), in_test(1500)}), writer_), sites.not_recorded(writer_));
+  EXPECT_LT(sites.bytes(), 3200u);
+  // What was known stays known.
+  EXPECT_EQ(sites.intern(first, writer_), first_site);
+  EXPECT_EQ(sites.intern(stack_of({in_test(500), in_test(7)}), writer_), without);
+  EXPECT_NE(trace().find("\"parent\":null,\"frames\":[[null,0]]"), std::string::npos);
+  EXPECT_NE(trace().find("more call sites than it can remember"), std::string::npos);
+}
+
+TEST_F(CallSiteTest, DepthZeroRecordsNothing) {
+  CallSites sites(0, is_nothing);
+  Stack stack;
+  sites.capture(stack, DDTSCOPE_RETURN_PLACE, Path::direct);
+  EXPECT_FALSE(sites.intern(stack, writer_).valid());
+  EXPECT_EQ(trace(), "");
+}
+
+TEST_F(CallSiteTest, EqualStacksAreOneSiteAndOthersAreNot) {
+  CallSites sites(16, is_nothing);
+  ASSERT_EQ(sites.problem(), "");
+  const CallSiteId first = sites.intern(stack_of({in_test(8), in_test(16)}), writer_);
+  EXPECT_EQ(sites.intern(stack_of({in_test(8), in_test(16)}), writer_), first);
+  EXPECT_NE(sites.intern(stack_of({in_test(8), in_test(24)}), writer_), first);
+}
+
+TEST_F(CallSiteTest, SharedCallersAreWrittenOnce) {
+  CallSites sites(16, is_nothing);
+  sites.intern(stack_of({in_test(8), in_test(16)}), writer_);
+  sites.intern(stack_of({in_test(12), in_test(16)}), writer_);
+  const std::string text = trace();
+  EXPECT_NE(text.find(R"("first":0,"parent":null)"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("first":2,"parent":0)"), std::string::npos) << text;
+  EXPECT_EQ(text.find("\"record\":\"module\""), text.rfind("\"record\":\"module\"")) << text;
+}
+
+TEST_F(CallSiteTest, FramesOfTheMpiLibraryBelowTheProgramAreDropped) {
+  CallSites sites(16, is_libc);
+  const CallSiteId plain = sites.intern(stack_of({in_test(8), in_test(16)}), writer_);
+  EXPECT_EQ(sites.intern(stack_of({in_libc(4), in_test(8), in_test(16)}), writer_), plain);
+  EXPECT_NE(sites.intern(stack_of({in_test(8), in_libc(4), in_test(16)}), writer_), plain);
+}
+
+TEST_F(CallSiteTest, ModulesCarryTheirBuildId) {
+  CallSites sites(16, is_nothing);
+  sites.intern(stack_of({in_libc(4)}), writer_);
+  const std::string text = trace();
+  const std::size_t at = text.find("\"build_id\":\"");
+  ASSERT_NE(at, std::string::npos) << text;
+  EXPECT_EQ(text.find('"', at + 12) - (at + 12), 40u) << text;  // SHA-1 in hexadecimal
+}
+
+TEST_F(CallSiteTest, ManySitesAreAllFoundAgain) {
+  CallSites sites(16, is_nothing);
+  std::vector<CallSiteId> ids;
+  for (int i = 0; i < 3000; ++i) {
+    Stack stack = stack_of({in_test(8 + i)});
+    stack.hash = static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15u;
+    ids.push_back(sites.intern(stack, writer_));
+  }
+  for (int i = 0; i < 3000; ++i) {
+    Stack stack = stack_of({in_test(8 + i)});
+    stack.hash = static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15u;
+    EXPECT_EQ(sites.intern(stack, writer_), ids[static_cast<std::size_t>(i)]);
+  }
+}
+
+}  // namespace
+}  // namespace ddtscope::plugin

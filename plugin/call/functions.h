@@ -1,0 +1,28 @@
+// The functions of the table, numbered. All names of a function (MPI_, PMPI_, Fortran, those that MPI-1 had) share one
+// number.
+#pragma once
+
+namespace ddtscope::plugin {
+
+#define DDTSCOPE_CALL(arity, function, ...) P##function,
+#define DDTSCOPE_CALL_AS(...)
+enum class Function : unsigned char {
+  none,
+#include "plugin/call/calls.def"
+};
+
+/// Where MPI begins or ends.
+constexpr bool is_lifetime(Function function) {
+  switch (function) {
+    case Function::PMPI_Init:
+    case Function::PMPI_Init_thread:
+    case Function::PMPI_Finalize:
+    case Function::PMPI_Session_init:
+    case Function::PMPI_Session_finalize:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace ddtscope::plugin

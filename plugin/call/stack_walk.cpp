@@ -1,0 +1,216 @@
+// The walk itself, the table of rules, and where the memory of a stack ends.
+#include "plugin/call/stack_walk.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <exception>
+#include <mutex>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace ddtscope::plugin {
+namespace {
+
+/// The memory in which a stack lies.
+struct Mapping {
+  std::uintptr_t begin = 0, end = 0;
+  bool contains(std::uintptr_t address) const { return address >= begin && address < end; }
+};
+
+/// A line of /proc/self/maps at a time, without the program's allocator: this may be a thread's first call.
+class Mappings {
+ public:
+  Mappings() : file_(open("/proc/self/maps", O_RDONLY | O_CLOEXEC)) {}
+  ~Mappings() {
+    if (file_ >= 0) close(file_);
+  }
+  Mappings(const Mappings&) = delete;
+  Mappings& operator=(const Mappings&) = delete;
+
+  /// The one with this address; an empty one where there is none, or nothing can be read.
+  Mapping find(std::uintptr_t address) {
+    Mapping mapping;
+    char byte = ' ';
+    while (next(byte)) {
+      mapping = {};
+      if (!number(byte, mapping.begin) || !number(byte, mapping.end)) break;
+      if (mapping.contains(address)) return mapping;
+      while (byte != '\n' && next(byte)) {
+      }
+    }
+    return {};
+  }
+
+ private:
+  bool next(char& byte) {
+    if (at_ == filled_) {
+      const ssize_t got = file_ < 0 ? 0 : read(file_, buffer_.data(), buffer_.size());
+      if (got <= 0) return false;
+      filled_ = static_cast<std::size_t>(got);
+      at_ = 0;
+    }
+    byte = buffer_[at_++];
+    return true;
+  }
+  /// A hexadecimal number, which ends at a hyphen or a blank. `byte` is the one in front of it, or its first digit.
+  bool number(char& byte, std::uintptr_t& value) {
+    if (byte == '-' && !next(byte)) return false;
+    while (byte != '-' && byte != ' ') {
+      const bool is_decimal = byte >= '0' && byte <= '9';
+      if (!is_decimal && (byte < 'a' || byte > 'f')) return false;
+      value = value * 16 + static_cast<std::uintptr_t>(is_decimal ? byte - '0' : byte - 'a' + 10);
+      if (!next(byte)) return false;
+    }
+    return true;
+  }
+
+  int file_;
+  std::array<char, 4096> buffer_;
+  std::size_t at_ = 0, filled_ = 0;
+};
+
+/// The stack that this thread was last seen on. A program may have several for a thread.
+thread_local Mapping last_stack;
+
+[[gnu::noinline]] Mapping find_stack(std::uintptr_t address) noexcept {
+  last_stack = Mappings().find(address);
+  return last_stack;
+}
+
+std::uintptr_t word_at(std::uintptr_t address) { return *reinterpret_cast<const std::uintptr_t*>(address); }
+
+}  // namespace
+
+FrameRules::FrameRules() {
+  tables_.push_back(std::make_unique<Table>(smallest_bits));
+  table_ = tables_.back().get();
+}
+
+FrameRules::~FrameRules() = default;
+
+void FrameRules::put(Table& table, std::uintptr_t address, const FrameRule& rule) {
+  std::size_t at = table.home(address);
+  while (table.entries[at].address.load(std::memory_order_relaxed) != 0) at = (at + 1) & table.mask;
+  table.entries[at].rule.store(rule, std::memory_order_release);
+  table.entries[at].address.store(address, std::memory_order_release);
+  ++table.used;
+}
+
+FrameRule FrameRules::learn(std::uintptr_t address) noexcept {
+  const FrameRule rule = frame_rule_at(address);
+  const std::lock_guard guard(learning_);
+  Table* table = table_.load(std::memory_order_relaxed);
+  // Another thread may have been here before.
+  for (std::size_t at = table->home(address);; at = (at + 1) & table->mask) {
+    const std::uintptr_t known = table->entries[at].address.load(std::memory_order_relaxed);
+    if (known == address) return rule;
+    if (known == 0) break;
+  }
+  if (2 * (table->used + 1) > table->entries.size()) {
+    const unsigned bits = 64 - table->shift;
+    // Code that is made at run time has ever new addresses: these are looked up each time.
+    if (bits == largest_bits) return rule;
+    try {
+      auto larger = std::make_unique<Table>(bits + 1);
+      for (const Entry& entry : table->entries) {
+        if (const std::uintptr_t known = entry.address.load(std::memory_order_relaxed))
+          put(*larger, known, entry.rule.load(std::memory_order_relaxed));
+      }
+      tables_.push_back(std::move(larger));
+    } catch (const std::exception&) {
+      return rule;
+    }
+    table = tables_.back().get();
+  }
+  put(*table, address, rule);
+  table_.store(table, std::memory_order_release);
+  return rule;
+}
+
+void FrameRules::forget() noexcept {
+  const std::lock_guard guard(learning_);
+  // In place, whoever may be reading: one who comes by an entry's next rule also finds that it was forgotten.
+  Table& table = *table_.load(std::memory_order_relaxed);
+  for (Entry& entry : table.entries) entry.address.store(0, std::memory_order_relaxed);
+  table.used = 0;
+  times_forgotten_.fetch_add(1, std::memory_order_release);
+}
+
+namespace {
+
+[[gnu::always_inline]] inline Walk walk_once(FrameRules& rules, const ReturnPlace& place, std::size_t depth,
+                                             Stack& stack) noexcept {
+  if (place.frame == nullptr) return Walk::impossible;
+  std::uintptr_t pointer = reinterpret_cast<std::uintptr_t>(place.frame + 2);
+  std::uintptr_t frame_pointer = place.frame[0];
+  std::uintptr_t address = reinterpret_cast<std::uintptr_t>(place.address);
+  const std::uintptr_t lowest = pointer;
+  Mapping memory = last_stack;
+  if (!memory.contains(pointer)) [[unlikely]] {
+    memory = find_stack(pointer);
+    if (!memory.contains(pointer)) return Walk::impossible;
+  }
+  const std::uintptr_t last_word = memory.end - sizeof(std::uintptr_t);
+  const auto is_word = [&](std::uintptr_t at) { return at >= lowest && at <= last_word && at % sizeof at == 0; };
+
+  Walk result = Walk::whole;
+  std::size_t count = 0;
+  stack.frames[count++] = place.address;
+  while (count < depth) {
+    const FrameRule rule = rules.of(address);
+    std::uintptr_t cfa = 0;
+    const auto offset = static_cast<std::uintptr_t>(std::intptr_t{rule.cfa_offset});
+    switch (rule.cfa) {
+      case FrameRule::Cfa::stack_pointer:
+        cfa = pointer + offset;
+        break;
+      case FrameRule::Cfa::frame_pointer:
+        cfa = frame_pointer + offset;
+        break;
+      case FrameRule::Cfa::word_of_frame:
+        if (is_word(frame_pointer + offset)) cfa = word_at(frame_pointer + offset);
+        break;
+      case FrameRule::Cfa::outermost:
+        break;
+      case FrameRule::Cfa::unknown:
+        return Walk::impossible;
+    }
+    if (rule.cfa == FrameRule::Cfa::outermost) break;
+    if (cfa <= pointer || !is_word(cfa - sizeof cfa)) [[unlikely]] {
+      result = Walk::broken;
+      break;
+    }
+    if (rule.frame_pointer != FrameRule::FramePointer::kept) {
+      const auto own_offset = static_cast<std::uintptr_t>(std::intptr_t{rule.frame_pointer_offset});
+      const std::uintptr_t place_of_it =
+          (rule.frame_pointer == FrameRule::FramePointer::below_cfa ? cfa : frame_pointer) + own_offset;
+      // One that is lost, or out of reach, is none: a frame that needs it lies outside of the stack.
+      const bool is_there = rule.frame_pointer != FrameRule::FramePointer::lost && is_word(place_of_it);
+      frame_pointer = is_there ? word_at(place_of_it) : 0;
+    }
+    pointer = cfa;
+    address = word_at(cfa - sizeof cfa);
+    if (address == 0) break;
+    stack.frames[count++] = reinterpret_cast<void*>(address);
+  }
+  stack.first = 0;
+  stack.count = static_cast<std::uint32_t>(count);
+  stack.hash = XXH3_64bits(stack.frames.data(), count * sizeof(void*));
+  return result;
+}
+
+}  // namespace
+
+Walk walk_stack(FrameRules& rules, const ReturnPlace& place, std::size_t depth, Stack& stack) noexcept {
+  for (;;) {
+    const unsigned forgotten = rules.times_forgotten();
+    const Walk result = walk_once(rules, place, depth, stack);
+    if (rules.times_forgotten() == forgotten) [[likely]]
+      return result;
+  }
+}
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,79 @@
+// Walks up a stack by rules that are learnt once for each return address: a lookup and a load for each frame.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "plugin/base/spin_lock.h"
+#include "plugin/call/frame_rule.h"
+#include "plugin/call/stack.h"
+
+namespace ddtscope::plugin {
+
+/// Rules of return addresses. Any thread may ask and add.
+class FrameRules {
+ public:
+  FrameRules();
+  ~FrameRules();
+  FrameRules(const FrameRules&) = delete;
+  FrameRules& operator=(const FrameRules&) = delete;
+
+  /// What is known of the address, else what its module's tables say. `unknown`, too, where there is no memory. Holds
+  /// if times_forgotten() is the same before and after; else it may be the rule of any address.
+  [[gnu::always_inline]] inline FrameRule of(std::uintptr_t address) noexcept {
+    const Table& table = *table_.load(std::memory_order_acquire);
+    for (std::size_t at = table.home(address);; at = (at + 1) & table.mask) {
+      const std::uintptr_t known = table.entries[at].address.load(std::memory_order_acquire);
+      if (known == address) [[likely]]
+        return table.entries[at].rule.load(std::memory_order_acquire);
+      if (known == 0) return learn(address);
+    }
+  }
+  unsigned times_forgotten() const noexcept { return times_forgotten_.load(std::memory_order_acquire); }
+  /// All are asked for anew: code has gone, and other code may stand in its place.
+  void forget() noexcept;
+
+ private:
+  static_assert(std::atomic<FrameRule>::is_always_lock_free);
+  struct Entry {
+    std::atomic<std::uintptr_t> address{0};  // set last
+    std::atomic<FrameRule> rule;
+  };
+  struct Table {
+    explicit Table(unsigned bits) : entries(std::size_t{1} << bits), mask(entries.size() - 1), shift(64 - bits) {}
+    std::size_t home(std::uintptr_t address) const {
+      return static_cast<std::size_t>((address * 0x9E3779B97F4A7C15u) >> shift);
+    }
+    std::vector<Entry> entries;  // at most half of them are taken
+    std::size_t mask;
+    unsigned shift;
+    std::size_t used = 0;
+  };
+  static constexpr unsigned smallest_bits = 8;
+  static constexpr unsigned largest_bits = 16;
+
+  FrameRule learn(std::uintptr_t address) noexcept;
+  static void put(Table& table, std::uintptr_t address, const FrameRule& rule);
+
+  std::atomic<Table*> table_;
+  std::atomic<unsigned> times_forgotten_{0};
+  SpinLock learning_;
+  // Those that were outgrown, too: somebody may look into them.
+  std::vector<std::unique_ptr<Table>> tables_;
+};
+
+/// How a walk went.
+enum class Walk : std::uint8_t {
+  whole,      // the frames are those of the stack, to its end or as many as were wanted
+  broken,     // the next frame would lie outside of the stack's memory: the frames up to there
+  impossible  // the tables do not tell: nothing
+};
+
+/// The frames from a place on, at most `depth`, into `stack`. Reads no memory but the stack's own, above the place.
+Walk walk_stack(FrameRules& rules, const ReturnPlace& place, std::size_t depth, Stack& stack) noexcept;
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,325 @@
+// Stacks of this test program itself: a walk must find what unwinding finds.
+#include "plugin/call/stack_walk.h"
+
+#include <alloca.h>
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <malloc.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <filesystem>
+#include <latch>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "plugin/call/call_site.h"
+
+namespace ddtscope::plugin {
+namespace {
+
+#ifdef __x86_64__
+
+bool is_nothing(std::string_view) { return false; }
+
+/// Looks at the stack in both ways at each call.
+class Observer {
+ public:
+  explicit Observer(int depth) : sites_(depth, is_nothing), depth_(static_cast<std::size_t>(depth)) {}
+
+  void look(const ReturnPlace& place) {
+    Stack walked, unwound, captured;
+    sites_.capture(unwound, {.address = place.address}, Path::direct);  // without a frame to walk from
+    if (walk_stack(rules_, place, depth_, walked) == Walk::whole) {
+      ASSERT_TRUE(std::ranges::equal(walked.addresses(), unwound.addresses()));
+      ASSERT_EQ(walked.hash, unwound.hash);
+      ++walked_;
+    }
+    sites_.capture(captured, place, Path::direct);
+    ASSERT_TRUE(std::ranges::equal(captured.addresses(), unwound.addresses()));
+    ++looks_;
+  }
+  int looks() const { return looks_; }
+  int walked() const { return walked_; }
+
+ private:
+  CallSites sites_;
+  FrameRules rules_;
+  std::size_t depth_;
+  std::atomic<int> looks_ = 0, walked_ = 0;
+};
+
+[[gnu::noinline]] void wrapper(Observer& observer) {
+  observer.look(DDTSCOPE_RETURN_PLACE);
+  __asm__ volatile("");  // no tail call: the frame must be there
+}
+
+// A way down: which function calls which, and how much stack it takes.
+using Way = std::vector<std::uint32_t>;
+
+void go(Observer& observer, const Way& way, std::size_t step);
+
+[[gnu::noinline]] void plain(Observer& observer, const Way& way, std::size_t step) {
+  go(observer, way, step + 1);
+  __asm__ volatile("");
+}
+[[gnu::noinline]] void as_plain(Observer& observer, const Way& way,
+                                std::size_t step) {  // with a frame of the same size
+  go(observer, way, step + 1);
+  __asm__ volatile("nop");
+}
+[[gnu::noinline]] void of_some_size(Observer& observer, const Way& way, std::size_t step) {  // by the frame pointer
+  void* room = alloca(16 * (1 + way[step] / 8 % 4));
+  __asm__ volatile("" : : "r"(room) : "memory");
+  if (step + 1 == way.size()) {
+    wrapper(observer);  // whose caller's frame ends where the frame pointer says
+  } else {
+    go(observer, way, step + 1);
+  }
+  __asm__ volatile("" : : "r"(room) : "memory");
+}
+[[gnu::noinline]] void twice(Observer& observer, const Way& way, std::size_t step) {
+  go(observer, way, step + 1);
+  go(observer, way, step + 1);
+  __asm__ volatile("");
+}
+struct alignas(64) Aligned {
+  char bytes[64];
+};
+[[gnu::noinline]] void aligned(Observer& observer, const Way& way, std::size_t step) {  // by a word of the stack
+  Aligned room;
+  void* more = alloca(16 * (1 + way[step] / 8 % 4));
+  __asm__ volatile("" : : "r"(&room), "r"(more) : "memory");
+  go(observer, way, step + 1);
+  __asm__ volatile("" : : "r"(&room), "r"(more) : "memory");
+}
+
+[[gnu::noinline]] void go(Observer& observer, const Way& way, std::size_t step) {
+  if (step >= way.size()) {
+    wrapper(observer);
+    return;
+  }
+  switch (way[step] % 8) {
+    case 0:
+    case 1:
+      plain(observer, way, step);
+      break;
+    case 2:
+    case 3:
+      as_plain(observer, way, step);
+      break;
+    case 4:
+      of_some_size(observer, way, step);
+      break;
+    case 5:
+      twice(observer, way, step);
+      break;
+    default:
+      aligned(observer, way, step);
+  }
+  __asm__ volatile("");
+}
+
+/// A return address within a function whose frame the frame pointer tells.
+void* by_frame_pointer() {
+  static void* address = nullptr;
+  const auto keep = [](std::size_t size) __attribute__((noinline)) {
+    void* volatile room = alloca(size);
+    static_cast<void>(room);
+    [&]() __attribute__((noinline)) { address = __builtin_return_address(0); }
+    ();
+    __asm__ volatile("");
+  };
+  keep(64);
+  return address;
+}
+
+TEST(StackWalk, FindsWhatUnwindingFinds) {
+  std::mt19937 random(1);
+  for (const int depth : {1, 3, 16, 128}) {
+    Observer observer(depth);
+    for (int i = 0; i < 1000; ++i) {
+      Way way(random() % 6);
+      std::ranges::generate(way, [&] { return random() % 32; });
+      go(observer, way, 0);
+      if (HasFatalFailure()) FAIL() << "depth " << depth << ", call " << i;
+    }
+    EXPECT_GE(observer.looks(), 1000);
+    EXPECT_EQ(observer.walked(), observer.looks());
+  }
+}
+
+Observer* on_own_stack = nullptr;
+
+TEST(StackWalk, AProgramsOwnStackInStaticMemoryIsLikeAnyOther) {
+  static char memory[1 << 18];
+  static ucontext_t here, there;
+  Observer observer(16);
+  on_own_stack = &observer;
+  ASSERT_EQ(getcontext(&there), 0);
+  there.uc_stack.ss_sp = memory;
+  there.uc_stack.ss_size = sizeof memory;
+  there.uc_link = &here;
+  makecontext(
+      &there,
+      [] {
+        for (std::uint32_t i = 0; i < 40; ++i) go(*on_own_stack, {i / 20 * 2, 4, 0}, 0);
+      },
+      0);
+  ASSERT_EQ(swapcontext(&here, &there), 0);
+  EXPECT_EQ(observer.looks(), 40);  // libunwind alone knows where such a stack ends
+}
+
+TEST(StackWalk, ThreadsShareTheRules) {
+  static Observer observer(16);
+  static std::latch done(4);
+  for (int i = 0; i < 4; ++i) {
+    std::thread([] {
+      for (std::uint32_t call = 0; call < 2000; ++call) go(observer, {call % 8, 4, 0}, 0);
+      done.count_down();
+      // libunwind's own end of a thread locks a mutex, which the thread sanitizer does not survive: they stay.
+      for (;;) pause();
+    }).detach();
+  }
+  done.wait();
+  EXPECT_EQ(observer.looks(), 9000);  // some ways go twice
+  EXPECT_EQ(observer.walked(), observer.looks());
+}
+
+/// Modules with code at the same places, whose frames have other sizes.
+class SampleModule {
+ public:
+  explicit SampleModule(const char* path) : handle_(dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
+    if (handle_) call_ = reinterpret_cast<Call>(dlsym(handle_, "call_with_room"));
+  }
+  ~SampleModule() {
+    if (handle_) dlclose(handle_);
+  }
+  SampleModule(const SampleModule&) = delete;
+  SampleModule& operator=(const SampleModule&) = delete;
+  using Call = void (*)(void (*)(void*), void*);
+  Call call() const { return call_; }
+
+ private:
+  void* handle_;
+  Call call_ = nullptr;
+};
+
+TEST(StackWalk, CodeThatReplacesOtherCodeHasItsOwnRulesAndSites) {
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("stack_walk_test." + std::to_string(getpid()));
+  trace::Writer writer;
+  ASSERT_TRUE(writer.create(file.string()));
+  struct Look {
+    CallSites sites{16, is_nothing};
+    Stack stack;
+  } look;
+  const auto capture = [](void* data) __attribute__((noinline)) {
+    Look& to = *static_cast<Look*>(data);
+    to.sites.capture(to.stack, DDTSCOPE_RETURN_PLACE, Path::direct);
+    __asm__ volatile("");
+  };
+  std::vector<SampleModule::Call> places;
+  std::vector<CallSiteId> ids;
+  std::vector<void*> callers;
+  // The callers beyond the module are the same function's, by one call instruction.
+  for (const char* path : {SAMPLE_SMALL, SAMPLE_LARGE, SAMPLE_SMALL}) {
+    const SampleModule module(path);
+    ASSERT_NE(module.call(), nullptr) << dlerror();
+    module.call()(capture, &look);
+    places.push_back(module.call());
+    ids.push_back(look.sites.intern(look.stack, writer));
+    ASSERT_GE(look.stack.count, 3u);
+    callers.push_back(look.stack.addresses()[1]);
+  }
+  std::filesystem::remove(file);
+  ASSERT_EQ(places[0], places[1]) << "the loader has put them elsewhere: nothing is tried";
+  EXPECT_EQ(callers[0], callers[1]);
+  EXPECT_NE(ids[0], ids[1]);
+}
+
+TEST(StackWalk, AFrameOutsideOfTheStackEndsIt) {
+  FrameRules rules;
+  // A frame pointer that leads nowhere, where the caller's frame is told by it.
+  for (const std::uintptr_t pointer :
+       {std::uintptr_t{0}, std::uintptr_t{8}, std::uintptr_t{1} << 60, ~std::uintptr_t{7}}) {
+    std::array<std::uintptr_t, 64> memory{};
+    memory[0] = pointer;
+    memory[1] = reinterpret_cast<std::uintptr_t>(by_frame_pointer());
+    Stack stack;
+    EXPECT_EQ(walk_stack(rules, {by_frame_pointer(), memory.data()}, 16, stack), Walk::broken) << pointer;
+    ASSERT_EQ(stack.count, 1u);
+    EXPECT_EQ(stack.addresses()[0], by_frame_pointer());
+  }
+}
+
+TEST(StackWalk, CodeWithoutTablesIsNotGuessedAt) {
+  FrameRules rules;
+  static char data[64];
+  std::array<std::uintptr_t, 64> memory{};
+  Stack stack;
+  EXPECT_EQ(walk_stack(rules, {data + 8, memory.data()}, 16, stack), Walk::impossible);
+  EXPECT_EQ(walk_stack(rules, {by_frame_pointer(), nullptr}, 16, stack), Walk::impossible);
+}
+
+TEST(StackWalk, ManyReturnAddressesAreAllKnownAgain) {
+  FrameRules rules;
+  const auto begin = reinterpret_cast<std::uintptr_t>(dlsym(RTLD_DEFAULT, "qsort"));
+  std::vector<FrameRule> first;
+  for (std::uintptr_t i = 0; i < 5000; ++i) first.push_back(rules.of(begin + i));
+  for (std::uintptr_t i = 0; i < 5000; ++i) ASSERT_EQ(rules.of(begin + i), first[i]) << i;
+  rules.forget();
+  for (std::uintptr_t i = 0; i < 5000; ++i) ASSERT_EQ(rules.of(begin + i), frame_rule_at(begin + i)) << i;
+}
+
+struct Repeated {
+  FrameRules& rules;
+  std::atomic<bool> is_over{false};
+  int walks = 0, wrong = 0;
+};
+
+[[gnu::noinline]] void walk_again_and_again(Repeated& repeated) {
+  const ReturnPlace place = DDTSCOPE_RETURN_PLACE;
+  Stack expected, stack;
+  FrameRules untouched;
+  walk_stack(untouched, place, 16, expected);
+  while (!repeated.is_over) {
+    const bool is_right = walk_stack(repeated.rules, place, 16, stack) == Walk::whole &&
+                          std::ranges::equal(stack.addresses(), expected.addresses());
+    ++repeated.walks;
+    repeated.wrong += is_right ? 0 : 1;
+  }
+}
+
+TEST(StackWalk, RulesMayBeForgottenWhileOthersWalk) {
+  FrameRules rules;
+  Repeated repeated{.rules = rules};
+  std::thread walker([&] { walk_again_and_again(repeated); });
+  const auto begin = reinterpret_cast<std::uintptr_t>(dlsym(RTLD_DEFAULT, "qsort"));
+  for (int round = 0; round < 2000; ++round) {
+    rules.forget();
+    // Others take the places of what was known.
+    for (std::uintptr_t i = 0; i < 20; ++i) rules.of(begin + static_cast<unsigned>(round % 50) * 20 + i);
+  }
+  repeated.is_over = true;
+  walker.join();
+  EXPECT_GT(repeated.walks, 100);
+  EXPECT_EQ(repeated.wrong, 0);
+}
+
+TEST(StackWalk, ForgettingTakesNoMemory) {
+  FrameRules rules;
+  const std::size_t before = mallinfo2().uordblks;
+  for (int i = 0; i < 10000; ++i) rules.forget();
+  EXPECT_LT(mallinfo2().uordblks, before + 4096);
+}
+
+#endif
+
+}  // namespace
+}  // namespace ddtscope::plugin

@@ -1,0 +1,85 @@
+// The Fortran names of the MPI procedures, as the libraries export them for compilers that add nothing, one or two
+// underscores or write in upper case, and those of the module mpi_f08. A wrapper passes its words on as they are and
+// says what the program called, by the names of all versions of the libraries; the library translates the arguments and
+// calls the C function, whose wrapper records them.
+#include "plugin/intercept/call_in_progress.h"
+#include "plugin/library/next_function.h"
+#include "plugin/library/numbered_values.h"
+#include "plugin/session/session.h"
+
+namespace ddtscope::plugin {
+namespace {
+
+/// Every argument of a Fortran procedure is an address, but for the hidden lengths of strings.
+using Word = std::intptr_t;
+
+struct Procedure {
+  EntryPoint entry;
+  Function function;
+};
+
+template <class... Words>
+void call_procedure(const Procedure& procedure, const ReturnPlace& caller, void (*next)(Words...), Words... words) {
+  const CallInProgress& now = call_in_progress;
+  const bool is_counted = now.function == procedure.function && now.is_awaited;  // a tool in between
+  if (!Session::active() || is_counted || caller_of(caller.address) == Caller::library) {
+    next(words...);
+    return;
+  }
+  const FortranCall before = fortran_call;
+  fortran_call = {.entry = &procedure.entry, .caller = caller};
+  {
+    const Progress progress({.function = procedure.function, .is_awaited = true});
+    next(words...);
+  }
+  fortran_call = before;
+}
+
+}  // namespace
+}  // namespace ddtscope::plugin
+
+#define DDTSCOPE_WORDS_2 Word a0, Word a1
+#define DDTSCOPE_WORDS_3 DDTSCOPE_WORDS_2, Word a2
+#define DDTSCOPE_WORDS_4 DDTSCOPE_WORDS_3, Word a3
+#define DDTSCOPE_WORDS_5 DDTSCOPE_WORDS_4, Word a4
+#define DDTSCOPE_WORDS_6 DDTSCOPE_WORDS_5, Word a5
+#define DDTSCOPE_WORDS_7 DDTSCOPE_WORDS_6, Word a6
+#define DDTSCOPE_WORDS_8 DDTSCOPE_WORDS_7, Word a7
+#define DDTSCOPE_WORDS_9 DDTSCOPE_WORDS_8, Word a8
+#define DDTSCOPE_WORDS_10 DDTSCOPE_WORDS_9, Word a9
+#define DDTSCOPE_WORDS_11 DDTSCOPE_WORDS_10, Word a10
+
+#define DDTSCOPE_PROCEDURE(n, symbol, binding, function)                                                        \
+  namespace ddtscope::plugin {                                                                                  \
+  extern "C" __attribute__((visibility("default"))) void wrapped_##symbol(DDTSCOPE_WORDS_##n) __asm__(#symbol); \
+  void wrapped_##symbol(DDTSCOPE_WORDS_##n) {                                                                   \
+    static constinit Next<void(DDTSCOPE_WORDS_##n)> next(#symbol);                                              \
+    static constexpr Procedure procedure{{#symbol, binding}, Function::P##function};                            \
+    call_procedure(procedure, DDTSCOPE_RETURN_PLACE, next.get() DDTSCOPE_VALUES_##n);                           \
+  }                                                                                                             \
+  }
+
+#define DDTSCOPE_MPIF_CALL(n, function, lower, UPPER)              \
+  DDTSCOPE_PROCEDURE(n, mpi_##lower, "mpif.h", MPI_##function)     \
+  DDTSCOPE_PROCEDURE(n, mpi_##lower##_, "mpif.h", MPI_##function)  \
+  DDTSCOPE_PROCEDURE(n, mpi_##lower##__, "mpif.h", MPI_##function) \
+  DDTSCOPE_PROCEDURE(n, MPI_##UPPER, "mpif.h", MPI_##function)     \
+  DDTSCOPE_PROCEDURE(n, pmpi_##lower, "pmpi", MPI_##function)      \
+  DDTSCOPE_PROCEDURE(n, pmpi_##lower##_, "pmpi", MPI_##function)   \
+  DDTSCOPE_PROCEDURE(n, pmpi_##lower##__, "pmpi", MPI_##function)  \
+  DDTSCOPE_PROCEDURE(n, PMPI_##UPPER, "pmpi", MPI_##function)
+// The profiling names are pmpi_ in Open MPI and pmpir_ in MPICH.
+#define DDTSCOPE_F08_CALL(n, function, lower)                          \
+  DDTSCOPE_PROCEDURE(n, mpi_##lower##_f08_, "mpi_f08", MPI_##function) \
+  DDTSCOPE_PROCEDURE(n, pmpi_##lower##_f08_, "pmpi", MPI_##function)   \
+  DDTSCOPE_PROCEDURE(n, pmpir_##lower##_f08_, "pmpi", MPI_##function)
+// _f08_large_ is MPICH 4.0's. Later ones, and Open MPI 6, have _c_f08_; its decoding calls have _f08_c_.
+#define DDTSCOPE_F08_LARGE_CALL(n, function, lower)                          \
+  DDTSCOPE_PROCEDURE(n, mpi_##lower##_f08_large_, "mpi_f08", MPI_##function) \
+  DDTSCOPE_PROCEDURE(n, pmpir_##lower##_f08_large_, "pmpi", MPI_##function)  \
+  DDTSCOPE_PROCEDURE(n, mpi_##lower##_c_f08_, "mpi_f08", MPI_##function)     \
+  DDTSCOPE_PROCEDURE(n, pmpi_##lower##_c_f08_, "pmpi", MPI_##function)       \
+  DDTSCOPE_PROCEDURE(n, pmpir_##lower##_c_f08_, "pmpi", MPI_##function)      \
+  DDTSCOPE_PROCEDURE(n, mpi_##lower##_f08_c_, "mpi_f08", MPI_##function)     \
+  DDTSCOPE_PROCEDURE(n, pmpi_##lower##_f08_c_, "pmpi", MPI_##function)
+#include "plugin/intercept/fortran_calls.def"

@@ -1,0 +1,121 @@
+// What differs between the MPI libraries: one small file per library defines these. Everything is found with dlsym when
+// MPI starts: the plugin must not need an MPI library in processes that are not MPI (no DT_NEEDED, no undefined MPI
+// symbol).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include "decoder/definition/definition.h"
+#include "plugin/library/launched_world.h"
+#include "plugin/library/newer_mpi.h"
+#include "plugin/registry/library_queries.h"
+#include "reporters/trace/error_class.h"
+
+namespace ddtscope::plugin {
+
+/// The registry knows handles by their bits; nothing of mpi.h. A template, so that the branch of the
+/// other library is not compiled.
+template <class Handle>
+HandleBits bits_of(Handle handle) {
+  static_assert(std::is_same_v<Handle, MPI_Datatype>);
+  if constexpr (std::is_pointer_v<Handle>) {
+    return reinterpret_cast<HandleBits>(handle);
+  } else {
+    return static_cast<std::uint32_t>(handle);
+  }
+}
+
+/// "openmpi" or "mpich", as in the plugin's file name.
+std::string_view library_name();
+/// Whether the MPI library in this process is the one that this plugin was built for.
+bool is_expected_library();
+/// Sonames under which the library may be loaded, the usual one first.
+std::span<const char* const> library_sonames();
+/// Whether a module's file name is a part of the MPI library, whose frames do not belong to a call site.
+bool is_library_module(std::string_view file_name);
+/// Whether calls out of such a module are the library's own. Not those of its C++ layer, which passes on what the
+/// program calls; nor, but that the wrappers see, those of its Fortran layer.
+bool calls_for_itself(std::string_view file_name);
+
+/// Handle of a predefined type by its name in mpi.h; empty where this library has no such type.
+std::optional<MPI_Datatype> predefined_handle(std::string_view name);
+std::span<const std::string_view> predefined_handle_names();
+MPI_Datatype null_datatype();
+MPI_Comm world_communicator();
+MPI_Comm self_communicator();
+MPI_Errhandler errors_return();
+MPI_Op minimum_operation();
+LibraryConstants library_constants();
+/// What the library's launcher says in the environment; nothing where processes cannot know it of themselves.
+LaunchedWorld launched_world();
+/// The combiner that a number returned by MPI_Type_get_envelope stands for.
+std::optional<Combiner> combiner_of_value(int value);
+/// The error class that a number returned by MPI_Error_class stands for; none for one that the program added.
+trace::ErrorClass error_class_of_value(int value);
+
+/// The library's function of this name: the next in line, so that other tools preloaded after this one
+/// stay in the chain; else from the library that was loaded with local scope. nullptr where there is none.
+void* find_function(const char* name);
+/// The library's object of this name, as the program sees it: a program that refers to an object may hold
+/// a copy of it (a copy relocation), which the library then uses too. nullptr where there is none.
+void* find_object(const char* name);
+
+// The library's functions that the plugin itself calls, by their PMPI names.
+#define DDTSCOPE_MPI_FUNCTIONS(X) \
+  X(Comm_rank)                    \
+  X(Comm_create_keyval)           \
+  X(Comm_set_attr)                \
+  X(Comm_size)                    \
+  X(Comm_dup)                     \
+  X(Comm_set_errhandler)          \
+  X(Allreduce)                    \
+  X(Bcast)                        \
+  X(Cancel)                       \
+  X(Error_class)                  \
+  X(Isend)                        \
+  X(Irecv)                        \
+  X(Test)                         \
+  X(Query_thread)                 \
+  X(Get_version)                  \
+  X(Get_library_version)          \
+  X(Type_get_envelope)            \
+  X(Type_get_contents)            \
+  X(Type_free)                    \
+  X(Type_get_name)                \
+  X(T_init_thread)                \
+  X(T_finalize)                   \
+  X(T_cvar_get_num)               \
+  X(T_cvar_get_info)              \
+  X(T_cvar_handle_alloc)          \
+  X(T_cvar_read)                  \
+  X(T_cvar_handle_free)
+// Those that have another name since MPI-4.0, and may lose their old one.
+#define DDTSCOPE_RENAMED_MPI_FUNCTIONS(X) \
+  X(Type_size_c, Type_size_x)             \
+  X(Type_get_extent_c, Type_get_extent_x) \
+  X(Type_get_true_extent_c, Type_get_true_extent_x)
+// Those that a library may lack (MPI-4.0).
+#define DDTSCOPE_NEWER_MPI_FUNCTIONS(X) \
+  X(Type_get_envelope_c)                \
+  X(Type_get_contents_c)
+
+// MPI-4.1 deprecates the _x functions, which all libraries have, for the _c ones, which those before MPI-4 lack.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+struct MpiFunctions {
+#define DDTSCOPE_MEMBER(name, ...) decltype(&PMPI_##name) name = nullptr;
+  DDTSCOPE_MPI_FUNCTIONS(DDTSCOPE_MEMBER)
+  DDTSCOPE_RENAMED_MPI_FUNCTIONS(DDTSCOPE_MEMBER)
+  DDTSCOPE_NEWER_MPI_FUNCTIONS(DDTSCOPE_MEMBER)
+#undef DDTSCOPE_MEMBER
+#pragma GCC diagnostic pop
+  /// Fills all members; returns the name of the first one that the library lacks, or nullptr. The newer ones stay
+  /// nullptr where it lacks them.
+  const char* resolve();
+};
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,193 @@
+// Open MPI: handles are addresses of exported objects.
+#include <array>
+#include <cstdlib>
+
+#include "plugin/library/library.h"
+#include "reporters/trace/number_of_text.h"
+
+namespace ddtscope::plugin {
+namespace {
+
+struct PredefinedObject {
+  std::string_view name;
+  const char* symbol;
+};
+
+// Name in mpi.h and the object that stands behind it. MPI_LB and MPI_UB are hidden by mpi.h, yet get_contents may
+// return them.
+constexpr PredefinedObject predefined_objects[] = {
+    {"MPI_BYTE", "ompi_mpi_byte"},
+    {"MPI_PACKED", "ompi_mpi_packed"},
+    {"MPI_CHAR", "ompi_mpi_char"},
+    {"MPI_SHORT", "ompi_mpi_short"},
+    {"MPI_INT", "ompi_mpi_int"},
+    {"MPI_LONG", "ompi_mpi_long"},
+    {"MPI_FLOAT", "ompi_mpi_float"},
+    {"MPI_DOUBLE", "ompi_mpi_double"},
+    {"MPI_LONG_DOUBLE", "ompi_mpi_long_double"},
+    {"MPI_UNSIGNED_CHAR", "ompi_mpi_unsigned_char"},
+    {"MPI_SIGNED_CHAR", "ompi_mpi_signed_char"},
+    {"MPI_UNSIGNED_SHORT", "ompi_mpi_unsigned_short"},
+    {"MPI_UNSIGNED_LONG", "ompi_mpi_unsigned_long"},
+    {"MPI_UNSIGNED", "ompi_mpi_unsigned"},
+    {"MPI_FLOAT_INT", "ompi_mpi_float_int"},
+    {"MPI_DOUBLE_INT", "ompi_mpi_double_int"},
+    {"MPI_LONG_DOUBLE_INT", "ompi_mpi_longdbl_int"},
+    {"MPI_LONG_INT", "ompi_mpi_long_int"},
+    {"MPI_SHORT_INT", "ompi_mpi_short_int"},
+    {"MPI_2INT", "ompi_mpi_2int"},
+    {"MPI_WCHAR", "ompi_mpi_wchar"},
+    {"MPI_LONG_LONG_INT", "ompi_mpi_long_long_int"},
+    {"MPI_LONG_LONG", "ompi_mpi_long_long_int"},
+    {"MPI_UNSIGNED_LONG_LONG", "ompi_mpi_unsigned_long_long"},
+    {"MPI_2COMPLEX", "ompi_mpi_2cplex"},
+    {"MPI_2DOUBLE_COMPLEX", "ompi_mpi_2dblcplex"},
+    {"MPI_CHARACTER", "ompi_mpi_character"},
+    {"MPI_LOGICAL", "ompi_mpi_logical"},
+    {"MPI_LOGICAL1", "ompi_mpi_logical1"},
+    {"MPI_LOGICAL2", "ompi_mpi_logical2"},
+    {"MPI_LOGICAL4", "ompi_mpi_logical4"},
+    {"MPI_LOGICAL8", "ompi_mpi_logical8"},
+    {"MPI_LOGICAL16", "ompi_mpi_logical16"},
+    {"MPI_INTEGER", "ompi_mpi_integer"},
+    {"MPI_INTEGER1", "ompi_mpi_integer1"},
+    {"MPI_INTEGER2", "ompi_mpi_integer2"},
+    {"MPI_INTEGER4", "ompi_mpi_integer4"},
+    {"MPI_INTEGER8", "ompi_mpi_integer8"},
+    {"MPI_INTEGER16", "ompi_mpi_integer16"},
+    {"MPI_REAL", "ompi_mpi_real"},
+    {"MPI_REAL2", "ompi_mpi_real2"},
+    {"MPI_REAL4", "ompi_mpi_real4"},
+    {"MPI_REAL8", "ompi_mpi_real8"},
+    {"MPI_REAL16", "ompi_mpi_real16"},
+    {"MPI_DOUBLE_PRECISION", "ompi_mpi_dblprec"},
+    {"MPI_COMPLEX", "ompi_mpi_cplex"},
+    {"MPI_COMPLEX4", "ompi_mpi_complex4"},
+    {"MPI_COMPLEX8", "ompi_mpi_complex8"},
+    {"MPI_COMPLEX16", "ompi_mpi_complex16"},
+    {"MPI_COMPLEX32", "ompi_mpi_complex32"},
+    {"MPI_DOUBLE_COMPLEX", "ompi_mpi_dblcplex"},
+    {"MPI_2REAL", "ompi_mpi_2real"},
+    {"MPI_2DOUBLE_PRECISION", "ompi_mpi_2dblprec"},
+    {"MPI_2INTEGER", "ompi_mpi_2integer"},
+    {"MPI_INT8_T", "ompi_mpi_int8_t"},
+    {"MPI_UINT8_T", "ompi_mpi_uint8_t"},
+    {"MPI_INT16_T", "ompi_mpi_int16_t"},
+    {"MPI_UINT16_T", "ompi_mpi_uint16_t"},
+    {"MPI_INT32_T", "ompi_mpi_int32_t"},
+    {"MPI_UINT32_T", "ompi_mpi_uint32_t"},
+    {"MPI_INT64_T", "ompi_mpi_int64_t"},
+    {"MPI_UINT64_T", "ompi_mpi_uint64_t"},
+    {"MPI_AINT", "ompi_mpi_aint"},
+    {"MPI_OFFSET", "ompi_mpi_offset"},
+    {"MPI_C_BOOL", "ompi_mpi_c_bool"},
+    {"MPI_C_COMPLEX", "ompi_mpi_c_float_complex"},
+    {"MPI_C_FLOAT_COMPLEX", "ompi_mpi_c_float_complex"},
+    {"MPI_C_DOUBLE_COMPLEX", "ompi_mpi_c_double_complex"},
+    {"MPI_C_LONG_DOUBLE_COMPLEX", "ompi_mpi_c_long_double_complex"},
+    {"MPI_CXX_BOOL", "ompi_mpi_cxx_bool"},
+    {"MPI_CXX_COMPLEX", "ompi_mpi_cxx_cplex"},
+    {"MPI_CXX_FLOAT_COMPLEX", "ompi_mpi_cxx_cplex"},
+    {"MPI_CXX_DOUBLE_COMPLEX", "ompi_mpi_cxx_dblcplex"},
+    {"MPI_CXX_LONG_DOUBLE_COMPLEX", "ompi_mpi_cxx_ldblcplex"},
+    {"MPI_COUNT", "ompi_mpi_count"},
+    {"MPI_LB", "ompi_mpi_lb"},
+    {"MPI_UB", "ompi_mpi_ub"},
+};
+
+constexpr const char* sonames[] = {"libmpi.so.40", "libmpi.so"};
+
+}  // namespace
+
+std::string_view library_name() { return "openmpi"; }
+
+bool is_expected_library() { return find_object("ompi_mpi_comm_world") != nullptr; }
+
+std::span<const char* const> library_sonames() { return sonames; }
+
+bool is_library_module(std::string_view file_name) {
+  return file_name.starts_with("libmpi.so") || file_name.starts_with("libmpi_") || file_name.starts_with("libopen-") ||
+         file_name.starts_with("libopen_mpi.") || file_name.starts_with("mca_") || file_name.starts_with("libmca_");
+}
+
+bool calls_for_itself(std::string_view file_name) {
+  return is_library_module(file_name) && !file_name.starts_with("libmpi_cxx") && !file_name.starts_with("libmpi_java");
+}
+
+std::span<const std::string_view> predefined_handle_names() {
+  static const auto names = [] {
+    std::array<std::string_view, std::size(predefined_objects)> result;
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = predefined_objects[i].name;
+    return result;
+  }();
+  return names;
+}
+
+std::optional<MPI_Datatype> predefined_handle(std::string_view name) {
+  for (const PredefinedObject& object : predefined_objects) {
+    if (object.name != name) continue;
+    if (void* address = find_object(object.symbol)) return static_cast<MPI_Datatype>(address);
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+MPI_Datatype null_datatype() { return static_cast<MPI_Datatype>(find_object("ompi_mpi_datatype_null")); }
+MPI_Comm self_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_self")); }
+MPI_Errhandler errors_return() { return static_cast<MPI_Errhandler>(find_object("ompi_mpi_errors_return")); }
+MPI_Op minimum_operation() { return static_cast<MPI_Op>(find_object("ompi_mpi_op_min")); }
+MPI_Comm world_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_world")); }
+
+namespace {
+
+/// What the launcher calls a world: its own name, and the world's number in it.
+struct JobName {
+  std::string launcher;
+  std::uint32_t number = 0;
+};
+
+constexpr std::uint32_t low_half = 0xFFFF;
+
+/// "57475074" (Open MPI 4): the launcher's own number and, in the lower 16 bits, that of the world.
+/// "prterun-host-21462@2" (since Open MPI 5).
+std::optional<JobName> job_name_of(std::string_view job) {
+  if (const auto value = number_of_text<std::uint32_t>(job)) {
+    return JobName{std::to_string(*value & ~low_half), *value & low_half};
+  }
+  const std::size_t at = job.rfind('@');
+  if (at == job.npos || at == 0) return std::nullopt;
+  const auto number = number_of_text<std::uint32_t>(job.substr(at + 1));
+  return number ? std::optional(JobName{std::string(job.substr(0, at)), *number}) : std::nullopt;
+}
+
+}  // namespace
+
+LaunchedWorld launched_world() {
+  // In a set-uid program the caller's variables are not to be trusted.
+  const auto variable = [](const char* name) {
+    const char* value = secure_getenv(name);
+    return std::string_view(value ? value : "");
+  };
+  LaunchedWorld world;
+  world.job = variable("PMIX_NAMESPACE");
+  const std::optional<JobName> own = job_name_of(world.job);
+  // Of the parent "57475073.0:396780974": a process of it and a port. Since Open MPI 5 the upper half is a hash of the
+  // launcher's name, the lower one is the world's number still.
+  const std::string_view port = variable("OMPI_PARENT_PORT");
+  const std::string_view process = port.substr(0, port.find('.'));
+  const std::optional<std::uint32_t> by = number_of_text<std::uint32_t>(process);
+  if (!own || !by) return world;
+  const std::uint32_t parent_number = *by & low_half;
+  const bool is_of_numbers = world.job.find('@') == world.job.npos;
+  // Another job that such a process starts inherits its environment: it is the first of its launcher, or has another's
+  // number.
+  const bool is_of_same_launcher = !is_of_numbers || std::to_string(*by & ~low_half) == own->launcher;
+  if (own->number > 1 && own->number != parent_number && is_of_same_launcher) {
+    world.number = {own->number};
+    world.parent = is_of_numbers ? std::string(process) : own->launcher + "@" + std::to_string(parent_number);
+    world.parent_number = {parent_number};
+  }
+  return world;
+}
+
+}  // namespace ddtscope::plugin

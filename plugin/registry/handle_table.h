@@ -1,0 +1,286 @@
+// Handle -> what is known of the object behind it, with open addressing: one probe in the common case. Debuggers read
+// the slots as they stand.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "decoder/definition/definition.h"
+#include "plugin/debug_view/debug_table.h"
+#include "plugin/registry/library_queries.h"
+#include "reporters/trace/debug_view.h"
+
+namespace ddtscope::plugin {
+
+/// A slot, which only the table changes.
+struct HandleEntry : trace::DebugHandle {
+  DefinitionId type() const { return DefinitionId{definition}; }
+  bool is_live() const { return state == trace::DebugHandleState::live; }
+  /// Named, or an F90 type: never freed.
+  bool is_predefined() const { return flags & trace::debug_handle_predefined; }
+  /// The youngest life.
+  bool is_committed() const { return flags & trace::debug_handle_committed; }
+  /// Inside MPI_Type_free.
+  bool is_dying() const { return flags & trace::debug_handle_dying; }
+};
+static_assert(sizeof(HandleEntry) == sizeof(trace::DebugHandle));
+
+class HandleTable {
+ public:
+  /// Where the addresses of the two tables are to stand. Throws std::bad_alloc, as all that adds does.
+  HandleTable(std::uint64_t& handles, std::uint64_t& older_lives)
+      : slots_(handles, trace::DebugTableKind::handles, std::size_t{1} << initial_bits),
+        older_(older_lives, trace::DebugTableKind::older_lives, 64),
+        entries_(slots_.data()),
+        mask_(slots_.capacity() - 1),
+        shift_(64 - initial_bits) {}
+
+  /// The entry of a live handle.
+  HandleEntry* find(HandleBits handle) {
+    HandleEntry& entry = *place_of(handle);
+    return entry.is_live() ? &entry : nullptr;
+  }
+  /// As find(), trying first the slot where the handle stood before.
+  HandleEntry* find(HandleBits handle, std::size_t slot) {
+    if (slot <= mask_ && entries_[slot].is_live() && entries_[slot].handle == handle) return &entries_[slot];
+    return find(handle);
+  }
+  std::size_t slot_of(const HandleEntry& entry) const { return static_cast<std::size_t>(&entry - entries_); }
+  /// Of the youngest life.
+  std::uint32_t generation() const { return generation_; }
+  bool is_dead(HandleBits handle) { return place_of(handle)->state == trace::DebugHandleState::dead; }
+
+  struct Life {
+    DefinitionId definition;
+    std::uint32_t counter = 0;
+    bool predefined = false;
+  };
+  /// The slot where a handle stands, in whatever state, or is to stand. Invalidates pointers to entries.
+  HandleEntry& slot_for(HandleBits handle) {
+    HandleEntry* entry = place_of(handle);
+    // Three quarters full at most: even after it has doubled, it has no more than 64 bytes for each handle.
+    if (entry->state == trace::DebugHandleState::none && (slots_.used() + 1) * 4 > slots_.capacity() * 3) {
+      grow();
+      entry = place_of(handle);
+    }
+    return *entry;
+  }
+  /// The handle stands for a new object, whatever it stood for before. `entry` is its slot.
+  void begin_life(HandleEntry& entry, HandleBits handle, const Life& life) {
+    if (entry.flags & trace::debug_handle_sharing) [[unlikely]]
+      drop_older(entry);
+    if (entry.is_dying() && !more_frees_.empty()) [[unlikely]]
+      more_frees_.erase(handle);
+    take(entry);
+    const Change change(entry);
+    entry.handle = handle;
+    entry.definition = life.definition.value;
+    entry.counter = life.counter;
+    entry.generation = ++generation_;
+    entry.state = trace::DebugHandleState::live;
+    entry.flags = life.predefined ? trace::debug_handle_predefined : std::uint8_t{0};
+  }
+  /// One more life of the same object begins: the one that goes on below it is continued when it ends.
+  void share(HandleEntry& entry, std::uint32_t counter) {
+    const bool has_older = entry.flags & trace::debug_handle_sharing;
+    std::uint32_t& youngest = youngest_older_[entry.handle];
+    const trace::DebugOlderLife life = {.handle = entry.handle,
+                                        .counter = entry.counter,
+                                        .older = has_older ? youngest : trace::debug_view_none,
+                                        .committed = entry.is_committed() ? 1u : 0u,
+                                        .reserved = 0};
+    if (free_older_.empty()) {
+      older_.push_back(life);
+      youngest = static_cast<std::uint32_t>(older_.used() - 1);
+    } else {
+      youngest = free_older_.back();
+      free_older_.pop_back();
+      older_[youngest] = life;
+    }
+    const Change change(entry);
+    entry.counter = counter;
+    entry.flags = static_cast<std::uint8_t>(trace::debug_handle_sharing | (entry.flags & trace::debug_handle_dying));
+  }
+  /// The youngest life ends. True where an older one goes on.
+  bool end_life(HandleEntry& entry) {
+    if (entry.flags & trace::debug_handle_sharing) [[unlikely]] {
+      const trace::DebugOlderLife life = pop_older(entry.handle);
+      const Change change(entry);
+      entry.counter = life.counter;
+      entry.flags = static_cast<std::uint8_t>((life.committed ? trace::debug_handle_committed : 0) |
+                                              (life.older != trace::debug_view_none ? trace::debug_handle_sharing : 0) |
+                                              (entry.flags & trace::debug_handle_dying));
+      return true;
+    }
+    // A dead entry keeps its slot: as many slots are taken as there were handles in use at once.
+    entry.state = trace::DebugHandleState::dead;
+    return false;
+  }
+  /// For a handle of which nothing may be known; one that is live stays so.
+  void bury_unless_live(HandleBits handle) {
+    HandleEntry& entry = slot_for(handle);
+    if (entry.is_live()) return;
+    take(entry);
+    const Change change(entry);
+    entry.handle = handle;
+    entry.definition = trace::debug_view_none;
+    entry.state = trace::DebugHandleState::dead;
+    entry.flags = 0;
+  }
+  /// The handle stands for a type of which nothing can be kept: as dead, but is_dropped() tells. `entry` is its slot.
+  void drop(HandleEntry& entry, HandleBits handle) {
+    begin_life(entry, handle, {});
+    const Change change(entry);
+    entry.definition = trace::debug_view_none;
+    entry.state = trace::DebugHandleState::dead;
+    entry.flags = trace::debug_handle_dropped;
+  }
+  bool is_dropped(HandleBits handle) {
+    const HandleEntry& entry = *place_of(handle);
+    return entry.state == trace::DebugHandleState::dead && (entry.flags & trace::debug_handle_dropped);
+  }
+  static void set_committed(HandleEntry& entry) { entry.flags |= trace::debug_handle_committed; }
+  /// MPI_Type_free has been called. The counter of the life that it is to end, debug_view_none where the calls that
+  /// have not come back end all.
+  std::uint32_t begin_free(HandleEntry& entry) {
+    std::uint32_t before = 0;
+    if (entry.is_dying()) [[unlikely]]
+      before = ++more_frees_[entry.handle];
+    entry.flags |= trace::debug_handle_dying;
+    return before == 0 ? entry.counter : nth_life(entry, before);
+  }
+  /// It has come back, and the handle stands for the same object.
+  void end_free(HandleEntry& entry) {
+    if (!more_frees_.empty()) [[unlikely]] {
+      const auto more = more_frees_.find(entry.handle);
+      if (more != more_frees_.end()) {
+        if (--more->second == 0) more_frees_.erase(more);
+        return;
+      }
+    }
+    entry.flags = static_cast<std::uint8_t>(entry.flags & ~trace::debug_handle_dying);
+  }
+  /// Whether a live handle has a life that no call of MPI_Type_free is ending.
+  bool has_lasting_life(const HandleEntry& entry) const {
+    return !entry.is_dying() || nth_life(entry, frees(entry)) != trace::debug_view_none;
+  }
+  /// Calls `visit(counter)` for each of these lives.
+  template <class Visit>
+  void each_lasting_life(const HandleEntry& entry, const Visit& visit) const {
+    std::uint32_t ending = frees(entry);
+    each_life(entry, [&](std::uint32_t counter) {
+      if (ending == 0) {
+        visit(counter);
+      } else {
+        --ending;
+      }
+      return true;
+    });
+  }
+
+ private:
+  // Room for the predefined types with few neighbours.
+  static constexpr int initial_bits = 12;
+
+  /// A slot is odd while it changes: whoever looks meanwhile knows that it is neither the old nor the new. Who looks
+  /// has stopped the process, so that the order of the instructions is what counts.
+  class Change {
+   public:
+    explicit Change(HandleEntry& entry) : entry_(entry) {
+      ++entry_.sequence;
+      std::atomic_signal_fence(std::memory_order_release);
+    }
+    ~Change() {
+      std::atomic_signal_fence(std::memory_order_release);
+      ++entry_.sequence;
+    }
+    Change(const Change&) = delete;
+    Change& operator=(const Change&) = delete;
+
+   private:
+    HandleEntry& entry_;
+  };
+
+  /// Calls of MPI_Type_free that have not come back.
+  std::uint32_t frees(const HandleEntry& entry) const {
+    if (!entry.is_dying()) return 0;
+    const auto more = more_frees_.find(entry.handle);
+    return more == more_frees_.end() ? 1 : 1 + more->second;
+  }
+  /// The lives of a live handle, youngest first, while `visit(counter)` is true.
+  template <class Visit>
+  void each_life(const HandleEntry& entry, const Visit& visit) const {
+    if (!visit(entry.counter) || !(entry.flags & trace::debug_handle_sharing)) return;
+    for (std::uint32_t at = youngest_older_.at(entry.handle); at != trace::debug_view_none; at = older_[at].older) {
+      if (!visit(older_[at].counter)) return;
+    }
+  }
+  /// The counter of a life, 0 the youngest.
+  std::uint32_t nth_life(const HandleEntry& entry, std::uint32_t n) const {
+    std::uint32_t found = trace::debug_view_none;
+    each_life(entry, [&](std::uint32_t counter) {
+      if (n == 0) found = counter;
+      return n-- != 0;
+    });
+    return found;
+  }
+  /// The slot where a handle stands, or the empty one where it would.
+  HandleEntry* place_of(HandleBits handle) {
+    std::size_t at = home(handle);
+    while (entries_[at].state != trace::DebugHandleState::none && entries_[at].handle != handle) at = (at + 1) & mask_;
+    return entries_ + at;
+  }
+  void take(const HandleEntry& entry) {
+    if (entry.state == trace::DebugHandleState::none) slots_.set_used(slots_.used() + 1);
+  }
+  std::size_t home(HandleBits handle) const {
+    return static_cast<std::size_t>((handle * 0x9E3779B97F4A7C15u) >> shift_);
+  }
+  void grow() {
+    slots_.grow(slots_.capacity() * 2, [&](const HandleEntry* old, std::size_t count, HandleEntry* larger) {
+      --shift_;  // now that there is memory
+      const std::size_t mask = count * 2 - 1;
+      for (std::size_t i = 0; i < count; ++i) {
+        if (old[i].state == trace::DebugHandleState::none) continue;
+        std::size_t at = home(old[i].handle);
+        while (larger[at].state != trace::DebugHandleState::none) at = (at + 1) & mask;
+        larger[at] = old[i];
+      }
+    });
+    entries_ = slots_.data();
+    mask_ = slots_.capacity() - 1;
+  }
+  trace::DebugOlderLife pop_older(HandleBits handle) {
+    const auto youngest = youngest_older_.find(handle);
+    const std::uint32_t at = youngest->second;
+    const trace::DebugOlderLife life = older_[at];
+    free_older_.push_back(at);
+    older_[at] = {};
+    if (life.older == trace::debug_view_none) {
+      youngest_older_.erase(youngest);
+    } else {
+      youngest->second = life.older;
+    }
+    return life;
+  }
+  void drop_older(const HandleEntry& entry) {
+    while (pop_older(entry.handle).older != trace::debug_view_none) {
+    }
+  }
+
+  DebugTable<HandleEntry> slots_;
+  DebugTable<trace::DebugOlderLife> older_;
+  // Of slots_, at hand.
+  HandleEntry* entries_;
+  std::size_t mask_;
+  std::vector<std::uint32_t> free_older_;
+  std::unordered_map<HandleBits, std::uint32_t> youngest_older_;  // of handles that have older lives
+  std::unordered_map<HandleBits, std::uint32_t> more_frees_;      // of handles that are freed by several calls at once
+  int shift_;
+  std::uint32_t generation_ = 0;
+};
+
+}  // namespace ddtscope::plugin

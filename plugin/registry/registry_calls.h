@@ -1,0 +1,51 @@
+// A program's calls, told to a registry as the wrappers tell them: for tests.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "plugin/registry/registry.h"
+
+namespace ddtscope::plugin {
+
+inline constexpr HandleBits mpi_int = 0x1001;
+inline constexpr HandleBits mpi_double = 0x1002;
+inline constexpr EntryPoint type_vector{"MPI_Type_vector", "c"};
+inline constexpr EntryPoint type_contents{"MPI_Type_get_contents", "c"};
+
+class RegistryCalls {
+ public:
+  virtual Registry& registry() = 0;
+
+  void make(ConstructorCall& call, HandleBits newtype, HandleBits oldtype, const EntryPoint& called) {
+    const std::array<std::int64_t, 1> oldtypes{static_cast<std::int64_t>(oldtype)};
+    registry().created({.call = call,
+                        .oldtypes = IntegerArray(std::span<const std::int64_t>(oldtypes)),
+                        .newtype = newtype,
+                        .called = &called,
+                        .stack = &stack_});
+  }
+  void make_vector(HandleBits newtype, std::int64_t count, HandleBits oldtype = mpi_double,
+                   const EntryPoint& called = type_vector) {
+    ConstructorCall call;
+    call.combiner = Combiner::vector;
+    call.scalars = {count, 1, 2, 0};
+    make(call, newtype, oldtype, called);
+  }
+  /// Of a type of one oldtype.
+  void get_contents(HandleBits type, HandleBits child) {
+    const std::array<std::int64_t, 1> children{static_cast<std::int64_t>(child)};
+    registry().decoded({.type = type,
+                        .datatypes = IntegerArray(std::span<const std::int64_t>(children)),
+                        .called = &type_contents,
+                        .stack = &stack_});
+  }
+  void free(HandleBits handle) { registry().end_free(registry().begin_free(handle), true); }
+
+ protected:
+  ~RegistryCalls() = default;
+  Stack stack_;
+};
+
+}  // namespace ddtscope::plugin

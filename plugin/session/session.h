@@ -1,0 +1,129 @@
+// The plugin's life in one process: begins with MPI, reads the environment, chooses the trace's folder,
+// ends with MPI. Wires the registry to the library, the call sites and the trace.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "plugin/base/log.h"
+#include "plugin/base/settings.h"
+#include "plugin/call/program_call.h"
+#include "plugin/debug_view/debug_memory.h"
+#include "plugin/library/library.h"
+#include "plugin/library/mpi_queries.h"
+#include "plugin/registry/registry.h"
+#include "plugin/session/finalize_merge.h"
+#include "reporters/trace/exception_text.h"
+
+namespace ddtscope::plugin {
+
+class Session {
+ public:
+  /// The session that records; nullptr before MPI starts, after it ends, and where the plugin stands aside.
+  static Session* active() { return active_.load(std::memory_order_acquire); }
+
+  // Called by the wrappers of init and finalize after the library's call succeeded.
+  static void begin_world();
+  static void end_world();
+  /// All of MPI_Finalize that is the user's has run.
+  static void end_user_phase();
+  static void begin_session();
+  static void end_session();
+  /// The process ends: what is known is written. Called from the plugin's destructor.
+  static void at_exit();
+
+  /// The program's stack.
+  [[gnu::always_inline]] inline void capture(Stack& stack, const ProgramCall& call) const {
+    sites_->capture(stack, call.caller, call.is_fortran ? Path::fortran : Path::direct);
+  }
+
+  /// Counts a call that came from the program and returned an error.
+  [[gnu::cold, gnu::noinline]] void call_failed(int status, const ProgramCall& call) noexcept;
+
+  /// Runs `work` on the registry; whatever goes wrong, the program does not notice. Inline, so that what
+  /// `work` refers to stays in registers. A call may outlive the recording: that of a thread while another one fails,
+  /// or of a child that was forked in a callback. Then nothing is done.
+  template <class Work>
+  [[gnu::always_inline]] inline auto guarded(const Work& work) noexcept -> decltype(work(std::declval<Registry&>())) {
+    using Result = decltype(work(std::declval<Registry&>()));
+    if (active_.load(std::memory_order_relaxed) != this) [[unlikely]]
+      return Result();
+    return attempt(work);
+  }
+
+ private:
+  struct Decision;
+
+  /// As guarded(), whether the session still records or not.
+  template <class Work>
+  [[gnu::always_inline]] inline auto attempt(const Work& work) noexcept -> decltype(work(std::declval<Registry&>())) {
+    using Result = decltype(work(std::declval<Registry&>()));
+    try {
+      if constexpr (std::is_void_v<Result>) {
+        work(*registry_);
+        if (registry_->trace_stopped()) [[unlikely]]
+          say_why_stopped();
+        return;
+      } else {
+        return work(*registry_);
+      }
+    } catch (const std::exception& error) {
+      fail(trace::text_of(error));
+    } catch (...) {
+      fail("unknown error");
+    }
+    return Result();
+  }
+
+  Session();
+  static void begin(bool world) noexcept;
+  bool start(bool world);
+  bool start_world();
+  /// What was made for a trace that does not begin is gone.
+  void give_up_start() noexcept;
+  Rank own_rank() const { return {world_, rank_}; }
+  void watch_finalize();
+  void decide(Decision& decision, std::string& notice) noexcept;
+  bool decide_beside_parent(Decision& decision);
+  void close(bool complete, std::string_view reason, Registry::Patience patience);
+  bool write_end(bool complete, std::string_view reason, Registry::Patience patience);
+  void say_where();
+  static void merge(const std::string& own_file) noexcept;
+  void fail(const char* what) noexcept;
+  void say_why_stopped() noexcept;
+  trace::Header header() const;
+
+  static std::atomic<Session*> active_;
+  /// The session of a world whose ranks will join their traces, whether it records or not. Never destroyed.
+  static Session* merging_;
+
+  Settings settings_;
+  bool has_settings_ = false;  // else there was no memory for them
+  MpiFunctions mpi_;
+  std::unique_ptr<Log> log_;
+  std::unique_ptr<MpiQueries> queries_;
+  std::unique_ptr<CallSites> sites_;
+  DebugMemory debug_memory_;
+  trace::Writer writer_;
+  CounterPages counter_pages_;
+  std::unique_ptr<Registry> registry_;
+  FinalizeMerge merge_;
+  int rank_ = -1;  // -1: MPI sessions only
+  int size_ = -1;
+  WorldNumber world_;                      // within the trace's folder
+  std::optional<WorldNumber> spawned_by_;  // where that is its parent's, too
+  std::string job_;
+  std::string notice_;  // what the user must know of the folder
+  std::string folder_;
+  std::string file_;  // this process's trace
+  int merge_patience_s_ = 0;
+  std::atomic<int> open_sessions_{0};
+  std::atomic<bool> world_open_{false};
+  std::atomic<bool> failed_{false};
+  std::atomic<bool> said_why_stopped_{false};
+};
+
+}  // namespace ddtscope::plugin
