@@ -1,25 +1,21 @@
 """How the debuggers' tests ask: gdb in batch mode, the command, and what is expected of their answers."""
-import argparse
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from run_case import base_environment  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "harness"))
+import script  # noqa: E402
+from script import base_environment  # noqa: E402
 
-parser = argparse.ArgumentParser()
-for option in ("group", "library", "ddtscope", "plugin", "launcher", "program", "wrong-stride", "page",
-               "live-types", "auto-load", "work"):
+parser = script.parser(__doc__)
+for option in ("group", "wrong-stride", "page", "live-types", "auto-load"):
     parser.add_argument("--" + option, required=True)
 for option in ("debugged_f08", "debugged_mpif"):
     parser.add_argument("--" + option)
 parser.add_argument("--only", nargs="+", help="functions of the group, such as check_core")
-options = parser.parse_args()
+options = script.options_of(parser)
 work = pathlib.Path(options.work)
-shutil.rmtree(work, ignore_errors=True)
-work.mkdir(parents=True)
 failures = []
 clean = {key: value for key, value in base_environment().items() if key != "LD_PRELOAD"}
 START = ["set may-call-functions off", "set pagination off", "set width 0", "set breakpoint pending on",

@@ -2,9 +2,6 @@
 """gdb and lldb on processes and cores that run under the plugin: what is printed is right, is what `ddtscope` prints of
 the trace, and what is bad gets one sentence. No function of the program may be called throughout.
 
-    run_debuggers.py --group gdb_types|gdb_calls|gdb_cores|gdb_sentences|scripts|lldb_types --library L --ddtscope D
-        --plugin P --launcher MPIRUN --program PROGRAM --work FOLDER ...
-
 A group is the file of that name beside this one; each of its functions check_... is run.
 """
 import importlib

@@ -18,7 +18,7 @@ def listed_programs(text, prefix):
 
 def own_programs(text, prefix):
     """The ids of the sections that name a program of their own, and all such programs."""
-    named = re.findall(r"^### (\S+)\n\nProgram: `library_bugs/(.*?)\.c`\n", text, re.M)
+    named = re.findall(r"^### (\S+)\n\nProgram: `(.*?)\.c`\n", text, re.M)
     return {name for name, _ in named if name.startswith(prefix)}, {program for _, program in named}
 
 
@@ -42,9 +42,9 @@ def main():
     listed = listed_programs(text, prefix)
     tried = run_programs(result.stdout)
     failures = 0
-    folder = os.path.join(os.path.dirname(path), "library_bugs")
+    folder = os.path.dirname(path)
     told, programs_told = own_programs(text, prefix)
-    for name in {file.removesuffix(".c") for file in os.listdir(folder)} ^ programs_told:
+    for name in {file.removesuffix(".c") for file in os.listdir(folder) if file.endswith(".c")} ^ programs_told:
         print(f"FAIL: {name} is a program or is told of in {path}, but not both")
         failures += 1
     for name in re.findall(rf"^### ({prefix}\S+)", text, re.M):

@@ -15,8 +15,8 @@ import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from run_case import base_environment  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "harness"))
+from script import base_environment  # noqa: E402
 
 failures = []
 

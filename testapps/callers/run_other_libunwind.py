@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""A program among whose libraries is another libunwind than the plugin was built beside: nothing happens to the
+program, the call sites are the same, and what cannot be had is said in one line.
+
+VARIANTS holds a folder for each, with a libunwind.so.8 in it (other_libunwind.c)."""
+import json
+import os
+import re
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+import script  # noqa: E402
+from script import base_environment, expect_same, fail, failures  # noqa: E402
+
+# What stderr says of each; an empty pattern: nothing.
+VARIANTS = {
+    "OTHER_LAYOUT": "",
+    "WITHOUT_BACKTRACE": r"libunwind\.so\.8 with unw_backtrace could not be opened",
+    "NONSENSE": r"libunwind\.so\.8 does not unwind a stack that is known",
+    "NOTHING": r"libunwind\.so\.8 does not unwind a stack that is known",
+    "BEYOND": r"libunwind\.so\.8 does not unwind a stack that is known",
+    "NO_LIBRARY": r"libunwind\.so\.8 with unw_backtrace could not be opened",
+}
+
+
+def main():
+    parser = script.parser(__doc__)
+    parser.add_argument("--variants", required=True, help="folder of the other libunwinds")
+    args = script.options_of(parser)
+    no_library = os.path.join(args.work, "NO_LIBRARY")
+    os.makedirs(no_library)
+    with open(os.path.join(no_library, "libunwind.so.8"), "w") as file:
+        file.write("no library\n")
+
+    def run(folder=None, preload=""):
+        env = base_environment()
+        if preload:
+            trace = os.path.join(args.work, "trace-" + os.path.basename(folder or "own"))
+            env.update(LD_PRELOAD=preload, DDTSCOPE_OUTPUT=trace, DDTSCOPE_QUIET="")
+        if folder:
+            env["LD_LIBRARY_PATH"] = ":".join(filter(None, [folder, env.get("LD_LIBRARY_PATH")]))
+        result = subprocess.run([args.program], env=env, capture_output=True, text=True, timeout=60)
+        if not preload:
+            return result, None
+        types = json.loads(subprocess.run([args.ddtscope, "types", "--json", trace], check=True, stdout=subprocess.PIPE,
+                                          text=True).stdout)
+        # The functions, up to main: what lies below is the C library's.
+        sites = []
+        for instance in (i for d in types for i in d["instances"]):
+            functions = [frame["function"] for frame in instance["call_site"]]
+            sites.append((instance["created"], functions[:functions.index("main") + 1] if "main" in functions else functions))
+        return result, sorted(sites, key=str)
+
+    native, _ = run()
+    _, expected = run(preload=args.plugin)
+    if not any("main" in functions for _, functions in expected):
+        fail(f"with the system's libunwind the call sites are {expected}")
+    for variant, pattern in VARIANTS.items():
+        folder = no_library if variant == "NO_LIBRARY" else os.path.join(args.variants, variant)
+        result, sites = run(folder, args.plugin)
+        expect_same(result, native, variant)
+        if sites != expected:
+            fail(f"{variant}: the call sites are {sites}, should be {expected}")
+        said = [line for line in result.stderr.splitlines() if re.search(r"libunwind\.so|call sites", line)]
+        if len(said) != (1 if pattern else 0) or (pattern and not re.search(pattern, said[0])):
+            fail(f"{variant}: stderr says {said}, should be {pattern!r}")
+    print(f"{len(VARIANTS)} libraries tried")
+    return 1 if failures else 0
+
+
+sys.exit(main())

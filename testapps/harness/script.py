@@ -1,0 +1,60 @@
+"""What the scripts of tests have in common: their arguments, as add_script gives them (tests.cmake), the environment of
+the jobs that they run, and what failed.
+
+A script in another folder says where this is before it imports it:
+
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+"""
+import argparse
+import os
+import shutil
+import subprocess
+
+failures = []
+
+
+def fail(*what):
+    """The last one is what happened; those before it say where."""
+    failures.append(": ".join(what))
+    print("FAIL:", failures[-1])
+
+
+def parser(description):
+    """Of arguments that every script gets. `plugin`, `library` and `launcher` are those of one MPI library; None in a
+    test without MPI."""
+    common = argparse.ArgumentParser(description=description)
+    common.add_argument("--library", choices=["openmpi", "mpich"])
+    common.add_argument("--launcher", help="mpirun of that library")
+    common.add_argument("--plugin")
+    common.add_argument("--ddtscope", required=True, help="the command")
+    common.add_argument("--work", required=True, help="folder of this test's own; emptied first")
+    common.add_argument("program")
+    return common
+
+
+def options_of(parser_of_script):
+    options = parser_of_script.parse_args()
+    shutil.rmtree(options.work, ignore_errors=True)
+    os.makedirs(options.work)
+    return options
+
+
+def base_environment():
+    """This process's, without what another job or ddtscope has put there, and with what MPI needs in tests."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("DDTSCOPE_", "OMPI_", "PMI", "PRTE_"))}
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "ci", "mpi_environment")
+    lines = subprocess.run([script], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+    env.update(line.split("=", 1) for line in lines)
+    env["LC_ALL"] = "C"
+    sanitizer = os.environ.get("DDTSCOPE_TEST_PRELOAD", "")
+    if "tsan" in sanitizer:
+        env["PMIX_MCA_gds"] = "hash"  # PMIx 5 would attach shared memory at addresses that this sanitizer keeps for itself
+    if "asan" in sanitizer:
+        env["OMPI_MCA_memory"] = "^patcher"  # Open MPI 6 would overwrite a function while the sanitizer's call of it is under way
+    return env
+
+
+def expect_same(result, native, what):
+    """A program that says the same each time: it must not notice what is preloaded."""
+    if (result.returncode, result.stdout) != (native.returncode, native.stdout):
+        fail(f"{what}: the program ends with {result.returncode}, natively {native.returncode}: {result.stderr[:600]}")

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Takes the ground from under a trace while its program runs: the program must not notice, one line says what happened,
+and what is left of the trace is readable and says what it lacks."""
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+import script  # noqa: E402
+from script import fail, failures  # noqa: E402
+
+
+class Run:
+    """One run of the program; `act` makes the fault when MPI has started."""
+
+    def __init__(self, options, output=None, act=lambda pid: None):
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("DDTSCOPE_")}
+        sanitizers = os.environ.get("DDTSCOPE_TEST_PRELOAD")
+        preload = [sanitizers] if sanitizers else []
+        if output:
+            environment.update(DDTSCOPE_OUTPUT=output, DDTSCOPE_QUIET="1")
+            preload.append(options.plugin)
+        environment["LD_PRELOAD"] = ":".join(preload)
+        process = subprocess.Popen([options.program, "wait"], env=environment, stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        said = os.read(process.stdout.fileno(), len("started\n"))
+        act(process.pid)
+        rest, errors = process.communicate(b"\n")
+        self.output = said + rest
+        self.status = process.returncode
+        self.told = [line for line in errors.decode(errors="replace").splitlines() if "ddtscope" in line]
+
+
+def summary(options, trace):
+    read = subprocess.run([options.ddtscope, "summary", "--json", trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          check=False)
+    return json.loads(read.stdout) if read.returncode == 0 else None
+
+
+def check_program(native, fault, run, most_lines):
+    """Each thing that cannot be written is told of once."""
+    if (run.output, run.status) != (native.output, native.status):
+        fail(fault, f"the program was disturbed: status {run.status}, {len(run.output)} bytes written")
+    if not 1 <= len(run.told) <= most_lines:
+        fail(fault, f"{len(run.told)} lines on stderr: {run.told}")
+
+
+def check_trace(options, native, fault, trace, counters):
+    """`counters`: "all" that were made are told of, or "none", where there is no room for even one page of counters."""
+    seen = summary(options, trace)
+    if seen is None:
+        fail(fault, "the trace cannot be read")
+        return
+    made = native.output.decode().count("type\n")
+    known = (seen["created"] or 0) + sum(lost["count"] for lost in seen["unrecorded"])
+    stopped = seen["ranks"][0]["stopped"]
+    print(f"{fault}: {seen['definitions']} of {made} definitions, {known} of {made} types counted, stopped: {stopped}")
+    if seen["complete"]:
+        fail(fault, "the trace calls itself complete")
+    if not seen["definitions"] < made:
+        fail(fault, "nothing was lost: this was no fault")
+    if counters == "none" and not any("no counters on the disk" in note for note in seen["notes"]):
+        fail(fault, f"the trace does not say why it has no counts: {seen['notes']}")
+    if counters != "none" and stopped is None:
+        fail(fault, "the trace does not say that it was stopped")
+    left_out = re.search(r"which had counted (\d+) types", stopped or "")
+    known += int(left_out.group(1)) if left_out else 0
+    if known != (0 if counters == "none" else made):
+        fail(fault, f"{made} types were made, but {known} are counted")
+
+
+def file_size_limits(options, native):
+    for more in [0, 300, 20000, 300000]:
+        trace = os.path.join(options.work, f"limit-{more}")
+
+        def limit(pid, trace=trace, more=more):
+            largest = max(os.path.getsize(os.path.join(trace, name)) for name in os.listdir(trace)
+                          if name.endswith(".jsonl"))
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (largest + more, resource.RLIM_INFINITY))
+
+        fault = f"files limited to {more} bytes more"
+        check_program(native, fault, Run(options, trace, limit), 1)
+        check_trace(options, native, fault, trace, "all")
+
+
+def small_file_systems(options, native):
+    for size in ["32k", "256k", "1m"]:
+        place = os.path.join(options.work, f"small-{size}")
+        os.makedirs(place)
+        mount = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", place], stderr=subprocess.PIPE,
+                               check=False)
+        if mount.returncode != 0:
+            print(f"file system of {size}: left out, it cannot be mounted here: {mount.stderr.decode().strip()}")
+            continue
+        try:
+            trace = os.path.join(place, "trace")
+            fault = f"file system of {size}"
+            check_program(native, fault, Run(options, trace), 2)
+            check_trace(options, native, fault, trace, "none" if size == "32k" else "all")
+        finally:
+            subprocess.run(["umount", place], check=True)
+
+
+def folders(options, native):
+    trace = os.path.join(options.work, "removed")
+    check_program(native, "folder removed", Run(options, trace, lambda pid: shutil.rmtree(trace)), 1)
+    check_program(native, "folder that cannot be", Run(options, "/dev/null/trace"), 1)
+
+
+def main():
+    options = script.options_of(script.parser(__doc__))
+    native = Run(options)
+    if native.status != 0:
+        sys.exit(f"FAIL: the program itself left with {native.status}")
+    file_size_limits(options, native)
+    small_file_systems(options, native)
+    folders(options, native)
+    return 1 if failures else 0
+
+
+sys.exit(main())
