@@ -76,8 +76,11 @@ def base_environment():
     lines = subprocess.run([script], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
     env.update(line.split("=", 1) for line in lines)
     env["LC_ALL"] = "C"
-    if "tsan" in os.environ.get("DDTSCOPE_TEST_PRELOAD", ""):
+    sanitizer = os.environ.get("DDTSCOPE_TEST_PRELOAD", "")
+    if "tsan" in sanitizer:
         env["PMIX_MCA_gds"] = "hash"  # PMIx 5 would attach shared memory at addresses that this sanitizer keeps for itself
+    if "asan" in sanitizer:
+        env["OMPI_MCA_memory"] = "^patcher"  # Open MPI 6 would overwrite a function while the sanitizer's call of it is under way
     return env
 
 
