@@ -3,6 +3,9 @@
 # beyond a std::string's own buffer (-Warray-bounds) where nothing is wrong: the few files of the libraries that this touches
 # read their headers themselves, and the tests', which are many more, do without <string>.
 # CMAKE_DISABLE_PRECOMPILE_HEADERS turns this off; the presets for sanitizers do, so that an #include that is missing is found.
+if(CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  return()
+endif()
 set(headers <algorithm> <array> <cstddef> <cstdint> <cstring> <functional> <map> <optional> <set> <span> <unordered_map>
   <utility> <variant> <vector>)
 target_precompile_headers(ddtscope_decoder_base PRIVATE ${headers} <memory> <sstream> <string> <string_view>)
