@@ -121,7 +121,7 @@ TEST_F(ProgramsTest, DistributedArraysOfAGrid) {
 }
 
 TEST_F(ProgramsTest, OneTypeOfEachConstructor) {
-  // testapps/constructors.c
+  // testapps/types/constructors.c
   const DefinitionId vector = types.vector(3, 2, 4, mpi_int);
   types.dup(vector);
   types.contiguous(5, mpi_double);
@@ -137,7 +137,7 @@ TEST_F(ProgramsTest, OneTypeOfEachConstructor) {
   types.contiguous(INT64_C(3) << 31, mpi_double);
   const PredefinedType real = {{}, PredefinedKind::basic, 8, 8, 8, {}, {}, 0};
   types.contiguous(3, types.make_f90(Combiner::f90_real, {{15}, {307}}, real));
-  // testapps/large_indexed.c, deep_chain.c, doublings.c, threads.c
+  // testapps/types: large_indexed.c, deep_chain.c, doublings.c; testapps/lifecycle: threads.c
   std::vector<std::int64_t> lengths, displacements;
   for (std::int64_t i = 0; i < 1000; ++i) {
     lengths.push_back(1 + i % 3);

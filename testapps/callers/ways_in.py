@@ -12,8 +12,8 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 from namings import CONSTRUCTORS, OTHERS, REMOVED, namings  # noqa: E402
 
-BEGIN = "<!-- Written by testapps/ways_in.py. -->\n"
-END = "<!-- End of what testapps/ways_in.py writes. -->\n"
+BEGIN = "<!-- Written by testapps/callers/ways_in.py. -->\n"
+END = "<!-- End of what testapps/callers/ways_in.py writes. -->\n"
 COLUMNS = {"c": "C, C++", "pmpi": "C, `PMPI_`", "mpif.h": "`mpif.h`, `use mpi`", "mpif.h pmpi": "the same, `PMPI_`",
            "mpi_f08": "`mpi_f08`", "mpi_f08 pmpi": "the same, `PMPI_`"}
 

@@ -83,6 +83,7 @@ class Expectation:
         self.others_allowed = False
         self.unpredictable = 0  # how many definitions there are beside the expected ones
         self.findings = []  # (tree, id) of each error and warning
+        self.answers = None  # the file of @WORK@ into which the program writes what the library answered
         self.any_findings = False
         # How the job ends and what it leaves behind.
         self.complete = True

@@ -382,6 +382,9 @@ def check_totals(expectation, summary, trace):
 
 def check_oracle(path, table, by_tree):
     """Against the library's own answers, written by the program."""
+    if not os.path.exists(path):
+        fail(f"the program wrote no {path}")
+        return
     compared = 0
 
     def visit(node):
@@ -535,9 +538,8 @@ def main():
                 if text not in result.stdout:
                     fail(f"summary does not say {text!r}:\n{result.stdout[:1500]}")
 
-    answers = os.path.join(args.work, "answers.json")
-    if os.path.exists(answers):
-        check_oracle(answers, table, by_tree)
+    if expectation.answers:
+        check_oracle(os.path.join(args.work, expectation.answers), table, by_tree)
     if expectation.verify:
         run, trace = case.preloaded("verified", VERIFY="1")
         compare_behaviour(case, native, folders[0], run, os.path.join(args.work, "verified"), "with verification")

@@ -2,5 +2,6 @@
 
 
 def expect(e):
+    e.answers = "answers.json"
     e.others_allowed = True
     e.any_findings = True

@@ -2,6 +2,7 @@
 
 
 def expect(e):
+    e.answers = "answers.json"
     e.others_allowed = True
     e.any_findings = True
     e.allowed_differences = {"lb", "extent", "true_lb", "true_extent"}
