@@ -69,7 +69,7 @@ class CounterPages {
   void remove();
 
  private:
-  static constexpr std::size_t page_bytes = 64 * 1024;
+  static constexpr std::size_t page_bytes = std::size_t{64} * 1024;
   static constexpr std::size_t per_page = page_bytes / sizeof(trace::CounterRecord);
   static constexpr std::size_t most_looked_at = 16;  // pages that stay in memory
   // Chunks are addresses for pages, each for twice as many as the one before. What is behind the last page is not
