@@ -1,4 +1,4 @@
-// The kinds of findings by name: the rows of the table behind finding_kinds().
+// The kinds of findings by name: the rows of findings.def.
 #pragma once
 
 #include <cstdint>
@@ -7,26 +7,12 @@
 
 namespace ddtscope {
 
-/// In the order in which findings of equal severity are told: what corrupts memory comes first.
+/// In the order of the rows.
 enum class FindingId : std::uint8_t {
-  exceeds_int,
-  copies_overlap,
-  entries_overlap,
-  missing_resize,
-  misaligned_members,
-  not_portable,
-  library_disagrees,
-  absolute_addresses,
-  beyond_bounds,
-  negative_lb,
-  gap_before_lb,
-  negative_extent,
-  empty_type,
-  empty_blocks,
-  removed_markers,
-  simpler_type,
+#define FINDING(id, ...) id,
+#include "decoder/findings/findings.def"
+#undef FINDING
 };
-inline constexpr int finding_kind_count = 16;
 
 const FindingKind& kind_of(FindingId id);
 

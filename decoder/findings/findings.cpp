@@ -15,25 +15,11 @@ struct Detector {
   findings::MaybeDraft (*find)(const findings::Subject& subject);
 };
 
-/// In the order of the kinds.
-constexpr std::array<Detector, finding_kind_count> detectors = {{
-    {FindingId::exceeds_int, findings::exceeds_int},
-    {FindingId::copies_overlap, findings::copies_overlap},
-    {FindingId::entries_overlap, findings::entries_overlap},
-    {FindingId::missing_resize, findings::missing_resize},
-    {FindingId::misaligned_members, findings::misaligned_members},
-    {FindingId::not_portable, findings::not_portable},
-    {FindingId::library_disagrees, findings::library_disagrees},
-    {FindingId::absolute_addresses, findings::absolute_addresses},
-    {FindingId::beyond_bounds, findings::beyond_bounds},
-    {FindingId::negative_lb, findings::negative_lb},
-    {FindingId::gap_before_lb, findings::gap_before_lb},
-    {FindingId::negative_extent, findings::negative_extent},
-    {FindingId::empty_type, findings::empty_type},
-    {FindingId::empty_blocks, findings::empty_blocks},
-    {FindingId::removed_markers, findings::removed_markers},
-    {FindingId::simpler_type, findings::simpler_type},
-}};
+constexpr auto detectors = std::to_array<Detector>({
+#define FINDING(id, ...) {FindingId::id, findings::id},
+#include "decoder/findings/findings.def"
+#undef FINDING
+});
 
 }  // namespace
 
