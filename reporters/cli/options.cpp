@@ -9,11 +9,15 @@
 #include <cstring>
 #include <iostream>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "reporters/json/json_format.h"
+#include "reporters/text/picture.h"
+#include "reporters/text/report.h"
 #include "reporters/trace/number_of_text.h"
 
 namespace ddtscope {
@@ -77,8 +81,13 @@ struct ReportArguments {
     const bool wanted = (no_colour == nullptr || *no_colour == '\0') &&
                         !(terminal != nullptr && std::strcmp(terminal, "dumb") == 0) && isatty(STDOUT_FILENO) == 1;
     const bool coloured = colour == "always" || (colour == "auto" && wanted);
-    return {
-        {paths.begin(), paths.end()}, json ? Format::json : Format::text, coloured ? Colour::always : Colour::never};
+    ReportOptions options{{paths.begin(), paths.end()}, {}};
+    if (json) {
+      options.format = std::make_shared<JsonFormat>();
+    } else {
+      options.format = std::make_shared<TextFormat>(Style(coloured ? Colour::always : Colour::never));
+    }
+    return options;
   }
 };
 
@@ -298,7 +307,7 @@ Command command_of(std::vector<std::string> arguments) {
   }
   if (explain.parsed()) {
     const ReportOptions options = report.options();
-    return ExplainOptions{finding, options.format, options.colour};
+    return ExplainOptions{finding, options.format};
   }
   if (report.paths.size() < 2) {
     return usage("show needs a trace and a type: ddtscope show TRACE TYPE; `ddtscope types TRACE` lists the types.");

@@ -10,12 +10,10 @@
 #include "reporters/cli/progress.h"
 #include "reporters/debug_view/memory_source.h"
 #include "reporters/debug_view/view_source.h"
-#include "reporters/json/job_json.h"
-#include "reporters/json/type_json.h"
 #include "reporters/merge/merge.h"
 #include "reporters/model/job.h"
 #include "reporters/symbols/symbols.h"
-#include "reporters/text/report.h"
+#include "reporters/text/style.h"
 #include "reporters/trace/trace_files.h"
 
 namespace ddtscope {
@@ -55,7 +53,7 @@ int with_job(const ReportOptions& options, Verb verb) {
   const Job& job = *std::get<std::unique_ptr<Job>>(loaded);
   Analysis analysis(job);
   Symbols symbols;
-  return finished(verb(job, ReportContext{job, analysis, symbols, Style(options.colour)}));
+  return finished(verb(job, ReportContext{job, analysis, symbols}));
 }
 
 /// Reads a view and lets go of the memory: a process must not stand still longer than that.
@@ -119,46 +117,26 @@ void complain(const std::string& sentence) {
 }
 
 int run_summary(const ReportOptions& options) {
-  return with_job(options, [&](const Job& job, const ReportContext& context) {
-    if (options.format == Format::json) {
-      write_summary_json(std::cout, job, context.analysis, context.symbols);
-    } else {
-      report_summary(std::cout, context);
-    }
+  return with_job(options, [&](const Job&, const ReportContext& context) {
+    options.format->summary(std::cout, context);
     return exit_fine;
   });
 }
 
 int run_types(const ReportOptions& options, Grouping grouping) {
-  return with_job(options, [&](const Job& job, const ReportContext& context) {
+  return with_job(options, [&](const Job&, const ReportContext& context) {
     if (grouping == Grouping::layout) {
-      if (options.format == Format::text) {
-        report_layout_groups(std::cout, context);
-      } else {
-        write_layout_groups_json(std::cout, job);
-      }
-      return exit_fine;
+      options.format->layout_groups(std::cout, context);
+    } else {
+      options.format->types(std::cout, context);
     }
-    if (options.format == Format::text) {
-      report_types(std::cout, context);
-      return exit_fine;
-    }
-    JsonArrayWriter types(std::cout);
-    for (const JobType& type : job.types) {
-      types.add(type_json(job, type.number, context.analysis, context.symbols));
-    }
-    types.end();
     return exit_fine;
   });
 }
 
 int run_check(const ReportOptions& options) {
-  return with_job(options, [&](const Job& job, const ReportContext& context) {
-    if (options.format == Format::json) {
-      write_check_json(std::cout, job, context.analysis, context.symbols);
-    } else {
-      report_check(std::cout, context);
-    }
+  return with_job(options, [&](const Job&, const ReportContext& context) {
+    options.format->check(std::cout, context);
     const FindingCounts& findings = context.analysis.finding_counts();
     return findings.errors + findings.warnings != 0 || !context.analysis.differences().unexplained.empty()
                ? exit_findings
@@ -172,23 +150,9 @@ int run_show(const ShowVerbOptions& options) {
     if (const auto* problem = std::get_if<TraceProblem>(&found)) {
       return refuse(*problem);
     }
-    const TypeNumber number = std::get<TypeNumber>(found);
-    if (options.report.format == Format::text) {
-      report_show(std::cout, context,
-                  {number, options.view, options.typemap_entries, options.count, options.syntax == Syntax::bnf});
-      return exit_fine;
-    }
-    Json object = type_json(job, number, context.analysis, context.symbols);
-    if (options.typemap_entries) {
-      add_typemap(object, job, number, *options.typemap_entries);
-    }
-    if (options.count) {
-      add_span(object, job, number, *options.count);
-    }
-    if (options.syntax == Syntax::bnf) {
-      object["bnf"] = bnf_of(job, number);
-    }
-    write_json(std::cout, object);
+    options.report.format->show(std::cout, context,
+                                {std::get<TypeNumber>(found), options.view, options.typemap_entries, options.count,
+                                 options.syntax == Syntax::bnf});
     return exit_fine;
   });
 }
@@ -249,12 +213,10 @@ int run_explain(const ExplainOptions& options) {
     complain("there is no finding \"" + options.id + "\"; `ddtscope explain` lists all.");
     return exit_usage;
   }
-  if (options.format == Format::json) {
-    write_json(std::cout, kind != nullptr ? explanation_json(*kind) : finding_kinds_json());
-  } else if (kind != nullptr) {
-    report_explanation(std::cout, Style(options.colour), *kind);
+  if (kind != nullptr) {
+    options.format->explanation(std::cout, *kind);
   } else {
-    report_finding_kinds(std::cout, Style(options.colour));
+    options.format->finding_kinds(std::cout);
   }
   return finished(exit_fine);
 }

@@ -3,12 +3,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "reporters/text/picture.h"
-#include "reporters/text/style.h"
+#include "reporters/report/report_format.h"
 
 namespace ddtscope {
 
@@ -17,12 +17,9 @@ inline constexpr int exit_findings = 1;  // errors, warnings or differences
 inline constexpr int exit_usage = 2;
 inline constexpr int exit_unreadable = 3;
 
-enum class Format : unsigned char { text, json };
-
 struct ReportOptions {
   std::vector<std::filesystem::path> traces;
-  Format format = Format::text;
-  Colour colour = Colour::never;
+  std::shared_ptr<const ReportFormat> format;  // never null
 };
 
 int run_summary(const ReportOptions& options);
@@ -44,9 +41,8 @@ struct ShowVerbOptions {
 int run_show(const ShowVerbOptions& options);
 
 struct ExplainOptions {
-  std::string id;  // empty: all kinds
-  Format format = Format::text;
-  Colour colour = Colour::never;
+  std::string id;                              // empty: all kinds
+  std::shared_ptr<const ReportFormat> format;  // never null
 };
 int run_explain(const ExplainOptions& options);
 

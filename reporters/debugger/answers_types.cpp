@@ -143,7 +143,7 @@ std::string show_type(DebugSession& session, DefinitionId type, std::optional<Vi
   options.type = number;
   options.view = view;
   options.typemap_entries = typemap_entries;
-  report_show(out, {job, session.analysis(), session.symbols(), Style(Colour::never)}, options);
+  report_show(out, {{job, session.analysis(), session.symbols()}, Style(Colour::never)}, options);
   return out.str();
 }
 
@@ -180,7 +180,7 @@ std::string code_of_type(DebugSession& session, DefinitionId type) {
 
 std::string check_types(DebugSession& session) {
   std::ostringstream out;
-  report_check(out, {session.job(), session.analysis(), session.symbols(), Style(Colour::never)});
+  report_check(out, {{session.job(), session.analysis(), session.symbols()}, Style(Colour::never)});
   return out.str();
 }
 

@@ -59,7 +59,7 @@ TEST_F(DebugApi, ShowsWhatTheCommandShows) {
     std::ostringstream expected;
     ShowOptions options;
     options.type = known.number;
-    report_show(expected, {job, analysis, symbols, Style(Colour::never)}, options);
+    report_show(expected, {{job, analysis, symbols}, Style(Colour::never)}, options);
     const auto found = type(ddtscope::text_of(known.number).c_str());
     EXPECT_EQ(text_of(ddtscope_debug_show(session_, found.number, nullptr, 0, &text_)), expected.str());
   }

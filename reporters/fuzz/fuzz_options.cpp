@@ -140,9 +140,9 @@ bool is_json_wanted(const Command& command) {
   return std::visit(
       [](const auto& wanted) {
         if constexpr (requires { wanted.report; }) {
-          return wanted.report.format == Format::json;
+          return wanted.report.format->name() == "json";
         } else if constexpr (requires { wanted.format; }) {
-          return wanted.format == Format::json;
+          return wanted.format->name() == "json";
         } else {
           return false;
         }

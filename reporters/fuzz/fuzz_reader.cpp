@@ -9,14 +9,15 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "reporters/fuzz/mutate_lines.h"
-#include "reporters/json/job_json.h"
-#include "reporters/json/type_json.h"
+#include "reporters/json/json.h"
+#include "reporters/json/json_format.h"
 #include "reporters/merge/merge.h"
 #include "reporters/model/job.h"
 #include "reporters/text/report.h"
@@ -81,34 +82,33 @@ void check_json(const std::string& text) {
 void report_all(const Job& job) {
   Analysis analysis(job);
   Symbols symbols;
-  const ReportContext context{job, analysis, symbols, Style(Colour::never)};
-  std::ostringstream out;
-  report_summary(out, context);
-  report_types(out, context);
-  report_layout_groups(out, context);
-  report_check(out, context);
-  const auto written = [](auto write) {
-    std::ostringstream json;
-    write(json);
-    return json.str();
-  };
-  check_json(written([&](std::ostream& json) { write_summary_json(json, job, analysis, symbols); }));
-  check_json(written([&](std::ostream& json) { write_check_json(json, job, analysis, symbols); }));
-  check_json(written([&](std::ostream& json) { write_layout_groups_json(json, job); }));
-  for (std::size_t i = 0; i < std::min(types_shown, job.types.size()); ++i) {
-    const TypeNumber number = job.types[job.types.size() - 1 - i].number;
-    ShowOptions show{number, {}, 20, 3, true};
-    report_show(out, context, show);
-    for (const View view : {View::rows, View::grid, View::runs, View::tree}) {
-      show.view = view;
-      report_show(out, context, show);
+  const ReportContext context{job, analysis, symbols};
+  const TextFormat text{Style(Colour::never)};
+  const JsonFormat json;
+  for (const ReportFormat* format : std::initializer_list<const ReportFormat*>{&text, &json}) {
+    const auto written = [&](auto write) {
+      std::ostringstream out;
+      write(out);
+      if (format == &json) {
+        check_json(out.str());
+      } else {
+        check_text(out.str());
+      }
+    };
+    written([&](std::ostream& out) { format->summary(out, context); });
+    written([&](std::ostream& out) { format->types(out, context); });
+    written([&](std::ostream& out) { format->layout_groups(out, context); });
+    written([&](std::ostream& out) { format->check(out, context); });
+    for (std::size_t i = 0; i < std::min(types_shown, job.types.size()); ++i) {
+      const TypeNumber number = job.types[job.types.size() - 1 - i].number;
+      ShowOptions show{number, {}, 50, i % 2 == 0 ? 3 : INT64_MAX, true};
+      written([&](std::ostream& out) { format->show(out, context, show); });
+      for (const View view : {View::rows, View::grid, View::runs, View::tree}) {
+        show.view = view;
+        written([&](std::ostream& out) { format->show(out, context, show); });
+      }
     }
-    Json object = type_json(job, number, analysis, symbols);
-    add_typemap(object, job, number, 50);
-    add_span(object, job, number, INT64_MAX);
-    check_json(written([&](std::ostream& json) { write_json(json, object); }));
   }
-  check_text(out.str());
 }
 
 /// What is merged is read again, and has the same types.

@@ -1,18 +1,17 @@
 // Pictures of a type's memory. Each one says which view it is and how many entries it hides.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "decoder/base/exact.h"
 #include "reporters/model/job.h"
+#include "reporters/report/report_format.h"
 #include "reporters/text/style.h"
 
 namespace ddtscope {
 
-enum class View : std::uint8_t { rows, grid, runs, tree };
 std::string_view text_of(View view);
 std::optional<View> view_of_text(std::string_view text);
 

@@ -1,39 +1,44 @@
 // The reports that the command prints for people.
 #pragma once
 
-#include <optional>
 #include <ostream>
+#include <string>
+#include <string_view>
 
-#include "reporters/model/analysis.h"
-#include "reporters/model/job.h"
-#include "reporters/symbols/symbols.h"
-#include "reporters/text/picture.h"
+#include "reporters/report/report_format.h"
 #include "reporters/text/style.h"
 
 namespace ddtscope {
 
-struct ReportContext {
-  const Job& job;
-  Analysis& analysis;
-  Symbols& symbols;
+struct TextContext : ReportContext {
   Style style;
 };
 
-void report_summary(std::ostream& out, const ReportContext& context);
-void report_types(std::ostream& out, const ReportContext& context);
-/// Types that are the same in memory together, the groups with most types first.
-void report_layout_groups(std::ostream& out, const ReportContext& context);
+/// All of the below.
+class TextFormat final : public ReportFormat {
+ public:
+  explicit TextFormat(Style style) : style_(style) {}
+  std::string_view name() const override { return "text"; }
+  void summary(std::ostream& out, const ReportContext& context) const override;
+  void types(std::ostream& out, const ReportContext& context) const override;
+  void layout_groups(std::ostream& out, const ReportContext& context) const override;
+  void check(std::ostream& out, const ReportContext& context) const override;
+  void show(std::ostream& out, const ReportContext& context, const ShowOptions& options) const override;
+  void explanation(std::ostream& out, const FindingKind& kind) const override;
+  void finding_kinds(std::ostream& out) const override;
 
-struct ShowOptions {
-  TypeNumber type;
-  std::optional<View> view = {};
-  std::optional<std::size_t> typemap_entries = {};  // with --typemap
-  std::optional<std::int64_t> count = {};           // with --count: the memory that so many copies need
-  bool with_bnf = false;                            // with --bnf
+ private:
+  Style style_;
 };
-void report_show(std::ostream& out, const ReportContext& context, const ShowOptions& options);
 
-void report_check(std::ostream& out, const ReportContext& context);
+void report_summary(std::ostream& out, const TextContext& context);
+void report_types(std::ostream& out, const TextContext& context);
+/// Types that are the same in memory together, the groups with most types first.
+void report_layout_groups(std::ostream& out, const TextContext& context);
+
+void report_show(std::ostream& out, const TextContext& context, const ShowOptions& options);
+
+void report_check(std::ostream& out, const TextContext& context);
 
 /// One kind of finding, or a line for each of them.
 void report_explanation(std::ostream& out, const Style& style, const FindingKind& kind);
@@ -42,6 +47,6 @@ void report_finding_kinds(std::ostream& out, const Style& style);
 /// "complete: all 4 ranks ended in MPI_Finalize", or which did not and how.
 std::string completeness(const Job& job);
 /// Lines for never freed, never committed, unrecorded; nothing where there is none.
-void report_left_behind(std::ostream& out, const ReportContext& context);
+void report_left_behind(std::ostream& out, const TextContext& context);
 
 }  // namespace ddtscope

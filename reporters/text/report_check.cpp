@@ -12,7 +12,7 @@ constexpr std::uint64_t findings_limit = 50;
 constexpr std::size_t types_of_a_note = 8;
 constexpr std::size_t differences_limit = 50;
 
-void print_finding(std::ostream& out, const ReportContext& context, TypeNumber type, const Finding& finding) {
+void print_finding(std::ostream& out, const TextContext& context, TypeNumber type, const Finding& finding) {
   out << context.style(Role::warning, text_of(finding.severity)) << ": " << id_and_name(context.job, type) << "  "
       << call_of(context.job, type) << "\n"
       << "    " << printable(finding.message) << "\n"
@@ -22,7 +22,7 @@ void print_finding(std::ostream& out, const ReportContext& context, TypeNumber t
 }
 
 /// The alarming ones in full, the notes a line for each kind.
-void report_findings(std::ostream& out, const ReportContext& context) {
+void report_findings(std::ostream& out, const TextContext& context) {
   struct Notes {
     std::uint64_t number = 0;
     std::vector<TypeNumber> first;
@@ -74,7 +74,7 @@ std::string bound_text(const std::string& json) {
 
 /// What the library is known to answer otherwise than the standard: no alarm, but told, because a program that
 /// computes with these bounds does otherwise than under another library.
-void report_explained(std::ostream& out, const ReportContext& context,
+void report_explained(std::ostream& out, const TextContext& context,
                       const std::vector<const JobDifference*>& differences) {
   out << "Known of the library, and no alarm:\n";
   for (std::size_t i = 0; i < std::min(differences_limit, differences.size()); ++i) {
@@ -91,7 +91,7 @@ void report_explained(std::ostream& out, const ReportContext& context,
   }
 }
 
-void report_differences(std::ostream& out, const ReportContext& context) {
+void report_differences(std::ostream& out, const TextContext& context) {
   const Job& job = context.job;
   const SortedDifferences differences = context.analysis.differences();
   const auto verified = static_cast<std::size_t>(
@@ -123,7 +123,7 @@ void report_differences(std::ostream& out, const ReportContext& context) {
 
 }  // namespace
 
-void report_check(std::ostream& out, const ReportContext& context) {
+void report_check(std::ostream& out, const TextContext& context) {
   report_findings(out, context);
   report_differences(out, context);
   if (!context.job.complete()) {

@@ -79,7 +79,7 @@ std::string all_releases(BoundsRule rule) {
 }
 
 /// A line where all agree, a table of the bounds in the releases that do not.
-void print_portability(std::ostream& out, const ReportContext& context, const JobType& type) {
+void print_portability(std::ostream& out, const TextContext& context, const JobType& type) {
   const Portability& portability = context.analysis.portability(type.number);
   if (portability.portable) {
     out << "portable  yes: the standard, " << all_releases(BoundsRule::openmpi) << " and "
@@ -126,7 +126,7 @@ void print_fingerprint(std::ostream& out, const Analysis::Place& place) {
       << text(place.fingerprints.signature(root)) << "\n";
 }
 
-void print_findings(std::ostream& out, const ReportContext& context, TypeNumber number) {
+void print_findings(std::ostream& out, const TextContext& context, TypeNumber number) {
   for (const Finding& finding : context.analysis.findings(number)) {
     const std::string head = std::string(text_of(finding.severity)) + " (" + std::string(finding.kind->id) + "): ";
     out << context.style(is_alarming(finding.severity) ? Role::warning : Role::faint, head)
@@ -202,7 +202,7 @@ void print_span(std::ostream& out, const Job& job, DefinitionId id, std::int64_t
       << ".\n";
 }
 
-void print_sites(std::ostream& out, const ReportContext& context, const JobType& type) {
+void print_sites(std::ostream& out, const TextContext& context, const JobType& type) {
   const Job& job = context.job;
   const InstancesTable::Range all = job.instances.of(type.number);
   std::vector<Instances> order(all.begin(), all.end());
@@ -276,7 +276,7 @@ void print_typemap(std::ostream& out, const Job& job, DefinitionId id, std::size
 
 }  // namespace
 
-void report_show(std::ostream& out, const ReportContext& context, const ShowOptions& options) {
+void report_show(std::ostream& out, const TextContext& context, const ShowOptions& options) {
   const Job& job = context.job;
   const JobType& type = job.type(options.type);
   out << context.style(Role::heading, text_of(type.number) + "  " + call_of(job, type.number, array_limit)) << "\n";

@@ -63,7 +63,7 @@ void print_progress(std::ostream& out, const Job& job) {
 }
 
 /// What runs in each world of a job that spawned some.
-void print_worlds(std::ostream& out, const ReportContext& context) {
+void print_worlds(std::ostream& out, const TextContext& context) {
   const std::vector<JobWorld> worlds = worlds_of(context.job);
   for (std::size_t i = 0; i < worlds.size(); ++i) {
     const JobWorld& world = worlds[i];
@@ -125,7 +125,7 @@ void print_programs(std::ostream& out, const Job& job) {
   }
 }
 
-void print_job(std::ostream& out, const ReportContext& context) {
+void print_job(std::ostream& out, const TextContext& context) {
   const Job& job = context.job;
   const HeaderRecord& header = job.header();
   std::vector<std::string> hosts;
@@ -164,7 +164,7 @@ bool is_counted(const Job& job, TypeNumber type) {
                      [](const Instances& part) { return part.counters.has_value(); });
 }
 
-void print_most_made(std::ostream& out, const ReportContext& context, const Summary& summary) {
+void print_most_made(std::ostream& out, const TextContext& context, const Summary& summary) {
   const Job& job = context.job;
   const std::size_t shown = std::min(most_made_limit, summary.most_made.size());
   out << "\n" << context.style(Role::heading, "Made most often") << "\n";
@@ -192,7 +192,7 @@ void print_most_made(std::ostream& out, const ReportContext& context, const Summ
   }
 }
 
-void print_findings_count(std::ostream& out, const ReportContext& context) {
+void print_findings_count(std::ostream& out, const TextContext& context) {
   const std::optional<FindingCounts> counts = context.analysis.finding_counts_of_summary();
   if (!counts) {
     out << "\nThe definitions are too many to look for findings here: `ddtscope check` does.\n";
@@ -210,7 +210,7 @@ void print_findings_count(std::ostream& out, const ReportContext& context) {
   }
 }
 
-void print_list(std::ostream& out, const ReportContext& context, const std::string& heading,
+void print_list(std::ostream& out, const TextContext& context, const std::string& heading,
                 const std::vector<LeftBehind>& list) {
   std::uint64_t lives = 0;
   for (const LeftBehind& left : list) {
@@ -232,7 +232,7 @@ void print_list(std::ostream& out, const ReportContext& context, const std::stri
   }
 }
 
-void print_failed_calls(std::ostream& out, const ReportContext& context) {
+void print_failed_calls(std::ostream& out, const TextContext& context) {
   const std::vector<FailedCalls>& all = context.job.failed_calls;
   std::uint64_t calls = 0;
   for (const FailedCalls& failed : all) {
@@ -297,7 +297,7 @@ std::string completeness(const Job& job) {
   return "incomplete: " + joined(parts, "; ");
 }
 
-void report_left_behind(std::ostream& out, const ReportContext& context) {
+void report_left_behind(std::ostream& out, const TextContext& context) {
   const Summary summary = summarise(context.job);
   if (!summary.never_freed.empty()) {
     print_list(out, context, "Never freed", summary.never_freed);
@@ -334,7 +334,7 @@ void report_left_behind(std::ostream& out, const ReportContext& context) {
   }
 }
 
-void report_summary(std::ostream& out, const ReportContext& context) {
+void report_summary(std::ostream& out, const TextContext& context) {
   const Job& job = context.job;
   const Summary summary = summarise(job);
   print_job(out, context);

@@ -67,7 +67,7 @@ std::string names_of(const Job& job, const JobType& type) {
 
 }  // namespace
 
-void report_types(std::ostream& out, const ReportContext& context) {
+void report_types(std::ostream& out, const TextContext& context) {
   const Job& job = context.job;
   if (job.types.empty()) {
     out << "The program made no derived datatype.\n";
@@ -136,7 +136,7 @@ void report_types(std::ostream& out, const ReportContext& context) {
   in_lanes(pieces, lines, [&](std::size_t, const std::string& text) { out << text; });
 }
 
-void report_layout_groups(std::ostream& out, const ReportContext& context) {
+void report_layout_groups(std::ostream& out, const TextContext& context) {
   const Job& job = context.job;
   if (job.types.empty()) {
     out << "The program made no derived datatype.\n";

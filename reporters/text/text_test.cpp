@@ -14,6 +14,7 @@
 
 #include "decoder/definition/envelope.h"
 #include "reporters/text/lanes.h"
+#include "reporters/text/picture.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
@@ -220,7 +221,7 @@ class Reports : public testing::Test {
     job_ = std::move(std::get<0>(load_job(paths)));
     analysis_ = std::make_unique<Analysis>(*job_);
   }
-  ReportContext context() { return {*job_, *analysis_, symbols_, Style(Colour::never)}; }
+  TextContext context() { return {{*job_, *analysis_, symbols_}, Style(Colour::never)}; }
 
   std::unique_ptr<Job> job_;
   std::unique_ptr<Analysis> analysis_;
@@ -263,7 +264,7 @@ TEST(SummaryReport, SaysWhichRanksRanWhat) {
   Symbols symbols;
   std::ostringstream out;
   Analysis analysis(job);
-  report_summary(out, {job, analysis, symbols, Style(Colour::never)});
+  report_summary(out, {{job, analysis, symbols}, Style(Colour::never)});
   EXPECT_TRUE(has(out.str(), "program  /nowhere/app -n 3 (ranks 0, 3)\n         /nowhere/io \\x1b -n 3 (ranks 1-2)\n"))
       << out.str();
 }
@@ -279,7 +280,7 @@ TEST(SummaryReport, SaysWhatEachWorldOfAJobRan) {
     Symbols symbols;
     std::ostringstream out;
     Analysis analysis(*std::get<0>(loaded));
-    report_summary(out, {*std::get<0>(loaded), analysis, symbols, Style(Colour::never)});
+    report_summary(out, {{*std::get<0>(loaded), analysis, symbols}, Style(Colour::never)});
     return out.str();
   };
   std::string text = text_of_summary();
@@ -301,7 +302,7 @@ TEST_F(Reports, SummaryOfAJobWithoutTypesSaysSoPlainly) {
   auto job = std::make_unique<Job>(job_->store.constants());
   job->ranks.push_back(job_->ranks.front());
   Analysis analysis(*job);
-  report_summary(out_, {*job, analysis, symbols_, Style(Colour::never)});
+  report_summary(out_, {{*job, analysis, symbols_}, Style(Colour::never)});
   EXPECT_TRUE(has(out_.str(), "The program made no derived datatype.\n")) << out_.str();
 }
 
@@ -311,7 +312,7 @@ TEST(SummaryReport, CountsThatAreUnknownAreNotZero) {
   Symbols symbols;
   std::ostringstream out;
   Analysis analysis(*std::get<0>(loaded));
-  report_summary(out, {*std::get<0>(loaded), analysis, symbols, Style(Colour::never)});
+  report_summary(out, {{*std::get<0>(loaded), analysis, symbols}, Style(Colour::never)});
   EXPECT_TRUE(has(out.str(), "how many is not known")) << out.str();
   EXPECT_TRUE(has(out.str(), "  T1             ?  MPI_Type_vector(4, 2, 3, MPI_INT)"));
 }
@@ -345,7 +346,7 @@ TEST(CheckReport, UnexplainedDifferencesComeFirstAndKnownOnesAreNoAlarm) {
   const auto job = std::move(std::get<0>(load_job(paths)));
   Analysis analysis(*job);
   Symbols symbols;
-  const ReportContext context = {*job, analysis, symbols, Style(Colour::never)};
+  const TextContext context = {{*job, analysis, symbols}, Style(Colour::never)};
   std::ostringstream known;
   report_check(known, context);
   EXPECT_TRUE(has(known.str(),
@@ -375,7 +376,7 @@ TEST(ShowReport, TellsReleasesApartAndWhichIsNotModelled) {
   const auto shown = [&] {
     Analysis analysis(*job);
     std::ostringstream show;
-    const ReportContext context = {*job, analysis, symbols, Style(Colour::never)};
+    const TextContext context = {{*job, analysis, symbols}, Style(Colour::never)};
     report_show(show, context, {.type = TypeNumber{3}, .view = View::runs});
     std::ostringstream check;
     report_check(check, context);
@@ -413,7 +414,7 @@ TEST_F(Reports, NotesGiveTheNameThatTheProgramGave) {
   const std::filesystem::path paths[] = {golden.parent_path() / "known_bounds_mpich"};
   const auto job = std::move(std::get<0>(load_job(paths)));
   Analysis analysis(*job);
-  report_check(out_, {*job, analysis, symbols_, Style(Colour::never)});
+  report_check(out_, {{*job, analysis, symbols_}, Style(Colour::never)});
   EXPECT_TRUE(has(out_.str(), "library-disagrees  T3 \"members\"\n")) << out_.str();
   EXPECT_TRUE(has(out_.str(), "parts of other types: T1, T2, T3 \"members\"\n"));
 }

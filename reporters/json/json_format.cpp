@@ -1,0 +1,48 @@
+#include "reporters/json/json_format.h"
+
+#include "reporters/json/job_json.h"
+#include "reporters/json/type_json.h"
+
+namespace ddtscope {
+
+void JsonFormat::summary(std::ostream& out, const ReportContext& context) const {
+  write_summary_json(out, context.job, context.analysis, context.symbols);
+}
+
+void JsonFormat::types(std::ostream& out, const ReportContext& context) const {
+  JsonArrayWriter types(out);
+  for (const JobType& type : context.job.types) {
+    types.add(type_json(context.job, type.number, context.analysis, context.symbols));
+  }
+  types.end();
+}
+
+void JsonFormat::layout_groups(std::ostream& out, const ReportContext& context) const {
+  write_layout_groups_json(out, context.job);
+}
+
+void JsonFormat::check(std::ostream& out, const ReportContext& context) const {
+  write_check_json(out, context.job, context.analysis, context.symbols);
+}
+
+void JsonFormat::show(std::ostream& out, const ReportContext& context, const ShowOptions& options) const {
+  Json object = type_json(context.job, options.type, context.analysis, context.symbols);
+  if (options.typemap_entries) {
+    add_typemap(object, context.job, options.type, *options.typemap_entries);
+  }
+  if (options.count) {
+    add_span(object, context.job, options.type, *options.count);
+  }
+  if (options.with_bnf) {
+    object["bnf"] = bnf_of(context.job, options.type);
+  }
+  write_json(out, object);
+}
+
+void JsonFormat::explanation(std::ostream& out, const FindingKind& kind) const {
+  write_json(out, explanation_json(kind));
+}
+
+void JsonFormat::finding_kinds(std::ostream& out) const { write_json(out, finding_kinds_json()); }
+
+}  // namespace ddtscope

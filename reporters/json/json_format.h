@@ -1,0 +1,20 @@
+// All that the command answers, as JSON.
+#pragma once
+
+#include "reporters/report/report_format.h"
+
+namespace ddtscope {
+
+class JsonFormat final : public ReportFormat {
+ public:
+  std::string_view name() const override { return "json"; }
+  void summary(std::ostream& out, const ReportContext& context) const override;
+  void types(std::ostream& out, const ReportContext& context) const override;
+  void layout_groups(std::ostream& out, const ReportContext& context) const override;
+  void check(std::ostream& out, const ReportContext& context) const override;
+  void show(std::ostream& out, const ReportContext& context, const ShowOptions& options) const override;
+  void explanation(std::ostream& out, const FindingKind& kind) const override;
+  void finding_kinds(std::ostream& out) const override;
+};
+
+}  // namespace ddtscope

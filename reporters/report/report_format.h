@@ -1,0 +1,56 @@
+// What can be asked of a job, whatever the answer looks like: an output format is a class of these.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <ostream>
+#include <string_view>
+
+#include "decoder/findings/findings.h"
+#include "reporters/model/analysis.h"
+#include "reporters/model/job.h"
+#include "reporters/symbols/symbols.h"
+
+namespace ddtscope {
+
+/// A job, and what is worked out of it when a report needs it; all outlive the report.
+struct ReportContext {
+  const Job& job;
+  Analysis& analysis;
+  Symbols& symbols;
+};
+
+/// Pictures of a type.
+enum class View : std::uint8_t { rows, grid, runs, tree };
+
+struct ShowOptions {
+  TypeNumber type;
+  std::optional<View> view = {};                    // the one that suits the type; for formats that have pictures
+  std::optional<std::size_t> typemap_entries = {};  // with --typemap
+  std::optional<std::int64_t> count = {};           // with --count: the memory that so many copies need
+  bool with_bnf = false;                            // with --bnf
+};
+
+/// Each writes the whole report. What a stream cannot take it says itself.
+class ReportFormat {
+ public:
+  ReportFormat() = default;
+  ReportFormat(const ReportFormat&) = delete;
+  ReportFormat& operator=(const ReportFormat&) = delete;
+  virtual ~ReportFormat() = default;
+
+  virtual std::string_view name() const = 0;  // "json"
+
+  virtual void summary(std::ostream& out, const ReportContext& context) const = 0;
+  virtual void types(std::ostream& out, const ReportContext& context) const = 0;
+  /// Types that are the same in memory together.
+  virtual void layout_groups(std::ostream& out, const ReportContext& context) const = 0;
+  virtual void check(std::ostream& out, const ReportContext& context) const = 0;
+  virtual void show(std::ostream& out, const ReportContext& context, const ShowOptions& options) const = 0;
+  /// What a kind of finding means.
+  virtual void explanation(std::ostream& out, const FindingKind& kind) const = 0;
+  virtual void finding_kinds(std::ostream& out) const = 0;
+};
+
+}  // namespace ddtscope

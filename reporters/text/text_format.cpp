@@ -1,0 +1,27 @@
+#include "reporters/text/report.h"
+
+namespace ddtscope {
+
+void TextFormat::summary(std::ostream& out, const ReportContext& context) const {
+  report_summary(out, {context, style_});
+}
+
+void TextFormat::types(std::ostream& out, const ReportContext& context) const { report_types(out, {context, style_}); }
+
+void TextFormat::layout_groups(std::ostream& out, const ReportContext& context) const {
+  report_layout_groups(out, {context, style_});
+}
+
+void TextFormat::check(std::ostream& out, const ReportContext& context) const { report_check(out, {context, style_}); }
+
+void TextFormat::show(std::ostream& out, const ReportContext& context, const ShowOptions& options) const {
+  report_show(out, {context, style_}, options);
+}
+
+void TextFormat::explanation(std::ostream& out, const FindingKind& kind) const {
+  report_explanation(out, style_, kind);
+}
+
+void TextFormat::finding_kinds(std::ostream& out) const { report_finding_kinds(out, style_); }
+
+}  // namespace ddtscope
