@@ -14,6 +14,12 @@ enum class FindingId : std::uint8_t {
 #undef FINDING
 };
 
+inline constexpr int finding_kind_count = 0
+#define FINDING(...) +1
+#include "decoder/findings/findings.def"
+#undef FINDING
+    ;
+
 const FindingKind& kind_of(FindingId id);
 
 }  // namespace ddtscope

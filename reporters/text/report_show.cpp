@@ -9,6 +9,7 @@
 #include "decoder/layout/span.h"
 #include "decoder/layout/typemap.h"
 #include "reporters/text/columns.h"
+#include "reporters/text/picture.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
