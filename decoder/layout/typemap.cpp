@@ -4,7 +4,7 @@
 #include <optional>
 #include <variant>
 
-#include "decoder/layout/piece_stream.h"
+#include "decoder/layout/typemap_stream.h"
 
 namespace ddtscope {
 /// The pieces in the narrowest arithmetic that does.
@@ -24,14 +24,14 @@ class UnitStream {
     return std::visit([&](auto& pieces) { return pieces.read(out.data(), out.size()); }, pieces_);
   }
 
-  using Narrow = PieceStream<Units, NarrowNumbers>;
+  using Narrow = TypemapStream<Units, NarrowNumbers>;
   /// Null where 64 bits might not do.
   Narrow* narrow() { return std::get_if<Narrow>(&pieces_); }
 
   std::optional<Block> refused;  // a block that did not fit where narrow ones were asked for
 
  private:
-  using Wide = PieceStream<Units, WideNumbers>;
+  using Wide = TypemapStream<Units, WideNumbers>;
   std::variant<Narrow, Wide> narrow_or_wide() const {
     if (NarrowNumbers::suffice(top_.facts)) return Narrow(layouts_, top_);
     return Wide(layouts_, top_);

@@ -27,8 +27,8 @@ struct Simpler {
 /// or else a simpler constructor. Not synchronised.
 class Simplifier {
  public:
-  /// What a store that is an excerpt of another cannot tell of a definition: whether some type that is not in it would
-  /// not be the same if made of the simpler one.
+  /// What a store that is an sub_store of another cannot tell of a definition: whether some type that is not in it
+  /// would not be the same if made of the simpler one.
   using IsHeldElsewhere = std::function<bool(DefinitionId id)>;
 
   /// `layouts` has the extents in use; definitions that it does not have yet are not looked at.

@@ -249,7 +249,7 @@ template <class Signature, auto role, class... PassedArguments>
                .stack = &stack});
         } else if constexpr (std::is_same_v<Role, HandsOut>) {
           for (const MPI_Datatype* type : {std::get<role.first>(arguments), std::get<role.second>(arguments)}) {
-            if (type) registry.handed_out(bits_of(*type), *came.entry, stack);
+            if (type) registry.adopt_returned(bits_of(*type), *came.entry, stack);
           }
         } else {
           static_assert(std::is_same_v<Role, Observes>);
@@ -257,7 +257,7 @@ template <class Signature, auto role, class... PassedArguments>
           if (registry.knows(handle)) return;
           Stack where;
           session->capture(where, came);
-          registry.met(handle, *came.entry, where);
+          registry.adopt_used(handle, *came.entry, where);
         }
       });
       return status;

@@ -166,7 +166,7 @@ bool CounterPages::counts_at(const trace::CounterRecord& record, const Place& pl
   return record.site == place.site && is_text(record.called, place.called) && is_text(record.binding, place.binding);
 }
 
-bool CounterPages::may_rest(const trace::CounterRecord& record) const {
+bool CounterPages::may_park(const trace::CounterRecord& record) const {
   return has_room_to_spare_ && !is_left_out(record);
 }
 

@@ -49,7 +49,7 @@ class CounterPages {
   /// Whether the record counts what is done at this place by this entry point.
   static bool counts_at(const trace::CounterRecord& record, const Place& place);
   /// Whether the file holds the record, and may grow to twice its size without it.
-  bool may_rest(const trace::CounterRecord& record) const;
+  bool may_park(const trace::CounterRecord& record) const;
   RecordNumber number_of(const trace::CounterRecord& record) const;
   /// The record of this number, from memory or from the file: of pages that are looked at this way, all but the last
   /// few leave the process's memory.

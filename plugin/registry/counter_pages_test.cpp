@@ -80,7 +80,7 @@ TEST_F(CounterPagesTest, GoOnInMemoryWhereTheFileMayNotGrow) {
   for (std::uint32_t i = 1; i <= 2000; ++i) {
     ASSERT_EQ(pages.at(RecordNumber{i}).created, 7u);
     ASSERT_EQ(pages.number_of(pages.at(RecordNumber{i})), RecordNumber{i});
-    ASSERT_FALSE(pages.may_rest(pages.at(RecordNumber{i})));
+    ASSERT_FALSE(pages.may_park(pages.at(RecordNumber{i})));
   }
   EXPECT_EQ(read().records.size(), 511u) << "as many as the first page holds";
   EXPECT_EQ(read().left_out, 2000u - 511u);

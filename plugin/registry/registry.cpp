@@ -145,11 +145,11 @@ void Registry::describe_new(DefinitionId id, HandleBits handle, const Place& pla
   layouts_.add(id);
   layouts_.observe(id, bounds);
   Use& use = use_of(id);
-  let_wait(id);
+  enqueue(id);
   const std::optional<EvictedDefinitions::Found> known_before = evicted_.take(store_[id].key, check_of(call));
   if (known_before) {
     use.was_counted = true;
-    use.resting = known_before->records;
+    use.parked = known_before->records;
     writer_.reuse_number(id, known_before->line);
   } else {
     writer_.definition({.definition = id, .site = place.site.value, .called = place.called->name, .adopted = adopted},
@@ -212,7 +212,7 @@ std::uint32_t Registry::counter_of(DefinitionId definition, Place place) {
   const std::uint32_t number = definition.valid() ? writer_.number_of(definition) : trace::counter_file_none;
   const CounterPages::Place counted{
       .definition = number, .site = place.site.value, .called = place.called->name, .binding = place.called->binding};
-  trace::CounterRecord* record = definition.valid() ? wake(definition, counted) : nullptr;
+  trace::CounterRecord* record = definition.valid() ? unpark(definition, counted) : nullptr;
   if (!record) record = &pages_.add(counted);
   counter.counts = reinterpret_cast<std::uintptr_t>(record);
   auto index = static_cast<std::uint32_t>(counters_.used());
@@ -291,7 +291,7 @@ bool Registry::knows(HandleBits handle) {
   return handles_.find(handle) != nullptr;
 }
 
-void Registry::met(HandleBits handle, const EntryPoint& called, const Stack& stack) {
+void Registry::adopt_used(HandleBits handle, const EntryPoint& called, const Stack& stack) {
   const std::lock_guard guard(lock_);
   if (closed_ || writer_.stopped() || handles_.is_dropped(handle)) return;
   std::string problem;
@@ -365,7 +365,7 @@ void Registry::begin_life_or_share(HandleBits handle, DefinitionId definition, s
   }
 }
 
-void Registry::handed_out(HandleBits handle, const EntryPoint& called, const Stack& stack) {
+void Registry::adopt_returned(HandleBits handle, const EntryPoint& called, const Stack& stack) {
   const std::lock_guard guard(lock_);
   if (closed_) return;
   const HandleEntry* entry = handles_.find(handle);

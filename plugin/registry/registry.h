@@ -52,7 +52,7 @@ class Registry {
     // made ones first.
     std::size_t most_bytes = std::size_t{1} << 25;
     // What they have counted stays where it is, in the file of counters, as long as it takes no more.
-    std::size_t most_resting_bytes = std::size_t{1} << 27;
+    std::size_t most_parked_bytes = std::size_t{1} << 27;
   };
   /// All references must outlive the registry.
   Registry(Options options, const LibraryConstants& constants, const std::vector<PredefinedHandle>& predefined,
@@ -66,10 +66,10 @@ class Registry {
   void named(HandleBits handle, std::string_view name);
   bool knows(HandleBits handle);
   /// A library call took this handle and succeeded: it is a datatype, adopted if it is not known.
-  void met(HandleBits handle, const EntryPoint& called, const Stack& stack);
+  void adopt_used(HandleBits handle, const EntryPoint& called, const Stack& stack);
 
   /// The library gave this handle, made by itself, to the program.
-  void handed_out(HandleBits handle, const EntryPoint& called, const Stack& stack);
+  void adopt_returned(HandleBits handle, const EntryPoint& called, const Stack& stack);
 
   /// A free in two steps: the handle stays resolvable while the library runs delete callbacks, and may
   /// be reused by another thread before the library's call returns.
@@ -156,7 +156,7 @@ class Registry {
     bool waits = false;            // in unused_
     bool was_counted = false;      // had a counter, now or before it was evicted
     // The first of a chain: what was counted before it was evicted, at places where it was not made since.
-    RecordNumber resting = RecordNumber::none;
+    RecordNumber parked = RecordNumber::none;
     std::uint64_t made = 0;  // lives that had begun when it was put there
   };
 
@@ -206,12 +206,12 @@ class Registry {
   bool may_have_more_counters(DefinitionId definition) const;
   void remove_counter(std::uint32_t index);
   /// The record that has counted this definition at this place, before it was evicted; else null.
-  trace::CounterRecord* wake(DefinitionId definition, const CounterPages::Place& place);
+  trace::CounterRecord* unpark(DefinitionId definition, const CounterPages::Place& place);
   /// One life of the counter's has ended.
   void end_life(std::uint32_t counter) {
     ++counters_[counter].counted().freed;
     if (counters_[counter].is_idle() && !counter_uses_[counter].waits) [[unlikely]]
-      let_wait(counters_[counter].type());
+      enqueue(counters_[counter].type());
   }
 
   // Eviction (registry_evict.cpp).
@@ -227,8 +227,8 @@ class Registry {
   bool evict_one();
   bool evict(DefinitionId id);
   /// The definition may be evicted once it is found to be unused.
-  void let_wait(DefinitionId id);
-  void wait_no_more(DefinitionId id);
+  void enqueue(DefinitionId id);
+  void dequeue(DefinitionId id);
   std::uint64_t lives_begun(DefinitionId id) const;
   Totals lives_of(const Counter& counter) const;
   /// Of a definition that is not in use.
@@ -279,8 +279,8 @@ class Registry {
   std::vector<DefinitionId> oldtypes_;        // scratch of created()
   std::array<RecentCall, recent_calls> recent_;
   std::unordered_set<std::uint64_t> names_seen_;  // hashes of a definition's number and a name
-  std::size_t resting_records_ = 0;
-  Totals elsewhere_;  // all definitions, and the lives that lines of the trace and resting records have counted
+  std::size_t parked_records_ = 0;
+  Totals elsewhere_;  // all definitions, and the lives that lines of the trace and parked records have counted
   std::optional<Totals> at_end_;
   std::map<std::pair<std::string, std::string>, std::uint64_t> unrecorded_;
   std::map<FailedCall, trace::CounterRecord*> failed_calls_;

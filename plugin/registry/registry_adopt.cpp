@@ -39,7 +39,7 @@ class Registry::Pins {
       --registry_.uses_[id.value].pins;
       if (registry_.store_[id].predefined.valid() || registry_.is_in_use(id)) continue;
       try {
-        registry_.let_wait(id);
+        registry_.enqueue(id);
       } catch (...) {  // no memory: it stays
       }
     }

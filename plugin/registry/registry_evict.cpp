@@ -73,7 +73,7 @@ bool Registry::is_in_use(DefinitionId id) const {
   return !is_idle;
 }
 
-void Registry::let_wait(DefinitionId id) {
+void Registry::enqueue(DefinitionId id) {
   Use& use = use_of(id);
   for (std::uint32_t i = use.counter; i != none; i = counter_uses_[i].next) counter_uses_[i].waits = true;
   if (use.waits) return;
@@ -82,7 +82,7 @@ void Registry::let_wait(DefinitionId id) {
   use.made = lives_begun(id);
 }
 
-void Registry::wait_no_more(DefinitionId id) {
+void Registry::dequeue(DefinitionId id) {
   uses_[id.value].waits = false;
   for (std::uint32_t i = uses_[id.value].counter; i != none; i = counter_uses_[i].next) counter_uses_[i].waits = false;
 }
@@ -92,7 +92,7 @@ bool Registry::evict_one() {
     const DefinitionId id = unused_.front();
     unused_.pop_front();
     if (is_in_use(id)) {
-      wait_no_more(id);  // its last life puts it there again
+      dequeue(id);  // its last life puts it there again
     } else if (const std::uint64_t begun = lives_begun(id); begun != uses_[id.value].made) {
       uses_[id.value].made = begun;  // made again since: it goes to the end
       unused_.push_back(id);
@@ -119,25 +119,25 @@ std::uint32_t Registry::check_of(const ConstructorCall& call) const {
 
 bool Registry::evict(DefinitionId id) {
   std::vector<std::uint32_t> counters;
-  Records resting, folded;
+  Records parked, folded;
   for (std::uint32_t i = uses_[id.value].counter; i != none; i = counter_uses_[i].next) {
     counters.push_back(i);
-    const std::size_t bytes = (resting_records_ + resting.size() + 1) * sizeof(trace::CounterRecord);
-    const bool may_rest = bytes <= options_.most_resting_bytes && pages_.may_rest(counters_[i].counted());
-    (may_rest ? resting : folded).push_back(&counters_[i].counted());
+    const std::size_t bytes = (parked_records_ + parked.size() + 1) * sizeof(trace::CounterRecord);
+    const bool may_park = bytes <= options_.most_parked_bytes && pages_.may_park(counters_[i].counted());
+    (may_park ? parked : folded).push_back(&counters_[i].counted());
   }
   for (const trace::CounterRecord* record : folded) elsewhere_ += ended_lives_of(*record);
   if (!fold(folded)) {
     for (const trace::CounterRecord* record : folded) elsewhere_ -= ended_lives_of(*record);  // 0 where a line has them
     return false;
   }
-  RecordNumber first = uses_[id.value].resting;
-  for (trace::CounterRecord* record : resting) {  // the oldest counter comes first in the chain
+  RecordNumber first = uses_[id.value].parked;
+  for (trace::CounterRecord* record : parked) {  // the oldest counter comes first in the chain
     record->next = static_cast<std::uint32_t>(first);
     first = pages_.number_of(*record);
     elsewhere_ += ended_lives_of(pages_.at(first));
   }
-  resting_records_ += resting.size();
+  parked_records_ += parked.size();
   const bool has_forgotten = evicted_.forgotten() != 0;
   const ConstructorCall& call = store_[id].call;
   const RecordNumber forgotten =
@@ -158,16 +158,16 @@ bool Registry::evict(DefinitionId id) {
   if (!counters.empty()) --counted_definitions_;
   uses_[id.value] = Use{};
   for (const DefinitionId oldtype : oldtypes) {
-    if (!store_[oldtype].predefined.valid() && !is_in_use(oldtype)) let_wait(oldtype);
+    if (!store_[oldtype].predefined.valid() && !is_in_use(oldtype)) enqueue(oldtype);
   }
   fold_forgotten(forgotten);
   return true;
 }
 
-trace::CounterRecord* Registry::wake(DefinitionId definition, const CounterPages::Place& place) {
+trace::CounterRecord* Registry::unpark(DefinitionId definition, const CounterPages::Place& place) {
   Use& use = use_of(definition);
   trace::CounterRecord* before = nullptr;
-  for (RecordNumber number = use.resting; number != RecordNumber::none;) {
+  for (RecordNumber number = use.parked; number != RecordNumber::none;) {
     trace::CounterRecord& record = pages_.at(number);
     number = static_cast<RecordNumber>(record.next);
     if (!CounterPages::counts_at(record, place)) {
@@ -177,10 +177,10 @@ trace::CounterRecord* Registry::wake(DefinitionId definition, const CounterPages
     if (before) {
       before->next = record.next;
     } else {
-      use.resting = number;
+      use.parked = number;
     }
     record.next = 0;
-    --resting_records_;
+    --parked_records_;
     elsewhere_ -= ended_lives_of(record);
     return &record;
   }
@@ -260,7 +260,7 @@ void Registry::fold_forgotten(RecordNumber first) {
     records.push_back(&record);
     number = static_cast<RecordNumber>(record.next);
   }
-  resting_records_ -= records.size();
+  parked_records_ -= records.size();
   if (!fold(records)) return;  // the records have the counts for good
   for (trace::CounterRecord* record : records) {
     record->next = 0;

@@ -115,7 +115,7 @@ std::string difference(const Story& a, const Story& b) {
 /// A registry with its trace.
 class Recording : public RegistryCalls {
  public:
-  Recording(std::filesystem::path folder, std::size_t most_bytes, std::size_t most_resting_bytes = SIZE_MAX)
+  Recording(std::filesystem::path folder, std::size_t most_bytes, std::size_t most_parked_bytes = SIZE_MAX)
       : folder_(std::move(folder)) {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
@@ -125,7 +125,7 @@ class Recording : public RegistryCalls {
     type.name = "MPI_INT";
     type.size = type.extent = type.alignment = 4;
     registry_ = std::make_unique<Registry>(
-        Registry::Options{.most_bytes = most_bytes, .most_resting_bytes = most_resting_bytes}, LibraryConstants{},
+        Registry::Options{.most_bytes = most_bytes, .most_parked_bytes = most_parked_bytes}, LibraryConstants{},
         std::vector{PredefinedHandle{mpi_int, type}}, sites_, library_, writer_, pages_, memory_);
     trace::Header header;
     header.rank = 0;
@@ -321,8 +321,8 @@ TEST_F(Eviction, ACycleWritesNothingHoweverLongItGoesOn) {
 
 /// Where the counters have no room in a file, or may have no more, they move into the trace.
 TEST_F(Eviction, ACycleCountsRightWhereCountersCannotRest) {
-  for (const std::size_t most_resting_bytes : {std::size_t{0}, std::size_t{50000}}) {
-    Recording little(folder("little"), 40000, most_resting_bytes);
+  for (const std::size_t most_parked_bytes : {std::size_t{0}, std::size_t{50000}}) {
+    Recording little(folder("little"), 40000, most_parked_bytes);
     constexpr std::int64_t definitions = 1500;
     for (std::uint64_t round = 1; round <= 4; ++round) {
       for (std::int64_t i = 0; i < definitions; ++i) {
@@ -334,7 +334,7 @@ TEST_F(Eviction, ACycleCountsRightWhereCountersCannotRest) {
       const Story now = little.read();
       for (const auto& [text, told] : now.of) ASSERT_EQ(told.counts.at("MPI_Type_vector")[0], round) << text;
     }
-    ASSERT_LE(little.counter_bytes(), 2 * most_resting_bytes + 65536);
+    ASSERT_LE(little.counter_bytes(), 2 * most_parked_bytes + 65536);
     little.close();
     EXPECT_EQ(little.read().lines, static_cast<std::size_t>(definitions));
   }

@@ -487,7 +487,7 @@ TEST_F(RegistryTest, NothingIsAskedAboutAFreedHandle) {
   library_.knows_vector(1, {3, 1, 2}, mpi_double);
   library_.knows_vector(2, {5, 1, 2}, 1);
   make_vector(2, 5, 1);
-  registry_->met(1, {"MPI_Type_get_envelope", "c"}, stack_);
+  registry_->adopt_used(1, {"MPI_Type_get_envelope", "c"}, stack_);
   registry_->committed(1);
   registry_->named(1, "gone");
   get_contents(1, mpi_double);
@@ -553,9 +553,9 @@ TEST_F(RegistryTest, WhatTheLibraryHandsOutIsAdoptedUnderAFreedHandleToo) {
   make_vector(1, 3);
   free(1);
   library_.knows_vector(1, {7, 1, 2}, mpi_double);
-  registry_->handed_out(1, get_view, stack_);
-  registry_->handed_out(1, get_view, stack_);  // the same object again
-  registry_->handed_out(mpi_int, get_view, stack_);
+  registry_->adopt_returned(1, get_view, stack_);
+  registry_->adopt_returned(1, get_view, stack_);  // the same object again
+  registry_->adopt_returned(mpi_int, get_view, stack_);
   free(1);
   registry_->committed(1);
   free(1);

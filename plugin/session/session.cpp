@@ -152,7 +152,7 @@ bool Session::start(bool world) {
   registry_ = std::make_unique<Registry>(Registry::Options{.verify = settings_.verify,
                                                            .multithreaded = thread_level == MPI_THREAD_MULTIPLE,
                                                            .most_bytes = settings_.most_memory_bytes,
-                                                           .most_resting_bytes = settings_.most_trace_bytes / 8},
+                                                           .most_parked_bytes = settings_.most_trace_bytes / 8},
                                          library_constants(), predefined_types(*queries_), *sites_, *queries_, writer_,
                                          counter_pages_, debug_memory_);
   writer_.header(header(), registry_->store());

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "decoder/definition/excerpt.h"
+#include "decoder/definition/sub_store.h"
 #include "decoder/notation/bnf.h"
 
 namespace ddtscope {
@@ -55,56 +55,56 @@ class Analysis::Window {
     const ChosenReleases& releases;
   };
   Window(const Job& job, const Library& library, const AskWhole& is_held, const AskWhole& is_resized)
-      : excerpt_(job.store, job.observed_bounds),
-        name_oldtype_([this, &job](DefinitionId own) { return job.name_of(excerpt_.whole(own)); }),
-        layouts_(excerpt_.store(), excerpt_),
-        rules_(excerpt_.store(), library.releases),
+      : sub_store_(job.store, job.observed_bounds),
+        name_oldtype_([this, &job](DefinitionId local) { return job.name_of(sub_store_.to_global(local)); }),
+        layouts_(sub_store_.store(), sub_store_),
+        rules_(sub_store_.store(), library.releases),
         fingerprints_(layouts_),
-        simplifier_(excerpt_.store(), layouts_, of_own(is_held)),
+        simplifier_(sub_store_.store(), layouts_, of_local(is_held)),
         sources_{layouts_,      rules_,       fingerprints_,         simplifier_,
-                 name_oldtype_, library.rule, make_finding_memory(), of_own(is_resized)} {}
+                 name_oldtype_, library.rule, make_finding_memory(), of_local(is_resized)} {}
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
   void add(std::span<const DefinitionId> ids) {
-    excerpt_.add(ids);
+    sub_store_.add(ids);
     if (size_of_first_ == 0) size_of_first_ = size();
   }
-  std::size_t size() const { return excerpt_.store().size(); }
+  std::size_t size() const { return sub_store_.store().size(); }
   /// After the first addition.
   std::size_t size_of_first() const { return size_of_first_; }
-  DefinitionId own(DefinitionId whole) const { return excerpt_.own(whole); }
+  DefinitionId to_local(DefinitionId global) const { return sub_store_.to_local(global); }
 
-  Place place(DefinitionId own) { return {own, layouts_, rules_, fingerprints_}; }
-  const std::optional<Simpler>& simpler(DefinitionId own) {
-    const auto [found, is_new] = simpler_.try_emplace(own.value);
-    if (is_new) found->second = simplifier_.simpler(own, name_oldtype_);
+  Place place(DefinitionId local) { return {local, layouts_, rules_, fingerprints_}; }
+  const std::optional<Simpler>& simpler(DefinitionId local) {
+    const auto [found, is_new] = simpler_.try_emplace(local.value);
+    if (is_new) found->second = simplifier_.simpler(local, name_oldtype_);
     return found->second;
   }
-  const Portability& portability(DefinitionId own) {
-    const auto [found, is_new] = portability_.try_emplace(own.value);
-    if (is_new) found->second = portability_of(sources_, own);
+  const Portability& portability(DefinitionId local) {
+    const auto [found, is_new] = portability_.try_emplace(local.value);
+    if (is_new) found->second = portability_of(sources_, local);
     return found->second;
   }
-  const std::vector<Finding>& findings(DefinitionId own) {
-    const auto [found, is_new] = findings_.try_emplace(own.value);
-    if (is_new) found->second = findings_of(sources_, own);
+  const std::vector<Finding>& findings(DefinitionId local) {
+    const auto [found, is_new] = findings_.try_emplace(local.value);
+    if (is_new) found->second = findings_of(sources_, local);
     return found->second;
   }
   /// Marks the job's definitions that types of the window hold.
   void mark_held(std::vector<bool>& held) {
     for (std::uint32_t i = 0; i < size(); ++i) {
-      if (simplifier_.is_held(DefinitionId{i})) held[excerpt_.whole(DefinitionId{i}).value] = true;
+      if (simplifier_.is_held(DefinitionId{i})) held[sub_store_.to_global(DefinitionId{i}).value] = true;
     }
   }
 
  private:
-  AskWhole of_own(AskWhole ask) const {
+  AskWhole of_local(AskWhole ask) const {
     if (!ask) return {};
-    return [this, ask = std::move(ask)](DefinitionId own) { return ask(excerpt_.whole(own)); };
+    return [this, ask = std::move(ask)](DefinitionId local) { return ask(sub_store_.to_global(local)); };
   }
 
-  Excerpt excerpt_;
+  SubStore sub_store_;
   std::size_t size_of_first_ = 0;
   NameOldtype name_oldtype_;
   Layouts layouts_;
@@ -154,7 +154,7 @@ std::unique_ptr<Analysis::Window> Analysis::make_window() {
 }
 
 Analysis::Window& Analysis::window_with(TypeNumber number) {
-  if (!window_ || !window_->own(job_.type(number).definition).valid()) move_to(window_of(number), window_);
+  if (!window_ || !window_->to_local(job_.type(number).definition).valid()) move_to(window_of(number), window_);
   return *window_;
 }
 
@@ -204,22 +204,22 @@ bool Analysis::is_held(DefinitionId id) {
 
 Analysis::Place Analysis::place(TypeNumber number) {
   Window& window = window_with(number);
-  return window.place(window.own(job_.type(number).definition));
+  return window.place(window.to_local(job_.type(number).definition));
 }
 
 const std::optional<Simpler>& Analysis::simpler(TypeNumber number) {
   Window& window = window_with(number);
-  return window.simpler(window.own(job_.type(number).definition));
+  return window.simpler(window.to_local(job_.type(number).definition));
 }
 
 const Portability& Analysis::portability(TypeNumber number) {
   Window& window = window_with(number);
-  return window.portability(window.own(job_.type(number).definition));
+  return window.portability(window.to_local(job_.type(number).definition));
 }
 
 const std::vector<Finding>& Analysis::findings(TypeNumber number) {
   Window& window = window_with(number);
-  return window.findings(window.own(job_.type(number).definition));
+  return window.findings(window.to_local(job_.type(number).definition));
 }
 
 void Analysis::each_finding(const SeeFinding& see) {
@@ -266,7 +266,7 @@ Analysis::Place Analysis::place_of_difference(TypeNumber number) {
   }
   if (!scattered_) scattered_ = make_window();
   scattered_->add(ids);
-  return scattered_->place(scattered_->own(ids[0]));
+  return scattered_->place(scattered_->to_local(ids[0]));
 }
 
 std::optional<BoundsRule> Analysis::explanation(const JobDifference& difference) {

@@ -11,7 +11,7 @@
 #include "decoder/coverage/overlap.h"
 #include "reporters/model/layout_groups.h"
 #include "reporters/text/columns.h"
-#include "reporters/text/lanes.h"
+#include "reporters/text/ordered_parallel_for.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
@@ -104,7 +104,7 @@ void report_types(std::ostream& out, const TextContext& context) {
     result.text.shrink_to_fit();
     return result;
   };
-  in_lanes(pieces, see, [&](std::size_t piece, Seen&& result) {
+  ordered_parallel_for(pieces, see, [&](std::size_t piece, Seen&& result) {
     seen[piece] = std::move(result.text);
     whole.widen(result.widths);
   });
@@ -133,7 +133,7 @@ void report_types(std::ostream& out, const TextContext& context) {
     }
     return text;
   };
-  in_lanes(pieces, lines, [&](std::size_t, const std::string& text) { out << text; });
+  ordered_parallel_for(pieces, lines, [&](std::size_t, const std::string& text) { out << text; });
 }
 
 void report_layout_groups(std::ostream& out, const TextContext& context) {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "decoder/definition/envelope.h"
-#include "reporters/text/lanes.h"
+#include "reporters/text/ordered_parallel_for.h"
 #include "reporters/text/picture.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
@@ -423,7 +423,7 @@ TEST(Lanes, ResultsComeInOrderAndOneLaneDoesOnePieceAtATime) {
   for (const std::size_t pieces : {0U, 1U, 2U, 7U}) {
     std::atomic<int> busy[lanes] = {};
     std::vector<std::size_t> taken;
-    in_lanes(
+    ordered_parallel_for(
         pieces,
         [&](std::size_t lane, std::size_t piece) {
           EXPECT_EQ(busy[lane]++, 0);
@@ -445,7 +445,7 @@ TEST(Lanes, WhatIsThrownComesOut) {
       if (piece == bad) throw std::bad_alloc();
       return piece;
     };
-    EXPECT_THROW(in_lanes(5, work, [](std::size_t, std::size_t) {}), std::bad_alloc) << bad;
+    EXPECT_THROW(ordered_parallel_for(5, work, [](std::size_t, std::size_t) {}), std::bad_alloc) << bad;
   }
 }
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "reporters/trace/add_counters.h"
-#include "reporters/trace/done_ahead.h"
 #include "reporters/trace/line_file.h"
+#include "reporters/trace/prefetcher.h"
 #include "reporters/trace/record_reader.h"
 
 namespace ddtscope {
@@ -182,7 +182,7 @@ class TraceReader::Implementation {
         return problem;
       }
     }
-    DoneAhead<Batch> batches([&, next = number](Batch& batch) mutable { return parse_batch(file, next, batch); });
+    Prefetcher<Batch> batches([&, next = number](Batch& batch) mutable { return parse_batch(file, next, batch); });
     while (Batch* const batch = batches.next()) {
       tell(batch->bytes_read);
       for (std::size_t i = 0; i < batch->used; ++i) {

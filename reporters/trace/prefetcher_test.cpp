@@ -1,4 +1,4 @@
-#include "reporters/trace/done_ahead.h"
+#include "reporters/trace/prefetcher.h"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 namespace ddtscope {
 namespace {
 
-TEST(DoneAhead, GivesAllPiecesInTheirOrder) {
+TEST(Prefetcher, GivesAllPiecesInTheirOrder) {
   for (const int pieces : {1, 2, 3, 4, 1000}) {
     int made = 0;
-    DoneAhead<int> ahead([&](int& piece) {
+    Prefetcher<int> ahead([&](int& piece) {
       piece = ++made;
       return made < pieces;
     });
@@ -22,9 +22,9 @@ TEST(DoneAhead, GivesAllPiecesInTheirOrder) {
   }
 }
 
-TEST(DoneAhead, StaysAFewPiecesAhead) {
+TEST(Prefetcher, StaysAFewPiecesAhead) {
   std::atomic<int> made = 0;
-  DoneAhead<int> ahead([&](int& piece) {
+  Prefetcher<int> ahead([&](int& piece) {
     piece = ++made;
     return true;
   });
@@ -34,9 +34,9 @@ TEST(DoneAhead, StaysAFewPiecesAhead) {
   }
 }  // where nobody takes the rest, the thread ends
 
-TEST(DoneAhead, WhatIsThrownComesAfterWhatWasMade) {
+TEST(Prefetcher, WhatIsThrownComesAfterWhatWasMade) {
   int made = 0;
-  DoneAhead<int> ahead([&](int& piece) {
+  Prefetcher<int> ahead([&](int& piece) {
     if (made == 5) throw std::runtime_error("no more");
     piece = ++made;
     return true;

@@ -88,13 +88,13 @@ struct Pieces<RunUnits, Numbers> {
 
 /// The pieces of a walk in order. A piece that may join the next is held back until the next is seen.
 template <class Units, class Numbers>
-class PieceStream {
+class TypemapStream {
  public:
   using Kind = Pieces<Units, Numbers>;
   using Number = typename Numbers::Number;
   using Piece = typename Kind::Piece;
 
-  PieceStream(const Layouts& layouts, const LayoutNode& top) : walk_(layouts, top) {
+  TypemapStream(const Layouts& layouts, const LayoutNode& top) : walk_(layouts, top) {
     UnitRun<Number> run;
     load(walk_.begin(run), run);
   }

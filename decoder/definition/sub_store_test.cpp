@@ -1,5 +1,5 @@
 // Parts of stores.
-#include "decoder/definition/excerpt.h"
+#include "decoder/definition/sub_store.h"
 
 #include <gtest/gtest.h>
 
@@ -22,42 +22,42 @@ class ExcerptTest : public testing::Test {
 };
 
 TEST_F(ExcerptTest, HasWhatWasAddedWithItsOldtypesAndNothingElse) {
-  Excerpt excerpt(types.store(), observed);
+  SubStore sub_store(types.store(), observed);
   const DefinitionId wanted[] = {record};
-  excerpt.add(wanted);
-  EXPECT_EQ(excerpt.store().size(), 3U);
+  sub_store.add(wanted);
+  EXPECT_EQ(sub_store.store().size(), 3U);
   for (const DefinitionId id : {mpi_int, column, record}) {
-    const DefinitionId own = excerpt.own(id);
+    const DefinitionId own = sub_store.to_local(id);
     ASSERT_TRUE(own.valid());
-    EXPECT_EQ(excerpt.whole(own), id);
-    EXPECT_EQ(excerpt.store()[own].key, types.store()[id].key);
+    EXPECT_EQ(sub_store.to_global(own), id);
+    EXPECT_EQ(sub_store.store()[own].key, types.store()[id].key);
   }
-  EXPECT_FALSE(excerpt.own(other).valid());
-  EXPECT_FALSE(excerpt.own(copy).valid());
+  EXPECT_FALSE(sub_store.to_local(other).valid());
+  EXPECT_FALSE(sub_store.to_local(copy).valid());
 }
 
 TEST_F(ExcerptTest, GrowsAndKeepsTheOrderOfTheWhole) {
-  Excerpt excerpt(types.store(), observed);
+  SubStore sub_store(types.store(), observed);
   const DefinitionId first[] = {copy, column};
-  excerpt.add(first);
-  EXPECT_LT(excerpt.own(column), excerpt.own(record));
-  EXPECT_LT(excerpt.own(record), excerpt.own(copy));
-  const DefinitionId before = excerpt.own(column);
+  sub_store.add(first);
+  EXPECT_LT(sub_store.to_local(column), sub_store.to_local(record));
+  EXPECT_LT(sub_store.to_local(record), sub_store.to_local(copy));
+  const DefinitionId before = sub_store.to_local(column);
   const DefinitionId more[] = {other, record};
-  excerpt.add(more);
-  EXPECT_EQ(excerpt.own(column), before);
-  EXPECT_TRUE(excerpt.own(other).valid());
-  EXPECT_EQ(excerpt.store().size(), 6U);
+  sub_store.add(more);
+  EXPECT_EQ(sub_store.to_local(column), before);
+  EXPECT_TRUE(sub_store.to_local(other).valid());
+  EXPECT_EQ(sub_store.store().size(), 6U);
 }
 
 TEST_F(ExcerptTest, KnowsWhatWasObserved) {
   const ObservedBounds bounds{12, 0, 44, 0, 44};
   observed.add(column, bounds);
-  Excerpt excerpt(types.store(), observed);
+  SubStore sub_store(types.store(), observed);
   const DefinitionId wanted[] = {record};
-  excerpt.add(wanted);
-  EXPECT_EQ(excerpt.observed(excerpt.own(column)), bounds);
-  EXPECT_EQ(excerpt.observed(excerpt.own(record)), std::nullopt);
+  sub_store.add(wanted);
+  EXPECT_EQ(sub_store.observed(sub_store.to_local(column)), bounds);
+  EXPECT_EQ(sub_store.observed(sub_store.to_local(record)), std::nullopt);
 }
 
 }  // namespace

@@ -15,22 +15,24 @@ namespace ddtscope {
 /// Some definitions of a store and all that they are made of, as a store of their own, with the same bounds observed.
 /// Questions that keep an answer for every definition are asked of it, where the whole has too many. The whole must
 /// outlive it; nothing may be evicted there.
-class Excerpt final : public ObservedSource {
+class SubStore final : public ObservedSource {
  public:
-  Excerpt(const DefinitionStore& whole, const ObservedSource& observed);
+  SubStore(const DefinitionStore& whole, const ObservedSource& observed);
 
   /// Adds those that are not there yet, with what they are made of, in the order of the whole.
   void add(std::span<const DefinitionId> ids);
-  /// In the excerpt; invalid for a definition that was not added.
-  DefinitionId own(DefinitionId whole) const {
-    const auto found = own_.find(whole.value);
-    return found != own_.end() ? found->second : DefinitionId{};
+  /// Its id in here; invalid for a definition that was not added.
+  DefinitionId to_local(DefinitionId global) const {
+    const auto found = local_.find(global.value);
+    return found != local_.end() ? found->second : DefinitionId{};
   }
-  DefinitionId whole(DefinitionId own) const { return originals_[own.value]; }
+  DefinitionId to_global(DefinitionId local) const { return originals_[local.value]; }
 
   const DefinitionStore& store() const { return store_; }
-  /// Of a definition of the excerpt.
-  std::optional<ObservedBounds> observed(DefinitionId own) const override { return observed_.observed(whole(own)); }
+  /// Of a definition of this store, by its id in here.
+  std::optional<ObservedBounds> observed(DefinitionId local) const override {
+    return observed_.observed(to_global(local));
+  }
 
  private:
   DefinitionId copy(const Definition& definition);
@@ -38,8 +40,8 @@ class Excerpt final : public ObservedSource {
   const DefinitionStore& whole_;
   const ObservedSource& observed_;
   DefinitionStore store_;
-  std::unordered_map<std::uint32_t, DefinitionId> own_;  // by id in the whole
-  std::vector<DefinitionId> originals_;                  // by id in the excerpt
+  std::unordered_map<std::uint32_t, DefinitionId> local_;  // by global id
+  std::vector<DefinitionId> originals_;                    // by local id
 };
 
 }  // namespace ddtscope

@@ -14,10 +14,10 @@
 namespace ddtscope {
 
 template <class Piece>
-class DoneAhead {
+class Prefetcher {
  public:
   /// make(piece) makes the next piece in a used one; false after the last. It is called by one thread at a time.
-  explicit DoneAhead(std::function<bool(Piece&)> make) : make_(std::move(make)) {
+  explicit Prefetcher(std::function<bool(Piece&)> make) : make_(std::move(make)) {
     try {
       thread_ = std::thread([this] { run(); });
     } catch (const std::system_error&) {
@@ -25,7 +25,7 @@ class DoneAhead {
     }
   }
   /// Waits for the piece that is being made.
-  ~DoneAhead() {
+  ~Prefetcher() {
     {
       const std::lock_guard lock(mutex_);
       is_stopped_ = true;
@@ -33,8 +33,8 @@ class DoneAhead {
     changed_.notify_all();
     if (thread_.joinable()) thread_.join();
   }
-  DoneAhead(const DoneAhead&) = delete;
-  DoneAhead& operator=(const DoneAhead&) = delete;
+  Prefetcher(const Prefetcher&) = delete;
+  Prefetcher& operator=(const Prefetcher&) = delete;
 
   /// The next piece, until the next call; null at the end. What make throws comes out here, after all that was made
   /// before.

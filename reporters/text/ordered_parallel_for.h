@@ -12,7 +12,7 @@ inline constexpr std::size_t lanes = 2;
 /// take(i, work(lane, i)) for each i < `pieces`, in this order. Of the calls of work with the same lane, one ends
 /// before the next begins; take is called in the calling thread, alone. What is thrown comes out here.
 template <class Work, class Take>
-void in_lanes(std::size_t pieces, Work work, Take take) {
+void ordered_parallel_for(std::size_t pieces, Work work, Take take) {
   for (std::size_t i = 0; i < pieces; i += lanes) {
     // Where no thread can be had, this one does it after its own piece.
     std::optional<decltype(std::async(work, std::size_t{}, std::size_t{}))> second;
