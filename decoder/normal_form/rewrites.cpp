@@ -84,10 +84,12 @@ Shape shape_of(Combiner combiner) {
   return Shape::other;
 }
 
+/// Of strides and displacements.
 Unit unit_of(Combiner combiner) {
-  const bool is_bytes = combiner == Combiner::hvector || combiner == Combiner::hindexed ||
-                        combiner == Combiner::hindexed_block || combiner == Combiner::structure;
-  return is_bytes ? Unit::bytes : Unit::elements;
+  for (const Parameter& parameter : row_of(combiner).parameters) {
+    if (parameter.kind == ParameterKind::address) return Unit::bytes;
+  }
+  return Unit::elements;
 }
 
 Values values_of(const IntegerArray& array) {

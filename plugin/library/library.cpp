@@ -53,45 +53,56 @@ LibraryConstants library_constants() {
           .distribute_dflt_darg = MPI_DISTRIBUTE_DFLT_DARG};
 }
 
-std::optional<Combiner> combiner_of_value(int value) {
-  switch (value) {
-    case MPI_COMBINER_NAMED:
-      return Combiner::named;
-    case MPI_COMBINER_DUP:
-      return Combiner::dup;
-    case MPI_COMBINER_CONTIGUOUS:
-      return Combiner::contiguous;
-    case MPI_COMBINER_VECTOR:
-      return Combiner::vector;
-    case MPI_COMBINER_HVECTOR:
-      return Combiner::hvector;
-    case MPI_COMBINER_INDEXED:
-      return Combiner::indexed;
-    case MPI_COMBINER_HINDEXED:
-      return Combiner::hindexed;
-    case MPI_COMBINER_INDEXED_BLOCK:
-      return Combiner::indexed_block;
-    case MPI_COMBINER_HINDEXED_BLOCK:
-      return Combiner::hindexed_block;
-    case MPI_COMBINER_STRUCT:
-      return Combiner::structure;
-    case MPI_COMBINER_SUBARRAY:
-      return Combiner::subarray;
-    case MPI_COMBINER_DARRAY:
-      return Combiner::darray;
-    case MPI_COMBINER_F90_REAL:
-      return Combiner::f90_real;
-    case MPI_COMBINER_F90_COMPLEX:
-      return Combiner::f90_complex;
-    case MPI_COMBINER_F90_INTEGER:
-      return Combiner::f90_integer;
-    case MPI_COMBINER_RESIZED:
-      return Combiner::resized;
-    case MPI_COMBINER_VALUE_INDEX:
-      return Combiner::value_index;
-    default:
-      return std::nullopt;
+namespace {
+
+/// The other way round than one asks, so that the compiler names a combiner that is missing.
+int value_of(Combiner combiner) {
+  switch (combiner) {
+    case Combiner::named:
+      return MPI_COMBINER_NAMED;
+    case Combiner::dup:
+      return MPI_COMBINER_DUP;
+    case Combiner::contiguous:
+      return MPI_COMBINER_CONTIGUOUS;
+    case Combiner::vector:
+      return MPI_COMBINER_VECTOR;
+    case Combiner::hvector:
+      return MPI_COMBINER_HVECTOR;
+    case Combiner::indexed:
+      return MPI_COMBINER_INDEXED;
+    case Combiner::hindexed:
+      return MPI_COMBINER_HINDEXED;
+    case Combiner::indexed_block:
+      return MPI_COMBINER_INDEXED_BLOCK;
+    case Combiner::hindexed_block:
+      return MPI_COMBINER_HINDEXED_BLOCK;
+    case Combiner::structure:
+      return MPI_COMBINER_STRUCT;
+    case Combiner::subarray:
+      return MPI_COMBINER_SUBARRAY;
+    case Combiner::darray:
+      return MPI_COMBINER_DARRAY;
+    case Combiner::f90_real:
+      return MPI_COMBINER_F90_REAL;
+    case Combiner::f90_complex:
+      return MPI_COMBINER_F90_COMPLEX;
+    case Combiner::f90_integer:
+      return MPI_COMBINER_F90_INTEGER;
+    case Combiner::resized:
+      return MPI_COMBINER_RESIZED;
+    case Combiner::value_index:
+      return MPI_COMBINER_VALUE_INDEX;
   }
+  return MPI_UNDEFINED;
+}
+
+}  // namespace
+
+std::optional<Combiner> combiner_of_value(int value) {
+  for (int i = 0; i < combiner_count; ++i) {
+    if (value_of(static_cast<Combiner>(i)) == value) return static_cast<Combiner>(i);
+  }
+  return std::nullopt;
 }
 
 trace::ErrorClass error_class_of_value(int value) {

@@ -4,9 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <memory>
+#include <set>
 #include <sstream>
+#include <string>
+#include <vector>
 
+#include "decoder/definition/combiner.h"
 #include "reporters/json/read_back.h"
 #include "reporters/json/type_json.h"
 
@@ -18,6 +23,28 @@ const std::filesystem::path golden = std::filesystem::path(DDTSCOPE_TESTDATA) / 
 std::unique_ptr<Job> load() {
   const std::filesystem::path paths[] = {golden};
   return std::move(std::get<0>(load_job(paths)));
+}
+
+/// Each enum in which combiners stand.
+void collect_combiners(const Json& schema, std::vector<std::set<std::string>>& found) {
+  if (schema.is_array() && !schema.empty() && schema[0].is_string() &&
+      schema[0].get<std::string>().starts_with("MPI_COMBINER_")) {
+    found.push_back(schema.get<std::set<std::string>>());
+  } else if (schema.is_structured()) {
+    for (const Json& part : schema) collect_combiners(part, found);
+  }
+}
+
+TEST(Schemas, NameEveryCombinerThatMakesTypes) {
+  std::set<std::string> combiners;
+  for (int i = 0; i < combiner_count; ++i) combiners.emplace(row_of(static_cast<Combiner>(i)).mpi_name);
+  combiners.erase("MPI_COMBINER_NAMED");
+  for (const char* name : {"trace/trace.schema.json", "json/types.schema.json"}) {
+    std::ifstream file(std::filesystem::path(DDTSCOPE_TESTDATA).parent_path().parent_path() / name);
+    std::vector<std::set<std::string>> found;
+    collect_combiners(Json::parse(file), found);
+    EXPECT_EQ(found, std::vector{combiners}) << name;
+  }
 }
 
 TEST(JsonArrayWriter, WritesWhatWriteJsonDoes) {

@@ -38,6 +38,14 @@ SYNONYMS = {
 }
 
 
+def combiners_of(schema):
+    """Those that a part of a schema has in an enum."""
+    if isinstance(schema, list) and schema and str(schema[0]).startswith("MPI_COMBINER_"):
+        return set(schema)
+    parts = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else []
+    return set().union(*map(combiners_of, parts))
+
+
 @functools.lru_cache
 def exports_of(program):
     """The names that the MPI library of a program exports, in whatever files."""

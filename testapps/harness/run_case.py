@@ -18,7 +18,7 @@ import sys
 import jsonschema
 
 import script
-from expect import CONSTRUCTORS, Expectation, TypeTable
+from expect import CONSTRUCTORS, Expectation, TypeTable, combiners_of
 from script import base_environment, fail, failures
 
 UNNAMED = {"MPI_COMBINER_F90_REAL", "MPI_COMBINER_F90_COMPLEX", "MPI_COMBINER_F90_INTEGER", "MPI_COMBINER_VALUE_INDEX"}
@@ -174,6 +174,8 @@ def read_trace(trace, case):
             fail(f"trace has the files {names}, expected {wanted}")
     with open(case.args.schema) as source:
         schema = json.load(source)
+    if combiners_of(schema) != {"MPI_COMBINER_" + name for name in CONSTRUCTORS}:
+        fail("the schema has other combiners than CONSTRUCTORS of expect.py")
     validator = jsonschema.Draft202012Validator(schema)
     files = {}
     for name in names:
