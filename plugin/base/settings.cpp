@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "reporters/trace/number_of_text.h"
+#include "reporters/trace/format/number_of_text.h"
 
 namespace ddtscope::plugin {
 namespace {

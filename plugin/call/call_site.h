@@ -14,7 +14,7 @@
 
 #include "plugin/call/stack.h"
 #include "plugin/call/stack_walk.h"
-#include "reporters/trace/writer.h"
+#include "reporters/trace/write/writer.h"
 
 struct dl_phdr_info;
 

@@ -1,5 +1,5 @@
 // The plugin's memory that debuggers and readers of cores look at: `ddtscope_debug_view` and what it leads to
-// (reporters/trace/debug_view.h). It is where the registry keeps its definitions and handles, not a copy.
+// (reporters/trace/format/debug_view.h). It is where the registry keeps its definitions and handles, not a copy.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 #include "decoder/definition/definition.h"
 #include "plugin/call/entry_point.h"
 #include "plugin/debug_view/debug_records.h"
-#include "reporters/trace/debug_view.h"
-#include "reporters/trace/writer.h"
+#include "reporters/trace/format/debug_view.h"
+#include "reporters/trace/write/writer.h"
 
 namespace ddtscope::plugin {
 

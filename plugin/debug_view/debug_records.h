@@ -1,5 +1,5 @@
-// Records in memory that a debugger reads (reporters/trace/debug_view.h): they never move, and what is visible is
-// whole at every instant.
+// Records in memory that a debugger reads (reporters/trace/format/debug_view.h): they never move, and what is visible
+// is whole at every instant.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "reporters/trace/debug_view.h"
+#include "reporters/trace/format/debug_view.h"
 
 namespace ddtscope::plugin {
 

@@ -1,5 +1,5 @@
-// A flat table that a debugger reads (reporters/trace/debug_view.h). It grows into a copy, which takes its place when
-// it is whole.
+// A flat table that a debugger reads (reporters/trace/format/debug_view.h). It grows into a copy, which takes its place
+// when it is whole.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "plugin/debug_view/debug_records.h"
-#include "reporters/trace/debug_view.h"
+#include "reporters/trace/format/debug_view.h"
 
 namespace ddtscope::plugin {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "plugin/library/library.h"
-#include "reporters/trace/writer.h"
+#include "reporters/trace/write/writer.h"
 
 namespace ddtscope::plugin {
 

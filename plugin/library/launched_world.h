@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "reporters/trace/rank.h"
+#include "reporters/trace/format/rank.h"
 
 namespace ddtscope::plugin {
 

@@ -110,7 +110,7 @@ trace::ErrorClass error_class_of_value(int value) {
 #define DDTSCOPE_ERROR_CLASS(name) \
   ++number;                        \
   if (value == MPI_ERR_##name) return trace::ErrorClass{number};
-#include "reporters/trace/error_classes.def"
+#include "reporters/trace/format/error_classes.def"
   return {};
 }
 

@@ -13,7 +13,7 @@
 #include "plugin/library/launched_world.h"
 #include "plugin/library/newer_mpi.h"
 #include "plugin/registry/library_queries.h"
-#include "reporters/trace/error_class.h"
+#include "reporters/trace/format/error_class.h"
 
 namespace ddtscope::plugin {
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "plugin/library/library.h"
-#include "reporters/trace/number_of_text.h"
+#include "reporters/trace/format/number_of_text.h"
 
 namespace ddtscope::plugin {
 namespace {

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <new>
 
-#include "reporters/trace/file_io.h"
+#include "reporters/trace/format/file_io.h"
 
 namespace ddtscope::plugin {
 namespace {

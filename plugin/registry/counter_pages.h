@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "reporters/trace/counter_file.h"
-#include "reporters/trace/error_class.h"
-#include "reporters/trace/own_file.h"
+#include "reporters/trace/format/counter_file.h"
+#include "reporters/trace/format/error_class.h"
+#include "reporters/trace/write/own_file.h"
 
 namespace ddtscope::plugin {
 

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "reporters/trace/counter_reader.h"
+#include "reporters/trace/read/counter_reader.h"
 
 namespace ddtscope::plugin {
 namespace {

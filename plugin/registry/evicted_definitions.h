@@ -9,8 +9,8 @@
 #include "decoder/definition/definition.h"
 #include "plugin/debug_view/debug_table.h"
 #include "plugin/registry/counter_pages.h"
-#include "reporters/trace/debug_view.h"
-#include "reporters/trace/writer.h"
+#include "reporters/trace/format/debug_view.h"
+#include "reporters/trace/write/writer.h"
 
 namespace ddtscope::plugin {
 

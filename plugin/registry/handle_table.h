@@ -11,7 +11,7 @@
 #include "decoder/definition/definition.h"
 #include "plugin/debug_view/debug_table.h"
 #include "plugin/registry/library_queries.h"
-#include "reporters/trace/debug_view.h"
+#include "reporters/trace/format/debug_view.h"
 
 namespace ddtscope::plugin {
 

@@ -24,7 +24,7 @@
 #include "plugin/registry/fortran_handles.h"
 #include "plugin/registry/handle_table.h"
 #include "plugin/registry/library_queries.h"
-#include "reporters/trace/writer.h"
+#include "reporters/trace/write/writer.h"
 
 namespace ddtscope::plugin {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "plugin/registry/registry_calls.h"
-#include "reporters/trace/reader.h"
+#include "reporters/trace/read/reader.h"
 
 namespace ddtscope::plugin {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "decoder/layout/layout.h"
 #include "plugin/registry/library_queries.h"
-#include "reporters/trace/writer.h"
+#include "reporters/trace/write/writer.h"
 
 namespace ddtscope::plugin {
 

@@ -13,7 +13,7 @@
 #include <fstream>
 #include <string_view>
 
-#include "reporters/trace/json_line.h"
+#include "reporters/trace/write/json_line.h"
 
 namespace ddtscope::plugin {
 namespace {

@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "plugin/session/output_folder.h"
-#include "reporters/join/json_text.h"
-#include "reporters/trace/file_io.h"
+#include "reporters/trace/reduce/json_text.h"
+#include "reporters/trace/format/file_io.h"
 
 namespace ddtscope::plugin {
 namespace {
@@ -81,14 +81,14 @@ class Search {
     if (access((folder + "/" + merged_file_of(world_.number)).c_str(), F_OK) == 0) return;
     const FirstLine line = first_line_of(folder + "/" + name);
     may_come_ = may_come_ || line.may_come;
-    if (join::text_of_string(join::member_of(line.text, "launcher_job")) != world_.parent) return;
+    if (reduce::text_of_string(reduce::member_of(line.text, "launcher_job")) != world_.parent) return;
     // A launcher's names come again after a while: the youngest trace is the one.
-    const std::string started = join::text_of_string(join::member_of(line.text, "started"));
+    const std::string started = reduce::text_of_string(reduce::member_of(line.text, "started"));
     if (found_ && started <= started_) return;
     started_ = started;
-    found_ = ParentTrace{folder, join::text_of_string(join::member_of(line.text, "job")), {}};
-    const std::string_view number = join::member_of(line.text, "world");
-    if (!number.empty()) found_->world.value = static_cast<std::int64_t>(join::count_of(number));
+    found_ = ParentTrace{folder, reduce::text_of_string(reduce::member_of(line.text, "job")), {}};
+    const std::string_view number = reduce::member_of(line.text, "world");
+    if (!number.empty()) found_->world.value = static_cast<std::int64_t>(reduce::count_of(number));
   }
 
   const LaunchedWorld& world_;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "plugin/library/launched_world.h"
-#include "reporters/trace/rank.h"
+#include "reporters/trace/format/rank.h"
 
 namespace ddtscope::plugin {
 

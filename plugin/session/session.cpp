@@ -19,7 +19,7 @@
 #include "plugin/library/predefined_types.h"
 #include "plugin/session/output_folder.h"
 #include "plugin/session/parent_trace.h"
-#include "reporters/trace/file_io.h"
+#include "reporters/trace/format/file_io.h"
 
 namespace ddtscope::plugin {
 
@@ -299,7 +299,7 @@ void Session::merge(const std::string& own_file) noexcept {
   if (!session) return;
   try {
     // Reserved when the session began, so that it takes part whatever there is left.
-    const FinalizeMerge::Result result = session->merge_.run(own_file, session->folder_);
+    const FinalizeReduce::Result result = session->merge_.run(own_file, session->folder_);
     if (result.merged) {
       session->writer_.remove();
     } else if (session->rank_ == 0) {

@@ -15,8 +15,8 @@
 #include "plugin/library/library.h"
 #include "plugin/library/mpi_queries.h"
 #include "plugin/registry/registry.h"
-#include "plugin/session/finalize_merge.h"
-#include "reporters/trace/exception_text.h"
+#include "plugin/session/finalize_reduce.h"
+#include "reporters/trace/write/exception_text.h"
 
 namespace ddtscope::plugin {
 
@@ -110,7 +110,7 @@ class Session {
   trace::Writer writer_;
   CounterPages counter_pages_;
   std::unique_ptr<Registry> registry_;
-  FinalizeMerge merge_;
+  FinalizeReduce merge_;
   int rank_ = -1;  // -1: MPI sessions only
   int size_ = -1;
   WorldNumber world_;                      // within the trace's folder

@@ -8,7 +8,7 @@
 
 #include "reporters/cli/launch.h"
 #include "reporters/cli/launch_parts.h"
-#include "reporters/trace/number_of_text.h"
+#include "reporters/trace/format/number_of_text.h"
 
 namespace ddtscope {
 namespace {

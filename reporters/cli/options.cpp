@@ -18,7 +18,7 @@
 #include "reporters/json/json_format.h"
 #include "reporters/text/picture.h"
 #include "reporters/text/report.h"
-#include "reporters/trace/number_of_text.h"
+#include "reporters/trace/format/number_of_text.h"
 
 namespace ddtscope {
 namespace {

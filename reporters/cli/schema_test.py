@@ -29,7 +29,7 @@ def run(*arguments, status=0):
     return json.loads(result.stdout)
 
 
-trace = jsonschema.Draft202012Validator(schema("trace/trace.schema.json"))
+trace = jsonschema.Draft202012Validator(schema("trace/format/trace.schema.json"))
 types_schema = schema("json/types.schema.json")
 types = jsonschema.Draft202012Validator(types_schema)
 one_type = jsonschema.Draft202012Validator({"$ref": "#/$defs/type", "$defs": types_schema["$defs"]})

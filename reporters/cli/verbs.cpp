@@ -14,7 +14,7 @@
 #include "reporters/model/job.h"
 #include "reporters/symbols/symbols.h"
 #include "reporters/text/style.h"
-#include "reporters/trace/trace_files.h"
+#include "reporters/trace/read/trace_files.h"
 
 namespace ddtscope {
 namespace {

@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "reporters/debug_view/memory_source.h"
-#include "reporters/trace/counter_file.h"
-#include "reporters/trace/file_io.h"
+#include "reporters/trace/format/counter_file.h"
+#include "reporters/trace/format/file_io.h"
 
 namespace ddtscope {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "decoder/definition/envelope.h"
 #include "reporters/debug_view/view_header.h"
-#include "reporters/trace/counter_file.h"
-#include "reporters/trace/reader.h"
+#include "reporters/trace/format/counter_file.h"
+#include "reporters/trace/read/reader.h"
 
 namespace ddtscope {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "reporters/debug_view/memory.h"
-#include "reporters/trace/debug_view.h"
+#include "reporters/trace/format/debug_view.h"
 
 namespace ddtscope {
 

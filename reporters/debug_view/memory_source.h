@@ -12,7 +12,7 @@
 
 #include "reporters/debug_view/memory.h"
 #include "reporters/debug_view/view_contents.h"
-#include "reporters/trace/reader.h"
+#include "reporters/trace/read/reader.h"
 
 namespace ddtscope {
 

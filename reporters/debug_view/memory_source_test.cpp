@@ -12,7 +12,7 @@
 
 #include "reporters/debug_view/debug_image.h"
 #include "reporters/debug_view/memory_source.h"
-#include "reporters/trace/counter_file.h"
+#include "reporters/trace/format/counter_file.h"
 
 namespace ddtscope {
 namespace {

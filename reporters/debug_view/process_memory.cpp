@@ -14,7 +14,7 @@
 #include <sstream>
 
 #include "reporters/debug_view/memory_source.h"
-#include "reporters/trace/file_io.h"
+#include "reporters/trace/format/file_io.h"
 
 namespace ddtscope {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "reporters/debug_view/view_header.h"
-#include "reporters/trace/record_reader.h"
+#include "reporters/trace/read/record_reader.h"
 
 namespace ddtscope {
 namespace {

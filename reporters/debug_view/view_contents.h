@@ -1,5 +1,5 @@
-// What a process's debug view says (reporters/trace/debug_view.h), copied out and checked. Memory may be damaged, cut,
-// or somebody's forgery: what does not fit is left out and said.
+// What a process's debug view says (reporters/trace/format/debug_view.h), copied out and checked. Memory may be
+// damaged, cut, or somebody's forgery: what does not fit is left out and said.
 #pragma once
 
 #include <array>
@@ -12,9 +12,9 @@
 
 #include "decoder/definition/definition.h"
 #include "reporters/debug_view/memory.h"
-#include "reporters/trace/counter_file.h"
-#include "reporters/trace/debug_view.h"
-#include "reporters/trace/reader.h"
+#include "reporters/trace/format/counter_file.h"
+#include "reporters/trace/format/debug_view.h"
+#include "reporters/trace/read/reader.h"
 
 namespace ddtscope {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "reporters/trace/debug_view.h"
+#include "reporters/trace/format/debug_view.h"
 
 namespace ddtscope {
 

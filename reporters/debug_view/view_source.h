@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "reporters/debug_view/view_contents.h"
-#include "reporters/trace/reader.h"
+#include "reporters/trace/read/reader.h"
 
 namespace ddtscope {
 

@@ -10,7 +10,7 @@
 #include "reporters/debugger/basic_value.h"
 #include "reporters/debugger/ddtscope_debug.h"
 #include "reporters/text/report.h"
-#include "reporters/trace/counter_file.h"
+#include "reporters/trace/format/counter_file.h"
 
 namespace ddtscope {
 namespace {

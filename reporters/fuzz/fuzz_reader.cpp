@@ -21,7 +21,7 @@
 #include "reporters/merge/merge.h"
 #include "reporters/model/job.h"
 #include "reporters/text/report.h"
-#include "reporters/trace/counter_file.h"
+#include "reporters/trace/format/counter_file.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 

@@ -39,7 +39,7 @@ TEST(Schemas, NameEveryCombinerThatMakesTypes) {
   std::set<std::string> combiners;
   for (int i = 0; i < combiner_count; ++i) combiners.emplace(row_of(static_cast<Combiner>(i)).mpi_name);
   combiners.erase("MPI_COMBINER_NAMED");
-  for (const char* name : {"trace/trace.schema.json", "json/types.schema.json"}) {
+  for (const char* name : {"trace/format/trace.schema.json", "json/types.schema.json"}) {
     std::ifstream file(std::filesystem::path(DDTSCOPE_TESTDATA).parent_path().parent_path() / name);
     std::vector<std::set<std::string>> found;
     collect_combiners(Json::parse(file), found);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "reporters/model/worlds.h"
-#include "reporters/trace/writer.h"
+#include "reporters/trace/write/writer.h"
 
 namespace ddtscope {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "decoder/base/stable_vector.h"
 #include "reporters/model/ids.h"
-#include "reporters/trace/rank_ranges.h"
+#include "reporters/trace/format/rank_ranges.h"
 
 namespace ddtscope {
 

@@ -21,7 +21,7 @@
 #include "decoder/layout/layout.h"
 #include "reporters/model/ids.h"
 #include "reporters/model/instances.h"
-#include "reporters/trace/reader.h"
+#include "reporters/trace/read/reader.h"
 
 namespace ddtscope {
 

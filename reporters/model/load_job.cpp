@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "reporters/model/job.h"
-#include "reporters/model/joiner.h"
-#include "reporters/trace/trace_files.h"
+#include "reporters/model/job_builder.h"
+#include "reporters/trace/read/trace_files.h"
 
 namespace ddtscope {
 namespace {
@@ -152,10 +152,10 @@ LoadResult join(std::vector<TraceFile>&& traces, std::vector<std::string>&& note
   }
   auto job = std::make_unique<Job>(traces.front().constants);
   job->notes = std::move(notes);
-  Joiner joiner(*job);
+  JobBuilder job_builder(*job);
   for (const TraceFile& trace : traces) {
-    joiner.begin(trace.path);
-    if (auto problem = read(trace, joiner)) {
+    job_builder.begin(trace.path);
+    if (auto problem = read(trace, job_builder)) {
       return std::move(*problem);
     }
   }

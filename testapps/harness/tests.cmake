@@ -59,7 +59,7 @@ function(add_case library test)
   add_test(NAME ${library}.${test} COMMAND ${Python3_EXECUTABLE} -B ${harness}/run_case.py
     --library ${library} --ranks ${case_RANKS} --launcher ${DDTSCOPE_${upper}_RUN}
     --ddtscope ${CMAKE_BINARY_DIR}/bin/ddtscope --plugin ${CMAKE_BINARY_DIR}/lib/libddtscope-${library}.so
-    --counter $<TARGET_FILE:count_calls-${library}> --schema ${PROJECT_SOURCE_DIR}/reporters/trace/trace.schema.json
+    --counter $<TARGET_FILE:count_calls-${library}> --schema ${PROJECT_SOURCE_DIR}/reporters/trace/format/trace.schema.json
     --expect ${CMAKE_CURRENT_SOURCE_DIR}/${case_EXPECT}.expected.py
     --work ${runs}/${library}.${test} ${case_OPTIONS} -- ${program} ${case_ARGUMENTS})
   set_tests_properties(${library}.${test} PROPERTIES LABELS "mpi;${case_LABELS}" TIMEOUT ${case_TIMEOUT}

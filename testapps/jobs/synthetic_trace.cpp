@@ -17,7 +17,7 @@
 
 #include "decoder/bounds/bounds.h"
 #include "decoder/testing/test_store.h"
-#include "reporters/trace/writer.h"
+#include "reporters/trace/write/writer.h"
 
 namespace ddtscope {
 namespace {

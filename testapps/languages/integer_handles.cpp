@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "reporters/trace/debug_view.h"
+#include "reporters/trace/format/debug_view.h"
 
 extern "C" {
 void mpi_type_vector_(const int* count, const int* blocklength, const int* stride, const MPI_Fint* oldtype,

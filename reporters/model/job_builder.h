@@ -1,0 +1,95 @@
+// Joins what the files of one job say: equal definitions, call sites and modules of all ranks are one each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "decoder/definition/envelope.h"
+#include "reporters/model/job.h"
+#include "reporters/trace/read/reader.h"
+
+namespace ddtscope {
+
+/// Joins the files of one job, ranks ascending, as their lines are read.
+class JobBuilder : public TraceSink {
+ public:
+  explicit JobBuilder(Job& job) : job_(job) {}
+
+  /// The lines of another file follow.
+  void begin(const std::filesystem::path& file);
+
+  void header(HeaderRecord&& header) override;
+  void process(ProcessRecord&& record) override;
+  void note(std::string&& sentence) override { note_once(sentence); }
+  void predefined(const PredefinedType& type) override { add_predefined(type); }
+  void module(ModuleRecord&& module) override;
+  void frame(const FrameRecord& record) override;
+  void definition(DefinitionRecord& record) override;
+  void name(NameRecord&& record) override;
+  void difference(DifferenceRecord&& record) override;
+  void end(FileEnd&& end) override;
+
+ private:
+  struct FrameKey {
+    std::uint32_t caller, module;  // 0 where there is none
+    std::uint64_t offset;
+    bool operator==(const FrameKey&) const = default;
+  };
+  struct HashFrameKey {
+    std::size_t operator()(const FrameKey& key) const {
+      const std::uint64_t mixed = (std::uint64_t{key.caller} << 32 | key.module) * 0x9e3779b97f4a7c15U ^ key.offset;
+      return static_cast<std::size_t>((mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15U);
+    }
+  };
+  struct FirstSite {
+    OriginIndex origin;
+    bool adopted;
+  };
+
+  [[noreturn]] void refuse(std::size_t line, const std::string& why) const;
+  void add_predefined(const PredefinedType& type);
+  DefinitionId intern(DefinitionRecord& record);
+  void add_type(const DefinitionRecord& record, DefinitionId id);
+  TypeNumber type_with_key(Key key) const;
+  TypeNumber type_of(FileNumber<DefinitionRecord> number) const;
+  std::optional<FrameIndex> site_of(const std::optional<FileNumber<FrameRecord>>& site) const;
+  OriginIndex origin_of(const Origin& origin);
+  void check_worlds() const;
+  void join_instances(FileEnd& end);
+  void join_unrecorded(const FileEnd& end);
+  void join_failed_calls(const FileEnd& end);
+  /// The file's own rank, or those that a merged trace names.
+  void add_ranks(RankRanges& ranks, std::span<const RankRange> named) const;
+  void note_once(const std::string& sentence, const std::string& topic = {});
+
+  Job& job_;
+  std::map<std::pair<bool, std::string>, ModuleIndex> module_index_;
+  std::unordered_map<FrameKey, FrameIndex, HashFrameKey> frame_index_;
+  std::unordered_map<Key, TypeNumber> edited_keys_;  // those that are not the definitions' own
+  std::map<std::tuple<std::uint32_t, std::string, std::string, std::string>, std::size_t> difference_index_;
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view, std::uint32_t>, std::size_t>
+      failed_calls_index_;
+  std::set<std::string> notes_;
+  CallFromContents call_;
+  // Of the file being joined, by its own numbers.
+  JobRank rank_;
+  std::size_t first_process_ = 0;  // among the job's
+  std::vector<World> worlds_;
+  std::vector<ModuleIndex> modules_;
+  std::vector<FrameIndex> frames_;
+  std::vector<DefinitionId> definitions_;
+  std::vector<FirstSite> first_sites_;
+};
+
+}  // namespace ddtscope

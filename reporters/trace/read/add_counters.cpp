@@ -1,0 +1,97 @@
+// Counters of a process that runs, was killed, or could not end its trace.
+#include "reporters/trace/read/add_counters.h"
+
+#include <string>
+
+#include "reporters/trace/format/error_class.h"
+#include "reporters/trace/format/file_io.h"
+
+namespace ddtscope {
+namespace {
+
+std::string text_of_errno(std::uint32_t error) { return trace::text_of_write_error(static_cast<int>(error)); }
+
+/// Why the trace lacks something; empty where it does not.
+std::optional<std::string> why_stopped(const CounterFile& counters) {
+  std::string why;
+  if (counters.error == trace::counter_file_full) {
+    why = "the trace reached its limit (DDTSCOPE_MAX_TRACE)";
+  } else if (counters.error == trace::counter_file_abandoned) {
+    why = "its process had no memory for more, and counted nothing that was done afterwards";
+  } else if (counters.error != 0) {
+    why = "the trace could not be written (" + text_of_errno(counters.error) + ")";
+  }
+  if (counters.left_out != 0) {
+    why += (why.empty() ? "" : "; ") + std::to_string(counters.left_out) + " of its counters found no room (" +
+           text_of_errno(counters.why_left_out) + ")";
+    if (counters.left_out_types != 0) {
+      why += ", which had counted " + std::to_string(counters.left_out_types) + " types";
+    }
+  }
+  return why.empty() ? std::nullopt : std::optional(why);
+}
+
+}  // namespace
+
+std::optional<TraceProblem> add_counters(const std::filesystem::path& file, const CounterFile& counters,
+                                         RecordReader& reader, Words& words) {
+  FileEnd& end = reader.end();
+  if (counters.version < 2) {
+    end.instances.clear();  // a process that was killed while it wrote them: the counters are whole
+  }
+  end.failed_calls.clear();
+  end.counted = true;
+  end.stopped = why_stopped(counters);
+  end.some_left_out = counters.left_out != 0;
+  for (const trace::CounterRecord& record : counters.records) {
+    if (record.folded_at != 0 && reader.has_instances_line_at(record.folded_at)) {
+      continue;  // the line has them
+    }
+    for (const std::uint64_t count : {record.created, record.adopted, record.committed, record.freed, record.failed}) {
+      if (count > counter_limit) {
+        return TraceProblem{TraceProblem::Kind::unreadable,
+                            file.string() + ": the counters beside it are damaged; remove the file " +
+                                std::string(trace::counter_file_extension) + ", then the trace is read without them."};
+      }
+    }
+    std::optional<FileNumber<FrameRecord>> site;
+    if (record.site < reader.frames()) {  // else none, or in a line that could not be written
+      site = FileNumber<FrameRecord>{record.site};
+    }
+    const std::string called = text_of_field(record.called);
+    if (record.failed != 0) {
+      end.failed_calls.push_back({words.kept(called),
+                                  words.kept(text_of_field(record.binding)),
+                                  name_of(trace::ErrorClass{record.error_class}),
+                                  site,
+                                  record.failed,
+                                  {}});
+    } else if (record.definition < reader.definitions()) {
+      end.instances.push_back({{record.definition},
+                               site,
+                               words.kept(called),
+                               words.kept(text_of_field(record.binding)),
+                               record.created,
+                               record.adopted,
+                               record.committed,
+                               record.freed,
+                               true,
+                               0,
+                               0});
+    } else if (const std::uint64_t lost = record.created + record.adopted; lost != 0) {
+      const bool was_dropped = record.definition == trace::counter_file_none;
+      end.unrecorded.push_back(
+          {called,
+           lost,
+           end.stopped.value_or(was_dropped ? trace::no_memory : "its definition is not in the trace"),
+           site,
+           {}});
+    }
+  }
+  if (counters.ended != trace::Completeness::unknown) {
+    end.end = EndRecord{counters.ended == trace::Completeness::complete, counters.reason, {}};
+  }
+  return std::nullopt;
+}
+
+}  // namespace ddtscope

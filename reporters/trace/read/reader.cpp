@@ -1,0 +1,308 @@
+// Reads one process's file, line by line.
+#include "reporters/trace/read/reader.h"
+
+#include <new>
+#include <string_view>
+#include <vector>
+
+#include "reporters/trace/read/add_counters.h"
+#include "reporters/trace/read/line_file.h"
+#include "reporters/trace/read/prefetcher.h"
+#include "reporters/trace/read/record_reader.h"
+
+namespace ddtscope {
+namespace {
+
+using namespace members;
+
+std::string where(const std::filesystem::path& file, std::size_t line) {
+  return file.string() + ":" + std::to_string(line) + ": ";
+}
+
+TraceProblem no_trace(const std::filesystem::path& file) {
+  return {TraceProblem::Kind::unreadable,
+          where(file, 1) +
+              "this is no ddtscope trace, because its first line is not a trace header; give the folder or the "
+              "*.jsonl files that `ddtscope exec` wrote."};
+}
+
+/// The first line says what the file is, before anything else of it is believed.
+std::optional<TraceProblem> check_format(const Value& line, const std::filesystem::path& file) {
+  simdjson::dom::object object;
+  if (line.get(object) != simdjson::SUCCESS) {
+    return no_trace(file);
+  }
+  const auto is_text = [&](const char* name, std::string_view wanted) {
+    std::string_view text;
+    return object.at_key(name).get(text) == simdjson::SUCCESS && text == wanted;
+  };
+  if (!is_text("format", "ddtscope-trace") || !is_text("record", "header")) {
+    return no_trace(file);
+  }
+  Value version;
+  const auto number = object.at_key("version").get(version) == simdjson::SUCCESS ? to_int64(version) : std::nullopt;
+  if (!number || *number < 1) {
+    return TraceProblem{
+        TraceProblem::Kind::unreadable,
+        where(file, 1) + "the header does not say a format version; the file is damaged, record it again."};
+  }
+  if (*number > trace_format_version) {
+    return TraceProblem{TraceProblem::Kind::unreadable,
+                        where(file, 1) + "this trace has format version " + std::to_string(*number) +
+                            ", but this ddtscope reads versions up to " + std::to_string(trace_format_version) +
+                            "; use the ddtscope that wrote it, or a newer one."};
+  }
+  return std::nullopt;
+}
+/// A file that holds no whole line: of a process that was stopped at once, or no trace at all.
+TraceProblem no_line(const std::filesystem::path& file, std::string_view text) {
+  const bool may_be_trace = text.starts_with(std::string_view("{\"record\":").substr(0, text.size())) ||
+                            text.starts_with(std::string_view("{\"record\": \"header\"").substr(0, text.size()));
+  if (!may_be_trace) {
+    return no_trace(file);
+  }
+  return {TraceProblem::Kind::no_header, where(file, 1) +
+                                             "the file holds no whole line, because its process was stopped before it "
+                                             "wrote its header; run the program again."};
+}
+
+TraceProblem damaged_line(const std::filesystem::path& file, std::size_t number, const std::string& what) {
+  return {TraceProblem::Kind::unreadable, where(file, number) + what};
+}
+
+}  // namespace
+
+class TraceReader::Implementation {
+ public:
+  std::optional<TraceProblem> read(const std::filesystem::path& file, TraceSink& sink) {
+    if (auto problem = lines_.open(file)) {
+      return problem;
+    }
+    RecordReader reader(sink, words_);
+    std::size_t number = 1;
+    for (int attempt = 0; attempt < most_attempts; ++attempt) {
+      if (auto problem = read_lines(file, reader, number)) {
+        return problem;
+      }
+      if (reader.end().end) {
+        break;
+      }
+      auto read = read_counter_file(file);
+      if (auto* problem = std::get_if<TraceProblem>(&read)) {
+        return std::move(*problem);
+      }
+      const auto& counters = std::get<std::optional<CounterFile>>(read);
+      if (!counters) {
+        break;
+      }
+      // A process that runs has taken counts out of the counters and put them behind what was read.
+      if (counters->folded_lines > reader.instances_lines() && attempt + 1 < most_attempts) {
+        continue;
+      }
+      if (auto problem = add_counters(file, *counters, reader, words_)) {
+        return problem;
+      }
+      break;
+    }
+    reader.end().last_line_cut = !lines_.rest().empty();
+    sink.end(std::move(reader.end()));
+    return std::nullopt;
+  }
+
+  std::variant<HeaderRecord, TraceProblem> read_header(const std::filesystem::path& file) {
+    if (auto problem = lines_.open(file)) {
+      return std::move(*problem);
+    }
+    Value object;
+    bool at_end = false;
+    if (auto problem = parse(file, 1, document_, object, at_end)) {
+      return std::move(*problem);
+    }
+    try {
+      return RecordReader::header_of(Members(object));
+    } catch (const LineError& error) {
+      return damaged_line(file, 1, error.what + "; the file is damaged or was edited, record it again.");
+    }
+  }
+
+  std::function<void(std::uint64_t)> progress;
+
+ private:
+  static constexpr int most_attempts = 10;
+
+  // What is parsed before a thread is begun for the rest: most files are shorter.
+  static constexpr std::uint64_t worth_a_thread = std::uint64_t{4} << 20;
+  // Lines are handed over so many, or about so many bytes, at once.
+  static constexpr std::size_t lines_of_batch = 128;
+  static constexpr std::uint64_t bytes_of_batch = std::uint64_t{256} << 10;
+  // A document takes ten times the memory of the longest line that it had: that of a longer one is given back.
+  static constexpr std::size_t long_line = std::size_t{8} << 10;
+
+  struct ParsedLine {
+    simdjson::dom::document document;
+    std::uint64_t begin = 0;
+  };
+  /// Lines that follow each other, and why there is no further one where the file has a problem.
+  struct Batch {
+    std::vector<ParsedLine> lines{lines_of_batch};
+    std::size_t used = 0;
+    std::uint64_t bytes_read = 0;  // of the file
+    std::optional<TraceProblem> problem;
+  };
+
+  /// From line `number` on, to the end of what the file has now.
+  std::optional<TraceProblem> read_lines(const std::filesystem::path& file, RecordReader& reader, std::size_t& number) {
+    std::uint64_t told = lines_.bytes_read();
+    const auto tell = [&](std::uint64_t bytes_read) {
+      if (progress && bytes_read != told) {
+        progress(bytes_read - told);
+        told = bytes_read;
+      }
+    };
+    const auto take = [&](const Value& object, std::uint64_t begin) -> std::optional<TraceProblem> {
+      try {
+        reader.read_line(object, number, begin);
+      } catch (const LineError& error) {
+        return damaged_line(file, number, error.what + "; the file is damaged or was edited, record it again.");
+      }
+      ++number;
+      return std::nullopt;
+    };
+    while (lines_.bytes_read() < worth_a_thread) {
+      Value object;
+      bool at_end = false;
+      if (auto problem = parse(file, number, document_, object, at_end)) {
+        return problem;
+      }
+      tell(lines_.bytes_read());
+      if (at_end) {
+        return std::nullopt;
+      }
+      if (auto problem = take(object, lines_.line_begin())) {
+        return problem;
+      }
+    }
+    Prefetcher<Batch> batches([&, next = number](Batch& batch) mutable { return parse_batch(file, next, batch); });
+    while (Batch* const batch = batches.next()) {
+      tell(batch->bytes_read);
+      for (std::size_t i = 0; i < batch->used; ++i) {
+        if (auto problem = take(batch->lines[i].document.root(), batch->lines[i].begin)) {
+          return problem;
+        }
+      }
+      if (batch->problem) {
+        return std::move(batch->problem);
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// From line `number` on; false where there is no further batch.
+  bool parse_batch(const std::filesystem::path& file, std::size_t& number, Batch& batch) {
+    batch.used = 0;
+    do {
+      ParsedLine& line = batch.lines[batch.used];
+      if (line.document.capacity() > long_line) {
+        line.document = {};
+      }
+      Value object;
+      bool at_end = false;
+      batch.problem = parse(file, number, line.document, object, at_end);
+      batch.bytes_read = lines_.bytes_read();
+      if (batch.problem || at_end) {
+        return false;
+      }
+      line.begin = lines_.line_begin();
+      ++batch.used;
+      ++number;
+    } while (batch.used < lines_of_batch && lines_.line_begin() - batch.lines[0].begin < bytes_of_batch);
+    return true;
+  }
+
+  /// The next line as JSON; it lives in the document.
+  std::optional<TraceProblem> parse(const std::filesystem::path& file, std::size_t number,
+                                    simdjson::dom::document& document, Value& object, bool& at_end) {
+    std::string_view line;
+    switch (lines_.next(line)) {
+      case LineFile::Next::line:
+        break;
+      case LineFile::Next::failed:
+        return lines_.failure();
+      case LineFile::Next::too_long:
+        return number == 1 ? no_trace(file)
+                           : damaged_line(file, number,
+                                          "the line is longer than the 2^30 bytes that ddtscope reads; the file is "
+                                          "damaged, record it again.");
+      case LineFile::Next::end:
+        if (number == 1) {
+          return no_line(file, lines_.rest());
+        }
+        at_end = true;
+        return std::nullopt;
+    }
+    // The bytes behind the line may be read: no copy is made of it.
+    const simdjson::error_code error =
+        parser_.parse_into_document(document, line.data(), line.size(), false).get(object);
+    if (number == 1) {
+      return error != simdjson::SUCCESS ? no_trace(file) : check_format(object, file);
+    }
+    if (error == simdjson::MEMALLOC) {
+      throw std::bad_alloc();
+    }
+    if (error == simdjson::DEPTH_ERROR) {
+      return damaged_line(file, number,
+                          "the line nests deeper than a trace does; the file is damaged, record it again.");
+    }
+    if (error == simdjson::NUMBER_ERROR) {
+      return damaged_line(file, number,
+                          "a number in the line is malformed or does not fit 64 bits; the file is damaged or was "
+                          "edited, record it again.");
+    }
+    if (error != simdjson::SUCCESS) {
+      return damaged_line(file, number,
+                          "the line is not JSON; the file is damaged, record it again or remove the line.");
+    }
+    return std::nullopt;
+  }
+
+  LineFile lines_;
+  simdjson::dom::parser parser_;
+  simdjson::dom::document document_;
+  Words words_;
+};
+
+static_assert(LineFile::padding >= simdjson::SIMDJSON_PADDING);
+
+namespace {
+
+/// Turns what may be thrown into a problem that names the file.
+template <class Read>
+auto guarded(const std::filesystem::path& file, Read read) -> decltype(read()) {
+  try {
+    return read();
+  } catch (const TraceRefused& refused) {
+    return TraceProblem{TraceProblem::Kind::unreadable, refused.sentence};
+  } catch (const std::bad_alloc&) {
+    return TraceProblem{TraceProblem::Kind::unreadable,
+                        file.string() + ": the trace does not fit into memory; read it on a larger machine."};
+  } catch (const std::exception& error) {
+    return TraceProblem{TraceProblem::Kind::unreadable, file.string() + ": cannot be read: " + error.what()};
+  }
+}
+
+}  // namespace
+
+TraceReader::TraceReader() : implementation_(std::make_unique<Implementation>()) {}
+TraceReader::~TraceReader() = default;
+
+std::optional<TraceProblem> TraceReader::read(const std::filesystem::path& file, TraceSink& sink) {
+  return guarded(file, [&] { return implementation_->read(file, sink); });
+}
+
+std::variant<HeaderRecord, TraceProblem> TraceReader::read_header(const std::filesystem::path& file) {
+  return guarded(file, [&] { return implementation_->read_header(file); });
+}
+
+void TraceReader::on_progress(std::function<void(std::uint64_t)> act) { implementation_->progress = std::move(act); }
+
+}  // namespace ddtscope

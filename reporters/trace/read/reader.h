@@ -1,0 +1,258 @@
+// Reads the trace file of one rank, or a merged one of all (FORMAT.md), record by record, checking everything that it
+// uses: a file may be larger than the memory.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "decoder/definition/basic_type.h"
+#include "decoder/definition/combiner.h"
+#include "decoder/definition/definition.h"
+#include "decoder/definition/envelope.h"
+#include "reporters/trace/format/rank_ranges.h"
+#include "reporters/trace/format/world.h"
+
+namespace ddtscope {
+
+inline constexpr std::int64_t trace_format_version = 3;
+
+/// Why a trace cannot be used: one sentence that says where, what, and what to do.
+struct TraceProblem {
+  enum class Kind : std::uint8_t {
+    unreadable,  // missing, damaged, or no trace
+    no_header,   // a file whose process was stopped before its first line was whole
+    usage,       // a good trace, asked for wrongly: several jobs, an ambiguous name
+  };
+  Kind kind = Kind::unreadable;
+  std::string sentence;
+};
+
+/// A number that is local to one file.
+template <class Record>
+struct FileNumber {
+  std::uint32_t value = 0;
+  friend constexpr auto operator<=>(FileNumber, FileNumber) = default;
+};
+
+struct ModuleRecord {
+  std::string path;
+  std::optional<std::string> build_id;
+};
+
+struct FrameRecord {
+  std::optional<FileNumber<FrameRecord>> parent;
+  std::optional<FileNumber<ModuleRecord>> module;
+  std::uint64_t offset = 0;
+};
+
+struct DefinitionRecord;
+/// An oldtype: a definition of the same file or the name of a predefined type.
+using OldtypeRecord = std::variant<FileNumber<DefinitionRecord>, std::string_view>;
+
+struct DefinitionRecord {
+  std::size_t line = 0;
+  Key key = 0;
+  std::optional<FileNumber<FrameRecord>> site;
+  std::string_view called;
+  bool adopted = false;
+  Combiner combiner = Combiner::named;
+  Form form = Form::int_counts;
+  Contents contents;  // integers expanded; the datatypes are not in it, but below
+  std::vector<OldtypeRecord> oldtypes;
+  ObservedBounds observed;
+  std::int64_t alignment = 1;
+};
+
+struct NameRecord {
+  FileNumber<DefinitionRecord> definition;
+  std::string name;
+};
+
+struct DifferenceRecord {
+  FileNumber<DefinitionRecord> definition;
+  std::string subject;
+  std::string computed, library;  // JSON text
+  std::vector<RankRange> ranks;   // in a merged trace
+};
+
+/// The counters of one definition at one call site; in a merged trace of some ranks, and maybe unknown.
+struct InstancesRecord {
+  FileNumber<DefinitionRecord> definition;
+  std::optional<FileNumber<FrameRecord>> site;
+  std::string_view called, binding;
+  std::uint64_t created = 0, adopted = 0, committed = 0, freed = 0;
+  bool known = true;
+  std::uint32_t first_range = 0, ranges = 0;  // among FileEnd::ranges
+};
+
+struct UnrecordedRecord {
+  std::string called;
+  std::uint64_t count = 0;
+  std::string why;
+  std::optional<FileNumber<FrameRecord>> site;
+  std::vector<RankRange> ranks;  // in a merged trace
+};
+
+/// Calls from one call site that returned an error.
+struct FailedCallsRecord {
+  std::string_view called, binding;
+  std::string_view error_class;  // empty where it has no name
+  std::optional<FileNumber<FrameRecord>> site;
+  std::uint64_t count = 0;
+  std::vector<RankRange> ranks;  // in a merged trace
+};
+
+struct EndRecord {
+  bool complete = false;
+  std::string reason;
+  std::string ended;
+};
+
+struct HeaderRecord {
+  bool merged = false;  // of all processes: ProcessRecords tell of each
+  std::string tool, job;
+  std::string library_name, library_version, library_standard;
+  std::string host;
+  std::int64_t pid = 0;
+  std::optional<Rank> rank;
+  std::optional<std::int64_t> size;
+  WorldNumber world;                      // that of the process; in a merged trace of one world, of all processes
+  std::optional<WorldNumber> spawned_by;  // where the world is not the first
+  std::string launcher_job;               // what the launcher calls the world; empty where it tells nobody
+  std::vector<World> worlds;              // ascending, in a merged trace of several
+  std::string program;
+  std::vector<std::string> arguments;
+  std::string started;
+  std::int64_t stack_depth = 0;
+  bool verify = false;
+  LibraryConstants constants;
+  std::vector<PredefinedType> predefined;
+};
+
+/// One process of a merged trace.
+struct ProcessRecord {
+  std::optional<Rank> rank;
+  std::string host;
+  std::int64_t pid = 0;
+  std::string started;
+  std::optional<std::string> program;  // where what it runs is not the header's, nor that of its world there
+  std::vector<std::string> arguments;
+  bool verify = false;
+  std::optional<EndRecord> end;
+  std::optional<std::string> stopped;
+  bool last_line_cut = false;
+  struct Counts {
+    std::uint64_t created, adopted, committed, freed;
+  };
+  std::optional<Counts> counts;  // of all its types
+};
+
+/// What is known once all lines have been read.
+struct FileEnd {
+  std::deque<InstancesRecord> instances;
+  std::vector<RankRange> ranges;
+  bool counted = false;        // whether `instances` are known: all that is not among them is zero
+  bool some_left_out = false;  // then not: some counters found no room on the disk
+  std::vector<UnrecordedRecord> unrecorded;
+  std::vector<FailedCallsRecord> failed_calls;
+  std::optional<std::string> stopped;  // why the file takes no more lines, though the process went on
+  std::optional<EndRecord> end;
+  bool last_line_cut = false;
+};
+
+/// A sink throws this to refuse the file, saying why in a sentence that names the place.
+struct TraceRefused {
+  std::string sentence;
+};
+
+/// Takes what the lines of one file say, in their order. What it is lent lives for the call only, but for the text of
+/// `called` and `binding`, which lives as long as the TraceReader.
+class TraceSink {
+ public:
+  virtual ~TraceSink() = default;
+  virtual void header(HeaderRecord&& record) = 0;
+  virtual void predefined(const PredefinedType& type) = 0;  // one that the header does not list
+  virtual void module(ModuleRecord&& record) = 0;
+  virtual void frame(const FrameRecord& record) = 0;
+  virtual void definition(DefinitionRecord& record) = 0;  // may take the contents away
+  virtual void name(NameRecord&& record) = 0;
+  virtual void difference(DifferenceRecord&& record) = 0;
+  virtual void process(ProcessRecord&& record) = 0;  // this and the next in a merged trace
+  virtual void note(std::string&& sentence) = 0;
+  virtual void end(FileEnd&& end) = 0;
+};
+
+/// Reads files one after the other. Never throws.
+class TraceReader {
+ public:
+  TraceReader();
+  ~TraceReader();
+
+  /// All of one file, and the counters beside it where it has none itself. What is wrong, if anything is; the sink has
+  /// then seen what stands above.
+  std::optional<TraceProblem> read(const std::filesystem::path& file, TraceSink& sink);
+  /// The first line only.
+  std::variant<HeaderRecord, TraceProblem> read_header(const std::filesystem::path& file);
+  /// Called with each number of bytes that have been read since the last call.
+  void on_progress(std::function<void(std::uint64_t)> act);
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// Reads lines of a process's trace that stand somewhere else than in its file: in the process's memory. Its
+/// definitions are told to the sink by somebody else, who numbers them.
+class TraceLineReader {
+ public:
+  explicit TraceLineReader(TraceSink& sink);
+  ~TraceLineReader();
+  TraceLineReader(const TraceLineReader&) = delete;
+  TraceLineReader& operator=(const TraceLineReader&) = delete;
+
+  /// Where a line belongs among the others: lines are to be read in ascending order.
+  enum class Kind : std::uint8_t { header, predefined, module, frames, other };
+  struct Place {
+    Kind kind = Kind::other;
+    std::uint64_t number = 0;  // of the module or the first frame
+    friend constexpr auto operator<=>(const Place&, const Place&) = default;
+  };
+  /// Empty where the line is not JSON.
+  std::optional<Place> place_of(std::string_view line);
+  /// What is wrong with the line, in a clause, if anything is.
+  std::optional<std::string> read(std::string_view line);
+  /// Numbers of definitions below this one may be named by the lines that follow.
+  void set_definitions(std::size_t definitions);
+  /// How many have been read.
+  std::size_t frames() const;
+  std::size_t modules() const;
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// One process's trace, wherever it is kept.
+class TraceSource {
+ public:
+  virtual ~TraceSource() = default;
+  /// What messages call it.
+  virtual const std::filesystem::path& name() const = 0;
+  virtual std::variant<HeaderRecord, TraceProblem> header() = 0;
+  /// As TraceReader::read.
+  virtual std::optional<TraceProblem> read(TraceSink& sink) = 0;
+};
+
+}  // namespace ddtscope

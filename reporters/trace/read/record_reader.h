@@ -1,0 +1,104 @@
+// What the lines of one file say, told to a sink.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reporters/trace/read/members.h"
+#include "reporters/trace/read/reader.h"
+
+namespace ddtscope {
+
+/// Few words come again and again; each is kept once.
+class Words {
+ public:
+  std::string_view kept(std::string_view word) {
+    // Lines that follow each other mostly have the same.
+    if (word != last_) last_ = *words_.emplace(word).first;
+    return last_;
+  }
+
+ private:
+  std::set<std::string, std::less<>> words_;
+  std::string_view last_;
+};
+
+/// So that sums over call sites and ranks cannot overflow; no job makes 10^12 types at one place.
+inline constexpr std::uint64_t counter_limit = std::uint64_t{1} << 40;
+
+/// The lines of one file.
+class RecordReader {
+  using Members = members::Members;
+  using Value = members::Value;
+
+ public:
+  RecordReader(TraceSink& sink, Words& words) : sink_(sink), words_(words) {}
+
+  /// `begin` is where in the file the line begins.
+  void read_line(const Value& object, std::size_t line, std::uint64_t begin);
+
+  static HeaderRecord header_of(const Members& members);
+
+  /// What the lines said that is not told at once.
+  FileEnd& end() { return end_; }
+  std::size_t definitions() const { return definitions_; }
+  void set_definitions(std::size_t definitions) { definitions_ = definitions; }
+  std::size_t frames() const { return frames_; }
+  std::size_t modules() const { return modules_; }
+  std::size_t instances_lines() const { return instances_at_.size(); }
+  bool has_instances_line_at(std::uint64_t begin) const {
+    return std::binary_search(instances_at_.begin(), instances_at_.end(), begin);
+  }
+
+ private:
+  void read_header(const Members& members, std::size_t line);
+  void read_late_predefined(const Members& members, std::size_t);
+  static PredefinedType read_predefined(const Members& members);
+  /// Numbers of a kind ascend from 0 on.
+  static void check_order(const Members& members, const char* member, std::size_t expected, const char* what);
+  void read_module(const Members& members, std::size_t);
+  std::optional<FileNumber<ModuleRecord>> module_of_frame(const Value& element) const;
+  /// A chain of calls, outermost first: each frame was called by the one before it.
+  void read_frames(const Members& members, std::size_t);
+  void read_definition(const Members& members, std::size_t line);
+  OldtypeRecord read_oldtype(const Value& datatype);
+  FileNumber<DefinitionRecord> definition_of(const Members& members);
+  void read_name(const Members& members, std::size_t);
+  void read_difference(const Members& members, std::size_t);
+  void read_instances(const Members& members, std::size_t);
+  /// [site or null, created, adopted, committed, freed]
+  void read_counts(const Value& element, InstancesRecord& instances);
+  /// The same and the ranks; nulls where the counters are not known.
+  void read_merged_counts(const Value& element, InstancesRecord& instances);
+  std::optional<FileNumber<FrameRecord>> site_of_counts(const Value& value) const;
+  /// [[first, last], ...], ascending
+  std::vector<RankRange> ranks_of(const Value& value) const;
+  /// An integer, which is a rank of the file's own world, or "2.0" where the file has several.
+  std::optional<Rank> rank_of(const Value& value) const;
+  static void read_worlds(const Members& members, HeaderRecord& header);
+  void read_failed_calls(const Members& members, std::size_t);
+  void read_process(const Members& members, std::size_t);
+  void read_note(const Members& members, std::size_t) { sink_.note(std::string(members.text("text"))); }
+  void read_end(const Members& members, std::size_t);
+
+  TraceSink& sink_;
+  Words& words_;
+  std::set<std::string, std::less<>> predefined_names_;
+  bool merged_ = false;
+  WorldNumber world_;                // whose ranks are integers
+  std::vector<WorldNumber> worlds_;  // ascending, in a merged trace of several
+  std::uint64_t expansions_ = 0;
+  std::size_t modules_ = 0, frames_ = 0, definitions_ = 0;  // that stand above
+  DefinitionRecord definition_;                             // its arrays are used again
+  std::uint64_t begin_ = 0;                                 // of the line that is read
+  std::vector<std::uint64_t> instances_at_;                 // where `instances` lines begin, ascending
+  FileEnd end_;
+};
+
+}  // namespace ddtscope

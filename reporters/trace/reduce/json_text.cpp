@@ -1,0 +1,91 @@
+#include "reporters/trace/reduce/json_text.h"
+
+#include <charconv>
+
+namespace ddtscope::reduce {
+namespace {
+
+/// Behind the string that begins at `at`.
+std::size_t behind_string(std::string_view text, std::size_t at) {
+  for (++at; at < text.size() && text[at] != '"'; ++at) {
+    if (text[at] == '\\') ++at;
+  }
+  return at + 1;
+}
+
+std::size_t behind_value(std::string_view text, std::size_t at) {
+  std::size_t depth = 0;
+  while (at < text.size()) {
+    const char c = text[at];
+    if (c == '"') {
+      at = behind_string(text, at);
+      if (depth == 0) return at;
+      continue;
+    }
+    if (c == '[' || c == '{') ++depth;
+    if (c == ']' || c == '}') {
+      if (depth == 0) return at;
+      if (--depth == 0) return at + 1;
+    }
+    if (c == ',' && depth == 0) return at;
+    ++at;
+  }
+  return at;
+}
+
+}  // namespace
+
+JsonWalk::JsonWalk(std::string_view text) : text_(text), is_object_(text.starts_with('{')) {}
+
+bool JsonWalk::next() {
+  if (at_ < text_.size() && text_[at_] == ',') ++at_;
+  if (at_ >= text_.size() || text_[at_] == ']' || text_[at_] == '}') return false;
+  if (is_object_) {
+    const std::size_t end = text_[at_] == '"' ? behind_string(text_, at_) : text_.size();
+    if (end >= text_.size() || text_[end] != ':') return false;
+    name_ = text_.substr(at_ + 1, end - at_ - 2);
+    at_ = end + 1;
+  }
+  const std::size_t end = behind_value(text_, at_);
+  if (end >= text_.size() || end == at_) return false;
+  value_ = text_.substr(at_, end - at_);
+  at_ = end;
+  return true;
+}
+
+std::string_view member_of(std::string_view object, std::string_view name) {
+  for (JsonWalk walk(object); walk.next();) {
+    if (walk.name() == name) return walk.value();
+  }
+  return {};
+}
+
+std::string text_of_string(std::string_view value) {
+  std::string text;
+  if (value.size() < 2) return text;
+  value = value.substr(1, value.size() - 2);
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (value[i] == '\\' && i + 1 < value.size()) {
+      ++i;
+      unsigned code = 0;
+      if (value[i] == 'u' && i + 4 < value.size() &&
+          std::from_chars(value.data() + i + 1, value.data() + i + 5, code, 16).ec == std::errc() && code < 0x100) {
+        if (code >= 0x80) text += static_cast<char>(0xc0 | (code >> 6));
+        text += static_cast<char>(code < 0x80 ? code : 0x80 | (code & 0x3f));
+        i += 4;
+        continue;
+      }
+    }
+    text += value[i];
+  }
+  return text;
+}
+
+std::uint64_t count_of(std::string_view value) {
+  if (value.starts_with('"')) value.remove_prefix(1);
+  std::uint64_t count = 0;
+  std::from_chars(value.data(), value.data() + value.size(), count);
+  return count;
+}
+
+}  // namespace ddtscope::reduce

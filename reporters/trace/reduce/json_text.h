@@ -1,0 +1,36 @@
+// The text of a line that this version's writer wrote, taken apart member by member without being understood: joining
+// traces moves most of them from file to file as they are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace ddtscope::reduce {
+
+/// Walks over the members of an object or the elements of an array. Text that the writer does not write ends the walk.
+class JsonWalk {
+ public:
+  explicit JsonWalk(std::string_view text);
+  /// Goes to the next one; false behind the last.
+  bool next();
+  std::string_view name() const { return name_; }    // without quotes; empty in an array
+  std::string_view value() const { return value_; }  // as it stands there
+  /// Where the value begins.
+  std::size_t begin() const { return static_cast<std::size_t>(value_.data() - text_.data()); }
+
+ private:
+  std::string_view text_, name_, value_;
+  std::size_t at_ = 1;
+  bool is_object_;
+};
+
+/// The value of a member; empty where there is none.
+std::string_view member_of(std::string_view object, std::string_view name);
+/// What stands between a string's quotes, escapes undone. Knows those that JsonLine writes.
+std::string text_of_string(std::string_view value);
+/// An integer, as JSON or as a decimal string; 0 for everything else.
+std::uint64_t count_of(std::string_view value);
+
+}  // namespace ddtscope::reduce

@@ -1,0 +1,385 @@
+#include "reporters/trace/reduce/merged_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "decoder/definition/definition.h"
+#include "reporters/trace/reduce/json_text.h"
+#include "reporters/trace/reduce/rank_trace.h"
+#include "reporters/trace/format/file_io.h"
+
+namespace ddtscope::reduce {
+namespace {
+
+constexpr std::size_t store_buffer_bytes = std::size_t{1} << 20;
+// What the first process keeps of each definition stays small beside a program's own memory.
+constexpr std::size_t most_definitions = std::size_t{1} << 19;
+constexpr std::size_t most_others = std::size_t{1} << 19;  // modules, frames and what was not recorded
+
+[[noreturn]] void cannot(const std::string& file, const std::string& what, int error) {
+  throw NotReduced(file + " cannot be " + what + " (" + std::strerror(error) + ")");
+}
+
+bool comes_first(const Record& a, const Record& b) { return std::pair(a.rank, a.number) < std::pair(b.rank, b.number); }
+
+}  // namespace
+
+MergedFile::MergedFile(std::string path, std::string header, std::int64_t ranks)
+    : path_(std::move(path)), unfinished_(path_ + ".unfinished"), header_(std::move(header)), ranks_(ranks) {
+  const std::string store = path_ + ".records";
+  const auto make = [&] { return open(store.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600); };
+  store_ = make();
+  // One that could not be removed, below, in another job: nobody else's file has this name.
+  if (store_ < 0 && errno == EEXIST && unlink(store.c_str()) == 0) store_ = make();
+  if (store_ < 0) cannot(store, "made", errno);
+  unlink(store.c_str());
+  if (!writer_.create(unfinished_)) {
+    const int error = errno;
+    close(store_);
+    store_ = -1;
+    const std::string file = unfinished_;
+    unfinished_.clear();
+    cannot(file, "made", error);
+  }
+  try {
+    write_header();
+  } catch (...) {  // the destructor does not run
+    close(store_);
+    unlink(unfinished_.c_str());
+    throw;
+  }
+}
+
+MergedFile::~MergedFile() {
+  if (store_ >= 0) close(store_);
+  if (!unfinished_.empty()) unlink(unfinished_.c_str());
+}
+
+void MergedFile::check_written() const {
+  if (writer_.stopped()) cannot(path_, "written", writer_.stopped().error);
+}
+
+void MergedFile::write_header() {
+  trace::JsonLine line;
+  line.begin_object();
+  for (JsonWalk walk(header_); walk.next();) {
+    line.key(walk.name());
+    if (walk.name() == "version") {
+      const bool is_first_world = member_of(header_, "world").empty();
+      line.integer(is_first_world ? trace::merged_format_version : trace::worlds_format_version);
+      line.key("merged").boolean(true);
+    } else if (walk.name() == "rank") {
+      line.null();
+    } else {
+      line.raw(walk.value());
+    }
+  }
+  line.end_object();
+  writer_.merged_header(line.text());
+  check_written();
+}
+
+void MergedFile::add(const Record& record) {
+  switch (record.kind) {
+    case RecordKind::process:
+      write_process(record);
+      break;
+    case RecordKind::predefined:
+      predefined_.push_back(record);
+      break;
+    case RecordKind::note:
+      notes_.push_back(record);
+      break;
+    case RecordKind::module:
+      modules_.push_back(record);
+      break;
+    case RecordKind::frame:
+      frames_.push_back(record);
+      break;
+    case RecordKind::unrecorded:
+      unrecorded_.push_back(record);
+      break;
+    case RecordKind::failed_calls:
+      failed_calls_.push_back(record);
+      break;
+    case RecordKind::definition:
+      store(record);
+      break;
+  }
+  if (notes_.size() + modules_.size() + frames_.size() + unrecorded_.size() + failed_calls_.size() > most_others) {
+    throw NotReduced("the ranks have too many call sites");
+  }
+  if (definitions_.size() > most_definitions) throw NotReduced("the ranks have too many definitions");
+}
+
+void MergedFile::write_process(const Record& record) {
+  if (record.rank != processes_++) throw NotReduced("a rank is missing");
+  BodyReader body(record.body);
+  const Hash common = body.number();
+  if (record.rank == 0) common_ = common;
+  if (common != common_) {
+    throw NotReduced("rank " + std::to_string(record.rank) + " ran on another kind of machine than rank 0");
+  }
+  trace::ProcessLine line;
+  line.rank = Rank{{}, record.rank};
+  const std::string host = text_of_string(body.text());
+  line.host = host;
+  line.pid = static_cast<std::int64_t>(count_of(body.text()));
+  const std::string started = text_of_string(body.text());
+  line.started = started;
+  const std::string_view program_text = body.text();
+  const std::string_view arguments_text = body.text();
+  std::string program;
+  std::vector<std::string> arguments;
+  if (program_text != member_of(header_, "program") || arguments_text != member_of(header_, "arguments")) {
+    program = text_of_string(program_text);
+    for (JsonWalk walk(arguments_text); walk.next();) arguments.push_back(text_of_string(walk.value()));
+    line.command = {program, arguments};
+  }
+  line.verify = body.text() == "true";
+  const bool complete = body.text() == "true";
+  const std::string reason = text_of_string(body.text());
+  const std::string ended = text_of_string(body.text());
+  line.end = {complete, reason, ended};
+  trace::Counts counts{};
+  for (std::uint64_t* count : {&counts.created, &counts.adopted, &counts.committed, &counts.freed}) {
+    *count = body.number();
+  }
+  line.counts = counts;
+  complete_ = complete_ && complete;
+  ended_ = std::max(ended_, ended);
+  writer_.process(line);
+  check_written();
+}
+
+void MergedFile::store(const Record& record) {
+  if (!definitions_.empty() && definitions_.back().key >= record.key) throw NotReduced("definitions are out of order");
+  const std::size_t begin = store_buffer_.size();
+  append_encoded(store_buffer_, record);
+  const auto has_difference = [](const Part& part) { return part.what.starts_with(part_difference); };
+  const bool differs = std::any_of(record.parts.begin(), record.parts.end(), has_difference);
+  // For now the id says whether the library differed.
+  definitions_.push_back({record.key, stored_bytes_ + begin, record.number, static_cast<std::uint32_t>(record.rank),
+                          static_cast<std::uint32_t>(store_buffer_.size() - begin), differs ? 1u : 0u});
+  if (store_buffer_.size() >= store_buffer_bytes) flush_store();
+}
+
+void MergedFile::flush_store() {
+  if (trace::is_beyond_file_limit(stored_bytes_ + store_buffer_.size())) cannot(path_, "written", EFBIG);
+  if (const int error = trace::write_all(store_, store_buffer_, stored_bytes_)) cannot(path_, "written", error);
+  store_buffer_.clear();
+}
+
+Record MergedFile::stored(const Stored& definition) const {
+  std::string bytes(definition.length, '\0');
+  int error = 0;
+  if (trace::read_at(store_, definition.offset, bytes.data(), bytes.size(), error) != bytes.size()) {
+    cannot(path_, "written", error != 0 ? error : EIO);
+  }
+  Record record;
+  std::string_view rest = bytes;
+  if (!take_encoded(rest, record)) cannot(path_, "written", EIO);
+  return record;
+}
+
+void MergedFile::finish() {
+  if (processes_ != ranks_) throw NotReduced("a rank is missing");
+  flush_store();
+  for (auto* records : {&predefined_, &notes_, &modules_, &frames_, &unrecorded_, &failed_calls_}) {
+    std::sort(records->begin(), records->end(), comes_first);
+  }
+  for (const Record& record : predefined_) writer_.copied_line(record.body);
+  for (const Record& record : notes_) writer_.note(text_of_string(record.body));
+  for (const Record& record : modules_) {
+    const auto number = static_cast<trace::LineId>(module_numbers_.size());
+    module_numbers_.emplace(record.key, number);
+    BodyReader body(record.body);
+    const std::string_view build_id = body.text();
+    writer_.module(number, text_of_string(record.first), build_id == "null" ? "" : text_of_string(build_id));
+  }
+  write_frames();
+  std::sort(definitions_.begin(), definitions_.end(),
+            [](const Stored& a, const Stored& b) { return std::pair(a.rank, a.number) < std::pair(b.rank, b.number); });
+  by_key_.resize(definitions_.size());
+  for (std::uint32_t i = 0; i < definitions_.size(); ++i) {
+    by_key_[i] = i;
+    if (definitions_[i].id != 0) with_differences_.push_back(i);
+    definitions_[i].id = i;
+  }
+  std::sort(by_key_.begin(), by_key_.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return definitions_[a].key < definitions_[b].key; });
+  for (const Stored& definition : definitions_) {
+    write_definition(definition);
+    check_written();
+  }
+  for (const std::uint32_t i : with_differences_) write_differences(definitions_[i]);
+  write_failed_calls();
+  write_end();
+  check_written();
+  if (writer_.is_removed()) cannot(path_, "written", ENOENT);
+  if (const int error = writer_.sync()) cannot(path_, "written", error);
+  // Nothing is overwritten: nobody but this process makes the name.
+  if (access(path_.c_str(), F_OK) == 0) cannot(path_, "made", EEXIST);
+  if (rename(unfinished_.c_str(), path_.c_str()) != 0) cannot(path_, "made", errno);
+  unfinished_.clear();
+}
+
+void MergedFile::write_frames() {
+  // A frame's caller comes from a rank that has the frame, too, and stands before it there.
+  std::vector<trace::Frame> chain;
+  trace::LineId first = 0;
+  Hash caller_of_first = 0;
+  Hash last = 0;
+  const auto write_chain = [&] {
+    if (!chain.empty()) writer_.frames(first, site(caller_of_first), chain);
+    chain.clear();
+  };
+  for (const Record& record : frames_) {
+    BodyReader body(record.body);
+    const Hash caller = body.number();
+    const Hash module = body.number();
+    const std::uint64_t offset = body.number();
+    if (chain.empty() || caller != last) {
+      write_chain();
+      first = static_cast<trace::LineId>(frame_numbers_.size());
+      caller_of_first = caller;
+    }
+    const auto found = module_numbers_.find(module);
+    chain.push_back({found != module_numbers_.end() ? found->second : trace::no_line, offset});
+    frame_numbers_.emplace(record.key, static_cast<trace::LineId>(frame_numbers_.size()));
+    last = record.key;
+  }
+  write_chain();
+}
+
+trace::LineId MergedFile::site(Hash hash) const {
+  const auto found = frame_numbers_.find(hash);
+  return found != frame_numbers_.end() ? found->second : trace::no_line;
+}
+
+std::string MergedFile::with_numbers(std::string_view body) const {
+  std::string text;
+  text.reserve(body.size());
+  while (true) {
+    const std::size_t mark = body.find(key_mark);
+    if (mark == body.npos || body.size() - mark <= key_digits) break;
+    text += body.substr(0, mark);
+    const std::uint64_t key = key_from_text(body.substr(mark + 1, key_digits)).value_or(0);
+    const auto found = std::lower_bound(by_key_.begin(), by_key_.end(), key, [&](std::uint32_t i, std::uint64_t value) {
+      return definitions_[i].key < value;
+    });
+    if (found == by_key_.end() || definitions_[*found].key != key) throw NotReduced("an old type is missing");
+    text += std::to_string(*found);
+    body.remove_prefix(mark + 1 + key_digits);
+  }
+  return text += body;
+}
+
+void MergedFile::write_definition(const Stored& definition) {
+  const Record record = stored(definition);
+  BodyReader first(record.first);
+  trace::DefinitionText text;
+  text.definition = {definition.id};
+  text.key = record.key;
+  text.site = site(first.number());
+  const std::string called = text_of_string(first.text());
+  text.called = called;
+  text.adopted = first.text() == "true";
+  const std::string members = with_numbers(record.body);
+  text.members = members;
+  RankRanges none;
+  const auto self = std::find_if(record.parts.begin(), record.parts.end(),
+                                 [](const Part& part) { return part.what.starts_with(part_self); });
+  text.ranks = self != record.parts.end() ? self->ranks.ranges() : none.ranges();
+  writer_.definition(text);
+  for (const Part& part : record.parts) {
+    if (part.what.starts_with(part_name)) {
+      writer_.name({definition.id}, text_of_string(BodyReader(std::string_view(part.what).substr(1)).text()));
+    }
+  }
+  write_instances(definition, record);
+}
+
+void MergedFile::write_instances(const Stored& definition, const Record& record) {
+  // Those of one entry point that follow each other stand in one line.
+  std::string called, binding;
+  std::vector<trace::RankCounts> counts;
+  const auto write = [&] {
+    if (!counts.empty()) writer_.instances(trace::RankInstancesLine{{definition.id}, called, binding, counts});
+    counts.clear();
+  };
+  for (const Part& part : record.parts) {
+    if (!part.what.starts_with(part_instances)) continue;
+    BodyReader what(std::string_view(part.what).substr(1));
+    const trace::LineId at = site(what.number());
+    const std::string by = text_of_string(what.text());
+    const std::string in = text_of_string(what.text());
+    if (by != called || in != binding) {
+      write();
+      called = by;
+      binding = in;
+    }
+    counts.push_back({{at, part.counts[0], part.counts[1], part.counts[2], part.counts[3]}, true, part.ranks.ranges()});
+  }
+  write();
+}
+
+void MergedFile::write_differences(const Stored& definition) {
+  const Record record = stored(definition);
+  for (const Part& part : record.parts) {
+    if (!part.what.starts_with(part_difference)) continue;
+    BodyReader what(std::string_view(part.what).substr(1));
+    trace::Difference difference;
+    difference.subject = text_of_string(what.text());
+    difference.computed = what.text();
+    difference.library = what.text();
+    difference.ranks = part.ranks.ranges();
+    writer_.difference({definition.id}, difference);
+  }
+}
+
+void MergedFile::write_failed_calls() {
+  // Those of one entry point and error class that follow each other stand in one line.
+  std::array<std::string, 3> what;
+  std::vector<trace::FailedCalls> counts;
+  const auto write = [&] {
+    if (!counts.empty()) writer_.failed_calls({what[0], what[1], what[2], counts});
+    counts.clear();
+  };
+  for (const Record& record : failed_calls_) {
+    if (record.parts.empty()) continue;
+    BodyReader body(record.body);
+    const trace::LineId at = site(body.number());
+    std::array<std::string, 3> next;
+    for (std::string& text : next) {
+      const std::string_view value = body.text();
+      text = value == "null" ? std::string() : text_of_string(value);
+    }
+    if (next != what) {
+      write();
+      what = std::move(next);
+    }
+    counts.push_back({at, record.parts[0].counts[0], record.parts[0].ranks.ranges()});
+  }
+  write();
+}
+
+void MergedFile::write_end() {
+  std::vector<trace::Unrecorded> items;
+  for (const Record& record : unrecorded_) {
+    if (record.parts.empty()) continue;
+    BodyReader body(record.body);
+    const trace::LineId at = site(body.number());
+    std::string called = text_of_string(body.text());
+    items.push_back({std::move(called), record.parts[0].counts[0], text_of_string(body.text()), at,
+                     record.parts[0].ranks.ranges()});
+  }
+  writer_.end(complete_, "merged", ended_, items);
+}
+
+}  // namespace ddtscope::reduce

@@ -1,0 +1,72 @@
+// Writes the records of all ranks as the job's one trace file (FORMAT.md, Merged traces).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "reporters/trace/reduce/record.h"
+#include "reporters/trace/write/writer.h"
+
+namespace ddtscope::reduce {
+
+/// Until finish() the file has another name, and is removed with this object. Definitions come in order of their keys
+/// but stand in the file in order of ranks: in between they are in a file without a name. All functions throw NotReduced.
+class MergedFile {
+ public:
+  /// `header` is the first line of rank 0's trace; `ranks` processes must come.
+  MergedFile(std::string path, std::string header, std::int64_t ranks);
+  ~MergedFile();
+  MergedFile(const MergedFile&) = delete;
+  MergedFile& operator=(const MergedFile&) = delete;
+
+  void add(const Record& record);
+  /// The file is whole and has its name.
+  void finish();
+
+ private:
+  struct Stored {
+    std::uint64_t key;
+    std::uint64_t offset;
+    std::uint64_t number;
+    std::uint32_t rank;
+    std::uint32_t length;
+    std::uint32_t id;  // in the merged file
+  };
+
+  void write_header();
+  void write_process(const Record& record);
+  void store(const Record& record);
+  void flush_store();
+  Record stored(const Stored& definition) const;
+  void write_frames();
+  void write_definition(const Stored& definition);
+  void write_instances(const Stored& definition, const Record& record);
+  void write_differences(const Stored& definition);
+  std::string with_numbers(std::string_view body) const;
+  trace::LineId site(Hash hash) const;
+  void write_failed_calls();
+  void write_end();
+  void check_written() const;
+
+  std::string path_, unfinished_;
+  std::string header_;
+  std::int64_t ranks_;
+  std::int64_t processes_ = 0;
+  bool complete_ = true;
+  std::string ended_;
+  Hash common_ = 0;
+  trace::Writer writer_;
+  std::vector<Record> predefined_, notes_, modules_, frames_, unrecorded_, failed_calls_;
+  std::unordered_map<Hash, trace::LineId> module_numbers_, frame_numbers_;
+  int store_ = -1;
+  std::string store_buffer_;
+  std::uint64_t stored_bytes_ = 0;  // in the file; the buffer's stand behind
+  std::vector<Stored> definitions_;
+  std::vector<std::uint32_t> by_key_;  // the definitions' places, once they are in order of ranks
+  std::vector<std::uint32_t> with_differences_;
+};
+
+}  // namespace ddtscope::reduce

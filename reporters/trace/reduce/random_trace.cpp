@@ -1,0 +1,182 @@
+#include "reporters/trace/reduce/random_trace.h"
+
+#include <map>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "decoder/bounds/bounds.h"
+#include "decoder/testing/random_types.h"
+#include "reporters/trace/write/writer.h"
+
+namespace ddtscope::reduce {
+namespace {
+
+/// One rank: its definitions in an order of its own, call sites, names, differences, counters.
+class RandomRank {
+ public:
+  RandomRank(const RandomJob& job, std::int64_t rank, test::TestStore& types, const std::vector<DefinitionId>& all)
+      : job_(job),
+        rank_(rank),
+        types_(types),
+        all_(all),
+        random_(job.seed * 1000003 + static_cast<std::uint64_t>(rank)) {}
+
+  void write(const std::filesystem::path& folder) {
+    writer_.create(folder / ("rank-" + std::to_string(rank_) + ".jsonl"));
+    trace::Header header;
+    header.tool = "0.1.0";
+    header.job = "random-" + std::to_string(job_.seed);
+    header.library_name = "openmpi";
+    header.library_version = "Open MPI v4.1.4";
+    header.library_standard = "3.1";
+    header.host = "node\t" + std::to_string(rank_ / 3);
+    header.pid = 1000 + rank_;
+    header.rank = rank_;
+    header.size = job_.ranks;
+    header.program = "/opt/a \"quoted\" path/solver";
+    if (rank_ % 4 == 3) header.arguments = {"-n", "a\\b \u009b \u00fc", std::to_string(rank_ % 8)};
+    if (rank_ % 8 == 7) header.program = "/opt/other";
+    header.started = "2026-11-21T11:00:0" + std::to_string(rank_ % 10) + ".000Z";
+    header.stack_depth = 16;
+    header.verify = rank_ % 2 == 0;
+    writer_.header(header, types_.store());
+    write_sites();
+    for (const DefinitionId id : all_) {
+      if (number(0, 2) != 0) define(id);
+    }
+    for (const DefinitionId id : written_) write_instances(id);
+    // Definitions that had made room for others and were made again.
+    for (const DefinitionId id : written_) {
+      if (number(0, 3) == 0) write_instances(id);
+    }
+    if (number(0, 2) == 0) writer_.note("note " + std::to_string(number(0, 3)));
+    for (const char* error_class : {"MPI_ERR_TYPE", ""}) {
+      std::vector<trace::FailedCalls> calls;
+      std::set<trace::LineId> sites;
+      for (std::int64_t i = number(0, 3); i > 0; --i) {
+        const trace::LineId site = any_site();
+        if (sites.insert(site).second) calls.push_back({site, static_cast<std::uint64_t>(number(1, 9))});
+      }
+      if (!calls.empty()) writer_.failed_calls({"MPI_Type_commit", "c", error_class, calls});
+    }
+    std::vector<trace::Unrecorded> unrecorded;
+    for (std::int64_t i = number(0, 2); i > 0; --i) {
+      unrecorded.push_back({"MPI_Type_vector", static_cast<std::uint64_t>(i), "reason \"" + std::to_string(i) + "\""});
+    }
+    writer_.end(true, "MPI_Finalize", "2026-11-21T12:00:0" + std::to_string(rank_ % 7) + ".000Z", unrecorded);
+  }
+
+ private:
+  std::int64_t number(std::int64_t least, std::int64_t greatest) {
+    return std::uniform_int_distribution<std::int64_t>(least, greatest)(random_);
+  }
+
+  /// A tree of frames, in other places in each rank.
+  void write_sites() {
+    writer_.module(0, "/opt/solver", "aa00");
+    writer_.module(1, "/opt/libmesh \xC3\xA4.so", rank_ % 3 == 0 ? "" : "bb11");
+    const std::int64_t lines = number(1, 6);
+    for (std::int64_t i = 0; i < lines; ++i) {
+      const std::int64_t length = number(1, 4);
+      const trace::LineId caller =
+          frames_ == 0 || number(0, 1) == 0 ? trace::no_line : static_cast<trace::LineId>(number(0, frames_ - 1));
+      std::vector<trace::Frame> chain;
+      for (std::int64_t k = 0; k < length; ++k) {
+        const bool is_odd = number(0, 9) == 0;
+        const trace::Frame frame{is_odd ? trace::no_line : static_cast<trace::LineId>(number(0, 1)),
+                                 is_odd ? UINT64_MAX - 5 : static_cast<std::uint64_t>(number(0, 3) * 16)};
+        chain.push_back(frame);
+      }
+      // No frame stands twice below the same caller in a process's trace.
+      bool is_new = true;
+      std::int64_t at = caller == trace::no_line ? -1 : static_cast<std::int64_t>(caller);
+      for (std::size_t k = 0; k < chain.size() && is_new; ++k) {
+        const auto key = std::tuple(at, chain[k].module, chain[k].offset);
+        is_new = !known_.contains(key);
+        at = frames_ + static_cast<std::int64_t>(k);
+      }
+      if (!is_new) continue;
+      at = caller == trace::no_line ? -1 : static_cast<std::int64_t>(caller);
+      for (std::size_t k = 0; k < chain.size(); ++k) {
+        known_.insert(std::tuple(at, chain[k].module, chain[k].offset));
+        at = frames_ + static_cast<std::int64_t>(k);
+      }
+      writer_.frames(static_cast<trace::LineId>(frames_), caller, chain);
+      frames_ += length;
+    }
+  }
+
+  trace::LineId any_site() {
+    return frames_ == 0 || number(0, 5) == 0 ? trace::no_line : static_cast<trace::LineId>(number(0, frames_ - 1));
+  }
+
+  void define(DefinitionId id) {
+    if (!is_written_.insert(id.value).second) return;
+    for (const DefinitionId oldtype : types_.store()[id].call.datatypes) {
+      if (!types_.store()[oldtype].predefined.valid()) define(oldtype);
+    }
+    writer_.definition({id, any_site(), number(0, 1) == 0 ? "MPI_Type_vector" : "mpi_type_vector_", number(0, 9) == 0},
+                       types_.layouts());
+    if (number(0, 3) == 0) writer_.name(id, "name \"" + std::to_string(number(0, 3)) + "\" \x1b\u0085 D" + "3");
+    if (number(0, 3) == 0) writer_.difference(id, {"lb", "[1,2]", std::to_string(number(0, 2))});
+    written_.push_back(id);
+  }
+
+  void write_instances(DefinitionId id) {
+    for (const char* called : {"MPI_Type_vector", "mpi_type_vector_"}) {
+      std::vector<trace::Counts> counts;
+      std::set<trace::LineId> sites;
+      for (std::int64_t i = number(0, 3); i > 0; --i) {
+        const trace::LineId site = any_site();
+        if (!sites.insert(site).second) continue;
+        const auto any = [&] { return static_cast<std::uint64_t>(number(0, 50)); };
+        counts.push_back({site, 50 + any(), any() / 25, any(), any()});
+      }
+      // For some types, more places than are compared one by one.
+      if (id.value % 5 == 0 && frames_ > 0) {
+        for (trace::LineId site = 0; site < static_cast<trace::LineId>(frames_); ++site) {
+          if (sites.insert(site).second) counts.push_back({site, 1, 0, 1, 1});
+        }
+      }
+      if (!counts.empty()) writer_.instances({writer_.number_of(id), called, *called == 'M' ? "c" : "mpif.h", counts});
+    }
+  }
+
+  const RandomJob& job_;
+  std::int64_t rank_;
+  test::TestStore& types_;
+  const std::vector<DefinitionId>& all_;
+  std::mt19937_64 random_;
+  trace::Writer writer_;
+  std::int64_t frames_ = 0;
+  std::set<std::tuple<std::int64_t, trace::LineId, std::uint64_t>> known_;
+  std::set<std::uint32_t> is_written_;
+  std::vector<DefinitionId> written_;
+};
+
+}  // namespace
+
+void write_random_job(const std::filesystem::path& folder, const RandomJob& job) {
+  std::filesystem::create_directories(folder);
+  for (std::int64_t rank = 0; rank < job.ranks; ++rank) {
+    // The store that a rank's writer numbers is its own; the definitions are those of the job.
+    test::TestStore types(test::openmpi_constants, test::many_predefined_types());
+    test::RandomTypes random(types, {.seed = job.seed});
+    std::vector<DefinitionId> all;
+    for (std::int64_t tries = 0; static_cast<std::int64_t>(all.size()) < job.definitions && tries < 1000; ++tries) {
+      const std::size_t before = types.store().size();
+      const DefinitionId id = random.next();
+      for (std::size_t i = before; i < types.store().size(); ++i) {
+        const DefinitionId made{static_cast<std::uint32_t>(i)};
+        types.layouts().observe(made, as_answered(types.bounds(made)));
+      }
+      if (id.valid() && id.value >= before) all.push_back(id);
+    }
+    RandomRank(job, rank, types, all).write(folder);
+  }
+}
+
+}  // namespace ddtscope::reduce

@@ -1,0 +1,104 @@
+// One rank's finished trace file as records.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "reporters/trace/reduce/record_reduce.h"
+
+namespace ddtscope::reduce {
+
+/// Reads lines of a file from the front, or from anywhere, with a buffer of its own.
+class LinesOfFile {
+ public:
+  LinesOfFile() = default;
+  ~LinesOfFile();
+  LinesOfFile(const LinesOfFile&) = delete;
+  LinesOfFile& operator=(const LinesOfFile&) = delete;
+
+  void open(const std::string& path);
+  /// The next line without its line feed, until the next call. False at the end.
+  bool next(std::string_view& line);
+  /// Where the line that next() gave begins.
+  std::uint64_t offset() const { return offset_ + line_begin_; }
+  std::string read(std::uint64_t offset, std::uint64_t length) const;
+
+ private:
+  int file_ = -1;
+  std::string buffer_;
+  std::uint64_t offset_ = 0;  // of the buffer in the file
+  std::size_t line_begin_ = 0, next_line_ = 0;
+};
+
+class RankTrace : public RecordSource {
+ public:
+  /// Goes through the file once: all but the definitions is then in memory, and where these are. Throws NotReduced where
+  /// it is not whole.
+  explicit RankTrace(const std::string& path);
+
+  State state() override { return next_ < records_.size() + definitions_.size() ? State::ready : State::ended; }
+  Record& head() override;
+  void pop() override;
+  /// The file's first line.
+  const std::string& header() const { return header_; }
+  WorldNumber world() const { return world_; }
+
+ private:
+  struct Line {
+    std::uint32_t definition;
+    std::uint32_t length;
+    std::uint64_t offset;
+  };
+  struct DefinitionLine {
+    std::uint64_t key;
+    std::uint64_t offset;
+    std::uint32_t length;
+    std::uint32_t number;
+  };
+
+  void take(std::string_view line);
+  void take_header(std::string_view line);
+  void take_module(std::string_view line);
+  void take_frames(std::string_view line);
+  void take_failed_calls(std::string_view line);
+  void take_end(std::string_view line);
+  void add_process(std::string_view end);
+  Record& add(RecordKind kind, std::uint64_t key, std::uint64_t number);
+  void add_count(Record& record, std::uint64_t count) const;
+  Hash site_of(std::string_view value) const;
+  void read_definition(const DefinitionLine& line);
+  void append_members(std::string_view line);
+  void append_call(std::string_view text);
+  void append_contents(std::string_view text);
+  void append_key(std::string_view number);
+  void add_parts(std::uint32_t definition);
+  void add_part(std::string what, const std::array<std::uint64_t, 4>& counts = {});
+
+  LinesOfFile lines_;
+  std::string header_;
+  std::int64_t rank_ = -1;
+  WorldNumber world_;  // a trace has the ranks of one
+  bool whole_ = false;
+  std::vector<Hash> modules_, frames_;
+  std::vector<std::uint64_t> keys_;  // of definitions
+  std::array<std::uint64_t, 4> sums_{};
+  std::uint64_t predefined_ = 0, notes_ = 0, failed_calls_ = 0;  // how many there are
+  std::vector<Record> records_;                                  // in order
+  std::vector<DefinitionLine> definitions_;
+  std::vector<Line> more_;  // lines about definitions, by definition
+  std::size_t next_ = 0;
+  Record current_;
+  std::unordered_map<std::string, std::size_t> part_index_;  // where in it a part stands
+  bool has_current_ = false;
+};
+
+/// Within the text of a definition, this byte and sixteen digits of a key stand for the number of an oldtype: the
+/// writer puts no such byte into a line.
+inline constexpr char key_mark = '\x01';
+inline constexpr std::size_t key_digits = 16;
+
+}  // namespace ddtscope::reduce

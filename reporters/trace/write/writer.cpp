@@ -1,0 +1,495 @@
+// Lines of the trace, member by member as FORMAT.md lists them.
+#include "reporters/trace/write/writer.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "decoder/coverage/diagnosis.h"
+#include "decoder/definition/envelope.h"
+#include "decoder/layout/strided_runs.h"
+#include "decoder/layout/typemap.h"
+#include "decoder/notation/constructor_code.h"
+#include "reporters/trace/format/file_io.h"
+
+namespace ddtscope::trace {
+namespace {
+
+std::string_view kind_name(PredefinedKind kind) {
+  switch (kind) {
+    case PredefinedKind::basic:
+      return "basic";
+    case PredefinedKind::pair:
+      return "pair";
+    case PredefinedKind::lb_marker:
+      return "lb_marker";
+    case PredefinedKind::ub_marker:
+      return "ub_marker";
+  }
+  return "";
+}
+
+std::string memory_formula(const Diagnosis& diagnosis) {
+  return diagnosis.span_of_one.to_string() + " + (count - 1) * " + diagnosis.span_per_copy.to_string();
+}
+
+void strided_runs_value(JsonLine& line, const std::vector<StridedRun>& runs, const PredefinedTable& predefined) {
+  line.begin_array();
+  for (const StridedRun& run : runs) {  // groups nest at most as deep as strided_runs() allows
+    line.begin_object();
+    if (run.type.valid()) {
+      line.key("type").string(predefined[run.type].name);
+    } else {
+      line.key("of");
+      strided_runs_value(line, run.group, predefined);
+    }
+    line.key("at").exact(run.displacement);
+    line.key("repeat").begin_array();
+    for (const auto& [count, stride] : run.repeat) {
+      line.begin_array().exact(count).exact(stride).end_array();
+    }
+    line.end_array().end_object();
+  }
+  line.end_array();
+}
+
+}  // namespace
+
+bool Writer::create(const std::string& path) {
+  path_ = path;
+  return file_.create(path, O_WRONLY | O_APPEND);
+}
+
+JsonLine& Writer::begin(std::string_view record) {
+  line_.clear();
+  record_ = record;
+  return line_.begin_object().key("record").string(record);
+}
+
+int Writer::sync() {
+  if (const int problem = file_.problem()) return problem;
+  if (fsync(file_.number()) == 0) return 0;
+  return errno == EINVAL || errno == EROFS || errno == ENOTSUP ? 0 : errno;  // nothing to be done on such a file
+}
+
+void Writer::finish() {
+  line_.end_object();
+  write_line();
+}
+
+void Writer::finish_definition() {
+  finish();
+  if (stopped()) --next_definition_;
+}
+
+void Writer::write_line() {
+  line_.line_feed();
+  const std::string_view line = line_.text();
+  if (stopped()) return;
+  const std::uint64_t bytes = bytes_written_ + line.size();
+  int why = is_beyond_file_limit(bytes) ? EFBIG : bytes > most_bytes_ ? at_limit : 0;
+  if (why == 0) why = file_.problem();
+  if (why == 0) why = write_all(file_.number(), line, bytes_written_);
+  if (why != 0) {
+    why_stopped_.store(why, std::memory_order_relaxed);
+    return;
+  }
+  if (keeper_) keeper_->keep(record_, line.substr(0, line.size() - 1));
+}
+
+void Writer::header(const Header& header, const DefinitionStore& store) {
+  kind_ = header.kind;
+  begin("header").key("format").string("ddtscope-trace").key("version");
+  const bool has_spawned_world = !header.world.is_first() || !header.worlds.empty();
+  line_.integer(has_spawned_world ? worlds_format_version : is_merged() ? merged_format_version : format_version);
+  if (is_merged()) line_.key("merged").boolean(true);
+  world_ = header.world;
+  if (!world_.is_first()) {
+    line_.key("world").integer(world_.value);
+    spawned_by(header.spawned_by);
+  }
+  if (!header.worlds.empty()) worlds(header.worlds);
+  line_.key("tool").string(header.tool).key("job").string(header.job);
+  line_.key("library").begin_object().key("name").string(header.library_name);
+  line_.key("version").string(header.library_version).key("standard").string(header.library_standard).end_object();
+  line_.key("host").string(header.host).key("pid").integer(header.pid);
+  const auto integer_or_null = [&](std::string_view key, std::optional<std::int64_t> value) {
+    line_.key(key);
+    value ? line_.integer(*value) : line_.null();
+  };
+  integer_or_null("rank", header.rank);
+  integer_or_null("size", header.size);
+  if (!header.launcher_job.empty()) line_.key("launcher_job").string(header.launcher_job);
+  command(header.program, header.arguments);
+  line_.key("started").string(header.started).key("stack_depth").integer(header.stack_depth);
+  line_.key("verify").boolean(header.verify);
+  const LibraryConstants& constants = store.constants();
+  line_.key("constants").begin_object();
+  line_.key("MPI_ORDER_C").integer(constants.order_c).key("MPI_ORDER_FORTRAN").integer(constants.order_fortran);
+  line_.key("MPI_DISTRIBUTE_BLOCK").integer(constants.distribute_block);
+  line_.key("MPI_DISTRIBUTE_CYCLIC").integer(constants.distribute_cyclic);
+  line_.key("MPI_DISTRIBUTE_NONE").integer(constants.distribute_none);
+  line_.key("MPI_DISTRIBUTE_DFLT_DARG").integer(constants.distribute_dflt_darg).end_object();
+  line_.key("predefined").begin_array();
+  for (std::uint32_t i = 0; i < store.predefined().size(); ++i) {
+    const PredefinedType& type = store.predefined()[PredefinedId{i}];
+    if (!store.find_predefined(type.name)) continue;  // what an F90 type stands for
+    line_.begin_object();
+    predefined_members(type);
+    line_.end_object();
+  }
+  line_.end_array();
+  if (header.control_variables) {
+    line_.key("cvars").begin_array();
+    for (const Header::ControlVariable& variable : *header.control_variables) {
+      line_.begin_object().key("name").string(variable.name).key("value").string(variable.value);
+      line_.key("description").string(variable.description).end_object();
+    }
+    line_.end_array();
+  }
+  finish();
+}
+
+void Writer::spawned_by(std::optional<WorldNumber> world) {
+  line_.key("spawned_by");
+  world ? line_.integer(world->value) : line_.null();
+}
+
+void Writer::worlds(std::span<const World> worlds) {
+  line_.key("worlds").begin_array();
+  for (const World& world : worlds) {
+    line_.begin_object().key("world").integer(world.number.value);
+    spawned_by(world.spawned_by);
+    line_.key("size");
+    world.size ? line_.integer(*world.size) : line_.null();
+    command(world.program, world.arguments);
+    line_.end_object();
+  }
+  line_.end_array();
+}
+
+void Writer::command(std::string_view program, std::span<const std::string> arguments) {
+  line_.key("program").string(program).key("arguments").begin_array();
+  for (const std::string& argument : arguments) line_.string(argument);
+  line_.end_array();
+}
+
+void Writer::predefined_members(const PredefinedType& type) {
+  line_.key("name").string(type.name).key("kind").string(kind_name(type.kind));
+  line_.key("size").integer(type.size).key("extent").integer(type.extent).key("alignment").integer(type.alignment);
+  line_.key("parts");
+  if (type.kind == PredefinedKind::pair) {
+    line_.begin_array().begin_array().string(type.first).integer(0).end_array();
+    line_.begin_array().string(type.second).integer(type.second_displacement).end_array().end_array();
+  } else {
+    line_.null();
+  }
+}
+
+void Writer::predefined(const PredefinedType& type) {
+  begin("predefined");
+  predefined_members(type);
+  finish();
+}
+
+void Writer::module(LineId id, std::string_view path, std::string_view build_id) {
+  begin("module").key("id").integer(id).key("path").string(path).key("build_id");
+  build_id.empty() ? line_.null() : line_.string(build_id);
+  finish();
+}
+
+void Writer::frames(LineId first, LineId parent, std::span<const Frame> frames) {
+  begin("frames").key("first").integer(first).key("parent");
+  line_or_null(parent);
+  line_.key("frames").begin_array();
+  for (const Frame& frame : frames) {
+    line_.begin_array();
+    line_or_null(frame.module);
+    line_.exact(Exact(static_cast<Int128>(frame.offset))).end_array();
+  }
+  line_.end_array();
+  finish();
+}
+
+void Writer::name_or_number(DefinitionId id, const DefinitionStore& store) {
+  const Definition& definition = store[id];
+  if (definition.predefined.valid()) {
+    line_.string(store.predefined()[definition.predefined].name);
+  } else {
+    line_.integer(numbers_[id.value]);
+  }
+}
+
+void Writer::contents(const ConstructorCall& call, const DefinitionStore& store) {
+  // Arguments go to the arrays that the decoding calls return them in; long arrays are written as
+  // they stand in the call, not copied first.
+  const CombinerRow& row = row_of(call.combiner);
+  const auto write_kind = [&](std::string_view key, auto belongs) {
+    line_.key(key).begin_array();
+    std::size_t scalar = 0;
+    std::size_t array = 0;
+    for (const Parameter& parameter : row.parameters) {
+      const bool is_scalar = parameter.shape == ParameterShape::scalar;
+      const std::size_t slot = is_scalar ? scalar++ : array++;
+      if (!belongs(parameter.kind)) continue;
+      if (is_scalar) {
+        line_.integer(call.scalars[slot]);
+      } else {
+        line_.compact_elements(call.arrays[slot]);
+      }
+    }
+    line_.end_array();
+  };
+  const bool large = call.form == Form::large_counts;
+  line_.key("contents").begin_object();
+  write_kind("integers", [&](ParameterKind kind) {
+    return kind == ParameterKind::integer || (!large && kind == ParameterKind::count);
+  });
+  write_kind("addresses", [&](ParameterKind kind) { return !large && kind == ParameterKind::address; });
+  write_kind("large_counts", [&](ParameterKind kind) { return large && kind != ParameterKind::integer; });
+  line_.key("datatypes").begin_array();
+  for (const DefinitionId oldtype : call.datatypes) name_or_number(oldtype, store);
+  line_.end_array().end_object();
+}
+
+void Writer::reuse_number(DefinitionId id, LineId number) {
+  if (numbers_.size() <= id.value) numbers_.resize(id.value + 1, no_line);
+  numbers_[id.value] = number;
+}
+
+void Writer::definition(const DefinitionLine& line, const Layouts& layouts) {
+  const DefinitionStore& store = layouts.store();
+  const Definition& definition = store[line.definition];
+  const ConstructorCall& call = definition.call;
+  reuse_number(line.definition, next_definition_);
+
+  begin("definition").key("id").integer(next_definition_++).key("key").string(key_text(definition.key));
+  line_.key("site");
+  line_or_null(line.site);
+  line_.key("called").string(line.called).key("adopted").boolean(line.adopted);
+  if (is_merged()) ranks(line.ranks);
+  line_.key("combiner").string(row_of(call.combiner).mpi_name);
+  line_.key("constructor").string(constructor_name(call.combiner, call.form));
+  line_.key("call").string(constructor_call_text(
+      store, line.definition, [&](DefinitionId id) { return "D" + std::to_string(numbers_[id.value]); }));
+
+  const Envelope envelope = envelope_of(call);
+  line_.key("envelope").begin_object().key("num_integers").integer(envelope.num_integers);
+  line_.key("num_addresses").integer(envelope.num_addresses);
+  line_.key("num_large_counts").integer(envelope.num_large_counts);
+  line_.key("num_datatypes").integer(envelope.num_datatypes).end_object();
+  contents(call, store);
+
+  const std::optional<ObservedBounds> observed = layouts.observed(line.definition);
+  const ObservedBounds bounds = observed.value_or(ObservedBounds{});
+  const auto sum = [](std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
+    return a && b ? (Exact(*a) + Exact(*b)).to_int64() : std::nullopt;
+  };
+  const std::pair<std::string_view, std::optional<std::int64_t>> values[] = {
+      {"size", bounds.size},
+      {"lb", bounds.lb},
+      {"ub", sum(bounds.lb, bounds.extent)},
+      {"extent", bounds.extent},
+      {"true_lb", bounds.true_lb},
+      {"true_ub", sum(bounds.true_lb, bounds.true_extent)},
+      {"true_extent", bounds.true_extent}};
+  for (const auto& [key, value] : values) {
+    line_.key(key);
+    value ? line_.integer(*value) : line_.null();
+  }
+  line_.key("undefined").begin_array();
+  for (const auto& [key, value] : values) {
+    if (!value) line_.string(key);
+  }
+  line_.end_array();
+
+  const LayoutFacts& facts = layouts.facts(line.definition);
+  line_.key("alignment").integer(facts.alignment).key("entries").exact(facts.entries);
+  line_.key("blocks").exact(facts.blocks);
+  line_.key("signature").begin_array();
+  const LayoutId root = layouts.root(line.definition);
+  for (const SignatureRun& run : signature_runs(layouts, root, signature_limit)) {
+    line_.begin_array().string(store.predefined()[run.type].name).exact(run.repeat).end_array();
+  }
+  line_.end_array();
+  // A number of runs that does not fit is more than the limit.
+  line_.key("signature_truncated")
+      .boolean(!(facts.signature_runs <= Exact(static_cast<std::int64_t>(signature_limit))));
+  const StridedRuns typemap = strided_runs(layouts, root, typemap_limit);
+  line_.key("typemap");
+  strided_runs_value(line_, typemap.runs, store.predefined());
+  line_.key("typemap_truncated").boolean(typemap.truncated);
+
+  const Diagnosis diagnosis = diagnose(layouts, line.definition);
+  line_.key("diagnosis").begin_object().key("bytes_before_lb").exact(diagnosis.bytes_before_lb);
+  line_.key("bytes_beyond_ub").exact(diagnosis.bytes_beyond_ub).key("hole_bytes");
+  diagnosis.hole_bytes ? line_.exact(*diagnosis.hole_bytes) : line_.null();
+  line_.key("entries_overlap").string(text_of(diagnosis.entries_overlap));
+  line_.key("copies_overlap").string(text_of(diagnosis.copies_overlap));
+  line_.key("memory").string(memory_formula(diagnosis)).end_object();
+  finish_definition();
+}
+
+void Writer::name(DefinitionId definition, std::string_view name) {
+  begin("name").key("definition").integer(numbers_[definition.value]).key("name").string(name);
+  finish();
+}
+
+void Writer::difference(DefinitionId definition, const Difference& difference) {
+  begin("difference").key("definition").integer(numbers_[definition.value]).key("subject").string(difference.subject);
+  line_.key("computed").raw(difference.computed).key("library").raw(difference.library);
+  if (is_merged()) ranks(difference.ranks);
+  finish();
+}
+
+void Writer::instances(const InstancesLine& line) {
+  begin("instances").key("definition").integer(line.definition);
+  line_.key("called").string(line.called).key("binding").string(line.binding).key("counts").begin_array();
+  for (const Counts& counts : line.counts) {
+    line_.begin_array();
+    line_or_null(counts.site);
+    for (const std::uint64_t count : {counts.created, counts.adopted, counts.committed, counts.freed}) counter(count);
+    line_.end_array();
+  }
+  line_.end_array();
+  finish();
+}
+
+void Writer::failed_calls(const FailedCallsLine& line) {
+  begin("failed_calls").key("called").string(line.called).key("binding").string(line.binding).key("error_class");
+  line.error_class.empty() ? line_.null() : line_.string(line.error_class);
+  line_.key("counts").begin_array();
+  for (const FailedCalls& calls : line.counts) {
+    line_.begin_array();
+    line_or_null(calls.site);
+    counter(calls.count);
+    if (is_merged()) ranges(calls.ranks);
+    line_.end_array();
+  }
+  line_.end_array();
+  finish();
+}
+
+void Writer::ranks(RankSpan ranks) {
+  line_.key("ranks");
+  ranges(ranks);
+}
+
+void Writer::ranges(RankSpan ranks) {
+  line_.begin_array();
+  for (const RankRange& range : ranks) {
+    line_.begin_array();
+    rank({range.world, range.first});
+    rank({range.world, range.last});
+    line_.end_array();
+  }
+  line_.end_array();
+}
+
+void Writer::rank(Rank rank) {
+  if (rank.world == world_) {
+    line_.integer(rank.number);
+  } else {
+    line_.string(text_of(rank));
+  }
+}
+
+void Writer::merged_header(std::string_view json) {
+  kind_ = FileKind::merged;
+  copied_line(json);
+}
+
+void Writer::copied_line(std::string_view json) {
+  line_.clear();
+  line_.raw(json);
+  write_line();
+}
+
+void Writer::definition(const DefinitionText& text) {
+  reuse_number(text.definition, next_definition_);
+  begin("definition").key("id").integer(next_definition_++).key("key").string(key_text(text.key)).key("site");
+  line_or_null(text.site);
+  line_.key("called").string(text.called).key("adopted").boolean(text.adopted);
+  ranks(text.ranks);
+  line_.raw(text.members);
+  finish_definition();
+}
+
+void Writer::process(const ProcessLine& line) {
+  begin("process").key("rank");
+  if (line.rank) {
+    rank(*line.rank);
+  } else {
+    line_.null();
+  }
+  line_.key("host").string(line.host).key("pid").integer(line.pid).key("started").string(line.started);
+  if (line.command) command(line.command->program, line.command->arguments);
+  line_.key("verify").boolean(line.verify).key("end");
+  if (line.end) {
+    line_.begin_object().key("complete").boolean(line.end->complete).key("reason").string(line.end->reason);
+    line_.key("ended").string(line.end->ended).end_object();
+  } else {
+    line_.null();
+  }
+  line_.key("stopped");
+  line.stopped ? line_.string(*line.stopped) : line_.null();
+  line_.key("last_line_cut").boolean(line.last_line_cut).key("counts");
+  if (line.counts) {
+    line_.begin_array();
+    for (const std::uint64_t count :
+         {line.counts->created, line.counts->adopted, line.counts->committed, line.counts->freed}) {
+      counter(count);
+    }
+    line_.end_array();
+  } else {
+    line_.null();
+  }
+  finish();
+}
+
+void Writer::note(std::string_view sentence) {
+  begin("note").key("text").string(sentence);
+  finish();
+}
+
+void Writer::instances(const RankInstancesLine& line) {
+  begin("instances").key("definition").integer(numbers_[line.definition.value]);
+  line_.key("called").string(line.called).key("binding").string(line.binding).key("counts").begin_array();
+  for (const RankCounts& part : line.counts) {
+    line_.begin_array();
+    line_or_null(part.counts.site);
+    for (const std::uint64_t count :
+         {part.counts.created, part.counts.adopted, part.counts.committed, part.counts.freed}) {
+      if (part.known) {
+        counter(count);
+      } else {
+        line_.null();
+      }
+    }
+    ranges(part.ranks);
+    line_.end_array();
+  }
+  line_.end_array();
+  finish();
+}
+
+void Writer::end(bool complete, std::string_view reason, std::string_view ended,
+                 const std::vector<Unrecorded>& unrecorded) {
+  begin("end").key("complete").boolean(complete).key("reason").string(reason).key("ended").string(ended);
+  line_.key("unrecorded").begin_array();
+  for (const Unrecorded& item : unrecorded) {
+    line_.begin_object().key("called").string(item.called);
+    line_.key("count").exact(Exact(static_cast<Int128>(item.count))).key("why").string(item.why);
+    if (is_merged() || item.site != no_line) {
+      line_.key("site");
+      line_or_null(item.site);
+    }
+    if (is_merged()) ranks(item.ranks);
+    line_.end_object();
+  }
+  line_.end_array();
+  finish();
+}
+
+}  // namespace ddtscope::trace

@@ -1,0 +1,261 @@
+// Writes one process's trace file while the job runs, or a merged one afterwards (FORMAT.md). Not synchronised: the
+// plugin's registry calls it under its own lock. It never throws except std::bad_alloc; a failed write is remembered.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "decoder/definition/definition.h"
+#include "decoder/layout/layout.h"
+#include "reporters/trace/format/rank_ranges.h"
+#include "reporters/trace/format/world.h"
+#include "reporters/trace/write/json_line.h"
+#include "reporters/trace/write/own_file.h"
+
+namespace ddtscope::trace {
+
+inline constexpr int format_version = 1;         // of one process's file
+inline constexpr int merged_format_version = 2;  // of a merged trace
+inline constexpr int worlds_format_version = 3;  // of whatever has a world that was spawned
+inline constexpr std::size_t signature_limit = 64;
+inline constexpr std::size_t typemap_limit = 64;
+
+/// A process's own file, or one file for all of the job's.
+enum class FileKind : std::uint8_t { process, merged };
+
+/// Ranks as ascending [first, last].
+using RankSpan = std::span<const RankRange>;
+
+/// What the first line says; members as in FORMAT.md.
+struct Header {
+  struct ControlVariable {
+    std::string name, value, description;
+  };
+  FileKind kind = FileKind::process;
+  std::string tool, job, library_name, library_version, library_standard, host;
+  std::int64_t pid = 0;
+  std::optional<std::int64_t> rank, size;
+  WorldNumber world;                      // that of the process, or of all processes
+  std::optional<WorldNumber> spawned_by;  // where the world is not the first
+  std::string launcher_job;               // what the launcher calls the world; empty where it tells nobody
+  std::vector<World> worlds;              // in a merged trace of several
+  std::string program;
+  std::vector<std::string> arguments;
+  std::string started;
+  std::int64_t stack_depth = 0;
+  bool verify = false;
+  std::optional<std::vector<ControlVariable>> control_variables;
+};
+
+/// A line number of its kind in this file; frames, modules and definitions each have their own.
+using LineId = std::uint32_t;
+inline constexpr LineId no_line = UINT32_MAX;
+
+struct DefinitionLine {
+  DefinitionId definition;
+  LineId site = no_line;
+  std::string_view called;
+  bool adopted = false;
+  RankSpan ranks = {};  // in a merged trace
+};
+
+/// A definition of a merged trace whose text another file has already.
+struct DefinitionText {
+  DefinitionId definition;
+  Key key = 0;
+  LineId site = no_line;
+  std::string_view called;
+  bool adopted = false;
+  RankSpan ranks;
+  std::string_view members;  // the others, as JSON, with this file's numbers in them
+};
+
+struct Frame {
+  LineId module;
+  std::uint64_t offset;
+};
+
+/// Counters of one definition at one call site.
+struct Counts {
+  LineId site;
+  std::uint64_t created, adopted, committed, freed;
+};
+
+/// Counters of one definition at one call site in some ranks; `counts` says only the site where they are unknown.
+struct RankCounts {
+  Counts counts;
+  bool known;
+  RankSpan ranks;
+};
+
+struct InstancesLine {
+  LineId definition;
+  std::string_view called, binding;
+  std::span<const Counts> counts;
+};
+
+struct RankInstancesLine {
+  DefinitionId definition;
+  std::string_view called, binding;
+  std::span<const RankCounts> counts;
+};
+
+/// What a process runs.
+struct Command {
+  std::string_view program;
+  std::span<const std::string> arguments;
+};
+
+/// One process of a merged trace.
+struct ProcessLine {
+  std::optional<Rank> rank;
+  std::string_view host;
+  std::int64_t pid = 0;
+  std::string_view started;
+  std::optional<Command> command;  // where it is not the header's, nor that of the process's world there
+  bool verify = false;
+  struct End {
+    bool complete;
+    std::string_view reason, ended;
+  };
+  std::optional<End> end;
+  std::optional<std::string_view> stopped;  // why its own file took no more lines
+  bool last_line_cut = false;
+  std::optional<Counts> counts;  // of all its types; the site says nothing
+};
+
+/// A difference between ddtscope's answer and the library's; both values as JSON.
+struct Difference {
+  std::string subject, computed, library;
+  RankSpan ranks = {};  // in a merged trace
+};
+
+struct Unrecorded {
+  std::string called;
+  std::uint64_t count;
+  std::string why;
+  LineId site = no_line;
+  RankSpan ranks = {};  // in a merged trace
+};
+
+/// Calls from one call site that returned an error; in a merged trace of some ranks.
+struct FailedCalls {
+  LineId site = no_line;
+  std::uint64_t count = 0;
+  RankSpan ranks = {};
+};
+
+struct FailedCallsLine {
+  std::string_view called, binding;
+  std::string_view error_class;  // empty where the standard has no name for it
+  std::span<const FailedCalls> counts;
+};
+
+/// Is told of every line that has been written, without its line feed; `record` is its kind.
+class LineKeeper {
+ public:
+  virtual ~LineKeeper() = default;
+  virtual void keep(std::string_view record, std::string_view line) = 0;
+};
+
+class Writer {
+ public:
+  Writer() = default;
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  /// Creates the file; never overwrites. False with errno set where it cannot.
+  bool create(const std::string& path);
+  bool is_open() const { return file_.is_open(); }
+  /// The file that was created is not wanted after all.
+  void remove() { file_.remove(path_); }
+  /// No line is written that would make the file longer than this.
+  void limit(std::uint64_t bytes) { most_bytes_ = bytes; }
+  /// `keeper` must outlive the writer.
+  void tell(LineKeeper& keeper) { keeper_ = &keeper; }
+  /// Why no more lines are written.
+  struct Stop {
+    int error = 0;  // errno of the first write that failed
+    bool limit_reached = false;
+    explicit operator bool() const { return error != 0 || limit_reached; }
+  };
+  /// Any thread may ask, while another one writes.
+  Stop stopped() const {
+    const int why = why_stopped_.load(std::memory_order_relaxed);
+    return why == at_limit ? Stop{0, true} : Stop{why, false};
+  }
+  /// Whether somebody has removed the file: what is written is lost.
+  bool is_removed() const { return file_.is_removed(); }
+  /// What is written survives the machine. errno of what went wrong, or 0.
+  int sync();
+  /// The number of a definition that was given to `definition`.
+  LineId number_of(DefinitionId id) const { return numbers_[id.value]; }
+  /// Whether the trace took its line.
+  bool has(DefinitionId id) const { return number_of(id) < next_definition_; }
+  /// The definition is one that was written before, when it had another id or none between.
+  void reuse_number(DefinitionId id, LineId number);
+  std::uint64_t bytes_written() const { return bytes_written_; }
+
+  void header(const Header& header, const DefinitionStore& store);
+  /// A predefined type that the header does not list.
+  void predefined(const PredefinedType& type);
+  void module(LineId id, std::string_view path, std::string_view build_id);
+  /// A chain of frames, numbered from `first`: the first is called by `parent`, each other by the one before.
+  void frames(LineId first, LineId parent, std::span<const Frame> frames);
+  /// The definition and what the layouts know of it. Oldtypes must have been written.
+  void definition(const DefinitionLine& line, const Layouts& layouts);
+  void name(DefinitionId definition, std::string_view name);
+  void difference(DefinitionId definition, const Difference& difference);
+  void instances(const InstancesLine& line);
+  void failed_calls(const FailedCallsLine& line);
+  /// What is odd about the file.
+  void note(std::string_view sentence);
+  // Lines of a merged trace, the first and others as they stand in a process's file. It is of one world, whose ranks
+  // need not say which.
+  void merged_header(std::string_view json);
+  void copied_line(std::string_view json);
+  void definition(const DefinitionText& text);
+  void process(const ProcessLine& line);
+  void instances(const RankInstancesLine& line);
+  void end(bool complete, std::string_view reason, std::string_view ended, const std::vector<Unrecorded>& unrecorded);
+
+ private:
+  void spawned_by(std::optional<WorldNumber> world);
+  void worlds(std::span<const World> worlds);
+  void command(std::string_view program, std::span<const std::string> arguments);
+  void predefined_members(const PredefinedType& type);
+  JsonLine& begin(std::string_view record);
+  void finish();
+  void finish_definition();
+  void write_line();
+  void name_or_number(DefinitionId id, const DefinitionStore& store);
+  void contents(const ConstructorCall& call, const DefinitionStore& store);
+  void rank(Rank rank);
+  void ranks(RankSpan ranks);
+  void ranges(RankSpan ranks);
+  void counter(std::uint64_t count) { line_.exact(Exact(static_cast<Int128>(count))); }
+  bool is_merged() const { return kind_ == FileKind::merged; }
+  void line_or_null(LineId id) { id == no_line ? line_.null() : line_.integer(id); }
+
+  OwnFile file_;
+  std::string path_;
+  FileKind kind_ = FileKind::process;
+  WorldNumber world_;                  // whose ranks stand as integers
+  static constexpr int at_limit = -1;  // no errno
+  std::atomic<int> why_stopped_{0};
+  std::uint64_t most_bytes_ = UINT64_MAX;
+  std::uint64_t bytes_written_ = 0;
+  JsonLine line_;
+  std::string_view record_;  // what the line is
+  LineKeeper* keeper_ = nullptr;
+  // The trace numbers made definitions only; predefined ones stand by name.
+  std::vector<LineId> numbers_;
+  LineId next_definition_ = 0;
+};
+
+}  // namespace ddtscope::trace
