@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "../testapp.h"
+#include "testapp.h"
 
 namespace {
 

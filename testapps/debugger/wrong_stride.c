@@ -1,7 +1,7 @@
 // A halo column is received with a stride that is one too long: its last element lands in a neighbour of the tile.
 #include <stdlib.h>
 
-#include "../testapp.h"
+#include "testapp.h"
 
 enum { ROWS = 4, COLUMNS = 5 };
 
