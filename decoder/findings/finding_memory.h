@@ -16,7 +16,7 @@ namespace ddtscope {
 /// Answers over one store; the bounds in use must not change after the first question. Not synchronised.
 class FindingMemory {
  public:
-  /// Whether some RESIZED of the store, or of that of which it is an excerpt, stands on this type.
+  /// Whether some RESIZED of the store, or of that of which it is a SubStore, stands on this type.
   bool is_resized(const FindingSources& sources, DefinitionId id);
   Overlap entries_overlap(const Layouts& layouts, DefinitionId id);
   /// At the extent in use.

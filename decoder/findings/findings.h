@@ -62,7 +62,7 @@ struct FindingSources {
   NameOldtype name_oldtype;
   std::optional<BoundsRule> library = {};  // which one gave the observed bounds, where that is known
   std::shared_ptr<FindingMemory> memory = make_finding_memory();
-  /// Where the store is an sub_store of another: whether some RESIZED of that stands on the type.
+  /// Where the store is a SubStore of another: whether some RESIZED of that stands on the type.
   std::function<bool(DefinitionId id)> is_resized = {};
 };
 

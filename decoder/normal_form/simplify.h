@@ -27,7 +27,7 @@ struct Simpler {
 /// or else a simpler constructor. Not synchronised.
 class Simplifier {
  public:
-  /// What a store that is an sub_store of another cannot tell of a definition: whether some type that is not in it
+  /// What a SubStore of another store cannot tell of a definition: whether some type that is not in it
   /// would not be the same if made of the simpler one.
   using IsHeldElsewhere = std::function<bool(DefinitionId id)>;
 

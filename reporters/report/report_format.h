@@ -32,7 +32,7 @@ struct ShowOptions {
   bool with_bnf = false;                            // with --bnf
 };
 
-/// Each writes the whole report. What a stream cannot take it says itself.
+/// Each function writes a whole report; what could not be written shows in the state of the stream.
 class ReportFormat {
  public:
   ReportFormat() = default;
