@@ -25,9 +25,9 @@ class DebugImage {
   /// Of one process's file, which must be a good one. Throws std::runtime_error.
   explicit DebugImage(const std::filesystem::path& trace, ImageOptions options = {});
 
-  // Where a process has nothing, and where the thread sanitizer, too, lets it map memory.
-  static constexpr std::uint64_t base = 0x7ea000001000;           // where `bytes` stand
-  static constexpr std::uint64_t counters_base = 0x7e9000000000;  // where counters do
+  // Where a process has nothing, under the address sanitizer of clang 14 to 21 neither.
+  static constexpr std::uint64_t base = 0x200000001000;           // where `bytes` stand
+  static constexpr std::uint64_t counters_base = 0x1f0000000000;  // where counters do
   std::vector<char> bytes;
   std::vector<char> counters;
   std::uint64_t view = 0;
