@@ -49,7 +49,7 @@ def base_environment():
     sanitizer = os.environ.get("DDTSCOPE_TEST_PRELOAD", "")
     if "tsan" in sanitizer:
         env["PMIX_MCA_gds"] = "hash"  # PMIx 5 would attach shared memory at addresses that this sanitizer keeps for itself
-    if "asan" in sanitizer:
+    if sanitizer:
         env["OMPI_MCA_memory"] = "^patcher"  # Open MPI 6 would overwrite a function while the sanitizer's call of it is under way
     return env
 
