@@ -90,13 +90,13 @@ void FinalizeReduce::begin(const MpiFunctions& mpi, int rank, int ranks, int pat
   // Errors must come back, whatever the program wants for its own communicators.
   MPI_Comm communicator{};
   int can_reduce = mpi.Comm_dup(world_communicator(), &communicator) == MPI_SUCCESS &&
-                 mpi.Comm_set_errhandler(communicator, errors_return()) == MPI_SUCCESS;
+                   mpi.Comm_set_errhandler(communicator, errors_return()) == MPI_SUCCESS;
   problem_ = can_reduce ? "" : "the MPI library gave no communicator";
   can_reduce = can_reduce && member_;
   // All ranks or none: nobody shall wait in the end for one that was never able to answer.
   int all_can = 0;
-  if (mpi.Allreduce(&can_reduce, &all_can, 1, *predefined_handle("MPI_INT"), minimum_operation(), world_communicator()) !=
-      MPI_SUCCESS) {
+  if (mpi.Allreduce(&can_reduce, &all_can, 1, *predefined_handle("MPI_INT"), minimum_operation(),
+                    world_communicator()) != MPI_SUCCESS) {
     all_can = 0;
   }
   if (all_can != 0) {

@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "plugin/session/output_folder.h"
-#include "reporters/trace/reduce/json_text.h"
 #include "reporters/trace/format/file_io.h"
+#include "reporters/trace/reduce/json_text.h"
 
 namespace ddtscope::plugin {
 namespace {

@@ -9,9 +9,9 @@
 #include <cstring>
 
 #include "decoder/definition/definition.h"
+#include "reporters/trace/format/file_io.h"
 #include "reporters/trace/reduce/json_text.h"
 #include "reporters/trace/reduce/rank_trace.h"
-#include "reporters/trace/format/file_io.h"
 
 namespace ddtscope::reduce {
 namespace {

@@ -13,7 +13,8 @@
 namespace ddtscope::reduce {
 
 /// Until finish() the file has another name, and is removed with this object. Definitions come in order of their keys
-/// but stand in the file in order of ranks: in between they are in a file without a name. All functions throw NotReduced.
+/// but stand in the file in order of ranks: in between they are in a file without a name. All functions throw
+/// NotReduced.
 class MergedFile {
  public:
   /// `header` is the first line of rank 0's trace; `ranks` processes must come.

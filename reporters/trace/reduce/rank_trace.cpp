@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "decoder/definition/definition.h"
-#include "reporters/trace/reduce/json_text.h"
 #include "reporters/trace/format/file_io.h"
+#include "reporters/trace/reduce/json_text.h"
 
 namespace ddtscope::reduce {
 namespace {

@@ -36,8 +36,8 @@ class LinesOfFile {
 
 class RankTrace : public RecordSource {
  public:
-  /// Goes through the file once: all but the definitions is then in memory, and where these are. Throws NotReduced where
-  /// it is not whole.
+  /// Goes through the file once: all but the definitions is then in memory, and where these are. Throws NotReduced
+  /// where it is not whole.
   explicit RankTrace(const std::string& path);
 
   State state() override { return next_ < records_.size() + definitions_.size() ? State::ready : State::ended; }

@@ -25,7 +25,7 @@ Hash hash_of(std::string_view text) {
 void combine(Record& record, Record&& later) {
   if (record.body != later.body || record.kind == RecordKind::process) {
     throw NotReduced("ranks " + std::to_string(record.rank) + " and " + std::to_string(later.rank) +
-                   " say different things of the same");
+                     " say different things of the same");
   }
   // Few parts are compared one by one; a type that is made at thousands of places is not.
   constexpr std::size_t few = 8;
