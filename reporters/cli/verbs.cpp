@@ -53,7 +53,7 @@ int with_job(const ReportOptions& options, Verb verb) {
   const Job& job = *std::get<std::unique_ptr<Job>>(loaded);
   Analysis analysis(job);
   Symbols symbols;
-  return finished(verb(job, ReportContext{job, analysis, symbols}));
+  return finished(verb(ReportContext{job, analysis, symbols}));
 }
 
 /// Reads a view and lets go of the memory: a process must not stand still longer than that.
@@ -117,14 +117,14 @@ void complain(const std::string& sentence) {
 }
 
 int run_summary(const ReportOptions& options) {
-  return with_job(options, [&](const Job&, const ReportContext& context) {
+  return with_job(options, [&](const ReportContext& context) {
     options.format->summary(std::cout, context);
     return exit_fine;
   });
 }
 
 int run_types(const ReportOptions& options, Grouping grouping) {
-  return with_job(options, [&](const Job&, const ReportContext& context) {
+  return with_job(options, [&](const ReportContext& context) {
     if (grouping == Grouping::layout) {
       options.format->layout_groups(std::cout, context);
     } else {
@@ -135,7 +135,7 @@ int run_types(const ReportOptions& options, Grouping grouping) {
 }
 
 int run_check(const ReportOptions& options) {
-  return with_job(options, [&](const Job&, const ReportContext& context) {
+  return with_job(options, [&](const ReportContext& context) {
     options.format->check(std::cout, context);
     const FindingCounts& findings = context.analysis.finding_counts();
     return findings.errors + findings.warnings != 0 || !context.analysis.differences().unexplained.empty()
@@ -145,8 +145,8 @@ int run_check(const ReportOptions& options) {
 }
 
 int run_show(const ShowVerbOptions& options) {
-  return with_job(options.report, [&](const Job& job, const ReportContext& context) {
-    const auto found = find_type(job, options.type);
+  return with_job(options.report, [&](const ReportContext& context) {
+    const auto found = find_type(context.job, options.type);
     if (const auto* problem = std::get_if<TraceProblem>(&found)) {
       return refuse(*problem);
     }

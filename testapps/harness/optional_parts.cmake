@@ -92,7 +92,7 @@ function(find_fortran_procedures library)
   set(fortran_of_${library} ${found} PARENT_SCOPE)
 endfunction()
 
-# add_fortran(<library> <program> <source>): as a user compiles, by the library's own wrapper, which alone knows where its
+# add_fortran(<library> <program> <source> [<flag>...]): as a user compiles, by the library's own wrapper, which alone knows where its
 # modules are.
 function(add_fortran library program source)
   string(TOUPPER ${library} upper)
@@ -105,7 +105,7 @@ function(add_fortran library program source)
     list(APPEND defines -DLOOKS_FOR_FREED)
   endif()
   add_custom_command(OUTPUT ${executable}
-    COMMAND ${DDTSCOPE_${upper}_FORTRAN} ${defines} -g -O1 -o ${executable} ${CMAKE_CURRENT_SOURCE_DIR}/${source}
+    COMMAND ${DDTSCOPE_${upper}_FORTRAN} ${defines} -g -O1 ${ARGN} -o ${executable} ${CMAKE_CURRENT_SOURCE_DIR}/${source}
     DEPENDS ${source} VERBATIM)
   add_custom_target(build_${program}-${library} ALL DEPENDS ${executable})
 endfunction()

@@ -26,7 +26,14 @@ function(add_mpi_program library program)
   with_mpi(${library} ${program}-${library} ${ARGN})
 endfunction()
 
-# add_mpi_module(<library> <module>): of <module>.c, to be preloaded, opened or linked
+# add_preloaded(<library> <module>): of <module>.c, which finds the MPI library of the program that it is preloaded into
+function(add_preloaded library module)
+  add_library(${module}-${library} SHARED ${module}.c)
+  as_a_users(${module}-${library})
+  target_link_libraries(${module}-${library} PRIVATE ddtscope::mpi-${library})
+endfunction()
+
+# add_mpi_module(<library> <module>): of <module>.c, to be opened or linked
 function(add_mpi_module library module)
   add_library(${module}-${library} SHARED ${module}.c)
   as_a_users(${module}-${library})

@@ -10,6 +10,8 @@ import os
 import shutil
 import subprocess
 
+SET_BY_TESTS = {"OMPI_MCA_memory", "PMIX_MCA_gds"}  # for sanitizers, in tests.cmake
+
 failures = []
 
 
@@ -41,16 +43,12 @@ def options_of(parser_of_script):
 
 def base_environment():
     """This process's, without what another job or ddtscope has put there, and with what MPI needs in tests."""
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("DDTSCOPE_", "OMPI_", "PMI", "PRTE_"))}
+    env = {k: v for k, v in os.environ.items()
+           if k in SET_BY_TESTS or not k.startswith(("DDTSCOPE_", "OMPI_", "PMI", "PRTE_"))}
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "ci", "mpi_environment")
     lines = subprocess.run([script], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
     env.update(line.split("=", 1) for line in lines)
     env["LC_ALL"] = "C"
-    sanitizer = os.environ.get("DDTSCOPE_TEST_PRELOAD", "")
-    if "tsan" in sanitizer:
-        env["PMIX_MCA_gds"] = "hash"  # PMIx 5 would attach shared memory at addresses that this sanitizer keeps for itself
-    if sanitizer:
-        env["OMPI_MCA_memory"] = "^patcher"  # Open MPI 6 would overwrite a function while the sanitizer's call of it is under way
     return env
 
 

@@ -2,9 +2,14 @@
 set(runs ${CMAKE_BINARY_DIR}/testapps/runs)
 list(JOIN DDTSCOPE_SANITIZE_RUNTIMES ":" sanitizer_preload)
 set(test_environment "DDTSCOPE_TEST_PRELOAD=${sanitizer_preload}")
+if(DDTSCOPE_SANITIZE)
+  # Open MPI 6 would overwrite a function while the sanitizer's call of it is under way.
+  list(APPEND test_environment OMPI_MCA_memory=^patcher)
+endif()
 if(DDTSCOPE_SANITIZE STREQUAL thread)
-  # UCX's hooks of memory run in threads that the sanitizer has done with.
-  list(APPEND test_environment "TSAN_OPTIONS=report_thread_leaks=0 suppressions=${harness}/tsan.supp" "UCX_MEM_EVENTS=no")
+  # UCX's hooks of memory run in threads that the sanitizer has done with; PMIx 5 would attach shared memory at addresses
+  # that the sanitizer keeps for itself.
+  list(APPEND test_environment "TSAN_OPTIONS=report_thread_leaks=0 suppressions=${harness}/tsan.supp" UCX_MEM_EVENTS=no PMIX_MCA_gds=hash)
 endif()
 
 # file_of(<variable> <target or path>)
@@ -16,7 +21,7 @@ function(file_of variable program)
   endif()
 endfunction()
 
-# add_script(<test> <script of this folder> PROGRAM target-or-path [LIBRARY openmpi|mpich] [LABELS ...] [TIMEOUT seconds]
+# add_script(<test> <script> PROGRAM target-or-path [LIBRARY openmpi|mpich] [LABELS ...] [TIMEOUT seconds]
 #            [SERIAL] [MAY_SKIP] [OPTIONS ...] [ARGUMENTS ...]): harness/script.py has what it is given
 function(add_script test script)
   cmake_parse_arguments(script "SERIAL;MAY_SKIP" "LIBRARY;PROGRAM;TIMEOUT" "LABELS;OPTIONS;ARGUMENTS" ${ARGN})
@@ -30,8 +35,9 @@ function(add_script test script)
   if(NOT script_TIMEOUT)
     set(script_TIMEOUT 300)
   endif()
-  add_test(NAME ${test} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${of_library}
-    --ddtscope ${CMAKE_BINARY_DIR}/bin/ddtscope --work ${runs}/${test} ${script_OPTIONS} ${program} ${script_ARGUMENTS})
+  get_filename_component(script ${script} ABSOLUTE)
+  add_test(NAME ${test} COMMAND ${Python3_EXECUTABLE} -B ${script} ${of_library}
+    --ddtscope ${CMAKE_BINARY_DIR}/bin/ddtscope --work ${runs}/${test} ${script_OPTIONS} -- ${program} ${script_ARGUMENTS})
   set_tests_properties(${test} PROPERTIES LABELS "${script_LABELS}" TIMEOUT ${script_TIMEOUT} ENVIRONMENT "${test_environment}")
   if(script_SERIAL)
     set_tests_properties(${test} PROPERTIES RUN_SERIAL ON)
@@ -45,7 +51,6 @@ endfunction()
 #          [ARGUMENTS ...]): the program <test> and <test>.expected.py of this folder, where nothing else is said
 function(add_case library test)
   cmake_parse_arguments(case "" "RANKS;PROGRAM;EXPECT;TIMEOUT" "LABELS;OPTIONS;ARGUMENTS" ${ARGN})
-  string(TOUPPER ${library} upper)
   foreach(default IN ITEMS RANKS=1 PROGRAM=${test} EXPECT=${test} TIMEOUT=300)
     string(REGEX MATCH "(.+)=(.+)" pair ${default})
     if(NOT case_${CMAKE_MATCH_1})
@@ -55,17 +60,16 @@ function(add_case library test)
   if(TARGET ${case_PROGRAM}-${library})
     set(case_PROGRAM ${case_PROGRAM}-${library})
   endif()
-  file_of(program ${case_PROGRAM})
-  add_test(NAME ${library}.${test} COMMAND ${Python3_EXECUTABLE} -B ${harness}/run_case.py
-    --library ${library} --ranks ${case_RANKS} --launcher ${DDTSCOPE_${upper}_RUN}
-    --ddtscope ${CMAKE_BINARY_DIR}/bin/ddtscope --plugin ${CMAKE_BINARY_DIR}/lib/libddtscope-${library}.so
-    --counter $<TARGET_FILE:count_calls-${library}> --schema ${PROJECT_SOURCE_DIR}/reporters/trace/format/trace.schema.json
-    --expect ${CMAKE_CURRENT_SOURCE_DIR}/${case_EXPECT}.expected.py
-    --work ${runs}/${library}.${test} ${case_OPTIONS} -- ${program} ${case_ARGUMENTS})
-  set_tests_properties(${library}.${test} PROPERTIES LABELS "mpi;${case_LABELS}" TIMEOUT ${case_TIMEOUT}
-    PROCESSORS ${case_RANKS} ENVIRONMENT "${test_environment}")
   # MPICH polls: two of its ranks want both processors of a small machine for themselves.
+  set(serial "")
   if(library STREQUAL mpich AND case_RANKS GREATER 1)
-    set_tests_properties(${library}.${test} PROPERTIES RUN_SERIAL ON)
+    set(serial SERIAL)
   endif()
+  add_script(${library}.${test} ${harness}/run_case.py LIBRARY ${library} PROGRAM ${case_PROGRAM} LABELS mpi ${case_LABELS}
+    TIMEOUT ${case_TIMEOUT} ${serial}
+    OPTIONS --ranks ${case_RANKS} --counter $<TARGET_FILE:count_calls-${library}>
+      --schema ${PROJECT_SOURCE_DIR}/reporters/trace/format/trace.schema.json
+      --expect ${CMAKE_CURRENT_SOURCE_DIR}/${case_EXPECT}.expected.py ${case_OPTIONS}
+    ARGUMENTS ${case_ARGUMENTS})
+  set_tests_properties(${library}.${test} PROPERTIES PROCESSORS ${case_RANKS})
 endfunction()

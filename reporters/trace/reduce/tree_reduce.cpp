@@ -186,7 +186,7 @@ void TreeReduce::open_traces(const std::string& trace_file, const std::string& f
     file_ = std::make_unique<MergedFile>(folder + "/" + merged_file_of(own_->world()), own_->header(), options_.ranks);
   std::vector<RecordSource*> sources = {own_.get()};
   for (const auto& child : children_) sources.push_back(child.get());
-  merge_.emplace(std::move(sources));
+  reduce_.emplace(std::move(sources));
 }
 
 bool TreeReduce::step() noexcept {
@@ -288,7 +288,7 @@ bool TreeReduce::produce() {
   bool progress = false;
   Record record;
   while (!all_produced_ && (file_ || out_.size() < 2 * piece_bytes)) {
-    const RecordSource::State state = merge_->next(record);
+    const RecordSource::State state = reduce_->next(record);
     if (state == RecordSource::State::waiting) break;
     progress = true;
     if (state == RecordSource::State::ended) {

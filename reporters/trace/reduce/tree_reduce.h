@@ -122,7 +122,7 @@ class TreeReduce {
 
   std::unique_ptr<RankTrace> own_;
   std::vector<std::unique_ptr<Child>> children_;
-  std::optional<RecordReduce> merge_;
+  std::optional<RecordReduce> reduce_;
   std::unique_ptr<MergedFile> file_;  // at the root
 
   // To and from the parent.

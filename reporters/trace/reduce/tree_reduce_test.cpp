@@ -149,7 +149,7 @@ class TreeReduceTest : public testing::Test {
 
   struct Rank {
     std::unique_ptr<RankMessages> messages;
-    std::unique_ptr<TreeReduce> merge;
+    std::unique_ptr<TreeReduce> reduce;
     double comes = 0;   // when it takes part
     double dies = 1e9;  // it does nothing from then on
     bool has_trace = true;
@@ -177,15 +177,15 @@ class TreeReduceTest : public testing::Test {
           pending = true;
           continue;
         }
-        if (!rank.merge) {
-          rank.merge = std::make_unique<TreeReduce>(*rank.messages,
-                                                    TreeReduce::Options{.rank = static_cast<std::int64_t>(i),
-                                                                        .ranks = static_cast<std::int64_t>(all.size()),
-                                                                        .patience = 10});
-          rank.merge->begin(rank.has_trace ? folder_ / ("rank-" + std::to_string(i) + ".jsonl") : "", folder_);
+        if (!rank.reduce) {
+          rank.reduce = std::make_unique<TreeReduce>(*rank.messages,
+                                                     TreeReduce::Options{.rank = static_cast<std::int64_t>(i),
+                                                                         .ranks = static_cast<std::int64_t>(all.size()),
+                                                                         .patience = 10});
+          rank.reduce->begin(rank.has_trace ? folder_ / ("rank-" + std::to_string(i) + ".jsonl") : "", folder_);
         }
-        progress = rank.merge->step() || progress;
-        pending = pending || rank.merge->outcome() == TreeReduce::Outcome::pending;
+        progress = rank.reduce->step() || progress;
+        pending = pending || rank.reduce->outcome() == TreeReduce::Outcome::pending;
       }
       if (!pending) return;
       if (!progress) network.time += 0.005;
@@ -201,7 +201,7 @@ class TreeReduceTest : public testing::Test {
       const Rank& receiver = all[static_cast<std::size_t>(to)];
       for (std::size_t i = channel.posted.size(); i < channel.sent.size(); ++i) {
         EXPECT_LE(channel.sent[i].data.size(), 256u) << "a long message is left over";
-        EXPECT_FALSE(receiver.merge && receiver.dies > 1e8) << "a message is left over";
+        EXPECT_FALSE(receiver.reduce && receiver.dies > 1e8) << "a message is left over";
       }
       // Nobody stops to receive what is under way, but from one that came too late.
       for (std::size_t i = 0; i < std::min(channel.posted.size(), channel.sent.size()); ++i) {
@@ -216,8 +216,8 @@ class TreeReduceTest : public testing::Test {
 
   void expect_apart(const std::vector<Rank>& all, std::int64_t count) {
     for (const Rank& rank : all) {
-      if (rank.merge && rank.dies > 1e8) {
-        EXPECT_EQ(rank.merge->outcome(), TreeReduce::Outcome::apart);
+      if (rank.reduce && rank.dies > 1e8) {
+        EXPECT_EQ(rank.reduce->outcome(), TreeReduce::Outcome::apart);
       }
     }
     std::int64_t files = 0;
@@ -242,7 +242,7 @@ TEST_F(TreeReduceTest, GivesWhatReadingAllTracesGives) {
     auto all = ranks(network, count);
     run(network, all);
     for (const Rank& rank : all) {
-      ASSERT_EQ(rank.merge->outcome(), TreeReduce::Outcome::merged) << rank.merge->reason();
+      ASSERT_EQ(rank.reduce->outcome(), TreeReduce::Outcome::merged) << rank.reduce->reason();
     }
     expect_all_matched(network, all, true);
     EXPECT_EQ(reports(folder_ / "trace.jsonl"), expected);
@@ -259,7 +259,7 @@ TEST_F(TreeReduceTest, WhatIsLeftOfAnotherMergeIsInNobodysWay) {
   auto all = ranks(network, 3);
   run(network, all);
   for (const Rank& rank : all) {
-    ASSERT_EQ(rank.merge->outcome(), TreeReduce::Outcome::merged) << rank.merge->reason();
+    ASSERT_EQ(rank.reduce->outcome(), TreeReduce::Outcome::merged) << rank.reduce->reason();
   }
   EXPECT_EQ(reports(folder_ / "trace.jsonl"), expected);
   EXPECT_FALSE(fs::exists(folder_ / "trace.jsonl.records"));
@@ -272,7 +272,7 @@ TEST_F(TreeReduceTest, LongTracesGoInPieces) {
   Network network(1);
   auto all = ranks(network, 6);
   run(network, all);
-  ASSERT_EQ(all[0].merge->outcome(), TreeReduce::Outcome::merged) << all[0].merge->reason();
+  ASSERT_EQ(all[0].reduce->outcome(), TreeReduce::Outcome::merged) << all[0].reduce->reason();
   expect_all_matched(network, all, true);
   EXPECT_GT((network.channels[{4, 0, 1}].sent.size()), 4u);
   EXPECT_EQ(reports(folder_ / "trace.jsonl"), expected);
@@ -291,10 +291,10 @@ TEST_F(TreeReduceTest, PairsAlongTheTreeGiveTheSameAsAllAtOnce) {
         files.push_back(std::make_unique<RankTrace>(folder_ / ("rank-" + std::to_string(i) + ".jsonl")));
         sources.push_back(files.back().get());
       }
-      RecordReduce merge(sources);
+      RecordReduce reduce(sources);
       MergedFile file(folder_ / "at_once.jsonl", files[0]->header(), count);
       Record record;
-      while (merge.next(record) == RecordSource::State::ready) file.add(record);
+      while (reduce.next(record) == RecordSource::State::ready) file.add(record);
       file.finish();
     }
     Network network(seed);
@@ -316,7 +316,7 @@ TEST_F(TreeReduceTest, ARankThatNeverComesLeavesAllTraces) {
     expect_apart(all, 9);
     expect_all_matched(network, all, false);
     const std::size_t teller = missing == 0 ? 1 : 0;
-    EXPECT_EQ(all[teller].merge->reason(), "rank " + std::to_string(missing) + " was not heard of for 10 seconds");
+    EXPECT_EQ(all[teller].reduce->reason(), "rank " + std::to_string(missing) + " was not heard of for 10 seconds");
     // Nobody waits much longer than the patience, and no rank waits for one that gave up.
     EXPECT_LT(network.time, 20);
   }
@@ -342,8 +342,8 @@ TEST_F(TreeReduceTest, ARankThatDiesOnTheWayLeavesAllTraces) {
       EXPECT_EQ(reports(folder_ / "trace.jsonl"), expected);
     } else {
       for (const Rank& rank : all) {
-        if (rank.merge && rank.dies > 1e8) {
-          EXPECT_EQ(rank.merge->outcome(), TreeReduce::Outcome::apart);
+        if (rank.reduce && rank.dies > 1e8) {
+          EXPECT_EQ(rank.reduce->outcome(), TreeReduce::Outcome::apart);
         }
       }
       ++apart;
@@ -375,7 +375,7 @@ TEST_F(TreeReduceTest, TheMergedFileStandsWhoeverDiesBeforeItsLastWord) {
         ++lost_words;
       }
     });
-    EXPECT_EQ(all[0].merge->outcome(), TreeReduce::Outcome::merged) << all[0].merge->reason();
+    EXPECT_EQ(all[0].reduce->outcome(), TreeReduce::Outcome::merged) << all[0].reduce->reason();
     EXPECT_EQ(reports(folder_ / "trace.jsonl"), expected);
   }
   EXPECT_GT(lost_words, 0);
@@ -402,7 +402,7 @@ TEST_F(TreeReduceTest, SlowRanksAreWaitedFor) {
   auto all = ranks(network, 8);
   for (std::size_t i = 0; i < all.size(); ++i) all[i].comes = static_cast<double>(i * 5 % 8);
   run(network, all);
-  EXPECT_EQ(all[0].merge->outcome(), TreeReduce::Outcome::merged) << all[0].merge->reason();
+  EXPECT_EQ(all[0].reduce->outcome(), TreeReduce::Outcome::merged) << all[0].reduce->reason();
   expect_all_matched(network, all, true);
 }
 
@@ -418,7 +418,7 @@ TEST_F(TreeReduceTest, ARankWithoutATraceTakesPart) {
     expect_apart(all, 6);
     expect_all_matched(network, all, false);
     EXPECT_LT(network.time, 2);
-    EXPECT_EQ(all[0].merge->reason(), "rank " + std::to_string(without) + " has no trace, or none that is whole");
+    EXPECT_EQ(all[0].reduce->reason(), "rank " + std::to_string(without) + " has no trace, or none that is whole");
   }
 }
 
@@ -431,7 +431,7 @@ TEST_F(TreeReduceTest, ATraceThatIsNotWholeLeavesAllTraces) {
   auto all = ranks(network, 4);
   run(network, all);
   expect_apart(all, 4);
-  EXPECT_EQ(all[0].merge->reason(), "rank 2: its trace is not whole");
+  EXPECT_EQ(all[0].reduce->reason(), "rank 2: its trace is not whole");
 }
 
 TEST_F(TreeReduceTest, RanksThatContradictEachOtherStayApart) {
@@ -447,8 +447,8 @@ TEST_F(TreeReduceTest, RanksThatContradictEachOtherStayApart) {
   auto all = ranks(network, 2);
   run(network, all);
   expect_apart(all, 2);
-  EXPECT_NE(std::string(all[0].merge->reason()).find("say different things"), std::string::npos)
-      << all[0].merge->reason();
+  EXPECT_NE(std::string(all[0].reduce->reason()).find("say different things"), std::string::npos)
+      << all[0].reduce->reason();
 }
 
 }  // namespace
