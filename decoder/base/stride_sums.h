@@ -65,7 +65,7 @@ class StrideSums {
   void absorb(Int128& low, Int128 high, Goal goal);
   void make_levels(Goal goal);
   void choose_sieves();
-  void enter(std::size_t level, Int128 low, Goal goal);
+  void enter(std::size_t index, Int128 low, Goal goal);
   /// Moves to the first candidate from x on that the levels below might complete.
   bool settle(Level& level, std::size_t& work) const;
 

@@ -293,7 +293,7 @@ class OpenMpiRule : public LibraryRule {
     const ConstructorCall& call = definition.call;
     const auto& s = call.scalars;
     const auto& a = call.arrays;
-    const Engine* old = call.datatypes.empty() ? nullptr : &of(call.datatypes[0]);
+    const auto old = [&]() -> const Engine& { return of(call.datatypes[0]); };
     switch (call.combiner) {
       case Combiner::named:
         return predefined(store_.predefined()[definition.predefined]);
@@ -304,35 +304,35 @@ class OpenMpiRule : public LibraryRule {
         return type ? predefined(store_.predefined()[*type]) : nothing();
       }
       case Combiner::dup:
-        return *old;
+        return old();
       case Combiner::contiguous:
-        return contiguous(s[0], *old);
+        return contiguous(s[0], old());
       case Combiner::vector:
-        return vector(s[0], s[1], s[2], *old);
+        return vector(s[0], s[1], s[2], old());
       case Combiner::hvector:
-        return hvector({s[0], s[1], s[2]}, *old, habits_.hvector_copies);
+        return hvector({s[0], s[1], s[2]}, old(), habits_.hvector_copies);
       // With lengths of their own the blocks of an empty type are nothing; with one length for all they are something.
       case Combiner::indexed:
-        return old->empty() ? nothing() : indexed({a[1], Unit::elements, &a[0], 0}, *old);
+        return old().empty() ? nothing() : indexed({a[1], Unit::elements, &a[0], 0}, old());
       case Combiner::hindexed:
-        return old->empty() ? nothing() : indexed({a[1], Unit::bytes, &a[0], 0}, *old);
+        return old().empty() ? nothing() : indexed({a[1], Unit::bytes, &a[0], 0}, old());
       case Combiner::indexed_block:
-        return indexed({a[0], Unit::elements, nullptr, s[1]}, *old);
+        return indexed({a[0], Unit::elements, nullptr, s[1]}, old());
       case Combiner::hindexed_block:
-        return indexed({a[0], Unit::bytes, nullptr, s[1]}, *old);
+        return indexed({a[0], Unit::bytes, nullptr, s[1]}, old());
       case Combiner::structure:
         return structure(call);
       case Combiner::subarray:
-        return subarray(call, *old);
+        return subarray(call, old());
       case Combiner::darray:
-        return darray(call, *old);
+        return darray(call, old());
       case Combiner::resized: {
-        Engine type = *old;
+        Engine type = old();
         resize(type, s[0], s[1]);
         return type;
       }
       case Combiner::value_index:
-        return value_and_index(*old, of(call.datatypes[1]));
+        return value_and_index(old(), of(call.datatypes[1]));
     }
     return nothing();
   }

@@ -63,11 +63,11 @@ class OverlapSearch {
 
   bool spend(std::size_t steps);
   Overlap meet_copies(LayoutId root, Exact extent, Exact last);
-  bool nest_is_disjoint(Placed& node);
-  Placed first_part(const Placed& node) const;
+  bool nest_is_disjoint(Placed& placed);
+  Placed first_part(const Placed& placed) const;
   Overlap between_loop_copies(const Placed& child, Exact stride, Exact count);
-  Overlap between_own_copies(const Placed& node);
-  Overlap between_parts(const Placed& node);
+  Overlap between_own_copies(const Placed& placed);
+  Overlap between_parts(const Placed& placed);
 
   /// Whether the two sides of a pair, or with least_of_first any parts of them, share a byte.
   Overlap meet(Pair pair);

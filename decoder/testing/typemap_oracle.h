@@ -42,7 +42,7 @@ class Oracle {
   OracleBounds bounds_of(const OracleTypemap& typemap) const;
   OracleTypemap subarray(std::vector<std::int64_t> sizes, std::vector<std::int64_t> subsizes,
                          std::vector<std::int64_t> starts, std::int64_t order, const OracleTypemap& oldtype,
-                         std::int64_t oldtype_extent) const;
+                         std::int64_t ex) const;
   OracleTypemap darray(const ConstructorCall& call);
 
   const DefinitionStore& store_;

@@ -60,7 +60,7 @@ std::string job_id_of_launcher() {
     return std::string(value ? value : "");
   };
   for (const char* name : {"PMIX_NAMESPACE", "PMI_JOBID", "PMI_ID_NAMESPACE"}) {
-    if (const std::string value = variable(name); !value.empty()) return value;
+    if (std::string value = variable(name); !value.empty()) return value;
   }
   // A batch job may start several programs: each is a step of its own.
   const std::string step = variable("SLURM_STEP_ID");

@@ -15,7 +15,7 @@ struct ElfFile {
 };
 
 /// Empty where the file cannot be read or is no ELF file.
-std::optional<ElfFile> read_elf_file(const std::filesystem::path& file);
+std::optional<ElfFile> read_elf_file(const std::filesystem::path& path);
 
 /// Names of all libraries that a program would load, as its files name them: breadth first, as the
 /// dynamic loader finds them. Libraries that are not found are listed, but not opened.

@@ -32,7 +32,7 @@ class Environment : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   fs::path write(const std::string& name, const std::string& text, mode_t mode) {
-    const fs::path path = folder_ / name;
+    fs::path path = folder_ / name;
     std::ofstream(path) << text;
     chmod(path.c_str(), mode);
     return path;
@@ -91,7 +91,8 @@ TEST_F(FindProgram, SearchesThePathForExecutableFiles) {
   write("first", "", 0644);
   fs::create_directories(folder_ / "later");
   const fs::path later = write("later/first", "", 0755);
-  const std::string path = std::getenv("PATH");
+  const char* set = std::getenv("PATH");
+  const std::string path = set ? set : "";
   setenv("PATH", (folder_.string() + ":" + (folder_ / "later").string()).c_str(), 1);
   const auto found = find_program("first");
   setenv("PATH", path.c_str(), 1);

@@ -35,7 +35,7 @@ using MemorySourceResult = std::variant<std::unique_ptr<MemorySource>, TraceProb
 
 /// An ELF core file. No executable and no library is needed: what a core leaves out is only looked for in the plugin's
 /// counter file.
-MemorySourceResult open_core(const std::filesystem::path& file);
+MemorySourceResult open_core(const std::filesystem::path& path);
 
 /// A process of the same user, which stands still as long as the result lives, unless a debugger has it already.
 MemorySourceResult open_process(pid_t pid);
