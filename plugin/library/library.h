@@ -48,7 +48,7 @@ MPI_Datatype null_datatype();
 MPI_Comm world_communicator();
 MPI_Comm self_communicator();
 MPI_Errhandler errors_return();
-MPI_Op minimum_operation();
+MPI_Op bitwise_or_operation();
 LibraryConstants library_constants();
 /// What the library's launcher says in the environment; nothing where processes cannot know it of themselves.
 LaunchedWorld launched_world();
@@ -70,10 +70,10 @@ void* find_object(const char* name);
   X(Comm_create_keyval)           \
   X(Comm_set_attr)                \
   X(Comm_size)                    \
-  X(Comm_dup)                     \
+  X(Comm_idup)                    \
+  X(Comm_get_errhandler)          \
   X(Comm_set_errhandler)          \
   X(Allreduce)                    \
-  X(Bcast)                        \
   X(Cancel)                       \
   X(Error_class)                  \
   X(Isend)                        \

@@ -158,7 +158,7 @@ std::optional<MPI_Datatype> predefined_handle(std::string_view name) {
 MPI_Datatype null_datatype() { return MPI_DATATYPE_NULL; }
 MPI_Comm self_communicator() { return MPI_COMM_SELF; }
 MPI_Errhandler errors_return() { return MPI_ERRORS_RETURN; }
-MPI_Op minimum_operation() { return MPI_MIN; }
+MPI_Op bitwise_or_operation() { return MPI_BOR; }
 MPI_Comm world_communicator() { return MPI_COMM_WORLD; }
 
 /// Hydra's environment does not say who spawned whom.

@@ -135,7 +135,7 @@ std::optional<MPI_Datatype> predefined_handle(std::string_view name) {
 MPI_Datatype null_datatype() { return static_cast<MPI_Datatype>(find_object("ompi_mpi_datatype_null")); }
 MPI_Comm self_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_self")); }
 MPI_Errhandler errors_return() { return static_cast<MPI_Errhandler>(find_object("ompi_mpi_errors_return")); }
-MPI_Op minimum_operation() { return static_cast<MPI_Op>(find_object("ompi_mpi_op_min")); }
+MPI_Op bitwise_or_operation() { return static_cast<MPI_Op>(find_object("ompi_mpi_op_bor")); }
 MPI_Comm world_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_world")); }
 
 namespace {

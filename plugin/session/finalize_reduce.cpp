@@ -12,11 +12,40 @@
 namespace ddtscope::plugin {
 namespace {
 
+/// What goes wrong on MPI_COMM_WORLD meanwhile comes back, whatever the program wants.
+class WorldErrorsReturn {
+ public:
+  explicit WorldErrorsReturn(const MpiFunctions& mpi) : mpi_(mpi) {
+    if (mpi_.Comm_get_errhandler(world_communicator(), &programs_own_) != MPI_SUCCESS) return;
+    is_changed_ = mpi_.Comm_set_errhandler(world_communicator(), errors_return()) == MPI_SUCCESS;
+  }
+  ~WorldErrorsReturn() {
+    if (is_changed_) mpi_.Comm_set_errhandler(world_communicator(), programs_own_);
+  }
+  WorldErrorsReturn(const WorldErrorsReturn&) = delete;
+  WorldErrorsReturn& operator=(const WorldErrorsReturn&) = delete;
+
+ private:
+  const MpiFunctions& mpi_;
+  MPI_Errhandler programs_own_{};
+  bool is_changed_ = false;
+};
+
 class MpiMessages : public reduce::Messages {
  public:
   explicit MpiMessages(const MpiFunctions& mpi) : mpi_(mpi), byte_(*predefined_handle("MPI_BYTE")) {}
 
-  MPI_Comm communicator{};
+  const MpiFunctions& mpi() const { return mpi_; }
+  /// Collective over MPI_COMM_WORLD, without waiting.
+  void ask_for_communicator() { check(mpi_.Comm_idup(world_communicator(), &communicator_, &asked_)); }
+  /// Whether it is there.
+  bool has_communicator() {
+    int is_there = 0;
+    check(mpi_.Test(&asked_, &is_there, MPI_STATUS_IGNORE));
+    // Errors must come back, whatever the program wants for its own communicators.
+    if (is_there != 0) check(mpi_.Comm_set_errhandler(communicator_, errors_return()));
+    return is_there != 0;
+  }
 
   void reserve(std::size_t requests) override {
     requests_.resize(std::max(requests_.size(), used_ + requests));
@@ -25,12 +54,12 @@ class MpiMessages : public reduce::Messages {
   void use_reserve(std::size_t requests) override { reserved_ -= std::min(requests, reserved_); }
   Request send(std::int64_t rank, int tag, const void* data, std::size_t bytes) override {
     MPI_Request& request = next();
-    check(mpi_.Isend(data, static_cast<int>(bytes), byte_, static_cast<int>(rank), tag, communicator, &request));
+    check(mpi_.Isend(data, static_cast<int>(bytes), byte_, static_cast<int>(rank), tag, communicator_, &request));
     return used_++;
   }
   Request receive(std::int64_t rank, int tag, void* data, std::size_t bytes) override {
     MPI_Request& request = next();
-    check(mpi_.Irecv(data, static_cast<int>(bytes), byte_, static_cast<int>(rank), tag, communicator, &request));
+    check(mpi_.Irecv(data, static_cast<int>(bytes), byte_, static_cast<int>(rank), tag, communicator_, &request));
     return used_++;
   }
   bool is_completed(Request request) override {
@@ -60,6 +89,8 @@ class MpiMessages : public reduce::Messages {
 
   const MpiFunctions& mpi_;
   const MPI_Datatype byte_;
+  MPI_Comm communicator_{};
+  MPI_Request asked_{};               // for the communicator
   std::deque<MPI_Request> requests_;  // the library may write to one until it is completed
   std::size_t used_ = 0, reserved_ = 0;
 };
@@ -79,36 +110,51 @@ struct FinalizeReduce::Member {
       : messages(mpi), tree(messages, options) {}
   MpiMessages messages;
   reduce::TreeReduce tree;
+  double patience_s = 0;
 };
 
-void FinalizeReduce::begin(const MpiFunctions& mpi, int rank, int ranks, int patience_s) noexcept {
+bool FinalizeReduce::reserve(const MpiFunctions& mpi, int rank, int ranks) noexcept {
   try {
-    member_ = new Member(mpi, {.rank = rank, .ranks = ranks, .patience = static_cast<double>(patience_s)});
+    member_ = new Member(mpi, {.rank = rank, .ranks = ranks});
   } catch (const std::bad_alloc&) {
-    delete std::exchange(member_, nullptr);
+    member_ = nullptr;
   }
-  // Errors must come back, whatever the program wants for its own communicators.
-  MPI_Comm communicator{};
-  int can_reduce = mpi.Comm_dup(world_communicator(), &communicator) == MPI_SUCCESS &&
-                   mpi.Comm_set_errhandler(communicator, errors_return()) == MPI_SUCCESS;
-  problem_ = can_reduce ? "" : "the MPI library gave no communicator";
-  can_reduce = can_reduce && member_;
-  // All ranks or none: nobody shall wait in the end for one that was never able to answer.
-  int all_can = 0;
-  if (mpi.Allreduce(&can_reduce, &all_can, 1, *predefined_handle("MPI_INT"), minimum_operation(),
-                    world_communicator()) != MPI_SUCCESS) {
-    all_can = 0;
+  return member_ != nullptr;
+}
+
+void FinalizeReduce::begin(int patience_s) noexcept {
+  member_->tree.wait_at_most(patience_s);
+  member_->patience_s = patience_s;
+}
+
+void FinalizeReduce::give_up(const char* reason) noexcept {
+  delete std::exchange(member_, nullptr);
+  problem_ = reason;
+}
+
+/// A communicator of the plugin's own. Not before MPI_Finalize, where all ranks are waited for anyway: in MPI_Init it
+/// would cost what the other ranks' start takes once more, and one that is asked for there and comes later
+/// (MPI_Comm_idup) can keep Open MPI 4.1's MPI_Comm_spawn from ending. Why there is none; empty where there is.
+std::string_view FinalizeReduce::get_communicator() {
+  try {
+    MpiMessages& messages = member_->messages;
+    const WorldErrorsReturn while_asking(messages.mpi());
+    messages.ask_for_communicator();
+    const double begun = messages.now();
+    while (!messages.has_communicator()) {
+      const double waited = messages.now() - begun;
+      if (waited > member_->patience_s) return "not all ranks came to MPI_Finalize in time";
+      pause_after(waited);
+    }
+  } catch (const reduce::NotReduced&) {
+    return "the MPI library gave no communicator";
   }
-  if (all_can != 0) {
-    member_->messages.communicator = communicator;
-  } else {
-    if (*problem_ == '\0') problem_ = "a rank had no memory when it began";
-    delete std::exchange(member_, nullptr);
-  }
+  return {};
 }
 
 FinalizeReduce::Result FinalizeReduce::run(const std::string& own, const std::string& folder) noexcept {
   if (!member_) return {false, problem_};
+  if (const std::string_view problem = get_communicator(); !problem.empty()) return {false, problem};
   reduce::TreeReduce& tree = member_->tree;
   tree.begin(own, folder);
   double last_progress = member_->messages.now();

@@ -12,9 +12,14 @@ namespace ddtscope::plugin {
 
 class FinalizeReduce {
  public:
-  /// Collective over MPI_COMM_WORLD. `mpi` must outlive it. Waits later until nothing was heard for `patience_s`
-  /// seconds. What it needs to tell other ranks that this one cannot take part is reserved now.
-  void begin(const MpiFunctions& mpi, int rank, int ranks, int patience_s) noexcept;
+  /// Takes what this rank needs to tell others, in the end, that it cannot take part. False where there is no memory.
+  /// `mpi` must outlive it.
+  bool reserve(const MpiFunctions& mpi, int rank, int ranks) noexcept;
+  /// All ranks have reserved: every one begins. In the end a rank waits until nothing was heard for `patience_s`
+  /// seconds.
+  void begin(int patience_s) noexcept;
+  /// The ranks agreed that they stay apart.
+  void give_up(const char* reason) noexcept;
 
   struct Result {
     bool merged = false;      // the merged file stands for this rank's, too
@@ -26,6 +31,7 @@ class FinalizeReduce {
 
  private:
   struct Member;
+  std::string_view get_communicator();
   Member* member_ = nullptr;  // none: the ranks agreed that they stay apart
   const char* problem_ = "";
 };

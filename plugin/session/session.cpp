@@ -29,13 +29,15 @@ extern "C" {
 trace::DebugView ddtscope_debug_view{};
 }
 
-/// What rank 0 decides for all.
+/// What rank 0 decides for all, and what any rank objects to: each sends its own, and all get the bits of all. Where
+/// another rank than 0 has nothing to say there are zeros.
 struct Session::Decision {
   char folder[PATH_MAX];
   char job[256];
-  int merge_patience_s;  // 0: the ranks' traces stay apart
-  WorldNumber world;
-  WorldNumber spawned_by;  // where that is not the first
+  int merge_patience_s;        // 0: the ranks' traces stay apart
+  std::int64_t world;          // 0: the first
+  std::int64_t spawned_by;     // where it is not the first
+  std::int64_t cannot_reduce;  // not 0: some rank
 };
 
 std::atomic<Session*> Session::active_{nullptr};
@@ -181,19 +183,28 @@ bool Session::start_world() {
   mpi_.Comm_size(communicator, &size_);
   Decision decision{};
   if (rank_ == 0 && has_settings_) decide(decision, notice_);
-  if (size_ > 1) mpi_.Bcast(&decision, sizeof decision, *predefined_handle("MPI_BYTE"), 0, communicator);
+  // All ranks or none: nobody shall wait in the end for one that was never able to answer.
+  decision.cannot_reduce = merge_.reserve(mpi_, rank_, size_) ? 0 : 1;
+  if (size_ > 1) {
+    const Decision own = decision;
+    mpi_.Allreduce(&own, &decision, sizeof own, *predefined_handle("MPI_BYTE"), bitwise_or_operation(), communicator);
+  }
   if (decision.folder[0] == '\0') {
     if (rank_ == 0) say_once(notice_.empty() ? "no trace is written: no memory" : notice_.c_str(), "");
     return false;
   }
   merge_patience_s_ = decision.merge_patience_s;
-  if (merge_patience_s_ > 0) {
-    merge_.begin(mpi_, rank_, size_, merge_patience_s_);
-    merging_ = this;
+  if (merge_patience_s_ == 0 || decision.cannot_reduce != 0) {
+    merge_.give_up("a rank had no memory when it began");
+  } else {
+    merge_.begin(merge_patience_s_);
   }
+  if (merge_patience_s_ > 0) merging_ = this;
   watch_finalize();
-  world_ = decision.world;
-  if (!world_.is_first()) spawned_by_ = decision.spawned_by;
+  if (decision.world != 0) {
+    world_ = {decision.world};
+    spawned_by_ = WorldNumber{decision.spawned_by};
+  }
   folder_ = decision.folder;
   job_ = decision.job;
   return true;
@@ -226,8 +237,8 @@ bool Session::decide_beside_parent(Decision& decision) {
   if (!parent || !writer_.create(parent->folder + "/" + file_stem_of({launched.number, 0}) + ".jsonl")) return false;
   std::snprintf(decision.folder, sizeof decision.folder, "%s", parent->folder.c_str());
   std::snprintf(decision.job, sizeof decision.job, "%s", parent->job.c_str());
-  decision.world = launched.number;
-  decision.spawned_by = parent->world;
+  decision.world = launched.number.value;
+  decision.spawned_by = parent->world.value;
   return true;
 }
 

@@ -56,6 +56,9 @@ class TreeReduce {
   TreeReduce(const TreeReduce&) = delete;
   TreeReduce& operator=(const TreeReduce&) = delete;
 
+  /// Another patience than the options': before it begins.
+  void wait_at_most(double seconds) { options_.patience = seconds; }
+
   /// Takes part. `trace_file` is this rank's, empty where it has none; rank 0 makes the world's
   /// merged file in `folder`.
   void begin(const std::string& trace_file, const std::string& folder) noexcept;
@@ -109,7 +112,7 @@ class TreeReduce {
   enum class Stage : std::uint8_t { joining, waiting_for_end, telling, gave_up };
 
   Messages& messages_;
-  const Options options_;
+  Options options_;
   bool is_merged_file_whole_ = false;  // as far as this rank knows
   std::int64_t parent_ = -1;
   int height_ = 0;  // of the subtree
