@@ -34,8 +34,9 @@ Registry::Totals& Registry::Totals::operator-=(const Totals& other) {
 }
 
 std::size_t Registry::bytes_held() const {
-  return store_.bytes() + (layouts_ ? layouts_->bytes() : 0) + (counters_.used() - free_counters_.size()) * bytes_of_counter +
-         unused_.size() * bytes_per_definition + sites_.bytes() - bytes_at_start_;
+  return store_.bytes() + (layouts_ ? layouts_->bytes() : 0) +
+         (counters_.used() - free_counters_.size()) * bytes_of_counter + unused_.size() * bytes_per_definition +
+         sites_.bytes() - bytes_at_start_;
 }
 
 Registry::Use& Registry::use_of(DefinitionId id) {

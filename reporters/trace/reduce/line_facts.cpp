@@ -77,8 +77,7 @@ void LineFacts::predefined(std::string_view line) { add_predefined(line); }
 void LineFacts::add_predefined(std::string_view object) {
   PredefinedType type;
   type.name = text_of_string(member_of(object, "name"));
-  type.kind =
-      trace::predefined_kind_of_name(text_of_string(member_of(object, "kind"))).value_or(PredefinedKind::basic);
+  type.kind = trace::predefined_kind_of_name(text_of_string(member_of(object, "kind"))).value_or(PredefinedKind::basic);
   type.size = integer_of(member_of(object, "size")).value_or(0);
   type.extent = integer_of(member_of(object, "extent")).value_or(0);
   type.alignment = integer_of(member_of(object, "alignment")).value_or(1);

@@ -1,6 +1,5 @@
 #include "reporters/trace/write/facts.h"
 
-#include <string>
 #include <vector>
 
 #include "decoder/coverage/diagnosis.h"
@@ -9,10 +8,6 @@
 
 namespace ddtscope::trace {
 namespace {
-
-std::string memory_formula(const Diagnosis& diagnosis) {
-  return diagnosis.span_of_one.to_string() + " + (count - 1) * " + diagnosis.span_per_copy.to_string();
-}
 
 void strided_runs_value(JsonLine& line, const std::vector<StridedRun>& runs, const PredefinedTable& predefined) {
   line.begin_array();

@@ -1,5 +1,6 @@
 // What is worked out of a definition for those who read the trace without the decoder, as members of a line
-// (FORMAT.md, Derived facts). Never while the program makes types: it takes longer than all that a new definition costs.
+// (FORMAT.md, Derived facts). Never while the program makes types: it takes longer than all that a new definition
+// costs.
 #pragma once
 
 #include <cstddef>

@@ -65,9 +65,9 @@ struct DefinitionText {
   LineId site = no_line;
   std::string_view called;
   bool adopted = false;
-  RankSpan ranks;
-  std::string_view members;  // the others, as JSON, with this file's numbers in them
-  std::string_view facts;    // those that are derived, as JSON; empty where nobody worked them out
+  RankSpan ranks = {};
+  std::string_view members = {};  // the others, as JSON, with this file's numbers in them
+  std::string_view facts = {};    // those that are derived, as JSON; empty where nobody worked them out
 };
 
 /// What is derived of a definition that stands in the file already.
@@ -266,8 +266,8 @@ class Writer {
   OwnFile file_;
   std::string path_;
   FileKind kind_ = FileKind::process;
-  WorldNumber world_;                  // whose ranks stand as integers
-  static constexpr int at_limit = -1;  // no errno
+  WorldNumber world_;                                                    // whose ranks stand as integers
+  static constexpr int at_limit = -1;                                    // no errno
   static constexpr std::uint64_t room_for_end = std::uint64_t{1} << 16;  // that derived facts leave
   std::atomic<int> why_stopped_{0};
   std::uint64_t most_bytes_ = UINT64_MAX;
