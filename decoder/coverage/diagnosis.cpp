@@ -29,4 +29,8 @@ Diagnosis diagnose(const Layouts& layouts, DefinitionId id) {
   return diagnosis;
 }
 
+std::string memory_formula(const Diagnosis& diagnosis) {
+  return diagnosis.span_of_one.to_string() + " + (count - 1) * " + diagnosis.span_per_copy.to_string();
+}
+
 }  // namespace ddtscope

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "decoder/coverage/overlap.h"
@@ -23,6 +24,9 @@ struct Diagnosis {
   Exact span_of_one;    // true_extent
   Exact span_per_copy;  // |extent|
 };
+
+/// The bytes that `count` copies need, as a formula in `count`: "40 + (count - 1) * 48".
+std::string memory_formula(const Diagnosis& diagnosis);
 
 /// With the lower bound and extent in use for this definition (observed where known), and the bytes that
 /// its layout touches: a library's own true bounds may be wrong.

@@ -37,6 +37,15 @@ std::optional<PredefinedType> common_f90_type(const ConstructorCall& call) {
   return type;
 }
 
+PredefinedType observed_f90_type(const ConstructorCall& call, const ObservedBounds& observed) {
+  PredefinedType type;
+  type.name = f90_name(call);
+  type.size = observed.size.value_or(0);
+  type.extent = observed.extent.value_or(type.size);
+  type.alignment = natural_alignment(type.name, type.size);
+  return type;
+}
+
 std::optional<ConstructorCall> f90_call_of_name(std::string_view name) {
   for (const Combiner combiner : {Combiner::f90_real, Combiner::f90_complex, Combiner::f90_integer}) {
     ConstructorCall call;

@@ -12,6 +12,9 @@ namespace ddtscope {
 /// precision and the range; empty where none has.
 std::optional<PredefinedType> common_f90_type(const ConstructorCall& call);
 
+/// Named so, with the size and the extent that a library reports; 0 where it reports none.
+PredefinedType observed_f90_type(const ConstructorCall& call, const ObservedBounds& observed);
+
 /// The inverse of f90_name(): the call that "F90_REAL(15,307)" stands for; empty for any other text.
 std::optional<ConstructorCall> f90_call_of_name(std::string_view name);
 

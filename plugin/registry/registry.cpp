@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "decoder/definition/envelope.h"
+#include "decoder/definition/f90.h"
 #include "plugin/registry/verify.h"
 
 namespace ddtscope::plugin {
@@ -30,7 +32,6 @@ Registry::Registry(Options options, const LibraryConstants& constants, const std
       options_(options),
       memory_(memory),
       store_(constants, memory),
-      layouts_(store_),
       sites_(sites),
       library_(library),
       writer_(writer),
@@ -38,15 +39,19 @@ Registry::Registry(Options options, const LibraryConstants& constants, const std
       handles_(memory.table(trace::DebugTableKind::handles), memory.table(trace::DebugTableKind::older_lives)),
       counters_(memory.table(trace::DebugTableKind::counters), trace::DebugTableKind::counters, first_counters),
       evicted_(memory.table(trace::DebugTableKind::evicted), options.most_bytes / evicted_share) {
+  if (options_.verify) layouts_.emplace(store_);
   counter_slots_.assign(1024, 0);
   for (const PredefinedHandle& item : predefined) {
+    const std::size_t known = store_.size();
     const DefinitionId id = store_.add_predefined(item.type);
-    if (id.value == layouts_.size()) {
-      layouts_.add(id);
+    if (id.value == known) {
       memory_.predefined(id, store_.predefined()[store_[id].predefined].name);
-      layouts_.observe(
-          id, {item.type.size, 0, item.type.extent, 0,
-               item.type.kind == PredefinedKind::pair ? layouts_.computed(id).true_extent.to_int64() : item.type.size});
+      if (layouts_) {
+        layouts_->add(id);
+        layouts_->observe(id, {item.type.size, 0, item.type.extent, 0,
+                               item.type.kind == PredefinedKind::pair ? layouts_->computed(id).true_extent.to_int64()
+                                                                      : item.type.size});
+      }
     }
     HandleEntry& entry = handles_.slot_for(item.handle);
     if (!entry.is_live()) handles_.begin_life(entry, item.handle, {.definition = id, .predefined = true});
@@ -134,16 +139,11 @@ DefinitionId Registry::define(const ConstructorCall& call, const ArrayDigests& d
 void Registry::describe_new(DefinitionId id, HandleBits handle, const Place& place, bool adopted) {
   const ConstructorCall& call = store_[id].call;
   const ObservedBounds bounds = library_.bounds(handle);
-  if (is_f90(call.combiner)) {
-    PredefinedType type;
-    type.name = f90_name(call);
-    type.size = bounds.size.value_or(0);
-    type.extent = bounds.extent.value_or(0);
-    type.alignment = natural_alignment(type.name, type.size);
-    store_.add_basic(type);
+  if (is_f90(call.combiner)) store_.add_basic(observed_f90_type(call, bounds));
+  if (layouts_) {
+    layouts_->add(id);
+    layouts_->observe(id, bounds);
   }
-  layouts_.add(id);
-  layouts_.observe(id, bounds);
   Use& use = use_of(id);
   enqueue(id);
   const std::optional<EvictedDefinitions::Found> known_before = evicted_.take(store_[id].key, check_of(call));
@@ -153,7 +153,7 @@ void Registry::describe_new(DefinitionId id, HandleBits handle, const Place& pla
     writer_.reuse_number(id, known_before->line);
   } else {
     writer_.definition({.definition = id, .site = place.site.value, .called = place.called->name, .adopted = adopted},
-                       layouts_);
+                       store_, bounds);
     if (!writer_.has(id)) return;
   }
   memory_.definition({.id = id,
@@ -164,12 +164,12 @@ void Registry::describe_new(DefinitionId id, HandleBits handle, const Place& pla
                       .since = handles_.generation() + 1,
                       .bounds = bounds},
                      store_);
-  if (!options_.verify || known_before) return;
+  if (!layouts_ || known_before) return;
   const KnownHandles known = [&](HandleBits child) {
     const HandleEntry* entry = handles_.find(child);
     return entry ? std::optional(entry->type()) : std::nullopt;
   };
-  for (const trace::Difference& difference : verify(layouts_, id, handle, library_, known)) {
+  for (const trace::Difference& difference : verify(*layouts_, id, handle, library_, known)) {
     writer_.difference(id, difference);
   }
 }
@@ -461,11 +461,15 @@ bool Registry::close(const End& end) {
   } else {
     lock_.lock();
   }
-  const std::lock_guard guard(lock_, std::adopt_lock);
-  if (closed_) return true;
-  closed_ = true;
-  at_end_ = count_totals();
-  if (!writer_.stopped()) write_counters(end);
+  {
+    const std::lock_guard guard(lock_, std::adopt_lock);
+    if (closed_) return true;
+    closed_ = true;
+    at_end_ = count_totals();
+    if (!writer_.stopped()) write_counters();
+  }
+  // Nobody else writes any more.
+  if (!writer_.stopped()) write_end(end);
   if (writer_.stopped()) {
     pages_.ended(end.complete ? trace::Completeness::complete : trace::Completeness::incomplete, end.reason);
   } else {
@@ -477,15 +481,17 @@ bool Registry::close(const End& end) {
 void Registry::abandon() {
   if (!lock_.try_lock_for_a_while()) return;
   const std::lock_guard guard(lock_, std::adopt_lock);
-  closed_ = true;
+  const bool is_ending = std::exchange(closed_, true);  // then somebody else writes
   pages_.trace_stopped(trace::counter_file_abandoned);
-  if (pages_.problem() == 0 || writer_.stopped()) return;
+  if (pages_.problem() == 0 || writer_.stopped() || is_ending) return;
   writer_.note("A process had no memory for more: what it did afterwards is not in the trace.");
 }
 
-void Registry::write_counters(const End& end) {
-  if (!fold_all()) return;
-  write_failed_calls();
+void Registry::write_counters() {
+  if (fold_all()) write_failed_calls();
+}
+
+void Registry::write_end(const End& end) {
   std::vector<trace::Unrecorded> items;
   for (std::uint32_t i = 0; i < counters_.used(); ++i) {
     const Counter& counter = counters_[i];
@@ -494,7 +500,12 @@ void Registry::write_counters(const End& end) {
         {memory_.entry(counter.entry).name, counter.counted().created, std::string(trace::no_memory), counter.site});
   }
   for (const auto& [what, count] : unrecorded_) items.push_back({what.first, count, what.second});
-  writer_.end(end.complete, end.reason, end.time, items);
+  const std::uint64_t without = end.add_facts ? end.add_facts() : writer_.definitions();
+  writer_.end({.complete = end.complete,
+               .reason = end.reason,
+               .ended = end.time,
+               .unrecorded = items,
+               .without_facts = without});
 }
 
 void Registry::write_failed_calls() {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -114,12 +115,14 @@ class Registry {
   };
   Totals totals();
   /// Writes the counters and the end of the trace. Once; nothing is recorded afterwards. False where the
-  /// lock was not to be had.
+  /// lock was not to be had. What is derived of the definitions comes in between, without the lock.
   enum class Patience { endless, bounded };
   struct End {
     bool complete;
     std::string_view reason, time;
     Patience patience = Patience::endless;
+    /// Adds to the trace what is derived of its definitions; how many stay without. May be empty.
+    std::function<std::uint64_t()> add_facts = {};
   };
   bool close(const End& end);
   /// There was no memory in the middle of something: nothing is recorded afterwards, and the trace says so.
@@ -248,7 +251,8 @@ class Registry {
   void begin_life_or_share(HandleBits handle, DefinitionId definition, std::uint32_t counter);
   void begin_life(HandleBits handle, DefinitionId definition, std::uint32_t counter);
   void unrecorded(const EntryPoint& called, std::string why);
-  void write_counters(const End& end);
+  void write_counters();
+  void write_end(const End& end);
   void write_failed_calls();
   /// A type that the trace can take no more, or that there is no memory for.
   void dropped(HandleBits newtype, const Place& place);
@@ -260,7 +264,7 @@ class Registry {
   const Options options_;
   DebugMemory& memory_;
   DefinitionStore store_;
-  Layouts layouts_;
+  std::optional<Layouts> layouts_;  // for `verify` alone: nothing else is derived while the program runs
   CallSites& sites_;
   LibraryQueries& library_;
   trace::Writer& writer_;

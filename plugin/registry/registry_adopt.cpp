@@ -21,8 +21,10 @@ DefinitionId Registry::adopt_named(HandleBits handle, std::string& problem) {
   type.extent = *bounds.extent;
   type.alignment = natural_alignment(type.name, type.size);
   const DefinitionId id = store_.add_predefined(type);
-  layouts_.add(id);
-  layouts_.observe(id, bounds);
+  if (layouts_) {
+    layouts_->add(id);
+    layouts_->observe(id, bounds);
+  }
   writer_.predefined(type);
   memory_.predefined(id, type.name);
   handles_.begin_life(handles_.slot_for(handle), handle, {.definition = id, .predefined = true});

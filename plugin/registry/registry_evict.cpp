@@ -34,8 +34,9 @@ Registry::Totals& Registry::Totals::operator-=(const Totals& other) {
 }
 
 std::size_t Registry::bytes_held() const {
-  return store_.bytes() + layouts_.bytes() + (counters_.used() - free_counters_.size()) * bytes_of_counter +
-         unused_.size() * bytes_per_definition + sites_.bytes() - bytes_at_start_;
+  return store_.bytes() + (layouts_ ? layouts_->bytes() : 0) +
+         (counters_.used() - free_counters_.size()) * bytes_of_counter + unused_.size() * bytes_per_definition +
+         sites_.bytes() - bytes_at_start_;
 }
 
 Registry::Use& Registry::use_of(DefinitionId id) {
@@ -44,7 +45,7 @@ Registry::Use& Registry::use_of(DefinitionId id) {
 }
 
 bool Registry::make_room_for(const ConstructorCall& call, const ArrayDigests& digests) {
-  const std::size_t wanted = DefinitionStore::bytes_for(call) + bytes_of_layout;
+  const std::size_t wanted = DefinitionStore::bytes_for(call) + (layouts_ ? bytes_of_layout : 0);
   const std::size_t most_bytes = options_.most_bytes - options_.most_bytes / evicted_share * 5 / 4;
   const auto fits = [&] { return bytes_held() + wanted <= most_bytes; };
   if ((!writer_.stopped() && fits()) || store_.find(call, digests)) return true;
@@ -153,7 +154,7 @@ bool Registry::evict(DefinitionId id) {
   }
   for (trace::CounterRecord* record : folded) pages_.release(*record);
   const std::vector<DefinitionId> oldtypes(call.datatypes.begin(), call.datatypes.end());
-  layouts_.forget(id);
+  if (layouts_) layouts_->forget(id);
   store_.evict(id);
   if (!counters.empty()) --counted_definitions_;
   uses_[id.value] = Use{};

@@ -20,6 +20,7 @@
 #include "plugin/session/output_folder.h"
 #include "plugin/session/parent_trace.h"
 #include "reporters/trace/format/file_io.h"
+#include "reporters/trace/reduce/append_facts.h"
 
 namespace ddtscope::plugin {
 
@@ -355,7 +356,11 @@ bool Session::write_end(bool complete, std::string_view reason, Registry::Patien
   active_.store(nullptr, std::memory_order_release);
   bool written = false;
   attempt([&](Registry& registry) {
-    written = registry.close({.complete = complete, .reason = reason, .time = timestamp(), .patience = patience});
+    const std::string time = timestamp();
+    Registry::End end{.complete = complete, .reason = reason, .time = time, .patience = patience};
+    // Where the ranks join their traces, that is done once for all; a job that is being torn down leaves it to readers.
+    if (complete && !merging_) end.add_facts = [this] { return reduce::append_facts(writer_, file_, {}); };
+    written = registry.close(end);
   });
   debug_memory_.ended();
   if (failed_) return false;

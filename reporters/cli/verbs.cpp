@@ -38,9 +38,23 @@ int finished(int status) {
   return status;
 }
 
-LoadResult load(const std::vector<std::filesystem::path>& traces) {
+void tell_unknown_kinds(const Job& job) {
+  if (job.unknown_kinds.empty()) return;
+  std::string list;
+  for (const std::string& kind : job.unknown_kinds) list += (list.empty() ? "" : ", ") + kind;
+  complain("the trace has records of kinds that this ddtscope does not know (" + list +
+           "); they are left out, use the ddtscope that wrote it, or a newer one, to see them.");
+}
+
+LoadResult load_with_bar(const std::vector<std::filesystem::path>& traces) {
   ProgressBar bar;
   return load_job(traces, [&](const LoadProgress& progress) { bar.show(progress); });
+}
+
+LoadResult load(const std::vector<std::filesystem::path>& traces) {
+  LoadResult loaded = load_with_bar(traces);
+  if (const auto* job = std::get_if<std::unique_ptr<Job>>(&loaded)) tell_unknown_kinds(**job);
+  return loaded;
 }
 
 /// Loads the job and hands it to the verb.

@@ -165,12 +165,6 @@ class Telling {
     for (std::size_t i = 0; i < std::size(observed_bounds); ++i) {
       if ((fixed.undefined >> i & 1) == 0) record.observed.*observed_bounds[i] = fixed.observed[i];
     }
-    if (is_f90(record.combiner)) {
-      ConstructorCall call;
-      call.combiner = record.combiner;
-      std::copy(std::begin(fixed.scalars), std::end(fixed.scalars), call.scalars.begin());
-      record.alignment = natural_alignment(f90_name(call), record.observed.size.value_or(0));
-    }
     sink_.definition(record);
     return true;
   }

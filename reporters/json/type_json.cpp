@@ -82,7 +82,7 @@ Json diagnosis_json(const Diagnosis& diagnosis) {
           {"hole_bytes", diagnosis.hole_bytes ? json_integer(*diagnosis.hole_bytes) : Json(nullptr)},
           {"entries_overlap", text_of(diagnosis.entries_overlap)},
           {"copies_overlap", text_of(diagnosis.copies_overlap)},
-          {"memory", diagnosis.span_of_one.to_string() + " + (count - 1) * " + diagnosis.span_per_copy.to_string()}};
+          {"memory", memory_formula(diagnosis)}};
 }
 
 Json frame_json(const Job& job, const JobFrame& frame, Symbols& symbols) {

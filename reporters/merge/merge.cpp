@@ -171,7 +171,7 @@ class Merger {
     for (const JobRank& rank : job_.ranks) {
       if (rank.end) ended = std::max(ended, rank.end->ended);
     }
-    writer_.end(job_.complete(), "merged", ended, unrecorded);
+    writer_.end({.complete = job_.complete(), .reason = "merged", .ended = ended, .unrecorded = unrecorded});
   }
 
   const Job& job_;

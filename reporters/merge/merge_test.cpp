@@ -23,6 +23,8 @@ const fs::path spawned = fs::path(DDTSCOPE_TESTDATA) / "v3" / "spawned_openmpi";
 const fs::path merged_spawned = fs::path(DDTSCOPE_TESTDATA) / "v3" / "merged_openmpi" / "trace.jsonl";
 const fs::path merged_hand = fs::path(DDTSCOPE_TESTDATA) / "v2" / "merged_hand" / "trace.jsonl";
 
+const fs::path version_4 = fs::path(DDTSCOPE_TESTDATA) / "v4";
+
 class Merge : public testing::Test {
  protected:
   void SetUp() override {
@@ -76,6 +78,7 @@ TEST_F(Merge, SaysWhatTheRanksFilesSaid) {
   int traces = 0;
   std::vector<fs::path> folders(fs::directory_iterator(testdata), {});
   folders.push_back(spawned);
+  for (const char* name : {"apart_openmpi", "constructors_mpich", "merged_openmpi"}) folders.push_back(version_4 / name);
   for (const auto& folder : folders) {
     SCOPED_TRACE(folder.string());
     const auto job = load(folder);
@@ -104,16 +107,19 @@ TEST_F(Merge, ADefinitionStandsOnceWithItsRanks) {
   EXPECT_EQ(definitions, load(testdata / "demo_halo_openmpi")->types.size());
 }
 
-TEST_F(Merge, WritesAndReadsVersion2AsItWas) {
-  std::ifstream stream(merged_hand, std::ios::binary);
-  EXPECT_EQ(text_of_merged(testdata / "hand"), std::string(std::istreambuf_iterator<char>(stream), {}));
-  EXPECT_EQ(reports(*load(merged_hand)), reports(*load(testdata / "hand")));
-}
+TEST_F(Merge, ReadsVersion2AsItWas) { EXPECT_EQ(reports(*load(merged_hand)), reports(*load(testdata / "hand"))); }
 
-TEST_F(Merge, WritesAndReadsVersion3AsItWas) {
-  std::ifstream stream(merged_spawned, std::ios::binary);
-  EXPECT_EQ(text_of_merged(spawned), std::string(std::istreambuf_iterator<char>(stream), {}));
-  EXPECT_EQ(reports(*load(merged_spawned)), reports(*load(spawned)));
+TEST_F(Merge, ReadsVersion3AsItWas) { EXPECT_EQ(reports(*load(merged_spawned)), reports(*load(spawned))); }
+
+TEST_F(Merge, WritesAndReadsVersion4AsItWas) {
+  const std::pair<const char*, fs::path> merged_of[] = {{"merged_hand", testdata / "hand"},
+                                                        {"merged_spawned", spawned}};
+  for (const auto& [name, apart] : merged_of) {
+    SCOPED_TRACE(name);
+    std::ifstream stream(version_4 / name / "trace.jsonl", std::ios::binary);
+    EXPECT_EQ(text_of_merged(apart), std::string(std::istreambuf_iterator<char>(stream), {}));
+    EXPECT_EQ(reports(*load(version_4 / name)), reports(*load(apart)));
+  }
 }
 
 TEST_F(Merge, OfOneSpawnedWorldSaysWhichItIs) {

@@ -91,6 +91,8 @@ struct Job {
   std::vector<JobRank> ranks;       // by rank; processes without a rank last
   std::vector<Rank> missing_ranks;  // of the worlds that there are, without a readable file; at most 2^22
   std::vector<std::string> notes;   // what is odd about the files, a sentence each
+  /// Of records that a newer version wrote and this one does not know: left out. In quotes, a few at most.
+  std::set<std::string> unknown_kinds;
   DefinitionStore store;
   PackedObserved observed_bounds;  // what the running library reports
   Layouts layouts;                 // made when they are asked for

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "decoder/definition/f90.h"
+
 namespace ddtscope {
 namespace {
 
@@ -151,6 +153,7 @@ void JobBuilder::end(FileEnd&& end) {
     }
     rank_.counters = sum;
   }
+  job_.unknown_kinds.merge(end.unknown_kinds);
   join_instances(end);
   join_unrecorded(end);
   join_failed_calls(end);
@@ -201,13 +204,9 @@ DefinitionId JobBuilder::intern(DefinitionRecord& record) {
     refuse(record.line, "the contents are not those of " + constructor_name(record.combiner, record.form) + ": " +
                             call.problem() + "; the file is damaged, record it again.");
   }
-  const auto f90 = f90_name(call.call());
-  if (!f90.empty()) {
-    PredefinedType basic;
-    basic.name = f90;
-    basic.size = record.observed.size.value_or(0);
-    basic.extent = record.observed.extent.value_or(basic.size);
-    basic.alignment = record.alignment;
+  if (is_f90(record.combiner)) {
+    PredefinedType basic = observed_f90_type(call.call(), record.observed);
+    basic.alignment = record.alignment.value_or(basic.alignment);
     job_.store.add_basic(basic);
   }
   return job_.store.intern(call.call()).id;

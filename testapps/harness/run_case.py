@@ -204,6 +204,31 @@ def read_trace(trace, case):
     return files
 
 
+def check_facts(name, lines, types):
+    """A whole trace says of each definition what is derived of it, once, as `ddtscope types` does; `types` by key."""
+    end = lines[-1]
+    if end.get("record") != "end" or not end["complete"]:
+        return
+    definitions = [line for line in lines if line["record"] == "definition"]
+    facts = [line for line in lines if line["record"] == "facts" or line["record"] == "definition" and "signature" in line]
+    described = [line.get("definition", line.get("id")) for line in facts]
+    if len(set(described)) != len(described) or len(definitions) - len(described) != end["without_facts"]:
+        fail(f"{name}: facts of {described[:20]} of {len(definitions)} definitions, {end['without_facts']} said to be without")
+    if end["without_facts"] != 0 and len(definitions) < 1000:
+        fail(f"{name}: {end['without_facts']} of {len(definitions)} definitions are without facts")
+    keys = {line["id"]: line["key"] for line in definitions}
+    for line, definition in zip(facts, described):
+        known = types.get(line["key"])
+        if line["key"] != keys.get(definition) or known is None:
+            fail(f"{name}: facts of {line['key']}, which is not definition {definition}'s")
+            continue
+        for member in ("alignment", "entries", "blocks", "diagnosis"):
+            if line[member] != known[member]:
+                fail(f"{name}: {member} of definition {definition} is {line[member]}, in types --json {known[member]}")
+        if line["signature"] != known["signature"][:64]:
+            fail(f"{name}: the signature of definition {definition} is {line['signature']}")
+
+
 def number(value):
     return int(value) if isinstance(value, str) and re.fullmatch(r"-?\d+", value) else value
 
@@ -479,11 +504,14 @@ def check_merged(case, native, native_folder, apart):
     with open(case.args.schema) as source:
         validator = jsonschema.Draft202012Validator(json.load(source))
     with open(os.path.join(trace, "trace.jsonl"), encoding="utf-8") as source:
-        for line in list(source)[:2 * SCHEMA_SAMPLE]:
-            error = jsonschema.exceptions.best_match(validator.iter_errors(json.loads(line)))
-            if error:
-                fail(f"trace.jsonl: not valid: {error.message[:300]}: {line[:200]}")
-                break
+        lines = [json.loads(line) for line in source]
+    for line in lines[:2 * SCHEMA_SAMPLE]:
+        error = jsonschema.exceptions.best_match(validator.iter_errors(line))
+        if error:
+            fail(f"trace.jsonl: not valid: {error.message[:300]}: {str(line)[:200]}")
+            break
+    types = json.loads(case.command("types", "--json", trace).stdout)
+    check_facts("trace.jsonl", lines, {definition["key"]: definition for definition in types})
     if not case.expectation.repeatable:
         return
     for verb in ("types", "summary"):
@@ -517,6 +545,8 @@ def main():
         fail(f"types --json left with {result.returncode}: {result.stderr[:500]}")
         return
     definitions = json.loads(result.stdout)
+    for name, lines in files.items():
+        check_facts(name, lines, {definition["key"]: definition for definition in definitions})
     by_tree = check_types(case, table, definitions)
     check_rules(case, definitions)
     check_findings(case, table, definitions, by_tree)

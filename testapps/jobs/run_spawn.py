@@ -89,11 +89,11 @@ class Run:
         return headers
 
     def check_headers(self, trace, worlds):
-        """Only what has to do with a spawned world is of version 3."""
         for name, header in self.headers(trace).items():
             joined = name.startswith("trace")
             number = int(name[6:-6] or 1) if joined else int(name[5:-6].split(".")[0]) if name.count(".") == 2 else 1
-            self.expect(f"{name}: version", header["version"], 3 if number > 1 else 2 if joined else 1)
+            self.expect(f"{name}: version", header["version"], 4)
+            self.expect(f"{name}: merged", header.get("merged", False), joined)
             self.expect(f"{name}: world", (header.get("world", 1), header.get("spawned_by"), header["size"]),
                         (number, worlds[number - 1][2], worlds[number - 1][1]))
 

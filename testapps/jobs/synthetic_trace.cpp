@@ -52,7 +52,7 @@ class Job {
       const bool is_own = number(1, shape_.definitions - i) <= shape_.definitions - common_count() - owns;
       owns += is_own ? 1 : 0;
       const DefinitionId id = is_own ? make(written_) : common_[static_cast<std::size_t>(commons++)];
-      writer.definition({id, site_of(id, writer), "MPI_Type_commit"}, types_.layouts());
+      writer.definition({id, site_of(id, writer), "MPI_Type_commit"}, types_.store(), *types_.layouts().observed(id));
       written_.push_back(id);
     }
     for (const DefinitionId id : written_) {
@@ -60,7 +60,7 @@ class Job {
       writer.instances({writer.number_of(id), "MPI_Type_vector", "c", {&counts, 1}});
     }
     written_.clear();
-    writer.end(true, "MPI_Finalize", "2026-11-21T12:00:00.000Z", {});
+    writer.end({.complete = true, .reason = "MPI_Finalize", .ended = "2026-11-21T12:00:00.000Z"});
     return !writer.stopped();
   }
 

@@ -46,10 +46,10 @@ std::optional<TraceProblem> check_format(const Value& line, const std::filesyste
         TraceProblem::Kind::unreadable,
         where(file, 1) + "the header does not say a format version; the file is damaged, record it again."};
   }
-  if (*number > trace_format_version) {
+  if (*number > trace::format_version) {
     return TraceProblem{TraceProblem::Kind::unreadable,
                         where(file, 1) + "this trace has format version " + std::to_string(*number) +
-                            ", but this ddtscope reads versions up to " + std::to_string(trace_format_version) +
+                            ", but this ddtscope reads versions up to " + std::to_string(trace::format_version) +
                             "; use the ddtscope that wrote it, or a newer one."};
   }
   return std::nullopt;

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,11 +23,10 @@
 #include "decoder/definition/definition.h"
 #include "decoder/definition/envelope.h"
 #include "reporters/trace/format/rank_ranges.h"
+#include "reporters/trace/format/records.h"
 #include "reporters/trace/format/world.h"
 
 namespace ddtscope {
-
-inline constexpr std::int64_t trace_format_version = 3;
 
 /// Why a trace cannot be used: one sentence that says where, what, and what to do.
 struct TraceProblem {
@@ -72,7 +72,7 @@ struct DefinitionRecord {
   Contents contents;  // integers expanded; the datatypes are not in it, but below
   std::vector<OldtypeRecord> oldtypes;
   ObservedBounds observed;
-  std::int64_t alignment = 1;
+  std::optional<std::int64_t> alignment;  // where the line says it, as those of old versions do
 };
 
 struct NameRecord {
@@ -121,6 +121,7 @@ struct EndRecord {
 };
 
 struct HeaderRecord {
+  std::int64_t version = trace::format_version;
   bool merged = false;  // of all processes: ProcessRecords tell of each
   std::string tool, job;
   std::string library_name, library_version, library_standard;
@@ -170,6 +171,7 @@ struct FileEnd {
   std::optional<std::string> stopped;  // why the file takes no more lines, though the process went on
   std::optional<EndRecord> end;
   bool last_line_cut = false;
+  std::set<std::string> unknown_kinds;  // of records, that a newer version may know; the first few
 };
 
 /// A sink throws this to refuse the file, saying why in a sentence that names the place.

@@ -4,6 +4,8 @@
 #include <climits>
 #include <iterator>
 
+#include "reporters/trace/format/predefined_kind.h"
+
 namespace ddtscope {
 
 using namespace members;
@@ -67,6 +69,7 @@ void RecordReader::read_line(const Value& object, std::size_t line, std::uint64_
       {"failed_calls", &RecordReader::read_failed_calls},
       {"process", &RecordReader::read_process},
       {"note", &RecordReader::read_note},
+      {"facts", &RecordReader::read_facts},
   };
   begin_ = begin;
   const Members members(object);
@@ -77,7 +80,14 @@ void RecordReader::read_line(const Value& object, std::size_t line, std::uint64_
       return;
     }
   }
-  // Readers ignore what they do not know (FORMAT.md, Versions).
+  meet_unknown(record);
+}
+
+/// Readers ignore what they do not know, and say so (FORMAT.md, Versions).
+void RecordReader::meet_unknown(std::string_view kind) {
+  constexpr std::size_t most_kinds = 8;
+  if (version_ < trace::first_version_with_kinds_to_come || end_.unknown_kinds.size() == most_kinds) return;
+  end_.unknown_kinds.insert(in_quotes(kind));
 }
 
 /// Which world the file is of, or which ones.
@@ -120,6 +130,7 @@ void RecordReader::read_header(const Members& members, std::size_t line) {
   }
   HeaderRecord header = header_of(members);
   merged_ = header.merged;
+  version_ = header.version;
   world_ = header.world;
   for (const World& world : header.worlds) {
     worlds_.push_back(world.number);
@@ -132,6 +143,7 @@ void RecordReader::read_header(const Members& members, std::size_t line) {
 
 HeaderRecord RecordReader::header_of(const Members& members) {
   HeaderRecord header;
+  header.version = members.integer("version");
   header.tool = members.text("tool");
   header.job = members.text("job");
   header.merged = members.has("merged") && members.flag("merged");
@@ -183,18 +195,11 @@ PredefinedType RecordReader::read_predefined(const Members& members) {
   PredefinedType type;
   type.name = members.text("name");
   const std::string_view kind = members.text("kind");
-  static constexpr std::pair<std::string_view, PredefinedKind> kinds[] = {
-      {"basic", PredefinedKind::basic},
-      {"pair", PredefinedKind::pair},
-      {"lb_marker", PredefinedKind::lb_marker},
-      {"ub_marker", PredefinedKind::ub_marker},
-  };
-  const auto found =
-      std::find_if(std::begin(kinds), std::end(kinds), [&](const auto& row) { return row.first == kind; });
-  if (found == std::end(kinds)) {
+  const auto known = trace::predefined_kind_of_name(kind);
+  if (!known) {
     members.refuse("kind", "basic, pair, lb_marker or ub_marker");
   }
-  type.kind = found->second;
+  type.kind = *known;
   type.size = members.integer("size");
   type.extent = members.integer("extent");
   type.alignment = members.integer("alignment");
@@ -307,7 +312,7 @@ void RecordReader::read_definition(const Members& members, std::size_t line) {
   definition.observed.extent = members.integer_or_null("extent");
   definition.observed.true_lb = members.integer_or_null("true_lb");
   definition.observed.true_extent = members.integer_or_null("true_extent");
-  definition.alignment = members.integer("alignment");
+  definition.alignment = members.has("alignment") ? std::optional(members.integer("alignment")) : std::nullopt;
   sink_.definition(definition);
   ++definitions_;
 }

@@ -86,11 +86,15 @@ class RecordReader {
   void read_process(const Members& members, std::size_t);
   void read_note(const Members& members, std::size_t) { sink_.note(std::string(members.text("text"))); }
   void read_end(const Members& members, std::size_t);
+  /// Nothing of them is needed: the decoder says the same.
+  void read_facts(const Members& members, std::size_t) { definition_of(members); }
+  void meet_unknown(std::string_view kind);
 
   TraceSink& sink_;
   Words& words_;
   std::set<std::string, std::less<>> predefined_names_;
   bool merged_ = false;
+  std::int64_t version_ = 0;
   WorldNumber world_;                // whose ranks are integers
   std::vector<WorldNumber> worlds_;  // ascending, in a merged trace of several
   std::uint64_t expansions_ = 0;

@@ -60,6 +60,11 @@ std::string_view member_of(std::string_view object, std::string_view name) {
   return {};
 }
 
+std::string_view record_of(std::string_view line) {
+  const std::string_view kind = member_of(line, "record");
+  return kind.size() < 2 ? kind : kind.substr(1, kind.size() - 2);
+}
+
 std::string text_of_string(std::string_view value) {
   std::string text;
   if (value.size() < 2) return text;

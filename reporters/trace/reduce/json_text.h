@@ -28,6 +28,8 @@ class JsonWalk {
 
 /// The value of a member; empty where there is none.
 std::string_view member_of(std::string_view object, std::string_view name);
+/// A line's kind.
+std::string_view record_of(std::string_view line);
 /// What stands between a string's quotes, escapes undone. Knows those that JsonLine writes.
 std::string text_of_string(std::string_view value);
 /// An integer, as JSON or as a decimal string; 0 for everything else.

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <new>
 
 #include "decoder/definition/definition.h"
 #include "reporters/trace/format/file_io.h"
@@ -70,9 +71,7 @@ void MergedFile::write_header() {
   for (JsonWalk walk(header_); walk.next();) {
     line.key(walk.name());
     if (walk.name() == "version") {
-      const bool is_first_world = member_of(header_, "world").empty();
-      line.integer(is_first_world ? trace::merged_format_version : trace::worlds_format_version);
-      line.key("merged").boolean(true);
+      line.raw(walk.value()).key("merged").boolean(true);
     } else if (walk.name() == "rank") {
       line.null();
     } else {
@@ -213,6 +212,7 @@ void MergedFile::finish() {
   }
   std::sort(by_key_.begin(), by_key_.end(),
             [&](std::uint32_t a, std::uint32_t b) { return definitions_[a].key < definitions_[b].key; });
+  begin_facts();
   for (const Stored& definition : definitions_) {
     write_definition(definition);
     check_written();
@@ -280,6 +280,15 @@ std::string MergedFile::with_numbers(std::string_view body) const {
   return text += body;
 }
 
+void MergedFile::begin_facts() {
+  try {
+    facts_.emplace(header_, LineFacts::Limits{});
+    for (const Record& record : predefined_) facts_->predefined(record.body);
+  } catch (const std::bad_alloc&) {
+    facts_.reset();
+  }
+}
+
 void MergedFile::write_definition(const Stored& definition) {
   const Record record = stored(definition);
   BodyReader first(record.first);
@@ -292,6 +301,7 @@ void MergedFile::write_definition(const Stored& definition) {
   text.adopted = first.text() == "true";
   const std::string members = with_numbers(record.body);
   text.members = members;
+  if (facts_) text.facts = facts_->next("{" + members + "}");
   RankRanges none;
   const auto self = std::find_if(record.parts.begin(), record.parts.end(),
                                  [](const Part& part) { return part.what.starts_with(part_self); });
@@ -379,7 +389,11 @@ void MergedFile::write_end() {
     items.push_back({std::move(called), record.parts[0].counts[0], text_of_string(body.text()), at,
                      record.parts[0].ranks.ranges()});
   }
-  writer_.end(complete_, "merged", ended_, items);
+  writer_.end({.complete = complete_,
+               .reason = "merged",
+               .ended = ended_,
+               .unrecorded = items,
+               .without_facts = facts_ ? facts_->without() : definitions_.size()});
 }
 
 }  // namespace ddtscope::reduce

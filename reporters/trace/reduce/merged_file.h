@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "reporters/trace/reduce/line_facts.h"
 #include "reporters/trace/reduce/record.h"
 #include "reporters/trace/write/writer.h"
 
@@ -46,6 +48,7 @@ class MergedFile {
   void write_definition(const Stored& definition);
   void write_instances(const Stored& definition, const Record& record);
   void write_differences(const Stored& definition);
+  void begin_facts();
   std::string with_numbers(std::string_view body) const;
   trace::LineId site(Hash hash) const;
   void write_failed_calls();
@@ -68,6 +71,7 @@ class MergedFile {
   std::vector<Stored> definitions_;
   std::vector<std::uint32_t> by_key_;  // the definitions' places, once they are in order of ranks
   std::vector<std::uint32_t> with_differences_;
+  std::optional<LineFacts> facts_;  // where there is memory for them
 };
 
 }  // namespace ddtscope::reduce

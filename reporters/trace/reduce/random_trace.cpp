@@ -66,7 +66,8 @@ class RandomRank {
     for (std::int64_t i = number(0, 2); i > 0; --i) {
       unrecorded.push_back({"MPI_Type_vector", static_cast<std::uint64_t>(i), "reason \"" + std::to_string(i) + "\""});
     }
-    writer_.end(true, "MPI_Finalize", "2026-11-21T12:00:0" + std::to_string(rank_ % 7) + ".000Z", unrecorded);
+    const std::string ended = "2026-11-21T12:00:0" + std::to_string(rank_ % 7) + ".000Z";
+    writer_.end({.complete = true, .reason = "MPI_Finalize", .ended = ended, .unrecorded = unrecorded});
   }
 
  private:
@@ -119,7 +120,7 @@ class RandomRank {
       if (!types_.store()[oldtype].predefined.valid()) define(oldtype);
     }
     writer_.definition({id, any_site(), number(0, 1) == 0 ? "MPI_Type_vector" : "mpi_type_vector_", number(0, 9) == 0},
-                       types_.layouts());
+                       types_.store(), *types_.layouts().observed(id));
     if (number(0, 3) == 0) writer_.name(id, "name \"" + std::to_string(number(0, 3)) + "\" \x1b\u0085 D" + "3");
     if (number(0, 3) == 0) writer_.difference(id, {"lb", "[1,2]", std::to_string(number(0, 2))});
     written_.push_back(id);

@@ -17,8 +17,6 @@ namespace {
 // Of each of them some 50 bytes are kept.
 constexpr std::size_t most_lines = std::size_t{1} << 18;
 
-std::string record_of(std::string_view line) { return text_of_string(member_of(line, "record")); }
-
 bool is_word(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
 
 }  // namespace
@@ -77,7 +75,7 @@ RankTrace::RankTrace(const std::string& path) {
 }
 
 void RankTrace::take(std::string_view line) {
-  const std::string record = record_of(line);
+  const std::string_view record = record_of(line);
   if (record == "definition") {
     const auto key = key_from_text(text_of_string(member_of(line, "key")));
     if (!key || count_of(member_of(line, "id")) != keys_.size()) throw NotReduced("its trace was edited");
@@ -110,8 +108,8 @@ void RankTrace::take(std::string_view line) {
     take_header(line);
   } else if (record == "end") {
     take_end(line);
-  } else {
-    throw NotReduced("its trace has lines that this version cannot join (" + record + ")");
+  } else if (record != "facts") {  // which are worked out once for all ranks
+    throw NotReduced("its trace has lines that this version cannot join (" + std::string(record) + ")");
   }
   if (more_.size() + keys_.size() + frames_.size() > most_lines) throw NotReduced("its trace is too long");
 }
@@ -318,7 +316,7 @@ void RankTrace::add_parts(std::uint32_t definition) {
                                              [](const Line& a, const Line& b) { return a.definition < b.definition; });
   for (auto at = begin; at != end; ++at) {
     const std::string line = lines_.read(at->offset, at->length);
-    const std::string record = record_of(line);
+    const std::string_view record = record_of(line);
     std::string what;
     if (record == "name") {
       what = part_name;

@@ -24,6 +24,9 @@ std::size_t utf8_length(std::string_view text, std::size_t i) {
   return length;
 }
 
+/// ASCII that needs no escape, as nearly all of a trace is.
+bool stands_for_itself(char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
+
 }  // namespace
 
 void JsonLine::grow(std::size_t bytes) {
@@ -62,6 +65,13 @@ JsonLine& JsonLine::string(std::string_view value) {
   comma();
   append("\"");
   for (std::size_t i = 0; i < value.size();) {
+    std::size_t end = i;
+    while (end < value.size() && stands_for_itself(value[end])) ++end;
+    if (end != i) {
+      append(value.substr(i, end - i));
+      i = end;
+      continue;
+    }
     const std::size_t length = utf8_length(value, i);
     const char c = value[i];
     if (length == 0) {

@@ -6,56 +6,14 @@
 
 #include <cerrno>
 
-#include "decoder/coverage/diagnosis.h"
 #include "decoder/definition/envelope.h"
-#include "decoder/layout/strided_runs.h"
-#include "decoder/layout/typemap.h"
 #include "decoder/notation/constructor_code.h"
 #include "reporters/trace/format/file_io.h"
+#include "reporters/trace/format/predefined_kind.h"
+#include "reporters/trace/format/records.h"
+#include "reporters/trace/write/facts.h"
 
 namespace ddtscope::trace {
-namespace {
-
-std::string_view kind_name(PredefinedKind kind) {
-  switch (kind) {
-    case PredefinedKind::basic:
-      return "basic";
-    case PredefinedKind::pair:
-      return "pair";
-    case PredefinedKind::lb_marker:
-      return "lb_marker";
-    case PredefinedKind::ub_marker:
-      return "ub_marker";
-  }
-  return "";
-}
-
-std::string memory_formula(const Diagnosis& diagnosis) {
-  return diagnosis.span_of_one.to_string() + " + (count - 1) * " + diagnosis.span_per_copy.to_string();
-}
-
-void strided_runs_value(JsonLine& line, const std::vector<StridedRun>& runs, const PredefinedTable& predefined) {
-  line.begin_array();
-  for (const StridedRun& run : runs) {  // groups nest at most as deep as strided_runs() allows
-    line.begin_object();
-    if (run.type.valid()) {
-      line.key("type").string(predefined[run.type].name);
-    } else {
-      line.key("of");
-      strided_runs_value(line, run.group, predefined);
-    }
-    line.key("at").exact(run.displacement);
-    line.key("repeat").begin_array();
-    for (const auto& [count, stride] : run.repeat) {
-      line.begin_array().exact(count).exact(stride).end_array();
-    }
-    line.end_array().end_object();
-  }
-  line.end_array();
-}
-
-}  // namespace
-
 bool Writer::create(const std::string& path) {
   path_ = path;
   return file_.create(path, O_WRONLY | O_APPEND);
@@ -101,8 +59,7 @@ void Writer::write_line() {
 void Writer::header(const Header& header, const DefinitionStore& store) {
   kind_ = header.kind;
   begin("header").key("format").string("ddtscope-trace").key("version");
-  const bool has_spawned_world = !header.world.is_first() || !header.worlds.empty();
-  line_.integer(has_spawned_world ? worlds_format_version : is_merged() ? merged_format_version : format_version);
+  line_.integer(format_version);
   if (is_merged()) line_.key("merged").boolean(true);
   world_ = header.world;
   if (!world_.is_first()) {
@@ -176,7 +133,7 @@ void Writer::command(std::string_view program, std::span<const std::string> argu
 }
 
 void Writer::predefined_members(const PredefinedType& type) {
-  line_.key("name").string(type.name).key("kind").string(kind_name(type.kind));
+  line_.key("name").string(type.name).key("kind").string(name_of(type.kind));
   line_.key("size").integer(type.size).key("extent").integer(type.extent).key("alignment").integer(type.alignment);
   line_.key("parts");
   if (type.kind == PredefinedKind::pair) {
@@ -258,8 +215,19 @@ void Writer::reuse_number(DefinitionId id, LineId number) {
   numbers_[id.value] = number;
 }
 
+void Writer::definition(const DefinitionLine& line, const DefinitionStore& store, const ObservedBounds& observed) {
+  definition_members(line, store, observed);
+  finish_definition();
+}
+
 void Writer::definition(const DefinitionLine& line, const Layouts& layouts) {
-  const DefinitionStore& store = layouts.store();
+  definition_members(line, layouts.store(), layouts.observed(line.definition).value_or(ObservedBounds{}));
+  append_facts(line_, layouts, line.definition);
+  finish_definition();
+}
+
+void Writer::definition_members(const DefinitionLine& line, const DefinitionStore& store,
+                                const ObservedBounds& observed) {
   const Definition& definition = store[line.definition];
   const ConstructorCall& call = definition.call;
   reuse_number(line.definition, next_definition_);
@@ -280,9 +248,10 @@ void Writer::definition(const DefinitionLine& line, const Layouts& layouts) {
   line_.key("num_large_counts").integer(envelope.num_large_counts);
   line_.key("num_datatypes").integer(envelope.num_datatypes).end_object();
   contents(call, store);
+  observed_members(observed);
+}
 
-  const std::optional<ObservedBounds> observed = layouts.observed(line.definition);
-  const ObservedBounds bounds = observed.value_or(ObservedBounds{});
+void Writer::observed_members(const ObservedBounds& bounds) {
   const auto sum = [](std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
     return a && b ? (Exact(*a) + Exact(*b)).to_int64() : std::nullopt;
   };
@@ -303,32 +272,20 @@ void Writer::definition(const DefinitionLine& line, const Layouts& layouts) {
     if (!value) line_.string(key);
   }
   line_.end_array();
+}
 
-  const LayoutFacts& facts = layouts.facts(line.definition);
-  line_.key("alignment").integer(facts.alignment).key("entries").exact(facts.entries);
-  line_.key("blocks").exact(facts.blocks);
-  line_.key("signature").begin_array();
-  const LayoutId root = layouts.root(line.definition);
-  for (const SignatureRun& run : signature_runs(layouts, root, signature_limit)) {
-    line_.begin_array().string(store.predefined()[run.type].name).exact(run.repeat).end_array();
-  }
-  line_.end_array();
-  // A number of runs that does not fit is more than the limit.
-  line_.key("signature_truncated")
-      .boolean(!(facts.signature_runs <= Exact(static_cast<std::int64_t>(signature_limit))));
-  const StridedRuns typemap = strided_runs(layouts, root, typemap_limit);
-  line_.key("typemap");
-  strided_runs_value(line_, typemap.runs, store.predefined());
-  line_.key("typemap_truncated").boolean(typemap.truncated);
+bool Writer::facts(const FactsLine& facts) {
+  begin("facts").key("definition").integer(facts.definition).key("key").raw(facts.key).raw(facts.members);
+  line_.end_object();
+  if (bytes_written_ + line_.text().size() + room_for_end > most_bytes_) return false;
+  write_line();
+  return !stopped();
+}
 
-  const Diagnosis diagnosis = diagnose(layouts, line.definition);
-  line_.key("diagnosis").begin_object().key("bytes_before_lb").exact(diagnosis.bytes_before_lb);
-  line_.key("bytes_beyond_ub").exact(diagnosis.bytes_beyond_ub).key("hole_bytes");
-  diagnosis.hole_bytes ? line_.exact(*diagnosis.hole_bytes) : line_.null();
-  line_.key("entries_overlap").string(text_of(diagnosis.entries_overlap));
-  line_.key("copies_overlap").string(text_of(diagnosis.copies_overlap));
-  line_.key("memory").string(memory_formula(diagnosis)).end_object();
-  finish_definition();
+void Writer::take_back(std::uint64_t bytes) {
+  if (file_.problem() != 0 || ftruncate(file_.number(), static_cast<off_t>(bytes)) != 0) return;
+  bytes_written_ = bytes;
+  why_stopped_.store(0, std::memory_order_relaxed);
 }
 
 void Writer::name(DefinitionId definition, std::string_view name) {
@@ -413,6 +370,7 @@ void Writer::definition(const DefinitionText& text) {
   line_.key("called").string(text.called).key("adopted").boolean(text.adopted);
   ranks(text.ranks);
   line_.raw(text.members);
+  if (!text.facts.empty()) line_.raw(text.facts);
   finish_definition();
 }
 
@@ -474,11 +432,11 @@ void Writer::instances(const RankInstancesLine& line) {
   finish();
 }
 
-void Writer::end(bool complete, std::string_view reason, std::string_view ended,
-                 const std::vector<Unrecorded>& unrecorded) {
-  begin("end").key("complete").boolean(complete).key("reason").string(reason).key("ended").string(ended);
+void Writer::end(const EndLine& line) {
+  begin("end").key("complete").boolean(line.complete).key("reason").string(line.reason).key("ended").string(line.ended);
+  line_.key("without_facts").integer(static_cast<std::int64_t>(line.without_facts));
   line_.key("unrecorded").begin_array();
-  for (const Unrecorded& item : unrecorded) {
+  for (const Unrecorded& item : line.unrecorded) {
     line_.begin_object().key("called").string(item.called);
     line_.key("count").exact(Exact(static_cast<Int128>(item.count))).key("why").string(item.why);
     if (is_merged() || item.site != no_line) {

@@ -19,12 +19,6 @@
 
 namespace ddtscope::trace {
 
-inline constexpr int format_version = 1;         // of one process's file
-inline constexpr int merged_format_version = 2;  // of a merged trace
-inline constexpr int worlds_format_version = 3;  // of whatever has a world that was spawned
-inline constexpr std::size_t signature_limit = 64;
-inline constexpr std::size_t typemap_limit = 64;
-
 /// A process's own file, or one file for all of the job's.
 enum class FileKind : std::uint8_t { process, merged };
 
@@ -71,8 +65,16 @@ struct DefinitionText {
   LineId site = no_line;
   std::string_view called;
   bool adopted = false;
-  RankSpan ranks;
-  std::string_view members;  // the others, as JSON, with this file's numbers in them
+  RankSpan ranks = {};
+  std::string_view members = {};  // the others, as JSON, with this file's numbers in them
+  std::string_view facts = {};    // those that are derived, as JSON; empty where nobody worked them out
+};
+
+/// What is derived of a definition that stands in the file already.
+struct FactsLine {
+  LineId definition;
+  std::string_view key;      // as JSON
+  std::string_view members;  // as JSON
 };
 
 struct Frame {
@@ -143,6 +145,14 @@ struct Unrecorded {
   RankSpan ranks = {};  // in a merged trace
 };
 
+/// The last line of a whole file.
+struct EndLine {
+  bool complete = false;
+  std::string_view reason, ended;
+  std::span<const Unrecorded> unrecorded = {};
+  std::uint64_t without_facts = 0;  // definitions of which nobody has worked them out
+};
+
 /// Calls from one call site that returned an error; in a merged trace of some ranks.
 struct FailedCalls {
   LineId site = no_line;
@@ -207,8 +217,17 @@ class Writer {
   void module(LineId id, std::string_view path, std::string_view build_id);
   /// A chain of frames, numbered from `first`: the first is called by `parent`, each other by the one before.
   void frames(LineId first, LineId parent, std::span<const Frame> frames);
-  /// The definition and what the layouts know of it. Oldtypes must have been written.
+  /// The definition as it was called, and what the library says of it. Oldtypes must have been written.
+  void definition(const DefinitionLine& line, const DefinitionStore& store, const ObservedBounds& observed);
+  /// The same and what is derived of it.
   void definition(const DefinitionLine& line, const Layouts& layouts);
+  /// False where the file has no room for it: then it has none for others either, but for the end.
+  bool facts(const FactsLine& facts);
+  /// The lines behind the first so many bytes are gone, and others may be written. Nothing happens where the file
+  /// cannot be cut.
+  void take_back(std::uint64_t bytes);
+  /// How many definitions the file has.
+  LineId definitions() const { return next_definition_; }
   void name(DefinitionId definition, std::string_view name);
   void difference(DefinitionId definition, const Difference& difference);
   void instances(const InstancesLine& line);
@@ -222,7 +241,7 @@ class Writer {
   void definition(const DefinitionText& text);
   void process(const ProcessLine& line);
   void instances(const RankInstancesLine& line);
-  void end(bool complete, std::string_view reason, std::string_view ended, const std::vector<Unrecorded>& unrecorded);
+  void end(const EndLine& line);
 
  private:
   void spawned_by(std::optional<WorldNumber> world);
@@ -233,6 +252,8 @@ class Writer {
   void finish();
   void finish_definition();
   void write_line();
+  void definition_members(const DefinitionLine& line, const DefinitionStore& store, const ObservedBounds& observed);
+  void observed_members(const ObservedBounds& bounds);
   void name_or_number(DefinitionId id, const DefinitionStore& store);
   void contents(const ConstructorCall& call, const DefinitionStore& store);
   void rank(Rank rank);
@@ -245,8 +266,9 @@ class Writer {
   OwnFile file_;
   std::string path_;
   FileKind kind_ = FileKind::process;
-  WorldNumber world_;                  // whose ranks stand as integers
-  static constexpr int at_limit = -1;  // no errno
+  WorldNumber world_;                                                    // whose ranks stand as integers
+  static constexpr int at_limit = -1;                                    // no errno
+  static constexpr std::uint64_t room_for_end = std::uint64_t{1} << 16;  // that derived facts leave
   std::atomic<int> why_stopped_{0};
   std::uint64_t most_bytes_ = UINT64_MAX;
   std::uint64_t bytes_written_ = 0;
