@@ -10,7 +10,6 @@ namespace ddtscope {
 namespace {
 
 constexpr std::uint64_t predefined_seed = 0x707265646566;  // keeps names apart from calls
-constexpr std::size_t smallest_table = 256;
 constexpr std::size_t children_on_stack = 64;
 
 // Where the constants stand that differ between libraries: slots of the combiner table.
@@ -131,7 +130,7 @@ std::string f90_name(const ConstructorCall& call) {
 DefinitionStore::DefinitionStore(LibraryConstants constants) : DefinitionStore(constants, own_storage_) {}
 
 DefinitionStore::DefinitionStore(LibraryConstants constants, DefinitionStorage& storage)
-    : constants_(constants), slots_(smallest_table, Slot{}), storage_(storage) {}
+    : constants_(constants), storage_(storage) {}
 
 DefinitionStore::~DefinitionStore() = default;
 
@@ -215,11 +214,10 @@ Key DefinitionStore::key_of(const ConstructorCall& call, const ArrayDigests& dig
 }
 
 DefinitionId DefinitionStore::find_by_key(const ConstructorCall& call, Key key) const {
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t i = key & mask; slots_[i].id.valid(); i = (i + 1) & mask) {
-    if (slots_[i].key == key && equal(definitions_[slots_[i].id.value].call, call)) return slots_[i].id;
-  }
-  return {};
+  return DefinitionId{table_.find(key, [&](std::uint32_t number) {
+    const Definition& definition = definitions_[number];
+    return definition.key == key && equal(definition.call, call);
+  })};
 }
 
 std::optional<DefinitionId> DefinitionStore::find(const ConstructorCall& call, const ArrayDigests& digests) const {
@@ -260,55 +258,23 @@ DefinitionStore::Interned DefinitionStore::intern(const ConstructorCall& call, c
   }
   for (const DefinitionId child : call.datatypes) ++parents_[child.value];
   bytes_ += bytes_for(call);
-  insert_slot(key, id);
+  table_.insert(key, id.value);
   return {id, true};
 }
 
 std::size_t DefinitionStore::bytes_for(const ConstructorCall& call) {
-  return sizeof(Definition) + sizeof parents_[0] + 2 * sizeof(Slot) + block_bytes(call);
+  return sizeof(Definition) + sizeof parents_[0] + IndexTable::bytes_per_number + block_bytes(call);
 }
 
 void DefinitionStore::evict(DefinitionId id) {
   Definition& definition = definitions_[id.value];
   const ConstructorCall& call = definition.call;
   free_ids_.push_back(id);
-  remove_slot(definition.key, id);
+  table_.erase(definition.key, id.value);
   for (const DefinitionId child : call.datatypes) --parents_[child.value];
   bytes_ -= bytes_for(call);
   storage_.release(definition.block, block_bytes(call));
   definition = Definition{};
-}
-
-void DefinitionStore::remove_slot(Key key, DefinitionId id) {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t gap = key & mask;
-  while (slots_[gap].id != id) gap = (gap + 1) & mask;
-  // What stands behind moves up, where its home is not beyond the gap: a search ends at the first free slot.
-  for (std::size_t i = (gap + 1) & mask; slots_[i].id.valid(); i = (i + 1) & mask) {
-    const std::size_t home = slots_[i].key & mask;
-    if (((i - home) & mask) < ((i - gap) & mask)) continue;
-    slots_[gap] = slots_[i];
-    gap = i;
-  }
-  slots_[gap] = Slot{};
-}
-
-void DefinitionStore::insert_slot(Key key, DefinitionId id) {
-  const auto put = [](std::vector<Slot>& slots, Slot slot) {
-    const std::size_t mask = slots.size() - 1;
-    std::size_t i = slot.key & mask;
-    while (slots[i].id.valid()) i = (i + 1) & mask;
-    slots[i] = slot;
-  };
-  // Every definition is counted, though predefined ones have no slot: at most half full.
-  if (definitions_.size() * 2 > slots_.size()) {
-    std::vector<Slot> larger(slots_.size() * 2, Slot{});
-    for (const Slot& slot : slots_) {
-      if (slot.id.valid()) put(larger, slot);
-    }
-    slots_.swap(larger);
-  }
-  put(slots_, Slot{key, id});
 }
 
 }  // namespace ddtscope

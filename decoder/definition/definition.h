@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "decoder/base/index_table.h"
 #include "decoder/base/stable_vector.h"
 #include "decoder/definition/basic_type.h"
 #include "decoder/definition/combiner.h"
@@ -147,10 +148,10 @@ class DefinitionStore {
   /// Calls see(id) for each definition with this key: one, but for a chance of 2^-64. None for a predefined type.
   template <class See>
   void each_with_key(Key key, See see) const {
-    const std::size_t mask = slots_.size() - 1;
-    for (std::size_t i = key & mask; slots_[i].id.valid(); i = (i + 1) & mask) {
-      if (slots_[i].key == key) see(slots_[i].id);
-    }
+    table_.find(key, [&](std::uint32_t number) {
+      if (definitions_[number].key == key) see(DefinitionId{number});
+      return false;
+    });
   }
 
   /// Takes away a definition that is nobody's oldtype; the next new one takes its id.
@@ -170,8 +171,6 @@ class DefinitionStore {
   Key key_of(const ConstructorCall& call, const ArrayDigests& digests) const;
   DefinitionId find_by_key(const ConstructorCall& call, Key key) const;
   std::uint64_t digest_array(const ConstructorCall& call, std::size_t slot) const;
-  void insert_slot(Key key, DefinitionId id);
-  void remove_slot(Key key, DefinitionId id);
 
   LibraryConstants constants_;
   PredefinedTable predefined_;
@@ -180,11 +179,7 @@ class DefinitionStore {
   std::vector<DefinitionId> free_ids_;  // of evicted definitions
   std::size_t bytes_ = 0;
   std::vector<DefinitionId> named_;  // by PredefinedId; invalid where there is no NAMED definition
-  struct Slot {
-    Key key;
-    DefinitionId id;
-  };
-  std::vector<Slot> slots_;  // open addressing, linear probing, a power of two, at most half full
+  IndexTable table_;                 // by key
   ChunkStorage own_storage_;
   DefinitionStorage& storage_;
 };

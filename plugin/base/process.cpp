@@ -33,24 +33,27 @@ std::string host_name() {
   return gethostname(buffer, sizeof buffer - 1) == 0 ? buffer : "unknown";
 }
 
-std::string utc_now(const char* format, bool milliseconds) {
-  const auto now = std::chrono::system_clock::now();
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
+using Clock = std::chrono::system_clock;
+
+std::string utc_text(Clock::time_point time, const char* format) {
+  const std::time_t seconds = Clock::to_time_t(time);
   std::tm parts{};
   gmtime_r(&seconds, &parts);
   char text[64];
   std::strftime(text, sizeof text, format, &parts);
-  if (!milliseconds) return text;
+  return text;
+}
+
+std::string timestamp() {
+  const Clock::time_point now = Clock::now();
   const auto part = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count() % 1000;
   char fraction[16];
   std::snprintf(fraction, sizeof fraction, ".%03dZ", static_cast<int>(part));
-  return std::string(text) + fraction;
+  return utc_text(now, "%Y-%m-%dT%H:%M:%S") + fraction;
 }
 
-std::string timestamp() { return utc_now("%Y-%m-%dT%H:%M:%S", true); }
-
 /// Unique enough for a folder name, and sorted by time.
-std::string new_job_id() { return utc_now("%Y%m%d-%H%M%S", false) + "-" + std::to_string(getpid()); }
+std::string new_job_id() { return utc_text(Clock::now(), "%Y%m%d-%H%M%S") + "-" + std::to_string(getpid()); }
 
 /// In a process without MPI_COMM_WORLD nobody can be asked: the launcher's variables tell what all
 /// processes of the job have in common.

@@ -3,8 +3,10 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "reporters/trace/format/number_of_text.h"
 
@@ -29,65 +31,63 @@ std::optional<std::uint64_t> bytes_of_text(std::string_view text) {
   return value && *value <= UINT64_MAX >> shift ? std::optional(*value << shift) : std::nullopt;
 }
 
+/// Takes variables into settings, and complains of those that make no sense.
+class Variables {
+ public:
+  explicit Variables(Settings& settings) : settings_(settings) {}
+
+  void flag(const char* name, bool& target) { choice<bool>(name, "0 or 1", {{"0", target}, {"1", true}}, target); }
+  /// One of some words; where the variable is not set, the target stays.
+  template <class Value>
+  void choice(const char* name, const char* wanted, std::initializer_list<std::pair<std::string_view, Value>> words,
+              Value& target) {
+    const std::string_view value = value_of(name);
+    if (value.empty()) return;
+    for (const auto& [word, meaning] : words) {
+      if (value != word) continue;
+      target = meaning;
+      return;
+    }
+    complain(name, value, wanted);
+  }
+  void number(const char* name, const char* wanted, int least, int& target) {
+    const std::string_view value = value_of(name);
+    if (value.empty()) return;
+    const auto number = number_of_text<int>(value);
+    number&&* number >= least ? static_cast<void>(target = *number) : complain(name, value, wanted);
+  }
+  void bytes(const char* name, std::uint64_t& target) {
+    const std::string_view value = value_of(name);
+    if (value.empty()) return;
+    const std::optional<std::uint64_t> bytes = bytes_of_text(value);
+    bytes ? static_cast<void>(target = *bytes) : complain(name, value, "a number of bytes, such as 100M");
+  }
+
+ private:
+  void complain(const char* name, std::string_view value, const char* wanted) {
+    settings_.problem = std::string(name) + "=" + std::string(value) + " is not " + wanted + "; the default is used";
+  }
+  Settings& settings_;
+};
+
 }  // namespace
 
 Settings Settings::from_environment() {
   Settings settings;
-  const auto complain = [&](const char* name, std::string_view value, const char* wanted) {
-    settings.problem = std::string(name) + "=" + std::string(value) + " is not " + wanted + "; the default is used";
-  };
-  const auto flag = [&](const char* name, bool& target) {
-    const std::string_view value = value_of(name);
-    if (value == "1") {
-      target = true;
-    } else if (!value.empty() && value != "0") {
-      complain(name, value, "0 or 1");
-    }
-  };
+  Variables variables(settings);
   settings.output = value_of("DDTSCOPE_OUTPUT");
   settings.job = value_of("DDTSCOPE_JOB");
-  flag("DDTSCOPE_VERIFY", settings.verify);
-  flag("DDTSCOPE_MPI_T", settings.control_variables);
-  flag("DDTSCOPE_QUIET", settings.quiet);
-  if (const std::string_view value = value_of("DDTSCOPE_STACK"); !value.empty()) {
-    if (const auto depth = number_of_text<int>(value); depth && *depth >= 0) {
-      settings.stack_depth = *depth;
-    } else {
-      complain("DDTSCOPE_STACK", value, "a number of frames");
-    }
-  }
-  const auto limit = [&](const char* name, std::uint64_t& target) {
-    const std::string_view value = value_of(name);
-    if (value.empty()) return;
-    if (const std::optional<std::uint64_t> bytes = bytes_of_text(value)) {
-      target = *bytes;
-    } else {
-      complain(name, value, "a number of bytes, such as 100M");
-    }
-  };
-  limit("DDTSCOPE_MAX_TRACE", settings.most_trace_bytes);
-  limit("DDTSCOPE_MAX_MEMORY", settings.most_memory_bytes);
-  if (const std::string_view value = value_of("DDTSCOPE_MERGE"); value == "off" || value == "0") {
-    settings.merge = false;
-  } else if (!value.empty() && value != "on" && value != "1") {
-    complain("DDTSCOPE_MERGE", value, "on or off");
-  }
-  if (const std::string_view value = value_of("DDTSCOPE_MERGE_TIMEOUT"); !value.empty()) {
-    if (const auto seconds = number_of_text<int>(value); seconds && *seconds > 0) {
-      settings.merge_patience_s = *seconds;
-    } else {
-      complain("DDTSCOPE_MERGE_TIMEOUT", value, "a number of seconds");
-    }
-  }
-  if (const std::string_view value = value_of("DDTSCOPE_LOG"); !value.empty()) {
-    if (value == "file") {
-      settings.log = LogTarget::file;
-    } else if (value == "stderr") {
-      settings.log = LogTarget::standard_error;
-    } else {
-      complain("DDTSCOPE_LOG", value, "file or stderr");
-    }
-  }
+  variables.flag("DDTSCOPE_VERIFY", settings.verify);
+  variables.flag("DDTSCOPE_MPI_T", settings.control_variables);
+  variables.flag("DDTSCOPE_QUIET", settings.quiet);
+  variables.number("DDTSCOPE_STACK", "a number of frames", 0, settings.stack_depth);
+  variables.bytes("DDTSCOPE_MAX_TRACE", settings.most_trace_bytes);
+  variables.bytes("DDTSCOPE_MAX_MEMORY", settings.most_memory_bytes);
+  variables.choice<bool>("DDTSCOPE_MERGE", "on or off", {{"off", false}, {"0", false}, {"on", true}, {"1", true}},
+                         settings.merge);
+  variables.number("DDTSCOPE_MERGE_TIMEOUT", "a number of seconds", 1, settings.merge_patience_s);
+  variables.choice<LogTarget>("DDTSCOPE_LOG", "file or stderr",
+                              {{"file", LogTarget::file}, {"stderr", LogTarget::standard_error}}, settings.log);
   if (settings.quiet && settings.log == LogTarget::default_line) settings.log = LogTarget::none;
   settings.log_level = value_of("DDTSCOPE_LOG_LEVEL");
   return settings;

@@ -69,7 +69,6 @@ std::string absolute_path(const char* name) {
 
 CallSites::CallSites(int depth, std::function<bool(std::string_view)> is_library_module, std::size_t most_bytes)
     : most_bytes_(most_bytes), is_library_module_(std::move(is_library_module)) {
-  slots_.assign(1024, 0);
   if (depth <= 0) return;
   depth_ = std::min(depth, largest_stack_depth);
   rules_ = std::make_unique<FrameRules>();
@@ -221,15 +220,12 @@ CallSiteId CallSites::intern(const Stack& stack, trace::Writer& writer) {
 }
 
 const CallSites::Site* CallSites::find(std::uint64_t hash, std::span<void* const> addresses) const {
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = hash & mask; slots_[at] != 0; at = (at + 1) & mask) {
-    const Site& site = sites_[slots_[at] - 1];
-    if (site.hash == hash && site.count == addresses.size() &&
-        std::memcmp(&addresses_[site.first_address], addresses.data(), addresses.size_bytes()) == 0) {
-      return &site;
-    }
-  }
-  return nullptr;
+  const std::uint32_t found = table_.find(hash, [&](std::uint32_t number) {
+    const Site& site = sites_[number];
+    return site.hash == hash && site.count == addresses.size() &&
+           std::memcmp(&addresses_[site.first_address], addresses.data(), addresses.size_bytes()) == 0;
+  });
+  return found == IndexTable::none ? nullptr : &sites_[found];
 }
 
 CallSiteId CallSites::add(const Stack& stack, trace::Writer& writer) {
@@ -305,19 +301,7 @@ void CallSites::keep(std::uint64_t hash, std::span<void* const> addresses, CallS
       {hash, static_cast<std::uint32_t>(addresses_.size()), static_cast<std::uint32_t>(addresses.size()), id});
   addresses_.insert(addresses_.end(), addresses.begin(), addresses.end());
   bytes_ += bytes_of_site + addresses.size_bytes();
-  if (sites_.size() * 2 > slots_.size()) {
-    slots_.assign(slots_.size() * 2, 0);
-    for (std::uint32_t i = 0; i <= site; ++i) insert(i);
-  } else {
-    insert(site);
-  }
-}
-
-void CallSites::insert(std::uint32_t site) {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t at = sites_[site].hash & mask;
-  while (slots_[at] != 0) at = (at + 1) & mask;
-  slots_[at] = site + 1;
+  table_.insert(hash, site);
 }
 
 void CallSites::find_modules() {
@@ -357,12 +341,12 @@ void CallSites::forget_sites_of_lost_modules() {
                                [&](const Module& module) { return address >= module.begin && address < module.end; });
   };
   std::erase_if(frames_, [&](const auto& frame) { return is_lost(frame.first.address); });
-  std::fill(slots_.begin(), slots_.end(), 0);
+  table_.clear();
   for (std::uint32_t i = 0; i < sites_.size(); ++i) {
     const std::span<void* const> addresses(&addresses_[sites_[i].first_address], sites_[i].count);
     const bool is_through_lost = std::ranges::any_of(
         addresses, [&](void* address) { return is_lost(reinterpret_cast<std::uintptr_t>(address) - 1); });
-    if (!is_through_lost) insert(i);
+    if (!is_through_lost) table_.insert(sites_[i].hash, i);
   }
 }
 

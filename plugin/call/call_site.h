@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "decoder/base/index_table.h"
 #include "plugin/call/stack.h"
 #include "plugin/call/stack_walk.h"
 #include "reporters/trace/write/writer.h"
@@ -129,13 +130,12 @@ class CallSites {
   void find_modules();
   void add_module(const dl_phdr_info& info);
   Module* module_of(std::uintptr_t address);
-  void insert(std::uint32_t site);
 
   static constexpr std::size_t most_judged = 4096;
   /// After so many, rules are not worth having in this process.
   static constexpr int most_disagreements = 16;
   static constexpr std::size_t bytes_of_frame = sizeof(FrameKey) + 6 * sizeof(void*);  // a node and its slot
-  static constexpr std::size_t bytes_of_site = sizeof(Site) + 4 * sizeof(std::uint32_t);
+  static constexpr std::size_t bytes_of_site = sizeof(Site) + IndexTable::bytes_per_number;
 
   int depth_ = 0;
   const std::size_t most_bytes_;
@@ -155,7 +155,7 @@ class CallSites {
   std::function<bool(std::string_view)> is_library_module_;
 
   std::vector<Site> sites_;
-  std::vector<std::uint32_t> slots_;  // index + 1 in sites_; 0 is free; a power of two, at most half full
+  IndexTable table_;  // of sites_, by the hash of a stack
   std::vector<void*> addresses_;
   std::vector<Module> modules_;
   trace::LineId next_module_ = 0;

@@ -1,227 +1,21 @@
-// Reads .eh_frame_hdr and .eh_frame, as the System V ABI and the Linux Standard Base describe them, and runs the
-// instructions of one function up to one address. Whatever is met that is not known makes the rule unknown.
+// Runs the instructions of one function's tables up to one address. Whatever is met that is not known makes the rule
+// unknown.
 #include "plugin/call/frame_rule.h"
 
 #include <array>
-#include <cstring>
 #include <limits>
 #include <optional>
 
-#include "plugin/base/loaded_module.h"
+#include "plugin/call/eh_frame.h"
 
 namespace ddtscope::plugin {
-
-#ifdef __x86_64__
-
 namespace {
 
-// Numbers of registers in the tables (System V ABI for x86-64, 3.6.2).
-constexpr std::uint64_t frame_pointer_register = 6;
-constexpr std::uint64_t stack_pointer_register = 7;
-constexpr std::uint64_t return_address_register = 16;
-
-// How addresses are written (LSB, DWARF exception header encoding).
-constexpr std::uint8_t encoding_absolute = 0x00;
-constexpr std::uint8_t encoding_unsigned_4 = 0x03;
-constexpr std::uint8_t encoding_pc_relative_signed_4 = 0x1B;
-constexpr std::uint8_t encoding_header_relative_signed_4 = 0x3B;
-
-/// Bytes of a module. Beyond their end everything reads as 0, and is_good() tells.
-class Bytes {
- public:
-  Bytes(std::uintptr_t at, std::uintptr_t end) : at_(at), end_(at < end ? end : at) {}
-
-  std::uintptr_t at() const { return at_; }
-  std::uintptr_t end() const { return end_; }
-  bool is_good() const { return is_good_; }
-  bool has_more() const { return is_good_ && at_ < end_; }
-
-  template <class Integer>
-  Integer take() {
-    Integer value = 0;
-    if (end_ - at_ < sizeof value) {
-      fail();
-    } else {
-      std::memcpy(&value, reinterpret_cast<const void*>(at_), sizeof value);
-      at_ += sizeof value;
-    }
-    return value;
-  }
-  std::uint64_t take_uleb128() { return take_leb128().value; }
-  std::int64_t take_sleb128() {
-    const auto [value, bits, is_negative] = take_leb128();
-    const std::uint64_t sign = is_negative && bits < 64 ? ~std::uint64_t{0} << bits : 0;
-    return static_cast<std::int64_t>(value | sign);
-  }
-  void skip(std::uint64_t bytes) { bytes <= end_ - at_ ? static_cast<void>(at_ += bytes) : fail(); }
-  /// These bytes, which are then skipped.
-  Bytes part(std::uint64_t bytes) {
-    const std::uintptr_t begin = at_;
-    skip(bytes);
-    return {begin, is_good_ ? at_ : begin};
-  }
-
- private:
-  struct Leb128 {
-    std::uint64_t value;
-    unsigned bits;
-    bool is_negative;
-  };
-  Leb128 take_leb128() {
-    Leb128 number{0, 0, false};
-    for (;;) {
-      const auto byte = take<std::uint8_t>();
-      if (number.bits < 64) number.value |= std::uint64_t{byte & 0x7Fu} << number.bits;
-      number.bits += 7;
-      number.is_negative = (byte & 0x40) != 0;
-      if ((byte & 0x80) == 0) return number;
-    }
-  }
-  void fail() {
-    is_good_ = false;
-    at_ = end_;
-  }
-
-  std::uintptr_t at_, end_;
-  bool is_good_ = true;
-};
-
-/// Where a module says how its functions' frames are.
-struct Tables {
-  std::uintptr_t address;             // that is looked for
-  std::uintptr_t header = 0;          // .eh_frame_hdr
-  std::uintptr_t begin = 0, end = 0;  // of the segment in which it lies, and .eh_frame with it
-};
-
-int find_tables(dl_phdr_info* info, std::size_t, void* data) {
-  auto& tables = *static_cast<Tables*>(data);
-  if (!segment_of(*info, tables.address)) return 0;
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& header = info->dlpi_phdr[i];
-    if (header.p_type != PT_GNU_EH_FRAME) continue;
-    tables.header = info->dlpi_addr + header.p_vaddr;
-    const ElfW(Phdr)* segment = segment_of(*info, tables.header, header.p_memsz);
-    if (!segment) break;
-    tables.begin = info->dlpi_addr + segment->p_vaddr;
-    tables.end = tables.begin + segment->p_filesz;
-  }
-  return 1;
-}
-
-/// The entry of the function that covers the address, by the sorted table; it may be that of one before, if there is a
-/// gap.
-std::optional<std::uintptr_t> find_function(const Tables& tables) {
-  Bytes header(tables.header, tables.end);
-  const auto version = header.take<std::uint8_t>();
-  const auto frame_encoding = header.take<std::uint8_t>();
-  const auto count_encoding = header.take<std::uint8_t>();
-  const auto table_encoding = header.take<std::uint8_t>();
-  if (version != 1 || frame_encoding != encoding_pc_relative_signed_4 || count_encoding != encoding_unsigned_4 ||
-      table_encoding != encoding_header_relative_signed_4) {
-    return std::nullopt;  // no linker writes anything else
-  }
-  header.take<std::int32_t>();
-  const auto count = header.take<std::uint32_t>();
-  struct Row {
-    std::int32_t function, entry;
-  };
-  const std::uintptr_t rows = header.at();
-  if (!header.is_good() || count == 0 || (header.end() - rows) / sizeof(Row) < count) return std::nullopt;
-  const auto row = [&](std::size_t index) {
-    Row found;
-    std::memcpy(&found, reinterpret_cast<const void*>(rows + index * sizeof found), sizeof found);
-    return found;
-  };
-  const auto absolute = [&](std::int32_t offset) {
-    return tables.header + static_cast<std::uintptr_t>(std::intptr_t{offset});
-  };
-  std::size_t first = 0;
-  std::size_t behind = count;
-  while (behind - first > 1) {
-    const std::size_t middle = first + (behind - first) / 2;
-    (absolute(row(middle).function) <= tables.address ? first : behind) = middle;
-  }
-  const Row found = row(first);
-  if (absolute(found.function) > tables.address) return std::nullopt;
-  return absolute(found.entry);
-}
-
-/// Reads the length at the beginning of an entry; nothing where it has none.
-std::optional<Bytes> entry_at(std::uintptr_t address, const Tables& tables) {
-  if (address < tables.begin || address >= tables.end) return std::nullopt;
-  Bytes bytes(address, tables.end);
-  const auto length = bytes.take<std::uint32_t>();
-  constexpr std::uint32_t is_64_bit_format = 0xFFFFFFFF;
-  if (length == 0 || length == is_64_bit_format) return std::nullopt;
-  const Bytes entry = bytes.part(length);
-  if (!bytes.is_good()) return std::nullopt;
-  return entry;
-}
-
-std::optional<std::uintptr_t> take_address(Bytes& bytes, std::uint8_t encoding) {
-  const std::uintptr_t here = bytes.at();
-  if (encoding == encoding_pc_relative_signed_4) {
-    return here + static_cast<std::uintptr_t>(std::intptr_t{bytes.take<std::int32_t>()});
-  }
-  if (encoding == encoding_absolute) return bytes.take<std::uintptr_t>();
-  return std::nullopt;
-}
-
-/// What functions of a kind have in common (CIE).
-struct Common {
-  std::uint64_t code_alignment;
-  std::int64_t data_alignment;
-  std::uint8_t address_encoding = encoding_absolute;
-  bool has_augmentation = false;
-  Bytes instructions;
-};
-
-std::optional<Common> common_at(std::uintptr_t address, const Tables& tables) {
-  std::optional<Bytes> entry = entry_at(address, tables);
-  if (!entry || entry->take<std::uint32_t>() != 0) return std::nullopt;
-  const auto version = entry->take<std::uint8_t>();
-  if (version != 1 && version != 3) return std::nullopt;
-  std::array<char, 8> augmentation{};
-  std::size_t letters = 0;
-  while (const char letter = static_cast<char>(entry->take<std::uint8_t>())) {
-    if (letters == augmentation.size()) return std::nullopt;
-    augmentation[letters++] = letter;
-  }
-  Common common{
-      .code_alignment = entry->take_uleb128(), .data_alignment = entry->take_sleb128(), .instructions = {0, 0}};
-  const std::uint64_t return_column = version == 1 ? entry->take<std::uint8_t>() : entry->take_uleb128();
-  if (return_column != return_address_register) return std::nullopt;
-  if (letters > 0 && augmentation[0] != 'z') return std::nullopt;
-  common.has_augmentation = letters > 0;
-  if (common.has_augmentation) {
-    Bytes data = entry->part(entry->take_uleb128());
-    for (std::size_t i = 1; i < letters; ++i) {
-      switch (augmentation[i]) {
-        case 'R':
-          common.address_encoding = data.take<std::uint8_t>();
-          break;
-        case 'L':
-          data.take<std::uint8_t>();
-          break;
-        case 'P':
-          if (const auto encoding = data.take<std::uint8_t>(); (encoding & 0x0F) == 0x0B || (encoding & 0x0F) == 0x03) {
-            data.skip(4);
-          } else if ((encoding & 0x0F) == 0x00 || (encoding & 0x0F) == 0x0C || (encoding & 0x0F) == 0x04) {
-            data.skip(8);
-          } else {
-            return std::nullopt;
-          }
-          break;
-        default:  // 'S' among them: the frame of a signal's handler, which nobody called
-          return std::nullopt;
-      }
-    }
-    if (!data.is_good()) return std::nullopt;
-  }
-  if (!entry->is_good()) return std::nullopt;
-  common.instructions = *entry;
-  return common;
-}
+using eh_frame::Bytes;
+using eh_frame::Common;
+using eh_frame::frame_pointer_register;
+using eh_frame::return_address_register;
+using eh_frame::stack_pointer_register;
 
 /// The rows of the frame's table that matter here.
 struct State {
@@ -380,28 +174,35 @@ class Machine {
       case 0x08:  // DW_CFA_same_value
         set(number, {State::Kind::same});
         return true;
+      default:
+        return define_otherwise(operation, number, code);
+    }
+  }
+
+  bool define_otherwise(std::uint8_t operation, std::uint64_t number, Bytes& code) {
+    State::Cell cell{State::Kind::other};
+    switch (operation) {
       case 0x09:  // DW_CFA_register
       case 0x14:  // DW_CFA_val_offset
         code.take_uleb128();
-        set(number, {State::Kind::other});
-        return true;
+        break;
       case 0x15:  // DW_CFA_val_offset_sf
         code.take_sleb128();
-        set(number, {State::Kind::other});
-        return true;
+        break;
       case 0x10: {  // DW_CFA_expression
         const std::optional<RegisterAndOffset> found = simple_expression(code.part(code.take_uleb128()));
         const bool is_known = found && !found->is_word && found->number == frame_pointer_register;
-        set(number, is_known ? State::Cell{State::Kind::expression, found->offset} : State::Cell{State::Kind::other});
-        return true;
+        if (is_known) cell = {State::Kind::expression, found->offset};
+        break;
       }
       case 0x16:  // DW_CFA_val_expression
         code.part(code.take_uleb128());
-        set(number, {State::Kind::other});
-        return true;
+        break;
       default:
         return false;
     }
+    set(number, cell);
+    return true;
   }
 
   void advance(std::uint64_t delta) {
@@ -471,34 +272,14 @@ FrameRule rule_of(const State& state) {
 
 FrameRule frame_rule_at(std::uintptr_t return_address) noexcept {
   // Within the call instruction: what stands behind it may be another function.
-  Tables tables{.address = return_address - 1};
-  if (dl_iterate_phdr(find_tables, &tables) == 0 || tables.end == 0) return {};
-  const std::optional<std::uintptr_t> function = find_function(tables);
+  const std::uintptr_t address = return_address - 1;
+  const std::optional<eh_frame::Function> function = eh_frame::find_function(address);
   if (!function) return {};
-  std::optional<Bytes> entry = entry_at(*function, tables);
-  if (!entry) return {};
-  const std::uintptr_t here = entry->at();
-  const auto back = entry->take<std::uint32_t>();
-  if (back == 0 || back > here - tables.begin) return {};
-  const std::optional<Common> common = common_at(here - back, tables);
-  if (!common) return {};
-  const std::optional<std::uintptr_t> begin = take_address(*entry, common->address_encoding);
-  // The length is written as the address is, but says itself what it is.
-  const std::uint64_t length =
-      common->address_encoding == encoding_absolute ? entry->take<std::uint64_t>() : entry->take<std::uint32_t>();
-  if (common->has_augmentation) entry->skip(entry->take_uleb128());
-  if (!begin || !entry->is_good() || tables.address < *begin || tables.address - *begin >= length) return {};
-  Machine machine(*common, tables.address);
-  if (!machine.run(common->instructions, *begin)) return {};
+  Machine machine(function->common, address);
+  if (!machine.run(function->common.instructions, function->begin)) return {};
   machine.begin_function();
-  if (!machine.run(*entry, *begin)) return {};
+  if (!machine.run(function->instructions, function->begin)) return {};
   return rule_of(machine.result());
 }
-
-#else
-
-FrameRule frame_rule_at(std::uintptr_t) noexcept { return {}; }
-
-#endif
 
 }  // namespace ddtscope::plugin

@@ -141,60 +141,74 @@ void FrameRules::forget() noexcept {
 
 namespace {
 
+/// A frame, and the memory above it that belongs to the stack.
+struct Frame {
+  std::uintptr_t pointer, frame_pointer, address;
+  std::uintptr_t lowest, last_word;
+  bool is_word(std::uintptr_t at) const { return at >= lowest && at <= last_word && at % sizeof at == 0; }
+  std::uintptr_t word_or_0(std::uintptr_t at) const { return is_word(at) ? word_at(at) : 0; }
+};
+
+/// The canonical frame address, 0 where there is none.
+[[gnu::always_inline]] inline std::uintptr_t cfa_of(const Frame& frame, const FrameRule& rule) noexcept {
+  const auto offset = static_cast<std::uintptr_t>(std::intptr_t{rule.cfa_offset});
+  switch (rule.cfa) {
+    case FrameRule::Cfa::stack_pointer:
+      return frame.pointer + offset;
+    case FrameRule::Cfa::frame_pointer:
+      return frame.frame_pointer + offset;
+    case FrameRule::Cfa::word_of_frame:
+      return frame.word_or_0(frame.frame_pointer + offset);
+    case FrameRule::Cfa::outermost:
+    case FrameRule::Cfa::unknown:
+      break;
+  }
+  return 0;
+}
+
+/// Goes on to the caller, whose canonical frame address this is.
+[[gnu::always_inline]] inline void go_up(Frame& frame, const FrameRule& rule, std::uintptr_t cfa) noexcept {
+  if (rule.frame_pointer != FrameRule::FramePointer::kept) {
+    const auto own_offset = static_cast<std::uintptr_t>(std::intptr_t{rule.frame_pointer_offset});
+    const std::uintptr_t place =
+        (rule.frame_pointer == FrameRule::FramePointer::below_cfa ? cfa : frame.frame_pointer) + own_offset;
+    // One that is lost, or out of reach, is none: a frame that needs it lies outside of the stack.
+    frame.frame_pointer = rule.frame_pointer == FrameRule::FramePointer::lost ? 0 : frame.word_or_0(place);
+  }
+  frame.pointer = cfa;
+  frame.address = word_at(cfa - sizeof cfa);
+}
+
 [[gnu::always_inline]] inline Walk walk_once(FrameRules& rules, const ReturnPlace& place, std::size_t depth,
                                              Stack& stack) noexcept {
   if (place.frame == nullptr) return Walk::impossible;
-  std::uintptr_t pointer = reinterpret_cast<std::uintptr_t>(place.frame + 2);
-  std::uintptr_t frame_pointer = place.frame[0];
-  std::uintptr_t address = reinterpret_cast<std::uintptr_t>(place.address);
-  const std::uintptr_t lowest = pointer;
+  const std::uintptr_t lowest = reinterpret_cast<std::uintptr_t>(place.frame + 2);
   Mapping memory = last_stack;
-  if (!memory.contains(pointer)) [[unlikely]] {
-    memory = find_stack(pointer);
-    if (!memory.contains(pointer)) return Walk::impossible;
+  if (!memory.contains(lowest)) [[unlikely]] {
+    memory = find_stack(lowest);
+    if (!memory.contains(lowest)) return Walk::impossible;
   }
-  const std::uintptr_t last_word = memory.end - sizeof(std::uintptr_t);
-  const auto is_word = [&](std::uintptr_t at) { return at >= lowest && at <= last_word && at % sizeof at == 0; };
-
+  Frame frame{.pointer = lowest,
+              .frame_pointer = place.frame[0],
+              .address = reinterpret_cast<std::uintptr_t>(place.address),
+              .lowest = lowest,
+              .last_word = memory.end - sizeof(std::uintptr_t)};
   Walk result = Walk::whole;
   std::size_t count = 0;
   stack.frames[count++] = place.address;
   while (count < depth) {
-    const FrameRule rule = rules.of(address);
-    std::uintptr_t cfa = 0;
-    const auto offset = static_cast<std::uintptr_t>(std::intptr_t{rule.cfa_offset});
-    switch (rule.cfa) {
-      case FrameRule::Cfa::stack_pointer:
-        cfa = pointer + offset;
-        break;
-      case FrameRule::Cfa::frame_pointer:
-        cfa = frame_pointer + offset;
-        break;
-      case FrameRule::Cfa::word_of_frame:
-        if (is_word(frame_pointer + offset)) cfa = word_at(frame_pointer + offset);
-        break;
-      case FrameRule::Cfa::outermost:
-        break;
-      case FrameRule::Cfa::unknown:
-        return Walk::impossible;
-    }
+    const FrameRule rule = rules.of(frame.address);
+    if (rule.cfa == FrameRule::Cfa::unknown) [[unlikely]]
+      return Walk::impossible;
     if (rule.cfa == FrameRule::Cfa::outermost) break;
-    if (cfa <= pointer || !is_word(cfa - sizeof cfa)) [[unlikely]] {
+    const std::uintptr_t cfa = cfa_of(frame, rule);
+    if (cfa <= frame.pointer || !frame.is_word(cfa - sizeof cfa)) [[unlikely]] {
       result = Walk::broken;
       break;
     }
-    if (rule.frame_pointer != FrameRule::FramePointer::kept) {
-      const auto own_offset = static_cast<std::uintptr_t>(std::intptr_t{rule.frame_pointer_offset});
-      const std::uintptr_t place_of_it =
-          (rule.frame_pointer == FrameRule::FramePointer::below_cfa ? cfa : frame_pointer) + own_offset;
-      // One that is lost, or out of reach, is none: a frame that needs it lies outside of the stack.
-      const bool is_there = rule.frame_pointer != FrameRule::FramePointer::lost && is_word(place_of_it);
-      frame_pointer = is_there ? word_at(place_of_it) : 0;
-    }
-    pointer = cfa;
-    address = word_at(cfa - sizeof cfa);
-    if (address == 0) break;
-    stack.frames[count++] = reinterpret_cast<void*>(address);
+    go_up(frame, rule, cfa);
+    if (frame.address == 0) break;
+    stack.frames[count++] = reinterpret_cast<void*>(frame.address);
   }
   stack.first = 0;
   stack.count = static_cast<std::uint32_t>(count);

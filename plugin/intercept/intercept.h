@@ -183,8 +183,8 @@ template <class Signature, auto role, class... PassedArguments>
       const bool is_told = anyone_listens_to_frees();
       const Key key = is_told ? session->guarded([&](Registry& registry) { return registry.key_of(free); }) : 0;
       const int status = call_next();
-      const bool lives_on =
-          session->guarded([&](Registry& registry) { return registry.end_free(free, status == MPI_SUCCESS); });
+      const bool lives_on = session->guarded(
+          [&](Registry& registry) { return registry.end_free(free, FreeOutcome{status == MPI_SUCCESS}); });
       if (status != MPI_SUCCESS) [[unlikely]]
         session->call_failed(status, came);
       if (is_told && status == MPI_SUCCESS) [[unlikely]] {

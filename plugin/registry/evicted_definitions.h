@@ -26,8 +26,8 @@ class EvictedDefinitions {
   EvictedDefinitions(const EvictedDefinitions&) = delete;
   EvictedDefinitions& operator=(const EvictedDefinitions&) = delete;
 
-  /// `records` is the first of its counters' records that still count. The same of the one that made room for it, if
-  /// one did.
+  /// `records` is the first of its counters' records that still count. Gives the first such record of the definition
+  /// that made room for it, if one did.
   RecordNumber add(const trace::DebugEvicted& entry, RecordNumber records);
   struct Found {
     trace::LineId line;  // its number in the trace file

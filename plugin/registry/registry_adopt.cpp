@@ -1,143 +1,147 @@
-// Adoption: types that no wrapper saw being made, decoded through the library's own getters.
-#include "decoder/definition/envelope.h"
+// Types that no wrapper saw being made. The library is asked without the lock: meanwhile other threads may adopt the
+// same ones.
+#include <mutex>
+
+#include "plugin/registry/adoption.h"
 #include "plugin/registry/registry.h"
+#include "plugin/registry/registry_making.h"
 
 namespace ddtscope::plugin {
 
-DefinitionId Registry::adopt_named(HandleBits handle, std::string& problem) {
-  // A predefined type of the library's own, which no standard names: one entry of its size.
-  const ObservedBounds bounds = library_.bounds(handle);
-  if (!bounds.size || !bounds.extent) {
-    problem = "a predefined type of unknown size";
-    return {};
+void Registry::adopt_used(HandleBits handle, const EntryPoint& called, const Stack& stack) {
+  Place place;
+  {
+    const std::lock_guard guard(lock_);
+    if (closed_ || writer_.stopped() || lives_.is_dropped(handle)) return;
+    place = place_of(called, stack);
   }
-  PredefinedType type;
-  type.name = library_.name(handle);
-  if (type.name.empty() || store_.find_predefined(type.name)) {
-    problem = "a predefined type that is not in ddtscope's tables";
-    return {};
-  }
-  type.size = *bounds.size;
-  type.extent = *bounds.extent;
-  type.alignment = natural_alignment(type.name, type.size);
-  const DefinitionId id = store_.add_predefined(type);
-  if (layouts_) {
-    layouts_->add(id);
-    layouts_->observe(id, bounds);
-  }
-  writer_.predefined(type);
-  memory_.predefined(id, type.name);
-  handles_.begin_life(handles_.slot_for(handle), handle, {.definition = id, .predefined = true});
-  return id;
+  std::string problem;
+  if (find_or_adopt(handle, place, problem)) return;
+  const std::lock_guard guard(lock_);
+  unrecorded_.count(called, "not adopted: " + problem);
 }
 
-class Registry::Pins {
- public:
-  explicit Pins(Registry& registry) : registry_(registry) {}
-  Pins(const Pins&) = delete;
-  Pins& operator=(const Pins&) = delete;
-  ~Pins() {
-    for (const DefinitionId id : pinned_) {
-      --registry_.uses_[id.value].pins;
-      if (registry_.store_[id].predefined.valid() || registry_.is_in_use(id)) continue;
-      try {
-        registry_.enqueue(id);
-      } catch (...) {  // no memory: it stays
-      }
+void Registry::adopt_returned(HandleBits handle, const EntryPoint& called, const Stack& stack) {
+  Place place;
+  {
+    const std::lock_guard guard(lock_);
+    const HandleEntry* entry = lives_.find(handle);
+    if (closed_ || (entry && entry->is_predefined())) return;
+    place = place_of(called, stack);
+    if (share_if_known(handle, place) || writer_.stopped()) return;
+  }
+  // Whatever the handle stood for before, the library has just given it.
+  std::string problem;
+  if (adopt(handle, place, Adoption::returned, problem)) return;
+  const std::lock_guard guard(lock_);
+  unrecorded_.count(called, "not adopted: " + problem);
+}
+
+void Registry::decoded(const Decoding& decoding) {
+  Place place;
+  {
+    const std::lock_guard guard(lock_);
+    if (closed_) return;
+    place = place_of(*decoding.called, *decoding.stack);
+  }
+  std::string problem;
+  find_or_adopt(decoding.type, place, problem);
+  const std::lock_guard guard(lock_);
+  if (closed_) return;
+  if (const HandleEntry* entry = lives_.find(decoding.type)) {
+    count_children(decoding, entry->type(), place);
+  } else if (!writer_.stopped()) {
+    unrecorded_.count(*decoding.called, "the type could not be decoded: " + problem);
+  }
+}
+
+void Registry::count_children(const Decoding& decoding, DefinitionId type, const Place& place) {
+  const std::span<const DefinitionId> children = store()[type].call.datatypes;
+  for (std::size_t i = 0; i < children.size() && i < decoding.datatypes.length; ++i) {
+    if (cache_.is_predefined(children[i]) || is_unnamed_predefined(store()[children[i]].call.combiner)) continue;
+    const std::uint32_t counter = counter_of(children[i], place);
+    ++counters_.counted(counter).created;
+    lives_.begin_or_share(handle_at(decoding.datatypes, i), {.definition = children[i], .counter = counter},
+                          [&](std::uint32_t ended) { end_life(ended); });
+  }
+}
+
+/// False where one is not to be had: then the call is accounted for.
+bool Registry::adopt_oldtypes(const Making& making) {
+  for (std::size_t i = 0; i < making.creation.oldtypes.length; ++i) {
+    const HandleBits oldtype = handle_at(making.creation.oldtypes, i);
+    std::string problem;
+    if (find_or_adopt(oldtype, making.place, problem)) continue;
+    const std::lock_guard guard(lock_);
+    if (!closed_) refuse(making, oldtype, problem);
+    return false;
+  }
+  return true;
+}
+
+void Registry::refuse(const Making& making, HandleBits oldtype, const std::string& problem) {
+  const Creation& creation = making.creation;
+  if (writer_.stopped() || lives_.is_dropped(oldtype)) {
+    drop(creation.newtype, making.place);
+    return;
+  }
+  unrecorded_.count(*creation.called, "its old type could not be decoded: " + problem);
+  if (lives_.is_dead(oldtype)) lives_.bury(creation.newtype);
+}
+
+bool Registry::find_or_adopt(HandleBits handle, const Place& place, std::string& problem) {
+  {
+    const std::lock_guard guard(lock_);
+    if (lives_.find(handle)) return true;
+    if (closed_ || writer_.stopped()) return false;
+    if (lives_.is_dead(handle)) {
+      problem = lives_.is_dropped(handle) ? trace::no_memory : "it was freed";
+      return false;
     }
   }
-  void add(DefinitionId id) {
-    pinned_.push_back(id);
-    ++registry_.use_of(id).pins;
-  }
+  return adopt(handle, place, Adoption::used, problem);
+}
 
- private:
-  Registry& registry_;
-  std::vector<DefinitionId> pinned_;
-};
+bool Registry::adopt(HandleBits handle, const Place& place, Adoption how, std::string& problem) {
+  std::vector<DefinitionId> pinned;
+  const FindKnown find_known = [&](HandleBits child) -> std::optional<KnownType> {
+    const std::lock_guard guard(lock_);
+    const HandleEntry* entry = lives_.find(child);
+    if (!entry) return std::nullopt;
+    pinned.push_back(entry->type());
+    cache_.pin(entry->type());
+    return KnownType{entry->type(), entry->is_predefined()};
+  };
+  LibraryDecoding decoding(library_, find_known);
+  const bool is_decoded = decoding.decode(handle, problem);
+  const std::lock_guard guard(lock_);
+  // Another thread may have been here meanwhile.
+  const bool is_known =
+      !closed_ && (how == Adoption::used ? lives_.find(handle) != nullptr : share_if_known(handle, place));
+  const bool is_adopted = is_known || (is_decoded && !closed_ && take(handle, decoding, place, problem));
+  cache_.unpin(pinned);
+  return is_adopted;
+}
 
-DefinitionId Registry::adopt(HandleBits handle, const Place& place, std::string& problem) {
-  // Depth first over the library's own decoding, without recursion: a chain may be long.
-  struct Pending {
-    HandleBits handle;
-    bool borrowed;  // returned by a decoding of ours
-    DecodedType decoded;
-    std::vector<DefinitionId> children;
-  };
-  std::vector<Pending> stack;
-  Pins children(*this);
-  // Only what is known to be derived may be freed.
-  const auto give_back = [&](HandleBits type) {
-    const HandleEntry* entry = handles_.find(type);
-    const std::optional<Envelope> envelope = entry ? std::nullopt : library_.envelope(type);
-    const bool derived =
-        entry ? !entry->is_predefined()
-              : envelope && envelope->combiner != Combiner::named && !is_unnamed_predefined(envelope->combiner);
-    if (derived) library_.release(type);
-  };
-  const auto give_up = [&]() -> DefinitionId {
-    for (const Pending& pending : stack) {
-      for (std::size_t i = pending.children.size(); i < pending.decoded.datatypes.size(); ++i)
-        give_back(pending.decoded.datatypes[i]);
-    }
-    return {};
-  };
-  const auto open = [&](HandleBits type, bool borrowed) {
-    std::optional<DecodedType> decoded = library_.decode(type, problem);
-    if (decoded) stack.push_back({type, borrowed, std::move(*decoded), {}});
-    return decoded.has_value();
-  };
-  if (!open(handle, false)) return {};
+bool Registry::take(HandleBits handle, const LibraryDecoding& decoding, const Place& place, std::string& problem) {
+  const DefinitionId definition = take_in(decoding, {cache_, lives_, writer_, place}, problem);
+  if (!definition.valid() || cache_.is_predefined(definition)) return definition.valid();
+  const std::uint32_t counter = counter_of(definition, place);
+  ++counters_.counted(counter).adopted;
+  begin_life(handle, definition, counter);
+  return true;
+}
 
-  DefinitionId finished;
-  while (!stack.empty()) {
-    Pending& top = stack.back();
-    if (top.children.size() < top.decoded.datatypes.size()) {
-      const HandleBits child = top.decoded.datatypes[top.children.size()];
-      if (const HandleEntry* entry = handles_.find(child)) {
-        const bool derived = !entry->is_predefined();
-        top.children.push_back(entry->type());
-        children.add(entry->type());
-        if (derived) library_.release(child);
-      } else if (!open(child, true)) {
-        return give_up();
-      }
-      continue;
-    }
-    const Combiner combiner = top.decoded.combiner;
-    if (combiner == Combiner::named) {
-      finished = adopt_named(top.handle, problem);
-    } else {
-      Contents contents{top.decoded.integers, top.decoded.addresses, top.decoded.large_counts, top.children};
-      CallFromContents call;
-      finished = {};
-      if (!call.build(combiner, top.decoded.form, contents)) {
-        problem = call.problem();
-      } else if (const ArrayDigests digests = store_.digest_arrays(call.call()); make_room_for(call.call(), digests)) {
-        finished = define(call.call(), digests, top.handle, place, true);
-        if (!finished.valid()) problem = "the trace takes no more";
-      } else {
-        problem = trace::no_memory;
-      }
-    }
-    const HandleBits type = top.handle;
-    const bool borrowed = top.borrowed;
-    stack.pop_back();
-    if (!finished.valid()) {
-      // Still among its parent's children that were not taken, where there is a parent.
-      return give_up();
-    }
-    if (borrowed) {
-      if (combiner != Combiner::named && !is_unnamed_predefined(combiner)) library_.release(type);
-      stack.back().children.push_back(finished);
-      children.add(finished);
-    }
-  }
-  if (store_[finished].predefined.valid()) return finished;
-  const std::uint32_t counter = counter_of(finished, place);
-  ++counters_[counter].counted().adopted;
-  begin_life(handle, finished, counter);
-  return finished;
+bool Registry::share_if_known(HandleBits handle, const Place& place) {
+  const HandleEntry* entry = lives_.find(handle);
+  if (!entry || entry->is_predefined()) return entry != nullptr;
+  if (!lives_.has_lasting_life(*entry)) return false;
+  const DefinitionId definition = entry->type();
+  const std::uint32_t counter = counter_of(definition, place);
+  ++counters_.counted(counter).adopted;
+  lives_.begin_or_share(handle, {.definition = definition, .counter = counter},
+                        [&](std::uint32_t ended) { end_life(ended); });
+  return true;
 }
 
 }  // namespace ddtscope::plugin

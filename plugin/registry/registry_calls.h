@@ -41,7 +41,7 @@ class RegistryCalls {
                         .called = &type_contents,
                         .stack = &stack_});
   }
-  void free(HandleBits handle) { registry().end_free(registry().begin_free(handle), true); }
+  void free(HandleBits handle) { registry().end_free(registry().begin_free(handle), FreeOutcome::succeeded); }
 
  protected:
   ~RegistryCalls() = default;

@@ -124,9 +124,10 @@ class Recording : public RegistryCalls {
     PredefinedType type;
     type.name = "MPI_INT";
     type.size = type.extent = type.alignment = 4;
-    registry_ = std::make_unique<Registry>(
-        Registry::Options{.most_bytes = most_bytes, .most_parked_bytes = most_parked_bytes}, LibraryConstants{},
-        std::vector{PredefinedHandle{mpi_int, type}}, sites_, library_, writer_, pages_, memory_);
+    const std::vector predefined{PredefinedHandle{mpi_int, type}};
+    registry_ =
+        std::make_unique<Registry>(Registry::Options{.most_bytes = most_bytes, .most_parked_bytes = most_parked_bytes},
+                                   Registry::Surroundings{{}, predefined, sites_, library_, writer_, pages_, memory_});
     trace::Header header;
     header.rank = 0;
     header.size = 1;
@@ -433,7 +434,7 @@ TEST_F(Eviction, ThreadsCountExactly) {
         little.registry().committed(handle + 1);
         const Registry::Free pending = little.registry().begin_free(handle);
         little.registry().key_of(pending);
-        little.registry().end_free(pending, true);
+        little.registry().end_free(pending, FreeOutcome::succeeded);
         little.free(handle + 1);
       }
     });

@@ -59,62 +59,75 @@ std::string describe(const DefinitionStore& store, DefinitionId id) {
   return "definition " + key_text(definition.key);
 }
 
-void compare_contents(const DefinitionStore& store, DefinitionId id, const DecodedType& decoded,
-                      LibraryQueries& library, const KnownHandles& known, std::vector<Difference>& differences) {
+std::vector<Difference> compare_contents(const DefinitionStore& store, DefinitionId id, const LibraryAnswers& answers,
+                                         const KnownHandles& known) {
+  const DecodedType& decoded = *answers.decoded;
   const Contents contents = contents_of(store[id].call);
-  compare_arrays("integers", contents.integers, decoded.integers, differences);
-  compare_arrays("addresses", contents.addresses, decoded.addresses, differences);
-  compare_arrays("large_counts", contents.large_counts, decoded.large_counts, differences);
-  for (std::size_t i = 0; i < decoded.datatypes.size(); ++i) {
-    const HandleBits handle = decoded.datatypes[i];
-    const std::optional<DefinitionId> same = known(handle);
-    const std::string theirs = same ? describe(store, *same) : "another type";
-    if (i >= contents.datatypes.size()) continue;  // the envelope differs, which is reported
+  std::vector<Difference> found;
+  compare_arrays("integers", contents.integers, decoded.integers, found);
+  compare_arrays("addresses", contents.addresses, decoded.addresses, found);
+  compare_arrays("large_counts", contents.large_counts, decoded.large_counts, found);
+  // Where the numbers of datatypes differ, the envelopes do, which is reported.
+  for (std::size_t i = 0; i < decoded.datatypes.size() && i < contents.datatypes.size(); ++i) {
+    const std::optional<DefinitionId> same = known(decoded.datatypes[i]);
     const DefinitionId child = contents.datatypes[i];
     // A handle that the library made for us is compared by what it decodes to.
-    const bool agrees = same ? *same == child : library.envelope(handle) == envelope_of(store[child].call);
-    if (!agrees) {
-      const std::string at = "datatypes[" + std::to_string(i) + "]: ";
-      differences.push_back({"contents", json_string(at + describe(store, child)), json_string(at + theirs)});
-    }
+    const bool agrees = same ? *same == child : answers.children[i] == envelope_of(store[child].call);
+    if (agrees) continue;
+    const std::string at = "datatypes[" + std::to_string(i) + "]: ";
+    const std::string theirs = same ? describe(store, *same) : "another type";
+    found.push_back({"contents", json_string(at + describe(store, child)), json_string(at + theirs)});
   }
-  for (const HandleBits handle : decoded.datatypes) {
-    const std::optional<DefinitionId> same = known(handle);
-    const Combiner combiner =
-        same ? store[*same].call.combiner : library.envelope(handle).value_or(Envelope{}).combiner;
-    const bool is_predefined = combiner == Combiner::named || is_unnamed_predefined(combiner);
-    if (!is_predefined) library.release(handle);
-  }
+  return found;
 }
 
-}  // namespace
-
-std::vector<Difference> verify(const Layouts& layouts, DefinitionId id, HandleBits handle, LibraryQueries& library,
-                               const KnownHandles& known) {
-  std::vector<Difference> differences;
-  const DefinitionStore& store = layouts.store();
-  std::string problem;
-  if (const std::optional<DecodedType> decoded = library.decode(handle, problem)) {
-    const Envelope envelope = envelope_of(store[id].call);
-    if (envelope != decoded->envelope)
-      differences.push_back({"envelope", json_of(envelope), json_of(decoded->envelope)});
-    compare_contents(store, id, *decoded, library, known, differences);
-  } else {
-    differences.push_back({"error", "null", json_string(problem)});
-  }
-
+void compare_bounds(const Layouts& layouts, DefinitionId id, std::vector<Difference>& found) {
   const Bounds& computed = layouts.computed(id);
   const ObservedBounds observed = layouts.observed(id).value_or(ObservedBounds{});
   const auto compare = [&](const char* subject, Exact mine, std::optional<std::int64_t> theirs) {
     if (mine.to_int64() == theirs) return;
-    differences.push_back({subject, json_of(mine.to_int64()), json_of(theirs)});
+    found.push_back({subject, json_of(mine.to_int64()), json_of(theirs)});
   };
   compare("size", computed.size, observed.size);
   compare("lb", computed.lb, observed.lb);
   compare("extent", computed.extent, observed.extent);
   compare("true_lb", computed.true_lb, observed.true_lb);
   compare("true_extent", computed.true_extent, observed.true_extent);
-  return differences;
+}
+
+}  // namespace
+
+LibraryAnswers ask_library(HandleBits handle, LibraryQueries& library) {
+  LibraryAnswers answers;
+  answers.decoded = library.decode(handle, answers.problem);
+  if (!answers.decoded) return answers;
+  for (const HandleBits child : answers.decoded->datatypes) answers.children.push_back(library.envelope(child));
+  return answers;
+}
+
+void give_back(const LibraryAnswers& answers, LibraryQueries& library) {
+  for (std::size_t i = 0; i < answers.children.size(); ++i) {
+    const Combiner combiner = answers.children[i].value_or(Envelope{}).combiner;
+    const bool is_predefined = combiner == Combiner::named || is_unnamed_predefined(combiner);
+    if (!is_predefined) library.release(answers.decoded->datatypes[i]);
+  }
+}
+
+std::vector<Difference> differences(const Layouts& layouts, DefinitionId id, const LibraryAnswers& answers,
+                                    const KnownHandles& known) {
+  std::vector<Difference> found;
+  const DefinitionStore& store = layouts.store();
+  if (!answers.decoded) {
+    found.push_back({"error", "null", json_string(answers.problem)});
+  } else {
+    const Envelope envelope = envelope_of(store[id].call);
+    if (envelope != answers.decoded->envelope)
+      found.push_back({"envelope", json_of(envelope), json_of(answers.decoded->envelope)});
+    const std::vector<Difference> of_contents = compare_contents(store, id, answers, known);
+    found.insert(found.end(), of_contents.begin(), of_contents.end());
+  }
+  compare_bounds(layouts, id, found);
+  return found;
 }
 
 }  // namespace ddtscope::plugin

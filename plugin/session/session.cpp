@@ -46,15 +46,19 @@ Session* Session::merging_ = nullptr;
 
 Session::Session() : debug_memory_(ddtscope_debug_view) {}
 
-void Session::begin_world() { begin(true); }
-void Session::begin_session() { begin(false); }
+void Session::begin_world() { begin(Opened::world); }
+void Session::begin_session() { begin(Opened::session); }
 
-void Session::begin(bool world) noexcept {
+void Session::opened_one_more(Opened opened) {
+  opened == Opened::world ? world_open_.store(true) : static_cast<void>(open_sessions_.fetch_add(1));
+}
+
+void Session::begin(Opened opened) noexcept {
   // Threads may open their first sessions at once.
   static constinit SpinLock beginning;
   const std::lock_guard guard(beginning);
   if (Session* session = active()) {
-    world ? session->world_open_.store(true) : static_cast<void>(session->open_sessions_.fetch_add(1));
+    session->opened_one_more(opened);
     // A session may allow more threads than MPI_Init did; one may be in a call now.
     session->registry_->require_locking();
     return;
@@ -64,9 +68,9 @@ void Session::begin(bool world) noexcept {
   alignas(Session) static std::byte of_world[sizeof(Session)];
   Session* session = nullptr;
   try {
-    session = world ? new (of_world) Session() : new Session();
-    world ? session->world_open_.store(true) : static_cast<void>(session->open_sessions_.fetch_add(1));
-    if (!session->start(world)) {
+    session = opened == Opened::world ? new (of_world) Session() : new Session();
+    session->opened_one_more(opened);
+    if (!session->start(opened)) {
       session->give_up_start();
       return;
     }
@@ -91,57 +95,78 @@ void Session::give_up_start() noexcept {
   writer_.remove();
 }
 
-bool Session::start(bool world) {
+namespace {
+
+/// Without MPI the rank is only known to the launcher; one line for the job is enough.
+void say_that_library_is_another() {
+  const char* rank = secure_getenv("OMPI_COMM_WORLD_RANK");
+  if (!rank) rank = secure_getenv("PMI_RANK");
+  if (rank && std::string_view(rank) != "0") return;
+  const std::string plugin = "libddtscope-" + std::string(library_name()) + ".so";
+  say_once(
+      "no trace is written: the program runs another MPI library than the preloaded plugin is for; take the other one "
+      "instead of ",
+      plugin.c_str());
+}
+
+}  // namespace
+
+bool Session::start(Opened opened) {
   try {
     settings_ = Settings::from_environment();
     has_settings_ = true;
   } catch (const std::bad_alloc&) {  // the other ranks go on
   }
   if (!is_expected_library()) {
-    // Without MPI the rank is only known to the launcher; one line for the job is enough.
-    const char* rank = secure_getenv("OMPI_COMM_WORLD_RANK");
-    if (!rank) rank = secure_getenv("PMI_RANK");
-    if (!rank || std::string_view(rank) == "0") {
-      const std::string plugin = "libddtscope-" + std::string(library_name()) + ".so";
-      say_once(
-          "no trace is written: the program runs another MPI library than the preloaded plugin is for; take the other "
-          "one instead of ",
-          plugin.c_str());
-    }
+    say_that_library_is_another();
     return false;
   }
   if (const char* missing = mpi_.resolve()) {
     say_once("no trace is written: the MPI library has no function ", missing);
     return false;
   }
-  if (world && !start_world()) return false;
+  const bool is_world = opened == Opened::world;
+  if (is_world && !start_world()) return false;
   if (!has_settings_) throw std::bad_alloc();
   queries_ = std::make_unique<MpiQueries>(mpi_);
   int thread_level = MPI_THREAD_MULTIPLE;
-  if (world) {
+  if (is_world) {
     mpi_.Query_thread(&thread_level);
     make_folder(folder_);  // on a file system of this node's own
     log_ = std::make_unique<Log>(settings_, folder_ + "/log-" + text_of(own_rank()) + ".txt");
     if (!notice_.empty()) log_->warn(notice_);
-  } else {
-    job_ = settings_.job.empty() ? job_id_of_launcher() : settings_.job;
-    const OutputFolder folder =
-        make_output_folder(settings_.output, file_name(program_path()), job_, Claim::one_of_many);
-    folder_ = folder.path;
-    if (folder_.empty()) {
-      say_once(folder.notice.c_str(), "");
-      return false;
-    }
-    log_ = std::make_unique<Log>(settings_, folder_ + "/log-" + host_name() + "-" + std::to_string(getpid()) + ".txt");
-    if (!folder.notice.empty()) log_->warn(folder.notice);
+  } else if (!start_sessions()) {
+    return false;
   }
   if (!settings_.problem.empty() && rank_ <= 0) log_->warn(settings_.problem);
+  const std::string stem =
+      folder_ + "/" + (is_world ? file_stem_of(own_rank()) : host_name() + "-" + std::to_string(getpid()));
+  if (!open_trace(stem)) return false;
+  make_registry(thread_level);
+  if (!write_header()) return false;
+  note_lost_counters(stem);
+  debug_memory_.begin({.rank = rank_, .size = size_, .mpi_datatype_bytes = sizeof(MPI_Datatype)});
+  log_->debug("recording to " + file_);
+  return true;
+}
 
+/// A process that has no world: nobody can be asked.
+bool Session::start_sessions() {
+  job_ = settings_.job.empty() ? job_id_of_launcher() : settings_.job;
+  const OutputFolder folder = make_output_folder(settings_.output, file_name(program_path()), job_, Claim::one_of_many);
+  folder_ = folder.path;
+  if (folder_.empty()) {
+    say_once(folder.notice.c_str(), "");
+    return false;
+  }
+  log_ = std::make_unique<Log>(settings_, folder_ + "/log-" + host_name() + "-" + std::to_string(getpid()) + ".txt");
+  if (!folder.notice.empty()) log_->warn(folder.notice);
+  return true;
+}
+
+bool Session::open_trace(const std::string& stem) {
   sites_ = std::make_unique<CallSites>(settings_.stack_depth, is_library_module, settings_.most_memory_bytes / 4);
   if (!sites_->problem().empty() && rank_ <= 0) log_->warn(sites_->problem());
-
-  const std::string stem =
-      folder_ + "/" + (world ? file_stem_of(own_rank()) : host_name() + "-" + std::to_string(getpid()));
   file_ = stem + ".jsonl";
   if (!writer_.is_open() && !writer_.create(file_)) {
     const std::string reason = file_ + " (" + std::strerror(errno) + ")";
@@ -152,29 +177,37 @@ bool Session::start(bool world) {
   writer_.limit(settings_.most_trace_bytes);
   debug_memory_.keep_at_most(std::max<std::size_t>(settings_.most_memory_bytes / 8, std::size_t{1} << 18));
   writer_.tell(debug_memory_);
-  registry_ = std::make_unique<Registry>(Registry::Options{.verify = settings_.verify,
-                                                           .multithreaded = thread_level == MPI_THREAD_MULTIPLE,
-                                                           .most_bytes = settings_.most_memory_bytes,
-                                                           .most_parked_bytes = settings_.most_trace_bytes / 8},
-                                         library_constants(), predefined_types(*queries_), *sites_, *queries_, writer_,
-                                         counter_pages_, debug_memory_);
-  writer_.header(header(), registry_->store());
-  if (const trace::Writer::Stop& stop = writer_.stopped()) {
-    const std::string reason =
-        stop.limit_reached ? "not even its first line fits into DDTSCOPE_MAX_TRACE" : std::strerror(stop.error);
-    say_once("no trace is written by this process: ", reason.c_str());
-    return false;
-  }
-  if (counter_pages_.problem() != 0) {
-    log_->warn(std::string("counters would be lost if the process were killed, because ") + stem +
-               trace::counter_file_extension + " cannot be made (" + std::strerror(counter_pages_.problem()) + ")");
-    writer_.note((rank_ >= 0 ? "Rank " + text_of(own_rank()) : "A process without a rank") +
-                 " could keep no counters on the disk (" + std::strerror(counter_pages_.problem()) +
-                 "): if it did not end in order, what it had counted is lost.");
-  }
-  debug_memory_.begin({.rank = rank_, .size = size_, .mpi_datatype_bytes = sizeof(MPI_Datatype)});
-  log_->debug("recording to " + file_);
   return true;
+}
+
+void Session::make_registry(int thread_level) {
+  registry_ =
+      std::make_unique<Registry>(Registry::Options{.verify = settings_.verify,
+                                                   .multithreaded = thread_level == MPI_THREAD_MULTIPLE,
+                                                   .most_bytes = settings_.most_memory_bytes,
+                                                   .most_parked_bytes = settings_.most_trace_bytes / 8},
+                                 Registry::Surroundings{library_constants(), predefined_types(*queries_), *sites_,
+                                                        *queries_, writer_, counter_pages_, debug_memory_});
+}
+
+bool Session::write_header() {
+  writer_.header(header(), registry_->store());
+  const trace::Writer::Stop stop = writer_.stopped();
+  if (!stop) return true;
+  const std::string reason =
+      stop.limit_reached ? "not even its first line fits into DDTSCOPE_MAX_TRACE" : std::strerror(stop.error);
+  say_once("no trace is written by this process: ", reason.c_str());
+  return false;
+}
+
+void Session::note_lost_counters(const std::string& stem) {
+  if (counter_pages_.problem() == 0) return;
+  const std::string why = std::strerror(counter_pages_.problem());
+  log_->warn("counters would be lost if the process were killed, because " + stem + trace::counter_file_extension +
+             " cannot be made (" + why + ")");
+  writer_.note((rank_ >= 0 ? "Rank " + text_of(own_rank()) : "A process without a rank") +
+               " could keep no counters on the disk (" + why +
+               "): if it did not end in order, what it had counted is lost.");
 }
 
 /// Where all ranks meet: each comes by everything in here that is collective, whatever it lacks itself.
@@ -300,7 +333,7 @@ void Session::watch_finalize() {
 void Session::end_user_phase() {
   Session* session = active();
   if (session && session->open_sessions_ > 0) session = nullptr;  // its trace goes on
-  const bool has_ended = session && session->write_end(true, "MPI_Finalize", Registry::Patience::endless);
+  const bool has_ended = session && session->write_end({.complete = true, .reason = "MPI_Finalize"});
   static const std::string none;
   merge(has_ended && !session->registry_->trace_stopped() ? std::as_const(session->file_) : none);
   if (has_ended) session->say_where();
@@ -327,7 +360,7 @@ void Session::end_world() {
   Session* session = active();
   if (!session) return;
   session->world_open_ = false;
-  if (session->open_sessions_ == 0) session->close(true, "MPI_Finalize", Registry::Patience::endless);
+  if (session->open_sessions_ == 0) session->close({.complete = true, .reason = "MPI_Finalize"});
 }
 
 void Session::end_session() {
@@ -338,28 +371,31 @@ void Session::end_session() {
 void Session::at_exit() {
   Session* session = active();
   if (!session) return;
+  Registry::End end{.complete = false, .reason = {}, .patience = Registry::Patience::bounded};
   if (session->world_open_) {
-    session->close(false, "exit without MPI_Finalize", Registry::Patience::bounded);
+    end.reason = "exit without MPI_Finalize";
   } else if (session->open_sessions_ > 0) {
-    session->close(false, "exit without MPI_Session_finalize", Registry::Patience::bounded);
+    end.reason = "exit without MPI_Session_finalize";
   } else {
-    session->close(true, "MPI_Session_finalize", Registry::Patience::bounded);
+    end.complete = true;
+    end.reason = "MPI_Session_finalize";
   }
+  session->close(end);
 }
 
-void Session::close(bool complete, std::string_view reason, Registry::Patience patience) {
-  if (write_end(complete, reason, patience)) say_where();
+void Session::close(const Registry::End& end) {
+  if (write_end(end)) say_where();
 }
 
-/// Whether there is a trace that knows of its end.
-bool Session::write_end(bool complete, std::string_view reason, Registry::Patience patience) {
+/// Whether there is a trace that knows of its end. The time is now.
+bool Session::write_end(Registry::End end) {
   active_.store(nullptr, std::memory_order_release);
   bool written = false;
   attempt([&](Registry& registry) {
-    const std::string time = timestamp();
-    Registry::End end{.complete = complete, .reason = reason, .time = time, .patience = patience};
+    const std::string now = timestamp();
+    end.time = now;
     // Where the ranks join their traces, that is done once for all; a job that is being torn down leaves it to readers.
-    if (complete && !merging_) end.add_facts = [this] { return reduce::append_facts(writer_, file_, {}); };
+    if (end.complete && !merging_) end.add_facts = [this] { return reduce::append_facts(writer_, file_, {}); };
     written = registry.close(end);
   });
   debug_memory_.ended();

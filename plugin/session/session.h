@@ -79,17 +79,25 @@ class Session {
   }
 
   Session();
-  static void begin(bool world) noexcept;
-  bool start(bool world);
+  /// What a program opens, and closes.
+  enum class Opened : std::uint8_t { world, session };
+  static void begin(Opened opened) noexcept;
+  void opened_one_more(Opened opened);
+  bool start(Opened opened);
   bool start_world();
+  bool start_sessions();
+  bool open_trace(const std::string& stem);
+  void make_registry(int thread_level);
+  bool write_header();
+  void note_lost_counters(const std::string& stem);
   /// What was made for a trace that does not begin is gone.
   void give_up_start() noexcept;
   Rank own_rank() const { return {world_, rank_}; }
   void watch_finalize();
   void decide(Decision& decision, std::string& notice) noexcept;
   bool decide_beside_parent(Decision& decision);
-  void close(bool complete, std::string_view reason, Registry::Patience patience);
-  bool write_end(bool complete, std::string_view reason, Registry::Patience patience);
+  void close(const Registry::End& end);
+  bool write_end(Registry::End end);
   void say_where();
   static void merge(const std::string& own_file) noexcept;
   void fail(const char* what) noexcept;

@@ -1,0 +1,33 @@
+#include "plugin/registry/failed_calls.h"
+
+namespace ddtscope::plugin {
+
+void FailedCalls::count(const Place& place, trace::ErrorClass error_class) {
+  trace::CounterRecord*& record = failed_[{place.called->name, error_class, place.site}];
+  if (!record) {
+    record = &pages_.add({.definition = trace::counter_file_none,
+                          .site = place.site.value,
+                          .called = place.called->name,
+                          .binding = place.called->binding,
+                          .error_class = error_class});
+  }
+  ++record->failed;
+}
+
+void FailedCalls::write(trace::Writer& writer) const {
+  std::vector<trace::FailedCalls> counts;
+  for (auto call = failed_.begin(); call != failed_.end();) {
+    const FailedCall& key = call->first;
+    const trace::CounterRecord& record = *call->second;
+    counts.push_back({.site = key.site.value, .count = record.failed});
+    ++call;
+    const bool goes_on =
+        call != failed_.end() && call->first.called == key.called && call->first.error_class == key.error_class;
+    if (goes_on) continue;
+    writer.failed_calls(
+        {.called = key.called, .binding = record.binding, .error_class = name_of(key.error_class), .counts = counts});
+    counts.clear();
+  }
+}
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,142 @@
+// Which definition each handle stands for, and when its lives begin and end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "plugin/debug_view/debug_memory.h"
+#include "plugin/registry/fortran_handles.h"
+#include "plugin/registry/handle_table.h"
+
+namespace ddtscope::plugin {
+
+/// How a call that frees came back.
+enum class FreeOutcome : bool { failed, succeeded };
+
+/// The library gives handles again once they are freed, maybe before the call that freed them has come back, and may
+/// give one to the same object several times, so that a handle has several lives at once. Whoever begins lives is told
+/// by `ended(counter)` of those that end by that: the library gives a handle anew only after it was freed, by the
+/// MPI_Type_free that has not yet come back, which counts it itself, or by a call that no wrapper saw. Not
+/// synchronised.
+class HandleLives {
+ public:
+  using Life = HandleTable::Life;
+
+  explicit HandleLives(DebugMemory& memory)
+      : memory_(memory),
+        table_(memory.table(trace::DebugTableKind::handles), memory.table(trace::DebugTableKind::older_lives)) {}
+
+  /// The entry of a live handle; else null.
+  const HandleEntry* find(HandleBits handle) { return table_.find(handle); }
+  /// The handle stood for a type that is gone, or for one of which nothing is known.
+  bool is_dead(HandleBits handle) { return table_.is_dead(handle); }
+  /// It stands for a type of which nothing can be kept.
+  bool is_dropped(HandleBits handle) { return table_.is_dropped(handle); }
+  /// It has a life that no call of MPI_Type_free is ending.
+  bool has_lasting_life(const HandleEntry& entry) const { return table_.has_lasting_life(entry); }
+  /// Of the first life that begins from now on.
+  std::uint32_t next_generation() const { return table_.generation() + 1; }
+
+  /// The library gave a handle to a new object.
+  template <class Ended>
+  void begin(HandleBits handle, const Life& life, const Ended& ended) {
+    HandleEntry& entry = table_.slot_for(handle);
+    if (entry.is_live()) {
+      if (entry.is_predefined()) return;  // an unnamed one: the same handle each time
+      table_.each_lasting_life(entry, ended);
+    }
+    table_.begin_life(entry, handle, life);
+  }
+  /// The library gave a handle: to a new object, or once more to one that is alive. Then the next free ends this life
+  /// first.
+  template <class Ended>
+  void begin_or_share(HandleBits handle, const Life& life, const Ended& ended) {
+    HandleEntry* entry = table_.find(handle);
+    const bool is_alive = entry && !entry->is_predefined() && table_.has_lasting_life(*entry);
+    if (is_alive && entry->type() == life.definition) {
+      table_.share(*entry, life.counter);
+    } else {
+      begin(handle, life, ended);
+    }
+  }
+  /// The library gave a handle to an object of which nothing can be kept.
+  template <class Ended>
+  void drop(HandleBits handle, const Ended& ended) {
+    HandleEntry& entry = table_.slot_for(handle);
+    if (entry.is_live()) {
+      if (entry.is_predefined()) return;
+      table_.each_lasting_life(entry, ended);
+    }
+    table_.drop(entry, handle);
+  }
+  /// Nothing may be known of the handle, unless it is alive.
+  void bury(HandleBits handle) { table_.bury_unless_live(handle); }
+
+  /// The counter of a life that was not committed before; nothing where there is none.
+  std::optional<std::uint32_t> commit(HandleBits handle) {
+    HandleEntry* entry = table_.find(handle);
+    if (!entry || entry->is_predefined() || entry->is_committed()) return std::nullopt;
+    HandleTable::set_committed(*entry);
+    return entry->counter;
+  }
+
+  /// A free in two steps: the handle stays resolvable while the library runs delete callbacks, and may be reused by
+  /// another thread before the library's call returns.
+  struct Free {
+    HandleBits handle = 0;
+    std::uint32_t generation = 0;
+    std::uint32_t counter = 0;
+    std::size_t slot = 0;
+    bool known = false;
+    DefinitionId definition = {};
+  };
+  Free begin_free(HandleBits handle) {
+    HandleEntry* entry = table_.find(handle);
+    if (!entry) return {.handle = handle};
+    if (entry->is_predefined()) return {};
+    return {.handle = handle,
+            .generation = entry->generation,
+            .counter = table_.begin_free(*entry),
+            .slot = table_.slot_of(*entry),
+            .known = true,
+            .definition = entry->type()};
+  }
+  /// True where the handle still stands for the type, by an older reference.
+  template <class Ended>
+  bool end_free(const Free& free, FreeOutcome outcome, const Ended& ended) {
+    const bool succeeded = outcome == FreeOutcome::succeeded;
+    if (!free.known) {
+      if (succeeded && free.handle != 0) bury(free.handle);
+      return false;
+    }
+    HandleEntry* entry = table_.find(free.handle, free.slot);
+    if (!entry || entry->generation != free.generation) {  // reused meanwhile
+      if (succeeded && free.counter != trace::debug_view_none) ended(free.counter);
+      return false;
+    }
+    table_.end_free(*entry);
+    if (!succeeded) return false;
+    ended(entry->counter);
+    return table_.end_life(*entry);
+  }
+
+  /// The library has said which INTEGER stands for a handle in Fortran: for debuggers, which may have no more than
+  /// that.
+  void stands_in_fortran(HandleBits handle, std::int32_t integer) {
+    const HandleEntry* entry = table_.find(handle);
+    if (!entry) return;
+    if (!fortran_) fortran_.emplace(memory_.table(trace::DebugTableKind::fortran));
+    fortran_->set(handle, entry->generation, integer, [&](const trace::DebugFortran& other) {
+      const HandleEntry* known = table_.find(other.handle);
+      return known && known->generation == other.generation;
+    });
+  }
+
+ private:
+  DebugMemory& memory_;
+  HandleTable table_;
+  std::optional<FortranHandles> fortran_;  // made when it is needed
+};
+
+}  // namespace ddtscope::plugin

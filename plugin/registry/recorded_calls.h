@@ -1,0 +1,34 @@
+// What the wrappers tell the registry of a call that the library accepted.
+#pragma once
+
+#include "decoder/definition/definition.h"
+#include "plugin/call/entry_point.h"
+#include "plugin/call/stack.h"
+#include "plugin/registry/library_queries.h"
+
+namespace ddtscope::plugin {
+
+/// A constructor call.
+struct Creation {
+  ConstructorCall& call;  // the registry fills in its datatypes
+  IntegerArray oldtypes;  // handles as the program passed them
+  HandleBits newtype = 0;
+  const EntryPoint* called = nullptr;
+  const Stack* stack = nullptr;
+};
+
+/// MPI_Type_get_contents on `type` gave these handles: the derived ones are live instances.
+struct Decoding {
+  HandleBits type = 0;
+  IntegerArray datatypes;  // at least as long as the type's envelope says
+  const EntryPoint* called = nullptr;
+  const Stack* stack = nullptr;
+};
+
+/// A handle as it stands in an array of the program's.
+inline HandleBits handle_at(const IntegerArray& handles, std::size_t i) {
+  const auto bits = static_cast<HandleBits>(handles[i]);
+  return handles.width == 4 ? bits & 0xFFFFFFFFu : bits;
+}
+
+}  // namespace ddtscope::plugin
