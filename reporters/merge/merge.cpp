@@ -188,6 +188,7 @@ std::optional<TraceProblem> write_merged(const Job& job, const std::filesystem::
   };
   trace::Writer writer;
   if (!writer.create(file.string())) return problem(errno);
+  writer.collect_lines();
   Merger(job, writer).write();
   if (writer.stopped()) {
     std::error_code ignored;

@@ -214,7 +214,7 @@ def check_facts(name, lines, types):
     described = [line.get("definition", line.get("id")) for line in facts]
     if len(set(described)) != len(described) or len(definitions) - len(described) != end["without_facts"]:
         fail(f"{name}: facts of {described[:20]} of {len(definitions)} definitions, {end['without_facts']} said to be without")
-    if end["without_facts"] != 0 and len(definitions) < 1000:
+    if end["without_facts"] != 0 and len(definitions) < 200:
         fail(f"{name}: {end['without_facts']} of {len(definitions)} definitions are without facts")
     keys = {line["id"]: line["key"] for line in definitions}
     for line, definition in zip(facts, described):

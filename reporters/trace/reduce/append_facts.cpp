@@ -36,12 +36,13 @@ std::uint64_t append_from(trace::Writer& writer, const std::string& file, const 
 
 std::uint64_t append_facts(trace::Writer& writer, const std::string& file, const LineFacts::Limits& limits) noexcept {
   const std::uint64_t begin = writer.bytes_written();
-  std::uint64_t without = writer.definitions();
   try {
-    without = append_from(writer, file, limits);
+    writer.collect_lines();
+    const std::uint64_t without = append_from(writer, file, limits);
+    writer.flush();
+    if (!writer.stopped()) return without;
   } catch (const std::exception&) {  // whoever reads the trace works them out
   }
-  if (!writer.stopped()) return without;
   writer.take_back(begin);
   return writer.definitions();
 }

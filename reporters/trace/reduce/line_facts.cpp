@@ -41,7 +41,7 @@ LibraryConstants constants_of(std::string_view header) {
 
 /// Appends an integer array, [first, step, n] within it expanded. False where it is none.
 bool append_integers(std::string_view array, std::vector<std::int64_t>& values) {
-  constexpr std::size_t most_values = std::size_t{1} << 24;
+  constexpr std::size_t most_values = std::size_t{1} << 21;  // in eight bytes of text
   for (JsonWalk walk(array); walk.next();) {
     if (!walk.value().starts_with('[')) {
       const auto value = integer_of(walk.value());

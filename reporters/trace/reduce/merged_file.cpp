@@ -47,6 +47,7 @@ MergedFile::MergedFile(std::string path, std::string header, std::int64_t ranks)
     unfinished_.clear();
     cannot(file, "made", error);
   }
+  writer_.collect_lines();
   try {
     write_header();
   } catch (...) {  // the destructor does not run

@@ -26,6 +26,7 @@ JsonLine& Writer::begin(std::string_view record) {
 }
 
 int Writer::sync() {
+  flush();
   if (const int problem = file_.problem()) return problem;
   if (fsync(file_.number()) == 0) return 0;
   return errno == EINVAL || errno == EROFS || errno == ENOTSUP ? 0 : errno;  // nothing to be done on such a file
@@ -43,17 +44,27 @@ void Writer::finish_definition() {
 
 void Writer::write_line() {
   line_.line_feed();
-  const std::string_view line = line_.text();
-  if (stopped()) return;
-  const std::uint64_t bytes = bytes_written_ + line.size();
+  if (collects_lines_) {
+    collected_ += line_.text();
+    if (collected_.size() >= most_collected_bytes) flush();
+  } else {
+    put(line_.text());
+  }
+  if (keeper_ && !stopped()) keeper_->keep(record_, line_.text().substr(0, line_.text().size() - 1));
+}
+
+void Writer::flush() {
+  put(collected_);
+  collected_.clear();
+}
+
+void Writer::put(std::string_view lines) {
+  if (stopped() || lines.empty()) return;
+  const std::uint64_t bytes = bytes_written_ + lines.size();
   int why = is_beyond_file_limit(bytes) ? EFBIG : bytes > most_bytes_ ? at_limit : 0;
   if (why == 0) why = file_.problem();
-  if (why == 0) why = write_all(file_.number(), line, bytes_written_);
-  if (why != 0) {
-    why_stopped_.store(why, std::memory_order_relaxed);
-    return;
-  }
-  if (keeper_) keeper_->keep(record_, line.substr(0, line.size() - 1));
+  if (why == 0) why = write_all(file_.number(), lines, bytes_written_);
+  if (why != 0) why_stopped_.store(why, std::memory_order_relaxed);
 }
 
 void Writer::header(const Header& header, const DefinitionStore& store) {
@@ -277,12 +288,13 @@ void Writer::observed_members(const ObservedBounds& bounds) {
 bool Writer::facts(const FactsLine& facts) {
   begin("facts").key("definition").integer(facts.definition).key("key").raw(facts.key).raw(facts.members);
   line_.end_object();
-  if (bytes_written_ + line_.text().size() + room_for_end > most_bytes_) return false;
+  if (bytes_written_ + collected_.size() + line_.text().size() + room_for_end > most_bytes_) return false;
   write_line();
   return !stopped();
 }
 
 void Writer::take_back(std::uint64_t bytes) {
+  collected_.clear();
   if (file_.problem() != 0 || ftruncate(file_.number(), static_cast<off_t>(bytes)) != 0) return;
   bytes_written_ = bytes;
   why_stopped_.store(0, std::memory_order_relaxed);
@@ -448,6 +460,7 @@ void Writer::end(const EndLine& line) {
   }
   line_.end_array();
   finish();
+  flush();
 }
 
 }  // namespace ddtscope::trace

@@ -186,6 +186,10 @@ class Writer {
   void remove() { file_.remove(path_); }
   /// No line is written that would make the file longer than this.
   void limit(std::uint64_t bytes) { most_bytes_ = bytes; }
+  /// From now on many lines are one write, which costs less where nobody waits for each; flush(), sync() and end()
+  /// write what is left.
+  void collect_lines() { collects_lines_ = true; }
+  void flush();
   /// `keeper` must outlive the writer.
   void tell(LineKeeper& keeper) { keeper_ = &keeper; }
   /// Why no more lines are written.
@@ -252,6 +256,7 @@ class Writer {
   void finish();
   void finish_definition();
   void write_line();
+  void put(std::string_view lines);
   void definition_members(const DefinitionLine& line, const DefinitionStore& store, const ObservedBounds& observed);
   void observed_members(const ObservedBounds& bounds);
   void name_or_number(DefinitionId id, const DefinitionStore& store);
@@ -272,6 +277,9 @@ class Writer {
   std::atomic<int> why_stopped_{0};
   std::uint64_t most_bytes_ = UINT64_MAX;
   std::uint64_t bytes_written_ = 0;
+  static constexpr std::size_t most_collected_bytes = std::size_t{1} << 16;
+  bool collects_lines_ = false;
+  std::string collected_;
   JsonLine line_;
   std::string_view record_;  // what the line is
   LineKeeper* keeper_ = nullptr;
