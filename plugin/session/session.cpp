@@ -88,23 +88,32 @@ void Session::give_up_start() noexcept {
   writer_.remove();
 }
 
+namespace {
+
+/// The program runs another library than the plugin is for. Without MPI the rank is only known to the launcher; one
+/// line for the job is enough.
+void refuse_library(std::string_view running) {
+  const char* rank = secure_getenv("OMPI_COMM_WORLD_RANK");
+  if (!rank) rank = secure_getenv("PMI_RANK");
+  if (rank && std::string_view(rank) != "0") return;
+  const std::string right(running);
+  const std::string sentence = "the program runs " + std::string(words_of_abi(running)) +
+                               ", and the preloaded plugin is for " + std::string(words_of_abi(abi_name())) +
+                               "; take libddtscope-" + right + ".so in place of libddtscope-" +
+                               std::string(abi_name()) + ".so (ddtscope exec --mpi " + right + ")";
+  say_once("no trace is written: ", sentence.c_str());
+}
+
+}  // namespace
+
 bool Session::start(bool world) {
   try {
     settings_ = Settings::from_environment();
     has_settings_ = true;
   } catch (const std::bad_alloc&) {  // the other ranks go on
   }
-  if (!is_expected_library()) {
-    // Without MPI the rank is only known to the launcher; one line for the job is enough.
-    const char* rank = secure_getenv("OMPI_COMM_WORLD_RANK");
-    if (!rank) rank = secure_getenv("PMI_RANK");
-    if (!rank || std::string_view(rank) == "0") {
-      const std::string plugin = "libddtscope-" + std::string(library_name()) + ".so";
-      say_once(
-          "no trace is written: the program runs another MPI library than the preloaded plugin is for; take the other "
-          "one instead of ",
-          plugin.c_str());
-    }
+  if (const std::string_view running = running_abi(); running != abi_name()) {
+    refuse_library(running);
     return false;
   }
   if (const char* missing = mpi_.resolve()) {
@@ -168,6 +177,12 @@ bool Session::start(bool world) {
     writer_.note((rank_ >= 0 ? "Rank " + text_of(own_rank()) : "A process without a rank") +
                  " could keep no counters on the disk (" + std::strerror(counter_pages_.problem()) +
                  "): if it did not end in order, what it had counted is lost.");
+  }
+  if (const std::string module = module_of_other_abi(); !module.empty()) {
+    const std::string sentence = "two MPI libraries are wanted in one process: the trace is of " +
+                                 std::string(words_of_abi(abi_name())) + ", but " + module;
+    log_->warn(sentence);
+    writer_.note((rank_ >= 0 ? "Rank " + text_of(own_rank()) : "A process without a rank") + ": " + sentence + ".");
   }
   debug_memory_.begin({.rank = rank_, .size = size_, .mpi_datatype_bytes = sizeof(MPI_Datatype)});
   log_->debug("recording to " + file_);
@@ -236,6 +251,7 @@ trace::Header Session::header() const {
   header.tool = DDTSCOPE_VERSION;
   header.job = job_;
   header.library_name = library_name();
+  header.library_abi = abi_name();
   char version[std::max(MPI_MAX_LIBRARY_VERSION_STRING, 8192)] = {};  // another release may write more
   int length = 0;
   if (mpi_.Get_library_version(version, &length) == MPI_SUCCESS) {

@@ -90,6 +90,8 @@ std::vector<NamedHandle> predefined_handles() {
       NAMED(MPI_2DOUBLE_COMPLEX),
 #else
       NAMED(MPI_INTEGER16),
+#endif
+#ifdef MPI_LB
       NAMED(MPI_LB),
       NAMED(MPI_UB),
 #endif

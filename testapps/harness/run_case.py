@@ -42,7 +42,7 @@ def load_expectation(args, table):
     module = importlib.util.module_from_spec(spec)
     sys.dont_write_bytecode = True
     spec.loader.exec_module(module)
-    expectation = Expectation(args.library, args.ranks, table, args.program)
+    expectation = Expectation(args.library, args.abi, args.ranks, table, args.program)
     expectation.program_folder = os.path.dirname(args.program)
     expectation.environment = dict(setting.split("=", 1) for setting in args.set)
     module.expect(expectation)
@@ -107,7 +107,7 @@ class Case:
             libraries = ":".join([*filter(None, [self.sanitizer]), *order])
             prefix = ["/usr/bin/env", "LD_PRELOAD=" + libraries]
         else:
-            prefix = [self.args.ddtscope, "exec", "--mpi", self.args.library, "-o", trace, "--"]
+            prefix = [self.args.ddtscope, "exec", "--mpi", self.args.abi, "-o", trace, "--"]
             if preload:
                 prefix = ["/usr/bin/env", "LD_PRELOAD=" + preload[0], *prefix]
         return self.launch(folder, prefix, env, trace), trace

@@ -123,7 +123,7 @@ struct EndRecord {
 struct HeaderRecord {
   bool merged = false;  // of all processes: ProcessRecords tell of each
   std::string tool, job;
-  std::string library_name, library_version, library_standard;
+  std::string library_name, library_abi, library_version, library_standard;
   std::string host;
   std::int64_t pid = 0;
   std::optional<Rank> rank;
