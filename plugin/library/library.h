@@ -60,6 +60,8 @@ LibraryConstants library_constants();
 LaunchedWorld launched_world();
 /// The combiner that a number returned by MPI_Type_get_envelope stands for.
 std::optional<Combiner> combiner_of_value(int value);
+/// Puts right what the library in this process is known to get wrong in what MPI_Type_get_contents returns.
+void mend_contents(DecodedType& decoded);
 /// The error class that a number returned by MPI_Error_class stands for; none for one that the program added.
 trace::ErrorClass error_class_of_value(int value);
 

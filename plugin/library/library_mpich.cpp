@@ -158,4 +158,6 @@ MPI_Comm world_communicator() { return MPI_COMM_WORLD; }
 /// Hydra's environment does not say who spawned whom.
 LaunchedWorld launched_world() { return {}; }
 
+void mend_contents(DecodedType&) {}
+
 }  // namespace ddtscope::plugin

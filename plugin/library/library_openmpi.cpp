@@ -133,4 +133,6 @@ MPI_Comm world_communicator() { return static_cast<MPI_Comm>(find_object("ompi_m
 
 LaunchedWorld launched_world() { return launched_by_open_mpi(); }
 
+void mend_contents(DecodedType&) {}
+
 }  // namespace ddtscope::plugin
