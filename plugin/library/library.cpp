@@ -20,9 +20,9 @@ void* find_in(const char* soname, const char* name) {
 void* find(void* scope, const char* name) {
   if (void* symbol = dlsym(scope, name)) return symbol;
   // A library that was opened with local scope (an interpreter's extension) is not in the search order. One that this
-  // plugin is not for must get its calls, too.
+  // plugin is not for must get its calls, too. A layer comes before what it stands on.
   for (const LinkedName& linked : linked_names) {
-    if (linked.abi != abi_name()) continue;
+    if (linked.abi != abi_name() && linked.abi != "mpi_abi") continue;
     if (void* symbol = find_in(linked.soname, name)) return symbol;
   }
   for (const LinkedName& linked : linked_names) {

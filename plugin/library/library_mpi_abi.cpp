@@ -107,9 +107,13 @@ std::string version_text() {
 
 std::string_view abi_name() { return "mpi_abi"; }
 
-// Others than these two descend from MPICH, as far as is known.
+// Others than these two descend from one of them, from MPICH as far as nothing tells otherwise.
 std::string_view library_name() {
-  static const bool is_open_mpi = version_text().find("Open MPI") != std::string::npos;
+  static const bool is_open_mpi = [] {
+    const std::string version = version_text();
+    if (version.find("Open MPI") != std::string::npos) return true;
+    return version.find("MPICH") == std::string::npos && find_object("ompi_mpi_comm_world") != nullptr;
+  }();
   return is_open_mpi ? "openmpi" : "mpich";
 }
 
