@@ -83,9 +83,9 @@ int look_for_other_abi(dl_phdr_info* info, std::size_t, void* data) {
 std::string_view running_abi() {
   // A function that tools leave alone: the module that has it is the library.
   const void* function = find_function("PMPI_Query_thread");
-  if (function && linked_name_of(function).starts_with("libmpi_abi.")) return "mpi_abi";
-  // Many libraries share MPICH's ABI under names of their own; Open MPI is told by its objects. It has them behind the
-  // standard ABI, too.
+  const std::string_view known = function ? abi_of_linked_name(linked_name_of(function)) : std::string_view();
+  if (!known.empty()) return known;
+  // Many libraries share MPICH's ABI under names of their own; Open MPI is told by its objects.
   return find_object("ompi_mpi_comm_world") ? "openmpi" : "mpich";
 }
 
