@@ -2,10 +2,9 @@
 // others are addresses or what else the library likes.
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <string>
-#include <vector>
 
+#include "decoder/definition/array_constants.h"
 #include "plugin/library/library.h"
 
 namespace ddtscope::plugin {
@@ -147,41 +146,17 @@ MPI_Errhandler errors_return() { return MPI_ERRORS_RETURN; }
 MPI_Op minimum_operation() { return MPI_MIN; }
 MPI_Comm world_communicator() { return MPI_COMM_WORLD; }
 
-namespace {
-
-// Open MPI's own numbers of the constants that stand among the integers of subarrays and darrays. None of them may
+// Open MPI 6.0.0rc2 translates the combiner alone (library_bugs.md, ompi-abi-contents). None of its own numbers may
 // stand there in the ABI.
-constexpr struct {
-  std::int64_t own, standard;
-} orders[] = {{0, MPI_ORDER_C}, {1, MPI_ORDER_FORTRAN}},
-  distributions[] = {{0, MPI_DISTRIBUTE_BLOCK}, {1, MPI_DISTRIBUTE_CYCLIC}, {2, MPI_DISTRIBUTE_NONE}},
-  distribution_arguments[] = {{-1, MPI_DISTRIBUTE_DFLT_DARG}};
-
-template <class Pairs>
-void mend(std::int64_t& value, const Pairs& pairs) {
-  for (const auto& pair : pairs) {
-    if (value != pair.own) continue;
-    value = pair.standard;
-    return;
-  }
-}
-
-}  // namespace
-
-// Open MPI 6.0.0rc2 translates the combiner alone (library_bugs.md, ompi-abi-contents).
 void mend_contents(DecodedType& decoded) {
-  std::vector<std::int64_t>& integers = decoded.integers;
-  const bool is_darray = decoded.combiner == Combiner::darray;
-  if (library_name() != "openmpi" || integers.empty() || !(is_darray || decoded.combiner == Combiner::subarray)) return;
-  mend(integers.back(), orders);
-  if (!is_darray) return;
-  const std::size_t dimensions = integers.size() < 4 ? 0 : static_cast<std::size_t>(integers[2]);
-  const std::size_t begin = decoded.form == Form::large_counts ? 3 : 3 + dimensions;  // behind the array's sizes
-  if (integers.size() < begin + 2 * dimensions) return;
-  for (std::size_t i = begin; i < begin + dimensions; ++i) {
-    mend(integers[i], distributions);
-    mend(integers[i + dimensions], distribution_arguments);
-  }
+  constexpr LibraryConstants own = {.order_c = 0,
+                                    .order_fortran = 1,
+                                    .distribute_block = 0,
+                                    .distribute_cyclic = 1,
+                                    .distribute_none = 2,
+                                    .distribute_dflt_darg = -1};
+  if (library_name() != "openmpi") return;
+  change_array_constants(decoded.combiner, decoded.form, decoded.integers, {own, library_constants()});
 }
 
 LaunchedWorld launched_world() { return library_name() == "openmpi" ? launched_by_open_mpi() : LaunchedWorld{}; }
