@@ -5,6 +5,11 @@
 #   DDTSCOPE_<NAME>_INCLUDE_DIRS, _LIBRARY_DIRS
 #   DDTSCOPE_<NAME>_HAS_...    what its mpi.h declares
 # and DDTSCOPE_MPI_LIBRARIES lists the names.
+#
+# The standard ABI of MPI-5, mpi_abi, is found by its header: libraries of any name may be behind it, and
+#   DDTSCOPE_MPI_ABI_BEHIND             names them (openmpi, mpich), as far as they are here
+#   DDTSCOPE_MPI_ABI_<IMPLEMENTATION>   the folder where that one is called libmpi_abi.so.1
+#   DDTSCOPE_NOT_INSTALLED              holds mpi_abi where only the tests' own header and library are there
 include(CheckSourceCompiles)
 include(CheckSymbolExists)
 set(DDTSCOPE_MPI_LIBRARIES "")
@@ -67,6 +72,67 @@ endfunction()
 
 ddtscope_find_mpi(openmpi)
 ddtscope_find_mpi(mpich)
+
+# abi_folder(<implementation> <library file>): as users choose a library, by a folder in LD_LIBRARY_PATH
+function(abi_folder implementation file)
+  set(folder ${CMAKE_BINARY_DIR}/mpi_abi/${implementation})
+  file(MAKE_DIRECTORY ${folder})
+  file(CREATE_LINK ${file} ${folder}/libmpi_abi.so.1 SYMBOLIC)
+  file(CREATE_LINK libmpi_abi.so.1 ${folder}/libmpi_abi.so SYMBOLIC)
+  string(TOUPPER ${implementation} upper)
+  set(DDTSCOPE_MPI_ABI_${upper} ${folder} PARENT_SCOPE)
+  list(APPEND DDTSCOPE_MPI_ABI_BEHIND ${implementation})
+  set(DDTSCOPE_MPI_ABI_BEHIND ${DDTSCOPE_MPI_ABI_BEHIND} PARENT_SCOPE)
+endfunction()
+
+function(ddtscope_find_mpi_abi)
+  find_path(DDTSCOPE_MPI_ABI_INCLUDE mpi.h DOC "Folder of the standard ABI's mpi.h" NO_DEFAULT_PATH
+    PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE} /usr/lib64 /usr/lib /usr/local /usr
+    PATH_SUFFIXES openmpi/include/standard_abi mpi_abi_mpich/include include/standard_abi include/mpi_abi)
+  set(behind "")
+  if(DDTSCOPE_MPI_ABI_INCLUDE)
+    foreach(implementation IN ITEMS openmpi mpich)
+      string(TOUPPER ${implementation} upper)
+      find_library(DDTSCOPE_MPI_ABI_LIBRARY_${upper} NAMES libmpi_abi_${implementation}.so.1.0.0 libmpi_abi_${implementation}.so.1
+        DOC "libmpi_abi.so.1 of ${implementation}")
+      if(DDTSCOPE_MPI_ABI_LIBRARY_${upper} AND DDTSCOPE_${upper}_RUN)
+        abi_folder(${implementation} ${DDTSCOPE_MPI_ABI_LIBRARY_${upper}})
+      endif()
+    endforeach()
+    set(include ${DDTSCOPE_MPI_ABI_INCLUDE})
+  elseif(DDTSCOPE_TESTS AND DDTSCOPE_MPICH_RUN AND NOT DDTSCOPE_SANITIZE)
+    message(STATUS "No header of the standard ABI was found: libddtscope-mpi_abi.so is built for the tests alone, and tried on a "
+      "played library")
+    set(include ${PROJECT_SOURCE_DIR}/testapps/played_abi/include)
+    set(DDTSCOPE_MPI_ABI_BEHIND mpich)
+    set(DDTSCOPE_MPI_ABI_MPICH ${CMAKE_BINARY_DIR}/mpi_abi/mpich PARENT_SCOPE)
+    set(DDTSCOPE_MPI_ABI_LINK played_abi PARENT_SCOPE)
+    set(DDTSCOPE_NOT_INSTALLED mpi_abi PARENT_SCOPE)
+  else()
+    message(STATUS "No header of the standard ABI was found; libddtscope-mpi_abi.so is not built")
+    return()
+  endif()
+  foreach(implementation IN LISTS DDTSCOPE_MPI_ABI_BEHIND)
+    string(TOUPPER ${implementation} upper)
+    if(DDTSCOPE_MPI_ABI_INCLUDE)
+      set(DDTSCOPE_MPI_ABI_${upper} ${DDTSCOPE_MPI_ABI_${upper}} PARENT_SCOPE)
+      set(DDTSCOPE_MPI_ABI_LINK ${DDTSCOPE_MPI_ABI_${upper}}/libmpi_abi.so PARENT_SCOPE)
+    endif()
+    set(DDTSCOPE_MPI_ABI_RUN ${DDTSCOPE_${upper}_RUN} PARENT_SCOPE)
+  endforeach()
+  add_library(ddtscope_mpi_abi INTERFACE)
+  target_include_directories(ddtscope_mpi_abi SYSTEM INTERFACE ${include})
+  add_library(ddtscope::mpi-mpi_abi ALIAS ddtscope_mpi_abi)
+  foreach(part IN ITEMS VALUE_INDEX LARGE_COUNTS SESSIONS)  # of MPI-5
+    set(DDTSCOPE_MPI_ABI_HAS_${part} ON PARENT_SCOPE)
+  endforeach()
+  set(DDTSCOPE_MPI_ABI_INCLUDE_DIRS ${include} PARENT_SCOPE)
+  set(DDTSCOPE_MPI_ABI_BEHIND ${DDTSCOPE_MPI_ABI_BEHIND} PARENT_SCOPE)
+  set(DDTSCOPE_MPI_LIBRARIES ${DDTSCOPE_MPI_LIBRARIES} mpi_abi PARENT_SCOPE)
+  message(STATUS "Found the standard ABI: ${include}; behind it: ${DDTSCOPE_MPI_ABI_BEHIND}")
+endfunction()
+ddtscope_find_mpi_abi()
+
 if(NOT DDTSCOPE_MPI_LIBRARIES)
   message(WARNING "No MPI library was found: only the command and the decoder are built, no plugin")
 endif()

@@ -15,4 +15,7 @@ struct LaunchedWorld {
   WorldNumber parent_number;
 };
 
+/// By the environment of Open MPI's launcher, versions 4 to 6.
+LaunchedWorld launched_by_open_mpi();
+
 }  // namespace ddtscope::plugin

@@ -3,19 +3,30 @@
 
 #include <dlfcn.h>
 
+#include "plugin/library/linked_names.h"
+
 namespace ddtscope::plugin {
 
 namespace {
 
+void* find_in(const char* soname, const char* name) {
+  void* library = dlopen(soname, RTLD_LAZY | RTLD_NOLOAD);
+  if (!library) return nullptr;
+  void* symbol = dlsym(library, name);
+  dlclose(library);  // only the reference of this lookup
+  return symbol;
+}
+
 void* find(void* scope, const char* name) {
   if (void* symbol = dlsym(scope, name)) return symbol;
-  // A library that was opened with local scope (an interpreter's extension) is not in the search order.
-  for (const char* soname : library_sonames()) {
-    if (void* library = dlopen(soname, RTLD_LAZY | RTLD_NOLOAD)) {
-      void* symbol = dlsym(library, name);
-      dlclose(library);  // only the reference of this lookup
-      if (symbol) return symbol;
-    }
+  // A library that was opened with local scope (an interpreter's extension) is not in the search order. One that this
+  // plugin is not for must get its calls, too. A layer comes before what it stands on.
+  for (const LinkedName& linked : linked_names) {
+    if (linked.abi != abi_name() && linked.abi != "mpi_abi") continue;
+    if (void* symbol = find_in(linked.soname, name)) return symbol;
+  }
+  for (const LinkedName& linked : linked_names) {
+    if (void* symbol = find_in(linked.soname, name)) return symbol;
   }
   return nullptr;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -29,12 +30,17 @@ HandleBits bits_of(Handle handle) {
   }
 }
 
-/// "openmpi" or "mpich", as in the plugin's file name.
+/// The binary interface that this plugin was built for, as in its file name: a name of libraries.def.
+std::string_view abi_name();
+/// Whose the library in this process is: "openmpi" or "mpich".
 std::string_view library_name();
-/// Whether the MPI library in this process is the one that this plugin was built for.
-bool is_expected_library();
-/// Sonames under which the library may be loaded, the usual one first.
-std::span<const char* const> library_sonames();
+/// The binary interface of the library in this process, as abi_name().
+std::string_view running_abi();
+/// What users call a binary interface: "Open MPI".
+std::string_view words_of_abi(std::string_view abi);
+/// A loaded module that was linked for another binary interface than this plugin's, and the library that it needs:
+/// "module.so needs libmpich.so.12". Empty where there is none.
+std::string module_of_other_abi();
 /// Whether a module's file name is a part of the MPI library, whose frames do not belong to a call site.
 bool is_library_module(std::string_view file_name);
 /// Whether calls out of such a module are the library's own. Not those of its C++ layer, which passes on what the
@@ -54,6 +60,8 @@ LibraryConstants library_constants();
 LaunchedWorld launched_world();
 /// The combiner that a number returned by MPI_Type_get_envelope stands for.
 std::optional<Combiner> combiner_of_value(int value);
+/// Puts right what the library in this process is known to get wrong in what MPI_Type_get_contents returns.
+void mend_contents(DecodedType& decoded);
 /// The error class that a number returned by MPI_Error_class stands for; none for one that the program added.
 trace::ErrorClass error_class_of_value(int value);
 

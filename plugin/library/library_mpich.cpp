@@ -115,16 +115,10 @@ int standard_version() {
   return version;
 }
 
-constexpr const char* sonames[] = {"libmpich.so.12", "libmpi.so.12"};
-
 }  // namespace
 
+std::string_view abi_name() { return "mpich"; }
 std::string_view library_name() { return "mpich"; }
-
-// Many libraries share MPICH's ABI under names of their own; the one with another ABI is told by its objects.
-bool is_expected_library() { return find_object("ompi_mpi_comm_world") == nullptr; }
-
-std::span<const char* const> library_sonames() { return sonames; }
 
 bool is_library_module(std::string_view file_name) {
   return file_name.starts_with("libmpich") || file_name.starts_with("libmpi.so") ||
@@ -163,5 +157,7 @@ MPI_Comm world_communicator() { return MPI_COMM_WORLD; }
 
 /// Hydra's environment does not say who spawned whom.
 LaunchedWorld launched_world() { return {}; }
+
+void mend_contents(DecodedType&) {}
 
 }  // namespace ddtscope::plugin

@@ -119,6 +119,7 @@ std::optional<DecodedType> MpiQueries::decode(HandleBits type, std::string& prob
   decoded.integers = widened(integers);
   decoded.addresses = widened(addresses);
   for (const MPI_Datatype datatype : datatypes) decoded.datatypes.push_back(bits_of(datatype));
+  mend_contents(decoded);
   return decoded;
 }
 

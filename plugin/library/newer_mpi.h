@@ -52,7 +52,8 @@ int PMPI_Type_get_value_index(MPI_Datatype value_type, MPI_Datatype index_type, 
 inline constexpr int MPI_COMBINER_VALUE_INDEX = MPI_COMBINER_HINDEXED_BLOCK + 1;
 #endif
 
-// A class that no error has.
+// A class that no error has. The standard ABI's mpi.h has them all, as enumerators.
+#ifndef DDTSCOPE_MPI_H_IS_STANDARD_ABI
 #ifndef MPI_ERR_PROC_ABORTED
 #define MPI_ERR_PROC_ABORTED INT_MIN
 #endif
@@ -67,4 +68,5 @@ inline constexpr int MPI_COMBINER_VALUE_INDEX = MPI_COMBINER_HINDEXED_BLOCK + 1;
 #endif
 #ifndef MPI_ERR_ABI
 #define MPI_ERR_ABI INT_MIN
+#endif
 #endif

@@ -97,16 +97,18 @@ void Session::give_up_start() noexcept {
 
 namespace {
 
-/// Without MPI the rank is only known to the launcher; one line for the job is enough.
-void say_that_library_is_another() {
+/// The program runs another library than the plugin is for. Without MPI the rank is only known to the launcher; one
+/// line for the job is enough.
+void refuse_library(std::string_view running) {
   const char* rank = secure_getenv("OMPI_COMM_WORLD_RANK");
   if (!rank) rank = secure_getenv("PMI_RANK");
   if (rank && std::string_view(rank) != "0") return;
-  const std::string plugin = "libddtscope-" + std::string(library_name()) + ".so";
-  say_once(
-      "no trace is written: the program runs another MPI library than the preloaded plugin is for; take the other one "
-      "instead of ",
-      plugin.c_str());
+  const std::string right(running);
+  const std::string sentence = "the program runs " + std::string(words_of_abi(running)) +
+                               ", and the preloaded plugin is for " + std::string(words_of_abi(abi_name())) +
+                               "; take libddtscope-" + right + ".so in place of libddtscope-" +
+                               std::string(abi_name()) + ".so (ddtscope exec --mpi " + right + ")";
+  say_once("no trace is written: ", sentence.c_str());
 }
 
 }  // namespace
@@ -117,8 +119,8 @@ bool Session::start(Opened opened) {
     has_settings_ = true;
   } catch (const std::bad_alloc&) {  // the other ranks go on
   }
-  if (!is_expected_library()) {
-    say_that_library_is_another();
+  if (const std::string_view running = running_abi(); running != abi_name()) {
+    refuse_library(running);
     return false;
   }
   if (const char* missing = mpi_.resolve()) {
@@ -145,6 +147,7 @@ bool Session::start(Opened opened) {
   make_registry(thread_level);
   if (!write_header()) return false;
   note_lost_counters(stem);
+  note_second_library();
   debug_memory_.begin({.rank = rank_, .size = size_, .mpi_datatype_bytes = sizeof(MPI_Datatype)});
   log_->debug("recording to " + file_);
   return true;
@@ -208,6 +211,15 @@ void Session::note_lost_counters(const std::string& stem) {
   writer_.note((rank_ >= 0 ? "Rank " + text_of(own_rank()) : "A process without a rank") +
                " could keep no counters on the disk (" + why +
                "): if it did not end in order, what it had counted is lost.");
+}
+
+void Session::note_second_library() {
+  const std::string module = module_of_other_abi();
+  if (module.empty()) return;
+  const std::string sentence = "two MPI libraries are wanted in one process: the trace is of " +
+                               std::string(words_of_abi(abi_name())) + ", but " + module;
+  log_->warn(sentence);
+  writer_.note((rank_ >= 0 ? "Rank " + text_of(own_rank()) : "A process without a rank") + ": " + sentence + ".");
 }
 
 /// Where all ranks meet: each comes by everything in here that is collective, whatever it lacks itself.
@@ -281,6 +293,7 @@ trace::Header Session::header() const {
   header.tool = DDTSCOPE_VERSION;
   header.job = job_;
   header.library_name = library_name();
+  header.library_abi = abi_name();
   char version[std::max(MPI_MAX_LIBRARY_VERSION_STRING, 8192)] = {};  // another release may write more
   int length = 0;
   if (mpi_.Get_library_version(version, &length) == MPI_SUCCESS) {

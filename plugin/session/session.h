@@ -90,6 +90,7 @@ class Session {
   void make_registry(int thread_level);
   bool write_header();
   void note_lost_counters(const std::string& stem);
+  void note_second_library();
   /// What was made for a trace that does not begin is gone.
   void give_up_start() noexcept;
   Rank own_rank() const { return {world_, rank_}; }

@@ -5,6 +5,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -117,10 +118,20 @@ std::variant<fs::path, LaunchProblem> find_plugin(MpiLibrary library) {
                " installed, or set DDTSCOPE_PLUGIN_DIR to the plugin's folder.");
 }
 
-std::string_view text_of(MpiLibrary library) { return library == MpiLibrary::openmpi ? "openmpi" : "mpich"; }
+std::string_view text_of(MpiLibrary library) {
+  switch (library) {
+    case MpiLibrary::openmpi:
+      return "openmpi";
+    case MpiLibrary::mpich:
+      return "mpich";
+    case MpiLibrary::mpi_abi:
+      return "mpi_abi";
+  }
+  return "";
+}
 
 std::optional<MpiLibrary> mpi_library_of_text(std::string_view text) {
-  for (const MpiLibrary library : {MpiLibrary::openmpi, MpiLibrary::mpich}) {
+  for (const MpiLibrary library : all_mpi_libraries) {
     if (text == text_of(library)) {
       return library;
     }
@@ -130,6 +141,9 @@ std::optional<MpiLibrary> mpi_library_of_text(std::string_view text) {
 
 std::optional<MpiLibrary> mpi_library_of_file(std::string_view name) {
   name = name.substr(name.rfind('/') + 1);
+  if (name.starts_with("libmpi_abi.so")) {
+    return MpiLibrary::mpi_abi;
+  }
   if (name.starts_with("libmpich.so")) {
     return MpiLibrary::mpich;
   }
@@ -195,6 +209,25 @@ bool has_rights_of_its_own(const fs::path& program) {
   return is_of_another_user || is_of_another_group || has_capabilities;
 }
 
+/// Each once.
+std::vector<MpiLibrary> linked_mpi_libraries(const fs::path& program) {
+  std::vector<MpiLibrary> linked;
+  for (const std::string& name : needed_libraries(program)) {
+    const auto library = mpi_library_of_file(name);
+    if (library && std::find(linked.begin(), linked.end(), *library) == linked.end()) linked.push_back(*library);
+  }
+  return linked;
+}
+
+std::string list_of(const std::vector<MpiLibrary>& libraries, std::string_view separator) {
+  std::string list;
+  for (const MpiLibrary library : libraries) {
+    if (!list.empty()) list += separator;
+    list += text_of(library);
+  }
+  return list;
+}
+
 }  // namespace
 
 std::variant<MpiLibrary, LaunchProblem> choose_mpi_library(const fs::path& program, std::optional<MpiLibrary> wanted) {
@@ -210,30 +243,21 @@ std::variant<MpiLibrary, LaunchProblem> choose_mpi_library(const fs::path& progr
         "the program " + program.string() +
         " is linked statically, so nothing can be preloaded into it; link it dynamically with its MPI library.");
   }
-  bool links_openmpi = false;
-  bool links_mpich = false;
-  if (file) {
-    for (const std::string& name : needed_libraries(program)) {
-      const auto library = mpi_library_of_file(name);
-      links_openmpi = links_openmpi || library == MpiLibrary::openmpi;
-      links_mpich = links_mpich || library == MpiLibrary::mpich;
-    }
-  }
-  if (links_openmpi && links_mpich) {
+  const std::vector<MpiLibrary> linked = file ? linked_mpi_libraries(program) : std::vector<MpiLibrary>();
+  if (linked.size() > 1) {
     if (wanted) {
       return *wanted;
     }
-    return usage("the program " + program.string() +
-                 " links both Open MPI and MPICH; say which one it uses with --mpi openmpi or --mpi mpich.");
+    return usage("the program " + program.string() + " links " + list_of(linked, " and ") +
+                 "; say which one it uses with --mpi " + list_of(linked, " or --mpi ") + ".");
   }
-  if (links_openmpi || links_mpich) {
-    const MpiLibrary linked = links_openmpi ? MpiLibrary::openmpi : MpiLibrary::mpich;
-    if (wanted && *wanted != linked) {
-      return usage("the program " + program.string() + " links " + std::string(text_of(linked)) +
-                   ", so the plugin for " + std::string(text_of(*wanted)) +
-                   " does not suit it; leave --mpi out or say --mpi " + std::string(text_of(linked)) + ".");
+  if (linked.size() == 1) {
+    if (wanted && *wanted != linked.front()) {
+      const std::string name(text_of(linked.front()));
+      return usage("the program " + program.string() + " links " + name + ", so the plugin for " +
+                   std::string(text_of(*wanted)) + " does not suit it; leave --mpi out or say --mpi " + name + ".");
     }
-    return linked;
+    return linked.front();
   }
   if (wanted) {
     return *wanted;
@@ -242,8 +266,8 @@ std::variant<MpiLibrary, LaunchProblem> choose_mpi_library(const fs::path& progr
     return *library;
   }
   return usage("the program " + program.string() + (file ? " links no MPI library" : " is a script") +
-               ", and no MPI launcher stands around it; if it starts MPI later, say which one with --mpi openmpi or "
-               "--mpi mpich.");
+               ", and no MPI launcher stands around it; if it starts MPI later, say which one with --mpi " +
+               list_of({std::begin(all_mpi_libraries), std::end(all_mpi_libraries)}, " or --mpi ") + ".");
 }
 
 LaunchProblem execute(const fs::path& path, std::vector<std::string> command) {

@@ -12,7 +12,10 @@
 
 namespace ddtscope {
 
-enum class MpiLibrary : std::uint8_t { openmpi, mpich };
+/// What a program is linked with; for each there is a plugin. mpi_abi is the standard ABI of MPI-5, whichever library
+/// is behind it.
+enum class MpiLibrary : std::uint8_t { openmpi, mpich, mpi_abi };
+inline constexpr MpiLibrary all_mpi_libraries[] = {MpiLibrary::openmpi, MpiLibrary::mpich, MpiLibrary::mpi_abi};
 std::string_view text_of(MpiLibrary library);
 std::optional<MpiLibrary> mpi_library_of_text(std::string_view text);
 

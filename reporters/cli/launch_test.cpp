@@ -47,8 +47,15 @@ TEST(MpiLibraryOfFile, TellsTheLibrariesBySoname) {
   EXPECT_EQ(mpi_library_of_file("libmpi.so.40"), MpiLibrary::openmpi);
   EXPECT_EQ(mpi_library_of_file("libmpich.so.12"), MpiLibrary::mpich);
   EXPECT_EQ(mpi_library_of_file("/opt/mpich/lib/libmpi.so.12"), MpiLibrary::mpich);  // MPICH's own name for itself
+  EXPECT_EQ(mpi_library_of_file("libmpi_abi.so.1"), MpiLibrary::mpi_abi);            // MPI-5.0 20.4
+  EXPECT_EQ(mpi_library_of_file("/opt/lib/libmpi_abi.so"), MpiLibrary::mpi_abi);
   EXPECT_EQ(mpi_library_of_file("libmpi_mpifh.so.40"), std::nullopt);
   EXPECT_EQ(mpi_library_of_file("libc.so.6"), std::nullopt);
+}
+
+TEST(MpiLibraryOfText, TakesWhatTextOfSays) {
+  for (const MpiLibrary library : all_mpi_libraries) EXPECT_EQ(mpi_library_of_text(text_of(library)), library);
+  EXPECT_EQ(mpi_library_of_text("intel"), std::nullopt);
 }
 
 TEST(NeededLibraries, FollowsLibrariesToTheirOwnNeeds) {

@@ -98,8 +98,8 @@ struct ExecArguments {
 
   void add_to(CLI::App& verb) {
     output_ = verb.add_option("-o,--output", output, "the trace's folder (default: ddtscope-<program>-<jobid>)");
-    mpi_ = verb.add_option("--mpi", mpi, "openmpi or mpich, for scripts and programs that load MPI later")
-               ->check(CLI::IsMember({"openmpi", "mpich"}));
+    mpi_ = verb.add_option("--mpi", mpi, "openmpi, mpich or mpi_abi, for scripts and programs that load MPI later")
+               ->check(CLI::IsMember({"openmpi", "mpich", "mpi_abi"}));
     stack_ = verb.add_option("--stack", stack, "frames of each call site: 16 by default, 0 for none")
                  ->check(CLI::Range(0, 1024));
     verb.add_flag("--verify", launch.verify, "compare each definition with the library's own answers");
@@ -143,8 +143,8 @@ Command debugger_command(DebuggerKind kind, const std::vector<std::string>& argu
     const bool has_value = i + 1 < arguments.size();
     if (word == "-h" || word == "--help") {
       const char* name = kind == DebuggerKind::gdb ? "gdb" : "lldb";
-      std::cout << "ddtscope " << name << " [--pid PID | --core CORE] [--mpi openmpi|mpich] [options of " << name
-                << "] [-- PROGRAM ARGS]\nStarts " << name
+      std::cout << "ddtscope " << name << " [--pid PID | --core CORE] [--mpi openmpi|mpich|mpi_abi] [options of "
+                << name << "] [-- PROGRAM ARGS]\nStarts " << name
                 << " with the command `mpitype`; a program that it runs is preloaded.\n";
       return Said{exit_fine};
     }

@@ -37,6 +37,11 @@ class Range(ctypes.Structure):
     _fields_ = [("begin", ctypes.c_uint64), ("end", ctypes.c_uint64)]
 
 
+# Handles that mpi.h has numbers for, by their bytes: MPICH's, and those of the standard ABI (MPI-5.0 A.1), which are no
+# addresses. Open MPI's are addresses of objects.
+COMMUNICATORS = {4: {0x44000000: "world", 0x44000001: "self"}, 8: {0x101: "world", 0x102: "self"}}
+NULL_DATATYPES = {4: 0x0C000000, 8: 0x200}
+
 UNKNOWN, LIVE, DYING, FREED, CHANGING, NAMED, DROPPED = range(7)
 NO_TYPE = 0xFFFFFFFF
 READ = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_size_t)

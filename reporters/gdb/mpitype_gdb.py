@@ -148,9 +148,9 @@ class Debugger:
 
     def communicator_of(self, handle):
         """"world", "self", or None for others."""
-        if self.session().facts.handle_bytes == 4:  # MPICH's handles are integers
-            return {0x44000000: "world", 0x44000001: "self"}.get(handle & 0xFFFFFFFF)
-        return next((name for name in ("world", "self") if handle == self.symbol("ompi_mpi_comm_" + name)), None)
+        size = self.session().facts.handle_bytes
+        number = ddtscope_debug.COMMUNICATORS[size].get(handle & ((1 << 8 * size) - 1))
+        return number or next((name for name in ("world", "self") if handle == self.symbol("ompi_mpi_comm_" + name)), None)
 
     @staticmethod
     def target():
@@ -430,9 +430,10 @@ class Printer:
 
 
 def is_null(handle, session):
-    if session.facts.handle_bytes == 4:
-        return handle & 0xFFFFFFFF == 0x0C000000
-    return handle == Debugger.symbol("ompi_mpi_datatype_null")
+    size = session.facts.handle_bytes
+    if handle & ((1 << 8 * size) - 1) == ddtscope_debug.NULL_DATATYPES[size]:
+        return True
+    return size == 8 and handle == Debugger.symbol("ompi_mpi_datatype_null")
 
 
 class NullPrinter:

@@ -105,9 +105,10 @@ void write_summary_json(std::ostream& out, const Job& job, Analysis& analysis, S
   object.add("program", header.program);
   object.add("arguments", header.arguments);
   object.add("started", header.started);
-  object.add(
-      "library",
-      {{"name", header.library_name}, {"version", header.library_version}, {"standard", header.library_standard}});
+  object.add("library", {{"name", header.library_name},
+                         {"abi", header.library_abi},
+                         {"version", header.library_version},
+                         {"standard", header.library_standard}});
   object.add("size", header.size ? Json(*header.size) : Json(nullptr));
   object.add_array("ranks", [&](JsonArrayWriter& array) {
     for (const JobRank& rank : job.ranks) {

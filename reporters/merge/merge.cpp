@@ -65,6 +65,7 @@ class Merger {
     header.tool = first.tool;
     header.job = first.job;
     header.library_name = first.library_name;
+    header.library_abi = first.library_abi;
     header.library_version = first.library_version;
     header.library_standard = first.library_standard;
     header.host = first.host;

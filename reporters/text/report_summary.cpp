@@ -141,8 +141,9 @@ void print_job(std::ostream& out, const TextContext& context) {
       << (hosts.size() == 1 ? printable(hosts.front())
                             : counted(static_cast<std::uint64_t>(hosts.size()), "host", "hosts"))
       << ", started " << printable(header.started) << "\n"
-      << "library  " << printable(header.library_name) << ", MPI " << printable(header.library_standard) << ": "
-      << printable(first_line(header.library_version)) << "\n";
+      << "library  " << printable(header.library_name)
+      << (header.library_abi == header.library_name ? "" : " behind " + printable(header.library_abi)) << ", MPI "
+      << printable(header.library_standard) << ": " << printable(first_line(header.library_version)) << "\n";
   if (has_spawned_worlds(job)) {
     print_worlds(out, context);
   }

@@ -22,6 +22,7 @@ static void make_vector(void) {
   CHECK(MPI_Type_free(&type));
 }
 
+#ifdef HAS_FORTRAN
 // The same by Fortran's names, as a Fortran program calls them: all arguments are addresses.
 static struct {
   void (*vector)(const int* count, const int* blocklength, const int* stride, const MPI_Fint* oldtype,
@@ -60,6 +61,7 @@ static void make_fortran_vector(void) {
   fortran.free(&type, &ierror);
   CHECK(ierror);
 }
+#endif
 
 static void make_indexed(void) {
   MPI_Datatype type;
@@ -92,9 +94,12 @@ static double measure(const char* what, int operations) {
   static int start = 0;
   double smallest = 1e9;
   if (strncmp(what, "vector", 6) == 0) {
+    void (*make)(void) = make_vector;
+#ifdef HAS_FORTRAN
     if (strcmp(what, "vector-mpif") == 0) find_fortran_names("");
     if (strcmp(what, "vector-f08") == 0) find_fortran_names("f08_");
-    void (*const make)(void) = strcmp(what, "vector") == 0 ? make_vector : make_fortran_vector;
+    if (strcmp(what, "vector") != 0) make = make_fortran_vector;
+#endif
     for (int round = 0; round < ROUNDS; ++round) {
       double begin = MPI_Wtime();
       for (int i = 0; i < operations; ++i) make();

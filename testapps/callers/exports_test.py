@@ -50,7 +50,8 @@ def main():
     for name in missing:
         print("FAIL: not wrapped:", name)
     # Were the library's files not found, nothing would be missing either.
-    for name in ["MPI_Type_vector", "PMPI_Type_vector", "MPI_Init", "mpi_type_vector_", "mpi_type_vector_f08_"]:
+    fortran = [] if options.abi == "mpi_abi" else ["mpi_type_vector_", "mpi_type_vector_f08_"]
+    for name in ["MPI_Type_vector", "PMPI_Type_vector", "MPI_Init", *fortran]:
         if name not in wanted:
             missing.append(name)
             print("FAIL: not found in the library:", name)

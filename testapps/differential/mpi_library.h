@@ -19,12 +19,8 @@
 
 namespace ddtscope::differential {
 
-inline constexpr BoundsRule rule_of_library =
-#ifdef OPEN_MPI
-    BoundsRule::openmpi;
-#else
-    BoundsRule::mpich;
-#endif
+/// Of the standard ABI there is a program for each library that is behind it.
+inline constexpr BoundsRule rule_of_library = BoundsRule::RULE_OF_LIBRARY;
 
 /// Keeps MPI started while it lives. Errors are returned, not raised.
 class MpiSession {

@@ -11,6 +11,7 @@ import subprocess
 CONSTANTS = {
     "openmpi": {"ORDER_C": 0, "ORDER_FORTRAN": 1, "BLOCK": 0, "CYCLIC": 1, "NONE": 2, "DFLT_DARG": -1},
     "mpich": {"ORDER_C": 56, "ORDER_FORTRAN": 57, "BLOCK": 121, "CYCLIC": 122, "NONE": 123, "DFLT_DARG": -49767},
+    "mpi_abi": {"ORDER_C": 12, "ORDER_FORTRAN": 15, "BLOCK": 17, "CYCLIC": 18, "NONE": 16, "DFLT_DARG": 19},  # MPI-5.0 A.1
 }
 
 CONSTRUCTORS = {
@@ -80,12 +81,13 @@ class TypeTable:
 
 
 class Expectation:
-    def __init__(self, library, ranks, table, program):
-        self.library = library
+    def __init__(self, library, abi, ranks, table, program):
+        self.library = library  # whose it is
+        self.abi = abi  # what the program is linked with: the library's own name, or mpi_abi
         self.program = program
         self.ranks = ranks
         self.table = table
-        self.constants = CONSTANTS[library]
+        self.constants = CONSTANTS[abi]
         self.program_folder = None  # where packages put their programs' input, too
         self.definitions = []  # (tree, members)
         self.others_allowed = False
@@ -197,7 +199,10 @@ class Expectation:
 
     @property
     def views_are_dups(self):
-        """Whether the library copies the types of file views so; else as contiguous(1), as MPICH did before 4.1."""
+        """Whether the library copies the types of file views so; else as contiguous(1), as MPICH did before 4.1, and does
+        behind the standard ABI, where that is not played."""
+        if self.abi == "mpi_abi" and self.library == "mpich" and self.library_has("MPI_Comm_spawn"):
+            return False
         return self.library == "openmpi" or self.library_has("MPI_Type_get_value_index")
 
     def definition(self, tree, bounds=None, **members):

@@ -17,6 +17,9 @@ function(with_mpi library target)
   if(DDTSCOPE_${upper}_HAS_LARGE_COUNTS)
     target_compile_definitions(${target} PRIVATE HAS_LARGE_COUNTS)
   endif()
+  if(NOT library STREQUAL mpi_abi)  # which has none, nor what MPI-3.0 removed
+    target_compile_definitions(${target} PRIVATE HAS_FORTRAN)
+  endif()
 endfunction()
 
 # add_mpi_program(<library> <program> [<what stands before the MPI library>...]): of <program>.c

@@ -25,7 +25,8 @@ def parser(description):
     """Of arguments that every script gets. `plugin`, `library` and `launcher` are those of one MPI library; None in a
     test without MPI."""
     common = argparse.ArgumentParser(description=description)
-    common.add_argument("--library", choices=["openmpi", "mpich"])
+    common.add_argument("--library", choices=["openmpi", "mpich"], help="whose it is")
+    common.add_argument("--abi", choices=["openmpi", "mpich", "mpi_abi"], help="what the program is linked with")
     common.add_argument("--launcher", help="mpirun of that library")
     common.add_argument("--plugin")
     common.add_argument("--ddtscope", required=True, help="the command")

@@ -21,16 +21,38 @@ function(file_of variable program)
   endif()
 endfunction()
 
-# add_script(<test> <script> PROGRAM target-or-path [LIBRARY openmpi|mpich] [LABELS ...] [TIMEOUT seconds]
-#            [SERIAL] [MAY_SKIP] [OPTIONS ...] [ARGUMENTS ...]): harness/script.py has what it is given
+# add_script(<test> <script> PROGRAM target-or-path [LIBRARY openmpi|mpich|mpi_abi] [LABELS ...] [TIMEOUT seconds]
+#            [RANKS n] [MAY_SKIP] [SERIAL] [OPTIONS ...] [ARGUMENTS ...]): harness/script.py has what it is given. Programs
+# of the standard ABI run on each library that is behind it: mpi_abi.<test> is mpi_abi-openmpi.<test> and mpi_abi-mpich.<test>.
 function(add_script test script)
-  cmake_parse_arguments(script "SERIAL;MAY_SKIP" "LIBRARY;PROGRAM;TIMEOUT" "LABELS;OPTIONS;ARGUMENTS" ${ARGN})
+  cmake_parse_arguments(script "SERIAL;MAY_SKIP" "LIBRARY;PROGRAM;TIMEOUT;RANKS" "LABELS;OPTIONS;ARGUMENTS" ${ARGN})
+  if(NOT script_LIBRARY STREQUAL mpi_abi)
+    add_script_of(${test} ${script} "${script_LIBRARY}" ${ARGN})
+    return()
+  endif()
+  foreach(implementation IN LISTS DDTSCOPE_MPI_ABI_BEHIND)
+    string(REGEX REPLACE "^mpi_abi" "mpi_abi-${implementation}" name ${test})
+    add_script_of(${name} ${script} ${implementation} ${ARGN})
+  endforeach()
+endfunction()
+
+# add_script_of(<test> <script> <whose library runs> ...)
+function(add_script_of test script implementation)
+  cmake_parse_arguments(script "SERIAL;MAY_SKIP" "LIBRARY;PROGRAM;TIMEOUT;RANKS" "LABELS;OPTIONS;ARGUMENTS" ${ARGN})
   file_of(program ${script_PROGRAM})
   set(of_library "")
+  set(environment "${test_environment}")
   if(script_LIBRARY)
-    string(TOUPPER ${script_LIBRARY} upper)
-    set(of_library --library ${script_LIBRARY} --launcher ${DDTSCOPE_${upper}_RUN}
+    string(TOUPPER ${implementation} upper)
+    set(of_library --library ${implementation} --abi ${script_LIBRARY} --launcher ${DDTSCOPE_${upper}_RUN}
       --plugin ${CMAKE_BINARY_DIR}/lib/libddtscope-${script_LIBRARY}.so)
+    # MPICH polls: two of its ranks want both processors of a small machine for themselves.
+    if(implementation STREQUAL mpich AND script_RANKS GREATER 1)
+      set(script_SERIAL ON)
+    endif()
+    if(script_LIBRARY STREQUAL mpi_abi)
+      list(APPEND environment LD_LIBRARY_PATH=${DDTSCOPE_MPI_ABI_${upper}})
+    endif()
   endif()
   if(NOT script_TIMEOUT)
     set(script_TIMEOUT 300)
@@ -38,7 +60,10 @@ function(add_script test script)
   get_filename_component(script ${script} ABSOLUTE)
   add_test(NAME ${test} COMMAND ${Python3_EXECUTABLE} -B ${script} ${of_library}
     --ddtscope ${CMAKE_BINARY_DIR}/bin/ddtscope --work ${runs}/${test} ${script_OPTIONS} -- ${program} ${script_ARGUMENTS})
-  set_tests_properties(${test} PROPERTIES LABELS "${script_LABELS}" TIMEOUT ${script_TIMEOUT} ENVIRONMENT "${test_environment}")
+  set_tests_properties(${test} PROPERTIES LABELS "${script_LABELS}" TIMEOUT ${script_TIMEOUT} ENVIRONMENT "${environment}")
+  if(script_RANKS)
+    set_tests_properties(${test} PROPERTIES PROCESSORS ${script_RANKS})
+  endif()
   if(script_SERIAL)
     set_tests_properties(${test} PROPERTIES RUN_SERIAL ON)
   endif()
@@ -60,16 +85,10 @@ function(add_case library test)
   if(TARGET ${case_PROGRAM}-${library})
     set(case_PROGRAM ${case_PROGRAM}-${library})
   endif()
-  # MPICH polls: two of its ranks want both processors of a small machine for themselves.
-  set(serial "")
-  if(library STREQUAL mpich AND case_RANKS GREATER 1)
-    set(serial SERIAL)
-  endif()
   add_script(${library}.${test} ${harness}/run_case.py LIBRARY ${library} PROGRAM ${case_PROGRAM} LABELS mpi ${case_LABELS}
-    TIMEOUT ${case_TIMEOUT} ${serial}
+    TIMEOUT ${case_TIMEOUT} RANKS ${case_RANKS}
     OPTIONS --ranks ${case_RANKS} --counter $<TARGET_FILE:count_calls-${library}>
       --schema ${PROJECT_SOURCE_DIR}/reporters/trace/format/trace.schema.json
       --expect ${CMAKE_CURRENT_SOURCE_DIR}/${case_EXPECT}.expected.py ${case_OPTIONS}
     ARGUMENTS ${case_ARGUMENTS})
-  set_tests_properties(${library}.${test} PROPERTIES PROCESSORS ${case_RANKS})
 endfunction()

@@ -29,7 +29,8 @@ def run(command, **environment):
 def main():
     parser = script.parser(__doc__)
     parser.add_argument("--other-program", required=True, help="one without MPI")
-    parser.add_argument("--other-plugin", help="the other library's, where it is there")
+    parser.add_argument("--other", action="append", nargs=2, default=[], metavar=("NAME", "PLUGIN"),
+                        help="another binary interface that there is a plugin for")
     args = script.options_of(parser)
     os.chdir(args.work)
     ddtscope, launch = args.ddtscope, [args.launcher, "-n", "1"]
@@ -58,8 +59,9 @@ def main():
     expect(run([ddtscope, "exec", "-o", "t", "--", "./missing"]), 127, "no such program", "./missing")
     expect(run([ddtscope, "exec", "-o", "t", "--", args.other_program]), 2, "a program without MPI", args.other_program)
     expect(run([ddtscope, "exec", "-o", "t"]), 2, "exec without a program")
-    other = "mpich" if args.library == "openmpi" else "openmpi"
-    expect(run([ddtscope, "exec", "--mpi", other, "-o", "t", "--", args.program]), 2, "the wrong --mpi", other)
+    for other in sorted({"openmpi", "mpich", "mpi_abi"} - {args.abi}):
+        expect(run([ddtscope, "exec", "--mpi", other, "-o", "t", "--", args.program]), 2, "the wrong --mpi", other,
+               f"--mpi {args.abi}")
 
     # In the job, the environment set by hand so that a sanitizer's run time may come first.
     def preloaded(plugin, folder):
@@ -71,10 +73,13 @@ def main():
     with open("file", "w"):
         pass
     unharmed(preloaded(args.plugin, "file/trace"), "an output folder under a file", "file/trace")
-    if args.other_plugin:
-        unharmed(preloaded(args.other_plugin, "wrong"), "the other library's plugin", "ddtscope")
+    product = {"openmpi": "Open MPI", "mpich": "MPICH", "mpi_abi": "the standard ABI of MPI-5"}
+    for other, plugin in args.other:
+        unharmed(preloaded(plugin, "wrong"), f"the plugin for {other}", "ddtscope: no trace is written",
+                 f"the program runs {product[args.abi]}", f"for {product[other]};", f"libddtscope-{args.abi}.so",
+                 f"ddtscope exec --mpi {args.abi}")
         if os.path.isdir("wrong") and os.listdir("wrong"):
-            fail(f"the other library's plugin wrote {os.listdir('wrong')}")
+            fail(f"the plugin for {other} wrote {os.listdir('wrong')}")
     unharmed(preloaded(args.plugin, "good"), "a good run")
     unharmed(preloaded(args.plugin, "good"), "a second job into the same folder", "good-")
     second = [name for name in os.listdir(".") if name.startswith("good-")]

@@ -3,8 +3,10 @@
 
 #include "testapp.h"
 
+#ifdef HAS_FORTRAN
 void mpi_file_get_view_(MPI_Fint* file, MPI_Offset* displacement, MPI_Fint* etype, MPI_Fint* filetype, char* datarep,
                         MPI_Fint* ierror, size_t length);
+#endif
 
 static void describe(const char* label, MPI_Datatype type) {
   print_bounds(label, type);
@@ -39,6 +41,7 @@ int main(int argc, char** argv) {
   CHECK(MPI_File_get_view(file, &displacement, &etype, &filetype, representation));
   describe("etype", etype);
   describe("filetype", filetype);
+#ifdef HAS_FORTRAN
   MPI_Fint fortran_file = MPI_File_c2f(file), fortran_etype, fortran_filetype, ierror;
   char answer[8];
   memset(answer, ' ', sizeof answer);
@@ -47,6 +50,7 @@ int main(int argc, char** argv) {
   printf("%.8s\n", answer);
   describe("etype", MPI_Type_f2c(fortran_etype));
   describe("filetype", MPI_Type_f2c(fortran_filetype));
+#endif
   CHECK(MPI_File_close(&file));
   CHECK(MPI_Type_free(&memory));
   CHECK(MPI_Type_free(&every_other));

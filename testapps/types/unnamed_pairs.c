@@ -7,7 +7,11 @@
 #include <stddef.h>
 #include <string.h>
 
+#ifdef MPI_ABI_VERSION
+enum { MOST_PAIRS = 8, VALUE_INDEX = MPI_COMBINER_VALUE_INDEX };
+#else  // where those put it that have it
 enum { MOST_PAIRS = 8, VALUE_INDEX = MPI_COMBINER_HINDEXED_BLOCK + 1 };
+#endif
 
 struct pair {
   MPI_Datatype index;

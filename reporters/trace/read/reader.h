@@ -124,7 +124,7 @@ struct HeaderRecord {
   std::int64_t version = trace::format_version;
   bool merged = false;  // of all processes: ProcessRecords tell of each
   std::string tool, job;
-  std::string library_name, library_version, library_standard;
+  std::string library_name, library_abi, library_version, library_standard;
   std::string host;
   std::int64_t pid = 0;
   std::optional<Rank> rank;

@@ -80,6 +80,7 @@ void Writer::header(const Header& header, const DefinitionStore& store) {
   if (!header.worlds.empty()) worlds(header.worlds);
   line_.key("tool").string(header.tool).key("job").string(header.job);
   line_.key("library").begin_object().key("name").string(header.library_name);
+  if (!header.library_abi.empty()) line_.key("abi").string(header.library_abi);
   line_.key("version").string(header.library_version).key("standard").string(header.library_standard).end_object();
   line_.key("host").string(header.host).key("pid").integer(header.pid);
   const auto integer_or_null = [&](std::string_view key, std::optional<std::int64_t> value) {

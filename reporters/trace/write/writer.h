@@ -31,7 +31,7 @@ struct Header {
     std::string name, value, description;
   };
   FileKind kind = FileKind::process;
-  std::string tool, job, library_name, library_version, library_standard, host;
+  std::string tool, job, library_name, library_abi, library_version, library_standard, host;
   std::int64_t pid = 0;
   std::optional<std::int64_t> rank, size;
   WorldNumber world;                      // that of the process, or of all processes
