@@ -7,6 +7,5 @@ namespace ddtscope::findings {
 
 #define FINDING(id, ...) MaybeDraft id(const Subject& s);
 #include "decoder/findings/findings.def"
-#undef FINDING
 
 }  // namespace ddtscope::findings

@@ -9,14 +9,17 @@ namespace {
 
 constexpr auto kinds = std::to_array<FindingKind>({
 #define FINDING(id, name, severity, title, explanation, example) \
-  {name, Severity::severity, title, explanation, example},
+  {name, Severity::severity, title, explanation, example, ""},
+#define JOB_FINDING(id, name, severity, aliases, title, explanation, example) \
+  {name, Severity::severity, title, explanation, example, aliases},
 #include "decoder/findings/findings.def"
-#undef FINDING
 });
 
 }  // namespace
 
 const FindingKind& kind_of(FindingId id) { return kinds[static_cast<std::size_t>(id)]; }
+
+FindingId id_of(const FindingKind& kind) { return static_cast<FindingId>(&kind - kinds.data()); }
 
 std::span<const FindingKind> finding_kinds() { return kinds; }
 
@@ -37,6 +40,13 @@ std::string_view text_of(Severity severity) {
       return "error";
   }
   return "";
+}
+
+std::optional<Severity> severity_of_text(std::string_view text) {
+  for (const Severity severity : {Severity::note, Severity::warning, Severity::error}) {
+    if (text == text_of(severity)) return severity;
+  }
+  return std::nullopt;
 }
 
 }  // namespace ddtscope

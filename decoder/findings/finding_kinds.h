@@ -10,16 +10,17 @@ namespace ddtscope {
 /// In the order of the rows.
 enum class FindingId : std::uint8_t {
 #define FINDING(id, ...) id,
+#define JOB_FINDING(id, ...) id,
 #include "decoder/findings/findings.def"
-#undef FINDING
 };
 
 inline constexpr int finding_kind_count = 0
 #define FINDING(...) +1
+#define JOB_FINDING(...) +1
 #include "decoder/findings/findings.def"
-#undef FINDING
     ;
 
 const FindingKind& kind_of(FindingId id);
+FindingId id_of(const FindingKind& kind);
 
 }  // namespace ddtscope

@@ -18,7 +18,6 @@ struct Detector {
 constexpr auto detectors = std::to_array<Detector>({
 #define FINDING(id, ...) {FindingId::id, findings::id},
 #include "decoder/findings/findings.def"
-#undef FINDING
 });
 
 }  // namespace

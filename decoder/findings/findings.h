@@ -1,4 +1,5 @@
-// What is remarkable about a type in itself: stable ids, a severity, a sentence of what and one of what to do.
+// What is remarkable about a type in itself, and the kinds of what is told of a whole job: stable ids, a severity, a
+// sentence of what and one of what to do.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +30,13 @@ struct FindingKind {
   std::string_view title;        // a few words
   std::string_view explanation;  // paragraphs: what it is, why it hurts, when it is harmless, the standard's section
   std::string_view example;      // C code that shows it, and the mended code
+  std::string_view aliases;      // MUST's names for it, with blanks between them
 };
 std::span<const FindingKind> finding_kinds();
 const FindingKind* find_finding_kind(std::string_view id);  // nullptr for an unknown id
+
+/// Of a word such as "warning".
+std::optional<Severity> severity_of_text(std::string_view text);
 
 struct Finding {
   const FindingKind* kind;

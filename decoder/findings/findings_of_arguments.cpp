@@ -82,6 +82,11 @@ struct Addresses {
   std::optional<std::size_t> first_near;  // the first that stands near the buffer
 };
 
+/// Whether the block's own data stands at addresses, wherever the block is counted from: 0 is the right place for it.
+bool is_made_of_addresses(const Subject& s, std::size_t block) {
+  return is_address(s.layouts.facts(s.call.datatypes[s.is(Combiner::structure) ? block : 0]).true_lb);
+}
+
 /// Among the displacements of blocks that are not empty; only those in bytes can be addresses.
 Addresses look_for_addresses(const Subject& s) {
   const std::span<const Parameter> parameters = row_of(s.call.combiner).parameters;
@@ -98,10 +103,98 @@ Addresses look_for_addresses(const Subject& s) {
     if (!is_one && !is_near) continue;
     const Exact length = length_of_block(s, i);
     if (length == Exact(0) || !(length < longest_variable)) continue;
+    if (is_near && is_made_of_addresses(s, i)) continue;
     if (is_near && !result.first_near) result.first_near = i;
     if (is_one && result.count++ == 0) result.first = i;
   }
   return result;
+}
+
+/// A C struct of a constructor's members, in their order.
+struct CStruct {
+  std::vector<Exact> offsets;  // by member; of empty ones, where the next would stand
+  Exact size;
+  Exact packed_size;
+};
+
+Exact rounded_up(Exact value, std::int64_t alignment) {
+  const Exact rest = value.fits() ? Exact(static_cast<std::int64_t>(value.value() % alignment)) : Exact(0);
+  return rest == Exact(0) ? value : value + Exact(alignment) - rest;
+}
+
+/// Where the displacements are the running sums of the members' sizes, the struct that was meant; else empty.
+std::optional<CStruct> struct_of_running_sums(const Subject& s, const ConstructorCall& call) {
+  if (call.combiner != Combiner::structure) return std::nullopt;
+  const IntegerArray& displacements = call.array("array_of_displacements");
+  const IntegerArray& blocklengths = call.array("array_of_blocklengths");
+  CStruct meant;
+  std::int64_t alignment = 1;
+  std::size_t members = 0;
+  for (std::size_t i = 0; i < call.datatypes.size(); ++i) {
+    const LayoutFacts& member = s.layouts.facts(call.datatypes[i]);
+    const bool is_empty = blocklengths[i] <= 0 || member.empty();
+    if (!is_empty) meant.size = rounded_up(meant.size, member.alignment);
+    meant.offsets.push_back(meant.size);
+    if (is_empty) continue;
+    if (Exact(displacements[i]) != meant.packed_size) return std::nullopt;
+    meant.packed_size = meant.packed_size + Exact(blocklengths[i]) * member.size;
+    meant.size = meant.size + Exact(blocklengths[i]) * s.layouts.extent(call.datatypes[i]);
+    alignment = std::max(alignment, member.alignment);
+    ++members;
+  }
+  meant.size = rounded_up(meant.size, alignment);
+  return members > 1 ? std::optional(std::move(meant)) : std::nullopt;
+}
+
+/// "0, 8, 24"; long lists are cut.
+std::string list_of(const std::vector<Exact>& values) {
+  constexpr std::size_t limit = 8;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(limit, values.size()); ++i) list += (i == 0 ? "" : ", ") + text_of(values[i]);
+  return list + (values.size() > limit ? ", ..." : "");
+}
+
+std::string what_offsetof_gives(const CStruct& meant) {
+  return "offsetof gives " + list_of(meant.offsets) + " for a C struct of these members, and sizeof " +
+         text_of(meant.size);
+}
+
+/// Words that follow each other may be separate variables: at some address all of them are aligned. Nobody has such
+/// variables behind a char.
+bool may_be_variables(const Subject& s) {
+  const IntegerArray& displacements = s.call.array("array_of_displacements");
+  for (std::size_t i = 0; i < displacements.length; ++i) {
+    if (displacements[i] % 4 != 0) return false;
+  }
+  return s.memory.alignment_masks(s.layouts, s.root).could_be_aligned();
+}
+
+/// Sums of sizes make a packed struct: right where the program says its size, and else mostly padding that was
+/// forgotten.
+Draft about_running_sums(const Subject& s, const CStruct& meant, const std::string& what) {
+  const bool is_rounded_up = !s.facts.ub_marker && s.facts.true_lb == Exact(0) && s.extent > s.facts.true_ub;
+  return {
+      s.is_resized() || may_be_variables(s) ? Severity::note : Severity::warning,
+      what + ": the displacements are the running sums of the members' sizes" +
+          (is_rounded_up ? ", as in a packed struct; but the extent was rounded up from " + text_of(s.facts.true_ub) +
+                               " to " + text_of(s.extent) + ", so that in an array the second element is looked for " +
+                               bytes(s.extent - s.facts.true_ub) + " too far on"
+                         : "") +
+          ".",
+      what_offsetof_gives(meant) + ". If the struct is packed, MPI_Type_create_resized(" + s.name_of(s.id) + ", 0, " +
+          text_of(meant.packed_size) + ") says so."};
+}
+
+/// A struct whose bounds were set to those of the C struct while its members stand as in a packed one.
+MaybeDraft about_resized_sums(const Subject& s) {
+  const DefinitionId oldtype = s.call.datatypes[0];
+  if (s.is_aligned(oldtype)) return {};
+  const std::optional<CStruct> meant = struct_of_running_sums(s, s.store[oldtype].call);
+  if (!meant || s.extent != meant->size || meant->size == meant->packed_size) return {};
+  return Draft{Severity::warning,
+               "The extent, " + bytes(s.extent) + ", is that of the C struct, but the displacements of " +
+                   s.name_of(oldtype) + " are the running sums of its members' sizes.",
+               what_offsetof_gives(*meant) + ": give these displacements."};
 }
 
 }  // namespace
@@ -112,6 +205,9 @@ MaybeDraft misaligned_members(const Subject& s) {
   const auto has_odd_extent = [&](DefinitionId type) {
     return !s.layouts.facts(type).empty() && !is_multiple(s.layouts.extent(type), s.layouts.facts(type).alignment);
   };
+  if (s.is(Combiner::resized)) {
+    if (MaybeDraft draft = about_resized_sums(s)) return draft;
+  }
   if (some_oldtype(s, is_off)) return {};
   if (!is_off(s.id)) {
     if (!s.is(Combiner::resized) || !has_odd_extent(s.id)) return {};
@@ -123,6 +219,9 @@ MaybeDraft misaligned_members(const Subject& s) {
   }
   if (some_oldtype(s, has_odd_extent)) return {};
   const std::string what = text_of_misaligned(s) + " is off its alignment";
+  if (const std::optional<CStruct> meant = struct_of_running_sums(s, s.call)) {
+    return about_running_sums(s, *meant, what);
+  }
   const bool is_padded = s.is(Combiner::structure) && !s.facts.uniform() && !s.facts.ub_marker &&
                          s.facts.true_lb == Exact(0) && s.extent > s.facts.true_ub;
   const std::optional<std::string> resize = is_padded ? advised_resize(s) : std::nullopt;

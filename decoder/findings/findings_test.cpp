@@ -218,8 +218,9 @@ TEST_F(FindingsTest, APackedStructNeedsItsSizeSet) {
   const DefinitionId packed = types.structure({1, 1, 1, 1}, {0, 1, 9, 10}, {mpi_char, mpi_double, mpi_char, mpi_int});
   EXPECT_EQ(severity(packed, "misaligned-members"), "warning");
   EXPECT_EQ(message(packed, "misaligned-members"),
-            "Member 1 (MPI_DOUBLE at byte 1) is off its alignment, as in a packed struct; but the extent was rounded "
-            "up from 14 to 16, so that in an array the second element is looked for 2 bytes too far on.");
+            "Member 1 (MPI_DOUBLE at byte 1) is off its alignment: the displacements are the running sums of the "
+            "members' sizes, as in a packed struct; but the extent was rounded up from 14 to 16, so that in an array "
+            "the second element is looked for 2 bytes too far on.");
   EXPECT_NE(advice(packed, "misaligned-members").find("MPI_Type_create_resized(" + name(packed) + ", 0, 14)"),
             std::string::npos);
   const DefinitionId mended = types.resized(packed, 0, 14);
@@ -228,14 +229,48 @@ TEST_F(FindingsTest, APackedStructNeedsItsSizeSet) {
   EXPECT_EQ(severity(types.structure({1, 1}, {0, 8}, {mpi_char, mpi_double}), "misaligned-members"), "");
 }
 
-TEST_F(FindingsTest, OtherMisalignedEntriesAreNoted) {
-  // An int and a double behind it, counted from the int: a packed struct, or two variables.
-  const DefinitionId variables = types.structure({1, 1}, {0, 4}, {mpi_int, mpi_double});
-  EXPECT_EQ(severity(variables, "misaligned-members"), "note");
-  EXPECT_NE(message(variables, "misaligned-members").find("rounded up from 12 to 16"), std::string::npos);
-  // A packed struct that needs no padding, pieces of a message.
+TEST_F(FindingsTest, RunningSumsOfSizesAreAWarningWithWhatOffsetofGives) {
+  // struct { char kind; double position[2]; int cell; }
+  const DefinitionId sums = types.structure({1, 2, 1}, {0, 1, 17}, {mpi_char, mpi_double, mpi_int});
+  EXPECT_EQ(severity(sums, "misaligned-members"), "warning");
+  EXPECT_NE(message(sums, "misaligned-members").find("running sums of the members' sizes"), std::string::npos);
+  EXPECT_NE(advice(sums, "misaligned-members")
+                .find("offsetof gives 0, 8, 24 for a C struct of these members, and "
+                      "sizeof 32."),
+            std::string::npos)
+      << advice(sums, "misaligned-members");
+  EXPECT_NE(advice(sums, "misaligned-members").find("MPI_Type_create_resized(" + name(sums) + ", 0, 21)"),
+            std::string::npos);
+  // Or two variables, which stand so where the address suits both.
+  const DefinitionId behind_int = types.structure({1, 1}, {0, 4}, {mpi_int, mpi_double});
+  EXPECT_EQ(severity(behind_int, "misaligned-members"), "note");
+  EXPECT_NE(advice(behind_int, "misaligned-members").find("offsetof gives 0, 8 "), std::string::npos);
+  EXPECT_NE(message(behind_int, "misaligned-members").find("rounded up from 12 to 16"), std::string::npos);
+  // Also where nothing is rounded up.
   EXPECT_EQ(severity(types.structure({1, 1, 7}, {0, 1, 9}, {mpi_char, mpi_double, mpi_char}), "misaligned-members"),
-            "note");
+            "warning");
+  // Empty members stand anywhere.
+  EXPECT_EQ(severity(types.structure({1, 0, 2}, {0, 99, 1}, {mpi_char, mpi_int, mpi_double}), "misaligned-members"),
+            "warning");
+  // Sums that are offsets too.
+  EXPECT_EQ(severity(types.structure({1, 2}, {0, 8}, {mpi_double, mpi_int}), "misaligned-members"), "");
+}
+
+TEST_F(FindingsTest, APackedStructWithItsSizeIsNoted) {
+  const DefinitionId packed = types.structure({1, 2, 3}, {0, 1, 17}, {mpi_char, mpi_double, mpi_int});
+  const DefinitionId sized = types.resized(packed, 0, 29);
+  EXPECT_EQ(severity(packed, "misaligned-members"), "note");
+  EXPECT_EQ(severity(sized, "misaligned-members"), "");
+  // The C struct's size with a packed struct's displacements is right for neither.
+  const DefinitionId sums = types.structure({1, 1}, {0, 1}, {mpi_char, mpi_double});
+  const DefinitionId wrong = types.resized(sums, 0, 16);
+  EXPECT_EQ(severity(wrong, "misaligned-members"), "warning");
+  EXPECT_NE(advice(wrong, "misaligned-members").find("offsetof gives 0, 8 "), std::string::npos);
+}
+
+TEST_F(FindingsTest, OtherMisalignedEntriesAreNoted) {
+  // A double before and a double behind an int, counted from the first: a packed struct, or variables.
+  EXPECT_EQ(severity(types.structure({1, 1}, {0, 12}, {mpi_int, mpi_double}), "misaligned-members"), "note");
   const DefinitionId pieces = types.hindexed({1, 1, 1}, {0, 8, 20}, mpi_double);
   EXPECT_EQ(message(pieces, "misaligned-members"), "MPI_DOUBLE at byte 20 is off its alignment.");
   EXPECT_EQ(message(types.hvector(1000000, 1, 12, mpi_double), "misaligned-members"),
@@ -373,6 +408,12 @@ TEST_F(FindingsTest, AddressesAsDisplacementsAreNoted) {
             "Displacement 0 (0x55d0c0de1000) looks like an address, displacement 1 (16) is counted from a buffer: no "
             "buffer is right for both.");
   EXPECT_EQ(severity(types.hindexed({1, 0, 1}, {heap, 16, heap + 64}, mpi_int), "absolute-addresses"), "note");
+  // An absolute type stands rightly at 0 beside an address: its own data lies at addresses, too.
+  EXPECT_EQ(severity(types.structure({1, 1}, {heap + 128, 0}, {mpi_double, id}), "absolute-addresses"), "note");
+  EXPECT_EQ(severity(types.structure({1, 1}, {0, 0}, {mpi_double, id}), "absolute-addresses"), "");
+  EXPECT_EQ(
+      severity(types.structure({1, 1, 1}, {heap + 128, 0, 8}, {mpi_double, id, mpi_double}), "absolute-addresses"),
+      "warning");
   // A large file or matrix is no address space.
   EXPECT_EQ(severity(types.hindexed({1, 1}, {0, INT64_C(10) << 40}, mpi_int), "absolute-addresses"), "");
   EXPECT_EQ(severity(types.hvector(2, 1, heap, mpi_int), "absolute-addresses"), "");

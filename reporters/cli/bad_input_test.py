@@ -135,6 +135,13 @@ with tempfile.TemporaryDirectory() as name:
     expect(2, ["no type with key"], "show", golden, "0123456789abcdef")
     expect(2, ["T1, T4"], "show", golden, "half")
     expect(2, ["nothing"], "show", golden, "nothing")
+    # Arrays.
+    expect(0, "", "show", golden, "T1", "--array", "4x5:MPI_DOUBLE", "--at", "1,0", stdout=None)
+    for words, said in ((("--array", "4y5"), "4y5"), (("--array", "0x5"), "0x5"), (("--array", ""), "--array"),
+                        (("--array", "4x5:MPI_NOTHING"), "MPI_NOTHING"), (("--at", "1,0"), "--array"), (("--row", "40"), "--array"),
+                        (("--array", "4x5", "--at", "1;0"), "1;0"), (("--array", "4x5", "--at", "1,0,0"), "3 indices"),
+                        (("--array", "4x5", "--row", "8"), "8 bytes apart"), (("--array", "99999x99999"), "elements")):
+        expect(2, said, "show", golden, "T1", *words)
 
     # exec: nothing is started where something is wrong.
     plugins = {"DDTSCOPE_PLUGIN_DIR": str(here)}

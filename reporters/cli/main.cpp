@@ -24,9 +24,10 @@ struct Run {
   int operator()(const DebuggerOptions& options) const { return told(launch_debugger(options)); }
   int operator()(const SummaryCommand& command) const { return run_summary(command.report); }
   int operator()(const TypesCommand& command) const { return run_types(command.report, command.grouping); }
-  int operator()(const CheckCommand& command) const { return run_check(command.report); }
+  int operator()(const CheckOptions& options) const { return run_check(options); }
   int operator()(const ShowVerbOptions& options) const { return run_show(options); }
   int operator()(const MergeCommand& command) const { return run_merge(command.traces, command.folder); }
+  int operator()(const ResolveCommand& command) const { return run_resolve(command.traces); }
   int operator()(const RecoverOptions& options) const { return run_recover(options); }
   int operator()(const ExplainOptions& options) const { return run_explain(options); }
 };

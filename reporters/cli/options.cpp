@@ -11,11 +11,13 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "reporters/json/json_format.h"
+#include "reporters/report/suppressions.h"
 #include "reporters/text/picture.h"
 #include "reporters/text/report.h"
 #include "reporters/trace/format/number_of_text.h"
@@ -36,6 +38,7 @@ constexpr Verb verbs[] = {
     {"show", "one type in full, with a picture: ddtscope show TRACE TYPE"},
     {"check", "what is wrong with the types, where the library differs, and what was left behind"},
     {"merge", "one file of a job's many: ddtscope merge TRACE -o DIR"},
+    {"resolve", "functions and lines of the call sites, kept with the trace: ddtscope resolve TRACE"},
     {"recover", "a trace from core files, or from processes: ddtscope recover CORE -o DIR"},
     {"gdb", "gdb with the command `mpitype`: ddtscope gdb [--pid PID | --core CORE] [-- PROGRAM ARGS]"},
     {"lldb", "the same with lldb"},
@@ -132,6 +135,95 @@ struct ExecArguments {
   CLI::Option* stack_ = nullptr;
 };
 
+/// The numbers of a text such as "8x10"; empty where a word is none.
+std::vector<std::int64_t> numbers_of_text(const std::string& text, char separator) {
+  std::vector<std::int64_t> numbers;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    const auto number = number_of_text<std::int64_t>(text.substr(begin, end - begin));
+    if (!number) return {};
+    numbers.push_back(*number);
+    begin = end + 1;
+  }
+  return numbers;
+}
+
+/// The array that a type is to be drawn in.
+struct ArrayArguments {
+  std::string array, at, row;
+
+  void add_to(CLI::App& verb) {
+    array_ = verb.add_option("--array", array,
+                             "draw the type, or --count copies, in an array of such elements: 8x10:MPI_DOUBLE")
+                 ->type_name("SIZES[:TYPE]");
+    verb.add_option("--at", at, "the element of --array at which the buffer begins: 1,0")->type_name("INDICES");
+    verb.add_option("--row", row, "bytes from one row of --array to the next, where there is padding")
+        ->type_name("BYTES");
+  }
+
+  std::variant<std::optional<UserArray>, std::string> value() const {
+    if (array_->count() == 0) {
+      if (at.empty() && row.empty()) return std::nullopt;
+      return (at.empty() ? "--row" : "--at") +
+             std::string(" is of an array: give --array, too, such as 8x10:MPI_DOUBLE.");
+    }
+    UserArray result;
+    const std::size_t colon = std::min(array.find(':'), array.size());
+    result.sizes = numbers_of_text(array.substr(0, colon), 'x');
+    if (colon < array.size()) result.element = array.substr(colon + 1);
+    if (result.sizes.empty() || *std::min_element(result.sizes.begin(), result.sizes.end()) < 1) {
+      return "--array takes sizes and the type of the elements, such as 8x10:MPI_DOUBLE, but \"" + array +
+             "\" is none.";
+    }
+    if (!at.empty()) result.at = numbers_of_text(at, ',');
+    if (!at.empty() && result.at.empty()) return "--at takes indices, such as 1,0, but \"" + at + "\" is none.";
+    if (!row.empty()) {
+      result.row_bytes = number_of_text<std::int64_t>(row);
+      if (result.row_bytes.value_or(0) < 1) return "--row takes a number of bytes, but \"" + row + "\" is none.";
+    }
+    return result;
+  }
+
+ private:
+  CLI::Option* array_ = nullptr;
+};
+
+struct CheckArguments {
+  std::string fail_on = "warning";
+  std::vector<std::string> ignored, suppressions;
+
+  void add_to(CLI::App& verb) {
+    verb.add_option("--fail-on", fail_on, "error, warning (the default) or note: from which on the exit status is 1")
+        ->check(CLI::IsMember({"error", "warning", "note"}));
+    verb.add_option("--ignore", ignored, "findings to leave out, by id: never-freed,simpler-type")
+        ->type_name("ID,...")
+        ->expected(1)
+        ->take_all();
+    verb.add_option("--suppressions", suppressions,
+                    "a file of findings to leave out by call site, such as system-libraries.supp, which is installed")
+        ->type_name("FILE")
+        ->expected(1)
+        ->take_all();
+  }
+
+  Command command(ReportOptions report) const {
+    CheckOptions options;
+    options.report = std::move(report);
+    options.fail_on = severity_of_text(fail_on).value_or(Severity::warning);
+    for (const std::string& list : ignored) {
+      const auto ids = finding_ids_of_text(list);
+      if (const auto* unknown = std::get_if<std::string>(&ids)) {
+        return usage("there is no finding \"" + *unknown + "\" to ignore; `ddtscope explain` lists all.");
+      }
+      const std::set<FindingId>& wanted = std::get<0>(ids);
+      options.ignored.insert(wanted.begin(), wanted.end());
+      for (int id = 0; wanted.empty() && id < finding_kind_count; ++id) options.ignored.insert(FindingId(id));
+    }
+    options.suppressions.assign(suppressions.begin(), suppressions.end());
+    return options;
+  }
+};
+
 /// `gdb` and `lldb`: what is not ours is the debugger's own.
 Command debugger_command(DebuggerKind kind, const std::vector<std::string>& arguments,
                          const std::vector<std::string>& command) {
@@ -205,7 +297,9 @@ Command command_of(std::vector<std::string> arguments) {
   app.set_version_flag("--version", "ddtscope " DDTSCOPE_VERSION);
   app.require_subcommand(1);
   app.footer(
-      "Exit status: 0 fine, 1 findings or differences, 2 usage, 3 unreadable trace; exec gives the program's own.");
+      "Exit status: 0 fine, 1 findings or differences, 2 usage, 3 unreadable trace, or nothing found in an incomplete "
+      "one; "
+      "exec gives the program's own.");
 
   for (const Verb& verb : verbs) {
     app.add_subcommand(verb.name, verb.description);
@@ -233,6 +327,8 @@ Command command_of(std::vector<std::string> arguments) {
       ->check(CLI::IsMember({"layout"}));
   CLI::App& check = add_report("check");
   takes_traces(check);
+  CheckArguments check_arguments;
+  check_arguments.add_to(check);
   CLI::App& show = add_report("show");
   // Two in one, because the last word is the type. A name with a blank in it is one that CLI11 2.4 refuses.
   show.add_option("TRACE", report.paths, "the trace's folder or files, then an id (T9), key or name")
@@ -250,10 +346,14 @@ Command command_of(std::vector<std::string> arguments) {
       show.add_option("--count", count, "how much memory N copies need, and from where")->type_name("N");
   bool bnf = false;
   show.add_flag("--bnf", bnf, "spell the type in the print syntax of 1995 too");
+  ArrayArguments array_arguments;
+  array_arguments.add_to(show);
   CLI::App& merge = *app.get_subcommand("merge");
   takes_traces(merge);
   std::string merged;
   merge.add_option("-o,--output", merged, "the folder of the merged trace")->required();
+  CLI::App& resolve = *app.get_subcommand("resolve");
+  takes_traces(resolve);
   CLI::App& recover = *app.get_subcommand("recover");
   std::vector<std::string> cores;
   recover.add_option("CORE", cores, "core files of one job's processes");
@@ -294,10 +394,13 @@ Command command_of(std::vector<std::string> arguments) {
     return TypesCommand{report.options(), group_by.empty() ? Grouping::none : Grouping::layout};
   }
   if (check.parsed()) {
-    return CheckCommand{report.options()};
+    return check_arguments.command(report.options());
   }
   if (merge.parsed()) {
     return MergeCommand{{report.paths.begin(), report.paths.end()}, merged};
+  }
+  if (resolve.parsed()) {
+    return ResolveCommand{{report.paths.begin(), report.paths.end()}};
   }
   if (recover.parsed()) {
     if (cores.empty() && processes.empty()) {
@@ -335,6 +438,11 @@ Command command_of(std::vector<std::string> arguments) {
   if (bnf) {
     options.syntax = Syntax::bnf;
   }
+  auto array = array_arguments.value();
+  if (const auto* problem = std::get_if<std::string>(&array)) {
+    return usage(*problem);
+  }
+  options.array = std::move(std::get<0>(array));
   return options;
 }
 

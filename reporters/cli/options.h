@@ -23,16 +23,16 @@ struct TypesCommand {
   ReportOptions report;
   Grouping grouping = Grouping::none;
 };
-struct CheckCommand {
-  ReportOptions report;
+struct ResolveCommand {
+  std::vector<std::filesystem::path> traces;
 };
 struct MergeCommand {
   std::vector<std::filesystem::path> traces;
   std::filesystem::path folder;
 };
 
-using Command = std::variant<Said, LaunchOptions, DebuggerOptions, SummaryCommand, TypesCommand, CheckCommand,
-                             ShowVerbOptions, MergeCommand, RecoverOptions, ExplainOptions>;
+using Command = std::variant<Said, LaunchOptions, DebuggerOptions, SummaryCommand, TypesCommand, CheckOptions,
+                             ShowVerbOptions, MergeCommand, ResolveCommand, RecoverOptions, ExplainOptions>;
 
 /// `arguments` are those behind the program's own name.
 Command command_of(std::vector<std::string> arguments);

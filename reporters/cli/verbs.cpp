@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "reporters/debug_view/view_source.h"
 #include "reporters/merge/merge.h"
 #include "reporters/model/job.h"
+#include "reporters/report/suppressions.h"
+#include "reporters/resolve/symbols_file.h"
 #include "reporters/symbols/symbols.h"
 #include "reporters/text/style.h"
 #include "reporters/trace/read/trace_files.h"
@@ -67,6 +70,7 @@ int with_job(const ReportOptions& options, Verb verb) {
   const Job& job = *std::get<std::unique_ptr<Job>>(loaded);
   Analysis analysis(job);
   Symbols symbols;
+  if (const auto problem = read_symbols(folder_of_trace(options.traces), job, symbols)) complain(*problem);
   return finished(verb(ReportContext{job, analysis, symbols}));
 }
 
@@ -124,6 +128,15 @@ class NewFolder {
   std::error_code error_;
 };
 
+/// A suppressions file that is not there, and named without a folder, is one that is installed beside the command.
+std::filesystem::path installed_or_given(const std::filesystem::path& file) {
+  std::error_code error;
+  if (file.has_parent_path() || std::filesystem::exists(file, error)) return file;
+  const std::filesystem::path command = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::filesystem::path installed = command.parent_path().parent_path() / "share" / "ddtscope" / file;
+  return std::filesystem::exists(installed, error) ? installed : file;
+}
+
 }  // namespace
 
 void complain(const std::string& sentence) {
@@ -148,13 +161,28 @@ int run_types(const ReportOptions& options, Grouping grouping) {
   });
 }
 
-int run_check(const ReportOptions& options) {
-  return with_job(options, [&](const ReportContext& context) {
-    options.format->check(std::cout, context);
-    const FindingCounts& findings = context.analysis.finding_counts();
-    return findings.errors + findings.warnings != 0 || !context.analysis.differences().unexplained.empty()
-               ? exit_findings
-               : exit_fine;
+int run_check(const CheckOptions& options) {
+  std::vector<Suppression> suppressions;
+  for (const std::filesystem::path& file : options.suppressions) {
+    auto read = read_suppressions(installed_or_given(file));
+    if (const auto* problem = std::get_if<std::string>(&read)) {
+      complain(*problem);
+      return exit_usage;
+    }
+    auto& lines = std::get<std::vector<Suppression>>(read);
+    std::move(lines.begin(), lines.end(), std::back_inserter(suppressions));
+  }
+  return with_job(options.report, [&](const ReportContext& context) {
+    FindingFilter filter{options.ignored};
+    if (!suppressions.empty()) filter.is_suppressed = Suppressor(suppressions, context.job, context.symbols);
+    JobFindings findings(context.job, context.analysis, std::move(filter));
+    options.report.format->check(std::cout, context, findings);
+    if (findings.any_from(options.fail_on) || !context.analysis.differences().unexplained.empty()) {
+      return exit_findings;
+    }
+    if (context.job.complete()) return exit_fine;
+    complain("nothing was found, but the trace is incomplete: what it lacks may be wrong.");
+    return exit_unreadable;
   });
 }
 
@@ -164,11 +192,42 @@ int run_show(const ShowVerbOptions& options) {
     if (const auto* problem = std::get_if<TraceProblem>(&found)) {
       return refuse(*problem);
     }
+    if (options.array) {
+      const auto coverage =
+          coverage_of_array(context.job, std::get<TypeNumber>(found), *options.array, options.count.value_or(1));
+      if (const auto* problem = std::get_if<std::string>(&coverage)) {
+        complain(*problem);
+        return exit_usage;
+      }
+    }
     options.report.format->show(std::cout, context,
                                 {std::get<TypeNumber>(found), options.view, options.typemap_entries, options.count,
-                                 options.syntax == Syntax::bnf});
+                                 options.syntax == Syntax::bnf, options.array});
     return exit_fine;
   });
+}
+
+int run_resolve(const std::vector<std::filesystem::path>& traces) {
+  LoadResult loaded = load(traces);
+  if (const auto* problem = std::get_if<TraceProblem>(&loaded)) {
+    return refuse(*problem);
+  }
+  const Job& job = *std::get<std::unique_ptr<Job>>(loaded);
+  const std::filesystem::path folder = folder_of_trace(traces);
+  Symbols symbols;
+  if (const auto problem = read_symbols(folder, job, symbols)) complain(*problem);
+  const auto written = write_symbols(folder, job, symbols);
+  if (const auto* problem = std::get_if<TraceProblem>(&written)) {
+    return refuse(*problem);
+  }
+  const Resolved& resolved = std::get<Resolved>(written);
+  std::cout << printable((folder / symbols_file_name).string()) << ": " << resolved.places << " places in stacks, "
+            << resolved.with_function << " with a function, " << resolved.with_line << " with a file and line\n";
+  for (const Resolved::Unresolved& module : resolved.unresolved) {
+    std::cout << "  " << printable(module.module) << ": " << module.places << " without a function, because "
+              << module.why << "\n";
+  }
+  return finished(exit_fine);
 }
 
 int run_merge(const std::vector<std::filesystem::path>& traces, const std::filesystem::path& folder) {
@@ -180,8 +239,16 @@ int run_merge(const std::vector<std::filesystem::path>& traces, const std::files
   if (const auto* problem = std::get_if<TraceProblem>(&loaded)) {
     return refuse(*problem);
   }
-  if (const auto problem = write_merged(*std::get<std::unique_ptr<Job>>(loaded), folder / "trace.jsonl")) {
+  const Job& job = *std::get<std::unique_ptr<Job>>(loaded);
+  if (const auto problem = write_merged(job, folder / "trace.jsonl")) {
     return refuse(*problem);
+  }
+  // What was resolved goes with the trace.
+  if (const std::filesystem::path from = folder_of_trace(traces); std::filesystem::exists(from / symbols_file_name)) {
+    Symbols symbols;
+    if (const auto problem = read_symbols(from, job, symbols)) complain(*problem);
+    const auto written = write_symbols(folder, job, symbols);
+    if (const auto* problem = std::get_if<TraceProblem>(&written)) return refuse(*problem);
   }
   return exit_fine;
 }

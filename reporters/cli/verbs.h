@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace ddtscope {
 inline constexpr int exit_fine = 0;
 inline constexpr int exit_findings = 1;  // errors, warnings or differences
 inline constexpr int exit_usage = 2;
-inline constexpr int exit_unreadable = 3;
+inline constexpr int exit_unreadable = 3;  // or nothing was found in an incomplete trace
 
 struct ReportOptions {
   std::vector<std::filesystem::path> traces;
@@ -25,7 +26,14 @@ struct ReportOptions {
 int run_summary(const ReportOptions& options);
 enum class Grouping : unsigned char { none, layout };
 int run_types(const ReportOptions& options, Grouping grouping);
-int run_check(const ReportOptions& options);
+
+struct CheckOptions {
+  ReportOptions report;
+  Severity fail_on = Severity::warning;  // findings of less do not fail
+  std::set<FindingId> ignored;
+  std::vector<std::filesystem::path> suppressions;  // files
+};
+int run_check(const CheckOptions& options);
 
 /// How a type is spelt besides its constructor call.
 enum class Syntax : unsigned char { c, bnf };
@@ -37,6 +45,7 @@ struct ShowVerbOptions {
   std::optional<std::size_t> typemap_entries;
   std::optional<std::int64_t> count;
   Syntax syntax = Syntax::c;
+  std::optional<UserArray> array;
 };
 int run_show(const ShowVerbOptions& options);
 
@@ -48,6 +57,9 @@ int run_explain(const ExplainOptions& options);
 
 /// Writes one trace file of all ranks into the folder, which must hold no trace.
 int run_merge(const std::vector<std::filesystem::path>& traces, const std::filesystem::path& folder);
+
+/// Writes the functions and lines of the call sites beside the trace, and prints how many there are.
+int run_resolve(const std::vector<std::filesystem::path>& traces);
 
 struct RecoverOptions {
   std::vector<std::filesystem::path> cores;

@@ -83,8 +83,9 @@ struct Run {
     make_harmless(command.report.traces);
     return run_types(command.report, command.grouping);
   }
-  int operator()(CheckCommand& command) const {
+  int operator()(CheckOptions& command) const {
     make_harmless(command.report.traces);
+    make_harmless(command.suppressions);
     return run_check(command.report);
   }
   int operator()(ShowVerbOptions& options) const {
@@ -97,6 +98,7 @@ struct Run {
     make_harmless(command.traces);
     return run_merge(command.traces, "/dev/null/" + command.folder.native());
   }
+  int operator()(const ResolveCommand&) const { return exit_fine; }  // it writes beside the trace
   int operator()(RecoverOptions& options) const {
     make_harmless(options.cores);
     options.processes.clear();

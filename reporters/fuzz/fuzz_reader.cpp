@@ -98,7 +98,10 @@ void report_all(const Job& job) {
     written([&](std::ostream& out) { format->summary(out, context); });
     written([&](std::ostream& out) { format->types(out, context); });
     written([&](std::ostream& out) { format->layout_groups(out, context); });
-    written([&](std::ostream& out) { format->check(out, context); });
+    written([&](std::ostream& out) {
+      JobFindings findings(job, analysis);
+      format->check(out, context, findings);
+    });
     for (std::size_t i = 0; i < std::min(types_shown, job.types.size()); ++i) {
       const TypeNumber number = job.types[job.types.size() - 1 - i].number;
       ShowOptions show{number, {}, 50, i % 2 == 0 ? 3 : INT64_MAX, true};

@@ -84,6 +84,48 @@ Json failed_calls_json(const Job& job, Symbols& symbols) {
   return array;
 }
 
+/// A type's name, or null where there is none.
+Json type_name_json(const Job& job, std::optional<DefinitionId> type) {
+  return type ? Json(job.name_of(*type)) : Json(nullptr);
+}
+
+Json aliases_json(std::string_view aliases) {
+  Json array = Json::array();
+  while (!aliases.empty()) {
+    const std::size_t end = std::min(aliases.find(' '), aliases.size());
+    array.push_back(aliases.substr(0, end));
+    aliases.remove_prefix(std::min(end + 1, aliases.size()));
+  }
+  return array;
+}
+
+Json other_json(const Job& job, const std::optional<OtherParty>& other, Symbols& symbols) {
+  if (!other) return nullptr;
+  return {{"type", type_name_json(job, other->type)},
+          {"called", text_or_null(other->called)},
+          {"argument", text_or_null(other->argument)},
+          {"ranks", ranks_json(other->ranks)},
+          {"call_site", call_site_json(job, other->site, symbols)}};
+}
+
+Json finding_of_job_json(const Job& job, const JobFinding& finding, Symbols& symbols) {
+  const TypeNumber number = finding.type ? job.number_of(*finding.type) : TypeNumber{};
+  return {{"type", type_name_json(job, finding.type)},
+          {"names", number.valid() ? Json(job.names(number)) : Json::array()},
+          {"call", number.valid() ? Json(call_of(job, number)) : Json(nullptr)},
+          {"id", finding.kind->id},
+          {"severity", text_of(finding.severity)},
+          {"message", finding.message},
+          {"advice", finding.advice},
+          {"called", text_or_null(finding.called)},
+          {"argument", text_or_null(finding.argument)},
+          {"ranks", ranks_json(finding.ranks)},
+          {"count", json_count(finding.count)},
+          {"other", other_json(job, finding.other, symbols)},
+          {"aliases", aliases_json(finding.kind->aliases)},
+          {"call_site", call_site_json(job, finding.site(), symbols)}};
+}
+
 /// What both documents end with, or nearly.
 void add_what_was_left(JsonObjectWriter& object, const Job& job, const Summary& summary, Symbols& symbols) {
   object.add_array("never_freed",
@@ -156,7 +198,10 @@ void write_summary_json(std::ostream& out, const Job& job, Analysis& analysis, S
   object.end();
 }
 
-void write_check_json(std::ostream& out, const Job& job, Analysis& analysis, Symbols& symbols) {
+void write_check_json(std::ostream& out, const ReportContext& context, JobFindings& findings) {
+  const Job& job = context.job;
+  Analysis& analysis = context.analysis;
+  Symbols& symbols = context.symbols;
   const Summary summary = summarise(job);
   JsonObjectWriter object(out);
   object.add("complete", job.complete());
@@ -177,16 +222,13 @@ void write_check_json(std::ostream& out, const Job& job, Analysis& analysis, Sym
     }
   });
   object.add_array("findings", [&](JsonArrayWriter& array) {
-    const auto add = [&](TypeNumber number, const Finding& finding) {
-      Json item = {{"type", text_of(number)}, {"names", job.names(number)}, {"call", call_of(job, number)}};
-      item.update(finding_json(finding));
-      item["call_site"] = call_site_json(job, busiest_site(job, number), symbols);
-      array.add(item);
-    };
     for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
-      analysis.each_finding(severity, add);
+      findings.each(severity,
+                    [&](const JobFinding& finding) { array.add(finding_of_job_json(job, finding, symbols)); });
     }
   });
+  object.add("left_out", {{"ignored", json_count(findings.left_out().ignored)},
+                          {"suppressed", json_count(findings.left_out().suppressed)}});
   add_what_was_left(object, job, summary, symbols);
   object.end();
 }

@@ -6,12 +6,13 @@
 #include "reporters/json/json.h"
 #include "reporters/model/analysis.h"
 #include "reporters/model/job.h"
+#include "reporters/report/report_format.h"
 #include "reporters/symbols/symbols.h"
 
 namespace ddtscope {
 
 void write_summary_json(std::ostream& out, const Job& job, Analysis& analysis, Symbols& symbols);
-void write_check_json(std::ostream& out, const Job& job, Analysis& analysis, Symbols& symbols);
+void write_check_json(std::ostream& out, const ReportContext& context, JobFindings& findings);
 
 /// Groups of types that are the same in memory (groups.schema.json), by their first types.
 void write_layout_groups_json(std::ostream& out, const Job& job);

@@ -21,8 +21,8 @@ void JsonFormat::layout_groups(std::ostream& out, const ReportContext& context) 
   write_layout_groups_json(out, context.job);
 }
 
-void JsonFormat::check(std::ostream& out, const ReportContext& context) const {
-  write_check_json(out, context.job, context.analysis, context.symbols);
+void JsonFormat::check(std::ostream& out, const ReportContext& context, JobFindings& findings) const {
+  write_check_json(out, context, findings);
 }
 
 void JsonFormat::show(std::ostream& out, const ReportContext& context, const ShowOptions& options) const {
@@ -32,6 +32,11 @@ void JsonFormat::show(std::ostream& out, const ReportContext& context, const Sho
   }
   if (options.count) {
     add_span(object, context.job, options.type, *options.count);
+  }
+  if (options.array) {
+    const std::int64_t count = options.count.value_or(1);
+    const auto coverage = coverage_of_array(context.job, options.type, *options.array, count);
+    if (const auto* found = std::get_if<ArrayCoverage>(&coverage)) add_array(object, *found, count);
   }
   if (options.with_bnf) {
     object["bnf"] = bnf_of(context.job, options.type);

@@ -271,7 +271,7 @@ TEST(TypeJson, SaysWhoseBoundsTheseAre) {
             {"unmodelled", "MPICH 3.4.3 is older than what ddtscope models: the rule of MPICH 4.0.2 is taken."}}));
 }
 
-TEST(CheckJson, ListsBothValues) {
+TEST(CheckJson, HasDifferencesAndFindingsOfTypesAndOfTheJob) {
   const auto job = load();
   Analysis analysis(*job);
   Symbols symbols;
@@ -288,6 +288,16 @@ TEST(CheckJson, ListsBothValues) {
   ASSERT_FALSE(check["findings"].empty());
   EXPECT_EQ(check["findings"][0]["type"], "T4");
   EXPECT_EQ(check["findings"][0]["id"], "copies-overlap");
+  EXPECT_EQ(check["findings"][0]["argument"], nullptr);
+  EXPECT_EQ(check["findings"][0]["other"], nullptr);
+  EXPECT_EQ(check["findings"][0]["aliases"], Json::array());
+  EXPECT_EQ(check["left_out"], Json::parse(R"({"ignored":0,"suppressed":0})"));
+  const auto leak = std::find_if(check["findings"].begin(), check["findings"].end(),
+                                 [](const Json& finding) { return finding["id"] == "never-freed"; });
+  ASSERT_NE(leak, check["findings"].end());
+  EXPECT_EQ((*leak)["aliases"], Json({"MUST_ERROR_LEAK_DATATYPE"}));
+  EXPECT_EQ((*leak)["called"], "MPI_Type_vector");
+  EXPECT_EQ((*leak)["ranks"], Json::parse("[[0,0]]"));
 }
 
 }  // namespace

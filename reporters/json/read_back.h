@@ -19,7 +19,10 @@ inline Json summary_json(const Job& job, Analysis& analysis, Symbols& symbols) {
   return read_back(write_summary_json, job, analysis, symbols);
 }
 inline Json check_json(const Job& job, Analysis& analysis, Symbols& symbols) {
-  return read_back(write_check_json, job, analysis, symbols);
+  std::stringstream text;
+  JobFindings findings(job, analysis);
+  write_check_json(text, {job, analysis, symbols}, findings);
+  return Json::parse(text);
 }
 
 }  // namespace ddtscope::test

@@ -217,4 +217,22 @@ void add_span(Json& object, const Job& job, TypeNumber number, std::int64_t coun
                     {"bytes", json_integer(span.length())}};
 }
 
+void add_array(Json& object, const ArrayCoverage& coverage, std::int64_t count) {
+  Json rows = Json::array();
+  for (std::int64_t row = 0; row < coverage.rows; ++row) {
+    const auto first = coverage.times.begin() + row * coverage.columns;
+    rows.push_back(std::vector<int>(first, first + coverage.columns));
+  }
+  object["array"] = {{"count", json_integer(count)},
+                     {"element", coverage.element},
+                     {"row_bytes", json_integer(coverage.row_bytes)},
+                     {"buffer", json_integer(coverage.buffer)},
+                     {"times", std::move(rows)},
+                     {"touched", json_count(coverage.touched)},
+                     {"touched_twice", json_count(coverage.touched_twice)},
+                     {"partly", json_count(coverage.partly)},
+                     {"outside", json_count(coverage.outside)},
+                     {"hidden", json_integer(coverage.hidden)}};
+}
+
 }  // namespace ddtscope

@@ -5,6 +5,7 @@
 
 #include "reporters/json/json.h"
 #include "reporters/model/analysis.h"
+#include "reporters/model/array_coverage.h"
 #include "reporters/model/job.h"
 #include "reporters/symbols/symbols.h"
 
@@ -22,6 +23,9 @@ void add_typemap(Json& object, const Job& job, TypeNumber number, std::size_t li
 
 /// The member `span`: the memory that `count` copies need.
 void add_span(Json& object, const Job& job, TypeNumber number, std::int64_t count);
+
+/// The member `array`: what `count` copies do to the elements of an array, row by row.
+void add_array(Json& object, const ArrayCoverage& coverage, std::int64_t count);
 
 /// A call site, innermost frame first; empty where it is unknown.
 Json call_site_json(const Job& job, std::optional<FrameIndex> site, Symbols& symbols);

@@ -31,8 +31,6 @@ constexpr std::pair<std::string_view, std::optional<std::int64_t> ObservedBounds
     {"true_lb", &ObservedBounds::true_lb},
     {"true_extent", &ObservedBounds::true_extent}};
 
-constexpr std::uint8_t bit_of(Severity severity) { return static_cast<std::uint8_t>(1U << static_cast<int>(severity)); }
-
 }  // namespace
 
 std::uint64_t& FindingCounts::of(Severity severity) {
@@ -224,10 +222,8 @@ const std::vector<Finding>& Analysis::findings(TypeNumber number) {
 
 void Analysis::each_finding(const SeeFinding& see) {
   FindingCounts counts;
-  severities_.assign(job_.types.size(), 0);
   for (const JobType& type : job_.types) {
     for (const Finding& finding : findings(type.number)) {
-      severities_[type.number.value - 1] |= bit_of(finding.severity);
       ++counts.of(finding.severity);
       see(type.number, finding);
     }
@@ -238,19 +234,6 @@ void Analysis::each_finding(const SeeFinding& see) {
 const FindingCounts& Analysis::finding_counts() {
   if (!counts_) each_finding([](TypeNumber, const Finding&) {});
   return *counts_;
-}
-
-void Analysis::each_finding(Severity severity, const SeeFinding& see, std::uint64_t limit) {
-  finding_counts();
-  std::uint64_t seen = 0;
-  for (const JobType& type : job_.types) {
-    if ((severities_[type.number.value - 1] & bit_of(severity)) == 0) continue;
-    for (const Finding& finding : findings(type.number)) {
-      if (finding.severity != severity) continue;
-      if (seen++ == limit) return;
-      see(type.number, finding);
-    }
-  }
 }
 
 std::optional<FindingCounts> Analysis::finding_counts_of_summary() {

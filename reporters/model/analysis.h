@@ -61,8 +61,6 @@ class Analysis {
   using SeeFinding = std::function<void(TypeNumber type, const Finding& finding)>;
   /// All findings, by type.
   void each_finding(const SeeFinding& see);
-  /// Those of one severity, by type, up to `limit` of them.
-  void each_finding(Severity severity, const SeeFinding& see, std::uint64_t limit = UINT64_MAX);
   /// Of all types.
   const FindingCounts& finding_counts();
   /// For a summary; empty where the definitions are too many.
@@ -106,7 +104,6 @@ class Analysis {
   Surveyed surveyed_ = Surveyed::none;  // which of `held_` are known
   DefinitionId asked_;                  // the one
   std::optional<FindingCounts> counts_;
-  std::vector<std::uint8_t> severities_;  // by TypeNumber less one: a bit for each that it has a finding of
 };
 
 /// A type in the notation of 1995 (decoder/notation/bnf.h), named by the job's numbers: "U9(V:d:3:1:2)".

@@ -238,28 +238,5 @@ TEST(Windows, ALongChainTakesLinearTime) {
   EXPECT_TRUE(analysis.portability(job->types.back().number).portable);
 }
 
-TEST(Windows, FindingsComeBySeverityUpToALimit) {
-  const std::filesystem::path paths[] = {std::filesystem::path(DDTSCOPE_TESTDATA) / "v1" / "hand"};
-  const auto job = std::move(std::get<0>(load_job(paths)));
-  Analysis analysis(*job, windows_of(2));
-  const auto seen = [&](Severity severity, std::uint64_t limit) {
-    std::uint64_t number = 0;
-    analysis.each_finding(
-        severity,
-        [&](TypeNumber, const Finding& finding) {
-          EXPECT_EQ(finding.severity, severity);
-          ++number;
-        },
-        limit);
-    return number;
-  };
-  FindingCounts counts = analysis.finding_counts();
-  ASSERT_GE(counts.warnings, 1U);
-  EXPECT_EQ(seen(Severity::warning, UINT64_MAX), counts.warnings);
-  EXPECT_EQ(seen(Severity::note, UINT64_MAX), counts.notes);
-  EXPECT_EQ(seen(Severity::warning, 0), 0U);
-  EXPECT_EQ(seen(Severity::warning, 1), 1U);
-}
-
 }  // namespace
 }  // namespace ddtscope

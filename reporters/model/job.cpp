@@ -15,6 +15,15 @@ std::string text_of(const RankRanges& ranks) {
   return text;
 }
 
+RankRanges joined(std::vector<RankRange> ranges) {
+  std::sort(ranges.begin(), ranges.end(), [](const RankRange& a, const RankRange& b) {
+    return Rank{a.world, a.first} < Rank{b.world, b.first};
+  });
+  RankRanges ranks;
+  for (const RankRange& range : ranges) ranks.add(range);
+  return ranks;
+}
+
 std::int64_t live(const Counters& counters, Combiner combiner) {
   return is_unnamed_predefined(combiner)
              ? 0

@@ -34,6 +34,8 @@ struct JobFrame {
 };
 
 std::string text_of(const RankRanges& ranks);  // "0-3, 7, 2.0-2.3"
+/// All ranks of ranges that may lie over each other, in any order.
+RankRanges joined(std::vector<RankRange> ranges);
 
 struct JobType {
   TypeNumber number;

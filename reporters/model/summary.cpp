@@ -23,6 +23,30 @@ LeftBehind left_behind(const Job& job, const JobType& type, LivesOf lives_of) {
   return result;
 }
 
+/// Types of which some life may be committed. A duplicate of a committed type is (MPI-4.1 5.1.10), and predefined types
+/// are; nothing tells which life of a type was duplicated.
+class MaybeCommitted {
+ public:
+  explicit MaybeCommitted(const Job& job) : job_(job), committed_(job.types.size() + 1) {}
+
+  /// After all that come before it.
+  void add(TypeNumber type, const Counters& total) {
+    committed_[type.value] = total.committed + total.adopted != 0 || is_unnamed_predefined(call_of(type).combiner) ||
+                             is_duplicate_of_one(type);
+  }
+  bool is_duplicate_of_one(TypeNumber type) const {
+    if (call_of(type).combiner != Combiner::dup) return false;
+    const TypeNumber oldtype = job_.number_of(call_of(type).datatypes[0]);
+    return !oldtype.valid() || committed_[oldtype.value];
+  }
+
+ private:
+  const ConstructorCall& call_of(TypeNumber type) const { return job_.store[job_.type(type).definition].call; }
+
+  const Job& job_;
+  std::vector<bool> committed_;  // by TypeNumber
+};
+
 void sort_by_lives(std::vector<LeftBehind>& list) {
   std::stable_sort(list.begin(), list.end(),
                    [](const LeftBehind& a, const LeftBehind& b) { return a.lives > b.lives; });
@@ -57,6 +81,7 @@ Summary summarise(const Job& job) {
       part_of_another[oldtype.value] = true;
     }
   }
+  MaybeCommitted maybe_committed(job);
   std::vector<std::uint64_t> made;  // by TypeNumber less one
   made.reserve(job.types.size());
   for (const JobType& type : job.types) {
@@ -78,7 +103,8 @@ Summary summarise(const Job& job) {
     if (live(total, combiner) > 0) {
       summary.never_freed.push_back(left_behind(job, type, live));
     }
-    if (uncommitted(total, combiner) > 0) {
+    maybe_committed.add(type.number, total);
+    if (uncommitted(total, combiner) > 0 && !maybe_committed.is_duplicate_of_one(type.number)) {
       summary.never_committed.push_back(left_behind(job, type, uncommitted));
       summary.never_committed.back().part_of_another = part_of_another[type.definition.value];
     }

@@ -26,7 +26,7 @@ struct Summary {
   bool counted = true;                  // false where some rank's counters are unknown
   std::vector<TypeNumber> most_made;    // by instances, descending; all of them
   std::vector<LeftBehind> never_freed;  // by lives, descending
-  std::vector<LeftBehind> never_committed;
+  std::vector<LeftBehind> never_committed;  // without duplicates of committed types
 };
 
 Summary summarise(const Job& job);

@@ -9,7 +9,9 @@
 
 #include "decoder/findings/findings.h"
 #include "reporters/model/analysis.h"
+#include "reporters/model/array_coverage.h"
 #include "reporters/model/job.h"
+#include "reporters/model/job_findings.h"
 #include "reporters/symbols/symbols.h"
 
 namespace ddtscope {
@@ -30,6 +32,7 @@ struct ShowOptions {
   std::optional<std::size_t> typemap_entries = {};  // with --typemap
   std::optional<std::int64_t> count = {};           // with --count: the memory that so many copies need
   bool with_bnf = false;                            // with --bnf
+  std::optional<UserArray> array = {};              // with --array; one that coverage_of_array takes
 };
 
 /// Each function writes a whole report; what could not be written shows in the state of the stream.
@@ -46,7 +49,7 @@ class ReportFormat {
   virtual void types(std::ostream& out, const ReportContext& context) const = 0;
   /// Types that are the same in memory together.
   virtual void layout_groups(std::ostream& out, const ReportContext& context) const = 0;
-  virtual void check(std::ostream& out, const ReportContext& context) const = 0;
+  virtual void check(std::ostream& out, const ReportContext& context, JobFindings& findings) const = 0;
   virtual void show(std::ostream& out, const ReportContext& context, const ShowOptions& options) const = 0;
   /// What a kind of finding means.
   virtual void explanation(std::ostream& out, const FindingKind& kind) const = 0;

@@ -236,6 +236,11 @@ struct Symbols::Cache {
 Symbols::Symbols() : cache_(std::make_unique<Cache>()) {}
 Symbols::~Symbols() = default;
 
+void Symbols::add_known(const std::string& module, const std::optional<std::string>& build_id, std::uint64_t offset,
+                        SourceLocation location) {
+  cache_->modules[{module, build_id}].locations.insert_or_assign(offset, std::move(location));
+}
+
 const SourceLocation& Symbols::resolve(const std::string& module, const std::optional<std::string>& build_id,
                                        std::uint64_t offset) {
   Cache::Entry& entry = cache_->modules[{module, build_id}];

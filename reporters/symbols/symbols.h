@@ -30,6 +30,9 @@ class Symbols {
   /// space of the module's own program headers.
   const SourceLocation& resolve(const std::string& module, const std::optional<std::string>& build_id,
                                 std::uint64_t offset);
+  /// What is told of an address from then on, whatever there is of its module on this machine.
+  void add_known(const std::string& module, const std::optional<std::string>& build_id, std::uint64_t offset,
+                 SourceLocation location);
 
  private:
   class Module;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "decoder/base/exact.h"
+#include "reporters/model/array_coverage.h"
 #include "reporters/model/job.h"
 #include "reporters/report/report_format.h"
 #include "reporters/text/style.h"
@@ -33,5 +34,9 @@ Picture draw_tree(const Job& job, TypeNumber number, const Style& style);
 /// The picture under a heading that names the view, with what it hides. Without `wanted` the view that
 /// suits the type is chosen: rows for struct-like types, a grid where there is a pitch, else runs.
 std::string picture_of(const Job& job, TypeNumber number, std::optional<View> wanted, const Style& style);
+
+/// Elements of the user's array, with how often they are touched; `copies` says by what.
+std::string picture_in_array(const ArrayCoverage& coverage, const UserArray& array, const std::string& copies,
+                             const Style& style);
 
 }  // namespace ddtscope

@@ -22,7 +22,7 @@ class TextFormat final : public ReportFormat {
   void summary(std::ostream& out, const ReportContext& context) const override;
   void types(std::ostream& out, const ReportContext& context) const override;
   void layout_groups(std::ostream& out, const ReportContext& context) const override;
-  void check(std::ostream& out, const ReportContext& context) const override;
+  void check(std::ostream& out, const ReportContext& context, JobFindings& findings) const override;
   void show(std::ostream& out, const ReportContext& context, const ShowOptions& options) const override;
   void explanation(std::ostream& out, const FindingKind& kind) const override;
   void finding_kinds(std::ostream& out) const override;
@@ -38,7 +38,7 @@ void report_layout_groups(std::ostream& out, const TextContext& context);
 
 void report_show(std::ostream& out, const TextContext& context, const ShowOptions& options);
 
-void report_check(std::ostream& out, const TextContext& context);
+void report_check(std::ostream& out, const TextContext& context, JobFindings& findings);
 
 /// One kind of finding, or a line for each of them.
 void report_explanation(std::ostream& out, const Style& style, const FindingKind& kind);
@@ -46,7 +46,9 @@ void report_finding_kinds(std::ostream& out, const Style& style);
 
 /// "complete: all 4 ranks ended in MPI_Finalize", or which did not and how.
 std::string completeness(const Job& job);
-/// Lines for never freed, never committed, unrecorded; nothing where there is none.
+/// Lines for never freed, never committed, failed, unrecorded; nothing where there is none.
 void report_left_behind(std::ostream& out, const TextContext& context);
+/// Lines for what could not be recorded; nothing where all was.
+void report_unrecorded(std::ostream& out, const TextContext& context);
 
 }  // namespace ddtscope

@@ -1,6 +1,7 @@
 // What is wrong with a job's types, where the library and ddtscope differ, and what the program left behind.
 #include <algorithm>
 #include <map>
+#include <vector>
 
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
@@ -9,34 +10,63 @@ namespace ddtscope {
 namespace {
 
 constexpr std::uint64_t findings_limit = 50;
-constexpr std::size_t types_of_a_note = 8;
+constexpr std::size_t notes_limit = 8;  // of each kind
 constexpr std::size_t differences_limit = 50;
 
-void print_finding(std::ostream& out, const TextContext& context, TypeNumber type, const Finding& finding) {
-  out << context.style(Role::warning, text_of(finding.severity)) << ": " << id_and_name(context.job, type) << "  "
-      << call_of(context.job, type) << "\n"
-      << "    " << printable(finding.message) << "\n"
-      << "    " << printable(finding.advice) << "\n"
-      << "    made in " << place_of(context.job, busiest_site(context.job, type), context.symbols)
-      << "; more: ddtscope explain " << finding.kind->id << "\n";
+std::string name_of(const Job& job, DefinitionId id) {
+  const TypeNumber number = job.number_of(id);
+  return number.valid() ? id_and_name(job, number) + "  " + call_of(job, number) : printable(job.name_of(id));
 }
 
-/// The alarming ones in full, the notes a line for each kind.
-void report_findings(std::ostream& out, const TextContext& context) {
+/// "made in setup (app.c:12) on ranks 0-3"
+std::string place_of(const TextContext& context, const JobFinding& finding, const SiteFrames& frames) {
+  const std::string what = finding.kind == &kind_of(FindingId::failed_call) ? "called" : "made";
+  const std::size_t others = finding.sites.empty() ? 0 : finding.sites.size() - 1;
+  return what + " in " + telling_place_of(context.job, finding.site(), frames, context.symbols) +
+         (others == 0 ? "" : " and at " + counted(std::uint64_t{others}, "other call site", "other call sites")) +
+         (finding.ranks.empty() ? "" : ", " + words_of(finding.ranks));
+}
+
+void print_finding(std::ostream& out, const TextContext& context, const JobFinding& finding, const SiteFrames& frames) {
+  out << context.style(is_alarming(finding.severity) ? Role::warning : Role::faint, text_of(finding.severity)) << ": "
+      << (finding.type ? name_of(context.job, *finding.type) : printable(finding.called)) << "\n"
+      << "    " << printable(finding.message) << "\n"
+      << "    " << printable(finding.advice) << "\n"
+      << "    " << place_of(context, finding, frames) << "; more: ddtscope explain " << finding.kind->id << "\n";
+}
+
+/// Of each kind the first few, a block each.
+void report_notes(std::ostream& out, const TextContext& context, JobFindings& findings, const SiteFrames& frames) {
   struct Notes {
     std::uint64_t number = 0;
-    std::vector<TypeNumber> first;
+    std::vector<JobFinding> first;
   };
-  std::map<std::string_view, Notes> by_kind;
-  context.analysis.each_finding([&](TypeNumber type, const Finding& finding) {
-    if (is_alarming(finding.severity)) return;
-    Notes& notes = by_kind[finding.kind->id];
-    if (notes.number++ < types_of_a_note) notes.first.push_back(type);
+  std::map<FindingId, Notes> by_kind;
+  findings.each(Severity::note, [&](const JobFinding& finding) {
+    Notes& notes = by_kind[id_of(*finding.kind)];
+    if (notes.number++ < notes_limit) notes.first.push_back(finding);
   });
-  const FindingCounts& counts = context.analysis.finding_counts();
-  const auto print = [&](TypeNumber type, const Finding& finding) { print_finding(out, context, type, finding); };
-  context.analysis.each_finding(Severity::error, print, findings_limit);
-  context.analysis.each_finding(Severity::warning, print, findings_limit - std::min(findings_limit, counts.errors));
+  for (const auto& [id, notes] : by_kind) {
+    for (const JobFinding& finding : notes.first) print_finding(out, context, finding, frames);
+    if (notes.number > notes_limit) {
+      out << "... and " << counted(notes.number - notes_limit, "more note", "more notes") << " of " << kind_of(id).id
+          << ": `ddtscope check --json` lists all\n";
+    }
+  }
+}
+
+void report_left_out(std::ostream& out, const JobFindings::LeftOut& left_out) {
+  if (left_out.all() == 0) return;
+  out << counted(left_out.all(), "finding was", "findings were") << " left out: " << grouped(left_out.ignored)
+      << " by --ignore, " << grouped(left_out.suppressed) << " by --suppressions.\n";
+}
+
+void report_findings(std::ostream& out, const TextContext& context, JobFindings& findings) {
+  const SiteFrames frames(context.job);
+  const FindingCounts& counts = findings.counts();
+  const auto print = [&](const JobFinding& finding) { print_finding(out, context, finding, frames); };
+  findings.each(Severity::error, print, findings_limit);
+  findings.each(Severity::warning, print, findings_limit - std::min(findings_limit, counts.errors));
   const std::uint64_t alarming = counts.errors + counts.warnings;
   if (alarming > findings_limit) {
     out << "... and " << counted(alarming - findings_limit, "more finding", "more findings")
@@ -46,20 +76,8 @@ void report_findings(std::ostream& out, const TextContext& context) {
     out << "No errors and no warnings about "
         << counted(static_cast<std::uint64_t>(context.job.types.size()), "definition", "definitions") << ".\n";
   }
-  if (by_kind.empty()) {
-    return;
-  }
-  out << "Notes (`ddtscope show` tells each, `ddtscope explain` what it means):\n";
-  for (const auto& [id, notes] : by_kind) {
-    out << "  " << padded_right(id, 18) << " ";
-    for (std::size_t i = 0; i < notes.first.size(); ++i) {
-      out << (i == 0 ? "" : ", ") << id_and_name(context.job, notes.first[i]);
-    }
-    if (notes.number > types_of_a_note) {
-      out << " and " << grouped(notes.number - types_of_a_note) << " more";
-    }
-    out << "\n";
-  }
+  report_notes(out, context, findings, frames);
+  report_left_out(out, findings.left_out());
 }
 
 std::string ranks_in_brackets(const JobDifference& difference) {
@@ -123,13 +141,13 @@ void report_differences(std::ostream& out, const TextContext& context) {
 
 }  // namespace
 
-void report_check(std::ostream& out, const TextContext& context) {
-  report_findings(out, context);
+void report_check(std::ostream& out, const TextContext& context, JobFindings& findings) {
+  report_findings(out, context, findings);
   report_differences(out, context);
   if (!context.job.complete()) {
     out << "The trace is " << completeness(context.job) << ".\n";
   }
-  report_left_behind(out, context);
+  report_unrecorded(out, context);
 }
 
 }  // namespace ddtscope

@@ -275,6 +275,17 @@ void print_typemap(std::ostream& out, const Job& job, DefinitionId id, std::size
   }
 }
 
+void print_array(std::ostream& out, const TextContext& context, const ShowOptions& options) {
+  const std::int64_t count = options.count.value_or(1);
+  const auto coverage = coverage_of_array(context.job, options.type, *options.array, count);
+  if (const auto* problem = std::get_if<std::string>(&coverage)) {
+    out << printable(*problem) << "\n";
+    return;
+  }
+  const std::string copies = counted(Exact(count), "copy of ", "copies of ") + id_and_name(context.job, options.type);
+  out << picture_in_array(std::get<ArrayCoverage>(coverage), *options.array, copies, context.style);
+}
+
 }  // namespace
 
 void report_show(std::ostream& out, const TextContext& context, const ShowOptions& options) {
@@ -309,7 +320,12 @@ void report_show(std::ostream& out, const TextContext& context, const ShowOption
   }
   out << "\n";
   print_sites(out, context, type);
-  out << "\n" << picture_of(job, type.number, options.view, context.style);
+  out << "\n";
+  if (options.array) {
+    print_array(out, context, options);
+  } else {
+    out << picture_of(job, type.number, options.view, context.style);
+  }
   if (options.typemap_entries) {
     out << "\n" << context.style(Role::heading, "typemap") << "\n";
     print_typemap(out, job, type.definition, *options.typemap_entries);

@@ -213,6 +213,7 @@ void print_findings_count(std::ostream& out, const TextContext& context) {
 
 void print_list(std::ostream& out, const TextContext& context, const std::string& heading,
                 const std::vector<LeftBehind>& list) {
+  const SiteFrames frames(context.job);
   std::uint64_t lives = 0;
   for (const LeftBehind& left : list) {
     lives += static_cast<std::uint64_t>(left.lives);
@@ -224,7 +225,7 @@ void print_list(std::ostream& out, const TextContext& context, const std::string
     out << "  " << padded_right(text_of(list[i].type), 6)
         << padded_left(grouped(static_cast<std::uint64_t>(list[i].lives)), 10) << "  "
         << name_and_call(context.job, list[i].type) << ", made in "
-        << place_of(context.job, list[i].site, context.symbols) << "\n";
+        << telling_place_of(context.job, list[i].site, frames, context.symbols) << "\n";
   }
   if (list.size() > left_behind_limit) {
     out << "  ... and "
@@ -301,7 +302,7 @@ std::string completeness(const Job& job) {
 void report_left_behind(std::ostream& out, const TextContext& context) {
   const Summary summary = summarise(context.job);
   if (!summary.never_freed.empty()) {
-    print_list(out, context, "Never freed", summary.never_freed);
+    print_list(out, context, context.job.complete() ? "Never freed" : "Live now", summary.never_freed);
   }
   std::vector<LeftBehind> uncommitted;
   std::vector<std::string> parts;
@@ -325,6 +326,10 @@ void report_left_behind(std::ostream& out, const TextContext& context) {
   if (!context.job.failed_calls.empty()) {
     print_failed_calls(out, context);
   }
+  report_unrecorded(out, context);
+}
+
+void report_unrecorded(std::ostream& out, const TextContext& context) {
   if (!context.job.unrecorded.empty()) {
     out << "\n" << context.style(Role::warning, "Not recorded") << "\n";
     for (const Unrecorded& unrecorded : context.job.unrecorded) {

@@ -12,7 +12,9 @@ void TextFormat::layout_groups(std::ostream& out, const ReportContext& context) 
   report_layout_groups(out, {context, style_});
 }
 
-void TextFormat::check(std::ostream& out, const ReportContext& context) const { report_check(out, {context, style_}); }
+void TextFormat::check(std::ostream& out, const ReportContext& context, JobFindings& findings) const {
+  report_check(out, {context, style_}, findings);
+}
 
 void TextFormat::show(std::ostream& out, const ReportContext& context, const ShowOptions& options) const {
   report_show(out, {context, style_}, options);

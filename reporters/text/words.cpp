@@ -131,6 +131,23 @@ std::string place_of(const Job& job, std::optional<FrameIndex> site, Symbols& sy
   return text;
 }
 
+std::string telling_place_of(const Job& job, std::optional<FrameIndex> site, const SiteFrames& frames,
+                             Symbols& symbols) {
+  constexpr std::size_t frames_limit = 3;
+  if (!site || frames.telling(*site) == 1) return place_of(job, site, symbols);
+  const std::vector<FrameIndex> stack = job.stack(*site);
+  const std::size_t wanted = std::min(frames.telling(*site), stack.size());
+  std::string text = place_of_frame(job, stack.front(), symbols);
+  for (std::size_t i = 1; i < wanted; ++i) {
+    // The last one is what tells.
+    const bool is_cut = wanted > frames_limit && i + 1 == wanted;
+    if (i + 1 < frames_limit || i + 1 == wanted) {
+      text += (is_cut ? ", ... called from " : ", called from ") + place_of_frame(job, stack[i], symbols);
+    }
+  }
+  return text;
+}
+
 std::string one_line_layout(const Job& job, TypeNumber number) {
   constexpr std::size_t marks_limit = 24;
   constexpr std::size_t blocks_limit = 64;

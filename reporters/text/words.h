@@ -8,6 +8,7 @@
 
 #include "decoder/base/exact.h"
 #include "reporters/model/job.h"
+#include "reporters/model/site_frames.h"
 #include "reporters/model/summary.h"
 #include "reporters/symbols/symbols.h"
 
@@ -40,6 +41,9 @@ std::string place_of_frame(const Job& job, FrameIndex frame, Symbols& symbols);
 bool is_outermost(const Job& job, FrameIndex frame, Symbols& symbols);
 /// The innermost frame of a call site, or that it is unknown.
 std::string place_of(const Job& job, std::optional<FrameIndex> site, Symbols& symbols);
+/// With as many of its callers as tell it from other call sites.
+std::string telling_place_of(const Job& job, std::optional<FrameIndex> site, const SiteFrames& frames,
+                             Symbols& symbols);
 
 /// Memory of one copy from its start on, a mark per unit: "##..##..##.." and the unit, "8 B a mark".
 std::string one_line_layout(const Job& job, TypeNumber number);

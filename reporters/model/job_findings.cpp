@@ -1,0 +1,127 @@
+#include "reporters/model/job_findings.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "reporters/model/summary.h"
+
+namespace ddtscope {
+namespace {
+
+/// Where lives of a type were made, most lives first.
+struct MadeAt {
+  std::vector<std::optional<FrameIndex>> sites;
+  std::string_view called;  // at the first
+  RankRanges ranks;
+  std::uint64_t lives = 0;
+};
+
+MadeAt made_at(const Job& job, TypeNumber type) {
+  MadeAt made;
+  std::vector<RankRange> ranks;
+  std::uint64_t most = 0;
+  const std::optional<FrameIndex> busiest = busiest_site(job, type);
+  for (const Instances& part : job.instances.of(type)) {
+    const std::uint64_t lives = part.counters ? part.counters->created + part.counters->adopted : 0;
+    made.lives += lives;
+    if (part.site == busiest && (made.called.empty() || lives > most)) {
+      made.called = part.called;
+      most = lives;
+    }
+    made.sites.push_back(part.site);
+    ranks.insert(ranks.end(), part.ranks().ranges().begin(), part.ranks().ranges().end());
+  }
+  made.ranks = joined(std::move(ranks));
+  std::sort(made.sites.begin(), made.sites.end());
+  made.sites.erase(std::unique(made.sites.begin(), made.sites.end()), made.sites.end());
+  const auto first = std::find(made.sites.begin(), made.sites.end(), busiest);
+  if (first != made.sites.end()) std::rotate(made.sites.begin(), first, first + 1);
+  return made;
+}
+
+}  // namespace
+
+JobFindings::JobFindings(const Job& job, Analysis& analysis, FindingFilter filter)
+    : job_(job), analysis_(analysis), filter_(std::move(filter)) {
+  for (JobFinding& finding : findings_of_job(job)) {
+    if (is_wanted(*finding.kind, finding.severity, finding.sites)) of_job_.push_back(std::move(finding));
+  }
+  std::vector<std::optional<FrameIndex>> sites;
+  TypeNumber of_sites;
+  analysis.each_finding([&](TypeNumber type, const Finding& finding) {
+    if (filter_.is_suppressed && of_sites != type) {
+      sites = made_at(job, type).sites;
+      of_sites = type;
+    }
+    if (is_wanted(*finding.kind, finding.severity, sites)) {
+      of_types_.push_back({finding.severity, id_of(*finding.kind), type});
+    }
+  });
+  std::stable_sort(of_job_.begin(), of_job_.end(), [](const JobFinding& a, const JobFinding& b) {
+    return std::tuple(b.severity, id_of(*a.kind)) < std::tuple(a.severity, id_of(*b.kind));
+  });
+  // Notes stay by type: they are many, and each kind anew would look at all of a large job's types again.
+  std::stable_sort(of_types_.begin(), of_types_.end(), [](const OfType& a, const OfType& b) {
+    const auto kind = [](const OfType& place) { return is_alarming(place.severity) ? place.id : FindingId{}; };
+    return std::tuple(b.severity, kind(a)) < std::tuple(a.severity, kind(b));
+  });
+}
+
+bool JobFindings::is_wanted(const FindingKind& kind, Severity severity,
+                            const std::vector<std::optional<FrameIndex>>& sites) {
+  if (filter_.ignored.contains(id_of(kind))) {
+    ++left_out_.ignored;
+    return false;
+  }
+  const bool is_suppressed = filter_.is_suppressed && !sites.empty() &&
+                             std::all_of(sites.begin(), sites.end(), [&](std::optional<FrameIndex> site) {
+                               return site && filter_.is_suppressed(kind, *site);
+                             });
+  if (is_suppressed) {
+    ++left_out_.suppressed;
+    return false;
+  }
+  ++counts_.of(severity);
+  return true;
+}
+
+bool JobFindings::any_from(Severity least) const {
+  return counts_.errors != 0 || (least <= Severity::warning && counts_.warnings != 0) ||
+         (least <= Severity::note && counts_.notes != 0);
+}
+
+JobFinding JobFindings::finding_of(const OfType& place) {
+  MadeAt made = made_at(job_, place.type);
+  const std::vector<Finding>& findings = analysis_.findings(place.type);
+  const FindingKind* kind = &kind_of(place.id);
+  const auto found =
+      std::find_if(findings.begin(), findings.end(), [&](const Finding& finding) { return finding.kind == kind; });
+  return {kind,        place.severity,     found->message, found->advice, job_.type(place.type).definition,
+          made.called, std::string_view(), made.ranks,     made.lives,    std::move(made.sites),
+          std::nullopt};
+}
+
+void JobFindings::each(Severity severity, const See& see, std::uint64_t limit) {
+  auto of_job = std::find_if(of_job_.begin(), of_job_.end(),
+                             [&](const JobFinding& finding) { return finding.severity <= severity; });
+  std::uint64_t seen = 0;
+  const auto tell_of_job_before = [&](FindingId id) {
+    for (; of_job != of_job_.end() && of_job->severity == severity && id_of(*of_job->kind) < id && seen < limit;
+         ++of_job) {
+      ++seen;
+      see(*of_job);
+    }
+  };
+  constexpr FindingId behind_all{finding_kind_count};
+  for (const OfType& place : of_types_) {
+    if (place.severity != severity) continue;
+    tell_of_job_before(is_alarming(severity) ? place.id : behind_all);
+    if (seen == limit) return;
+    ++seen;
+    see(finding_of(place));
+  }
+  tell_of_job_before(behind_all);
+}
+
+}  // namespace ddtscope

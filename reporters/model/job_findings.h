@@ -1,0 +1,94 @@
+// All findings of a job, about its types and about what was done with them: one vocabulary, one order, one filter.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "decoder/findings/finding_kinds.h"
+#include "decoder/findings/findings.h"
+#include "reporters/model/analysis.h"
+#include "reporters/model/job.h"
+
+namespace ddtscope {
+
+/// The second party of a finding, such as the receiver of a message.
+struct OtherParty {
+  std::optional<DefinitionId> type;
+  std::string_view called, argument;
+  RankRanges ranks;
+  std::optional<FrameIndex> site;
+};
+
+/// A finding and its place in the job.
+struct JobFinding {
+  const FindingKind* kind;
+  Severity severity;
+  std::string message;               // what, with the numbers of this one
+  std::string advice;                // what to do
+  std::optional<DefinitionId> type;  // made or predefined; empty for calls that had none
+  std::string_view called;           // the entry point, text of the job's; empty where it is not known
+  std::string_view argument;         // the standard's parameter; empty where it is about no argument
+  RankRanges ranks;
+  std::uint64_t count = 0;                       // how often; of types, how many lives
+  std::vector<std::optional<FrameIndex>> sites;  // the one where most of it was, first; empty: not known
+  std::optional<OtherParty> other;
+
+  std::optional<FrameIndex> site() const { return sites.empty() ? std::nullopt : sites.front(); }
+};
+
+/// Those that only the whole job tells: of call sites and of calls. Each kind in the order of its weight.
+std::vector<JobFinding> findings_of_job(const Job& job);
+
+/// What is to be left out.
+struct FindingFilter {
+  std::set<FindingId> ignored;
+  /// Whether a finding of the kind at the call site is not wanted; empty where all are.
+  std::function<bool(const FindingKind& kind, FrameIndex site)> is_suppressed = {};
+};
+
+/// The findings that a filter leaves. What they are about types is looked for anew when it is told: only which there
+/// are is kept.
+class JobFindings {
+ public:
+  struct LeftOut {
+    std::uint64_t ignored = 0, suppressed = 0;
+    std::uint64_t all() const { return ignored + suppressed; }
+  };
+  using See = std::function<void(const JobFinding& finding)>;
+
+  /// All must outlive it.
+  JobFindings(const Job& job, Analysis& analysis, FindingFilter filter = {});
+
+  const FindingCounts& counts() const { return counts_; }
+  const LeftOut& left_out() const { return left_out_; }
+  bool any_from(Severity least) const;
+  /// Those of one severity up to `limit` of them: errors and warnings by kind, then by type; of notes first those of
+  /// the job, then by type.
+  void each(Severity severity, const See& see, std::uint64_t limit = UINT64_MAX);
+
+ private:
+  struct OfType {
+    Severity severity;
+    FindingId id;
+    TypeNumber type;
+  };
+
+  /// Counts it, or what it is left out for.
+  bool is_wanted(const FindingKind& kind, Severity severity, const std::vector<std::optional<FrameIndex>>& sites);
+  JobFinding finding_of(const OfType& place);
+
+  const Job& job_;
+  Analysis& analysis_;
+  FindingFilter filter_;
+  FindingCounts counts_;
+  LeftOut left_out_;
+  std::vector<JobFinding> of_job_;  // sorted
+  std::vector<OfType> of_types_;    // sorted
+};
+
+}  // namespace ddtscope

@@ -1,0 +1,70 @@
+// A job whose types, call sites and lives a test makes.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "decoder/bounds/bounds.h"
+#include "decoder/testing/test_store.h"
+#include "reporters/model/job.h"
+
+namespace ddtscope::test {
+
+class JobFixture : public testing::Test {
+ protected:
+  JobFixture() : job_(openmpi_constants) {
+    for (const PredefinedType& type : many_predefined_types()) job_.store.add_predefined(type);
+    job_.modules.push_back({"/nowhere/app", std::nullopt});
+  }
+
+  /// Ranks that ended MPI, or run still where `ended` is empty.
+  void ranks(int number, const char* ended = "MPI_Finalize") {
+    for (int i = 0; i < number; ++i) {
+      JobRank rank;
+      rank.header.rank = Rank{{}, i};
+      if (*ended != '\0') rank.end = EndRecord{true, ended, {}};
+      job_.ranks.push_back(std::move(rank));
+    }
+  }
+
+  DefinitionId named(const char* name) const { return *job_.store.find_predefined(name); }
+
+  TypeNumber make(Combiner combiner, const Contents& contents) {
+    CallFromContents call;
+    EXPECT_TRUE(call.build(combiner, Form::int_counts, contents)) << call.problem();
+    const DefinitionId id = job_.store.intern(call.call()).id;
+    job_.observed_bounds.add(id, as_answered(job_.layouts.computed(id)));
+    JobType type;
+    type.number = TypeNumber{static_cast<std::uint32_t>(job_.types.size() + 1)};
+    type.definition = id;
+    job_.numbers.resize(job_.store.size());
+    job_.numbers[id.value] = type.number;
+    job_.types.push_back(type);
+    return type.number;
+  }
+  TypeNumber contiguous(std::int64_t count) {
+    return make(Combiner::contiguous, {{count}, {}, {}, {named("MPI_DOUBLE")}});
+  }
+  TypeNumber vector(std::int64_t count, std::int64_t blocklength, std::int64_t stride, const char* of = "MPI_DOUBLE") {
+    return make(Combiner::vector, {{count, blocklength, stride}, {}, {}, {named(of)}});
+  }
+  TypeNumber dup(TypeNumber of) { return make(Combiner::dup, {{}, {}, {}, {job_.type(of).definition}}); }
+
+  FrameIndex frame(std::uint64_t offset, std::optional<FrameIndex> caller = {}) {
+    job_.frames.push_back({caller, ModuleIndex{0}, offset});
+    return FrameIndex{static_cast<std::uint32_t>(job_.frames.size() - 1)};
+  }
+
+  void lives(TypeNumber type, FrameIndex site, const Counters& counters, RankRange on = {0, 0, {}}) {
+    const Origin origin{site, "MPI_Type_contiguous", "c", Origin::Counted::yes};
+    const auto known = job_.instances.find_origin(origin);
+    job_.instances.add(type, known ? *known : job_.instances.add_origin(origin), counters).add(on);
+  }
+
+  Job job_;
+};
+
+}  // namespace ddtscope::test
