@@ -35,6 +35,7 @@ constexpr Verb verbs[] = {
     {"types", "all definitions, a line each"},
     {"show", "one type in full, with a picture: ddtscope show TRACE TYPE"},
     {"check", "what is wrong with the types, where the library differs, and what was left behind"},
+    {"report", "a page for the browser, in one file: ddtscope report TRACE -o FILE.html"},
     {"merge", "one file of a job's many: ddtscope merge TRACE -o DIR"},
     {"recover", "a trace from core files, or from processes: ddtscope recover CORE -o DIR"},
     {"gdb", "gdb with the command `mpitype`: ddtscope gdb [--pid PID | --core CORE] [-- PROGRAM ARGS]"},
@@ -250,6 +251,10 @@ Command command_of(std::vector<std::string> arguments) {
       show.add_option("--count", count, "how much memory N copies need, and from where")->type_name("N");
   bool bnf = false;
   show.add_flag("--bnf", bnf, "spell the type in the print syntax of 1995 too");
+  CLI::App& page = *app.get_subcommand("report");
+  takes_traces(page);
+  std::string page_file;
+  page.add_option("-o,--output", page_file, "the HTML file, which needs no other and no network")->required();
   CLI::App& merge = *app.get_subcommand("merge");
   takes_traces(merge);
   std::string merged;
@@ -295,6 +300,9 @@ Command command_of(std::vector<std::string> arguments) {
   }
   if (check.parsed()) {
     return CheckCommand{report.options()};
+  }
+  if (page.parsed()) {
+    return PageOptions{{report.paths.begin(), report.paths.end()}, page_file};
   }
   if (merge.parsed()) {
     return MergeCommand{{report.paths.begin(), report.paths.end()}, merged};

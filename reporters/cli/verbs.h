@@ -40,6 +40,13 @@ struct ShowVerbOptions {
 };
 int run_show(const ShowVerbOptions& options);
 
+struct PageOptions {
+  std::vector<std::filesystem::path> traces;
+  std::filesystem::path file;
+};
+/// Writes a job's report as one HTML file.
+int run_report(const PageOptions& options);
+
 struct ExplainOptions {
   std::string id;                              // empty: all kinds
   std::shared_ptr<const ReportFormat> format;  // never null
