@@ -41,7 +41,7 @@ function rowsPicture(type) {
   const advance = (to) => {
     while (marks.length && marks[0][0] <= to) {
       const [offset, name] = marks.shift();
-      if (end !== null && end < offset) line("hole", end, offset - end, "(hole)");
+      if (end !== null && end < offset) line("hole", end, offset - end, to === offset ? "(padding)" : "(hole)");
       line("mark", offset, null, name);
       end = end === null ? offset : most(end, offset);
     }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ constexpr std::uint64_t smallest_share = 1000;
 struct OfSite {
   std::uint64_t made = 0;
   std::int64_t live = 0;
-  std::uint64_t types = 0;
+  std::set<TypeNumber> types;
   TypeNumber most;
   std::uint64_t most_made = 0;
 };
@@ -37,7 +38,7 @@ std::map<FrameIndex, OfSite> sites_of(const Job& job) {
       const std::uint64_t made = part.counters ? part.counters->created + part.counters->adopted : 0;
       site.made += made;
       site.live += part.counters ? live(*part.counters, combiner) : 0;
-      ++site.types;
+      site.types.insert(type.number);
       if (!site.most.valid() || made > site.most_made) {
         site.most = type.number;
         site.most_made = made;
@@ -45,6 +46,24 @@ std::map<FrameIndex, OfSite> sites_of(const Job& job) {
     }
   }
   return sites;
+}
+
+/// Sites that read the same, because their stacks differ further out, are one here.
+std::vector<std::pair<std::string, OfSite>> places_of(const ReportContext& context) {
+  std::map<std::string, OfSite> places;
+  for (const auto& [frame, of_site] : sites_of(context.job)) {
+    OfSite& place = places[place_of(context.job, frame, context.symbols)];
+    place.made += of_site.made;
+    place.live += of_site.live;
+    place.types.insert(of_site.types.begin(), of_site.types.end());
+    if (!place.most.valid() || of_site.most_made > place.most_made) {
+      place.most = of_site.most;
+      place.most_made = of_site.most_made;
+    }
+  }
+  std::vector<std::pair<std::string, OfSite>> sorted(places.begin(), places.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](auto& a, auto& b) { return a.second.made > b.second.made; });
+  return sorted;
 }
 
 struct Frame {
@@ -119,9 +138,7 @@ Json call_tree_json(const ReportContext& context, TypeData& texts) {
 
 void write_call_sites(std::ostream& out, const SectionInput& input) {
   const ReportContext& context = input.context;
-  std::vector<std::pair<FrameIndex, OfSite>> sites;
-  for (const auto& site : sites_of(context.job)) sites.push_back(site);
-  std::stable_sort(sites.begin(), sites.end(), [](auto& a, auto& b) { return a.second.made > b.second.made; });
+  const std::vector<std::pair<std::string, OfSite>> sites = places_of(context);
   out << "<div id=\"flame\"></div>\n";
   begin_table(out, "sites", "Call sites",
               {{"Called in"},
@@ -132,9 +149,9 @@ void write_call_sites(std::ostream& out, const SectionInput& input) {
   const std::size_t shown = std::min(rows_limit, sites.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& [site, of_site] = sites[i];
-    out << "<tr><th scope=\"row\">" << Text{place_of(context.job, site, context.symbols)} << "</th><td class=\"n\">"
-        << grouped(of_site.made) << "</td><td class=\"n\">" << of_site.live << "</td><td class=\"n\">"
-        << grouped(of_site.types) << "</td><td>";
+    out << "<tr><th scope=\"row\">" << Text{site} << "</th><td class=\"n\">" << grouped(of_site.made)
+        << "</td><td class=\"n\">" << of_site.live << "</td><td class=\"n\">"
+        << grouped(static_cast<std::uint64_t>(of_site.types.size())) << "</td><td>";
     write_type(out, context.job, of_site.most);
     out << " ";
     write_call(out, context.job, of_site.most);

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t runs_of_page = 60000;
 constexpr std::size_t fewest_runs = 16;
 constexpr std::size_t most_runs = 1024;
-constexpr std::size_t sites_limit = 8;
+constexpr std::size_t sites_limit = 5;
 constexpr std::size_t parts_limit = 64;
 constexpr std::size_t signature_limit = 12;
 constexpr std::size_t ranks_columns = 80;
