@@ -27,6 +27,7 @@ struct Run {
   int operator()(const CheckCommand& command) const { return run_check(command.report); }
   int operator()(const ShowVerbOptions& options) const { return run_show(options); }
   int operator()(const PageOptions& options) const { return run_report(options); }
+  int operator()(const DiffOptions& options) const { return run_diff(options); }
   int operator()(const MergeCommand& command) const { return run_merge(command.traces, command.folder); }
   int operator()(const RecoverOptions& options) const { return run_recover(options); }
   int operator()(const ExplainOptions& options) const { return run_explain(options); }

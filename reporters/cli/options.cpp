@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "reporters/json/json_format.h"
+#include "reporters/sarif/sarif_format.h"
 #include "reporters/text/picture.h"
 #include "reporters/text/report.h"
 #include "reporters/trace/format/number_of_text.h"
@@ -36,6 +37,7 @@ constexpr Verb verbs[] = {
     {"show", "one type in full, with a picture: ddtscope show TRACE TYPE"},
     {"check", "what is wrong with the types, where the library differs, and what was left behind"},
     {"report", "a page for the browser, in one file: ddtscope report TRACE -o FILE.html"},
+    {"diff", "what changed from one job to another: ddtscope diff OLD NEW"},
     {"merge", "one file of a job's many: ddtscope merge TRACE -o DIR"},
     {"recover", "a trace from core files, or from processes: ddtscope recover CORE -o DIR"},
     {"gdb", "gdb with the command `mpitype`: ddtscope gdb [--pid PID | --core CORE] [-- PROGRAM ARGS]"},
@@ -131,6 +133,33 @@ struct ExecArguments {
   CLI::Option* output_ = nullptr;
   CLI::Option* mpi_ = nullptr;
   CLI::Option* stack_ = nullptr;
+};
+
+struct DiffArguments {
+  std::string before, after, page;
+  std::vector<std::string> fail_on;
+
+  void add_to(CLI::App& verb) {
+    verb.add_option("OLD", before, "the trace to compare with: its folder, or a file")->required();
+    verb.add_option("NEW", after, "the trace that is compared")->required();
+    verb.add_option("-o,--output", page, "write a page for the browser into this HTML file, and print nothing")
+        ->excludes(verb.get_option("--json"));
+    verb.add_option("--fail-on", fail_on, "status 1 for these alone: new-leak, new-error, new-warning, count, bytes")
+        ->delimiter(',')
+        ->type_name("LIST");
+  }
+
+  Command command(const ReportOptions& report) const {
+    DiffOptions options{before, after, report.format, page, {}};
+    for (const std::string& word : fail_on) {
+      const std::optional<FailOn> what = fail_on_of_text(word);
+      if (!what)
+        return usage("--fail-on takes new-leak, new-error, new-warning, count and bytes, but not \"" + word + "\".");
+      if (what == FailOn::bytes) complain("these traces do not say how many bytes were moved: nothing fails on bytes.");
+      options.fail_on.push_back(*what);
+    }
+    return options;
+  }
 };
 
 /// `gdb` and `lldb`: what is not ours is the debugger's own.
@@ -234,6 +263,9 @@ Command command_of(std::vector<std::string> arguments) {
       ->check(CLI::IsMember({"layout"}));
   CLI::App& check = add_report("check");
   takes_traces(check);
+  bool sarif = false;
+  check.add_flag("--sarif", sarif, "print the findings as SARIF 2.1.0, for code hosts and editors")
+      ->excludes(check.get_option("--json"));
   CLI::App& show = add_report("show");
   // Two in one, because the last word is the type. A name with a blank in it is one that CLI11 2.4 refuses.
   show.add_option("TRACE", report.paths, "the trace's folder or files, then an id (T9), key or name")
@@ -255,6 +287,9 @@ Command command_of(std::vector<std::string> arguments) {
   takes_traces(page);
   std::string page_file;
   page.add_option("-o,--output", page_file, "the HTML file, which needs no other and no network")->required();
+  CLI::App& diff = add_report("diff");
+  DiffArguments diff_arguments;
+  diff_arguments.add_to(diff);
   CLI::App& merge = *app.get_subcommand("merge");
   takes_traces(merge);
   std::string merged;
@@ -299,10 +334,15 @@ Command command_of(std::vector<std::string> arguments) {
     return TypesCommand{report.options(), group_by.empty() ? Grouping::none : Grouping::layout};
   }
   if (check.parsed()) {
-    return CheckCommand{report.options()};
+    CheckCommand checked{report.options()};
+    if (sarif) checked.report.format = std::make_shared<SarifFormat>();
+    return checked;
   }
   if (page.parsed()) {
     return PageOptions{{report.paths.begin(), report.paths.end()}, page_file};
+  }
+  if (diff.parsed()) {
+    return diff_arguments.command(report.options());
   }
   if (merge.parsed()) {
     return MergeCommand{{report.paths.begin(), report.paths.end()}, merged};

@@ -32,7 +32,7 @@ struct MergeCommand {
 };
 
 using Command = std::variant<Said, LaunchOptions, DebuggerOptions, SummaryCommand, TypesCommand, CheckCommand,
-                             ShowVerbOptions, PageOptions, MergeCommand, RecoverOptions, ExplainOptions>;
+                             ShowVerbOptions, PageOptions, DiffOptions, MergeCommand, RecoverOptions, ExplainOptions>;
 
 /// `words` are those behind the program's own name.
 Command command_of(std::vector<std::string> words);

@@ -13,6 +13,7 @@
 #include "reporters/cli/progress.h"
 #include "reporters/debug_view/memory_source.h"
 #include "reporters/debug_view/view_source.h"
+#include "reporters/html/diff_page.h"
 #include "reporters/html/report.h"
 #include "reporters/merge/merge.h"
 #include "reporters/model/job.h"
@@ -189,6 +190,25 @@ int run_report(const PageOptions& options) {
   return with_job(options.traces, [&](const ReportContext& context) {
     return write_page(
         options.file, [&](std::ostream& out) { write_html_report(out, context); }, exit_fine);
+  });
+}
+
+int run_diff(const DiffOptions& options) {
+  return with_job(std::vector{options.before}, [&](const ReportContext& before) {
+    return with_job(std::vector{options.after}, [&](const ReportContext& after) {
+      const DiffInput input{before, after};
+      const JobDiff diff = diff_of(input);
+      const bool fails = options.fail_on.empty() ? !diff.is_same()
+                                                 : std::any_of(options.fail_on.begin(), options.fail_on.end(),
+                                                               [&](FailOn what) { return has(diff, what); });
+      const int status = fails ? exit_findings : exit_fine;
+      if (options.page.empty()) {
+        options.format->diff(std::cout, input, diff);
+        return status;
+      }
+      return write_page(
+          options.page, [&](std::ostream& out) { write_html_diff(out, input, diff); }, status);
+    });
   });
 }
 

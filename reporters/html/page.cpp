@@ -35,8 +35,8 @@ void begin_section(std::ostream& out, SectionLink section) {
 void end_section(std::ostream& out) { out << "</section>\n"; }
 
 void begin_table(std::ostream& out, std::string_view id, std::string_view label, const std::vector<Column>& columns) {
-  out << "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Table: " << label << "\">\n<table id=\"" << id
-      << "\">\n<thead><tr>";
+  out << "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Table: " << label << "\">\n<table id=\""
+      << id << "\">\n<thead><tr>";
   for (const Column& column : columns) {
     out << "<th scope=\"col\"" << (column.cells == Cells::numbers ? " class=\"n\">" : ">") << column.title << "</th>";
   }

@@ -32,6 +32,9 @@ struct ShowOptions {
   bool with_bnf = false;                            // with --bnf
 };
 
+struct DiffInput;
+struct JobDiff;  // reporters/diff
+
 /// Each function writes a whole report; what could not be written shows in the state of the stream.
 class ReportFormat {
  public:
@@ -51,6 +54,8 @@ class ReportFormat {
   /// What a kind of finding means.
   virtual void explanation(std::ostream& out, const FindingKind& kind) const = 0;
   virtual void finding_kinds(std::ostream& out) const = 0;
+  /// What changed from one job to another.
+  virtual void diff(std::ostream& out, const DiffInput& input, const JobDiff& diff) const = 0;
 };
 
 }  // namespace ddtscope
