@@ -18,6 +18,7 @@
 
 #include "reporters/json/json_format.h"
 #include "reporters/report/suppressions.h"
+#include "reporters/sarif/sarif_format.h"
 #include "reporters/text/picture.h"
 #include "reporters/text/report.h"
 #include "reporters/trace/format/number_of_text.h"
@@ -37,6 +38,8 @@ constexpr Verb verbs[] = {
     {"types", "all definitions, a line each"},
     {"show", "one type in full, with a picture: ddtscope show TRACE TYPE"},
     {"check", "what is wrong with the types, where the library differs, and what was left behind"},
+    {"report", "a page for the browser, in one file: ddtscope report TRACE -o FILE.html"},
+    {"diff", "what changed from one job to another: ddtscope diff OLD NEW"},
     {"merge", "one file of a job's many: ddtscope merge TRACE -o DIR"},
     {"resolve", "functions and lines of the call sites, kept with the trace: ddtscope resolve TRACE"},
     {"recover", "a trace from core files, or from processes: ddtscope recover CORE -o DIR"},
@@ -191,8 +194,11 @@ struct ArrayArguments {
 struct CheckArguments {
   std::string fail_on = "warning";
   std::vector<std::string> ignored, suppressions;
+  bool sarif = false;
 
   void add_to(CLI::App& verb) {
+    verb.add_flag("--sarif", sarif, "print the findings as SARIF 2.1.0, for code hosts and editors")
+        ->excludes(verb.get_option("--json"));
     verb.add_option("--fail-on", fail_on, "error, warning (the default) or note: from which on the exit status is 1")
         ->check(CLI::IsMember({"error", "warning", "note"}));
     verb.add_option("--ignore", ignored, "findings to leave out, by id: never-freed,simpler-type")
@@ -209,6 +215,7 @@ struct CheckArguments {
   Command command(ReportOptions report) const {
     CheckOptions options;
     options.report = std::move(report);
+    if (sarif) options.report.format = std::make_shared<SarifFormat>();
     options.fail_on = severity_of_text(fail_on).value_or(Severity::warning);
     for (const std::string& list : ignored) {
       const auto ids = finding_ids_of_text(list);
@@ -220,6 +227,33 @@ struct CheckArguments {
       for (int id = 0; wanted.empty() && id < finding_kind_count; ++id) options.ignored.insert(FindingId(id));
     }
     options.suppressions.assign(suppressions.begin(), suppressions.end());
+    return options;
+  }
+};
+
+struct DiffArguments {
+  std::string before, after, page;
+  std::vector<std::string> fail_on;
+
+  void add_to(CLI::App& verb) {
+    verb.add_option("OLD", before, "the trace to compare with: its folder, or a file")->required();
+    verb.add_option("NEW", after, "the trace that is compared")->required();
+    verb.add_option("-o,--output", page, "write a page for the browser into this HTML file, and print nothing")
+        ->excludes(verb.get_option("--json"));
+    verb.add_option("--fail-on", fail_on, "status 1 for these alone: new-leak, new-error, new-warning, count, bytes")
+        ->delimiter(',')
+        ->type_name("LIST");
+  }
+
+  Command command(const ReportOptions& report) const {
+    DiffOptions options{before, after, report.format, page, {}};
+    for (const std::string& word : fail_on) {
+      const std::optional<FailOn> what = fail_on_of_text(word);
+      if (!what)
+        return usage("--fail-on takes new-leak, new-error, new-warning, count and bytes, but not \"" + word + "\".");
+      if (what == FailOn::bytes) complain("these traces do not say how many bytes were moved: nothing fails on bytes.");
+      options.fail_on.push_back(*what);
+    }
     return options;
   }
 };
@@ -348,6 +382,13 @@ Command command_of(std::vector<std::string> arguments) {
   show.add_flag("--bnf", bnf, "spell the type in the print syntax of 1995 too");
   ArrayArguments array_arguments;
   array_arguments.add_to(show);
+  CLI::App& page = *app.get_subcommand("report");
+  takes_traces(page);
+  std::string page_file;
+  page.add_option("-o,--output", page_file, "the HTML file, which needs no other and no network")->required();
+  CLI::App& diff = add_report("diff");
+  DiffArguments diff_arguments;
+  diff_arguments.add_to(diff);
   CLI::App& merge = *app.get_subcommand("merge");
   takes_traces(merge);
   std::string merged;
@@ -395,6 +436,12 @@ Command command_of(std::vector<std::string> arguments) {
   }
   if (check.parsed()) {
     return check_arguments.command(report.options());
+  }
+  if (page.parsed()) {
+    return PageOptions{{report.paths.begin(), report.paths.end()}, page_file};
+  }
+  if (diff.parsed()) {
+    return diff_arguments.command(report.options());
   }
   if (merge.parsed()) {
     return MergeCommand{{report.paths.begin(), report.paths.end()}, merged};

@@ -31,8 +31,9 @@ struct MergeCommand {
   std::filesystem::path folder;
 };
 
-using Command = std::variant<Said, LaunchOptions, DebuggerOptions, SummaryCommand, TypesCommand, CheckOptions,
-                             ShowVerbOptions, MergeCommand, ResolveCommand, RecoverOptions, ExplainOptions>;
+using Command =
+    std::variant<Said, LaunchOptions, DebuggerOptions, SummaryCommand, TypesCommand, CheckOptions, ShowVerbOptions,
+                 PageOptions, DiffOptions, MergeCommand, ResolveCommand, RecoverOptions, ExplainOptions>;
 
 /// `arguments` are those behind the program's own name.
 Command command_of(std::vector<std::string> arguments);

@@ -1,7 +1,10 @@
 #include "reporters/cli/verbs.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <deque>
+#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -11,6 +14,8 @@
 #include "reporters/cli/progress.h"
 #include "reporters/debug_view/memory_source.h"
 #include "reporters/debug_view/view_source.h"
+#include "reporters/html/diff_page.h"
+#include "reporters/html/report.h"
 #include "reporters/merge/merge.h"
 #include "reporters/model/job.h"
 #include "reporters/report/suppressions.h"
@@ -62,8 +67,8 @@ LoadResult load(const std::vector<std::filesystem::path>& traces) {
 
 /// Loads the job and hands it to the verb.
 template <class Verb>
-int with_job(const ReportOptions& options, Verb verb) {
-  LoadResult loaded = load(options.traces);
+int with_job(const std::vector<std::filesystem::path>& traces, Verb verb) {
+  LoadResult loaded = load(traces);
   if (const auto* problem = std::get_if<TraceProblem>(&loaded)) {
     return refuse(*problem);
   }
@@ -72,6 +77,30 @@ int with_job(const ReportOptions& options, Verb verb) {
   Symbols symbols;
   if (const auto problem = read_symbols(folder_of_trace(options.traces), job, symbols)) complain(*problem);
   return finished(verb(ReportContext{job, analysis, symbols}));
+}
+
+template <class Verb>
+int with_job(const ReportOptions& options, Verb verb) {
+  return with_job(options.traces, verb);
+}
+
+/// A page that is written whole, or not at all: `write` fills the stream. Gives `status` where that was possible.
+template <class Write>
+int write_page(const std::filesystem::path& path, Write write, int status) {
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  if (!out) {
+    complain(path.string() + ": cannot be written (" + std::strerror(errno) + "); give another file with -o.");
+    return exit_usage;
+  }
+  write(out);
+  out.close();
+  if (!out) {
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
+    complain(path.string() + ": could not be written; is the disk full?");
+    return exit_unreadable;
+  }
+  return status;
 }
 
 /// Reads a view and lets go of the memory: a process must not stand still longer than that.
@@ -228,6 +257,32 @@ int run_resolve(const std::vector<std::filesystem::path>& traces) {
               << module.why << "\n";
   }
   return finished(exit_fine);
+}
+
+int run_report(const PageOptions& options) {
+  return with_job(options.traces, [&](const ReportContext& context) {
+    return write_page(
+        options.file, [&](std::ostream& out) { write_html_report(out, context); }, exit_fine);
+  });
+}
+
+int run_diff(const DiffOptions& options) {
+  return with_job(std::vector{options.before}, [&](const ReportContext& before) {
+    return with_job(std::vector{options.after}, [&](const ReportContext& after) {
+      const DiffInput input{before, after};
+      const JobDiff diff = diff_of(input);
+      const bool fails = options.fail_on.empty() ? !diff.is_same()
+                                                 : std::any_of(options.fail_on.begin(), options.fail_on.end(),
+                                                               [&](FailOn what) { return has(diff, what); });
+      const int status = fails ? exit_findings : exit_fine;
+      if (options.page.empty()) {
+        options.format->diff(std::cout, input, diff);
+        return status;
+      }
+      return write_page(
+          options.page, [&](std::ostream& out) { write_html_diff(out, input, diff); }, status);
+    });
+  });
 }
 
 int run_merge(const std::vector<std::filesystem::path>& traces, const std::filesystem::path& folder) {

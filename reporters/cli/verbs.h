@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "reporters/diff/job_diff.h"
 #include "reporters/report/report_format.h"
 
 namespace ddtscope {
@@ -48,6 +49,22 @@ struct ShowVerbOptions {
   std::optional<UserArray> array;
 };
 int run_show(const ShowVerbOptions& options);
+
+struct PageOptions {
+  std::vector<std::filesystem::path> traces;
+  std::filesystem::path file;
+};
+/// Writes a job's report as one HTML file.
+int run_report(const PageOptions& options);
+
+struct DiffOptions {
+  std::filesystem::path before, after;
+  std::shared_ptr<const ReportFormat> format;  // never null
+  std::filesystem::path page;                  // where not empty: an HTML file in place of what `format` prints
+  std::vector<FailOn> fail_on;                 // empty: any difference
+};
+/// What changed from one trace to another.
+int run_diff(const DiffOptions& options);
 
 struct ExplainOptions {
   std::string id;                              // empty: all kinds

@@ -1,5 +1,6 @@
 #include "reporters/json/json_format.h"
 
+#include "reporters/json/diff_json.h"
 #include "reporters/json/job_json.h"
 #include "reporters/json/type_json.h"
 
@@ -49,5 +50,9 @@ void JsonFormat::explanation(std::ostream& out, const FindingKind& kind) const {
 }
 
 void JsonFormat::finding_kinds(std::ostream& out) const { write_json(out, finding_kinds_json()); }
+
+void JsonFormat::diff(std::ostream& out, const DiffInput& input, const JobDiff& diff) const {
+  write_diff_json(out, input, diff);
+}
 
 }  // namespace ddtscope

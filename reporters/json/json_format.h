@@ -5,7 +5,7 @@
 
 namespace ddtscope {
 
-class JsonFormat final : public ReportFormat {
+class JsonFormat : public ReportFormat {
  public:
   std::string_view name() const override { return "json"; }
   void summary(std::ostream& out, const ReportContext& context) const override;
@@ -15,6 +15,7 @@ class JsonFormat final : public ReportFormat {
   void show(std::ostream& out, const ReportContext& context, const ShowOptions& options) const override;
   void explanation(std::ostream& out, const FindingKind& kind) const override;
   void finding_kinds(std::ostream& out) const override;
+  void diff(std::ostream& out, const DiffInput& input, const JobDiff& diff) const override;
 };
 
 }  // namespace ddtscope

@@ -35,6 +35,9 @@ struct ShowOptions {
   std::optional<UserArray> array = {};              // with --array; one that coverage_of_array takes
 };
 
+struct DiffInput;
+struct JobDiff;  // reporters/diff
+
 /// Each function writes a whole report; what could not be written shows in the state of the stream.
 class ReportFormat {
  public:
@@ -54,6 +57,8 @@ class ReportFormat {
   /// What a kind of finding means.
   virtual void explanation(std::ostream& out, const FindingKind& kind) const = 0;
   virtual void finding_kinds(std::ostream& out) const = 0;
+  /// What changed from one job to another.
+  virtual void diff(std::ostream& out, const DiffInput& input, const JobDiff& diff) const = 0;
 };
 
 }  // namespace ddtscope

@@ -26,6 +26,7 @@ class TextFormat final : public ReportFormat {
   void show(std::ostream& out, const ReportContext& context, const ShowOptions& options) const override;
   void explanation(std::ostream& out, const FindingKind& kind) const override;
   void finding_kinds(std::ostream& out) const override;
+  void diff(std::ostream& out, const DiffInput& input, const JobDiff& diff) const override;
 
  private:
   Style style_;
@@ -39,6 +40,9 @@ void report_layout_groups(std::ostream& out, const TextContext& context);
 void report_show(std::ostream& out, const TextContext& context, const ShowOptions& options);
 
 void report_check(std::ostream& out, const TextContext& context, JobFindings& findings);
+
+/// What changed: findings and leaks first, then types, place by place.
+void report_diff(std::ostream& out, const Style& style, const DiffInput& input, const JobDiff& diff);
 
 /// One kind of finding, or a line for each of them.
 void report_explanation(std::ostream& out, const Style& style, const FindingKind& kind);

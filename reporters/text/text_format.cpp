@@ -26,4 +26,8 @@ void TextFormat::explanation(std::ostream& out, const FindingKind& kind) const {
 
 void TextFormat::finding_kinds(std::ostream& out) const { report_finding_kinds(out, style_); }
 
+void TextFormat::diff(std::ostream& out, const DiffInput& input, const JobDiff& diff) const {
+  report_diff(out, style_, input, diff);
+}
+
 }  // namespace ddtscope

@@ -1,0 +1,139 @@
+"""`ddtscope diff` of golden traces and of copies in which one thing was changed: that it says, and nothing else."""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import jsonschema
+
+command, reporters = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
+validator = jsonschema.Draft202012Validator(json.loads((reporters / "json/diff.schema.json").read_text()))
+hand = reporters / "trace/testdata/v1/hand"
+failures = []
+count = 0
+
+
+def expect(truth, what):
+    global count
+    count += 1
+    if not truth:
+        failures.append(what)
+
+
+def run(*arguments):
+    return subprocess.run([command, "diff", *map(str, arguments)], capture_output=True, text=True, timeout=60)
+
+
+def diff(old, new, *options, status):
+    result = run(old, new, "--json", *options)
+    expect(result.returncode == status, f"{old} {new} {options}: status {result.returncode}, not {status}: {result.stderr}")
+    document = json.loads(result.stdout)
+    for error in list(validator.iter_errors(document))[:5]:
+        failures.append(f"{old} {new}: {'/'.join(map(str, error.absolute_path))}: {error.message[:200]}")
+    return document
+
+
+def kinds(document):
+    return sorted(change["kind"] for change in document["changes"])
+
+
+with tempfile.TemporaryDirectory() as name:
+    here = pathlib.Path(name)
+
+    def changed(label, *edits, of=hand):
+        """A copy in which (file, what, by what) is replaced; each must be there."""
+        folder = here / label
+        shutil.copytree(of, folder)
+        for file, piece, replacement in edits:
+            text = (folder / file).read_text()
+            assert piece in text, (label, piece)
+            (folder / file).write_text(text.replace(piece, replacement))
+        return folder
+
+    for folder in sorted(path for path in (reporters / "trace/testdata").glob("v*/*") if path.is_dir()):
+        document = diff(folder, folder, status=0)
+        told = json.loads(subprocess.run([command, "summary", folder, "--json"], capture_output=True).stdout)
+        expect(document["same"] and document["joined"]["same"] == told["definitions"], f"{folder}: differs from itself: {document}")
+        plain = run(folder, folder)
+        expect("No difference." in plain.stdout, f"{folder}: {plain.stdout}")
+
+    # Numbers, orders, times, hosts and the places of modules mean nothing.
+    lines = (hand / "rank-0.jsonl").read_text()
+    renamed = changed("renamed", ("rank-0.jsonl", '"host":"node0"', '"host":"node9"'), ("rank-0.jsonl", '"pid":100', '"pid":4711'),
+                      ("rank-0.jsonl", "2026-11-21T06:00:00", "2027-01-01T00:00:00"))
+    expect(diff(hand, renamed, status=0)["same"], "another host and time are a difference")
+
+    more = changed("more", ("rank-0.jsonl", "[[1,10,0,10,10]", "[[1,25,0,25,25]"))
+    document = diff(hand, more, status=1)
+    expect(kinds(document) == ["count"] and not document["leaks"] and not document["findings"], f"made more often: {kinds(document)}")
+    expect(document["changes"][0]["new"]["made"] - document["changes"][0]["old"]["made"] == 15, f"15 more: {document['changes']}")
+    expect(run(hand, more, "--fail-on", "count").returncode == 1, "--fail-on count")
+    expect(run(hand, more, "--fail-on", "new-leak,new-error,new-warning").returncode == 0, "--fail-on others")
+
+    leaky = changed("leaky", ("rank-0.jsonl", "[[1,10,0,10,10]", "[[1,10,0,10,7]"))
+    document = diff(hand, leaky, status=1)
+    expect(not document["changes"] and [leak["is_new"] for leak in document["leaks"]] == [True], f"a new leak: {document}")
+    before, after = document["leaks"][0]["old"], document["leaks"][0]["new"]
+    expect(after["live"] - before["live"] == 3 and "vector" in after["call"], f"of 3: {document['leaks']}")
+    expect(run(hand, leaky, "--fail-on", "new-leak").returncode == 1 and run(leaky, hand, "--fail-on", "new-leak").returncode == 0, "--fail-on new-leak")
+    expect(diff(leaky, hand, status=1)["leaks"][0]["is_new"] is False, "a leak that was mended is none")
+
+    # Another argument in the same place: the types are joined, and what is new of it is told.
+    vector, wide, narrow = '"integers":[3,2,5]', '"integers":[3,2,9]', '"integers":[3,2,1]'
+    files = ("rank-0.jsonl", "rank-1.jsonl", "rank-2.jsonl")
+    wider = changed("wider", *[(file, vector, wide) for file in files])
+    document = diff(hand, wider, status=1)
+    pair = [(change["old"]["call"], change["new"]["call"]) for change in document["changes"] if change["kind"] == "arguments"]
+    expect(("MPI_Type_vector(3, 2, 5, MPI_DOUBLE)", "MPI_Type_vector(3, 2, 9, MPI_DOUBLE)") in pair, f"other arguments: {pair}")
+    expect(document["joined"]["only_old"] == document["joined"]["only_new"] == 0, f"all are joined: {document['joined']}")
+    expect("added" not in kinds(document) and "removed" not in kinds(document), f"nothing is new or gone: {kinds(document)}")
+    narrower = changed("narrower", *[(file, vector, narrow) for file in files])
+    document = diff(hand, narrower, status=1)
+    expect(any(f["is_new"] and f["id"] == "entries-overlap" for f in document["findings"]), f"blocks that overlap: {document['findings']}")
+    severities = {f["severity"] for f in document["findings"] if f["is_new"]}
+    for word, severity in (("new-warning", "warning"), ("new-error", "error")):
+        expect(run(hand, narrower, "--fail-on", word).returncode == (1 if severity in severities else 0), f"--fail-on {word}")
+    expect(any(not f["is_new"] and f["id"] == "entries-overlap" for f in diff(narrower, hand, status=1)["findings"]), "and is gone when mended")
+
+    # Another call for the same bytes.
+    halo = reporters / "trace/testdata/v1/demo_halo_openmpi"
+    respelt = here / "respelt"
+    shutil.copytree(halo, respelt)
+    for file in respelt.glob("*.jsonl"):
+        text = file.read_text()
+        text = re.sub(r'"combiner":"MPI_COMBINER_VECTOR","constructor":"MPI_Type_vector"(.*?)"num_integers":3,"num_addresses":0(.*?)"integers":\[(\d+),1,(\d+)\],"addresses":\[\]',
+                      lambda m: f'"combiner":"MPI_COMBINER_HVECTOR","constructor":"MPI_Type_create_hvector"{m[1]}"num_integers":2,"num_addresses":1{m[2]}"integers":[{m[3]},1],"addresses":[{int(m[4]) * 8}]', text)
+        file.write_text(text)
+    document = diff(halo, respelt, status=1)
+    expect(kinds(document) == ["construction"], f"the same column by hvector: {document['changes']}")
+
+    # Made elsewhere, at another address of the program.
+    moved = changed("moved", ("rank-0.jsonl", '"frames":[[0,100],[0,200]]', '"frames":[[0,100],[0,999]]'))
+    expect("moved" in kinds(diff(hand, moved, status=1)), "made elsewhere")
+    expect(set(kinds(diff(hand, moved, status=1))) <= {"moved", "count"}, "and nothing else")
+
+    # Different programs say so; so do traces that are not whole.
+    constructors = reporters / "trace/testdata/v1/constructors_mpich"
+    other = run(halo, constructors)
+    expect(other.returncode == 1 and "different programs" in other.stdout and "only old" in other.stdout, f"different programs: {other.stdout[:500]}")
+    killed = run(reporters / "trace/testdata/v1/killed_openmpi", halo)
+    expect("The old trace is incomplete" in killed.stdout.split("\n")[0], f"an incomplete trace: {killed.stdout[:300]}")
+
+    # A page.
+    page = run(hand, narrower, "-o", here / "diff.html")
+    expect(page.returncode == 1 and page.stdout == "" and "entries-overlap" in (here / "diff.html").read_text(), f"a page: {page}")
+
+    # What cannot be asked.
+    for arguments, status, words in (((hand,), 2, "NEW"), ((hand, hand, "--fail-on", "new-moon"), 2, "new-moon"),
+                                     ((hand, here / "none"), 3, "none"), ((hand, hand, "-o", here / "no/where.html"), 2, "where.html"),
+                                     ((hand, hand, "--json", "-o", here / "x.html"), 2, "--json")):
+        result = run(*arguments)
+        expect(result.returncode == status and words in result.stderr and result.stderr.count("\n") == 1 and not result.stdout, f"{arguments}: {result}")
+
+for failure in failures:
+    print("FAILED", failure)
+print(f"{count} checks, {len(failures)} failures")
+sys.exit(bool(failures))

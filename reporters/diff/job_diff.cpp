@@ -1,0 +1,322 @@
+#include "reporters/diff/job_diff.h"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "reporters/diff/places.h"
+#include "reporters/model/layout_groups.h"
+
+namespace ddtscope {
+namespace {
+
+/// Definitions of both jobs that were joined, and the number of each layout, the same number for the same layout.
+class JoinedTypes {
+ public:
+  explicit JoinedTypes(const DiffInput& input)
+      : before_(input.before.job),
+        after_(input.after.job),
+        old_of_(after_.types.size() + 1),
+        new_of_(before_.types.size() + 1) {
+    std::unordered_map<Key, TypeNumber> by_key;
+    for (const JobType& type : before_.types) by_key.try_emplace(type.key, type.number);
+    for (const JobType& type : after_.types) {
+      if (const auto found = by_key.find(type.key); found != by_key.end()) join(found->second, type.number);
+    }
+    same_ = joined_;
+    const bool is_all = joined_ == before_.types.size() && joined_ == after_.types.size();
+    if (!is_all) number_layouts();
+  }
+
+  bool is_joined_old(TypeNumber old) const { return new_of_[old.value].valid(); }
+  bool is_joined_new(TypeNumber now) const { return old_of_[now.value].valid(); }
+  TypeNumber old_of(TypeNumber now) const { return old_of_[now.value]; }
+  TypeNumber new_of(TypeNumber old) const { return new_of_[old.value]; }
+  bool are_joined(TypeNumber old, TypeNumber now) const { return new_of_[old.value] == now; }
+  void join(TypeNumber old, TypeNumber now) {
+    if (is_joined_old(old) || is_joined_new(now)) return;
+    new_of_[old.value] = now;
+    old_of_[now.value] = old;
+    ++joined_;
+  }
+  bool is_same_layout(TypeNumber old, TypeNumber now) const {
+    return !old_layouts_.empty() && old_layouts_[old.value] == new_layouts_[now.value];
+  }
+  std::uint64_t same() const { return same_; }
+  std::uint64_t joined() const { return joined_; }
+  const Job& before() const { return before_; }
+  const Job& after() const { return after_; }
+  std::uint32_t old_layout(TypeNumber old) const { return old_layouts_.empty() ? 0 : old_layouts_[old.value]; }
+  std::uint32_t new_layout(TypeNumber now) const { return new_layouts_.empty() ? 0 : new_layouts_[now.value]; }
+
+ private:
+  using Numbers = std::unordered_map<std::string, std::uint32_t>;
+
+  void number_layouts() {
+    Numbers numbers;
+    old_layouts_ = layouts_of(before_, numbers);
+    new_layouts_ = layouts_of(after_, numbers);
+  }
+  static std::vector<std::uint32_t> layouts_of(const Job& job, Numbers& numbers) {
+    std::vector<std::uint32_t> layouts(job.types.size() + 1);
+    const LayoutGroups groups(job);
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      const LayoutGroup group = groups[i];
+      // One that is unknown is like no other.
+      const std::string text =
+          group.layout ? text_of(*group.layout) + " " + group.lb.to_string() + " " + group.extent.to_string()
+                       : "unknown " + std::to_string(numbers.size());
+      const std::uint32_t number =
+          numbers.try_emplace(text, static_cast<std::uint32_t>(numbers.size() + 1)).first->second;
+      for (const TypeNumber type : group.types) layouts[type.value] = number;
+    }
+    return layouts;
+  }
+
+  const Job& before_;
+  const Job& after_;
+  std::vector<TypeNumber> old_of_, new_of_;  // by number of the other job's type
+  std::vector<std::uint32_t> old_layouts_, new_layouts_;
+  std::uint64_t joined_ = 0, same_ = 0;
+};
+
+/// Compares what two jobs made in each place.
+class PlaceComparison {
+ public:
+  PlaceComparison(JoinedTypes& types, JobDiff& diff) : types_(types), diff_(diff) {}
+
+  void compare(std::vector<MadeThere> before, std::vector<MadeThere> after) {
+    take(before, after, ChangeKind::count,
+         [&](const MadeThere& old, const MadeThere& now) { return types_.are_joined(old.type, now.type); });
+    const auto is_new_pair = [&](const MadeThere& old, const MadeThere& now) {
+      return !types_.is_joined_old(old.type) && !types_.is_joined_new(now.type);
+    };
+    take(before, after, ChangeKind::construction, [&](const MadeThere& old, const MadeThere& now) {
+      return is_new_pair(old, now) && types_.is_same_layout(old.type, now.type);
+    });
+    take(before, after, ChangeKind::arguments, [&](const MadeThere& old, const MadeThere& now) {
+      return is_new_pair(old, now) && combiner(types_.before(), old) == combiner(types_.after(), now);
+    });
+    rest_before_.insert(rest_before_.end(), before.begin(), before.end());
+    rest_after_.insert(rest_after_.end(), after.begin(), after.end());
+  }
+
+  /// What has no counterpart in its own place may have one elsewhere.
+  void compare_rest() {
+    std::unordered_map<std::uint32_t, std::vector<std::size_t>> by_type;
+    for (std::size_t i = 0; i < rest_before_.size(); ++i) by_type[rest_before_[i].type.value].push_back(i);
+    std::unordered_map<std::uint32_t, TypeNumber> by_layout;
+    for (const MadeThere& old : rest_before_) {
+      if (!types_.is_joined_old(old.type)) by_layout.try_emplace(types_.old_layout(old.type), old.type);
+    }
+    std::vector<bool> is_taken(rest_before_.size());
+    for (const MadeThere& now : rest_after_) {
+      if (!types_.is_joined_new(now.type)) {
+        const auto found = by_layout.find(types_.new_layout(now.type));
+        if (found != by_layout.end() && found->first != 0 && !types_.is_joined_old(found->second)) {
+          types_.join(found->second, now.type);
+          ++diff_.joined.by_layout;
+        }
+      }
+      const TypeNumber old = types_.old_of(now.type);
+      const auto places = by_type.find(old.value);
+      if (!old.valid() || places == by_type.end() || places->second.empty()) {
+        add(ChangeKind::added, std::nullopt, now);
+        continue;
+      }
+      const std::size_t place = places->second.front();
+      places->second.erase(places->second.begin());
+      is_taken[place] = true;
+      add(ChangeKind::moved, rest_before_[place], now);
+    }
+    for (std::size_t i = 0; i < rest_before_.size(); ++i) {
+      if (!is_taken[i]) add(ChangeKind::removed, rest_before_[i], std::nullopt);
+    }
+  }
+
+ private:
+  static Combiner combiner(const Job& job, const MadeThere& made) {
+    return job.store[job.type(made.type).definition].call.combiner;
+  }
+  /// What two lives are joined by; those of equal numbers may be partners.
+  std::uint64_t number_for(ChangeKind kind, const Job& job, const MadeThere& made) const {
+    const bool is_old = &job == &types_.before();
+    if (kind == ChangeKind::arguments) return static_cast<std::uint64_t>(combiner(job, made));
+    if (kind == ChangeKind::construction) return is_old ? types_.old_layout(made.type) : types_.new_layout(made.type);
+    return is_old ? made.type.value : types_.old_of(made.type).value;
+  }
+
+  /// Takes pairs out of both lists, in their order: time grows with their length.
+  template <class Fits>
+  void take(std::vector<MadeThere>& before, std::vector<MadeThere>& after, ChangeKind kind, Fits fits) {
+    std::unordered_map<std::uint64_t, std::vector<std::size_t>> olds;  // the next one last
+    for (std::size_t i = before.size(); i-- > 0;) olds[number_for(kind, types_.before(), before[i])].push_back(i);
+    std::vector<bool> is_taken(before.size());
+    std::vector<MadeThere> rest;
+    for (const MadeThere& now : after) {
+      std::vector<std::size_t>& candidates = olds[number_for(kind, types_.after(), now)];
+      while (!candidates.empty() && !fits(before[candidates.back()], now) &&
+             types_.is_joined_old(before[candidates.back()].type)) {
+        candidates.pop_back();
+      }
+      if (candidates.empty() || !fits(before[candidates.back()], now)) {
+        rest.push_back(now);
+        continue;
+      }
+      const MadeThere& old = before[candidates.back()];
+      is_taken[candidates.back()] = true;
+      candidates.pop_back();
+      if (kind != ChangeKind::count) {
+        types_.join(old.type, now.type);
+        ++diff_.joined.by_site;
+      }
+      add(kind, old, now);
+    }
+    std::vector<MadeThere> left;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      if (!is_taken[i]) left.push_back(before[i]);
+    }
+    before = std::move(left);
+    after = std::move(rest);
+  }
+
+  void add(ChangeKind kind, const std::optional<MadeThere>& before, const std::optional<MadeThere>& after) {
+    const auto live_of = [](const std::optional<MadeThere>& made) { return made ? made->live : 0; };
+    const auto made_of = [](const std::optional<MadeThere>& made) { return made ? made->made() : 0; };
+    if (kind != ChangeKind::count) diff_.changes.push_back({kind, before, after});
+    if (before && after && made_of(before) != made_of(after)) {
+      diff_.changes.push_back({ChangeKind::count, before, after});
+    }
+    if (live_of(before) != live_of(after)) diff_.leaks.push_back({before, after});
+  }
+
+  JoinedTypes& types_;
+  JobDiff& diff_;
+  std::vector<MadeThere> rest_before_, rest_after_;
+};
+
+using IdAndSeverity = std::pair<std::string_view, Severity>;
+
+std::vector<IdAndSeverity> kinds_of(const std::vector<Finding>& findings) {
+  std::vector<IdAndSeverity> kinds;
+  for (const Finding& finding : findings) kinds.emplace_back(finding.kind->id, finding.severity);
+  return kinds;
+}
+
+/// One job's findings beside those of what its types are joined with.
+struct Compared {
+  const ReportContext& context;
+  std::vector<std::vector<IdAndSeverity>> of_other;  // by number of the job's type
+  FindingChange::Side side;
+};
+
+/// Findings that the joined type of the other job has not. Each job is looked at once, in its order.
+void add_findings(const Compared& compared, std::vector<FindingChange>& changes) {
+  compared.context.analysis.each_finding([&](TypeNumber type, const Finding& finding) {
+    const auto& others = compared.of_other[type.value];
+    const IdAndSeverity kind(finding.kind->id, finding.severity);
+    if (std::find(others.begin(), others.end(), kind) == others.end())
+      changes.push_back({type, finding, compared.side});
+  });
+}
+
+void compare_findings(const DiffInput& input, const JoinedTypes& types, JobDiff& diff) {
+  // By the number of the type that they are compared with.
+  std::vector<std::vector<IdAndSeverity>> old_for_new(input.after.job.types.size() + 1);
+  std::vector<std::vector<IdAndSeverity>> new_for_old(input.before.job.types.size() + 1);
+  for (const JobType& type : input.before.job.types) {
+    const TypeNumber now = types.new_of(type.number);
+    if (now.valid()) old_for_new[now.value] = kinds_of(input.before.analysis.findings(type.number));
+  }
+  for (const JobType& type : input.after.job.types) {
+    const TypeNumber old = types.old_of(type.number);
+    if (old.valid()) new_for_old[old.value] = kinds_of(input.after.analysis.findings(type.number));
+  }
+  add_findings({input.after, std::move(old_for_new), FindingChange::Side::added}, diff.findings);
+  add_findings({input.before, std::move(new_for_old), FindingChange::Side::gone}, diff.findings);
+  std::stable_sort(diff.findings.begin(), diff.findings.end(), [](const FindingChange& a, const FindingChange& b) {
+    return std::tuple(a.side, b.finding.severity) < std::tuple(b.side, a.finding.severity);
+  });
+}
+
+constexpr std::pair<std::string_view, FailOn> fail_on_words[] = {{"new-leak", FailOn::new_leak},
+                                                                 {"new-error", FailOn::new_error},
+                                                                 {"new-warning", FailOn::new_warning},
+                                                                 {"count", FailOn::count},
+                                                                 {"bytes", FailOn::bytes}};
+
+}  // namespace
+
+std::string_view text_of(ChangeKind kind) {
+  switch (kind) {
+    case ChangeKind::arguments:
+      return "arguments";
+    case ChangeKind::construction:
+      return "construction";
+    case ChangeKind::moved:
+      return "moved";
+    case ChangeKind::added:
+      return "added";
+    case ChangeKind::removed:
+      return "removed";
+    case ChangeKind::count:
+      return "count";
+  }
+  return "";
+}
+
+JobDiff diff_of(const DiffInput& input) {
+  JobDiff diff;
+  JoinedTypes types(input);
+  PlaceComparison comparison(types, diff);
+  Places before = places_of(input.before);
+  Places after = places_of(input.after);
+  for (auto& [name, made] : after) {
+    const auto old = before.find(name);
+    comparison.compare(old == before.end() ? std::vector<MadeThere>() : std::move(old->second), std::move(made));
+    if (old != before.end()) before.erase(old);
+  }
+  for (auto& [name, made] : before) comparison.compare(std::move(made), {});
+  comparison.compare_rest();
+  diff.joined.same = types.same();
+  diff.joined.only_old = input.before.job.types.size() - types.joined();
+  diff.joined.only_new = input.after.job.types.size() - types.joined();
+  compare_findings(input, types, diff);
+  std::stable_sort(diff.changes.begin(), diff.changes.end(),
+                   [](const Change& a, const Change& b) { return a.kind < b.kind; });
+  return diff;
+}
+
+std::optional<FailOn> fail_on_of_text(std::string_view text) {
+  for (const auto& [word, what] : fail_on_words) {
+    if (word == text) return what;
+  }
+  return std::nullopt;
+}
+
+bool has(const JobDiff& diff, FailOn what) {
+  const auto has_new = [&](Severity severity) {
+    return std::any_of(diff.findings.begin(), diff.findings.end(), [&](const FindingChange& change) {
+      return change.is_new() && change.finding.severity == severity;
+    });
+  };
+  switch (what) {
+    case FailOn::new_leak:
+      return std::any_of(diff.leaks.begin(), diff.leaks.end(), [](const LeakChange& leak) { return leak.is_new(); });
+    case FailOn::new_error:
+      return has_new(Severity::error);
+    case FailOn::new_warning:
+      return has_new(Severity::warning);
+    case FailOn::count:
+      return std::any_of(diff.changes.begin(), diff.changes.end(), [](const Change& change) {
+        return change.kind == ChangeKind::count || change.kind == ChangeKind::added ||
+               change.kind == ChangeKind::removed;
+      });
+    case FailOn::bytes:
+      return false;  // traces have no uses yet
+  }
+  return false;
+}
+
+}  // namespace ddtscope

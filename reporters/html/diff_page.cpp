@@ -1,0 +1,154 @@
+#include "reporters/html/diff_page.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "reporters/html/page.h"
+#include "reporters/model/summary.h"
+#include "reporters/text/report.h"
+#include "reporters/text/words.h"
+
+namespace ddtscope {
+namespace {
+
+constexpr std::size_t rows_limit = 1000;
+
+void write_side(std::ostream& out, const ReportContext& context, const char* which) {
+  const HeaderRecord& header = context.job.header();
+  const Summary summary = summarise(context.job);
+  out << "<tr><th scope=\"row\">" << which << "</th><td>" << Text{header.program} << "</td><td>"
+      << Text{header.library_name} << "</td><td>" << Text{cut_to(completeness(context.job), 400)}
+      << "</td><td class=\"n\">" << grouped(static_cast<std::uint64_t>(context.job.types.size()))
+      << "</td><td class=\"n\">" << grouped(summary.total.created + summary.total.adopted) << "</td><td class=\"n\">"
+      << summary.live << "</td></tr>\n";
+}
+
+void write_jobs(std::ostream& out, const DiffInput& input, const JobDiff& diff) {
+  begin_section(out, {"jobs", "Jobs"});
+  if (!input.before.job.complete() || !input.after.job.complete()) {
+    out << "<p class=\"alarm\"><strong>A trace is incomplete.</strong> What it lacks looks like a difference.</p>\n";
+  }
+  begin_table(out, "both", "Both jobs",
+              {{"Job"},
+               {"Program"},
+               {"Library"},
+               {"Trace"},
+               {"Definitions", Cells::numbers},
+               {"Made", Cells::numbers},
+               {"Live", Cells::numbers}});
+  write_side(out, input.before, "old");
+  write_side(out, input.after, "new");
+  end_table(out);
+  const Joined& joined = diff.joined;
+  out << "<p>" << counted(joined.same, "definition is", "definitions are") << " the same; " << grouped(joined.by_site)
+      << " joined by call site, " << grouped(joined.by_layout) << " by layout; " << grouped(joined.only_old)
+      << " only old, " << grouped(joined.only_new) << " only new.</p>\n";
+  if (diff.is_same()) out << "<p>No difference.</p>\n";
+  end_section(out);
+}
+
+void write_findings(std::ostream& out, const DiffInput& input, const JobDiff& diff) {
+  if (diff.findings.empty()) return;
+  begin_section(out, {"findings", "Findings"});
+  begin_table(out, "changed-findings", "Findings that are new or gone",
+              {{"New or gone"}, {"Severity"}, {"Finding"}, {"Type"}, {"What, and what to do"}, {"Made in"}});
+  for (std::size_t i = 0; i < std::min(rows_limit, diff.findings.size()); ++i) {
+    const FindingChange& change = diff.findings[i];
+    const ReportContext& context = change.is_new() ? input.after : input.before;
+    out << "<tr><th scope=\"row\">" << (change.is_new() ? "new" : "gone") << "</th><td>";
+    write_severity(out, change.finding.severity);
+    out << "</td><td>" << change.finding.kind->id << "</td><td>" << Text{id_and_name(context.job, change.type)}
+        << "</td><td>";
+    write_call(out, context.job, change.type);
+    out << "<p>" << Text{change.finding.message} << "</p><p class=\"advice\">" << Text{change.finding.advice}
+        << "</p></td><td>" << Text{place_of(context.job, busiest_site(context.job, change.type), context.symbols)}
+        << "</td></tr>\n";
+  }
+  end_table(out);
+  write_more(out, diff.findings.size() - std::min(rows_limit, diff.findings.size()),
+             "`ddtscope diff --json` lists all");
+  end_section(out);
+}
+
+/// A type in one of the jobs: number, name, call; nothing where the job has none.
+void write_made(std::ostream& out, const ReportContext& context, const std::optional<MadeThere>& made) {
+  out << "<td>";
+  if (made) {
+    out << Text{id_and_name(context.job, made->type)} << " ";
+    write_call(out, context.job, made->type);
+  }
+  out << "</td>";
+}
+
+/// Numbers before and after, and where.
+void end_row(std::ostream& out, const DiffInput& input, const Change& change,
+             std::int64_t (*number)(const MadeThere&)) {
+  for (const auto* made : {&change.before, &change.after}) {
+    out << "<td class=\"n\">" << (*made ? std::to_string(number(**made)) : std::string()) << "</td>";
+  }
+  const ReportContext& context = change.after ? input.after : input.before;
+  const MadeThere& made = change.after ? *change.after : *change.before;
+  out << "<td>" << Text{place_of(context.job, made.site, context.symbols)} << "</td></tr>\n";
+}
+
+void write_leaks(std::ostream& out, const DiffInput& input, const JobDiff& diff) {
+  if (diff.leaks.empty()) return;
+  begin_section(out, {"leaks", "Left at the end"});
+  begin_table(out, "changed-leaks", "Lives left at the end",
+              {{"Old type"}, {"New type"}, {"Live before", Cells::numbers}, {"Live now", Cells::numbers}, {"Made in"}});
+  for (std::size_t i = 0; i < std::min(rows_limit, diff.leaks.size()); ++i) {
+    const Change change{ChangeKind::count, diff.leaks[i].before, diff.leaks[i].after};
+    out << "<tr>";
+    write_made(out, input.before, change.before);
+    write_made(out, input.after, change.after);
+    end_row(out, input, change, [](const MadeThere& made) { return made.live; });
+  }
+  end_table(out);
+  write_more(out, diff.leaks.size() - std::min(rows_limit, diff.leaks.size()), "`ddtscope diff --json` lists all");
+  end_section(out);
+}
+
+void write_changes(std::ostream& out, const DiffInput& input, const JobDiff& diff) {
+  if (diff.changes.empty()) return;
+  begin_section(out, {"changes", "Types"});
+  begin_table(out, "changed-types", "Types that changed",
+              {{"Change"},
+               {"Old type"},
+               {"New type"},
+               {"Made before", Cells::numbers},
+               {"Made now", Cells::numbers},
+               {"Made in"}});
+  for (std::size_t i = 0; i < std::min(rows_limit, diff.changes.size()); ++i) {
+    const Change& change = diff.changes[i];
+    out << "<tr><th scope=\"row\">" << text_of(change.kind) << "</th>";
+    write_made(out, input.before, change.before);
+    write_made(out, input.after, change.after);
+    end_row(out, input, change, [](const MadeThere& made) { return static_cast<std::int64_t>(made.made()); });
+  }
+  end_table(out);
+  write_more(out, diff.changes.size() - std::min(rows_limit, diff.changes.size()), "`ddtscope diff --json` lists all");
+  end_section(out);
+}
+
+}  // namespace
+
+void write_html_diff(std::ostream& out, const DiffInput& input, const JobDiff& diff) {
+  const auto name = [](const ReportContext& context) {
+    return std::filesystem::path(context.job.header().program).filename().string();
+  };
+  begin_page(out, name(input.before) == name(input.after) ? "What changed in " + name(input.after)
+                                                          : "From " + name(input.before) + " to " + name(input.after));
+  std::vector<SectionLink> links = {{"jobs", "Jobs"}};
+  if (!diff.findings.empty()) links.push_back({"findings", "Findings"});
+  if (!diff.leaks.empty()) links.push_back({"leaks", "Left at the end"});
+  if (!diff.changes.empty()) links.push_back({"changes", "Types"});
+  write_navigation(out, links);
+  write_jobs(out, input, diff);
+  write_findings(out, input, diff);
+  write_leaks(out, input, diff);
+  write_changes(out, input, diff);
+  end_page(out, Json::object());
+}
+
+}  // namespace ddtscope

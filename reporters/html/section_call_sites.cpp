@@ -1,0 +1,164 @@
+// Where types were made: the table of call sites, and the tree of frames of which the script makes a flame graph.
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "reporters/html/sections.h"
+#include "reporters/html/type_data.h"
+#include "reporters/text/style.h"
+#include "reporters/text/words.h"
+
+namespace ddtscope {
+namespace {
+
+constexpr std::size_t rows_limit = 200;
+constexpr std::size_t name_columns = 120;
+// Frames that hold less than this share of all lives are told together.
+constexpr std::uint64_t smallest_share = 1000;
+
+struct OfSite {
+  std::uint64_t made = 0;
+  std::int64_t live = 0;
+  std::set<TypeNumber> types;
+  TypeNumber most;
+  std::uint64_t most_made = 0;
+};
+
+/// By call site; lives whose place is unknown are none of them.
+std::map<FrameIndex, OfSite> sites_of(const Job& job) {
+  std::map<FrameIndex, OfSite> sites;
+  for (const JobType& type : job.types) {
+    const Combiner combiner = job.store[type.definition].call.combiner;
+    for (const Instances& part : job.instances.of(type.number)) {
+      if (!part.site) continue;
+      OfSite& site = sites[*part.site];
+      const std::uint64_t made = part.counters ? part.counters->created + part.counters->adopted : 0;
+      site.made += made;
+      site.live += part.counters ? live(*part.counters, combiner) : 0;
+      site.types.insert(type.number);
+      if (!site.most.valid() || made > site.most_made) {
+        site.most = type.number;
+        site.most_made = made;
+      }
+    }
+  }
+  return sites;
+}
+
+/// Sites that read the same, because their stacks differ further out, are one here.
+std::vector<std::pair<std::string, OfSite>> places_of(const ReportContext& context) {
+  std::map<std::string, OfSite> places;
+  for (const auto& [frame, of_site] : sites_of(context.job)) {
+    OfSite& place = places[place_of(context.job, frame, context.symbols)];
+    place.made += of_site.made;
+    place.live += of_site.live;
+    place.types.insert(of_site.types.begin(), of_site.types.end());
+    if (!place.most.valid() || of_site.most_made > place.most_made) {
+      place.most = of_site.most;
+      place.most_made = of_site.most_made;
+    }
+  }
+  std::vector<std::pair<std::string, OfSite>> sorted(places.begin(), places.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](auto& a, auto& b) { return a.second.made > b.second.made; });
+  return sorted;
+}
+
+struct Frame {
+  std::uint64_t made = 0;
+  std::map<std::string, std::unique_ptr<Frame>> callees;
+};
+
+/// A function, wherever in it the call stands; where its name is unknown, the address.
+std::string function_of(const ReportContext& context, FrameIndex index) {
+  const JobFrame& frame = context.job.frame(index);
+  if (frame.module) {
+    const ModuleRecord& module = context.job.module(*frame.module);
+    const SourceLocation& location = context.symbols.resolve(module.path, module.build_id, frame.offset);
+    if (location.function) return *location.function;
+  }
+  return place_of_frame(context.job, index, context.symbols);
+}
+
+class CallTree {
+ public:
+  CallTree(TypeData& texts, std::uint64_t smallest) : texts_(texts), smallest_(smallest) {}
+  /// As deep as the stacks are recorded.
+  Json json_of(const std::string& name, const Frame& frame) const;
+
+ private:
+  TypeData& texts_;
+  std::uint64_t smallest_;
+};
+
+Json CallTree::json_of(const std::string& name, const Frame& frame) const {
+  std::vector<const std::pair<const std::string, std::unique_ptr<Frame>>*> callees;
+  std::uint64_t small = 0;
+  for (const auto& callee : frame.callees) {
+    if (callee.second->made >= smallest_) {
+      callees.push_back(&callee);
+    } else {
+      small += callee.second->made;
+    }
+  }
+  std::stable_sort(callees.begin(), callees.end(), [](auto* a, auto* b) { return a->second->made > b->second->made; });
+  Json children = Json::array();
+  for (const auto* callee : callees) children.push_back(json_of(callee->first, *callee->second));
+  if (small != 0) children.push_back(Json::array({texts_.text("..."), json_count(small), Json::array()}));
+  return Json::array({texts_.text(cut_to(printable(name), name_columns)), json_count(frame.made), std::move(children)});
+}
+
+}  // namespace
+
+bool has_call_sites(const SectionInput& input) { return input.summary.call_sites != 0; }
+
+Json call_tree_json(const ReportContext& context, TypeData& texts) {
+  const Job& job = context.job;
+  Frame root;
+  for (const auto& [site, of_site] : sites_of(job)) {
+    if (of_site.made == 0) continue;
+    std::vector<FrameIndex> stack = job.stack(site);
+    // What stands outside of main() is the C library's.
+    for (std::size_t i = 0; i < stack.size(); ++i) {
+      if (is_outermost(job, stack[i], context.symbols)) stack.resize(i + 1);
+    }
+    Frame* frame = &root;
+    root.made += of_site.made;
+    for (std::size_t i = stack.size(); i-- > 0;) {
+      std::unique_ptr<Frame>& callee = frame->callees[function_of(context, stack[i])];
+      if (!callee) callee = std::make_unique<Frame>();
+      frame = callee.get();
+      frame->made += of_site.made;
+    }
+  }
+  return CallTree(texts, root.made / smallest_share).json_of("all", root);
+}
+
+void write_call_sites(std::ostream& out, const SectionInput& input) {
+  const ReportContext& context = input.context;
+  const std::vector<std::pair<std::string, OfSite>> sites = places_of(context);
+  out << "<div id=\"flame\"></div>\n";
+  begin_table(out, "sites", "Call sites",
+              {{"Called in"},
+               {"Made", Cells::numbers},
+               {"Live", Cells::numbers},
+               {"Definitions", Cells::numbers},
+               {"Made most often there"}});
+  const std::size_t shown = std::min(rows_limit, sites.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& [site, of_site] = sites[i];
+    out << "<tr><th scope=\"row\">" << Text{site} << "</th><td class=\"n\">" << grouped(of_site.made)
+        << "</td><td class=\"n\">" << of_site.live << "</td><td class=\"n\">"
+        << grouped(static_cast<std::uint64_t>(of_site.types.size())) << "</td><td>";
+    write_type(out, context.job, of_site.most);
+    out << " ";
+    write_call(out, context.job, of_site.most);
+    out << "</td></tr>\n";
+  }
+  end_table(out);
+  write_more(out, sites.size() - shown, "`ddtscope summary --json` and `ddtscope types --json` have all");
+}
+
+}  // namespace ddtscope

@@ -1,0 +1,128 @@
+// What is wrong or worth knowing, kind by kind, each with what it means; where the library answers otherwise.
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "reporters/html/sections.h"
+#include "reporters/model/job_findings.h"
+#include "reporters/text/words.h"
+
+namespace ddtscope {
+namespace {
+
+constexpr std::size_t alarming_limit = 200;  // of a kind
+constexpr std::size_t notes_limit = 12;
+constexpr std::size_t differences_limit = 100;
+
+struct OfKind {
+  FindingCounts counts;
+  std::vector<JobFinding> kept;  // the most severe first
+};
+
+std::map<const FindingKind*, OfKind> kinds_of(JobFindings& findings) {
+  std::map<const FindingKind*, OfKind> kinds;  // in the table's order
+  const auto see = [&](const JobFinding& finding) {
+    OfKind& kind = kinds[finding.kind];
+    ++kind.counts.of(finding.severity);
+    if (kind.kept.size() < (is_alarming(finding.severity) ? alarming_limit : notes_limit)) kind.kept.push_back(finding);
+  };
+  for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) findings.each(severity, see);
+  return kinds;
+}
+
+void write_subject(std::ostream& out, const Job& job, const JobFinding& finding) {
+  const TypeNumber number = finding.type ? job.number_of(*finding.type) : TypeNumber{};
+  if (number.valid()) {
+    write_type(out, job, number);
+  } else {
+    out << Text{finding.type ? std::string_view(job.name_of(*finding.type)) : finding.called};
+  }
+}
+
+/// Paragraphs; what is not part of a sentence stays as it is.
+void write_explanation(std::ostream& out, const FindingKind& kind) {
+  out << "<details><summary>What this means</summary>\n";
+  std::string_view rest = kind.explanation;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find("\n\n"), rest.size());
+    out << "<p>" << Text{rest.substr(0, end)} << "</p>\n";
+    rest.remove_prefix(std::min(end + 2, rest.size()));
+  }
+  out << "<pre tabindex=\"0\" role=\"region\" aria-label=\"Example of " << kind.id << "\">";
+  // Line by line: a line feed is a control character elsewhere.
+  std::string_view code = kind.example;
+  while (!code.empty()) {
+    const std::size_t end = std::min(code.find('\n'), code.size());
+    out << Text{code.substr(0, end)} << "\n";
+    code.remove_prefix(std::min(end + 1, code.size()));
+  }
+  out << "</pre></details>\n";
+}
+
+void write_kind(std::ostream& out, const ReportContext& context, const FindingKind& kind, const OfKind& found) {
+  const Severity worst = found.kept.front().severity;
+  const std::uint64_t number = found.counts.errors + found.counts.warnings + found.counts.notes;
+  out << "<details class=\"kind\"" << (is_alarming(worst) ? " open" : "") << "><summary><h3>";
+  write_severity(out, worst);
+  out << " " << kind.id << ": " << Text{kind.title} << " <span class=\"count\">" << grouped(number)
+      << "</span></h3></summary>\n";
+  write_explanation(out, kind);
+  const std::string label = "Findings: " + std::string(kind.id);
+  begin_table(out, "finding-" + std::string(kind.id), label,
+              {{"Type"}, {"Severity"}, {"What, and what to do"}, {"Made in"}});
+  for (const JobFinding& finding : found.kept) {
+    out << "<tr><th scope=\"row\">";
+    write_subject(out, context.job, finding);
+    out << "</th><td>";
+    write_severity(out, finding.severity);
+    out << "</td><td>";
+    const TypeNumber number = finding.type ? context.job.number_of(*finding.type) : TypeNumber{};
+    if (number.valid()) write_call(out, context.job, number);
+    out << "<p>" << Text{finding.message} << "</p><p class=\"advice\">" << Text{finding.advice} << "</p></td><td>"
+        << Text{place_of(context.job, finding.site(), context.symbols)} << "</td></tr>\n";
+  }
+  end_table(out);
+  write_more(out, number - found.kept.size(), "`ddtscope check --json` lists all");
+  out << "</details>\n";
+}
+
+void write_differences(std::ostream& out, const ReportContext& context) {
+  const SortedDifferences differences = context.analysis.differences();
+  if (differences.unexplained.empty()) return;
+  out << "<h3>Differences between ddtscope and the library</h3>\n";
+  begin_table(out, "differences", "Differences between ddtscope and the library",
+              {{"Type"}, {"What"}, {"ddtscope", Cells::numbers}, {"The library", Cells::numbers}, {"Call"}});
+  const std::size_t shown = std::min(differences_limit, differences.unexplained.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const JobDifference& difference = *differences.unexplained[i];
+    out << "<tr><th scope=\"row\">";
+    write_type(out, context.job, difference.type);
+    out << "</th><td>" << Text{difference.subject} << "</td><td class=\"n\">" << Text{difference.computed}
+        << "</td><td class=\"n\">" << Text{difference.library} << "</td><td>";
+    write_call(out, context.job, difference.type);
+    out << "</td></tr>\n";
+  }
+  end_table(out);
+  write_more(out, differences.unexplained.size() - shown, "`ddtscope check --json` lists all");
+}
+
+}  // namespace
+
+void write_findings(std::ostream& out, const SectionInput& input) {
+  const ReportContext& context = input.context;
+  JobFindings findings(context.job, context.analysis);
+  const FindingCounts& counts = findings.counts();
+  if (counts.errors + counts.warnings == 0) {
+    out << "<p>No errors and no warnings about "
+        << counted(static_cast<std::uint64_t>(context.job.types.size()), "definition", "definitions") << ".</p>\n";
+  }
+  const std::map<const FindingKind*, OfKind> kinds = kinds_of(findings);
+  for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
+    for (const auto& [kind, found] : kinds) {
+      if (found.kept.front().severity == severity) write_kind(out, context, *kind, found);
+    }
+  }
+  write_differences(out, context);
+}
+
+}  // namespace ddtscope

@@ -1,0 +1,44 @@
+// Which types mean something else under another MPI library.
+#include <string>
+
+#include "reporters/html/sections.h"
+#include "reporters/text/words.h"
+
+namespace ddtscope {
+namespace {
+
+constexpr std::size_t rows_limit = 200;
+
+}  // namespace
+
+void write_portability(std::ostream& out, const SectionInput& input) {
+  const ReportContext& context = input.context;
+  std::vector<TypeNumber> moved;
+  for (const TypeNumber number : input.types) {
+    if (!context.analysis.portability(number).portable) moved.push_back(number);
+  }
+  const std::string all = counted(static_cast<std::uint64_t>(input.types.size()), "type", "types");
+  if (moved.empty()) {
+    out << "<p>By the standard and in all modelled releases of Open MPI and MPICH, each of the " << all
+        << " means the same.</p>\n";
+    return;
+  }
+  out << "<p>" << grouped(static_cast<std::uint64_t>(moved.size())) << " of " << all
+      << " have other bounds by the standard or in another release of Open MPI or MPICH.</p>\n";
+  begin_table(out, "moved-types", "Types that differ", {{"Type"}, {"Constructor call"}, {"What differs"}});
+  for (std::size_t i = 0; i < std::min(rows_limit, moved.size()); ++i) {
+    out << "<tr><th scope=\"row\">";
+    write_type(out, context.job, moved[i]);
+    out << "</th><td>";
+    write_call(out, context.job, moved[i]);
+    out << "</td><td>";
+    for (const std::string& reason : context.analysis.portability(moved[i]).reasons) {
+      out << "<p>" << Text{reason} << "</p>";
+    }
+    out << "</td></tr>\n";
+  }
+  end_table(out);
+  write_more(out, moved.size() - std::min(rows_limit, moved.size()), "`ddtscope types --json` has `portable` for all");
+}
+
+}  // namespace ddtscope

@@ -1,0 +1,98 @@
+// What the job did, and whether the trace tells all of it.
+#include <set>
+
+#include "reporters/html/sections.h"
+#include "reporters/model/worlds.h"
+#include "reporters/text/report.h"
+#include "reporters/text/words.h"
+
+namespace ddtscope {
+namespace {
+
+constexpr std::size_t words_limit = 1000;
+constexpr std::size_t notes_limit = 20;
+constexpr std::size_t programs_limit = 5;
+
+void write_fact(std::ostream& out, std::string_view name, std::string_view value) {
+  out << "<dt>" << name << "</dt><dd>" << Text{cut_to(printable(value), words_limit)} << "</dd>\n";
+}
+
+void write_figure(std::ostream& out, const std::string& value, std::string_view what) {
+  out << "<li><b>" << value << "</b> " << what << "</li>\n";
+}
+
+/// An incomplete trace says so before all else.
+void write_alarm(std::ostream& out, const Job& job) {
+  if (job.complete()) return;
+  out << "<p class=\"alarm\"><strong>This trace is incomplete.</strong> What follows is what the job did up to there: "
+      << Text{cut_to(completeness(job), words_limit)} << ".</p>\n";
+}
+
+void write_programs(std::ostream& out, const Job& job) {
+  std::set<std::pair<std::string, std::vector<std::string>>> commands;
+  for (const JobRank& rank : job.ranks) commands.insert({rank.header.program, rank.header.arguments});
+  std::size_t written = 0;
+  for (const auto& [program, arguments] : commands) {
+    if (written++ == programs_limit) {
+      write_fact(out, "", "... and " + grouped(static_cast<std::uint64_t>(commands.size() - programs_limit)) + " more");
+      return;
+    }
+    std::string command = program;
+    for (const std::string& argument : arguments) command += " " + argument;
+    write_fact(out, "program", command);
+  }
+}
+
+void write_facts(std::ostream& out, const Job& job) {
+  const HeaderRecord& header = job.header();
+  std::set<std::string> hosts;
+  for (const JobRank& rank : job.ranks) hosts.insert(rank.header.host);
+  std::uint64_t size = 0;
+  const std::vector<JobWorld> worlds = worlds_of(job);
+  for (const JobWorld& world : worlds)
+    size += static_cast<std::uint64_t>(std::max<std::int64_t>(0, world.size.value_or(0)));
+  out << "<dl>\n";
+  write_fact(out, "trace", completeness(job));
+  write_programs(out, job);
+  write_fact(
+      out, "ranks",
+      (header.size ? grouped(size) : std::string("unknown (MPI sessions)")) + " on " +
+          (hosts.size() == 1 ? *hosts.begin() : counted(static_cast<std::uint64_t>(hosts.size()), "host", "hosts")) +
+          (worlds.size() > 1 ? ", in " + grouped(static_cast<std::uint64_t>(worlds.size())) + " worlds" : ""));
+  write_fact(out, "started", header.started);
+  write_fact(out, "library",
+             header.library_name + ", MPI " + header.library_standard + ": " +
+                 header.library_version.substr(0, header.library_version.find('\n')));
+  for (std::size_t i = 0; i < std::min(notes_limit, job.notes.size()); ++i) write_fact(out, "note", job.notes[i]);
+  out << "</dl>\n";
+}
+
+}  // namespace
+
+void write_summary(std::ostream& out, const SectionInput& input) {
+  const auto& [context, summary, types] = input;
+  const Job& job = context.job;
+  write_alarm(out, job);
+  out << "<ul class=\"figures\">\n";
+  const FindingCounts& findings = context.analysis.finding_counts();
+  const std::uint64_t made = summary.total.created + summary.total.adopted;
+  write_figure(out, !summary.counted && made == 0 ? "?" : grouped(made), "derived datatypes made");
+  write_figure(out, grouped(static_cast<std::uint64_t>(job.types.size())), "distinct definitions");
+  write_figure(out, grouped(static_cast<std::uint64_t>(summary.call_sites)), "call sites");
+  write_figure(out, grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, summary.live))), "live at the end");
+  write_figure(out, grouped(findings.errors), findings.errors == 1 ? "error" : "errors");
+  write_figure(out, grouped(findings.warnings), findings.warnings == 1 ? "warning" : "warnings");
+  write_figure(out, grouped(findings.notes), findings.notes == 1 ? "note" : "notes");
+  out << "</ul>\n";
+  if (job.types.empty()) {
+    out << "<p>"
+        << (job.complete() ? "The program made no derived datatype."
+                           : "No derived datatype was made as far as the trace tells.")
+        << "</p>\n";
+  } else if (!summary.counted) {
+    out << "<p>Some ranks have not written their counters, so the numbers are what the others counted.</p>\n";
+  }
+  write_facts(out, job);
+}
+
+}  // namespace ddtscope

@@ -1,0 +1,75 @@
+#include "reporters/html/sections.h"
+
+#include <algorithm>
+
+#include "reporters/html/report.h"
+#include "reporters/html/type_data.h"
+
+namespace ddtscope {
+namespace {
+
+constexpr std::size_t types_limit = 2500;
+
+bool has_types(const SectionInput& input) { return !input.context.job.types.empty(); }
+bool always(const SectionInput&) { return true; }
+
+constexpr Section sections[] = {
+    {{"summary", "Summary"}, always, write_summary},
+    {{"findings", "Findings"}, has_types, write_findings},
+    {{"left-behind", "Left behind"}, has_left_behind, write_left_behind},
+    {{"types", "Types"}, has_types, write_types},
+    {{"call-sites", "Call sites"}, has_call_sites, write_call_sites},
+    {{"portability", "Portability"}, has_types, write_portability},
+};
+
+}  // namespace
+
+std::span<const Section> report_sections() { return sections; }
+
+std::vector<TypeNumber> types_of_page(const ReportContext& context, const Summary& summary) {
+  const Job& job = context.job;
+  std::vector<TypeNumber> chosen;
+  std::vector<bool> is_chosen(job.types.size() + 1);
+  const auto choose = [&](TypeNumber number) {
+    if (chosen.size() == types_limit || is_chosen[number.value]) return;
+    is_chosen[number.value] = true;
+    chosen.push_back(number);
+  };
+  if (job.types.size() > types_limit) {
+    const auto of_finding = [&](TypeNumber number, const Finding&) { choose(number); };
+    context.analysis.each_finding(Severity::error, of_finding, types_limit / 2);
+    context.analysis.each_finding(Severity::warning, of_finding, types_limit / 2);
+    for (const LeftBehind& left : summary.never_freed) {
+      if (chosen.size() < types_limit * 3 / 4) choose(left.type);
+    }
+  }
+  for (const TypeNumber number : summary.most_made) choose(number);
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+void write_html_report(std::ostream& out, const ReportContext& context) {
+  SectionInput input{context, summarise(context.job), {}};
+  input.types = types_of_page(context, input.summary);
+  const std::string& program = context.job.header().program;
+  begin_page(out, "Datatypes of " + program.substr(program.rfind('/') + 1));
+  std::vector<SectionLink> links;
+  for (const Section& section : report_sections()) {
+    if (section.is_there(input)) links.push_back(section.link);
+  }
+  write_navigation(out, links);
+  for (const Section& section : report_sections()) {
+    if (!section.is_there(input)) continue;
+    begin_section(out, section.link);
+    section.write(out, input);
+    end_section(out);
+  }
+  TypeData types(context, input.types.size());
+  for (const TypeNumber number : input.types) types.add(number);
+  Json calls = call_tree_json(context, types);
+  Json data = types.take();
+  data["calls"] = std::move(calls);
+  end_page(out, data);
+}
+
+}  // namespace ddtscope

@@ -1,0 +1,86 @@
+#include "reporters/json/diff_json.h"
+
+#include "decoder/notation/constructor_code.h"
+#include "reporters/json/type_json.h"
+#include "reporters/model/summary.h"
+
+namespace ddtscope {
+namespace {
+
+Json type_in_short(const ReportContext& context, TypeNumber number) {
+  const Job& job = context.job;
+  const JobType& type = job.type(number);
+  return {
+      {"type", text_of(number)},
+      {"key", key_text(type.key)},
+      {"names", job.names(number)},
+      {"call", constructor_call_text(job.store, type.definition, [&](DefinitionId id) { return job.name_of(id); })}};
+}
+
+Json made_json(const ReportContext& context, const std::optional<MadeThere>& made) {
+  if (!made) return nullptr;
+  Json object = type_in_short(context, made->type);
+  object["made"] = json_count(made->made());
+  object["committed"] = json_count(made->counters.committed);
+  object["freed"] = json_count(made->counters.freed);
+  object["live"] = json_integer(made->live);
+  object["call_site"] = call_site_json(context.job, made->site, context.symbols);
+  return object;
+}
+
+Json job_json(const ReportContext& context) {
+  const Job& job = context.job;
+  const HeaderRecord& header = job.header();
+  const Summary summary = summarise(job);
+  return {{"complete", job.complete()},
+          {"job", header.job},
+          {"program", header.program},
+          {"arguments", header.arguments},
+          {"started", header.started},
+          {"library", {{"name", header.library_name}, {"version", header.library_version}}},
+          {"processes", job.ranks.size()},
+          {"definitions", job.types.size()},
+          {"made", json_count(summary.total.created + summary.total.adopted)},
+          {"live", json_integer(summary.live)}};
+}
+
+}  // namespace
+
+void write_diff_json(std::ostream& out, const DiffInput& input, const JobDiff& diff) {
+  JsonObjectWriter object(out);
+  object.add("same", diff.is_same());
+  object.add("old", job_json(input.before));
+  object.add("new", job_json(input.after));
+  object.add("joined", {{"same", json_count(diff.joined.same)},
+                        {"by_site", json_count(diff.joined.by_site)},
+                        {"by_layout", json_count(diff.joined.by_layout)},
+                        {"only_old", json_count(diff.joined.only_old)},
+                        {"only_new", json_count(diff.joined.only_new)}});
+  object.add_array("changes", [&](JsonArrayWriter& array) {
+    for (const Change& change : diff.changes) {
+      array.add({{"kind", text_of(change.kind)},
+                 {"old", made_json(input.before, change.before)},
+                 {"new", made_json(input.after, change.after)}});
+    }
+  });
+  object.add_array("leaks", [&](JsonArrayWriter& array) {
+    for (const LeakChange& leak : diff.leaks) {
+      array.add({{"is_new", leak.is_new()},
+                 {"old", made_json(input.before, leak.before)},
+                 {"new", made_json(input.after, leak.after)}});
+    }
+  });
+  object.add_array("findings", [&](JsonArrayWriter& array) {
+    for (const FindingChange& change : diff.findings) {
+      const ReportContext& context = change.is_new() ? input.after : input.before;
+      Json item = {{"is_new", change.is_new()}};
+      item.update(type_in_short(context, change.type));
+      item.update(finding_json(change.finding));
+      item["call_site"] = call_site_json(context.job, busiest_site(context.job, change.type), context.symbols);
+      array.add(item);
+    }
+  });
+  object.end();
+}
+
+}  // namespace ddtscope

@@ -1,0 +1,106 @@
+"""`check --sarif` against the findings of `check --json`, and against SARIF's published schema where that is at hand.
+
+    sarif_test.py DDTSCOPE REPORTERS [SCHEMA]
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+import jsonschema
+
+command, reporters = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
+schema = json.loads(pathlib.Path(sys.argv[3]).read_text()) if len(sys.argv) > 3 and os.path.exists(sys.argv[3]) else None
+failures = []
+count = 0
+
+
+def expect(truth, what):
+    global count
+    count += 1
+    if not truth:
+        failures.append(what)
+
+
+def run(*arguments, cwd=None):
+    result = subprocess.run([command, *map(str, arguments)], capture_output=True, text=True, cwd=cwd)
+    expect(result.returncode in (0, 1), f"{arguments}: {result.returncode} {result.stderr}")
+    return result.returncode, json.loads(result.stdout)
+
+
+def check(folder, cwd=None):
+    status, log = run("check", folder, "--sarif", cwd=cwd)
+    if schema is not None:
+        for error in list(jsonschema.Draft7Validator(schema).iter_errors(log))[:5]:
+            failures.append(f"{folder}: {'/'.join(map(str, error.absolute_path))}: {error.message[:200]}")
+    told, found = run("check", folder, "--json")
+    run_of, = log["runs"]
+    rules, results = run_of["tool"]["driver"]["rules"], run_of["results"]
+    explained = {kind["id"]: kind for kind in run("explain", "--json")[1]}
+    expect(status == told, f"{folder}: status {status}, without --sarif {told}")
+    expect([rule["id"] for rule in rules] == list(explained), f"{folder}: the rules are not those of explain")
+    for rule in rules:
+        expect(explained[rule["id"]]["explanation"] in rule["help"]["markdown"], f"{rule['id']}: no explanation")
+    expect(len(results) == len(found["findings"]), f"{folder}: {len(results)} results of {len(found['findings'])} findings")
+    for result, finding in zip(results, found["findings"]):
+        what = f"{folder} {finding['id']} of {finding['type']}"
+        expect(result["ruleId"] == finding["id"] == rules[result["ruleIndex"]]["id"], f"{what}: rule {result['ruleId']}")
+        expect(result["level"] == finding["severity"], f"{what}: level {result['level']}")
+        expect(finding["advice"] in result["message"]["text"], f"{what}: {result['message']}")
+        lines = [(frame["file"], frame["line"]) for frame in finding["call_site"] if frame["file"]]
+        if lines:
+            physical = result["locations"][0]["physicalLocation"]
+            uri = physical["artifactLocation"]["uri"]
+            expect(urllib.parse.unquote(urllib.parse.urlparse(uri).path).endswith(lines[0][0].lstrip("/")) or "uriBaseId" in physical["artifactLocation"],
+                   f"{what}: at {uri}, not {lines[0][0]}")
+            expect(physical.get("region", {}).get("startLine") == lines[0][1], f"{what}: line {physical}")
+        elif finding["call_site"]:
+            expect(len(result["locations"]) == 1, f"{what}: no location")
+    prints = [result["partialFingerprints"]["ddtscopeFinding/v1"] for result in results]
+    expect(len(set(prints)) == len(prints), f"{folder}: fingerprints that are alike")
+    expect(found["complete"] == ("toolExecutionNotifications" not in run_of["invocations"][0]), f"{folder}: completeness is not told")
+    return prints, results
+
+
+folders = sorted(path for path in (reporters / "trace/testdata").glob("v*/*") if path.is_dir())
+assert folders
+found = 0
+for folder in folders:
+    found += len(check(folder)[0])
+assert found > 10
+
+with tempfile.TemporaryDirectory() as name:
+    here = pathlib.Path(name)
+    # A job in another place, of another build: the same findings, the same fingerprints.
+    original = reporters / "trace/testdata/v1/demo_halo_openmpi"
+    for folder in (reporters / "trace/testdata/v1/constructors_mpich", reporters / "trace/testdata/v1/hand"):
+        moved = here / folder.name
+        moved.mkdir()
+        for file in folder.glob("*.jsonl"):
+            text = file.read_text()
+            (moved / file.name).write_text(re.sub(r'"(started|pid|host|job)":("[^"]*"|\d+)', lambda m: f'"{m[1]}":' + ('77' if m[1] == "pid" else '"other"'), text))
+        expect(check(moved)[0] == check(folder)[0], f"{folder}: fingerprints change from run to run")
+    # Paths that look like something else, in the working directory and elsewhere.
+    for number, evil in enumerate(["/nowhere/a b%20c/<script>\"'.so", str(here / "in here/app?#x"), "relative/../app", "https://example.org/x"]):
+        trace = here / f"evil{number}"
+        trace.mkdir()
+        for file in (reporters / "trace/testdata/v1/hand").glob("*.jsonl"):
+            (trace / file.name).write_text(file.read_text().replace('"/nowhere/app"', json.dumps(evil)).replace('"/nowhere/else/app"', json.dumps(evil)))
+        for result in check(trace, cwd=here)[1]:
+            for place in result["locations"] + result.get("relatedLocations", []):
+                if "physicalLocation" not in place:
+                    continue
+                artifact = place["physicalLocation"]["artifactLocation"]
+                expect(re.fullmatch(r"(file://)?[A-Za-z0-9._~/%-]*", artifact["uri"]), f"{evil}: uri {artifact['uri']}")
+                if evil.startswith(str(here)):
+                    expect("uriBaseId" in artifact or not urllib.parse.unquote(artifact["uri"]).endswith("app?#x"), f"{evil}: not relative: {artifact}")
+
+for failure in failures[:40]:
+    print("FAILED", failure)
+print(f"{len(folders)} golden traces, {found} findings, {count} checks, {len(failures)} failures; "
+      + ("with SARIF's schema" if schema else "SARIF's schema is not here"))
+sys.exit(bool(failures))
