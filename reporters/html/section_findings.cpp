@@ -35,7 +35,8 @@ void write_subject(std::ostream& out, const Job& job, const JobFinding& finding)
   if (number.valid()) {
     write_type(out, job, number);
   } else {
-    out << Text{finding.type ? std::string_view(job.name_of(*finding.type)) : finding.called};
+    const std::string name = finding.type ? job.name_of(*finding.type) : std::string(finding.called);
+    out << Text{name};
   }
 }
 
