@@ -1,3 +1,4 @@
+// The table against a map.
 #include "decoder/base/index_table.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Finds a function's entries: by the sorted table of its module, then in .eh_frame itself.
 #include "plugin/call/eh_frame.h"
 
 #include <array>

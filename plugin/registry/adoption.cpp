@@ -1,3 +1,4 @@
+// From decoded types to definitions, parts first.
 #include "plugin/registry/adoption.h"
 
 #include <vector>

@@ -1,3 +1,4 @@
+// Counts and lines of failed calls.
 #include "plugin/registry/failed_calls.h"
 
 namespace ddtscope::plugin {

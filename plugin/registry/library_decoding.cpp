@@ -1,3 +1,4 @@
+// Depth first over the library's own decoding.
 #include "plugin/registry/library_decoding.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// The hashes.
 #include "plugin/registry/names_seen.h"
 
 #define XXH_INLINE_ALL

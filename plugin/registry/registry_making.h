@@ -21,7 +21,7 @@ class Oldtypes {
   DefinitionId first() const { return few_[0]; }
 
  private:
-  std::array<DefinitionId, 8> few_;
+  std::array<DefinitionId, 4> few_;
   std::unique_ptr<DefinitionId[]> many_;
 };
 
