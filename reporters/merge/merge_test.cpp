@@ -78,7 +78,8 @@ TEST_F(Merge, SaysWhatTheRanksFilesSaid) {
   int traces = 0;
   std::vector<fs::path> folders(fs::directory_iterator(testdata), {});
   folders.push_back(spawned);
-  for (const char* name : {"apart_openmpi", "constructors_mpich", "merged_openmpi"}) folders.push_back(version_4 / name);
+  for (const char* name : {"apart_openmpi", "constructors_mpich", "merged_openmpi"})
+    folders.push_back(version_4 / name);
   for (const auto& folder : folders) {
     SCOPED_TRACE(folder.string());
     const auto job = load(folder);

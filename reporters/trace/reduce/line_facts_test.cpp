@@ -72,23 +72,31 @@ TEST(LineFacts, AreThoseThatTheProcessWorkedOut) {
 
 TEST(LineFacts, StayAwayBeyondTheLimits) {
   const std::vector<std::string> lines = lines_of(testdata / "v1" / "constructors_mpich" / "rank-0.jsonl");
-  LineFacts late(lines.at(0), {.time = std::chrono::milliseconds(-1)});
-  LineFacts narrow(lines.at(0), {.bytes_of_definitions = 3000});
-  std::size_t definitions = 0, described = 0;
-  for (const std::string& line : lines) {
-    if (record_of(line) != "definition") continue;
-    ++definitions;
-    const SplitLine wanted = split(line);
-    EXPECT_EQ(late.next(wanted.called), "");
-    const std::string_view facts = narrow.next(wanted.called);
-    if (facts.empty()) continue;
-    EXPECT_EQ(facts, wanted.derived);
-    ++described;
+  std::size_t definitions = 0;
+  const auto described = [&](const LineFacts::Limits& limits) {
+    LineFacts facts(lines.at(0), limits);
+    std::size_t count = 0;
+    definitions = 0;
+    for (const std::string& line : lines) {
+      if (record_of(line) != "definition") continue;
+      ++definitions;
+      const SplitLine wanted = split(line);
+      const std::string_view found = facts.next(wanted.called);
+      if (found.empty()) continue;
+      EXPECT_EQ(found, wanted.derived);
+      ++count;
+    }
+    EXPECT_EQ(facts.without(), definitions - count);
+    return count;
+  };
+  EXPECT_EQ(described({.time = std::chrono::milliseconds(-1)}), 0u);
+  std::set<std::size_t> counts;
+  for (std::size_t bytes = 0; bytes <= std::size_t{1} << 16; bytes += 512) {
+    counts.insert(described({.bytes_of_definitions = bytes, .time = std::chrono::hours(1)}));
   }
-  EXPECT_EQ(late.without(), definitions);
-  EXPECT_GT(described, 0u);
-  EXPECT_LT(described, definitions);
-  EXPECT_EQ(narrow.without(), definitions - described);
+  EXPECT_EQ(*counts.begin(), 0u);
+  EXPECT_EQ(*counts.rbegin(), definitions);
+  EXPECT_GT(counts.size(), 4u);
 }
 
 TEST(LineFacts, OfWhatIsNoDefinitionThereAreNone) {
