@@ -148,7 +148,7 @@ void write_summary_json(std::ostream& out, const Job& job, Analysis& analysis, S
   object.add("arguments", header.arguments);
   object.add("started", header.started);
   object.add("library", {{"name", header.library_name},
-                         {"abi", header.library_abi},
+                         {"abi", header.abi()},
                          {"version", header.library_version},
                          {"standard", header.library_standard}});
   object.add("size", header.size ? Json(*header.size) : Json(nullptr));

@@ -142,7 +142,7 @@ void print_job(std::ostream& out, const TextContext& context) {
                             : counted(static_cast<std::uint64_t>(hosts.size()), "host", "hosts"))
       << ", started " << printable(header.started) << "\n"
       << "library  " << printable(header.library_name)
-      << (header.library_abi == header.library_name ? "" : " behind " + printable(header.library_abi)) << ", MPI "
+      << (header.abi() == header.library_name ? "" : " behind " + printable(header.abi())) << ", MPI "
       << printable(header.library_standard) << ": " << printable(first_line(header.library_version)) << "\n";
   if (has_spawned_worlds(job)) {
     print_worlds(out, context);

@@ -124,7 +124,10 @@ struct HeaderRecord {
   std::int64_t version = trace::format_version;
   bool merged = false;  // of all processes: ProcessRecords tell of each
   std::string tool, job;
-  std::string library_name, library_abi, library_version, library_standard;
+  std::string library_name, library_version, library_standard;
+  std::string library_abi;  // empty in older traces
+  /// What the program was built for: the library's own interface, where the trace does not say.
+  const std::string& abi() const { return library_abi.empty() ? library_name : library_abi; }
   std::string host;
   std::int64_t pid = 0;
   std::optional<Rank> rank;

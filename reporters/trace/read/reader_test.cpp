@@ -310,6 +310,15 @@ TEST_F(Reader, ReadsTheHeaderAlone) {
   EXPECT_NE(std::get<TraceProblem>(damaged).sentence.find(":1: "), std::string::npos);
 }
 
+TEST_F(Reader, KnowsTheBinaryInterfaceWhereTheTraceSaysItAndElseTakesTheLibrarysOwn) {
+  const std::string name = "\"name\":\"openmpi\"";
+  EXPECT_EQ(good(header_line()).first.abi(), "openmpi");
+  std::string line = header_line();
+  const std::size_t at = line.find(name);
+  ASSERT_NE(at, line.npos) << line;
+  EXPECT_EQ(good(line.insert(at + name.size(), ",\"abi\":\"mpi_abi\"")).first.abi(), "mpi_abi");
+}
+
 TEST_F(Reader, ReadsLinesOfAnyLength) {
   // The file is read in blocks: lines end and begin at any place of one.
   for (const std::size_t length : {1U << 10, (1U << 20) - 7, (1U << 20) - 1, 1U << 20, (1U << 20) + 1, 5U << 20}) {

@@ -149,7 +149,7 @@ HeaderRecord RecordReader::header_of(const Members& members) {
   header.merged = members.has("merged") && members.flag("merged");
   const Members library = members.object("library");
   header.library_name = library.text("name");
-  header.library_abi = library.has("abi") ? library.text("abi") : header.library_name;  // older traces have no other
+  if (library.has("abi")) header.library_abi = library.text("abi");
   header.library_version = library.text("version");
   header.library_standard = library.text("standard");
   header.host = members.text("host");
