@@ -50,6 +50,10 @@ std::string value_at(const DebugSession& session, std::optional<std::uint64_t> a
   return text_of_value(type, std::span(bytes).first(size));
 }
 
+std::string element_of(const DebugSession& session, std::optional<std::uint64_t> address) {
+  return session.array && address ? element_at(*session.array, *address) : "";
+}
+
 std::string question_text(const DebugSession& session, const BufferQuestion& question, std::int64_t displacement) {
   const std::uint64_t address = question.buffer + static_cast<std::uint64_t>(displacement);
   return counted(Exact(question.count), "copy", "copies") + " of " + session.name_of(question.type) + " at " +
@@ -57,6 +61,21 @@ std::string question_text(const DebugSession& session, const BufferQuestion& que
 }
 
 }  // namespace
+
+std::string element_at(const NamedArray& array, std::uint64_t address) {
+  const auto offset = static_cast<std::int64_t>(address - array.address);
+  if (offset < 0) return "";
+  std::int64_t rest = offset / array.element_bytes;
+  std::string indices;
+  for (std::size_t i = array.sizes.size(); i-- > 0;) {
+    const bool is_open = i == 0 && array.sizes[0] == 0;
+    indices = "[" + std::to_string(is_open ? rest : rest % array.sizes[i]) + "]" + indices;
+    rest = is_open ? 0 : rest / array.sizes[i];
+  }
+  if (rest != 0) return "";
+  const std::int64_t inside = offset % array.element_bytes;
+  return printable(array.name) + indices + (inside == 0 ? "" : " + " + bytes_text(inside));
+}
 
 std::string touched_by_buffer(DebugSession& session, const BufferQuestion& question, std::int64_t displacement) {
   check(question);
@@ -86,8 +105,11 @@ std::string values_in_buffer(DebugSession& session, const BufferQuestion& questi
   std::string text = touched_by_buffer(session, question) + "\n";
   if (all == Exact(0)) return text;
 
-  using Line = std::array<std::string, 5>;  // entry, offset, address, type, value
-  std::vector<Line> lines = {{"entry", "offset", "address", "type", "value"}};
+  using Line = std::array<std::string, 6>;  // entry, offset, address, element, type, value
+  const auto line_of = [&](const Line& line) {
+    return session.array ? line : Line{line[0], line[1], line[2], line[4], line[5], ""};
+  };
+  std::vector<Line> lines = {line_of({"entry", "offset", "address", "element", "type", "value"})};
   TypemapCursor cursor(session.index(), root, copies);
   TypemapEntry entry;
   std::optional<Exact> end;  // of the entry before
@@ -96,8 +118,8 @@ std::string values_in_buffer(DebugSession& session, const BufferQuestion& questi
     const PredefinedType& type = job.store.predefined()[entry.type];
     if (options.with_holes && end && *end < entry.displacement) {
       const auto address = address_of(question, *end);
-      lines.push_back(
-          {"", grouped(*end), address ? hexadecimal(*address) : "?", "(hole)", bytes_text(entry.displacement - *end)});
+      lines.push_back(line_of({"", grouped(*end), address ? hexadecimal(*address) : "?", element_of(session, address),
+                               "(hole)", bytes_text(entry.displacement - *end)}));
     }
     end = entry.displacement + Exact(type.size);
     const auto address = address_of(question, entry.displacement);
@@ -110,11 +132,16 @@ std::string values_in_buffer(DebugSession& session, const BufferQuestion& questi
         number = "[0] " + number;
       }
     }
-    lines.push_back({number, grouped(entry.displacement), address ? hexadecimal(*address) : "?", printable(type.name),
-                     value_at(session, address, type)});
+    lines.push_back(line_of({number, grouped(entry.displacement), address ? hexadecimal(*address) : "?",
+                             element_of(session, address), printable(type.name), value_at(session, address, type)}));
   }
-  print_columns(lines, {Align::right, Align::right, Align::right, Align::left, Align::none},
-                [&](std::size_t, const std::string& line) { text += "  " + line + "\n"; });
+  print_columns(
+      lines,
+      {Align::right, Align::right, Align::right, Align::left, session.array ? Align::left : Align::none, Align::none},
+      [&](std::size_t, const std::string& line) {
+        // Without an array the last column is empty.
+        text += "  " + (session.array ? line : line.substr(0, line.find_last_not_of(' ') + 1)) + "\n";
+      });
   const Exact hidden = all - Exact(static_cast<std::int64_t>(shown));
   if (hidden > Exact(0)) text += "  ... " + counted(hidden, "more entry", "more entries") + "; --limit N shows more.\n";
   return text;
@@ -127,7 +154,9 @@ std::string where_in_buffer(DebugSession& session, const BufferQuestion& questio
   const Copies copies = copies_of(session, question);
   const LayoutFacts facts = facts_of_copies(job.layouts, root, copies);
   const Exact byte(static_cast<std::int64_t>(address - question.buffer));
-  const std::string subject = hexadecimal(address) + " is byte " + grouped(byte) + " of the buffer";
+  const std::string element = element_of(session, address);
+  const std::string subject = hexadecimal(address) + (element.empty() ? "" : ", " + element + ",") + " is byte " +
+                              grouped(byte) + " of the buffer";
   if (facts.empty()) return subject + ", but " + touched_by_buffer(session, question) + "\n";
 
   ByteSearch search(session.index(), root, copies);

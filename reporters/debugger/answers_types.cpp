@@ -180,7 +180,8 @@ std::string code_of_type(DebugSession& session, DefinitionId type) {
 
 std::string check_types(DebugSession& session) {
   std::ostringstream out;
-  report_check(out, {{session.job(), session.analysis(), session.symbols()}, Style(Colour::never)});
+  JobFindings findings(session.job(), session.analysis());
+  report_check(out, {{session.job(), session.analysis(), session.symbols()}, Style(Colour::never)}, findings);
   return out.str();
 }
 

@@ -1,7 +1,9 @@
 // The C API over a session (ddtscope_debug.h).
+#include <algorithm>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "decoder/definition/observed_bounds.h"
 #include "reporters/debugger/ddtscope_debug.h"
@@ -303,6 +305,23 @@ int ddtscope_debug_code(ddtscope_debug* debug, uint32_t type, const char** text)
 
 int ddtscope_debug_check(ddtscope_debug* debug, const char** text) {
   return text_call(debug, text, [](DebugSession& session) { return check_types(session); });
+}
+
+int ddtscope_debug_set_array(ddtscope_debug* debug, const ddtscope_debug_array* array) {
+  return call(debug, [&](DebugSession& session) {
+    session.array.reset();
+    if (array == nullptr) return;
+    constexpr std::size_t most_dimensions = 8;
+    if (array->name == nullptr || array->sizes == nullptr || array->dimensions < 1 ||
+        array->dimensions > most_dimensions || array->element_bytes < 1) {
+      throw std::invalid_argument("an array has a name, 1 to 8 sizes, and elements of some bytes.");
+    }
+    const std::vector<std::int64_t> sizes(array->sizes, array->sizes + array->dimensions);
+    if (sizes.front() < 0 || std::any_of(sizes.begin() + 1, sizes.end(), [](std::int64_t size) { return size < 1; })) {
+      throw std::invalid_argument("an array's sizes are positive; only the first may be 0, where it is not known.");
+    }
+    session.array = NamedArray{array->name, array->address, array->element_bytes, sizes};
+  });
 }
 
 int ddtscope_debug_values(ddtscope_debug* debug, uint32_t type, uint64_t buffer, int64_t count, size_t limit,

@@ -193,6 +193,12 @@ class Command:
         is_bottom = word.upper() == "MPI_BOTTOM"
         return ctypes.c_uint64(0 if is_bottom else self.debugger.address_of(word) & 0xFFFFFFFFFFFFFFFF)
 
+    def name_elements(self, word):
+        """The buffer's array, where the debugger can tell it: values and places in it are named by its elements."""
+        find = getattr(self.debugger, "array_of", None)
+        array = find(unquoted(word)) if find and unquoted(word).upper() != "MPI_BOTTOM" else None
+        self.debugger.session().set_array(array)
+
     def count(self, words):
         value = self.debugger.integer_of(unquoted(words[0])) if words else 1
         if not -1 << 63 <= value < 1 << 63:
@@ -222,16 +228,18 @@ class Command:
     def values(self, rest):
         arguments = Arguments("values", rest, (2, 3), ("--fortran", "--holes"), ("--limit",))
         found = self.found_type(arguments, arguments.positions[0])
-        self.ask("values", ctypes.c_uint32(found.number), self.address(arguments.positions[1]),
-                 self.count(arguments.positions[2:]), ctypes.c_size_t(arguments.number("--limit", 100)),
-                 int("--holes" in arguments.flags))
+        address, count = self.address(arguments.positions[1]), self.count(arguments.positions[2:])
+        self.name_elements(arguments.positions[1])
+        self.ask("values", ctypes.c_uint32(found.number), address, count,
+                 ctypes.c_size_t(arguments.number("--limit", 100)), int("--holes" in arguments.flags))
 
     def where(self, rest):
         arguments = Arguments("where", rest, (3, 4), ("--fortran",))
         place, buffer, word = arguments.positions[:3]
         found = self.found_type(arguments, word)
-        self.ask("where", ctypes.c_uint32(found.number), self.address(buffer), self.count(arguments.positions[3:]),
-                 self.address(place))
+        address, count, byte = self.address(buffer), self.count(arguments.positions[3:]), self.address(place)
+        self.name_elements(buffer)
+        self.ask("where", ctypes.c_uint32(found.number), address, count, byte)
 
     def code(self, rest):
         arguments = Arguments("code", rest, (1, 1), ("--fortran",))

@@ -122,6 +122,19 @@ DDTSCOPE_API int ddtscope_debug_code(ddtscope_debug* session, uint32_t type, con
 /* What `ddtscope check` prints. */
 DDTSCOPE_API int ddtscope_debug_check(ddtscope_debug* session, const char** text);
 
+/* An array of the program's, as C has it: `double u[8][10]` has the name "u", 2 sizes and elements of 8 bytes. A first
+ * size of 0 is not known, as of what a pointer points to. */
+typedef struct ddtscope_debug_array {
+  const char* name;
+  uint64_t address;
+  int64_t element_bytes;
+  size_t dimensions; /* 1 to 8 */
+  const int64_t* sizes;
+} ddtscope_debug_array;
+/* The array that the next buffers lie in: ddtscope_debug_values() and ddtscope_debug_where() name its elements beside
+ * the addresses, until another array is given, or NULL for none. */
+DDTSCOPE_API int ddtscope_debug_set_array(ddtscope_debug* session, const ddtscope_debug_array* array);
+
 /* Each entry of the buffer: offset, address, basic type and value, at most `limit`; with_holes: the holes between them,
  * too. A buffer of 0 is MPI_BOTTOM. */
 DDTSCOPE_API int ddtscope_debug_values(ddtscope_debug* session, uint32_t type, uint64_t buffer, int64_t count,

@@ -51,6 +51,12 @@ most_integers = 1 << 20
 _library = None
 
 
+class Array(ctypes.Structure):
+    """ddtscope_debug_array"""
+    _fields_ = [("name", ctypes.c_char_p), ("address", ctypes.c_uint64), ("element_bytes", ctypes.c_int64),
+                ("dimensions", ctypes.c_size_t), ("sizes", ctypes.POINTER(ctypes.c_int64))]
+
+
 def library():
     """Loaded when it is first needed, from beside these scripts: build tree and installation have the same shape."""
     global _library
@@ -157,6 +163,14 @@ class Session:
         text = ctypes.c_char_p()
         self.call(function, *arguments, ctypes.byref(text))
         return whole(text.value)
+
+    def set_array(self, array):
+        """The array that the next buffers lie in: name, address, bytes of an element, sizes; None for none."""
+        if array is None:
+            return self.call("set_array", None)
+        name, address, element_bytes, sizes = array
+        in_c = Array(name.encode(), address, element_bytes, len(sizes), (ctypes.c_int64 * len(sizes))(*sizes))
+        return self.call("set_array", ctypes.byref(in_c))
 
     def type_of_handle(self, handle):
         found = Type()

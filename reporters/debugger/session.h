@@ -38,6 +38,16 @@ struct FoundType {
   bool is_predefined = false;
 };
 
+/// An array of the program's, `double u[8][10]`.
+struct NamedArray {
+  std::string name;
+  std::uint64_t address = 0;
+  std::int64_t element_bytes = 1;
+  std::vector<std::int64_t> sizes;  // of a first one of 0 the array's end is not known
+};
+/// "u[2][6]", or "u[2][6] + 4 bytes" inside of it; empty outside of the array.
+std::string element_at(const NamedArray& array, std::uint64_t address);
+
 class DebugSession {
  public:
   /// The session, or why there is none in a sentence. `read` is kept for what buffers hold.
@@ -65,6 +75,8 @@ class DebugSession {
   std::uint64_t live_handle(DefinitionId id) const;
   /// "T9", "MPI_INT".
   std::string name_of(DefinitionId id) const { return job_->name_of(id); }
+
+  std::optional<NamedArray> array;  // that buffers lie in
 
  private:
   DebugSession() = default;

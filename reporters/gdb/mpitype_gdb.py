@@ -108,6 +108,25 @@ def is_fortran_spoken():
     return "fortran" in gdb.execute("show language", to_string=True)
 
 
+# A variable or a member, with or without indices: &u[1][0], domain.tile, (u).
+ELEMENT = r"\(?\s*&?\s*([A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*)\s*((?:\[[^\[\]]*\]\s*)*)\)?"
+
+
+def array_of_value(name, value):
+    """What ddtscope_debug.Session.set_array takes of an array of C's, or of a pointer to elements; None for all else."""
+    kind = value.type.strip_typedefs()
+    is_array = kind.code == gdb.TYPE_CODE_ARRAY
+    if not is_array and kind.code != gdb.TYPE_CODE_PTR:
+        return None
+    address, sizes = (int(value.address), []) if is_array else (int(value), [0])
+    kind = kind if is_array else kind.target().strip_typedefs()
+    while kind.code == gdb.TYPE_CODE_ARRAY:
+        sizes.append(kind.range()[1] - kind.range()[0] + 1)
+        kind = kind.target().strip_typedefs()
+    is_element = kind.code not in (gdb.TYPE_CODE_VOID, gdb.TYPE_CODE_FUNC) and kind.sizeof > 0
+    return (name, address & 0xFFFFFFFFFFFFFFFF, kind.sizeof, sizes) if is_element and min(sizes[1:], default=1) > 0 else None
+
+
 class Debugger:
     """gdb as ddtscope_debug.Command wants it."""
 
@@ -178,6 +197,17 @@ class Debugger:
     def address_of(text):
         value = evaluated(text)
         return place_of_value(value) if is_fortran_spoken() else address_of_value(value)
+
+    @staticmethod
+    def array_of(text):
+        """The array that an expression such as &u[1][0] is about; None where it is none, or is Fortran's."""
+        found = re.fullmatch(ELEMENT, text.strip())
+        if found is None or is_fortran_spoken():
+            return None
+        try:
+            return array_of_value(found[1], plain(evaluated(found[1])))
+        except (Problem, gdb.error, RuntimeError):  # only the names are lacking then
+            return None
 
     @staticmethod
     def integer_of(text):

@@ -83,6 +83,7 @@ bool JobFindings::is_wanted(const FindingKind& kind, Severity severity,
     return false;
   }
   ++counts_.of(severity);
+  ++numbers_[index_of(severity)][index_of(id_of(kind))];
   return true;
 }
 
@@ -102,24 +103,27 @@ JobFinding JobFindings::finding_of(const OfType& place) {
           std::nullopt};
 }
 
-void JobFindings::each(Severity severity, const See& see, std::uint64_t limit) {
+void JobFindings::each(Severity severity, const See& see, Limits limits) {
+  std::array<std::uint64_t, finding_kind_count> seen_of_kind{};
+  std::uint64_t seen = 0;
+  const auto has_room = [&](FindingId id) {
+    if (seen == limits.all || seen_of_kind[index_of(id)] == limits.of_kind) return false;
+    ++seen;
+    ++seen_of_kind[index_of(id)];
+    return true;
+  };
   auto of_job = std::find_if(of_job_.begin(), of_job_.end(),
                              [&](const JobFinding& finding) { return finding.severity <= severity; });
-  std::uint64_t seen = 0;
-  const auto tell_of_job_before = [&](FindingId id) {
-    for (; of_job != of_job_.end() && of_job->severity == severity && id_of(*of_job->kind) < id && seen < limit;
-         ++of_job) {
-      ++seen;
-      see(*of_job);
+  const auto tell_of_job_before = [&](FindingId before) {
+    for (; of_job != of_job_.end() && of_job->severity == severity && id_of(*of_job->kind) < before; ++of_job) {
+      if (has_room(id_of(*of_job->kind))) see(*of_job);
     }
   };
   constexpr FindingId behind_all{finding_kind_count};
   for (const OfType& place : of_types_) {
     if (place.severity != severity) continue;
     tell_of_job_before(is_alarming(severity) ? place.id : behind_all);
-    if (seen == limit) return;
-    ++seen;
-    see(finding_of(place));
+    if (has_room(place.id)) see(finding_of(place));
   }
   tell_of_job_before(behind_all);
 }

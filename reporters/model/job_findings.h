@@ -1,6 +1,8 @@
 // All findings of a job, about its types and about what was done with them: one vocabulary, one order, one filter.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -65,11 +67,17 @@ class JobFindings {
   JobFindings(const Job& job, Analysis& analysis, FindingFilter filter = {});
 
   const FindingCounts& counts() const { return counts_; }
+  /// Of one kind with one severity.
+  std::uint64_t number_of(Severity severity, FindingId id) const { return numbers_[index_of(severity)][index_of(id)]; }
   const LeftOut& left_out() const { return left_out_; }
   bool any_from(Severity least) const;
-  /// Those of one severity up to `limit` of them: errors and warnings by kind, then by type; of notes first those of
-  /// the job, then by type.
-  void each(Severity severity, const See& see, std::uint64_t limit = UINT64_MAX);
+  struct Limits {
+    std::uint64_t all = UINT64_MAX, of_kind = UINT64_MAX;
+  };
+  /// Those of one severity: errors and warnings by kind, then by type; of notes first those of the job, then by type.
+  /// What is beyond the limits is not looked for.
+  void each(Severity severity, const See& see, Limits limits);
+  void each(Severity severity, const See& see) { each(severity, see, Limits()); }
 
  private:
   struct OfType {
@@ -78,6 +86,8 @@ class JobFindings {
     TypeNumber type;
   };
 
+  static std::size_t index_of(Severity severity) { return static_cast<std::size_t>(severity); }
+  static std::size_t index_of(FindingId id) { return static_cast<std::size_t>(id); }
   /// Counts it, or what it is left out for.
   bool is_wanted(const FindingKind& kind, Severity severity, const std::vector<std::optional<FrameIndex>>& sites);
   JobFinding finding_of(const OfType& place);
@@ -86,6 +96,7 @@ class JobFindings {
   Analysis& analysis_;
   FindingFilter filter_;
   FindingCounts counts_;
+  std::array<std::array<std::uint64_t, finding_kind_count>, 3> numbers_{};
   LeftOut left_out_;
   std::vector<JobFinding> of_job_;  // sorted
   std::vector<OfType> of_types_;    // sorted

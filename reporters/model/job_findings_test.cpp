@@ -144,10 +144,15 @@ TEST_F(LivesTest, OrderIsSeverityThenKind) {
   EXPECT_EQ(findings.counts().warnings, 3u);
   for (std::uint64_t limit = 0; limit <= 3; ++limit) {
     std::uint64_t seen = 0;
-    findings.each(
-        Severity::warning, [&](const JobFinding&) { ++seen; }, limit);
+    findings.each(Severity::warning, [&](const JobFinding&) { ++seen; }, {.all = limit});
     EXPECT_EQ(seen, limit);
   }
+  lives(contiguous(3), frame(4), {30, 0, 30, 0});
+  JobFindings more(job_, analysis);
+  EXPECT_EQ(more.number_of(Severity::warning, FindingId::never_freed), 2u);
+  std::uint64_t seen = 0;
+  more.each(Severity::warning, [&](const JobFinding&) { ++seen; }, {.of_kind = 1});
+  EXPECT_EQ(seen, 3u);
   EXPECT_TRUE(findings.any_from(Severity::warning));
   EXPECT_FALSE(findings.any_from(Severity::error));
 }

@@ -37,19 +37,14 @@ void print_finding(std::ostream& out, const TextContext& context, const JobFindi
 
 /// Of each kind the first few, a block each.
 void report_notes(std::ostream& out, const TextContext& context, JobFindings& findings, const SiteFrames& frames) {
-  struct Notes {
-    std::uint64_t number = 0;
-    std::vector<JobFinding> first;
-  };
-  std::map<FindingId, Notes> by_kind;
-  findings.each(Severity::note, [&](const JobFinding& finding) {
-    Notes& notes = by_kind[id_of(*finding.kind)];
-    if (notes.number++ < notes_limit) notes.first.push_back(finding);
-  });
+  std::map<FindingId, std::vector<JobFinding>> by_kind;
+  findings.each(Severity::note, [&](const JobFinding& finding) { by_kind[id_of(*finding.kind)].push_back(finding); },
+                {.of_kind = notes_limit});
   for (const auto& [id, notes] : by_kind) {
-    for (const JobFinding& finding : notes.first) print_finding(out, context, finding, frames);
-    if (notes.number > notes_limit) {
-      out << "... and " << counted(notes.number - notes_limit, "more note", "more notes") << " of " << kind_of(id).id
+    for (const JobFinding& finding : notes) print_finding(out, context, finding, frames);
+    const std::uint64_t number = findings.number_of(Severity::note, id);
+    if (number > notes.size()) {
+      out << "... and " << counted(number - notes.size(), "more note", "more notes") << " of " << kind_of(id).id
           << ": `ddtscope check --json` lists all\n";
     }
   }
@@ -65,8 +60,8 @@ void report_findings(std::ostream& out, const TextContext& context, JobFindings&
   const SiteFrames frames(context.job);
   const FindingCounts& counts = findings.counts();
   const auto print = [&](const JobFinding& finding) { print_finding(out, context, finding, frames); };
-  findings.each(Severity::error, print, findings_limit);
-  findings.each(Severity::warning, print, findings_limit - std::min(findings_limit, counts.errors));
+  findings.each(Severity::error, print, {.all = findings_limit});
+  findings.each(Severity::warning, print, {.all = findings_limit - std::min(findings_limit, counts.errors)});
   const std::uint64_t alarming = counts.errors + counts.warnings;
   if (alarming > findings_limit) {
     out << "... and " << counted(alarming - findings_limit, "more finding", "more findings")

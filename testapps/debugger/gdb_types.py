@@ -35,6 +35,9 @@ def check_live():
         # Open MPI and the standard give the vector's lower bound alike.
         expect(said[command].endswith("= " + value), f"{command}: {said[command]}, not {value}")
     contains(said[places[0]], ["byte 0 of entry 8, MPI_DOUBLE at offset 88, value 11", "T1 block 2, element 1 > MPI_DOUBLE"], "where")
+    contains(said[places[0]], ", matrix[2][3], is byte 88 of the buffer", "where, the element's name")
+    contains(said[places[2]], ", cells[1] + 16 bytes, is byte 40 of the buffer", "where, in an array of structs")
+    expect(", is byte" not in said[places[4]], f"where, an element beyond the array: {said[places[4]]}")
     contains(said[places[1]], ["in a gap", "16 bytes from offset 64 on", "below: entry 6", "above: entry 7"], "where, a gap")
     contains(said[places[2]], ["entry 2 of copy 1, MPI_SHORT at offset 40, value 2", "T2 member 2 > MPI_SHORT"], "where, copy 1")
     contains(said[places[3]], "in a gap", "where, in the struct")
@@ -47,6 +50,13 @@ def check_live():
     expect(ddtscope("types", saved)[0] == 0, "the saved trace is not read")
     for i, where in ((-5, "at the call's entry"), (-3, "above it"), (-1, "inside, by the caller's source")):
         contains(answers[i], ["MPI_Send", 'buffer: ', 'T1 "upper triangle"', "1 copy of T1", "10 entries of 80 bytes"], "frame " + where)
+    # What a pointer points to has no end; a column begins in the middle of its array.
+    named = {"mpitype values triangle &matrix[0][0]": ["  matrix[0][0]  MPI_DOUBLE  0", "  matrix[2][3]  MPI_DOUBLE  11"],
+             "mpitype values backward &numbers[4]": ["  numbers[4]  MPI_INT", "  numbers[2]  MPI_INT", "  numbers[0]  MPI_INT"],
+             "mpitype values MPI_INT numbers 2": ["  numbers[1]  MPI_INT  11"]}
+    answers, errors = gdb(["break here", "run", *named], "--", options.program, trace=work / "named")
+    for (command, wanted), answer in zip(named.items(), answers[2:]):
+        contains(answer, wanted, f"{command}: {errors}")
     check_values(lambda asked: gdb(["break here", "run", *asked], "--", options.program, trace=work / "values")[0][2:], "live")
 
     # What is printed of a type is what the command prints of the trace; views, too. T4 depends on addresses.

@@ -58,9 +58,9 @@ def types_of(trace):
 
 
 def rows(text):
-    """offset, type and value of each line of `mpitype values`."""
+    """offset, type and value of each line of `mpitype values`, which names an array's element between address and type."""
     return [(line[0], line[1], line[2]) for line in re.findall(
-        r"^ +(?:\[\d+\] )?\d* +(-?[\d,]+)  +0x[0-9a-f]+  (\S+|\(hole\)) +(.*)$", text, re.MULTILINE)]
+        r"^ +(?:\[\d+\] )?\d* +(-?[\d,]+)  +0x[0-9a-f]+ +(?:[\w.>-]+(?:\[\d+\])+(?: \+ [\d,]+ bytes?)? +)?(\S+|\(hole\)) +(.*)$", text, re.MULTILINE)]
 
 
 VALUES = {
