@@ -269,6 +269,9 @@ int run_report(const PageOptions& options) {
 int run_diff(const DiffOptions& options) {
   return with_job(std::vector{options.before}, [&](const ReportContext& before) {
     return with_job(std::vector{options.after}, [&](const ReportContext& after) {
+      if (std::find(options.fail_on.begin(), options.fail_on.end(), FailOn::bytes) != options.fail_on.end()) {
+        complain("these traces do not say how many bytes were moved: nothing fails on bytes.");
+      }
       const DiffInput input{before, after};
       const JobDiff diff = diff_of(input);
       const bool fails = options.fail_on.empty() ? !diff.is_same()

@@ -84,13 +84,15 @@ with tempfile.TemporaryDirectory() as name:
     # Another argument in the same place: the types are joined, and what is new of it is told.
     vector, wide, narrow = '"integers":[3,2,5]', '"integers":[3,2,9]', '"integers":[3,2,1]'
     files = ("rank-0.jsonl", "rank-1.jsonl", "rank-2.jsonl")
-    wider = changed("wider", *[(file, vector, wide) for file in files])
+    # The key goes with the arguments.
+    key = "3142eb0e52d0b02c"
+    wider = changed("wider", *[edit for file in files for edit in ((file, vector, wide), (file, key, "1" * 16))])
     document = diff(hand, wider, status=1)
     pair = [(change["old"]["call"], change["new"]["call"]) for change in document["changes"] if change["kind"] == "arguments"]
     expect(("MPI_Type_vector(3, 2, 5, MPI_DOUBLE)", "MPI_Type_vector(3, 2, 9, MPI_DOUBLE)") in pair, f"other arguments: {pair}")
     expect(document["joined"]["only_old"] == document["joined"]["only_new"] == 0, f"all are joined: {document['joined']}")
     expect("added" not in kinds(document) and "removed" not in kinds(document), f"nothing is new or gone: {kinds(document)}")
-    narrower = changed("narrower", *[(file, vector, narrow) for file in files])
+    narrower = changed("narrower", *[edit for file in files for edit in ((file, vector, narrow), (file, key, "2" * 16))])
     document = diff(hand, narrower, status=1)
     expect(any(f["is_new"] and f["id"] == "entries-overlap" for f in document["findings"]), f"blocks that overlap: {document['findings']}")
     severities = {f["severity"] for f in document["findings"] if f["is_new"]}
@@ -102,8 +104,10 @@ with tempfile.TemporaryDirectory() as name:
     halo = reporters / "trace/testdata/v1/demo_halo_openmpi"
     respelt = here / "respelt"
     shutil.copytree(halo, respelt)
+    column, = [t["key"] for t in json.loads(subprocess.run([command, "types", halo, "--json"], capture_output=True).stdout)
+               if t["combiner"] == "MPI_COMBINER_VECTOR"]
     for file in respelt.glob("*.jsonl"):
-        text = file.read_text()
+        text = file.read_text().replace(column, "3" * 16)
         text = re.sub(r'"combiner":"MPI_COMBINER_VECTOR","constructor":"MPI_Type_vector"(.*?)"num_integers":3,"num_addresses":0(.*?)"integers":\[(\d+),1,(\d+)\],"addresses":\[\]',
                       lambda m: f'"combiner":"MPI_COMBINER_HVECTOR","constructor":"MPI_Type_create_hvector"{m[1]}"num_integers":2,"num_addresses":1{m[2]}"integers":[{m[3]},1],"addresses":[{int(m[4]) * 8}]', text)
         file.write_text(text)

@@ -1,6 +1,7 @@
 #include "reporters/diff/job_diff.h"
 
 #include <algorithm>
+#include <future>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -122,7 +123,7 @@ class PlaceComparison {
       const TypeNumber old = types_.old_of(now.type);
       const auto places = by_type.find(old.value);
       if (!old.valid() || places == by_type.end() || places->second.empty()) {
-        add(ChangeKind::added, std::nullopt, now);
+        add(old.valid() ? ChangeKind::moved : ChangeKind::added, std::nullopt, now);
         continue;
       }
       const std::size_t place = places->second.front();
@@ -131,7 +132,8 @@ class PlaceComparison {
       add(ChangeKind::moved, rest_before_[place], now);
     }
     for (std::size_t i = 0; i < rest_before_.size(); ++i) {
-      if (!is_taken[i]) add(ChangeKind::removed, rest_before_[i], std::nullopt);
+      const bool is_elsewhere = types_.is_joined_old(rest_before_[i].type);
+      if (!is_taken[i]) add(is_elsewhere ? ChangeKind::moved : ChangeKind::removed, rest_before_[i], std::nullopt);
     }
   }
 
@@ -196,47 +198,48 @@ class PlaceComparison {
   std::vector<MadeThere> rest_before_, rest_after_;
 };
 
-using IdAndSeverity = std::pair<std::string_view, Severity>;
+/// The findings of all types of a job, which are looked for once: that is what takes the time.
+using FindingsByType = std::unordered_map<std::uint32_t, std::vector<Finding>>;
 
-std::vector<IdAndSeverity> kinds_of(const std::vector<Finding>& findings) {
-  std::vector<IdAndSeverity> kinds;
-  for (const Finding& finding : findings) kinds.emplace_back(finding.kind->id, finding.severity);
-  return kinds;
+FindingsByType findings_by_type(Analysis& analysis) {
+  FindingsByType findings;
+  analysis.each_finding([&](TypeNumber type, const Finding& finding) { findings[type.value].push_back(finding); });
+  return findings;
 }
 
-/// One job's findings beside those of what its types are joined with.
-struct Compared {
-  const ReportContext& context;
-  std::vector<std::vector<IdAndSeverity>> of_other;  // by number of the job's type
-  FindingChange::Side side;
-};
-
-/// Findings that the joined type of the other job has not. Each job is looked at once, in its order.
-void add_findings(const Compared& compared, std::vector<FindingChange>& changes) {
-  compared.context.analysis.each_finding([&](TypeNumber type, const Finding& finding) {
-    const auto& others = compared.of_other[type.value];
-    const IdAndSeverity kind(finding.kind->id, finding.severity);
-    if (std::find(others.begin(), others.end(), kind) == others.end())
-      changes.push_back({type, finding, compared.side});
-  });
+/// Those of one that the joined type of the other has not.
+void add_missing(const std::pair<const std::uint32_t, std::vector<Finding>>& of_type,
+                 const std::vector<Finding>* others, FindingChange::Side side, std::vector<FindingChange>& changes) {
+  for (const Finding& finding : of_type.second) {
+    const auto is_alike = [&](const Finding& other) {
+      return other.kind == finding.kind && other.severity == finding.severity;
+    };
+    if (others == nullptr || std::none_of(others->begin(), others->end(), is_alike)) {
+      changes.push_back({TypeNumber{of_type.first}, finding, side});
+    }
+  }
 }
 
 void compare_findings(const DiffInput& input, const JoinedTypes& types, JobDiff& diff) {
-  // By the number of the type that they are compared with.
-  std::vector<std::vector<IdAndSeverity>> old_for_new(input.after.job.types.size() + 1);
-  std::vector<std::vector<IdAndSeverity>> new_for_old(input.before.job.types.size() + 1);
-  for (const JobType& type : input.before.job.types) {
-    const TypeNumber now = types.new_of(type.number);
-    if (now.valid()) old_for_new[now.value] = kinds_of(input.before.analysis.findings(type.number));
+  // The two jobs share nothing.
+  std::future<FindingsByType> of_before =
+      std::async(std::launch::async, [&] { return findings_by_type(input.before.analysis); });
+  const FindingsByType after = findings_by_type(input.after.analysis);
+  const FindingsByType before = of_before.get();
+  const auto of = [](const FindingsByType& findings, TypeNumber type) {
+    const auto found = findings.find(type.value);
+    return found == findings.end() ? nullptr : &found->second;
+  };
+  for (const auto& one : after) {
+    const TypeNumber old = types.old_of(TypeNumber{one.first});
+    add_missing(one, of(before, old), FindingChange::Side::added, diff.findings);
   }
-  for (const JobType& type : input.after.job.types) {
-    const TypeNumber old = types.old_of(type.number);
-    if (old.valid()) new_for_old[old.value] = kinds_of(input.after.analysis.findings(type.number));
+  for (const auto& one : before) {
+    const TypeNumber now = types.new_of(TypeNumber{one.first});
+    add_missing(one, of(after, now), FindingChange::Side::gone, diff.findings);
   }
-  add_findings({input.after, std::move(old_for_new), FindingChange::Side::added}, diff.findings);
-  add_findings({input.before, std::move(new_for_old), FindingChange::Side::gone}, diff.findings);
   std::stable_sort(diff.findings.begin(), diff.findings.end(), [](const FindingChange& a, const FindingChange& b) {
-    return std::tuple(a.side, b.finding.severity) < std::tuple(b.side, a.finding.severity);
+    return std::tuple(a.side, b.finding.severity, a.type) < std::tuple(b.side, a.finding.severity, b.type);
   });
 }
 

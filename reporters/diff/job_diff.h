@@ -25,14 +25,14 @@ struct MadeThere {
 enum class ChangeKind : std::uint8_t {
   arguments,     // the same constructor in the same place, with other arguments
   construction,  // another call in the same place, the same bytes in the same order
-  moved,         // the same definition, made in another place
+  moved,         // what was joined is made in another place; with one side: in one place more, or less
   added,         // nothing in the old job is like it
   removed,       // nothing in the new job is like it
   count,         // made more or less often
 };
 std::string_view text_of(ChangeKind kind);  // "arguments"
 
-/// What is new or gone has one side.
+/// What is new or gone has one side, in the job or in the place.
 struct Change {
   ChangeKind kind;
   std::optional<MadeThere> before, after;

@@ -94,6 +94,17 @@ struct Run {
     if (options.typemap_entries) options.typemap_entries = std::min<std::size_t>(*options.typemap_entries, 100);
     return run_show(options);
   }
+  int operator()(PageOptions& options) const {
+    make_harmless(options.traces);
+    options.file = "/dev/null/" + options.file.native();
+    return run_report(options);
+  }
+  int operator()(DiffOptions& options) const {
+    options.before = harmless(options.before);
+    options.after = harmless(options.after);
+    if (!options.page.empty()) options.page = "/dev/null/" + options.page.native();
+    return run_diff(options);
+  }
   int operator()(MergeCommand& command) const {
     make_harmless(command.traces);
     return run_merge(command.traces, "/dev/null/" + command.folder.native());

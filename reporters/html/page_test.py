@@ -277,6 +277,33 @@ def hostile(browser, here):
     browser.requests.clear()
 
 
+def compares(browser, here):
+    """The page of a comparison: sortable, quiet, harmless, usable."""
+    vector = ("MPI_COMBINER_VECTOR", "MPI_Type_vector")
+    evil = "<img src=x onerror='window.harmed = 2'>"
+    def job(label, blocklength):
+        contents = {"integers": [3, blocklength, 2], "addresses": [], "large_counts": [], "datatypes": ["MPI_INT"]}
+        true_extent = (4 + blocklength) * 4
+        return trace_of(here / label, [(*vector, contents, (12 * blocklength, 0, true_extent, 0, true_extent))], names=[evil], program=f"/nowhere/{evil}")
+    old, new = job("before", 2), job("after", 4)
+    # Other arguments have another key.
+    text = (new / "rank-0.jsonl").read_text()
+    (new / "rank-0.jsonl").write_text(text.replace("0" * 16, "f" * 16))
+    result = run("diff", old, new, "-o", here / "diff.html")
+    expect(result.returncode == 1 and result.stdout == "" and result.stderr == "", f"diff -o: {result}")
+    for scheme in ("light", "dark"):
+        browser.prefer(scheme)
+        browser.open(here / "diff.html")
+        told = browser.ask("document.body.innerText")
+        expect("entries-overlap" in told and "arguments" in told and evil in told, f"the page tells what changed: {told[:600]}")
+        browser.ask("document.querySelector('#changed-types thead button').click()")
+        expect(browser.ask("document.querySelector('#changed-types th').getAttribute('aria-sort')") == "ascending", "its tables sort")
+        expect(browser.ask("window.harmed ?? document.querySelectorAll('img').length") == 0, "a comparison is harmless")
+        is_quiet(browser, "a comparison")
+        has_no_violations(browser, f"a comparison, {scheme}")
+    browser.prefer("light")
+
+
 def without_scripts(browser, here):
     page = here / "used.html"
     browser.without_scripts()
@@ -311,7 +338,7 @@ def looks(browser, here):
 with tempfile.TemporaryDirectory() as name, Browser() as chromium:
     place = pathlib.Path(name)
     chromium.resize(1280, 900)
-    for part in (golden_pages, is_used, grid_of_array, immense, hostile, without_scripts, looks):
+    for part in (golden_pages, is_used, grid_of_array, immense, hostile, compares, without_scripts, looks):
         part(chromium, place)
 
 for failure in failures:
