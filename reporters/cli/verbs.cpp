@@ -75,7 +75,7 @@ int with_job(const std::vector<std::filesystem::path>& traces, Verb verb) {
   const Job& job = *std::get<std::unique_ptr<Job>>(loaded);
   Analysis analysis(job);
   Symbols symbols;
-  if (const auto problem = read_symbols(folder_of_trace(options.traces), job, symbols)) complain(*problem);
+  if (const auto problem = read_symbols(folder_of_trace(traces), job, symbols)) complain(*problem);
   return finished(verb(ReportContext{job, analysis, symbols}));
 }
 

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "reporters/html/sections.h"
-#include "reporters/model/job_findings.h"
 #include "reporters/text/words.h"
 
 namespace ddtscope {
@@ -15,18 +14,18 @@ constexpr std::size_t notes_limit = 12;
 constexpr std::size_t differences_limit = 100;
 
 struct OfKind {
-  FindingCounts counts;
+  std::uint64_t number = 0;
   std::vector<JobFinding> kept;  // the most severe first
 };
 
 std::map<const FindingKind*, OfKind> kinds_of(JobFindings& findings) {
   std::map<const FindingKind*, OfKind> kinds;  // in the table's order
-  const auto see = [&](const JobFinding& finding) {
-    OfKind& kind = kinds[finding.kind];
-    ++kind.counts.of(finding.severity);
-    if (kind.kept.size() < (is_alarming(finding.severity) ? alarming_limit : notes_limit)) kind.kept.push_back(finding);
-  };
-  for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) findings.each(severity, see);
+  for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
+    const std::uint64_t limit = is_alarming(severity) ? alarming_limit : notes_limit;
+    findings.each(severity, [&](const JobFinding& finding) { kinds[finding.kind].kept.push_back(finding); },
+                  {.of_kind = limit});
+    for (auto& [kind, found] : kinds) found.number += findings.number_of(severity, id_of(*kind));
+  }
   return kinds;
 }
 
@@ -62,10 +61,9 @@ void write_explanation(std::ostream& out, const FindingKind& kind) {
 
 void write_kind(std::ostream& out, const ReportContext& context, const FindingKind& kind, const OfKind& found) {
   const Severity worst = found.kept.front().severity;
-  const std::uint64_t number = found.counts.errors + found.counts.warnings + found.counts.notes;
   out << "<details class=\"kind\"" << (is_alarming(worst) ? " open" : "") << "><summary><h3>";
   write_severity(out, worst);
-  out << " " << kind.id << ": " << Text{kind.title} << " <span class=\"count\">" << grouped(number)
+  out << " " << kind.id << ": " << Text{kind.title} << " <span class=\"count\">" << grouped(found.number)
       << "</span></h3></summary>\n";
   write_explanation(out, kind);
   const std::string label = "Findings: " + std::string(kind.id);
@@ -77,13 +75,13 @@ void write_kind(std::ostream& out, const ReportContext& context, const FindingKi
     out << "</th><td>";
     write_severity(out, finding.severity);
     out << "</td><td>";
-    const TypeNumber number = finding.type ? context.job.number_of(*finding.type) : TypeNumber{};
-    if (number.valid()) write_call(out, context.job, number);
+    const TypeNumber type = finding.type ? context.job.number_of(*finding.type) : TypeNumber{};
+    if (type.valid()) write_call(out, context.job, type);
     out << "<p>" << Text{finding.message} << "</p><p class=\"advice\">" << Text{finding.advice} << "</p></td><td>"
         << Text{place_of(context.job, finding.site(), context.symbols)} << "</td></tr>\n";
   }
   end_table(out);
-  write_more(out, number - found.kept.size(), "`ddtscope check --json` lists all");
+  write_more(out, found.number - found.kept.size(), "`ddtscope check --json` lists all");
   out << "</details>\n";
 }
 
@@ -111,13 +109,12 @@ void write_differences(std::ostream& out, const ReportContext& context) {
 
 void write_findings(std::ostream& out, const SectionInput& input) {
   const ReportContext& context = input.context;
-  JobFindings findings(context.job, context.analysis);
-  const FindingCounts& counts = findings.counts();
+  const FindingCounts& counts = input.findings.counts();
   if (counts.errors + counts.warnings == 0) {
     out << "<p>No errors and no warnings about "
         << counted(static_cast<std::uint64_t>(context.job.types.size()), "definition", "definitions") << ".</p>\n";
   }
-  const std::map<const FindingKind*, OfKind> kinds = kinds_of(findings);
+  const std::map<const FindingKind*, OfKind> kinds = kinds_of(input.findings);
   for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
     for (const auto& [kind, found] : kinds) {
       if (found.kept.front().severity == severity) write_kind(out, context, *kind, found);

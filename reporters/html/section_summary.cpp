@@ -70,11 +70,11 @@ void write_facts(std::ostream& out, const Job& job) {
 }  // namespace
 
 void write_summary(std::ostream& out, const SectionInput& input) {
-  const auto& [context, summary, types] = input;
+  const auto& [context, job_findings, summary, types] = input;
   const Job& job = context.job;
   write_alarm(out, job);
   out << "<ul class=\"figures\">\n";
-  const FindingCounts& findings = context.analysis.finding_counts();
+  const FindingCounts& findings = job_findings.counts();
   const std::uint64_t made = summary.total.created + summary.total.adopted;
   write_figure(out, !summary.counted && made == 0 ? "?" : grouped(made), "derived datatypes made");
   write_figure(out, grouped(static_cast<std::uint64_t>(job.types.size())), "distinct definitions");

@@ -26,8 +26,8 @@ constexpr Section sections[] = {
 
 std::span<const Section> report_sections() { return sections; }
 
-std::vector<TypeNumber> types_of_page(const ReportContext& context, const Summary& summary) {
-  const Job& job = context.job;
+std::vector<TypeNumber> types_of_page(const SectionInput& input) {
+  const Job& job = input.context.job;
   std::vector<TypeNumber> chosen;
   std::vector<bool> is_chosen(job.types.size() + 1);
   const auto choose = [&](TypeNumber number) {
@@ -36,21 +36,25 @@ std::vector<TypeNumber> types_of_page(const ReportContext& context, const Summar
     chosen.push_back(number);
   };
   if (job.types.size() > types_limit) {
-    const auto of_finding = [&](TypeNumber number, const Finding&) { choose(number); };
-    context.analysis.each_finding(Severity::error, of_finding, types_limit / 2);
-    context.analysis.each_finding(Severity::warning, of_finding, types_limit / 2);
-    for (const LeftBehind& left : summary.never_freed) {
+    const auto of_finding = [&](const JobFinding& finding) {
+      if (!finding.type) return;
+      if (const TypeNumber number = job.number_of(*finding.type); number.valid()) choose(number);
+    };
+    input.findings.each(Severity::error, of_finding, {.all = types_limit / 2});
+    input.findings.each(Severity::warning, of_finding, {.all = types_limit / 2});
+    for (const LeftBehind& left : input.summary.never_freed) {
       if (chosen.size() < types_limit * 3 / 4) choose(left.type);
     }
   }
-  for (const TypeNumber number : summary.most_made) choose(number);
+  for (const TypeNumber number : input.summary.most_made) choose(number);
   std::sort(chosen.begin(), chosen.end());
   return chosen;
 }
 
 void write_html_report(std::ostream& out, const ReportContext& context) {
-  SectionInput input{context, summarise(context.job), {}};
-  input.types = types_of_page(context, input.summary);
+  JobFindings findings(context.job, context.analysis);
+  SectionInput input{context, findings, summarise(context.job), {}};
+  input.types = types_of_page(input);
   const std::string& program = context.job.header().program;
   begin_page(out, "Datatypes of " + program.substr(program.rfind('/') + 1));
   std::vector<SectionLink> links;

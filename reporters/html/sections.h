@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reporters/html/page.h"
+#include "reporters/model/job_findings.h"
 #include "reporters/model/summary.h"
 
 namespace ddtscope {
@@ -14,6 +15,7 @@ namespace ddtscope {
 /// What the sections are written from.
 struct SectionInput {
   const ReportContext& context;
+  JobFindings& findings;
   Summary summary;
   std::vector<TypeNumber> types;  // those that the page tells of, ascending
 };
