@@ -32,8 +32,8 @@ TEST(IndexTable, FindsByHashAndComparisonThroughAnyInsertingAndErasing) {
       ASSERT_EQ(table.find(hash, [&](std::uint32_t number) { return number == any; }),
                 known == held.end() ? IndexTable::none : any);
     }
-    for (const auto& [number, hash] : held) {
-      ASSERT_EQ(table.find(hash, [&](std::uint32_t other) { return other == number; }), number);
+    for (const auto& entry : held) {
+      ASSERT_EQ(table.find(entry.second, [&](std::uint32_t other) { return other == entry.first; }), entry.first);
     }
   }
 }
