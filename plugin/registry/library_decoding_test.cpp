@@ -118,7 +118,7 @@ TEST_F(LibraryDecodingTest, AllIsGivenBackWhereItFails) {
   known_[103] = {DefinitionId{7}, false};
   EXPECT_FALSE(decoding_.decode(100, problem_));
   EXPECT_EQ(problem_, "not to be decoded");
-  for (const HandleBits handle : {101, 102, 103, 104, 105}) EXPECT_EQ(library_.references(handle), 0) << handle;
+  for (HandleBits handle = 101; handle <= 105; ++handle) EXPECT_EQ(library_.references(handle), 0) << handle;
   EXPECT_EQ(library_.references(106), 1) << "nobody knows what it is";
   EXPECT_EQ(library_.references(100), 1);
 }
