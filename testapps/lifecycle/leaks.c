@@ -1,5 +1,5 @@
-// A function makes columns for two callers: one frees them, the other does not. With "running" as an argument the program
-// waits for a line from its standard input before it ends.
+// A function makes columns for two callers: one frees them, the other does not. With "running" as an argument the
+// program waits for a line from its standard input before it ends.
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
