@@ -83,10 +83,10 @@ struct Run {
     make_harmless(command.report.traces);
     return run_types(command.report, command.grouping);
   }
-  int operator()(CheckOptions& command) const {
-    make_harmless(command.report.traces);
-    make_harmless(command.suppressions);
-    return run_check(command.report);
+  int operator()(CheckOptions& options) const {
+    make_harmless(options.report.traces);
+    make_harmless(options.suppressions);
+    return run_check(options);
   }
   int operator()(ShowVerbOptions& options) const {
     make_harmless(options.report.traces);
