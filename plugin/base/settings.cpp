@@ -53,14 +53,21 @@ class Variables {
   void number(const char* name, const char* wanted, int least, int& target) {
     const std::string_view value = value_of(name);
     if (value.empty()) return;
-    const auto number = number_of_text<int>(value);
-    number&&* number >= least ? static_cast<void>(target = *number) : complain(name, value, wanted);
+    const auto parsed = number_of_text<int>(value);
+    if (parsed && *parsed >= least) {
+      target = *parsed;
+    } else {
+      complain(name, value, wanted);
+    }
   }
   void bytes(const char* name, std::uint64_t& target) {
     const std::string_view value = value_of(name);
     if (value.empty()) return;
-    const std::optional<std::uint64_t> bytes = bytes_of_text(value);
-    bytes ? static_cast<void>(target = *bytes) : complain(name, value, "a number of bytes, such as 100M");
+    if (const std::optional<std::uint64_t> parsed = bytes_of_text(value)) {
+      target = *parsed;
+    } else {
+      complain(name, value, "a number of bytes, such as 100M");
+    }
   }
 
  private:
