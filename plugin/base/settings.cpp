@@ -67,11 +67,16 @@ Settings Settings::from_environment() {
   };
   limit("DDTSCOPE_MAX_TRACE", settings.most_trace_bytes);
   limit("DDTSCOPE_MAX_MEMORY", settings.most_memory_bytes);
-  if (const std::string_view value = value_of("DDTSCOPE_MERGE"); value == "off" || value == "0") {
-    settings.merge = false;
-  } else if (!value.empty() && value != "on" && value != "1") {
-    complain("DDTSCOPE_MERGE", value, "on or off");
-  }
+  const auto on_or_off = [&](const char* name, bool& target) {
+    const std::string_view value = value_of(name);
+    if (value == "off" || value == "0") {
+      target = false;
+    } else if (!value.empty() && value != "on" && value != "1") {
+      complain(name, value, "on or off");
+    }
+  };
+  on_or_off("DDTSCOPE_MERGE", settings.merge);
+  on_or_off("DDTSCOPE_USES", settings.uses);
   if (const std::string_view value = value_of("DDTSCOPE_MERGE_TIMEOUT"); !value.empty()) {
     if (const auto seconds = number_of_text<int>(value); seconds && *seconds > 0) {
       settings.merge_patience_s = *seconds;

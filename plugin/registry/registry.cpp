@@ -486,6 +486,7 @@ void Registry::abandon() {
 void Registry::write_counters(const End& end) {
   if (!fold_all()) return;
   write_failed_calls();
+  if (write_at_end_) write_at_end_(writer_);
   std::vector<trace::Unrecorded> items;
   for (std::uint32_t i = 0; i < counters_.used(); ++i) {
     const Counter& counter = counters_[i];

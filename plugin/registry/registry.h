@@ -5,11 +5,14 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "decoder/definition/definition.h"
@@ -102,6 +105,31 @@ class Registry {
 
   /// A call by the program that returned an error, and so made nothing.
   void failed(const EntryPoint& called, trace::ErrorClass error_class, const Stack& stack);
+
+  // For what counts beside the registry, into the same trace: under its lock.
+  /// Runs `work` under the lock, unless nothing is recorded any more. All below is for `work` alone.
+  template <class Work>
+  void beside(const Work& work) {
+    const std::lock_guard guard(lock_);
+    if (!closed_) work();
+  }
+  /// A type as the trace names it.
+  struct TypeInUse {
+    enum class State : std::uint8_t { unknown, freed, known };
+    trace::LineId number = trace::no_line;      // of a definition
+    trace::LineId predefined = trace::no_line;  // of a predefined type, in the registry
+    State state = State::unknown;
+    friend bool operator==(const TypeInUse&, const TypeInUse&) = default;
+  };
+  TypeInUse type_in_use(HandleBits handle);
+  /// Its place among the predefined types of the trace; none for a definition.
+  trace::LineId place_in_trace(const TypeInUse& type) const;
+  /// Empty for a definition.
+  std::string_view predefined_name(const TypeInUse& type) const;
+  CallSiteId site_of(const Stack& stack) { return sites_.intern(stack, writer_); }
+  CallSiteId site_not_recorded() { return sites_.not_recorded(writer_); }
+  /// `write` runs when the counters are written into the trace, before its last line.
+  void write_at_end(std::function<void(trace::Writer&)> write) { write_at_end_ = std::move(write); }
 
   struct Totals {
     std::uint64_t definitions = 0;
@@ -284,6 +312,7 @@ class Registry {
   std::optional<Totals> at_end_;
   std::map<std::pair<std::string, std::string>, std::uint64_t> unrecorded_;
   std::map<FailedCall, trace::CounterRecord*> failed_calls_;
+  std::function<void(trace::Writer&)> write_at_end_;
 };
 
 }  // namespace ddtscope::plugin

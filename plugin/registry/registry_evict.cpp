@@ -276,8 +276,9 @@ bool Registry::fold_all() {
   std::vector<OfDefinition> all;
   all.reserve(static_cast<std::size_t>(pages_.last()));
   for (std::uint32_t number = 1; number <= static_cast<std::uint32_t>(pages_.last()); ++number) {
-    const trace::LineId definition = pages_.at(RecordNumber{number}).definition;
-    if (definition != trace::counter_file_none) all.push_back({definition, RecordNumber{number}});
+    const trace::CounterRecord& record = pages_.at(RecordNumber{number});
+    const trace::LineId definition = record.definition;
+    if (definition != trace::counter_file_none && record.parameter == 0) all.push_back({definition, RecordNumber{number}});
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const OfDefinition& a, const OfDefinition& b) { return a.definition < b.definition; });

@@ -155,6 +155,7 @@ bool Session::start(bool world) {
                                                            .most_parked_bytes = settings_.most_trace_bytes / 8},
                                          library_constants(), predefined_types(*queries_), *sites_, *queries_, writer_,
                                          counter_pages_, debug_memory_);
+  if (settings_.uses) start_uses(world);
   writer_.header(header(), registry_->store());
   if (const trace::Writer::Stop& stop = writer_.stopped()) {
     const std::string reason =
@@ -172,6 +173,19 @@ bool Session::start(bool world) {
   debug_memory_.begin({.rank = rank_, .size = size_, .mpi_datatype_bytes = sizeof(MPI_Datatype)});
   log_->debug("recording to " + file_);
   return true;
+}
+
+void Session::start_uses(bool world) {
+  communicator_queries_ = std::make_unique<MpiCommunicatorQueries>(mpi_);
+  uses_ = std::make_unique<UseCounters>(UseCounters::Options{.constants = use_constants(),
+                                                             .null_type = bits_of(null_datatype()),
+                                                             .most_bytes = settings_.most_memory_bytes / 4},
+                                        *registry_, counter_pages_, *communicator_queries_);
+  registry_->write_at_end([this](trace::Writer& writer) { uses_->write(writer); });
+  if (!world) return;
+  for (const MPI_Comm communicator : {world_communicator(), self_communicator()}) {
+    uses_->communicator_is_alive(bits_of(communicator));
+  }
 }
 
 /// Where all ranks meet: each comes by everything in here that is collective, whatever it lacks itself.
@@ -262,6 +276,7 @@ trace::Header Session::header() const {
   header.started = timestamp();
   header.stack_depth = sites_->depth();
   header.verify = settings_.verify;
+  header.uses = settings_.uses;
   if (settings_.control_variables && rank_ == 0) header.control_variables = datatype_control_variables(mpi_);
   return header;
 }

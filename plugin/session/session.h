@@ -12,10 +12,12 @@
 #include "plugin/base/settings.h"
 #include "plugin/call/program_call.h"
 #include "plugin/debug_view/debug_memory.h"
+#include "plugin/library/communicator_queries.h"
 #include "plugin/library/library.h"
 #include "plugin/library/mpi_queries.h"
 #include "plugin/registry/registry.h"
 #include "plugin/session/finalize_reduce.h"
+#include "plugin/uses/use_counters.h"
 #include "reporters/trace/write/exception_text.h"
 
 namespace ddtscope::plugin {
@@ -39,6 +41,9 @@ class Session {
   [[gnu::always_inline]] inline void capture(Stack& stack, const ProgramCall& call) const {
     sites_->capture(stack, call.caller, call.is_fortran ? Path::fortran : Path::direct);
   }
+
+  /// Who counts uses of types, under guarded(); nullptr where nobody does.
+  UseCounters* uses() const { return uses_.get(); }
 
   /// Counts a call that came from the program and returned an error.
   [[gnu::cold, gnu::noinline]] void call_failed(int status, const ProgramCall& call) noexcept;
@@ -82,6 +87,7 @@ class Session {
   static void begin(bool world) noexcept;
   bool start(bool world);
   bool start_world();
+  void start_uses(bool world);
   /// What was made for a trace that does not begin is gone.
   void give_up_start() noexcept;
   Rank own_rank() const { return {world_, rank_}; }
@@ -110,6 +116,8 @@ class Session {
   trace::Writer writer_;
   CounterPages counter_pages_;
   std::unique_ptr<Registry> registry_;
+  std::unique_ptr<MpiCommunicatorQueries> communicator_queries_;
+  std::unique_ptr<UseCounters> uses_;
   FinalizeReduce merge_;
   int rank_ = -1;  // -1: MPI sessions only
   int size_ = -1;

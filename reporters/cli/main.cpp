@@ -26,6 +26,7 @@ struct Run {
   int operator()(const TypesCommand& command) const { return run_types(command.report, command.grouping); }
   int operator()(const CheckCommand& command) const { return run_check(command.report); }
   int operator()(const ShowVerbOptions& options) const { return run_show(options); }
+  int operator()(const UsesCommand& command) const { return run_uses(command.report, command.by); }
   int operator()(const MergeCommand& command) const { return run_merge(command.traces, command.folder); }
   int operator()(const RecoverOptions& options) const { return run_recover(options); }
   int operator()(const ExplainOptions& options) const { return run_explain(options); }

@@ -26,13 +26,17 @@ struct TypesCommand {
 struct CheckCommand {
   ReportOptions report;
 };
+struct UsesCommand {
+  ReportOptions report;
+  UsesBy by = UsesBy::bytes;
+};
 struct MergeCommand {
   std::vector<std::filesystem::path> traces;
   std::filesystem::path folder;
 };
 
 using Command = std::variant<Said, LaunchOptions, DebuggerOptions, SummaryCommand, TypesCommand, CheckCommand,
-                             ShowVerbOptions, MergeCommand, RecoverOptions, ExplainOptions>;
+                             UsesCommand, ShowVerbOptions, MergeCommand, RecoverOptions, ExplainOptions>;
 
 /// `words` are those behind the program's own name.
 Command command_of(std::vector<std::string> words);

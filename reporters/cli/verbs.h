@@ -26,6 +26,7 @@ int run_summary(const ReportOptions& options);
 enum class Grouping : unsigned char { none, layout };
 int run_types(const ReportOptions& options, Grouping grouping);
 int run_check(const ReportOptions& options);
+int run_uses(const ReportOptions& options, UsesBy by);
 
 /// How a type is spelt besides its constructor call.
 enum class Syntax : unsigned char { c, bnf };

@@ -32,6 +32,9 @@ struct ShowOptions {
   bool with_bnf = false;                            // with --bnf
 };
 
+/// In which order uses of types are told, or of what they are sums.
+enum class UsesBy : std::uint8_t { bytes, calls, type, site };
+
 /// Each function writes a whole report; what could not be written shows in the state of the stream.
 class ReportFormat {
  public:
@@ -47,6 +50,8 @@ class ReportFormat {
   /// Types that are the same in memory together.
   virtual void layout_groups(std::ostream& out, const ReportContext& context) const = 0;
   virtual void check(std::ostream& out, const ReportContext& context) const = 0;
+  /// What was done with the types, predefined ones too.
+  virtual void uses(std::ostream& out, const ReportContext& context, UsesBy by) const = 0;
   virtual void show(std::ostream& out, const ReportContext& context, const ShowOptions& options) const = 0;
   /// What a kind of finding means.
   virtual void explanation(std::ostream& out, const FindingKind& kind) const = 0;

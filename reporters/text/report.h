@@ -23,6 +23,7 @@ class TextFormat final : public ReportFormat {
   void types(std::ostream& out, const ReportContext& context) const override;
   void layout_groups(std::ostream& out, const ReportContext& context) const override;
   void check(std::ostream& out, const ReportContext& context) const override;
+  void uses(std::ostream& out, const ReportContext& context, UsesBy by) const override;
   void show(std::ostream& out, const ReportContext& context, const ShowOptions& options) const override;
   void explanation(std::ostream& out, const FindingKind& kind) const override;
   void finding_kinds(std::ostream& out) const override;
@@ -37,6 +38,10 @@ void report_types(std::ostream& out, const TextContext& context);
 void report_layout_groups(std::ostream& out, const TextContext& context);
 
 void report_show(std::ostream& out, const TextContext& context, const ShowOptions& options);
+
+void report_uses(std::ostream& out, const TextContext& context, UsesBy by);
+/// "Bytes moved by derived types", the five that move most; nothing where none does.
+void report_moved_types(std::ostream& out, const TextContext& context);
 
 void report_check(std::ostream& out, const TextContext& context);
 

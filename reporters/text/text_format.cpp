@@ -14,6 +14,10 @@ void TextFormat::layout_groups(std::ostream& out, const ReportContext& context) 
 
 void TextFormat::check(std::ostream& out, const ReportContext& context) const { report_check(out, {context, style_}); }
 
+void TextFormat::uses(std::ostream& out, const ReportContext& context, UsesBy by) const {
+  report_uses(out, {context, style_}, by);
+}
+
 void TextFormat::show(std::ostream& out, const ReportContext& context, const ShowOptions& options) const {
   report_show(out, {context, style_}, options);
 }
