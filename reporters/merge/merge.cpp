@@ -86,6 +86,8 @@ class Merger {
     header.started = first.started;
     header.stack_depth = first.stack_depth;
     header.verify = first.verify;
+    header.uses =
+        std::any_of(job_.ranks.begin(), job_.ranks.end(), [](const JobRank& rank) { return rank.header.uses; });
     writer_.header(header, job_.store);
   }
 

@@ -65,9 +65,10 @@ static void make_fortran_vector(void) {
 static void exchange(void) {
   static double from, to;
   MPI_Request requests[2];
+  MPI_Status statuses[2];
   CHECK(MPI_Irecv(&to, 1, MPI_DOUBLE, 0, 0, MPI_COMM_SELF, &requests[0]));
   CHECK(MPI_Isend(&from, 1, MPI_DOUBLE, 0, 0, MPI_COMM_SELF, &requests[1]));
-  CHECK(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+  CHECK(MPI_Waitall(2, requests, statuses));
 }
 
 static void make_indexed(void) {

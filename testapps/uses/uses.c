@@ -11,10 +11,11 @@ static int rank, size;
 
 static void point_to_point(MPI_Datatype column) {
   MPI_Request requests[2];
+  MPI_Status statuses[2];
   for (int i = 0; i < 10; ++i) {
     CHECK(MPI_Irecv(to, 1, column, rank, TAG, MPI_COMM_WORLD, &requests[0]));
     CHECK(MPI_Isend(from, 1, column, rank, TAG, MPI_COMM_WORLD, &requests[1]));
-    CHECK(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+    CHECK(MPI_Waitall(2, requests, statuses));
   }
   CHECK(MPI_Send(from, 3, column, MPI_PROC_NULL, TAG, MPI_COMM_WORLD));
   CHECK(MPI_Recv(to, 3, column, MPI_PROC_NULL, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
@@ -34,15 +35,16 @@ static void point_to_point(MPI_Datatype column) {
 
 static void persistent(MPI_Datatype column) {
   MPI_Request requests[2];
+  MPI_Status statuses[2];
   CHECK(MPI_Recv_init(to, 4, column, rank, TAG, MPI_COMM_WORLD, &requests[0]));
   CHECK(MPI_Send_init(from, 2, column, rank, TAG, MPI_COMM_WORLD, &requests[1]));
   for (int i = 0; i < 3; ++i) {
     CHECK(MPI_Startall(2, requests));
-    CHECK(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+    CHECK(MPI_Waitall(2, requests, statuses));
   }
   CHECK(MPI_Start(&requests[0]));
   CHECK(MPI_Start(&requests[1]));
-  CHECK(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+  CHECK(MPI_Waitall(2, requests, statuses));
   CHECK(MPI_Request_free(&requests[0]));
   CHECK(MPI_Request_free(&requests[1]));
 }

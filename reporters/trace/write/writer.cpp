@@ -123,7 +123,8 @@ void Writer::header(const Header& header, const DefinitionStore& store) {
   if (!header.launcher_job.empty()) line_.key("launcher_job").string(header.launcher_job);
   command(header.program, header.arguments);
   line_.key("started").string(header.started).key("stack_depth").integer(header.stack_depth);
-  line_.key("verify").boolean(header.verify).key("uses").boolean(header.uses);
+  line_.key("verify").boolean(header.verify);
+  if (header.uses) line_.key("uses").boolean(true);
   const LibraryConstants& constants = store.constants();
   line_.key("constants").begin_object();
   line_.key("MPI_ORDER_C").integer(constants.order_c).key("MPI_ORDER_FORTRAN").integer(constants.order_fortran);
