@@ -20,7 +20,8 @@ struct Procedure {
 
 /// One for each number of arguments, which all wrappers share.
 template <class... Words>
-[[gnu::noinline]] void call_procedure(const Procedure& procedure, const ReturnPlace& caller, void (*next)(Words...), Words... words) {
+[[gnu::noinline]] void call_procedure(const Procedure& procedure, const ReturnPlace& caller, void (*next)(Words...),
+                                      Words... words) {
   const CallInProgress& now = call_in_progress;
   const bool is_counted = now.function == procedure.function && now.is_awaited;  // a tool in between
   if (!Session::active() || is_counted || caller_of(caller.address) == Caller::library) {

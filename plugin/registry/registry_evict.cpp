@@ -278,7 +278,8 @@ bool Registry::fold_all() {
   for (std::uint32_t number = 1; number <= static_cast<std::uint32_t>(pages_.last()); ++number) {
     const trace::CounterRecord& record = pages_.at(RecordNumber{number});
     const trace::LineId definition = record.definition;
-    if (definition != trace::counter_file_none && record.parameter == 0) all.push_back({definition, RecordNumber{number}});
+    if (definition != trace::counter_file_none && record.parameter == 0)
+      all.push_back({definition, RecordNumber{number}});
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const OfDefinition& a, const OfDefinition& b) { return a.definition < b.definition; });
