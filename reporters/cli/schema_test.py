@@ -37,6 +37,7 @@ types_schema = schema("json/types.schema.json")
 types = jsonschema.Draft202012Validator(types_schema)
 one_type = jsonschema.Draft202012Validator({"$ref": "#/$defs/type", "$defs": types_schema["$defs"]})
 groups = jsonschema.Draft202012Validator(schema("json/groups.schema.json"))
+uses = jsonschema.Draft202012Validator(schema("json/uses.schema.json"))
 summary = jsonschema.Draft202012Validator(schema("json/summary.schema.json"))
 check_schema = jsonschema.Draft202012Validator(schema("json/check.schema.json"))
 
@@ -76,6 +77,9 @@ for folder in folders:
                 plain = {key: value for key, value in shown.items() if key not in asked}
                 if plain != entry:
                     failures.append(f"show {folder} {entry['id']} differs from types")
+    used = run("uses", folder, "--json")
+    if used is not None:
+        check(uses, used, f"uses {folder}")
     grouped = run("types", folder, "--group-by", "layout", "--json")
     if grouped is not None:
         check(groups, grouped, f"types --group-by layout {folder}")
