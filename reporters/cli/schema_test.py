@@ -57,7 +57,7 @@ for folder in folders:
             if number <= 40:
                 for member in record:
                     rest = {key: value for key, value in record.items() if key != member}
-                    if member not in ("cvars", "launcher_job", "ranks", "without_facts", "worlds") and trace.is_valid(rest):
+                    if member not in ("cvars", "launcher_job", "ranks", "uses", "without_facts", "worlds") and trace.is_valid(rest):
                         failures.append(f"{file}:{number}: valid without {member}")
                     elif member not in ("computed", "library") and trace.is_valid({**record, member: {"wrong": 1}}):
                         failures.append(f"{file}:{number}: valid with a wrong {member}")
