@@ -81,7 +81,7 @@ def check_conditions():
 def check_not_recorded():
     """What there was no room for is not said to be garbage, or not to be."""
     answers, errors = gdb(["break here", "run", "mpitype list", "print triangle", "mpitype show triangle"], "--", options.program,
-                          trace=work / "no-room", environment={"DDTSCOPE_MAX_MEMORY": "1000"})
+                          trace=work / "no-room", environment={"DDTSCOPE_MAX_MEMORY": "100"})
     contains(answers[2], ["No derived datatype is recorded.", "10 types could not be recorded: `mpitype check` tells."], "list")
     contains(answers[3], "a datatype that could not be recorded", "print")
     contains(errors, "triangle: a datatype that could not be recorded.", "show")

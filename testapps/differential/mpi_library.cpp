@@ -92,10 +92,10 @@ std::vector<NamedHandle> predefined_handles() {
       NAMED(MPI_2DOUBLE_COMPLEX),
 #else
       NAMED(MPI_INTEGER16),
-#endif
-#if defined(MPI_LB) && !defined(OPEN_MPI)  // whose own is a message that it is gone
+#ifdef MPI_LB
       NAMED(MPI_LB),
       NAMED(MPI_UB),
+#endif
 #endif
   };
 }
