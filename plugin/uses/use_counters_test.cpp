@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
+#include <functional>
+#include <future>
 #include <map>
 #include <thread>
 
@@ -34,12 +37,14 @@ class FewCommunicators : public CommunicatorQueries {
  public:
   Communicator describe(HandleBits handle) override {
     ++asked[handle];
+    if (meanwhile) meanwhile();
     Communicator communicator;
     communicator.size = communicator.remote_size = size;
     return communicator;
   }
   int size = 3;
   std::map<HandleBits, int> asked;
+  std::function<void()> meanwhile;  // while the library is asked
 };
 
 UseRow row_of(const Uses& uses) {
@@ -132,6 +137,19 @@ TEST_F(UseCountersTest, TheLibraryIsAskedOnceAboutACommunicatorThatItTook) {
   call(alltoall, alltoall_entry, {1000, 5, mpi_int, communicator_handle});
   EXPECT_EQ(communicators_.asked[communicator_handle], 1);
   EXPECT_EQ(counted("MPI_Alltoall").elements, 30u);
+}
+
+TEST_F(UseCountersTest, OtherThreadsGoOnWhileTheLibraryIsAsked) {
+  std::future<bool> other;
+  bool went_on = false;
+  communicators_.meanwhile = [&] {
+    other = std::async(std::launch::async, [&] { return registry_->knows(mpi_int); });
+    went_on = other.wait_for(std::chrono::seconds(20)) == std::future_status::ready;
+  };
+  call(alltoall, alltoall_entry, {1000, 5, mpi_int, communicator_handle});
+  ASSERT_TRUE(other.valid());
+  EXPECT_TRUE(other.get());
+  EXPECT_TRUE(went_on);
 }
 
 TEST_F(UseCountersTest, AHandleThatWasFreedStandsForAnotherCommunicator) {
