@@ -92,6 +92,8 @@ Settings Settings::from_environment() {
   variables.bytes("DDTSCOPE_MAX_MEMORY", settings.most_memory_bytes);
   variables.choice<bool>("DDTSCOPE_MERGE", "on or off", {{"off", false}, {"0", false}, {"on", true}, {"1", true}},
                          settings.merge);
+  variables.choice<bool>("DDTSCOPE_USES", "on or off", {{"off", false}, {"0", false}, {"on", true}, {"1", true}},
+                         settings.uses);
   variables.number("DDTSCOPE_MERGE_TIMEOUT", "a number of seconds", 1, settings.merge_patience_s);
   variables.choice<LogTarget>("DDTSCOPE_LOG", "file or stderr",
                               {{"file", LogTarget::file}, {"stderr", LogTarget::standard_error}}, settings.log);

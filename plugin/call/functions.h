@@ -1,4 +1,4 @@
-// The functions of the table, numbered. All names of a function (MPI_, PMPI_, Fortran, those that MPI-1 had) share one
+// The functions of the tables, numbered. All names of a function (MPI_, PMPI_, Fortran, those that MPI-1 had) share one
 // number.
 #pragma once
 
@@ -6,9 +6,14 @@ namespace ddtscope::plugin {
 
 #define DDTSCOPE_CALL(arity, function, ...) P##function,
 #define DDTSCOPE_CALL_AS(...)
-enum class Function : unsigned char {
+#define DDTSCOPE_USES(arity, function, ...) P##function, P##function##_c,
+#define DDTSCOPE_USES_ALONE(arity, function, ...) P##function,
+enum class Function : unsigned short {
   none,
+  PMPI_Start,
+  PMPI_Startall,
 #include "plugin/call/calls.def"
+#include "plugin/call/uses.def"
 };
 
 /// Where MPI begins or ends.

@@ -18,8 +18,10 @@ struct Procedure {
   Function function;
 };
 
+/// One for each number of arguments, which all wrappers share.
 template <class... Words>
-void call_procedure(const Procedure& procedure, const ReturnPlace& caller, void (*next)(Words...), Words... words) {
+[[gnu::noinline]] void call_procedure(const Procedure& procedure, const ReturnPlace& caller, void (*next)(Words...),
+                                      Words... words) {
   const CallInProgress& now = call_in_progress;
   const bool is_counted = now.function == procedure.function && now.is_awaited;  // a tool in between
   if (!Session::active() || is_counted || caller_of(caller.address) == Caller::library) {
@@ -37,17 +39,6 @@ void call_procedure(const Procedure& procedure, const ReturnPlace& caller, void 
 
 }  // namespace
 }  // namespace ddtscope::plugin
-
-#define DDTSCOPE_WORDS_2 Word a0, Word a1
-#define DDTSCOPE_WORDS_3 DDTSCOPE_WORDS_2, Word a2
-#define DDTSCOPE_WORDS_4 DDTSCOPE_WORDS_3, Word a3
-#define DDTSCOPE_WORDS_5 DDTSCOPE_WORDS_4, Word a4
-#define DDTSCOPE_WORDS_6 DDTSCOPE_WORDS_5, Word a5
-#define DDTSCOPE_WORDS_7 DDTSCOPE_WORDS_6, Word a6
-#define DDTSCOPE_WORDS_8 DDTSCOPE_WORDS_7, Word a7
-#define DDTSCOPE_WORDS_9 DDTSCOPE_WORDS_8, Word a8
-#define DDTSCOPE_WORDS_10 DDTSCOPE_WORDS_9, Word a9
-#define DDTSCOPE_WORDS_11 DDTSCOPE_WORDS_10, Word a10
 
 #define DDTSCOPE_PROCEDURE(n, symbol, binding, function)                                                        \
   namespace ddtscope::plugin {                                                                                  \
@@ -83,3 +74,24 @@ void call_procedure(const Procedure& procedure, const ReturnPlace& caller, void 
   DDTSCOPE_PROCEDURE(n, mpi_##lower##_f08_c_, "mpi_f08", MPI_##function)     \
   DDTSCOPE_PROCEDURE(n, pmpi_##lower##_f08_c_, "pmpi", MPI_##function)
 #include "plugin/intercept/fortran_calls.def"
+
+// Procedures with a buffer: where the compiler describes arrays (MPI-4.1 19.1.6), f08ts stands in place of f08.
+#define DDTSCOPE_FORTRAN_USES_ALONE(n, function, lower, UPPER)           \
+  DDTSCOPE_MPIF_CALL(n, function, lower, UPPER)                          \
+  DDTSCOPE_F08_CALL(n, function, lower)                                  \
+  DDTSCOPE_PROCEDURE(n, mpi_##lower##_f08ts_, "mpi_f08", MPI_##function) \
+  DDTSCOPE_PROCEDURE(n, pmpi_##lower##_f08ts_, "pmpi", MPI_##function)   \
+  DDTSCOPE_PROCEDURE(n, pmpir_##lower##_f08ts_, "pmpi", MPI_##function)
+#define DDTSCOPE_FORTRAN_USES(n, function, lower, UPPER)                           \
+  DDTSCOPE_FORTRAN_USES_ALONE(n, function, lower, UPPER)                           \
+  DDTSCOPE_F08_LARGE_CALL(n, function##_c, lower)                                  \
+  DDTSCOPE_PROCEDURE(n, mpi_##lower##_f08ts_large_, "mpi_f08", MPI_##function##_c) \
+  DDTSCOPE_PROCEDURE(n, pmpir_##lower##_f08ts_large_, "pmpi", MPI_##function##_c)  \
+  DDTSCOPE_PROCEDURE(n, mpi_##lower##_c_f08ts_, "mpi_f08", MPI_##function##_c)     \
+  DDTSCOPE_PROCEDURE(n, pmpi_##lower##_c_f08ts_, "pmpi", MPI_##function##_c)       \
+  DDTSCOPE_PROCEDURE(n, pmpir_##lower##_c_f08ts_, "pmpi", MPI_##function##_c)
+#include "plugin/intercept/fortran_uses.def"
+
+#undef DDTSCOPE_MPIF_CALL
+#undef DDTSCOPE_F08_CALL
+#undef DDTSCOPE_F08_LARGE_CALL

@@ -123,6 +123,8 @@ MPI_Datatype null_datatype() { return MPI_DATATYPE_NULL; }
 MPI_Comm self_communicator() { return MPI_COMM_SELF; }
 MPI_Errhandler errors_return() { return MPI_ERRORS_RETURN; }
 MPI_Op bitwise_or_operation() { return MPI_BOR; }
+MPI_Op no_operation() { return MPI_NO_OP; }
+MPI_Message no_message() { return MPI_MESSAGE_NO_PROC; }
 MPI_Comm world_communicator() { return MPI_COMM_WORLD; }
 
 }  // namespace ddtscope::plugin

@@ -64,6 +64,15 @@ LibraryConstants library_constants() {
           .distribute_dflt_darg = MPI_DISTRIBUTE_DFLT_DARG};
 }
 
+UseConstants use_constants() {
+  return {.in_place = reinterpret_cast<std::intptr_t>(MPI_IN_PLACE),
+          .null_process = MPI_PROC_NULL,
+          .root = MPI_ROOT,
+          .no_op = bits_of(no_operation()),
+          .no_message = bits_of(no_message()),
+          .handle_bytes = sizeof(MPI_Datatype)};
+}
+
 namespace {
 
 /// The other way round than one asks, so that the compiler names a combiner that is missing.

@@ -14,6 +14,7 @@
 #include "plugin/library/launched_world.h"
 #include "plugin/library/newer_mpi.h"
 #include "plugin/registry/library_queries.h"
+#include "plugin/uses/use_row.h"
 #include "reporters/trace/format/error_class.h"
 
 namespace ddtscope::plugin {
@@ -22,11 +23,22 @@ namespace ddtscope::plugin {
 /// other library is not compiled.
 template <class Handle>
 HandleBits bits_of(Handle handle) {
-  static_assert(std::is_same_v<Handle, MPI_Datatype>);
+  static_assert(std::is_same_v<Handle, MPI_Datatype> || std::is_same_v<Handle, MPI_Comm> ||
+                std::is_same_v<Handle, MPI_Op> || std::is_same_v<Handle, MPI_Message>);
   if constexpr (std::is_pointer_v<Handle>) {
     return reinterpret_cast<HandleBits>(handle);
   } else {
     return static_cast<std::uint32_t>(handle);
+  }
+}
+
+/// The other way round.
+template <class Handle>
+Handle handle_of(HandleBits bits) {
+  if constexpr (std::is_pointer_v<Handle>) {
+    return reinterpret_cast<Handle>(bits);
+  } else {
+    return static_cast<Handle>(static_cast<std::uint32_t>(bits));
   }
 }
 
@@ -55,7 +67,10 @@ MPI_Comm world_communicator();
 MPI_Comm self_communicator();
 MPI_Errhandler errors_return();
 MPI_Op bitwise_or_operation();
+MPI_Op no_operation();
+MPI_Message no_message();
 LibraryConstants library_constants();
+UseConstants use_constants();
 /// What the library's launcher says in the environment; nothing where processes cannot know it of themselves.
 LaunchedWorld launched_world();
 /// The combiner that a number returned by MPI_Type_get_envelope stands for.
@@ -78,6 +93,15 @@ void* find_object(const char* name);
   X(Comm_create_keyval)           \
   X(Comm_set_attr)                \
   X(Comm_size)                    \
+  X(Comm_test_inter)              \
+  X(Comm_remote_size)             \
+  X(Topo_test)                    \
+  X(Cartdim_get)                  \
+  X(Cart_shift)                   \
+  X(Graph_neighbors_count)        \
+  X(Graph_neighbors)              \
+  X(Dist_graph_neighbors_count)   \
+  X(Dist_graph_neighbors)         \
   X(Comm_idup)                    \
   X(Comm_get_errhandler)          \
   X(Comm_set_errhandler)          \

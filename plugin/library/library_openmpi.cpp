@@ -129,6 +129,8 @@ MPI_Datatype null_datatype() { return static_cast<MPI_Datatype>(find_object("omp
 MPI_Comm self_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_self")); }
 MPI_Errhandler errors_return() { return static_cast<MPI_Errhandler>(find_object("ompi_mpi_errors_return")); }
 MPI_Op bitwise_or_operation() { return static_cast<MPI_Op>(find_object("ompi_mpi_op_bor")); }
+MPI_Op no_operation() { return static_cast<MPI_Op>(find_object("ompi_mpi_op_no_op")); }
+MPI_Message no_message() { return static_cast<MPI_Message>(find_object("ompi_message_no_proc")); }
 MPI_Comm world_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_world")); }
 
 LaunchedWorld launched_world() { return launched_by_open_mpi(); }

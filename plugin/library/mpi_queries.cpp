@@ -14,16 +14,6 @@ std::optional<std::int64_t> defined(MPI_Count value) {
   return static_cast<std::int64_t>(value);
 }
 
-/// A template, so that the branch of the other library is not compiled.
-template <class Handle = MPI_Datatype>
-Handle handle_of(HandleBits bits) {
-  if constexpr (std::is_pointer_v<Handle>) {
-    return reinterpret_cast<Handle>(bits);
-  } else {
-    return static_cast<Handle>(static_cast<std::uint32_t>(bits));
-  }
-}
-
 template <class Integer>
 std::vector<std::int64_t> widened(const std::vector<Integer>& values) {
   return {values.begin(), values.end()};
@@ -41,7 +31,7 @@ std::vector<Element> room_for(std::int64_t count) {
 }  // namespace
 
 ObservedBounds MpiQueries::bounds(HandleBits type) {
-  const MPI_Datatype handle = handle_of(type);
+  const MPI_Datatype handle = handle_of<MPI_Datatype>(type);
   MPI_Count size = MPI_UNDEFINED;
   MPI_Count lb = MPI_UNDEFINED;
   MPI_Count extent = MPI_UNDEFINED;
@@ -62,8 +52,8 @@ std::optional<Envelope> MpiQueries::envelope(HandleBits type) {
     MPI_Count addresses = 0;
     MPI_Count large_counts = 0;
     MPI_Count datatypes = 0;
-    if (mpi_.Type_get_envelope_c(handle_of(type), &integers, &addresses, &large_counts, &datatypes, &combiner) !=
-        MPI_SUCCESS) {
+    if (mpi_.Type_get_envelope_c(handle_of<MPI_Datatype>(type), &integers, &addresses, &large_counts, &datatypes,
+                                 &combiner) != MPI_SUCCESS) {
       return std::nullopt;
     }
     envelope.num_integers = integers;
@@ -74,7 +64,8 @@ std::optional<Envelope> MpiQueries::envelope(HandleBits type) {
     int integers = 0;
     int addresses = 0;
     int datatypes = 0;
-    if (mpi_.Type_get_envelope(handle_of(type), &integers, &addresses, &datatypes, &combiner) != MPI_SUCCESS) {
+    if (mpi_.Type_get_envelope(handle_of<MPI_Datatype>(type), &integers, &addresses, &datatypes, &combiner) !=
+        MPI_SUCCESS) {
       return std::nullopt;
     }
     envelope.num_integers = integers;
@@ -105,10 +96,10 @@ std::optional<DecodedType> MpiQueries::decode(HandleBits type, std::string& prob
   auto large_counts = room_for<MPI_Count>(found->num_large_counts);
   const int status =
       has_large_counts()
-          ? mpi_.Type_get_contents_c(handle_of(type), found->num_integers, found->num_addresses,
+          ? mpi_.Type_get_contents_c(handle_of<MPI_Datatype>(type), found->num_integers, found->num_addresses,
                                      found->num_large_counts, found->num_datatypes, integers.data(), addresses.data(),
                                      large_counts.data(), datatypes.data())
-          : mpi_.Type_get_contents(handle_of(type), static_cast<int>(found->num_integers),
+          : mpi_.Type_get_contents(handle_of<MPI_Datatype>(type), static_cast<int>(found->num_integers),
                                    static_cast<int>(found->num_addresses), static_cast<int>(found->num_datatypes),
                                    integers.data(), addresses.data(), datatypes.data());
   decoded.large_counts = widened(large_counts);
@@ -126,11 +117,11 @@ std::optional<DecodedType> MpiQueries::decode(HandleBits type, std::string& prob
 std::string MpiQueries::name(HandleBits type) {
   char text[std::max(MPI_MAX_OBJECT_NAME + 1, 1024)] = {};  // another release may write more
   int length = 0;
-  return mpi_.Type_get_name(handle_of(type), text, &length) == MPI_SUCCESS ? text : "";
+  return mpi_.Type_get_name(handle_of<MPI_Datatype>(type), text, &length) == MPI_SUCCESS ? text : "";
 }
 
 void MpiQueries::release(HandleBits type) {
-  MPI_Datatype handle = handle_of(type);
+  MPI_Datatype handle = handle_of<MPI_Datatype>(type);
   mpi_.Type_free(&handle);
 }
 

@@ -1,4 +1,5 @@
-// The arguments of a wrapper by their numbers, each behind a comma: for the preprocessor, which cannot count.
+// The arguments of a wrapper by their numbers, each behind a comma, and its parameters where each takes a word: for the
+// preprocessor, which cannot count.
 #pragma once
 
 #define DDTSCOPE_VALUES_0
@@ -13,3 +14,23 @@
 #define DDTSCOPE_VALUES_9 DDTSCOPE_VALUES_8, a8
 #define DDTSCOPE_VALUES_10 DDTSCOPE_VALUES_9, a9
 #define DDTSCOPE_VALUES_11 DDTSCOPE_VALUES_10, a10
+#define DDTSCOPE_VALUES_12 DDTSCOPE_VALUES_11, a11
+#define DDTSCOPE_VALUES_13 DDTSCOPE_VALUES_12, a12
+#define DDTSCOPE_VALUES_14 DDTSCOPE_VALUES_13, a13
+#define DDTSCOPE_VALUES_15 DDTSCOPE_VALUES_14, a14
+
+#define DDTSCOPE_WORDS_1 Word a0
+#define DDTSCOPE_WORDS_2 DDTSCOPE_WORDS_1, Word a1
+#define DDTSCOPE_WORDS_3 DDTSCOPE_WORDS_2, Word a2
+#define DDTSCOPE_WORDS_4 DDTSCOPE_WORDS_3, Word a3
+#define DDTSCOPE_WORDS_5 DDTSCOPE_WORDS_4, Word a4
+#define DDTSCOPE_WORDS_6 DDTSCOPE_WORDS_5, Word a5
+#define DDTSCOPE_WORDS_7 DDTSCOPE_WORDS_6, Word a6
+#define DDTSCOPE_WORDS_8 DDTSCOPE_WORDS_7, Word a7
+#define DDTSCOPE_WORDS_9 DDTSCOPE_WORDS_8, Word a8
+#define DDTSCOPE_WORDS_10 DDTSCOPE_WORDS_9, Word a9
+#define DDTSCOPE_WORDS_11 DDTSCOPE_WORDS_10, Word a10
+#define DDTSCOPE_WORDS_12 DDTSCOPE_WORDS_11, Word a11
+#define DDTSCOPE_WORDS_13 DDTSCOPE_WORDS_12, Word a12
+#define DDTSCOPE_WORDS_14 DDTSCOPE_WORDS_13, Word a13
+#define DDTSCOPE_WORDS_15 DDTSCOPE_WORDS_14, Word a14

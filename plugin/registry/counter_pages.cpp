@@ -124,6 +124,8 @@ trace::CounterRecord& CounterPages::add(const Place& place) {
   put_text(record->binding, place.binding);
   put_text(record->called, place.called);
   record->error_class = static_cast<std::uint32_t>(place.error_class);
+  record->parameter = static_cast<std::uint32_t>(place.parameter);
+  record->predefined = place.predefined;
   std::atomic_ref(record->definition).store(place.definition, std::memory_order_release);
   if (header_ == nullptr) return *record;
   // Readers of a killed process see the fields of every record that is counted. Those in plain memory are not.
@@ -207,7 +209,7 @@ void CounterPages::ended(trace::Completeness completeness, std::string_view reas
   header_->left_out_types = 0;
   for (std::size_t i = pages_in_file_ * per_page; i < used_; ++i) {
     const trace::CounterRecord& record = record_at(i);
-    header_->left_out_types += record.created + record.adopted;
+    if (record.parameter == 0) header_->left_out_types += record.created + record.adopted;
   }
   put_text(header_->reason, reason);
   header_->ended = static_cast<std::uint32_t>(completeness);

@@ -136,7 +136,7 @@ TEST_F(CounterPagesTest, TooLongNamesAreCut) {
   CounterPages pages;
   pages.create(file());
   pages.add({.definition = 0, .site = 0, .called = std::string(200, 'n'), .binding = std::string(200, 'b')});
-  EXPECT_EQ(text_of_field(read().records.at(0).called), std::string(55, 'n'));
+  EXPECT_EQ(text_of_field(read().records.at(0).called), std::string(47, 'n'));
   EXPECT_EQ(text_of_field(read().records.at(0).binding), std::string(7, 'b'));
 }
 

@@ -270,8 +270,10 @@ bool InstanceCounters::fold_all() {
   std::vector<Counted> all;
   all.reserve(static_cast<std::size_t>(pages_.last()));
   for (std::uint32_t number = 1; number <= static_cast<std::uint32_t>(pages_.last()); ++number) {
-    const trace::LineId definition = pages_.at(RecordNumber{number}).definition;
-    if (definition != trace::counter_file_none) all.push_back({definition, RecordNumber{number}});
+    const trace::CounterRecord& record = pages_.at(RecordNumber{number});
+    const bool is_of_instances = record.parameter == 0;  // not of uses
+    if (is_of_instances && record.definition != trace::counter_file_none)
+      all.push_back({record.definition, RecordNumber{number}});
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Counted& a, const Counted& b) { return a.definition < b.definition; });

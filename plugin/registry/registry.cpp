@@ -28,6 +28,7 @@ Registry::Registry(const Options& options, const Surroundings& around)
       cache_({.most_bytes = options.most_bytes, .layouts = options.verify ? CachedLayouts::all : CachedLayouts::none},
              {around.constants, counters_, around.sites, around.writer, around.memory}),
       lives_(around.memory),
+      types_in_use_({lives_, cache_, around.sites, around.writer}),
       failed_(around.pages, options.most_bytes / counters_share / InstanceCounters::bytes_of_counter + 1) {
   for (const PredefinedHandle& item : around.predefined) {
     const DefinitionId id = cache_.add_predefined(item.type);
@@ -252,7 +253,9 @@ bool Registry::close(const End& end) {
 }
 
 void Registry::write_counters() {
-  if (counters_.fold_all()) failed_.write(writer_);
+  if (!counters_.fold_all()) return;
+  failed_.write(writer_);
+  if (write_at_end_) write_at_end_(writer_);
 }
 
 void Registry::write_end(const End& end) {

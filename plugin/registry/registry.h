@@ -5,10 +5,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "plugin/base/spin_lock.h"
 #include "plugin/registry/definition_cache.h"
@@ -18,7 +19,9 @@
 #include "plugin/registry/library_decoding.h"
 #include "plugin/registry/names_seen.h"
 #include "plugin/registry/recorded_calls.h"
+#include "plugin/registry/registry_end.h"
 #include "plugin/registry/registry_setup.h"
+#include "plugin/registry/types_in_use.h"
 
 namespace ddtscope::plugin {
 
@@ -28,6 +31,8 @@ class Registry {
   using Free = HandleLives::Free;
   using Options = RegistryOptions;
   using Surroundings = RegistrySurroundings;
+  using End = RegistryEnd;
+  using Patience = RegistryPatience;
 
   Registry(const Options& options, const Surroundings& around);
 
@@ -51,16 +56,19 @@ class Registry {
   /// A call by the program that returned an error, and so made nothing.
   void failed(const EntryPoint& called, trace::ErrorClass error_class, const Stack& stack);
 
+  /// For what counts beside the registry, into the same trace: runs `work` under the lock, unless nothing is recorded
+  /// any more.
+  template <class Work>
+  void beside(const Work& work) {
+    const std::lock_guard guard(lock_);
+    if (!closed_) work();
+  }
+  /// For such work alone.
+  TypesInUse& types_in_use() { return types_in_use_; }
+  /// `write` runs under the lock when the counters are written into the trace.
+  void write_at_end(std::function<void(trace::Writer&)> write) { write_at_end_ = std::move(write); }
+
   Totals totals();
-  enum class Patience { endless, bounded };
-  struct End {
-    bool complete;
-    std::string_view reason;
-    std::string_view time = {};
-    Patience patience = Patience::endless;
-    /// Adds to the trace what is derived of its definitions; how many stay without. May be empty.
-    std::function<std::uint64_t()> add_facts = {};
-  };
   /// Writes the counters, what is derived of the definitions, without the lock, and the end of the trace. Once; nothing
   /// is recorded afterwards. False where the lock was not to be had.
   bool close(const End& end);
@@ -113,10 +121,12 @@ class Registry {
   InstanceCounters counters_;
   DefinitionCache cache_;
   HandleLives lives_;
+  TypesInUse types_in_use_;
   NamesSeen names_;
   FailedCalls failed_;
   UnrecordedCalls unrecorded_;
   std::optional<Totals> at_end_;
+  std::function<void(trace::Writer&)> write_at_end_;
 };
 
 }  // namespace ddtscope::plugin

@@ -145,6 +145,7 @@ bool Session::start(Opened opened) {
       folder_ + "/" + (is_world ? file_stem_of(own_rank()) : host_name() + "-" + std::to_string(getpid()));
   if (!open_trace(stem)) return false;
   make_registry(thread_level);
+  if (settings_.uses) start_uses(opened);
   if (!write_header()) return false;
   note_lost_counters(stem);
   note_second_library();
@@ -220,6 +221,19 @@ void Session::note_second_library() {
                                std::string(words_of_abi(abi_name())) + ", but " + module;
   log_->warn(sentence);
   writer_.note((rank_ >= 0 ? "Rank " + text_of(own_rank()) : "A process without a rank") + ": " + sentence + ".");
+}
+
+void Session::start_uses(Opened opened) {
+  communicator_queries_ = std::make_unique<MpiCommunicatorQueries>(mpi_);
+  uses_ = std::make_unique<UseCounters>(UseCounters::Options{.constants = use_constants(),
+                                                             .null_type = bits_of(null_datatype()),
+                                                             .most_bytes = settings_.most_memory_bytes / 4},
+                                        *registry_, counter_pages_, *communicator_queries_);
+  registry_->write_at_end([this](trace::Writer& writer) { uses_->write(writer); });
+  if (opened != Opened::world) return;
+  for (const MPI_Comm communicator : {world_communicator(), self_communicator()}) {
+    uses_->communicator_is_alive(bits_of(communicator));
+  }
 }
 
 /// Where all ranks meet: each comes by everything in here that is collective, whatever it lacks itself.
@@ -320,6 +334,7 @@ trace::Header Session::header() const {
   header.started = timestamp();
   header.stack_depth = sites_->depth();
   header.verify = settings_.verify;
+  header.uses = settings_.uses;
   if (settings_.control_variables && rank_ == 0) header.control_variables = datatype_control_variables(mpi_);
   return header;
 }

@@ -12,10 +12,12 @@
 #include "plugin/base/settings.h"
 #include "plugin/call/program_call.h"
 #include "plugin/debug_view/debug_memory.h"
+#include "plugin/library/communicator_queries.h"
 #include "plugin/library/library.h"
 #include "plugin/library/mpi_queries.h"
 #include "plugin/registry/registry.h"
 #include "plugin/session/finalize_reduce.h"
+#include "plugin/uses/use_counters.h"
 #include "reporters/trace/write/exception_text.h"
 
 namespace ddtscope::plugin {
@@ -39,6 +41,9 @@ class Session {
   [[gnu::always_inline]] inline void capture(Stack& stack, const ProgramCall& call) const {
     sites_->capture(stack, call.caller, call.is_fortran ? Path::fortran : Path::direct);
   }
+
+  /// Who counts uses of types, under guarded(); nullptr where nobody does.
+  UseCounters* uses() const { return uses_.get(); }
 
   /// Counts a call that came from the program and returned an error.
   [[gnu::cold, gnu::noinline]] void call_failed(int status, const ProgramCall& call) noexcept;
@@ -88,6 +93,7 @@ class Session {
   bool start_sessions();
   bool open_trace(const std::string& stem);
   void make_registry(int thread_level);
+  void start_uses(Opened opened);
   bool write_header();
   void note_lost_counters(const std::string& stem);
   void note_second_library();
@@ -119,6 +125,8 @@ class Session {
   trace::Writer writer_;
   CounterPages counter_pages_;
   std::unique_ptr<Registry> registry_;
+  std::unique_ptr<MpiCommunicatorQueries> communicator_queries_;
+  std::unique_ptr<UseCounters> uses_;
   FinalizeReduce merge_;
   int rank_ = -1;  // -1: MPI sessions only
   int size_ = -1;

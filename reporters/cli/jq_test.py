@@ -34,7 +34,7 @@ of_readme = lines_for_jq(reporters.parent / "README.md")
 of_format = lines_for_jq(reporters / "trace/format/FORMAT.md")
 expect("lines for jq", (len(of_readme), len(of_format)), (1, 2))
 checked = 0
-for trace in sorted((reporters / "trace/testdata/v4").iterdir()):
+for trace in sorted((reporters / "trace/testdata").glob("v[45]/*")):
     types = json.loads(subprocess.run([command, "types", trace, "--json"], capture_output=True, check=True).stdout)
     overlapping = {t["key"] for t in types if {t["diagnosis"][m] for m in ("entries_overlap", "copies_overlap")} != {"no"}}
     checked += len(overlapping)

@@ -38,6 +38,7 @@ constexpr Verb verbs[] = {
     {"types", "all definitions, a line each"},
     {"show", "one type in full, with a picture: ddtscope show TRACE TYPE"},
     {"check", "what is wrong with the types, where the library differs, and what was left behind"},
+    {"uses", "what was done with the types, by which calls, and how many bytes that was"},
     {"report", "a page for the browser, in one file: ddtscope report TRACE -o FILE.html"},
     {"diff", "what changed from one job to another: ddtscope diff OLD NEW"},
     {"merge", "one file of a job's many: ddtscope merge TRACE -o DIR"},
@@ -362,6 +363,11 @@ Command command_of(std::vector<std::string> arguments) {
   takes_traces(check);
   CheckArguments check_arguments;
   check_arguments.add_to(check);
+  CLI::App& uses = add_report("uses");
+  takes_traces(uses);
+  std::string uses_by = "bytes";
+  uses.add_option("--by", uses_by, "in the order of bytes (the default) or calls; type or site: what is alike together")
+      ->check(CLI::IsMember({"bytes", "calls", "type", "site"}));
   CLI::App& show = add_report("show");
   // Two in one, because the last word is the type. A name with a blank in it is one that CLI11 2.4 refuses.
   show.add_option("TRACE", report.paths, "the trace's folder or files, then an id (T9), key or name")
@@ -441,6 +447,12 @@ Command command_of(std::vector<std::string> arguments) {
   }
   if (diff.parsed()) {
     return diff_arguments.command(report.options());
+  }
+  if (uses.parsed()) {
+    return UsesCommand{report.options(), uses_by == "calls"  ? UsesBy::calls
+                                         : uses_by == "type" ? UsesBy::type
+                                         : uses_by == "site" ? UsesBy::site
+                                                             : UsesBy::bytes};
   }
   if (merge.parsed()) {
     return MergeCommand{{report.paths.begin(), report.paths.end()}, merged};

@@ -26,14 +26,18 @@ struct TypesCommand {
 struct ResolveCommand {
   std::vector<std::filesystem::path> traces;
 };
+struct UsesCommand {
+  ReportOptions report;
+  UsesBy by = UsesBy::bytes;
+};
 struct MergeCommand {
   std::vector<std::filesystem::path> traces;
   std::filesystem::path folder;
 };
 
-using Command =
-    std::variant<Said, LaunchOptions, DebuggerOptions, SummaryCommand, TypesCommand, CheckOptions, ShowVerbOptions,
-                 PageOptions, DiffOptions, MergeCommand, ResolveCommand, RecoverOptions, ExplainOptions>;
+using Command = std::variant<Said, LaunchOptions, DebuggerOptions, SummaryCommand, TypesCommand, CheckOptions,
+                             UsesCommand, ShowVerbOptions, PageOptions, DiffOptions, MergeCommand, ResolveCommand,
+                             RecoverOptions, ExplainOptions>;
 
 /// `arguments` are those behind the program's own name.
 Command command_of(std::vector<std::string> arguments);

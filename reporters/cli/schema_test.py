@@ -37,6 +37,7 @@ types_schema = schema("json/types.schema.json")
 types = jsonschema.Draft202012Validator(types_schema)
 one_type = jsonschema.Draft202012Validator({"$ref": "#/$defs/type", "$defs": types_schema["$defs"]})
 groups = jsonschema.Draft202012Validator(schema("json/groups.schema.json"))
+uses = jsonschema.Draft202012Validator(schema("json/uses.schema.json"))
 summary = jsonschema.Draft202012Validator(schema("json/summary.schema.json"))
 check_schema = jsonschema.Draft202012Validator(schema("json/check.schema.json"))
 
@@ -56,7 +57,7 @@ for folder in folders:
             if number <= 40:
                 for member in record:
                     rest = {key: value for key, value in record.items() if key != member}
-                    if member not in ("cvars", "launcher_job", "ranks", "without_facts", "worlds") and trace.is_valid(rest):
+                    if member not in ("cvars", "launcher_job", "ranks", "uses", "without_facts", "worlds") and trace.is_valid(rest):
                         failures.append(f"{file}:{number}: valid without {member}")
                     elif member not in ("computed", "library") and trace.is_valid({**record, member: {"wrong": 1}}):
                         failures.append(f"{file}:{number}: valid with a wrong {member}")
@@ -76,6 +77,9 @@ for folder in folders:
                 plain = {key: value for key, value in shown.items() if key not in asked}
                 if plain != entry:
                     failures.append(f"show {folder} {entry['id']} differs from types")
+    used = run("uses", folder, "--json")
+    if used is not None:
+        check(uses, used, f"uses {folder}")
     grouped = run("types", folder, "--group-by", "layout", "--json")
     if grouped is not None:
         check(groups, grouped, f"types --group-by layout {folder}")

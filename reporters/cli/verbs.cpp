@@ -215,6 +215,13 @@ int run_check(const CheckOptions& options) {
   });
 }
 
+int run_uses(const ReportOptions& options, UsesBy by) {
+  return with_job(options, [&](const ReportContext& context) {
+    options.format->uses(std::cout, context, by);
+    return exit_fine;
+  });
+}
+
 int run_show(const ShowVerbOptions& options) {
   return with_job(options.report, [&](const ReportContext& context) {
     const auto found = find_type(context.job, options.type);

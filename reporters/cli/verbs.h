@@ -27,6 +27,7 @@ struct ReportOptions {
 int run_summary(const ReportOptions& options);
 enum class Grouping : unsigned char { none, layout };
 int run_types(const ReportOptions& options, Grouping grouping);
+int run_uses(const ReportOptions& options, UsesBy by);
 
 struct CheckOptions {
   ReportOptions report;

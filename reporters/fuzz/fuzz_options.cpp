@@ -49,7 +49,7 @@ class Captured {
 fs::path harmless(const fs::path& path) {
   static const std::vector<fs::path> traces = [] {
     std::vector<fs::path> found;
-    for (const char* version : {"v1", "v2"}) {
+    for (const char* version : {"v1", "v2", "v5"}) {
       for (const auto& entry : fs::directory_iterator(fs::path(DDTSCOPE_TESTDATA) / version)) {
         found.push_back(entry.path());
       }
@@ -79,14 +79,18 @@ struct Run {
     make_harmless(command.report.traces);
     return run_summary(command.report);
   }
+  int operator()(UsesCommand& command) const {
+    make_harmless(command.report.traces);
+    return run_uses(command.report, command.by);
+  }
   int operator()(TypesCommand& command) const {
     make_harmless(command.report.traces);
     return run_types(command.report, command.grouping);
   }
-  int operator()(CheckOptions& options) const {
-    make_harmless(options.report.traces);
-    make_harmless(options.suppressions);
-    return run_check(options);
+  int operator()(CheckOptions& command) const {
+    make_harmless(command.report.traces);
+    make_harmless(command.suppressions);
+    return run_check(command);
   }
   int operator()(ShowVerbOptions& options) const {
     make_harmless(options.report.traces);

@@ -3,6 +3,7 @@
 #include "reporters/json/diff_json.h"
 #include "reporters/json/job_json.h"
 #include "reporters/json/type_json.h"
+#include "reporters/json/uses_json.h"
 
 namespace ddtscope {
 
@@ -43,6 +44,10 @@ void JsonFormat::show(std::ostream& out, const ReportContext& context, const Sho
     object["bnf"] = bnf_of(context.job, options.type);
   }
   write_json(out, object);
+}
+
+void JsonFormat::uses(std::ostream& out, const ReportContext& context, UsesBy) const {
+  write_uses_json(out, context.job, context.symbols);
 }
 
 void JsonFormat::explanation(std::ostream& out, const FindingKind& kind) const {

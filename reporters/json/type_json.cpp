@@ -5,6 +5,7 @@
 #include "decoder/definition/envelope.h"
 #include "decoder/layout/span.h"
 #include "decoder/layout/typemap.h"
+#include "reporters/json/uses_json.h"
 
 namespace ddtscope {
 namespace {
@@ -194,6 +195,7 @@ Json type_json(const Job& job, TypeNumber number, Analysis& analysis, Symbols& s
     instances.push_back(instances_json(job, type, part, symbols));
   }
   object["instances"] = std::move(instances);
+  object["uses"] = uses_json(job, type.definition, symbols);
   return object;
 }
 

@@ -54,6 +54,7 @@ class Merger {
                          {difference.subject, difference.computed, difference.library, difference.ranks.ranges()});
     }
     write_failed_calls();
+    write_uses();
     write_end();
   }
 
@@ -86,6 +87,8 @@ class Merger {
     header.started = first.started;
     header.stack_depth = first.stack_depth;
     header.verify = first.verify;
+    header.uses =
+        std::any_of(job_.ranks.begin(), job_.ranks.end(), [](const JobRank& rank) { return rank.header.uses; });
     writer_.header(header, job_.store);
   }
 
@@ -160,6 +163,31 @@ class Merger {
     for (const auto& [what, counts] : lines) {
       const auto& [called, binding, error_class] = what;
       writer_.failed_calls({called, binding, error_class, counts});
+    }
+  }
+
+  /// Those of one type, function and argument stand in one line.
+  void write_uses() {
+    using Line = std::tuple<std::uint32_t, std::string_view, std::string_view, trace::UseParameter>;
+    std::map<Line, std::vector<trace::SiteUses>> lines;
+    for (const TypeUse& use : job_.uses) {
+      lines[{use.type.value, use.called, use.binding, use.parameter}].push_back(
+          {line_of(use.site), use.counts, use.ranks.ranges()});
+    }
+    for (const auto& [what, sites] : lines) {
+      trace::UsesLine line;
+      line.called = std::get<1>(what);
+      line.binding = std::get<2>(what);
+      line.parameter = std::get<3>(what);
+      line.sites = sites;
+      const DefinitionId type{std::get<0>(what)};
+      const std::string name = job_.name_of(type);
+      if (job_.number_of(type).valid()) {
+        line.definition = writer_.number_of(type);
+      } else {
+        line.predefined = name;
+      }
+      writer_.uses(line);
     }
   }
 

@@ -5,8 +5,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include "decoder/base/exact.h"
 #include "reporters/model/job_findings.h"
 #include "reporters/model/summary.h"
+#include "reporters/model/uses.h"
 
 namespace ddtscope {
 namespace {
@@ -188,13 +190,33 @@ std::vector<JobFinding> failed_calls(const Job& job) {
   return findings;
 }
 
-/// How often types of the definition that were made at the site were used; empty where no uses are recorded, as in all
-/// traces so far.
-std::optional<std::uint64_t> uses_of_lives(const Job&, TypeNumber, std::optional<FrameIndex>) { return std::nullopt; }
+/// Calls that used types of each definition; empty where no uses are recorded.
+class CallsOfTypes {
+ public:
+  explicit CallsOfTypes(const Job& job) : is_recorded_(uses_are_recorded(job)) {
+    for (const TypeUse& use : job.uses) calls_[use.type.value] += use.counts.calls;
+  }
+
+  /// How often types of the definition that were made at the site were used. A use does not tell where its type was
+  /// made: of a definition that is made at several sites each has its share, by lives.
+  std::optional<std::uint64_t> uses_of_lives(const Job& job, const JobType& type, std::uint64_t lives) const {
+    if (!is_recorded_) return std::nullopt;
+    const auto found = calls_.find(type.definition.value);
+    if (found == calls_.end()) return 0;
+    const std::uint64_t all = std::max<std::uint64_t>(1, lives_of(job.instances.total(type.number)));
+    const auto share = static_cast<Int128>(found->second) * std::min(lives, all) / all;
+    return static_cast<std::uint64_t>(share);
+  }
+
+ private:
+  bool is_recorded_;
+  std::unordered_map<std::uint32_t, std::uint64_t> calls_;  // by DefinitionId
+};
 
 /// Types that one rank makes, and frees, a hundred times or more at one call site.
 std::vector<JobFinding> churn(const Job& job) {
   constexpr std::uint64_t many_lives = 100;
+  const CallsOfTypes calls(job);
   std::vector<JobFinding> findings;
   for (const JobType& type : job.types) {
     if (is_unnamed_predefined(job.store[type.definition].call.combiner)) continue;
@@ -203,7 +225,7 @@ std::vector<JobFinding> churn(const Job& job) {
       const std::uint64_t ranks =
           std::max<std::uint64_t>(1, part.ranks().empty() ? job.ranks.size() : number_of_ranks(part.ranks()));
       if (part.counters->created / ranks < many_lives || part.counters->freed / ranks < many_lives - 1) continue;
-      const std::optional<std::uint64_t> uses = uses_of_lives(job, type.number, part.site);
+      const std::optional<std::uint64_t> uses = calls.uses_of_lives(job, type, lives_of(*part.counters));
       if (uses && *uses > part.counters->created) continue;
       JobFinding finding{};
       finding.kind = &kind_of(FindingId::churn);

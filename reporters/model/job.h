@@ -83,6 +83,16 @@ struct FailedCalls {
   RankRanges ranks;
 };
 
+/// Uses of a type by one argument of one function, from one call site.
+struct TypeUse {
+  DefinitionId type;                 // a predefined one, too
+  std::string_view called, binding;  // text of the job's
+  trace::UseParameter parameter = trace::UseParameter::none;
+  std::optional<FrameIndex> site;
+  trace::UseCounts counts = {};
+  RankRanges ranks;
+};
+
 /// What looks at all types of a job once, one after the other, has layouts of its own and keeps no more than so many
 /// bytes of them (Layouts::make_room).
 inline constexpr std::size_t layout_memory = std::size_t{8} << 20;
@@ -105,6 +115,7 @@ struct Job {
   std::vector<JobDifference> differences;
   std::vector<Unrecorded> unrecorded;
   std::vector<FailedCalls> failed_calls;  // most calls first
+  std::vector<TypeUse> uses;              // most bytes first
 
   const HeaderRecord& header() const { return ranks.front().header; }
   bool complete() const;

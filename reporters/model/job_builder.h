@@ -69,6 +69,7 @@ class JobBuilder : public TraceSink {
   void join_instances(FileEnd& end);
   void join_unrecorded(const FileEnd& end);
   void join_failed_calls(const FileEnd& end);
+  void join_uses(const FileEnd& end);
   /// The file's own rank, or those that a merged trace names.
   void add_ranks(RankRanges& ranks, std::span<const RankRange> named) const;
   void note_once(const std::string& sentence, const std::string& topic = {});
@@ -80,6 +81,9 @@ class JobBuilder : public TraceSink {
   std::map<std::tuple<std::uint32_t, std::string, std::string, std::string>, std::size_t> difference_index_;
   std::map<std::tuple<std::string_view, std::string_view, std::string_view, std::uint32_t>, std::size_t>
       failed_calls_index_;
+  std::map<std::tuple<std::uint32_t, std::string_view, std::string_view, trace::UseParameter, std::uint32_t>,
+           std::size_t>
+      uses_index_;
   std::set<std::string> notes_;
   CallFromContents call_;
   // Of the file being joined, by its own numbers.

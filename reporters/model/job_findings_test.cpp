@@ -129,6 +129,31 @@ TEST_F(LivesTest, ChurnIsAHundredLivesOfOneDefinitionOnARank) {
   EXPECT_EQ(found[0].type, job_.type(TypeNumber{1}).definition);
 }
 
+TEST_F(LivesTest, ChurnIsOfTypesThatAreUsedOnceEach) {
+  ranks(1);
+  for (JobRank& rank : job_.ranks) rank.header.uses = true;
+  const TypeNumber once = contiguous(2), often = contiguous(3), never = contiguous(4), at_two_sites = contiguous(5);
+  for (const TypeNumber type : {once, often, never}) lives(type, frame(type.value), {100, 0, 100, 100});
+  lives(at_two_sites, frame(10), {100, 0, 100, 100});
+  lives(at_two_sites, frame(11), {300, 0, 300, 300});
+  const auto uses = [&](TypeNumber type, std::uint64_t calls) {
+    TypeUse use{};
+    use.type = job_.type(type).definition;
+    use.counts.calls = calls;
+    job_.uses.push_back(use);
+  };
+  uses(once, 100);
+  uses(often, 101);
+  uses(at_two_sites, 400);
+  std::vector<std::uint64_t> counts;
+  for (const JobFinding& finding : of_kind(FindingId::churn)) {
+    EXPECT_NE(finding.type, job_.type(often).definition);
+    EXPECT_EQ(finding.message.find("not recorded"), std::string::npos) << finding.message;
+    counts.push_back(finding.count);
+  }
+  EXPECT_EQ(counts, (std::vector<std::uint64_t>{300, 100, 100, 100}));
+}
+
 TEST_F(LivesTest, OrderIsSeverityThenKind) {
   ranks(1);
   // Copies that overlap are a warning about a type, told before leaks.

@@ -7,6 +7,7 @@
 
 #include "reporters/model/job.h"
 #include "reporters/model/job_builder.h"
+#include "reporters/model/uses.h"
 #include "reporters/trace/read/trace_files.h"
 
 namespace ddtscope {
@@ -168,6 +169,7 @@ LoadResult join(std::vector<TraceFile>&& traces, std::vector<std::string>&& note
     return std::tie(b.count, a.called, a.binding, a.error_class, a.site) <
            std::tie(a.count, b.called, b.binding, b.error_class, b.site);
   });
+  sort_uses(*job);
   find_missing_ranks(*job);
   return job;
 }

@@ -22,6 +22,7 @@ class TextFormat final : public ReportFormat {
   void summary(std::ostream& out, const ReportContext& context) const override;
   void types(std::ostream& out, const ReportContext& context) const override;
   void layout_groups(std::ostream& out, const ReportContext& context) const override;
+  void uses(std::ostream& out, const ReportContext& context, UsesBy by) const override;
   void check(std::ostream& out, const ReportContext& context, JobFindings& findings) const override;
   void show(std::ostream& out, const ReportContext& context, const ShowOptions& options) const override;
   void explanation(std::ostream& out, const FindingKind& kind) const override;
@@ -38,6 +39,10 @@ void report_types(std::ostream& out, const TextContext& context);
 void report_layout_groups(std::ostream& out, const TextContext& context);
 
 void report_show(std::ostream& out, const TextContext& context, const ShowOptions& options);
+
+void report_uses(std::ostream& out, const TextContext& context, UsesBy by);
+/// "Bytes moved by derived types", the five that move most; nothing where none does.
+void report_moved_types(std::ostream& out, const TextContext& context);
 
 void report_check(std::ostream& out, const TextContext& context, JobFindings& findings);
 

@@ -373,6 +373,7 @@ void report_summary(std::ostream& out, const TextContext& context) {
     }
     print_most_made(out, context, summary);
   }
+  report_moved_types(out, context);
   report_left_behind(out, context);
   print_findings_count(out, context);
   const std::size_t unexplained = context.analysis.differences().unexplained.size();

@@ -16,6 +16,10 @@ void TextFormat::check(std::ostream& out, const ReportContext& context, JobFindi
   report_check(out, {context, style_}, findings);
 }
 
+void TextFormat::uses(std::ostream& out, const ReportContext& context, UsesBy by) const {
+  report_uses(out, {context, style_}, by);
+}
+
 void TextFormat::show(std::ostream& out, const ReportContext& context, const ShowOptions& options) const {
   report_show(out, {context, style_}, options);
 }

@@ -1,6 +1,6 @@
 // Times datatype calls from inside: nanoseconds per operation, the smallest of several rounds.
 //
-//   bench_types vector|vector-mpif|vector-f08|indexed-same|indexed-new-step|indexed-new-irregular OPERATIONS
+//   bench_types vector|vector-mpif|vector-f08|exchange|indexed-same|indexed-new-step|indexed-new-irregular OPERATIONS
 //   [CALL_DEPTH]
 //
 // CALL_DEPTH adds that many frames below main, so that a stack of that depth is really there to be recorded.
@@ -63,6 +63,17 @@ static void make_fortran_vector(void) {
 }
 #endif
 
+/// Eight bytes to the process itself.
+static void exchange(void) {
+  static double from, to;
+  MPI_Request requests[2];
+  MPI_Status status;
+  CHECK(MPI_Irecv(&to, 1, MPI_DOUBLE, 0, 0, MPI_COMM_SELF, &requests[0]));
+  CHECK(MPI_Isend(&from, 1, MPI_DOUBLE, 0, 0, MPI_COMM_SELF, &requests[1]));
+  CHECK(MPI_Wait(&requests[0], &status));
+  CHECK(MPI_Wait(&requests[1], &status));
+}
+
 static void make_indexed(void) {
   MPI_Datatype type;
   CHECK(MPI_Type_indexed(BLOCKS, blocklengths, displacements, MPI_INT, &type));
@@ -93,12 +104,13 @@ static void irregular(void) {
 static double measure(const char* what, int operations) {
   static int start = 0;
   double smallest = 1e9;
-  if (strncmp(what, "vector", 6) == 0) {
-    void (*make)(void) = make_vector;
+  const int exchanges = strcmp(what, "exchange") == 0;
+  if (strncmp(what, "vector", 6) == 0 || exchanges) {
+    void (*make)(void) = exchanges ? exchange : make_vector;
 #ifdef HAS_FORTRAN
     if (strcmp(what, "vector-mpif") == 0) find_fortran_names("");
     if (strcmp(what, "vector-f08") == 0) find_fortran_names("f08_");
-    if (strcmp(what, "vector") != 0) make = make_fortran_vector;
+    if (!exchanges && strcmp(what, "vector") != 0) make = make_fortran_vector;
 #endif
     for (int round = 0; round < ROUNDS; ++round) {
       double begin = MPI_Wtime();

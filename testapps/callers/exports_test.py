@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every function of the MPI library that makes, frees, names or decodes a datatype, or begins or ends MPI, is wrapped by
+"""Every function of the MPI library that makes, frees, names, decodes or uses a datatype, or begins or ends MPI, is wrapped by
 the plugin, by each name that the library exports for it: a name that a newer library brings is told here.
 
 The program is linked with all parts of the library."""
@@ -21,11 +21,19 @@ NOT_WRAPPED = re.compile(
     r"(initialize|finalize)d|type_(size|lb|ub|extent|get_extent|get_true_extent|get_name|match_size|iov|iov_len|fromint|toint"
     r"|f2c|f082c|c2f|c2f08|f082f|f2f08|create_keyval|free_keyval|set_attr|get_attr|delete_attr|(dup|null_copy"
     r"|null_delete)_fn)(_x)?")
+# Functions that use datatypes, in lower case, without MPI_: what the plugin's table says.
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "plugin", "call", "uses.def"),
+          encoding="utf-8") as table:
+    USES = {name.lower() for name in re.findall(r"^DDTSCOPE_USES\w*\(\d+, MPI_(\w+),", table.read(), re.MULTILINE)}
 LIFETIMES = {"init", "init_thread", "finalize", "session_init", "session_finalize"}
 
 
 def is_wanted(name):
     """Whether the plugin must wrap the name."""
+    any_function = re.fullmatch(r"p?mpir?_(\w+)", name, re.IGNORECASE)
+    if any_function and SUFFIXES.sub("", any_function[1].lower()) in USES:
+        # Open MPI's other names, of C (MPI_Send_f) and of Fortran.
+        return not re.search(r"_f(08)?$", name) or name.islower()
     match = CONCERNS_TYPES.fullmatch(name)
     if not match:
         return False
@@ -50,8 +58,8 @@ def main():
     for name in missing:
         print("FAIL: not wrapped:", name)
     # Were the library's files not found, nothing would be missing either.
-    fortran = [] if options.abi == "mpi_abi" else ["mpi_type_vector_", "mpi_type_vector_f08_"]
-    for name in ["MPI_Type_vector", "PMPI_Type_vector", "MPI_Init", *fortran]:
+    fortran = [] if options.abi == "mpi_abi" else ["mpi_type_vector_", "mpi_type_vector_f08_", "mpi_alltoallw_"]
+    for name in ["MPI_Type_vector", "PMPI_Type_vector", "MPI_Init", "MPI_Send", *fortran]:
         if name not in wanted:
             missing.append(name)
             print("FAIL: not found in the library:", name)

@@ -10,6 +10,7 @@ enum played_kind {
   played_distribution,
   played_distribution_argument,
   played_rank,
+  played_topology,
   played_tag,
   played_thread_level,
   played_seek,

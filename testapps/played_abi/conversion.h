@@ -37,6 +37,8 @@ inline constexpr bool is_handle<MPI_Errhandler> = true;
 template <>
 inline constexpr bool is_handle<MPI_Info> = true;
 template <>
+inline constexpr bool is_handle<MPI_Message> = true;
+template <>
 inline constexpr bool is_handle<MPI_Op> = true;
 template <>
 inline constexpr bool is_handle<MPI_Request> = true;

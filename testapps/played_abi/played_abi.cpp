@@ -43,6 +43,7 @@ extern "C" {
 #define DEFINE_6(name, ...) DEFINE(6, name, __VA_ARGS__)
 #define DEFINE_7(name, ...) DEFINE(7, name, __VA_ARGS__)
 #define DDTSCOPE_ABI_SPECIAL(...)
+#define DDTSCOPE_ABI_UNPLAYED(...)
 #include "functions.def"
 #undef DDTSCOPE_ABI_FUNCTION
 
@@ -96,6 +97,18 @@ int PMPI_Sendrecv(const void* out, int out_count, MPI_Datatype out_type, int tar
                   int in_count, MPI_Datatype in_type, int source, int in_tag, MPI_Comm comm, MPI_Status* status) {
   return pass("PMPI_Sendrecv", out, out_count, out_type, native_number(played_rank, target), out_tag, in, in_count,
               in_type, native_number(played_rank, source), native_number(played_tag, in_tag), comm, status);
+}
+
+int PMPI_Topo_test(MPI_Comm comm, int* topology) {
+  const int error = pass("PMPI_Topo_test", comm, topology);
+  *topology = abi_number(played_topology, *topology);
+  return error;
+}
+int PMPI_Cart_shift(MPI_Comm comm, int direction, int displacement, int* source, int* target) {
+  const int error = pass("PMPI_Cart_shift", comm, direction, displacement, source, target);
+  *source = abi_number(played_rank, *source);
+  *target = abi_number(played_rank, *target);
+  return error;
 }
 
 int PMPI_File_open(MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File* file) {
@@ -319,5 +332,6 @@ int PMPI_Type_create_keyval(MPI_Type_copy_attr_function* copy, MPI_Type_delete_a
 #ifndef HAS_VALUE_INDEX
 #define DDTSCOPE_ABI_NEWER(...)
 #endif
+#define DDTSCOPE_ABI_UNPLAYED(...)
 #include "functions.def"
 }

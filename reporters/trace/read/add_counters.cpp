@@ -5,6 +5,7 @@
 
 #include "reporters/trace/format/error_class.h"
 #include "reporters/trace/format/file_io.h"
+#include "reporters/trace/format/use_parameter.h"
 
 namespace ddtscope {
 namespace {
@@ -31,6 +32,29 @@ std::optional<std::string> why_stopped(const CounterFile& counters) {
   return why.empty() ? std::nullopt : std::optional(why);
 }
 
+/// What is not in the trace file cannot be named; nor can a parameter that a newer version counts.
+void add_uses(const trace::CounterRecord& record, RecordReader& reader, Words& words) {
+  UsesRecord uses;
+  uses.parameter = static_cast<trace::UseParameter>(record.parameter);
+  uses.counts = trace::use_counts_of(record);
+  if (record.parameter > UINT8_MAX || trace::name_of(uses.parameter).empty() || uses.counts.calls == 0) {
+    return;
+  }
+  if (record.definition < reader.definitions()) {
+    uses.type = FileNumber<DefinitionRecord>{record.definition};
+  } else if (record.predefined < reader.predefined().size()) {
+    uses.type = words.kept(reader.predefined()[record.predefined]);
+  } else {
+    return;
+  }
+  uses.called = words.kept(text_of_field(record.called));
+  uses.binding = words.kept(text_of_field(record.binding));
+  if (record.site < reader.frames()) {
+    uses.site = FileNumber<FrameRecord>{record.site};
+  }
+  reader.end().uses.push_back(uses);
+}
+
 }  // namespace
 
 std::optional<TraceProblem> add_counters(const std::filesystem::path& file, const CounterFile& counters,
@@ -43,7 +67,12 @@ std::optional<TraceProblem> add_counters(const std::filesystem::path& file, cons
   end.counted = true;
   end.stopped = why_stopped(counters);
   end.some_left_out = counters.left_out != 0;
+  end.uses.clear();
   for (const trace::CounterRecord& record : counters.records) {
+    if (counters.version >= 3 && record.parameter != 0) {
+      add_uses(record, reader, words);
+      continue;
+    }
     if (record.folded_at != 0 && reader.has_instances_line_at(record.folded_at)) {
       continue;  // the line has them
     }

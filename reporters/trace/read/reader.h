@@ -22,8 +22,10 @@
 #include "decoder/definition/combiner.h"
 #include "decoder/definition/definition.h"
 #include "decoder/definition/envelope.h"
+#include "reporters/trace/format/counter_file.h"
 #include "reporters/trace/format/rank_ranges.h"
 #include "reporters/trace/format/records.h"
+#include "reporters/trace/format/use_parameter.h"
 #include "reporters/trace/format/world.h"
 
 namespace ddtscope {
@@ -114,6 +116,16 @@ struct FailedCallsRecord {
   std::vector<RankRange> ranks;  // in a merged trace
 };
 
+/// Uses of a type by one argument of one function, from one call site.
+struct UsesRecord {
+  OldtypeRecord type;  // the name of a predefined type is kept
+  std::string_view called, binding;
+  trace::UseParameter parameter = trace::UseParameter::none;
+  std::optional<FileNumber<FrameRecord>> site;
+  trace::UseCounts counts = {};
+  std::vector<RankRange> ranks;  // in a merged trace
+};
+
 struct EndRecord {
   bool complete = false;
   std::string reason;
@@ -141,6 +153,7 @@ struct HeaderRecord {
   std::string started;
   std::int64_t stack_depth = 0;
   bool verify = false;
+  bool uses = false;  // whether uses of types were recorded
   LibraryConstants constants;
   std::vector<PredefinedType> predefined;
 };
@@ -171,6 +184,7 @@ struct FileEnd {
   bool some_left_out = false;  // then not: some counters found no room on the disk
   std::vector<UnrecordedRecord> unrecorded;
   std::vector<FailedCallsRecord> failed_calls;
+  std::vector<UsesRecord> uses;
   std::optional<std::string> stopped;  // why the file takes no more lines, though the process went on
   std::optional<EndRecord> end;
   bool last_line_cut = false;

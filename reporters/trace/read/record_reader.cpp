@@ -67,6 +67,7 @@ void RecordReader::read_line(const Value& object, std::size_t line, std::uint64_
       {"predefined", &RecordReader::read_late_predefined},
       {"end", &RecordReader::read_end},
       {"failed_calls", &RecordReader::read_failed_calls},
+      {"uses", &RecordReader::read_uses},
       {"process", &RecordReader::read_process},
       {"note", &RecordReader::read_note},
       {"facts", &RecordReader::read_facts},
@@ -136,7 +137,7 @@ void RecordReader::read_header(const Members& members, std::size_t line) {
     worlds_.push_back(world.number);
   }
   for (const PredefinedType& type : header.predefined) {
-    predefined_names_.insert(type.name);
+    add_predefined(type.name);
   }
   sink_.header(std::move(header));
 }
@@ -173,6 +174,7 @@ HeaderRecord RecordReader::header_of(const Members& members) {
   header.started = members.text("started");
   header.stack_depth = members.integer("stack_depth");
   header.verify = members.flag("verify");
+  header.uses = members.has("uses") && members.flag("uses");
   const Members constants = members.object("constants");
   header.constants.order_c = constants.integer32("MPI_ORDER_C");
   header.constants.order_fortran = constants.integer32("MPI_ORDER_FORTRAN");
@@ -188,7 +190,7 @@ HeaderRecord RecordReader::header_of(const Members& members) {
 
 void RecordReader::read_late_predefined(const Members& members, std::size_t) {
   const PredefinedType type = read_predefined(members);
-  predefined_names_.insert(type.name);
+  add_predefined(type.name);
   sink_.predefined(type);
 }
 

@@ -51,6 +51,8 @@ class RecordReader {
   void set_definitions(std::size_t definitions) { definitions_ = definitions; }
   std::size_t frames() const { return frames_; }
   std::size_t modules() const { return modules_; }
+  /// Names of the predefined types, in the order of the file.
+  const std::vector<std::string_view>& predefined() const { return predefined_; }
   std::size_t instances_lines() const { return instances_at_.size(); }
   bool has_instances_line_at(std::uint64_t begin) const {
     return std::binary_search(instances_at_.begin(), instances_at_.end(), begin);
@@ -83,6 +85,8 @@ class RecordReader {
   std::optional<Rank> rank_of(const Value& value) const;
   static void read_worlds(const Members& members, HeaderRecord& header);
   void read_failed_calls(const Members& members, std::size_t);
+  void read_uses(const Members& members, std::size_t);
+  UsesRecord uses_of(const Value& element, const UsesRecord& line) const;
   void read_process(const Members& members, std::size_t);
   void read_note(const Members& members, std::size_t) { sink_.note(std::string(members.text("text"))); }
   void read_end(const Members& members, std::size_t);
@@ -90,9 +94,12 @@ class RecordReader {
   void read_facts(const Members& members, std::size_t) { definition_of(members); }
   void meet_unknown(std::string_view kind);
 
+  void add_predefined(std::string_view name) { predefined_.push_back(*predefined_names_.emplace(name).first); }
+
   TraceSink& sink_;
   Words& words_;
   std::set<std::string, std::less<>> predefined_names_;
+  std::vector<std::string_view> predefined_;  // as they stand in the file; texts of the set
   bool merged_ = false;
   std::int64_t version_ = 0;
   WorldNumber world_;                // whose ranks are integers

@@ -107,11 +107,15 @@ void MergedFile::add(const Record& record) {
     case RecordKind::failed_calls:
       failed_calls_.push_back(record);
       break;
+    case RecordKind::uses:
+      uses_.push_back(record);
+      break;
     case RecordKind::definition:
       store(record);
       break;
   }
-  if (notes_.size() + modules_.size() + frames_.size() + unrecorded_.size() + failed_calls_.size() > most_others) {
+  if (notes_.size() + modules_.size() + frames_.size() + unrecorded_.size() + failed_calls_.size() + uses_.size() >
+      most_others) {
     throw NotReduced("the ranks have too many call sites");
   }
   if (definitions_.size() > most_definitions) throw NotReduced("the ranks have too many definitions");
@@ -190,7 +194,7 @@ Record MergedFile::stored(const Stored& definition) const {
 void MergedFile::finish() {
   if (processes_ != ranks_) throw NotReduced("a rank is missing");
   flush_store();
-  for (auto* records : {&predefined_, &notes_, &modules_, &frames_, &unrecorded_, &failed_calls_}) {
+  for (auto* records : {&predefined_, &notes_, &modules_, &frames_, &unrecorded_, &failed_calls_, &uses_}) {
     std::sort(records->begin(), records->end(), comes_first);
   }
   for (const Record& record : predefined_) writer_.copied_line(record.body);
@@ -220,6 +224,7 @@ void MergedFile::finish() {
   }
   for (const std::uint32_t i : with_differences_) write_differences(definitions_[i]);
   write_failed_calls();
+  write_uses();
   write_end();
   check_written();
   if (writer_.is_removed()) cannot(path_, "written", ENOENT);

@@ -62,6 +62,7 @@ class RandomRank {
       }
       if (!calls.empty()) writer_.failed_calls({"MPI_Type_commit", "c", error_class, calls});
     }
+    write_uses();
     std::vector<trace::Unrecorded> unrecorded;
     for (std::int64_t i = number(0, 2); i > 0; --i) {
       unrecorded.push_back({"MPI_Type_vector", static_cast<std::uint64_t>(i), "reason \"" + std::to_string(i) + "\""});
@@ -71,6 +72,30 @@ class RandomRank {
   }
 
  private:
+  /// Of a predefined type, and of some of the rank's own; now and then more elements than can be counted.
+  void write_uses() {
+    for (std::size_t i = 0; i < 4; ++i) {
+      const bool is_predefined = i == 0 || written_.empty();
+      trace::UsesLine line;
+      line.predefined = is_predefined ? "MPI_INT" : "";
+      if (!is_predefined) line.definition = writer_.number_of(written_[i % written_.size()]);
+      line.called = number(0, 1) == 0 ? "MPI_Send" : "mpi_send_";
+      line.binding = line.called == "MPI_Send" ? "c" : "mpif.h";
+      line.parameter = number(0, 1) == 0 ? trace::UseParameter::sendtype : trace::UseParameter::datatype;
+      std::vector<trace::SiteUses> sites;
+      std::set<trace::LineId> known;
+      for (std::int64_t k = number(1, 4); k > 0; --k) {
+        const trace::LineId site = any_site();
+        const auto least = static_cast<std::uint64_t>(number(0, 9));
+        const auto calls = static_cast<std::uint64_t>(number(1, 99));
+        const std::uint64_t elements = number(0, 9) == 0 ? UINT64_MAX - 1 : calls * least;
+        if (known.insert(site).second) sites.push_back({site, {calls, elements, least, least + calls}, {}});
+      }
+      line.sites = sites;
+      writer_.uses(line);
+    }
+  }
+
   std::int64_t number(std::int64_t least, std::int64_t greatest) {
     return std::uniform_int_distribution<std::int64_t>(least, greatest)(random_);
   }

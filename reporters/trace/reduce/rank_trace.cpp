@@ -104,6 +104,8 @@ void RankTrace::take(std::string_view line) {
     added.body = member_of(line, "text");
   } else if (record == "failed_calls") {
     take_failed_calls(line);
+  } else if (record == "uses") {
+    take_uses(line);
   } else if (record == "header") {
     take_header(line);
   } else if (record == "end") {

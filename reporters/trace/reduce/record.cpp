@@ -10,12 +10,24 @@ namespace {
 
 [[noreturn]] void refuse_bytes() { throw NotReduced("what another rank sent is damaged"); }
 
-void add_part(Part& part, const Part& later) {
-  for (std::size_t i = 0; i < part.counts.size(); ++i) part.counts[i] += later.counts[i];
+void add_part(RecordKind kind, Part& part, const Part& later) {
+  if (kind == RecordKind::uses) {
+    auto counts = uses_of(part);
+    trace::add_uses(counts, uses_of(later));
+    set_uses(part, counts);
+  } else {
+    for (std::size_t i = 0; i < part.counts.size(); ++i) part.counts[i] += later.counts[i];
+  }
   for (const RankRange& range : later.ranks.ranges()) part.ranks.add(range);
 }
 
 }  // namespace
+
+trace::UseCounts uses_of(const Part& part) { return {part.counts[0], part.counts[1], part.counts[2], part.counts[3]}; }
+
+void set_uses(Part& part, const trace::UseCounts& uses) {
+  part.counts = {uses.calls, uses.elements, uses.smallest, uses.largest};
+}
 
 Hash hash_of(std::string_view text) {
   const Hash hash = XXH3_64bits(text.data(), text.size());
@@ -44,7 +56,7 @@ void combine(Record& record, Record&& later) {
       while (at < known && record.parts[at].what != part.what) ++at;
     }
     if (at < known) {
-      add_part(record.parts[at], part);
+      add_part(record.kind, record.parts[at], part);
     } else {
       added.push_back(std::move(part));
     }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "reporters/trace/format/rank_ranges.h"
+#include "reporters/trace/format/use_parameter.h"
 
 namespace ddtscope::reduce {
 
@@ -33,6 +34,7 @@ enum class RecordKind : std::uint8_t {
   frame,
   unrecorded,
   failed_calls,
+  uses,
   definition
 };
 
@@ -42,6 +44,9 @@ struct Part {
   std::array<std::uint64_t, 4> counts{};
   RankRanges ranks;
 };
+/// Counts of a record of uses.
+trace::UseCounts uses_of(const Part& part);
+void set_uses(Part& part, const trace::UseCounts& uses);
 enum PartKind : char { part_self = 's', part_name = 'n', part_instances = 'i', part_difference = 'd' };
 
 struct Record {

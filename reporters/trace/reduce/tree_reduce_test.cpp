@@ -15,6 +15,7 @@
 
 #include "reporters/json/read_back.h"
 #include "reporters/json/type_json.h"
+#include "reporters/json/uses_json.h"
 #include "reporters/trace/reduce/random_trace.h"
 
 namespace ddtscope::reduce {
@@ -130,6 +131,7 @@ std::vector<std::string> reports(const fs::path& trace) {
   Json check = test::check_json(job, analysis, symbols);
   std::sort(check["differences"].begin(), check["differences"].end());
   texts.push_back(check.dump(2));
+  for (const TypeUse& use : job.uses) texts.push_back(use_json(job, use, symbols).dump(2));
   for (const JobType& type : job.types) texts.push_back(type_json(job, type.number, analysis, symbols).dump(2));
   return texts;
 }

@@ -93,6 +93,7 @@ void Writer::header(const Header& header, const DefinitionStore& store) {
   command(header.program, header.arguments);
   line_.key("started").string(header.started).key("stack_depth").integer(header.stack_depth);
   line_.key("verify").boolean(header.verify);
+  if (header.uses) line_.key("uses").boolean(true);
   const LibraryConstants& constants = store.constants();
   line_.key("constants").begin_object();
   line_.key("MPI_ORDER_C").integer(constants.order_c).key("MPI_ORDER_FORTRAN").integer(constants.order_fortran);

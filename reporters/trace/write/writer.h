@@ -12,7 +12,9 @@
 
 #include "decoder/definition/definition.h"
 #include "decoder/layout/layout.h"
+#include "reporters/trace/format/counter_file.h"
 #include "reporters/trace/format/rank_ranges.h"
+#include "reporters/trace/format/use_parameter.h"
 #include "reporters/trace/format/world.h"
 #include "reporters/trace/write/json_line.h"
 #include "reporters/trace/write/own_file.h"
@@ -43,6 +45,7 @@ struct Header {
   std::string started;
   std::int64_t stack_depth = 0;
   bool verify = false;
+  bool uses = false;  // whether uses of types are recorded
   std::optional<std::vector<ControlVariable>> control_variables;
 };
 
@@ -166,6 +169,22 @@ struct FailedCallsLine {
   std::span<const FailedCalls> counts;
 };
 
+/// Uses of a type from one call site; in a merged trace of some ranks.
+struct SiteUses {
+  LineId site = no_line;
+  UseCounts counts = {};
+  RankSpan ranks = {};
+};
+
+/// Uses of a type by one argument of one function.
+struct UsesLine {
+  LineId definition = no_line;
+  std::string_view predefined;  // where it is no definition
+  std::string_view called, binding;
+  UseParameter parameter = UseParameter::none;
+  std::span<const SiteUses> sites;
+};
+
 /// Is told of every line that has been written, without its line feed; `record` is its kind.
 class LineKeeper {
  public:
@@ -236,6 +255,7 @@ class Writer {
   void difference(DefinitionId definition, const Difference& difference);
   void instances(const InstancesLine& line);
   void failed_calls(const FailedCallsLine& line);
+  void uses(const UsesLine& line);
   /// What is odd about the file.
   void note(std::string_view sentence);
   // Lines of a merged trace, the first and others as they stand in a process's file. It is of one world, whose ranks

@@ -19,9 +19,11 @@ typedef struct MPI_ABI_Datatype* MPI_Datatype;
 typedef struct MPI_ABI_Errhandler* MPI_Errhandler;
 typedef struct MPI_ABI_File* MPI_File;
 typedef struct MPI_ABI_Info* MPI_Info;
+typedef struct MPI_ABI_Message* MPI_Message;
 typedef struct MPI_ABI_Op* MPI_Op;
 typedef struct MPI_ABI_Request* MPI_Request;
 typedef struct MPI_ABI_Session* MPI_Session;
+typedef struct MPI_ABI_Win* MPI_Win;
 typedef struct MPI_ABI_T_enum* MPI_T_enum;
 typedef struct MPI_ABI_T_cvar_handle* MPI_T_cvar_handle;
 typedef struct {
@@ -124,6 +126,7 @@ enum { MPI_DISTRIBUTE_NONE = 16, MPI_DISTRIBUTE_BLOCK = 17, MPI_DISTRIBUTE_CYCLI
 enum { MPI_ANY_SOURCE = -1, MPI_ANY_TAG = -2, MPI_PROC_NULL = -3, MPI_ROOT = -4, MPI_UNDEFINED = -32766 };
 enum { MPI_THREAD_SINGLE = 0, MPI_THREAD_FUNNELED = 1024, MPI_THREAD_SERIALIZED = 2048, MPI_THREAD_MULTIPLE = 4096 };
 enum { MPI_MODE_CREATE = 2, MPI_MODE_DELETE_ON_CLOSE = 4, MPI_MODE_RDWR = 32 };
+enum { MPI_CART = 211, MPI_GRAPH = 212, MPI_DIST_GRAPH = 213 };
 enum { MPI_SEEK_CUR = 401, MPI_SEEK_END = 402, MPI_SEEK_SET = 403 };
 enum { MPI_KEYVAL_INVALID = 0 };
 enum { MPI_T_BIND_NO_OBJECT = 1 };
@@ -154,6 +157,8 @@ enum { MPI_T_BIND_NO_OBJECT = 1 };
 #define MPI_MIN ((MPI_Op)34)
 #define MPI_MAX ((MPI_Op)35)
 #define MPI_BOR ((MPI_Op)41)
+#define MPI_NO_OP ((MPI_Op)61)
+#define MPI_MESSAGE_NO_PROC ((MPI_Message)297)
 #define MPI_REQUEST_NULL ((MPI_Request)384)
 #define MPI_FILE_NULL ((MPI_File)280)
 #define MPI_SESSION_NULL ((MPI_Session)288)

@@ -1,0 +1,51 @@
+// The parameters of a wrapped function, deduced from the type that mpi.h gives it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+
+namespace ddtscope::plugin {
+
+template <class Signature>
+struct FunctionTraits;
+template <class Result, class... Arguments>
+struct FunctionTraits<Result(Arguments...)> {
+  using Tuple = std::tuple<Arguments...>;
+  static constexpr std::size_t arity = sizeof...(Arguments);
+};
+template <class Signature, std::size_t i>
+using Argument = std::tuple_element_t<i, typename FunctionTraits<Signature>::Tuple>;
+
+/// How an argument goes through a wrapper: integers by the whole register. MPICH's handles are ints, Open
+/// MPI's are pointers: preloaded into a program of the other library by mistake, a plugin must still pass
+/// on what it was given. Holds where an int argument takes a whole register or stack slot: x86-64, AArch64, POWER,
+/// RISC-V.
+template <class T>
+using Passed = std::conditional_t<std::is_integral_v<T>, std::intptr_t, T>;
+template <class Signature>
+struct PassedFunctionOf;
+template <class... Arguments>
+struct PassedFunctionOf<int(Arguments...)> {
+  using Type = int(Passed<Arguments>...);
+};
+template <class Signature>
+using PassedFunction = typename PassedFunctionOf<Signature>::Type;
+
+/// As call_in_progress has it.
+template <class... Values>
+std::intptr_t first_word(Values... values) {
+  if constexpr (sizeof...(Values) == 0) {
+    return 0;
+  } else {
+    const auto first = std::get<0>(std::tuple(values...));
+    if constexpr (std::is_pointer_v<decltype(first)>) {
+      return reinterpret_cast<std::intptr_t>(first);
+    } else {
+      return first;
+    }
+  }
+}
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,105 @@
+// The C names of the functions that use datatypes, one MPI_ and one PMPI_ for each function of uses.def, and of those
+// that start or free what others have made.
+#include <vector>
+
+#include "plugin/intercept/record_uses.h"
+#include "plugin/intercept/use_signature.h"
+#include "plugin/library/newer_mpi_uses.h"
+#include "plugin/library/next_function.h"
+#include "plugin/library/numbered_values.h"
+
+#define DDTSCOPE_EXPORTED(n, symbol)                                                                           \
+  extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(DDTSCOPE_WORDS_##n) __asm__(#symbol); \
+  int wrapped_##symbol(DDTSCOPE_WORDS_##n)
+
+#define DDTSCOPE_USING(n, symbol, binding, called)                                          \
+  DDTSCOPE_EXPORTED(n, symbol) {                                                            \
+    static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                           \
+    static constexpr UsingFunction function{                                                \
+        {#symbol, binding}, Function::P##called, #symbol[0] == 'P', row_of_##called};       \
+    return call_with_uses(function, DDTSCOPE_RETURN_PLACE, next.get() DDTSCOPE_VALUES_##n); \
+  }
+#define DDTSCOPE_USES_ALONE(n, function, ...)                                              \
+  static constexpr UseRow row_of_##function = use_row<decltype(P##function)>(__VA_ARGS__); \
+  DDTSCOPE_USING(n, function, "c", function)                                               \
+  DDTSCOPE_USING(n, P##function, "pmpi", function)
+#define DDTSCOPE_USES(n, function, ...)         \
+  DDTSCOPE_USES_ALONE(n, function, __VA_ARGS__) \
+  DDTSCOPE_USES_ALONE(n, function##_c, __VA_ARGS__)
+
+namespace ddtscope::plugin {
+namespace {
+
+/// Persistent requests are started: MPI_Start, MPI_Startall.
+template <class... Words>
+[[gnu::always_inline]] inline int call_starting(const Arrival& arrival, std::size_t count, int (*next)(Words...),
+                                                Words... words) {
+  Session* session = Session::active();
+  if (!session || !session->uses()) return next(words...);
+  const Word arguments[] = {words...};
+  const ProgramCall came = program_call(arrival, arguments[0]);
+  if (!came.entry) return next(words...);
+  UseCounters& uses = *session->uses();
+  Stack stack;
+  session->capture(stack, came);
+  const auto* const array = reinterpret_cast<const void*>(arguments[sizeof...(Words) - 1]);
+  std::vector<HandleBits> requests;
+  const auto call = [&] { return StartingCall{requests, came.entry, &stack}; };
+  session->guarded([&](Registry&) {
+    for (std::size_t i = 0; array != nullptr && i < count; ++i) {
+      requests.push_back(handle_in_memory(array, i, sizeof(MPI_Request)));
+    }
+    uses.start(call());
+  });
+  int status;
+  {
+    const Progress progress({.function = arrival.function, .first_argument = arguments[0]});
+    status = next(words...);
+  }
+  if (status != MPI_SUCCESS) session->guarded([&](Registry&) { uses.starting_failed(call()); });
+  return status;
+}
+
+/// What is freed, by whomever, is forgotten before the library can give its handle to another thread.
+template <auto forget>
+int call_freeing(int (*next)(Word), Word argument) {
+  Session* session = Session::active();
+  const auto* const handle = reinterpret_cast<const void*>(argument);
+  if (session && session->uses() && handle != nullptr) {
+    session->guarded([&](Registry&) { (session->uses()->*forget)(handle_in_memory(handle, 0, sizeof(MPI_Comm))); });
+  }
+  return next(argument);
+}
+static_assert(sizeof(MPI_Comm) == sizeof(MPI_Datatype) && sizeof(MPI_Request) == sizeof(MPI_Datatype) &&
+              sizeof(MPI_Message) == sizeof(MPI_Datatype) && sizeof(MPI_Op) == sizeof(MPI_Datatype));
+
+}  // namespace
+
+#include "plugin/call/uses.def"
+
+#define DDTSCOPE_STARTING(n, symbol, binding, called, count)                                                 \
+  DDTSCOPE_EXPORTED(n, symbol) {                                                                             \
+    static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                                            \
+    static constexpr EntryPoint entry{#symbol, binding};                                                     \
+    const auto number = static_cast<int>(count);                                                             \
+    return call_starting({entry, Function::P##called, #symbol[0] == 'P', DDTSCOPE_RETURN_PLACE},             \
+                         number > 0 ? static_cast<std::size_t>(number) : 0, next.get() DDTSCOPE_VALUES_##n); \
+  }
+DDTSCOPE_STARTING(1, MPI_Start, "c", MPI_Start, 1)
+DDTSCOPE_STARTING(1, PMPI_Start, "pmpi", MPI_Start, 1)
+DDTSCOPE_STARTING(2, MPI_Startall, "c", MPI_Startall, a0)
+DDTSCOPE_STARTING(2, PMPI_Startall, "pmpi", MPI_Startall, a0)
+
+#define DDTSCOPE_FREEING(symbol, forget)            \
+  DDTSCOPE_EXPORTED(1, symbol) {                    \
+    static constinit Next<int(Word)> next(#symbol); \
+    return call_freeing<forget>(next.get(), a0);    \
+  }
+DDTSCOPE_FREEING(MPI_Comm_free, &UseCounters::communicator_freed)
+DDTSCOPE_FREEING(PMPI_Comm_free, &UseCounters::communicator_freed)
+DDTSCOPE_FREEING(MPI_Comm_disconnect, &UseCounters::communicator_freed)
+DDTSCOPE_FREEING(PMPI_Comm_disconnect, &UseCounters::communicator_freed)
+DDTSCOPE_FREEING(MPI_Request_free, &UseCounters::request_freed)
+DDTSCOPE_FREEING(PMPI_Request_free, &UseCounters::request_freed)
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,31 @@
+#include "plugin/registry/types_in_use.h"
+
+namespace ddtscope::plugin {
+
+TypeInUse TypesInUse::find(HandleBits handle) {
+  const HandleEntry* entry = parts_.lives.find(handle);
+  if (entry == nullptr)
+    return {.state = parts_.lives.is_dead(handle) ? TypeInUse::State::freed : TypeInUse::State::unknown};
+  const Definition& definition = parts_.cache.store()[entry->type()];
+  if (!definition.predefined.valid())
+    return {.number = parts_.cache.line_of(entry->type()), .state = TypeInUse::State::known};
+  return {.predefined = definition.predefined.value, .state = TypeInUse::State::known};
+}
+
+trace::LineId TypesInUse::place_in_trace(const TypeInUse& type) const {
+  if (type.predefined == trace::no_line) return trace::no_line;
+  const DefinitionStore& store = parts_.cache.store();
+  trace::LineId place = 0;
+  for (std::uint32_t i = 0; i < type.predefined; ++i) {
+    // What an F90 type stands for is among them, but not in the trace's list.
+    if (store.find_predefined(store.predefined()[PredefinedId{i}].name)) ++place;
+  }
+  return place;
+}
+
+std::string_view TypesInUse::predefined_name(const TypeInUse& type) const {
+  if (type.predefined == trace::no_line) return {};
+  return parts_.cache.store().predefined()[PredefinedId{type.predefined}].name;
+}
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,159 @@
+#include "plugin/uses/use_amounts.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <span>
+
+namespace ddtscope::plugin {
+namespace {
+
+/// An element of an array of integers or handles that are `bytes` wide.
+std::int64_t element(const void* array, std::size_t i, std::uint8_t bytes) {
+  if (bytes == 4) {
+    std::int32_t value;
+    std::memcpy(&value, static_cast<const char*>(array) + i * 4, sizeof value);
+    return value;
+  }
+  std::int64_t value;
+  std::memcpy(&value, static_cast<const char*>(array) + i * 8, sizeof value);
+  return value;
+}
+
+HandleBits bits_of_word(std::int64_t word, std::uint8_t bytes) {
+  return bytes == 4 ? static_cast<std::uint32_t>(word) : static_cast<HandleBits>(word);
+}
+
+/// A count as it is added up: a negative one is wrong, and moves nothing.
+std::uint64_t amount_of(std::int64_t count) { return count > 0 ? static_cast<std::uint64_t>(count) : 0; }
+
+std::uint64_t times(std::uint64_t count, std::uint64_t copies) {
+  std::uint64_t product;
+  return __builtin_mul_overflow(count, copies, &product) ? std::numeric_limits<std::uint64_t>::max() : product;
+}
+
+/// Ranks of neighbours, for those that have some.
+std::span<const int> neighbours_of(Copies copies, const Communicator& communicator) {
+  if (copies == Copies::sources) return communicator.sources;
+  if (copies == Copies::destinations) return communicator.destinations;
+  return {};
+}
+
+}  // namespace
+
+HandleBits handle_in_memory(const void* handles, std::size_t i, std::uint8_t bytes) {
+  return bits_of_word(element(handles, i, bytes), bytes);
+}
+
+HandleBits UseCall::handle(int position, const UseConstants& constants) const {
+  return bits_of_word(words[position], constants.handle_bytes);
+}
+
+/// MPI_ROOT and MPI_PROC_NULL say by themselves that the communicator has two groups, and which this process is in.
+bool UseAmounts::is_rooted_elsewhere(const UseCall& call) const {
+  const int root = call.row.uses.root;
+  return root >= 0 && call.integer(root) == constants_.null_process;
+}
+
+HandleBits UseAmounts::wanted_communicator(const UseCall& call) const {
+  if (!call.row.needs_communicator || is_rooted_elsewhere(call)) return 0;
+  return call.handle(call.row.uses.communicator, constants_);
+}
+
+bool UseAmounts::is_significant(const UseCall& call, const Use& use, const Communicator* communicator) const {
+  const Uses& uses = call.row.uses;
+  if (use.type < 0 || is_rooted_elsewhere(call)) return false;
+  if (use.side != Side::all && communicator != nullptr) {
+    const int root = call.integer(uses.root);
+    const bool is_root = communicator->is_inter ? root == constants_.root : root == communicator->rank;
+    if (use.side == Side::root && !is_root) return false;
+    if (use.side == Side::leaves && is_root && communicator->is_inter) return false;
+  }
+  // Of a reduction in place the type still describes the other buffer.
+  if (use.buffer >= 0 && use.parameter != UseParameter::datatype && call.words[use.buffer] == constants_.in_place)
+    return false;
+  const bool is_spared = uses.no_op == NoOp::spares_origin && use.parameter == UseParameter::origin_datatype &&
+                         call.handle(uses.op, constants_) == constants_.no_op;
+  return !is_spared;
+}
+
+bool UseAmounts::is_at_null_process(const UseCall& call, const Use& use) const {
+  if (use.message >= 0) {
+    const auto* const message = reinterpret_cast<const void*>(call.words[use.message]);
+    return message != nullptr && handle_in_memory(message, 0, constants_.handle_bytes) == constants_.no_message;
+  }
+  if (use.peer < 0 || call.integer(use.peer) != constants_.null_process) return false;
+  return use.other_peer < 0 || call.integer(use.other_peer) == constants_.null_process;
+}
+
+const std::vector<UseAmount>& UseAmounts::of(const UseCall& call, const Communicator* communicator) {
+  amounts_.clear();
+  const auto uses = call.row.uses.all();
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    if (!is_significant(call, *uses[i], communicator)) continue;
+    call.row.has_count_array[i] ? add_array(call, i, communicator) : add(call, i, communicator);
+  }
+  return amounts_;
+}
+
+void UseAmounts::add(const UseCall& call, std::size_t which, const Communicator* communicator) {
+  const Use& use = *call.row.uses.all()[which];
+  UseAmount amount{.parameter = use.parameter, .type = call.handle(use.type, constants_)};
+  if (!is_at_null_process(call, use)) {
+    std::uint64_t count = call.row.uses.fixed_count;
+    if (use.count >= 0) {
+      const std::intptr_t word = call.words[use.count];
+      count = amount_of(call.row.count_bytes == 4 ? static_cast<std::int32_t>(word) : word);
+    }
+    std::uint64_t copies = 1;
+    if (use.copies == Copies::partitions) {
+      copies = amount_of(call.integer(call.row.uses.partitions));
+    } else if (use.copies == Copies::own_group) {
+      copies = communicator != nullptr ? amount_of(communicator->size) : 1;
+    } else if (use.copies == Copies::processes) {
+      copies = communicator != nullptr ? amount_of(communicator->remote_size) : 1;
+    } else if (use.copies != Copies::once && communicator != nullptr) {
+      const std::span<const int> neighbours = neighbours_of(use.copies, *communicator);
+      const auto nobody = std::count(neighbours.begin(), neighbours.end(), constants_.null_process);
+      copies = neighbours.size() - static_cast<std::size_t>(nobody);
+    }
+    amount.elements = times(count, copies);
+    amount.smallest = amount.largest = count;
+  }
+  amounts_.push_back(amount);
+}
+
+void UseAmounts::add_array(const UseCall& call, std::size_t which, const Communicator* communicator) {
+  const Use& use = *call.row.uses.all()[which];
+  const auto* const counts = reinterpret_cast<const void*>(call.words[use.count]);
+  const auto* const types = reinterpret_cast<const void*>(call.words[use.type]);
+  const bool has_types = call.row.has_type_array[which];
+  UseAmount whole{.parameter = use.parameter, .type = has_types ? 0 : call.handle(use.type, constants_)};
+  const bool is_known = communicator != nullptr && counts != nullptr && (!has_types || types != nullptr);
+  const std::span<const int> neighbours = is_known ? neighbours_of(use.copies, *communicator) : std::span<const int>{};
+  const bool is_neighbourhood = use.copies == Copies::sources || use.copies == Copies::destinations;
+  std::size_t entries = 0;
+  if (is_known) {
+    const int processes = use.copies == Copies::own_group ? communicator->size : communicator->remote_size;
+    entries = is_neighbourhood ? neighbours.size() : amount_of(processes);
+  }
+  bool is_first = true;
+  for (std::size_t i = 0; i < entries; ++i) {
+    if (is_neighbourhood && neighbours[i] == constants_.null_process) continue;
+    const std::uint64_t count = amount_of(element(counts, i, call.row.count_bytes));
+    if (has_types) {
+      const HandleBits type = handle_in_memory(types, i, constants_.handle_bytes);
+      amounts_.push_back({use.parameter, type, count, count, count, true});
+      continue;
+    }
+    if (__builtin_add_overflow(whole.elements, count, &whole.elements)) {
+      whole.elements = std::numeric_limits<std::uint64_t>::max();
+    }
+    whole.smallest = is_first ? count : std::min(whole.smallest, count);
+    whole.largest = std::max(whole.largest, count);
+    is_first = false;
+  }
+  if (!has_types) amounts_.push_back(whole);
+}
+
+}  // namespace ddtscope::plugin

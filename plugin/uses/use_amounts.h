@@ -1,0 +1,57 @@
+// How much of which types a call uses, out of its arguments and the communicator (MPI-4.1 2.5, 6; what counts: the
+// trace's FORMAT.md).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plugin/registry/library_queries.h"
+#include "plugin/uses/communicators.h"
+#include "plugin/uses/use_row.h"
+
+namespace ddtscope::plugin {
+
+/// The handle number `i` of an array of them, each of `bytes` bytes.
+HandleBits handle_in_memory(const void* handles, std::size_t i, std::uint8_t bytes);
+
+/// A call's arguments, each in a word as the wrapper got it.
+struct UseCall {
+  const UseRow& row;
+  const std::intptr_t* words;
+
+  HandleBits handle(int position, const UseConstants& constants) const;
+  int integer(int position) const { return static_cast<int>(words[position]); }
+};
+
+/// What one argument, or one entry of an array of types, uses. Counts are not negative.
+struct UseAmount {
+  UseParameter parameter = UseParameter::none;
+  HandleBits type = 0;
+  std::uint64_t elements = 0;
+  std::uint64_t smallest = 0;
+  std::uint64_t largest = 0;
+  bool is_entry = false;  // of an array of types
+};
+
+/// Reads calls of one library. Its answers are in memory that is used again.
+class UseAmounts {
+ public:
+  explicit UseAmounts(const UseConstants& constants) : constants_(constants) {}
+
+  /// The handle of the communicator that must be known first; 0 where none must.
+  HandleBits wanted_communicator(const UseCall& call) const;
+  /// What the call uses; `communicator` may be null where none is wanted. Valid until the next call.
+  const std::vector<UseAmount>& of(const UseCall& call, const Communicator* communicator);
+
+ private:
+  bool is_rooted_elsewhere(const UseCall& call) const;
+  bool is_significant(const UseCall& call, const Use& use, const Communicator* communicator) const;
+  bool is_at_null_process(const UseCall& call, const Use& use) const;
+  void add(const UseCall& call, std::size_t which, const Communicator* communicator);
+  void add_array(const UseCall& call, std::size_t which, const Communicator* communicator);
+
+  const UseConstants constants_;
+  std::vector<UseAmount> amounts_;
+};
+
+}  // namespace ddtscope::plugin

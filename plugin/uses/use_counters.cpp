@@ -1,0 +1,276 @@
+#include "plugin/uses/use_counters.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <tuple>
+
+namespace ddtscope::plugin {
+namespace {
+
+/// Most calls have one type and one count, which nothing else changes but MPI_PROC_NULL.
+bool is_plain(const UseRow& row) {
+  const Use& use = row.uses.first;
+  return use.parameter == UseParameter::datatype && use.copies == Copies::once && use.count >= 0 &&
+         !row.has_count_array[0] && use.other_peer < 0 && use.message < 0 && row.uses.second.type < 0 &&
+         row.uses.root < 0 && row.uses.request < 0;
+}
+
+/// As UseAmounts::of has it.
+std::uint64_t plain_count(const UseCall& call, const UseConstants& constants) {
+  const Use& use = call.row.uses.first;
+  if (use.peer >= 0 && call.integer(use.peer) == constants.null_process) return 0;
+  const std::intptr_t word = call.words[use.count];
+  const std::int64_t count = call.row.count_bytes == 4 ? static_cast<std::int32_t>(word) : word;
+  return count > 0 ? static_cast<std::uint64_t>(count) : 0;
+}
+
+}  // namespace
+
+UseCounters::UseCounters(const Options& options, Registry& registry, CounterPages& pages, CommunicatorQueries& library)
+    : options_(options),
+      registry_(registry),
+      types_(registry.types_in_use()),
+      pages_(pages),
+      library_(library),
+      amounts_(options.constants) {}
+
+std::size_t UseCounters::KeyHash::operator()(const Key& key) const {
+  const std::uint64_t type = (std::uint64_t{key.type.predefined} << 32) | key.type.number;
+  std::uint64_t hash = type * 0x9E3779B97F4A7C15u;
+  hash ^= reinterpret_cast<std::uintptr_t>(key.called) * 0xC2B2AE3D27D4EB4Fu;
+  hash ^= ((std::uint64_t{key.site.value} << 8) | static_cast<std::uint64_t>(key.parameter)) * 0x165667B19E3779F9u;
+  return static_cast<std::size_t>(hash ^ (hash >> 29));
+}
+
+/// With a count of 0, or at no process, the library may not have looked at a handle.
+bool UseCounters::may_adopt(const UseAmount& amount) const {
+  const bool is_view = amount.parameter == UseParameter::etype || amount.parameter == UseParameter::filetype;
+  return amount.type != options_.null_type && (amount.elements != 0 || is_view);
+}
+
+/// Fills `found_`, and with handles that are not known `unknown_`. False where the communicator is not known.
+bool UseCounters::find_types(const UsingCall& call) {
+  found_.clear();
+  unknown_.clear();
+  const HandleBits wanted = amounts_.wanted_communicator(call.arguments);
+  const Communicator* const communicator = wanted != 0 ? communicators_.find(wanted) : nullptr;
+  if (wanted != 0 && communicator == nullptr) return false;
+  HandleBits last = 0;
+  TypeInUse type;
+  std::size_t first_entry = 0;
+  UseParameter entries_of = UseParameter::none;
+  for (const UseAmount& amount : amounts_.of(call.arguments, communicator)) {
+    if (amount.type != last || amount.type == 0) type = types_.find(amount.type);
+    last = amount.type;
+    if (type.state == TypeInUse::State::unknown && may_adopt(amount)) unknown_.push_back(amount.type);
+    if (amount.is_entry && amount.parameter != entries_of) {
+      if (entries_of != UseParameter::none) join_entries(first_entry);
+      first_entry = found_.size();
+      entries_of = amount.parameter;
+    }
+    if (type.state != TypeInUse::State::known) continue;
+    found_.push_back({type, amount.parameter, amount.elements, amount.smallest, amount.largest});
+  }
+  if (entries_of != UseParameter::none) join_entries(first_entry);
+  return true;
+}
+
+/// Entries of one array, from `first` on, that name the same type are one use.
+void UseCounters::join_entries(std::size_t first) {
+  const auto by_type = [](const Counted& a, const Counted& b) {
+    return std::tuple(a.type.number, a.type.predefined) < std::tuple(b.type.number, b.type.predefined);
+  };
+  const auto begin = found_.begin() + static_cast<std::ptrdiff_t>(first);
+  if (!std::is_sorted(begin, found_.end(), by_type)) std::sort(begin, found_.end(), by_type);
+  std::size_t last = first;
+  for (std::size_t i = first + 1; i < found_.size(); ++i) {
+    Counted& joined = found_[last];
+    if (found_[i].type != joined.type) {
+      found_[++last] = found_[i];
+      continue;
+    }
+    if (__builtin_add_overflow(joined.elements, found_[i].elements, &joined.elements)) {
+      joined.elements = std::numeric_limits<std::uint64_t>::max();
+    }
+    joined.smallest = std::min(joined.smallest, found_[i].smallest);
+    joined.largest = std::max(joined.largest, found_[i].largest);
+  }
+  if (found_.size() > first) found_.resize(last + 1);
+}
+
+UseCounters::Known UseCounters::begin(const UsingCall& call) {
+  Known known = Known::all;
+  registry_.beside([&] {
+    if (is_plain(call.arguments.row)) {
+      const UseParameter parameter = call.arguments.row.uses.first.parameter;
+      const TypeInUse type = types_.find(call.arguments.handle(call.arguments.row.uses.first.type, options_.constants));
+      if (type.state == TypeInUse::State::known) {
+        const std::uint64_t plain = plain_count(call.arguments, options_.constants);
+        count_one({type, parameter, plain, plain, plain}, {call.called, type, types_.site_of(*call.stack), parameter},
+                  Sign::add);
+        return;
+      }
+    }
+    if (!find_types(call) || !unknown_.empty()) {
+      known = Known::too_few;
+    } else {
+      count(found_, call, Sign::add);
+    }
+  });
+  return known;
+}
+
+void UseCounters::end(const UsingCall& call, Known known, bool succeeded) {
+  if (known == Known::all && !succeeded) {
+    registry_.beside([&] {
+      if (find_types(call)) count(found_, call, Sign::give_back);
+    });
+  }
+  if (!succeeded) return;
+  if (known == Known::too_few) {
+    if (const HandleBits wanted = amounts_.wanted_communicator(call.arguments)) communicator_is_alive(wanted);
+    adopt_unknown(call);
+    registry_.beside([&] {
+      if (find_types(call)) count(found_, call, Sign::add);
+    });
+  }
+  if (call.arguments.row.uses.request >= 0) registry_.beside([&] { remember_request(call); });
+}
+
+void UseCounters::adopt_unknown(const UsingCall& call) {
+  std::vector<HandleBits> unknown;
+  registry_.beside([&] {
+    find_types(call);
+    unknown = unknown_;
+  });
+  std::sort(unknown.begin(), unknown.end());
+  unknown.erase(std::unique(unknown.begin(), unknown.end()), unknown.end());
+  for (const HandleBits handle : unknown) registry_.adopt_used(handle, *call.called, *call.stack);
+}
+
+void UseCounters::count(std::span<const Counted> uses, const UsingCall& call, Sign sign) {
+  if (uses.empty()) return;
+  const CallSiteId site = types_.site_of(*call.stack);
+  const bool only_prepares = call.arguments.row.uses.request >= 0;
+  for (Counted use : uses) {
+    if (only_prepares) use.elements = use.smallest = use.largest = 0;
+    count_one(use, {call.called, use.type, site, use.parameter}, sign);
+  }
+}
+
+void UseCounters::count_one(const Counted& use, const Key& key, Sign sign) {
+  Recent& recent = recent_[KeyHash()(key) % most_recent];
+  if (recent.record == nullptr || recent.key != key) [[unlikely]] {
+    trace::CounterRecord* const record = record_of(key);
+    if (record == nullptr) {
+      if (sign == Sign::add) ++not_recorded_;
+      return;
+    }
+    recent = {key, record};
+  }
+  trace::UseCounts& counts = trace::use_counts_of(*recent.record);
+  if (sign == Sign::give_back) {
+    counts.elements -= std::min(counts.elements, use.elements);
+    return;
+  }
+  counts.smallest = counts.calls == 0 ? use.smallest : std::min(counts.smallest, use.smallest);
+  counts.largest = std::max(counts.largest, use.largest);
+  if (__builtin_add_overflow(counts.elements, use.elements, &counts.elements)) {
+    counts.elements = std::numeric_limits<std::uint64_t>::max();
+  }
+  ++counts.calls;
+}
+
+/// Beyond their share of the memory, new call sites are counted together, and then not at all.
+trace::CounterRecord* UseCounters::record_of(Key key) {
+  auto found = records_.find(key);
+  const std::size_t bytes = records_.size() * bytes_of_record;
+  if (found == records_.end() && bytes >= options_.most_bytes) {
+    key.site = types_.site_not_recorded();
+    found = records_.find(key);
+    if (found == records_.end() && bytes >= options_.most_bytes + options_.most_bytes / 2) return nullptr;
+  }
+  if (found != records_.end()) return found->second;
+  trace::CounterRecord& record = pages_.add({.definition = key.type.number,
+                                             .site = key.site.value,
+                                             .called = key.called->name,
+                                             .binding = key.called->binding,
+                                             .parameter = key.parameter,
+                                             .predefined = types_.place_in_trace(key.type)});
+  records_.emplace(key, &record);
+  return &record;
+}
+
+void UseCounters::remember_request(const UsingCall& call) {
+  const auto* const request = reinterpret_cast<const void*>(call.arguments.words[call.arguments.row.uses.request]);
+  if (request == nullptr || !find_types(call)) return;
+  if (requests_.size() * (bytes_of_record + sizeof(Counted)) >= options_.most_bytes) {
+    not_recorded_ += found_.size();
+    return;
+  }
+  requests_[handle_in_memory(request, 0, options_.constants.handle_bytes)] = found_;
+}
+
+void UseCounters::start(const StartingCall& call) {
+  registry_.beside([&] { count_started(call, Sign::add); });
+}
+
+void UseCounters::starting_failed(const StartingCall& call) {
+  registry_.beside([&] { count_started(call, Sign::give_back); });
+}
+
+void UseCounters::count_started(const StartingCall& call, Sign sign) {
+  const CallSiteId site = types_.site_of(*call.stack);
+  for (const HandleBits request : call.requests) {
+    const auto found = requests_.find(request);
+    if (found == requests_.end()) continue;
+    for (const Counted& use : found->second) count_one(use, {call.called, use.type, site, use.parameter}, sign);
+  }
+}
+
+void UseCounters::request_freed(HandleBits request) {
+  registry_.beside([&] { requests_.erase(request); });
+}
+
+void UseCounters::communicator_is_alive(HandleBits communicator) {
+  bool is_new = false;
+  registry_.beside([&] { is_new = communicators_.find(communicator) == nullptr; });
+  if (!is_new) return;
+  const Communicator described = library_.describe(communicator);  // without the lock
+  registry_.beside([&] { communicators_.learn(communicator, described); });
+}
+
+void UseCounters::communicator_freed(HandleBits communicator) {
+  registry_.beside([&] { communicators_.forget(communicator); });
+}
+
+void UseCounters::write(trace::Writer& writer) {
+  const auto line_of = [](const Key& key) {
+    return std::tuple(key.type.predefined, key.type.number, std::string_view(key.called->name),
+                      std::string_view(key.called->binding), key.parameter);
+  };
+  std::vector<std::pair<Key, const trace::CounterRecord*>> all(records_.begin(), records_.end());
+  std::sort(all.begin(), all.end(), [&](const auto& a, const auto& b) {
+    return std::tuple(line_of(a.first), a.first.site) < std::tuple(line_of(b.first), b.first.site);
+  });
+  std::vector<trace::SiteUses> sites;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Key& key = all[i].first;
+    sites.push_back({key.site.value, trace::use_counts_of(*all[i].second), {}});
+    if (i + 1 < all.size() && line_of(all[i + 1].first) == line_of(key)) continue;
+    writer.uses({.definition = key.type.number,
+                 .predefined = types_.predefined_name(key.type),
+                 .called = key.called->name,
+                 .binding = key.called->binding,
+                 .parameter = key.parameter,
+                 .sites = sites});
+    sites.clear();
+  }
+  if (not_recorded_ != 0) {
+    writer.note(std::to_string(not_recorded_) +
+                " uses of datatypes could not be recorded: there was no memory for them (DDTSCOPE_MAX_MEMORY).");
+  }
+}
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,118 @@
+// Counts what a program does with datatypes: one record for each (type, function, argument, call site), in the pages of
+// the counter file, so that nothing is lost whatever becomes of the process.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "plugin/call/call_site.h"
+#include "plugin/call/entry_point.h"
+#include "plugin/registry/counter_pages.h"
+#include "plugin/registry/registry.h"
+#include "plugin/uses/communicators.h"
+#include "plugin/uses/use_amounts.h"
+
+namespace ddtscope::plugin {
+
+/// A call that is about to use types, or has.
+struct UsingCall {
+  UseCall arguments;
+  const EntryPoint* called = nullptr;
+  const Stack* stack = nullptr;
+};
+
+/// The start of persistent requests.
+struct StartingCall {
+  std::span<const HandleBits> requests;
+  const EntryPoint* called = nullptr;
+  const Stack* stack = nullptr;
+};
+
+/// Synchronised by the registry's lock. What it cannot record for lack of memory it counts.
+class UseCounters {
+ public:
+  struct Options {
+    UseConstants constants;
+    HandleBits null_type = 0;
+    std::size_t most_bytes = std::size_t{1} << 23;
+  };
+  /// All references must outlive it.
+  UseCounters(const Options& options, Registry& registry, CounterPages& pages, CommunicatorQueries& library);
+
+  /// What was known of a call before the library got it.
+  enum class Known : std::uint8_t {
+    all,      // it is counted
+    too_few,  // a handle was not known yet: where the library takes it, it is
+  };
+  Known begin(const UsingCall& call);
+  /// The library has returned. What failed keeps its call and gives its elements back.
+  void end(const UsingCall& call, Known known, bool succeeded);
+
+  void start(const StartingCall& call);
+  void starting_failed(const StartingCall& call);
+  void request_freed(HandleBits request);
+
+  /// The library knows it to be valid.
+  void communicator_is_alive(HandleBits communicator);
+  void communicator_freed(HandleBits communicator);
+
+  /// Writes all that was counted. Under the registry's lock.
+  void write(trace::Writer& writer);
+
+ private:
+  struct Key {
+    const EntryPoint* called = nullptr;
+    TypeInUse type;
+    CallSiteId site;
+    UseParameter parameter = UseParameter::none;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const;
+  };
+  /// An amount whose type is known.
+  struct Counted {
+    TypeInUse type;
+    UseParameter parameter = UseParameter::none;
+    std::uint64_t elements = 0;
+    std::uint64_t smallest = 0;
+    std::uint64_t largest = 0;
+  };
+  struct Recent {
+    Key key;
+    trace::CounterRecord* record = nullptr;
+  };
+  enum class Sign : std::uint8_t { add, give_back };
+
+  static constexpr std::size_t most_recent = 256;
+  static constexpr std::size_t bytes_of_record = sizeof(trace::CounterRecord) + sizeof(Key) + 4 * sizeof(void*);
+
+  bool find_types(const UsingCall& call);
+  void join_entries(std::size_t first);
+  void count(std::span<const Counted> uses, const UsingCall& call, Sign sign);
+  void count_one(const Counted& use, const Key& key, Sign sign);
+  trace::CounterRecord* record_of(Key key);
+  void adopt_unknown(const UsingCall& call);
+  void remember_request(const UsingCall& call);
+  void count_started(const StartingCall& call, Sign sign);
+  bool may_adopt(const UseAmount& amount) const;
+
+  const Options options_;
+  Registry& registry_;
+  TypesInUse& types_;
+  CounterPages& pages_;
+  CommunicatorQueries& library_;
+  Communicators communicators_;
+  UseAmounts amounts_;
+  std::vector<Counted> found_;  // scratch
+  std::vector<HandleBits> unknown_;
+  std::unordered_map<Key, trace::CounterRecord*, KeyHash> records_;
+  std::array<Recent, most_recent> recent_;
+  std::unordered_map<HandleBits, std::vector<Counted>> requests_;  // persistent ones
+  std::uint64_t not_recorded_ = 0;                                 // uses
+};
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,212 @@
+// Counting uses: what is kept where a call fails, what is asked of the library, and what becomes of handles that it
+// gives again.
+#include "plugin/uses/use_counters.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <map>
+#include <thread>
+
+#include "plugin/debug_view/debug_memory.h"
+
+namespace ddtscope::plugin {
+namespace {
+
+constexpr HandleBits mpi_int = 0x1001, null_type = 0x9999, communicator_handle = 0x44;
+constexpr EntryPoint send_entry{"MPI_Send", "c"}, alltoall_entry{"MPI_Alltoall", "c"}, init_entry{"MPI_Send_init", "c"},
+    start_entry{"MPI_Start", "c"};
+
+class NoLibrary : public LibraryQueries {
+ public:
+  ObservedBounds bounds(HandleBits) override { return {4, 0, 4, 0, 4}; }
+  std::optional<DecodedType> decode(HandleBits, std::string& problem) override {
+    problem = "no library";
+    return std::nullopt;
+  }
+  std::optional<Envelope> envelope(HandleBits) override { return std::nullopt; }
+  std::string name(HandleBits) override { return {}; }
+  void release(HandleBits) override {}
+};
+
+class FewCommunicators : public CommunicatorQueries {
+ public:
+  Communicator describe(HandleBits handle) override {
+    ++asked[handle];
+    if (meanwhile) meanwhile();
+    Communicator communicator;
+    communicator.size = communicator.remote_size = size;
+    return communicator;
+  }
+  int size = 3;
+  std::map<HandleBits, int> asked;
+  std::function<void()> meanwhile;  // while the library is asked
+};
+
+UseRow row_of(const Uses& uses) {
+  UseRow row{.uses = uses};
+  row.needs_communicator = uses.communicator >= 0;
+  return row;
+}
+const UseRow send =
+    row_of({.first = {.parameter = UseParameter::datatype, .type = 2, .count = 1, .buffer = 0, .peer = 3}});
+const UseRow alltoall =
+    row_of({.first = {.parameter = UseParameter::sendtype, .type = 2, .count = 1, .copies = Copies::processes},
+            .communicator = 3});
+const UseRow send_init = row_of(
+    {.first = {.parameter = UseParameter::datatype, .type = 2, .count = 1, .buffer = 0, .peer = 3}, .request = 4});
+
+class UseCountersTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("use_counters_test." + std::to_string(getpid()));
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    ASSERT_TRUE(writer_.create((folder_ / "rank-0.jsonl").string()));
+    begin(std::size_t{1} << 20);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  void begin(std::size_t most_bytes) {
+    PredefinedType type;
+    type.name = "MPI_INT";
+    type.size = type.extent = type.alignment = 4;
+    const std::vector predefined{PredefinedHandle{mpi_int, type}};
+    registry_ = std::make_unique<Registry>(
+        Registry::Options{}, Registry::Surroundings{{}, predefined, sites_, library_, writer_, pages_, memory_});
+    UseCounters::Options options;
+    options.constants = {.in_place = -1, .null_process = -9, .root = -8, .handle_bytes = 8};
+    options.null_type = null_type;
+    options.most_bytes = most_bytes;
+    uses_ = std::make_unique<UseCounters>(options, *registry_, pages_, communicators_);
+  }
+
+  /// A call with these arguments, which the library takes or not.
+  void call(const UseRow& row, const EntryPoint& entry, std::initializer_list<std::intptr_t> words,
+            bool succeeds = true) {
+    const std::vector<std::intptr_t> all(words);
+    const UsingCall using_call{{row, all.data()}, &entry, &stack_};
+    const UseCounters::Known known = uses_->begin(using_call);
+    uses_->end(using_call, known, succeeds);
+  }
+  /// What is counted of MPI_INT by a function, as the pages have it.
+  trace::UseCounts counted(std::string_view called) {
+    trace::UseCounts sum{};
+    for (std::uint32_t i = 1; i <= static_cast<std::uint32_t>(pages_.last()); ++i) {
+      const trace::CounterRecord& record = pages_.at(RecordNumber{i});
+      if (record.parameter != 0 && called == record.called) trace::add_uses(sum, trace::use_counts_of(record));
+    }
+    return sum;
+  }
+
+  std::filesystem::path folder_;
+  NoLibrary library_;
+  FewCommunicators communicators_;
+  CallSites sites_{0, [](std::string_view) { return false; }};
+  trace::Writer writer_;
+  CounterPages pages_;
+  trace::DebugView view_{};
+  DebugMemory memory_{view_};
+  std::unique_ptr<Registry> registry_;
+  std::unique_ptr<UseCounters> uses_;
+  Stack stack_;
+};
+
+TEST_F(UseCountersTest, ACallThatFailsKeepsItsCallAndGivesItsElementsBack) {
+  call(send, send_entry, {1000, 5, mpi_int, 0});
+  call(send, send_entry, {1000, 7, mpi_int, 0}, false);
+  EXPECT_EQ(counted("MPI_Send").calls, 2u);
+  EXPECT_EQ(counted("MPI_Send").elements, 5u);
+  EXPECT_EQ(counted("MPI_Send").largest, 7u);
+}
+
+TEST_F(UseCountersTest, ACallThatNeverReturnsIsCounted) {
+  const std::intptr_t words[] = {1000, 5, mpi_int, 0};
+  uses_->begin({{send, words}, &send_entry, &stack_});
+  EXPECT_EQ(counted("MPI_Send").elements, 5u);
+}
+
+TEST_F(UseCountersTest, TheLibraryIsAskedOnceAboutACommunicatorThatItTook) {
+  call(alltoall, alltoall_entry, {1000, 5, mpi_int, communicator_handle}, false);
+  EXPECT_TRUE(communicators_.asked.empty());  // it may be no communicator at all
+  call(alltoall, alltoall_entry, {1000, 5, mpi_int, communicator_handle});
+  call(alltoall, alltoall_entry, {1000, 5, mpi_int, communicator_handle});
+  EXPECT_EQ(communicators_.asked[communicator_handle], 1);
+  EXPECT_EQ(counted("MPI_Alltoall").elements, 30u);
+}
+
+TEST_F(UseCountersTest, OtherThreadsGoOnWhileTheLibraryIsAsked) {
+  std::future<bool> other;
+  bool went_on = false;
+  communicators_.meanwhile = [&] {
+    other = std::async(std::launch::async, [&] { return registry_->knows(mpi_int); });
+    went_on = other.wait_for(std::chrono::seconds(20)) == std::future_status::ready;
+  };
+  call(alltoall, alltoall_entry, {1000, 5, mpi_int, communicator_handle});
+  ASSERT_TRUE(other.valid());
+  EXPECT_TRUE(other.get());
+  EXPECT_TRUE(went_on);
+}
+
+TEST_F(UseCountersTest, AHandleThatWasFreedStandsForAnotherCommunicator) {
+  call(alltoall, alltoall_entry, {1000, 1, mpi_int, communicator_handle});
+  uses_->communicator_freed(communicator_handle);
+  communicators_.size = 10;
+  call(alltoall, alltoall_entry, {1000, 1, mpi_int, communicator_handle});
+  EXPECT_EQ(counted("MPI_Alltoall").elements, 13u);
+}
+
+TEST_F(UseCountersTest, PersistentRequestsCountWhenTheyAreStarted) {
+  HandleBits request = 0x77;
+  call(send_init, init_entry, {1000, 6, mpi_int, 0, reinterpret_cast<std::intptr_t>(&request)});
+  EXPECT_EQ(counted("MPI_Send_init").calls, 1u);
+  EXPECT_EQ(counted("MPI_Send_init").largest, 0u);
+  const StartingCall start{{&request, 1}, &start_entry, &stack_};
+  uses_->start(start);
+  uses_->start(start);
+  EXPECT_EQ(counted("MPI_Start").elements, 12u);
+  uses_->starting_failed(start);
+  EXPECT_EQ(counted("MPI_Start").elements, 6u);
+  EXPECT_EQ(counted("MPI_Start").calls, 2u);
+  uses_->request_freed(request);
+  uses_->start(start);
+  EXPECT_EQ(counted("MPI_Start").calls, 2u);
+}
+
+TEST_F(UseCountersTest, NothingIsAskedAboutHandlesThatTheLibraryNeedNotHaveLookedAt) {
+  call(send, send_entry, {1000, 5, null_type, 0});
+  call(send, send_entry, {1000, 0, 0x5555, 0});
+  call(send, send_entry, {1000, 5, 0x5555, -9});
+  EXPECT_EQ(counted("MPI_Send").calls, 0u);
+}
+
+TEST_F(UseCountersTest, ThreadsLoseNoCount) {
+  constexpr int threads = 8, calls = 5000;
+  std::vector<std::thread> all;
+  for (int i = 0; i < threads; ++i) {
+    all.emplace_back([&] {
+      const std::intptr_t words[] = {1000, 2, mpi_int, 0};
+      Stack stack;
+      const UsingCall using_call{{send, words}, &send_entry, &stack};
+      for (int k = 0; k < calls; ++k) uses_->end(using_call, uses_->begin(using_call), k % 10 != 0);
+    });
+  }
+  for (std::thread& thread : all) thread.join();
+  EXPECT_EQ(counted("MPI_Send").calls, std::uint64_t{threads} * calls);
+  EXPECT_EQ(counted("MPI_Send").elements, std::uint64_t{threads} * calls * 2 * 9 / 10);
+}
+
+TEST_F(UseCountersTest, WhatThereIsNoMemoryForIsTold) {
+  begin(0);
+  call(send, send_entry, {1000, 5, mpi_int, 0});
+  uses_->write(writer_);
+  EXPECT_EQ(counted("MPI_Send").calls, 0u);
+  EXPECT_GT(writer_.bytes_written(), 0u);
+}
+
+}  // namespace
+}  // namespace ddtscope::plugin

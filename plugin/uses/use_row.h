@@ -1,0 +1,82 @@
+// What the arguments of a function that uses datatypes mean: the positions that a row of uses.def names. Nothing of
+// mpi.h.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "reporters/trace/format/use_parameter.h"
+
+namespace ddtscope::plugin {
+
+using trace::UseParameter;
+
+/// How many times its count of the type a buffer holds, or how many counts the array of them has.
+enum class Copies : std::uint8_t {
+  once,
+  processes,     // of the communicator; the remote ones of an intercommunicator
+  own_group,     // of the communicator's local group
+  sources,       // neighbours that send
+  destinations,  // neighbours that receive
+  partitions
+};
+
+/// At which processes of a rooted collective an argument is significant. In an intercommunicator the root's group has
+/// no leaves.
+enum class Side : std::uint8_t { all, root, leaves };
+
+/// Whether MPI_NO_OP makes the origin's arguments insignificant.
+enum class NoOp : std::uint8_t { no_rule, spares_origin };
+
+/// One argument that names datatypes, and the others that belong to it. Positions count from 0; -1 where there is none.
+struct Use {
+  UseParameter parameter = UseParameter::none;
+  std::int8_t type = -1;
+  std::int8_t count = -1;
+  std::int8_t buffer = -1;
+  std::int8_t peer = -1;        // a rank that may be MPI_PROC_NULL
+  std::int8_t other_peer = -1;  // where one buffer is sent and received
+  std::int8_t message = -1;     // that may be MPI_MESSAGE_NO_PROC
+  Copies copies = Copies::once;
+  Side side = Side::all;
+};
+
+struct Uses {
+  static constexpr std::size_t most = 3;
+
+  Use first = {};
+  Use second = {};
+  Use third = {};
+  std::int8_t communicator = -1;  // where something depends on it
+  std::int8_t root = -1;
+  std::int8_t partitions = -1;
+  std::int8_t request = -1;  // the call makes a persistent one
+  std::int8_t op = -1;
+  std::uint8_t fixed_count = 0;  // of what has no count
+  NoOp no_op = NoOp::no_rule;
+
+  constexpr std::array<const Use*, most> all() const { return {&first, &second, &third}; }
+};
+
+/// A row, with what its function's type adds.
+struct UseRow {
+  Uses uses;
+  std::uint8_t count_bytes = 4;                       // of an int or an MPI_Count
+  std::array<bool, Uses::most> has_count_array = {};  // v and w forms
+  std::array<bool, Uses::most> has_type_array = {};   // w forms
+  /// Whether it takes a communicator's size or neighbours, or whether that has two groups, to count it.
+  bool needs_communicator = false;
+};
+
+/// The values that a library's mpi.h gives to what changes the meaning of other arguments.
+struct UseConstants {
+  std::intptr_t in_place = 0;  // MPI_IN_PLACE
+  int null_process = 0;        // MPI_PROC_NULL
+  int root = 0;                // MPI_ROOT
+  std::uint64_t no_op = 0;     // MPI_NO_OP
+  std::uint64_t no_message = 0;
+  std::uint8_t handle_bytes = 0;  // of each handle
+};
+
+}  // namespace ddtscope::plugin

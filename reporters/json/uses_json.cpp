@@ -1,0 +1,37 @@
+#include "reporters/json/uses_json.h"
+
+#include "reporters/json/type_json.h"
+#include "reporters/model/uses.h"
+
+namespace ddtscope {
+
+Json use_json(const Job& job, const TypeUse& use, Symbols& symbols) {
+  return {{"type", job.name_of(use.type)},
+          {"called", use.called},
+          {"binding", use.binding},
+          {"argument", trace::name_of(use.parameter)},
+          {"ranks", ranks_json(use.ranks)},
+          {"calls", json_count(use.counts.calls)},
+          {"elements", json_count(use.counts.elements)},
+          {"bytes", json_integer(bytes_of(job, use))},
+          {"received_bytes", nullptr},
+          {"smallest_count", json_count(use.counts.smallest)},
+          {"largest_count", json_count(use.counts.largest)},
+          {"call_site", call_site_json(job, use.site, symbols)}};
+}
+
+void write_uses_json(std::ostream& out, const Job& job, Symbols& symbols) {
+  JsonArrayWriter array(out);
+  for (const TypeUse& use : job.uses) array.add(use_json(job, use, symbols));
+  array.end();
+}
+
+Json uses_json(const Job& job, DefinitionId type, Symbols& symbols) {
+  Json array = Json::array();
+  for (const TypeUse& use : job.uses) {
+    if (use.type == type) array.push_back(use_json(job, use, symbols));
+  }
+  return array;
+}
+
+}  // namespace ddtscope

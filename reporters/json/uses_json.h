@@ -1,0 +1,17 @@
+// What was done with types, as JSON (uses.schema.json).
+#pragma once
+
+#include <ostream>
+
+#include "reporters/json/json.h"
+#include "reporters/model/job.h"
+#include "reporters/symbols/symbols.h"
+
+namespace ddtscope {
+
+Json use_json(const Job& job, const TypeUse& use, Symbols& symbols);
+/// An array of all uses, or of those of one type.
+void write_uses_json(std::ostream& out, const Job& job, Symbols& symbols);
+Json uses_json(const Job& job, DefinitionId type, Symbols& symbols);
+
+}  // namespace ddtscope

@@ -1,0 +1,33 @@
+// What a job did with types: bytes, and which of them were moved.
+#pragma once
+
+#include "decoder/base/exact.h"
+#include "reporters/model/job.h"
+
+namespace ddtscope {
+
+/// Whether the trace says what was done with types; older ones do not, nor those of ranks that were told not to.
+bool uses_are_recorded(const Job& job);
+
+/// Bytes of one element, as the library reports them; empty where it does not.
+std::optional<std::int64_t> size_of_element(const Job& job, DefinitionId type);
+/// Does not fit where the library does not know the type's size.
+Exact bytes_of(const Job& job, const TypeUse& use);
+
+/// Whether the bytes of this argument go out: what is sent, the origin of Put and Accumulate, the result of Get, and
+/// files both ways. Of a persistent request that is started it is not known whether it sends.
+bool moves_bytes(const TypeUse& use);
+
+/// What was moved of one type, in all uses.
+struct MovedType {
+  DefinitionId type;
+  Exact bytes;
+  std::uint64_t calls = 0;
+};
+/// Of the derived types, most bytes first; those that moved none are left out.
+std::vector<MovedType> moved_types(const Job& job);
+
+/// Most bytes first.
+void sort_uses(Job& job);
+
+}  // namespace ddtscope

@@ -1,0 +1,47 @@
+// Lines that say how a type was used.
+#include "reporters/trace/read/record_reader.h"
+
+namespace ddtscope {
+
+using namespace members;
+
+void RecordReader::read_uses(const Members& members, std::size_t) {
+  UsesRecord line;
+  line.type = read_oldtype(members.need("type"));
+  if (auto* name = std::get_if<std::string_view>(&line.type)) {
+    *name = words_.kept(*name);
+  }
+  line.called = words_.kept(members.text("called"));
+  line.binding = words_.kept(members.text("binding"));
+  line.parameter = trace::use_parameter_of(members.text("argument"));
+  if (line.parameter == trace::UseParameter::none) {
+    members.refuse("argument", "a parameter that names a datatype");
+  }
+  for (const Value element : members.array("counts")) {
+    end_.uses.push_back(uses_of(element, line));
+  }
+}
+
+UsesRecord RecordReader::uses_of(const Value& element, const UsesRecord& line) const {
+  const auto five = merged_ ? std::nullopt : elements_of<5>(element);
+  const auto six = merged_ ? elements_of<6>(element) : std::nullopt;
+  const Value* const values = five ? five->data() : six ? six->data() : nullptr;
+  UsesRecord uses = line;
+  std::uint64_t* const counts[] = {&uses.counts.calls, &uses.counts.elements, &uses.counts.smallest,
+                                   &uses.counts.largest};
+  for (std::size_t i = 0; i < std::size(counts); ++i) {
+    const auto count = values != nullptr ? to_uint64(values[i + 1]) : std::nullopt;
+    if (!count) {
+      throw LineError{std::string("member \"counts\" must hold [site or null, calls, elements, smallest, largest") +
+                      (merged_ ? ", ranks" : "") + "], but holds " + kind_of(element)};
+    }
+    *counts[i] = *count;
+  }
+  uses.site = site_of_counts(values[0]);
+  if (merged_) {
+    uses.ranks = ranks_of(values[5]);
+  }
+  return uses;
+}
+
+}  // namespace ddtscope

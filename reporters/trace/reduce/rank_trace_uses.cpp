@@ -1,0 +1,30 @@
+// How a rank used types, as records.
+#include "decoder/definition/definition.h"
+#include "reporters/trace/reduce/json_text.h"
+#include "reporters/trace/reduce/rank_trace.h"
+
+namespace ddtscope::reduce {
+
+void RankTrace::take_uses(std::string_view line) {
+  std::string type(member_of(line, "type"));
+  if (!type.starts_with('"')) {
+    const std::uint64_t definition = count_of(type);
+    if (definition >= keys_.size()) throw NotReduced("its trace was edited");
+    type = key_mark + key_text(keys_[definition]);
+  }
+  for (JsonWalk walk(member_of(line, "counts")); walk.next();) {
+    JsonWalk numbers(walk.value());
+    std::string body;
+    append_text(body, type);
+    for (const char* member : {"called", "binding", "argument"}) append_text(body, member_of(line, member));
+    append_number(body, site_of(numbers.next() ? numbers.value() : std::string_view()));
+    Record& record = add(RecordKind::uses, hash_of(body), uses_++);
+    record.body = std::move(body);
+    Part& part = record.parts.emplace_back();
+    part.what = part_self;
+    for (std::uint64_t& count : part.counts) count = numbers.next() ? count_of(numbers.value()) : 0;
+    part.ranks.add(Rank{{}, rank_});
+  }
+}
+
+}  // namespace ddtscope::reduce

@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""What a program does with types is counted as the standard has it: the plan of uses.c, call by call, of both ranks together.
+Right whether the job ends in order and the ranks join their traces, or `ddtscope merge` does, or it is killed."""
+import collections
+import json
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+import script  # noqa: E402
+from script import fail, failures  # noqa: E402
+
+COLUMN = "T1"  # 4 doubles
+
+# (function, argument, type): calls, elements, smallest and largest count; sums over ranks 0 and 1.
+PLAN = {
+    ("Irecv", "datatype", COLUMN): (20, 20, 1, 1),
+    ("Isend", "datatype", COLUMN): (20, 20, 1, 1),
+    ("Send", "datatype", COLUMN): (2, 0, 0, 0),
+    ("Recv", "datatype", COLUMN): (2, 0, 0, 0),
+    ("Sendrecv", "sendtype", "MPI_INT"): (2, 10, 5, 5),
+    ("Sendrecv", "recvtype", "MPI_INT"): (2, 12, 6, 6),
+    ("Sendrecv", "sendtype", "MPI_SHORT"): (2, 0, 0, 0),
+    ("Sendrecv", "recvtype", "MPI_SHORT"): (2, 0, 0, 0),
+    ("Sendrecv_replace", "datatype", "MPI_INT"): (2, 18, 9, 9),
+    ("Isend", "datatype", "MPI_CHAR"): (2, 8, 4, 4),
+    ("Mrecv", "datatype", "MPI_CHAR"): (4, 80, 0, 40),
+    ("Recv_init", "datatype", COLUMN): (2, 0, 0, 0),
+    ("Send_init", "datatype", COLUMN): (2, 0, 0, 0),
+    ("Startall", "datatype", COLUMN): (12, 2 * 3 * (4 + 2), 2, 4),
+    ("Start", "datatype", COLUMN): (4, 2 * (4 + 2), 2, 4),
+    ("Bcast", "datatype", "MPI_DOUBLE"): (2, 14, 7, 7),
+    ("Gather", "sendtype", "MPI_INT"): (2, 6, 3, 3),
+    ("Gather", "recvtype", "MPI_INT"): (1, 6, 3, 3),
+    ("Gather", "sendtype", "MPI_FLOAT"): (1, 2, 2, 2),
+    ("Gather", "recvtype", "MPI_FLOAT"): (1, 4, 2, 2),
+    ("Scatter", "sendtype", "MPI_INT"): (1, 8, 4, 4),
+    ("Scatter", "recvtype", "MPI_INT"): (1, 4, 4, 4),
+    ("Allgather", "sendtype", "MPI_INT"): (2, 4, 2, 2),
+    ("Allgather", "recvtype", "MPI_INT"): (2, 8, 2, 2),
+    ("Allgatherv", "sendtype", "MPI_INT"): (2, 5, 2, 3),
+    ("Allgatherv", "recvtype", "MPI_INT"): (2, 10, 2, 3),
+    ("Alltoall", "sendtype", "MPI_INT"): (2, 8, 2, 2),
+    ("Alltoall", "recvtype", "MPI_INT"): (2, 8, 2, 2),
+    ("Alltoall", "recvtype", "MPI_LONG"): (2, 8, 2, 2),
+    # Rank 0: {1 MPI_INT, 0 columns}; rank 1: {1 MPI_INT, 1 MPI_INT}. Received: {1, 1}, {0, 1}, all MPI_INT.
+    ("Alltoallw", "sendtypes", "MPI_INT"): (2, 3, 1, 1),
+    ("Alltoallw", "sendtypes", COLUMN): (1, 0, 0, 0),
+    ("Alltoallw", "recvtypes", "MPI_INT"): (2, 3, 0, 1),
+    ("Allreduce", "datatype", "MPI_INT"): (2, 10, 5, 5),
+    ("Reduce", "datatype", "MPI_INT"): (2, 12, 6, 6),
+    ("Reduce_scatter", "datatype", "MPI_INT"): (2, 10, 2, 3),
+    ("Reduce_scatter_block", "datatype", "MPI_INT"): (2, 16, 4, 4),
+    ("Iallreduce", "datatype", "MPI_INT"): (2, 16, 8, 8),
+    # Alone in the first communicator, two in the second.
+    ("Allgather", "sendtype", "MPI_UNSIGNED"): (4, 4, 1, 1),
+    ("Allgather", "recvtype", "MPI_UNSIGNED"): (4, 2 * 1 + 2 * 2, 1, 1),
+    ("Alltoall", "sendtype", "MPI_UNSIGNED_SHORT"): (2, 6, 3, 3),
+    ("Alltoall", "recvtype", "MPI_UNSIGNED_SHORT"): (2, 6, 3, 3),
+    # Rank 0 is the root, and sends nothing; rank 1 is the one process of the other group.
+    ("Gather", "sendtype", "MPI_UNSIGNED_CHAR"): (1, 2, 2, 2),
+    ("Gather", "recvtype", "MPI_UNSIGNED_CHAR"): (1, 2, 2, 2),
+    ("Neighbor_alltoall", "sendtype", "MPI_INT8_T"): (2, 6, 3, 3),
+    ("Neighbor_alltoall", "recvtype", "MPI_INT8_T"): (2, 6, 3, 3),
+    ("Neighbor_allgatherv", "sendtype", "MPI_INT16_T"): (2, 4, 2, 2),
+    ("Neighbor_allgatherv", "recvtype", "MPI_INT16_T"): (2, 4, 2, 2),
+    ("Put", "origin_datatype", "MPI_INT"): (2, 8, 4, 4),
+    ("Put", "target_datatype", "MPI_INT"): (2, 8, 4, 4),
+    ("Get", "origin_datatype", "MPI_INT"): (4, 6, 0, 3),
+    ("Get", "target_datatype", "MPI_INT"): (4, 6, 0, 3),
+    ("Accumulate", "origin_datatype", "MPI_INT"): (2, 4, 2, 2),
+    ("Accumulate", "target_datatype", "MPI_INT"): (2, 4, 2, 2),
+    ("Get_accumulate", "result_datatype", "MPI_INT"): (2, 4, 2, 2),
+    ("Get_accumulate", "target_datatype", "MPI_INT"): (2, 4, 2, 2),
+    ("Fetch_and_op", "datatype", "MPI_INT"): (2, 2, 1, 1),
+    ("File_set_view", "etype", "MPI_DOUBLE"): (2, 0, 0, 0),
+    ("File_set_view", "filetype", COLUMN): (2, 0, 0, 0),
+    ("File_write", "datatype", "MPI_DOUBLE"): (2, 16, 8, 8),
+    ("File_read_at", "datatype", "MPI_DOUBLE"): (2, 8, 4, 4),
+    ("File_read_at_all_begin", "datatype", "MPI_DOUBLE"): (2, 4, 2, 2),
+    ("Pack", "datatype", COLUMN): (2, 4, 2, 2),
+    ("Unpack", "datatype", COLUMN): (2, 4, 2, 2),
+    ("Reduce_local", "datatype", "MPI_INT"): (2, 22, 11, 11),
+    ("Send", "datatype", "MPI_UNSIGNED_LONG"): (2, 0, 5, 5),
+}
+SIZES = {COLUMN: 32, "MPI_INT": 4, "MPI_DOUBLE": 8, "MPI_CHAR": 1, "MPI_FLOAT": 4, "MPI_LONG": 8}
+
+
+OF_WINDOWS = {"Put", "Get", "Accumulate", "Get_accumulate", "Fetch_and_op"}
+
+
+def record(options, folder, *arguments, **settings):
+    environment = script.base_environment()
+    environment.update(DDTSCOPE_QUIET="1", **settings)
+    more = ["--oversubscribe"] if options.library == "openmpi" else []
+    return subprocess.run([options.launcher, *more, "-n", "2", options.ddtscope, "exec", "-o", folder, "--",
+                           options.program, *arguments], cwd=options.work, env=environment, capture_output=True, text=True,
+                          check=False)
+
+
+def read(options, *arguments):
+    result = subprocess.run([options.ddtscope, *arguments], capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        fail(" ".join(arguments), f"status {result.returncode}: {result.stderr}")
+        return ""
+    return result.stdout
+
+
+def check_uses(options, folder, what):
+    uses = json.loads(read(options, "uses", folder, "--json") or "[]")
+    found = collections.defaultdict(lambda: [0, 0, None, 0])
+    for use in uses:
+        total = found[use["called"].removeprefix("MPI_"), use["argument"], use["type"]]
+        total[0] += use["calls"]
+        total[1] += use["elements"]
+        total[2] = use["smallest_count"] if total[2] is None else min(total[2], use["smallest_count"])
+        total[3] = max(total[3], use["largest_count"])
+        if use["binding"] != "c" or use["received_bytes"] is not None:
+            fail(what, f"{use['called']}: binding {use['binding']}, received {use['received_bytes']}")
+        if use["type"] in SIZES and use["bytes"] != use["elements"] * SIZES[use["type"]]:
+            fail(what, f"{use['called']} {use['type']}: {use['bytes']} bytes of {use['elements']} elements")
+        if not use["call_site"] or not use["call_site"][0]["file"].endswith("uses.c"):
+            fail(what, f"{use['called']}: call site {use['call_site'][:1]}")
+    for key in PLAN.keys() | found.keys():
+        if PLAN.get(key) != (tuple(found[key]) if key in found else None):
+            fail(what, f"{key}: {found.get(key)}, should be {PLAN.get(key)}")
+    order = [use["bytes"] for use in uses]
+    if order != sorted(order, reverse=True):
+        fail(what, "not in the order of bytes")
+    keys = [(u["type"], u["called"], u["argument"], json.dumps(u["call_site"])) for u in uses]
+    if len(set(keys)) != len(keys):
+        fail(what, "two uses agree in all that tells them apart")
+    types = json.loads(read(options, "types", folder, "--json") or "[]")
+    if [u for t in types for u in t["uses"]] != [u for u in uses if u["type"] == COLUMN]:
+        fail(what, "`types --json` has other uses")
+    return uses
+
+
+def main():
+    options = script.options_of(script.parser(__doc__))
+    folder = os.path.join(options.work, "t")
+    native = subprocess.run([options.launcher, *(["--oversubscribe"] if options.library == "openmpi" else []), "-n", "2",
+                             options.program], cwd=options.work, env=script.base_environment(), capture_output=True,
+                            text=True, check=False)
+    if "without windows" in native.stdout:
+        for key in [key for key in PLAN if key[0] in OF_WINDOWS]:
+            del PLAN[key]
+    script.expect_same(record(options, folder), native, "whole")
+    if os.listdir(folder) != ["trace.jsonl"]:
+        fail("whole", f"the ranks did not join their traces: {os.listdir(folder)}")
+    whole = check_uses(options, folder, "whole")
+
+    apart = os.path.join(options.work, "apart")
+    record(options, apart, DDTSCOPE_MERGE="off")
+    check_uses(options, apart, "ranks apart")
+    joined = os.path.join(options.work, "joined")
+    read(options, "merge", apart, "-o", joined)
+    if check_uses(options, joined, "merged") != whole:
+        fail("merged", "`ddtscope merge` says other things than the ranks")
+
+    killed = os.path.join(options.work, "killed")
+    record(options, killed, "kill")
+    check_uses(options, killed, "killed")
+
+    off = os.path.join(options.work, "off")
+    script.expect_same(record(options, off, DDTSCOPE_USES="off"), native, "off")
+    if json.loads(read(options, "uses", off, "--json")) != []:
+        fail("off", "uses are recorded")
+    if "No uses were recorded" not in read(options, "uses", off):
+        fail("off", "the report does not say that uses were not recorded")
+
+    little = os.path.join(options.work, "little")
+    script.expect_same(record(options, little, DDTSCOPE_STACK="0"), native, "no stacks")
+    if sum(u["calls"] for u in json.loads(read(options, "uses", little, "--json"))) != sum(p[0] for p in PLAN.values()):
+        fail("no stacks", "other calls")
+
+    if "Bytes moved by derived types" not in read(options, "summary", folder):
+        fail("summary", "says no bytes moved")
+    for by in ("bytes", "calls", "type", "site"):
+        if "MPI_Isend" not in read(options, "uses", folder, "--by", by):
+            fail("uses --by", by)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
