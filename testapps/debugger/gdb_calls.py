@@ -11,7 +11,7 @@ def check_frames():
     """What `mpitype frame` takes from the source is said to be from there, and is never another call's."""
     commands = ["break share", "run", "break PMPI_Bcast", "break PMPI_Allreduce"]
     for _ in range(4):
-        commands += ["continue", "mpitype frame", "stepi 3", "mpitype frame"]
+        commands += ["continue", "mpitype frame", "stepi 25", "mpitype frame"]
     answers, errors = gdb(commands, "--", options.program, trace=work / "frames")
     entered, inside = answers[5::4], answers[7::4]
     for answer, words in zip(entered, (["T2 =", "1 copy of T2"], "1 copy of T1", "1 copy of T1", ["send buffer: MPI_IN_PLACE", "1 copy of MPI_INT"])):
@@ -29,11 +29,13 @@ def check_exchange():
     calls = ["Alltoallw", "Alltoallv", "Gatherv", "Allgather", "Reduce_scatter"]
     commands = [f"break MPI_{name}" for name in [*calls, "Neighbor_alltoallw"]] + ["run"]
     for _ in calls:
-        commands += ["mpitype frame", "continue"]
+        commands += ["mpitype frame", "continue"] * 2  # in the plugin's function, and in the library's
     words = ["mpitype frame", "mpitype frame --ranks 2", "mpitype frame --ranks 2 --limit 1", "mpitype frame --ranks 1000000",
-             "mpitype frame --ranks 100000000", "stepi 3", "mpitype frame --ranks 2", "up", "mpitype values MPI_INT received"]
+             "mpitype frame --ranks 100000000", "stepi 3", "mpitype frame --ranks 2", "frame function exchange", "mpitype values MPI_INT received"]
     answers, errors = gdb([*commands, *words], "--", options.program, "exchange", trace=work / "exchange")
-    said = dict(zip(calls, answers[len(calls) + 2::2]))
+    said = dict(zip(calls, answers[len(calls) + 2::4]))
+    for name, within in zip(calls, answers[len(calls) + 4::4]):
+        expect(within == said[name], f"frame of MPI_{name} in the library:\n{within}\n{errors}")
     buffers = {name: re.findall(r"^  (\w+ buffer): (.*)$", text, re.MULTILINE) for name, text in said.items()}
     for name in ("Alltoallw", "Alltoallv"):
         expect(buffers[name] == [("send buffer", "parts for 1 of 1 rank"), ("receive buffer", "parts from 1 of 1 rank")],
@@ -61,7 +63,7 @@ def check_exchange():
     folder = work / "exchange-ranks"
     folder.mkdir()
     words = [options.launcher, "-n", "2", "sh", "-c", 'exec "$@" >$$.out 2>&1', "sh", options.ddtscope, "gdb", "-nx", "-batch"]
-    for command in [*START, *(f"break MPI_{name}" for name in calls), "run", *["mpitype frame", "continue"] * len(calls)]:
+    for command in [*START, *(f"break MPI_{name}" for name in calls), "run", *["mpitype frame", "continue", "continue"] * len(calls)]:
         words += ["-ex", command]
     result = subprocess.run([*words, "--", options.program, "exchange"], capture_output=True, text=True, cwd=folder, timeout=200,
                             env={**clean, "DDTSCOPE_OUTPUT": str(work / "exchange-trace")}, stdin=subprocess.DEVNULL)
@@ -82,7 +84,7 @@ def check_newer_source():
     shutil.copy(options.program, old)
     os.utime(old, (0, 0))
     for program, said in ((options.program, False), (old, True)):
-        commands = ["break MPI_Allreduce", "run", "stepi 3", "mpitype frame"]
+        commands = ["break MPI_Allreduce", "run", "stepi 25", "mpitype frame"]
         answers, errors = gdb(commands, "--", program, trace=work / "old-trace")
         contains(answers[-1], "by the source, debugged.cpp:", f"frame by the source {errors}")
         expect((", which is newer than the program:" in answers[-1]) == said, f"whether the source of {program} is newer:\n{answers[-1]}")
@@ -96,14 +98,17 @@ def check_fortran():
         contains(answers[3], "MPI_Type_vector(3, 1, 4, MPI_DOUBLE_PRECISION)", "show of type(MPI_Datatype)")
         # In Fortran, gdb takes a name for others in upper or lower case, too.
         commands = ["break here", "run", "set language c", "break PMPI_Sendrecv", "break PMPI_Alltoallw", "set language auto"]
-        for _ in range(2):
-            commands += ["continue", "mpitype frame", "stepi 3", "mpitype frame"]
+        for _ in range(4):  # in the plugin's function, and in the library's
+            commands += ["continue", "mpitype frame", "stepi 25", "mpitype frame"]
         answers_of_calls, errors_of_calls = gdb(commands, "--", options.debugged_f08, trace=work / "f08-frame")
-        for at, by_source, words in ((7, False, ["send buffer: T1", "receive buffer: T1"]), (9, True, ["send buffer: T1", "receive buffer: T1"]),
-                                     (11, False, ["send buffer: parts for 1 of 1 rank\n    T1", "(bytes 8 to 79 of the buffer)"]),
-                                     (13, True, ["send buffer: parts for 1 of 1 rank\n    T1", "(bytes 8 to 79 of the buffer)"])):
-            contains(answers_of_calls[at], words, f"frame in f08: {errors_of_calls}")
-            expect(("by the source, debugged_f08.F90:" in answers_of_calls[at]) == by_source, f"frame in f08:\n{answers_of_calls[at]}")
+        wanted = {"MPI_Sendrecv": ["send buffer: T1", "receive buffer: T1"],
+                  "MPI_Alltoallw": ["send buffer: parts for 1 of 1 rank\n    T1", "(bytes 8 to 79 of the buffer)"]}
+        entered, inside = ([text for text in answers_of_calls[at::4] if text.startswith("MPI_")] for at in (7, 9))
+        for by_source, texts in ((False, entered), (True, inside)):
+            expect({text.split("\n")[0] for text in texts} == set(wanted), f"frames in f08: {texts} {errors_of_calls}")
+            for text in texts:
+                contains(text, wanted[text.split("\n")[0]], f"frame in f08: {errors_of_calls}")
+                expect(("by the source, debugged_f08.F90:" in text) == by_source, f"frame in f08:\n{text}")
         expect(rows(answers[4]) == [("0", "MPI_DOUBLE_PRECISION", "1"), ("32", "MPI_DOUBLE_PRECISION", "5"),
                                     ("64", "MPI_DOUBLE_PRECISION", "9")], f"values in Fortran:\n{answers[4]}\n{errors}")
     if options.debugged_mpif:
