@@ -412,34 +412,25 @@ class MpichRule : public LibraryRule {
   }
 
   EngineType darray(const ConstructorCall& call, const EngineType& oldtype) {
+    using Kind = DistributedDimension::Kind;
     const Wrapping extent = reported(call.datatypes[0]).extent();
-    const LibraryConstants& constants = store_.constants();
-    const IntegerArray& gsizes = call.arrays[0];
-    const IntegerArray& distribs = call.arrays[1];
-    const IntegerArray& dargs = call.arrays[2];
-    const IntegerArray& psizes = call.arrays[3];
-    const std::size_t ndims = gsizes.length;
-    const std::vector<std::int64_t> coordinates = grid_coordinates(psizes, call.scalars[1]);
-
     EngineType part = oldtype;
     Wrapping elements = 1;
     Wrapping displacement = 0;
-    for (std::size_t i = 0; i < ndims; ++i) {
-      const std::size_t d = dimension_from_fastest(i, ndims, call.scalars[3], constants);
-      const bool is_default = dargs[d] == constants.distribute_dflt_darg;
+    bool is_fastest = true;
+    for (const DistributedDimension& d : distributed_dimensions(call, store_.constants())) {
       const Wrapping step = elements * extent;
-      Distribution distribution = {gsizes[d], dargs[d], std::max<std::int64_t>(psizes[d], 1), coordinates[d]};
-      if (distribs[d] == constants.distribute_cyclic) {
-        if (is_default) distribution.block = 1;
+      Distribution distribution = {d.size, d.argument.value_or(1), d.processes, d.coordinate};
+      if (d.kind == Kind::cyclic) {
         part = cyclic_part(distribution, step, part);
         const Wrapping start = distribution.coordinate * distribution.block;
-        if (i == 0) {
+        if (is_fastest) {
           part = part_of_array(part, start * step, distribution.size * step);
         } else if (start < distribution.size) {
           displacement += start * elements;
         }
       } else {
-        if (is_default || distribs[d] == constants.distribute_none) {
+        if (!d.argument || d.kind == Kind::none) {
           distribution.block = (distribution.size + distribution.processes - 1) / distribution.processes;
         }
         const Wrapping start = distribution.coordinate * distribution.block;
@@ -448,7 +439,8 @@ class MpichRule : public LibraryRule {
         if (mine != 0) displacement += start * elements;
       }
       part = resized(0, distribution.size * step, part);  // blocks of the next dimension are whole rows apart
-      elements *= gsizes[d];
+      elements *= d.size;
+      is_fastest = false;
     }
     return part_of_array(part, displacement * extent, elements * extent);
   }

@@ -414,30 +414,23 @@ class OpenMpiRule : public LibraryRule {
   }
 
   Engine darray(const ConstructorCall& call, const Engine& oldtype) const {
-    const LibraryConstants& constants = store_.constants();
-    const IntegerArray& gsizes = call.arrays[0];
-    const IntegerArray& distribs = call.arrays[1];
-    const IntegerArray& dargs = call.arrays[2];
-    const IntegerArray& psizes = call.arrays[3];
-    const std::size_t ndims = gsizes.length;
-    const std::vector<std::int64_t> coordinates = grid_coordinates(psizes, call.scalars[1]);
+    using Kind = DistributedDimension::Kind;
     Engine type = oldtype;
     Wrapping stride = oldtype.extent();
     Wrapping start = 0;
-    for (std::size_t i = 0; i < ndims; ++i) {
-      const std::size_t k = dimension_from_fastest(i, ndims, call.scalars[3], constants);
-      const bool is_default = dargs[k] == constants.distribute_dflt_darg;
-      const bool is_cyclic = distribs[k] == constants.distribute_cyclic;
-      Dimension d = {gsizes[k], dargs[k], std::max<std::int64_t>(psizes[k], 1), coordinates[k], stride, habits_};
-      if (is_cyclic && is_default) d.argument = 1;
-      if (!is_cyclic && (is_default || distribs[k] == constants.distribute_none)) {
+    Position position = Position::fastest;
+    for (const DistributedDimension& dimension : distributed_dimensions(call, store_.constants())) {
+      const bool is_cyclic = dimension.kind == Kind::cyclic;
+      Dimension d = {dimension.size, dimension.argument.value_or(1), dimension.processes, dimension.coordinate, stride,
+                     habits_};
+      if (!is_cyclic && (!dimension.argument || dimension.kind == Kind::none)) {
         d.argument = quotient(d.counted(d.size + d.processes - 1), d.processes, habits_.darray_elements);
       }
-      const Owned owned = is_cyclic ? cyclically_distributed(d, type)
-                                    : block_distributed(d, i == 0 ? Position::fastest : Position::slower, type);
+      const Owned owned = is_cyclic ? cyclically_distributed(d, type) : block_distributed(d, position, type);
       type = owned.type;
       start += owned.first * stride;
       stride = d.extent();
+      position = Position::slower;
     }
     return part_of_array(type, start, stride);
   }

@@ -226,31 +226,12 @@ class Lowering {
 
   // MPI-4.1 5.1.4: every distribution is a cyclic one with its own block size.
   LayoutId darray(const ConstructorCall& call, DefinitionId oldtype) {
-    const LibraryConstants& constants = store_.constants();
-    const IntegerArray& gsizes = call.arrays[0];
-    const IntegerArray& distribs = call.arrays[1];
-    const IntegerArray& dargs = call.arrays[2];
-    const IntegerArray& psizes = call.arrays[3];
-    const std::size_t ndims = gsizes.length;
-    const std::vector<std::int64_t> coordinates = grid_coordinates(psizes, call.scalars[1]);
-
     LayoutId child = layouts_.root(oldtype);
     Exact extent = layouts_.extent(oldtype);
     Exact offset = 0;
-    for (std::size_t i = 0; i < ndims; ++i) {
-      const std::size_t d = dimension_from_fastest(i, ndims, call.scalars[3], constants);
-      Dimension cyclic = {gsizes[d], dargs[d], std::max<std::int64_t>(psizes[d], 1), coordinates[d]};
-      const bool is_default = dargs[d] == constants.distribute_dflt_darg;
-      if (distribs[d] == constants.distribute_none) {
-        // One block, also where the program did not set the number of processes to 1, as it should: the first has it.
-        cyclic.block = std::max<std::int64_t>(gsizes[d], 1);
-      } else if (distribs[d] == constants.distribute_cyclic) {
-        if (is_default) cyclic.block = 1;
-      } else if (is_default) {
-        cyclic.block = gsizes[d] / cyclic.processes + (gsizes[d] % cyclic.processes != 0);
-      }
-      child = owned_part(cyclic, extent, child, offset);
-      extent = extent * Exact(gsizes[d]);
+    for (const DistributedDimension& d : distributed_dimensions(call, store_.constants())) {
+      child = owned_part({d.size, block_of(d), d.processes, d.coordinate}, extent, child, offset);
+      extent = extent * Exact(d.size);
     }
     return part_of_array(child, offset, extent);
   }
@@ -258,6 +239,19 @@ class Lowering {
   struct Dimension {
     std::int64_t size, block, processes, coordinate;
   };
+
+  static std::int64_t block_of(const DistributedDimension& d) {
+    switch (d.kind) {
+      case DistributedDimension::Kind::none:
+        // One block, also where the program did not set the number of processes to 1, as it should: the first has it.
+        return std::max<std::int64_t>(d.size, 1);
+      case DistributedDimension::Kind::cyclic:
+        return d.argument.value_or(1);
+      case DistributedDimension::Kind::block:
+        break;
+    }
+    return d.argument.value_or(d.size / d.processes + (d.size % d.processes != 0));
+  }
 
   /// The elements of one dimension that belong to `coordinate`; where they begin is added to `offset`.
   LayoutId owned_part(const Dimension& d, Exact extent, LayoutId child, Exact& offset) {

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "plugin/registry/plain_library.h"
 #include "plugin/registry/registry_calls.h"
 #include "reporters/trace/read/reader.h"
 
@@ -21,19 +22,6 @@ namespace {
 
 constexpr EntryPoint type_vector_of_fortran{"mpi_type_vector_", "mpif.h"};
 constexpr EntryPoint type_indexed{"MPI_Type_indexed", "c"};
-
-/// All types have the same bounds; nothing is ever decoded.
-class PlainLibrary : public LibraryQueries {
- public:
-  ObservedBounds bounds(HandleBits) override { return {64, 0, 64, 0, 64}; }
-  std::optional<DecodedType> decode(HandleBits, std::string& problem) override {
-    problem = "not known";
-    return std::nullopt;
-  }
-  std::optional<Envelope> envelope(HandleBits) override { return std::nullopt; }
-  std::string name(HandleBits) override { return {}; }
-  void release(HandleBits) override {}
-};
 
 /// What a trace says of its definitions, by what they are and not by number.
 class Story : public TraceSink {
@@ -166,7 +154,7 @@ class Recording : public RegistryCalls {
 
  private:
   std::filesystem::path folder_;
-  PlainLibrary library_;
+  PlainLibrary library_{{64, 0, 64, 0, 64}};
   CallSites sites_{0, [](std::string_view) { return false; }};
   trace::Writer writer_;
   CounterPages pages_;

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "plugin/debug_view/debug_memory.h"
+#include "plugin/registry/plain_library.h"
 
 namespace ddtscope::plugin {
 namespace {
@@ -20,18 +21,6 @@ namespace {
 constexpr HandleBits mpi_int = 0x1001, null_type = 0x9999, communicator_handle = 0x44;
 constexpr EntryPoint send_entry{"MPI_Send", "c"}, alltoall_entry{"MPI_Alltoall", "c"}, init_entry{"MPI_Send_init", "c"},
     start_entry{"MPI_Start", "c"};
-
-class NoLibrary : public LibraryQueries {
- public:
-  ObservedBounds bounds(HandleBits) override { return {4, 0, 4, 0, 4}; }
-  std::optional<DecodedType> decode(HandleBits, std::string& problem) override {
-    problem = "no library";
-    return std::nullopt;
-  }
-  std::optional<Envelope> envelope(HandleBits) override { return std::nullopt; }
-  std::string name(HandleBits) override { return {}; }
-  void release(HandleBits) override {}
-};
 
 class FewCommunicators : public CommunicatorQueries {
  public:
@@ -104,7 +93,7 @@ class UseCountersTest : public ::testing::Test {
   }
 
   std::filesystem::path folder_;
-  NoLibrary library_;
+  PlainLibrary library_{{4, 0, 4, 0, 4}};
   FewCommunicators communicators_;
   CallSites sites_{0, [](std::string_view) { return false; }};
   trace::Writer writer_;

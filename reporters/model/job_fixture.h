@@ -15,7 +15,7 @@ namespace ddtscope::test {
 
 class JobFixture : public testing::Test {
  protected:
-  JobFixture() : job_(openmpi_constants) {
+  explicit JobFixture(const LibraryConstants& constants = openmpi_constants) : job_(constants) {
     for (const PredefinedType& type : many_predefined_types()) job_.store.add_predefined(type);
     job_.modules.push_back({"/nowhere/app", std::nullopt});
   }
@@ -32,9 +32,9 @@ class JobFixture : public testing::Test {
 
   DefinitionId named(const char* name) const { return *job_.store.find_predefined(name); }
 
-  TypeNumber make(Combiner combiner, const Contents& contents) {
+  TypeNumber make(Combiner combiner, const Contents& contents, Form form = Form::int_counts) {
     CallFromContents call;
-    EXPECT_TRUE(call.build(combiner, Form::int_counts, contents)) << call.problem();
+    EXPECT_TRUE(call.build(combiner, form, contents)) << call.problem();
     const DefinitionId id = job_.store.intern(call.call()).id;
     job_.observed_bounds.add(id, as_answered(job_.layouts.computed(id)));
     JobType type;

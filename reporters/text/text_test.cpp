@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "decoder/definition/envelope.h"
+#include "reporters/model/job_fixture.h"
 #include "reporters/text/ordered_parallel_for.h"
 #include "reporters/text/picture.h"
 #include "reporters/text/report.h"
@@ -28,41 +28,13 @@ void check(std::ostream& out, const TextContext& context) {
   report_check(out, context, findings);
 }
 
-/// A job of one rank whose types are made here.
-class PictureTest : public testing::Test {
+class PictureTest : public test::JobFixture {
  protected:
-  PictureTest() : job_(LibraryConstants{56, 57, 121, 122, 123, -49767}) {
-    const struct {
-      const char* name;
-      int size;
-    } basics[] = {{"MPI_CHAR", 1}, {"MPI_INT", 4}, {"MPI_DOUBLE", 8}};
-    for (const auto& basic : basics) {
-      PredefinedType type;
-      type.name = basic.name;
-      type.size = type.extent = type.alignment = basic.size;
-      job_.store.add_predefined(type);
-    }
-  }
-
-  DefinitionId basic(const char* name) { return *job_.store.find_predefined(name); }
-
-  TypeNumber make(Combiner combiner, const Contents& contents, Form form = Form::int_counts) {
-    CallFromContents call;
-    EXPECT_TRUE(call.build(combiner, form, contents)) << call.problem();
-    const DefinitionId id = job_.store.intern(call.call()).id;
-    job_.observed_bounds.add(id, as_answered(job_.layouts.computed(id)));
-    JobType type;
-    type.number = TypeNumber{static_cast<std::uint32_t>(job_.types.size() + 1)};
-    type.definition = id;
-    job_.numbers.resize(job_.store.size());
-    job_.numbers[id.value] = type.number;
-    job_.types.push_back(type);
-    return type.number;
-  }
+  PictureTest() : JobFixture(test::mpich_constants) {}
   DefinitionId id_of(TypeNumber number) { return job_.type(number).definition; }
 
   TypeNumber upper_triangle(std::int64_t n) {
-    Contents contents{{n}, {}, {}, {basic("MPI_DOUBLE")}};
+    Contents contents{{n}, {}, {}, {named("MPI_DOUBLE")}};
     for (std::int64_t row = 0; row < n; ++row) {
       contents.integers.push_back(n - row);
     }
@@ -75,8 +47,6 @@ class PictureTest : public testing::Test {
   std::string picture(TypeNumber number, std::optional<View> view = {}) {
     return picture_of(job_, number, view, Style(Colour::never));
   }
-
-  Job job_;
 };
 using Grid = PictureTest;
 using Rows = PictureTest;
@@ -97,7 +67,7 @@ TEST_F(Grid, UpperTriangleIsDrawnInTheMatrixItIsTakenFrom) {
 }
 
 TEST_F(Grid, SubarrayShowsTheWholeArray) {
-  const auto number = make(Combiner::subarray, {{2, 4, 5, 2, 3, 1, 1, 56}, {}, {}, {basic("MPI_INT")}});
+  const auto number = make(Combiner::subarray, {{2, 4, 5, 2, 3, 1, 1, 56}, {}, {}, {named("MPI_INT")}});
   EXPECT_EQ(picture(number),
             "view: grid (chosen); hides none of 6 entries\n"
             "  rows of 5 cells of MPI_INT, 20 bytes apart; # in the type, . not\n"
@@ -108,25 +78,25 @@ TEST_F(Grid, SubarrayShowsTheWholeArray) {
 }
 
 TEST_F(Grid, LargeMatricesAreScaledAndSaySo) {
-  const auto number = make(Combiner::vector, {{64, 32, 64}, {}, {}, {basic("MPI_DOUBLE")}});  // left half of 64 x 64
+  const auto number = make(Combiner::vector, {{64, 32, 64}, {}, {}, {named("MPI_DOUBLE")}});  // left half of 64 x 64
   const std::string text = picture(number);
   EXPECT_TRUE(has(text, "each mark stands for 2 x 2 cells")) << text;
   EXPECT_TRUE(has(text, "  0  # # # # # # # # # # # # # # # # . . . . . . . . . . . . . . . .\n")) << text;
 }
 
 TEST_F(Grid, SaysHowManyEntriesItHides) {
-  const auto number = make(Combiner::vector, {{70000, 1, 4}, {}, {}, {basic("MPI_INT")}});
+  const auto number = make(Combiner::vector, {{70000, 1, 4}, {}, {}, {named("MPI_INT")}});
   EXPECT_TRUE(has(picture(number), "hides 4,464 of 70,000 entries"));  // 65,536 blocks are looked at
 }
 
 TEST_F(Grid, BlocksWithoutPitchFallBackToRunsAndSaySo) {
-  const auto number = make(Combiner::indexed_block, {{3, 1, 0, 2, 5}, {}, {}, {basic("MPI_INT")}});
+  const auto number = make(Combiner::indexed_block, {{3, 1, 0, 2, 5}, {}, {}, {named("MPI_INT")}});
   EXPECT_TRUE(has(picture(number, View::grid), "view: runs; no grid"));
 }
 
 TEST_F(Rows, StructShowsOffsetsHolesAndPadding) {
   const auto number = make(Combiner::structure,
-                           {{3, 5, 1, 1}, {0, 8, 16}, {}, {basic("MPI_CHAR"), basic("MPI_DOUBLE"), basic("MPI_INT")}});
+                           {{3, 5, 1, 1}, {0, 8, 16}, {}, {named("MPI_CHAR"), named("MPI_DOUBLE"), named("MPI_INT")}});
   EXPECT_EQ(picture(number),
             "view: rows (chosen); hides none of 7 entries\n"
             "        offset       bytes  entries\n"
@@ -140,33 +110,33 @@ TEST_F(Rows, StructShowsOffsetsHolesAndPadding) {
 }
 
 TEST_F(Rows, StandInTheOrderOfMemoryAndSaySo) {
-  const auto number = make(Combiner::structure, {{2, 1, 1}, {8, 0}, {}, {basic("MPI_INT"), basic("MPI_DOUBLE")}});
+  const auto number = make(Combiner::structure, {{2, 1, 1}, {8, 0}, {}, {named("MPI_INT"), named("MPI_DOUBLE")}});
   const std::string text = picture(number);
   EXPECT_TRUE(has(text, "not the typemap's"));
   EXPECT_LT(text.find("MPI_DOUBLE"), text.find("MPI_INT"));
 }
 
 TEST_F(Rows, MarkBytesThatAreTouchedTwice) {
-  const auto number = make(Combiner::structure, {{2, 1, 1}, {0, 2}, {}, {basic("MPI_INT"), basic("MPI_CHAR")}});
+  const auto number = make(Combiner::structure, {{2, 1, 1}, {0, 2}, {}, {named("MPI_INT"), named("MPI_CHAR")}});
   EXPECT_TRUE(has(picture(number), "MPI_CHAR  (overlaps the bytes above)"));
 }
 
 TEST_F(Runs, NestedStridesAreLoops) {
-  const auto number = make(Combiner::vector, {{3, 2, 5}, {}, {}, {basic("MPI_DOUBLE")}});
+  const auto number = make(Combiner::vector, {{3, 2, 5}, {}, {}, {named("MPI_DOUBLE")}});
   EXPECT_EQ(picture(number, View::runs),
             "view: runs; hides none of 6 entries\n"
             "  MPI_DOUBLE at 0, 3 x every 40 bytes, 2 x every 8 bytes\n");
 }
 
 TEST_F(Runs, ATypeOf10To18EntriesIsDrawnAtOnce) {
-  const auto inner = make(Combiner::vector, {{1000000000, 1, 2}, {}, {}, {basic("MPI_INT")}});
+  const auto inner = make(Combiner::vector, {{1000000000, 1, 2}, {}, {}, {named("MPI_INT")}});
   const auto outer = make(Combiner::contiguous, {{1000000000}, {}, {}, {id_of(inner)}});
   EXPECT_TRUE(has(picture(outer, View::runs), "hides none of 1,000,000,000,000,000,000 entries"));
   EXPECT_TRUE(has(picture(outer), " of 1,000,000,000,000,000,000 entries"));
 }
 
 TEST_F(Tree, PrintsSharedPartsOnce) {
-  const auto shared = make(Combiner::contiguous, {{2}, {}, {}, {basic("MPI_INT")}});
+  const auto shared = make(Combiner::contiguous, {{2}, {}, {}, {named("MPI_INT")}});
   const auto left = make(Combiner::dup, {{}, {}, {}, {id_of(shared)}});
   const auto root = make(Combiner::structure, {{2, 1, 1}, {0, 8}, {}, {id_of(left), id_of(shared)}});
   EXPECT_EQ(picture(root, View::tree),
@@ -179,7 +149,7 @@ TEST_F(Tree, PrintsSharedPartsOnce) {
 }
 
 TEST_F(Tree, CutsDeepChainsAndSaysSo) {
-  TypeNumber number = make(Combiner::contiguous, {{1}, {}, {}, {basic("MPI_INT")}});
+  TypeNumber number = make(Combiner::contiguous, {{1}, {}, {}, {named("MPI_INT")}});
   for (int i = 0; i < 10000; ++i) {
     number = make(Combiner::dup, {{}, {}, {}, {id_of(number)}});
   }
@@ -189,10 +159,10 @@ TEST_F(Tree, CutsDeepChainsAndSaysSo) {
 }
 
 TEST_F(OneLine, MarksBlocksInUnits) {
-  EXPECT_EQ(one_line_layout(job_, make(Combiner::vector, {{3, 2, 5}, {}, {}, {basic("MPI_DOUBLE")}})),
+  EXPECT_EQ(one_line_layout(job_, make(Combiner::vector, {{3, 2, 5}, {}, {}, {named("MPI_DOUBLE")}})),
             "##...##...## (8 B a mark)");
-  EXPECT_EQ(one_line_layout(job_, make(Combiner::contiguous, {{0}, {}, {}, {basic("MPI_INT")}})), "(empty)");
-  EXPECT_EQ(one_line_layout(job_, make(Combiner::vector, {{100, 1, 2}, {}, {}, {basic("MPI_INT")}})),
+  EXPECT_EQ(one_line_layout(job_, make(Combiner::contiguous, {{0}, {}, {}, {named("MPI_INT")}})), "(empty)");
+  EXPECT_EQ(one_line_layout(job_, make(Combiner::vector, {{100, 1, 2}, {}, {}, {named("MPI_INT")}})),
             "#.#.#.#.#.#.#.#.#.#.#.#.> (4 B a mark)");
 }
 
