@@ -23,10 +23,10 @@ struct Run {
   int operator()(const LaunchOptions& options) const { return told(launch(options)); }
   int operator()(const DebuggerOptions& options) const { return told(launch_debugger(options)); }
   int operator()(const SummaryCommand& command) const { return run_summary(command.report); }
-  int operator()(const TypesCommand& command) const { return run_types(command.report, command.grouping); }
+  int operator()(const TypesOptions& options) const { return run_types(options); }
   int operator()(const CheckOptions& options) const { return run_check(options); }
   int operator()(const ShowVerbOptions& options) const { return run_show(options); }
-  int operator()(const UsesCommand& command) const { return run_uses(command.report, command.by); }
+  int operator()(const UsesOptions& options) const { return run_uses(options); }
   int operator()(const PageOptions& options) const { return run_report(options); }
   int operator()(const DiffOptions& options) const { return run_diff(options); }
   int operator()(const MergeCommand& command) const { return run_merge(command.traces, command.folder); }

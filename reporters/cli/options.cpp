@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reporters/cli/listing_arguments.h"
 #include "reporters/json/json_format.h"
 #include "reporters/report/suppressions.h"
 #include "reporters/sarif/sarif_format.h"
@@ -356,18 +357,16 @@ Command command_of(std::vector<std::string> arguments) {
   takes_traces(summary);
   CLI::App& types = add_report("types");
   takes_traces(types);
-  std::string group_by;
-  types.add_option("--group-by", group_by, "layout: types that are the same in memory together")
-      ->check(CLI::IsMember({"layout"}));
+  TypesArguments types_arguments;
+  types_arguments.add_to(types);
   CLI::App& check = add_report("check");
   takes_traces(check);
   CheckArguments check_arguments;
   check_arguments.add_to(check);
   CLI::App& uses = add_report("uses");
   takes_traces(uses);
-  std::string uses_by = "bytes";
-  uses.add_option("--by", uses_by, "in the order of bytes (the default) or calls; type or site: what is alike together")
-      ->check(CLI::IsMember({"bytes", "calls", "type", "site"}));
+  UsesArguments uses_arguments;
+  uses_arguments.add_to(uses);
   CLI::App& show = add_report("show");
   // Two in one, because the last word is the type. A name with a blank in it is one that CLI11 2.4 refuses.
   show.add_option("TRACE", report.paths, "the trace's folder or files, then an id (T9), key or name")
@@ -437,7 +436,7 @@ Command command_of(std::vector<std::string> arguments) {
     return SummaryCommand{report.options()};
   }
   if (types.parsed()) {
-    return TypesCommand{report.options(), group_by.empty() ? Grouping::none : Grouping::layout};
+    return types_arguments.options(report.options());
   }
   if (check.parsed()) {
     return check_arguments.command(report.options());
@@ -449,10 +448,7 @@ Command command_of(std::vector<std::string> arguments) {
     return diff_arguments.command(report.options());
   }
   if (uses.parsed()) {
-    return UsesCommand{report.options(), uses_by == "calls"  ? UsesBy::calls
-                                         : uses_by == "type" ? UsesBy::type
-                                         : uses_by == "site" ? UsesBy::site
-                                                             : UsesBy::bytes};
+    return uses_arguments.options(report.options());
   }
   if (merge.parsed()) {
     return MergeCommand{{report.paths.begin(), report.paths.end()}, merged};

@@ -19,24 +19,16 @@ struct Said {
 struct SummaryCommand {
   ReportOptions report;
 };
-struct TypesCommand {
-  ReportOptions report;
-  Grouping grouping = Grouping::none;
-};
 struct ResolveCommand {
   std::vector<std::filesystem::path> traces;
-};
-struct UsesCommand {
-  ReportOptions report;
-  UsesBy by = UsesBy::bytes;
 };
 struct MergeCommand {
   std::vector<std::filesystem::path> traces;
   std::filesystem::path folder;
 };
 
-using Command = std::variant<Said, LaunchOptions, DebuggerOptions, SummaryCommand, TypesCommand, CheckOptions,
-                             UsesCommand, ShowVerbOptions, PageOptions, DiffOptions, MergeCommand, ResolveCommand,
+using Command = std::variant<Said, LaunchOptions, DebuggerOptions, SummaryCommand, TypesOptions, CheckOptions,
+                             UsesOptions, ShowVerbOptions, PageOptions, DiffOptions, MergeCommand, ResolveCommand,
                              RecoverOptions, ExplainOptions>;
 
 /// `arguments` are those behind the program's own name.

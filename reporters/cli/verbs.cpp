@@ -22,6 +22,7 @@
 #include "reporters/resolve/symbols_file.h"
 #include "reporters/symbols/symbols.h"
 #include "reporters/text/style.h"
+#include "reporters/text/uses_csv.h"
 #include "reporters/trace/read/trace_files.h"
 
 namespace ddtscope {
@@ -179,12 +180,12 @@ int run_summary(const ReportOptions& options) {
   });
 }
 
-int run_types(const ReportOptions& options, Grouping grouping) {
-  return with_job(options, [&](const ReportContext& context) {
-    if (grouping == Grouping::layout) {
-      options.format->layout_groups(std::cout, context);
+int run_types(const TypesOptions& options) {
+  return with_job(options.report, [&](const ReportContext& context) {
+    if (options.grouping == Grouping::layout) {
+      options.report.format->layout_groups(std::cout, context);
     } else {
-      options.format->types(std::cout, context);
+      options.report.format->types(std::cout, context, options.order);
     }
     return exit_fine;
   });
@@ -215,9 +216,13 @@ int run_check(const CheckOptions& options) {
   });
 }
 
-int run_uses(const ReportOptions& options, UsesBy by) {
-  return with_job(options, [&](const ReportContext& context) {
-    options.format->uses(std::cout, context, by);
+int run_uses(const UsesOptions& options) {
+  return with_job(options.report, [&](const ReportContext& context) {
+    if (options.output == UsesOutput::csv) {
+      write_uses_csv(std::cout, context, options.query);
+    } else {
+      options.report.format->uses(std::cout, context, options.query);
+    }
     return exit_fine;
   });
 }

@@ -26,8 +26,20 @@ struct ReportOptions {
 
 int run_summary(const ReportOptions& options);
 enum class Grouping : unsigned char { none, layout };
-int run_types(const ReportOptions& options, Grouping grouping);
-int run_uses(const ReportOptions& options, UsesBy by);
+struct TypesOptions {
+  ReportOptions report;
+  Grouping grouping = Grouping::none;
+  TypesOrder order = TypesOrder::id;
+};
+int run_types(const TypesOptions& options);
+
+enum class UsesOutput : std::uint8_t { report, csv };
+struct UsesOptions {
+  ReportOptions report;
+  UsesQuery query;
+  UsesOutput output = UsesOutput::report;
+};
+int run_uses(const UsesOptions& options);
 
 struct CheckOptions {
   ReportOptions report;

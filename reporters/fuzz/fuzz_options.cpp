@@ -79,13 +79,13 @@ struct Run {
     make_harmless(command.report.traces);
     return run_summary(command.report);
   }
-  int operator()(UsesCommand& command) const {
+  int operator()(UsesOptions& command) const {
     make_harmless(command.report.traces);
-    return run_uses(command.report, command.by);
+    return run_uses(command);
   }
-  int operator()(TypesCommand& command) const {
+  int operator()(TypesOptions& command) const {
     make_harmless(command.report.traces);
-    return run_types(command.report, command.grouping);
+    return run_types(command);
   }
   int operator()(CheckOptions& command) const {
     make_harmless(command.report.traces);

@@ -96,7 +96,7 @@ void report_all(const Job& job) {
       }
     };
     written([&](std::ostream& out) { format->summary(out, context); });
-    written([&](std::ostream& out) { format->types(out, context); });
+    written([&](std::ostream& out) { format->types(out, context, TypesOrder::blocks); });
     written([&](std::ostream& out) { format->layout_groups(out, context); });
     written([&](std::ostream& out) {
       JobFindings findings(job, analysis);

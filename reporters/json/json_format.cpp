@@ -11,10 +11,10 @@ void JsonFormat::summary(std::ostream& out, const ReportContext& context) const 
   write_summary_json(out, context.job, context.analysis, context.symbols);
 }
 
-void JsonFormat::types(std::ostream& out, const ReportContext& context) const {
+void JsonFormat::types(std::ostream& out, const ReportContext& context, TypesOrder order) const {
   JsonArrayWriter types(out);
-  for (const JobType& type : context.job.types) {
-    types.add(type_json(context.job, type.number, context.analysis, context.symbols));
+  for (const TypeNumber type : ordered_types(context.job, order)) {
+    types.add(type_json(context.job, type, context.analysis, context.symbols));
   }
   types.end();
 }
@@ -46,8 +46,8 @@ void JsonFormat::show(std::ostream& out, const ReportContext& context, const Sho
   write_json(out, object);
 }
 
-void JsonFormat::uses(std::ostream& out, const ReportContext& context, UsesBy) const {
-  write_uses_json(out, context.job, context.symbols);
+void JsonFormat::uses(std::ostream& out, const ReportContext& context, const UsesQuery& query) const {
+  write_uses_json(out, context, query);
 }
 
 void JsonFormat::explanation(std::ostream& out, const FindingKind& kind) const {

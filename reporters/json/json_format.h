@@ -9,9 +9,9 @@ class JsonFormat : public ReportFormat {
  public:
   std::string_view name() const override { return "json"; }
   void summary(std::ostream& out, const ReportContext& context) const override;
-  void types(std::ostream& out, const ReportContext& context) const override;
+  void types(std::ostream& out, const ReportContext& context, TypesOrder order) const override;
   void layout_groups(std::ostream& out, const ReportContext& context) const override;
-  void uses(std::ostream& out, const ReportContext& context, UsesBy by) const override;
+  void uses(std::ostream& out, const ReportContext& context, const UsesQuery& query) const override;
   void check(std::ostream& out, const ReportContext& context, JobFindings& findings) const override;
   void show(std::ostream& out, const ReportContext& context, const ShowOptions& options) const override;
   void explanation(std::ostream& out, const FindingKind& kind) const override;

@@ -20,9 +20,11 @@ Json use_json(const Job& job, const TypeUse& use, Symbols& symbols) {
           {"call_site", call_site_json(job, use.site, symbols)}};
 }
 
-void write_uses_json(std::ostream& out, const Job& job, Symbols& symbols) {
+void write_uses_json(std::ostream& out, const ReportContext& context, const UsesQuery& query) {
   JsonArrayWriter array(out);
-  for (const TypeUse& use : job.uses) array.add(use_json(job, use, symbols));
+  for (const TypeUse* use : selected_uses(context.job, query, context.symbols)) {
+    array.add(use_json(context.job, *use, context.symbols));
+  }
   array.end();
 }
 

@@ -5,13 +5,14 @@
 
 #include "reporters/json/json.h"
 #include "reporters/model/job.h"
+#include "reporters/report/report_format.h"
 #include "reporters/symbols/symbols.h"
 
 namespace ddtscope {
 
 Json use_json(const Job& job, const TypeUse& use, Symbols& symbols);
-/// An array of all uses, or of those of one type.
-void write_uses_json(std::ostream& out, const Job& job, Symbols& symbols);
+/// An array of those that are wanted, or of those of one type.
+void write_uses_json(std::ostream& out, const ReportContext& context, const UsesQuery& query);
 Json uses_json(const Job& job, DefinitionId type, Symbols& symbols);
 
 }  // namespace ddtscope

@@ -12,6 +12,8 @@
 #include "reporters/model/array_coverage.h"
 #include "reporters/model/job.h"
 #include "reporters/model/job_findings.h"
+#include "reporters/report/ordered_types.h"
+#include "reporters/report/selected_uses.h"
 #include "reporters/symbols/symbols.h"
 
 namespace ddtscope {
@@ -35,9 +37,6 @@ struct ShowOptions {
   std::optional<UserArray> array = {};              // with --array; one that coverage_of_array takes
 };
 
-/// In which order uses of types are told, or of what they are sums.
-enum class UsesBy : std::uint8_t { bytes, calls, type, site };
-
 struct DiffInput;
 struct JobDiff;  // reporters/diff
 
@@ -52,12 +51,12 @@ class ReportFormat {
   virtual std::string_view name() const = 0;  // "json"
 
   virtual void summary(std::ostream& out, const ReportContext& context) const = 0;
-  virtual void types(std::ostream& out, const ReportContext& context) const = 0;
+  virtual void types(std::ostream& out, const ReportContext& context, TypesOrder order) const = 0;
   /// Types that are the same in memory together.
   virtual void layout_groups(std::ostream& out, const ReportContext& context) const = 0;
   virtual void check(std::ostream& out, const ReportContext& context, JobFindings& findings) const = 0;
   /// What was done with the types, predefined ones too.
-  virtual void uses(std::ostream& out, const ReportContext& context, UsesBy by) const = 0;
+  virtual void uses(std::ostream& out, const ReportContext& context, const UsesQuery& query) const = 0;
   virtual void show(std::ostream& out, const ReportContext& context, const ShowOptions& options) const = 0;
   /// What a kind of finding means.
   virtual void explanation(std::ostream& out, const FindingKind& kind) const = 0;

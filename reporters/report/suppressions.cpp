@@ -1,7 +1,5 @@
 #include "reporters/report/suppressions.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -13,20 +11,6 @@ namespace ddtscope {
 namespace {
 
 constexpr std::string_view blanks = " \t\r";
-
-bool matches(const std::string& pattern, const std::string& text) {
-  return fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
-}
-
-/// By its path, or by its name alone.
-bool matches_path(const std::string& pattern, const std::string& path) {
-  return matches(pattern, path) || matches(pattern, std::filesystem::path(path).filename().string());
-}
-
-/// As it is told, or without its parameters.
-bool matches_function(const std::string& pattern, const std::string& function) {
-  return matches(pattern, function) || matches(pattern, function.substr(0, function.find('(')));
-}
 
 std::variant<Suppression, std::string> suppression_of_line(std::string_view line) {
   const std::size_t end = line.find_first_of(blanks);
@@ -79,34 +63,14 @@ std::variant<std::vector<Suppression>, std::string> read_suppressions(const std:
   return suppressions;
 }
 
+Suppressor::Suppressor(const std::vector<Suppression>& suppressions, const Job& job, Symbols& symbols) {
+  for (const Suppression& line : suppressions) lines_.push_back({line.ids, SitePattern(line.pattern, job, symbols)});
+}
+
 bool Suppressor::operator()(const FindingKind& kind, FrameIndex site) {
-  for (std::size_t line = 0; line < suppressions_.size(); ++line) {
-    const std::set<FindingId>& ids = suppressions_[line].ids;
-    if ((ids.empty() || ids.contains(id_of(kind))) && matches_site(line, site)) return true;
-  }
-  return false;
-}
-
-bool Suppressor::matches_site(std::size_t line, FrameIndex site) {
-  const auto [known, is_new] = known_.try_emplace(std::uint64_t{line} << 32 | site.value);
-  if (is_new) {
-    const std::vector<FrameIndex> stack = job_.stack(site);
-    known->second = std::any_of(stack.begin(), stack.end(),
-                                [&](FrameIndex frame) { return matches_frame(suppressions_[line].pattern, frame); });
-  }
-  return known->second;
-}
-
-bool Suppressor::matches_frame(const std::string& pattern, FrameIndex index) {
-  const JobFrame& frame = job_.frame(index);
-  if (!frame.module) return false;
-  const ModuleRecord& module = job_.module(*frame.module);
-  if (matches_path(pattern, module.path)) return true;
-  const SourceLocation& location = symbols_.resolve(module.path, module.build_id, frame.offset);
-  return (location.function && matches_function(pattern, *location.function)) ||
-         (location.file && matches_path(pattern, *location.file)) ||
-         std::any_of(location.inlined_into.begin(), location.inlined_into.end(),
-                     [&](const std::string& function) { return matches_function(pattern, function); });
+  return std::any_of(lines_.begin(), lines_.end(), [&](Line& line) {
+    return (line.ids.empty() || line.ids.contains(id_of(kind))) && line.sites.matches(site);
+  });
 }
 
 }  // namespace ddtscope

@@ -1,17 +1,16 @@
 // Findings that are not wanted, by id and by what stands in their call sites: the lines of a suppressions file.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <variant>
 #include <vector>
 
 #include "decoder/findings/finding_kinds.h"
 #include "reporters/model/job.h"
+#include "reporters/report/site_pattern.h"
 #include "reporters/symbols/symbols.h"
 
 namespace ddtscope {
@@ -33,19 +32,16 @@ std::variant<std::set<FindingId>, std::string> finding_ids_of_text(const std::st
 /// is what a line says.
 class Suppressor {
  public:
-  /// All must outlive it.
-  Suppressor(const std::vector<Suppression>& suppressions, const Job& job, Symbols& symbols)
-      : suppressions_(suppressions), job_(job), symbols_(symbols) {}
+  /// Job and symbols must outlive it.
+  Suppressor(const std::vector<Suppression>& suppressions, const Job& job, Symbols& symbols);
   bool operator()(const FindingKind& kind, FrameIndex site);
 
  private:
-  bool matches_site(std::size_t line, FrameIndex site);
-  bool matches_frame(const std::string& pattern, FrameIndex frame);
-
-  const std::vector<Suppression>& suppressions_;
-  const Job& job_;
-  Symbols& symbols_;
-  std::unordered_map<std::uint64_t, bool> known_;  // by line and site
+  struct Line {
+    std::set<FindingId> ids;
+    SitePattern sites;
+  };
+  std::vector<Line> lines_;
 };
 
 }  // namespace ddtscope

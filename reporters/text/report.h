@@ -20,9 +20,9 @@ class TextFormat final : public ReportFormat {
   explicit TextFormat(Style style) : style_(style) {}
   std::string_view name() const override { return "text"; }
   void summary(std::ostream& out, const ReportContext& context) const override;
-  void types(std::ostream& out, const ReportContext& context) const override;
+  void types(std::ostream& out, const ReportContext& context, TypesOrder order) const override;
   void layout_groups(std::ostream& out, const ReportContext& context) const override;
-  void uses(std::ostream& out, const ReportContext& context, UsesBy by) const override;
+  void uses(std::ostream& out, const ReportContext& context, const UsesQuery& query) const override;
   void check(std::ostream& out, const ReportContext& context, JobFindings& findings) const override;
   void show(std::ostream& out, const ReportContext& context, const ShowOptions& options) const override;
   void explanation(std::ostream& out, const FindingKind& kind) const override;
@@ -34,13 +34,13 @@ class TextFormat final : public ReportFormat {
 };
 
 void report_summary(std::ostream& out, const TextContext& context);
-void report_types(std::ostream& out, const TextContext& context);
+void report_types(std::ostream& out, const TextContext& context, TypesOrder order);
 /// Types that are the same in memory together, the groups with most types first.
 void report_layout_groups(std::ostream& out, const TextContext& context);
 
 void report_show(std::ostream& out, const TextContext& context, const ShowOptions& options);
 
-void report_uses(std::ostream& out, const TextContext& context, UsesBy by);
+void report_uses(std::ostream& out, const TextContext& context, const UsesQuery& query);
 /// "Bytes moved by derived types", the five that move most; nothing where none does.
 void report_moved_types(std::ostream& out, const TextContext& context);
 

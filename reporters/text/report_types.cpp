@@ -21,7 +21,21 @@ namespace {
 // A thread's part at a time.
 constexpr std::size_t types_of_a_piece = 2048;
 
-enum Column : std::size_t { id, instances, alive, size, extent, true_extent, holes, overlap, call, all_columns };
+enum Column : std::size_t {
+  id,
+  instances,
+  alive,
+  size,
+  extent,
+  true_extent,
+  blocks,
+  of_bytes,
+  holes,
+  overlap,
+  call,
+  all_columns
+};
+constexpr Column of_layout[] = {blocks, of_bytes, holes, overlap};
 using Table = Columns<all_columns>;
 
 Table table() {
@@ -32,22 +46,30 @@ Table table() {
   return Table(alignment);
 }
 
+/// "8", "10.7" where they are not alike, nothing where there is none.
+std::string bytes_of_a_block(const LayoutFacts& facts) {
+  if (!facts.size.fits() || !facts.blocks.fits() || facts.blocks == Exact(0)) return "";
+  const Int128 tenths = facts.size.value() * 10 / facts.blocks.value();
+  const std::string whole = grouped(Exact(tenths / 10));
+  return tenths % 10 == 0 ? whole : whole + "." + std::to_string(static_cast<int>(tenths % 10));
+}
+
 /// What needs the type's layout.
 void see_layout(const Layouts& layouts, DefinitionId type, Table::Cells& cells) {
   const LayoutFacts& facts = layouts.facts(type);
   const TouchedBytes touched = touched_bytes(layouts, layouts.root(type));
+  cells[blocks] = grouped_or_undefined(facts.blocks);
+  cells[of_bytes] = bytes_of_a_block(facts);
   cells[overlap] = text_of(touched.overlap);
   cells[holes] = touched.covered ? grouped(facts.true_extent() - *touched.covered) : "?";
 }
 
 /// The rest but for the constructor.
 void see_counters(const Job& job, const JobType& type, Table::Cells& cells) {
-  Counters total;
-  bool counted_all = true;
-  for (const Instances& part : job.instances.of(type.number)) {
-    counted_all = counted_all && part.counters.has_value();
-    total += part.counters.value_or(Counters{});
-  }
+  const Counters total = total_counters(job, type.number);
+  const auto parts = job.instances.of(type.number);
+  const bool counted_all =
+      std::all_of(parts.begin(), parts.end(), [](const Instances& part) { return part.counters.has_value(); });
   const ObservedBounds bounds = job.observed(type);
   cells[id] = text_of(type.number);
   cells[instances] = grouped(total.created + total.adopted) + (counted_all ? "" : "+?");
@@ -67,26 +89,28 @@ std::string names_of(const Job& job, const JobType& type) {
 
 }  // namespace
 
-void report_types(std::ostream& out, const TextContext& context) {
+void report_types(std::ostream& out, const TextContext& context, TypesOrder order) {
   const Job& job = context.job;
   if (job.types.empty()) {
     out << "The program made no derived datatype.\n";
     return;
   }
-  const Table::Cells heading{"id",      "instances",         "live", "size", "extent", "true extent", "holes",
-                             "overlap", "constructor, names"};
+  const Table::Cells heading{
+      "id",      "instances",         "live", "size", "extent", "true extent", "blocks", "of bytes", "holes",
+      "overlap", "constructor, names"};
   Table whole = table();
   whole.widen(heading);
-  const std::size_t pieces = (job.types.size() + types_of_a_piece - 1) / types_of_a_piece;
+  const std::vector<TypeNumber> numbers = ordered_types(job, order);
+  const std::size_t pieces = (numbers.size() + types_of_a_piece - 1) / types_of_a_piece;
   const auto types_of = [&](std::size_t piece) {
-    const std::span<const JobType> all = job.types;
+    const std::span<const TypeNumber> all = numbers;
     const std::size_t first = piece * types_of_a_piece;
     return all.subspan(first, std::min(types_of_a_piece, all.size() - first));
   };
 
   // First the widths. What took the layouts to find out is kept as it will stand there.
   struct Seen {
-    std::string text;  // of each type: holes, line feed, overlap, line feed
+    std::string text;  // of each type: blocks, of_bytes, holes, overlap, a line feed after each
     Table widths = table();
   };
   std::array<Layouts, lanes> layouts{Layouts(job.store, job.observed_bounds), Layouts(job.store, job.observed_bounds)};
@@ -94,11 +118,12 @@ void report_types(std::ostream& out, const TextContext& context) {
   const auto see = [&](std::size_t lane, std::size_t piece) {
     Seen result;
     Table::Cells cells;
-    for (const JobType& type : types_of(piece)) {
+    for (const TypeNumber number : types_of(piece)) {
+      const JobType& type = job.type(number);
       see_layout(layouts[lane], type.definition, cells);
       see_counters(job, type, cells);
       result.widths.widen(cells);
-      result.text += cells[holes] + '\n' + cells[overlap] + '\n';
+      for (const Column column : of_layout) result.text += cells[column] + '\n';
       layouts[lane].make_room(layout_memory);
     }
     result.text.shrink_to_fit();
@@ -122,10 +147,10 @@ void report_types(std::ostream& out, const TextContext& context) {
       rest.remove_prefix(length + 1);
       return cell;
     };
-    for (const JobType& type : types_of(piece)) {
+    for (const TypeNumber number : types_of(piece)) {
+      const JobType& type = job.type(number);
       see_counters(job, type, cells);
-      cells[holes] = next();
-      cells[overlap] = next();
+      for (const Column column : of_layout) cells[column] = next();
       const std::string names = names_of(job, type);
       cells[call] = call_of(job, type.number) + (names.empty() ? "" : "  \"" + names + "\"");
       whole.add_line(text, cells);

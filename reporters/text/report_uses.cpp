@@ -1,8 +1,9 @@
-// What was done with types: a line for each use, or sums.
+// What was done with types: a line for what reads alike, or sums by type or call site.
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,9 +54,79 @@ std::string counts_text(const trace::UseCounts& counts) {
   return "counts " + grouped(counts.smallest) + " to " + grouped(counts.largest);
 }
 
+/// Uses that are told in one line: those that read alike, or all of one type or call site.
+struct UsesRow {
+  // Each text once, of what has most bytes first.
+  std::vector<std::string> types, called, arguments, places;
+  std::string blocks;
+  trace::UseCounts counts = {};
+  Exact bytes = Exact(0);
+};
+
+void add_once(std::vector<std::string>& texts, const std::string& text) {
+  if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
+}
+
+void add_to(UsesRow& row, const Job& job, const TypeUse& use) {
+  const bool is_first = row.types.empty();
+  row.counts.smallest = is_first ? use.counts.smallest : std::min(row.counts.smallest, use.counts.smallest);
+  row.counts.largest = std::max(row.counts.largest, use.counts.largest);
+  row.counts.calls += use.counts.calls;
+  row.bytes = row.bytes + bytes_of(job, use);
+  if (is_first) row.blocks = blocks_text(job, use.type);
+  add_once(row.types, type_text(job, use.type));
+  add_once(row.called, printable(use.called));
+  add_once(row.arguments, std::string(trace::name_of(use.parameter)));
+}
+
+bool has_more_bytes(const UsesRow& a, const UsesRow& b) {
+  // A sum that is not known may be any.
+  if (!a.bytes.fits() || !b.bytes.fits()) return !a.bytes.fits() && b.bytes.fits();
+  return b.bytes < a.bytes;
+}
+
+std::vector<UsesRow> rows_of(const TextContext& context, const UsesQuery& query) {
+  std::vector<UsesRow> rows;
+  std::map<std::array<std::string, 4>, std::size_t> known;
+  std::map<std::optional<FrameIndex>, std::string> places;
+  for (const TypeUse* use : selected_uses(context.job, query, context.symbols)) {
+    const auto [place, is_new_place] = places.try_emplace(use->site);
+    if (is_new_place) place->second = place_of(context.job, use->site, context.symbols);
+    std::array<std::string, 4> key{type_text(context.job, use->type), std::string(use->called),
+                                   std::string(trace::name_of(use->parameter)), place->second};
+    if (query.by == UsesBy::type) key = {key[0]};
+    if (query.by == UsesBy::site) key = {place->second};
+    const auto [found, is_new] = known.try_emplace(std::move(key), rows.size());
+    if (is_new) rows.emplace_back();
+    add_to(rows[found->second], context.job, *use);
+    add_once(rows[found->second].places, place->second);
+  }
+  if (query.by == UsesBy::calls) {
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const UsesRow& a, const UsesRow& b) { return a.counts.calls > b.counts.calls; });
+  } else {
+    std::stable_sort(rows.begin(), rows.end(), has_more_bytes);
+  }
+  return rows;
+}
+
+/// "MPI_Isend, MPI_Recv and 4 more"
+std::string listed(const std::vector<std::string>& texts) {
+  constexpr std::size_t most = 3;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(most, texts.size()); ++i) list += (i == 0 ? "" : ", ") + texts[i];
+  if (texts.size() > most) list += " and " + grouped(std::uint64_t{texts.size() - most}) + " more";
+  return list;
+}
+
+std::string places_text(const std::vector<std::string>& places) {
+  if (places.size() == 1) return places[0];
+  return places[0] + " and at " + counted(std::uint64_t{places.size() - 1}, "other call site", "other call sites");
+}
+
 }  // namespace
 
-void report_uses(std::ostream& out, const TextContext& context, UsesBy by) {
+void report_uses(std::ostream& out, const TextContext& context, const UsesQuery& query) {
   const Job& job = context.job;
   if (!std::any_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.uses; }) &&
       job.uses.empty()) {
@@ -66,29 +137,19 @@ void report_uses(std::ostream& out, const TextContext& context, UsesBy by) {
     out << "The program used no datatype in a call.\n";
     return;
   }
-  std::vector<const TypeUse*> uses;
-  for (const TypeUse& use : job.uses) uses.push_back(&use);
-  if (by == UsesBy::calls) {
-    std::stable_sort(uses.begin(), uses.end(),
-                     [](const TypeUse* a, const TypeUse* b) { return a->counts.calls > b->counts.calls; });
-  } else if (by == UsesBy::type || by == UsesBy::site) {
-    // Together what is alike, in the order of what has most bytes.
-    std::map<std::uint32_t, std::size_t> order;
-    const auto group = [&](const TypeUse* use) {
-      return by == UsesBy::type ? use->type.value : use->site ? use->site->value + 1 : 0;
-    };
-    for (const TypeUse* use : uses) order.try_emplace(group(use), order.size());
-    std::stable_sort(uses.begin(), uses.end(),
-                     [&](const TypeUse* a, const TypeUse* b) { return order[group(a)] < order[group(b)]; });
+  const std::vector<UsesRow> rows = rows_of(context, query);
+  if (rows.empty()) {
+    out << "No type, function, argument or call site is \"" << printable(query.filter) << "\".\n";
+    return;
   }
   constexpr std::size_t columns = 7;
   std::vector<std::array<std::string, columns>> lines;
   lines.push_back({"type", "calls", "bytes", "", "called", "argument", "where"});
-  for (const TypeUse* use : uses) {
-    const std::string blocks = blocks_text(job, use->type);
-    lines.push_back({type_text(job, use->type), grouped(use->counts.calls), bytes_text(bytes_of(job, *use)),
-                     counts_text(use->counts) + (blocks.empty() ? "" : ", " + blocks), printable(use->called),
-                     std::string(trace::name_of(use->parameter)), place_of(job, use->site, context.symbols)});
+  for (const UsesRow& row : rows) {
+    const bool has_blocks = row.types.size() == 1 && !row.blocks.empty();
+    lines.push_back({listed(row.types), grouped(row.counts.calls), bytes_text(row.bytes),
+                     counts_text(row.counts) + (has_blocks ? ", " + row.blocks : ""), listed(row.called),
+                     listed(row.arguments), places_text(row.places)});
   }
   print_columns<columns>(lines,
                          {Align::left, Align::right, Align::right, Align::left, Align::left, Align::left, Align::none},

@@ -6,7 +6,9 @@ void TextFormat::summary(std::ostream& out, const ReportContext& context) const 
   report_summary(out, {context, style_});
 }
 
-void TextFormat::types(std::ostream& out, const ReportContext& context) const { report_types(out, {context, style_}); }
+void TextFormat::types(std::ostream& out, const ReportContext& context, TypesOrder order) const {
+  report_types(out, {context, style_}, order);
+}
 
 void TextFormat::layout_groups(std::ostream& out, const ReportContext& context) const {
   report_layout_groups(out, {context, style_});
@@ -16,8 +18,8 @@ void TextFormat::check(std::ostream& out, const ReportContext& context, JobFindi
   report_check(out, {context, style_}, findings);
 }
 
-void TextFormat::uses(std::ostream& out, const ReportContext& context, UsesBy by) const {
-  report_uses(out, {context, style_}, by);
+void TextFormat::uses(std::ostream& out, const ReportContext& context, const UsesQuery& query) const {
+  report_uses(out, {context, style_}, query);
 }
 
 void TextFormat::show(std::ostream& out, const ReportContext& context, const ShowOptions& options) const {

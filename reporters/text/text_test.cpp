@@ -306,7 +306,7 @@ TEST_F(Reports, ShowSaysWhyAPlaceIsUnresolved) {
 }
 
 TEST_F(Reports, TypesTableEscapesNames) {
-  report_types(out_, context());
+  report_types(out_, context(), TypesOrder::id);
   EXPECT_EQ(out_.str().find('\033'), std::string::npos);
   EXPECT_TRUE(has(out_.str(), "\"red\\x1b[31m\""));
 }

@@ -72,12 +72,21 @@ def main():
     types = report("types", long)
     assert len(lines) == len(types) == 18000, len(lines)
     for line, type in zip(lines, types):
-        cells = line.replace(",", "").split()[:8]
+        cells = line.replace(",", "").split()[:10]
         bounds = ["undefined" if type[name] is None else str(type[name]) for name in ("size", "extent", "true_extent")]
         holes = type["diagnosis"]["hole_bytes"]
-        assert cells == [type["id"], "40", "0", *bounds,
+        each = cells[7]
+        if type["size"] is not None:
+            tenths = int(type["size"]) * 10 // int(type["blocks"])
+            each = str(tenths // 10) + (f".{tenths % 10}" if tenths % 10 else "")
+        assert cells == [type["id"], "40", "0", *bounds, str(type["blocks"]), each,
                          "?" if holes is None else str(holes), type["overlap"]], (line, type)
         assert line.startswith(type["overlap"], heading.index("overlap") + 7 - len(type["overlap"])), line
+
+    for order, measure in (("size", lambda type: -1 if type["size"] is None else int(type["size"])), ("blocks", lambda type: int(type["blocks"])), ("id", None)):
+        run = subprocess.run([ddtscope, "types", long, "--sort", order], check=True, stdout=subprocess.PIPE, text=True)
+        sorted_types = types if measure is None else sorted(types, key=measure, reverse=True)
+        assert [line.split()[0] for line in run.stdout.splitlines()[1:]] == [type["id"] for type in sorted_types], order
 
     if max_rss:
         check_memory(max_rss, ddtscope, long, work)

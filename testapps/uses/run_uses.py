@@ -2,8 +2,11 @@
 """What a program does with types is counted as the standard has it: the plan of uses.c, call by call, of both ranks together.
 Right whether the job ends in order and the ranks join their traces, or `ddtscope merge` does, or it is killed."""
 import collections
+import csv
+import fnmatch
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -137,6 +140,40 @@ def check_uses(options, folder, what):
     return uses
 
 
+def check_text(options, folder, uses):
+    """What reads alike is one line; by type and site there are sums."""
+    place = re.compile(r"\S.* \(uses.c:\d+\)(, inlined into \w+)?( and at \d+ other call sites?)?$")
+    columns = {"bytes": ("type", "called", "argument", "call_site"), "calls": ("type", "called", "argument", "call_site"),
+               "type": ("type",), "site": ("call_site",)}
+    for by, members in columns.items():
+        lines = read(options, "uses", folder, "--by", by).splitlines()[1:]
+        if sum(int(re.split(r"  +", line)[1].replace(",", "")) for line in lines) != sum(u["calls"] for u in uses):
+            fail(f"uses --by {by}", "other calls")
+        groups = {tuple(f"{u[m][0]['function']} {u[m][0]['line']}" if m == "call_site" else u[m] for m in members) for u in uses}
+        if len(lines) != len(groups) or not all(place.search(line) for line in lines):
+            fail(f"uses --by {by}", f"{len(lines)} lines of {len(groups)} groups: {lines[:3]}")
+
+
+def check_selection(options, folder, uses):
+    for pattern, member in (("MPI_Isend", "called"), ("recv*", "argument"), (COLUMN, "type")):
+        wanted = [u for u in uses if fnmatch.fnmatchcase(u[member], pattern)]
+        if not wanted or json.loads(read(options, "uses", folder, "--filter", pattern, "--json")) != wanted:
+            fail("uses --filter", pattern)
+    if json.loads(read(options, "uses", folder, "--filter", "uses.c", "--json")) != uses:
+        fail("uses --filter", "a file's name")
+    if "no such thing" not in read(options, "uses", folder, "--filter", "no such thing"):
+        fail("uses --filter", "nothing is found, and that is not said")
+    rows = list(csv.DictReader(read(options, "uses", folder, "--csv").splitlines()))
+    for row, use in zip(rows, uses):
+        for member in ("type", "called", "binding", "argument", "calls", "elements", "bytes", "smallest_count", "largest_count"):
+            if row[member] != str(use[member]):
+                fail("uses --csv", f"{member}: {row[member]}, should be {use[member]}")
+        if "(uses.c:" not in row["where"]:
+            fail("uses --csv", row["where"])
+    if len(rows) != len(uses):
+        fail("uses --csv", f"{len(rows)} rows of {len(uses)} uses")
+
+
 def main():
     options = script.options_of(script.parser(__doc__))
     folder = os.path.join(options.work, "t")
@@ -177,9 +214,8 @@ def main():
 
     if "Bytes moved by derived types" not in read(options, "summary", folder):
         fail("summary", "says no bytes moved")
-    for by in ("bytes", "calls", "type", "site"):
-        if "MPI_Isend" not in read(options, "uses", folder, "--by", by):
-            fail("uses --by", by)
+    check_text(options, folder, whole)
+    check_selection(options, folder, whole)
     return 1 if failures else 0
 
 

@@ -1,0 +1,30 @@
+// What `types` and `uses` take on the command line beside the trace.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+
+#include "reporters/cli/verbs.h"
+
+namespace ddtscope {
+
+class TypesArguments {
+ public:
+  void add_to(CLI::App& verb);
+  TypesOptions options(const ReportOptions& report) const;
+
+ private:
+  std::string group_by_, sort_ = "id";
+};
+
+class UsesArguments {
+ public:
+  void add_to(CLI::App& verb);
+  UsesOptions options(const ReportOptions& report) const;
+
+ private:
+  std::string by_ = "bytes", filter_;
+  bool csv_ = false;
+};
+
+}  // namespace ddtscope

@@ -1,0 +1,26 @@
+// Uses of datatypes that a report is to tell.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reporters/model/job.h"
+#include "reporters/symbols/symbols.h"
+
+namespace ddtscope {
+
+/// In which order uses of types are told, or of what they are sums.
+enum class UsesBy : std::uint8_t { bytes, calls, type, site };
+
+struct UsesQuery {
+  UsesBy by = UsesBy::bytes;
+  /// Empty, or a pattern with * ? and [...] of the type's id or of a name of it, of the function called, of the
+  /// argument, or of what stands in the call site (SitePattern).
+  std::string filter = {};
+};
+
+/// In the job's order: most bytes first.
+std::vector<const TypeUse*> selected_uses(const Job& job, const UsesQuery& query, Symbols& symbols);
+
+}  // namespace ddtscope

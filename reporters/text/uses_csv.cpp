@@ -1,0 +1,46 @@
+#include "reporters/text/uses_csv.h"
+
+#include <string>
+#include <string_view>
+
+#include "reporters/model/uses.h"
+#include "reporters/text/style.h"
+#include "reporters/text/words.h"
+
+namespace ddtscope {
+namespace {
+
+std::string cell(const std::string& text) {
+  const bool looks_like_formula = !text.empty() && std::string_view("=+-@").find(text[0]) != std::string_view::npos;
+  std::string quoted = looks_like_formula ? "\"'" : "\"";
+  for (const char c : printable(text)) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string number(Exact value) {
+  std::string digits = value.fits() ? grouped(value) : "";
+  std::erase(digits, ',');
+  return digits;
+}
+
+}  // namespace
+
+void write_uses_csv(std::ostream& out, const ReportContext& context, const UsesQuery& query) {
+  const Job& job = context.job;
+  out << "type,name,called,binding,argument,ranks,calls,elements,bytes,blocks,smallest_count,largest_count,where\r\n";
+  for (const TypeUse* use : selected_uses(job, query, context.symbols)) {
+    const TypeNumber type = job.number_of(use->type);
+    const bool has_name = type.valid() && !job.names(type).empty();
+    out << cell(job.name_of(use->type)) << "," << (has_name ? cell(job.names(type).front()) : "") << ","
+        << cell(std::string(use->called)) << "," << cell(std::string(use->binding)) << ","
+        << cell(std::string(trace::name_of(use->parameter))) << "," << cell(text_of(use->ranks)) << ","
+        << use->counts.calls << "," << use->counts.elements << "," << number(bytes_of(job, *use)) << ","
+        << number(job.layouts.facts(use->type).blocks) << "," << use->counts.smallest << "," << use->counts.largest
+        << "," << cell(place_of(job, use->site, context.symbols)) << "\r\n";
+  }
+}
+
+}  // namespace ddtscope
