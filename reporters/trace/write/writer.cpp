@@ -1,35 +1,20 @@
 // Lines of the trace, member by member as FORMAT.md lists them.
 #include "reporters/trace/write/writer.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "decoder/definition/envelope.h"
 #include "decoder/notation/constructor_code.h"
-#include "reporters/trace/format/file_io.h"
 #include "reporters/trace/format/predefined_kind.h"
 #include "reporters/trace/format/records.h"
 #include "reporters/trace/write/facts.h"
 
 namespace ddtscope::trace {
-bool Writer::create(const std::string& path) {
-  path_ = path;
-  return file_.create(path, O_WRONLY | O_APPEND);
-}
-
 JsonLine& Writer::begin(std::string_view record) {
   line_.clear();
   record_ = record;
   return line_.begin_object().key("record").string(record);
-}
-
-int Writer::sync() {
-  flush();
-  if (const int problem = file_.problem()) return problem;
-  if (fsync(file_.number()) == 0) return 0;
-  return errno == EINVAL || errno == EROFS || errno == ENOTSUP ? 0 : errno;  // nothing to be done on such a file
 }
 
 void Writer::finish() {
@@ -40,31 +25,6 @@ void Writer::finish() {
 void Writer::finish_definition() {
   finish();
   if (stopped()) --next_definition_;
-}
-
-void Writer::write_line() {
-  line_.line_feed();
-  if (collects_lines_) {
-    collected_ += line_.text();
-    if (collected_.size() >= most_collected_bytes) flush();
-  } else {
-    put(line_.text());
-  }
-  if (keeper_ && !stopped()) keeper_->keep(record_, line_.text().substr(0, line_.text().size() - 1));
-}
-
-void Writer::flush() {
-  put(collected_);
-  collected_.clear();
-}
-
-void Writer::put(std::string_view lines) {
-  if (stopped() || lines.empty()) return;
-  const std::uint64_t bytes = bytes_written_ + lines.size();
-  int why = is_beyond_file_limit(bytes) ? EFBIG : bytes > most_bytes_ ? at_limit : 0;
-  if (why == 0) why = file_.problem();
-  if (why == 0) why = write_all(file_.number(), lines, bytes_written_);
-  if (why != 0) why_stopped_.store(why, std::memory_order_relaxed);
 }
 
 void Writer::header(const Header& header, const DefinitionStore& store) {
@@ -119,6 +79,8 @@ void Writer::header(const Header& header, const DefinitionStore& store) {
     line_.end_array();
   }
   finish();
+  first_line_hash_ = XXH3_64bits(line_.text().data(), line_.text().size() - 1);
+  if (may_lines_wait_) window_from_ = bytes_written() + worth_a_window;
 }
 
 void Writer::spawned_by(std::optional<WorldNumber> world) {
@@ -290,16 +252,9 @@ void Writer::observed_members(const ObservedBounds& bounds) {
 bool Writer::facts(const FactsLine& facts) {
   begin("facts").key("definition").integer(facts.definition).key("key").raw(facts.key).raw(facts.members);
   line_.end_object();
-  if (bytes_written_ + collected_.size() + line_.text().size() + room_for_end > most_bytes_) return false;
+  if (bytes_written() + collected_.size() + line_.text().size() + room_for_end > most_bytes_) return false;
   write_line();
   return !stopped();
-}
-
-void Writer::take_back(std::uint64_t bytes) {
-  collected_.clear();
-  if (file_.problem() != 0 || ftruncate(file_.number(), static_cast<off_t>(bytes)) != 0) return;
-  bytes_written_ = bytes;
-  why_stopped_.store(0, std::memory_order_relaxed);
 }
 
 void Writer::name(DefinitionId definition, std::string_view name) {
@@ -463,6 +418,7 @@ void Writer::end(const EndLine& line) {
   line_.end_array();
   finish();
   flush();
+  settle();
 }
 
 }  // namespace ddtscope::trace
