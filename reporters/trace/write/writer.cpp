@@ -1,6 +1,8 @@
 // Lines of the trace, member by member as FORMAT.md lists them.
 #include "reporters/trace/write/writer.h"
 
+#include <array>
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -14,7 +16,7 @@ namespace ddtscope::trace {
 JsonLine& Writer::begin(std::string_view record) {
   line_.clear();
   record_ = record;
-  return line_.begin_object().key("record").string(record);
+  return line_.begin_object().key("record").word(record);
 }
 
 void Writer::finish() {
@@ -207,15 +209,17 @@ void Writer::definition_members(const DefinitionLine& line, const DefinitionStor
   const ConstructorCall& call = definition.call;
   reuse_number(line.definition, next_definition_);
 
-  begin("definition").key("id").integer(next_definition_++).key("key").string(key_text(definition.key));
+  begin("definition").key("id").integer(next_definition_++).key("key").word(key_text(definition.key));
   line_.key("site");
   line_or_null(line.site);
   line_.key("called").string(line.called).key("adopted").boolean(line.adopted);
   if (is_merged()) ranks(line.ranks);
-  line_.key("combiner").string(row_of(call.combiner).mpi_name);
-  line_.key("constructor").string(constructor_name(call.combiner, call.form));
-  line_.key("call").string(constructor_call_text(
-      store, line.definition, [&](DefinitionId id) { return "D" + std::to_string(numbers_[id.value]); }));
+  line_.key("combiner").word(row_of(call.combiner).mpi_name);
+  line_.key("constructor").word(constructor_name(call.combiner, call.form));
+  call_text_.clear();
+  append_constructor_call(call_text_, store, line.definition,
+                          [&](DefinitionId id) { return "D" + std::to_string(numbers_[id.value]); });
+  line_.key("call").string(call_text_);
 
   const Envelope envelope = envelope_of(call);
   line_.key("envelope").begin_object().key("num_integers").integer(envelope.num_integers);
@@ -230,22 +234,26 @@ void Writer::observed_members(const ObservedBounds& bounds) {
   const auto sum = [](std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
     return a && b ? (Exact(*a) + Exact(*b)).to_int64() : std::nullopt;
   };
-  const std::pair<std::string_view, std::optional<std::int64_t>> values[] = {
-      {"size", bounds.size},
-      {"lb", bounds.lb},
-      {"ub", sum(bounds.lb, bounds.extent)},
-      {"extent", bounds.extent},
-      {"true_lb", bounds.true_lb},
-      {"true_ub", sum(bounds.true_lb, bounds.true_extent)},
-      {"true_extent", bounds.true_extent}};
-  for (const auto& [key, value] : values) {
+  std::array<std::string_view, 7> undefined;
+  std::size_t number_undefined = 0;
+  const auto value = [&](std::string_view key, std::optional<std::int64_t> known) {
     line_.key(key);
-    value ? line_.integer(*value) : line_.null();
-  }
+    if (known) {
+      line_.integer(*known);
+    } else {
+      line_.null();
+      undefined[number_undefined++] = key;
+    }
+  };
+  value("size", bounds.size);
+  value("lb", bounds.lb);
+  value("ub", sum(bounds.lb, bounds.extent));
+  value("extent", bounds.extent);
+  value("true_lb", bounds.true_lb);
+  value("true_ub", sum(bounds.true_lb, bounds.true_extent));
+  value("true_extent", bounds.true_extent);
   line_.key("undefined").begin_array();
-  for (const auto& [key, value] : values) {
-    if (!value) line_.string(key);
-  }
+  for (const std::string_view key : std::span(undefined).first(number_undefined)) line_.word(key);
   line_.end_array();
 }
 
@@ -334,7 +342,7 @@ void Writer::copied_line(std::string_view json) {
 
 void Writer::definition(const DefinitionText& text) {
   reuse_number(text.definition, next_definition_);
-  begin("definition").key("id").integer(next_definition_++).key("key").string(key_text(text.key)).key("site");
+  begin("definition").key("id").integer(next_definition_++).key("key").word(key_text(text.key)).key("site");
   line_or_null(text.site);
   line_.key("called").string(text.called).key("adopted").boolean(text.adopted);
   ranks(text.ranks);

@@ -322,6 +322,7 @@ class Writer {
   bool collects_lines_ = false;
   std::string collected_;
   JsonLine line_;
+  std::string call_text_;    // its memory is used again
   std::string_view record_;  // what the line is
   LineKeeper* keeper_ = nullptr;
   // The trace numbers made definitions only; predefined ones stand by name.
