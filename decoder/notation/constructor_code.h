@@ -17,6 +17,10 @@ using NameOldtype = std::function<std::string(DefinitionId)>;
 std::string constructor_call_text(const DefinitionStore& store, DefinitionId id, const NameOldtype& name_oldtype,
                                   std::size_t array_limit = 16);
 
+/// The same text behind what `text` has already.
+void append_constructor_call(std::string& text, const DefinitionStore& store, DefinitionId id,
+                             const NameOldtype& name_oldtype, std::size_t array_limit = 16);
+
 /// The same call as a C statement that compiles: arrays whole, as compound literals, and the address of `newtype` last.
 /// "MPI_Type_indexed(2, (int[]){1, 2}, (int[]){0, 4}, MPI_INT, &t0);"
 std::string constructor_statement(const DefinitionStore& store, DefinitionId id, const NameOldtype& name_oldtype,

@@ -8,8 +8,6 @@
 #include <atomic>
 #include <bit>
 #include <cerrno>
-#include <climits>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -37,9 +35,7 @@ void CounterPages::create(const std::string& path) {
     problem_ = errno;
     return;
   }
-  // The program may change its folder before the file is removed.
-  char absolute[PATH_MAX];
-  path_ = realpath(path.c_str(), absolute) != nullptr ? absolute : path;
+  path_ = trace::absolute_path(path);
   add_page();
   if (problem_ != 0) {  // not even one page: no file is better than an empty one
     remove();

@@ -241,6 +241,7 @@ bool Registry::close(const End& end) {
     closed_ = true;
     at_end_ = count_totals();
     if (!writer_.stopped()) write_counters();
+    writer_.settle();
   }
   // Nobody else writes any more.
   if (!writer_.stopped()) write_end(end);

@@ -179,6 +179,7 @@ bool Session::open_trace(const std::string& stem) {
   }
   counter_pages_.create(stem + trace::counter_file_extension);
   writer_.limit(settings_.most_trace_bytes);
+  writer_.let_lines_wait();
   debug_memory_.keep_at_most(std::max<std::size_t>(settings_.most_memory_bytes / 8, std::size_t{1} << 18));
   writer_.tell(debug_memory_);
   return true;

@@ -97,7 +97,7 @@ def check_trace(options, what, job, merged, complete=True):
     apart = [f"rank-{rank}.jsonl" for rank in range(options.ranks)]
     if "trace.jsonl" not in names and names != apart:
         fail(what, f"ranks are lost: {names}")
-    unfinished = [name for name in os.listdir(job.trace) if not name.endswith((".jsonl", ".counters"))]
+    unfinished = [name for name in os.listdir(job.trace) if not name.endswith((".jsonl", ".counters", ".lines"))]
     if unfinished and merged is not None:
         fail(what, f"{unfinished} is left behind")
     reports = []

@@ -155,7 +155,7 @@ class Scenario:
         names = sorted(os.listdir(trace)) if os.path.isdir(trace) else []
         files = [name for name in names if name.endswith(".jsonl")]
         may_stay = fault is not None and fault.place.kind == "unlink"
-        apart = {f"rank-{rank}{end}" for rank in range(self.ranks or 1) for end in (".jsonl", ".counters")}
+        apart = {f"rank-{rank}{end}" for rank in range(self.ranks or 1) for end in (".jsonl", ".counters", ".lines")}
         beside = set(names) - ({"trace.jsonl"} if "trace.jsonl" in names and not may_stay else apart | {"trace.jsonl"})
         if beside and not may_stay:
             self.fail(fault, f"left behind: {sorted(beside)}")

@@ -8,6 +8,8 @@ import resource
 import shutil
 import subprocess
 import sys
+import threading
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import script  # noqa: E402
@@ -32,6 +34,7 @@ class Run:
         rest, errors = process.communicate(b"\n")
         self.output = said + rest
         self.status = process.returncode
+        self.made = self.output.decode().count(" type\n")
         self.told = [line for line in errors.decode(errors="replace").splitlines() if "ddtscope" in line]
 
 
@@ -55,9 +58,12 @@ def check_trace(options, native, fault, trace, counters):
     if seen is None:
         fail(fault, "the trace cannot be read")
         return
-    made = native.output.decode().count("type\n")
+    made = native.made
     known = (seen["created"] or 0) + sum(lost["count"] for lost in seen["unrecorded"])
     stopped = seen["ranks"][0]["stopped"]
+    with open(os.path.join(trace, "rank-0.jsonl"), "rb") as file:
+        if not file.read().endswith(b"\n"):
+            fail(fault, "the file does not end with a whole line")
     print(f"{fault}: {seen['definitions']} of {made} definitions, {known} of {made} types counted, stopped: {stopped}")
     if seen["complete"]:
         fail(fault, "the trace calls itself complete")
@@ -105,6 +111,35 @@ def small_file_systems(options, native):
             subprocess.run(["umount", place], check=True)
 
 
+def lines_beside(options, native):
+    """What becomes of the file that has the last lines is nothing to a program that goes on."""
+    def taken(trace):
+        with open(os.path.join(trace, "rank-0.lines"), "w") as other:
+            other.write("another's")
+
+    def loses(trace):
+        """Once it is there: the program waits before it makes the first type."""
+        return lambda pid: threading.Thread(target=remove_when_there, args=(os.path.join(trace, "rank-0.lines"), pid)).start()
+
+    for fault, act in [("lines have no place beside the file", lambda trace: lambda pid: taken(trace)),
+                       ("lines beside the file removed", loses)]:
+        trace = os.path.join(options.work, fault.replace(" ", "-"))
+        run = Run(options, trace, act(trace))
+        seen = summary(options, trace)
+        if (run.output, run.status, run.told) != (native.output, native.status, []):
+            fail(fault, f"the program was disturbed: status {run.status}, told {run.told}")
+        if seen is None or not seen["complete"] or seen["definitions"] != native.made:
+            fail(fault, f"the trace is not whole: {seen and seen['definitions']} of {native.made} definitions")
+
+
+def remove_when_there(path, pid):
+    while os.path.exists(f"/proc/{pid}"):
+        try:
+            return os.remove(path)
+        except FileNotFoundError:
+            time.sleep(0.0002)
+
+
 def folders(options, native):
     trace = os.path.join(options.work, "removed")
     check_program(native, "folder removed", Run(options, trace, lambda pid: shutil.rmtree(trace)), 1)
@@ -118,6 +153,7 @@ def main():
         sys.exit(f"FAIL: the program itself left with {native.status}")
     file_size_limits(options, native)
     small_file_systems(options, native)
+    lines_beside(options, native)
     folders(options, native)
     return 1 if failures else 0
 

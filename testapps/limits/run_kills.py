@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Kills a program at random moments: whatever it had said that it made is in its trace, and counted."""
+import glob
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -24,14 +26,36 @@ def start(options, trace):
 
 
 def killed(options, trace, moment):
-    """What the program said before it was killed, `moment` seconds after MPI_Init."""
+    """The types that the program said before it was killed, `moment` seconds after MPI_Init, in their order."""
     process = start(options, trace)
     said = os.read(process.stdout.fileno(), len("started\n"))
     time.sleep(moment)
     process.send_signal(signal.SIGKILL)
     said += process.stdout.read()
     process.wait()
-    return said.decode().count("type\n")
+    return re.findall("^(vector|block) ([0-9]+) type$", said.decode(), re.MULTILINE)
+
+
+def made(types):
+    """The definitions in the trace, in the program's words."""
+    by_id = {type["id"]: type for type in types}
+    found = set()
+    for type in types:
+        contents = type["contents"]
+        of_block = contents["integers"] == [3] and type["combiner"] == "MPI_COMBINER_CONTIGUOUS"
+        row = by_id[contents["datatypes"][0]]["contents"] if of_block else contents
+        count, *rest = row["integers"]
+        if rest != [1, 3] or row["datatypes"] != ["MPI_INT"]:
+            sys.exit(f"FAIL: no type of the program's: {type['combiner']} {contents}")
+        found.add(("block" if of_block else "vector", str(count)))
+    return found
+
+
+def has_whole_lines(trace):
+    """Whether no line of a file is cut short, as the kernel may leave one whose process is killed while it is written:
+    what it lacks stands beside it then."""
+    texts = [open(path, "rb").read() for path in glob.glob(os.path.join(trace, "*.jsonl"))]
+    return all(text.endswith(b"\n") for text in texts)
 
 
 def whole_run(options, trace):
@@ -56,10 +80,13 @@ def main():
     numbers = random.Random(options.seed)
     duration, definitions = whole_run(options, os.path.join(options.work, "whole"))
 
-    lost = unreadable = uncounted = middle = 0
+    lost = unreadable = uncounted = middle = beside = cut = 0
     for i in range(options.moments):
         trace = os.path.join(options.work, f"trace-{i}")
-        announced = killed(options, trace, numbers.uniform(0, duration))
+        said = killed(options, trace, numbers.uniform(0, duration))
+        announced = len(said)
+        beside += os.path.exists(os.path.join(trace, "rank-0.lines"))
+        cut += not has_whole_lines(trace)
         read = subprocess.run([options.ddtscope, "types", "--json", trace], stdout=subprocess.PIPE, check=False)
         if read.returncode != 0:
             unreadable += 1
@@ -71,7 +98,10 @@ def main():
         # makes what it has made before.
         middle += announced > 0
         least, most = min(announced, definitions), min(announced + 1, definitions)
-        lost += max(0, least - len(types))
+        missing = set(said) - made(types)
+        lost += len(missing)
+        if missing:
+            print(f"moment {i}: not in the trace: {sorted(missing)[:5]}")
         uncounted += max(0, announced - created)
         if not least <= len(types) <= most or not announced <= created <= announced + 1:
             print(f"moment {i}: {announced} types announced, {len(types)} in the trace, {created} counted")
@@ -79,8 +109,9 @@ def main():
             uncounted += created > announced + 1
         shutil.rmtree(trace)
     print(f"{options.moments} moments, seed {options.seed}: {lost} definitions lost, {uncounted} not counted, "
-          f"{unreadable} unreadable traces; {middle} of them in the middle of the work")
-    return 1 if lost or unreadable or uncounted or not middle else 0
+          f"{unreadable} unreadable traces, {cut} files with a line cut short; {middle} of them in the middle of the "
+          f"work, {beside} with lines beside the file")
+    return 1 if lost or unreadable or uncounted or not middle or not beside else 0
 
 
 sys.exit(main())

@@ -5,9 +5,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 namespace ddtscope::trace {
@@ -17,10 +20,18 @@ inline const char* text_of_write_error(int error) {
   return error == EBADF ? "the program closed its file" : std::strerror(error);
 }
 
-/// Whether a file of so many bytes is longer than this process may make one: to try would kill it by SIGXFSZ.
-inline bool is_beyond_file_limit(std::uint64_t bytes) {
+/// Bytes of the longest file that this process may make: to try more would kill it by SIGXFSZ.
+inline std::uint64_t file_limit() {
   rlimit limit;
-  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && bytes > limit.rlim_cur;
+  const bool is_limited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return is_limited ? limit.rlim_cur : UINT64_MAX;
+}
+inline bool is_beyond_file_limit(std::uint64_t bytes) { return bytes > file_limit(); }
+
+/// A name of the file that stays right where the program changes its folder.
+inline std::string absolute_path(const std::string& path) {
+  char absolute[PATH_MAX];
+  return realpath(path.c_str(), absolute) != nullptr ? absolute : path;
 }
 
 /// Writes all of it at the file's end. `written` counts on with every byte; the errno of what kept others out, else 0.

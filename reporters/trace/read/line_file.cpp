@@ -4,6 +4,12 @@
 #include <cerrno>
 #include <cstring>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "reporters/trace/format/file_io.h"
+#include "reporters/trace/read/lines_beside.h"
+
 namespace ddtscope {
 namespace {
 
@@ -14,8 +20,10 @@ constexpr std::size_t block = std::size_t{1} << 20;
 std::optional<TraceProblem> LineFile::open(const std::filesystem::path& file) {
   path_ = file;
   begin_ = end_ = 0;
-  bytes_read_ = 0;
+  bytes_read_ = bytes_of_file_ = 0;
   error_ = 0;
+  first_line_hash_.reset();
+  problem_.reset();
   std::error_code error;
   const auto status = std::filesystem::status(file, error);
   if (!std::filesystem::exists(status)) {
@@ -38,7 +46,6 @@ std::optional<TraceProblem> LineFile::open(const std::filesystem::path& file) {
     error_ = errno;
     return failure();
   }
-  std::setvbuf(file_.get(), nullptr, _IONBF, 0);  // the buffer is here
   return std::nullopt;
 }
 
@@ -52,6 +59,7 @@ LineFile::Next LineFile::next(std::string_view& line) {
       line = {buffer_.data() + begin_, feed - begin_};
       line_begin_ = bytes_read_ - (end_ - begin_);
       begin_ = feed + 1;
+      if (line_begin_ == 0) first_line_hash_ = XXH3_64bits(line.data(), line.size());
       return Next::line;
     }
     if (end_ - begin_ > longest_line) {
@@ -62,22 +70,63 @@ LineFile::Next LineFile::next(std::string_view& line) {
     end_ -= begin_;
     begin_ = 0;
     searched = end_;
-    // A long line makes the buffer grow by doubling.
-    buffer_.resize(std::max(buffer_.size(), end_ + std::max(block, end_) + padding));
-    errno = 0;
-    const std::size_t got = std::fread(buffer_.data() + end_, 1, buffer_.size() - padding - end_, file_.get());
-    bytes_read_ += got;
-    end_ += got;
-    if (got == 0) {
-      const bool has_failed = std::ferror(file_.get()) != 0;
-      error_ = has_failed ? errno : 0;
-      std::clearerr(file_.get());
-      return has_failed ? Next::failed : Next::end;
+    if (read_more() == 0) {
+      return error_ != 0 || problem_ ? Next::failed : Next::end;
     }
   }
 }
 
+/// What follows in the file or beside it, behind what was read already; how many bytes.
+std::size_t LineFile::read_more() {
+  // A process that runs appends the lines beside to the file before it puts others there: whoever finds neither finds
+  // them when he looks once more.
+  constexpr int most_attempts = 10;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    std::size_t got = read_file();
+    if (got == 0 && error_ == 0 && first_line_hash_) got = read_beside();
+    if (got != 0 || error_ != 0 || problem_ || !first_line_hash_) return got;
+    if (attempt != 0 && !beside_changes_) break;
+  }
+  return 0;
+}
+
+/// Room for so many bytes more, and for those that are read ahead.
+char* LineFile::room_for(std::size_t bytes) {
+  buffer_.resize(std::max(buffer_.size(), end_ + bytes + padding));
+  return buffer_.data() + end_;
+}
+
+std::size_t LineFile::read_file() {
+  room_for(std::max(block, end_));  // a long line makes the buffer grow by doubling
+  const std::size_t room = buffer_.size() - padding - end_;
+  const std::size_t got = trace::read_at(fileno(file_.get()), bytes_read_, buffer_.data() + end_, room, error_);
+  if (got != 0) error_ = 0;  // the next attempt has it again
+  bytes_read_ += got;
+  end_ += got;
+  if (got != 0) bytes_of_file_ = bytes_read_;
+  return got;
+}
+
+std::size_t LineFile::read_beside() {
+  beside_changes_ = false;
+  auto read = read_lines_beside(path_, *first_line_hash_);
+  if (auto* const problem = std::get_if<TraceProblem>(&read)) {
+    problem_ = std::move(*problem);
+    return 0;
+  }
+  const LinesBeside& beside = std::get<LinesBeside>(read);
+  const bool is_read = beside.state == LinesBeside::State::read;
+  beside_changes_ = beside.state == LinesBeside::State::changing;
+  if (!is_read || bytes_read_ < beside.begin || bytes_read_ - beside.begin >= beside.lines.size()) return 0;
+  const std::string_view more = std::string_view(beside.lines).substr(bytes_read_ - beside.begin);
+  std::copy(more.begin(), more.end(), room_for(more.size()));
+  bytes_read_ += more.size();
+  end_ += more.size();
+  return more.size();
+}
+
 TraceProblem LineFile::failure() const {
+  if (problem_) return *problem_;
   return {TraceProblem::Kind::unreadable,
           path_.string() + ": cannot be read (" + std::strerror(error_) + "); check its permissions."};
 }

@@ -7,6 +7,7 @@
 
 #include "reporters/trace/read/add_counters.h"
 #include "reporters/trace/read/line_file.h"
+#include "reporters/trace/read/lines_beside.h"
 #include "reporters/trace/read/prefetcher.h"
 #include "reporters/trace/read/record_reader.h"
 
@@ -68,6 +69,14 @@ TraceProblem no_line(const std::filesystem::path& file, std::string_view text) {
 
 TraceProblem damaged_line(const std::filesystem::path& file, std::size_t number, const std::string& what) {
   return {TraceProblem::Kind::unreadable, where(file, number) + what};
+}
+
+/// A line that did not come from the file, but from the one beside it.
+TraceProblem damaged_beside(const std::filesystem::path& file, std::size_t number) {
+  return {TraceProblem::Kind::unreadable, lines_file_of(file).string() + ": is damaged: line " +
+                                              std::to_string(number) +
+                                              " of the trace, which stands in it, is none; remove it, the trace is "
+                                              "read without its last lines then."};
 }
 
 }  // namespace
@@ -138,9 +147,13 @@ class TraceReader::Implementation {
   // A document takes ten times the memory of the longest line that it had: that of a longer one is given back.
   static constexpr std::size_t long_line = std::size_t{8} << 10;
 
+  struct PlaceOfLine {
+    std::uint64_t begin = 0;
+    bool is_beside = false;  // its end
+  };
   struct ParsedLine {
     simdjson::dom::document document;
-    std::uint64_t begin = 0;
+    PlaceOfLine place;
   };
   /// Lines that follow each other, and why there is no further one where the file has a problem.
   struct Batch {
@@ -159,10 +172,11 @@ class TraceReader::Implementation {
         told = bytes_read;
       }
     };
-    const auto take = [&](const Value& object, std::uint64_t begin) -> std::optional<TraceProblem> {
+    const auto take = [&](const Value& object, const PlaceOfLine& place) -> std::optional<TraceProblem> {
       try {
-        reader.read_line(object, number, begin);
+        reader.read_line(object, number, place.begin);
       } catch (const LineError& error) {
+        if (place.is_beside) return damaged_beside(file, number);
         return damaged_line(file, number, error.what + "; the file is damaged or was edited, record it again.");
       }
       ++number;
@@ -178,7 +192,7 @@ class TraceReader::Implementation {
       if (at_end) {
         return std::nullopt;
       }
-      if (auto problem = take(object, lines_.line_begin())) {
+      if (auto problem = take(object, {lines_.line_begin(), lines_.line_is_beside()})) {
         return problem;
       }
     }
@@ -186,7 +200,7 @@ class TraceReader::Implementation {
     while (Batch* const batch = batches.next()) {
       tell(batch->bytes_read);
       for (std::size_t i = 0; i < batch->used; ++i) {
-        if (auto problem = take(batch->lines[i].document.root(), batch->lines[i].begin)) {
+        if (auto problem = take(batch->lines[i].document.root(), batch->lines[i].place)) {
           return problem;
         }
       }
@@ -212,10 +226,10 @@ class TraceReader::Implementation {
       if (batch.problem || at_end) {
         return false;
       }
-      line.begin = lines_.line_begin();
+      line.place = {lines_.line_begin(), lines_.line_is_beside()};
       ++batch.used;
       ++number;
-    } while (batch.used < lines_of_batch && lines_.line_begin() - batch.lines[0].begin < bytes_of_batch);
+    } while (batch.used < lines_of_batch && lines_.line_begin() - batch.lines[0].place.begin < bytes_of_batch);
     return true;
   }
 
@@ -248,6 +262,9 @@ class TraceReader::Implementation {
     }
     if (error == simdjson::MEMALLOC) {
       throw std::bad_alloc();
+    }
+    if (error != simdjson::SUCCESS && lines_.line_is_beside()) {
+      return damaged_beside(file, number);
     }
     if (error == simdjson::DEPTH_ERROR) {
       return damaged_line(file, number,

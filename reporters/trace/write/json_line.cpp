@@ -2,6 +2,7 @@
 #include "reporters/trace/write/json_line.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ddtscope::trace {
 namespace {
@@ -25,7 +26,30 @@ std::size_t utf8_length(std::string_view text, std::size_t i) {
 }
 
 /// ASCII that needs no escape, as nearly all of a trace is.
-bool stands_for_itself(char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
+constexpr bool stands_for_itself(char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
+
+constexpr std::array<bool, 256> plain = [] {
+  std::array<bool, 256> table{};
+  for (std::size_t i = 0; i < table.size(); ++i) table[i] = stands_for_itself(static_cast<char>(i));
+  return table;
+}();
+
+bool is_plain(char c) { return plain[static_cast<unsigned char>(c)]; }
+
+/// "00" to "99".
+constexpr std::array<char, 200> pairs_of_digits = [] {
+  std::array<char, 200> table{};
+  for (std::size_t i = 0; i < 100; ++i) {
+    table[2 * i] = static_cast<char>('0' + i / 10);
+    table[2 * i + 1] = static_cast<char>('0' + i % 10);
+  }
+  return table;
+}();
+
+char* write_pair(char* at, std::uint32_t value) {
+  std::memcpy(at, pairs_of_digits.data() + std::size_t{2} * value, 2);
+  return at + 2;
+}
 
 }  // namespace
 
@@ -37,36 +61,12 @@ void JsonLine::grow(std::size_t bytes) {
   capacity_ = capacity;
 }
 
-JsonLine& JsonLine::open(char bracket) {
-  comma();
-  *room(1) = bracket;
-  ++length_;
-  need_comma_ = false;
-  return *this;
-}
-
-JsonLine& JsonLine::shut(char bracket) {
-  *room(1) = bracket;
-  ++length_;
-  need_comma_ = true;
-  return *this;
-}
-
-JsonLine& JsonLine::key(std::string_view name) {
-  comma();
-  append("\"");
-  append(name);
-  append("\":");
-  need_comma_ = false;
-  return *this;
-}
-
 JsonLine& JsonLine::string(std::string_view value) {
   comma();
   append("\"");
   for (std::size_t i = 0; i < value.size();) {
     std::size_t end = i;
-    while (end < value.size() && stands_for_itself(value[end])) ++end;
+    while (end < value.size() && is_plain(value[end])) ++end;
     if (end != i) {
       append(value.substr(i, end - i));
       i = end;
@@ -99,8 +99,15 @@ JsonLine& JsonLine::string(std::string_view value) {
 
 char* JsonLine::write_integer(char* at, std::int64_t value) {
   // Small numbers are most of what stands in argument arrays.
-  if (value >= 0 && value < 10) {
-    *at = static_cast<char>('0' + value);
+  if (const auto small = static_cast<std::uint64_t>(value); small < 10000) {
+    const auto digits = static_cast<std::uint32_t>(small);
+    if (digits >= 1000) return write_pair(write_pair(at, digits / 100), digits % 100);
+    if (digits >= 100) {
+      *at = static_cast<char>('0' + digits / 100);
+      return write_pair(at + 1, digits % 100);
+    }
+    if (digits >= 10) return write_pair(at, digits);
+    *at = static_cast<char>('0' + digits);
     return at + 1;
   }
   const bool quoted = value > largest_plain_integer || value < -largest_plain_integer;

@@ -29,8 +29,20 @@ class JsonLine {
   JsonLine& end_object() { return shut('}'); }
   JsonLine& begin_array() { return open('['); }
   JsonLine& end_array() { return shut(']'); }
-  /// `name` must need no escapes.
-  JsonLine& key(std::string_view name);
+  /// `name` must need no escapes. In line: nearly all of a line is keys, whose lengths the compiler knows.
+  JsonLine& key(std::string_view name) {
+    char* at = quoted(room(name.size() + 4), name);
+    *at++ = ':';
+    length_ = static_cast<std::size_t>(at - data_.get());
+    need_comma_ = false;
+    return *this;
+  }
+  /// A string that needs no escapes: a word of ours or the standard's.
+  JsonLine& word(std::string_view value) {
+    length_ = static_cast<std::size_t>(quoted(room(value.size() + 3), value) - data_.get());
+    need_comma_ = true;
+    return *this;
+  }
   JsonLine& string(std::string_view value);  // escaped; bytes that are not UTF-8 become U+FFFD
   JsonLine& integer(std::int64_t value);
   JsonLine& exact(Exact value);  // null where it does not fit
@@ -46,8 +58,28 @@ class JsonLine {
   static constexpr std::size_t shortest_run = 8;
 
  private:
-  JsonLine& open(char bracket);
-  JsonLine& shut(char bracket);
+  JsonLine& open(char bracket) {
+    comma();
+    *room(1) = bracket;
+    ++length_;
+    need_comma_ = false;
+    return *this;
+  }
+  JsonLine& shut(char bracket) {
+    *room(1) = bracket;
+    ++length_;
+    need_comma_ = true;
+    return *this;
+  }
+  /// Behind a comma where one is needed; `at` has room. Where it ends.
+  char* quoted(char* at, std::string_view text) const {
+    if (need_comma_) *at++ = ',';
+    *at++ = '"';
+    std::memcpy(at, text.data(), text.size());
+    at += text.size();
+    *at++ = '"';
+    return at;
+  }
   void comma() {
     if (need_comma_) *room(1) = ',', ++length_;
     need_comma_ = true;

@@ -1,35 +1,22 @@
 // Lines of the trace, member by member as FORMAT.md lists them.
 #include "reporters/trace/write/writer.h"
 
-#include <fcntl.h>
-#include <unistd.h>
+#include <array>
 
-#include <cerrno>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "decoder/definition/envelope.h"
 #include "decoder/notation/constructor_code.h"
-#include "reporters/trace/format/file_io.h"
 #include "reporters/trace/format/predefined_kind.h"
 #include "reporters/trace/format/records.h"
 #include "reporters/trace/write/facts.h"
 
 namespace ddtscope::trace {
-bool Writer::create(const std::string& path) {
-  path_ = path;
-  return file_.create(path, O_WRONLY | O_APPEND);
-}
-
 JsonLine& Writer::begin(std::string_view record) {
   line_.clear();
   record_ = record;
-  return line_.begin_object().key("record").string(record);
-}
-
-int Writer::sync() {
-  flush();
-  if (const int problem = file_.problem()) return problem;
-  if (fsync(file_.number()) == 0) return 0;
-  return errno == EINVAL || errno == EROFS || errno == ENOTSUP ? 0 : errno;  // nothing to be done on such a file
+  return line_.begin_object().key("record").word(record);
 }
 
 void Writer::finish() {
@@ -40,31 +27,6 @@ void Writer::finish() {
 void Writer::finish_definition() {
   finish();
   if (stopped()) --next_definition_;
-}
-
-void Writer::write_line() {
-  line_.line_feed();
-  if (collects_lines_) {
-    collected_ += line_.text();
-    if (collected_.size() >= most_collected_bytes) flush();
-  } else {
-    put(line_.text());
-  }
-  if (keeper_ && !stopped()) keeper_->keep(record_, line_.text().substr(0, line_.text().size() - 1));
-}
-
-void Writer::flush() {
-  put(collected_);
-  collected_.clear();
-}
-
-void Writer::put(std::string_view lines) {
-  if (stopped() || lines.empty()) return;
-  const std::uint64_t bytes = bytes_written_ + lines.size();
-  int why = is_beyond_file_limit(bytes) ? EFBIG : bytes > most_bytes_ ? at_limit : 0;
-  if (why == 0) why = file_.problem();
-  if (why == 0) why = write_all(file_.number(), lines, bytes_written_);
-  if (why != 0) why_stopped_.store(why, std::memory_order_relaxed);
 }
 
 void Writer::header(const Header& header, const DefinitionStore& store) {
@@ -119,6 +81,8 @@ void Writer::header(const Header& header, const DefinitionStore& store) {
     line_.end_array();
   }
   finish();
+  first_line_hash_ = XXH3_64bits(line_.text().data(), line_.text().size() - 1);
+  if (may_lines_wait_) window_from_ = bytes_written() + worth_a_window;
 }
 
 void Writer::spawned_by(std::optional<WorldNumber> world) {
@@ -245,15 +209,17 @@ void Writer::definition_members(const DefinitionLine& line, const DefinitionStor
   const ConstructorCall& call = definition.call;
   reuse_number(line.definition, next_definition_);
 
-  begin("definition").key("id").integer(next_definition_++).key("key").string(key_text(definition.key));
+  begin("definition").key("id").integer(next_definition_++).key("key").word(key_text(definition.key));
   line_.key("site");
   line_or_null(line.site);
   line_.key("called").string(line.called).key("adopted").boolean(line.adopted);
   if (is_merged()) ranks(line.ranks);
-  line_.key("combiner").string(row_of(call.combiner).mpi_name);
-  line_.key("constructor").string(constructor_name(call.combiner, call.form));
-  line_.key("call").string(constructor_call_text(
-      store, line.definition, [&](DefinitionId id) { return "D" + std::to_string(numbers_[id.value]); }));
+  line_.key("combiner").word(row_of(call.combiner).mpi_name);
+  line_.key("constructor").word(constructor_name(call.combiner, call.form));
+  call_text_.clear();
+  append_constructor_call(call_text_, store, line.definition,
+                          [&](DefinitionId id) { return "D" + std::to_string(numbers_[id.value]); });
+  line_.key("call").string(call_text_);
 
   const Envelope envelope = envelope_of(call);
   line_.key("envelope").begin_object().key("num_integers").integer(envelope.num_integers);
@@ -268,38 +234,35 @@ void Writer::observed_members(const ObservedBounds& bounds) {
   const auto sum = [](std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
     return a && b ? (Exact(*a) + Exact(*b)).to_int64() : std::nullopt;
   };
-  const std::pair<std::string_view, std::optional<std::int64_t>> values[] = {
-      {"size", bounds.size},
-      {"lb", bounds.lb},
-      {"ub", sum(bounds.lb, bounds.extent)},
-      {"extent", bounds.extent},
-      {"true_lb", bounds.true_lb},
-      {"true_ub", sum(bounds.true_lb, bounds.true_extent)},
-      {"true_extent", bounds.true_extent}};
-  for (const auto& [key, value] : values) {
+  std::array<std::string_view, 7> undefined;
+  std::size_t number_undefined = 0;
+  const auto value = [&](std::string_view key, std::optional<std::int64_t> known) {
     line_.key(key);
-    value ? line_.integer(*value) : line_.null();
-  }
+    if (known) {
+      line_.integer(*known);
+    } else {
+      line_.null();
+      undefined[number_undefined++] = key;
+    }
+  };
+  value("size", bounds.size);
+  value("lb", bounds.lb);
+  value("ub", sum(bounds.lb, bounds.extent));
+  value("extent", bounds.extent);
+  value("true_lb", bounds.true_lb);
+  value("true_ub", sum(bounds.true_lb, bounds.true_extent));
+  value("true_extent", bounds.true_extent);
   line_.key("undefined").begin_array();
-  for (const auto& [key, value] : values) {
-    if (!value) line_.string(key);
-  }
+  for (const std::string_view key : std::span(undefined).first(number_undefined)) line_.word(key);
   line_.end_array();
 }
 
 bool Writer::facts(const FactsLine& facts) {
   begin("facts").key("definition").integer(facts.definition).key("key").raw(facts.key).raw(facts.members);
   line_.end_object();
-  if (bytes_written_ + collected_.size() + line_.text().size() + room_for_end > most_bytes_) return false;
+  if (bytes_written() + collected_.size() + line_.text().size() + room_for_end > most_bytes_) return false;
   write_line();
   return !stopped();
-}
-
-void Writer::take_back(std::uint64_t bytes) {
-  collected_.clear();
-  if (file_.problem() != 0 || ftruncate(file_.number(), static_cast<off_t>(bytes)) != 0) return;
-  bytes_written_ = bytes;
-  why_stopped_.store(0, std::memory_order_relaxed);
 }
 
 void Writer::name(DefinitionId definition, std::string_view name) {
@@ -379,7 +342,7 @@ void Writer::copied_line(std::string_view json) {
 
 void Writer::definition(const DefinitionText& text) {
   reuse_number(text.definition, next_definition_);
-  begin("definition").key("id").integer(next_definition_++).key("key").string(key_text(text.key)).key("site");
+  begin("definition").key("id").integer(next_definition_++).key("key").word(key_text(text.key)).key("site");
   line_or_null(text.site);
   line_.key("called").string(text.called).key("adopted").boolean(text.adopted);
   ranks(text.ranks);
@@ -463,6 +426,7 @@ void Writer::end(const EndLine& line) {
   line_.end_array();
   finish();
   flush();
+  settle();
 }
 
 }  // namespace ddtscope::trace

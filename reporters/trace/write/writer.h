@@ -2,6 +2,7 @@
 // plugin's registry calls it under its own lock. It never throws except std::bad_alloc; a failed write is remembered.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "reporters/trace/format/use_parameter.h"
 #include "reporters/trace/format/world.h"
 #include "reporters/trace/write/json_line.h"
+#include "reporters/trace/write/line_window.h"
 #include "reporters/trace/write/own_file.h"
 
 namespace ddtscope::trace {
@@ -203,11 +205,19 @@ class Writer {
   bool is_open() const { return file_.is_open(); }
   /// The file that was created is not wanted after all.
   void remove() { file_.remove(path_); }
+  /// Where there are more lines than a few, the last ones wait in memory that outlives the process (LineWindow), from
+  /// which many are one write; settle() and end() write what is left. Where such memory cannot be had, each is a write.
+  void let_lines_wait() { may_lines_wait_ = true; }
+  /// No line waits any more, then or later. What the file does not take stays where readers find it.
+  void settle();
   /// No line is written that would make the file longer than this.
   void limit(std::uint64_t bytes) { most_bytes_ = bytes; }
   /// From now on many lines are one write, which costs less where nobody waits for each; flush(), sync() and end()
   /// write what is left.
-  void collect_lines() { collects_lines_ = true; }
+  void collect_lines() {
+    settle();
+    collects_lines_ = true;
+  }
   void flush();
   /// `keeper` must outlive the writer.
   void tell(LineKeeper& keeper) { keeper_ = &keeper; }
@@ -232,7 +242,8 @@ class Writer {
   bool has(DefinitionId id) const { return number_of(id) < next_definition_; }
   /// The definition is one that was written before, when it had another id or none between.
   void reuse_number(DefinitionId id, LineId number);
-  std::uint64_t bytes_written() const { return bytes_written_; }
+  /// Of the trace, those that wait among them.
+  std::uint64_t bytes_written() const { return std::max(in_file_, window_.end()); }
 
   void header(const Header& header, const DefinitionStore& store);
   /// A predefined type that the header does not list.
@@ -277,6 +288,10 @@ class Writer {
   void finish_definition();
   void write_line();
   void put(std::string_view lines);
+  int put_in_window(std::string_view lines);
+  int empty_window();
+  int append(std::string_view lines);
+  void stop(int why) { why_stopped_.store(why, std::memory_order_relaxed); }
   void definition_members(const DefinitionLine& line, const DefinitionStore& store, const ObservedBounds& observed);
   void observed_members(const ObservedBounds& bounds);
   void name_or_number(DefinitionId id, const DefinitionStore& store);
@@ -296,11 +311,18 @@ class Writer {
   static constexpr std::uint64_t room_for_end = std::uint64_t{1} << 16;  // that derived facts leave
   std::atomic<int> why_stopped_{0};
   std::uint64_t most_bytes_ = UINT64_MAX;
-  std::uint64_t bytes_written_ = 0;
+  std::uint64_t in_file_ = 0;  // bytes
+  bool may_lines_wait_ = false;
+  static constexpr std::uint64_t worth_a_window = std::uint64_t{1} << 13;  // bytes behind the first line
+  std::uint64_t window_from_ = UINT64_MAX;                                 // bytes of the trace before there is one
+  std::uint64_t first_line_hash_ = 0;
+  std::string window_path_;
+  LineWindow window_;
   static constexpr std::size_t most_collected_bytes = std::size_t{1} << 16;
   bool collects_lines_ = false;
   std::string collected_;
   JsonLine line_;
+  std::string call_text_;    // its memory is used again
   std::string_view record_;  // what the line is
   LineKeeper* keeper_ = nullptr;
   // The trace numbers made definitions only; predefined ones stand by name.
