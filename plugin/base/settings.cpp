@@ -87,6 +87,7 @@ Settings Settings::from_environment() {
   variables.flag("DDTSCOPE_VERIFY", settings.verify);
   variables.flag("DDTSCOPE_MPI_T", settings.control_variables);
   variables.flag("DDTSCOPE_QUIET", settings.quiet);
+  variables.choice<bool>("DDTSCOPE_ON_ERROR", "stop", {{"stop", true}}, settings.stop_on_error);
   variables.number("DDTSCOPE_STACK", "a number of frames", 0, settings.stack_depth);
   variables.bytes("DDTSCOPE_MAX_TRACE", settings.most_trace_bytes);
   variables.bytes("DDTSCOPE_MAX_MEMORY", settings.most_memory_bytes);

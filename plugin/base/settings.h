@@ -14,6 +14,7 @@ struct Settings {
   int stack_depth = 16;            // DDTSCOPE_STACK
   bool verify = false;             // DDTSCOPE_VERIFY
   bool control_variables = false;  // DDTSCOPE_MPI_T
+  bool stop_on_error = false;      // DDTSCOPE_ON_ERROR=stop: SIGSTOP where an error is found before the call
   bool quiet = false;              // DDTSCOPE_QUIET
   std::uint64_t most_trace_bytes = std::uint64_t{1} << 30;   // DDTSCOPE_MAX_TRACE: of this process's trace file
   std::uint64_t most_memory_bytes = std::uint64_t{1} << 25;  // DDTSCOPE_MAX_MEMORY: of what is kept of definitions

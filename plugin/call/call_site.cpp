@@ -242,6 +242,15 @@ CallSiteId CallSites::add(const Stack& stack, trace::Writer& writer) {
   return site;
 }
 
+CallSiteId CallSites::without_callers(void* address, trace::Writer& writer) {
+  Stack stack;
+  if (depth_ == 0 || address == nullptr) return {};
+  stack.frames[0] = address;
+  stack.count = 1;
+  stack.hash = XXH3_64bits(&address, sizeof address);
+  return intern(stack, writer);
+}
+
 CallSiteId CallSites::add_without_callers(void* address, trace::Writer& writer) {
   const std::span<void* const> alone(&address, 1);
   const std::uint64_t hash = XXH3_64bits(&address, sizeof address);

@@ -57,6 +57,8 @@ class CallSites {
   }
   /// Same stack, same id, as long as the modules are there. New frames and modules are written to the trace first.
   CallSiteId intern(const Stack& stack, trace::Writer& writer);
+  /// Of a call of which only the return address is known.
+  CallSiteId without_callers(void* address, trace::Writer& writer);
   /// The site of calls of which none is recorded, for lack of memory.
   CallSiteId not_recorded(trace::Writer& writer);
   /// What was kept since the beginning.

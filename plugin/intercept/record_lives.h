@@ -34,8 +34,9 @@ template <Frees, class Call, class Next>
   const bool is_told = anyone_listens_to_frees();
   const Key key = is_told ? session.guarded([&](Registry& registry) { return registry.key_of(free); }) : 0;
   const int status = call_next();
-  const bool lives_on =
-      session.guarded([&](Registry& registry) { return registry.end_free(free, FreeOutcome{status == MPI_SUCCESS}); });
+  const bool lives_on = session.guarded([&](Registry& registry) {
+    return registry.end_free(free, FreeOutcome{status == MPI_SUCCESS}, {seen.came.entry, seen.came.caller.address});
+  });
   if (status != MPI_SUCCESS) [[unlikely]]
     session.call_failed(status, seen.came);
   if (is_told && status == MPI_SUCCESS) [[unlikely]] {

@@ -39,6 +39,8 @@ template <class... Words>
     const Progress progress({.function = function.function, .first_argument = arguments[0]});
     status = next(words...);
   }
+  if (status != MPI_SUCCESS) [[unlikely]]
+    session->call_failed(status, came);
   const bool is_done = status == MPI_SUCCESS && known == UseCounters::Known::all && function.row.uses.request < 0;
   if (!is_done) session->guarded([&](Registry&) { uses.end(call, known, status == MPI_SUCCESS); });
   return status;

@@ -124,6 +124,22 @@ MPI_Comm self_communicator() { return MPI_COMM_SELF; }
 MPI_Errhandler errors_return() { return MPI_ERRORS_RETURN; }
 MPI_Op bitwise_or_operation() { return MPI_BOR; }
 MPI_Op no_operation() { return MPI_NO_OP; }
+std::vector<PredefinedOp> predefined_operations() {
+  return {{bits_of(MPI_MAX), "MPI_MAX", OpKind::extremum},
+          {bits_of(MPI_MIN), "MPI_MIN", OpKind::extremum},
+          {bits_of(MPI_SUM), "MPI_SUM", OpKind::arithmetic},
+          {bits_of(MPI_PROD), "MPI_PROD", OpKind::arithmetic},
+          {bits_of(MPI_LAND), "MPI_LAND", OpKind::logical},
+          {bits_of(MPI_LOR), "MPI_LOR", OpKind::logical},
+          {bits_of(MPI_LXOR), "MPI_LXOR", OpKind::logical},
+          {bits_of(MPI_BAND), "MPI_BAND", OpKind::bitwise},
+          {bits_of(MPI_BOR), "MPI_BOR", OpKind::bitwise},
+          {bits_of(MPI_BXOR), "MPI_BXOR", OpKind::bitwise},
+          {bits_of(MPI_MAXLOC), "MPI_MAXLOC", OpKind::location},
+          {bits_of(MPI_MINLOC), "MPI_MINLOC", OpKind::location},
+          {bits_of(MPI_REPLACE), "MPI_REPLACE", OpKind::replacement},
+          {bits_of(MPI_NO_OP), "MPI_NO_OP", OpKind::replacement}};
+}
 MPI_Message no_message() { return MPI_MESSAGE_NO_PROC; }
 MPI_Comm world_communicator() { return MPI_COMM_WORLD; }
 

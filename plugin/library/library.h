@@ -9,11 +9,13 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "decoder/definition/definition.h"
 #include "plugin/library/launched_world.h"
 #include "plugin/library/newer_mpi.h"
 #include "plugin/registry/library_queries.h"
+#include "plugin/uses/op_types.h"
 #include "plugin/uses/use_row.h"
 #include "reporters/trace/format/error_class.h"
 
@@ -68,6 +70,8 @@ MPI_Comm self_communicator();
 MPI_Errhandler errors_return();
 MPI_Op bitwise_or_operation();
 MPI_Op no_operation();
+/// Those that the library has.
+std::vector<PredefinedOp> predefined_operations();
 MPI_Message no_message();
 LibraryConstants library_constants();
 UseConstants use_constants();

@@ -130,6 +130,33 @@ MPI_Comm self_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mp
 MPI_Errhandler errors_return() { return static_cast<MPI_Errhandler>(find_object("ompi_mpi_errors_return")); }
 MPI_Op bitwise_or_operation() { return static_cast<MPI_Op>(find_object("ompi_mpi_op_bor")); }
 MPI_Op no_operation() { return static_cast<MPI_Op>(find_object("ompi_mpi_op_no_op")); }
+std::vector<PredefinedOp> predefined_operations() {
+  struct Object {
+    std::string_view name;
+    const char* symbol;
+    OpKind kind;
+  };
+  static constexpr Object objects[] = {{"MPI_MAX", "ompi_mpi_op_max", OpKind::extremum},
+                                       {"MPI_MIN", "ompi_mpi_op_min", OpKind::extremum},
+                                       {"MPI_SUM", "ompi_mpi_op_sum", OpKind::arithmetic},
+                                       {"MPI_PROD", "ompi_mpi_op_prod", OpKind::arithmetic},
+                                       {"MPI_LAND", "ompi_mpi_op_land", OpKind::logical},
+                                       {"MPI_LOR", "ompi_mpi_op_lor", OpKind::logical},
+                                       {"MPI_LXOR", "ompi_mpi_op_lxor", OpKind::logical},
+                                       {"MPI_BAND", "ompi_mpi_op_band", OpKind::bitwise},
+                                       {"MPI_BOR", "ompi_mpi_op_bor", OpKind::bitwise},
+                                       {"MPI_BXOR", "ompi_mpi_op_bxor", OpKind::bitwise},
+                                       {"MPI_MAXLOC", "ompi_mpi_op_maxloc", OpKind::location},
+                                       {"MPI_MINLOC", "ompi_mpi_op_minloc", OpKind::location},
+                                       {"MPI_REPLACE", "ompi_mpi_op_replace", OpKind::replacement},
+                                       {"MPI_NO_OP", "ompi_mpi_op_no_op", OpKind::replacement}};
+  std::vector<PredefinedOp> operations;
+  for (const Object& object : objects) {
+    const auto operation = static_cast<MPI_Op>(find_object(object.symbol));
+    if (operation != nullptr) operations.push_back({bits_of(operation), object.name, object.kind});
+  }
+  return operations;
+}
 MPI_Message no_message() { return static_cast<MPI_Message>(find_object("ompi_message_no_proc")); }
 MPI_Comm world_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_world")); }
 

@@ -31,6 +31,8 @@ class HandleLives {
   const HandleEntry* find(HandleBits handle) { return table_.find(handle); }
   /// The handle stood for a type that is gone, or for one of which nothing is known.
   bool is_dead(HandleBits handle) { return table_.is_dead(handle); }
+  /// The handle stood for a type that was freed, and for nothing since.
+  bool was_freed(HandleBits handle) { return table_.was_freed(handle); }
   /// It stands for a type of which nothing can be kept.
   bool is_dropped(HandleBits handle) { return table_.is_dropped(handle); }
   /// It has a life that no call of MPI_Type_free is ending.
@@ -79,6 +81,11 @@ class HandleLives {
     if (!entry || entry->is_predefined() || entry->is_committed()) return std::nullopt;
     HandleTable::set_committed(*entry);
     return entry->counter;
+  }
+
+  /// The type may be used without a commit that is seen: the library gave it, or it is a duplicate of such a one.
+  void needs_no_commit(HandleBits handle) {
+    if (HandleEntry* entry = table_.find(handle)) HandleTable::set_needs_no_commit(*entry);
   }
 
   /// A free in two steps: the handle stays resolvable while the library runs delete callbacks, and may be reused by

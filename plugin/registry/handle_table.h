@@ -23,6 +23,11 @@ struct HandleEntry : trace::DebugHandle {
   bool is_predefined() const { return flags & trace::debug_handle_predefined; }
   /// The youngest life.
   bool is_committed() const { return flags & trace::debug_handle_committed; }
+  /// Whether the object may be used in communication, as far as is known.
+  bool may_be_used() const {
+    return flags &
+           (trace::debug_handle_predefined | trace::debug_handle_committed | trace::debug_handle_needs_no_commit);
+  }
   /// Inside MPI_Type_free.
   bool is_dying() const { return flags & trace::debug_handle_dying; }
 };
@@ -102,7 +107,9 @@ class HandleTable {
     }
     const Change change(entry);
     entry.counter = counter;
-    entry.flags = static_cast<std::uint8_t>(trace::debug_handle_sharing | (entry.flags & trace::debug_handle_dying));
+    // Of the object that MPI_Type_get_contents returns nobody knows whether it is committed (MPI-4.1 5.1.13).
+    entry.flags = static_cast<std::uint8_t>(trace::debug_handle_sharing | trace::debug_handle_needs_no_commit |
+                                            (entry.flags & trace::debug_handle_dying));
   }
   /// The youngest life ends. True where an older one goes on.
   bool end_life(HandleEntry& entry) {
@@ -112,6 +119,7 @@ class HandleTable {
       entry.counter = life.counter;
       entry.flags = static_cast<std::uint8_t>((life.committed ? trace::debug_handle_committed : 0) |
                                               (life.older != trace::debug_view_none ? trace::debug_handle_sharing : 0) |
+                                              (entry.may_be_used() ? trace::debug_handle_needs_no_commit : 0) |
                                               (entry.flags & trace::debug_handle_dying));
       return true;
     }
@@ -143,6 +151,12 @@ class HandleTable {
     return entry.state == trace::DebugHandleState::dead && (entry.flags & trace::debug_handle_dropped);
   }
   static void set_committed(HandleEntry& entry) { entry.flags |= trace::debug_handle_committed; }
+  static void set_needs_no_commit(HandleEntry& entry) { entry.flags |= trace::debug_handle_needs_no_commit; }
+  /// Whether a handle that is dead stood for a type that was made and freed here.
+  bool was_freed(HandleBits handle) {
+    const HandleEntry& entry = *place_of(handle);
+    return entry.state == trace::DebugHandleState::dead && entry.definition != trace::debug_view_none;
+  }
   /// MPI_Type_free has been called. The counter of the life that it is to end, debug_view_none where the calls that
   /// have not come back end all.
   std::uint32_t begin_free(HandleEntry& entry) {

@@ -28,7 +28,7 @@ Registry::Registry(const Options& options, const Surroundings& around)
       cache_({.most_bytes = options.most_bytes, .layouts = options.verify ? CachedLayouts::all : CachedLayouts::none},
              {around.constants, counters_, around.sites, around.writer, around.memory}),
       lives_(around.memory),
-      types_in_use_({lives_, cache_, around.sites, around.writer}),
+      types_in_use_({lives_, cache_, around.sites, around.writer, frees_}),
       failed_(around.pages, options.most_bytes / counters_share / InstanceCounters::bytes_of_counter + 1) {
   for (const PredefinedHandle& item : around.predefined) {
     const DefinitionId id = cache_.add_predefined(item.type);
@@ -86,6 +86,7 @@ Registry::Step Registry::count_if_known(Making& making) {
     if (recent.is(making.place, making.oldtype(), creation.call)) {
       ++counters_.counted(recent.counter()).created;
       begin_life(creation.newtype, counters_.type(recent.counter()), recent.counter());
+      if (creation.call.combiner == Combiner::dup) begin_duplicate(making);
       return Step::done;
     }
   }
@@ -126,6 +127,7 @@ void Registry::count_created(const Making& making, DefinitionId definition) {
   const std::uint32_t counter = counter_of(definition, making.place);
   ++counters_.counted(counter).created;
   begin_life(making.creation.newtype, definition, counter);
+  if (making.creation.call.combiner == Combiner::dup) begin_duplicate(making);
   if (making.may_be_recent() && counters_.place(counter).site == making.place.site)
     making.recent(cache_).set(making.place, making.oldtype(), making.creation.call, counter);
 }
@@ -164,6 +166,12 @@ void Registry::begin_life(HandleBits handle, DefinitionId definition, std::uint3
                [&](std::uint32_t ended) { end_life(ended); });
 }
 
+/// It is committed where the type is that it was made of (MPI-4.1 5.1.10).
+void Registry::begin_duplicate(const Making& making) {
+  const HandleEntry* entry = lives_.find(handle_at(making.creation.oldtypes, 0));
+  if (entry && entry->may_be_used()) lives_.needs_no_commit(making.creation.newtype);
+}
+
 void Registry::end_life(std::uint32_t counter) {
   if (counters_.end_life(counter)) [[unlikely]]
     cache_.enqueue(counters_.type(counter));
@@ -192,9 +200,12 @@ Registry::Free Registry::begin_free(HandleBits handle) {
   return closed_ ? Free{} : lives_.begin_free(handle);
 }
 
-bool Registry::end_free(const Free& free, FreeOutcome outcome) {
+bool Registry::end_free(const Free& free, FreeOutcome outcome, const FreedAt& at) {
   const std::lock_guard guard(lock_);
   if (closed_) return false;
+  if (free.known && outcome == FreeOutcome::succeeded) {
+    frees_.remember({free.handle, cache_.line_of(free.definition), at});
+  }
   return lives_.end_free(free, outcome, [&](std::uint32_t counter) { end_life(counter); });
 }
 

@@ -50,7 +50,7 @@ class Registry {
   /// MPI_Type_free is about to be called.
   Free begin_free(HandleBits handle);
   /// It has come back. True where the handle still stands for the type, by an older reference.
-  bool end_free(const Free& free, FreeOutcome outcome);
+  bool end_free(const Free& free, FreeOutcome outcome, const FreedAt& at = {});
   /// The key of a type that is being freed, for those who listen to frees; 0 where it is not known.
   Key key_of(const Free& free);
   /// A call by the program that returned an error, and so made nothing.
@@ -105,6 +105,7 @@ class Registry {
   bool take(HandleBits handle, const LibraryDecoding& decoding, const Place& place, std::string& problem);
   bool share_if_known(HandleBits handle, const Place& place);
   void begin_life(HandleBits handle, DefinitionId definition, std::uint32_t counter);
+  void begin_duplicate(const Making& making);
   void end_life(std::uint32_t counter);
   std::uint32_t counter_of(DefinitionId definition, const Place& place);
   Totals count_totals() const;
@@ -121,6 +122,7 @@ class Registry {
   InstanceCounters counters_;
   DefinitionCache cache_;
   HandleLives lives_;
+  RecentFrees frees_;
   TypesInUse types_in_use_;
   NamesSeen names_;
   FailedCalls failed_;

@@ -63,6 +63,7 @@ void Registry::count_children(const Decoding& decoding, DefinitionId type, const
     ++counters_.counted(counter).created;
     lives_.begin_or_share(handle_at(decoding.datatypes, i), {.definition = children[i], .counter = counter},
                           [&](std::uint32_t ended) { end_life(ended); });
+    lives_.needs_no_commit(handle_at(decoding.datatypes, i));
   }
 }
 
@@ -129,6 +130,7 @@ bool Registry::take(HandleBits handle, const LibraryDecoding& decoding, const Pl
   const std::uint32_t counter = counter_of(definition, place);
   ++counters_.counted(counter).adopted;
   begin_life(handle, definition, counter);
+  lives_.needs_no_commit(handle);
   return true;
 }
 

@@ -5,11 +5,20 @@ namespace ddtscope::plugin {
 TypeInUse TypesInUse::find(HandleBits handle) {
   const HandleEntry* entry = parts_.lives.find(handle);
   if (entry == nullptr)
-    return {.state = parts_.lives.is_dead(handle) ? TypeInUse::State::freed : TypeInUse::State::unknown};
+    return {.state = parts_.lives.was_freed(handle) ? TypeInUse::State::freed : TypeInUse::State::unknown};
   const Definition& definition = parts_.cache.store()[entry->type()];
   if (!definition.predefined.valid())
-    return {.number = parts_.cache.line_of(entry->type()), .state = TypeInUse::State::known};
+    return {.number = parts_.cache.line_of(entry->type()),
+            .state = TypeInUse::State::known,
+            .lacks_commit = !entry->may_be_used()};
   return {.predefined = definition.predefined.value, .state = TypeInUse::State::known};
+}
+
+bool TypesInUse::is_derived(HandleBits handle) const {
+  const HandleEntry* entry = parts_.lives.find(handle);
+  if (entry == nullptr || entry->is_predefined()) return false;
+  const Combiner combiner = parts_.cache.store()[entry->type()].call.combiner;
+  return combiner != Combiner::dup && !is_unnamed_predefined(combiner);
 }
 
 trace::LineId TypesInUse::place_in_trace(const TypeInUse& type) const {

@@ -7,6 +7,7 @@
 #include "plugin/call/call_site.h"
 #include "plugin/registry/definition_cache.h"
 #include "plugin/registry/handle_lives.h"
+#include "plugin/registry/recent_frees.h"
 #include "reporters/trace/write/writer.h"
 
 namespace ddtscope::plugin {
@@ -17,7 +18,10 @@ struct TypeInUse {
   trace::LineId number = trace::no_line;      // of a definition
   trace::LineId predefined = trace::no_line;  // of a predefined type, in the registry
   State state = State::unknown;
-  friend bool operator==(const TypeInUse&, const TypeInUse&) = default;
+  bool lacks_commit = false;  // for certain; says nothing of which type it is
+  friend bool operator==(const TypeInUse& a, const TypeInUse& b) {
+    return a.number == b.number && a.predefined == b.predefined && a.state == b.state;
+  }
 };
 
 /// Not synchronised: for work beside the registry, under its lock (Registry::beside).
@@ -29,17 +33,25 @@ class TypesInUse {
     const DefinitionCache& cache;
     CallSites& sites;
     trace::Writer& writer;
+    const RecentFrees& frees;
   };
   explicit TypesInUse(const Parts& parts) : parts_(parts) {}
 
   TypeInUse find(HandleBits handle);
+  /// Whether the program made it out of others and it is no duplicate; false for a handle that is not known.
+  bool is_derived(HandleBits handle) const;
   /// Its place among the predefined types of the trace; none for a definition.
   trace::LineId place_in_trace(const TypeInUse& type) const;
   /// Empty for a definition.
   std::string_view predefined_name(const TypeInUse& type) const;
 
+  /// The last life of a handle that was freed; null where it is not remembered.
+  const FreedType* last_life(HandleBits handle) const { return parts_.frees.find(handle); }
+
   CallSiteId site_of(const Stack& stack) { return parts_.sites.intern(stack, parts_.writer); }
   /// The site of calls whose own ones there is no memory for.
+  /// Of a place of which no more is known than the return address.
+  CallSiteId site_alone(void* address) { return parts_.sites.without_callers(address, parts_.writer); }
   CallSiteId site_not_recorded() { return parts_.sites.not_recorded(parts_.writer); }
 
  private:

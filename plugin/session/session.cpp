@@ -224,19 +224,6 @@ void Session::note_second_library() {
   writer_.note((rank_ >= 0 ? "Rank " + text_of(own_rank()) : "A process without a rank") + ": " + sentence + ".");
 }
 
-void Session::start_uses(Opened opened) {
-  communicator_queries_ = std::make_unique<MpiCommunicatorQueries>(mpi_);
-  uses_ = std::make_unique<UseCounters>(UseCounters::Options{.constants = use_constants(),
-                                                             .null_type = bits_of(null_datatype()),
-                                                             .most_bytes = settings_.most_memory_bytes / 4},
-                                        *registry_, counter_pages_, *communicator_queries_);
-  registry_->write_at_end([this](trace::Writer& writer) { uses_->write(writer); });
-  if (opened != Opened::world) return;
-  for (const MPI_Comm communicator : {world_communicator(), self_communicator()}) {
-    uses_->communicator_is_alive(bits_of(communicator));
-  }
-}
-
 /// Where all ranks meet: each comes by everything in here that is collective, whatever it lacks itself.
 bool Session::start_world() {
   const MPI_Comm communicator = world_communicator();

@@ -94,6 +94,7 @@ class Session {
   bool open_trace(const std::string& stem);
   void make_registry(int thread_level);
   void start_uses(Opened opened);
+  void tell_error(const ToldError& error);
   bool write_header();
   void note_lost_counters(const std::string& stem);
   void note_second_library();
@@ -126,6 +127,8 @@ class Session {
   CounterPages counter_pages_;
   std::unique_ptr<Registry> registry_;
   std::unique_ptr<MpiCommunicatorQueries> communicator_queries_;
+  std::unique_ptr<Verdicts> verdicts_;
+  std::unique_ptr<UseJudge> judge_;
   std::unique_ptr<UseCounters> uses_;
   FinalizeReduce merge_;
   int rank_ = -1;  // -1: MPI sessions only

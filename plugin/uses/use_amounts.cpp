@@ -8,18 +8,6 @@
 namespace ddtscope::plugin {
 namespace {
 
-/// An element of an array of integers or handles that are `bytes` wide.
-std::int64_t element(const void* array, std::size_t i, std::uint8_t bytes) {
-  if (bytes == 4) {
-    std::int32_t value;
-    std::memcpy(&value, static_cast<const char*>(array) + i * 4, sizeof value);
-    return value;
-  }
-  std::int64_t value;
-  std::memcpy(&value, static_cast<const char*>(array) + i * 8, sizeof value);
-  return value;
-}
-
 HandleBits bits_of_word(std::int64_t word, std::uint8_t bytes) {
   return bytes == 4 ? static_cast<std::uint32_t>(word) : static_cast<HandleBits>(word);
 }
@@ -41,8 +29,19 @@ std::span<const int> neighbours_of(Copies copies, const Communicator& communicat
 
 }  // namespace
 
+std::int64_t element_in_memory(const void* array, std::size_t i, std::uint8_t bytes) {
+  if (bytes == 4) {
+    std::int32_t value;
+    std::memcpy(&value, static_cast<const char*>(array) + i * 4, sizeof value);
+    return value;
+  }
+  std::int64_t value;
+  std::memcpy(&value, static_cast<const char*>(array) + i * 8, sizeof value);
+  return value;
+}
+
 HandleBits handle_in_memory(const void* handles, std::size_t i, std::uint8_t bytes) {
-  return bits_of_word(element(handles, i, bytes), bytes);
+  return bits_of_word(element_in_memory(handles, i, bytes), bytes);
 }
 
 HandleBits UseCall::handle(int position, const UseConstants& constants) const {
@@ -60,6 +59,10 @@ HandleBits UseAmounts::wanted_communicator(const UseCall& call) const {
   return call.handle(call.row.uses.communicator, constants_);
 }
 
+bool UseAmounts::is_no_op(const UseCall& call) const {
+  return call.handle(call.row.uses.op, constants_) == constants_.no_op;
+}
+
 bool UseAmounts::is_significant(const UseCall& call, const Use& use, const Communicator* communicator) const {
   const Uses& uses = call.row.uses;
   if (use.type < 0 || is_rooted_elsewhere(call)) return false;
@@ -72,8 +75,8 @@ bool UseAmounts::is_significant(const UseCall& call, const Use& use, const Commu
   // Of a reduction in place the type still describes the other buffer.
   if (use.buffer >= 0 && use.parameter != UseParameter::datatype && call.words[use.buffer] == constants_.in_place)
     return false;
-  const bool is_spared = uses.no_op == NoOp::spares_origin && use.parameter == UseParameter::origin_datatype &&
-                         call.handle(uses.op, constants_) == constants_.no_op;
+  const bool is_spared =
+      uses.no_op == NoOp::spares_origin && use.parameter == UseParameter::origin_datatype && is_no_op(call);
   return !is_spared;
 }
 
@@ -99,12 +102,15 @@ const std::vector<UseAmount>& UseAmounts::of(const UseCall& call, const Communic
 void UseAmounts::add(const UseCall& call, std::size_t which, const Communicator* communicator) {
   const Use& use = *call.row.uses.all()[which];
   UseAmount amount{.parameter = use.parameter, .type = call.handle(use.type, constants_)};
-  if (!is_at_null_process(call, use)) {
-    std::uint64_t count = call.row.uses.fixed_count;
-    if (use.count >= 0) {
-      const std::intptr_t word = call.words[use.count];
-      count = amount_of(call.row.count_bytes == 4 ? static_cast<std::int32_t>(word) : word);
-    }
+  amount.which = static_cast<std::uint8_t>(which);
+  amount.is_at_nobody = is_at_null_process(call, use);
+  std::uint64_t count = call.row.uses.fixed_count;
+  if (use.count >= 0) {
+    const std::int64_t given = call.integer_of(use.count, call.row.count_bytes);
+    amount.is_negative = given < 0;
+    count = amount_of(given);
+  }
+  if (!amount.is_at_nobody) {
     std::uint64_t copies = 1;
     if (use.copies == Copies::partitions) {
       copies = amount_of(call.integer(call.row.uses.partitions));
@@ -119,6 +125,8 @@ void UseAmounts::add(const UseCall& call, std::size_t which, const Communicator*
     }
     amount.elements = times(count, copies);
     amount.smallest = amount.largest = count;
+    amount.has_null_buffer = amount.elements != 0 && use.buffer >= 0 && call.words[use.buffer] == 0 &&
+                             !(call.row.uses.op >= 0 && is_no_op(call));  // then the origin is not looked at
   }
   amounts_.push_back(amount);
 }
@@ -129,6 +137,8 @@ void UseAmounts::add_array(const UseCall& call, std::size_t which, const Communi
   const auto* const types = reinterpret_cast<const void*>(call.words[use.type]);
   const bool has_types = call.row.has_type_array[which];
   UseAmount whole{.parameter = use.parameter, .type = has_types ? 0 : call.handle(use.type, constants_)};
+  whole.which = static_cast<std::uint8_t>(which);
+  const bool is_null = use.buffer >= 0 && call.words[use.buffer] == 0;
   const bool is_known = communicator != nullptr && counts != nullptr && (!has_types || types != nullptr);
   const std::span<const int> neighbours = is_known ? neighbours_of(use.copies, *communicator) : std::span<const int>{};
   const bool is_neighbourhood = use.copies == Copies::sources || use.copies == Copies::destinations;
@@ -140,11 +150,22 @@ void UseAmounts::add_array(const UseCall& call, std::size_t which, const Communi
   bool is_first = true;
   for (std::size_t i = 0; i < entries; ++i) {
     if (is_neighbourhood && neighbours[i] == constants_.null_process) continue;
-    const std::uint64_t count = amount_of(element(counts, i, call.row.count_bytes));
+    const std::int64_t given = element_in_memory(counts, i, call.row.count_bytes);
+    const std::uint64_t count = amount_of(given);
     if (has_types) {
-      const HandleBits type = handle_in_memory(types, i, constants_.handle_bytes);
-      amounts_.push_back({use.parameter, type, count, count, count, true});
+      UseAmount entry = whole;
+      entry.type = handle_in_memory(types, i, constants_.handle_bytes);
+      entry.elements = entry.smallest = entry.largest = count;
+      entry.is_entry = true;
+      entry.is_negative = given < 0;
+      entry.has_null_buffer = is_null && count != 0;
+      entry.entry = static_cast<std::uint32_t>(i);
+      amounts_.push_back(entry);
       continue;
+    }
+    if (given < 0 && !whole.is_negative) {
+      whole.is_negative = true;
+      whole.entry = static_cast<std::uint32_t>(i);
     }
     if (__builtin_add_overflow(whole.elements, count, &whole.elements)) {
       whole.elements = std::numeric_limits<std::uint64_t>::max();
@@ -153,6 +174,7 @@ void UseAmounts::add_array(const UseCall& call, std::size_t which, const Communi
     whole.largest = std::max(whole.largest, count);
     is_first = false;
   }
+  whole.has_null_buffer = is_null && whole.elements != 0;
   if (!has_types) amounts_.push_back(whole);
 }
 

@@ -5,12 +5,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "plugin/call/entry_point.h"
+#include "plugin/call/stack.h"
 #include "plugin/registry/library_queries.h"
 #include "plugin/uses/communicators.h"
 #include "plugin/uses/use_row.h"
 
 namespace ddtscope::plugin {
 
+/// An element of an array of integers or handles, each of `bytes` bytes.
+std::int64_t element_in_memory(const void* array, std::size_t i, std::uint8_t bytes);
 /// The handle number `i` of an array of them, each of `bytes` bytes.
 HandleBits handle_in_memory(const void* handles, std::size_t i, std::uint8_t bytes);
 
@@ -21,6 +25,9 @@ struct UseCall {
 
   HandleBits handle(int position, const UseConstants& constants) const;
   int integer(int position) const { return static_cast<int>(words[position]); }
+  std::int64_t integer_of(int position, std::uint8_t bytes) const {
+    return bytes == 4 ? static_cast<std::int32_t>(words[position]) : words[position];
+  }
 };
 
 /// What one argument, or one entry of an array of types, uses. Counts are not negative.
@@ -31,6 +38,19 @@ struct UseAmount {
   std::uint64_t smallest = 0;
   std::uint64_t largest = 0;
   bool is_entry = false;  // of an array of types
+  // What is to be judged, because nothing like it is right.
+  bool is_negative = false;      // a count, which counts as 0 here
+  bool has_null_buffer = false;  // and elements
+  bool is_at_nobody = false;     // the other process is MPI_PROC_NULL
+  std::uint8_t which = 0;        // of the row's uses
+  std::uint32_t entry = 0;       // the first one of a negative count, or of an array of types
+};
+
+/// A call that is about to use types, or has.
+struct UsingCall {
+  UseCall arguments;
+  const EntryPoint* called = nullptr;
+  const Stack* stack = nullptr;
 };
 
 /// Reads calls of one library. Its answers are in memory that is used again.
@@ -45,6 +65,7 @@ class UseAmounts {
 
  private:
   bool is_rooted_elsewhere(const UseCall& call) const;
+  bool is_no_op(const UseCall& call) const;
   bool is_significant(const UseCall& call, const Use& use, const Communicator* communicator) const;
   bool is_at_null_process(const UseCall& call, const Use& use) const;
   void add(const UseCall& call, std::size_t which, const Communicator* communicator);

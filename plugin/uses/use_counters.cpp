@@ -25,6 +25,13 @@ std::uint64_t plain_count(const UseCall& call, const UseConstants& constants) {
   return count > 0 ? static_cast<std::uint64_t>(count) : 0;
 }
 
+/// Of a call that is_plain(): the rest is left to the judge.
+bool is_plainly_right(const TypeInUse& type, const UseCall& call, std::uint64_t elements) {
+  const Use& use = call.row.uses.first;
+  if (type.lacks_commit) return false;
+  return elements != 0 ? call.words[use.buffer] != 0 : call.integer_of(use.count, call.row.count_bytes) >= 0;
+}
+
 }  // namespace
 
 UseCounters::UseCounters(const Options& options, Registry& registry, CounterPages& pages, CommunicatorQueries& library)
@@ -53,17 +60,23 @@ bool UseCounters::may_adopt(const UseAmount& amount) const {
 bool UseCounters::find_types(const UsingCall& call) {
   found_.clear();
   unknown_.clear();
+  is_suspicious_ = true;
   const HandleBits wanted = amounts_.wanted_communicator(call.arguments);
   const Communicator* const communicator = wanted != 0 ? communicators_.find(wanted) : nullptr;
   if (wanted != 0 && communicator == nullptr) return false;
   HandleBits last = 0;
   TypeInUse type;
+  is_suspicious_ = false;
   std::size_t first_entry = 0;
   UseParameter entries_of = UseParameter::none;
   for (const UseAmount& amount : amounts_.of(call.arguments, communicator)) {
     if (amount.type != last || amount.type == 0) type = types_.find(amount.type);
     last = amount.type;
     if (type.state == TypeInUse::State::unknown && may_adopt(amount)) unknown_.push_back(amount.type);
+    if (type.state != TypeInUse::State::known || type.lacks_commit || amount.is_negative || amount.has_null_buffer) {
+      is_suspicious_ = true;
+    }
+    if (has_new_operation(type, call.arguments)) is_suspicious_ = true;
     if (amount.is_entry && amount.parameter != entries_of) {
       if (entries_of != UseParameter::none) join_entries(first_entry);
       first_entry = found_.size();
@@ -99,8 +112,14 @@ void UseCounters::join_entries(std::size_t first) {
   if (found_.size() > first) found_.resize(last + 1);
 }
 
+/// Whether the call reduces what is not known to be right for its operation.
+bool UseCounters::has_new_operation(const TypeInUse& type, const UseCall& call) const {
+  return call.row.uses.op >= 0 && options_.judge != nullptr && !options_.judge->knows_operation(call, type);
+}
+
 UseCounters::Known UseCounters::begin(const UsingCall& call) {
   Known known = Known::all;
+  bool is_suspicious = false;
   registry_.beside([&] {
     if (is_plain(call.arguments.row)) {
       const UseParameter parameter = call.arguments.row.uses.first.parameter;
@@ -109,6 +128,7 @@ UseCounters::Known UseCounters::begin(const UsingCall& call) {
         const std::uint64_t plain = plain_count(call.arguments, options_.constants);
         count_one({type, parameter, plain, plain, plain}, {call.called, type, types_.site_of(*call.stack), parameter},
                   Sign::add);
+        is_suspicious = !is_plainly_right(type, call.arguments, plain) || has_new_operation(type, call.arguments);
         return;
       }
     }
@@ -117,7 +137,10 @@ UseCounters::Known UseCounters::begin(const UsingCall& call) {
     } else {
       count(found_, call, Sign::add);
     }
+    is_suspicious = is_suspicious_;
   });
+  if (is_suspicious && options_.judge != nullptr) [[unlikely]]
+    options_.judge->judge(call, communicators_);
   return known;
 }
 
@@ -127,6 +150,7 @@ void UseCounters::end(const UsingCall& call, Known known, bool succeeded) {
       if (find_types(call)) count(found_, call, Sign::give_back);
     });
   }
+  if (known == Known::too_few && options_.judge != nullptr) options_.judge->settle(call, succeeded);
   if (!succeeded) return;
   if (known == Known::too_few) {
     if (const HandleBits wanted = amounts_.wanted_communicator(call.arguments)) communicator_is_alive(wanted);

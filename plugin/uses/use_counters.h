@@ -14,15 +14,9 @@
 #include "plugin/registry/registry.h"
 #include "plugin/uses/communicators.h"
 #include "plugin/uses/use_amounts.h"
+#include "plugin/uses/use_judge.h"
 
 namespace ddtscope::plugin {
-
-/// A call that is about to use types, or has.
-struct UsingCall {
-  UseCall arguments;
-  const EntryPoint* called = nullptr;
-  const Stack* stack = nullptr;
-};
 
 /// The start of persistent requests.
 struct StartingCall {
@@ -38,6 +32,7 @@ class UseCounters {
     UseConstants constants;
     HandleBits null_type = 0;
     std::size_t most_bytes = std::size_t{1} << 23;
+    UseJudge* judge = nullptr;  // who is asked about calls that are not plainly right
   };
   /// All references must outlive it.
   UseCounters(const Options& options, Registry& registry, CounterPages& pages, CommunicatorQueries& library);
@@ -91,6 +86,7 @@ class UseCounters {
   static constexpr std::size_t bytes_of_record = sizeof(trace::CounterRecord) + sizeof(Key) + 4 * sizeof(void*);
 
   bool find_types(const UsingCall& call);
+  bool has_new_operation(const TypeInUse& type, const UseCall& call) const;
   void join_entries(std::size_t first);
   void count(std::span<const Counted> uses, const UsingCall& call, Sign sign);
   void count_one(const Counted& use, const Key& key, Sign sign);
@@ -109,6 +105,7 @@ class UseCounters {
   UseAmounts amounts_;
   std::vector<Counted> found_;  // scratch
   std::vector<HandleBits> unknown_;
+  bool is_suspicious_ = false;  // the call whose types were looked for
   std::unordered_map<Key, trace::CounterRecord*, KeyHash> records_;
   std::array<Recent, most_recent> recent_;
   std::unordered_map<HandleBits, std::vector<Counted>> requests_;  // persistent ones

@@ -55,6 +55,7 @@ class Merger {
     }
     write_failed_calls();
     write_uses();
+    write_findings();
     write_end();
   }
 
@@ -188,6 +189,32 @@ class Merger {
         line.predefined = name;
       }
       writer_.uses(line);
+    }
+  }
+
+  void write_findings() {
+    trace::LineId number = 0;
+    for (const CallFinding& found : job_.call_findings) {
+      trace::FindingLine line;
+      line.number = number++;
+      line.finding = found.finding;
+      line.severity = found.severity;
+      const std::string name = found.type ? job_.name_of(*found.type) : std::string();
+      if (found.type && job_.number_of(*found.type).valid()) {
+        line.definition = writer_.number_of(*found.type);
+      } else {
+        line.predefined = name;
+      }
+      line.called = found.called;
+      line.binding = found.binding;
+      line.argument = found.argument;
+      line.site = line_of(found.site);
+      line.message = found.message;
+      line.freed_by = found.freed_by;
+      line.freed_at = line_of(found.freed_at);
+      line.count = found.count;
+      line.ranks = found.ranks.ranges();
+      writer_.finding(line);
     }
   }
 

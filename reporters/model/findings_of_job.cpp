@@ -6,18 +6,14 @@
 #include <utility>
 
 #include "decoder/base/exact.h"
+#include "reporters/model/finding_words.h"
+#include "reporters/model/findings_of_calls.h"
 #include "reporters/model/job_findings.h"
 #include "reporters/model/summary.h"
 #include "reporters/model/uses.h"
 
 namespace ddtscope {
 namespace {
-
-std::string count_of(std::uint64_t number, std::string_view singular, std::string_view plural) {
-  return std::to_string(number) + " " + std::string(number == 1 ? singular : plural);
-}
-
-std::string times(std::uint64_t number) { return number == 1 ? "once" : std::to_string(number) + " times"; }
 
 std::string types_of(std::uint64_t number) { return count_of(number, "type", "types"); }
 
@@ -253,7 +249,8 @@ std::vector<JobFinding> churn(const Job& job) {
 std::vector<JobFinding> findings_of_job(const Job& job) {
   std::vector<JobFinding> all;
   for (std::vector<JobFinding>& some :
-       std::to_array({failed_calls(job), Sites(job).never_freed(), never_committed(job), churn(job)})) {
+       std::to_array({findings_of_calls(job), failed_calls(job), Sites(job).never_freed(), never_committed(job),
+                      churn(job), findings_of_uses(job)})) {
     std::move(some.begin(), some.end(), std::back_inserter(all));
   }
   return all;

@@ -93,6 +93,19 @@ struct TypeUse {
   RankRanges ranks;
 };
 
+/// What was found wrong with calls of one call site before the library got them.
+struct CallFinding {
+  std::string_view finding, severity;  // text of the job's, as the next ones; maybe of a newer version
+  std::optional<DefinitionId> type;    // a predefined one, too
+  std::string_view called, binding, argument;
+  std::optional<FrameIndex> site;
+  std::string message;                 // the first rank's
+  std::string_view freed_by;           // empty where the type was not freed
+  std::optional<FrameIndex> freed_at;  // empty: not known
+  std::uint64_t count = 0;
+  RankRanges ranks;
+};
+
 /// What looks at all types of a job once, one after the other, has layouts of its own and keeps no more than so many
 /// bytes of them (Layouts::make_room).
 inline constexpr std::size_t layout_memory = std::size_t{8} << 20;
@@ -116,6 +129,7 @@ struct Job {
   std::vector<Unrecorded> unrecorded;
   std::vector<FailedCalls> failed_calls;  // most calls first
   std::vector<TypeUse> uses;              // most bytes first
+  std::vector<CallFinding> call_findings;
 
   const HeaderRecord& header() const { return ranks.front().header; }
   bool complete() const;

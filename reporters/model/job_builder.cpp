@@ -158,6 +158,7 @@ void JobBuilder::end(FileEnd&& end) {
   join_unrecorded(end);
   join_failed_calls(end);
   join_uses(end);
+  join_findings(end);
   if (rank_.header.merged) {
     if (!end.end || job_.ranks.empty()) {
       throw TraceRefused{rank_.file.string() + ": the merged trace is not whole; merge the ranks' files again."};

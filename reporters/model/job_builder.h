@@ -70,6 +70,9 @@ class JobBuilder : public TraceSink {
   void join_unrecorded(const FileEnd& end);
   void join_failed_calls(const FileEnd& end);
   void join_uses(const FileEnd& end);
+  void join_findings(const FileEnd& end);
+  /// A made type of the file, or a predefined one.
+  DefinitionId definition_of(const OldtypeRecord& type) const;
   /// The file's own rank, or those that a merged trace names.
   void add_ranks(RankRanges& ranks, std::span<const RankRange> named) const;
   void note_once(const std::string& sentence, const std::string& topic = {});
@@ -84,6 +87,10 @@ class JobBuilder : public TraceSink {
   std::map<std::tuple<std::uint32_t, std::string_view, std::string_view, trace::UseParameter, std::uint32_t>,
            std::size_t>
       uses_index_;
+  std::map<std::tuple<std::string_view, std::string_view, std::uint32_t, std::string_view, std::string_view,
+                      std::string_view, std::uint32_t, std::uint32_t>,
+           std::size_t>
+      call_findings_index_;
   std::set<std::string> notes_;
   CallFromContents call_;
   // Of the file being joined, by its own numbers.

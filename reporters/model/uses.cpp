@@ -43,18 +43,23 @@ bool moves_bytes(const TypeUse& use) {
     default:
       return false;
   }
-  // By whatever binding: "PMPI_Irecv", "mpi_recv_init_".
-  const auto names = [&](std::string_view function) {
-    const std::size_t at = use.called.find('_');
-    if (at == use.called.npos || use.called.size() - at - 1 < function.size()) return false;
-    const std::string_view name = use.called.substr(at + 1);
-    return std::equal(function.begin(), function.end(), name.begin(),
-                      [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); }) &&
-           (name.size() == function.size() || name[function.size()] == '_');
-  };
-  constexpr std::string_view not_moving[] = {"recv",   "irecv", "mrecv", "imrecv",   "precv",
-                                             "unpack", "pack",  "start", "startall", "reduce_local"};
-  return std::none_of(std::begin(not_moving), std::end(not_moving), names);
+  return !calls_any_of(use, {"recv", "irecv", "mrecv", "imrecv", "precv_init", "recv_init", "unpack", "unpack_external",
+                             "pack", "pack_external", "start", "startall", "reduce_local"});
+}
+
+bool calls_any_of(const TypeUse& use, std::initializer_list<std::string_view> functions) {
+  const std::size_t at = use.called.find('_');
+  if (at == use.called.npos) return false;
+  std::string lower_case(use.called.substr(at + 1));
+  std::transform(lower_case.begin(), lower_case.end(), lower_case.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  std::string_view name = lower_case;
+  // What a binding adds: "mpi_recv_", "mpi_recv_f08ts_", "MPI_Recv_c".
+  while (name.ends_with('_')) name.remove_suffix(1);
+  for (const std::string_view ending : {"_f08ts", "_f08", "_c"}) {
+    if (name.ends_with(ending)) name.remove_suffix(ending.size());
+  }
+  return std::find(functions.begin(), functions.end(), name) != functions.end();
 }
 
 std::vector<MovedType> moved_types(const Job& job) {
@@ -84,19 +89,19 @@ void sort_uses(Job& job) {
   std::sort(job.uses.begin(), job.uses.end(), before);
 }
 
+DefinitionId JobBuilder::definition_of(const OldtypeRecord& type) const {
+  if (const auto* number = std::get_if<FileNumber<DefinitionRecord>>(&type)) return definitions_[number->value];
+  const auto predefined = job_.store.find_predefined(std::get<std::string_view>(type));
+  if (!predefined) {
+    refuse(1, "the predefined type " + std::string(std::get<std::string_view>(type)) +
+                  " is used, but not described; the file is damaged, record it again.");
+  }
+  return *predefined;
+}
+
 void JobBuilder::join_uses(const FileEnd& end) {
   for (const UsesRecord& record : end.uses) {
-    DefinitionId type;
-    if (const auto* number = std::get_if<FileNumber<DefinitionRecord>>(&record.type)) {
-      type = definitions_[number->value];
-    } else {
-      const auto predefined = job_.store.find_predefined(std::get<std::string_view>(record.type));
-      if (!predefined) {
-        refuse(1, "the predefined type " + std::string(std::get<std::string_view>(record.type)) +
-                      " is used, but not described; the file is damaged, record it again.");
-      }
-      type = *predefined;
-    }
+    const DefinitionId type = definition_of(record.type);
     const std::optional<FrameIndex> site = site_of(record.site);
     const std::tuple key(type.value, job_.word(record.called), job_.word(record.binding), record.parameter,
                          site ? site->value + 1 : 0);

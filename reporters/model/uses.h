@@ -1,6 +1,9 @@
 // What a job did with types: bytes, and which of them were moved.
 #pragma once
 
+#include <initializer_list>
+#include <string_view>
+
 #include "decoder/base/exact.h"
 #include "reporters/model/job.h"
 
@@ -17,6 +20,9 @@ Exact bytes_of(const Job& job, const TypeUse& use);
 /// Whether the bytes of this argument go out: what is sent, the origin of Put and Accumulate, the result of Get, and
 /// files both ways. Of a persistent request that is started it is not known whether it sends.
 bool moves_bytes(const TypeUse& use);
+
+/// Whether it is by one of these functions, by whatever binding: "irecv" stands for PMPI_Irecv and mpi_irecv_f08_, too.
+bool calls_any_of(const TypeUse& use, std::initializer_list<std::string_view> functions);
 
 /// What was moved of one type, in all uses.
 struct MovedType {

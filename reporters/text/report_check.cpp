@@ -20,11 +20,21 @@ std::string name_of(const Job& job, DefinitionId id) {
 
 /// "made in setup (app.c:12) on ranks 0-3"
 std::string place_of(const TextContext& context, const JobFinding& finding, const SiteFrames& frames) {
-  const std::string what = finding.kind == &kind_of(FindingId::failed_call) ? "called" : "made";
+  const bool is_of_call = finding.kind == &kind_of(FindingId::failed_call) || !finding.argument.empty();
+  const std::string what = is_of_call ? "called" : "made";
   const std::size_t others = finding.sites.empty() ? 0 : finding.sites.size() - 1;
   return what + " in " + telling_place_of(context.job, finding.site(), frames, context.symbols) +
          (others == 0 ? "" : " and at " + counted(std::uint64_t{others}, "other call site", "other call sites")) +
          (finding.ranks.empty() ? "" : ", " + words_of(finding.ranks));
+}
+
+/// "MPI_Type_free: in setup (app.c:12)"
+std::string text_of(const TextContext& context, const OtherParty& other, const SiteFrames& frames) {
+  return printable(other.called) +
+         (other.type && context.job.number_of(*other.type).valid()
+              ? " of " + id_and_name(context.job, context.job.number_of(*other.type))
+              : "") +
+         " in " + telling_place_of(context.job, other.site, frames, context.symbols);
 }
 
 void print_finding(std::ostream& out, const TextContext& context, const JobFinding& finding, const SiteFrames& frames) {
@@ -32,7 +42,8 @@ void print_finding(std::ostream& out, const TextContext& context, const JobFindi
       << (finding.type ? name_of(context.job, *finding.type) : printable(finding.called)) << "\n"
       << "    " << printable(finding.message) << "\n"
       << "    " << printable(finding.advice) << "\n"
-      << "    " << place_of(context, finding, frames) << "; more: ddtscope explain " << finding.kind->id << "\n";
+      << (finding.other ? "    " + text_of(context, *finding.other, frames) + "\n" : "") << "    "
+      << place_of(context, finding, frames) << "; more: ddtscope explain " << finding.kind->id << "\n";
 }
 
 /// Of each kind the first few, a block each.

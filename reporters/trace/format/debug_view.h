@@ -140,6 +140,8 @@ inline constexpr std::uint8_t debug_handle_committed = 2;
 inline constexpr std::uint8_t debug_handle_dying = 4;     // inside MPI_Type_free
 inline constexpr std::uint8_t debug_handle_sharing = 8;   // has older lives
 inline constexpr std::uint8_t debug_handle_dropped = 16;  // not freed: there was no memory for its definition
+// It may be used without a commit that was seen: a duplicate of a committed type, or given by the library.
+inline constexpr std::uint8_t debug_handle_needs_no_commit = 32;
 
 /// One (definition, call site, entry point).
 struct DebugCounter {

@@ -126,6 +126,19 @@ struct UsesRecord {
   std::vector<RankRange> ranks;  // in a merged trace
 };
 
+/// What was found wrong with a call before the library got it.
+struct CallFindingRecord {
+  std::string_view finding, severity;  // words of a version that may be newer
+  std::optional<OldtypeRecord> type;   // the name of a predefined type is kept
+  std::string_view called, binding, argument;
+  std::optional<FileNumber<FrameRecord>> site;
+  std::string message;
+  std::string_view freed_by;  // empty where the type was not freed, or nobody knows where
+  std::optional<FileNumber<FrameRecord>> freed_at;
+  std::uint64_t count = 1;       // 0: nothing was wrong after all
+  std::vector<RankRange> ranks;  // in a merged trace
+};
+
 struct EndRecord {
   bool complete = false;
   std::string reason;
@@ -185,6 +198,7 @@ struct FileEnd {
   std::vector<UnrecordedRecord> unrecorded;
   std::vector<FailedCallsRecord> failed_calls;
   std::vector<UsesRecord> uses;
+  std::vector<CallFindingRecord> findings;
   std::optional<std::string> stopped;  // why the file takes no more lines, though the process went on
   std::optional<EndRecord> end;
   bool last_line_cut = false;

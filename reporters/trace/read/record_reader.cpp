@@ -68,6 +68,8 @@ void RecordReader::read_line(const Value& object, std::size_t line, std::uint64_
       {"end", &RecordReader::read_end},
       {"failed_calls", &RecordReader::read_failed_calls},
       {"uses", &RecordReader::read_uses},
+      {"finding", &RecordReader::read_finding},
+      {"finding_count", &RecordReader::read_finding_count},
       {"process", &RecordReader::read_process},
       {"note", &RecordReader::read_note},
       {"facts", &RecordReader::read_facts},

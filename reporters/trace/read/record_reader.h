@@ -86,6 +86,8 @@ class RecordReader {
   static void read_worlds(const Members& members, HeaderRecord& header);
   void read_failed_calls(const Members& members, std::size_t);
   void read_uses(const Members& members, std::size_t);
+  void read_finding(const Members& members, std::size_t);
+  void read_finding_count(const Members& members, std::size_t);
   UsesRecord uses_of(const Value& element, const UsesRecord& line) const;
   void read_process(const Members& members, std::size_t);
   void read_note(const Members& members, std::size_t) { sink_.note(std::string(members.text("text"))); }

@@ -53,6 +53,7 @@ class MergedFile {
   trace::LineId site(Hash hash) const;
   void write_failed_calls();
   void write_uses();
+  void write_findings();
   void write_end();
   void check_written() const;
 
@@ -64,7 +65,7 @@ class MergedFile {
   std::string ended_;
   Hash common_ = 0;
   trace::Writer writer_;
-  std::vector<Record> predefined_, notes_, modules_, frames_, unrecorded_, failed_calls_, uses_;
+  std::vector<Record> predefined_, notes_, modules_, frames_, unrecorded_, failed_calls_, uses_, findings_;
   std::unordered_map<Hash, trace::LineId> module_numbers_, frame_numbers_;
   int store_ = -1;
   std::string store_buffer_;

@@ -65,6 +65,10 @@ RankTrace::RankTrace(const std::string& path) {
   std::string_view line;
   while (lines_.next(line)) take(line);
   if (!whole_) throw NotReduced("its trace is not whole");
+  // What turned out to be right.
+  std::erase_if(records_, [](const Record& record) {
+    return record.kind == RecordKind::finding && record.parts[0].counts[0] == 0;
+  });
   std::sort(records_.begin(), records_.end(),
             [](const Record& a, const Record& b) { return place_of(a) < place_of(b); });
   std::sort(definitions_.begin(), definitions_.end(), [](const DefinitionLine& a, const DefinitionLine& b) {
@@ -106,6 +110,10 @@ void RankTrace::take(std::string_view line) {
     take_failed_calls(line);
   } else if (record == "uses") {
     take_uses(line);
+  } else if (record == "finding") {
+    take_finding(line);
+  } else if (record == "finding_count") {
+    take_finding_count(line);
   } else if (record == "header") {
     take_header(line);
   } else if (record == "end") {

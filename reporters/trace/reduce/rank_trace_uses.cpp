@@ -5,13 +5,16 @@
 
 namespace ddtscope::reduce {
 
+/// The name of a predefined type as it stands there; of a definition its key, because numbers differ between ranks.
+std::string RankTrace::type_in_body(std::string_view type) const {
+  if (type.starts_with('"') || type == "null") return std::string(type);
+  const std::uint64_t definition = count_of(type);
+  if (definition >= keys_.size()) throw NotReduced("its trace was edited");
+  return key_mark + key_text(keys_[definition]);
+}
+
 void RankTrace::take_uses(std::string_view line) {
-  std::string type(member_of(line, "type"));
-  if (!type.starts_with('"')) {
-    const std::uint64_t definition = count_of(type);
-    if (definition >= keys_.size()) throw NotReduced("its trace was edited");
-    type = key_mark + key_text(keys_[definition]);
-  }
+  const std::string type = type_in_body(member_of(line, "type"));
   for (JsonWalk walk(member_of(line, "counts")); walk.next();) {
     JsonWalk numbers(walk.value());
     std::string body;

@@ -35,6 +35,7 @@ enum class RecordKind : std::uint8_t {
   unrecorded,
   failed_calls,
   uses,
+  finding,
   definition
 };
 

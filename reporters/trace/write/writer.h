@@ -187,6 +187,22 @@ struct UsesLine {
   std::span<const SiteUses> sites;
 };
 
+/// What was found wrong with a call before the library got it; in a merged trace of some ranks.
+struct FindingLine {
+  LineId number = no_line;             // among the file's findings
+  std::string_view finding, severity;  // as findings.def has them
+  LineId definition = no_line;
+  std::string_view predefined;  // where it is no definition; neither: there is no type
+  std::string_view called, binding;
+  std::string_view argument;  // the standard's parameter
+  LineId site = no_line;
+  std::string_view message;
+  LineId freed_at = no_line;  // where the type was freed
+  std::string_view freed_by;  // empty where that is not known
+  std::uint64_t count = 1;    // in a merged trace
+  RankSpan ranks = {};        // the same
+};
+
 /// Is told of every line that has been written, without its line feed; `record` is its kind.
 class LineKeeper {
  public:
@@ -267,6 +283,9 @@ class Writer {
   void instances(const InstancesLine& line);
   void failed_calls(const FailedCallsLine& line);
   void uses(const UsesLine& line);
+  void finding(const FindingLine& line);
+  /// How often it was found up to now; 0: nothing is wrong after all.
+  void finding_count(LineId number, std::uint64_t count);
   /// What is odd about the file.
   void note(std::string_view sentence);
   // Lines of a merged trace, the first and others as they stand in a process's file. It is of one world, whose ranks

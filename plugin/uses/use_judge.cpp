@@ -1,0 +1,223 @@
+#include "plugin/uses/use_judge.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "decoder/base/exact.h"
+
+namespace ddtscope::plugin {
+namespace {
+
+/// No object of a program lies below this address.
+constexpr std::int64_t first_page = 4096;
+
+/// "datatype", or the entry of an array of them.
+std::string argument_in_words(const UseAmount& amount) {
+  std::string words(trace::name_of(amount.parameter));
+  if (amount.is_entry) words += "[" + std::to_string(amount.entry) + "]";
+  return words;
+}
+
+/// Why a type that nothing is done with is no error.
+std::string nothing_moves(const UseAmount& amount) {
+  return amount.is_at_nobody ? " The other process is MPI_PROC_NULL, so that nothing moves."
+                             : " Its count is 0, so that nothing moves.";
+}
+
+bool is_view(const UseAmount& amount) {
+  return amount.parameter == UseParameter::etype || amount.parameter == UseParameter::filetype;
+}
+
+}  // namespace
+
+void UseJudge::judge(const UsingCall& call, const Communicators& communicators) {
+  std::vector<Suspicion> found;
+  parts_.registry.beside([&] { found = look(call, communicators); });
+  std::erase_if(
+      found, [&](const Suspicion& suspicion) { return suspicion.depends_on_bounds && !touches_low_bytes(suspicion); });
+  std::vector<ToldError> told;
+  parts_.registry.beside([&] {
+    for (const Suspicion& suspicion : found) {
+      if (!parts_.verdicts.record(suspicion.verdict)) continue;
+      const auto addresses = call.stack->addresses();
+      told.push_back({suspicion.verdict.message, suspicion.verdict.id, addresses.empty() ? nullptr : addresses[0]});
+    }
+  });
+  for (const ToldError& error : told) parts_.tell(error);
+}
+
+void UseJudge::settle(const UsingCall& call, bool succeeded) {
+  std::optional<Verdicts::Settled> settled;
+  parts_.registry.beside([&] {
+    const CallSiteId site = parts_.registry.types_in_use().site_of(*call.stack);
+    settled = parts_.verdicts.settle(call.called, site, succeeded);
+  });
+  if (!settled || !settled->is_error) return;
+  const auto addresses = call.stack->addresses();
+  parts_.tell({settled->message, settled->id, addresses.empty() ? nullptr : addresses[0]});
+}
+
+std::vector<UseJudge::Suspicion> UseJudge::look(const UsingCall& call, const Communicators& communicators) {
+  UseAmounts amounts(options_.constants);
+  const HandleBits wanted = amounts.wanted_communicator(call.arguments);
+  const Communicator* const communicator = wanted != 0 ? communicators.find(wanted) : nullptr;
+  std::vector<Suspicion> found;
+  for (const UseAmount& amount : amounts.of(call.arguments, communicator)) {
+    // Of a communicator that is not known, who is the root is not known either.
+    const bool is_for_some = call.arguments.row.uses.all()[amount.which]->side != Side::all;
+    if (wanted != 0 && communicator == nullptr && is_for_some) continue;
+    look_at(call, amount, found);
+  }
+  return found;
+}
+
+void UseJudge::look_at(const UsingCall& call, const UseAmount& amount, std::vector<Suspicion>& found) {
+  if (amount.is_entry && amount.elements == 0 && !amount.is_negative) return;
+  Suspicion suspicion;
+  Verdict& verdict = suspicion.verdict;
+  verdict.called = call.called;
+  verdict.argument = trace::name_of(amount.parameter);
+  verdict.site = parts_.registry.types_in_use().site_of(*call.stack);
+  const bool is_type_wrong = look_at_type(call, amount, suspicion);
+  if (is_type_wrong) found.push_back(suspicion);
+  if (amount.is_negative) {
+    Suspicion negative = suspicion;
+    negative.verdict.id = FindingId::negative_count;
+    negative.verdict.severity = Severity::error;
+    negative.verdict.certainty = Certainty::certain;
+    negative.verdict.freed_by = nullptr;
+    negative.verdict.freed_at = {};
+    negative.verdict.message = count_in_words(call, amount);
+    found.push_back(std::move(negative));
+  }
+  if (!is_type_wrong && call.arguments.row.uses.op >= 0) {
+    Suspicion operation = suspicion;
+    if (look_at_operation(call, amount, operation)) found.push_back(std::move(operation));
+  }
+  if (is_type_wrong || !amount.has_null_buffer) return;
+  look_at_null_buffer(call, amount, suspicion);
+  if (suspicion.depends_on_bounds) found.push_back(std::move(suspicion));
+}
+
+/// Fills in which type it is. True where it may not be used.
+bool UseJudge::look_at_type(const UsingCall& call, const UseAmount& amount, Suspicion& suspicion) {
+  TypesInUse& types = parts_.registry.types_in_use();
+  Verdict& verdict = suspicion.verdict;
+  const TypeInUse type = types.find(amount.type);
+  const bool moves = amount.elements != 0 || is_view(amount);
+  const std::string called = call.called->name;
+  const std::string argument = argument_in_words(amount);
+  if (type.state == TypeInUse::State::known) {
+    verdict.definition = type.number;
+    verdict.predefined = types.predefined_name(type);
+    if (!type.lacks_commit) return false;
+    verdict.id = FindingId::uncommitted_type;
+    verdict.message = called + " uses a type that was not committed, as " + argument + ".";
+  } else if (type.state == TypeInUse::State::freed) {
+    verdict.id = FindingId::freed_type;
+    verdict.message = called + " uses a type that was freed before, as " + argument + ".";
+    if (const FreedType* life = types.last_life(amount.type)) {
+      verdict.definition = life->definition;
+      verdict.freed_at = types.site_alone(life->at.address);
+      verdict.freed_by = life->at.called;
+    }
+  } else if (amount.type == options_.null_type) {
+    verdict.id = FindingId::null_type;
+    verdict.message = called + " is given MPI_DATATYPE_NULL as " + argument + ".";
+  } else if (!moves) {
+    return false;  // the library may not have looked at it
+  } else {
+    verdict.id = FindingId::null_type;
+    verdict.certainty = Certainty::provisional;
+    verdict.message =
+        called + " is given as " + argument + " what is no datatype: nobody has made a type of this handle.";
+  }
+  if (!moves && !amount.is_negative) {
+    verdict.severity = Severity::warning;
+    verdict.message += nothing_moves(amount);
+  }
+  return true;
+}
+
+/// One-sided operations take derived types of one basic type, too, which is not looked at here.
+bool UseJudge::look_at_operation(const UsingCall& call, const UseAmount& amount, Suspicion& suspicion) {
+  TypesInUse& types = parts_.registry.types_in_use();
+  const TypeInUse type = types.find(amount.type);
+  if (type.state != TypeInUse::State::known) return false;
+  const HandleBits handle = call.arguments.handle(call.arguments.row.uses.op, options_.constants);
+  const PredefinedOp* const op = ops_.find(handle);
+  Verdict& verdict = suspicion.verdict;
+  std::optional<Severity> severity;
+  std::string what = verdict.predefined;
+  if (op != nullptr && op->kind != OpKind::replacement) {
+    if (!verdict.predefined.empty()) {
+      severity = misfit(op->kind, verdict.predefined);
+    } else if (amount.parameter == UseParameter::datatype && types.is_derived(amount.type)) {
+      severity = Severity::error;
+      what = "a derived type";
+    }
+  }
+  if (!severity) {
+    ops_.remember(handle, type);
+    return false;
+  }
+  // Of a one-sided operation the origin speaks for the others.
+  if (amount.parameter != UseParameter::datatype && amount.parameter != UseParameter::origin_datatype) return false;
+  verdict.id = FindingId::op_type;
+  verdict.severity = *severity;
+  verdict.message = std::string(call.called->name) + " is given " + std::string(op->name) +
+                    ", which is not defined for " + what + ".";
+  if (*severity == Severity::warning)
+    verdict.message += " It is erroneous by MPI-4.1 6.9.2; the bytes are those of one that is right.";
+  return true;
+}
+
+std::string UseJudge::count_in_words(const UsingCall& call, const UseAmount& amount) const {
+  const UseRow& row = call.arguments.row;
+  const Use& use = *row.uses.all()[amount.which];
+  const std::string of = " for " + std::string(trace::name_of(amount.parameter)) + ".";
+  const std::string called = call.called->name;
+  if (!row.has_count_array[amount.which]) {
+    return called + " is given a count of " + std::to_string(call.arguments.integer_of(use.count, row.count_bytes)) +
+           of;
+  }
+  const auto* const counts = reinterpret_cast<const void*>(call.arguments.words[use.count]);
+  return called + " is given a count of " + std::to_string(element_in_memory(counts, amount.entry, row.count_bytes)) +
+         ", entry " + std::to_string(amount.entry) + " of the counts," + of;
+}
+
+/// The displacements stand behind the counts in all calls that have them; those of neighbourhoods with types of their
+/// own are addresses (MPI-4.1 8.6.3).
+void UseJudge::look_at_null_buffer(const UsingCall& call, const UseAmount& amount, Suspicion& suspicion) const {
+  const UseRow& row = call.arguments.row;
+  const Use& use = *row.uses.all()[amount.which];
+  suspicion.verdict.id = FindingId::null_buffer;
+  suspicion.verdict.severity = Severity::error;
+  suspicion.type = amount.type;
+  suspicion.elements = amount.elements;
+  if (row.has_count_array[amount.which] && use.type != use.count + 1) {
+    const auto* const displacements = reinterpret_cast<const void*>(call.arguments.words[use.count + 1]);
+    if (displacements == nullptr || !amount.is_entry) return;
+    const bool is_neighbourhood = use.copies == Copies::sources || use.copies == Copies::destinations;
+    const std::uint8_t bytes = is_neighbourhood ? sizeof(std::intptr_t) : row.count_bytes;
+    suspicion.displacement = element_in_memory(displacements, amount.entry, bytes);
+  }
+  suspicion.depends_on_bounds = true;
+  suspicion.verdict.message = std::string(call.called->name) + " is given a null pointer as the buffer of " +
+                              std::to_string(amount.elements) + (amount.elements == 1 ? " element" : " elements") +
+                              " of " + argument_in_words(amount) + ".";
+}
+
+/// MPI_BOTTOM is a null pointer: with it a type of absolute addresses is right (MPI-4.1 5.1.12).
+bool UseJudge::touches_low_bytes(const Suspicion& suspicion) const {
+  const ObservedBounds bounds = parts_.library.bounds(suspicion.type);
+  if (!bounds.size || *bounds.size == 0 || !bounds.true_lb || !bounds.extent) return false;
+  const Exact last = Exact(static_cast<Int128>(suspicion.elements - 1)) * Exact(*bounds.extent);
+  if (!last.fits()) return false;
+  const Exact lowest =
+      Exact(suspicion.displacement) + Exact(*bounds.true_lb) + Exact(std::min<Int128>(0, last.value()));
+  return lowest.fits() && lowest.value() < first_page;
+}
+
+}  // namespace ddtscope::plugin

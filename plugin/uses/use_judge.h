@@ -1,0 +1,74 @@
+// What is wrong with the arguments of a call that uses datatypes, as far as the process itself can tell before the
+// library gets them (MPI-4.1 3.2, 5.1.9, 6). Off the way of calls that are right: whoever counts them asks for it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "plugin/judge/verdicts.h"
+#include "plugin/registry/registry.h"
+#include "plugin/uses/communicators.h"
+#include "plugin/uses/op_types.h"
+#include "plugin/uses/use_amounts.h"
+
+namespace ddtscope::plugin {
+
+/// An error that the user is to be told of before the call.
+struct ToldError {
+  std::string message;
+  FindingId id = {};
+  void* address = nullptr;  // where the call returns to; null where stacks are off
+};
+
+class UseJudge {
+ public:
+  struct Options {
+    UseConstants constants;
+    HandleBits null_type = 0;
+    std::vector<PredefinedOp> ops = {};
+  };
+  /// All must outlive it.
+  struct Parts {
+    Registry& registry;
+    Verdicts& verdicts;
+    LibraryQueries& library;
+    std::function<void(const ToldError&)> tell;
+  };
+  UseJudge(const Options& options, Parts parts) : options_(options), parts_(std::move(parts)), ops_(options.ops) {}
+
+  /// Whether a call's operation and type were found to be right together before. Under the lock.
+  bool knows_operation(const UseCall& call, const TypeInUse& type) const {
+    return ops_.is_known(call.handle(call.row.uses.op, options_.constants), type);
+  }
+
+  /// Writes what is wrong with the call. Without the lock: the library may be asked for a type's bounds.
+  void judge(const UsingCall& call, const Communicators& communicators);
+  /// A call of which something was not known has come back. Without the lock.
+  void settle(const UsingCall& call, bool succeeded);
+
+ private:
+  struct Suspicion {
+    Verdict verdict;
+    // Of a null buffer: how many copies of the type are there, and how far from it the first one is.
+    bool depends_on_bounds = false;
+    HandleBits type = 0;
+    std::uint64_t elements = 0;
+    std::int64_t displacement = 0;
+  };
+
+  std::vector<Suspicion> look(const UsingCall& call, const Communicators& communicators);
+  void look_at(const UsingCall& call, const UseAmount& amount, std::vector<Suspicion>& found);
+  bool look_at_type(const UsingCall& call, const UseAmount& amount, Suspicion& suspicion);
+  bool look_at_operation(const UsingCall& call, const UseAmount& amount, Suspicion& suspicion);
+  std::string count_in_words(const UsingCall& call, const UseAmount& amount) const;
+  void look_at_null_buffer(const UsingCall& call, const UseAmount& amount, Suspicion& suspicion) const;
+  bool touches_low_bytes(const Suspicion& suspicion) const;
+
+  const Options options_;
+  Parts parts_;
+  OpTypes ops_;
+};
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,93 @@
+// What the processes found wrong with their calls: joined over ranks, with advice.
+#include "reporters/model/findings_of_calls.h"
+
+#include <utility>
+
+#include "reporters/model/finding_words.h"
+#include "reporters/model/job_builder.h"
+
+namespace ddtscope {
+namespace {
+
+std::string advice_for(FindingId id) {
+  switch (id) {
+    case FindingId::null_type:
+      return "Look where the handle comes from: it was never set, was freed in another function, or the call that "
+             "should "
+             "have made the type returned an error.";
+    case FindingId::freed_type:
+      return "Free the type after its last use. Communication that is pending when it is freed goes on.";
+    case FindingId::uncommitted_type:
+      return "Call MPI_Type_commit once, after the last constructor and before the first use.";
+    case FindingId::negative_count:
+      return "Look where the count is computed: an error code, an overflow or a difference that became negative.";
+    case FindingId::null_buffer:
+      return "Look where the buffer is allocated. MPI_BOTTOM, which is a null pointer too, is for types of absolute "
+             "addresses.";
+    case FindingId::op_type:
+      return "Take an operation that MPI-4.1 6.9.2 allows for the type, or make one with MPI_Op_create.";
+    default:
+      return "See `ddtscope explain`.";
+  }
+}
+
+}  // namespace
+
+std::vector<JobFinding> findings_of_calls(const Job& job) {
+  std::vector<JobFinding> findings;
+  for (const CallFinding& found : job.call_findings) {
+    const FindingKind* const kind = find_finding_kind(found.finding);
+    const std::optional<Severity> severity = severity_of_text(found.severity);
+    if (kind == nullptr || !severity || found.count == 0) continue;
+    JobFinding finding{};
+    finding.kind = kind;
+    finding.severity = *severity;
+    finding.message = found.message;
+    if (found.count > 1) finding.message += " It does so " + times(found.count) + ".";
+    finding.advice = advice_for(id_of(*kind));
+    finding.type = found.type;
+    finding.called = found.called;
+    finding.argument = found.argument;
+    finding.ranks = found.ranks;
+    finding.count = found.count;
+    finding.sites = {found.site};
+    if (!found.freed_by.empty()) {
+      finding.other = OtherParty{found.type, found.freed_by, "datatype", found.ranks, found.freed_at};
+    }
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+void JobBuilder::join_findings(const FileEnd& end) {
+  for (const CallFindingRecord& record : end.findings) {
+    if (record.count == 0) continue;
+    if (find_finding_kind(record.finding) == nullptr) {
+      job_.unknown_kinds.insert("\"finding " + std::string(record.finding) + "\"");
+      continue;
+    }
+    CallFinding finding{job_.word(record.finding),
+                        job_.word(record.severity),
+                        std::nullopt,
+                        job_.word(record.called),
+                        job_.word(record.binding),
+                        job_.word(record.argument),
+                        site_of(record.site),
+                        record.message,
+                        job_.word(record.freed_by),
+                        site_of(record.freed_at),
+                        0,
+                        {}};
+    if (record.type) finding.type = definition_of(*record.type);
+    const auto number_of = [](std::optional<FrameIndex> site) { return site ? site->value + 1 : 0; };
+    const std::tuple key(finding.finding, finding.severity, finding.type ? finding.type->value + 1 : 0, finding.called,
+                         finding.binding, finding.argument, number_of(finding.site), number_of(finding.freed_at));
+    const auto [found, is_new] = call_findings_index_.try_emplace(key, job_.call_findings.size());
+    if (is_new) job_.call_findings.push_back(std::move(finding));
+    CallFinding& joined = job_.call_findings[found->second];
+    joined.count += record.count;
+    add_ranks(joined.ranks, record.ranks);
+  }
+}
+
+}  // namespace ddtscope

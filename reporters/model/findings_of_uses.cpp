@@ -1,0 +1,231 @@
+// What the counted uses of types tell: types that are received into and touch a byte twice, calls of 2 GiB, blocks that
+// are too small to move well, and types that nobody uses.
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "decoder/coverage/overlap.h"
+#include "decoder/findings/finding_subject.h"
+#include "reporters/model/finding_words.h"
+#include "reporters/model/findings_of_calls.h"
+#include "reporters/model/summary.h"
+#include "reporters/model/uses.h"
+
+namespace ddtscope {
+namespace {
+
+using trace::UseParameter;
+
+JobFinding finding_of(FindingId id, Severity severity, const TypeUse& use) {
+  JobFinding finding{};
+  finding.kind = &kind_of(id);
+  finding.severity = severity;
+  finding.type = use.type;
+  finding.called = use.called;
+  finding.argument = trace::name_of(use.parameter);
+  finding.ranks = use.ranks;
+  finding.count = use.counts.calls;
+  finding.sites = {use.site};
+  return finding;
+}
+
+/// What is known of the definitions that are used, as it is asked for.
+class UsedTypes {
+ public:
+  explicit UsedTypes(const Job& job) : layouts_(job.store, job.observed_bounds) {}
+
+  const LayoutFacts& facts(DefinitionId type) {
+    layouts_.make_room(layout_memory);
+    return layouts_.facts(type);
+  }
+  /// Whether some byte is touched twice by one copy, and by so many.
+  Overlap overlap(DefinitionId type, std::uint64_t copies) {
+    layouts_.make_room(layout_memory);
+    if (copies == 0 || layouts_.facts(type).empty()) return Overlap::no;
+    const auto [found, is_new] = overlaps_.try_emplace({type.value, copies}, Overlap::no);
+    if (is_new) {
+      found->second =
+          overlap_of_count(layouts_, layouts_.root(type), layouts_.extent(type), Exact(static_cast<Int128>(copies)));
+    }
+    return found->second;
+  }
+
+ private:
+  Layouts layouts_;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, Overlap> overlaps_;
+};
+
+/// Whether the argument describes memory that the call writes, this process's or a target's. Of a collective with one
+/// `datatype` it is not known which processes receive.
+bool is_written(const TypeUse& use) {
+  switch (use.parameter) {
+    case UseParameter::recvtype:
+    case UseParameter::recvtypes:
+    case UseParameter::result_datatype:
+      return true;
+    case UseParameter::origin_datatype:
+      return calls_any_of(use, {"get", "rget"});
+    case UseParameter::target_datatype:
+      return calls_any_of(use, {"put", "rput", "accumulate", "raccumulate", "get_accumulate", "rget_accumulate"});
+    case UseParameter::datatype:
+      return calls_any_of(use, {"recv",
+                                "irecv",
+                                "mrecv",
+                                "imrecv",
+                                "sendrecv_replace",
+                                "isendrecv_replace",
+                                "unpack",
+                                "unpack_external",
+                                "file_read",
+                                "file_read_all",
+                                "file_read_at",
+                                "file_read_at_all",
+                                "file_read_shared",
+                                "file_read_ordered",
+                                "file_iread",
+                                "file_iread_all",
+                                "file_iread_at",
+                                "file_iread_at_all",
+                                "file_iread_shared",
+                                "file_read_all_begin",
+                                "file_read_at_all_begin",
+                                "file_read_ordered_begin"});
+    default:
+      return false;
+  }
+}
+
+void receive_overlap(const TypeUse& use, UsedTypes& types, std::vector<JobFinding>& findings) {
+  if (!is_written(use) || use.counts.largest == 0) return;
+  if (types.overlap(use.type, use.counts.largest) != Overlap::yes) return;
+  JobFinding finding = finding_of(FindingId::receive_overlap, Severity::error, use);
+  const bool is_in_one = types.overlap(use.type, 1) == Overlap::yes;
+  finding.message = std::string(use.called) + " writes " +
+                    (is_in_one ? "with a type that touches some byte twice"
+                               : "up to " + std::to_string(use.counts.largest) +
+                                     " copies of a type at once, which touch some byte twice") +
+                    "; what stands there afterwards is undefined.";
+  finding.advice = is_in_one
+                       ? "Give each entry a place of its own; `ddtscope show` draws which bytes are touched twice."
+                       : "Set the extent with MPI_Type_create_resized, so that copies lie apart.";
+  findings.push_back(std::move(finding));
+}
+
+void over_2gib(const Job& job, const TypeUse& use, std::vector<JobFinding>& findings) {
+  constexpr std::int64_t limit = std::int64_t{1} << 31;
+  const std::optional<std::int64_t> size = size_of_element(job, use.type);
+  if (!size || use.counts.calls == 0) return;
+  const Exact of_count = Exact(static_cast<Int128>(use.counts.largest)) * Exact(*size);
+  const Exact on_average = Exact(static_cast<Int128>(use.counts.elements / use.counts.calls)) * Exact(*size);
+  const Exact most = on_average > of_count ? on_average : of_count;
+  if (!most.fits() || most < Exact(limit)) return;
+  JobFinding finding = finding_of(FindingId::over_2gib, Severity::note, use);
+  finding.message = std::string(use.called) + " moves " + findings::text_of(most) +
+                    " bytes or more in one call, through " + std::string(trace::name_of(use.parameter)) + ".";
+  finding.advice =
+      "Nothing is wrong by the standard; some libraries and networks fail here. Where they do, send it in parts.";
+  findings.push_back(std::move(finding));
+}
+
+/// One finding for each type, at the call site that moves most.
+struct Moved {
+  const TypeUse* most = nullptr;
+  std::uint64_t elements = 0, calls = 0;
+  std::vector<RankRange> ranks;
+};
+
+void small_blocks(const Job& job, UsedTypes& types, std::vector<JobFinding>& findings) {
+  constexpr std::int64_t many_blocks = 1000;
+  constexpr std::int64_t small_bytes = 64;
+  std::map<std::uint32_t, Moved> by_type;
+  for (const TypeUse& use : job.uses) {
+    if (use.counts.elements == 0 || !job.number_of(use.type).valid() || !moves_bytes(use)) continue;
+    Moved& moved = by_type[use.type.value];
+    if (moved.most == nullptr || moved.most->counts.elements < use.counts.elements) moved.most = &use;
+    moved.calls += use.counts.calls;
+    if (__builtin_add_overflow(moved.elements, use.counts.elements, &moved.elements)) moved.elements = UINT64_MAX;
+    moved.ranks.insert(moved.ranks.end(), use.ranks.ranges().begin(), use.ranks.ranges().end());
+  }
+  for (auto& [id, moved] : by_type) {
+    const LayoutFacts& facts = types.facts(DefinitionId{id});
+    const Exact blocks = facts.blocks * Exact(static_cast<Int128>(moved.elements));
+    const bool are_small = facts.size < facts.blocks * Exact(small_bytes);
+    if (!facts.blocks.fits() || !facts.size.fits() || facts.blocks < Exact(2) || !are_small) continue;
+    if (blocks.fits() && blocks < Exact(many_blocks)) continue;
+    JobFinding finding = finding_of(FindingId::small_blocks, Severity::note, *moved.most);
+    finding.count = moved.calls;
+    finding.ranks = joined(std::move(moved.ranks));
+    const auto per_block = static_cast<std::uint64_t>(facts.size.value() / facts.blocks.value());
+    finding.message =
+        count_of(moved.elements, "element was", "elements were") + " moved in " + findings::text_of(blocks) +
+        " blocks of " + (facts.size.value() % facts.blocks.value() == 0 ? "" : "about ") +
+        count_of(per_block, "byte", "bytes") + " each, in " + count_of(moved.calls, "call", "calls") + ".";
+    finding.advice =
+        "A library copies small blocks one by one. Where it costs time, lay the data out so that what goes together "
+        "lies "
+        "together, or compare with packing by hand (`ddtscope measure`).";
+    findings.push_back(std::move(finding));
+  }
+}
+
+/// Types that are used, and all that they are made of.
+std::vector<bool> used_definitions(const Job& job) {
+  std::vector<bool> used(job.store.size());
+  for (const TypeUse& use : job.uses) used[use.type.value] = true;
+  for (const CallFinding& finding : job.call_findings) {
+    if (finding.type) used[finding.type->value] = true;
+  }
+  // Oldtypes stand before what is made of them.
+  for (auto id = static_cast<std::uint32_t>(job.store.size()); id-- > 0;) {
+    if (!used[id]) continue;
+    for (const DefinitionId oldtype : job.store[DefinitionId{id}].call.datatypes) used[oldtype.value] = true;
+  }
+  return used;
+}
+
+void unused_types(const Job& job, std::vector<JobFinding>& findings) {
+  if (!job.complete() || !uses_are_recorded(job)) return;
+  const std::vector<bool> used = used_definitions(job);
+  std::vector<bool> told(job.store.size());
+  for (const LeftBehind& left : summarise(job).never_committed) told[job.type(left.type).definition.value] = true;
+  for (const JobType& type : job.types) {
+    const std::uint32_t id = type.definition.value;
+    if (used[id] || told[id] || type.adopted || is_unnamed_predefined(job.store[type.definition].call.combiner))
+      continue;
+    JobFinding finding{};
+    std::vector<RankRange> ranks;
+    std::uint64_t most = 0;
+    for (const Instances& part : job.instances.of(type.number)) {
+      ranks.insert(ranks.end(), part.ranks().ranges().begin(), part.ranks().ranges().end());
+      if (!part.counters || part.counters->created == 0) continue;
+      finding.count += part.counters->created;
+      if (part.counters->created <= most) continue;
+      most = part.counters->created;
+      finding.sites = {part.site};
+      finding.called = part.called;
+    }
+    if (finding.count == 0) continue;
+    finding.kind = &kind_of(FindingId::unused_type);
+    finding.severity = Severity::note;
+    finding.type = type.definition;
+    finding.ranks = joined(std::move(ranks));
+    finding.message = "Made " + times(finding.count) + ", and neither it nor a type made of it was used in any call.";
+    finding.advice = "Leave it out, if it is not only asked for its size or contents.";
+    findings.push_back(std::move(finding));
+  }
+}
+
+}  // namespace
+
+std::vector<JobFinding> findings_of_uses(const Job& job) {
+  std::vector<JobFinding> findings;
+  UsedTypes types(job);
+  for (const TypeUse& use : job.uses) receive_overlap(use, types, findings);
+  for (const TypeUse& use : job.uses) over_2gib(job, use, findings);
+  small_blocks(job, types, findings);
+  unused_types(job, findings);
+  return findings;
+}
+
+}  // namespace ddtscope

@@ -1,0 +1,44 @@
+// Lines that say what was found wrong with a call.
+#include "reporters/trace/read/record_reader.h"
+
+namespace ddtscope {
+
+using namespace members;
+
+void RecordReader::read_finding(const Members& members, std::size_t) {
+  check_order(members, "id", end_.findings.size(), "finding");
+  CallFindingRecord finding;
+  finding.finding = words_.kept(members.text("finding"));
+  finding.severity = words_.kept(members.text("severity"));
+  if (const Value type = members.need("type"); !type.is_null()) {
+    finding.type = read_oldtype(type);
+    if (auto* name = std::get_if<std::string_view>(&*finding.type)) {
+      *name = words_.kept(*name);
+    }
+  }
+  finding.called = words_.kept(members.text("called"));
+  finding.binding = words_.kept(members.text("binding"));
+  finding.argument = words_.kept(members.text("argument"));
+  finding.site = members.number_or_null<FrameRecord>("site", frames_, "frame");
+  finding.message = members.text("message");
+  if (members.has("freed")) {
+    const Members freed = members.object("freed");
+    finding.freed_by = words_.kept(freed.text("called"));
+    finding.freed_at = freed.number_or_null<FrameRecord>("site", frames_, "frame");
+  }
+  if (merged_) {
+    finding.count = members.count("count");
+    finding.ranks = ranks_of(members.need("ranks"));
+  }
+  end_.findings.push_back(std::move(finding));
+}
+
+void RecordReader::read_finding_count(const Members& members, std::size_t) {
+  const std::uint64_t number = members.count("finding");
+  if (number >= end_.findings.size()) {
+    members.refuse("finding", "the number of a finding that stands above this line");
+  }
+  end_.findings[number].count = members.count("count");
+}
+
+}  // namespace ddtscope

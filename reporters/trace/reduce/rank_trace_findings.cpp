@@ -1,0 +1,31 @@
+// What a rank found wrong with its calls, as records.
+#include "reporters/trace/reduce/json_text.h"
+#include "reporters/trace/reduce/rank_trace.h"
+
+namespace ddtscope::reduce {
+
+/// What ranks say alike is the body, up to the numbers in the sentence: there the first rank's word holds.
+void RankTrace::take_finding(std::string_view line) {
+  std::string body;
+  append_text(body, type_in_body(member_of(line, "type")));
+  for (const char* member : {"finding", "severity", "called", "binding", "argument"}) {
+    append_text(body, member_of(line, member));
+  }
+  append_number(body, site_of(member_of(line, "site")));
+  const std::string_view freed = member_of(line, "freed");
+  append_text(body, freed.empty() ? freed : member_of(freed, "called"));
+  append_number(body, freed.empty() ? 0 : site_of(member_of(freed, "site")));
+  findings_.push_back(records_.size());
+  Record& record = add(RecordKind::finding, hash_of(body), findings_.size() - 1);
+  record.body = std::move(body);
+  record.first = member_of(line, "message");
+  add_count(record, 1);
+}
+
+void RankTrace::take_finding_count(std::string_view line) {
+  const std::uint64_t number = count_of(member_of(line, "finding"));
+  if (number >= findings_.size()) throw NotReduced("its trace was edited");
+  records_[findings_[number]].parts[0].counts[0] = count_of(member_of(line, "count"));
+}
+
+}  // namespace ddtscope::reduce
