@@ -33,6 +33,8 @@ class TypesInUse {
   explicit TypesInUse(const Parts& parts) : parts_(parts) {}
 
   TypeInUse find(HandleBits handle);
+  /// The life that the handle has now; null where it has none.
+  const HandleEntry* life_of(HandleBits handle) { return parts_.lives.find(handle); }
   /// Its place among the predefined types of the trace; none for a definition.
   trace::LineId place_in_trace(const TypeInUse& type) const;
   /// Empty for a definition.

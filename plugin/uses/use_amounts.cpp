@@ -20,10 +20,6 @@ std::int64_t element(const void* array, std::size_t i, std::uint8_t bytes) {
   return value;
 }
 
-HandleBits bits_of_word(std::int64_t word, std::uint8_t bytes) {
-  return bytes == 4 ? static_cast<std::uint32_t>(word) : static_cast<HandleBits>(word);
-}
-
 /// A count as it is added up: a negative one is wrong, and moves nothing.
 std::uint64_t amount_of(std::int64_t count) { return count > 0 ? static_cast<std::uint64_t>(count) : 0; }
 
@@ -43,10 +39,6 @@ std::span<const int> neighbours_of(Copies copies, const Communicator& communicat
 
 HandleBits handle_in_memory(const void* handles, std::size_t i, std::uint8_t bytes) {
   return bits_of_word(element(handles, i, bytes), bytes);
-}
-
-HandleBits UseCall::handle(int position, const UseConstants& constants) const {
-  return bits_of_word(words[position], constants.handle_bytes);
 }
 
 /// MPI_ROOT and MPI_PROC_NULL say by themselves that the communicator has two groups, and which this process is in.
@@ -101,10 +93,7 @@ void UseAmounts::add(const UseCall& call, std::size_t which, const Communicator*
   UseAmount amount{.parameter = use.parameter, .type = call.handle(use.type, constants_)};
   if (!is_at_null_process(call, use)) {
     std::uint64_t count = call.row.uses.fixed_count;
-    if (use.count >= 0) {
-      const std::intptr_t word = call.words[use.count];
-      count = amount_of(call.row.count_bytes == 4 ? static_cast<std::int32_t>(word) : word);
-    }
+    if (use.count >= 0) count = call.count(use.count);
     std::uint64_t copies = 1;
     if (use.copies == Copies::partitions) {
       copies = amount_of(call.integer(call.row.uses.partitions));

@@ -11,6 +11,10 @@
 
 namespace ddtscope::plugin {
 
+inline HandleBits bits_of_word(std::int64_t word, std::uint8_t bytes) {
+  return bytes == 4 ? static_cast<std::uint32_t>(word) : static_cast<HandleBits>(word);
+}
+
 /// The handle number `i` of an array of them, each of `bytes` bytes.
 HandleBits handle_in_memory(const void* handles, std::size_t i, std::uint8_t bytes);
 
@@ -19,8 +23,15 @@ struct UseCall {
   const UseRow& row;
   const std::intptr_t* words;
 
-  HandleBits handle(int position, const UseConstants& constants) const;
+  HandleBits handle(int position, const UseConstants& constants) const {
+    return bits_of_word(words[position], constants.handle_bytes);
+  }
   int integer(int position) const { return static_cast<int>(words[position]); }
+  /// A negative count is wrong, and moves nothing.
+  std::uint64_t count(int position) const {
+    const std::int64_t count = row.count_bytes == 4 ? integer(position) : std::int64_t{words[position]};
+    return count > 0 ? static_cast<std::uint64_t>(count) : 0;
+  }
 };
 
 /// What one argument, or one entry of an array of types, uses. Counts are not negative.

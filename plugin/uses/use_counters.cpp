@@ -6,26 +6,6 @@
 #include <tuple>
 
 namespace ddtscope::plugin {
-namespace {
-
-/// Most calls have one type and one count, which nothing else changes but MPI_PROC_NULL.
-bool is_plain(const UseRow& row) {
-  const Use& use = row.uses.first;
-  return use.parameter == UseParameter::datatype && use.copies == Copies::once && use.count >= 0 &&
-         !row.has_count_array[0] && use.other_peer < 0 && use.message < 0 && row.uses.second.type < 0 &&
-         row.uses.root < 0 && row.uses.request < 0;
-}
-
-/// As UseAmounts::of has it.
-std::uint64_t plain_count(const UseCall& call, const UseConstants& constants) {
-  const Use& use = call.row.uses.first;
-  if (use.peer >= 0 && call.integer(use.peer) == constants.null_process) return 0;
-  const std::intptr_t word = call.words[use.count];
-  const std::int64_t count = call.row.count_bytes == 4 ? static_cast<std::int32_t>(word) : word;
-  return count > 0 ? static_cast<std::uint64_t>(count) : 0;
-}
-
-}  // namespace
 
 UseCounters::UseCounters(const Options& options, Registry& registry, CounterPages& pages, CommunicatorQueries& library)
     : options_(options),
@@ -102,23 +82,42 @@ void UseCounters::join_entries(std::size_t first) {
 UseCounters::Known UseCounters::begin(const UsingCall& call) {
   Known known = Known::all;
   registry_.beside([&] {
-    if (is_plain(call.arguments.row)) {
-      const UseParameter parameter = call.arguments.row.uses.first.parameter;
-      const TypeInUse type = types_.find(call.arguments.handle(call.arguments.row.uses.first.type, options_.constants));
-      if (type.state == TypeInUse::State::known) {
-        const std::uint64_t plain = plain_count(call.arguments, options_.constants);
-        count_one({type, parameter, plain, plain, plain}, {call.called, type, types_.site_of(*call.stack), parameter},
-                  Sign::add);
-        return;
-      }
-    }
-    if (!find_types(call) || !unknown_.empty()) {
-      known = Known::too_few;
-    } else {
-      count(found_, call, Sign::add);
-    }
+    const bool is_counted = call.arguments.row.is_plain && count_plain(call);
+    if (!is_counted) [[unlikely]]
+      known = count_before(call);
   });
   return known;
+}
+
+/// As UseAmounts::of has it, and with a look at little memory: most calls come here. False where the type is not known.
+[[gnu::always_inline]] inline bool UseCounters::count_plain(const UsingCall& call) {
+  const UseCall& arguments = call.arguments;
+  const Use& use = arguments.row.uses.first;
+  const HandleBits handle = arguments.handle(use.type, options_.constants);
+  const HandleEntry* const life = types_.life_of(handle);
+  if (life == nullptr) [[unlikely]]
+    return false;
+  RecentCall wanted{
+      .called = call.called, .handle = handle, .life = life->generation, .site = types_.site_of(*call.stack)};
+  RecentCall& recent = recent_calls_[wanted.slot()];
+  if (!recent.is(wanted)) [[unlikely]] {
+    wanted.record = record_of({call.called, types_.find(handle), wanted.site, use.parameter});
+    if (wanted.record == nullptr) {
+      ++not_recorded_;
+      return true;
+    }
+    recent = wanted;
+  }
+  const bool is_at_nobody = use.peer >= 0 && arguments.integer(use.peer) == options_.constants.null_process;
+  const std::uint64_t count = is_at_nobody ? 0 : arguments.count(use.count);
+  add(trace::use_counts_of(*recent.record), {.type = {}, .elements = count, .smallest = count, .largest = count});
+  return true;
+}
+
+UseCounters::Known UseCounters::count_before(const UsingCall& call) {
+  if (!find_types(call) || !unknown_.empty()) return Known::too_few;
+  count(found_, call, Sign::add);
+  return Known::all;
 }
 
 void UseCounters::end(const UsingCall& call, Known known, bool succeeded) {
@@ -174,6 +173,10 @@ void UseCounters::count_one(const Counted& use, const Key& key, Sign sign) {
     counts.elements -= std::min(counts.elements, use.elements);
     return;
   }
+  add(counts, use);
+}
+
+[[gnu::always_inline]] inline void UseCounters::add(trace::UseCounts& counts, const Counted& use) {
   counts.smallest = counts.calls == 0 ? use.smallest : std::min(counts.smallest, use.smallest);
   counts.largest = std::max(counts.largest, use.largest);
   if (__builtin_add_overflow(counts.elements, use.elements, &counts.elements)) {
