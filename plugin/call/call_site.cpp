@@ -139,6 +139,28 @@ void CallSites::try_ways(void* libunwind) {
                               : "call sites are their innermost frame alone";
 }
 
+void CallSites::capture_some(Stack& stack, const ReturnPlace& place, Path path) const {
+  // Of the rules as they were before the walk: what is learnt by others is not known again.
+  const std::uint64_t rules = rules_->generation();
+  RecentWalks* const walks = RecentWalks::of_this_thread();
+  RecentWalk* const recent = walks != nullptr ? &walks->slot_of(place) : nullptr;
+  if (recent != nullptr && is_repeated(*recent, rules, place)) [[likely]] {
+    stack.hash = recent->hash;
+    stack.site = recent->site;
+    return;
+  }
+  stack.site = {};
+  stack.recent = recent;
+  if (recent != nullptr) recent->begin(place);
+  const Walk walk = this->walk(stack, place);
+  if (walk != Walk::whole || !is_judged(stack.hash)) [[unlikely]] {
+    judge(stack, place, {walk, path});
+    stack.recent = nullptr;
+  } else if (recent != nullptr && recent->words.has_all()) {
+    keep_walk(*recent, rules, stack.hash);
+  }
+}
+
 void CallSites::judge(Stack& stack, const ReturnPlace& place, Taken taken) const {
   if (has_lost_modules()) taken.walk = walk(stack, place);
   if (taken.walk == Walk::broken) return;  // nor would libunwind know where the stack goes on
@@ -212,11 +234,14 @@ void CallSites::take_alone(Stack& stack, void* caller) const {
 }
 
 CallSiteId CallSites::intern(const Stack& stack, trace::Writer& writer) {
+  if (stack.site.valid()) return stack.site;
   if (stack.count == 0) return {};
   if (sites_are_stale_.load(std::memory_order_relaxed)) [[unlikely]]
     forget_sites_of_lost_modules();
   const Site* known = find(stack.hash, stack.addresses());
-  return known != nullptr ? known->id : add(stack, writer);
+  if (known == nullptr) return add(stack, writer);
+  if (stack.recent != nullptr && stack.recent->hash == stack.hash) stack.recent->site = known->id;
+  return known->id;
 }
 
 const CallSites::Site* CallSites::find(std::uint64_t hash, std::span<void* const> addresses) const {

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "decoder/base/index_table.h"
+#include "plugin/call/call_site_id.h"
+#include "plugin/call/recent_walks.h"
 #include "plugin/call/stack.h"
 #include "plugin/call/stack_walk.h"
 #include "reporters/trace/write/writer.h"
@@ -21,12 +23,7 @@ struct dl_phdr_info;
 
 namespace ddtscope::plugin {
 
-/// The innermost frame of a call site; `none` when stacks are off or unavailable.
-struct CallSiteId {
-  std::uint32_t value = trace::no_line;
-  bool valid() const { return value != trace::no_line; }
-  friend constexpr auto operator<=>(CallSiteId, CallSiteId) = default;
-};
+static_assert(CallSiteId::none == trace::no_line);
 
 /// How a call came to the wrapper that records it: called by the program, or by way of the library's Fortran layer. The
 /// stacks of calls that failed are taken elsewhere, in either case.
@@ -49,11 +46,7 @@ class CallSites {
   /// The stack from the place on, which lies in the program.
   [[gnu::always_inline]] inline void capture(Stack& stack, const ReturnPlace& place, Path path) const {
     stack.count = 0;
-    if (depth_ == 0) return;
-    const Walk walk = this->walk(stack, place);
-    if (walk == Walk::whole && is_judged(stack.hash)) [[likely]]
-      return;
-    judge(stack, place, {walk, path});
+    if (depth_ != 0) capture_some(stack, place, path);
   }
   /// Same stack, same id, as long as the modules are there. New frames and modules are written to the trace first.
   CallSiteId intern(const Stack& stack, trace::Writer& writer);
@@ -98,6 +91,7 @@ class CallSites {
     Walk walk;
     Path path;
   };
+  void capture_some(Stack& stack, const ReturnPlace& place, Path path) const;
   [[gnu::always_inline]] inline Walk walk(Stack& stack, const ReturnPlace& place) const {
     if (!may_walk_.load(std::memory_order_relaxed)) return Walk::impossible;
     return walk_stack(*rules_, place, static_cast<std::size_t>(depth_), stack);

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "plugin/call/call_site_id.h"
+
 namespace ddtscope::plugin {
 
 inline constexpr int largest_stack_depth = 128;
@@ -12,12 +14,16 @@ inline constexpr int largest_stack_depth = 128;
 /// More frames than this never lie between the program and the unwinder.
 inline constexpr std::uint32_t most_own_frames = 16;
 
+struct RecentWalk;
+
 /// Return addresses of one call, innermost first, from the program's own frame on.
 struct Stack {
   std::array<void*, largest_stack_depth + most_own_frames> frames;
   std::uint32_t first = 0;
   std::uint32_t count = 0;
   std::uint64_t hash = 0;
+  CallSiteId site;               // of a stack that was recognised as a whole: then it has no frames here
+  RecentWalk* recent = nullptr;  // where what is found out of the stack is kept; nullptr where that is not
   std::span<void* const> addresses() const { return {frames.data() + first, count}; }
 };
 

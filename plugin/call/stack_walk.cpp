@@ -73,7 +73,7 @@ class Mappings {
 };
 
 /// The stack that this thread was last seen on. A program may have several for a thread.
-thread_local Mapping last_stack;
+thread_local constinit Mapping last_stack [[gnu::tls_model("initial-exec")]];
 
 [[gnu::noinline]] Mapping find_stack(std::uintptr_t address) noexcept {
   last_stack = Mappings().find(address);
@@ -84,7 +84,16 @@ std::uintptr_t word_at(std::uintptr_t address) { return *reinterpret_cast<const 
 
 }  // namespace
 
-FrameRules::FrameRules() {
+namespace {
+
+std::uint64_t next_generation() {
+  static constinit std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+}  // namespace
+
+FrameRules::FrameRules() : generation_(next_generation()) {
   tables_.push_back(std::make_unique<Table>(smallest_bits));
   table_ = tables_.back().get();
 }
@@ -136,7 +145,7 @@ void FrameRules::forget() noexcept {
   Table& table = *table_.load(std::memory_order_relaxed);
   for (Entry& entry : table.entries) entry.address.store(0, std::memory_order_relaxed);
   table.used = 0;
-  times_forgotten_.fetch_add(1, std::memory_order_release);
+  generation_.store(next_generation(), std::memory_order_release);
 }
 
 namespace {
@@ -145,19 +154,32 @@ namespace {
 struct Frame {
   std::uintptr_t pointer, frame_pointer, address;
   std::uintptr_t lowest, last_word;
+  const std::uintptr_t* frame_pointer_at;  // where it was read, unless that is noted
+  StackWords* words;                       // what the way depended on; may be null
   bool is_word(std::uintptr_t at) const { return at >= lowest && at <= last_word && at % sizeof at == 0; }
   std::uintptr_t word_or_0(std::uintptr_t at) const { return is_word(at) ? word_at(at) : 0; }
+  void note(std::uintptr_t at) const {
+    if (words != nullptr) words->add(reinterpret_cast<const std::uintptr_t*>(at));
+  }
+  /// Most frame pointers are only handed on, or are no pointers at all: what they are matters where they tell the way.
+  void note_frame_pointer() {
+    if (frame_pointer_at != nullptr) note(reinterpret_cast<std::uintptr_t>(frame_pointer_at));
+    frame_pointer_at = nullptr;
+  }
 };
 
 /// The canonical frame address, 0 where there is none.
-[[gnu::always_inline]] inline std::uintptr_t cfa_of(const Frame& frame, const FrameRule& rule) noexcept {
+[[gnu::always_inline]] inline std::uintptr_t cfa_of(Frame& frame, const FrameRule& rule) noexcept {
   const auto offset = static_cast<std::uintptr_t>(std::intptr_t{rule.cfa_offset});
   switch (rule.cfa) {
     case FrameRule::Cfa::stack_pointer:
       return frame.pointer + offset;
     case FrameRule::Cfa::frame_pointer:
+      frame.note_frame_pointer();
       return frame.frame_pointer + offset;
     case FrameRule::Cfa::word_of_frame:
+      frame.note_frame_pointer();
+      if (frame.is_word(frame.frame_pointer + offset)) frame.note(frame.frame_pointer + offset);
       return frame.word_or_0(frame.frame_pointer + offset);
     case FrameRule::Cfa::outermost:
     case FrameRule::Cfa::unknown:
@@ -170,12 +192,16 @@ struct Frame {
 [[gnu::always_inline]] inline void go_up(Frame& frame, const FrameRule& rule, std::uintptr_t cfa) noexcept {
   if (rule.frame_pointer != FrameRule::FramePointer::kept) {
     const auto own_offset = static_cast<std::uintptr_t>(std::intptr_t{rule.frame_pointer_offset});
+    if (rule.frame_pointer == FrameRule::FramePointer::by_frame_pointer) frame.note_frame_pointer();
     const std::uintptr_t place =
         (rule.frame_pointer == FrameRule::FramePointer::below_cfa ? cfa : frame.frame_pointer) + own_offset;
     // One that is lost, or out of reach, is none: a frame that needs it lies outside of the stack.
-    frame.frame_pointer = rule.frame_pointer == FrameRule::FramePointer::lost ? 0 : frame.word_or_0(place);
+    const bool is_there = rule.frame_pointer != FrameRule::FramePointer::lost && frame.is_word(place);
+    frame.frame_pointer = is_there ? word_at(place) : 0;
+    frame.frame_pointer_at = is_there ? reinterpret_cast<const std::uintptr_t*>(place) : nullptr;
   }
   frame.pointer = cfa;
+  frame.note(cfa - sizeof cfa);
   frame.address = word_at(cfa - sizeof cfa);
 }
 
@@ -192,7 +218,10 @@ struct Frame {
               .frame_pointer = place.frame[0],
               .address = reinterpret_cast<std::uintptr_t>(place.address),
               .lowest = lowest,
-              .last_word = memory.end - sizeof(std::uintptr_t)};
+              .last_word = memory.end - sizeof(std::uintptr_t),
+              .frame_pointer_at = place.frame,
+              .words = stack.recent != nullptr ? &stack.recent->words : nullptr};
+  if (frame.words != nullptr) frame.words->clear();
   Walk result = Walk::whole;
   std::size_t count = 0;
   stack.frames[count++] = place.address;
@@ -220,11 +249,24 @@ struct Frame {
 
 Walk walk_stack(FrameRules& rules, const ReturnPlace& place, std::size_t depth, Stack& stack) noexcept {
   for (;;) {
-    const unsigned forgotten = rules.times_forgotten();
+    const std::uint64_t generation = rules.generation();
     const Walk result = walk_once(rules, place, depth, stack);
-    if (rules.times_forgotten() == forgotten) [[likely]]
+    if (rules.generation() == generation) [[likely]]
       return result;
   }
+}
+
+bool is_repeated(const RecentWalk& recent, std::uint64_t rules, const ReturnPlace& place) noexcept {
+  if (recent.rules != rules || recent.place != place || !recent.site.valid()) return false;
+  // As a walk would have it: what it read lies between the place and the end of this stack.
+  const bool is_on_stack = last_stack.contains(reinterpret_cast<std::uintptr_t>(place.frame + 2));
+  return is_on_stack && recent.stack_end == last_stack.end && recent.words.are_as_they_were();
+}
+
+void keep_walk(RecentWalk& recent, std::uint64_t rules, std::uint64_t hash) noexcept {
+  recent.hash = hash;
+  recent.stack_end = last_stack.end;
+  recent.rules = rules;
 }
 
 }  // namespace ddtscope::plugin

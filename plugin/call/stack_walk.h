@@ -10,6 +10,7 @@
 
 #include "plugin/base/spin_lock.h"
 #include "plugin/call/frame_rule.h"
+#include "plugin/call/recent_walks.h"
 #include "plugin/call/stack.h"
 
 namespace ddtscope::plugin {
@@ -23,7 +24,7 @@ class FrameRules {
   FrameRules& operator=(const FrameRules&) = delete;
 
   /// What is known of the address, else what its module's tables say. `unknown`, too, where there is no memory. Holds
-  /// if times_forgotten() is the same before and after; else it may be the rule of any address.
+  /// if generation() is the same before and after; else it may be the rule of any address.
   [[gnu::always_inline]] inline FrameRule of(std::uintptr_t address) noexcept {
     const Table& table = *table_.load(std::memory_order_acquire);
     for (std::size_t at = table.home(address);; at = (at + 1) & table.mask) {
@@ -33,7 +34,8 @@ class FrameRules {
       if (known == 0) return learn(address);
     }
   }
-  unsigned times_forgotten() const noexcept { return times_forgotten_.load(std::memory_order_acquire); }
+  /// Another one whenever rules were forgotten, and in every object. Never 0.
+  std::uint64_t generation() const noexcept { return generation_.load(std::memory_order_acquire); }
   /// All are asked for anew: code has gone, and other code may stand in its place.
   void forget() noexcept;
 
@@ -60,7 +62,7 @@ class FrameRules {
   static void put(Table& table, std::uintptr_t address, const FrameRule& rule);
 
   std::atomic<Table*> table_;
-  std::atomic<unsigned> times_forgotten_{0};
+  std::atomic<std::uint64_t> generation_;
   SpinLock learning_;
   // Those that were outgrown, too: somebody may look into them.
   std::vector<std::unique_ptr<Table>> tables_;
@@ -75,5 +77,11 @@ enum class Walk : std::uint8_t {
 
 /// The frames from a place on, at most `depth`, into `stack`. Reads no memory but the stack's own, above the place.
 Walk walk_stack(FrameRules& rules, const ReturnPlace& place, std::size_t depth, Stack& stack) noexcept;
+
+/// Whether a walk from this place, by these rules, would find what that one has found. Its site is known then.
+bool is_repeated(const RecentWalk& recent, std::uint64_t rules, const ReturnPlace& place) noexcept;
+/// The walk that `recent` was given to, on this thread's stack, went by rules of this generation, or younger ones, and
+/// is to be known again.
+void keep_walk(RecentWalk& recent, std::uint64_t rules, std::uint64_t hash) noexcept;
 
 }  // namespace ddtscope::plugin

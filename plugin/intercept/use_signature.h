@@ -82,6 +82,7 @@ consteval UseRow use_row(const Uses& uses, std::type_identity<int(Parameters...)
   demand(parameters, uses.partitions, &ParameterType::is_rank);
   demand(parameters, uses.request, &ParameterType::is_request);
   demand(parameters, uses.op, &ParameterType::is_op);
+  row.is_plain = row.has_plain_arguments();
   return row;
 }
 

@@ -40,6 +40,8 @@ class TypesInUse {
   TypeInUse find(HandleBits handle);
   /// Whether the program made it out of others and it is no duplicate; false for a handle that is not known.
   bool is_derived(HandleBits handle) const;
+  /// The life that the handle has now; null where it has none.
+  const HandleEntry* life_of(HandleBits handle) { return parts_.lives.find(handle); }
   /// Its place among the predefined types of the trace; none for a definition.
   trace::LineId place_in_trace(const TypeInUse& type) const;
   /// Empty for a definition.

@@ -8,10 +8,6 @@
 namespace ddtscope::plugin {
 namespace {
 
-HandleBits bits_of_word(std::int64_t word, std::uint8_t bytes) {
-  return bytes == 4 ? static_cast<std::uint32_t>(word) : static_cast<HandleBits>(word);
-}
-
 /// A count as it is added up: a negative one is wrong, and moves nothing.
 std::uint64_t amount_of(std::int64_t count) { return count > 0 ? static_cast<std::uint64_t>(count) : 0; }
 
@@ -42,10 +38,6 @@ std::int64_t element_in_memory(const void* array, std::size_t i, std::uint8_t by
 
 HandleBits handle_in_memory(const void* handles, std::size_t i, std::uint8_t bytes) {
   return bits_of_word(element_in_memory(handles, i, bytes), bytes);
-}
-
-HandleBits UseCall::handle(int position, const UseConstants& constants) const {
-  return bits_of_word(words[position], constants.handle_bytes);
 }
 
 /// MPI_ROOT and MPI_PROC_NULL say by themselves that the communicator has two groups, and which this process is in.

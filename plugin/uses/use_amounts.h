@@ -15,6 +15,10 @@ namespace ddtscope::plugin {
 
 /// An element of an array of integers or handles, each of `bytes` bytes.
 std::int64_t element_in_memory(const void* array, std::size_t i, std::uint8_t bytes);
+inline HandleBits bits_of_word(std::int64_t word, std::uint8_t bytes) {
+  return bytes == 4 ? static_cast<std::uint32_t>(word) : static_cast<HandleBits>(word);
+}
+
 /// The handle number `i` of an array of them, each of `bytes` bytes.
 HandleBits handle_in_memory(const void* handles, std::size_t i, std::uint8_t bytes);
 
@@ -23,10 +27,17 @@ struct UseCall {
   const UseRow& row;
   const std::intptr_t* words;
 
-  HandleBits handle(int position, const UseConstants& constants) const;
+  HandleBits handle(int position, const UseConstants& constants) const {
+    return bits_of_word(words[position], constants.handle_bytes);
+  }
   int integer(int position) const { return static_cast<int>(words[position]); }
   std::int64_t integer_of(int position, std::uint8_t bytes) const {
     return bytes == 4 ? static_cast<std::int32_t>(words[position]) : words[position];
+  }
+  /// A negative count is wrong, and moves nothing.
+  std::uint64_t count(int position) const {
+    const std::int64_t count = integer_of(position, row.count_bytes);
+    return count > 0 ? static_cast<std::uint64_t>(count) : 0;
   }
 };
 

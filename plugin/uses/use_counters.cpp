@@ -8,27 +8,10 @@
 namespace ddtscope::plugin {
 namespace {
 
-/// Most calls have one type and one count, which nothing else changes but MPI_PROC_NULL.
-bool is_plain(const UseRow& row) {
-  const Use& use = row.uses.first;
-  return use.parameter == UseParameter::datatype && use.copies == Copies::once && use.count >= 0 &&
-         !row.has_count_array[0] && use.other_peer < 0 && use.message < 0 && row.uses.second.type < 0 &&
-         row.uses.root < 0 && row.uses.request < 0;
-}
-
-/// As UseAmounts::of has it.
-std::uint64_t plain_count(const UseCall& call, const UseConstants& constants) {
+/// Of a call that is plain: the rest is left to the judge.
+bool is_plainly_right(const HandleEntry& life, const UseCall& call, std::uint64_t elements) {
   const Use& use = call.row.uses.first;
-  if (use.peer >= 0 && call.integer(use.peer) == constants.null_process) return 0;
-  const std::intptr_t word = call.words[use.count];
-  const std::int64_t count = call.row.count_bytes == 4 ? static_cast<std::int32_t>(word) : word;
-  return count > 0 ? static_cast<std::uint64_t>(count) : 0;
-}
-
-/// Of a call that is_plain(): the rest is left to the judge.
-bool is_plainly_right(const TypeInUse& type, const UseCall& call, std::uint64_t elements) {
-  const Use& use = call.row.uses.first;
-  if (type.lacks_commit) return false;
+  if (!life.may_be_used()) return false;
   return elements != 0 ? call.words[use.buffer] != 0 : call.integer_of(use.count, call.row.count_bytes) >= 0;
 }
 
@@ -121,27 +104,47 @@ UseCounters::Known UseCounters::begin(const UsingCall& call) {
   Known known = Known::all;
   bool is_suspicious = false;
   registry_.beside([&] {
-    if (is_plain(call.arguments.row)) {
-      const UseParameter parameter = call.arguments.row.uses.first.parameter;
-      const TypeInUse type = types_.find(call.arguments.handle(call.arguments.row.uses.first.type, options_.constants));
-      if (type.state == TypeInUse::State::known) {
-        const std::uint64_t plain = plain_count(call.arguments, options_.constants);
-        count_one({type, parameter, plain, plain, plain}, {call.called, type, types_.site_of(*call.stack), parameter},
-                  Sign::add);
-        is_suspicious = !is_plainly_right(type, call.arguments, plain) || has_new_operation(type, call.arguments);
-        return;
-      }
-    }
-    if (!find_types(call) || !unknown_.empty()) {
-      known = Known::too_few;
-    } else {
-      count(found_, call, Sign::add);
-    }
+    const bool is_counted = call.arguments.row.is_plain && count_plain(call);
+    if (!is_counted) [[unlikely]]
+      known = count_before(call);
     is_suspicious = is_suspicious_;
   });
   if (is_suspicious && options_.judge != nullptr) [[unlikely]]
     options_.judge->judge(call, communicators_);
   return known;
+}
+
+/// As UseAmounts::of has it, and with a look at little memory: most calls come here. False where the type is not known.
+[[gnu::always_inline]] inline bool UseCounters::count_plain(const UsingCall& call) {
+  const UseCall& arguments = call.arguments;
+  const Use& use = arguments.row.uses.first;
+  const HandleBits handle = arguments.handle(use.type, options_.constants);
+  const HandleEntry* const life = types_.life_of(handle);
+  if (life == nullptr) [[unlikely]]
+    return false;
+  const bool is_at_nobody = use.peer >= 0 && arguments.integer(use.peer) == options_.constants.null_process;
+  const std::uint64_t count = is_at_nobody ? 0 : arguments.count(use.count);
+  is_suspicious_ = !is_plainly_right(*life, arguments, count) ||
+                   (arguments.row.uses.op >= 0 && has_new_operation(types_.find(handle), arguments));
+  RecentCall wanted{
+      .called = call.called, .handle = handle, .life = life->generation, .site = types_.site_of(*call.stack)};
+  RecentCall& recent = recent_calls_[wanted.slot()];
+  if (!recent.is(wanted)) [[unlikely]] {
+    wanted.record = record_of({call.called, types_.find(handle), wanted.site, use.parameter});
+    if (wanted.record == nullptr) {
+      ++not_recorded_;
+      return true;
+    }
+    recent = wanted;
+  }
+  add(trace::use_counts_of(*recent.record), {.type = {}, .elements = count, .smallest = count, .largest = count});
+  return true;
+}
+
+UseCounters::Known UseCounters::count_before(const UsingCall& call) {
+  if (!find_types(call) || !unknown_.empty()) return Known::too_few;
+  count(found_, call, Sign::add);
+  return Known::all;
 }
 
 void UseCounters::end(const UsingCall& call, Known known, bool succeeded) {
@@ -198,6 +201,10 @@ void UseCounters::count_one(const Counted& use, const Key& key, Sign sign) {
     counts.elements -= std::min(counts.elements, use.elements);
     return;
   }
+  add(counts, use);
+}
+
+[[gnu::always_inline]] inline void UseCounters::add(trace::UseCounts& counts, const Counted& use) {
   counts.smallest = counts.calls == 0 ? use.smallest : std::min(counts.smallest, use.smallest);
   counts.largest = std::max(counts.largest, use.largest);
   if (__builtin_add_overflow(counts.elements, use.elements, &counts.elements)) {

@@ -80,16 +80,35 @@ class UseCounters {
     Key key;
     trace::CounterRecord* record = nullptr;
   };
+  /// A call of a function with one type and one count: the life of the type's handle says which type it is.
+  struct RecentCall {
+    const EntryPoint* called = nullptr;
+    HandleBits handle = 0;
+    std::uint32_t life = 0;
+    CallSiteId site;
+    trace::CounterRecord* record = nullptr;
+    bool is(const RecentCall& other) const {
+      return called == other.called && life == other.life && site == other.site && handle == other.handle;
+    }
+    std::size_t slot() const {
+      const std::uint64_t words =
+          reinterpret_cast<std::uintptr_t>(called) ^ (std::uint64_t{life} << 32 | site.value) * 0xC2B2AE3D27D4EB4Fu;
+      return static_cast<std::size_t>((words * 0x9E3779B97F4A7C15u) >> 56);
+    }
+  };
   enum class Sign : std::uint8_t { add, give_back };
 
   static constexpr std::size_t most_recent = 256;
   static constexpr std::size_t bytes_of_record = sizeof(trace::CounterRecord) + sizeof(Key) + 4 * sizeof(void*);
 
+  Known count_before(const UsingCall& call);
+  bool count_plain(const UsingCall& call);
   bool find_types(const UsingCall& call);
   bool has_new_operation(const TypeInUse& type, const UseCall& call) const;
   void join_entries(std::size_t first);
   void count(std::span<const Counted> uses, const UsingCall& call, Sign sign);
   void count_one(const Counted& use, const Key& key, Sign sign);
+  static void add(trace::UseCounts& counts, const Counted& use);
   trace::CounterRecord* record_of(Key key);
   void adopt_unknown(const UsingCall& call);
   void remember_request(const UsingCall& call);
@@ -108,6 +127,7 @@ class UseCounters {
   bool is_suspicious_ = false;  // the call whose types were looked for
   std::unordered_map<Key, trace::CounterRecord*, KeyHash> records_;
   std::array<Recent, most_recent> recent_;
+  std::array<RecentCall, most_recent> recent_calls_;
   std::unordered_map<HandleBits, std::vector<Counted>> requests_;  // persistent ones
   std::uint64_t not_recorded_ = 0;                                 // uses
 };

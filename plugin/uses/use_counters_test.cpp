@@ -39,6 +39,7 @@ class FewCommunicators : public CommunicatorQueries {
 UseRow row_of(const Uses& uses) {
   UseRow row{.uses = uses};
   row.needs_communicator = uses.communicator >= 0;
+  row.is_plain = row.has_plain_arguments();
   return row;
 }
 const UseRow send =

@@ -67,6 +67,15 @@ struct UseRow {
   std::array<bool, Uses::most> has_type_array = {};   // w forms
   /// Whether it takes a communicator's size or neighbours, or whether that has two groups, to count it.
   bool needs_communicator = false;
+  /// Most functions have one type and one count, which nothing else changes but MPI_PROC_NULL.
+  bool is_plain = false;
+
+  constexpr bool has_plain_arguments() const {
+    const Use& use = uses.first;
+    return use.parameter == UseParameter::datatype && use.copies == Copies::once && use.count >= 0 &&
+           !has_count_array[0] && use.other_peer < 0 && use.message < 0 && uses.second.type < 0 && uses.root < 0 &&
+           uses.request < 0;
+  }
 };
 
 /// The values that a library's mpi.h gives to what changes the meaning of other arguments.
