@@ -1,7 +1,6 @@
 #include "plugin/judge/type_call_judge.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "decoder/definition/arguments.h"
@@ -11,33 +10,7 @@
 namespace ddtscope::plugin {
 namespace {
 
-/// Whether one of the integers is negative.
-template <class Integer>
-bool any_negative(const IntegerArray& values) {
-  const auto* const data = static_cast<const Integer*>(values.data);
-  Integer signs = 0;
-  for (std::size_t i = 0; i < values.length; ++i) signs = static_cast<Integer>(signs | data[i]);
-  return signs < 0;
-}
-
-bool any_negative(const IntegerArray& values) {
-  if (values.data == nullptr) return values.length != 0;
-  return values.width == 4 ? any_negative<std::int32_t>(values) : any_negative<std::int64_t>(values);
-}
-
 bool is_null_array(const IntegerArray& array) { return array.data == nullptr && array.length != 0; }
-
-/// Of a subarray, which has few dimensions.
-bool may_leave_its_array(const ConstructorCall& call) {
-  if (call.scalars[0] < 1) return true;
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (any_negative(call.arrays[i])) return true;
-  }
-  for (std::size_t i = 0; i < call.arrays[0].length; ++i) {
-    if (call.arrays[1][i] < 1 || call.arrays[2][i] > call.arrays[0][i] - call.arrays[1][i]) return true;
-  }
-  return false;
-}
 
 /// The parameter that a sentence such as "array_of_blocklengths[3] (-1) is negative" begins with.
 std::string parameter_of(const std::string& sentence) { return sentence.substr(0, sentence.find_first_of("[ ")); }
@@ -50,46 +23,6 @@ std::string parameter_of_oldtype(const ConstructorCall& call, std::size_t i) {
 }
 
 }  // namespace
-
-bool TypeCallJudge::is_suspicious(const ConstructorArguments& arguments) const {
-  const ConstructorCall& call = arguments.call;
-  switch (call.combiner) {
-    case Combiner::vector:
-    case Combiner::hvector:
-    case Combiner::indexed_block:
-    case Combiner::hindexed_block:
-      if ((call.scalars[0] | call.scalars[1]) < 0 || is_null_array(call.arrays[0])) return true;
-      break;
-    case Combiner::contiguous:
-      if (call.scalars[0] < 0) return true;
-      break;
-    case Combiner::indexed:
-    case Combiner::hindexed:
-    case Combiner::structure:
-      if (call.scalars[0] < 0 || any_negative(call.arrays[0]) || is_null_array(call.arrays[1])) return true;
-      break;
-    case Combiner::subarray:
-      if (may_leave_its_array(call)) return true;
-      break;
-    default:
-      break;
-  }
-  if (is_null_array(arguments.oldtypes)) return true;
-  if (arguments.oldtypes.length == 1) return is_no_type(handle_at(arguments.oldtypes, 0));
-  for (std::size_t i = 0; i < arguments.oldtypes.length; ++i) {
-    if (handle_at(arguments.oldtypes, i) == parts_.null_type) return true;
-  }
-  return false;
-}
-
-bool TypeCallJudge::is_no_type(HandleBits type) const {
-  bool is_freed = false;
-  if (type != parts_.null_type) {
-    parts_.registry.beside(
-        [&] { is_freed = parts_.registry.types_in_use().find(type).state == TypeInUse::State::freed; });
-  }
-  return is_freed || type == parts_.null_type;
-}
 
 void TypeCallJudge::judge(const ConstructorArguments& arguments, const Caller& caller) {
   const std::string called = caller.called->name;
@@ -129,6 +62,13 @@ std::vector<TypeCallJudge::Wrong> TypeCallJudge::wrong_arguments(const Construct
         {parameter == "count" ? FindingId::negative_count : FindingId::bad_argument, parameter, problem->text});
   }
   return found;
+}
+
+bool TypeCallJudge::has_wrong_types(const ConstructorArguments& arguments) const {
+  for (std::size_t i = 0; !is_null_array(arguments.oldtypes) && i < arguments.oldtypes.length; ++i) {
+    if (is_no_type(handle_at(arguments.oldtypes, i))) return true;
+  }
+  return false;
 }
 
 /// `place` says where the handle stands, its message in words.

@@ -37,10 +37,15 @@ class TypeCallJudge {
   };
   explicit TypeCallJudge(Parts parts) : parts_(std::move(parts)) {}
 
-  /// Quick, for each constructor call: whether it is worth a judgement. Long arrays are gone through once.
-  bool is_suspicious(const ConstructorArguments& arguments) const;
+  // Quick, because each constructor call and each commit asks.
+  bool is_null(HandleBits type) const { return type == parts_.null_type; }
   /// Whether the handle is null, or stood for a type that was freed.
-  bool is_no_type(HandleBits type) const;
+  bool is_no_type(HandleBits type) const { return is_null(type) || parts_.registry.was_freed(type); }
+
+  /// Whether judge() would write something.
+  bool is_wrong(const ConstructorArguments& arguments) const {
+    return !wrong_arguments(arguments).empty() || has_wrong_types(arguments);
+  }
 
   /// Where a call came from.
   struct Caller {
@@ -60,6 +65,7 @@ class TypeCallJudge {
     HandleBits type = 0;
   };
   std::vector<Wrong> wrong_arguments(const ConstructorArguments& arguments) const;
+  bool has_wrong_types(const ConstructorArguments& arguments) const;
   void add_wrong_type(const Wrong& place, std::string_view called, std::vector<Wrong>& found) const;
   void write(const std::vector<Wrong>& found, const Caller& caller);
 

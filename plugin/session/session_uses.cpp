@@ -56,6 +56,7 @@ void Session::start_uses(Opened opened) {
 }
 
 void Session::judge_constructor(const ConstructorArguments& arguments, const ProgramCall& call) {
+  if (!type_call_judge_->is_wrong(arguments)) return;
   Stack stack;
   sites_->capture(stack, call.caller, Path::failed);
   type_call_judge_->judge(arguments, {call.entry, &stack});
