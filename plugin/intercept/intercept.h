@@ -10,6 +10,7 @@
 
 #include "plugin/intercept/arguments.h"
 #include "plugin/intercept/call_in_progress.h"
+#include "plugin/intercept/judge_calls.h"
 #include "plugin/intercept/record_constructors.h"
 #include "plugin/intercept/record_lives.h"
 #include "plugin/intercept/roles.h"
@@ -40,6 +41,7 @@ int intercept_lifetime(int (*next)(PassedArguments...), Function function, Passe
 template <auto role, class Call, class Next>
 requires requires(const Call& seen) { record<role>(seen); }
 [[gnu::always_inline]] inline int perform(const Call& seen, const Next& call_next) {
+  if constexpr (requires { judge<role>(seen); }) judge<role>(seen);
   const int status = call_next();
   if (status != MPI_SUCCESS) [[unlikely]] {
     seen.session.call_failed(status, seen.came);

@@ -30,6 +30,8 @@ template <Frees, class Call, class Next>
   Session& session = seen.session;
   const Registry::Free free =
       session.guarded([&](Registry& registry) { return type ? registry.begin_free(handle) : Registry::Free{}; });
+  if (type && !free.known) [[unlikely]]
+    session.judge_free(handle, seen.came);
   // Before the call: afterwards the definition may make room for others.
   const bool is_told = anyone_listens_to_frees();
   const Key key = is_told ? session.guarded([&](Registry& registry) { return registry.key_of(free); }) : 0;

@@ -28,7 +28,7 @@ struct Verdict {
   trace::LineId definition = trace::no_line;  // of the type
   std::string predefined;                     // its name, where it is no definition; neither: there is none
   const EntryPoint* called = nullptr;
-  std::string_view argument;  // the standard's parameter
+  std::string argument;  // the standard's parameter
   CallSiteId site;
   std::string message;
   CallSiteId freed_at;  // of a type that was freed
@@ -55,7 +55,7 @@ class Verdicts {
 
  private:
   // Line of the type, predefined name, argument, site: with the kind and the entry point all that tells them apart.
-  using Key = std::tuple<FindingId, const EntryPoint*, trace::LineId, std::string, std::string_view, std::uint32_t>;
+  using Key = std::tuple<FindingId, const EntryPoint*, trace::LineId, std::string, std::string, std::uint32_t>;
   struct Kept {
     trace::LineId number = trace::no_line;
     std::uint64_t count = 0;

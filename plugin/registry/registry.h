@@ -41,6 +41,11 @@ class Registry {
   void committed(HandleBits handle);
   void named(HandleBits handle, std::string_view name);
   bool knows(HandleBits handle);
+  /// The handle stood for a type that was made and freed, and for nothing since.
+  bool was_freed(HandleBits handle) {
+    const std::lock_guard guard(lock_);
+    return lives_.was_freed(handle);
+  }
   /// A library call took this handle and succeeded: it is a datatype, adopted if it is not known.
   void adopt_used(HandleBits handle, const EntryPoint& called, const Stack& stack);
   /// The library gave this handle, made by itself, to the program.

@@ -4,8 +4,11 @@ namespace ddtscope::plugin {
 
 TypeInUse TypesInUse::find(HandleBits handle) {
   const HandleEntry* entry = parts_.lives.find(handle);
-  if (entry == nullptr)
-    return {.state = parts_.lives.was_freed(handle) ? TypeInUse::State::freed : TypeInUse::State::unknown};
+  if (entry == nullptr) {
+    return {.state = parts_.lives.was_freed(handle) ? TypeInUse::State::freed
+                     : parts_.lives.is_dead(handle) ? TypeInUse::State::lost
+                                                    : TypeInUse::State::unknown};
+  }
   const Definition& definition = parts_.cache.store()[entry->type()];
   if (!definition.predefined.valid())
     return {.number = parts_.cache.line_of(entry->type()),

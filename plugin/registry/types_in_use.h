@@ -14,7 +14,12 @@ namespace ddtscope::plugin {
 
 /// A type as the trace names it.
 struct TypeInUse {
-  enum class State : std::uint8_t { unknown, freed, known };
+  enum class State : std::uint8_t {
+    unknown,  // nobody has seen the handle
+    lost,     // it stands for something of which nothing is to be had
+    freed,    // it stood for a type that was made and freed, and for nothing since
+    known
+  };
   trace::LineId number = trace::no_line;      // of a definition
   trace::LineId predefined = trace::no_line;  // of a predefined type, in the registry
   State state = State::unknown;

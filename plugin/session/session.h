@@ -45,6 +45,13 @@ class Session {
   /// Who counts uses of types, under guarded(); nullptr where nobody does.
   UseCounters* uses() const { return uses_.get(); }
 
+  /// Who judges calls that make, commit and free types, under guarded(); nullptr where nobody does.
+  const TypeCallJudge* type_call_judge() const { return type_call_judge_.get(); }
+  // Before the call. What is wrong with it is written and told.
+  [[gnu::cold, gnu::noinline]] void judge_constructor(const ConstructorArguments& arguments, const ProgramCall& call);
+  [[gnu::cold, gnu::noinline]] void judge_commit(HandleBits type, const ProgramCall& call);
+  [[gnu::cold, gnu::noinline]] void judge_free(HandleBits type, const ProgramCall& call) noexcept;
+
   /// Counts a call that came from the program and returned an error.
   [[gnu::cold, gnu::noinline]] void call_failed(int status, const ProgramCall& call) noexcept;
 
@@ -129,6 +136,7 @@ class Session {
   std::unique_ptr<MpiCommunicatorQueries> communicator_queries_;
   std::unique_ptr<Verdicts> verdicts_;
   std::unique_ptr<UseJudge> judge_;
+  std::unique_ptr<TypeCallJudge> type_call_judge_;
   std::unique_ptr<UseCounters> uses_;
   FinalizeReduce merge_;
   int rank_ = -1;  // -1: MPI sessions only

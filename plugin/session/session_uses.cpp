@@ -36,9 +36,10 @@ void Session::start_uses(Opened opened) {
   communicator_queries_ = std::make_unique<MpiCommunicatorQueries>(mpi_);
   verdicts_ = std::make_unique<Verdicts>(writer_);
   const HandleBits null_type = bits_of(null_datatype());
-  judge_ = std::make_unique<UseJudge>(
-      UseJudge::Options{use_constants(), null_type, predefined_operations()},
-      UseJudge::Parts{*registry_, *verdicts_, *queries_, [this](const ToldError& error) { tell_error(error); }});
+  const auto tell = [this](const ToldError& error) { tell_error(error); };
+  type_call_judge_ = std::make_unique<TypeCallJudge>(TypeCallJudge::Parts{*registry_, *verdicts_, null_type, tell});
+  judge_ = std::make_unique<UseJudge>(UseJudge::Options{use_constants(), null_type, predefined_operations()},
+                                      UseJudge::Parts{*registry_, *verdicts_, *queries_, tell});
   uses_ = std::make_unique<UseCounters>(UseCounters::Options{.constants = use_constants(),
                                                              .null_type = null_type,
                                                              .most_bytes = settings_.most_memory_bytes / 4,
@@ -52,6 +53,26 @@ void Session::start_uses(Opened opened) {
   for (const MPI_Comm communicator : {world_communicator(), self_communicator()}) {
     uses_->communicator_is_alive(bits_of(communicator));
   }
+}
+
+void Session::judge_constructor(const ConstructorArguments& arguments, const ProgramCall& call) {
+  if (!type_call_judge_->is_wrong(arguments)) return;
+  Stack stack;
+  sites_->capture(stack, call.caller, Path::failed);
+  type_call_judge_->judge(arguments, {call.entry, &stack});
+}
+
+void Session::judge_commit(HandleBits type, const ProgramCall& call) {
+  Stack stack;
+  sites_->capture(stack, call.caller, Path::failed);
+  type_call_judge_->judge_commit(type, {call.entry, &stack});
+}
+
+void Session::judge_free(HandleBits type, const ProgramCall& call) noexcept {
+  if (!type_call_judge_) return;
+  Stack stack;
+  sites_->capture(stack, call.caller, Path::failed);
+  guarded([&](Registry&) { type_call_judge_->judge_free(type, {call.entry, &stack}); });
 }
 
 void Session::tell_error(const ToldError& error) {

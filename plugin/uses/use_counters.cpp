@@ -59,7 +59,7 @@ bool UseCounters::find_types(const UsingCall& call) {
     if (type.state != TypeInUse::State::known || type.lacks_commit || amount.is_negative || amount.has_null_buffer) {
       is_suspicious_ = true;
     }
-    if (has_new_operation(type, call.arguments)) is_suspicious_ = true;
+    if (call.arguments.row.uses.op >= 0 && has_new_operation(type, call.arguments)) is_suspicious_ = true;
     if (amount.is_entry && amount.parameter != entries_of) {
       if (entries_of != UseParameter::none) join_entries(first_entry);
       first_entry = found_.size();
@@ -95,9 +95,9 @@ void UseCounters::join_entries(std::size_t first) {
   if (found_.size() > first) found_.resize(last + 1);
 }
 
-/// Whether the call reduces what is not known to be right for its operation.
+/// Whether a call that has an operation is not known to be right with it.
 bool UseCounters::has_new_operation(const TypeInUse& type, const UseCall& call) const {
-  return call.row.uses.op >= 0 && options_.judge != nullptr && !options_.judge->knows_operation(call, type);
+  return options_.judge != nullptr && !options_.judge->knows_operation(call, type);
 }
 
 UseCounters::Known UseCounters::begin(const UsingCall& call) {

@@ -95,7 +95,8 @@ void UseJudge::look_at(const UsingCall& call, const UseAmount& amount, std::vect
     Suspicion operation = suspicion;
     if (look_at_operation(call, amount, operation)) found.push_back(std::move(operation));
   }
-  if (is_type_wrong || !amount.has_null_buffer) return;
+  const bool is_known = verdict.definition != trace::no_line || !verdict.predefined.empty();
+  if (is_type_wrong || !is_known || !amount.has_null_buffer) return;
   look_at_null_buffer(call, amount, suspicion);
   if (suspicion.depends_on_bounds) found.push_back(std::move(suspicion));
 }
@@ -125,8 +126,8 @@ bool UseJudge::look_at_type(const UsingCall& call, const UseAmount& amount, Susp
   } else if (amount.type == options_.null_type) {
     verdict.id = FindingId::null_type;
     verdict.message = called + " is given MPI_DATATYPE_NULL as " + argument + ".";
-  } else if (!moves) {
-    return false;  // the library may not have looked at it
+  } else if (!moves || type.state == TypeInUse::State::lost) {
+    return false;  // the library may not have looked at it, or takes it
   } else {
     verdict.id = FindingId::null_type;
     verdict.certainty = Certainty::provisional;

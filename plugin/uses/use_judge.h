@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "plugin/judge/type_call_judge.h"
 #include "plugin/judge/verdicts.h"
 #include "plugin/registry/registry.h"
 #include "plugin/uses/communicators.h"
@@ -14,13 +15,6 @@
 #include "plugin/uses/use_amounts.h"
 
 namespace ddtscope::plugin {
-
-/// An error that the user is to be told of before the call.
-struct ToldError {
-  std::string message;
-  FindingId id = {};
-  void* address = nullptr;  // where the call returns to; null where stacks are off
-};
 
 class UseJudge {
  public:

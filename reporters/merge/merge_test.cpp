@@ -25,6 +25,19 @@ const fs::path merged_hand = fs::path(DDTSCOPE_TESTDATA) / "v2" / "merged_hand" 
 
 const fs::path version_4 = fs::path(DDTSCOPE_TESTDATA) / "v4";
 const fs::path version_5 = fs::path(DDTSCOPE_TESTDATA) / "v5";
+const fs::path version_6 = fs::path(DDTSCOPE_TESTDATA) / "v6";
+
+/// What is written now, with the number of an older version.
+std::string as_of_version(int version, std::string text) {
+  const std::string newer = "\"version\":" + std::to_string(trace::format_version) + ",";
+  EXPECT_NE(text.find(newer), text.npos);
+  return text.replace(text.find(newer), newer.size(), "\"version\":" + std::to_string(version) + ",");
+}
+
+std::string text_of_file(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
 
 class Merge : public testing::Test {
  protected:
@@ -82,6 +95,7 @@ TEST_F(Merge, SaysWhatTheRanksFilesSaid) {
   for (const char* name : {"apart_openmpi", "constructors_mpich", "merged_openmpi"})
     folders.push_back(version_4 / name);
   folders.push_back(version_5 / "uses_openmpi");
+  for (const char* name : {"judged_openmpi", "judged_mpich"}) folders.push_back(version_6 / name);
   for (const auto& folder : folders) {
     SCOPED_TRACE(folder.string());
     const auto job = load(folder);
@@ -120,21 +134,31 @@ TEST_F(Merge, WritesAndReadsVersion4AsItWas) {
                                                         {"merged_spawned", spawned}};
   for (const auto& [name, apart] : merged_of) {
     SCOPED_TRACE(name);
-    std::ifstream stream(version_4 / name / "trace.jsonl", std::ios::binary);
-    std::string text = text_of_merged(apart);
-    const std::string newer = "\"version\":5,";
-    ASSERT_NE(text.find(newer), text.npos);
-    text.replace(text.find(newer), newer.size(), "\"version\":4,");
-    EXPECT_EQ(text, std::string(std::istreambuf_iterator<char>(stream), {}));
+    EXPECT_EQ(as_of_version(4, text_of_merged(apart)), text_of_file(version_4 / name / "trace.jsonl"));
     EXPECT_EQ(reports(*load(version_4 / name)), reports(*load(apart)));
   }
 }
 
 TEST_F(Merge, WritesAndReadsVersion5AsItWas) {
-  std::ifstream stream(version_5 / "merged_uses" / "trace.jsonl", std::ios::binary);
-  EXPECT_EQ(text_of_merged(version_5 / "uses_openmpi"), std::string(std::istreambuf_iterator<char>(stream), {}));
+  EXPECT_EQ(as_of_version(5, text_of_merged(version_5 / "uses_openmpi")),
+            text_of_file(version_5 / "merged_uses" / "trace.jsonl"));
   EXPECT_EQ(reports(*load(version_5 / "merged_uses")), reports(*load(version_5 / "uses_openmpi")));
   EXPECT_FALSE(load(version_5 / "merged_uses")->uses.empty());
+}
+
+TEST_F(Merge, WritesAndReadsVersion6AsItWas) {
+  EXPECT_EQ(text_of_merged(version_6 / "judged_mpich"), text_of_file(version_6 / "merged_judged" / "trace.jsonl"));
+  EXPECT_EQ(reports(*load(version_6 / "merged_judged")), reports(*load(version_6 / "judged_mpich")));
+  const auto job = load(version_6 / "merged_judged");
+  ASSERT_EQ(job->call_findings.size(), 1u);
+  EXPECT_EQ(job->call_findings[0].finding, "freed-type");
+  EXPECT_EQ(job->call_findings[0].count, 2u);
+  EXPECT_EQ(text_of(job->call_findings[0].ranks), "0-1");
+  EXPECT_EQ(job->call_findings[0].freed_by, "MPI_Type_free");
+  EXPECT_TRUE(job->call_findings[0].freed_at);
+  const auto counted = load(version_6 / "judged_openmpi");
+  ASSERT_EQ(counted->call_findings.size(), 1u);
+  EXPECT_EQ(counted->call_findings[0].count, 6u);
 }
 
 TEST_F(Merge, OfOneSpawnedWorldSaysWhichItIs) {

@@ -24,6 +24,8 @@ std::string advice_for(FindingId id) {
     case FindingId::null_buffer:
       return "Look where the buffer is allocated. MPI_BOTTOM, which is a null pointer too, is for types of absolute "
              "addresses.";
+    case FindingId::bad_argument:
+      return "Look where the argument is computed; `ddtscope explain bad-argument` has an example.";
     case FindingId::op_type:
       return "Take an operation that MPI-4.1 6.9.2 allows for the type, or make one with MPI_Op_create.";
     default:

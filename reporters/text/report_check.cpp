@@ -28,13 +28,14 @@ std::string place_of(const TextContext& context, const JobFinding& finding, cons
          (finding.ranks.empty() ? "" : ", " + words_of(finding.ranks));
 }
 
-/// "MPI_Type_free: in setup (app.c:12)"
-std::string text_of(const TextContext& context, const OtherParty& other, const SiteFrames& frames) {
-  return printable(other.called) +
-         (other.type && context.job.number_of(*other.type).valid()
-              ? " of " + id_and_name(context.job, context.job.number_of(*other.type))
-              : "") +
-         " in " + telling_place_of(context.job, other.site, frames, context.symbols);
+/// "freed in setup (app.c:12); was T1 "edge"", or another call and its place.
+std::string second_party(const TextContext& context, const JobFinding& finding, const SiteFrames& frames) {
+  const OtherParty& other = *finding.other;
+  const bool is_free = finding.kind == &kind_of(FindingId::freed_type);
+  const TypeNumber number = other.type ? context.job.number_of(*other.type) : TypeNumber{};
+  return (is_free ? "freed" : printable(other.called)) + " in " +
+         telling_place_of(context.job, other.site, frames, context.symbols) +
+         (number.valid() ? (is_free ? "; was " : "; with ") + id_and_name(context.job, number) : "");
 }
 
 void print_finding(std::ostream& out, const TextContext& context, const JobFinding& finding, const SiteFrames& frames) {
@@ -42,7 +43,7 @@ void print_finding(std::ostream& out, const TextContext& context, const JobFindi
       << (finding.type ? name_of(context.job, *finding.type) : printable(finding.called)) << "\n"
       << "    " << printable(finding.message) << "\n"
       << "    " << printable(finding.advice) << "\n"
-      << (finding.other ? "    " + text_of(context, *finding.other, frames) + "\n" : "") << "    "
+      << (finding.other ? "    " + second_party(context, finding, frames) + "\n" : "") << "    "
       << place_of(context, finding, frames) << "; more: ddtscope explain " << finding.kind->id << "\n";
 }
 

@@ -39,19 +39,22 @@ static void null_entry(void) {
 
 static void freed_type(void) {
   MPI_Datatype type = committed_column(), copy = type;
+  char packed[64];
+  int position = 0;
   CHECK(MPI_Type_free(&type));
-  MPI_Send(from, 1, copy, 0, 0, MPI_COMM_SELF);
+  MPI_Pack(from, 1, copy, packed, sizeof packed, &position, MPI_COMM_SELF);
 }
 
 // What is pending, and what is persistent, goes on.
 static void freed_while_pending(void) {
   MPI_Request requests[2];
+  MPI_Status statuses[2];
   MPI_Datatype type = committed_column();
   CHECK(MPI_Irecv(to, 1, type, 0, 0, MPI_COMM_SELF, &requests[0]));
   CHECK(MPI_Send_init(from, 1, type, 0, 0, MPI_COMM_SELF, &requests[1]));
   CHECK(MPI_Type_free(&type));
   CHECK(MPI_Start(&requests[1]));
-  CHECK(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+  CHECK(MPI_Waitall(2, requests, statuses));
   CHECK(MPI_Request_free(&requests[1]));
 }
 
@@ -211,6 +214,70 @@ static void small_blocks(void) {
   CHECK(MPI_Type_free(&unused));
 }
 
+static void negative_count_of_constructor(void) {
+  MPI_Datatype type;
+  MPI_Type_contiguous(-1, MPI_DOUBLE, &type);
+}
+
+static void negative_blocklength(void) {
+  int lengths[] = {1, -2}, displacements[] = {0, 4};
+  MPI_Datatype type;
+  MPI_Type_indexed(2, lengths, displacements, MPI_DOUBLE, &type);
+}
+
+static void null_oldtype(void) {
+  MPI_Datatype type;
+  MPI_Type_vector(2, 1, 3, MPI_DATATYPE_NULL, &type);
+}
+
+static void null_member(void) {
+  int lengths[] = {1, 1};
+  MPI_Aint displacements[] = {0, 8};
+  MPI_Datatype types[] = {MPI_DOUBLE, MPI_DATATYPE_NULL}, type;
+  MPI_Type_create_struct(2, lengths, displacements, types, &type);
+}
+
+static void subarray_beyond_array(void) {
+  int sizes[] = {8, 8}, subsizes[] = {4, 4}, starts[] = {4, 6};
+  MPI_Datatype type;
+  MPI_Type_create_subarray(2, sizes, subsizes, starts, MPI_ORDER_C, MPI_DOUBLE, &type);
+}
+
+static void commit_of_null(void) {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Type_commit(&type);
+}
+
+static void free_of_null(void) {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Type_free(&type);
+}
+
+static void free_of_predefined(void) {
+  MPI_Datatype type = MPI_DOUBLE;
+  MPI_Type_free(&type);
+}
+
+// Counts and lengths of 0, negative strides and displacements, a type that is freed once it is part of another one.
+static void constructors(void) {
+  int lengths[] = {0, 2}, displacements[] = {-4, 4}, sizes[] = {8, 8}, subsizes[] = {4, 8}, starts[] = {4, 0};
+  MPI_Aint addresses[] = {-8, 8};
+  MPI_Datatype members[] = {MPI_INT, MPI_DOUBLE}, types[8];
+  CHECK(MPI_Type_contiguous(0, MPI_DOUBLE, &types[0]));
+  CHECK(MPI_Type_vector(3, 1, -2, MPI_DOUBLE, &types[1]));
+  CHECK(MPI_Type_indexed(2, lengths, displacements, MPI_DOUBLE, &types[2]));
+  CHECK(MPI_Type_indexed(0, NULL, NULL, MPI_DOUBLE, &types[3]));
+  CHECK(MPI_Type_create_struct(2, lengths, addresses, members, &types[4]));
+  CHECK(MPI_Type_create_subarray(2, sizes, subsizes, starts, MPI_ORDER_FORTRAN, MPI_DOUBLE, &types[5]));
+  CHECK(MPI_Type_create_resized(types[1], -16, 8, &types[6]));
+  CHECK(MPI_Type_free(&types[1]));
+  CHECK(MPI_Type_dup(types[6], &types[7]));
+  CHECK(MPI_Type_commit(&types[7]));
+  for (int i = 0; i < 8; ++i) {
+    if (i != 1) CHECK(MPI_Type_free(&types[i]));
+  }
+}
+
 int main(int argc, char** argv) {
   static const struct {
     const char* name;
@@ -237,7 +304,16 @@ int main(int argc, char** argv) {
                {"operations", operations},
                {"receive_overlap", receive_overlap},
                {"sent_overlap", sent_overlap},
-               {"small_blocks", small_blocks}};
+               {"small_blocks", small_blocks},
+               {"negative_count_of_constructor", negative_count_of_constructor},
+               {"negative_blocklength", negative_blocklength},
+               {"null_oldtype", null_oldtype},
+               {"null_member", null_member},
+               {"subarray_beyond_array", subarray_beyond_array},
+               {"commit_of_null", commit_of_null},
+               {"free_of_null", free_of_null},
+               {"free_of_predefined", free_of_predefined},
+               {"constructors", constructors}};
   CHECK(MPI_Init(&argc, &argv));
   if (argc > 2) CHECK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {

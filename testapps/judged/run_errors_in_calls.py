@@ -20,7 +20,7 @@ PLAN = {
                              ("null-type", WARNING, "MPI_Recv", "datatype", None): 1},
     "null_entry_of_nothing": {},
     "null_entry": {("null-type", ERROR, "MPI_Alltoallw", "sendtypes", None): 1},
-    "freed_type": {("freed-type", ERROR, "MPI_Send", "datatype", COLUMN): 1},
+    "freed_type": {("freed-type", ERROR, "MPI_Pack", "datatype", COLUMN): 1},
     "freed_while_pending": {},
     "uncommitted_type": {("uncommitted-type", ERROR, "MPI_Pack", "datatype", COLUMN): 3},
     "uncommitted_in_collective": {("uncommitted-type", ERROR, "MPI_Gather", "sendtype", COLUMN): 1,
@@ -38,11 +38,20 @@ PLAN = {
     "operations": {},
     "receive_overlap": {("receive-overlap", ERROR, "MPI_Sendrecv", "recvtype", "MPI_Type_vector(3, 4, 2, MPI_INT)"): 1},
     "sent_overlap": {},
+    "negative_count_of_constructor": {("negative-count", ERROR, "MPI_Type_contiguous", "count", None): 1},
+    "negative_blocklength": {("bad-argument", ERROR, "MPI_Type_indexed", "array_of_blocklengths", None): 1},
+    "null_oldtype": {("null-type", ERROR, "MPI_Type_vector", "oldtype", None): 1},
+    "null_member": {("null-type", ERROR, "MPI_Type_create_struct", "array_of_types", None): 1},
+    "subarray_beyond_array": {("bad-argument", ERROR, "MPI_Type_create_subarray", "array_of_starts", None): 1},
+    "commit_of_null": {("null-type", ERROR, "MPI_Type_commit", "datatype", None): 1},
+    "free_of_null": {("null-type", ERROR, "MPI_Type_free", "datatype", None): 1},
+    "free_of_predefined": {("bad-argument", ERROR, "MPI_Type_free", "datatype", "MPI_DOUBLE"): 1},
+    "constructors": {("unused-type", NOTE, "MPI_Type_dup", None, "MPI_Type_dup(T7)"): 1},
     "small_blocks": {("small-blocks", NOTE, "MPI_Sendrecv", "sendtype", "MPI_Type_vector(2, 1, 6, MPI_DOUBLE)"): 500,
                      ("unused-type", NOTE, "MPI_Type_contiguous", None, "MPI_Type_contiguous(17, MPI_INT)"): 1},
 }
 # Findings about types in themselves, and what the library's answers or the end in a call bring along, are others' tests.
-JUDGED = {"null-type", "freed-type", "uncommitted-type", "negative-count", "null-buffer", "op-type", "receive-overlap",
+JUDGED = {"bad-argument", "null-type", "freed-type", "uncommitted-type", "negative-count", "null-buffer", "op-type", "receive-overlap",
           "small-blocks", "unused-type", "over-2gib"}
 
 
@@ -56,7 +65,7 @@ class Runs:
         command = [self.options.launcher, "-n", str(ranks), self.options.ddtscope, "exec", "-o", folder, "--",
                    self.options.program, case, *arguments]
         result = subprocess.run(command, cwd=self.options.work, env={**self.environment, **(settings or {})},
-                                capture_output=True, text=True, check=False)
+                                capture_output=True, text=True, check=False, timeout=60)
         return folder, result
 
     def read(self, *arguments):
@@ -102,7 +111,7 @@ def check_forms(runs):
     """The words for people and for other programs say what the JSON says."""
     freed = os.path.join(runs.options.work, "freed_type")
     text = runs.read("check", freed).stdout
-    for words in ("MPI_Send uses a type that was freed before, as datatype.", "MPI_Type_free of T1 in freed_type (errors_in_calls.c:",
+    for words in ("MPI_Pack uses a type that was freed before, as datatype.", "freed in freed_type (errors_in_calls.c:", "; was T1",
                   "called in freed_type (errors_in_calls.c:"):
         if words not in text:
             fail("text", f"{words!r} is not in:\n{text}")
@@ -117,7 +126,7 @@ def check_forms(runs):
     page = os.path.join(runs.options.work, "report.html")
     runs.read("report", freed, "-o", page)
     with open(page, encoding="utf-8") as file:
-        if "MPI_Send uses a type that was freed before" not in file.read():
+        if "MPI_Pack uses a type that was freed before" not in file.read():
             fail("report", "nothing of freed-type")
 
 
@@ -156,7 +165,7 @@ def main():
     check_merged(runs)
     check_quiet(runs)
     # Where the library ends the job in the call.
-    for case in ("null_type", "negative_count"):
+    for case in ("null_type", "negative_count", "negative_blocklength"):
         folder, result = runs.job(case, case + "-fatal")
         found, _ = runs.findings(folder)
         if found != PLAN[case] or result.returncode == 0:

@@ -1,0 +1,105 @@
+// What is known of a handle that a call uses: which type it is, whether it may be used, where it was freed.
+#include "plugin/registry/registry_fixture.h"
+
+namespace ddtscope::plugin {
+namespace {
+
+constexpr EntryPoint type_dup{"MPI_Type_dup", "c"}, get_view{"MPI_File_get_view", "c"}, type_free{"MPI_Type_free", "c"};
+
+class TypesInUseTest : public RegistryTest {
+ protected:
+  TypeInUse find(HandleBits handle) {
+    TypeInUse found;
+    registry_->beside([&] { found = registry_->types_in_use().find(handle); });
+    return found;
+  }
+  bool lacks_commit(HandleBits handle) { return find(handle).lacks_commit; }
+  void duplicate(HandleBits newtype, HandleBits oldtype) {
+    ConstructorCall call;
+    call.combiner = Combiner::dup;
+    make(call, newtype, oldtype, type_dup);
+  }
+  const FreedType* last_life(HandleBits handle) { return registry_->types_in_use().last_life(handle); }
+};
+
+TEST_F(TypesInUseTest, ATypeLacksItsCommitUntilItHasOne) {
+  make_vector(1, 3);
+  EXPECT_TRUE(lacks_commit(1));
+  registry_->committed(1);
+  EXPECT_FALSE(lacks_commit(1));
+  EXPECT_FALSE(lacks_commit(mpi_int));
+  // The same definition under another handle has a life of its own.
+  make_vector(2, 3);
+  EXPECT_TRUE(lacks_commit(2));
+}
+
+TEST_F(TypesInUseTest, ADuplicateIsCommittedWhereItsTypeIs) {
+  make_vector(1, 3);
+  duplicate(2, 1);
+  EXPECT_TRUE(lacks_commit(2));
+  registry_->committed(1);
+  duplicate(3, 1);
+  duplicate(4, 3);
+  EXPECT_FALSE(lacks_commit(3));
+  EXPECT_FALSE(lacks_commit(4));
+  // Twice the same call, which is found by another way.
+  duplicate(5, 1);
+  EXPECT_FALSE(lacks_commit(5));
+}
+
+TEST_F(TypesInUseTest, WhatTheLibraryGivesMayBeCommitted) {
+  make_vector(1, 3);
+  make_vector(2, 5, 1);
+  get_contents(2, 60);
+  EXPECT_EQ(find(60).state, TypeInUse::State::known);
+  EXPECT_FALSE(lacks_commit(60));
+  library_.knows_vector(50, {3, 1, 2}, mpi_double);
+  registry_->adopt_returned(50, get_view, stack_);
+  EXPECT_FALSE(lacks_commit(50));
+}
+
+TEST_F(TypesInUseTest, AHandleThatIsGivenTwiceIsOneObject) {
+  make_vector(1, 3);
+  registry_->committed(1);
+  make_vector(2, 5, 1);
+  get_contents(2, 1);  // MPICH gives the same handle once more
+  EXPECT_FALSE(lacks_commit(1));
+  free(1);
+  EXPECT_FALSE(lacks_commit(1));
+  free(1);
+  EXPECT_EQ(find(1).state, TypeInUse::State::freed);
+}
+
+TEST_F(TypesInUseTest, AFreedHandleIsToldFromOneThatNobodyHasSeen) {
+  EXPECT_EQ(find(77).state, TypeInUse::State::unknown);
+  make_vector(1, 3);
+  free(1);
+  EXPECT_EQ(find(1).state, TypeInUse::State::freed);
+  make_vector(1, 5);  // given again
+  EXPECT_EQ(find(1).state, TypeInUse::State::known);
+  EXPECT_TRUE(lacks_commit(1));
+}
+
+TEST_F(TypesInUseTest, OfWhatWasFreedUnseenNothingIsSaid) {
+  free(50);
+  EXPECT_EQ(find(50).state, TypeInUse::State::lost);
+  make_vector(1, 3);
+  free(1);
+  make_vector(2, 5, 1);  // some libraries take it
+  EXPECT_EQ(find(2).state, TypeInUse::State::lost);
+}
+
+TEST_F(TypesInUseTest, WhereATypeWasFreedIsRemembered) {
+  make_vector(1, 3);
+  int here = 0;
+  registry_->end_free(registry_->begin_free(1), FreeOutcome::failed, {&type_free, &here});
+  EXPECT_EQ(last_life(1), nullptr);
+  registry_->end_free(registry_->begin_free(1), FreeOutcome::succeeded, {&type_free, &here});
+  ASSERT_NE(last_life(1), nullptr);
+  EXPECT_EQ(last_life(1)->definition, 0u);
+  EXPECT_EQ(last_life(1)->at.address, &here);
+  EXPECT_EQ(last_life(2), nullptr);
+}
+
+}  // namespace
+}  // namespace ddtscope::plugin

@@ -1,0 +1,172 @@
+// Findings that follow from counted uses, and from what processes found before their calls. Jobs are made by hand; what
+// is right and wrong is by MPI-4.1 5.1.11, and by counting on paper.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "reporters/model/findings_of_calls.h"
+#include "reporters/model/job_fixture.h"
+
+namespace ddtscope {
+namespace {
+
+using trace::UseParameter;
+
+class UsesTest : public test::JobFixture {
+ protected:
+  UsesTest() {
+    ranks(1);
+    job_.ranks[0].header.uses = true;
+  }
+
+  struct Call {
+    const char* called;
+    UseParameter parameter;
+  };
+  static constexpr Call send{"MPI_Send", UseParameter::datatype}, receive{"MPI_Recv", UseParameter::datatype};
+
+  void use(TypeNumber type, const Call& call, const trace::UseCounts& counts) {
+    use(job_.type(type).definition, call, counts);
+  }
+  void use(DefinitionId type, const Call& call, const trace::UseCounts& counts) {
+    TypeUse use{type, job_.word(call.called), job_.word("c"), call.parameter, frame(1), counts, {}};
+    use.ranks.add(Rank{{}, 0});
+    job_.uses.push_back(use);
+  }
+  std::vector<JobFinding> of_kind(FindingId id) const {
+    std::vector<JobFinding> found;
+    for (JobFinding& finding : findings_of_uses(job_)) {
+      if (finding.kind == &kind_of(id)) found.push_back(std::move(finding));
+    }
+    return found;
+  }
+  std::size_t number_of(FindingId id) const { return of_kind(id).size(); }
+};
+
+TEST_F(UsesTest, ATypeThatTouchesAByteTwiceMayBeSentAndNotReceived) {
+  const TypeNumber overlapping = vector(3, 4, 2);
+  use(overlapping, send, {1, 1, 1, 1});
+  EXPECT_EQ(number_of(FindingId::receive_overlap), 0u);
+  use(overlapping, receive, {1, 0, 0, 0});  // nothing was received
+  EXPECT_EQ(number_of(FindingId::receive_overlap), 0u);
+  use(overlapping, receive, {2, 1, 0, 1});
+  const auto found = of_kind(FindingId::receive_overlap);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::error);
+  EXPECT_EQ(found[0].called, "MPI_Recv");
+  EXPECT_EQ(found[0].argument, "datatype");
+}
+
+TEST_F(UsesTest, CopiesOverlapFromACountOfTwoOn) {
+  // 4 doubles, 48 bytes apart; copies begin 8 bytes apart and interleave up to the sixth.
+  const TypeNumber column = make(Combiner::resized, {{}, {0, 8}, {}, {job_.type(vector(4, 1, 6)).definition}});
+  use(column, receive, {1, 6, 6, 6});
+  EXPECT_EQ(number_of(FindingId::receive_overlap), 0u);
+  use(column, receive, {1, 7, 7, 7});
+  EXPECT_EQ(number_of(FindingId::receive_overlap), 1u);
+}
+
+TEST_F(UsesTest, EveryWayToWriteIsLookedAt) {
+  const TypeNumber overlapping = vector(3, 4, 2);
+  const Call writing[] = {{"MPI_Alltoall", UseParameter::recvtype},
+                          {"MPI_Alltoallw", UseParameter::recvtypes},
+                          {"MPI_Get", UseParameter::origin_datatype},
+                          {"MPI_Rput", UseParameter::target_datatype},
+                          {"PMPI_File_read_at", UseParameter::datatype},
+                          {"MPI_Unpack_c", UseParameter::datatype},
+                          {"mpi_irecv_", UseParameter::datatype},
+                          {"mpi_recv_f08ts_", UseParameter::datatype},
+                          {"MPI_Get_accumulate", UseParameter::result_datatype}};
+  for (const Call& call : writing) use(overlapping, call, {1, 1, 1, 1});
+  EXPECT_EQ(number_of(FindingId::receive_overlap), std::size(writing));
+  const Call reading[] = {{"MPI_Alltoall", UseParameter::sendtype},   {"MPI_Put", UseParameter::origin_datatype},
+                          {"MPI_Get", UseParameter::target_datatype}, {"MPI_File_write", UseParameter::datatype},
+                          {"MPI_Pack", UseParameter::datatype},       {"MPI_Recv_init", UseParameter::datatype},
+                          {"mpi_isend_f08_", UseParameter::datatype}};
+  for (const Call& call : reading) use(overlapping, call, {1, 1, 1, 1});
+  EXPECT_EQ(number_of(FindingId::receive_overlap), std::size(writing));
+}
+
+TEST_F(UsesTest, TwoGibibytesInOneCallAreANote) {
+  const std::uint64_t doubles = std::uint64_t{1} << 28;
+  use(named("MPI_DOUBLE"), send, {1, doubles - 1, doubles - 1, doubles - 1});
+  use(named("MPI_DOUBLE"), send, {4, doubles, 1, doubles / 4});  // in several calls
+  EXPECT_EQ(number_of(FindingId::over_2gib), 0u);
+  use(named("MPI_DOUBLE"), send, {1, doubles, doubles, doubles});
+  const auto found = of_kind(FindingId::over_2gib);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].message, "MPI_Send moves 2147483648 bytes or more in one call, through datatype.");
+}
+
+TEST_F(UsesTest, SmallBlocksAreToldFromAThousandOn) {
+  const TypeNumber column = vector(4, 1, 6);  // 4 blocks of 8 bytes
+  use(column, send, {10, 249, 1, 100});
+  EXPECT_EQ(number_of(FindingId::small_blocks), 0u);
+  use(column, receive, {10, 1000, 1, 100});  // counted where it is sent
+  EXPECT_EQ(number_of(FindingId::small_blocks), 0u);
+  use(column, send, {1, 1, 1, 1});
+  const auto found = of_kind(FindingId::small_blocks);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].message, "250 elements were moved in 1000 blocks of 8 bytes each, in 11 calls.");
+}
+
+TEST_F(UsesTest, LargeBlocksAndSingleOnesAreNotTold) {
+  use(vector(100, 8, 16), send, {1, 100000, 1, 1});   // blocks of 64 bytes
+  use(contiguous(3), send, {1, 100000, 1, 1});        // one block
+  use(named("MPI_DOUBLE"), send, {1, 100000, 1, 1});  // no derived type
+  EXPECT_EQ(number_of(FindingId::small_blocks), 0u);
+}
+
+TEST_F(UsesTest, ATypeIsUsedThroughWhatIsMadeOfIt) {
+  const TypeNumber inner = contiguous(2);
+  const TypeNumber outer = dup(inner);
+  const TypeNumber other = contiguous(5);
+  for (const TypeNumber type : {inner, outer, other}) lives(type, frame(2), {1, 0, 1, 1});
+  use(outer, send, {1, 1, 1, 1});
+  const auto found = of_kind(FindingId::unused_type);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].type, job_.type(other).definition);
+}
+
+TEST_F(UsesTest, WhatWasNeverCommittedIsNotToldAsUnusedToo) {
+  lives(contiguous(5), frame(2), {1, 0, 0, 1});
+  EXPECT_EQ(number_of(FindingId::unused_type), 0u);
+}
+
+TEST_F(UsesTest, NothingIsUnusedInAJobThatHasNotEndedOrDoesNotSay) {
+  lives(contiguous(5), frame(2), {1, 0, 1, 1});
+  EXPECT_EQ(number_of(FindingId::unused_type), 1u);
+  job_.ranks[0].header.uses = false;
+  EXPECT_EQ(number_of(FindingId::unused_type), 0u);
+  job_.ranks[0].header.uses = true;
+  job_.ranks[0].end.reset();
+  EXPECT_EQ(number_of(FindingId::unused_type), 0u);
+}
+
+TEST_F(UsesTest, WhatAProcessFoundIsToldWithWhereTheTypeWasFreed) {
+  const TypeNumber type = contiguous(2);
+  CallFinding found;
+  found.finding = "freed-type";
+  found.severity = "error";
+  found.type = job_.type(type).definition;
+  found.called = "MPI_Send";
+  found.argument = "datatype";
+  found.site = frame(1);
+  found.message = "MPI_Send uses a type that was freed before, as datatype.";
+  found.freed_by = "MPI_Type_free";
+  found.freed_at = frame(2);
+  found.count = 2;
+  job_.call_findings.push_back(found);
+  found.finding = "of-a-later-version";
+  job_.call_findings.push_back(found);
+  const auto findings = findings_of_calls(job_);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].message, "MPI_Send uses a type that was freed before, as datatype. It does so 2 times.");
+  EXPECT_EQ(findings[0].count, 2u);
+  ASSERT_TRUE(findings[0].other);
+  EXPECT_EQ(findings[0].other->called, "MPI_Type_free");
+  EXPECT_EQ(findings[0].other->site, found.freed_at);
+}
+
+}  // namespace
+}  // namespace ddtscope

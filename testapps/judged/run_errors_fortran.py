@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""What is wrong with a call is found in Fortran, by both of its bindings, and nothing in calls that are right."""
+import json
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+import script  # noqa: E402
+from script import fail, failures  # noqa: E402
+
+# Of each binding. Types that were freed are C's: what an INTEGER stands for after that is the library's affair.
+WRONG = {("uncommitted-type", "error", "pack", "T1"), ("negative-count", "error", "send", "MPI_DOUBLE_PRECISION")}
+JUDGED = {"null-type", "freed-type", "uncommitted-type", "negative-count", "null-buffer", "op-type"}
+
+
+def main():
+    options = script.options_of(script.parser(__doc__))
+    for how, wanted in (("wrong", WRONG), ("right", set())):
+        folder = os.path.join(options.work, how)
+        command = [options.launcher, "-n", "1", options.ddtscope, "exec", "-o", folder, "--", options.program, how]
+        result = subprocess.run(command, cwd=options.work, env=script.base_environment(), capture_output=True, text=True,
+                                check=False)
+        read = subprocess.run([options.ddtscope, "check", folder, "--json"], capture_output=True, text=True, check=False)
+        found = {"mpi": set(), "mpi_f08": set()}
+        for finding in json.loads(read.stdout)["findings"]:
+            if finding["id"] not in JUDGED:
+                continue
+            function = re.fullmatch(r"mpi_(\w+?)(_f08(ts)?_|_+)", finding["called"], re.IGNORECASE)
+            if not function:
+                fail(how, f"called by the name {finding['called']}")
+                continue
+            key = (finding["id"], finding["severity"], function[1].lower(), finding["type"])
+            found["mpi_f08" if function[2].startswith("_f08") else "mpi"].add(key)
+        for module, findings in found.items():
+            if findings != wanted:
+                fail(how, module, f"found {findings}, should be {wanted}; {result.stderr[-600:]}")
+        if how == "right" and result.returncode != 0:
+            fail(how, result.stderr)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
