@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "reporters/json/json_format.h"
+#include "reporters/model/job_of_text.h"
 #include "reporters/report/suppressions.h"
 #include "reporters/sarif/sarif_format.h"
 #include "reporters/text/picture.h"
@@ -36,7 +37,7 @@ constexpr Verb verbs[] = {
     {"exec", "run a program and record its datatypes: ddtscope exec [options] -- PROGRAM ARGS"},
     {"summary", "what the job did with datatypes, on a page"},
     {"types", "all definitions, a line each"},
-    {"show", "one type in full, with a picture: ddtscope show TRACE TYPE"},
+    {"show", "one type in full, with a picture: ddtscope show TRACE TYPE, or ddtscope show 'MPI_Type_vector(...)'"},
     {"check", "what is wrong with the types, where the library differs, and what was left behind"},
     {"uses", "what was done with the types, by which calls, and how many bytes that was"},
     {"report", "a page for the browser, in one file: ddtscope report TRACE -o FILE.html"},
@@ -190,6 +191,32 @@ struct ArrayArguments {
 
  private:
   CLI::Option* array_ = nullptr;
+};
+
+/// A type of a trace, or one that is written down.
+struct RuleArguments {
+  std::string library;
+
+  void add_to(CLI::App& verb) {
+    verb.add_option("--mpi", library,
+                    "openmpi or mpich: whose bounds a type that is written down has (default: the standard's)")
+        ->check(CLI::IsMember({"openmpi", "mpich"}));
+  }
+  BoundsRule rule() const { return bounds_rule_of_text(library).value_or(BoundsRule::standard); }
+
+  /// Takes the type from behind the traces; what is wrong with the words, where something is.
+  std::string take_type(const std::string& verb, std::vector<std::string>& traces, std::string& type) const {
+    const bool is_text = traces.size() == 1 && is_type_text(traces.front());
+    if (traces.size() < 2 && !is_text) {
+      return verb + " needs a trace and a type: ddtscope " + verb +
+             " TRACE TYPE; `ddtscope types TRACE` lists the types." + " Or write the type down: ddtscope " + verb +
+             " 'MPI_Type_vector(6, 1, 8, MPI_DOUBLE)'.";
+    }
+    if (!is_text && !library.empty()) return "--mpi is of a type that is written down: a trace knows its library.";
+    type = traces.back();
+    traces.pop_back();
+    return {};
+  }
 };
 
 struct CheckArguments {
@@ -370,7 +397,8 @@ Command command_of(std::vector<std::string> arguments) {
       ->check(CLI::IsMember({"bytes", "calls", "type", "site"}));
   CLI::App& show = add_report("show");
   // Two in one, because the last word is the type. A name with a blank in it is one that CLI11 2.4 refuses.
-  show.add_option("TRACE", report.paths, "the trace's folder or files, then an id (T9), key or name")
+  show.add_option("TRACE", report.paths,
+                  "the trace's folder or files, then an id (T9), key or name; or a constructor call alone")
       ->option_text("... TYPE")
       ->required();
   std::string view;
@@ -387,6 +415,8 @@ Command command_of(std::vector<std::string> arguments) {
   show.add_flag("--bnf", bnf, "spell the type in the print syntax of 1995 too");
   ArrayArguments array_arguments;
   array_arguments.add_to(show);
+  RuleArguments rule_arguments;
+  rule_arguments.add_to(show);
   CLI::App& page = *app.get_subcommand("report");
   takes_traces(page);
   std::string page_file;
@@ -470,12 +500,11 @@ Command command_of(std::vector<std::string> arguments) {
     const ReportOptions options = report.options();
     return ExplainOptions{finding, options.format};
   }
-  if (report.paths.size() < 2) {
-    return usage("show needs a trace and a type: ddtscope show TRACE TYPE; `ddtscope types TRACE` lists the types.");
-  }
   ShowVerbOptions options;
-  options.type = report.paths.back();
-  report.paths.pop_back();
+  if (const std::string wrong = rule_arguments.take_type("show", report.paths, options.type); !wrong.empty()) {
+    return usage(wrong);
+  }
+  options.rule = rule_arguments.rule();
   options.report = report.options();
   options.view = view_of_text(view);
   if (typemap_option->count() != 0) {

@@ -41,8 +41,9 @@ int run_check(const CheckOptions& options);
 enum class Syntax : unsigned char { c, bnf };
 
 struct ShowVerbOptions {
-  ReportOptions report;
+  ReportOptions report;  // without traces: `type` is a text (reporters/model/job_of_text.h)
   std::string type;
+  BoundsRule rule = BoundsRule::standard;  // of a text
   std::optional<View> view;
   std::optional<std::size_t> typemap_entries;
   std::optional<std::int64_t> count;
@@ -87,7 +88,7 @@ struct RecoverOptions {
 /// Writes a trace from the memory of processes or of their cores.
 int run_recover(const RecoverOptions& options);
 
-/// "ddtscope: <sentence>" on stderr.
-void complain(const std::string& sentence);
+/// "ddtscope: <sentence>" on stderr, then lines that are printable as they are.
+void complain(const std::string& sentence, const std::string& excerpt = {});
 
 }  // namespace ddtscope

@@ -99,7 +99,7 @@ void print_portability(std::ostream& out, const TextContext& context, const JobT
                      grouped_or_undefined(bounds.ub), grouped_or_undefined(bounds.extent),
                      grouped_or_undefined(bounds.true_lb), grouped_or_undefined(bounds.true_ub)});
   };
-  add("observed", as_bounds(context.job.observed(type)));
+  if (!context.job.rule_of_text) add("observed", as_bounds(context.job.observed(type)));
   const Analysis::Place place = context.analysis.place(type.number);
   for (const BoundsRule rule : bounds_rules) {
     const std::span<const ModelledRelease> releases = modelled_releases(rule);
@@ -296,6 +296,10 @@ void report_show(std::ostream& out, const TextContext& context, const ShowOption
     out << "name      \"" << printable(name) << "\"\n";
   }
   out << "key       " << key_text(type.key) << "\n";
+  if (job.rule_of_text) {
+    out << "rule      " << newest_release(*job.rule_of_text).name
+        << ", by which the bounds are worked out: nothing ran\n";
+  }
   print_contents(out, job, job.store[type.definition].call);
   print_bounds(out, job, type);
   print_signature(out, job, type.definition);
@@ -319,8 +323,10 @@ void report_show(std::ostream& out, const TextContext& context, const ShowOption
     out << sentence << "\n";
   }
   out << "\n";
-  print_sites(out, context, type);
-  out << "\n";
+  if (!job.rule_of_text) {
+    print_sites(out, context, type);
+    out << "\n";
+  }
   if (options.array) {
     print_array(out, context, options);
   } else {
