@@ -5,6 +5,7 @@
 #include <string>
 
 #include "decoder/definition/definition.h"
+#include "decoder/notation/argument_list.h"
 
 namespace ddtscope {
 
@@ -17,9 +18,31 @@ using NameOldtype = std::function<std::string(DefinitionId)>;
 std::string constructor_call_text(const DefinitionStore& store, DefinitionId id, const NameOldtype& name_oldtype,
                                   std::size_t array_limit = 16);
 
+/// Arguments that compile as C: arrays whole, as compound literals.
+class CArguments : public ArgumentWriter {
+ public:
+  /// Both must outlive it.
+  CArguments(const DefinitionStore& store, const NameOldtype& name_oldtype)
+      : store_(store), name_oldtype_(name_oldtype) {}
+  std::string number(const ArgumentKind& kind, std::int64_t value) const override;
+  std::string datatype(DefinitionId id) const override;
+  std::string array(const ArgumentKind& kind, std::size_t length, const Element& element) override;
+
+ protected:
+  static std::string element_type(const ArgumentKind& kind);
+
+ private:
+  const DefinitionStore& store_;
+  const NameOldtype& name_oldtype_;
+};
+
 /// The same call as a C statement that compiles: arrays whole, as compound literals, and the address of `newtype` last.
 /// "MPI_Type_indexed(2, (int[]){1, 2}, (int[]){0, 4}, MPI_INT, &t0);"
 std::string constructor_statement(const DefinitionStore& store, DefinitionId id, const NameOldtype& name_oldtype,
+                                  const std::string& newtype);
+
+/// With arrays as `writer` has them.
+std::string constructor_statement(const DefinitionStore& store, DefinitionId id, CArguments& writer,
                                   const std::string& newtype);
 
 }  // namespace ddtscope

@@ -365,7 +365,7 @@ class Parser {
     if (error != std::errc()) return fail(begin, "the number does not fit 64 bits");
     cursor_.skip(static_cast<std::size_t>(end - rest.data()));
     // C's suffix or Fortran's kind.
-    const std::string_view suffix = cursor_.word();
+    const std::string_view suffix = cursor_.letters_here();
     const bool is_suffix = suffix.find_first_not_of("lLuU") == suffix.npos || suffix.starts_with('_');
     return is_suffix || fail(begin, parameter_name(parameter) + ": a number is expected");
   }

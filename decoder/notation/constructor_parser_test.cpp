@@ -101,6 +101,7 @@ TEST_F(ConstructorParser, SaysWhereAndWhatIsWrong) {
             "20: array_of_blocklengths has 1 values, but count is 2");
   EXPECT_EQ(error("MPI_Type_vector(6, 1, MPI_DOUBLE)"),
             "22: stride: a number is expected, but what \"MPI_DOUBLE\" stands for is not known here");
+  EXPECT_EQ(error("MPI_Type_vector(6, 1, 8 MPI_DOUBLE)"), "24: a comma or the end of the call is expected");
   EXPECT_EQ(error("MPI_Type_vector(6, 1, 8)"),
             "23: oldtype is missing; MPI_Type_vector takes (count, blocklength, stride, oldtype)");
   EXPECT_EQ(error("MPI_Type_vector(6, 1, 8, MPI_DOUBEL)"),

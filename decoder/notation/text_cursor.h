@@ -26,7 +26,6 @@ class TextCursor {
     return at_;
   }
   bool at_end() { return place() == text_.size(); }
-  /// What stands there, blanks between nothing left out.
   bool starts_with(std::string_view wanted) { return text_.substr(place(), wanted.size()) == wanted; }
   bool take(std::string_view wanted) {
     if (!starts_with(wanted)) return false;
@@ -37,7 +36,12 @@ class TextCursor {
   static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
   /// A name; empty where none begins here.
   std::string_view word() {
-    const std::size_t begin = place();
+    place();
+    return letters_here();
+  }
+  /// The same, without a blank before it.
+  std::string_view letters_here() {
+    const std::size_t begin = at_;
     if (begin < text_.size() && is_letter(text_[begin])) {
       while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
     }

@@ -40,6 +40,7 @@ constexpr Verb verbs[] = {
     {"show", "one type in full, with a picture: ddtscope show TRACE TYPE, or ddtscope show 'MPI_Type_vector(...)'"},
     {"check", "what is wrong with the types, where the library differs, and what was left behind"},
     {"uses", "what was done with the types, by which calls, and how many bytes that was"},
+    {"code", "the calls that make a type, as source text: ddtscope code TRACE TYPE --language c|fortran|python"},
     {"report", "a page for the browser, in one file: ddtscope report TRACE -o FILE.html"},
     {"diff", "what changed from one job to another: ddtscope diff OLD NEW"},
     {"merge", "one file of a job's many: ddtscope merge TRACE -o DIR"},
@@ -219,6 +220,29 @@ struct RuleArguments {
   }
 };
 
+struct CodeArguments {
+  std::string language;
+  bool program = false;
+
+  void add_to(CLI::App& verb) {
+    verb.add_option("--language", language, "c, fortran (with mpi_f08) or python (with mpi4py)")
+        ->required()
+        ->check(CLI::IsMember({"c", "fortran", "python"}));
+    verb.add_flag("--program", program,
+                  "a whole program, which makes the type, prints its bounds and packs numbered bytes");
+  }
+
+  Command command(std::vector<std::string> words, const RuleArguments& rule) const {
+    CodeVerbOptions options;
+    if (const std::string wrong = rule.take_type("code", words, options.type); !wrong.empty()) return usage(wrong);
+    options.traces.assign(words.begin(), words.end());
+    options.rule = rule.rule();
+    options.language = language_of_text(language).value_or(Language::c);
+    if (program) options.extent = CodeExtent::program;
+    return options;
+  }
+};
+
 struct CheckArguments {
   std::string fail_on = "warning";
   std::vector<std::string> ignored, suppressions;
@@ -379,6 +403,15 @@ Command command_of(std::vector<std::string> arguments) {
   const auto takes_traces = [&](CLI::App& verb) {
     verb.add_option("TRACE", report.paths, "the trace's folder, or its files")->required();
   };
+  RuleArguments rule_arguments;
+  const auto takes_type = [&](CLI::App& verb) {
+    // Two in one, because the last word is the type. A name with a blank in it is one that CLI11 2.4 refuses.
+    verb.add_option("TRACE", report.paths,
+                    "the trace's folder or files, then an id (T9), key or name; or a constructor call alone")
+        ->option_text("... TYPE")
+        ->required();
+    rule_arguments.add_to(verb);
+  };
   CLI::App& summary = add_report("summary");
   takes_traces(summary);
   CLI::App& types = add_report("types");
@@ -396,11 +429,7 @@ Command command_of(std::vector<std::string> arguments) {
   uses.add_option("--by", uses_by, "in the order of bytes (the default) or calls; type or site: what is alike together")
       ->check(CLI::IsMember({"bytes", "calls", "type", "site"}));
   CLI::App& show = add_report("show");
-  // Two in one, because the last word is the type. A name with a blank in it is one that CLI11 2.4 refuses.
-  show.add_option("TRACE", report.paths,
-                  "the trace's folder or files, then an id (T9), key or name; or a constructor call alone")
-      ->option_text("... TYPE")
-      ->required();
+  takes_type(show);
   std::string view;
   show.add_option("--view", view, "rows, grid, runs or tree, instead of what suits the type")
       ->check(CLI::IsMember({"rows", "grid", "runs", "tree"}));
@@ -415,8 +444,10 @@ Command command_of(std::vector<std::string> arguments) {
   show.add_flag("--bnf", bnf, "spell the type in the print syntax of 1995 too");
   ArrayArguments array_arguments;
   array_arguments.add_to(show);
-  RuleArguments rule_arguments;
-  rule_arguments.add_to(show);
+  CLI::App& code = *app.get_subcommand("code");
+  takes_type(code);
+  CodeArguments code_arguments;
+  code_arguments.add_to(code);
   CLI::App& page = *app.get_subcommand("report");
   takes_traces(page);
   std::string page_file;
@@ -471,6 +502,9 @@ Command command_of(std::vector<std::string> arguments) {
   }
   if (check.parsed()) {
     return check_arguments.command(report.options());
+  }
+  if (code.parsed()) {
+    return code_arguments.command(report.paths, rule_arguments);
   }
   if (page.parsed()) {
     return PageOptions{{report.paths.begin(), report.paths.end()}, page_file};

@@ -36,8 +36,8 @@ struct MergeCommand {
 };
 
 using Command = std::variant<Said, LaunchOptions, DebuggerOptions, SummaryCommand, TypesCommand, CheckOptions,
-                             UsesCommand, ShowVerbOptions, PageOptions, DiffOptions, MergeCommand, ResolveCommand,
-                             RecoverOptions, ExplainOptions>;
+                             UsesCommand, ShowVerbOptions, CodeVerbOptions, PageOptions, DiffOptions, MergeCommand,
+                             ResolveCommand, RecoverOptions, ExplainOptions>;
 
 /// `arguments` are those behind the program's own name.
 Command command_of(std::vector<std::string> arguments);

@@ -272,6 +272,22 @@ int run_show(const ShowVerbOptions& options) {
       });
 }
 
+int run_code(const CodeVerbOptions& options) {
+  if (!options.traces.empty() && find_predefined_name(options.type) != nullptr) {
+    complain(options.type + " is a predefined datatype: nothing makes it.");
+    return exit_usage;
+  }
+  return with_type(options.traces, {options.type, options.rule}, [&](const ReportContext& context, TypeNumber type) {
+    const auto code = code_of(context.job, {type, options.language, options.extent});
+    if (const auto* problem = std::get_if<NoCode>(&code)) {
+      complain(problem->sentence);
+      return exit_usage;
+    }
+    std::cout << std::get<std::string>(code);
+    return exit_fine;
+  });
+}
+
 int run_resolve(const std::vector<std::filesystem::path>& traces) {
   LoadResult loaded = load(traces);
   if (const auto* problem = std::get_if<TraceProblem>(&loaded)) {

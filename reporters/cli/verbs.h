@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "reporters/code/code.h"
 #include "reporters/diff/job_diff.h"
 #include "reporters/report/report_format.h"
 
@@ -51,6 +52,16 @@ struct ShowVerbOptions {
   std::optional<UserArray> array;
 };
 int run_show(const ShowVerbOptions& options);
+
+struct CodeVerbOptions {
+  std::vector<std::filesystem::path> traces;  // none: as in ShowVerbOptions
+  std::string type;
+  BoundsRule rule = BoundsRule::standard;
+  Language language = Language::c;
+  CodeExtent extent = CodeExtent::calls;
+};
+/// Prints the calls that make a type, or a program.
+int run_code(const CodeVerbOptions& options);
 
 struct PageOptions {
   std::vector<std::filesystem::path> traces;

@@ -98,6 +98,10 @@ struct Run {
     if (options.typemap_entries) options.typemap_entries = std::min<std::size_t>(*options.typemap_entries, 100);
     return run_show(options);
   }
+  int operator()(CodeVerbOptions& options) const {
+    make_harmless(options.traces);
+    return run_code(options);
+  }
   int operator()(PageOptions& options) const {
     make_harmless(options.traces);
     options.file = "/dev/null/" + options.file.native();

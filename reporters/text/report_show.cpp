@@ -62,6 +62,18 @@ void print_contents(std::ostream& out, const Job& job, const ConstructorCall& ca
   out << (any ? "" : " none") << "\n";
 }
 
+/// What a type that was written down is made of.
+void print_parts(std::ostream& out, const Job& job, TypeNumber number) {
+  constexpr std::uint32_t most = 8;
+  for (std::uint32_t i = 1; i < number.value && i <= most; ++i) {
+    out << (i == 1 ? "parts     " : "          ") << "T" << i << " = " << call_of(job, TypeNumber{i}, array_limit)
+        << "\n";
+  }
+  if (number.value > most + 1) {
+    out << "          ... " << counted(std::uint64_t{number.value - most - 1}, "more type", "more types") << "\n";
+  }
+}
+
 void print_bounds(std::ostream& out, const Job& job, const JobType& type) {
   const Bounds bounds = as_bounds(job.observed(type));
   const LayoutFacts& facts = job.layouts.facts(type.definition);
@@ -297,6 +309,7 @@ void report_show(std::ostream& out, const TextContext& context, const ShowOption
   }
   out << "key       " << key_text(type.key) << "\n";
   if (job.rule_of_text) {
+    print_parts(out, job, options.type);
     out << "rule      " << newest_release(*job.rule_of_text).name
         << ", by which the bounds are worked out: nothing ran\n";
   }
