@@ -35,9 +35,15 @@ static void print_packed(MPI_Datatype type, long long true_lb, long long span, i
     for (i = 0; i < size; ++i) from[i] |= (long long)packed[i] << (8 * turn);
   }
   printf("packed %d bytes\n", position);
+  /* What is left out of a basic type, such as the padding of a long double, has no number of ours. */
+  for (i = 0; i < size; ++i) from[i] = from[i] < span ? from[i] : -1;
   for (first = 0; first < size; first = last) {
-    for (last = first + 1; last < size && from[last] == from[last - 1] + 1; ++last) continue;
-    printf("  [%d, %d) from [%lld, %lld)\n", first, last, true_lb + from[first], true_lb + from[last - 1] + 1);
+    for (last = first + 1; last < size && from[last] == (from[first] < 0 ? -1 : from[last - 1] + 1); ++last) continue;
+    if (from[first] < 0) {
+      printf("  [%d, %d) padding\n", first, last);
+    } else {
+      printf("  [%d, %d) from [%lld, %lld)\n", first, last, true_lb + from[first], true_lb + from[last - 1] + 1);
+    }
   }
   free(memory);
   free(packed);

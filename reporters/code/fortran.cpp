@@ -58,16 +58,22 @@ contains
         from(first) = ior(from(first), shiftl(int(iand(ichar(packed(first)), 255), int64), 8 * turn))
       end do
     end do
+    ! What is left out of a basic type, such as the padding of a long double, has no number of ours.
+    where (from < 0 .or. from >= max(1_int64, end) - lowest) from = -1
     print '(a, i0, a)', 'packed ', position, ' bytes'
     first = 1
     do while (first <= size)
       last = first
       do while (last < size)
-        if (from(last + 1) /= from(last) + 1) exit
+        if (from(last + 1) /= merge(-1_int64, from(last) + 1, from(first) < 0)) exit
         last = last + 1
       end do
-      print '(a, i0, a, i0, a, i0, a, i0, a)', '  [', first - 1, ', ', last, ') from [', lowest + from(first), ', ', &
-          lowest + from(last) + 1, ')'
+      if (from(first) < 0) then
+        print '(a, i0, a, i0, a)', '  [', first - 1, ', ', last, ') padding'
+      else
+        print '(a, i0, a, i0, a, i0, a, i0, a)', '  [', first - 1, ', ', last, ') from [', lowest + from(first), ', ', &
+            lowest + from(last) + 1, ')'
+      end if
       first = last + 1
     end do
   end subroutine print_packed
@@ -96,7 +102,7 @@ class Arguments : public ArgumentWriter {
                                                  : plan_.variable(id);
   }
   std::string array(const ArgumentKind& kind, std::size_t length, const Element& element) override {
-    const std::string type = kind.parameter == nullptr ? "type(MPI_Datatype)"
+    const std::string type = kind.parameter == nullptr ? "MPI_Datatype"
                              : kind.is_large()         ? "integer(MPI_COUNT_KIND)"
                              : kind.is_address()       ? "integer(MPI_ADDRESS_KIND)"
                                                        : "integer";

@@ -31,13 +31,18 @@ def print_packed(made, size, true_lb, span):
         for i in range(size):
             origin[i] |= packed[i] << 8 * turn
     whole.Free()
+    # What is left out of a basic type, such as the padding of a long double, has no number of ours.
+    origin = [byte if byte < span else None for byte in origin]
     print("packed", position, "bytes")
     first = 0
     while first < size:
         last = first + 1
-        while last < size and origin[last] == origin[last - 1] + 1:
+        while last < size and origin[last] == (None if origin[first] is None else origin[last - 1] + 1):
             last += 1
-        print(f"  [{first}, {last}) from [{true_lb + origin[first]}, {true_lb + origin[last - 1] + 1})")
+        if origin[first] is None:
+            print(f"  [{first}, {last}) padding")
+        else:
+            print(f"  [{first}, {last}) from [{true_lb + origin[first]}, {true_lb + origin[last - 1] + 1})")
         first = last
 
 

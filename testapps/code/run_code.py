@@ -125,11 +125,19 @@ class Tried:
             return
         packed = []
         for line in lines[6:]:
+            if line.endswith("padding"):
+                first, last = line.strip()[1:].split(")")[0].split(", ")
+                packed += [None] * (int(last) - int(first))
+                continue
             source = line.split("from [")[1].rstrip(")").split(", ")
             packed += range(int(source[0]), int(source[1]))
         if any(basic not in SIZES for basic, _ in wanted["typemap"]):
             return  # an F90 type
         expected = [at + byte for basic, at in wanted["typemap"] for byte in range(SIZES[basic])]
+        # MPICH copies the 10 bytes that an extended number has: the others may be anything.
+        is_padding = [basic == "MPI_LONG_DOUBLE" and byte > 9
+                      for basic, _ in wanted["typemap"] for byte in range(SIZES[basic])]
+        packed = [expected[i] if i < len(expected) and is_padding[i] else byte for i, byte in enumerate(packed)]
         if packed != expected:
             fail(self.language, text, f"packs the bytes {packed[:50]}, not {expected[:50]}")
 
