@@ -82,8 +82,6 @@ PredefinedType basic_type(const std::string& name, SizeAndAlignment value) {
   return type;
 }
 
-std::int64_t rounded_up(std::int64_t value, std::int64_t step) { return (value + step - 1) / step * step; }
-
 /// With the standard's value in place of one that is not known: elsewhere a missing one is MPI_UNDEFINED.
 ObservedBounds completed(ObservedBounds known, const ObservedBounds& by_standard) {
   for (const NamedBound& bound : named_bounds) {
@@ -185,38 +183,11 @@ Status ddtscope_context::resolve(ddtscope_datatype datatype, const char* name, D
   return {};
 }
 
-DefinitionId ddtscope_context::add_pair(const PredefinedName& name) {
-  PredefinedType type;
-  type.kind = PredefinedKind::pair;
-  type.name = name.canonical;
-  type.first = name.first;
-  type.second = name.second;
-  predefined(name.first);
-  predefined(name.second);
-  const PredefinedType& first = store_.predefined()[*store_.predefined().find(name.first)];
-  const PredefinedType& second = store_.predefined()[*store_.predefined().find(name.second)];
-  type.size = first.size + second.size;
-  type.alignment = std::max(first.alignment, second.alignment);
-  type.second_displacement = rounded_up(first.size, second.alignment);
-  type.extent = rounded_up(type.second_displacement + second.size, type.alignment);
-  return store_.add_predefined(type);
-}
-
 std::optional<DefinitionId> ddtscope_context::predefined(std::string_view name) {
-  if (const std::optional<DefinitionId> known = store_.find_predefined(name)) return known;
-  const PredefinedName* row = find_predefined_name(name);
-  const std::string canonical(row != nullptr ? row->canonical : name);
-  const auto other = other_machine_.find(canonical);
-  if (other != other_machine_.end()) return store_.add_predefined(basic_type(canonical, other->second));
-  if (row == nullptr) return std::nullopt;
-  if (row->kind == PredefinedKind::pair) return add_pair(*row);
-  if (const std::optional<SizeAndAlignment> here = on_this_machine(canonical)) {
-    return store_.add_predefined(basic_type(canonical, *here));
-  }
-  PredefinedType marker;
-  marker.name = canonical;
-  marker.kind = row->kind;
-  return store_.add_predefined(marker);
+  return add_predefined_type(store_, name, [&](std::string_view canonical) {
+    const auto other = other_machine_.find(canonical);
+    return other != other_machine_.end() ? std::optional(other->second) : on_this_machine(canonical);
+  });
 }
 
 Status ddtscope_context::set_predefined(std::string_view name, SizeAndAlignment value) {

@@ -20,9 +20,9 @@
 #include "decoder/base/exact.h"
 #include "decoder/bounds/bounds.h"
 #include "decoder/c_api/ddtscope.h"
-#include "decoder/c_api/this_machine.h"
 #include "decoder/definition/arguments.h"
 #include "decoder/definition/definition.h"
+#include "decoder/definition/this_machine.h"
 #include "decoder/equality/fingerprint.h"
 #include "decoder/findings/findings.h"
 #include "decoder/layout/layout.h"
@@ -92,7 +92,7 @@ struct ddtscope_context {
 
   /// Adds the type where it is new.
   std::optional<ddtscope::DefinitionId> predefined(std::string_view name);
-  Status set_predefined(std::string_view name, ddtscope::c_api::SizeAndAlignment value);
+  Status set_predefined(std::string_view name, ddtscope::SizeAndAlignment value);
 
   Status construct(const ddtscope::c_api::Construction& construction);
   /// Interns a call whose arguments are checked here.
@@ -144,18 +144,16 @@ struct ddtscope_context {
   std::vector<std::string> reasons;
 
  private:
-  ddtscope::DefinitionId add_pair(const ddtscope::PredefinedName& name);
-
   std::uint32_t serial_;
   ddtscope::DefinitionStore store_;
   ddtscope::AllRules rules_;
   std::array<std::string, DDTSCOPE_RULE_OBSERVED> remarks_;  // by rule, on its release
   ddtscope::Layouts observed_;
   std::map<ddtscope::DefinitionId, ddtscope::ObservedBounds> observations_;
-  std::array<std::unique_ptr<View>, DDTSCOPE_RULE_OBSERVED + 1> views_;                  // by rule
-  std::array<std::unique_ptr<Judge>, DDTSCOPE_RULE_OBSERVED + 1> judges_;                // by rule
-  std::deque<std::string> basic_names_;                                                  // by PredefinedId
-  std::map<std::string, ddtscope::c_api::SizeAndAlignment, std::less<>> other_machine_;  // by canonical name
+  std::array<std::unique_ptr<View>, DDTSCOPE_RULE_OBSERVED + 1> views_;           // by rule
+  std::array<std::unique_ptr<Judge>, DDTSCOPE_RULE_OBSERVED + 1> judges_;         // by rule
+  std::deque<std::string> basic_names_;                                           // by PredefinedId
+  std::map<std::string, ddtscope::SizeAndAlignment, std::less<>> other_machine_;  // by canonical name
   std::map<ddtscope::DefinitionId, std::string> names_;
 };
 

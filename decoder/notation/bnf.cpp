@@ -7,10 +7,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "decoder/definition/arguments.h"
-#include "decoder/definition/envelope.h"
-#include "decoder/definition/f90.h"
 #include "decoder/definition/named_values.h"
+#include "decoder/notation/make_call.h"
 
 namespace ddtscope {
 namespace {
@@ -401,22 +399,13 @@ class Parser {
   bool end_description() {
     if (!expect(")")) return false;
     Open& top = open_.back();
-    const Contents contents = contents_of(top.walk.combiner(), top.form, top.arguments);
-    CallFromContents call;
-    const std::string constructor = constructor_name(top.walk.combiner(), top.form);
-    if (!call.build(top.walk.combiner(), top.form, contents)) {
-      return fail_at(top.position, "arguments that " + constructor + " takes; " + call.problem(), call.error());
+    const auto made = make_call(store_, top.walk.combiner(), top.form, top.arguments);
+    if (const auto* problem = std::get_if<ArgumentProblem>(&made)) {
+      return fail_at(top.position,
+                     "arguments that " + constructor_name(top.walk.combiner(), top.form) + " takes; " + problem->text,
+                     problem->error);
     }
-    if (const auto problem = erroneous_argument(store_, call.call())) {
-      return fail_at(top.position, "arguments that " + constructor + " takes; " + problem->text, problem->error);
-    }
-    const std::string f90 = f90_name(call.call());
-    if (!f90.empty() && !store_.predefined().find(f90)) {
-      const std::optional<PredefinedType> basic = common_f90_type(call.call());
-      if (!basic) return fail_at(top.position, "a precision and range that Fortran has");
-      store_.add_basic(*basic);
-    }
-    const DefinitionId id = store_.intern(call.call()).id;
+    const DefinitionId id = std::get<DefinitionId>(made);
     const auto [known, is_new] = result_.numbers.try_emplace(top.number, id);
     if (!is_new && known->second != id)
       return fail_at(top.position, "the same description as before, or another number");

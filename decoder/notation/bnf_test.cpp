@@ -216,7 +216,9 @@ TEST_F(Bnf, ArgumentsAreCheckedByTheStandard) {
   EXPECT_EQ(error("U5(A:i:1:C:4/5/0)"),
             "0 MPI_ERR_ARG arguments that MPI_Type_create_subarray takes; array_of_subsizes[0] (5) is more than "
             "array_of_sizes[0] (4)");
-  EXPECT_EQ(error("U5(FR:99:*)"), "0 MPI_ERR_ARG a precision and range that Fortran has");
+  EXPECT_EQ(
+      error("U5(FR:99:*)"),
+      "0 MPI_ERR_ARG arguments that MPI_Type_create_f90_real takes; Fortran has no kind with this precision and range");
   EXPECT_EQ(error("U5(X:i:-1:)"),
             "0 MPI_ERR_COUNT arguments that MPI_Type_indexed takes; MPI_COMBINER_INDEXED: count (-1) is negative");
 }

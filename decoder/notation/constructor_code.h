@@ -5,6 +5,7 @@
 #include <string>
 
 #include "decoder/definition/definition.h"
+#include "decoder/notation/argument_list.h"
 
 namespace ddtscope {
 
@@ -21,9 +22,31 @@ std::string constructor_call_text(const DefinitionStore& store, DefinitionId id,
 void append_constructor_call(std::string& text, const DefinitionStore& store, DefinitionId id,
                              const NameOldtype& name_oldtype, std::size_t array_limit = 16);
 
+/// Arguments that compile as C: arrays whole, as compound literals.
+class CArguments : public ArgumentWriter {
+ public:
+  /// Both must outlive it.
+  CArguments(const DefinitionStore& store, const NameOldtype& name_oldtype)
+      : store_(store), name_oldtype_(name_oldtype) {}
+  void number(std::string& text, const ArgumentKind& kind, std::int64_t value) const override;
+  void datatype(std::string& text, DefinitionId id) const override;
+  void array(std::string& text, const ArgumentKind& kind, const Elements& elements) override;
+
+ protected:
+  static std::string element_type(const ArgumentKind& kind);
+
+ private:
+  const DefinitionStore& store_;
+  const NameOldtype& name_oldtype_;
+};
+
 /// The same call as a C statement that compiles: arrays whole, as compound literals, and the address of `newtype` last.
 /// "MPI_Type_indexed(2, (int[]){1, 2}, (int[]){0, 4}, MPI_INT, &t0);"
 std::string constructor_statement(const DefinitionStore& store, DefinitionId id, const NameOldtype& name_oldtype,
+                                  const std::string& newtype);
+
+/// With arrays as `writer` has them.
+std::string constructor_statement(const DefinitionStore& store, DefinitionId id, CArguments& writer,
                                   const std::string& newtype);
 
 }  // namespace ddtscope

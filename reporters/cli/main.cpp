@@ -26,6 +26,7 @@ struct Run {
   int operator()(const TypesOptions& options) const { return run_types(options); }
   int operator()(const CheckOptions& options) const { return run_check(options); }
   int operator()(const ShowVerbOptions& options) const { return run_show(options); }
+  int operator()(const CodeVerbOptions& options) const { return run_code(options); }
   int operator()(const UsesOptions& options) const { return run_uses(options); }
   int operator()(const PageOptions& options) const { return run_report(options); }
   int operator()(const DiffOptions& options) const { return run_diff(options); }

@@ -18,6 +18,7 @@
 
 #include "reporters/cli/listing_arguments.h"
 #include "reporters/json/json_format.h"
+#include "reporters/model/job_of_text.h"
 #include "reporters/report/suppressions.h"
 #include "reporters/sarif/sarif_format.h"
 #include "reporters/text/picture.h"
@@ -37,9 +38,10 @@ constexpr Verb verbs[] = {
     {"exec", "run a program and record its datatypes: ddtscope exec [options] -- PROGRAM ARGS"},
     {"summary", "what the job did with datatypes, on a page"},
     {"types", "all definitions, a line each"},
-    {"show", "one type in full, with a picture: ddtscope show TRACE TYPE"},
+    {"show", "one type in full, with a picture: ddtscope show TRACE TYPE, or ddtscope show 'MPI_Type_vector(...)'"},
     {"check", "what is wrong with the types, where the library differs, and what was left behind"},
     {"uses", "what was done with the types, by which calls, and how many bytes that was"},
+    {"code", "the calls that make a type, as source text: ddtscope code TRACE TYPE --language c|fortran|python"},
     {"report", "a page for the browser, in one file: ddtscope report TRACE -o FILE.html"},
     {"diff", "what changed from one job to another: ddtscope diff OLD NEW"},
     {"merge", "one file of a job's many: ddtscope merge TRACE -o DIR"},
@@ -191,6 +193,55 @@ struct ArrayArguments {
 
  private:
   CLI::Option* array_ = nullptr;
+};
+
+/// A type of a trace, or one that is written down.
+struct RuleArguments {
+  std::string library;
+
+  void add_to(CLI::App& verb) {
+    verb.add_option("--mpi", library,
+                    "openmpi or mpich: whose bounds a type that is written down has (default: the standard's)")
+        ->check(CLI::IsMember({"openmpi", "mpich"}));
+  }
+  BoundsRule rule() const { return bounds_rule_of_text(library).value_or(BoundsRule::standard); }
+
+  /// Takes the type from behind the traces; what is wrong with the words, where something is.
+  std::string take_type(const std::string& verb, std::vector<std::string>& traces, std::string& type) const {
+    const bool is_text = traces.size() == 1 && is_type_text(traces.front());
+    if (traces.size() < 2 && !is_text) {
+      return verb + " needs a trace and a type: ddtscope " + verb +
+             " TRACE TYPE; `ddtscope types TRACE` lists the types." + " Or write the type down: ddtscope " + verb +
+             " 'MPI_Type_vector(6, 1, 8, MPI_DOUBLE)'.";
+    }
+    if (!is_text && !library.empty()) return "--mpi is of a type that is written down: a trace knows its library.";
+    type = traces.back();
+    traces.pop_back();
+    return {};
+  }
+};
+
+struct CodeArguments {
+  std::string language;
+  bool program = false;
+
+  void add_to(CLI::App& verb) {
+    verb.add_option("--language", language, "c, fortran (with mpi_f08) or python (with mpi4py)")
+        ->required()
+        ->check(CLI::IsMember({"c", "fortran", "python"}));
+    verb.add_flag("--program", program,
+                  "a whole program, which makes the type, prints its bounds and packs numbered bytes");
+  }
+
+  Command command(std::vector<std::string> words, const RuleArguments& rule) const {
+    CodeVerbOptions options;
+    if (const std::string wrong = rule.take_type("code", words, options.type); !wrong.empty()) return usage(wrong);
+    options.traces.assign(words.begin(), words.end());
+    options.rule = rule.rule();
+    options.language = language_of_text(language).value_or(Language::c);
+    if (program) options.extent = CodeExtent::program;
+    return options;
+  }
 };
 
 struct CheckArguments {
@@ -353,6 +404,15 @@ Command command_of(std::vector<std::string> arguments) {
   const auto takes_traces = [&](CLI::App& verb) {
     verb.add_option("TRACE", report.paths, "the trace's folder, or its files")->required();
   };
+  RuleArguments rule_arguments;
+  const auto takes_type = [&](CLI::App& verb) {
+    // Two in one, because the last word is the type. A name with a blank in it is one that CLI11 2.4 refuses.
+    verb.add_option("TRACE", report.paths,
+                    "the trace's folder or files, then an id (T9), key or name; or a constructor call alone")
+        ->option_text("... TYPE")
+        ->required();
+    rule_arguments.add_to(verb);
+  };
   CLI::App& summary = add_report("summary");
   takes_traces(summary);
   CLI::App& types = add_report("types");
@@ -368,10 +428,7 @@ Command command_of(std::vector<std::string> arguments) {
   UsesArguments uses_arguments;
   uses_arguments.add_to(uses);
   CLI::App& show = add_report("show");
-  // Two in one, because the last word is the type. A name with a blank in it is one that CLI11 2.4 refuses.
-  show.add_option("TRACE", report.paths, "the trace's folder or files, then an id (T9), key or name")
-      ->option_text("... TYPE")
-      ->required();
+  takes_type(show);
   std::string view;
   show.add_option("--view", view, "rows, grid, runs or tree, instead of what suits the type")
       ->check(CLI::IsMember({"rows", "grid", "runs", "tree"}));
@@ -386,6 +443,10 @@ Command command_of(std::vector<std::string> arguments) {
   show.add_flag("--bnf", bnf, "spell the type in the print syntax of 1995 too");
   ArrayArguments array_arguments;
   array_arguments.add_to(show);
+  CLI::App& code = *app.get_subcommand("code");
+  takes_type(code);
+  CodeArguments code_arguments;
+  code_arguments.add_to(code);
   CLI::App& page = *app.get_subcommand("report");
   takes_traces(page);
   std::string page_file;
@@ -441,6 +502,9 @@ Command command_of(std::vector<std::string> arguments) {
   if (check.parsed()) {
     return check_arguments.command(report.options());
   }
+  if (code.parsed()) {
+    return code_arguments.command(report.paths, rule_arguments);
+  }
   if (page.parsed()) {
     return PageOptions{{report.paths.begin(), report.paths.end()}, page_file};
   }
@@ -466,12 +530,11 @@ Command command_of(std::vector<std::string> arguments) {
     const ReportOptions options = report.options();
     return ExplainOptions{finding, options.format};
   }
-  if (report.paths.size() < 2) {
-    return usage("show needs a trace and a type: ddtscope show TRACE TYPE; `ddtscope types TRACE` lists the types.");
-  }
   ShowVerbOptions options;
-  options.type = report.paths.back();
-  report.paths.pop_back();
+  if (const std::string wrong = rule_arguments.take_type("show", report.paths, options.type); !wrong.empty()) {
+    return usage(wrong);
+  }
+  options.rule = rule_arguments.rule();
   options.report = report.options();
   options.view = view_of_text(view);
   if (typemap_option->count() != 0) {

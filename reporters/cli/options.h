@@ -28,7 +28,7 @@ struct MergeCommand {
 };
 
 using Command = std::variant<Said, LaunchOptions, DebuggerOptions, SummaryCommand, TypesOptions, CheckOptions,
-                             UsesOptions, ShowVerbOptions, PageOptions, DiffOptions, MergeCommand, ResolveCommand,
+                             UsesOptions, ShowVerbOptions, CodeVerbOptions, PageOptions, DiffOptions, MergeCommand, ResolveCommand,
                              RecoverOptions, ExplainOptions>;
 
 /// `arguments` are those behind the program's own name.

@@ -18,6 +18,7 @@
 #include "reporters/html/report.h"
 #include "reporters/merge/merge.h"
 #include "reporters/model/job.h"
+#include "reporters/model/job_of_text.h"
 #include "reporters/report/suppressions.h"
 #include "reporters/resolve/symbols_file.h"
 #include "reporters/symbols/symbols.h"
@@ -83,6 +84,37 @@ int with_job(const std::vector<std::filesystem::path>& traces, Verb verb) {
 template <class Verb>
 int with_job(const ReportOptions& options, Verb verb) {
   return with_job(options.traces, verb);
+}
+
+struct WantedType {
+  std::string text;
+  BoundsRule rule = BoundsRule::standard;  // where no trace is given
+};
+
+/// Hands the verb a type of the traces, or without traces the one that the text describes.
+template <class Verb>
+int with_type(const std::vector<std::filesystem::path>& traces, const WantedType& wanted, Verb verb) {
+  if (traces.empty()) {
+    const auto made = job_of_text(wanted.text, wanted.rule);
+    if (const auto* problem = std::get_if<TextProblem>(&made)) {
+      complain(problem->sentence, problem->excerpt);
+      return exit_usage;
+    }
+    const JobOfText& text = std::get<JobOfText>(made);
+    Analysis analysis(*text.job);
+    Symbols symbols;
+    return finished(verb(ReportContext{*text.job, analysis, symbols}, text.type));
+  }
+  return with_job(traces, [&](const ReportContext& context) {
+    const auto found = find_type(context.job, wanted.text);
+    if (const auto* problem = std::get_if<TraceProblem>(&found)) {
+      const bool is_call = is_type_text(wanted.text) && problem->kind == TraceProblem::Kind::usage;
+      return is_call ? refuse({problem->kind, "there is no type of the name \"" + wanted.text +
+                                                  "\"; a constructor call is given without a trace."})
+                     : refuse(*problem);
+    }
+    return verb(context, std::get<TypeNumber>(found));
+  });
 }
 
 /// A page that is written whole, or not at all: `write` fills the stream. Gives `status` where that was possible.
@@ -169,8 +201,9 @@ std::filesystem::path installed_or_given(const std::filesystem::path& file) {
 
 }  // namespace
 
-void complain(const std::string& sentence) {
-  std::cerr << "ddtscope: " + printable(sentence) + "\n";  // by one write: other ranks may complain at the same time
+void complain(const std::string& sentence, const std::string& excerpt) {
+  // By one write: other ranks may complain at the same time.
+  std::cerr << "ddtscope: " + printable(sentence) + "\n" + excerpt;
 }
 
 int run_summary(const ReportOptions& options) {
@@ -228,22 +261,34 @@ int run_uses(const UsesOptions& options) {
 }
 
 int run_show(const ShowVerbOptions& options) {
-  return with_job(options.report, [&](const ReportContext& context) {
-    const auto found = find_type(context.job, options.type);
-    if (const auto* problem = std::get_if<TraceProblem>(&found)) {
-      return refuse(*problem);
+  return with_type(
+      options.report.traces, {options.type, options.rule}, [&](const ReportContext& context, TypeNumber type) {
+        if (options.array) {
+          const auto coverage = coverage_of_array(context.job, type, *options.array, options.count.value_or(1));
+          if (const auto* problem = std::get_if<std::string>(&coverage)) {
+            complain(*problem);
+            return exit_usage;
+          }
+        }
+        options.report.format->show(
+            std::cout, context,
+            {type, options.view, options.typemap_entries, options.count, options.syntax == Syntax::bnf, options.array});
+        return exit_fine;
+      });
+}
+
+int run_code(const CodeVerbOptions& options) {
+  if (!options.traces.empty() && find_predefined_name(options.type) != nullptr) {
+    complain(options.type + " is a predefined datatype: nothing makes it.");
+    return exit_usage;
+  }
+  return with_type(options.traces, {options.type, options.rule}, [&](const ReportContext& context, TypeNumber type) {
+    const auto code = code_of(context.job, {type, options.language, options.extent});
+    if (const auto* problem = std::get_if<NoCode>(&code)) {
+      complain(problem->sentence);
+      return exit_usage;
     }
-    if (options.array) {
-      const auto coverage =
-          coverage_of_array(context.job, std::get<TypeNumber>(found), *options.array, options.count.value_or(1));
-      if (const auto* problem = std::get_if<std::string>(&coverage)) {
-        complain(*problem);
-        return exit_usage;
-      }
-    }
-    options.report.format->show(std::cout, context,
-                                {std::get<TypeNumber>(found), options.view, options.typemap_entries, options.count,
-                                 options.syntax == Syntax::bnf, options.array});
+    std::cout << std::get<std::string>(code);
     return exit_fine;
   });
 }

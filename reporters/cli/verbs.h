@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "reporters/code/code.h"
 #include "reporters/diff/job_diff.h"
 #include "reporters/report/report_format.h"
 
@@ -53,8 +54,9 @@ int run_check(const CheckOptions& options);
 enum class Syntax : unsigned char { c, bnf };
 
 struct ShowVerbOptions {
-  ReportOptions report;
+  ReportOptions report;  // without traces: `type` is a text (reporters/model/job_of_text.h)
   std::string type;
+  BoundsRule rule = BoundsRule::standard;  // of a text
   std::optional<View> view;
   std::optional<std::size_t> typemap_entries;
   std::optional<std::int64_t> count;
@@ -62,6 +64,16 @@ struct ShowVerbOptions {
   std::optional<UserArray> array;
 };
 int run_show(const ShowVerbOptions& options);
+
+struct CodeVerbOptions {
+  std::vector<std::filesystem::path> traces;  // none: as in ShowVerbOptions
+  std::string type;
+  BoundsRule rule = BoundsRule::standard;
+  Language language = Language::c;
+  CodeExtent extent = CodeExtent::calls;
+};
+/// Prints the calls that make a type, or a program.
+int run_code(const CodeVerbOptions& options);
 
 struct PageOptions {
   std::vector<std::filesystem::path> traces;
@@ -99,7 +111,7 @@ struct RecoverOptions {
 /// Writes a trace from the memory of processes or of their cores.
 int run_recover(const RecoverOptions& options);
 
-/// "ddtscope: <sentence>" on stderr.
-void complain(const std::string& sentence);
+/// "ddtscope: <sentence>" on stderr, then lines that are printable as they are.
+void complain(const std::string& sentence, const std::string& excerpt = {});
 
 }  // namespace ddtscope

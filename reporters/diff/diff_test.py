@@ -9,18 +9,12 @@ import tempfile
 
 import jsonschema
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from checks import expect, failures, finish
+
 command, reporters = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
 validator = jsonschema.Draft202012Validator(json.loads((reporters / "json/diff.schema.json").read_text()))
 hand = reporters / "trace/testdata/v1/hand"
-failures = []
-count = 0
-
-
-def expect(truth, what):
-    global count
-    count += 1
-    if not truth:
-        failures.append(what)
 
 
 def run(*arguments):
@@ -137,7 +131,4 @@ with tempfile.TemporaryDirectory() as name:
         result = run(*arguments)
         expect(result.returncode == status and words in result.stderr and result.stderr.count("\n") == 1 and not result.stdout, f"{arguments}: {result}")
 
-for failure in failures:
-    print("FAILED", failure)
-print(f"{count} checks, {len(failures)} failures")
-sys.exit(bool(failures))
+finish()

@@ -98,6 +98,10 @@ struct Run {
     if (options.typemap_entries) options.typemap_entries = std::min<std::size_t>(*options.typemap_entries, 100);
     return run_show(options);
   }
+  int operator()(CodeVerbOptions& options) const {
+    make_harmless(options.traces);
+    return run_code(options);
+  }
   int operator()(PageOptions& options) const {
     make_harmless(options.traces);
     options.file = "/dev/null/" + options.file.native();
@@ -183,7 +187,12 @@ void check(const std::vector<std::string>& words) {
   check_printable(errors);
   const bool is_refused = status == exit_usage || status == exit_unreadable;
   if (is_refused == errors.empty()) stumble("the status " + std::to_string(status) + " does not go with", errors);
-  if (is_refused && (!errors.starts_with("ddtscope: ") || errors.find('\n') != errors.size() - 1)) {
+  // Under it may stand what somebody wrote, with a caret under the place.
+  const std::size_t sentence = errors.find('\n') + 1;
+  const std::string excerpt = errors.substr(std::min(sentence, errors.size()));
+  const bool is_place =
+      excerpt.starts_with("  ") && excerpt.ends_with("^\n") && std::count(excerpt.begin(), excerpt.end(), '\n') == 2;
+  if (is_refused && (!errors.starts_with("ddtscope: ") || !(excerpt.empty() || is_place))) {
     stumble("that is not one sentence", errors);
   }
   if (is_refused && !out.empty()) stumble("output in spite of an error", out);

@@ -14,18 +14,12 @@ import tempfile
 
 from browser import Browser
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from checks import expect, failures, finish
+
 command, reporters = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
 axe = pathlib.Path(sys.argv[3]).read_text() if len(sys.argv) > 3 and os.path.exists(sys.argv[3]) else None
 golden = reporters / "trace/testdata"
-failures = []
-checks = 0
-
-
-def expect(truth, what):
-    global checks
-    checks += 1
-    if not truth:
-        failures.append(what)
 
 
 def run(*arguments):
@@ -341,7 +335,4 @@ with tempfile.TemporaryDirectory() as name, Browser() as chromium:
     for part in (golden_pages, is_used, grid_of_array, immense, hostile, compares, without_scripts, looks):
         part(chromium, place)
 
-for failure in failures:
-    print("FAILED", failure)
-print(f"{checks} checks, {len(failures)} failures; " + ("with axe-core" if axe else "axe-core is not here: accessibility was not checked"))
-sys.exit(bool(failures))
+finish("with axe-core; " if axe else "axe-core is not here: accessibility was not checked; ")

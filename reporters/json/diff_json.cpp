@@ -1,6 +1,5 @@
 #include "reporters/json/diff_json.h"
 
-#include "decoder/notation/constructor_code.h"
 #include "reporters/json/type_json.h"
 #include "reporters/model/summary.h"
 
@@ -10,11 +9,10 @@ namespace {
 Json type_in_short(const ReportContext& context, TypeNumber number) {
   const Job& job = context.job;
   const JobType& type = job.type(number);
-  return {
-      {"type", text_of(number)},
-      {"key", key_text(type.key)},
-      {"names", job.names(number)},
-      {"call", constructor_call_text(job.store, type.definition, [&](DefinitionId id) { return job.name_of(id); })}};
+  return {{"type", text_of(number)},
+          {"key", key_text(type.key)},
+          {"names", job.names(number)},
+          {"call", call_in_json(job, number)}};
 }
 
 Json made_json(const ReportContext& context, const std::optional<MadeThere>& made) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "decoder/notation/constructor_code.h"
 #include "reporters/json/type_json.h"
 #include "reporters/model/layout_groups.h"
 #include "reporters/model/summary.h"
@@ -13,18 +12,13 @@ namespace {
 
 constexpr std::size_t most_made_limit = 10;
 
-std::string call_of(const Job& job, TypeNumber number) {
-  return constructor_call_text(job.store, job.type(number).definition,
-                               [&](DefinitionId id) { return job.name_of(id); });
-}
-
 void add_left_behind(JsonArrayWriter& array, const Job& job, const std::vector<LeftBehind>& list, Symbols& symbols) {
   for (const LeftBehind& left : list) {
     array.add({{"id", text_of(left.type)},
                {"instances", json_integer(left.lives)},
                {"part_of_another", left.part_of_another},
                {"names", job.names(left.type)},
-               {"call", call_of(job, left.type)},
+               {"call", call_in_json(job, left.type)},
                {"call_site", call_site_json(job, left.site, symbols)}});
   }
 }
@@ -112,7 +106,7 @@ Json finding_of_job_json(const Job& job, const JobFinding& finding, Symbols& sym
   const TypeNumber number = finding.type ? job.number_of(*finding.type) : TypeNumber{};
   return {{"type", type_name_json(job, finding.type)},
           {"names", number.valid() ? Json(job.names(number)) : Json::array()},
-          {"call", number.valid() ? Json(call_of(job, number)) : Json(nullptr)},
+          {"call", number.valid() ? Json(call_in_json(job, number)) : Json(nullptr)},
           {"id", finding.kind->id},
           {"severity", text_of(finding.severity)},
           {"message", finding.message},
@@ -182,7 +176,7 @@ void write_summary_json(std::ostream& out, const Job& job, Analysis& analysis, S
     most_made.push_back({{"id", text_of(type.number)},
                          {"instances", json_count(total.created + total.adopted)},
                          {"names", job.names(type.number)},
-                         {"call", call_of(job, type.number)},
+                         {"call", call_in_json(job, type.number)},
                          {"call_site", call_site_json(job, busiest_site(job, type.number), symbols)}});
   }
   object.add("most_made", most_made);
@@ -213,7 +207,7 @@ void write_check_json(std::ostream& out, const ReportContext& context, JobFindin
       const std::optional<BoundsRule> explanation = analysis.explanation(difference);
       array.add({{"id", text_of(difference.type)},
                  {"names", job.names(difference.type)},
-                 {"call", call_of(job, difference.type)},
+                 {"call", call_in_json(job, difference.type)},
                  {"subject", difference.subject},
                  {"computed", Json::parse(difference.computed, nullptr, false)},
                  {"library", Json::parse(difference.library, nullptr, false)},

@@ -5,6 +5,7 @@
 #include "decoder/definition/envelope.h"
 #include "decoder/layout/span.h"
 #include "decoder/layout/typemap.h"
+#include "decoder/notation/constructor_code.h"
 #include "reporters/json/uses_json.h"
 
 namespace ddtscope {
@@ -142,6 +143,11 @@ Json call_site_json(const Job& job, std::optional<FrameIndex> site, Symbols& sym
   return frames;
 }
 
+std::string call_in_json(const Job& job, TypeNumber number) {
+  return constructor_call_text(job.store, job.type(number).definition,
+                               [&](DefinitionId id) { return job.name_of(id); });
+}
+
 Json finding_json(const Finding& finding) {
   return {{"id", finding.kind->id},
           {"severity", text_of(finding.severity)},
@@ -162,6 +168,7 @@ Json type_json(const Job& job, TypeNumber number, Analysis& analysis, Symbols& s
   object["key"] = key_text(type.key);
   object["combiner"] = row_of(call.combiner).mpi_name;
   object["constructor"] = constructor_name(call.combiner, call.form);
+  object["call"] = call_in_json(job, number);
   object["names"] = job.names(type.number);
   object["envelope"] = envelope_json(envelope_of(call));
   object["contents"] = contents_json(job, contents_of(call));

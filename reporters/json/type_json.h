@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "reporters/json/json.h"
 #include "reporters/model/analysis.h"
@@ -15,6 +16,9 @@ namespace ddtscope {
 inline constexpr std::size_t json_signature_limit = 10000;
 
 Json type_json(const Job& job, TypeNumber number, Analysis& analysis, Symbols& symbols);
+
+/// The constructor call of a type, arrays of more than 16 values cut.
+std::string call_in_json(const Job& job, TypeNumber number);
 
 Json finding_json(const Finding& finding);
 

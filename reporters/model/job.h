@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "decoder/bounds/library_versions.h"
 #include "decoder/definition/definition.h"
 #include "decoder/definition/observed.h"
 #include "decoder/layout/layout.h"
@@ -130,6 +131,9 @@ struct Job {
   std::vector<FailedCalls> failed_calls;  // most calls first
   std::vector<TypeUse> uses;              // most bytes first
   std::vector<CallFinding> call_findings;
+
+  /// The types were read from text (job_of_text.h): nobody ran, and the bounds are those of this rule.
+  std::optional<BoundsRule> rule_of_text;
 
   const HeaderRecord& header() const { return ranks.front().header; }
   bool complete() const;

@@ -13,17 +13,11 @@ import urllib.parse
 
 import jsonschema
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from checks import expect, failures, finish
+
 command, reporters = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
 schema = json.loads(pathlib.Path(sys.argv[3]).read_text()) if len(sys.argv) > 3 and os.path.exists(sys.argv[3]) else None
-failures = []
-count = 0
-
-
-def expect(truth, what):
-    global count
-    count += 1
-    if not truth:
-        failures.append(what)
 
 
 def run(*arguments, cwd=None):
@@ -99,8 +93,5 @@ with tempfile.TemporaryDirectory() as name:
                 if evil.startswith(str(here)):
                     expect("uriBaseId" in artifact or not urllib.parse.unquote(artifact["uri"]).endswith("app?#x"), f"{evil}: not relative: {artifact}")
 
-for failure in failures[:40]:
-    print("FAILED", failure)
-print(f"{len(folders)} golden traces, {found} findings, {count} checks, {len(failures)} failures; "
-      + ("with SARIF's schema" if schema else "SARIF's schema is not here"))
-sys.exit(bool(failures))
+finish(f"{len(folders)} golden traces, {found} findings, "
+       + ("with SARIF's schema; " if schema else "SARIF's schema is not here; "))

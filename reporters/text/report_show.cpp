@@ -62,6 +62,18 @@ void print_contents(std::ostream& out, const Job& job, const ConstructorCall& ca
   out << (any ? "" : " none") << "\n";
 }
 
+/// What a type that was written down is made of.
+void print_parts(std::ostream& out, const Job& job, TypeNumber number) {
+  constexpr std::uint32_t most = 8;
+  for (std::uint32_t i = 1; i < number.value && i <= most; ++i) {
+    out << (i == 1 ? "parts     " : "          ") << "T" << i << " = " << call_of(job, TypeNumber{i}, array_limit)
+        << "\n";
+  }
+  if (number.value > most + 1) {
+    out << "          ... " << counted(std::uint64_t{number.value - most - 1}, "more type", "more types") << "\n";
+  }
+}
+
 void print_bounds(std::ostream& out, const Job& job, const JobType& type) {
   const Bounds bounds = as_bounds(job.observed(type));
   const LayoutFacts& facts = job.layouts.facts(type.definition);
@@ -99,7 +111,7 @@ void print_portability(std::ostream& out, const TextContext& context, const JobT
                      grouped_or_undefined(bounds.ub), grouped_or_undefined(bounds.extent),
                      grouped_or_undefined(bounds.true_lb), grouped_or_undefined(bounds.true_ub)});
   };
-  add("observed", as_bounds(context.job.observed(type)));
+  if (!context.job.rule_of_text) add("observed", as_bounds(context.job.observed(type)));
   const Analysis::Place place = context.analysis.place(type.number);
   for (const BoundsRule rule : bounds_rules) {
     const std::span<const ModelledRelease> releases = modelled_releases(rule);
@@ -296,6 +308,11 @@ void report_show(std::ostream& out, const TextContext& context, const ShowOption
     out << "name      \"" << printable(name) << "\"\n";
   }
   out << "key       " << key_text(type.key) << "\n";
+  if (job.rule_of_text) {
+    print_parts(out, job, options.type);
+    out << "rule      " << newest_release(*job.rule_of_text).name
+        << ", by which the bounds are worked out: nothing ran\n";
+  }
   print_contents(out, job, job.store[type.definition].call);
   print_bounds(out, job, type);
   print_signature(out, job, type.definition);
@@ -319,8 +336,10 @@ void report_show(std::ostream& out, const TextContext& context, const ShowOption
     out << sentence << "\n";
   }
   out << "\n";
-  print_sites(out, context, type);
-  out << "\n";
+  if (!job.rule_of_text) {
+    print_sites(out, context, type);
+    out << "\n";
+  }
   if (options.array) {
     print_array(out, context, options);
   } else {

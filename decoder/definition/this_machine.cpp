@@ -1,12 +1,14 @@
 // The C and C++ types as this compiler has them; the Fortran types as gfortran has them without options.
-#include "decoder/c_api/this_machine.h"
+#include "decoder/definition/this_machine.h"
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
+#include <string>
 
 #include "decoder/definition/basic_type.h"
 
-namespace ddtscope::c_api {
+namespace ddtscope {
 namespace {
 
 /// As a member of a struct, which on some machines is less than alignof says.
@@ -80,6 +82,21 @@ constexpr KnownSize fortran_types[] = {
     {"MPI_LOGICAL16", 16},
 };
 
+std::int64_t rounded_up(std::int64_t value, std::int64_t step) { return (value + step - 1) / step * step; }
+
+PredefinedType pair_of(const PredefinedName& name, const PredefinedType& first, const PredefinedType& second) {
+  PredefinedType type;
+  type.kind = PredefinedKind::pair;
+  type.name = name.canonical;
+  type.first = name.first;
+  type.second = name.second;
+  type.size = first.size + second.size;
+  type.alignment = std::max(first.alignment, second.alignment);
+  type.second_displacement = rounded_up(first.size, second.alignment);
+  type.extent = rounded_up(type.second_displacement + second.size, type.alignment);
+  return type;
+}
+
 }  // namespace
 
 std::optional<SizeAndAlignment> on_this_machine(std::string_view canonical_name) {
@@ -92,4 +109,27 @@ std::optional<SizeAndAlignment> on_this_machine(std::string_view canonical_name)
   return std::nullopt;
 }
 
-}  // namespace ddtscope::c_api
+std::optional<DefinitionId> add_predefined_type(DefinitionStore& store, std::string_view name,
+                                                const SizesOfBasicTypes& sizes) {
+  if (const std::optional<DefinitionId> known = store.find_predefined(name)) return known;
+  const PredefinedName* row = find_predefined_name(name);
+  PredefinedType type;
+  type.name = row != nullptr ? row->canonical : name;
+  if (const std::optional<SizeAndAlignment> size = sizes(type.name)) {
+    type.size = type.extent = size->size;
+    type.alignment = size->alignment;
+    return store.add_predefined(type);
+  }
+  if (row == nullptr) return std::nullopt;
+  if (row->kind == PredefinedKind::pair) {
+    const auto part = [&](std::string_view of_part) {
+      return store.predefined()[store[*add_predefined_type(store, of_part, sizes)].predefined];
+    };
+    const PredefinedType first = part(row->first);
+    return store.add_predefined(pair_of(*row, first, part(row->second)));
+  }
+  type.kind = row->kind;  // a marker
+  return store.add_predefined(type);
+}
+
+}  // namespace ddtscope

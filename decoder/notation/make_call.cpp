@@ -1,0 +1,23 @@
+#include "decoder/notation/make_call.h"
+
+#include "decoder/definition/f90.h"
+
+namespace ddtscope {
+
+std::variant<DefinitionId, ArgumentProblem> make_call(DefinitionStore& store, Combiner combiner, Form form,
+                                                      const CallArguments& arguments) {
+  CallFromContents call;
+  if (!call.build(combiner, form, contents_of(combiner, form, arguments))) {
+    return ArgumentProblem{call.error(), call.problem()};
+  }
+  if (auto problem = erroneous_argument(store, call.call())) return *std::move(problem);
+  const std::string f90 = f90_name(call.call());
+  if (!f90.empty() && !store.predefined().find(f90)) {
+    const std::optional<PredefinedType> basic = common_f90_type(call.call());
+    if (!basic) return ArgumentProblem{ErrorClass::argument, "Fortran has no kind with this precision and range"};
+    store.add_basic(*basic);
+  }
+  return store.intern(call.call()).id;
+}
+
+}  // namespace ddtscope

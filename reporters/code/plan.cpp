@@ -1,0 +1,168 @@
+#include "reporters/code/plan.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "decoder/notation/constructor_code.h"
+
+namespace ddtscope {
+namespace {
+
+constexpr std::size_t widest_line = 100;
+constexpr std::size_t longest_comment = 90;
+
+/// All parts of a type but the predefined ones, oldtypes first. Chains may be long: no recursion.
+std::vector<DefinitionId> parts_of(const Job& job, DefinitionId root) {
+  std::vector<DefinitionId> order, open = {root};
+  std::unordered_map<std::uint32_t, bool> done;  // false while its oldtypes are being listed
+  while (!open.empty()) {
+    const DefinitionId id = open.back();
+    const ConstructorCall& call = job.store[id].call;
+    const auto [state, is_new] = done.try_emplace(id.value, false);
+    if (call.combiner == Combiner::named || state->second || !is_new) {
+      open.pop_back();
+      if (call.combiner != Combiner::named && !std::exchange(state->second, true)) order.push_back(id);
+      continue;
+    }
+    open.insert(open.end(), call.datatypes.rbegin(), call.datatypes.rend());
+  }
+  return order;
+}
+
+/// Where each part is needed last.
+std::unordered_map<std::uint32_t, std::size_t> last_uses(const Job& job, const std::vector<DefinitionId>& order) {
+  std::unordered_map<std::uint32_t, std::size_t> last;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (const DefinitionId oldtype : job.store[order[i]].call.datatypes) last[oldtype.value] = i;
+  }
+  return last;
+}
+
+std::vector<std::string> comments_of(const Job& job, TypeNumber type) {
+  const std::vector<std::string>& names = job.names(type);
+  const std::string call = constructor_call_text(
+      job.store, job.type(type).definition, [&](DefinitionId id) { return job.name_of(id); }, 6);
+  std::vector<std::string> comments = {text_of(type) + (names.empty() ? "" : " '" + names.front() + "'") + ": " + call};
+  if (!job.rule_of_text) {
+    const HeaderRecord& header = job.header();
+    comments.push_back("As made by a program with " +
+                       header.library_version.substr(0, header.library_version.find(',')));
+  }
+  for (std::string& comment : comments) comment = harmless(comment);
+  return comments;
+}
+
+std::optional<NoCode> unknown_part(const Job& job, const std::vector<DefinitionId>& order) {
+  for (const DefinitionId id : order) {
+    for (const DefinitionId oldtype : job.store[id].call.datatypes) {
+      if (job.store[oldtype].call.combiner != Combiner::named) continue;
+      const std::string& name = job.store.predefined()[job.store[oldtype].predefined].name;
+      if (find_predefined_name(name) == nullptr) {
+        return NoCode{job.name_of(id) + " is made of " + name +
+                      ", which is no predefined datatype of the standard: it can be named in no program."};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+void add_remarks(CodePlan& plan) {
+  for (const CodeStep& step : plan.steps) {
+    for (const DefinitionId oldtype : plan.call(step.made).datatypes) {
+      const Definition& part = plan.job.store[oldtype];
+      if (part.call.combiner != Combiner::named) continue;
+      const PredefinedKind kind = plan.job.store.predefined()[part.predefined].kind;
+      if (kind == PredefinedKind::lb_marker || kind == PredefinedKind::ub_marker) {
+        plan.comments.push_back("MPI_LB and MPI_UB were removed in MPI-3.0: a library may be without them.");
+        return;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::string CodePlan::variable(DefinitionId id) const { return "t" + std::to_string(job.number_of(id).value); }
+
+std::string harmless(std::string_view text) {
+  std::string result;
+  for (const char c : text.substr(0, longest_comment)) {
+    const bool is_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    result += is_word || std::string_view(" _.,:;+-=()[]{}'<>").find(c) != std::string_view::npos ? c : '_';
+  }
+  return text.size() > longest_comment ? result + "..." : result;
+}
+
+std::variant<CodePlan, NoCode> plan_of(const Job& job, TypeNumber type) {
+  const DefinitionId root = job.type(type).definition;
+  const std::vector<DefinitionId> order = parts_of(job, root);
+  if (auto problem = unknown_part(job, order)) return *std::move(problem);
+  CodePlan plan{job, root, {}, comments_of(job, type)};
+  const auto last = last_uses(job, order);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    CodeStep& step = plan.steps.emplace_back(CodeStep{order[i], {}});
+    std::vector<DefinitionId> oldtypes(plan.call(order[i]).datatypes.begin(), plan.call(order[i]).datatypes.end());
+    std::sort(oldtypes.begin(), oldtypes.end());
+    oldtypes.erase(std::unique(oldtypes.begin(), oldtypes.end()), oldtypes.end());
+    for (const DefinitionId oldtype : oldtypes) {
+      const bool is_made = plan.call(oldtype).combiner != Combiner::named && plan.is_ours(oldtype);
+      if (is_made && last.at(oldtype.value) == i) step.freed.push_back(oldtype);
+    }
+  }
+  add_remarks(plan);
+  return plan;
+}
+
+std::string broken_lines(std::string_view statement, const LineStyle& style) {
+  std::string text;
+  std::string indent = style.indent;
+  while (!statement.empty()) {
+    const std::size_t room = widest_line - std::min(widest_line / 2, indent.size() + style.end_of_line.size());
+    std::size_t end = statement.size();
+    if (end > room) {
+      end = statement.rfind(", ", room - 2);
+      if (end == statement.npos || end == 0) end = statement.find(", ");
+      end = end == statement.npos ? statement.size() : end + 2;
+    }
+    const bool is_last = end == statement.size();
+    text +=
+        indent + std::string(statement.substr(0, is_last ? end : end - 1)) + (is_last ? "" : style.end_of_line) + "\n";
+    statement.remove_prefix(end);
+    indent = style.indent + "    ";
+  }
+  return text;
+}
+
+std::string filled(std::string_view program, std::string_view name, std::string_view text) {
+  const std::string mark = "@" + std::string(name) + "@";
+  std::string result(program);
+  for (std::size_t at = 0; (at = result.find(mark, at)) != result.npos; at += text.size()) {
+    result.replace(at, mark.size(), text);
+  }
+  return result;
+}
+
+std::optional<Language> language_of_text(std::string_view text) {
+  if (text == "c") return Language::c;
+  if (text == "fortran") return Language::fortran;
+  if (text == "python") return Language::python;
+  return std::nullopt;
+}
+
+std::variant<std::string, NoCode> code_of(const Job& job, const CodeOptions& options) {
+  auto planned = plan_of(job, options.type);
+  if (auto* problem = std::get_if<NoCode>(&planned)) return std::move(*problem);
+  const CodePlan& plan = std::get<CodePlan>(planned);
+  switch (options.language) {
+    case Language::c:
+      return c_code(plan, options.extent);
+    case Language::fortran:
+      return fortran_code(plan, options.extent);
+    case Language::python:
+      break;
+  }
+  return python_code(plan, options.extent);
+}
+
+}  // namespace ddtscope

@@ -1,0 +1,51 @@
+// In which order the parts of a type are made and freed, whatever the language.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "reporters/code/code.h"
+
+namespace ddtscope {
+
+struct CodeStep {
+  DefinitionId made;
+  std::vector<DefinitionId> freed;  // no later step needs them
+};
+
+struct CodePlan {
+  const Job& job;
+  DefinitionId result;
+  std::vector<CodeStep> steps;        // the last makes the result
+  std::vector<std::string> comments;  // a line each, harmless in every language
+
+  /// "t3" for T3.
+  std::string variable(DefinitionId id) const;
+  const ConstructorCall& call(DefinitionId id) const { return job.store[id].call; }
+  /// Predefined types without a name must not be committed or freed.
+  bool is_ours(DefinitionId id) const { return !is_unnamed_predefined(call(id).combiner); }
+};
+
+/// Without what would end a comment, begin a new line or an escape in any of the languages.
+std::string harmless(std::string_view text);
+
+std::variant<CodePlan, NoCode> plan_of(const Job& job, TypeNumber type);
+
+/// The lines of a statement: broken behind commas, with `end_of_line` before each break and `indent` before each line.
+struct LineStyle {
+  std::string indent;
+  std::string end_of_line;
+};
+std::string broken_lines(std::string_view statement, const LineStyle& style);
+
+// In each language; the plan's types can be made.
+std::variant<std::string, NoCode> c_code(const CodePlan& plan, CodeExtent extent);
+std::variant<std::string, NoCode> fortran_code(const CodePlan& plan, CodeExtent extent);
+std::variant<std::string, NoCode> python_code(const CodePlan& plan, CodeExtent extent);
+
+/// The program's text with what stands for "@name@".
+std::string filled(std::string_view program, std::string_view name, std::string_view text);
+
+}  // namespace ddtscope
