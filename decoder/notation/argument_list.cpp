@@ -49,7 +49,7 @@ class List {
     }
     const IntegerArray& values = call_.arrays[slot];
     const auto element = [&](std::string& text, std::size_t i) { append(text, values[i]); };
-    writer_.array(next(), kind, Elements(values.length, element));
+    writer_.array(next(), kind, ArrayElements(values.length, element));
   }
 
   void add_datatypes() {
@@ -64,7 +64,7 @@ class List {
         for (std::size_t i = 0; i < call_.datatypes.size(); ++i) datatype(next(), i);
         return;
       case DatatypeArguments::per_count:
-        writer_.array(next(), {}, Elements(call_.datatypes.size(), datatype));
+        writer_.array(next(), {}, ArrayElements(call_.datatypes.size(), datatype));
         return;
     }
   }

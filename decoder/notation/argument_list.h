@@ -24,11 +24,11 @@ struct ArgumentKind {
 };
 
 /// The elements of an array argument, of which each appends itself.
-class Elements {
+class ArrayElements {
  public:
   /// `append(text, i)` must outlive it.
   template <class Append>
-  Elements(std::size_t length, const Append& append)
+  ArrayElements(std::size_t length, const Append& append)
       : length_(length), append_(&append), call_([](const void* object, std::string& text, std::size_t i) {
           (*static_cast<const Append*>(object))(text, i);
         }) {}
@@ -61,7 +61,7 @@ class ArgumentWriter {
   virtual void constant(std::string& text, std::string_view mpi_name) const;
   virtual void number(std::string& text, const ArgumentKind& kind, std::int64_t value) const;
   virtual void datatype(std::string& text, DefinitionId id) const = 0;
-  virtual void array(std::string& text, const ArgumentKind& kind, const Elements& elements) = 0;
+  virtual void array(std::string& text, const ArgumentKind& kind, const ArrayElements& elements) = 0;
 };
 
 void append_integer(std::string& text, std::int64_t value);

@@ -17,7 +17,7 @@ class Braces : public ArgumentWriter {
   Braces(const DefinitionStore& store, const NameOldtype& name_oldtype, std::size_t limit)
       : store_(store), name_oldtype_(name_oldtype), limit_(limit) {}
   void datatype(std::string& text, DefinitionId id) const override { append_name(text, store_, id, name_oldtype_); }
-  void array(std::string& text, const ArgumentKind& /*kind*/, const Elements& elements) override {
+  void array(std::string& text, const ArgumentKind& /*kind*/, const ArrayElements& elements) override {
     text += '{';
     elements.append_to(text, std::min(elements.length(), limit_));
     if (elements.length() > limit_) {
@@ -52,7 +52,7 @@ std::string CArguments::element_type(const ArgumentKind& kind) {
   return kind.is_address() ? "MPI_Aint" : "int";
 }
 
-void CArguments::array(std::string& text, const ArgumentKind& kind, const Elements& elements) {
+void CArguments::array(std::string& text, const ArgumentKind& kind, const ArrayElements& elements) {
   text += "(" + element_type(kind) + "[]){";
   elements.append_to(text);
   if (elements.length() == 0) text += '0';  // an empty array is no C

@@ -30,7 +30,7 @@ class CArguments : public ArgumentWriter {
       : store_(store), name_oldtype_(name_oldtype) {}
   void number(std::string& text, const ArgumentKind& kind, std::int64_t value) const override;
   void datatype(std::string& text, DefinitionId id) const override;
-  void array(std::string& text, const ArgumentKind& kind, const Elements& elements) override;
+  void array(std::string& text, const ArgumentKind& kind, const ArrayElements& elements) override;
 
  protected:
   static std::string element_type(const ArgumentKind& kind);

@@ -73,7 +73,7 @@ int main(int argc, char **argv) {
 class Arguments : public CArguments {
  public:
   using CArguments::CArguments;
-  void array(std::string& text, const ArgumentKind& kind, const Elements& elements) override {
+  void array(std::string& text, const ArgumentKind& kind, const ArrayElements& elements) override {
     if (elements.length() <= longest_literal || kind.parameter == nullptr) {
       CArguments::array(text, kind, elements);
       return;

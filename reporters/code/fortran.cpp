@@ -101,7 +101,7 @@ class Arguments : public ArgumentWriter {
     text +=
         type.call.combiner == Combiner::named ? plan_.job.store.predefined()[type.predefined].name : plan_.variable(id);
   }
-  void array(std::string& text, const ArgumentKind& kind, const Elements& elements) override {
+  void array(std::string& text, const ArgumentKind& kind, const ArrayElements& elements) override {
     const std::string type = kind.parameter == nullptr ? "MPI_Datatype"
                              : kind.is_large()         ? "integer(MPI_COUNT_KIND)"
                              : kind.is_address()       ? "integer(MPI_ADDRESS_KIND)"

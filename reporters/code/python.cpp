@@ -71,7 +71,7 @@ class Arguments : public ArgumentWriter {
   bool has_oldtype() const override { return false; }
   void constant(std::string& text, std::string_view mpi_name) const override { (text += "MPI.") += mpi_name.substr(4); }
   void datatype(std::string& text, DefinitionId id) const override { text += name_of(id); }
-  void array(std::string& text, const ArgumentKind& /*kind*/, const Elements& elements) override {
+  void array(std::string& text, const ArgumentKind& /*kind*/, const ArrayElements& elements) override {
     text += '[';
     elements.append_to(text);
     text += ']';
