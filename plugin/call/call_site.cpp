@@ -238,7 +238,8 @@ CallSiteId CallSites::intern_frames(const Stack& stack, trace::Writer& writer) {
     forget_sites_of_lost_modules();
   const Site* known = find(stack.hash, stack.addresses());
   if (known == nullptr) return add(stack, writer);
-  if (stack.recent != nullptr && stack.recent->hash == stack.hash) stack.recent->site = known->id;
+  const RecentWalks* const walks = stack.recent != nullptr ? RecentWalks::of_this_thread() : nullptr;
+  if (walks != nullptr && walks->has(stack.recent) && stack.recent->hash == stack.hash) stack.recent->site = known->id;
   return known->id;
 }
 
