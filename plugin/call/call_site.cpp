@@ -233,14 +233,13 @@ void CallSites::take_alone(Stack& stack, void* caller) const {
   start_at_caller(stack, 1, caller, 0);
 }
 
-CallSiteId CallSites::intern(const Stack& stack, trace::Writer& writer) {
-  if (stack.site.valid()) return stack.site;
-  if (stack.count == 0) return {};
+CallSiteId CallSites::intern_frames(const Stack& stack, trace::Writer& writer) {
   if (sites_are_stale_.load(std::memory_order_relaxed)) [[unlikely]]
     forget_sites_of_lost_modules();
   const Site* known = find(stack.hash, stack.addresses());
   if (known == nullptr) return add(stack, writer);
-  if (stack.recent != nullptr && stack.recent->hash == stack.hash) stack.recent->site = known->id;
+  const RecentWalks* const walks = stack.recent != nullptr ? RecentWalks::of_this_thread() : nullptr;
+  if (walks != nullptr && walks->has(stack.recent) && stack.recent->hash == stack.hash) stack.recent->site = known->id;
   return known->id;
 }
 

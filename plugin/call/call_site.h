@@ -49,7 +49,11 @@ class CallSites {
     if (depth_ != 0) capture_some(stack, place, path);
   }
   /// Same stack, same id, as long as the modules are there. New frames and modules are written to the trace first.
-  CallSiteId intern(const Stack& stack, trace::Writer& writer);
+  CallSiteId intern(const Stack& stack, trace::Writer& writer) {
+    if (stack.site.valid() || stack.count == 0) [[likely]]
+      return stack.site;
+    return intern_frames(stack, writer);
+  }
   /// Of a call of which only the return address is known.
   CallSiteId without_callers(void* address, trace::Writer& writer);
   /// The site of calls of which none is recorded, for lack of memory.
@@ -118,6 +122,7 @@ class CallSites {
   /// One frame is better than none.
   void take_alone(Stack& stack, void* caller) const;
   const Site* find(std::uint64_t hash, std::span<void* const> addresses) const;
+  CallSiteId intern_frames(const Stack& stack, trace::Writer& writer);
   CallSiteId add(const Stack& stack, trace::Writer& writer);
   CallSiteId add_without_callers(void* address, trace::Writer& writer);
   /// The innermost of these frames, which `caller` called.

@@ -69,6 +69,8 @@ class RecentWalks {
         (reinterpret_cast<std::uintptr_t>(place.address) << 20) ^ reinterpret_cast<std::uintptr_t>(place.frame);
     return walks_[(words * 0x9E3779B97F4A7C15u) >> (64 - bits)];
   }
+  /// A program may run a thread's work on in another thread.
+  bool has(const RecentWalk* walk) const { return walk >= walks_.data() && walk < walks_.data() + walks_.size(); }
 
  private:
   static constexpr unsigned bits = 6;

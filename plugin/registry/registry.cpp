@@ -62,7 +62,7 @@ bool Registry::is_named(HandleBits handle) {
   return envelope && envelope->combiner == Combiner::named;
 }
 
-bool Registry::find_oldtypes(Making& making) {
+[[gnu::always_inline]] inline bool Registry::find_oldtypes(Making& making) {
   const IntegerArray& handles = making.creation.oldtypes;
   const std::span<DefinitionId> oldtypes = making.oldtypes.resize(handles.length);
   for (std::size_t i = 0; i < handles.length; ++i) {
@@ -85,7 +85,10 @@ Registry::Step Registry::count_if_known(Making& making) {
     const RecentCall& recent = making.recent(cache_);
     if (recent.is(making.place, making.oldtype(), creation.call)) {
       ++counters_.counted(recent.counter()).created;
-      begin_life(creation.newtype, counters_.type(recent.counter()), recent.counter());
+      // It has an oldtype: it is no F90 type, which would be predefined.
+      lives_.begin(creation.newtype,
+                   {.definition = counters_.type(recent.counter()), .counter = recent.counter(), .predefined = false},
+                   [&](std::uint32_t ended) { end_life(ended); });
       if (creation.call.combiner == Combiner::dup) begin_duplicate(making);
       return Step::done;
     }

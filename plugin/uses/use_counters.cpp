@@ -126,16 +126,19 @@ UseCounters::Known UseCounters::begin(const UsingCall& call) {
   const std::uint64_t count = is_at_nobody ? 0 : arguments.count(use.count);
   is_suspicious_ = !is_plainly_right(*life, arguments, count) ||
                    (arguments.row.uses.op >= 0 && has_new_operation(types_.find(handle), arguments));
-  RecentCall wanted{
-      .called = call.called, .handle = handle, .life = life->generation, .site = types_.site_of(*call.stack)};
-  RecentCall& recent = recent_calls_[wanted.slot()];
-  if (!recent.is(wanted)) [[unlikely]] {
-    wanted.record = record_of({call.called, types_.find(handle), wanted.site, use.parameter});
-    if (wanted.record == nullptr) {
+  const CallSiteId site = types_.site_of(*call.stack);
+  const std::uint64_t words = reinterpret_cast<std::uintptr_t>(call.called) ^
+                              ((std::uint64_t{site.value} << 32) + life->generation) * 0xC2B2AE3D27D4EB4Fu;
+  RecentCall& recent = recent_calls_[(words * 0x9E3779B97F4A7C15u) >> 56];
+  const bool is_recent =
+      recent.called == call.called && recent.site == site && recent.life == life->generation && recent.handle == handle;
+  if (!is_recent) [[unlikely]] {
+    trace::CounterRecord* const record = record_of({call.called, types_.find(handle), site, use.parameter});
+    if (record == nullptr) {
       ++not_recorded_;
       return true;
     }
-    recent = wanted;
+    recent = {call.called, handle, life->generation, site, record};
   }
   add(trace::use_counts_of(*recent.record), {.type = {}, .elements = count, .smallest = count, .largest = count});
   return true;

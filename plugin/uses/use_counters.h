@@ -87,14 +87,6 @@ class UseCounters {
     std::uint32_t life = 0;
     CallSiteId site;
     trace::CounterRecord* record = nullptr;
-    bool is(const RecentCall& other) const {
-      return called == other.called && life == other.life && site == other.site && handle == other.handle;
-    }
-    std::size_t slot() const {
-      const std::uint64_t words =
-          reinterpret_cast<std::uintptr_t>(called) ^ (std::uint64_t{life} << 32 | site.value) * 0xC2B2AE3D27D4EB4Fu;
-      return static_cast<std::size_t>((words * 0x9E3779B97F4A7C15u) >> 56);
-    }
   };
   enum class Sign : std::uint8_t { add, give_back };
 

@@ -93,6 +93,28 @@ class UseCountersTest : public ::testing::Test {
     return sum;
   }
 
+  void make(HandleBits handle, std::int64_t count) {
+    static constexpr EntryPoint contiguous{"MPI_Type_contiguous", "c"};
+    const std::array<std::int64_t, 1> oldtypes{static_cast<std::int64_t>(mpi_int)};
+    ConstructorCall call;
+    call.combiner = Combiner::contiguous;
+    call.scalars = {count, 0, 0, 0};
+    registry_->created({.call = call,
+                        .oldtypes = IntegerArray(std::span<const std::int64_t>(oldtypes)),
+                        .newtype = handle,
+                        .called = &contiguous,
+                        .stack = &stack_});
+  }
+  /// What is counted of a definition, by its number in the trace.
+  trace::UseCounts counted_of(std::uint32_t definition) {
+    trace::UseCounts sum{};
+    for (std::uint32_t i = 1; i <= static_cast<std::uint32_t>(pages_.last()); ++i) {
+      const trace::CounterRecord& record = pages_.at(RecordNumber{i});
+      if (record.parameter != 0 && record.definition == definition) trace::add_uses(sum, trace::use_counts_of(record));
+    }
+    return sum;
+  }
+
   std::filesystem::path folder_;
   PlainLibrary library_{{4, 0, 4, 0, 4}};
   FewCommunicators communicators_;
@@ -148,6 +170,41 @@ TEST_F(UseCountersTest, AHandleThatWasFreedStandsForAnotherCommunicator) {
   communicators_.size = 10;
   call(alltoall, alltoall_entry, {1000, 1, mpi_int, communicator_handle});
   EXPECT_EQ(counted("MPI_Alltoall").elements, 13u);
+}
+
+TEST_F(UseCountersTest, AHandleThatIsGivenAgainStandsForTheTypeThatItHasNow) {
+  constexpr HandleBits handle = 0x2002;
+  for (const std::int64_t count : {2, 3, 2}) {
+    make(handle, count);
+    for (int i = 0; i < 3; ++i) call(send, send_entry, {1000, count, static_cast<std::intptr_t>(handle), 0});
+    registry_->end_free(registry_->begin_free(handle), FreeOutcome::succeeded);
+    call(send, send_entry, {1000, 100, static_cast<std::intptr_t>(handle), 0}, false);  // nobody's now
+  }
+  EXPECT_EQ(counted_of(0).calls, 6u);
+  EXPECT_EQ(counted_of(0).elements, 12u);
+  EXPECT_EQ(counted_of(1).calls, 3u);
+  EXPECT_EQ(counted_of(1).elements, 9u);
+}
+
+TEST_F(UseCountersTest, TheSameCallByAnotherNameOrFromAnotherPlaceIsCountedApart) {
+  static constexpr EntryPoint other{"MPI_Ssend", "c"};
+  for (int i = 0; i < 3; ++i) {
+    stack_.site = {};
+    call(send, send_entry, {1000, 1, mpi_int, 0});
+    call(send, other, {1000, 10, mpi_int, 0});
+    stack_.site.value = 7;
+    call(send, other, {1000, 100, mpi_int, 0});
+    call(send, other, {1000, 100, mpi_int, -9});  // MPI_PROC_NULL
+  }
+  EXPECT_EQ(counted("MPI_Send").elements, 3u);
+  EXPECT_EQ(counted("MPI_Ssend").elements, 330u);
+  EXPECT_EQ(counted("MPI_Ssend").calls, 9u);
+  EXPECT_EQ(counted("MPI_Ssend").smallest, 0u);
+  std::size_t records = 0;
+  for (std::uint32_t i = 1; i <= static_cast<std::uint32_t>(pages_.last()); ++i) {
+    if (pages_.at(RecordNumber{i}).parameter != 0) ++records;
+  }
+  EXPECT_EQ(records, 3u);
 }
 
 TEST_F(UseCountersTest, PersistentRequestsCountWhenTheyAreStarted) {
