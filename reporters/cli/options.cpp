@@ -34,7 +34,7 @@ struct Verb {
 };
 /// In the order in which they are told.
 constexpr Verb verbs[] = {
-    {"exec", "run a program and record its datatypes: ddtscope exec [options] -- PROGRAM ARGS"},
+    {"exec", "run a program and record its datatypes: ddtscope exec [options] PROGRAM ARGS"},
     {"summary", "what the job did with datatypes, on a page"},
     {"types", "all definitions, a line each"},
     {"show", "one type in full, with a picture: ddtscope show TRACE TYPE, or ddtscope show 'MPI_Type_vector(...)'"},
@@ -117,7 +117,8 @@ struct ExecArguments {
 
   Command command(const std::vector<std::string>& program) {
     if (program.empty()) {
-      return usage("say the program after `--`: ddtscope exec [options] -- PROGRAM ARGS");
+      return usage(
+          "say the program: ddtscope exec [options] PROGRAM ARGS, or after `--` where its name begins with a dash.");
     }
     launch.command = program;
     if (output_->count() != 0) {
@@ -348,6 +349,16 @@ Command debugger_command(DebuggerKind kind, const std::vector<std::string>& argu
   return options;
 }
 
+/// Where the options of `exec` end: at `--`, or at the first word that is neither an option nor the value of one.
+std::vector<std::string>::iterator end_of_exec_options(std::vector<std::string>& arguments) {
+  auto word = arguments.begin() + 1;
+  while (word != arguments.end() && word->starts_with('-') && *word != "--") {
+    const bool has_value = *word == "-o" || *word == "--output" || *word == "--mpi" || *word == "--stack";
+    word += has_value && word + 1 != arguments.end() ? 2 : 1;
+  }
+  return word;
+}
+
 }  // namespace
 
 Command command_of(std::vector<std::string> arguments) {
@@ -367,8 +378,9 @@ Command command_of(std::vector<std::string> arguments) {
   std::vector<std::string> command;
   const bool is_debugger = arguments.front() == "gdb" || arguments.front() == "lldb";
   if (arguments.front() == "exec" || is_debugger) {
-    const auto mark = std::find(arguments.begin(), arguments.end(), "--");
-    const bool marked = mark != arguments.end();
+    const auto mark =
+        is_debugger ? std::find(arguments.begin(), arguments.end(), "--") : end_of_exec_options(arguments);
+    const bool marked = mark != arguments.end() && *mark == "--";
     command.assign(marked ? mark + 1 : mark, arguments.end());
     arguments.erase(mark, arguments.end());
   }
