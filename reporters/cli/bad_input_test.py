@@ -50,6 +50,7 @@ with tempfile.TemporaryDirectory() as name:
     expect(2, ['no verb "frobnicate"', "summary"], "frobnicate")
     expect(2, "--nonsense", "summary", "--nonsense", golden)
     expect(2, "--nonsense", "--nonsense")
+    expect(2, "not expected: --nonsense --other;", "summary", "--nonsense", golden, "--other")
     expect(2, "TRACE", "summary")
     expect(2, "TRACE", "types")
     expect(2, "a trace and a type", "show", golden)

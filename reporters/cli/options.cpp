@@ -252,6 +252,19 @@ std::vector<std::string>::iterator end_of_exec_options(std::vector<std::string>&
   return word;
 }
 
+/// What CLI11 did not expect, in the order in which it was given: its versions have orders of their own.
+std::string unexpected_words(const CLI::App& app, const std::vector<std::string>& given) {
+  std::vector<std::string> left = app.remaining(true);
+  std::string list;
+  for (const std::string& word : given) {
+    const auto found = std::find(left.begin(), left.end(), word);
+    if (found == left.end()) continue;
+    left.erase(found);
+    list += " " + word;
+  }
+  return "The following arguments were not expected:" + list;
+}
+
 }  // namespace
 
 Command command_of(std::vector<std::string> arguments) {
@@ -381,6 +394,7 @@ Command command_of(std::vector<std::string> arguments) {
   std::string finding;
   explain.add_option("ID", finding, "the finding's id, such as copies-overlap; without it, a line for each");
 
+  const std::vector<std::string> given = arguments;
   try {
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes a vector
     app.parse(arguments);
@@ -390,7 +404,8 @@ Command command_of(std::vector<std::string> arguments) {
       return Said{exit_fine};
     }
     const auto parsed = app.get_subcommands();
-    std::string what = error.what();
+    std::string what = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ? unexpected_words(app, given)
+                                                                                : std::string(error.what());
     std::replace(what.begin(), what.end(), '\n', ' ');
     return usage(what + "; `ddtscope " + (parsed.empty() ? "" : parsed.front()->get_name() + " ") +
                  "--help` shows what can be given.");
