@@ -114,6 +114,8 @@ TEST_F(ConstructorParser, SaysWhereAndWhatIsWrong) {
             "22: the end of the call is expected; MPI_Type_dup takes (oldtype)");
   EXPECT_EQ(error("MPI_Type_indexed(2, {1, ... (9 values)}, {0}, MPI_INT)"),
             "24: the array was cut here when it was printed, and all its values are needed");
+  EXPECT_EQ(error("MPI_Type_indexed(2, (int[]"),
+            "26: array_of_blocklengths is an array: write its values in braces, {1, 2, 3}");
   EXPECT_EQ(error("MPI_Type_contiguous(9223372036854775807 + 1, MPI_INT)"), "20: the sum does not fit 64 bits");
   std::string deep;
   for (int i = 0; i < 100000; ++i) deep += "MPI_Type_dup(";

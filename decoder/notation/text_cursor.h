@@ -48,7 +48,8 @@ class TextCursor {
     return text_.substr(begin, at_ - begin);
   }
   std::string_view rest() { return text_.substr(place()); }
-  void skip(std::size_t characters) { at_ += characters; }
+  /// No farther than to the end.
+  void skip(std::size_t characters) { at_ = std::min(at_ + characters, text_.size()); }
   void go_to(std::size_t place) { at_ = place; }
 
  private:

@@ -50,6 +50,7 @@ with tempfile.TemporaryDirectory() as name:
     expect(2, ['no verb "frobnicate"', "summary"], "frobnicate")
     expect(2, "--nonsense", "summary", "--nonsense", golden)
     expect(2, "--nonsense", "--nonsense")
+    expect(2, "not expected: --nonsense --other;", "summary", "--nonsense", golden, "--other")
     expect(2, "TRACE", "summary")
     expect(2, "TRACE", "types")
     expect(2, "a trace and a type", "show", golden)
@@ -161,10 +162,13 @@ with tempfile.TemporaryDirectory() as name:
     for library in ("openmpi", "mpich"):
         # An empty file is not loaded: ld.so warns and goes on, so these stand for plugins here.
         (here / f"libddtscope-{library}.so").touch()
+    (here / "mpirun.openmpi").symlink_to("/bin/true")
     data = here / "data"
     data.write_text("no program")
-    expect(2, "after `--`", "exec", "-o", here / "t")
-    expect(2, "after `--`", "exec", "--")
+    expect(2, "say the program", "exec", "-o", here / "t")
+    expect(2, "say the program", "exec", "--")
+    expect(2, "--verbose", "exec", "--verbose", script)
+    expect(2, ["mpirun.openmpi", "inside it", "mpirun.openmpi -n 4 ddtscope exec"], "exec", "-o", here / "t", here / "mpirun.openmpi", "-n", "4", "./app")
     expect(127, "no program ddtscope-no-such-program in PATH", "exec", "--", "ddtscope-no-such-program", environment=plugins)
     expect(127, "no program ./none", "exec", "--", "./none", cwd=here)
     expect(126, ["data", "not executable"], "exec", "--", data)
@@ -197,6 +201,13 @@ with tempfile.TemporaryDirectory() as name:
     wanted = f"{here}/libddtscope-mpich.so:libother.so|{here.resolve()}/t|4|1|1|--json a b\n"
     if result.returncode != 7 or result.stdout.replace(str(here), str(here.resolve())) != wanted.replace(str(here), str(here.resolve())):
         failures.append(f"exec: {result.returncode} {result.stdout!r}, not {wanted!r}")
+    # Without `--`; what follows the program is its own.
+    plain = run("exec", "-o", "t/", "--stack=4", "--verify", "--quiet", "--mpi", "mpich", show, "--json", "a b", environment={"LD_PRELOAD": "libother.so"})
+    if plain.returncode != 7 or plain.stdout != result.stdout:
+        failures.append(f"exec without --: {plain.returncode} {plain.stdout!r} {plain.stderr!r}")
+    own = run("exec", "--mpi", "mpich", show, "--", "-o", "x")
+    if own.returncode != 7 or not own.stdout.endswith("|-- -o x\n"):
+        failures.append(f"exec without --, and one of the program's own: {own.stdout!r} {own.stderr!r}")
     result = run("exec", "--", show, environment={"OMPI_COMM_WORLD_RANK": "0"})
     if f"libddtscope-openmpi.so|||||" not in result.stdout or result.returncode != 7:
         failures.append(f"exec under mpirun: {result.stdout!r} {result.stderr!r}")

@@ -219,6 +219,14 @@ std::vector<MpiLibrary> linked_mpi_libraries(const fs::path& program) {
   return linked;
 }
 
+/// It starts the ranks itself: what is preloaded into it does not reach them.
+bool is_launcher(const fs::path& program) {
+  const std::string name = program.filename().string();
+  const std::string first = name.substr(0, name.find('.'));  // "mpirun.openmpi"
+  constexpr std::string_view launchers[] = {"mpirun", "mpiexec", "orterun", "prterun", "srun", "aprun", "jsrun"};
+  return std::find(std::begin(launchers), std::end(launchers), first) != std::end(launchers);
+}
+
 std::string list_of(const std::vector<MpiLibrary>& libraries, std::string_view separator) {
   std::string list;
   for (const MpiLibrary library : libraries) {
@@ -231,6 +239,11 @@ std::string list_of(const std::vector<MpiLibrary>& libraries, std::string_view s
 }  // namespace
 
 std::variant<MpiLibrary, LaunchProblem> choose_mpi_library(const fs::path& program, std::optional<MpiLibrary> wanted) {
+  if (!wanted && is_launcher(program)) {
+    const std::string name = program.filename().string();
+    return usage(name + " starts the ranks, and ddtscope belongs inside it: " + name +
+                 " -n 4 ddtscope exec -o t ./app; no trace would be written the other way round.");
+  }
   const auto file = read_elf_file(program);
   if (file && has_rights_of_its_own(program)) {
     return usage(

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "reporters/cli/listing_arguments.h"
+#include "reporters/cli/type_arguments.h"
 #include "reporters/json/json_format.h"
-#include "reporters/model/job_of_text.h"
 #include "reporters/report/suppressions.h"
 #include "reporters/sarif/sarif_format.h"
 #include "reporters/text/picture.h"
@@ -35,7 +35,7 @@ struct Verb {
 };
 /// In the order in which they are told.
 constexpr Verb verbs[] = {
-    {"exec", "run a program and record its datatypes: ddtscope exec [options] -- PROGRAM ARGS"},
+    {"exec", "run a program and record its datatypes: ddtscope exec [options] PROGRAM ARGS"},
     {"summary", "what the job did with datatypes, on a page"},
     {"types", "all definitions, a line each"},
     {"show", "one type in full, with a picture: ddtscope show TRACE TYPE, or ddtscope show 'MPI_Type_vector(...)'"},
@@ -66,11 +66,6 @@ std::string list_of_verbs(const std::string& before_last) {
     list += verb.name;
   }
   return list;
-}
-
-Said usage(const std::string& sentence) {
-  complain(sentence);
-  return {exit_usage};
 }
 
 /// Options that all reports share.
@@ -118,7 +113,8 @@ struct ExecArguments {
 
   Command command(const std::vector<std::string>& program) {
     if (program.empty()) {
-      return usage("say the program after `--`: ddtscope exec [options] -- PROGRAM ARGS");
+      return usage(
+          "say the program: ddtscope exec [options] PROGRAM ARGS, or after `--` where its name begins with a dash.");
     }
     launch.command = program;
     if (output_->count() != 0) {
@@ -140,108 +136,6 @@ struct ExecArguments {
   CLI::Option* output_ = nullptr;
   CLI::Option* mpi_ = nullptr;
   CLI::Option* stack_ = nullptr;
-};
-
-/// The numbers of a text such as "8x10"; empty where a word is none.
-std::vector<std::int64_t> numbers_of_text(const std::string& text, char separator) {
-  std::vector<std::int64_t> numbers;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, begin), text.size());
-    const auto number = number_of_text<std::int64_t>(text.substr(begin, end - begin));
-    if (!number) return {};
-    numbers.push_back(*number);
-    begin = end + 1;
-  }
-  return numbers;
-}
-
-/// The array that a type is to be drawn in.
-struct ArrayArguments {
-  std::string array, at, row;
-
-  void add_to(CLI::App& verb) {
-    array_ = verb.add_option("--array", array,
-                             "draw the type, or --count copies, in an array of such elements: 8x10:MPI_DOUBLE")
-                 ->type_name("SIZES[:TYPE]");
-    verb.add_option("--at", at, "the element of --array at which the buffer begins: 1,0")->type_name("INDICES");
-    verb.add_option("--row", row, "bytes from one row of --array to the next, where there is padding")
-        ->type_name("BYTES");
-  }
-
-  std::variant<std::optional<UserArray>, std::string> value() const {
-    if (array_->count() == 0) {
-      if (at.empty() && row.empty()) return std::nullopt;
-      return (at.empty() ? "--row" : "--at") +
-             std::string(" is of an array: give --array, too, such as 8x10:MPI_DOUBLE.");
-    }
-    UserArray result;
-    const std::size_t colon = std::min(array.find(':'), array.size());
-    result.sizes = numbers_of_text(array.substr(0, colon), 'x');
-    if (colon < array.size()) result.element = array.substr(colon + 1);
-    if (result.sizes.empty() || *std::min_element(result.sizes.begin(), result.sizes.end()) < 1) {
-      return "--array takes sizes and the type of the elements, such as 8x10:MPI_DOUBLE, but \"" + array +
-             "\" is none.";
-    }
-    if (!at.empty()) result.at = numbers_of_text(at, ',');
-    if (!at.empty() && result.at.empty()) return "--at takes indices, such as 1,0, but \"" + at + "\" is none.";
-    if (!row.empty()) {
-      result.row_bytes = number_of_text<std::int64_t>(row);
-      if (result.row_bytes.value_or(0) < 1) return "--row takes a number of bytes, but \"" + row + "\" is none.";
-    }
-    return result;
-  }
-
- private:
-  CLI::Option* array_ = nullptr;
-};
-
-/// A type of a trace, or one that is written down.
-struct RuleArguments {
-  std::string library;
-
-  void add_to(CLI::App& verb) {
-    verb.add_option("--mpi", library,
-                    "openmpi or mpich: whose bounds a type that is written down has (default: the standard's)")
-        ->check(CLI::IsMember({"openmpi", "mpich"}));
-  }
-  BoundsRule rule() const { return bounds_rule_of_text(library).value_or(BoundsRule::standard); }
-
-  /// Takes the type from behind the traces; what is wrong with the words, where something is.
-  std::string take_type(const std::string& verb, std::vector<std::string>& traces, std::string& type) const {
-    const bool is_text = traces.size() == 1 && is_type_text(traces.front());
-    if (traces.size() < 2 && !is_text) {
-      return verb + " needs a trace and a type: ddtscope " + verb +
-             " TRACE TYPE; `ddtscope types TRACE` lists the types." + " Or write the type down: ddtscope " + verb +
-             " 'MPI_Type_vector(6, 1, 8, MPI_DOUBLE)'.";
-    }
-    if (!is_text && !library.empty()) return "--mpi is of a type that is written down: a trace knows its library.";
-    type = traces.back();
-    traces.pop_back();
-    return {};
-  }
-};
-
-struct CodeArguments {
-  std::string language;
-  bool program = false;
-
-  void add_to(CLI::App& verb) {
-    verb.add_option("--language", language, "c, fortran (with mpi_f08) or python (with mpi4py)")
-        ->required()
-        ->check(CLI::IsMember({"c", "fortran", "python"}));
-    verb.add_flag("--program", program,
-                  "a whole program, which makes the type, prints its bounds and packs numbered bytes");
-  }
-
-  Command command(std::vector<std::string> words, const RuleArguments& rule) const {
-    CodeVerbOptions options;
-    if (const std::string wrong = rule.take_type("code", words, options.type); !wrong.empty()) return usage(wrong);
-    options.traces.assign(words.begin(), words.end());
-    options.rule = rule.rule();
-    options.language = language_of_text(language).value_or(Language::c);
-    if (program) options.extent = CodeExtent::program;
-    return options;
-  }
 };
 
 struct CheckArguments {
@@ -349,6 +243,29 @@ Command debugger_command(DebuggerKind kind, const std::vector<std::string>& argu
   return options;
 }
 
+/// Where the options of `exec` end: at `--`, or at the first word that is neither an option nor the value of one.
+std::vector<std::string>::iterator end_of_exec_options(std::vector<std::string>& arguments) {
+  auto word = arguments.begin() + 1;
+  while (word != arguments.end() && word->starts_with('-') && *word != "--") {
+    const bool has_value = *word == "-o" || *word == "--output" || *word == "--mpi" || *word == "--stack";
+    word += has_value && word + 1 != arguments.end() ? 2 : 1;
+  }
+  return word;
+}
+
+/// What CLI11 did not expect, in the order in which it was given: its versions have orders of their own.
+std::string unexpected_words(const CLI::App& app, const std::vector<std::string>& given) {
+  std::vector<std::string> left = app.remaining(true);
+  std::string list;
+  for (const std::string& word : given) {
+    const auto found = std::find(left.begin(), left.end(), word);
+    if (found == left.end()) continue;
+    left.erase(found);
+    list += " " + word;
+  }
+  return "The following arguments were not expected:" + list;
+}
+
 }  // namespace
 
 Command command_of(std::vector<std::string> arguments) {
@@ -368,8 +285,9 @@ Command command_of(std::vector<std::string> arguments) {
   std::vector<std::string> command;
   const bool is_debugger = arguments.front() == "gdb" || arguments.front() == "lldb";
   if (arguments.front() == "exec" || is_debugger) {
-    const auto mark = std::find(arguments.begin(), arguments.end(), "--");
-    const bool marked = mark != arguments.end();
+    const auto mark =
+        is_debugger ? std::find(arguments.begin(), arguments.end(), "--") : end_of_exec_options(arguments);
+    const bool marked = mark != arguments.end() && *mark == "--";
     command.assign(marked ? mark + 1 : mark, arguments.end());
     arguments.erase(mark, arguments.end());
   }
@@ -475,6 +393,7 @@ Command command_of(std::vector<std::string> arguments) {
   std::string finding;
   explain.add_option("ID", finding, "the finding's id, such as copies-overlap; without it, a line for each");
 
+  const std::vector<std::string> given = arguments;
   try {
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes a vector
     app.parse(arguments);
@@ -484,7 +403,8 @@ Command command_of(std::vector<std::string> arguments) {
       return Said{exit_fine};
     }
     const auto parsed = app.get_subcommands();
-    std::string what = error.what();
+    std::string what = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ? unexpected_words(app, given)
+                                                                                : std::string(error.what());
     std::replace(what.begin(), what.end(), '\n', ' ');
     return usage(what + "; `ddtscope " + (parsed.empty() ? "" : parsed.front()->get_name() + " ") +
                  "--help` shows what can be given.");

@@ -149,7 +149,7 @@ std::optional<Picture> draw_grid(const Job& job, TypeNumber number, const Style&
   for (std::size_t at = 0; at < lines; ++at) {
     const auto row = static_cast<std::int64_t>(at) * rows_per_mark;
     const std::int64_t rows_here = std::min(rows_per_mark, row_count - row);
-    picture.text += "  " + padded_left(grouped(Exact(first_row) + Exact(row) * Exact(pitch->bytes)), 14) + "  ";
+    picture.text += "  " + padded_left(grouped(Exact(first_row) + Exact(row) * Exact(pitch->bytes)), 13) + "  ";
     for (std::size_t mark = 0; mark < marks; ++mark) {
       const std::int64_t cells =
           rows_here * std::min(columns_per_mark, column_count - static_cast<std::int64_t>(mark) * columns_per_mark);

@@ -60,10 +60,10 @@ TEST_F(Grid, UpperTriangleIsDrawnInTheMatrixItIsTakenFrom) {
   EXPECT_EQ(picture(upper_triangle(4)),
             "view: grid (chosen); hides none of 10 entries\n"
             "  rows of 4 cells of MPI_DOUBLE, 32 bytes apart; # in the type, . not\n"
-            "               0  # # # #\n"
-            "              32  . # # #\n"
-            "              64  . . # #\n"
-            "              96  . . . #\n");
+            "              0  # # # #\n"
+            "             32  . # # #\n"
+            "             64  . . # #\n"
+            "             96  . . . #\n");
 }
 
 TEST_F(Grid, SubarrayShowsTheWholeArray) {
@@ -71,10 +71,10 @@ TEST_F(Grid, SubarrayShowsTheWholeArray) {
   EXPECT_EQ(picture(number),
             "view: grid (chosen); hides none of 6 entries\n"
             "  rows of 5 cells of MPI_INT, 20 bytes apart; # in the type, . not\n"
-            "               0  . . . . .\n"
-            "              20  . # # # .\n"
-            "              40  . # # # .\n"
-            "              60  . . . . .\n");
+            "              0  . . . . .\n"
+            "             20  . # # # .\n"
+            "             40  . # # # .\n"
+            "             60  . . . . .\n");
 }
 
 TEST_F(Grid, LargeMatricesAreScaledAndSaySo) {

@@ -138,8 +138,11 @@ class Tried:
         is_padding = [basic == "MPI_LONG_DOUBLE" and byte > 9
                       for basic, _ in wanted["typemap"] for byte in range(SIZES[basic])]
         packed = [expected[i] if i < len(expected) and is_padding[i] else byte for i, byte in enumerate(packed)]
-        if packed != expected:
-            fail(self.language, text, f"packs the bytes {packed[:50]}, not {expected[:50]}")
+        # Where a library's bounds are not the standard's, what it packs is not, either: Open MPI 4.1.4 takes a stride of -1 byte
+        # for another one.
+        if packed != expected and wanted["portable"]["value"]:
+            first = next((i for i, pair in enumerate(zip(packed, expected)) if pair[0] != pair[1]), "missing")
+            fail(self.language, text, f"packs {len(packed)} bytes, not {len(expected)}; the first that differs is {first}")
 
 
 def main():
