@@ -514,6 +514,7 @@ void RecordReader::read_end(const Members& members, std::size_t) {
   end.complete = members.flag("complete");
   end.reason = members.text("reason");
   end.ended = members.text("ended");
+  if (members.has("without_facts")) end.without_facts = members.count("without_facts");
   for (const Value element : members.array("unrecorded")) {
     const Members unrecorded(element, "an element of \"unrecorded\"");
     UnrecordedRecord& record = end_.unrecorded.emplace_back();
