@@ -139,8 +139,10 @@ void Registry::verify(DefinitionId id, HandleBits newtype) {
       return entry ? std::optional(entry->type()) : std::nullopt;
     };
     if (!closed_) {
-      for (const trace::Difference& difference : differences(*cache_.layouts(), id, answers, known))
-        writer_.difference(id, difference);
+      for (DifferenceRecord& difference : differences(*cache_.layouts(), id, answers, known)) {
+        difference.definition = {cache_.line_of(id)};
+        writer_.difference(difference);
+      }
     }
   }
   give_back(answers, library_);

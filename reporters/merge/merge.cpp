@@ -50,8 +50,12 @@ class Merger {
     write_frames();
     for (const JobType& type : job_.types) write_type(type);
     for (const JobDifference& difference : job_.differences) {
-      writer_.difference(job_.type(difference.type).definition,
-                         {difference.subject, difference.computed, difference.library, difference.ranks.ranges()});
+      const auto ranges = difference.ranks.ranges();
+      writer_.difference({difference.subject,
+                          difference.computed,
+                          difference.library,
+                          {writer_.number_of(job_.type(difference.type).definition)},
+                          {ranges.begin(), ranges.end()}});
     }
     write_failed_calls();
     write_uses();

@@ -100,6 +100,15 @@ struct ProcessRecord {
   std::optional<Counts> counts;  // of all its types
 };
 
+struct DefinitionRecord;
+
+/// Where ddtscope's answer and the library's differ; both values as JSON.
+struct DifferenceRecord {
+  std::string subject, computed, library;
+  FileNumber<DefinitionRecord> definition = {};
+  std::vector<RankRange> ranks = {};  // in a merged trace
+};
+
 /// Types whose definitions are not in the trace.
 struct UnrecordedRecord {
   std::string called;

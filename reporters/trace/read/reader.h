@@ -64,13 +64,6 @@ struct NameRecord {
   std::string name;
 };
 
-struct DifferenceRecord {
-  FileNumber<DefinitionRecord> definition;
-  std::string subject;
-  std::string computed, library;  // JSON text
-  std::vector<RankRange> ranks;   // in a merged trace
-};
-
 /// The counters of one definition at one call site; in a merged trace of some ranks, and maybe unknown.
 struct InstancesRecord {
   FileNumber<DefinitionRecord> definition;

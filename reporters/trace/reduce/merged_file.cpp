@@ -344,12 +344,14 @@ void MergedFile::write_differences(const Stored& definition) {
   for (const Part& part : record.parts) {
     if (!part.what.starts_with(part_difference)) continue;
     BodyReader what(std::string_view(part.what).substr(1));
-    trace::Difference difference;
+    DifferenceRecord difference;
     difference.subject = text_of_string(what.text());
     difference.computed = what.text();
     difference.library = what.text();
-    difference.ranks = part.ranks.ranges();
-    writer_.difference({definition.id}, difference);
+    const auto ranges = part.ranks.ranges();
+    difference.ranks.assign(ranges.begin(), ranges.end());
+    difference.definition = {writer_.number_of({definition.id})};
+    writer_.difference(difference);
   }
 }
 

@@ -149,7 +149,7 @@ class RandomRank {
     writer_.definition({id, any_site(), number(0, 1) == 0 ? "MPI_Type_vector" : "mpi_type_vector_", number(0, 9) == 0},
                        types_.store(), *types_.layouts().observed(id));
     if (number(0, 3) == 0) writer_.name(id, "name \"" + std::to_string(number(0, 3)) + "\" \x1b\u0085 D" + "3");
-    if (number(0, 3) == 0) writer_.difference(id, {"lb", "[1,2]", std::to_string(number(0, 2))});
+    if (number(0, 3) == 0) writer_.difference({"lb", "[1,2]", std::to_string(number(0, 2)), {writer_.number_of(id)}});
     written_.push_back(id);
   }
 

@@ -276,8 +276,8 @@ void Writer::name(DefinitionId definition, std::string_view name) {
   finish();
 }
 
-void Writer::difference(DefinitionId definition, const Difference& difference) {
-  begin("difference").key("definition").integer(numbers_[definition.value]).key("subject").string(difference.subject);
+void Writer::difference(const DifferenceRecord& difference) {
+  begin("difference").key("definition").integer(difference.definition.value).key("subject").string(difference.subject);
   line_.key("computed").raw(difference.computed).key("library").raw(difference.library);
   if (is_merged()) ranks(difference.ranks);
   finish();

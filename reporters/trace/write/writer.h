@@ -93,12 +93,6 @@ struct RankInstancesLine {
   std::span<const RankCounts> counts;
 };
 
-/// A difference between ddtscope's answer and the library's; both values as JSON.
-struct Difference {
-  std::string subject, computed, library;
-  RankSpan ranks = {};  // in a merged trace
-};
-
 /// Calls from one call site that returned an error; in a merged trace of some ranks.
 struct FailedCalls {
   LineId site = no_line;
@@ -207,7 +201,7 @@ class Writer {
   /// How many definitions the file has.
   LineId definitions() const { return next_definition_; }
   void name(DefinitionId definition, std::string_view name);
-  void difference(DefinitionId definition, const Difference& difference);
+  void difference(const DifferenceRecord& difference);
   void instances(const InstancesLine& line);
   void failed_calls(const FailedCallsLine& line);
   void uses(const UsesLine& line);
