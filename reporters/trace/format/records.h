@@ -95,7 +95,7 @@ struct ProcessRecord {
   std::optional<std::string> stopped;
   bool last_line_cut = false;
   struct Counts {
-    std::uint64_t created = 0, adopted = 0, committed = 0, freed = 0;
+    std::uint64_t created, adopted, committed, freed;
   };
   std::optional<Counts> counts;  // of all its types
 };
