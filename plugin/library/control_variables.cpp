@@ -46,8 +46,8 @@ std::string read_value(const MpiFunctions& mpi, MPI_T_cvar_handle handle, MPI_Da
 
 }  // namespace
 
-std::vector<trace::Header::ControlVariable> datatype_control_variables(const MpiFunctions& mpi) {
-  std::vector<trace::Header::ControlVariable> result;
+std::vector<HeaderRecord::ControlVariable> datatype_control_variables(const MpiFunctions& mpi) {
+  std::vector<HeaderRecord::ControlVariable> result;
   int provided = 0;
   if (mpi.T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) return result;
   int variables = 0;

@@ -9,6 +9,6 @@
 namespace ddtscope::plugin {
 
 /// Asks the library through its tools interface (MPI-4.1 15.3.6). Costs 16 ms on Open MPI: only on request.
-std::vector<trace::Header::ControlVariable> datatype_control_variables(const MpiFunctions& mpi);
+std::vector<HeaderRecord::ControlVariable> datatype_control_variables(const MpiFunctions& mpi);
 
 }  // namespace ddtscope::plugin

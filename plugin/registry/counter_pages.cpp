@@ -35,7 +35,8 @@ void CounterPages::create(const std::string& path) {
     problem_ = errno;
     return;
   }
-  path_ = trace::absolute_path(path);
+  path_ = path;
+  trace::make_absolute(path_);
   add_page();
   if (problem_ != 0) {  // not even one page: no file is better than an empty one
     remove();

@@ -47,8 +47,8 @@ class UnrecordedCalls {
  public:
   void count(const EntryPoint& called, std::string why) { ++counts_[{called.name, std::move(why)}]; }
   /// For the trace's last line.
-  void add_to(std::vector<trace::Unrecorded>& items) const {
-    for (const auto& [what, count] : counts_) items.push_back({what.first, count, what.second});
+  void add_to(std::vector<UnrecordedRecord>& items) const {
+    for (const auto& [what, count] : counts_) items.push_back({what.first, count, what.second, {}, {}});
   }
 
  private:

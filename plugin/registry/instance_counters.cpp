@@ -306,12 +306,16 @@ Totals InstanceCounters::totals(const DefinitionStore& store) const {
   return totals;
 }
 
-std::vector<trace::Unrecorded> InstanceCounters::unrecorded() const {
-  std::vector<trace::Unrecorded> items;
+std::vector<UnrecordedRecord> InstanceCounters::unrecorded() const {
+  std::vector<UnrecordedRecord> items;
   for (std::uint32_t i = 0; i < counters_.used(); ++i) {
     const Counter& counter = counters_[i];
     if (counter.type().valid() || counter.counts == 0) continue;
-    items.push_back({place(i).called->name, counter.counted().created, std::string(trace::no_memory), counter.site});
+    items.push_back({place(i).called->name,
+                     counter.counted().created,
+                     std::string(trace::no_memory),
+                     trace::frame_of(counter.site),
+                     {}});
   }
   return items;
 }

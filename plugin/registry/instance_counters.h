@@ -89,7 +89,7 @@ class InstanceCounters {
   /// Of what was made of `store`'s definitions, now or before they were retired.
   Totals totals(const DefinitionStore& store) const;
   /// What types that could not be recorded were made by, for the trace's last line.
-  std::vector<trace::Unrecorded> unrecorded() const;
+  std::vector<UnrecordedRecord> unrecorded() const;
   std::size_t bytes() const { return (counters_.used() - free_.size()) * bytes_of_counter; }
 
  private:

@@ -169,11 +169,11 @@ TEST_F(InstanceCountersTest, FurtherPlacesShareACounterBeyondTheLimit) {
 TEST_F(InstanceCountersTest, TypesWithoutADefinitionAreToldOfAtTheEnd) {
   const std::uint32_t dropped = counters_->of(DefinitionId{}, trace::counter_file_none, {CallSiteId{5}, &type_vector});
   create(dropped, 4);
-  const std::vector<trace::Unrecorded> items = counters_->unrecorded();
+  const std::vector<UnrecordedRecord> items = counters_->unrecorded();
   ASSERT_EQ(items.size(), 1u);
   EXPECT_EQ(items[0].called, "MPI_Type_vector");
   EXPECT_EQ(items[0].count, 4u);
-  EXPECT_EQ(items[0].site, 5u);
+  EXPECT_EQ(items[0].site, FileNumber<FrameRecord>{5});
   EXPECT_EQ(counters_->totals(store_).dropped, 4u);
   EXPECT_EQ(counters_->totals(store_).created, 0u);
 }

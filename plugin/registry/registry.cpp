@@ -144,8 +144,10 @@ void Registry::verify(DefinitionId id, HandleBits newtype) {
       return entry ? std::optional(entry->type()) : std::nullopt;
     };
     if (!closed_) {
-      for (const trace::Difference& difference : differences(*cache_.layouts(), id, answers, known))
-        writer_.difference(id, difference);
+      for (DifferenceRecord& difference : differences(*cache_.layouts(), id, answers, known)) {
+        difference.definition = {cache_.line_of(id)};
+        writer_.difference(difference);
+      }
     }
   }
   give_back(answers, library_);
@@ -274,14 +276,10 @@ void Registry::write_counters() {
 }
 
 void Registry::write_end(const End& end) {
-  std::vector<trace::Unrecorded> items = counters_.unrecorded();
+  std::vector<UnrecordedRecord> items = counters_.unrecorded();
   unrecorded_.add_to(items);
   const std::uint64_t without = end.add_facts ? end.add_facts() : writer_.definitions();
-  writer_.end({.complete = end.complete,
-               .reason = end.reason,
-               .ended = end.time,
-               .unrecorded = items,
-               .without_facts = without});
+  writer_.end({end.complete, std::string(end.reason), std::string(end.time), without}, items);
 }
 
 void Registry::abandon() {

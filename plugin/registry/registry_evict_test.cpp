@@ -116,10 +116,11 @@ class Recording : public RegistryCalls {
     registry_ =
         std::make_unique<Registry>(Registry::Options{.most_bytes = most_bytes, .most_parked_bytes = most_parked_bytes},
                                    Registry::Surroundings{{}, predefined, sites_, library_, writer_, pages_, memory_});
-    trace::Header header;
-    header.rank = 0;
+    HeaderRecord header;
+    header.rank = Rank{};
     header.size = 1;
-    writer_.header(header, registry_->store());
+    trace::add_types(header, registry_->store());
+    writer_.header(header);
   }
   ~Recording() { std::filesystem::remove_all(folder_); }
 

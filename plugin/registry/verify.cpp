@@ -7,7 +7,6 @@
 namespace ddtscope::plugin {
 namespace {
 
-using trace::Difference;
 using trace::JsonLine;
 
 std::string json_of(const Envelope& envelope) {
@@ -43,7 +42,7 @@ std::string json_string(std::string_view text) {
 }
 
 void compare_arrays(std::string_view array, const std::vector<std::int64_t>& computed,
-                    const std::vector<std::int64_t>& library, std::vector<Difference>& differences) {
+                    const std::vector<std::int64_t>& library, std::vector<DifferenceRecord>& differences) {
   const auto [mine, theirs] = std::mismatch(computed.begin(), computed.end(), library.begin(), library.end());
   if (mine == computed.end() && theirs == library.end()) return;
   const auto at = static_cast<std::size_t>(mine - computed.begin());
@@ -59,11 +58,11 @@ std::string describe(const DefinitionStore& store, DefinitionId id) {
   return "definition " + key_text(definition.key);
 }
 
-std::vector<Difference> compare_contents(const DefinitionStore& store, DefinitionId id, const LibraryAnswers& answers,
-                                         const KnownHandles& known) {
+std::vector<DifferenceRecord> compare_contents(const DefinitionStore& store, DefinitionId id,
+                                               const LibraryAnswers& answers, const KnownHandles& known) {
   const DecodedType& decoded = *answers.decoded;
   const Contents contents = contents_of(store[id].call);
-  std::vector<Difference> found;
+  std::vector<DifferenceRecord> found;
   compare_arrays("integers", contents.integers, decoded.integers, found);
   compare_arrays("addresses", contents.addresses, decoded.addresses, found);
   compare_arrays("large_counts", contents.large_counts, decoded.large_counts, found);
@@ -81,7 +80,7 @@ std::vector<Difference> compare_contents(const DefinitionStore& store, Definitio
   return found;
 }
 
-void compare_bounds(const Layouts& layouts, DefinitionId id, std::vector<Difference>& found) {
+void compare_bounds(const Layouts& layouts, DefinitionId id, std::vector<DifferenceRecord>& found) {
   const Bounds& computed = layouts.computed(id);
   const ObservedBounds observed = layouts.observed(id).value_or(ObservedBounds{});
   const auto compare = [&](const char* subject, Exact mine, std::optional<std::int64_t> theirs) {
@@ -113,9 +112,9 @@ void give_back(const LibraryAnswers& answers, LibraryQueries& library) {
   }
 }
 
-std::vector<Difference> differences(const Layouts& layouts, DefinitionId id, const LibraryAnswers& answers,
-                                    const KnownHandles& known) {
-  std::vector<Difference> found;
+std::vector<DifferenceRecord> differences(const Layouts& layouts, DefinitionId id, const LibraryAnswers& answers,
+                                          const KnownHandles& known) {
+  std::vector<DifferenceRecord> found;
   const DefinitionStore& store = layouts.store();
   if (!answers.decoded) {
     found.push_back({"error", "null", json_string(answers.problem)});
@@ -123,7 +122,7 @@ std::vector<Difference> differences(const Layouts& layouts, DefinitionId id, con
     const Envelope envelope = envelope_of(store[id].call);
     if (envelope != answers.decoded->envelope)
       found.push_back({"envelope", json_of(envelope), json_of(answers.decoded->envelope)});
-    const std::vector<Difference> of_contents = compare_contents(store, id, answers, known);
+    const std::vector<DifferenceRecord> of_contents = compare_contents(store, id, answers, known);
     found.insert(found.end(), of_contents.begin(), of_contents.end());
   }
   compare_bounds(layouts, id, found);

@@ -27,7 +27,7 @@ void give_back(const LibraryAnswers& answers, LibraryQueries& library);
 
 /// Envelope, contents, size, extent and true extent of the definition `id` as both sides see them. Empty where they
 /// agree. Nothing is asked of the library; its observed bounds stand in the layouts.
-std::vector<trace::Difference> differences(const Layouts& layouts, DefinitionId id, const LibraryAnswers& answers,
-                                           const KnownHandles& known);
+std::vector<DifferenceRecord> differences(const Layouts& layouts, DefinitionId id, const LibraryAnswers& answers,
+                                          const KnownHandles& known);
 
 }  // namespace ddtscope::plugin

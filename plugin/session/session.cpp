@@ -196,7 +196,7 @@ void Session::make_registry(int thread_level) {
 }
 
 bool Session::write_header() {
-  writer_.header(header(), registry_->store());
+  writer_.header(header());
   const trace::Writer::Stop stop = writer_.stopped();
   if (!stop) return true;
   const std::string reason =
@@ -290,8 +290,8 @@ bool Session::decide_beside_parent(Decision& decision) {
   return true;
 }
 
-trace::Header Session::header() const {
-  trace::Header header;
+HeaderRecord Session::header() const {
+  HeaderRecord header;
   header.tool = DDTSCOPE_VERSION;
   header.job = job_;
   header.library_name = library_name();
@@ -311,7 +311,7 @@ trace::Header Session::header() const {
   header.host = host_name();
   header.pid = getpid();
   if (rank_ >= 0) {
-    header.rank = rank_;
+    header.rank = own_rank();
     header.size = size_;
     header.world = world_;
     header.spawned_by = spawned_by_;
@@ -323,6 +323,7 @@ trace::Header Session::header() const {
   header.stack_depth = sites_->depth();
   header.verify = settings_.verify;
   header.uses = settings_.uses;
+  trace::add_types(header, registry_->store());
   if (settings_.control_variables && rank_ == 0) header.control_variables = datatype_control_variables(mpi_);
   return header;
 }

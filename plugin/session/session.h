@@ -117,7 +117,7 @@ class Session {
   static void merge(const std::string& own_file) noexcept;
   void fail(const char* what) noexcept;
   void say_why_stopped() noexcept;
-  trace::Header header() const;
+  HeaderRecord header() const;
 
   static std::atomic<Session*> active_;
   /// The session of a world whose ranks will join their traces, whether it records or not. Never destroyed.

@@ -50,8 +50,12 @@ class Merger {
     write_frames();
     for (const JobType& type : job_.types) write_type(type);
     for (const JobDifference& difference : job_.differences) {
-      writer_.difference(job_.type(difference.type).definition,
-                         {difference.subject, difference.computed, difference.library, difference.ranks.ranges()});
+      const auto ranges = difference.ranks.ranges();
+      writer_.difference({difference.subject,
+                          difference.computed,
+                          difference.library,
+                          {writer_.number_of(job_.type(difference.type).definition)},
+                          {ranges.begin(), ranges.end()}});
     }
     write_failed_calls();
     write_uses();
@@ -62,8 +66,8 @@ class Merger {
  private:
   void write_header() {
     const HeaderRecord& first = job_.header();
-    trace::Header header;
-    header.kind = trace::FileKind::merged;
+    HeaderRecord header;
+    header.merged = true;
     header.tool = first.tool;
     header.job = first.job;
     header.library_name = first.library_name;
@@ -90,11 +94,12 @@ class Merger {
     header.verify = first.verify;
     header.uses =
         std::any_of(job_.ranks.begin(), job_.ranks.end(), [](const JobRank& rank) { return rank.header.uses; });
-    writer_.header(header, job_.store);
+    trace::add_types(header, job_.store);
+    writer_.header(header);
   }
 
   void write_process(const JobRank& rank) {
-    trace::ProcessLine line;
+    ProcessRecord line;
     line.rank = rank.header.rank;
     line.host = rank.header.host;
     line.pid = rank.header.pid;
@@ -106,13 +111,17 @@ class Merger {
     const std::string& program = is_header_s ? job_.header().program : world->programs.front();
     const std::vector<std::string>& arguments = is_header_s ? job_.header().arguments : world->arguments;
     if (rank.header.program != program || rank.header.arguments != arguments) {
-      line.command = {rank.header.program, rank.header.arguments};
+      line.program = rank.header.program;
+      line.arguments = rank.header.arguments;
     }
     line.verify = rank.header.verify;
-    if (rank.end) line.end = {rank.end->complete, rank.end->reason, rank.end->ended};
+    line.end = rank.end;
     line.stopped = rank.stopped;
     line.last_line_cut = rank.last_line_cut;
-    if (rank.counters) line.counts = counts_of(*rank.counters, trace::no_line);
+    if (rank.counters) {
+      const trace::Counts counts = counts_of(*rank.counters, trace::no_line);
+      line.counts = {counts.created, counts.adopted, counts.committed, counts.freed};
+    }
     writer_.process(line);
   }
 
@@ -219,15 +228,17 @@ class Merger {
   }
 
   void write_end() {
-    std::vector<trace::Unrecorded> unrecorded;
+    std::vector<UnrecordedRecord> unrecorded;
     for (const Unrecorded& lost : job_.unrecorded) {
-      unrecorded.push_back({lost.called, lost.count, lost.why, line_of(lost.site), lost.ranks.ranges()});
+      const auto ranges = lost.ranks.ranges();
+      unrecorded.push_back(
+          {lost.called, lost.count, lost.why, trace::frame_of(line_of(lost.site)), {ranges.begin(), ranges.end()}});
     }
     std::string ended;
     for (const JobRank& rank : job_.ranks) {
       if (rank.end) ended = std::max(ended, rank.end->ended);
     }
-    writer_.end({.complete = job_.complete(), .reason = "merged", .ended = ended, .unrecorded = unrecorded});
+    writer_.end({.complete = job_.complete(), .reason = "merged", .ended = ended}, unrecorded);
   }
 
   const Job& job_;

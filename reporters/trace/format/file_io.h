@@ -28,10 +28,10 @@ inline std::uint64_t file_limit() {
 }
 inline bool is_beyond_file_limit(std::uint64_t bytes) { return bytes > file_limit(); }
 
-/// A name of the file that stays right where the program changes its folder.
-inline std::string absolute_path(const std::string& path) {
+/// Makes it a name of the file that stays right where the program changes its folder.
+inline void make_absolute(std::string& path) {
   char absolute[PATH_MAX];
-  return realpath(path.c_str(), absolute) != nullptr ? absolute : path;
+  if (realpath(path.c_str(), absolute) != nullptr) path = absolute;
 }
 
 /// Writes all of it at the file's end. `written` counts on with every byte; the errno of what kept others out, else 0.

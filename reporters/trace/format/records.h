@@ -1,7 +1,17 @@
-// What writers and readers of the trace agree on: its version, and what is the same in all records (FORMAT.md).
+// What writers and readers of the trace agree on: its version, and its records (FORMAT.md), each of them once.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "decoder/definition/basic_type.h"
+#include "decoder/definition/definition.h"
+#include "reporters/trace/format/rank.h"
+#include "reporters/trace/format/rank_ranges.h"
+#include "reporters/trace/format/world.h"
 
 namespace ddtscope::trace {
 
@@ -11,3 +21,101 @@ inline constexpr std::int64_t format_version = 6;
 inline constexpr std::int64_t first_version_with_kinds_to_come = 4;
 
 }  // namespace ddtscope::trace
+
+namespace ddtscope {
+
+/// A number that is local to one file.
+template <class Record>
+struct FileNumber {
+  std::uint32_t value = 0;
+  friend constexpr auto operator<=>(FileNumber, FileNumber) = default;
+};
+
+struct ModuleRecord {
+  std::string path;
+  std::optional<std::string> build_id;
+};
+
+struct FrameRecord {
+  std::optional<FileNumber<FrameRecord>> parent;
+  std::optional<FileNumber<ModuleRecord>> module;
+  std::uint64_t offset = 0;
+};
+
+/// What the first line says.
+struct HeaderRecord {
+  /// One of the library's own (MPI-4.1 15.3.6).
+  struct ControlVariable {
+    std::string name, value, description;
+  };
+  std::int64_t version = trace::format_version;
+  bool merged = false;  // of all processes: ProcessRecords tell of each
+  std::string tool, job;
+  std::string library_name, library_version, library_standard;
+  std::string library_abi;  // empty in older traces
+  /// What the program was built for: the library's own interface, where the trace does not say.
+  const std::string& abi() const { return library_abi.empty() ? library_name : library_abi; }
+  std::string host;
+  std::int64_t pid = 0;
+  std::optional<Rank> rank;
+  std::optional<std::int64_t> size;
+  WorldNumber world;                      // that of the process; in a merged trace of one world, of all processes
+  std::optional<WorldNumber> spawned_by;  // where the world is not the first
+  std::string launcher_job;               // what the launcher calls the world; empty where it tells nobody
+  std::vector<World> worlds;              // ascending, in a merged trace of several
+  std::string program;
+  std::vector<std::string> arguments;
+  std::string started;
+  std::int64_t stack_depth = 0;
+  bool verify = false;
+  bool uses = false;  // whether uses of types were recorded
+  LibraryConstants constants;
+  std::vector<PredefinedType> predefined;
+  std::optional<std::vector<ControlVariable>> control_variables;  // readers leave them
+};
+
+/// How a process ended.
+struct EndRecord {
+  bool complete = false;
+  std::string reason;
+  std::string ended;
+  std::uint64_t without_facts = 0;  // definitions of which nobody has worked out what is derived
+};
+
+/// One process of a merged trace.
+struct ProcessRecord {
+  std::optional<Rank> rank;
+  std::string host;
+  std::int64_t pid = 0;
+  std::string started;
+  std::optional<std::string> program;  // where what it runs is not the header's, nor that of its world there
+  std::vector<std::string> arguments;
+  bool verify = false;
+  std::optional<EndRecord> end;
+  std::optional<std::string> stopped;
+  bool last_line_cut = false;
+  struct Counts {
+    std::uint64_t created, adopted, committed, freed;
+  };
+  std::optional<Counts> counts;  // of all its types
+};
+
+struct DefinitionRecord;
+
+/// Where ddtscope's answer and the library's differ; both values as JSON.
+struct DifferenceRecord {
+  std::string subject, computed, library;
+  FileNumber<DefinitionRecord> definition = {};
+  std::vector<RankRange> ranks = {};  // in a merged trace
+};
+
+/// Types whose definitions are not in the trace.
+struct UnrecordedRecord {
+  std::string called;
+  std::uint64_t count = 0;
+  std::string why;
+  std::optional<FileNumber<FrameRecord>> site;
+  std::vector<RankRange> ranks;  // in a merged trace
+};
+
+}  // namespace ddtscope

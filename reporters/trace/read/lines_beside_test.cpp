@@ -194,7 +194,7 @@ class WaitingLines : public LinesBesideTest {
   void begin(trace::Writer& writer) const {
     ASSERT_TRUE(writer.create(file()));
     writer.let_lines_wait();
-    writer.header({}, DefinitionStore({}));
+    writer.header({});
   }
   /// How many notes the trace has, all that belong before each other.
   int notes() {

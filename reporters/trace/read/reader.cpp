@@ -73,10 +73,10 @@ TraceProblem damaged_line(const std::filesystem::path& file, std::size_t number,
 
 /// A line that did not come from the file, but from the one beside it.
 TraceProblem damaged_beside(const std::filesystem::path& file, std::size_t number) {
-  return {TraceProblem::Kind::unreadable, lines_file_of(file).string() + ": is damaged: line " +
-                                              std::to_string(number) +
-                                              " of the trace, which stands in it, is none; remove it, the trace is "
-                                              "read without its last lines then."};
+  return {TraceProblem::Kind::unreadable,
+          lines_file_of(file).string() + ": is damaged: line " + std::to_string(number) +
+              " of the trace, which stands in it, is no record; remove it, the trace is "
+              "read without its last lines then."};
 }
 
 }  // namespace

@@ -41,24 +41,6 @@ struct TraceProblem {
   std::string sentence;
 };
 
-/// A number that is local to one file.
-template <class Record>
-struct FileNumber {
-  std::uint32_t value = 0;
-  friend constexpr auto operator<=>(FileNumber, FileNumber) = default;
-};
-
-struct ModuleRecord {
-  std::string path;
-  std::optional<std::string> build_id;
-};
-
-struct FrameRecord {
-  std::optional<FileNumber<FrameRecord>> parent;
-  std::optional<FileNumber<ModuleRecord>> module;
-  std::uint64_t offset = 0;
-};
-
 struct DefinitionRecord;
 /// An oldtype: a definition of the same file or the name of a predefined type.
 using OldtypeRecord = std::variant<FileNumber<DefinitionRecord>, std::string_view>;
@@ -82,13 +64,6 @@ struct NameRecord {
   std::string name;
 };
 
-struct DifferenceRecord {
-  FileNumber<DefinitionRecord> definition;
-  std::string subject;
-  std::string computed, library;  // JSON text
-  std::vector<RankRange> ranks;   // in a merged trace
-};
-
 /// The counters of one definition at one call site; in a merged trace of some ranks, and maybe unknown.
 struct InstancesRecord {
   FileNumber<DefinitionRecord> definition;
@@ -97,14 +72,6 @@ struct InstancesRecord {
   std::uint64_t created = 0, adopted = 0, committed = 0, freed = 0;
   bool known = true;
   std::uint32_t first_range = 0, ranges = 0;  // among FileEnd::ranges
-};
-
-struct UnrecordedRecord {
-  std::string called;
-  std::uint64_t count = 0;
-  std::string why;
-  std::optional<FileNumber<FrameRecord>> site;
-  std::vector<RankRange> ranks;  // in a merged trace
 };
 
 /// Calls from one call site that returned an error.
@@ -137,56 +104,6 @@ struct CallFindingRecord {
   std::optional<FileNumber<FrameRecord>> freed_at;
   std::uint64_t count = 1;       // 0: nothing was wrong after all
   std::vector<RankRange> ranks;  // in a merged trace
-};
-
-struct EndRecord {
-  bool complete = false;
-  std::string reason;
-  std::string ended;
-};
-
-struct HeaderRecord {
-  std::int64_t version = trace::format_version;
-  bool merged = false;  // of all processes: ProcessRecords tell of each
-  std::string tool, job;
-  std::string library_name, library_version, library_standard;
-  std::string library_abi;  // empty in older traces
-  /// What the program was built for: the library's own interface, where the trace does not say.
-  const std::string& abi() const { return library_abi.empty() ? library_name : library_abi; }
-  std::string host;
-  std::int64_t pid = 0;
-  std::optional<Rank> rank;
-  std::optional<std::int64_t> size;
-  WorldNumber world;                      // that of the process; in a merged trace of one world, of all processes
-  std::optional<WorldNumber> spawned_by;  // where the world is not the first
-  std::string launcher_job;               // what the launcher calls the world; empty where it tells nobody
-  std::vector<World> worlds;              // ascending, in a merged trace of several
-  std::string program;
-  std::vector<std::string> arguments;
-  std::string started;
-  std::int64_t stack_depth = 0;
-  bool verify = false;
-  bool uses = false;  // whether uses of types were recorded
-  LibraryConstants constants;
-  std::vector<PredefinedType> predefined;
-};
-
-/// One process of a merged trace.
-struct ProcessRecord {
-  std::optional<Rank> rank;
-  std::string host;
-  std::int64_t pid = 0;
-  std::string started;
-  std::optional<std::string> program;  // where what it runs is not the header's, nor that of its world there
-  std::vector<std::string> arguments;
-  bool verify = false;
-  std::optional<EndRecord> end;
-  std::optional<std::string> stopped;
-  bool last_line_cut = false;
-  struct Counts {
-    std::uint64_t created, adopted, committed, freed;
-  };
-  std::optional<Counts> counts;  // of all its types
 };
 
 /// What is known once all lines have been read.

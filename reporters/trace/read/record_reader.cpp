@@ -352,7 +352,8 @@ void RecordReader::read_name(const Members& members, std::size_t) {
 
 void RecordReader::read_difference(const Members& members, std::size_t) {
   const auto text = [&](const char* name) { return std::string(simdjson::minify(members.need(name))); };
-  sink_.difference({definition_of(members), std::string(members.text("subject")), text("computed"), text("library"),
+  const FileNumber<DefinitionRecord> definition = definition_of(members);
+  sink_.difference({std::string(members.text("subject")), text("computed"), text("library"), definition,
                     merged_ ? ranks_of(members.need("ranks")) : std::vector<RankRange>()});
 }
 
@@ -516,6 +517,7 @@ void RecordReader::read_end(const Members& members, std::size_t) {
   end.complete = members.flag("complete");
   end.reason = members.text("reason");
   end.ended = members.text("ended");
+  if (members.has("without_facts")) end.without_facts = members.count("without_facts");
   for (const Value element : members.array("unrecorded")) {
     const Members unrecorded(element, "an element of \"unrecorded\"");
     UnrecordedRecord& record = end_.unrecorded.emplace_back();

@@ -133,34 +133,28 @@ void MergedFile::write_process(const Record& record) {
   if (common != common_) {
     throw NotReduced("rank " + std::to_string(record.rank) + " ran on another kind of machine than rank 0");
   }
-  trace::ProcessLine line;
+  ProcessRecord line;
   line.rank = Rank{{}, record.rank};
-  const std::string host = text_of_string(body.text());
-  line.host = host;
+  line.host = text_of_string(body.text());
   line.pid = static_cast<std::int64_t>(count_of(body.text()));
-  const std::string started = text_of_string(body.text());
-  line.started = started;
+  line.started = text_of_string(body.text());
   const std::string_view program_text = body.text();
   const std::string_view arguments_text = body.text();
-  std::string program;
-  std::vector<std::string> arguments;
   if (program_text != member_of(header_, "program") || arguments_text != member_of(header_, "arguments")) {
-    program = text_of_string(program_text);
-    for (JsonWalk walk(arguments_text); walk.next();) arguments.push_back(text_of_string(walk.value()));
-    line.command = {program, arguments};
+    line.program = text_of_string(program_text);
+    for (JsonWalk walk(arguments_text); walk.next();) line.arguments.push_back(text_of_string(walk.value()));
   }
   line.verify = body.text() == "true";
-  const bool complete = body.text() == "true";
-  const std::string reason = text_of_string(body.text());
-  const std::string ended = text_of_string(body.text());
-  line.end = {complete, reason, ended};
-  trace::Counts counts{};
+  EndRecord& end = line.end.emplace();
+  end.complete = body.text() == "true";
+  end.reason = text_of_string(body.text());
+  end.ended = text_of_string(body.text());
+  ProcessRecord::Counts& counts = line.counts.emplace();
   for (std::uint64_t* count : {&counts.created, &counts.adopted, &counts.committed, &counts.freed}) {
     *count = body.number();
   }
-  line.counts = counts;
-  complete_ = complete_ && complete;
-  ended_ = std::max(ended_, ended);
+  complete_ = complete_ && end.complete;
+  ended_ = std::max(ended_, end.ended);
   writer_.process(line);
   check_written();
 }
@@ -355,12 +349,14 @@ void MergedFile::write_differences(const Stored& definition) {
   for (const Part& part : record.parts) {
     if (!part.what.starts_with(part_difference)) continue;
     BodyReader what(std::string_view(part.what).substr(1));
-    trace::Difference difference;
+    DifferenceRecord difference;
     difference.subject = text_of_string(what.text());
     difference.computed = what.text();
     difference.library = what.text();
-    difference.ranks = part.ranks.ranges();
-    writer_.difference({definition.id}, difference);
+    const auto ranges = part.ranks.ranges();
+    difference.ranks.assign(ranges.begin(), ranges.end());
+    difference.definition = {writer_.number_of({definition.id})};
+    writer_.difference(difference);
   }
 }
 
@@ -391,20 +387,24 @@ void MergedFile::write_failed_calls() {
 }
 
 void MergedFile::write_end() {
-  std::vector<trace::Unrecorded> items;
+  std::vector<UnrecordedRecord> items;
   for (const Record& record : unrecorded_) {
     if (record.parts.empty()) continue;
     BodyReader body(record.body);
     const trace::LineId at = site(body.number());
     std::string called = text_of_string(body.text());
-    items.push_back({std::move(called), record.parts[0].counts[0], text_of_string(body.text()), at,
-                     record.parts[0].ranks.ranges()});
+    const auto ranges = record.parts[0].ranks.ranges();
+    items.push_back({std::move(called),
+                     record.parts[0].counts[0],
+                     text_of_string(body.text()),
+                     trace::frame_of(at),
+                     {ranges.begin(), ranges.end()}});
   }
   writer_.end({.complete = complete_,
                .reason = "merged",
                .ended = ended_,
-               .unrecorded = items,
-               .without_facts = facts_ ? facts_->without() : definitions_.size()});
+               .without_facts = facts_ ? facts_->without() : definitions_.size()},
+              items);
 }
 
 }  // namespace ddtscope::reduce

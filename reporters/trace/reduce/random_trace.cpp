@@ -26,7 +26,7 @@ class RandomRank {
 
   void write(const std::filesystem::path& folder) {
     writer_.create(folder / ("rank-" + std::to_string(rank_) + ".jsonl"));
-    trace::Header header;
+    HeaderRecord header;
     header.tool = "0.1.0";
     header.job = "random-" + std::to_string(job_.seed);
     header.library_name = "openmpi";
@@ -34,7 +34,7 @@ class RandomRank {
     header.library_standard = "3.1";
     header.host = "node\t" + std::to_string(rank_ / 3);
     header.pid = 1000 + rank_;
-    header.rank = rank_;
+    header.rank = Rank{{}, rank_};
     header.size = job_.ranks;
     header.program = "/opt/a \"quoted\" path/solver";
     if (rank_ % 4 == 3) header.arguments = {"-n", "a\\b \u009b \u00fc", std::to_string(rank_ % 8)};
@@ -42,7 +42,8 @@ class RandomRank {
     header.started = "2026-11-21T11:00:0" + std::to_string(rank_ % 10) + ".000Z";
     header.stack_depth = 16;
     header.verify = rank_ % 2 == 0;
-    writer_.header(header, types_.store());
+    trace::add_types(header, types_.store());
+    writer_.header(header);
     write_sites();
     for (const DefinitionId id : all_) {
       if (number(0, 2) != 0) define(id);
@@ -63,12 +64,13 @@ class RandomRank {
       if (!calls.empty()) writer_.failed_calls({"MPI_Type_commit", "c", error_class, calls});
     }
     write_uses();
-    std::vector<trace::Unrecorded> unrecorded;
+    std::vector<UnrecordedRecord> unrecorded;
     for (std::int64_t i = number(0, 2); i > 0; --i) {
-      unrecorded.push_back({"MPI_Type_vector", static_cast<std::uint64_t>(i), "reason \"" + std::to_string(i) + "\""});
+      unrecorded.push_back(
+          {"MPI_Type_vector", static_cast<std::uint64_t>(i), "reason \"" + std::to_string(i) + "\"", {}, {}});
     }
     const std::string ended = "2026-11-21T12:00:0" + std::to_string(rank_ % 7) + ".000Z";
-    writer_.end({.complete = true, .reason = "MPI_Finalize", .ended = ended, .unrecorded = unrecorded});
+    writer_.end({.complete = true, .reason = "MPI_Finalize", .ended = ended}, unrecorded);
   }
 
  private:
@@ -147,7 +149,7 @@ class RandomRank {
     writer_.definition({id, any_site(), number(0, 1) == 0 ? "MPI_Type_vector" : "mpi_type_vector_", number(0, 9) == 0},
                        types_.store(), *types_.layouts().observed(id));
     if (number(0, 3) == 0) writer_.name(id, "name \"" + std::to_string(number(0, 3)) + "\" \x1b\u0085 D" + "3");
-    if (number(0, 3) == 0) writer_.difference(id, {"lb", "[1,2]", std::to_string(number(0, 2))});
+    if (number(0, 3) == 0) writer_.difference({"lb", "[1,2]", std::to_string(number(0, 2)), {writer_.number_of(id)}});
     written_.push_back(id);
   }
 

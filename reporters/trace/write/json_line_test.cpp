@@ -129,5 +129,27 @@ TEST(CompactArray, EveryArrayIsReadBackExactly) {
   }
 }
 
+TEST(JsonLine, IntegersAreWrittenAsTheyAre) {
+  std::vector<std::int64_t> values;
+  for (std::int64_t value = -20; value <= 12000; ++value) values.push_back(value);
+  for (std::int64_t power = 10; power < largest_plain_integer; power *= 10) {
+    for (const std::int64_t value : {power - 1, power, power + 1}) values.insert(values.end(), {value, -value});
+  }
+  for (const std::int64_t value : values) {
+    JsonLine line;
+    line.integer(value);
+    EXPECT_EQ(line.text(), std::to_string(value));
+  }
+}
+
+TEST(JsonLine, WordsStandWhereStringsDo) {
+  JsonLine words, strings;
+  words.begin_object().key("a").begin_array().word("b").word("").word("MPI_INT").end_array().key("c").word("d");
+  strings.begin_object().key("a").begin_array().string("b").string("").string("MPI_INT").end_array();
+  strings.key("c").string("d");
+  EXPECT_EQ(words.end_object().text(), strings.end_object().text());
+  EXPECT_EQ(parsed(words), (json{{"a", {"b", "", "MPI_INT"}}, {"c", "d"}}));
+}
+
 }  // namespace
 }  // namespace ddtscope::trace

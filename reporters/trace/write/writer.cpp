@@ -29,10 +29,18 @@ void Writer::finish_definition() {
   if (stopped()) --next_definition_;
 }
 
-void Writer::header(const Header& header, const DefinitionStore& store) {
-  kind_ = header.kind;
+void add_types(HeaderRecord& header, const DefinitionStore& store) {
+  header.constants = store.constants();
+  for (std::uint32_t i = 0; i < store.predefined().size(); ++i) {
+    const PredefinedType& type = store.predefined()[PredefinedId{i}];
+    if (store.find_predefined(type.name)) header.predefined.push_back(type);
+  }
+}
+
+void Writer::header(const HeaderRecord& header) {
+  is_merged_ = header.merged;
   begin("header").key("format").string("ddtscope-trace").key("version");
-  line_.integer(format_version);
+  line_.integer(header.version);
   if (is_merged()) line_.key("merged").boolean(true);
   world_ = header.world;
   if (!world_.is_first()) {
@@ -49,14 +57,14 @@ void Writer::header(const Header& header, const DefinitionStore& store) {
     line_.key(key);
     value ? line_.integer(*value) : line_.null();
   };
-  integer_or_null("rank", header.rank);
+  integer_or_null("rank", header.rank ? std::optional(header.rank->number) : std::nullopt);
   integer_or_null("size", header.size);
   if (!header.launcher_job.empty()) line_.key("launcher_job").string(header.launcher_job);
   command(header.program, header.arguments);
   line_.key("started").string(header.started).key("stack_depth").integer(header.stack_depth);
   line_.key("verify").boolean(header.verify);
   if (header.uses) line_.key("uses").boolean(true);
-  const LibraryConstants& constants = store.constants();
+  const LibraryConstants& constants = header.constants;
   line_.key("constants").begin_object();
   line_.key("MPI_ORDER_C").integer(constants.order_c).key("MPI_ORDER_FORTRAN").integer(constants.order_fortran);
   line_.key("MPI_DISTRIBUTE_BLOCK").integer(constants.distribute_block);
@@ -64,9 +72,7 @@ void Writer::header(const Header& header, const DefinitionStore& store) {
   line_.key("MPI_DISTRIBUTE_NONE").integer(constants.distribute_none);
   line_.key("MPI_DISTRIBUTE_DFLT_DARG").integer(constants.distribute_dflt_darg).end_object();
   line_.key("predefined").begin_array();
-  for (std::uint32_t i = 0; i < store.predefined().size(); ++i) {
-    const PredefinedType& type = store.predefined()[PredefinedId{i}];
-    if (!store.find_predefined(type.name)) continue;  // what an F90 type stands for
+  for (const PredefinedType& type : header.predefined) {
     line_.begin_object();
     predefined_members(type);
     line_.end_object();
@@ -74,7 +80,7 @@ void Writer::header(const Header& header, const DefinitionStore& store) {
   line_.end_array();
   if (header.control_variables) {
     line_.key("cvars").begin_array();
-    for (const Header::ControlVariable& variable : *header.control_variables) {
+    for (const HeaderRecord::ControlVariable& variable : *header.control_variables) {
       line_.begin_object().key("name").string(variable.name).key("value").string(variable.value);
       line_.key("description").string(variable.description).end_object();
     }
@@ -270,8 +276,8 @@ void Writer::name(DefinitionId definition, std::string_view name) {
   finish();
 }
 
-void Writer::difference(DefinitionId definition, const Difference& difference) {
-  begin("difference").key("definition").integer(numbers_[definition.value]).key("subject").string(difference.subject);
+void Writer::difference(const DifferenceRecord& difference) {
+  begin("difference").key("definition").integer(difference.definition.value).key("subject").string(difference.subject);
   line_.key("computed").raw(difference.computed).key("library").raw(difference.library);
   if (is_merged()) ranks(difference.ranks);
   finish();
@@ -330,7 +336,7 @@ void Writer::rank(Rank rank) {
 }
 
 void Writer::merged_header(std::string_view json) {
-  kind_ = FileKind::merged;
+  is_merged_ = true;
   copied_line(json);
 }
 
@@ -351,29 +357,28 @@ void Writer::definition(const DefinitionText& text) {
   finish_definition();
 }
 
-void Writer::process(const ProcessLine& line) {
+void Writer::process(const ProcessRecord& process) {
   begin("process").key("rank");
-  if (line.rank) {
-    rank(*line.rank);
+  if (process.rank) {
+    rank(*process.rank);
   } else {
     line_.null();
   }
-  line_.key("host").string(line.host).key("pid").integer(line.pid).key("started").string(line.started);
-  if (line.command) command(line.command->program, line.command->arguments);
-  line_.key("verify").boolean(line.verify).key("end");
-  if (line.end) {
-    line_.begin_object().key("complete").boolean(line.end->complete).key("reason").string(line.end->reason);
-    line_.key("ended").string(line.end->ended).end_object();
+  line_.key("host").string(process.host).key("pid").integer(process.pid).key("started").string(process.started);
+  if (process.program) command(*process.program, process.arguments);
+  line_.key("verify").boolean(process.verify).key("end");
+  if (process.end) {
+    line_.begin_object().key("complete").boolean(process.end->complete).key("reason").string(process.end->reason);
+    line_.key("ended").string(process.end->ended).end_object();
   } else {
     line_.null();
   }
   line_.key("stopped");
-  line.stopped ? line_.string(*line.stopped) : line_.null();
-  line_.key("last_line_cut").boolean(line.last_line_cut).key("counts");
-  if (line.counts) {
+  process.stopped ? line_.string(*process.stopped) : line_.null();
+  line_.key("last_line_cut").boolean(process.last_line_cut).key("counts");
+  if (const auto& counts = process.counts) {
     line_.begin_array();
-    for (const std::uint64_t count :
-         {line.counts->created, line.counts->adopted, line.counts->committed, line.counts->freed}) {
+    for (const std::uint64_t count : {counts->created, counts->adopted, counts->committed, counts->freed}) {
       counter(count);
     }
     line_.end_array();
@@ -409,16 +414,16 @@ void Writer::instances(const RankInstancesLine& line) {
   finish();
 }
 
-void Writer::end(const EndLine& line) {
-  begin("end").key("complete").boolean(line.complete).key("reason").string(line.reason).key("ended").string(line.ended);
-  line_.key("without_facts").integer(static_cast<std::int64_t>(line.without_facts));
+void Writer::end(const EndRecord& end, std::span<const UnrecordedRecord> unrecorded) {
+  begin("end").key("complete").boolean(end.complete).key("reason").string(end.reason).key("ended").string(end.ended);
+  line_.key("without_facts").integer(static_cast<std::int64_t>(end.without_facts));
   line_.key("unrecorded").begin_array();
-  for (const Unrecorded& item : line.unrecorded) {
+  for (const UnrecordedRecord& item : unrecorded) {
     line_.begin_object().key("called").string(item.called);
     line_.key("count").exact(Exact(static_cast<Int128>(item.count))).key("why").string(item.why);
-    if (is_merged() || item.site != no_line) {
+    if (is_merged() || item.site) {
       line_.key("site");
-      line_or_null(item.site);
+      line_or_null(item.site ? item.site->value : no_line);
     }
     if (is_merged()) ranks(item.ranks);
     line_.end_object();

@@ -15,6 +15,7 @@
 #include "decoder/layout/layout.h"
 #include "reporters/trace/format/counter_file.h"
 #include "reporters/trace/format/rank_ranges.h"
+#include "reporters/trace/format/records.h"
 #include "reporters/trace/format/use_parameter.h"
 #include "reporters/trace/format/world.h"
 #include "reporters/trace/write/json_line.h"
@@ -23,37 +24,17 @@
 
 namespace ddtscope::trace {
 
-/// A process's own file, or one file for all of the job's.
-enum class FileKind : std::uint8_t { process, merged };
-
 /// Ranks as ascending [first, last].
 using RankSpan = std::span<const RankRange>;
-
-/// What the first line says; members as in FORMAT.md.
-struct Header {
-  struct ControlVariable {
-    std::string name, value, description;
-  };
-  FileKind kind = FileKind::process;
-  std::string tool, job, library_name, library_abi, library_version, library_standard, host;
-  std::int64_t pid = 0;
-  std::optional<std::int64_t> rank, size;
-  WorldNumber world;                      // that of the process, or of all processes
-  std::optional<WorldNumber> spawned_by;  // where the world is not the first
-  std::string launcher_job;               // what the launcher calls the world; empty where it tells nobody
-  std::vector<World> worlds;              // in a merged trace of several
-  std::string program;
-  std::vector<std::string> arguments;
-  std::string started;
-  std::int64_t stack_depth = 0;
-  bool verify = false;
-  bool uses = false;  // whether uses of types are recorded
-  std::optional<std::vector<ControlVariable>> control_variables;
-};
 
 /// A line number of its kind in this file; frames, modules and definitions each have their own.
 using LineId = std::uint32_t;
 inline constexpr LineId no_line = UINT32_MAX;
+
+/// The same as a record has it.
+inline std::optional<FileNumber<FrameRecord>> frame_of(LineId id) {
+  return id == no_line ? std::nullopt : std::optional(FileNumber<FrameRecord>{id});
+}
 
 struct DefinitionLine {
   DefinitionId definition;
@@ -112,52 +93,6 @@ struct RankInstancesLine {
   std::span<const RankCounts> counts;
 };
 
-/// What a process runs.
-struct Command {
-  std::string_view program;
-  std::span<const std::string> arguments;
-};
-
-/// One process of a merged trace.
-struct ProcessLine {
-  std::optional<Rank> rank;
-  std::string_view host;
-  std::int64_t pid = 0;
-  std::string_view started;
-  std::optional<Command> command;  // where it is not the header's, nor that of the process's world there
-  bool verify = false;
-  struct End {
-    bool complete;
-    std::string_view reason, ended;
-  };
-  std::optional<End> end;
-  std::optional<std::string_view> stopped;  // why its own file took no more lines
-  bool last_line_cut = false;
-  std::optional<Counts> counts;  // of all its types; the site says nothing
-};
-
-/// A difference between ddtscope's answer and the library's; both values as JSON.
-struct Difference {
-  std::string subject, computed, library;
-  RankSpan ranks = {};  // in a merged trace
-};
-
-struct Unrecorded {
-  std::string called;
-  std::uint64_t count;
-  std::string why;
-  LineId site = no_line;
-  RankSpan ranks = {};  // in a merged trace
-};
-
-/// The last line of a whole file.
-struct EndLine {
-  bool complete = false;
-  std::string_view reason, ended;
-  std::span<const Unrecorded> unrecorded = {};
-  std::uint64_t without_facts = 0;  // definitions of which nobody has worked them out
-};
-
 /// Calls from one call site that returned an error; in a merged trace of some ranks.
 struct FailedCalls {
   LineId site = no_line;
@@ -210,6 +145,9 @@ class LineKeeper {
   virtual void keep(std::string_view record, std::string_view line) = 0;
 };
 
+/// Gives the header the store's constants, and its predefined types but for those that stand in for F90 types.
+void add_types(HeaderRecord& header, const DefinitionStore& store);
+
 class Writer {
  public:
   Writer() = default;
@@ -261,7 +199,7 @@ class Writer {
   /// Of the trace, those that wait among them.
   std::uint64_t bytes_written() const { return std::max(in_file_, window_.end()); }
 
-  void header(const Header& header, const DefinitionStore& store);
+  void header(const HeaderRecord& header);
   /// A predefined type that the header does not list.
   void predefined(const PredefinedType& type);
   void module(LineId id, std::string_view path, std::string_view build_id);
@@ -279,7 +217,7 @@ class Writer {
   /// How many definitions the file has.
   LineId definitions() const { return next_definition_; }
   void name(DefinitionId definition, std::string_view name);
-  void difference(DefinitionId definition, const Difference& difference);
+  void difference(const DifferenceRecord& difference);
   void instances(const InstancesLine& line);
   void failed_calls(const FailedCallsLine& line);
   void uses(const UsesLine& line);
@@ -293,9 +231,10 @@ class Writer {
   void merged_header(std::string_view json);
   void copied_line(std::string_view json);
   void definition(const DefinitionText& text);
-  void process(const ProcessLine& line);
+  void process(const ProcessRecord& process);
   void instances(const RankInstancesLine& line);
-  void end(const EndLine& line);
+  /// `unrecorded` are of any number of places.
+  void end(const EndRecord& end, std::span<const UnrecordedRecord> unrecorded = {});
 
  private:
   void spawned_by(std::optional<WorldNumber> world);
@@ -319,12 +258,12 @@ class Writer {
   void ranks(RankSpan ranks);
   void ranges(RankSpan ranks);
   void counter(std::uint64_t count) { line_.exact(Exact(static_cast<Int128>(count))); }
-  bool is_merged() const { return kind_ == FileKind::merged; }
+  bool is_merged() const { return is_merged_; }
   void line_or_null(LineId id) { id == no_line ? line_.null() : line_.integer(id); }
 
   OwnFile file_;
   std::string path_;
-  FileKind kind_ = FileKind::process;
+  bool is_merged_ = false;
   WorldNumber world_;                                                    // whose ranks stand as integers
   static constexpr int at_limit = -1;                                    // no errno
   static constexpr std::uint64_t room_for_end = std::uint64_t{1} << 16;  // that derived facts leave

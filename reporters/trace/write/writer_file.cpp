@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <utility>
 
 #include "reporters/trace/format/file_io.h"
@@ -17,9 +18,11 @@ std::string_view whole_lines(std::string_view text) { return text.substr(0, text
 }  // namespace
 
 bool Writer::create(const std::string& path) {
+  path_ = path;
+  for (std::string* const text : {&path_, &window_path_}) text->reserve(PATH_MAX);  // once there is a file, none fails
   if (!file_.create(path, O_WRONLY | O_APPEND)) return false;
-  path_ = absolute_path(path);
-  window_path_ = path_.substr(0, path_.rfind('.')) + lines_file_extension;
+  make_absolute(path_);
+  window_path_.assign(path_, 0, path_.rfind('.')).append(lines_file_extension);
   return true;
 }
 
