@@ -187,7 +187,11 @@ std::vector<bool> used_definitions(const Job& job) {
 void unused_types(const Job& job, std::vector<JobFinding>& findings) {
   if (!job.complete() || !uses_are_recorded(job)) return;
   const std::vector<bool> used = used_definitions(job);
+  // What is part of another type is told with that one, and what was never committed by itself.
   std::vector<bool> told(job.store.size());
+  for (const JobType& type : job.types) {
+    for (const DefinitionId oldtype : job.store[type.definition].call.datatypes) told[oldtype.value] = true;
+  }
   for (const LeftBehind& left : summarise(job).never_committed) told[job.type(left.type).definition.value] = true;
   for (const JobType& type : job.types) {
     const std::uint32_t id = type.definition.value;

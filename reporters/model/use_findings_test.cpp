@@ -128,6 +128,15 @@ TEST_F(UsesTest, ATypeIsUsedThroughWhatIsMadeOfIt) {
   EXPECT_EQ(found[0].type, job_.type(other).definition);
 }
 
+TEST_F(UsesTest, OfTypesThatAreMadeOfEachOtherTheOutermostIsToldAsUnused) {
+  const TypeNumber inner = contiguous(2);
+  const TypeNumber outer = dup(inner);
+  for (const TypeNumber type : {inner, outer}) lives(type, frame(2), {1, 0, 1, 1});
+  const auto found = of_kind(FindingId::unused_type);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].type, job_.type(outer).definition);
+}
+
 TEST_F(UsesTest, WhatWasNeverCommittedIsNotToldAsUnusedToo) {
   lives(contiguous(5), frame(2), {1, 0, 0, 1});
   EXPECT_EQ(number_of(FindingId::unused_type), 0u);

@@ -102,6 +102,7 @@ class Expectation:
         self.makes_trace = True
         self.unrecorded = {}  # (entry point, why): number, in each rank
         self.failed_calls = {}  # (entry point, error class, function): number, in all ranks together
+        self.wrong_calls = False  # the program passes what the standard forbids: `check` ends with 1
         self.total_types = None  # recorded and unrecorded ones together
         self.largest_trace_bytes = None
         self.summary_contains = []

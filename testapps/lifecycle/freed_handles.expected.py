@@ -8,4 +8,5 @@ def expect(e):
     e.definition(e.contiguous(5, inner), created=1, committed=0, freed=1, live=0)
     why = "its old type could not be decoded: it was freed"
     e.unrecorded = {("MPI_Type_contiguous", why): 2, ("MPI_Type_dup", why): 1}
+    e.wrong_calls = True
     e.stdout_contains = ["done"]

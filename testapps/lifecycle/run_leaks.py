@@ -49,7 +49,7 @@ def main():
     expect("left out", report["left_out"], {"ignored": 0, "suppressed": 0})
     text = check(trace, status=1)
     if not re.search(r"^warning: .*\n    36 of the 40 types made here were never freed; 4 were freed\. .*\n.*\n    made in "
-                     r"make_column \(leaks\.c:9\), called from leaky \(leaks\.c:23\)", text, re.MULTILINE):
+                     r"make_column \(leaks\.c:15\), called from leaky \(leaks\.c:30\)", text, re.MULTILINE):
         fail(f"check does not tell the leaking caller:\n{text}")
     if re.search(r"never-freed", text.split("note:")[0].replace("explain never-freed", "", 1)):
         fail(f"one call site is told more than once:\n{text}")
