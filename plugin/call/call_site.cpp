@@ -140,6 +140,7 @@ void CallSites::try_ways(void* libunwind) {
 }
 
 void CallSites::capture_some(Stack& stack, const ReturnPlace& place, Path path) const {
+  stack.caller = place.address;
   // Of the rules as they were before the walk: what is learnt by others is not known again.
   const std::uint64_t rules = rules_->generation();
   RecentWalks* const walks = RecentWalks::of_this_thread();

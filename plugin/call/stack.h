@@ -23,6 +23,7 @@ struct Stack {
   std::uint32_t count = 0;
   std::uint64_t hash = 0;
   CallSiteId site;               // of a stack that was recognised as a whole: then it has no frames here
+  void* caller = nullptr;        // where the call returns to; nullptr where no stacks are taken
   RecentWalk* recent = nullptr;  // where what is found out of the stack is kept; nullptr where that is not
   std::span<void* const> addresses() const { return {frames.data() + first, count}; }
 };

@@ -134,8 +134,7 @@ void TypeCallJudge::write(const std::vector<Wrong>& found, const Caller& caller)
         }
       }
       if (!parts_.verdicts.record(verdict)) continue;
-      const auto addresses = caller.stack->addresses();
-      told.push_back({verdict.message, verdict.id, addresses.empty() ? nullptr : addresses[0]});
+      told.push_back({verdict.message, verdict.id, caller.stack->caller});
     }
   });
   for (const ToldError& error : told) parts_.tell(error);

@@ -40,8 +40,7 @@ void UseJudge::judge(const UsingCall& call, const Communicators& communicators) 
   parts_.registry.beside([&] {
     for (const Suspicion& suspicion : found) {
       if (!parts_.verdicts.record(suspicion.verdict)) continue;
-      const auto addresses = call.stack->addresses();
-      told.push_back({suspicion.verdict.message, suspicion.verdict.id, addresses.empty() ? nullptr : addresses[0]});
+      told.push_back({suspicion.verdict.message, suspicion.verdict.id, call.stack->caller});
     }
   });
   for (const ToldError& error : told) parts_.tell(error);
@@ -54,8 +53,7 @@ void UseJudge::settle(const UsingCall& call, bool succeeded) {
     settled = parts_.verdicts.settle(call.called, site, succeeded);
   });
   if (!settled || !settled->is_error) return;
-  const auto addresses = call.stack->addresses();
-  parts_.tell({settled->message, settled->id, addresses.empty() ? nullptr : addresses[0]});
+  parts_.tell({settled->message, settled->id, call.stack->caller});
 }
 
 std::vector<UseJudge::Suspicion> UseJudge::look(const UsingCall& call, const Communicators& communicators) {
