@@ -40,7 +40,7 @@ class Job {
   bool write(const std::string& folder, std::int64_t rank) {
     trace::Writer writer;
     if (!writer.create(folder + "/rank-" + std::to_string(rank) + ".jsonl")) return false;
-    writer.header(header(rank), types_.store());
+    writer.header(header(rank));
     writer.module(0, "/opt/code/bin/solver", "5ac6b5a0c15b7ac1be3ae3b6a3c2a7f0b3c5d7e1");
     writer.module(1, "/opt/code/lib/libmesh.so.4", "0d1f2a3b4c5d6e7f8091a2b3c4d5e6f708192a3b");
     sites_.clear();
@@ -143,8 +143,8 @@ class Job {
     return found->second;
   }
 
-  trace::Header header(std::int64_t rank) const {
-    trace::Header header;
+  HeaderRecord header(std::int64_t rank) const {
+    HeaderRecord header;
     header.tool = "0.1.0";
     header.job = "synthetic-" + std::to_string(shape_.seed);
     header.library_name = "openmpi";
@@ -152,11 +152,12 @@ class Job {
     header.library_standard = "3.1";
     header.host = "node" + std::to_string(rank / 64);
     header.pid = 1000 + rank % 64;
-    header.rank = rank;
+    header.rank = Rank{{}, rank};
     header.size = shape_.ranks;
     header.program = "/opt/code/bin/solver";
     header.started = "2026-11-21T11:00:00.000Z";
     header.stack_depth = stack_depth;
+    trace::add_types(header, types_.store());
     return header;
   }
 
