@@ -129,10 +129,18 @@ class Sites {
   std::int64_t all_ = 0;  // lives at all sites, as the ranks' totals count them
 };
 
+/// Whether a call was found to use it without a commit: one cause is told once.
+bool is_told_as_uncommitted(const Job& job, DefinitionId type) {
+  const std::string_view id = kind_of(FindingId::uncommitted_type).id;
+  return std::any_of(job.call_findings.begin(), job.call_findings.end(), [&](const CallFinding& found) {
+    return found.type == type && found.finding == id && found.count != 0;
+  });
+}
+
 std::vector<JobFinding> never_committed(const Job& job) {
   std::vector<JobFinding> findings;
   for (const LeftBehind& left : summarise(job).never_committed) {
-    if (left.part_of_another) continue;
+    if (left.part_of_another || is_told_as_uncommitted(job, job.type(left.type).definition)) continue;
     JobFinding finding{};
     finding.kind = &kind_of(FindingId::never_committed);
     finding.severity = Severity::note;
