@@ -28,8 +28,8 @@ struct MergeCommand {
 };
 
 using Command = std::variant<Said, LaunchOptions, DebuggerOptions, SummaryCommand, TypesOptions, CheckOptions,
-                             UsesOptions, ShowVerbOptions, CodeVerbOptions, PageOptions, DiffOptions, MergeCommand, ResolveCommand,
-                             RecoverOptions, ExplainOptions>;
+                             UsesOptions, ShowVerbOptions, CodeVerbOptions, PageOptions, DiffOptions, MergeCommand,
+                             ResolveCommand, RecoverOptions, ExplainOptions>;
 
 /// `arguments` are those behind the program's own name.
 Command command_of(std::vector<std::string> arguments);
