@@ -51,6 +51,10 @@ requires requires(const Call& seen) { record<role>(seen); }
   return status;
 }
 
+[[gnu::cold, gnu::noinline]] inline void forget_freed_type(Session& session, const MPI_Datatype* newtype) {
+  session.guarded([&](Registry& registry) { registry.made_by_library(bits_of(*newtype)); });
+}
+
 /// Arguments and result are the program's, untouched.
 template <class Signature, auto role, class... PassedArguments>
 [[gnu::always_inline]] inline int intercept(int (*next)(PassedArguments...), const Arrival& arrival,
@@ -63,7 +67,15 @@ template <class Signature, auto role, class... PassedArguments>
     Session* session = Session::active();
     if (!session) return next(values...);
     const ProgramCall came = program_call(arrival, first_word(values...));
-    if (!came.entry) return next(values...);
+    if (!came.entry) [[unlikely]] {
+      const int status = next(values...);
+      if constexpr (std::is_same_v<Role, Makes>) {
+        // Through mpi_f08, MPICH makes a type for itself out of a section of an array.
+        const auto word = std::get<role.newtype>(std::tie(values...));
+        if (status == MPI_SUCCESS) forget_freed_type(*session, static_cast<const MPI_Datatype*>(word));
+      }
+      return status;
+    }
     const auto call_next = [&] {
       const Progress progress({.function = arrival.function, .first_argument = first_word(values...)});
       return next(values...);

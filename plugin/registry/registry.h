@@ -46,6 +46,11 @@ class Registry {
     const std::lock_guard guard(lock_);
     return lives_.was_freed(handle);
   }
+  /// The library made a type for itself, maybe with a handle that was the program's: nothing is known of that now.
+  void made_by_library(HandleBits handle) {
+    const std::lock_guard guard(lock_);
+    if (lives_.was_freed(handle)) lives_.bury(handle);
+  }
   /// A library call took this handle and succeeded: it is a datatype, adopted if it is not known.
   void adopt_used(HandleBits handle, const EntryPoint& called, const Stack& stack);
   /// The library gave this handle, made by itself, to the program.

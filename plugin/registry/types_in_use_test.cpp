@@ -89,6 +89,16 @@ TEST_F(TypesInUseTest, OfWhatWasFreedUnseenNothingIsSaid) {
   EXPECT_EQ(find(2).state, TypeInUse::State::lost);
 }
 
+TEST_F(TypesInUseTest, AHandleThatTheLibraryTakesForItselfIsNoLongerTheFreedType) {
+  make_vector(1, 3);
+  free(1);
+  registry_->made_by_library(1);
+  EXPECT_EQ(find(1).state, TypeInUse::State::lost);
+  make_vector(2, 3);
+  registry_->made_by_library(2);
+  EXPECT_EQ(find(2).state, TypeInUse::State::known);
+}
+
 TEST_F(TypesInUseTest, WhereATypeWasFreedIsRemembered) {
   make_vector(1, 3);
   int here = 0;
