@@ -69,9 +69,9 @@ void LineWindow::unmap() {
 void LineWindow::append(std::string_view lines, std::uint64_t offset) {
   // Whoever reads meanwhile, or after the process was killed, sees lines of one place in the trace alone.
   if (length_ == 0) {
-    std::atomic_ref(header_->length).store(0, std::memory_order_release);
-    std::atomic_ref(header_->begin).store(offset, std::memory_order_release);
-    std::atomic_thread_fence(std::memory_order_release);
+    // Exchanged, so that no byte of the new lines is there before.
+    std::atomic_ref(header_->length).exchange(0, std::memory_order_acq_rel);
+    std::atomic_ref(header_->begin).exchange(offset, std::memory_order_acq_rel);
     begin_ = offset;
   }
   std::memcpy(lines_ + length_, lines.data(), lines.size());
