@@ -136,6 +136,18 @@ Overlap OverlapSearch::between_copies(LayoutId root, Exact extent, Exact last) {
   return meet_copies(root, extent, last);
 }
 
+Overlap OverlapSearch::between(const PlacedCopies& first, const PlacedCopies& second) {
+  goal_ = StrideSums::Goal::any;
+  if (is_untouched(layouts_[first.root].facts) || is_untouched(layouts_[second.root].facts)) return Overlap::no;
+  terms_.clear();
+  sides_.clear();
+  Pair pair{first.root, second.root, 0, 0, 0};
+  const bool is_possible = move(pair, Side::first, first.at) && move(pair, Side::second, second.at) &&
+                           add_loop(pair, Side::first, first.extent, first.count) &&
+                           add_loop(pair, Side::second, second.extent, second.count);
+  return is_possible ? meet(pair) : Overlap::undecided;
+}
+
 Overlap OverlapSearch::first_copy(LayoutId root, Exact extent, Exact last) {
   goal_ = StrideSums::Goal::least_of_first;
   const Overlap answer = meet_copies(root, extent, last);

@@ -9,6 +9,7 @@
 
 #include "decoder/base/stride_sums.h"
 #include "decoder/coverage/overlap.h"
+#include "decoder/coverage/overlap_between.h"
 #include "decoder/layout/layout.h"
 
 namespace ddtscope {
@@ -29,6 +30,9 @@ class OverlapSearch {
   Overlap between_copies(LayoutId root, Exact extent, Exact last);
   /// The same, for the smallest k: yes only where that is known.
   Overlap first_copy(LayoutId root, Exact extent, Exact last);
+
+  /// Whether copies of one layout and copies of another one touch the same byte.
+  Overlap between(const PlacedCopies& first, const PlacedCopies& second);
 
   /// After a yes: a byte that is touched twice, and the copy k that touches it beside copy 0.
   Exact byte() const { return byte_; }

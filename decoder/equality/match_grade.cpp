@@ -1,0 +1,73 @@
+#include "decoder/equality/match_grade.h"
+
+#include "decoder/definition/basic_kind.h"
+#include "decoder/layout/typemap.h"
+
+namespace ddtscope {
+namespace {
+
+constexpr int most_runs = 1 << 20;
+
+/// The runs of one side's signature, entry by entry or many at once.
+class Runs {
+ public:
+  explicit Runs(const MessageSide& side)
+      : side_(side),
+        cursor_(side.fingerprints.index(), side.layouts.root(side.type),
+                {max(side.count, 0), side.layouts.extent(side.type)}) {
+    advance();
+  }
+  bool at_end() const { return at_end_; }
+  const PredefinedType& type() const { return side_.layouts.store().predefined()[run_.type]; }
+  Exact left() const { return run_.repeat; }
+  void take(Exact entries) {
+    run_.repeat = run_.repeat - entries;
+    if (run_.repeat == Exact(0)) advance();
+  }
+
+ private:
+  void advance() { at_end_ = !cursor_.next(run_); }
+
+  const MessageSide& side_;
+  SignatureCursor cursor_;
+  SignatureRun run_{};
+  bool at_end_ = false;
+};
+
+bool are_alike(const PredefinedType& one, const PredefinedType& other) {
+  return one.name == other.name || (one.size == other.size && basic_kind(one.name) == basic_kind(other.name));
+}
+
+bool is_nothing_but_bytes(const MessageSide& side) {
+  const LayoutFacts& facts = side.layouts.facts(side.type);
+  return facts.uniform() && side.layouts.store().predefined()[facts.first_type].name == "MPI_BYTE";
+}
+
+Exact bytes_of(const MessageSide& side) { return max(side.count, 0) * side.layouts.facts(side.type).size; }
+
+bool has_same_bytes(const MessageSide& send, const MessageSide& receive) {
+  Runs sent(send);
+  Runs received(receive);
+  for (int run = 0; run < most_runs && !sent.at_end() && !received.at_end(); ++run) {
+    if (!are_alike(sent.type(), received.type())) return false;
+    const Exact both = min(sent.left(), received.left());
+    if (!both.fits()) return false;
+    sent.take(both);
+    received.take(both);
+  }
+  return sent.at_end();
+}
+
+}  // namespace
+
+MatchGrade grade_of(const MessageSide& send, const MessageSide& receive, const Match& match) {
+  if (match.result == MatchResult::undecided) return MatchGrade::undecided;
+  if (matches(match.result)) return MatchGrade::fine;
+  if (match.result == MatchResult::send_longer) return MatchGrade::wrong;
+  if (match.result == MatchResult::bytes_and_types && (is_nothing_but_bytes(send) || is_nothing_but_bytes(receive))) {
+    return bytes_of(send) == bytes_of(receive) ? MatchGrade::same_bytes : MatchGrade::wrong;
+  }
+  return has_same_bytes(send, receive) ? MatchGrade::same_bytes : MatchGrade::wrong;
+}
+
+}  // namespace ddtscope

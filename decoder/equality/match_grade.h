@@ -1,0 +1,23 @@
+// How bad it is that the types of a message are not those of its receive.
+#pragma once
+
+#include <cstdint>
+
+#include "decoder/equality/match.h"
+
+namespace ddtscope {
+
+enum class MatchGrade : std::uint8_t {
+  fine,
+  undecided,
+  /// Erroneous by MPI-4.1 3.3.1, but the same bytes arrive between equal machines: all basic types that differ are of
+  /// the same kind and size, or one side is MPI_BYTE alone and the lengths are equal.
+  same_bytes,
+  wrong,
+};
+
+/// `match` is that of the two sides. Looks at no more than 2^20 runs of the signatures; beyond them what differs is
+/// taken to be wrong.
+MatchGrade grade_of(const MessageSide& send, const MessageSide& receive, const Match& match);
+
+}  // namespace ddtscope
