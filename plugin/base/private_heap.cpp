@@ -10,6 +10,7 @@
 #include <mutex>
 #include <new>
 
+#include "plugin/base/aligned_new.h"
 #include "plugin/base/spin_lock.h"
 
 namespace ddtscope::plugin {

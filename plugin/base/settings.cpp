@@ -95,7 +95,13 @@ Settings Settings::from_environment() {
                          settings.merge);
   variables.choice<bool>("DDTSCOPE_USES", "on or off", {{"off", false}, {"0", false}, {"on", true}, {"1", true}},
                          settings.uses);
+  variables.choice<bool>("DDTSCOPE_TIME_CALLS", "on or off", {{"off", false}, {"0", false}, {"on", true}, {"1", true}},
+                         settings.time_calls);
   variables.number("DDTSCOPE_MERGE_TIMEOUT", "a number of seconds", 1, settings.merge_patience_s);
+  variables.choice<bool>("DDTSCOPE_SYMBOLS", "on or off", {{"off", false}, {"0", false}, {"on", true}, {"1", true}},
+                         settings.symbols);
+  variables.number("DDTSCOPE_SYMBOLS_TIMEOUT", "a number of seconds", 1, settings.symbols_patience_s);
+  settings.command = value_of("DDTSCOPE_COMMAND");
   variables.choice<LogTarget>("DDTSCOPE_LOG", "file or stderr",
                               {{"file", LogTarget::file}, {"stderr", LogTarget::standard_error}}, settings.log);
   if (settings.quiet && settings.log == LogTarget::default_line) settings.log = LogTarget::none;

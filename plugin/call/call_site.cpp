@@ -11,6 +11,7 @@
 #include <cstring>
 #include <exception>
 
+#include "plugin/base/call_instruction.h"
 #include "plugin/base/loaded_module.h"
 
 #define XXH_INLINE_ALL
@@ -130,6 +131,7 @@ void CallSites::try_ways(void* libunwind) {
   if (libunwind) backtrace_ = reinterpret_cast<int (*)(void**, int)>(dlsym(libunwind, "unw_backtrace"));
   KnownStack known{.returns = {}, .place = {}, .backtrace = backtrace_, .rules = *rules_};
   call_call_look(known);
+  if (is_portable_wanted()) known.is_walked = false;
   may_walk_ = known.is_walked;
   if (known.is_unwound) return;
   problem_ = backtrace_ == nullptr ? opened + " with unw_backtrace could not be opened: "

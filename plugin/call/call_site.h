@@ -50,7 +50,7 @@ class CallSites {
   }
   /// Same stack, same id, as long as the modules are there. New frames and modules are written to the trace first.
   CallSiteId intern(const Stack& stack, trace::Writer& writer) {
-    if (stack.site.valid() || stack.count == 0) [[likely]]
+    if (stack.is_known()) [[likely]]
       return stack.site;
     return intern_frames(stack, writer);
   }

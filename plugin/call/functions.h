@@ -12,6 +12,7 @@ enum class Function : unsigned short {
   none,
   PMPI_Start,
   PMPI_Startall,
+  PMPI_Pcontrol,
 #include "plugin/call/calls.def"
 #include "plugin/call/uses.def"
 };

@@ -25,6 +25,8 @@ struct Stack {
   CallSiteId site;               // of a stack that was recognised as a whole: then it has no frames here
   void* caller = nullptr;        // where the call returns to; nullptr where no stacks are taken
   RecentWalk* recent = nullptr;  // where what is found out of the stack is kept; nullptr where that is not
+  /// Whether its call site is known as it stands.
+  bool is_known() const { return site.valid() || count == 0; }
   std::span<void* const> addresses() const { return {frames.data() + first, count}; }
 };
 

@@ -4,9 +4,9 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include <cstring>
 #include <string_view>
 
+#include "plugin/base/call_instruction.h"
 #include "plugin/base/loaded_module.h"
 #include "plugin/library/library.h"
 
@@ -23,21 +23,14 @@ struct Search {
   Caller caller = Caller::program;
 };
 
-/// Whether the instruction before `address` calls a function by its name. The library calls a program's callbacks
-/// through pointers; where such a callback ends in an MPI call, its compiler makes a jump of it, and the return address
-/// is the library's.
-bool is_call_by_name([[maybe_unused]] const dl_phdr_info& info, [[maybe_unused]] std::uintptr_t address) {
-#ifdef __x86_64__
-  if (!segment_of(info, address - 6, 6)) return true;  // no room for a call
-  const auto* next = reinterpret_cast<const unsigned char*>(address);
-  const bool is_call_through_table = next[-6] == 0xFF && next[-5] == 0x15;  // call *offset(%rip), as -fno-plt has it
-  std::int32_t offset;
-  std::memcpy(&offset, next - 4, sizeof offset);
-  const bool is_call = next[-5] == 0xE8 && segment_of(info, address + static_cast<std::uintptr_t>(offset)) != nullptr;
-  return is_call || is_call_through_table;
-#else
-  return true;
-#endif
+/// The library calls a program's callbacks through pointers; where such a callback ends in an MPI call, its compiler
+/// makes a jump of it, and the return address is the library's.
+bool is_call_by_name(const dl_phdr_info& info, std::uintptr_t address) {
+  std::size_t length = longest_call;
+  while (length != 0 && !segment_of(info, address - length, length)) --length;
+  const CodeBefore code{{reinterpret_cast<const unsigned char*>(address - length), length}, address};
+  const auto is_code = [&](std::uintptr_t target) { return segment_of(info, target) != nullptr; };
+  return called_by(is_portable_wanted() ? Instructions::any : own_instructions, code, is_code) == CalledBy::name;
 }
 
 int look_at(dl_phdr_info* info, std::size_t, void* data) {

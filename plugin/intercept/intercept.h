@@ -66,8 +66,10 @@ template <class Signature, auto role, class... PassedArguments>
   } else {
     Session* session = Session::active();
     if (!session) return next(values...);
+    TimedCall timed(session->call_times(), timed_role<Role>);
     const ProgramCall came = program_call(arrival, first_word(values...));
     if (!came.entry) [[unlikely]] {
+      timed.leave_out();
       const int status = next(values...);
       if constexpr (std::is_same_v<Role, Makes>) {
         // Through mpi_f08, MPICH makes a type for itself out of a section of an array.
@@ -78,7 +80,7 @@ template <class Signature, auto role, class... PassedArguments>
     }
     const auto call_next = [&] {
       const Progress progress({.function = arrival.function, .first_argument = first_word(values...)});
-      return next(values...);
+      return timed.around([&] { return next(values...); });
     };
     const auto arguments = [&]<std::size_t... i>(std::index_sequence<i...>) {
       return Arguments(static_cast<std::tuple_element_t<i, Arguments>>(values)...);

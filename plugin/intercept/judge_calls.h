@@ -1,5 +1,5 @@
-// What is looked at before the library gets a call that makes, commits or frees types: an overload for each role. It
-// writes an error before the call, because the library may end the process in it.
+// What is looked at before the library gets a call that makes a type. An error is written before the call, because the
+// library may end the process in it.
 #pragma once
 
 #include <array>
@@ -64,6 +64,18 @@ template <Makes role, class Call>
   }
 }
 
+/// Whether its types are right without a look-up.
+template <Makes role, class Call>
+[[gnu::always_inline]] inline bool has_plain_types(const Call& seen, const TypeCallJudge& judge) {
+  if constexpr (role.oldtypes >= 0 || role.second_oldtype >= 0) {
+    return false;
+  } else if constexpr (role.oldtype >= 0) {
+    return judge.is_predefined(seen.template handle<role.oldtype>());
+  } else {
+    return true;
+  }
+}
+
 template <Makes role, class Call>
 [[gnu::always_inline]] inline bool has_doubtful_types(const Call& seen, const TypeCallJudge& judge) {
   if constexpr (role.oldtypes >= 0) {
@@ -87,6 +99,8 @@ template <Makes role, class Call>
 [[gnu::always_inline]] inline void judge(const Call& seen) {
   const TypeCallJudge* const judge = seen.session.type_call_judge();
   if (judge == nullptr) return;
+  if (!detail::has_doubtful_numbers<role>(seen) && detail::has_plain_types<role>(seen, *judge)) [[likely]]
+    return;
   seen.session.guarded([&](Registry&) {
     if (!detail::has_doubtful_numbers<role>(seen) && !detail::has_doubtful_types<role>(seen, *judge)) [[likely]]
       return;
@@ -95,17 +109,6 @@ template <Makes role, class Call>
     std::array<MPI_Datatype, 2> pair;
     const IntegerArray oldtypes = detail::oldtypes_of<role>(seen, call.scalars[0], pair);
     seen.session.judge_constructor({call, oldtypes}, seen.came);
-  });
-}
-
-template <Commits, class Call>
-[[gnu::always_inline]] inline void judge(const Call& seen) {
-  const TypeCallJudge* const judge = seen.session.type_call_judge();
-  const MPI_Datatype* const type = seen.template at<0>();
-  if (judge == nullptr || type == nullptr) return;
-  seen.session.guarded([&](Registry&) {
-    if (judge->is_no_type(bits_of(*type))) [[unlikely]]
-      seen.session.judge_commit(bits_of(*type), seen.came);
   });
 }
 

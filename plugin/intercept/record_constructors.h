@@ -42,6 +42,17 @@ void describe_call(const std::tuple<Arguments...>& arguments, ConstructorCall& c
   });
 }
 
+/// Whether a constructor takes one old type and numbers.
+template <Makes role, class... Arguments>
+constexpr bool has_numbers_alone(const std::tuple<Arguments...>*) {
+  int position = 0;
+  const auto is_array = [&](bool is_pointer) {
+    const int at = position++;
+    return is_pointer && at != role.oldtype && at != role.newtype;
+  };
+  return role.oldtype >= 0 && role.second_oldtype < 0 && !(is_array(std::is_pointer_v<Arguments>) || ...);
+}
+
 /// The handles of a constructor's old types; `pair` is where two of them are put side by side.
 template <Makes role, class Call>
 [[gnu::always_inline]] inline IntegerArray oldtypes_of(const Call& call, std::int64_t count,
@@ -70,16 +81,19 @@ template <Makes role, class Call>
   }
   Stack stack;
   seen.session.capture(stack, seen.came);
-  seen.session.guarded([&](Registry& registry) {
-    ConstructorCall call;
-    detail::describe_call<role>(seen.arguments, call);
-    std::array<MPI_Datatype, 2> pair;
-    registry.created({.call = call,
-                      .oldtypes = detail::oldtypes_of<role>(seen, call.scalars[0], pair),
-                      .newtype = bits_of(*seen.template at<role.newtype>()),
-                      .called = seen.came.entry,
-                      .stack = &stack});
-  });
+  ConstructorCall call;
+  detail::describe_call<role>(seen.arguments, call);
+  std::array<MPI_Datatype, 2> pair;
+  const Creation creation{.call = call,
+                          .oldtypes = detail::oldtypes_of<role>(seen, call.scalars[0], pair),
+                          .newtype = bits_of(*seen.template at<role.newtype>()),
+                          .called = seen.came.entry,
+                          .stack = &stack};
+  if constexpr (detail::has_numbers_alone<role>(static_cast<const typename Call::Arguments*>(nullptr))) {
+    if (seen.session.guarded([&](Registry& registry) { return registry.created_again(creation); })) [[likely]]
+      return;
+  }
+  seen.session.guarded([&](Registry& registry) { registry.created(creation); });
 }
 
 template <Decodes role, class Call>

@@ -9,9 +9,23 @@
 
 namespace ddtscope::plugin {
 
-template <Commits, class Call>
-[[gnu::always_inline]] inline void record(const Call& seen) {
-  seen.session.guarded([&](Registry& registry) { registry.committed(bits_of(*seen.template at<0>())); });
+/// Counted before the call, by the look-up that judges it.
+template <Commits, class Call, class Next>
+[[gnu::always_inline]] inline int perform(const Call& seen, const Next& call_next) {
+  static_assert(std::is_same_v<ArgumentOf<Call, 0>, MPI_Datatype*>);
+  const MPI_Datatype* const type = seen.template at<0>();
+  const HandleBits handle = type ? bits_of(*type) : HandleBits{};
+  Session& session = seen.session;
+  const Registry::Commit commit =
+      session.guarded([&](Registry& registry) { return type ? registry.begin_commit(handle) : Registry::Commit{}; });
+  if (commit.is_doubtful()) [[unlikely]]
+    session.judge_commit(handle, seen.came);
+  const int status = call_next();
+  if (status != MPI_SUCCESS) [[unlikely]] {
+    session.guarded([&](Registry& registry) { registry.commit_failed(commit); });
+    session.call_failed(status, seen.came);
+  }
+  return status;
 }
 
 template <Names, class Call>

@@ -5,6 +5,7 @@
 
 #include "decoder/definition/combiner.h"
 #include "decoder/definition/definition.h"
+#include "plugin/session/call_times.h"
 
 namespace ddtscope::plugin {
 
@@ -37,6 +38,13 @@ struct Decodes {  // MPI_Type_get_contents
   int max_datatypes;
   int datatypes;
 };
+
+/// By which its calls are told apart where they are timed.
+template <class Role>
+inline constexpr TimedRole timed_role = std::is_same_v<Role, Makes>     ? TimedRole::makes
+                                        : std::is_same_v<Role, Commits> ? TimedRole::commits
+                                        : std::is_same_v<Role, Frees>   ? TimedRole::frees
+                                                                        : TimedRole::other;
 
 template <class Role>
 inline constexpr bool is_lifetime_role = std::is_same_v<Role, Begins> || std::is_same_v<Role, Ends> ||

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -20,7 +21,8 @@ namespace detail {
 struct ParameterType {
   bool is_datatype, is_datatypes, is_count, is_counts, is_rank, is_buffer, is_communicator, is_op, is_request,
       is_message;
-  bool is_wide;  // its integer or integers are MPI_Count
+  bool is_written;  // a buffer that is not const
+  bool is_wide;     // its integer or integers are MPI_Count
 };
 
 template <class T>
@@ -36,6 +38,7 @@ consteval ParameterType parameter_type() {
           .is_op = is(std::type_identity<MPI_Op>()),
           .is_request = is(std::type_identity<MPI_Request*>()),
           .is_message = is(std::type_identity<MPI_Message*>()),
+          .is_written = is(std::type_identity<void*>()),
           .is_wide = is(std::type_identity<MPI_Count>(), std::type_identity<const MPI_Count*>())};
 }
 
@@ -72,8 +75,47 @@ consteval void add_use(const std::array<ParameterType, n>& parameters, UseRow& r
   if (row.needs_communicator && row.uses.communicator < 0) position_does_not_fit();
 }
 
+/// What the call does with its buffers: what it may write is not const.
+template <std::size_t n>
+consteval void add_accesses(const std::array<ParameterType, n>& parameters, UseRow& row) {
+  int buffers = 0;
+  for (std::size_t i = 0; i < Uses::most; ++i) {
+    const Use& use = *row.uses.all()[i];
+    if (use.type < 0 || use.buffer < 0) continue;
+    ++buffers;
+    row.access[i] = parameters[static_cast<std::size_t>(use.buffer)].is_written ? Access::writes : Access::reads;
+    if (use.parameter != UseParameter::datatype) continue;
+    // MPI_Compare_and_swap has another one in between.
+    for (auto next = static_cast<std::size_t>(use.buffer) + 1; next < n && parameters[next].is_buffer; ++next) {
+      if (parameters[next].is_written) row.result_buffer = static_cast<std::int8_t>(next);
+    }
+  }
+  row.has_several_buffers = buffers > 1 || row.result_buffer >= 0;
+}
+
+/// Who says when the call's buffers are the program's again.
+template <std::size_t n>
+consteval void add_end(const std::array<ParameterType, n>& parameters, std::string_view function, UseRow& row) {
+  const auto last = static_cast<std::int8_t>(n - 1);
+  const UseParameter first = row.uses.first.parameter;
+  const bool is_one_sided = first == UseParameter::origin_datatype || row.uses.fixed_count != 0;
+  if (row.uses.request >= 0) return;  // nothing begins
+  // Two things complete an operation with a request, it and the window: neither alone tells how long it lasts.
+  if (parameters[n - 1].is_request && is_one_sided) return;
+  if (parameters[n - 1].is_request) {
+    row.lasts = Lasts::request;
+    row.holder = last;
+  } else if (is_one_sided) {
+    row.lasts = Lasts::window;
+    row.holder = last;
+  } else if (function.ends_with("_begin") || function.ends_with("_begin_c")) {
+    row.lasts = Lasts::file;
+    row.holder = 0;
+  }
+}
+
 template <class... Parameters>
-consteval UseRow use_row(const Uses& uses, std::type_identity<int(Parameters...)>) {
+consteval UseRow use_row(std::string_view function, const Uses& uses, std::type_identity<int(Parameters...)>) {
   const std::array<ParameterType, sizeof...(Parameters)> parameters{parameter_type<Parameters>()...};
   UseRow row{.uses = uses};
   for (std::size_t i = 0; i < Uses::most; ++i) add_use(parameters, row, i);
@@ -83,14 +125,17 @@ consteval UseRow use_row(const Uses& uses, std::type_identity<int(Parameters...)
   demand(parameters, uses.request, &ParameterType::is_request);
   demand(parameters, uses.op, &ParameterType::is_op);
   row.is_plain = row.has_plain_arguments();
+  add_accesses(parameters, row);
+  add_end(parameters, function, row);
+  row.has_one_plain_buffer = row.is_plain && uses.first.buffer >= 0 && !row.has_several_buffers;
   return row;
 }
 
 }  // namespace detail
 
 template <class Signature>
-consteval UseRow use_row(const Uses& uses) {
-  return detail::use_row(uses, std::type_identity<Signature>());
+consteval UseRow use_row(std::string_view function, const Uses& uses) {
+  return detail::use_row(function, uses, std::type_identity<Signature>());
 }
 
 }  // namespace ddtscope::plugin

@@ -19,9 +19,9 @@
         {#symbol, binding}, Function::P##called, #symbol[0] == 'P', row_of_##called};       \
     return call_with_uses(function, DDTSCOPE_RETURN_PLACE, next.get() DDTSCOPE_VALUES_##n); \
   }
-#define DDTSCOPE_USES_ALONE(n, function, ...)                                              \
-  static constexpr UseRow row_of_##function = use_row<decltype(P##function)>(__VA_ARGS__); \
-  DDTSCOPE_USING(n, function, "c", function)                                               \
+#define DDTSCOPE_USES_ALONE(n, function, ...)                                                         \
+  static constexpr UseRow row_of_##function = use_row<decltype(P##function)>(#function, __VA_ARGS__); \
+  DDTSCOPE_USING(n, function, "c", function)                                                          \
   DDTSCOPE_USING(n, P##function, "pmpi", function)
 #define DDTSCOPE_USES(n, function, ...)         \
   DDTSCOPE_USES_ALONE(n, function, __VA_ARGS__) \
@@ -30,16 +30,30 @@
 namespace ddtscope::plugin {
 namespace {
 
+/// They were: their buffers are the library's.
+void leave_started_pending(Session& session, const ProgramCall& came, const StartingCall& call, Word array) {
+  session.guarded([&](Registry&) {
+    std::vector<Holder> requests;
+    requests.reserve(call.requests.size());
+    for (const HandleBits request : call.requests) {
+      requests.push_back({request, place_of_request(came, array)});
+      array += static_cast<Word>(sizeof(MPI_Request));
+    }
+    session.pending()->started({requests, call.called, call.stack});
+  });
+}
+
 /// Persistent requests are started: MPI_Start, MPI_Startall.
 template <class... Words>
 [[gnu::always_inline]] inline int call_starting(const Arrival& arrival, std::size_t count, int (*next)(Words...),
                                                 Words... words) {
   Session* session = Session::active();
-  if (!session || !session->uses()) return next(words...);
+  UseCounters* const counting = session ? session->uses() : nullptr;  // another thread may stop it
+  if (counting == nullptr) return next(words...);
   const Word arguments[] = {words...};
   const ProgramCall came = program_call(arrival, arguments[0]);
   if (!came.entry) return next(words...);
-  UseCounters& uses = *session->uses();
+  UseCounters& uses = *counting;
   Stack stack;
   session->capture(stack, came);
   const auto* const array = reinterpret_cast<const void*>(arguments[sizeof...(Words) - 1]);
@@ -56,7 +70,11 @@ template <class... Words>
     const Progress progress({.function = arrival.function, .first_argument = arguments[0]});
     status = next(words...);
   }
-  if (status != MPI_SUCCESS) session->guarded([&](Registry&) { uses.starting_failed(call()); });
+  if (status != MPI_SUCCESS) {
+    session->guarded([&](Registry&) { uses.starting_failed(call()); });
+  } else {
+    leave_started_pending(*session, came, call(), arguments[sizeof...(Words) - 1]);
+  }
   return status;
 }
 
@@ -65,10 +83,21 @@ template <auto forget>
 int call_freeing(int (*next)(Word), Word argument) {
   Session* session = Session::active();
   const auto* const handle = reinterpret_cast<const void*>(argument);
-  if (session && session->uses() && handle != nullptr) {
-    session->guarded([&](Registry&) { (session->uses()->*forget)(handle_in_memory(handle, 0, sizeof(MPI_Comm))); });
+  if (session && session->stopped_uses() && handle != nullptr) {
+    session->guarded(
+        [&](Registry&) { (session->stopped_uses()->*forget)(handle_in_memory(handle, 0, sizeof(MPI_Comm))); });
   }
   return next(argument);
+}
+/// Nobody will tell when an active request that is freed is complete.
+void forget_buffers_of(Word request) {
+  Session* session = Session::active();
+  const auto* const handle = reinterpret_cast<const void*>(request);
+  if (session == nullptr || session->pending() == nullptr || handle == nullptr) return;
+  session->guarded([&](Registry&) {
+    session->pending()->request_freed(
+        {handle_in_memory(handle, 0, sizeof(MPI_Request)), static_cast<std::uint64_t>(request)});
+  });
 }
 static_assert(sizeof(MPI_Comm) == sizeof(MPI_Datatype) && sizeof(MPI_Request) == sizeof(MPI_Datatype) &&
               sizeof(MPI_Message) == sizeof(MPI_Datatype) && sizeof(MPI_Op) == sizeof(MPI_Datatype));
@@ -95,11 +124,17 @@ DDTSCOPE_STARTING(2, PMPI_Startall, "pmpi", MPI_Startall, a0)
     static constinit Next<int(Word)> next(#symbol); \
     return call_freeing<forget>(next.get(), a0);    \
   }
+#define DDTSCOPE_FREEING_REQUEST(symbol)                              \
+  DDTSCOPE_EXPORTED(1, symbol) {                                      \
+    static constinit Next<int(Word)> next(#symbol);                   \
+    forget_buffers_of(a0);                                            \
+    return call_freeing<&UseCounters::request_freed>(next.get(), a0); \
+  }
 DDTSCOPE_FREEING(MPI_Comm_free, &UseCounters::communicator_freed)
 DDTSCOPE_FREEING(PMPI_Comm_free, &UseCounters::communicator_freed)
 DDTSCOPE_FREEING(MPI_Comm_disconnect, &UseCounters::communicator_freed)
 DDTSCOPE_FREEING(PMPI_Comm_disconnect, &UseCounters::communicator_freed)
-DDTSCOPE_FREEING(MPI_Request_free, &UseCounters::request_freed)
-DDTSCOPE_FREEING(PMPI_Request_free, &UseCounters::request_freed)
+DDTSCOPE_FREEING_REQUEST(MPI_Request_free)
+DDTSCOPE_FREEING_REQUEST(PMPI_Request_free)
 
 }  // namespace ddtscope::plugin

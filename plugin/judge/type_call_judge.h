@@ -37,10 +37,13 @@ class TypeCallJudge {
   };
   explicit TypeCallJudge(Parts parts) : parts_(std::move(parts)) {}
 
-  // Quick, because each constructor call and each commit asks.
+  // Quick, because each constructor call asks.
+  bool is_predefined(HandleBits type) const { return parts_.registry.is_predefined(type); }
   bool is_null(HandleBits type) const { return type == parts_.null_type; }
   /// Whether the handle is null, or stood for a type that was freed.
-  bool is_no_type(HandleBits type) const { return is_null(type) || parts_.registry.was_freed(type); }
+  [[gnu::always_inline]] bool is_no_type(HandleBits type) const {
+    return !is_predefined(type) && (is_null(type) || parts_.registry.was_freed(type));
+  }
 
   /// Whether judge() would write something.
   bool is_wrong(const ConstructorArguments& arguments) const {

@@ -62,6 +62,12 @@ bool Verdicts::is_to_be_told(FindingId id, CallSiteId site) {
   return told_.try_emplace({id, site}, true).second;
 }
 
+trace::LineId Verdicts::add(trace::FindingLine line) {
+  line.number = next_++;
+  writer_.finding(line);
+  return line.number;
+}
+
 void Verdicts::write(const Verdict& verdict, Kept& kept) {
   kept.number = next_++;
   kept.written = 1;

@@ -50,6 +50,11 @@ class Verdicts {
     FindingId id = {};
   };
   std::optional<Settled> settle(const EntryPoint* called, CallSiteId site, bool succeeded);
+  /// For those who keep and count what they find themselves: writes a line of the next number, which it returns.
+  trace::LineId add(trace::FindingLine line);
+  void set_count(trace::LineId number, std::uint64_t count) { writer_.finding_count(number, count); }
+  /// Whether the user is to be told of an error, the first of its kind at its call site.
+  bool is_to_be_told(FindingId id, CallSiteId site);
   /// What was found more than once. When nothing else comes.
   void write_counts();
 
@@ -66,7 +71,6 @@ class Verdicts {
   };
   static constexpr std::size_t most_told = 20;  // on stderr
 
-  bool is_to_be_told(FindingId id, CallSiteId site);
   void write(const Verdict& verdict, Kept& kept);
   void write_count(Kept& kept);
 

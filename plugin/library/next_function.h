@@ -37,6 +37,10 @@ class Next {
       if constexpr (!std::is_void_v<Result>) return MPI_ERR_INTERN;
     }
   };
+  template <class Result, class... Arguments>
+  struct Missing<Result(Arguments..., ...)> {
+    static Result call(Arguments..., ...) { return Missing<Result(Arguments...)>::call(Arguments()...); }
+  };
   static constexpr Signature* missing = &Missing<Signature>::call;
 
   const char* name_;

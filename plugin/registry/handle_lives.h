@@ -75,12 +75,29 @@ class HandleLives {
   /// Nothing may be known of the handle, unless it is alive.
   void bury(HandleBits handle) { table_.bury_unless_live(handle); }
 
-  /// The counter of a life that was not committed before; nothing where there is none.
-  std::optional<std::uint32_t> commit(HandleBits handle) {
+  /// What a handle stands for, as far as its commit is concerned.
+  struct Commit {
+    enum class Of : std::uint8_t { nothing_known, freed_type, first, repeated };
+    HandleBits handle = 0;
+    std::uint32_t generation = 0;
+    std::uint32_t counter = 0;  // of the life that is committed for the first time
+    Of of = Of::repeated;       // a predefined type is committed from the beginning
+    bool is_doubtful() const { return of == Of::nothing_known || of == Of::freed_type; }
+  };
+  Commit begin_commit(HandleBits handle) {
     HandleEntry* entry = table_.find(handle);
-    if (!entry || entry->is_predefined() || entry->is_committed()) return std::nullopt;
-    HandleTable::set_committed(*entry);
-    return entry->counter;
+    if (!entry) [[unlikely]]
+      return {.handle = handle, .of = was_freed(handle) ? Commit::Of::freed_type : Commit::Of::nothing_known};
+    if (entry->is_predefined() || entry->is_committed()) return {};
+    HandleTable::commit(*entry);
+    return {.handle = handle, .generation = entry->generation, .counter = entry->counter, .of = Commit::Of::first};
+  }
+  /// False where the handle stands for something else by now.
+  bool take_back(const Commit& commit) {
+    HandleEntry* entry = table_.find(commit.handle);
+    if (!entry || entry->generation != commit.generation || entry->counter != commit.counter) return false;
+    HandleTable::take_commit_back(*entry);
+    return true;
   }
 
   /// The type may be used without a commit that is seen: the library gave it, or it is a duplicate of such a one.
@@ -94,7 +111,6 @@ class HandleLives {
     HandleBits handle = 0;
     std::uint32_t generation = 0;
     std::uint32_t counter = 0;
-    std::size_t slot = 0;
     bool known = false;
     DefinitionId definition = {};
   };
@@ -105,7 +121,6 @@ class HandleLives {
     return {.handle = handle,
             .generation = entry->generation,
             .counter = table_.begin_free(*entry),
-            .slot = table_.slot_of(*entry),
             .known = true,
             .definition = entry->type()};
   }
@@ -117,7 +132,7 @@ class HandleLives {
       if (succeeded && free.handle != 0) bury(free.handle);
       return false;
     }
-    HandleEntry* entry = table_.find(free.handle, free.slot);
+    HandleEntry* entry = table_.find(free.handle);
     if (!entry || entry->generation != free.generation) {  // reused meanwhile
       if (succeeded && free.counter != trace::debug_view_none) ended(free.counter);
       return false;

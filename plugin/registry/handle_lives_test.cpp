@@ -36,6 +36,7 @@ class HandleLivesTest : public ::testing::Test {
   std::vector<std::uint32_t> ended_;  // counters, in the order in which their lives ended
 };
 
+using Commit = HandleLives::Commit;
 using Counters = std::vector<std::uint32_t>;
 
 TEST_F(HandleLivesTest, AHandleStandsForItsTypeUntilTheFreeHasComeBack) {
@@ -78,7 +79,7 @@ TEST_F(HandleLivesTest, PredefinedHandlesNeitherEndNorChange) {
   begin(1, 8, 80);
   lives_.drop(1, ended_by());
   lives_.bury(1);
-  EXPECT_FALSE(lives_.commit(1));
+  EXPECT_EQ(lives_.begin_commit(1).of, Commit::Of::repeated);
   EXPECT_FALSE(lives_.begin_free(1).known);
   EXPECT_EQ(definition_of(1), 7u);
   EXPECT_TRUE(ended_.empty());
@@ -86,11 +87,34 @@ TEST_F(HandleLivesTest, PredefinedHandlesNeitherEndNorChange) {
 
 TEST_F(HandleLivesTest, EachLifeIsCommittedOnce) {
   begin(1, 7, 70);
-  EXPECT_EQ(lives_.commit(1), 70u);
-  EXPECT_FALSE(lives_.commit(1));
-  EXPECT_FALSE(lives_.commit(2));
+  const Commit first = lives_.begin_commit(1);
+  EXPECT_EQ(first.of, Commit::Of::first);
+  EXPECT_EQ(first.counter, 70u);
+  EXPECT_EQ(lives_.begin_commit(1).of, Commit::Of::repeated);
   begin(1, 8, 80);
-  EXPECT_EQ(lives_.commit(1), 80u);
+  EXPECT_EQ(lives_.begin_commit(1).counter, 80u);
+}
+
+TEST_F(HandleLivesTest, ACommitTellsWhatMayNotBeCommitted) {
+  EXPECT_EQ(lives_.begin_commit(2).of, Commit::Of::nothing_known);
+  EXPECT_TRUE(lives_.begin_commit(2).is_doubtful());
+  begin(1, 7, 70);
+  EXPECT_FALSE(lives_.begin_commit(1).is_doubtful());
+  end(lives_.begin_free(1));
+  EXPECT_EQ(lives_.begin_commit(1).of, Commit::Of::freed_type);
+  EXPECT_TRUE(lives_.begin_commit(1).is_doubtful());
+}
+
+TEST_F(HandleLivesTest, ACommitThatFailedIsTakenBackFromItsOwnLifeAlone) {
+  begin(1, 7, 70);
+  const Commit failed = lives_.begin_commit(1);
+  EXPECT_TRUE(lives_.take_back(failed));
+  EXPECT_FALSE(lives_.find(1)->is_committed());
+  const Commit late = lives_.begin_commit(1);
+  begin(1, 8, 80);
+  lives_.begin_commit(1);
+  EXPECT_FALSE(lives_.take_back(late));
+  EXPECT_TRUE(lives_.find(1)->is_committed());
 }
 
 TEST_F(HandleLivesTest, AGenerationIsOfOneLife) {

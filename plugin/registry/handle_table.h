@@ -33,27 +33,22 @@ struct HandleEntry : trace::DebugHandle {
 };
 static_assert(sizeof(HandleEntry) == sizeof(trace::DebugHandle));
 
-class HandleTable {
+class alignas(64) HandleTable {
  public:
   /// Where the addresses of the two tables are to stand. Throws std::bad_alloc, as all that adds does.
   HandleTable(std::uint64_t& handles, std::uint64_t& older_lives)
       : slots_(handles, trace::DebugTableKind::handles, std::size_t{1} << initial_bits),
-        older_(older_lives, trace::DebugTableKind::older_lives, 64),
         entries_(slots_.data()),
         mask_(slots_.capacity() - 1),
-        shift_(64 - initial_bits) {}
+        last_(entries_),
+        shift_(64 - initial_bits),
+        older_(older_lives, trace::DebugTableKind::older_lives, 64) {}
 
   /// The entry of a live handle.
   HandleEntry* find(HandleBits handle) {
     HandleEntry& entry = *place_of(handle);
     return entry.is_live() ? &entry : nullptr;
   }
-  /// As find(), trying first the slot where the handle stood before.
-  HandleEntry* find(HandleBits handle, std::size_t slot) {
-    if (slot <= mask_ && entries_[slot].is_live() && entries_[slot].handle == handle) return &entries_[slot];
-    return find(handle);
-  }
-  std::size_t slot_of(const HandleEntry& entry) const { return static_cast<std::size_t>(&entry - entries_); }
   /// Of the youngest life.
   std::uint32_t generation() const { return generation_; }
   bool is_dead(HandleBits handle) { return place_of(handle)->state == trace::DebugHandleState::dead; }
@@ -150,7 +145,10 @@ class HandleTable {
     const HandleEntry& entry = *place_of(handle);
     return entry.state == trace::DebugHandleState::dead && (entry.flags & trace::debug_handle_dropped);
   }
-  static void set_committed(HandleEntry& entry) { entry.flags |= trace::debug_handle_committed; }
+  static void commit(HandleEntry& entry) { entry.flags |= trace::debug_handle_committed; }
+  static void take_commit_back(HandleEntry& entry) {
+    entry.flags = static_cast<std::uint8_t>(entry.flags & ~trace::debug_handle_committed);
+  }
   static void set_needs_no_commit(HandleEntry& entry) { entry.flags |= trace::debug_handle_needs_no_commit; }
   /// Whether a handle that is dead stood for a type that was made and freed here.
   bool was_freed(HandleBits handle) {
@@ -243,9 +241,12 @@ class HandleTable {
   }
   /// The slot where a handle stands, or the empty one where it would.
   HandleEntry* place_of(HandleBits handle) {
+    // What is made is mostly committed and freed next.
+    if (last_->handle == handle && last_->state != trace::DebugHandleState::none) [[likely]]
+      return last_;
     std::size_t at = home(handle);
     while (entries_[at].state != trace::DebugHandleState::none && entries_[at].handle != handle) at = (at + 1) & mask_;
-    return entries_ + at;
+    return last_ = entries_ + at;
   }
   void take(const HandleEntry& entry) {
     if (entry.state == trace::DebugHandleState::none) slots_.set_used(slots_.used() + 1);
@@ -264,7 +265,7 @@ class HandleTable {
         larger[at] = old[i];
       }
     });
-    entries_ = slots_.data();
+    entries_ = last_ = slots_.data();
     mask_ = slots_.capacity() - 1;
   }
   trace::DebugOlderLife pop_older(HandleBits handle) {
@@ -285,16 +286,18 @@ class HandleTable {
     }
   }
 
+  // All that most calls look at, in one line of the cache.
   DebugTable<HandleEntry> slots_;
-  DebugTable<trace::DebugOlderLife> older_;
-  // Of slots_, at hand.
-  HandleEntry* entries_;
+  HandleEntry* entries_;  // of slots_, at hand
   std::size_t mask_;
+  HandleEntry* last_;  // where the handle stands that was looked up last
+  int shift_;
+  std::uint32_t generation_ = 0;
+
+  DebugTable<trace::DebugOlderLife> older_;
   std::vector<std::uint32_t> free_older_;
   std::unordered_map<HandleBits, std::uint32_t> youngest_older_;  // of handles that have older lives
   std::unordered_map<HandleBits, std::uint32_t> more_frees_;      // of handles that are freed by several calls at once
-  int shift_;
-  std::uint32_t generation_ = 0;
 };
 
 }  // namespace ddtscope::plugin

@@ -12,8 +12,9 @@
 
 namespace ddtscope::plugin {
 
-/// A call without arrays that has one oldtype, and the counter that counts it; `called` tells combiner and form.
-class RecentCall {
+/// A call without arrays that has one oldtype, and the counter that counts it; `called` tells combiner and form. In one
+/// line of the cache.
+class alignas(64) RecentCall {
  public:
   bool is(const Place& place, DefinitionId oldtype, const ConstructorCall& call) const {
     return called_ == place.called && site_ == place.site && oldtype_ == oldtype && scalars_[0] == call.scalars[0] &&

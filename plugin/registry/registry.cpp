@@ -9,32 +9,36 @@
 #include "plugin/registry/verify.h"
 
 namespace ddtscope::plugin {
-namespace {
 
-/// This part of the memory counts what has a counter already at further call sites.
-constexpr std::size_t counters_share = 4;
+Registry::Registry(const Options& options, const Surroundings& around) : RegistryParts(options, around) {}
+/// Invalid where the handle is not known.
+[[gnu::always_inline]] inline DefinitionId Registry::definition_of(HandleBits handle) {
+  if (const DefinitionId predefined = predefined_.find(handle); predefined.valid()) [[likely]]
+    return predefined;
+  const HandleEntry* entry = lives_.find(handle);
+  return entry ? entry->type() : DefinitionId{};
+}
 
-}  // namespace
+bool Registry::created_again(const Creation& creation) {
+  if (!creation.stack->is_known()) [[unlikely]]
+    return false;  // its site is still to be written
+  const std::lock_guard guard(lock_);
+  if (closed_) return true;
+  const Place place{creation.stack->site, creation.called};
+  const DefinitionId oldtype = definition_of(handle_at(creation.oldtypes, 0));
+  const RecentCall& recent = cache_.recent().slot_of(place, oldtype, creation.call);
+  if (!recent.is(place, oldtype, creation.call)) [[unlikely]]
+    return false;
+  begin_again(creation, recent.counter());
+  return true;
+}
 
-Registry::Registry(const Options& options, const Surroundings& around)
-    : lock_(options.multithreaded ? SpinLock::Needed::yes : SpinLock::Needed::no),
-      verifies_(options.verify),
-      sites_(around.sites),
-      library_(around.library),
-      writer_(around.writer),
-      pages_(around.pages),
-      counters_({options.most_bytes / counters_share, options.most_parked_bytes},
-                {around.pages, around.sites, around.writer, around.memory}),
-      cache_({.most_bytes = options.most_bytes, .layouts = options.verify ? CachedLayouts::all : CachedLayouts::none},
-             {around.constants, counters_, around.sites, around.writer, around.memory}),
-      lives_(around.memory),
-      types_in_use_({lives_, cache_, around.sites, around.writer, frees_}),
-      failed_(around.pages, options.most_bytes / counters_share / InstanceCounters::bytes_of_counter + 1) {
-  for (const PredefinedHandle& item : around.predefined) {
-    const DefinitionId id = cache_.add_predefined(item.type);
-    lives_.begin(item.handle, {.definition = id, .predefined = true}, [](std::uint32_t) {});
-  }
-  cache_.begin_counting();
+[[gnu::always_inline]] inline void Registry::begin_again(const Creation& creation, std::uint32_t counter) {
+  ++counters_.counted(counter).created;
+  // It has an oldtype: it is no F90 type, which would be predefined.
+  lives_.begin(creation.newtype, {.definition = counters_.type(counter), .counter = counter, .predefined = false},
+               [&](std::uint32_t ended) { end_life(ended); });
+  if (creation.call.combiner == Combiner::dup) begin_duplicate(creation);
 }
 
 void Registry::created(const Creation& creation) {
@@ -66,9 +70,8 @@ bool Registry::is_named(HandleBits handle) {
   const IntegerArray& handles = making.creation.oldtypes;
   const std::span<DefinitionId> oldtypes = making.oldtypes.resize(handles.length);
   for (std::size_t i = 0; i < handles.length; ++i) {
-    const HandleEntry* entry = lives_.find(handle_at(handles, i));
-    if (!entry) return false;
-    oldtypes[i] = entry->type();
+    oldtypes[i] = definition_of(handle_at(handles, i));
+    if (!oldtypes[i].valid()) return false;
   }
   making.creation.call.datatypes = oldtypes;
   return true;
@@ -84,12 +87,7 @@ Registry::Step Registry::count_if_known(Making& making) {
   if (making.may_be_recent()) {
     const RecentCall& recent = making.recent(cache_);
     if (recent.is(making.place, making.oldtype(), creation.call)) {
-      ++counters_.counted(recent.counter()).created;
-      // It has an oldtype: it is no F90 type, which would be predefined.
-      lives_.begin(creation.newtype,
-                   {.definition = counters_.type(recent.counter()), .counter = recent.counter(), .predefined = false},
-                   [&](std::uint32_t ended) { end_life(ended); });
-      if (creation.call.combiner == Combiner::dup) begin_duplicate(making);
+      begin_again(creation, recent.counter());
       return Step::done;
     }
   }
@@ -130,7 +128,7 @@ void Registry::count_created(const Making& making, DefinitionId definition) {
   const std::uint32_t counter = counter_of(definition, making.place);
   ++counters_.counted(counter).created;
   begin_life(making.creation.newtype, definition, counter);
-  if (making.creation.call.combiner == Combiner::dup) begin_duplicate(making);
+  if (making.creation.call.combiner == Combiner::dup) begin_duplicate(making.creation);
   if (making.may_be_recent() && counters_.place(counter).site == making.place.site)
     making.recent(cache_).set(making.place, making.oldtype(), making.creation.call, counter);
 }
@@ -153,39 +151,24 @@ void Registry::verify(DefinitionId id, HandleBits newtype) {
   give_back(answers, library_);
 }
 
-/// A type that the trace can take no more, or that there is no memory for.
-void Registry::drop(HandleBits newtype, const Place& place) {
-  ++counters_.counted(counter_of(DefinitionId{}, place)).created;
-  lives_.drop(newtype, [&](std::uint32_t counter) { end_life(counter); });
-}
-
-std::uint32_t Registry::counter_of(DefinitionId definition, const Place& place) {
-  return counters_.of(definition, definition.valid() ? cache_.line_of(definition) : trace::counter_file_none, place);
-}
-
-void Registry::begin_life(HandleBits handle, DefinitionId definition, std::uint32_t counter) {
-  lives_.begin(handle,
-               {.definition = definition,
-                .counter = counter,
-                .predefined = is_unnamed_predefined(cache_.store()[definition].call.combiner)},
-               [&](std::uint32_t ended) { end_life(ended); });
-}
-
 /// It is committed where the type is that it was made of (MPI-4.1 5.1.10).
-void Registry::begin_duplicate(const Making& making) {
-  const HandleEntry* entry = lives_.find(handle_at(making.creation.oldtypes, 0));
-  if (entry && entry->may_be_used()) lives_.needs_no_commit(making.creation.newtype);
+void Registry::begin_duplicate(const Creation& creation) {
+  const HandleEntry* entry = lives_.find(handle_at(creation.oldtypes, 0));
+  if (entry && entry->may_be_used()) lives_.needs_no_commit(creation.newtype);
 }
 
-void Registry::end_life(std::uint32_t counter) {
-  if (counters_.end_life(counter)) [[unlikely]]
-    cache_.enqueue(counters_.type(counter));
-}
-
-void Registry::committed(HandleBits handle) {
+Registry::Commit Registry::begin_commit(HandleBits handle) {
   const std::lock_guard guard(lock_);
-  if (closed_) return;
-  if (const std::optional<std::uint32_t> counter = lives_.commit(handle)) ++counters_.counted(*counter).committed;
+  if (closed_) return {};
+  const Commit commit = lives_.begin_commit(handle);
+  if (commit.of == Commit::Of::first) ++counters_.counted(commit.counter).committed;
+  return commit;
+}
+
+void Registry::commit_failed(const Commit& commit) {
+  const std::lock_guard guard(lock_);
+  if (closed_ || commit.of != Commit::Of::first) return;
+  if (lives_.take_back(commit)) --counters_.counted(commit.counter).committed;
 }
 
 void Registry::named(HandleBits handle, std::string_view name) {
@@ -193,6 +176,16 @@ void Registry::named(HandleBits handle, std::string_view name) {
   const HandleEntry* entry = lives_.find(handle);
   if (closed_ || !entry || cache_.is_predefined(entry->type())) return;
   if (names_.is_new(cache_.line_of(entry->type()), name)) writer_.name(entry->type(), name);
+}
+
+bool Registry::was_freed(HandleBits handle) {
+  const std::lock_guard guard(lock_);
+  return lives_.was_freed(handle);
+}
+
+void Registry::made_by_library(HandleBits handle) {
+  const std::lock_guard guard(lock_);
+  if (lives_.was_freed(handle)) lives_.bury(handle);
 }
 
 bool Registry::knows(HandleBits handle) {
@@ -209,7 +202,11 @@ bool Registry::end_free(const Free& free, FreeOutcome outcome, const FreedAt& at
   const std::lock_guard guard(lock_);
   if (closed_) return false;
   if (free.known && outcome == FreeOutcome::succeeded) {
-    frees_.remember({free.handle, cache_.line_of(free.definition), at});
+    // The counter's record has the number at hand, and counts the free next.
+    const bool has_counter = free.counter != trace::debug_view_none;
+    const trace::LineId line =
+        has_counter ? counters_.counted(free.counter).definition : cache_.line_of(free.definition);
+    frees_.remember({free.handle, line, at});
   }
   return lives_.end_free(free, outcome, [&](std::uint32_t counter) { end_life(counter); });
 }
@@ -235,12 +232,6 @@ void Registry::failed(const EntryPoint& called, trace::ErrorClass error_class, c
 Totals Registry::totals() {
   const std::lock_guard guard(lock_);
   return at_end_ ? *at_end_ : count_totals();
-}
-
-Totals Registry::count_totals() const {
-  Totals totals = counters_.totals(cache_.store());
-  totals.some_forgotten = cache_.has_forgotten_some();
-  return totals;
 }
 
 bool Registry::close(const End& end) {

@@ -11,23 +11,17 @@
 #include <string_view>
 #include <utility>
 
-#include "plugin/base/spin_lock.h"
-#include "plugin/registry/definition_cache.h"
-#include "plugin/registry/failed_calls.h"
-#include "plugin/registry/handle_lives.h"
-#include "plugin/registry/instance_counters.h"
 #include "plugin/registry/library_decoding.h"
-#include "plugin/registry/names_seen.h"
 #include "plugin/registry/recorded_calls.h"
 #include "plugin/registry/registry_end.h"
-#include "plugin/registry/registry_setup.h"
-#include "plugin/registry/types_in_use.h"
+#include "plugin/registry/registry_parts.h"
 
 namespace ddtscope::plugin {
 
-class Registry {
+class Registry : RegistryParts {
  public:
   using Totals = plugin::Totals;
+  using Commit = HandleLives::Commit;
   using Free = HandleLives::Free;
   using Options = RegistryOptions;
   using Surroundings = RegistrySurroundings;
@@ -37,20 +31,21 @@ class Registry {
   Registry(const Options& options, const Surroundings& around);
 
   const DefinitionStore& store() const { return cache_.store(); }
+  /// Counts a constructor call of one oldtype and no arrays, if it was made lately from the same place: what most calls
+  /// come to. False where it is all left to created().
+  bool created_again(const Creation& creation);
   void created(const Creation& creation);
-  void committed(HandleBits handle);
+  /// MPI_Type_commit is about to be called. The one look-up counts it, and tells whether it is right.
+  Commit begin_commit(HandleBits handle);
+  void commit_failed(const Commit& commit);  // it has come back with an error
   void named(HandleBits handle, std::string_view name);
   bool knows(HandleBits handle);
+  /// The handle is that of a named predefined type. Without the lock; false for some of them.
+  bool is_predefined(HandleBits handle) const { return predefined_.has(handle); }
   /// The handle stood for a type that was made and freed, and for nothing since.
-  bool was_freed(HandleBits handle) {
-    const std::lock_guard guard(lock_);
-    return lives_.was_freed(handle);
-  }
+  bool was_freed(HandleBits handle);
   /// The library made a type for itself, maybe with a handle that was the program's: nothing is known of that now.
-  void made_by_library(HandleBits handle) {
-    const std::lock_guard guard(lock_);
-    if (lives_.was_freed(handle)) lives_.bury(handle);
-  }
+  void made_by_library(HandleBits handle);
   /// A library call took this handle and succeeded: it is a datatype, adopted if it is not known.
   void adopt_used(HandleBits handle, const EntryPoint& called, const Stack& stack);
   /// The library gave this handle, made by itself, to the program.
@@ -106,37 +101,18 @@ class Registry {
   bool adopt(HandleBits handle, const Place& place, Adoption how, std::string& problem);
 
   // These are called under the lock.
-  Place place_of(const EntryPoint& called, const Stack& stack) { return {sites_.intern(stack, writer_), &called}; }
+  DefinitionId definition_of(HandleBits handle);
+  void begin_again(const Creation& creation, std::uint32_t counter);
   bool find_oldtypes(Making& making);
   void count_created(const Making& making, DefinitionId definition);
   void count_children(const Decoding& decoding, DefinitionId type, const Place& place);
   void refuse(const Making& making, HandleBits oldtype, const std::string& problem);
-  void drop(HandleBits newtype, const Place& place);
   bool take(HandleBits handle, const LibraryDecoding& decoding, const Place& place, std::string& problem);
   bool share_if_known(HandleBits handle, const Place& place);
-  void begin_life(HandleBits handle, DefinitionId definition, std::uint32_t counter);
-  void begin_duplicate(const Making& making);
-  void end_life(std::uint32_t counter);
-  std::uint32_t counter_of(DefinitionId definition, const Place& place);
-  Totals count_totals() const;
+  void begin_duplicate(const Creation& creation);
   void write_counters();
   void write_end(const End& end);
 
-  SpinLock lock_;
-  bool closed_ = false;
-  const bool verifies_;
-  CallSites& sites_;
-  LibraryQueries& library_;
-  trace::Writer& writer_;
-  CounterPages& pages_;
-  InstanceCounters counters_;
-  DefinitionCache cache_;
-  HandleLives lives_;
-  RecentFrees frees_;
-  TypesInUse types_in_use_;
-  NamesSeen names_;
-  FailedCalls failed_;
-  UnrecordedCalls unrecorded_;
   std::optional<Totals> at_end_;
   std::function<void(trace::Writer&)> write_at_end_;
 };

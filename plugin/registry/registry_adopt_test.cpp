@@ -50,7 +50,7 @@ TEST_F(RegistryTest, NothingIsAskedAboutAFreedHandle) {
   library_.knows_vector(2, {5, 1, 2}, 1);
   make_vector(2, 5, 1);
   registry_->adopt_used(1, {"MPI_Type_get_envelope", "c"}, stack_);
-  registry_->committed(1);
+  commit(1);
   registry_->named(1, "gone");
   get_contents(1, mpi_double);
   free(1);
@@ -107,7 +107,7 @@ TEST_F(RegistryTest, WhatTheLibraryHandsOutIsAdoptedUnderAFreedHandleToo) {
   registry_->adopt_returned(1, get_view, stack_);  // the same object again
   registry_->adopt_returned(mpi_int, get_view, stack_);
   free(1);
-  registry_->committed(1);
+  commit(1);
   free(1);
   EXPECT_EQ(lines("definition").size(), 2u);
   EXPECT_EQ(counts_of(get_view, 1), "[[null,0,2,1,2]]");

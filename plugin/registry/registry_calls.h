@@ -20,11 +20,13 @@ class RegistryCalls {
 
   void make(ConstructorCall& call, HandleBits newtype, HandleBits oldtype, const EntryPoint& called) {
     const std::array<std::int64_t, 1> oldtypes{static_cast<std::int64_t>(oldtype)};
-    registry().created({.call = call,
-                        .oldtypes = IntegerArray(std::span<const std::int64_t>(oldtypes)),
-                        .newtype = newtype,
-                        .called = &called,
-                        .stack = &stack_});
+    const Creation creation{.call = call,
+                            .oldtypes = IntegerArray(std::span<const std::int64_t>(oldtypes)),
+                            .newtype = newtype,
+                            .called = &called,
+                            .stack = &stack_};
+    const bool may_be_recent = call.arrays[0].length == 0;
+    if (!may_be_recent || !registry().created_again(creation)) registry().created(creation);
   }
   void make_vector(HandleBits newtype, std::int64_t count, HandleBits oldtype = mpi_double,
                    const EntryPoint& called = type_vector) {
@@ -41,6 +43,7 @@ class RegistryCalls {
                         .called = &type_contents,
                         .stack = &stack_});
   }
+  void commit(HandleBits handle) { registry().begin_commit(handle); }
   void free(HandleBits handle) { registry().end_free(registry().begin_free(handle), FreeOutcome::succeeded); }
 
  protected:

@@ -198,7 +198,7 @@ class Program {
     }
     switch (pick(6)) {
       case 0:
-        each([&](Recording& r) { r.registry().committed(handle); });
+        each([&](Recording& r) { r.commit(handle); });
         break;
       case 1: {
         const std::string name = "name " + std::to_string(pick(3));
@@ -275,7 +275,7 @@ TEST_F(Eviction, ACycleWritesNothingHoweverLongItGoesOn) {
       // At two places; at the second one in every other round.
       const bool second = i % 3 == 0 && round % 2 == 0;
       little.make_vector(1, i, mpi_int);
-      little.registry().committed(1);
+      little.commit(1);
       little.make_vector(2, i, mpi_int, second ? type_vector_of_fortran : type_vector);
       little.free(1);
       little.free(2);
@@ -420,7 +420,7 @@ TEST_F(Eviction, ThreadsCountExactly) {
         const auto handle = static_cast<HandleBits>(0x100 + 2 * t);
         little.make_vector(handle, (i * (t + 1)) % 150, mpi_int);
         little.make_vector(handle + 1, 3, handle);
-        little.registry().committed(handle + 1);
+        little.commit(handle + 1);
         const Registry::Free pending = little.registry().begin_free(handle);
         little.registry().key_of(pending);
         little.registry().end_free(pending, FreeOutcome::succeeded);

@@ -105,7 +105,7 @@ TEST_F(RegistryTest, CountersAreInTheFileAtEveryMoment) {
   make_vector(1, 3);
   EXPECT_EQ(read_counters().at(0).created, 1u);
   make_vector(2, 3);
-  registry_->committed(2);
+  commit(2);
   free(1);
   EXPECT_EQ(read_counters().at(0).created, 2u);
   EXPECT_EQ(read_counters().at(0).committed, 1u);

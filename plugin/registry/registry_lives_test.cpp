@@ -8,7 +8,7 @@ TEST_F(RegistryTest, AReusedHandleIsAnotherType) {
   make_vector(1, 3);
   free(1);
   make_vector(1, 4);
-  registry_->committed(1);
+  commit(1);
   EXPECT_EQ(counts_of(type_vector, 0), "[[null,1,0,0,1]]");
   EXPECT_EQ(counts_of(type_vector, 1), "[[null,1,0,1,0]]");
 }
@@ -18,7 +18,7 @@ TEST_F(RegistryTest, AHandleReusedWhileItIsBeingFreedKeepsItsNewLife) {
   const Registry::Free pending = registry_->begin_free(1);
   make_vector(1, 4);  // another thread, before the library's free has come back
   registry_->end_free(pending, FreeOutcome::succeeded);
-  registry_->committed(1);
+  commit(1);
   EXPECT_EQ(counts_of(type_vector, 0), "[[null,1,0,0,1]]");
   EXPECT_EQ(counts_of(type_vector, 1), "[[null,1,0,1,0]]");
 }
@@ -26,8 +26,19 @@ TEST_F(RegistryTest, AHandleReusedWhileItIsBeingFreedKeepsItsNewLife) {
 TEST_F(RegistryTest, AFailedFreeLeavesTheTypeAlive) {
   make_vector(1, 3);
   registry_->end_free(registry_->begin_free(1), FreeOutcome::failed);
-  registry_->committed(1);
+  commit(1);
   EXPECT_EQ(counts_of(type_vector, 0), "[[null,1,0,1,0]]");
+}
+
+TEST_F(RegistryTest, AFailedCommitIsNotCounted) {
+  make_vector(1, 3);
+  registry_->commit_failed(registry_->begin_commit(1));
+  EXPECT_FALSE(registry_->begin_commit(1).is_doubtful());
+  make_vector(2, 3);
+  registry_->commit_failed(registry_->begin_commit(2));
+  registry_->commit_failed(registry_->begin_commit(mpi_int));
+  registry_->commit_failed(registry_->begin_commit(99));
+  EXPECT_EQ(counts_of(type_vector, 0), "[[null,2,0,1,0]]");
 }
 
 TEST_F(RegistryTest, AnOldTypeStaysUsableWhileItIsDying) {
@@ -44,7 +55,7 @@ TEST_F(RegistryTest, ASharedHandleFromGetContentsIsFreedYoungestFirst) {
   make_vector(2, 5, 1);
   get_contents(2, 1);  // as MPICH: the same handle, one more reference
   free(1);
-  registry_->committed(1);  // the older life goes on
+  commit(1);  // the older life goes on
   EXPECT_EQ(counts_of(type_vector, 0), "[[null,1,0,1,0]]");
   EXPECT_EQ(counts_of(type_contents, 0), "[[null,1,0,0,1]]");
 }
@@ -53,14 +64,14 @@ TEST_F(RegistryTest, ANewHandleFromGetContentsHasTheChildsDefinition) {
   make_vector(1, 3);
   make_vector(2, 5, 1);
   get_contents(2, 7);  // as Open MPI: a new handle
-  registry_->committed(7);
+  commit(7);
   free(7);
   EXPECT_EQ(lines("definition").size(), 2u);
   EXPECT_EQ(counts_of(type_contents, 0), "[[null,1,0,1,1]]");
 }
 
 TEST_F(RegistryTest, PredefinedHandlesHaveNoLives) {
-  registry_->committed(mpi_int);
+  commit(mpi_int);
   free(mpi_int);
   make_vector(1, 3, mpi_int);
   EXPECT_EQ(lines("definition").size(), 1u);
@@ -88,7 +99,7 @@ TEST_F(RegistryTest, OverlappingFreesEndEachLifeOnceThoughTheHandleIsReused) {
   make_vector(1, 4);  // a third thread, after the library has freed both references
   registry_->end_free(second, FreeOutcome::succeeded);
   registry_->end_free(first, FreeOutcome::succeeded);
-  registry_->committed(1);
+  commit(1);
   EXPECT_EQ(counts_of(type_vector, 0), "[[null,1,0,0,1]]");
   EXPECT_EQ(counts_of(type_contents, 0), "[[null,1,0,0,1]]");
   EXPECT_EQ(counts_of(type_vector, 2), "[[null,1,0,1,0]]");
@@ -102,7 +113,7 @@ TEST_F(RegistryTest, AReferenceTakenWhileAnotherIsBeingFreedIsOneMoreOfTheSameOb
   get_contents(2, 1);  // another thread: there is an older reference, so the handle is no other object's
   registry_->end_free(pending, FreeOutcome::succeeded);
   free(1);
-  registry_->committed(1);  // one is left
+  commit(1);  // one is left
   free(1);
   EXPECT_EQ(registry_->totals().created, 4u);
   EXPECT_EQ(registry_->totals().freed, 3u);
@@ -169,7 +180,7 @@ TEST_F(RegistryTest, AFreedHandleThatTheLibraryGivesAgainIsAliveAgain) {
   make_vector(2, 5, 1);
   free(1);
   get_contents(2, 1);
-  registry_->committed(1);
+  commit(1);
   make_vector(3, 6, 1);
   EXPECT_EQ(lines("definition").size(), 3u);
   EXPECT_EQ(counts_of(type_contents, 0), "[[null,1,0,1,0]]");
@@ -200,7 +211,7 @@ TEST_F(RegistryTest, ManyHandlesAtOnceAreAllFound) {
   constexpr HandleBits count = 20000;
   for (HandleBits i = 0; i < count; ++i) make_vector(0x10000 + i * 16, 3);
   for (HandleBits i = 0; i < count; i += 2) free(0x10000 + i * 16);
-  for (HandleBits i = 1; i < count; i += 2) registry_->committed(0x10000 + i * 16);
+  for (HandleBits i = 1; i < count; i += 2) commit(0x10000 + i * 16);
   EXPECT_EQ(counts_of(type_vector, 0), "[[null,20000,0,10000,10000]]");
 }
 

@@ -107,7 +107,7 @@ TEST_F(WatchedRegistry, WhatTheLibraryGivesTwiceIsSharedThoughAnotherThreadMeets
   watched_.meanwhile = [this] { registry_->adopt_returned(50, get_view, stack_); };
   registry_->adopt_returned(50, get_view, stack_);
   free(50);
-  registry_->committed(50);  // one is left
+  commit(50);  // one is left
   free(50);
   EXPECT_EQ(counts_of(get_view, 0), "[[null,0,2,1,2]]");
 }

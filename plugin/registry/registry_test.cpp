@@ -11,8 +11,8 @@ TEST_F(RegistryTest, EqualCallsAreOneDefinition) {
   make_vector(1, 3);
   make_vector(2, 3);
   make_vector(3, 4);
-  registry_->committed(1);
-  registry_->committed(1);
+  commit(1);
+  commit(1);
   free(1);
   EXPECT_EQ(lines("definition").size(), 2u);
   EXPECT_EQ(counts_of(type_vector, 0), "[[null,2,0,1,1]]");
@@ -57,7 +57,7 @@ TEST_F(RegistryTest, ThreadsCountExactly) {
       for (int i = 0; i < rounds; ++i) {
         const auto handle = static_cast<HandleBits>(100 + t);
         make_vector(handle, 1 + i % 7);
-        registry_->committed(handle);
+        commit(handle);
         free(handle);
       }
     });

@@ -25,7 +25,7 @@ class TypesInUseTest : public RegistryTest {
 TEST_F(TypesInUseTest, ATypeLacksItsCommitUntilItHasOne) {
   make_vector(1, 3);
   EXPECT_TRUE(lacks_commit(1));
-  registry_->committed(1);
+  commit(1);
   EXPECT_FALSE(lacks_commit(1));
   EXPECT_FALSE(lacks_commit(mpi_int));
   // The same definition under another handle has a life of its own.
@@ -37,7 +37,7 @@ TEST_F(TypesInUseTest, ADuplicateIsCommittedWhereItsTypeIs) {
   make_vector(1, 3);
   duplicate(2, 1);
   EXPECT_TRUE(lacks_commit(2));
-  registry_->committed(1);
+  commit(1);
   duplicate(3, 1);
   duplicate(4, 3);
   EXPECT_FALSE(lacks_commit(3));
@@ -60,7 +60,7 @@ TEST_F(TypesInUseTest, WhatTheLibraryGivesMayBeCommitted) {
 
 TEST_F(TypesInUseTest, AHandleThatIsGivenTwiceIsOneObject) {
   make_vector(1, 3);
-  registry_->committed(1);
+  commit(1);
   make_vector(2, 5, 1);
   get_contents(2, 1);  // MPICH gives the same handle once more
   EXPECT_FALSE(lacks_commit(1));

@@ -78,6 +78,7 @@ void Session::begin(Opened opened) noexcept {
     pthread_atfork(nullptr, nullptr, [] {
       active_.store(nullptr, std::memory_order_release);
       merging_ = nullptr;
+      keeps_symbols_ = nullptr;
     });
     active_.store(session, std::memory_order_release);
   } catch (const std::exception& error) {
@@ -146,6 +147,8 @@ bool Session::start(Opened opened) {
   if (!open_trace(stem)) return false;
   make_registry(thread_level);
   if (settings_.uses) start_uses(opened);
+  if (settings_.time_calls) call_times_ = std::make_unique<CallTimes>();
+  registry_->write_at_end([this](trace::Writer& writer) { write_at_end(writer); });
   if (!write_header()) return false;
   note_lost_counters(stem);
   note_second_library();
@@ -353,7 +356,9 @@ void Session::end_user_phase() {
   const bool has_ended = session && session->write_end({.complete = true, .reason = "MPI_Finalize"});
   static const std::string none;
   merge(has_ended && !session->registry_->trace_stopped() ? std::as_const(session->file_) : none);
-  if (has_ended) session->say_where();
+  if (!has_ended) return;
+  session->say_where();
+  session->want_symbols();
 }
 
 void Session::merge(const std::string& own_file) noexcept {
@@ -374,10 +379,11 @@ void Session::merge(const std::string& own_file) noexcept {
 }
 
 void Session::end_world() {
-  Session* session = active();
-  if (!session) return;
-  session->world_open_ = false;
-  if (session->open_sessions_ == 0) session->close({.complete = true, .reason = "MPI_Finalize"});
+  if (Session* session = active()) {
+    session->world_open_ = false;
+    if (session->open_sessions_ == 0) session->close({.complete = true, .reason = "MPI_Finalize"});
+  }
+  keep_symbols();
 }
 
 void Session::end_session() {
@@ -386,22 +392,27 @@ void Session::end_session() {
 }
 
 void Session::at_exit() {
-  Session* session = active();
-  if (!session) return;
+  if (Session* session = active()) session->process_ends();
+  keep_symbols();  // of a world, too, whose MPI_Finalize was called past the plugin
+}
+
+void Session::process_ends() {
   Registry::End end{.complete = false, .reason = {}, .patience = Registry::Patience::bounded};
-  if (session->world_open_) {
+  if (world_open_) {
     end.reason = "exit without MPI_Finalize";
-  } else if (session->open_sessions_ > 0) {
+  } else if (open_sessions_ > 0) {
     end.reason = "exit without MPI_Session_finalize";
   } else {
     end.complete = true;
     end.reason = "MPI_Session_finalize";
   }
-  session->close(end);
+  close(end);
 }
 
 void Session::close(const Registry::End& end) {
-  if (write_end(end)) say_where();
+  if (!write_end(end)) return;
+  say_where();
+  if (end.complete) want_symbols();
 }
 
 /// Whether there is a trace that knows of its end. The time is now.

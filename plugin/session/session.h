@@ -15,14 +15,17 @@
 #include "plugin/library/communicator_queries.h"
 #include "plugin/library/library.h"
 #include "plugin/library/mpi_queries.h"
+#include "plugin/pending/pending_calls.h"
 #include "plugin/registry/registry.h"
+#include "plugin/session/call_times.h"
 #include "plugin/session/finalize_reduce.h"
+#include "plugin/uses/recording_switches.h"
 #include "plugin/uses/use_counters.h"
 #include "reporters/trace/write/exception_text.h"
 
 namespace ddtscope::plugin {
 
-class Session {
+class alignas(64) Session {
  public:
   /// The session that records; nullptr before MPI starts, after it ends, and where the plugin stands aside.
   static Session* active() { return active_.load(std::memory_order_acquire); }
@@ -42,14 +45,24 @@ class Session {
     sites_->capture(stack, call.caller, call.is_fortran ? Path::fortran : Path::direct);
   }
 
-  /// Who counts uses of types, under guarded(); nullptr where nobody does.
-  UseCounters* uses() const { return uses_.get(); }
+  /// Who times the plugin's part of calls; nullptr where nobody does.
+  CallTimes* call_times() const { return call_times_.get(); }
+
+  /// Who counts uses of types, under guarded(); nullptr where nobody does, or the program has stopped it.
+  UseCounters* uses() const { return counting_uses_.load(std::memory_order_relaxed); }
+  /// The same, also while it is stopped: for what is freed meanwhile.
+  UseCounters* stopped_uses() const { return uses_.get(); }
+  /// MPI_Pcontrol: 0 stops the counting of uses, a positive level starts it again; others mean nothing.
+  [[gnu::cold]] void control(int level, const ProgramCall& call) noexcept;
+
+  /// Who watches the buffers of calls, under guarded(); nullptr where nobody does.
+  PendingCalls* pending() const { return pending_.get(); }
 
   /// Who judges calls that make, commit and free types, under guarded(); nullptr where nobody does.
   const TypeCallJudge* type_call_judge() const { return type_call_judge_.get(); }
   // Before the call. What is wrong with it is written and told.
   [[gnu::cold, gnu::noinline]] void judge_constructor(const ConstructorArguments& arguments, const ProgramCall& call);
-  [[gnu::cold, gnu::noinline]] void judge_commit(HandleBits type, const ProgramCall& call);
+  [[gnu::cold, gnu::noinline]] void judge_commit(HandleBits type, const ProgramCall& call) noexcept;
   [[gnu::cold, gnu::noinline]] void judge_free(HandleBits type, const ProgramCall& call) noexcept;
 
   /// Counts a call that came from the program and returned an error.
@@ -102,6 +115,7 @@ class Session {
   void make_registry(int thread_level);
   void start_uses(Opened opened);
   void tell_error(const ToldError& error);
+  void write_at_end(trace::Writer& writer) const;
   bool write_header();
   void note_lost_counters(const std::string& stem);
   void note_second_library();
@@ -111,9 +125,12 @@ class Session {
   void watch_finalize();
   void decide(Decision& decision, std::string& notice) noexcept;
   bool decide_beside_parent(Decision& decision);
+  void process_ends();
   void close(const Registry::End& end);
   bool write_end(Registry::End end);
   void say_where();
+  void want_symbols();
+  static void keep_symbols() noexcept;
   static void merge(const std::string& own_file) noexcept;
   void fail(const char* what) noexcept;
   void say_why_stopped() noexcept;
@@ -122,22 +139,30 @@ class Session {
   static std::atomic<Session*> active_;
   /// The session of a world whose ranks will join their traces, whether it records or not. Never destroyed.
   static Session* merging_;
+  /// Whose trace has ended in this process, and is still to get its file of functions and lines.
+  static Session* keeps_symbols_;
+
+  // What each call looks at.
+  std::unique_ptr<Registry> registry_;
+  std::unique_ptr<CallSites> sites_;
+  std::unique_ptr<TypeCallJudge> type_call_judge_;
+  std::unique_ptr<UseCounters> uses_;
+  std::atomic<UseCounters*> counting_uses_{nullptr};  // the same, or null while the program has stopped it
+  std::unique_ptr<PendingCalls> pending_;
+  std::unique_ptr<CallTimes> call_times_;
 
   Settings settings_;
   bool has_settings_ = false;  // else there was no memory for them
   MpiFunctions mpi_;
   std::unique_ptr<Log> log_;
   std::unique_ptr<MpiQueries> queries_;
-  std::unique_ptr<CallSites> sites_;
   DebugMemory debug_memory_;
   trace::Writer writer_;
   CounterPages counter_pages_;
-  std::unique_ptr<Registry> registry_;
   std::unique_ptr<MpiCommunicatorQueries> communicator_queries_;
   std::unique_ptr<Verdicts> verdicts_;
   std::unique_ptr<UseJudge> judge_;
-  std::unique_ptr<TypeCallJudge> type_call_judge_;
-  std::unique_ptr<UseCounters> uses_;
+  std::unique_ptr<RecordingSwitches> switches_;
   FinalizeReduce merge_;
   int rank_ = -1;  // -1: MPI sessions only
   int size_ = -1;

@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string_view>
 
@@ -45,14 +46,31 @@ void Session::start_uses(Opened opened) {
                                                              .most_bytes = settings_.most_memory_bytes / 4,
                                                              .judge = judge_.get()},
                                         *registry_, counter_pages_, *communicator_queries_);
-  registry_->write_at_end([this](trace::Writer& writer) {
-    uses_->write(writer);
-    verdicts_->write_counts();
-  });
+  constexpr std::size_t bytes_of_pending = 160;
+  const std::size_t most = settings_.most_memory_bytes / 2 / bytes_of_pending;
+  pending_ =
+      std::make_unique<PendingCalls>(PendingCalls::Options{.constants = use_constants(),
+                                                           .most_pending = std::min(most, std::size_t{1} << 18),
+                                                           .most_persistent = std::min(most, std::size_t{1} << 16)},
+                                     PendingCalls::Parts{*registry_, *queries_, *uses_, *verdicts_, tell});
+  switches_ = std::make_unique<RecordingSwitches>(writer_);
+  counting_uses_ = uses_.get();
   if (opened != Opened::world) return;
   for (const MPI_Comm communicator : {world_communicator(), self_communicator()}) {
     uses_->communicator_is_alive(bits_of(communicator));
   }
+}
+
+/// What else was counted.
+void Session::write_at_end(trace::Writer& writer) const {
+  if (uses_) uses_->write(writer);
+  if (pending_) pending_->write(writer);
+  if (verdicts_) verdicts_->write_counts();
+  if (switches_) switches_->write_counts();
+  const std::string taken = call_times_ ? call_times_->in_words() : std::string();
+  if (taken.empty()) return;
+  writer.note((rank_ >= 0 ? "Rank " + text_of(own_rank()) : "A process without a rank") +
+              ": the plugin itself took of each call: " + taken + ".");
 }
 
 void Session::judge_constructor(const ConstructorArguments& arguments, const ProgramCall& call) {
@@ -62,10 +80,13 @@ void Session::judge_constructor(const ConstructorArguments& arguments, const Pro
   type_call_judge_->judge(arguments, {call.entry, &stack});
 }
 
-void Session::judge_commit(HandleBits type, const ProgramCall& call) {
-  Stack stack;
-  sites_->capture(stack, call.caller, Path::failed);
-  type_call_judge_->judge_commit(type, {call.entry, &stack});
+void Session::judge_commit(HandleBits type, const ProgramCall& call) noexcept {
+  guarded([&](Registry&) {
+    if (!type_call_judge_ || !type_call_judge_->is_no_type(type)) return;
+    Stack stack;
+    sites_->capture(stack, call.caller, Path::failed);
+    type_call_judge_->judge_commit(type, {call.entry, &stack});
+  });
 }
 
 void Session::judge_free(HandleBits type, const ProgramCall& call) noexcept {
@@ -73,6 +94,20 @@ void Session::judge_free(HandleBits type, const ProgramCall& call) noexcept {
   Stack stack;
   sites_->capture(stack, call.caller, Path::failed);
   guarded([&](Registry&) { type_call_judge_->judge_free(type, {call.entry, &stack}); });
+}
+
+void Session::control(int level, const ProgramCall& call) noexcept {
+  if (!uses_ || level < 0) return;
+  Stack stack;
+  sites_->capture(stack, call.caller, Path::failed);
+  UseCounters* const wanted = level == 0 ? nullptr : uses_.get();
+  guarded([&](Registry& registry) {
+    registry.beside([&] {
+      if (counting_uses_.exchange(wanted) == wanted) return;
+      switches_->record(wanted != nullptr ? Recording::on : Recording::off, level, *call.entry,
+                        registry.types_in_use().site_of(stack));
+    });
+  });
 }
 
 void Session::tell_error(const ToldError& error) {

@@ -123,6 +123,18 @@ void UseAmounts::add(const UseCall& call, std::size_t which, const Communicator*
   amounts_.push_back(amount);
 }
 
+UseAmounts::Entries UseAmounts::entries_of(const UseCall& call, std::size_t which,
+                                           const Communicator* communicator) const {
+  const Use& use = *call.row.uses.all()[which];
+  const bool has_types = call.row.has_type_array[which];
+  if (communicator == nullptr || call.words[use.count] == 0 || (has_types && call.words[use.type] == 0)) return {};
+  if (use.copies == Copies::sources || use.copies == Copies::destinations) {
+    const std::span<const int> neighbours = neighbours_of(use.copies, *communicator);
+    return {neighbours.size(), neighbours};
+  }
+  return {amount_of(use.copies == Copies::own_group ? communicator->size : communicator->remote_size), {}};
+}
+
 void UseAmounts::add_array(const UseCall& call, std::size_t which, const Communicator* communicator) {
   const Use& use = *call.row.uses.all()[which];
   const auto* const counts = reinterpret_cast<const void*>(call.words[use.count]);
@@ -131,17 +143,10 @@ void UseAmounts::add_array(const UseCall& call, std::size_t which, const Communi
   UseAmount whole{.parameter = use.parameter, .type = has_types ? 0 : call.handle(use.type, constants_)};
   whole.which = static_cast<std::uint8_t>(which);
   const bool is_null = use.buffer >= 0 && call.words[use.buffer] == 0;
-  const bool is_known = communicator != nullptr && counts != nullptr && (!has_types || types != nullptr);
-  const std::span<const int> neighbours = is_known ? neighbours_of(use.copies, *communicator) : std::span<const int>{};
-  const bool is_neighbourhood = use.copies == Copies::sources || use.copies == Copies::destinations;
-  std::size_t entries = 0;
-  if (is_known) {
-    const int processes = use.copies == Copies::own_group ? communicator->size : communicator->remote_size;
-    entries = is_neighbourhood ? neighbours.size() : amount_of(processes);
-  }
+  const Entries entries = entries_of(call, which, communicator);
   bool is_first = true;
-  for (std::size_t i = 0; i < entries; ++i) {
-    if (is_neighbourhood && neighbours[i] == constants_.null_process) continue;
+  for (std::size_t i = 0; i < entries.count; ++i) {
+    if (entries.is_of(i, constants_.null_process)) continue;
     const std::int64_t given = element_in_memory(counts, i, call.row.count_bytes);
     const std::uint64_t count = amount_of(given);
     if (has_types) {

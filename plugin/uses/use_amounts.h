@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "plugin/call/entry_point.h"
@@ -74,9 +75,18 @@ class UseAmounts {
   /// What the call uses; `communicator` may be null where none is wanted. Valid until the next call.
   const std::vector<UseAmount>& of(const UseCall& call, const Communicator* communicator);
 
+  /// How many counts an array of them has, and of whom where they are neighbours.
+  struct Entries {
+    std::size_t count = 0;
+    std::span<const int> neighbours;
+    bool is_of(std::size_t i, int rank) const { return i < neighbours.size() && neighbours[i] == rank; }
+  };
+  /// None where something of it is not known.
+  Entries entries_of(const UseCall& call, std::size_t which, const Communicator* communicator) const;
+  bool is_no_op(const UseCall& call) const;
+
  private:
   bool is_rooted_elsewhere(const UseCall& call) const;
-  bool is_no_op(const UseCall& call) const;
   bool is_significant(const UseCall& call, const Use& use, const Communicator* communicator) const;
   bool is_at_null_process(const UseCall& call, const Use& use) const;
   void add(const UseCall& call, std::size_t which, const Communicator* communicator);

@@ -100,11 +100,11 @@ bool UseCounters::has_new_operation(const TypeInUse& type, const UseCall& call) 
   return options_.judge != nullptr && !options_.judge->knows_operation(call, type);
 }
 
-UseCounters::Known UseCounters::begin(const UsingCall& call) {
+UseCounters::Known UseCounters::begin(const UsingCall& call, PlainUse& plain) {
   Known known = Known::all;
   bool is_suspicious = false;
   registry_.beside([&] {
-    const bool is_counted = call.arguments.row.is_plain && count_plain(call);
+    const bool is_counted = call.arguments.row.is_plain && count_plain(call, plain);
     if (!is_counted) [[unlikely]]
       known = count_before(call);
     is_suspicious = is_suspicious_;
@@ -115,7 +115,7 @@ UseCounters::Known UseCounters::begin(const UsingCall& call) {
 }
 
 /// As UseAmounts::of has it, and with a look at little memory: most calls come here. False where the type is not known.
-[[gnu::always_inline]] inline bool UseCounters::count_plain(const UsingCall& call) {
+[[gnu::always_inline]] inline bool UseCounters::count_plain(const UsingCall& call, PlainUse& plain) {
   const UseCall& arguments = call.arguments;
   const Use& use = arguments.row.uses.first;
   const HandleBits handle = arguments.handle(use.type, options_.constants);
@@ -127,6 +127,7 @@ UseCounters::Known UseCounters::begin(const UsingCall& call) {
   is_suspicious_ = !is_plainly_right(*life, arguments, count) ||
                    (arguments.row.uses.op >= 0 && has_new_operation(types_.find(handle), arguments));
   const CallSiteId site = types_.site_of(*call.stack);
+  plain = {handle, life->generation, count, site};
   const std::uint64_t words = reinterpret_cast<std::uintptr_t>(call.called) ^
                               ((std::uint64_t{site.value} << 32) + life->generation) * 0xC2B2AE3D27D4EB4Fu;
   RecentCall& recent = recent_calls_[(words * 0x9E3779B97F4A7C15u) >> 56];

@@ -25,6 +25,14 @@ struct StartingCall {
   const Stack* stack = nullptr;
 };
 
+/// What was seen of a call with one type and one count when it was counted.
+struct PlainUse {
+  HandleBits type = 0;
+  std::uint32_t life = 0;  // of the type's handle; 0: the call is not such a one, or its type is not known
+  std::uint64_t elements = 0;
+  CallSiteId site;
+};
+
 /// Synchronised by the registry's lock. What it cannot record for lack of memory it counts.
 class UseCounters {
  public:
@@ -42,7 +50,11 @@ class UseCounters {
     all,      // it is counted
     too_few,  // a handle was not known yet: where the library takes it, it is
   };
-  Known begin(const UsingCall& call);
+  Known begin(const UsingCall& call, PlainUse& plain);
+  Known begin(const UsingCall& call) {
+    PlainUse plain;
+    return begin(call, plain);
+  }
   /// The library has returned. What failed keeps its call and gives its elements back.
   void end(const UsingCall& call, Known known, bool succeeded);
 
@@ -53,6 +65,8 @@ class UseCounters {
   /// The library knows it to be valid.
   void communicator_is_alive(HandleBits communicator);
   void communicator_freed(HandleBits communicator);
+  /// Under the registry's lock.
+  const Communicators& communicators() const { return communicators_; }
 
   /// Writes all that was counted. Under the registry's lock.
   void write(trace::Writer& writer);
@@ -94,7 +108,7 @@ class UseCounters {
   static constexpr std::size_t bytes_of_record = sizeof(trace::CounterRecord) + sizeof(Key) + 4 * sizeof(void*);
 
   Known count_before(const UsingCall& call);
-  bool count_plain(const UsingCall& call);
+  bool count_plain(const UsingCall& call, PlainUse& plain);
   bool find_types(const UsingCall& call);
   bool has_new_operation(const TypeInUse& type, const UseCall& call) const;
   void join_entries(std::size_t first);

@@ -29,6 +29,17 @@ enum class Side : std::uint8_t { all, root, leaves };
 /// Whether MPI_NO_OP makes the origin's arguments insignificant.
 enum class NoOp : std::uint8_t { no_rule, spares_origin };
 
+/// What a call does with the memory of a buffer.
+enum class Access : std::uint8_t { none, reads, writes };
+
+/// Until when a call's buffers are the library's (MPI-4.1 2.9, 3.7.3, 12.5, 14.4.5).
+enum class Lasts : std::uint8_t {
+  call,
+  request,  // it completes
+  window,   // is synchronised
+  file      // the split collective ends
+};
+
 /// One argument that names datatypes, and the others that belong to it. Positions count from 0; -1 where there is none.
 struct Use {
   UseParameter parameter = UseParameter::none;
@@ -69,6 +80,13 @@ struct UseRow {
   bool needs_communicator = false;
   /// Most functions have one type and one count, which nothing else changes but MPI_PROC_NULL.
   bool is_plain = false;
+  // What becomes of the buffers: of each use, by its parameter's type; MPI_Bcast's root reads.
+  std::array<Access, Uses::most> access = {};
+  std::int8_t result_buffer = -1;  // of the same type as the first buffer, written: reductions
+  Lasts lasts = Lasts::call;
+  std::int8_t holder = -1;           // the request, window or file
+  bool has_several_buffers = false;  // of its own process
+  bool has_one_plain_buffer = false;
 
   constexpr bool has_plain_arguments() const {
     const Use& use = uses.first;

@@ -93,6 +93,17 @@ struct UsesRecord {
   std::vector<RankRange> ranks;  // in a merged trace
 };
 
+/// The other one of two arguments that are wrong together.
+struct OtherArgumentRecord {
+  OldtypeRecord type;  // the name of a predefined type is kept
+  std::string_view called, argument;
+  std::optional<FileNumber<FrameRecord>> site;
+  std::string_view access;
+  std::uint64_t elements = 0;
+  std::int64_t distance = 0;
+  bool is_of_same_call = false;
+};
+
 /// What was found wrong with a call before the library got it.
 struct CallFindingRecord {
   std::string_view finding, severity;  // words of a version that may be newer
@@ -103,6 +114,21 @@ struct CallFindingRecord {
   std::string_view freed_by;  // empty where the type was not freed, or nobody knows where
   std::optional<FileNumber<FrameRecord>> freed_at;
   std::uint64_t count = 1;       // 0: nothing was wrong after all
+  std::vector<RankRange> ranks;  // in a merged trace
+  std::string_view access;       // of the argument; with `other` alone, as the next one
+  std::uint64_t elements = 0;
+  std::optional<OtherArgumentRecord> other = std::nullopt;
+};
+
+/// Where the program stopped a part of the recording, or started it again.
+struct SwitchRecord {
+  std::string_view of;
+  bool is_off = false;
+  std::int64_t level = 0;
+  std::string_view called, binding;
+  std::optional<FileNumber<FrameRecord>> site;
+  std::string time;
+  std::uint64_t count = 1;
   std::vector<RankRange> ranks;  // in a merged trace
 };
 
@@ -116,6 +142,7 @@ struct FileEnd {
   std::vector<FailedCallsRecord> failed_calls;
   std::vector<UsesRecord> uses;
   std::vector<CallFindingRecord> findings;
+  std::vector<SwitchRecord> switches;
   std::optional<std::string> stopped;  // why the file takes no more lines, though the process went on
   std::optional<EndRecord> end;
   bool last_line_cut = false;

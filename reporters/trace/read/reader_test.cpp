@@ -188,7 +188,7 @@ TEST_F(Reader, IgnoresMembersAndRecordsThatItDoesNotKnow) {
 }
 
 TEST_F(Reader, RefusesANewerVersionNamingBoth) {
-  refused(with("\"version\":1", "\"version\":7"), 1, "format version 7, but this ddtscope reads versions up to 6");
+  refused(with("\"version\":1", "\"version\":8"), 1, "format version 8, but this ddtscope reads versions up to 7");
 }
 
 TEST_F(Reader, RefusesAFileThatIsNoTrace) {

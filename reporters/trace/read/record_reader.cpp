@@ -70,6 +70,8 @@ void RecordReader::read_line(const Value& object, std::size_t line, std::uint64_
       {"uses", &RecordReader::read_uses},
       {"finding", &RecordReader::read_finding},
       {"finding_count", &RecordReader::read_finding_count},
+      {"switch", &RecordReader::read_switch},
+      {"switch_count", &RecordReader::read_switch_count},
       {"process", &RecordReader::read_process},
       {"note", &RecordReader::read_note},
       {"facts", &RecordReader::read_facts},
@@ -322,22 +324,24 @@ void RecordReader::read_definition(const Members& members, std::size_t line) {
   ++definitions_;
 }
 
-OldtypeRecord RecordReader::read_oldtype(const Value& datatype) {
+OldtypeRecord RecordReader::read_oldtype(const Value& datatype, const std::string& member) {
   std::string_view name;
   if (datatype.get(name) == simdjson::SUCCESS) {
     if (!predefined_names_.contains(name)) {
-      throw LineError{"contents.datatypes names " + in_quotes(name) +
-                      ", which is not among the header's predefined types"};
+      throw LineError{member + " names " + in_quotes(name) + ", which is not among the header's predefined types"};
     }
     return name;
   }
   const auto id = to_uint64(datatype);
   if (!id) {
-    throw LineError{"contents.datatypes must hold ids or names, but holds " + kind_of(datatype)};
+    throw LineError{
+        member +
+        (member == "contents.datatypes" ? " must hold ids or names, but holds " : " must be an id or a name, but is ") +
+        kind_of(datatype)};
   }
   if (*id >= definitions_) {
-    throw LineError{"contents.datatypes names definition " + std::to_string(*id) + ", but only " +
-                    std::to_string(definitions_) + " stand above this line"};
+    throw LineError{member + " names definition " + std::to_string(*id) + ", but only " + std::to_string(definitions_) +
+                    " stand above this line"};
   }
   return FileNumber<DefinitionRecord>{static_cast<std::uint32_t>(*id)};
 }

@@ -69,7 +69,10 @@ class RecordReader {
   /// A chain of calls, outermost first: each frame was called by the one before it.
   void read_frames(const Members& members, std::size_t);
   void read_definition(const Members& members, std::size_t line);
-  OldtypeRecord read_oldtype(const Value& datatype);
+  /// `member` holds it.
+  OldtypeRecord read_oldtype(const Value& datatype, const std::string& member = "contents.datatypes");
+  /// The same, whose name stays valid.
+  OldtypeRecord kept_type(const Value& datatype, const std::string& member);
   FileNumber<DefinitionRecord> definition_of(const Members& members);
   void read_name(const Members& members, std::size_t);
   void read_difference(const Members& members, std::size_t);
@@ -87,7 +90,10 @@ class RecordReader {
   void read_failed_calls(const Members& members, std::size_t);
   void read_uses(const Members& members, std::size_t);
   void read_finding(const Members& members, std::size_t);
+  OtherArgumentRecord other_argument(const Members& other);
   void read_finding_count(const Members& members, std::size_t);
+  void read_switch(const Members& members, std::size_t);
+  void read_switch_count(const Members& members, std::size_t);
   UsesRecord uses_of(const Value& element, const UsesRecord& line) const;
   void read_process(const Members& members, std::size_t);
   void read_note(const Members& members, std::size_t) { sink_.note(std::string(members.text("text"))); }

@@ -11,10 +11,7 @@ void RecordReader::read_finding(const Members& members, std::size_t) {
   finding.finding = words_.kept(members.text("finding"));
   finding.severity = words_.kept(members.text("severity"));
   if (const Value type = members.need("type"); !type.is_null()) {
-    finding.type = read_oldtype(type);
-    if (auto* name = std::get_if<std::string_view>(&*finding.type)) {
-      *name = words_.kept(*name);
-    }
+    finding.type = kept_type(type, "type");
   }
   finding.called = words_.kept(members.text("called"));
   finding.binding = words_.kept(members.text("binding"));
@@ -26,11 +23,35 @@ void RecordReader::read_finding(const Members& members, std::size_t) {
     finding.freed_by = words_.kept(freed.text("called"));
     finding.freed_at = freed.number_or_null<FrameRecord>("site", frames_, "frame");
   }
+  if (members.has("other")) {
+    finding.access = words_.kept(members.text("access"));
+    finding.elements = members.count("elements");
+    finding.other = other_argument(members.object("other"));
+  }
   if (merged_) {
     finding.count = members.count("count");
     finding.ranks = ranks_of(members.need("ranks"));
   }
   end_.findings.push_back(std::move(finding));
+}
+
+OldtypeRecord RecordReader::kept_type(const Value& datatype, const std::string& member) {
+  OldtypeRecord type = read_oldtype(datatype, member);
+  if (auto* name = std::get_if<std::string_view>(&type)) *name = words_.kept(*name);
+  return type;
+}
+
+OtherArgumentRecord RecordReader::other_argument(const Members& other) {
+  OtherArgumentRecord record;
+  record.type = kept_type(other.need("type"), "other.type");
+  record.called = words_.kept(other.text("called"));
+  record.argument = words_.kept(other.text("argument"));
+  record.site = other.number_or_null<FrameRecord>("site", frames_, "frame");
+  record.access = words_.kept(other.text("access"));
+  record.elements = other.count("elements");
+  record.distance = other.integer("distance");
+  record.is_of_same_call = other.flag("same_call");
+  return record;
 }
 
 void RecordReader::read_finding_count(const Members& members, std::size_t) {

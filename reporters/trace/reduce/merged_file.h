@@ -54,6 +54,9 @@ class MergedFile {
   void write_failed_calls();
   void write_uses();
   void write_findings();
+  struct OtherArgument;
+  void read_other(BodyReader& body, trace::FindingLine& line, OtherArgument& other) const;
+  void write_switches();
   void write_end();
   void check_written() const;
 
@@ -65,7 +68,7 @@ class MergedFile {
   std::string ended_;
   Hash common_ = 0;
   trace::Writer writer_;
-  std::vector<Record> predefined_, notes_, modules_, frames_, unrecorded_, failed_calls_, uses_, findings_;
+  std::vector<Record> predefined_, notes_, modules_, frames_, unrecorded_, failed_calls_, uses_, findings_, switches_;
   std::unordered_map<Hash, trace::LineId> module_numbers_, frame_numbers_;
   int store_ = -1;
   std::string store_buffer_;

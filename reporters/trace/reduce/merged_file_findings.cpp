@@ -8,6 +8,36 @@
 
 namespace ddtscope::reduce {
 
+/// The words that a line refers to.
+struct MergedFile::OtherArgument {
+  std::string own_access, name, called, argument, access;
+};
+
+void MergedFile::read_other(BodyReader& body, trace::FindingLine& line, OtherArgument& other) const {
+  if (body.number() == 0) return;
+  trace::OtherArgumentLine& written = line.other.emplace();
+  other.own_access = text_of_string(body.text());
+  line.access = other.own_access;
+  line.elements = body.number();
+  const std::string_view type = body.text();
+  if (type.starts_with(key_mark)) {
+    written.definition = number_of_text<trace::LineId>(with_numbers(type)).value_or(trace::no_line);
+  } else {
+    other.name = text_of_string(type);
+    written.predefined = other.name;
+  }
+  for (std::string* text : {&other.called, &other.argument, &other.access}) *text = text_of_string(body.text());
+  written.called = other.called;
+  written.argument = other.argument;
+  written.access = other.access;
+  written.site = site(body.number());
+  written.elements = body.number();
+  std::string_view distance = body.text();
+  if (distance.starts_with('"')) distance = distance.substr(1, distance.size() - 2);
+  written.distance = number_of_text<std::int64_t>(distance).value_or(0);
+  written.is_of_same_call = body.text() == "true";
+}
+
 void MergedFile::write_findings() {
   trace::LineId number = 0;
   for (const Record& record : findings_) {
@@ -37,6 +67,8 @@ void MergedFile::write_findings() {
     const std::string freed_by = freed.empty() ? std::string() : text_of_string(freed);
     line.freed_by = freed_by;
     line.freed_at = site(body.number());
+    OtherArgument other;
+    read_other(body, line, other);
     line.count = record.parts[0].counts[0];
     line.ranks = record.parts[0].ranks.ranges();
     writer_.finding(line);

@@ -114,6 +114,10 @@ void RankTrace::take(std::string_view line) {
     take_finding(line);
   } else if (record == "finding_count") {
     take_finding_count(line);
+  } else if (record == "switch") {
+    take_switch(line);
+  } else if (record == "switch_count") {
+    take_switch_count(line);
   } else if (record == "header") {
     take_header(line);
   } else if (record == "end") {

@@ -15,6 +15,17 @@ void RankTrace::take_finding(std::string_view line) {
   const std::string_view freed = member_of(line, "freed");
   append_text(body, freed.empty() ? freed : member_of(freed, "called"));
   append_number(body, freed.empty() ? 0 : site_of(member_of(freed, "site")));
+  const std::string_view other = member_of(line, "other");
+  append_number(body, other.empty() ? 0 : 1);
+  if (!other.empty()) {
+    append_text(body, member_of(line, "access"));
+    append_number(body, count_of(member_of(line, "elements")));
+    append_text(body, type_in_body(member_of(other, "type")));
+    for (const char* member : {"called", "argument", "access"}) append_text(body, member_of(other, member));
+    append_number(body, site_of(member_of(other, "site")));
+    append_number(body, count_of(member_of(other, "elements")));
+    for (const char* member : {"distance", "same_call"}) append_text(body, member_of(other, member));
+  }
   findings_.push_back(records_.size());
   Record& record = add(RecordKind::finding, hash_of(body), findings_.size() - 1);
   record.body = std::move(body);

@@ -36,6 +36,7 @@ enum class RecordKind : std::uint8_t {
   failed_calls,
   uses,
   finding,
+  recording_switch,
   definition
 };
 

@@ -122,6 +122,18 @@ struct UsesLine {
   std::span<const SiteUses> sites;
 };
 
+/// The other one of two arguments that are wrong together: of the same call, or of one that was pending.
+struct OtherArgumentLine {
+  LineId definition = no_line;
+  std::string_view predefined;  // where it is no definition
+  std::string_view called, argument;
+  LineId site = no_line;
+  std::string_view access;  // "reads", "writes" or "none"
+  std::uint64_t elements = 0;
+  std::int64_t distance = 0;  // of its buffer from the finding's, in bytes
+  bool is_of_same_call = false;
+};
+
 /// What was found wrong with a call before the library got it; in a merged trace of some ranks.
 struct FindingLine {
   LineId number = no_line;             // among the file's findings
@@ -132,10 +144,25 @@ struct FindingLine {
   std::string_view argument;  // the standard's parameter
   LineId site = no_line;
   std::string_view message;
-  LineId freed_at = no_line;  // where the type was freed
-  std::string_view freed_by;  // empty where that is not known
-  std::uint64_t count = 1;    // in a merged trace
-  RankSpan ranks = {};        // the same
+  LineId freed_at = no_line;     // where the type was freed
+  std::string_view freed_by;     // empty where that is not known
+  std::uint64_t count = 1;       // in a merged trace
+  RankSpan ranks = {};           // the same
+  std::string_view access = {};  // of the argument, as the other's; with `other` alone, as the next one
+  std::uint64_t elements = 0;
+  std::optional<OtherArgumentLine> other = std::nullopt;
+};
+
+/// Where the program stopped a part of the recording, or started it again; in a merged trace of some ranks.
+struct SwitchLine {
+  LineId number = no_line;     // among the file's switches
+  std::string_view of, state;  // "uses"; "off" or "on"
+  int level = 0;               // what the program passed to MPI_Pcontrol
+  std::string_view called, binding;
+  LineId site = no_line;
+  std::string_view time;    // of the first such call
+  std::uint64_t count = 1;  // in a merged trace
+  RankSpan ranks = {};      // the same
 };
 
 /// Is told of every line that has been written, without its line feed; `record` is its kind.
@@ -224,6 +251,9 @@ class Writer {
   void finding(const FindingLine& line);
   /// How often it was found up to now; 0: nothing is wrong after all.
   void finding_count(LineId number, std::uint64_t count);
+  void recording_switch(const SwitchLine& line);
+  /// How often it was made.
+  void switch_count(LineId number, std::uint64_t count);
   /// What is odd about the file.
   void note(std::string_view sentence);
   // Lines of a merged trace, the first and others as they stand in a process's file. It is of one world, whose ranks
@@ -237,6 +267,7 @@ class Writer {
   void end(const EndRecord& end, std::span<const UnrecordedRecord> unrecorded = {});
 
  private:
+  void other_argument(const FindingLine& line);
   void spawned_by(std::optional<WorldNumber> world);
   void worlds(std::span<const World> worlds);
   void command(std::string_view program, std::span<const std::string> arguments);

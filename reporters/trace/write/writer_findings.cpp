@@ -16,12 +16,27 @@ void Writer::finding(const FindingLine& line) {
     line_or_null(line.freed_at);
     line_.end_object();
   }
+  if (line.other) other_argument(line);
   if (is_merged()) {
     line_.key("count");
     counter(line.count);
     ranks(line.ranks);
   }
   finish();
+}
+
+void Writer::other_argument(const FindingLine& line) {
+  const OtherArgumentLine& other = *line.other;
+  line_.key("access").string(line.access).key("elements");
+  counter(line.elements);
+  line_.key("other").begin_object().key("type");
+  other.predefined.empty() ? line_or_null(other.definition) : static_cast<void>(line_.string(other.predefined));
+  line_.key("called").string(other.called).key("argument").string(other.argument).key("site");
+  line_or_null(other.site);
+  line_.key("access").string(other.access).key("elements");
+  counter(other.elements);
+  line_.key("distance").integer(other.distance).key("same_call").boolean(other.is_of_same_call);
+  line_.end_object();
 }
 
 void Writer::finding_count(LineId number, std::uint64_t count) {

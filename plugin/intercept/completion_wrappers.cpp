@@ -1,0 +1,228 @@
+// The C names of the functions that complete what is pending: of requests, windows and split collectives. Those of
+// Fortran reach them through the library. Statuses are not looked at.
+#include <mpi.h>
+
+#include <array>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+#include "plugin/library/next_function.h"
+#include "plugin/library/numbered_values.h"
+#include "plugin/session/session.h"
+
+namespace ddtscope::plugin {
+namespace {
+
+using Word = std::intptr_t;
+
+/// Which requests of those that it is given a call may complete.
+enum class Completes : std::uint8_t { all, one, some };
+
+/// Positions of a completing function's parameters; -1 where there is none.
+struct Completion {
+  Completes completes = Completes::all;
+  std::int8_t requests = 0;
+  std::int8_t count = -1;  // else there is one request
+  std::int8_t flag = -1;   // else they are complete when it returns
+  std::int8_t index = -1;
+  std::int8_t outcount = -1;
+  std::int8_t indices = -1;
+};
+
+/// Requests as they were before the call, which changes them.
+class Requests {
+ public:
+  Requests(Word address, Word count) : address_(address) {
+    const auto number = static_cast<int>(count);
+    if (address == 0 || number <= 0) return;
+    count_ = static_cast<std::size_t>(number);
+    if (count_ > few) more_ = std::make_unique<MPI_Request[]>(count_);
+    std::memcpy(handles(), reinterpret_cast<const void*>(address), count_ * sizeof(MPI_Request));
+  }
+  std::size_t size() const { return count_; }
+  Holder operator[](std::size_t i) const {
+    return {handle_in_memory(handles(), i, sizeof(MPI_Request)),
+            static_cast<std::uint64_t>(address_) + i * sizeof(MPI_Request)};
+  }
+
+ private:
+  static constexpr std::size_t few = 32;
+  MPI_Request* handles() { return more_ ? more_.get() : few_.data(); }
+  const MPI_Request* handles() const { return more_ ? more_.get() : few_.data(); }
+
+  Word address_;
+  std::size_t count_ = 0;
+  std::array<MPI_Request, few> few_;
+  std::unique_ptr<MPI_Request[]> more_;
+};
+
+int integer_at(Word address) {
+  int value;
+  std::memcpy(&value, reinterpret_cast<const void*>(address), sizeof value);
+  return value;
+}
+
+/// Calls `complete(holder)` for those that a call that succeeded has completed.
+template <class Complete>
+[[gnu::always_inline]] inline void each_complete(const Completion& function, const Word* arguments,
+                                                 const Requests& requests, const Complete& complete) {
+  if (function.flag >= 0 && integer_at(arguments[function.flag]) == 0) return;
+  const auto complete_at = [&](int index) {
+    const bool is_there = index >= 0 && static_cast<std::size_t>(index) < requests.size();
+    if (is_there) complete(requests[static_cast<std::size_t>(index)]);
+  };
+  switch (function.completes) {
+    case Completes::all:
+      for (std::size_t i = 0; i < requests.size(); ++i) complete(requests[i]);
+      break;
+    case Completes::one:
+      complete_at(integer_at(arguments[function.index]));
+      break;
+    case Completes::some: {
+      const int number = integer_at(arguments[function.outcount]);
+      for (int i = 0; i < number; ++i) {
+        complete_at(integer_at(arguments[function.indices] + i * static_cast<Word>(sizeof(int))));
+      }
+    }
+  }
+}
+
+/// The session, where something is pending.
+Session* watching_session() {
+  Session* const session = Session::active();
+  return session != nullptr && session->pending() != nullptr && session->pending()->any() ? session : nullptr;
+}
+
+template <class... Words>
+[[gnu::noinline]] int call_completing_several(const Completion& function, int (*next)(Words...), Words... words) {
+  Session* const session = watching_session();
+  if (session == nullptr) return next(words...);
+  const Word arguments[] = {words...};
+  std::optional<Requests> requests;
+  session->guarded([&](Registry&) { requests.emplace(arguments[function.requests], arguments[function.count]); });
+  const int status = next(words...);
+  session->guarded([&](Registry&) {
+    if (!requests) return;
+    session->pending()->complete_those([&](const auto& complete) {
+      // Of a call that failed nobody knows which are.
+      const Completion all{.requests = function.requests, .count = function.count};
+      each_complete(status == MPI_SUCCESS ? function : all, arguments, *requests, complete);
+    });
+  });
+  return status;
+}
+
+/// MPI_Wait, MPI_Test and MPI_Cancel; nobody tells when a request that is to be cancelled is complete.
+template <class... Words>
+[[gnu::always_inline]] inline int call_completing_one(Word flag, int (*next)(Words...), Word request, Words... words) {
+  Session* const session = watching_session();
+  if (session == nullptr || request == 0) return next(words...);
+  const Holder holder{handle_in_memory(reinterpret_cast<const void*>(request), 0, sizeof(MPI_Request)),
+                      static_cast<std::uint64_t>(request)};
+  const int status = next(words...);
+  if (status != MPI_SUCCESS || flag == 0 || integer_at(flag) != 0) {
+    session->guarded([&](Registry&) { session->pending()->complete(holder); });
+  }
+  return status;
+}
+
+/// MPI_Request_get_status has the request itself, not where the program keeps it.
+int call_asking_one(int (*next)(Word, Word, Word), Word request, Word flag, Word status_of_request) {
+  Session* const session = watching_session();
+  const int status = next(request, flag, status_of_request);
+  if (session != nullptr && status == MPI_SUCCESS && flag != 0 && integer_at(flag) != 0) {
+    session->guarded([&](Registry&) { session->pending()->release(bits_of_word(request, sizeof(MPI_Request))); });
+  }
+  return status;
+}
+
+/// What holds buffers at all its places: a window, a file.
+void release(Session* session, HandleBits holder) {
+  if (session != nullptr) session->guarded([&](Registry&) { session->pending()->release(holder); });
+}
+
+/// And what holds them at one.
+struct Target {
+  HandleBits window;
+  Word rank;
+};
+void release(Session* session, const Target& target) {
+  if (session == nullptr) return;
+  const auto rank = static_cast<std::uint64_t>(static_cast<int>(target.rank));
+  session->guarded([&](Registry&) { session->pending()->release_at({target.window, rank}); });
+}
+
+void release_freed(Session* session, Word address, std::uint8_t bytes) {
+  if (address == 0) return;
+  release(session, handle_in_memory(reinterpret_cast<const void*>(address), 0, bytes));
+}
+
+HandleBits window_of(Word word) { return bits_of_word(word, sizeof(MPI_Win)); }
+HandleBits file_of(Word word) { return bits_of_word(word, sizeof(MPI_File)); }
+
+}  // namespace
+}  // namespace ddtscope::plugin
+
+#define DDTSCOPE_COMPLETING_AS(n, symbol, ...)                                                                 \
+  namespace ddtscope::plugin {                                                                                 \
+  extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(DDTSCOPE_WORDS_##n) __asm__(#symbol); \
+  int wrapped_##symbol(DDTSCOPE_WORDS_##n) {                                                                   \
+    static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                                              \
+    __VA_ARGS__                                                                                                \
+  }                                                                                                            \
+  }
+#define DDTSCOPE_COMPLETING(n, function, ...)            \
+  DDTSCOPE_COMPLETING_AS(n, MPI_##function, __VA_ARGS__) \
+  DDTSCOPE_COMPLETING_AS(n, PMPI_##function, __VA_ARGS__)
+
+// One request (MPI-4.1 3.7.3, 3.7.6, 3.8.4).
+#define DDTSCOPE_ONE(n, function, flag) \
+  DDTSCOPE_COMPLETING(n, function, return call_completing_one(flag, next.get(), a0 DDTSCOPE_VALUES_##n);)
+DDTSCOPE_ONE(2, Wait, 0)
+DDTSCOPE_ONE(3, Test, a1)
+DDTSCOPE_ONE(1, Cancel, 0)
+DDTSCOPE_COMPLETING(3, Request_get_status, return call_asking_one(next.get() DDTSCOPE_VALUES_3);)
+
+// Several (MPI-4.1 3.7.5, 3.7.6).
+#define DDTSCOPE_SEVERAL(n, function, ...)                                              \
+  DDTSCOPE_COMPLETING(n, function, static constexpr Completion completion{__VA_ARGS__}; \
+                      return call_completing_several(completion, next.get() DDTSCOPE_VALUES_##n);)
+DDTSCOPE_SEVERAL(3, Waitall, .requests = 1, .count = 0)
+DDTSCOPE_SEVERAL(4, Testall, .requests = 1, .count = 0, .flag = 2)
+DDTSCOPE_SEVERAL(4, Waitany, .completes = Completes::one, .requests = 1, .count = 0, .index = 2)
+DDTSCOPE_SEVERAL(5, Testany, .completes = Completes::one, .requests = 1, .count = 0, .flag = 3, .index = 2)
+DDTSCOPE_SEVERAL(5, Waitsome, .completes = Completes::some, .requests = 1, .count = 0, .outcount = 2, .indices = 3)
+DDTSCOPE_SEVERAL(5, Testsome, .completes = Completes::some, .requests = 1, .count = 0, .outcount = 2, .indices = 3)
+DDTSCOPE_SEVERAL(4, Request_get_status_all, .requests = 1, .count = 0, .flag = 2)
+DDTSCOPE_SEVERAL(5, Request_get_status_any, .completes = Completes::one, .requests = 1, .count = 0, .flag = 3,
+                 .index = 2)
+DDTSCOPE_SEVERAL(5, Request_get_status_some, .completes = Completes::some, .requests = 1, .count = 0, .outcount = 2,
+                 .indices = 3)
+
+// Windows, whose origin's buffers are the program's again (MPI-4.1 12.5), and split collectives (MPI-4.1 14.4.5). What
+// is freed may be given to another thread at once.
+#define DDTSCOPE_LIST_1 a0
+#define DDTSCOPE_LIST_2 DDTSCOPE_LIST_1, a1
+#define DDTSCOPE_LIST_3 DDTSCOPE_LIST_2, a2
+#define DDTSCOPE_RELEASING(n, function, holder)                                 \
+  DDTSCOPE_COMPLETING(n, function, Session* const session = watching_session(); \
+                      const int status = next.get()(DDTSCOPE_LIST_##n); release(session, holder); return status;)
+#define DDTSCOPE_FREEING(function, bytes) \
+  DDTSCOPE_COMPLETING(1, function, release_freed(watching_session(), a0, bytes); return next.get()(a0);)
+DDTSCOPE_RELEASING(2, Win_fence, window_of(a1))
+DDTSCOPE_RELEASING(1, Win_complete, window_of(a0))
+DDTSCOPE_RELEASING(1, Win_unlock_all, window_of(a0))
+DDTSCOPE_RELEASING(1, Win_flush_all, window_of(a0))
+DDTSCOPE_RELEASING(1, Win_flush_local_all, window_of(a0))
+DDTSCOPE_RELEASING(2, Win_unlock, (Target{window_of(a1), a0}))
+DDTSCOPE_RELEASING(2, Win_flush, (Target{window_of(a1), a0}))
+DDTSCOPE_RELEASING(2, Win_flush_local, (Target{window_of(a1), a0}))
+DDTSCOPE_FREEING(Win_free, sizeof(MPI_Win))
+DDTSCOPE_RELEASING(3, File_read_all_end, file_of(a0))
+DDTSCOPE_RELEASING(3, File_read_at_all_end, file_of(a0))
+DDTSCOPE_RELEASING(3, File_read_ordered_end, file_of(a0))
+DDTSCOPE_RELEASING(3, File_write_all_end, file_of(a0))
+DDTSCOPE_RELEASING(3, File_write_at_all_end, file_of(a0))
+DDTSCOPE_RELEASING(3, File_write_ordered_end, file_of(a0))
+DDTSCOPE_FREEING(File_close, sizeof(MPI_File))

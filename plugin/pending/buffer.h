@@ -1,0 +1,39 @@
+// Memory that a call reads or writes.
+#pragma once
+
+#include <cstdint>
+
+#include "plugin/call/call_site_id.h"
+#include "plugin/call/entry_point.h"
+#include "plugin/registry/types_in_use.h"
+#include "plugin/uses/use_row.h"
+
+namespace ddtscope::plugin {
+
+/// From the first byte that is touched to behind the last one.
+struct Hull {
+  std::int64_t begin = 0, end = 0;
+  friend bool operator==(const Hull&, const Hull&) = default;
+};
+constexpr bool overlap(const Hull& a, const Hull& b) { return a.begin < b.end && b.begin < a.end; }
+
+/// Copies of a type from an address on, as an argument of a call describes them.
+struct Buffer {
+  Hull hull;
+  std::int64_t address = 0;
+  std::uint64_t elements = 0;
+  const EntryPoint* called = nullptr;
+  trace::LineId number = trace::no_line;      // of the type, as in TypeInUse
+  trace::LineId predefined = trace::no_line;  // the same
+  CallSiteId site;
+  UseParameter parameter = UseParameter::none;
+  Access access = Access::none;
+  bool is_solid = false;  // every byte of the hull is touched
+};
+
+/// Whether their overlap would be wrong: two that both read may.
+constexpr bool may_collide(const Buffer& a, const Buffer& b) {
+  return (a.access == Access::writes || b.access == Access::writes) && overlap(a.hull, b.hull);
+}
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,184 @@
+#include "plugin/pending/buffer_pairs.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace ddtscope::plugin {
+namespace {
+
+std::string_view name_of(Access access) {
+  switch (access) {
+    case Access::reads:
+      return "reads";
+    case Access::writes:
+      return "writes";
+    case Access::none:
+      break;
+  }
+  return "none";
+}
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+  hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
+  return hash ^ (hash >> 32);
+}
+
+std::string overlap_in_words(const Buffer& buffer, const Buffer& other, PairOf pair) {
+  const std::string called = buffer.called->name;
+  if (pair == PairOf::same_call) return called + " reads and writes memory that its buffers share.";
+  return called + " " + std::string(name_of(buffer.access)) + " memory that the pending " + other.called->name + " " +
+         std::string(name_of(other.access)) + ".";
+}
+
+}  // namespace
+
+std::size_t BufferPairs::Hash::operator()(const Calls& calls) const {
+  std::uint64_t hash = static_cast<std::uint64_t>(calls.id) * 2 + static_cast<std::uint64_t>(calls.pair);
+  for (const Side* side : {&calls.first, &calls.second}) {
+    hash = mixed(hash, reinterpret_cast<std::uintptr_t>(side->called));
+    hash = mixed(hash, (std::uint64_t{side->number} << 32) | side->predefined);
+    hash = mixed(hash, (std::uint64_t{side->site} << 16) | (static_cast<std::uint64_t>(side->parameter) << 8) |
+                           static_cast<std::uint64_t>(side->access));
+  }
+  return static_cast<std::size_t>(hash);
+}
+
+std::size_t BufferPairs::Hash::operator()(const Key& key) const {
+  std::uint64_t hash = (*this)(key.calls);
+  hash = mixed(hash, key.elements);
+  hash = mixed(hash, key.other_elements);
+  return static_cast<std::size_t>(mixed(hash, static_cast<std::uint64_t>(key.distance)));
+}
+
+BufferPairs::Side BufferPairs::side_of(const Buffer& buffer) {
+  return {buffer.called, buffer.number, buffer.predefined, buffer.site.value, buffer.parameter, buffer.access};
+}
+
+std::string BufferPairs::overlap(const Buffer& buffer, const Buffer& other, PairOf pair) {
+  const Key key{{side_of(buffer), side_of(other), FindingId::buffers_overlap, pair},
+                buffer.elements,
+                other.elements,
+                static_cast<std::int64_t>(static_cast<std::uint64_t>(other.address) -
+                                          static_cast<std::uint64_t>(buffer.address))};
+  const Certain certain = buffer.is_solid && other.is_solid ? Certain::yes : Certain::no;
+  const bool is_new = record(key, buffer, other, certain);
+  if (!is_new || certain == Certain::no) return {};
+  return verdicts_.is_to_be_told(FindingId::buffers_overlap, buffer.site) ? overlap_in_words(buffer, other, pair)
+                                                                          : std::string();
+}
+
+void BufferPairs::mismatch(const Buffer& argument, const Buffer& other) {
+  const Key key{{side_of(argument), side_of(other), FindingId::local_mismatch, PairOf::same_call},
+                argument.elements,
+                other.elements,
+                0};
+  record(key, argument, other, Certain::no);
+}
+
+std::size_t BufferPairs::place_of(const Key& key) {
+  const std::uint64_t words = static_cast<std::uint64_t>(key.distance) ^ (key.elements << 40) ^
+                              (std::uint64_t{key.calls.first.site} << 20) ^ key.calls.second.number;
+  return static_cast<std::size_t>((words * 0x9E3779B97F4A7C15u) >> 56);
+}
+
+BufferPairs::Kept* BufferPairs::find(const Key& key) {
+  std::pair<const Key, Kept>*& recent = recent_[place_of(key)];
+  if (recent != nullptr && recent->first == key) [[likely]]
+    return &recent->second;
+  const auto found = kept_.find(key);
+  if (found == kept_.end()) return nullptr;
+  recent = &*found;
+  return &recent->second;
+}
+
+/// True where it was not there before.
+bool BufferPairs::record(const Key& key, const Buffer& buffer, const Buffer& other, Certain certain) {
+  if (Kept* const found = find(key)) [[likely]] {
+    ++found->count;
+    return false;
+  }
+  if (!has_room(key.calls, certain)) return false;
+  Kept& kept = kept_[key];
+  kept.count = 1;
+  kept.number = write_pair(key, buffer, other);
+  return true;
+}
+
+bool BufferPairs::has_room(const Calls& calls, Certain certain) {
+  if (certain == Certain::yes) {
+    if (certain_ < limits_.certain) {
+      ++certain_;
+      return true;
+    }
+    ++beyond_all_;
+    return false;
+  }
+  if (uncertain_ >= limits_.pairs) {
+    ++beyond_all_;
+    return false;
+  }
+  std::size_t& of_calls = of_calls_[calls];
+  if (of_calls >= limits_.of_two_calls) {
+    ++beyond_two_calls_;
+    return false;
+  }
+  ++of_calls;
+  ++uncertain_;
+  return true;
+}
+
+trace::LineId BufferPairs::write_pair(const Key& key, const Buffer& buffer, const Buffer& other) {
+  const bool is_overlap = key.calls.id == FindingId::buffers_overlap;
+  const std::string message = is_overlap ? overlap_in_words(buffer, other, key.calls.pair)
+                                         : std::string(buffer.called->name) + " is given two types.";
+  const auto name = [&](const Buffer& of) {
+    TypeInUse type;
+    type.number = of.number;
+    type.predefined = of.predefined;
+    return types_.predefined_name(type);
+  };
+  trace::OtherArgumentLine line_of_other;
+  line_of_other.definition = other.number;
+  line_of_other.predefined = name(other);
+  line_of_other.called = other.called->name;
+  line_of_other.argument = trace::name_of(other.parameter);
+  line_of_other.site = other.site.value;
+  line_of_other.access = name_of(other.access);
+  line_of_other.elements = other.elements;
+  line_of_other.distance = key.distance;
+  line_of_other.is_of_same_call = key.calls.pair == PairOf::same_call;
+  trace::FindingLine line;
+  line.finding = kind_of(key.calls.id).id;
+  line.severity = text_of(Severity::error);
+  line.definition = buffer.number;
+  line.predefined = name(buffer);
+  line.called = buffer.called->name;
+  line.binding = buffer.called->binding;
+  line.argument = trace::name_of(buffer.parameter);
+  line.site = buffer.site.value;
+  line.message = message;
+  line.access = name_of(buffer.access);
+  line.elements = buffer.elements;
+  line.other = line_of_other;
+  return verdicts_.add(line);
+}
+
+void BufferPairs::write(trace::Writer& writer) {
+  std::vector<Kept> repeated;
+  for (const auto& [key, kept] : kept_) {
+    if (kept.count > 1) repeated.push_back(kept);
+  }
+  std::sort(repeated.begin(), repeated.end(), [](const Kept& a, const Kept& b) { return a.number < b.number; });
+  for (const Kept& kept : repeated) verdicts_.set_count(kept.number, kept.count);
+  if (beyond_two_calls_ != 0) {
+    writer.note(std::to_string(beyond_two_calls_) + " pairs of buffers were not compared: the same two calls had " +
+                std::to_string(limits_.of_two_calls) + " others, at other distances or of other counts.");
+  }
+  if (beyond_all_ != 0) {
+    writer.note(std::to_string(beyond_all_) +
+                " pairs of buffers were not compared: there are too many different ones.");
+  }
+}
+
+}  // namespace ddtscope::plugin

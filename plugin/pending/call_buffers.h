@@ -1,0 +1,79 @@
+// The buffers that a call's arguments describe (MPI-4.1 2.5, 3.2, 6, 12): of its own process, as far as the standard
+// calls them significant.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plugin/pending/buffer.h"
+#include "plugin/pending/type_shapes.h"
+#include "plugin/uses/use_counters.h"
+
+namespace ddtscope::plugin {
+
+/// One of a call's buffers, or a block of it.
+struct CallBuffer {
+  Buffer buffer;
+  std::uint8_t argument = 0;  // blocks of one argument have the same number
+};
+
+/// Elements of a type, as a call has them. False where it does not fit 64 bits.
+bool place(Buffer& buffer, const TypeShape& shape);
+
+/// Reads calls of one library. Not synchronised: under the registry's lock. Its answers are in memory that is used
+/// again.
+class CallBuffers {
+ public:
+  CallBuffers(const UseConstants& constants, TypesInUse& types, TypeShapes& shapes)
+      : constants_(constants), types_(types), shapes_(shapes), amounts_(constants) {}
+
+  enum class Found : std::uint8_t {
+    all,
+    too_little,   // the library is to be asked for unknown_shapes() first
+    too_much,     // nobody looks at so many, or they cannot be placed
+    nobody_knows  // the communicator, or a type
+  };
+  /// `communicator` may be null.
+  Found find(const UsingCall& call, const Communicator* communicator);
+  /// Valid until the next call.
+  const std::vector<CallBuffer>& buffers() const { return buffers_; }
+  void clear() { buffers_.clear(); }
+  /// The types that must fit each other, with the elements of each that do: of one-sided operations, of a rooted
+  /// collective's root, and of file views. Places and hulls are not filled in.
+  const std::vector<Buffer>& paired_types() const { return paired_types_; }
+  /// The lives of handles whose shapes are not known.
+  struct Unknown {
+    HandleBits handle = 0;
+    std::uint32_t life = 0;
+    TypeInUse type;
+  };
+  const std::vector<Unknown>& unknown_shapes() const { return unknown_; }
+
+ private:
+  /// One argument, as it is read.
+  struct Argument {
+    const UsingCall& call;
+    const UseAmount& amount;
+    const Use& use;
+    const TypeShape& shape;
+  };
+  static constexpr std::size_t most_buffers = 128;
+
+  void add_paired_type(const UsingCall& call, const UseAmount& amount, const Communicator* communicator);
+  Found add_amount(const UsingCall& call, const UseAmount& amount, const Communicator* communicator);
+  Found add_reduction(const Argument& argument, const Communicator* communicator);
+  Found add_blocks(const Argument& argument, const Communicator* communicator);
+  Found add(const Argument& argument, Buffer buffer);
+  const TypeShape* shape_of_handle(HandleBits handle);
+  bool is_root(const UseCall& call, const Communicator& communicator) const;
+
+  const UseConstants constants_;
+  TypesInUse& types_;
+  TypeShapes& shapes_;
+  UseAmounts amounts_;
+  std::vector<CallBuffer> buffers_;
+  std::vector<Buffer> paired_types_;
+  std::vector<Unknown> unknown_;
+};
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,153 @@
+// The buffers that are the library's for now, found by who holds them and by where they lie. Few stand in an array and
+// are looked through; more in a tree of their hulls, and in two tables of their holders.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "plugin/pending/buffer.h"
+#include "plugin/pending/hull_tree.h"
+#include "plugin/registry/library_queries.h"
+
+namespace ddtscope::plugin {
+
+/// A request, and where the program keeps it: a library may give one handle for many requests that are complete from
+/// the start. Of windows the target's rank, of files 0.
+struct Holder {
+  HandleBits handle = 0;
+  std::uint64_t place = 0;
+  friend bool operator==(const Holder&, const Holder&) = default;
+};
+
+/// Not synchronised.
+class PendingBuffers {
+ public:
+  /// `most` at a time.
+  explicit PendingBuffers(std::size_t most = std::size_t{1} << 18) : most_(most) {}
+  PendingBuffers(const PendingBuffers&) = delete;
+  PendingBuffers& operator=(const PendingBuffers&) = delete;
+
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+  /// Besides what it has itself.
+  std::size_t bytes() const;
+
+  /// Which buffers are added together.
+  void begin_operation() { ++operation_; }
+  /// False where there are too many.
+  bool add(const Buffer& buffer, const Holder& holder) {
+    if (size_ < few && !many_ && size_ < most_) [[likely]] {
+      Item& item = few_[size_++];
+      item.buffer = buffer;
+      item.holder = holder;
+      item.operation = operation_;
+      return true;
+    }
+    return add_one_more({buffer, holder, operation_});
+  }
+
+  static constexpr std::size_t most_met = 16;
+  struct Met {
+    std::array<Buffer, most_met> buffers;
+    std::size_t count = 0;
+    bool are_more = false;
+  };
+  /// Those that may collide with a buffer: the nearest ones.
+  void find(const Buffer& buffer, Met& met);
+
+  /// A request is complete. Where nobody can tell which of those that share its handle, all are let go: better
+  /// nothing is found than something wrong.
+  void complete(const Holder& holder);
+  /// All that one holds, at whatever place.
+  void release(HandleBits handle);
+  /// All that one holds at one place: a window's operations at a target.
+  void release_at(const Holder& holder);
+
+ private:
+  /// One of few.
+  struct Item {
+    Buffer buffer;
+    Holder holder;
+    std::uint32_t operation = 0;
+  };
+  /// One of many, in 128 bytes: what a search looks at stands first.
+  struct alignas(64) Slot : HullNode {
+    Holder holder;
+    std::uint32_t operation = 0;
+    Access access = Access::none;
+    UseParameter parameter = UseParameter::none;
+    bool is_solid = false;
+    std::int64_t address = 0;
+    std::uint64_t elements = 0;
+    const EntryPoint* called = nullptr;
+    trace::LineId number = trace::no_line, predefined = trace::no_line;
+    CallSiteId site;
+    /// Chains of those in one bucket of a table.
+    struct Links {
+      SlotNumber next = no_slot, previous = no_slot;
+    };
+    Links by_handle, by_holder;
+  };
+  static_assert(sizeof(Slot) == 128);
+
+  /// Slots that stay where they are.
+  class Slots {
+   public:
+    Slot& operator[](SlotNumber slot) { return chunks_[slot / chunk_length][slot % chunk_length]; }
+    SlotNumber take();
+    void give_back(SlotNumber slot) { free_.push_back(slot); }
+    std::size_t capacity() const { return chunks_.size() * chunk_length; }
+    std::size_t bytes() const { return capacity() * sizeof(Slot) + free_.capacity() * sizeof(SlotNumber); }
+
+   private:
+    static constexpr std::size_t chunk_length = 512;
+    std::vector<std::unique_ptr<Slot[]>> chunks_;
+    std::vector<SlotNumber> free_;
+    std::size_t used_ = 0;
+  };
+  /// Heads of chains.
+  struct Table {
+    std::vector<SlotNumber> heads;
+    Slot::Links Slot::*links;
+  };
+  /// What many have.
+  struct Many {
+    Many() : readers(slots), writers(slots) {}
+    Slots slots;
+    HullTree<Slots> readers, writers;
+    Table by_handle{{}, &Slot::by_handle};
+    Table by_holder{{}, &Slot::by_holder};
+  };
+  static constexpr std::size_t few = 32;
+
+  static Slot slot_of(const Item& item);
+  static Buffer buffer_of(const Slot& slot);
+  static std::size_t hash_of(HandleBits handle);
+  static std::size_t hash_of(const Holder& holder);
+  static void meet(const Buffer& buffer, Met& met);
+
+  bool add_one_more(const Item& item);
+  template <class Test>
+  void release_few(const Test& test);
+  void become_many();
+  void add_to_many(const Slot& slot);
+  void remove(SlotNumber slot);
+  void put_into(Table& table, std::size_t hash, SlotNumber slot);
+  void take_from(Table& table, std::size_t hash, SlotNumber slot);
+  void grow_tables();
+  template <class Test>
+  void release_many(Table& table, std::size_t hash, const Test& test);
+  void complete_of_many(const Holder& holder);
+  void find_in(HullTree<Slots>& tree, const Buffer& buffer, Met& met);
+
+  const std::size_t most_;
+  std::size_t size_ = 0;
+  std::uint32_t operation_ = 0;
+  std::array<Item, few> few_;
+  std::unique_ptr<Many> many_;
+};
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,281 @@
+#include "plugin/pending/pending_calls.h"
+
+#include <utility>
+
+namespace ddtscope::plugin {
+
+PendingCalls::PendingCalls(const Options& options, Parts parts)
+    : options_(options),
+      parts_(std::move(parts)),
+      types_(parts_.registry.types_in_use()),
+      buffers_(options.constants, types_, shapes_),
+      pending_(options.most_pending),
+      pairs_(parts_.verdicts, types_) {}
+
+template <class Step>
+PendingCalls::Outcome PendingCalls::run(const UsingCall& call, const Step& step) {
+  constexpr int most_attempts = 3;  // a handle may be given again meanwhile
+  Outcome outcome = Outcome::done;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    std::vector<std::string> told;
+    std::vector<CallBuffers::Unknown> unknown;
+    parts_.registry.beside([&] {
+      unknown_.clear();
+      outcome = step();
+      told.swap(told_);
+      unknown = unknown_;
+      count_pending();
+    });
+    tell(told, *call.stack);
+    if (outcome != Outcome::ask_for_shapes) break;
+    learn_shapes(unknown);
+  }
+  return outcome;
+}
+
+void PendingCalls::tell(const std::vector<std::string>& told, const Stack& stack) const {
+  for (const std::string& message : told) parts_.tell({message, FindingId::buffers_overlap, stack.caller});
+}
+
+void PendingCalls::learn_shapes(const std::vector<CallBuffers::Unknown>& unknown) {
+  for (const CallBuffers::Unknown& each : unknown) {
+    TypeShape shape = shape_of(each.type, parts_.library.bounds(each.handle));
+    shape.handle = each.handle;
+    shape.life = each.life;
+    parts_.registry.beside([&] { shapes_.learn(shape); });
+  }
+}
+
+/// What another thread found meanwhile is told, too.
+void PendingCalls::tell_all(const Stack& stack) {
+  std::vector<std::string> told;
+  parts_.registry.beside([&] { told.swap(told_); });
+  tell(told, stack);
+}
+
+template <class Take>
+[[gnu::always_inline]] inline PendingCalls::Outcome PendingCalls::with_plain_buffer(const UsingCall& call,
+                                                                                    const PlainUse& plain,
+                                                                                    const Take& take) {
+  if (plain.elements == 0) return Outcome::done;
+  const TypeShape* const shape = shapes_.find(plain.type, plain.life);
+  if (shape == nullptr) [[unlikely]] {
+    unknown_.push_back({plain.type, plain.life, types_.find(plain.type)});
+    return Outcome::ask_for_shapes;
+  }
+  if (shape->kind == TypeShape::Extent::empty) return Outcome::done;
+  const UseRow& row = call.arguments.row;
+  Buffer buffer;
+  buffer.address = call.arguments.words[row.uses.first.buffer];
+  buffer.elements = plain.elements;
+  buffer.called = call.called;
+  buffer.site = plain.site;
+  buffer.parameter = row.uses.first.parameter;
+  buffer.access = row.access[0];
+  if (place(buffer, *shape)) [[likely]] {
+    take(buffer);
+  } else {
+    ++not_watched_;
+  }
+  return Outcome::done;
+}
+
+PendingCalls::Seen PendingCalls::before(const UsingCall& call, const PlainUse& plain) {
+  const Outcome outcome = run(call, [&] {
+    if (is_plain(call, plain)) {
+      return with_plain_buffer(call, plain, [&](const Buffer& buffer) { compare_with_pending(buffer); });
+    }
+    const Outcome found = find_buffers(call);
+    if (found == Outcome::done) {
+      compare_with_each_other();
+      for (const CallBuffer& each : buffers_.buffers()) compare_with_pending(each.buffer);
+    }
+    return found;
+  });
+  return outcome == Outcome::unknown ? Seen::too_little : Seen::all;
+}
+
+void PendingCalls::after(const UsingCall& call, const PlainUse& plain, const Holder& holder) {
+  if (is_plain(call, plain)) {
+    bool is_done = true;
+    bool is_to_be_told = false;
+    parts_.registry.beside([&] {
+      const Outcome outcome = with_plain_buffer(call, plain, [&](const Buffer& buffer) {
+        compare_with_pending(buffer);
+        pending_.begin_operation();
+        add(buffer, holder);
+        count_pending();
+      });
+      is_done = outcome == Outcome::done;
+      is_to_be_told = !told_.empty();
+    });
+    if (is_to_be_told) [[unlikely]]
+      tell_all(*call.stack);
+    if (is_done) [[likely]]
+      return;
+  }
+  const Outcome outcome = run(call, [&] {
+    const Outcome found = find_buffers(call);
+    if (found != Outcome::done) return found;
+    compare_with_each_other();
+    for (const CallBuffer& each : buffers_.buffers()) compare_with_pending(each.buffer);
+    pending_.begin_operation();
+    for (const CallBuffer& each : buffers_.buffers()) add(each.buffer, holder);
+    return found;
+  });
+  if (outcome != Outcome::done) parts_.registry.beside([&] { ++not_watched_; });
+}
+
+void PendingCalls::made(const UsingCall& call, HandleBits request) {
+  const Outcome outcome = run(call, [&] {
+    const Outcome found = find_buffers(call);
+    if (found != Outcome::done) return found;
+    compare_with_each_other();
+    std::vector<CallBuffer>& kept = persistent_[request];
+    persistent_buffers_ -= kept.size();
+    kept.clear();
+    if (persistent_buffers_ + buffers_.buffers().size() > options_.most_persistent) {
+      persistent_.erase(request);
+      ++too_many_;
+      return found;
+    }
+    kept = buffers_.buffers();
+    persistent_buffers_ += kept.size();
+    return found;
+  });
+  if (outcome != Outcome::done) parts_.registry.beside([&] { ++not_watched_; });
+}
+
+/// Fills `buffers_`, which has none where they cannot be told.
+PendingCalls::Outcome PendingCalls::find_buffers(const UsingCall& call) {
+  const UseCall& arguments = call.arguments;
+  const std::int8_t position = arguments.row.uses.communicator;
+  const Communicator* const communicator =
+      position >= 0 ? parts_.uses.communicators().find(arguments.handle(position, options_.constants)) : nullptr;
+  const bool is_lacking = communicator == nullptr && arguments.row.needs_communicator;
+  const CallBuffers::Found found = is_lacking ? CallBuffers::Found::nobody_knows : buffers_.find(call, communicator);
+  switch (found) {
+    case CallBuffers::Found::too_little:
+      unknown_ = buffers_.unknown_shapes();
+      return Outcome::ask_for_shapes;
+    case CallBuffers::Found::nobody_knows:
+      return Outcome::unknown;
+    case CallBuffers::Found::too_much:
+      ++not_watched_;
+      buffers_.clear();
+      break;
+    case CallBuffers::Found::all:
+      break;
+  }
+  return Outcome::done;
+}
+
+/// The last one is the target, the filetype or what a collective's root receives.
+void PendingCalls::compare_types() {
+  const std::vector<Buffer>& types = buffers_.paired_types();
+  for (std::size_t i = 0; i + 1 < types.size(); ++i) {
+    const Buffer& other = types.back();
+    const bool is_same = types[i].number == other.number && types[i].predefined == other.predefined &&
+                         types[i].elements == other.elements;
+    if (!is_same) pairs_.mismatch(types[i], other);
+  }
+}
+
+/// Blocks of one argument are no matter of this.
+void PendingCalls::compare_with_each_other() {
+  compare_types();
+  const std::vector<CallBuffer>& all = buffers_.buffers();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      if (all[i].argument == all[k].argument || !may_collide(all[i].buffer, all[k].buffer)) continue;
+      const std::string told = pairs_.overlap(all[k].buffer, all[i].buffer, PairOf::same_call);
+      if (!told.empty()) told_.push_back(told);
+    }
+  }
+}
+
+[[gnu::always_inline]] inline void PendingCalls::compare_with_pending(const Buffer& buffer) {
+  if (pending_.empty()) return;
+  pending_.find(buffer, met_);
+  if (met_.are_more) ++met_more_;
+  for (std::size_t i = 0; i < met_.count; ++i) {
+    const std::string told = pairs_.overlap(buffer, met_.buffers[i], PairOf::pending);
+    if (!told.empty()) told_.push_back(told);
+  }
+}
+
+[[gnu::always_inline]] inline void PendingCalls::add(const Buffer& buffer, const Holder& holder) {
+  if (!pending_.add(buffer, holder)) ++too_many_;
+}
+
+void PendingCalls::started(const Start& start) {
+  std::vector<std::string> told;
+  parts_.registry.beside([&] {
+    for (const Holder& request : start.requests) {
+      const auto found = persistent_.find(request.handle);
+      if (found == persistent_.end()) continue;
+      const CallSiteId site = types_.site_of(*start.stack);
+      pending_.begin_operation();
+      for (const CallBuffer& each : found->second) {
+        Buffer buffer = each.buffer;
+        buffer.called = start.called;
+        buffer.site = site;
+        compare_with_pending(buffer);
+      }
+      for (const CallBuffer& each : found->second) {
+        Buffer buffer = each.buffer;
+        buffer.called = start.called;
+        buffer.site = site;
+        add(buffer, request);
+      }
+    }
+    told.swap(told_);
+    count_pending();
+  });
+  tell(told, *start.stack);
+}
+
+void PendingCalls::request_freed(const Holder& request) {
+  parts_.registry.beside([&] {
+    pending_.complete(request);
+    count_pending();
+    const auto found = persistent_.find(request.handle);
+    if (found == persistent_.end()) return;
+    persistent_buffers_ -= found->second.size();
+    persistent_.erase(found);
+  });
+}
+
+void PendingCalls::release(HandleBits holder) {
+  parts_.registry.beside([&] {
+    pending_.release(holder);
+    count_pending();
+  });
+}
+
+void PendingCalls::release_at(const Holder& holder) {
+  parts_.registry.beside([&] {
+    pending_.release_at(holder);
+    count_pending();
+  });
+}
+
+void PendingCalls::write(trace::Writer& writer) {
+  pairs_.write(writer);
+  const auto calls = [](std::uint64_t number) { return std::to_string(number) + (number == 1 ? " call" : " calls"); };
+  if (not_watched_ != 0) {
+    writer.note("The buffers of " + calls(not_watched_) +
+                " were not compared with others: a communicator or a type was not known yet, or they were too many.");
+  }
+  if (too_many_ != 0) {
+    writer.note("The buffers of " + calls(too_many_) +
+                " were not compared with later ones: there were too many pending or persistent requests.");
+  }
+  if (met_more_ != 0) {
+    writer.note("In " + calls(met_more_) + " a buffer lay over those of more than " +
+                std::to_string(PendingBuffers::most_met) +
+                " that were pending; it was compared with the nearest of them.");
+  }
+}
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,120 @@
+// What becomes of buffers while calls are pending: held against each other when one begins, and let go when it is
+// complete (MPI-4.1 2.9, 3.7, 3.9, 12.5, 14.4.5).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "plugin/pending/buffer_pairs.h"
+#include "plugin/pending/call_buffers.h"
+#include "plugin/pending/pending_buffers.h"
+
+namespace ddtscope::plugin {
+
+/// Called by the wrappers, without the registry's lock, which it takes.
+class PendingCalls {
+ public:
+  struct Options {
+    UseConstants constants;
+    std::size_t most_pending = std::size_t{1} << 18;     // buffers
+    std::size_t most_persistent = std::size_t{1} << 16;  // those of persistent requests
+  };
+  /// All must outlive it.
+  struct Parts {
+    Registry& registry;
+    LibraryQueries& library;
+    UseCounters& uses;
+    Verdicts& verdicts;
+    std::function<void(const ToldError&)> tell;
+  };
+  PendingCalls(const Options& options, Parts parts);
+
+  /// Whether anything is pending: else no completion need be looked at.
+  bool any() const { return number_.load(std::memory_order_relaxed) != 0; }
+  /// Whether before() has something to do.
+  bool concerns(const UseRow& row) const {
+    const bool is_view = row.uses.first.parameter == UseParameter::etype;
+    return row.lasts == Lasts::call && row.uses.request < 0 && (row.has_several_buffers || is_view || any());
+  }
+  /// What was known of a call's communicator and types before the library got it.
+  enum class Seen : std::uint8_t { all, too_little };
+  /// A call that is complete when it returns is about to begin; or has come back, where too little was known.
+  Seen before(const UsingCall& call, const PlainUse& plain);
+  /// A call has come back that leaves its buffers with the library.
+  void after(const UsingCall& call, const PlainUse& plain, const Holder& holder);
+  /// A call has made a persistent request.
+  void made(const UsingCall& call, HandleBits request);
+
+  /// Of persistent requests.
+  struct Start {
+    std::span<const Holder> requests;
+    const EntryPoint* called = nullptr;
+    const Stack* stack = nullptr;
+  };
+  void started(const Start& start);
+  /// A request is complete, or nobody will tell when it is.
+  void complete(const Holder& request) {
+    complete_those([&](const auto& complete) { complete(request); });
+  }
+  /// `each(complete)` calls `complete(holder)` for several.
+  template <class Each>
+  void complete_those(const Each& each) {
+    parts_.registry.beside([&] {
+      each([&](const Holder& holder) { pending_.complete(holder); });
+      count_pending();
+    });
+  }
+  /// It is no more; what it started goes on, unseen.
+  void request_freed(const Holder& request);
+  /// A window was synchronised, a split collective has ended.
+  void release(HandleBits holder);
+  /// A window was, at one target.
+  void release_at(const Holder& holder);
+
+  /// Under the registry's lock, when nothing else comes.
+  void write(trace::Writer& writer);
+
+ private:
+  enum class Outcome : std::uint8_t { done, ask_for_shapes, unknown };
+
+  bool is_plain(const UsingCall& call, const PlainUse& plain) const {
+    return call.arguments.row.has_one_plain_buffer && plain.life != 0;
+  }
+  /// Calls `take(buffer)` with the one buffer of a plain call where it has one.
+  template <class Take>
+  Outcome with_plain_buffer(const UsingCall& call, const PlainUse& plain, const Take& take);
+  Outcome find_buffers(const UsingCall& call);
+  void compare_with_each_other();
+  void compare_types();
+  void compare_with_pending(const Buffer& buffer);
+  void add(const Buffer& buffer, const Holder& holder);
+  /// Runs it under the lock, until the shapes of all types are known, and tells what it has found.
+  template <class Step>
+  Outcome run(const UsingCall& call, const Step& step);
+  void tell_all(const Stack& stack);
+  void tell(const std::vector<std::string>& told, const Stack& stack) const;
+  void learn_shapes(const std::vector<CallBuffers::Unknown>& unknown);
+  void count_pending() { number_.store(static_cast<std::uint32_t>(pending_.size()), std::memory_order_relaxed); }
+
+  const Options options_;
+  Parts parts_;
+  TypesInUse& types_;
+  TypeShapes shapes_;
+  CallBuffers buffers_;
+  PendingBuffers pending_;
+  PendingBuffers::Met met_;  // scratch
+  BufferPairs pairs_;
+  std::unordered_map<HandleBits, std::vector<CallBuffer>> persistent_;
+  std::size_t persistent_buffers_ = 0;
+  std::vector<std::string> told_;
+  std::vector<CallBuffers::Unknown> unknown_;
+  std::atomic<std::uint32_t> number_{0};  // of those that are pending
+  std::uint64_t not_watched_ = 0, too_many_ = 0, met_more_ = 0;
+};
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,262 @@
+// Which pairs of buffers calls leave in the trace: what begins, what is complete, and what threads do at once.
+#include "plugin/pending/pending_calls.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <thread>
+
+#include "plugin/registry/plain_library.h"
+#include "plugin/registry/trace_fixture.h"
+
+namespace ddtscope::plugin {
+namespace {
+
+constexpr HandleBits mpi_int = 0x1001, communicator_handle = 0x44;
+constexpr EntryPoint send_entry{"MPI_Isend", "c"}, receive_entry{"MPI_Irecv", "c"}, blocking_entry{"MPI_Recv", "c"},
+    start_entry{"MPI_Start", "c"}, reduce_entry{"MPI_Allreduce", "c"}, alltoallv_entry{"MPI_Alltoallv", "c"};
+
+class ThreeProcesses : public CommunicatorQueries {
+ public:
+  Communicator describe(HandleBits) override {
+    Communicator communicator;
+    communicator.size = communicator.remote_size = 3;
+    return communicator;
+  }
+};
+
+UseRow row_of(const Uses& uses, std::array<Access, Uses::most> access, Lasts lasts = Lasts::call) {
+  UseRow row{.uses = uses};
+  row.is_plain = row.has_plain_arguments();
+  row.access = access;
+  row.lasts = lasts;
+  row.has_several_buffers = uses.second.type >= 0;
+  row.has_one_plain_buffer = row.is_plain;
+  return row;
+}
+
+// buffer, count, type, peer
+constexpr Use plain{.parameter = UseParameter::datatype, .type = 2, .count = 1, .buffer = 0, .peer = 3};
+const UseRow send = row_of({.first = plain}, {Access::reads}, Lasts::request);
+const UseRow receive = row_of({.first = plain}, {Access::writes}, Lasts::request);
+const UseRow blocking = row_of({.first = plain}, {Access::writes});
+
+UseRow receive_init() {
+  UseRow row = row_of({.first = plain, .request = 4}, {Access::writes});
+  row.has_one_plain_buffer = false;
+  return row;
+}
+
+// sendbuf, recvbuf, count, type
+UseRow allreduce() {
+  UseRow row =
+      row_of({.first = {.parameter = UseParameter::datatype, .type = 3, .count = 2, .buffer = 0}}, {Access::reads});
+  row.result_buffer = 1;
+  row.has_several_buffers = true;
+  row.has_one_plain_buffer = false;
+  return row;
+}
+
+// sendbuf, counts, displacements, type, recvbuf, counts, displacements, type, communicator
+UseRow alltoallv() {
+  UseRow row = row_of(
+      {.first = {.parameter = UseParameter::sendtype, .type = 3, .count = 1, .buffer = 0, .copies = Copies::processes},
+       .second = {.parameter = UseParameter::recvtype, .type = 7, .count = 5, .buffer = 4, .copies = Copies::processes},
+       .communicator = 8},
+      {Access::reads, Access::writes});
+  row.has_count_array = {true, true, false};
+  row.needs_communicator = true;
+  return row;
+}
+
+class PendingCallsTest : public TraceTest {
+ protected:
+  void SetUp() override {
+    TraceTest::SetUp();
+    PredefinedType type;
+    type.name = "MPI_INT";
+    type.size = type.extent = type.alignment = 4;
+    const std::vector predefined{PredefinedHandle{mpi_int, type}};
+    registry_ = std::make_unique<Registry>(
+        Registry::Options{}, Registry::Surroundings{{}, predefined, sites_, library_, writer_, pages_, memory_});
+    UseCounters::Options options;
+    options.constants = constants;
+    uses_ = std::make_unique<UseCounters>(options, *registry_, pages_, communicators_);
+    verdicts_ = std::make_unique<Verdicts>(writer_);
+    begin({.constants = constants});
+  }
+  void begin(const PendingCalls::Options& options) {
+    pending_ = std::make_unique<PendingCalls>(
+        options, PendingCalls::Parts{*registry_, library_, *uses_, *verdicts_,
+                                     [this](const ToldError& error) { told_.push_back(error.message); }});
+  }
+
+  using Words = std::vector<std::intptr_t>;
+  static Words at(std::intptr_t address, std::intptr_t count) {
+    return {address, count, static_cast<std::intptr_t>(mpi_int), 0, 0};
+  }
+  void call(const UseRow& row, const EntryPoint& entry, const Words& words, const Holder& holder = {}) {
+    const UsingCall call{{row, words.data()}, &entry, &stack_};
+    PlainUse plain_use;
+    const UseCounters::Known known = uses_->begin(call, plain_use);
+    if (pending_->concerns(row)) pending_->before(call, plain_use);
+    uses_->end(call, known, true);
+    if (row.uses.request >= 0) {
+      pending_->made(call, holder.handle);
+    } else if (row.lasts != Lasts::call) {
+      pending_->after(call, plain_use, holder);
+    }
+  }
+  void start(const Holder& request) {
+    const std::array<Holder, 1> requests{request};
+    pending_->started({requests, &start_entry, &stack_});
+  }
+  std::size_t pairs() const { return written("finding").size(); }
+  std::vector<std::string> notes() {
+    registry_->beside([&] { pending_->write(writer_); });
+    return written("note");
+  }
+
+  static constexpr UseConstants constants{.in_place = -1, .null_process = -9, .root = -8, .handle_bytes = 8};
+  PlainLibrary library_{{4, 0, 4, 0, 4}};
+  ThreeProcesses communicators_;
+  Stack stack_;
+  std::unique_ptr<Registry> registry_;
+  std::unique_ptr<UseCounters> uses_;
+  std::unique_ptr<Verdicts> verdicts_;
+  std::unique_ptr<PendingCalls> pending_;
+  std::vector<std::string> told_;
+};
+
+TEST_F(PendingCallsTest, APairIsWrittenOnceAndToldWhereItIsCertain) {
+  for (int round = 0; round < 3; ++round) {
+    call(receive, receive_entry, at(1000, 10), {1, 100});
+    call(send, send_entry, at(1036, 10), {2, 200});
+    pending_->complete({1, 100});
+    pending_->complete({2, 200});
+  }
+  EXPECT_FALSE(pending_->any());
+  const auto found = written("finding");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(
+      found[0].find("\"access\":\"reads\",\"elements\":10,\"other\":{\"type\":\"MPI_INT\",\"called\":\"MPI_Irecv\""),
+      std::string::npos)
+      << found[0];
+  EXPECT_NE(found[0].find("\"distance\":-36,\"same_call\":false"), std::string::npos) << found[0];
+  EXPECT_EQ(told_, std::vector<std::string>{"MPI_Isend reads memory that the pending MPI_Irecv writes."});
+  EXPECT_TRUE(notes().empty());
+  ASSERT_EQ(written("finding_count").size(), 1u);
+  EXPECT_NE(written("finding_count")[0].find("\"count\":3"), std::string::npos);
+}
+
+TEST_F(PendingCallsTest, WhatIsCompleteIsNoMatterOfLaterCalls) {
+  call(receive, receive_entry, at(1000, 10), {1, 100});
+  pending_->complete({1, 100});
+  call(blocking, blocking_entry, at(1000, 10));
+  call(receive, receive_entry, at(1000, 0), {3, 300});
+  call(receive, receive_entry, {1000, 10, static_cast<std::intptr_t>(mpi_int), -9, 0}, {4, 400});  // MPI_PROC_NULL
+  call(blocking, blocking_entry, at(1000, 10));
+  EXPECT_EQ(pairs(), 0u);
+  call(send, send_entry, at(1000, 10), {5, 500});
+  call(blocking, blocking_entry, at(1040, 1));
+  EXPECT_EQ(pairs(), 0u);  // it begins behind the last one
+  call(blocking, blocking_entry, at(1036, 1));
+  EXPECT_EQ(pairs(), 1u);
+}
+
+TEST_F(PendingCallsTest, APersistentRequestIsPendingFromItsStart) {
+  const UseRow init = receive_init();
+  call(init, receive_entry, at(1000, 4), {7, 0});
+  call(blocking, blocking_entry, at(1000, 4));
+  EXPECT_FALSE(pending_->any());
+  start({7, 70});
+  call(blocking, blocking_entry, at(1000, 4));
+  EXPECT_EQ(pairs(), 1u);
+  pending_->complete({7, 70});
+  call(blocking, blocking_entry, at(1004, 4));
+  EXPECT_EQ(pairs(), 1u);
+  start({7, 70});
+  pending_->request_freed({7, 70});
+  start({7, 70});  // another one of the same handle, which was never made
+  EXPECT_FALSE(pending_->any());
+}
+
+TEST_F(PendingCallsTest, AReductionHasTwoBuffersUnlessItIsInPlace) {
+  const UseRow row = allreduce();
+  const auto words = [](std::intptr_t from, std::intptr_t to) {
+    return Words{from, to, 4, static_cast<std::intptr_t>(mpi_int)};
+  };
+  call(row, reduce_entry, words(1000, 1016));
+  call(row, reduce_entry, words(-1, 1000));
+  EXPECT_EQ(pairs(), 0u);
+  call(row, reduce_entry, words(1000, 1012));
+  ASSERT_EQ(pairs(), 1u);
+  EXPECT_NE(written("finding")[0].find("\"same_call\":true"), std::string::npos);
+}
+
+TEST_F(PendingCallsTest, BlocksStandWhereTheirDisplacementsSay) {
+  const UseRow row = alltoallv();
+  const std::array<int, 3> counts{1, 0, 2};
+  const std::array<int, 3> even{0, 100, 2};
+  const std::array<int, 3> odd{1, 0, 4};
+  const std::array<int, 3> wrong{1, 0, 3};  // the third one begins with the last integer of the other's third
+  const auto words = [&](const std::array<int, 3>& displacements) {
+    return Words{4000,
+                 reinterpret_cast<std::intptr_t>(counts.data()),
+                 reinterpret_cast<std::intptr_t>(even.data()),
+                 static_cast<std::intptr_t>(mpi_int),
+                 4000,
+                 reinterpret_cast<std::intptr_t>(counts.data()),
+                 reinterpret_cast<std::intptr_t>(displacements.data()),
+                 static_cast<std::intptr_t>(mpi_int),
+                 static_cast<std::intptr_t>(communicator_handle)};
+  };
+  uses_->communicator_is_alive(communicator_handle);
+  call(row, alltoallv_entry, words(odd));
+  EXPECT_EQ(pairs(), 0u);
+  call(row, alltoallv_entry, words(wrong));
+  EXPECT_EQ(pairs(), 1u);
+}
+
+TEST_F(PendingCallsTest, WhatIsNotWatchedIsSaid) {
+  begin({.constants = constants, .most_pending = 2});
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    call(receive, receive_entry, at(static_cast<std::intptr_t>(1000 + 100 * i), 4), {i + 1, i});
+  }
+  ASSERT_EQ(notes().size(), 1u);
+  EXPECT_NE(notes()[0].find("The buffers of 3 calls were not compared with later ones"), std::string::npos);
+}
+
+// Each has buffers of its own, and one for all that is only read.
+TEST(PendingCallsThreads, DoNotDisturbEachOther) {
+  class Exchange : public PendingCallsTest {
+   public:
+    void TestBody() override {}
+    void run() {
+      SetUp();
+      std::vector<std::thread> threads;
+      for (std::uint64_t id = 1; id <= 4; ++id) threads.emplace_back([this, id] { exchange(id); });
+      for (std::thread& thread : threads) thread.join();
+      EXPECT_EQ(pairs(), 0u);
+      EXPECT_FALSE(pending_->any());
+      TearDown();
+    }
+
+   private:
+    void exchange(std::uint64_t id) {
+      for (std::uint64_t round = 0; round < 500; ++round) {
+        for (std::uint64_t i = 0; i < 20; ++i) {
+          const Words words = at(static_cast<std::intptr_t>(100000 * id + 1000 * i), 10);
+          call(receive, receive_entry, words, {100 * id + i, id});
+        }
+        call(send, send_entry, at(16, 4), {1, id});
+        for (std::uint64_t i = 0; i < 20; ++i) pending_->complete({100 * id + i, id});
+        pending_->complete({1, id});
+      }
+    }
+  };
+  Exchange().run();
+}
+
+}  // namespace
+}  // namespace ddtscope::plugin
