@@ -38,7 +38,9 @@ void UsesArguments::add_to(CLI::App& verb) {
 }
 
 UsesOptions UsesArguments::options(const ReportOptions& report) const {
-  return {report, {uses_orders.at(by_), filter_}, csv_ ? UsesOutput::csv : UsesOutput::report};
+  UsesOptions options{report, {uses_orders.at(by_), filter_}, csv_ ? UsesOutput::csv : UsesOutput::report};
+  if (csv_) options.report.presentation.fit = Fit::none;
+  return options;
 }
 
 }  // namespace ddtscope

@@ -22,18 +22,44 @@ struct Run {
   int operator()(const Said& said) const { return said.status; }
   int operator()(const LaunchOptions& options) const { return told(launch(options)); }
   int operator()(const DebuggerOptions& options) const { return told(launch_debugger(options)); }
-  int operator()(const SummaryCommand& command) const { return run_summary(command.report); }
-  int operator()(const TypesOptions& options) const { return run_types(options); }
-  int operator()(const CheckOptions& options) const { return run_check(options); }
-  int operator()(const ShowVerbOptions& options) const { return run_show(options); }
+  int operator()(const SummaryCommand& command) const {
+    const TerminalOutput output(command.report.presentation);
+    return run_summary(command.report);
+  }
+  int operator()(const TypesOptions& options) const {
+    const TerminalOutput output(options.report.presentation);
+    return run_types(options);
+  }
+  int operator()(const CheckOptions& options) const {
+    const TerminalOutput output(options.report.presentation);
+    return run_check(options);
+  }
+  int operator()(const ShowVerbOptions& options) const {
+    const TerminalOutput output(options.report.presentation);
+    return run_show(options);
+  }
   int operator()(const CodeVerbOptions& options) const { return run_code(options); }
-  int operator()(const UsesOptions& options) const { return run_uses(options); }
+  int operator()(const MatchOptions& options) const {
+    const TerminalOutput output(options.report.presentation);
+    return run_match(options);
+  }
+  int operator()(const StructVerbOptions& options) const { return run_struct_code(options); }
+  int operator()(const UsesOptions& options) const {
+    const TerminalOutput output(options.report.presentation);
+    return run_uses(options);
+  }
   int operator()(const PageOptions& options) const { return run_report(options); }
-  int operator()(const DiffOptions& options) const { return run_diff(options); }
+  int operator()(const DiffOptions& options) const {
+    const TerminalOutput output(options.presentation);
+    return run_diff(options);
+  }
   int operator()(const MergeCommand& command) const { return run_merge(command.traces, command.folder); }
-  int operator()(const ResolveCommand& command) const { return run_resolve(command.traces); }
+  int operator()(const ResolveOptions& options) const { return run_resolve(options); }
   int operator()(const RecoverOptions& options) const { return run_recover(options); }
-  int operator()(const ExplainOptions& options) const { return run_explain(options); }
+  int operator()(const ExplainOptions& options) const {
+    const TerminalOutput output(options.presentation);
+    return run_explain(options);
+  }
 };
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reporters/cli/debugger_arguments.h"
 #include "reporters/cli/listing_arguments.h"
 #include "reporters/cli/type_arguments.h"
 #include "reporters/json/json_format.h"
@@ -41,6 +42,7 @@ constexpr Verb verbs[] = {
     {"show", "one type in full, with a picture: ddtscope show TRACE TYPE, or ddtscope show 'MPI_Type_vector(...)'"},
     {"check", "what is wrong with the types, where the library differs, and what was left behind"},
     {"uses", "what was done with the types, by which calls, and how many bytes that was"},
+    {"match", "whether what is sent as one type may be received as another: ddtscope match TRACE TYPE TYPE"},
     {"code", "the calls that make a type, as source text: ddtscope code TRACE TYPE --language c|fortran|python"},
     {"report", "a page for the browser, in one file: ddtscope report TRACE -o FILE.html"},
     {"diff", "what changed from one job to another: ddtscope diff OLD NEW"},
@@ -73,11 +75,15 @@ struct ReportArguments {
   std::vector<std::string> paths;
   bool json = false;
   std::string colour = "auto";
+  bool is_wide = false, has_no_pager = false;
 
   void add_to(CLI::App& verb) {
     verb.add_flag("--json", json, "print JSON instead of text");
     verb.add_option("--color", colour, "auto (the default), always or never; NO_COLOR is honoured")
         ->check(CLI::IsMember({"auto", "always", "never"}));
+    verb.add_flag("--wide", is_wide, "lines as long as they are, also where the terminal is not so wide");
+    verb.add_flag("--no-pager", has_no_pager,
+                  "no pager (DDTSCOPE_PAGER, PAGER or less) for what is longer than the screen");
   }
 
   ReportOptions options() const {
@@ -86,7 +92,10 @@ struct ReportArguments {
     const bool wanted = (no_colour == nullptr || *no_colour == '\0') &&
                         !(terminal != nullptr && std::strcmp(terminal, "dumb") == 0) && isatty(STDOUT_FILENO) == 1;
     const bool coloured = colour == "always" || (colour == "auto" && wanted);
-    ReportOptions options{{paths.begin(), paths.end()}, {}};
+    ReportOptions options{
+        {paths.begin(), paths.end()},
+        {},
+        {is_wide || json ? Fit::none : Fit::to_terminal, has_no_pager ? Paging::none : Paging::when_long}};
     if (json) {
       options.format = std::make_shared<JsonFormat>();
     } else {
@@ -162,7 +171,10 @@ struct CheckArguments {
   Command command(ReportOptions report) const {
     CheckOptions options;
     options.report = std::move(report);
-    if (sarif) options.report.format = std::make_shared<SarifFormat>();
+    if (sarif) {
+      options.report.format = std::make_shared<SarifFormat>();
+      options.report.presentation.fit = Fit::none;
+    }
     options.fail_on = severity_of_text(fail_on).value_or(Severity::warning);
     for (const std::string& list : ignored) {
       const auto ids = finding_ids_of_text(list);
@@ -193,7 +205,7 @@ struct DiffArguments {
   }
 
   Command command(const ReportOptions& report) const {
-    DiffOptions options{before, after, report.format, page, {}};
+    DiffOptions options{before, after, report.format, page, {}, report.presentation};
     for (const std::string& word : fail_on) {
       const std::optional<FailOn> what = fail_on_of_text(word);
       if (!what)
@@ -203,45 +215,6 @@ struct DiffArguments {
     return options;
   }
 };
-
-/// `gdb` and `lldb`: what is not ours is the debugger's own.
-Command debugger_command(DebuggerKind kind, const std::vector<std::string>& arguments,
-                         const std::vector<std::string>& command) {
-  DebuggerOptions options;
-  options.kind = kind;
-  options.command = command;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& word = arguments[i];
-    const bool has_value = i + 1 < arguments.size();
-    if (word == "-h" || word == "--help") {
-      const char* name = kind == DebuggerKind::gdb ? "gdb" : "lldb";
-      std::cout << "ddtscope " << name << " [--pid PID | --core CORE] [--mpi openmpi|mpich|mpi_abi] [options of "
-                << name << "] [-- PROGRAM ARGS]\nStarts " << name
-                << " with the command `mpitype`; a program that it runs is preloaded.\n";
-      return Said{exit_fine};
-    }
-    if (word != "--pid" && word != "--core" && word != "--mpi") {
-      options.own.push_back(word);
-      continue;
-    }
-    if (!has_value) {
-      return usage(word + " needs a value.");
-    }
-    const std::string& value = arguments[++i];
-    if (word == "--pid") {
-      options.process = number_of_text<std::int64_t>(value);
-    } else if (word == "--core") {
-      options.core = value;
-    } else {
-      options.mpi = mpi_library_of_text(value);
-    }
-    if ((word == "--pid" && (options.process.value_or(0) <= 0 || *options.process > INT32_MAX)) ||
-        (word == "--mpi" && !options.mpi)) {
-      return usage(word + " cannot be \"" + value + "\".");
-    }
-  }
-  return options;
-}
 
 /// Where the options of `exec` end: at `--`, or at the first word that is neither an option nor the value of one.
 std::vector<std::string>::iterator end_of_exec_options(std::vector<std::string>& arguments) {
@@ -361,6 +334,12 @@ Command command_of(std::vector<std::string> arguments) {
   show.add_flag("--bnf", bnf, "spell the type in the print syntax of 1995 too");
   ArrayArguments array_arguments;
   array_arguments.add_to(show);
+  bool source = false;
+  show.add_flag("--source", source, "beside the struct of the program that it stands for, member by member (needs -g)");
+  CLI::App& match = add_report("match");
+  MatchArguments match_arguments;
+  match_arguments.add_to(match, report.paths);
+  rule_arguments.add_to(match);
   CLI::App& code = *app.get_subcommand("code");
   takes_type(code);
   CodeArguments code_arguments;
@@ -378,6 +357,11 @@ Command command_of(std::vector<std::string> arguments) {
   merge.add_option("-o,--output", merged, "the folder of the merged trace")->required();
   CLI::App& resolve = *app.get_subcommand("resolve");
   takes_traces(resolve);
+  unsigned seconds = 0;
+  // The plugin's: quiet, and ended by itself. No group: help does not show it.
+  resolve.add_option("--at-end-of-job", seconds, "the seconds that it may take")
+      ->group("")
+      ->check(CLI::Range(1, INT32_MAX));
   CLI::App& recover = *app.get_subcommand("recover");
   std::vector<std::string> cores;
   recover.add_option("CORE", cores, "core files of one job's processes");
@@ -422,6 +406,9 @@ Command command_of(std::vector<std::string> arguments) {
   if (check.parsed()) {
     return check_arguments.command(report.options());
   }
+  if (match.parsed()) {
+    return match_arguments.command(report.options(), rule_arguments);
+  }
   if (code.parsed()) {
     return code_arguments.command(report.paths, rule_arguments);
   }
@@ -438,7 +425,7 @@ Command command_of(std::vector<std::string> arguments) {
     return MergeCommand{{report.paths.begin(), report.paths.end()}, merged};
   }
   if (resolve.parsed()) {
-    return ResolveCommand{{report.paths.begin(), report.paths.end()}};
+    return ResolveOptions{{report.paths.begin(), report.paths.end()}, seconds};
   }
   if (recover.parsed()) {
     if (cores.empty() && processes.empty()) {
@@ -448,7 +435,7 @@ Command command_of(std::vector<std::string> arguments) {
   }
   if (explain.parsed()) {
     const ReportOptions options = report.options();
-    return ExplainOptions{finding, options.format};
+    return ExplainOptions{finding, options.format, options.presentation};
   }
   ShowVerbOptions options;
   if (const std::string wrong = rule_arguments.take_type("show", report.paths, options.type); !wrong.empty()) {
@@ -480,6 +467,8 @@ Command command_of(std::vector<std::string> arguments) {
     return usage(*problem);
   }
   options.array = std::move(std::get<0>(array));
+  if (source && options.report.traces.empty()) return usage("--source is of a type of a trace: its program tells.");
+  options.with_source = source;
   return options;
 }
 

@@ -19,17 +19,14 @@ struct Said {
 struct SummaryCommand {
   ReportOptions report;
 };
-struct ResolveCommand {
-  std::vector<std::filesystem::path> traces;
-};
 struct MergeCommand {
   std::vector<std::filesystem::path> traces;
   std::filesystem::path folder;
 };
 
 using Command = std::variant<Said, LaunchOptions, DebuggerOptions, SummaryCommand, TypesOptions, CheckOptions,
-                             UsesOptions, ShowVerbOptions, CodeVerbOptions, PageOptions, DiffOptions, MergeCommand,
-                             ResolveCommand, RecoverOptions, ExplainOptions>;
+                             UsesOptions, ShowVerbOptions, CodeVerbOptions, StructVerbOptions, MatchOptions,
+                             PageOptions, DiffOptions, MergeCommand, ResolveOptions, RecoverOptions, ExplainOptions>;
 
 /// `arguments` are those behind the program's own name.
 Command command_of(std::vector<std::string> arguments);

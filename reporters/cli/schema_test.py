@@ -46,7 +46,7 @@ assert folders, "no golden traces"
 lines = 0
 
 def is_optional(record, member):
-    if record["record"] == "finding" and member in ("count", "freed"):
+    if record["record"] == "finding" and member in ("access", "count", "elements", "freed", "other"):
         return True
     return member in ("cvars", "launcher_job", "ranks", "uses", "without_facts", "worlds")
 

@@ -81,15 +81,58 @@ std::string RuleArguments::take_type(const std::string& verb, std::vector<std::s
   return {};
 }
 
+void MatchArguments::add_to(CLI::App& verb, std::vector<std::string>& words) {
+  verb.add_option("TRACE", words,
+                  "the trace's folder or files, then two types: ids, keys, names or predefined types; or two "
+                  "constructor calls alone")
+      ->option_text("... TYPE TYPE")
+      ->required();
+  verb.add_option("--count", count, "how many copies are sent, and how many received: 1,1")->type_name("N,M");
+  verb.add_option("--fail-on", fail_on, "error or warning (the default): from which on the exit status is 1")
+      ->check(CLI::IsMember({"error", "warning"}));
+}
+
+Command MatchArguments::command(ReportOptions report, const RuleArguments& rule) const {
+  if (report.traces.size() < 2) return usage("match needs two types: ddtscope match TRACE TYPE TYPE.");
+  MatchOptions options;
+  options.receive = report.traces.back().string();
+  report.traces.pop_back();
+  options.send = report.traces.back().string();
+  report.traces.pop_back();
+  options.report = std::move(report);
+  options.rule = rule.rule();
+  options.fail_on = severity_of_text(fail_on).value_or(Severity::warning);
+  if (count.empty()) return options;
+  const std::vector<std::int64_t> counts = numbers_of_text(count, ',');
+  if (counts.empty() || counts.size() > 2 || *std::min_element(counts.begin(), counts.end()) < 0) {
+    return usage("--count takes how many copies are sent and received, such as 2,1, but \"" + count + "\" is none.");
+  }
+  options.send_count = counts.front();
+  options.receive_count = counts.back();
+  return options;
+}
+
 void CodeArguments::add_to(CLI::App& verb) {
-  verb.add_option("--language", language, "c, fortran (with mpi_f08) or python (with mpi4py)")
-      ->required()
+  verb.add_option("--language", language,
+                  "c, fortran (with mpi_f08) or python (with mpi4py); by default, of a struct its own")
       ->check(CLI::IsMember({"c", "fortran", "python"}));
   verb.add_flag("--program", program,
                 "a whole program, which makes the type, prints its bounds and packs numbered bytes");
+  verb.add_option("--struct", record,
+                  "the type for a struct, class or derived type of PROGRAM, which was compiled with -g: "
+                  "ddtscope code --struct NAME PROGRAM")
+      ->type_name("NAME");
+}
+
+Command CodeArguments::of_struct(const std::vector<std::string>& words) const {
+  if (program) return usage("--program is of a type; with --struct, code prints a function.");
+  if (words.size() != 1) return usage("say whose struct it is: ddtscope code --struct " + record + " PROGRAM");
+  return StructVerbOptions{record, words.front(), language_of_text(language)};
 }
 
 Command CodeArguments::command(std::vector<std::string> words, const RuleArguments& rule) const {
+  if (!record.empty()) return of_struct(words);
+  if (language.empty()) return usage("--language is required; `ddtscope code --help` shows what can be given.");
   CodeVerbOptions options;
   if (const std::string wrong = rule.take_type("code", words, options.type); !wrong.empty()) return usage(wrong);
   options.traces.assign(words.begin(), words.end());

@@ -36,13 +36,25 @@ struct RuleArguments {
   std::string take_type(const std::string& verb, std::vector<std::string>& traces, std::string& type) const;
 };
 
+/// Of `match`.
+struct MatchArguments {
+  std::string count, fail_on = "warning";
+
+  void add_to(CLI::App& verb, std::vector<std::string>& words);
+  /// The last two of what the report takes for traces are the types.
+  Command command(ReportOptions report, const RuleArguments& rule) const;
+};
+
 /// Of `code`.
 struct CodeArguments {
-  std::string language;
+  std::string language, record;
   bool program = false;
 
   void add_to(CLI::App& verb);
   Command command(std::vector<std::string> words, const RuleArguments& rule) const;
+
+ private:
+  Command of_struct(const std::vector<std::string>& words) const;
 };
 
 }  // namespace ddtscope

@@ -1,5 +1,10 @@
 #include "reporters/cli/verbs.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -12,6 +17,7 @@
 #include <vector>
 
 #include "reporters/cli/progress.h"
+#include "reporters/code/struct_code.h"
 #include "reporters/debug_view/memory_source.h"
 #include "reporters/debug_view/view_source.h"
 #include "reporters/html/diff_page.h"
@@ -20,7 +26,10 @@
 #include "reporters/model/job.h"
 #include "reporters/model/job_of_text.h"
 #include "reporters/report/suppressions.h"
+#include "reporters/report/type_match.h"
 #include "reporters/resolve/symbols_file.h"
+#include "reporters/source/records_of_program.h"
+#include "reporters/struct_layout/struct_layout.h"
 #include "reporters/symbols/symbols.h"
 #include "reporters/text/style.h"
 #include "reporters/text/uses_csv.h"
@@ -115,6 +124,18 @@ int with_type(const std::vector<std::filesystem::path>& traces, const WantedType
     }
     return verb(context, std::get<TypeNumber>(found));
   });
+}
+
+SourceAnswer source_of(const Job& job, TypeNumber type) {
+  SourceAnswer answer;
+  const std::vector<TypeNumber> candidates = struct_like_types(job);
+  if (std::find(candidates.begin(), candidates.end(), type) == candidates.end()) {
+    answer.why_not.push_back("It is not made by MPI_Type_create_struct, or has too many entries.");
+    return answer;
+  }
+  std::vector<StructLayout> found = struct_layouts(job, {&type, 1}, &answer.why_not);
+  if (!found.empty()) answer.layout = std::move(found.front());
+  return answer;
 }
 
 /// A page that is written whole, or not at all: `write` fills the stream. Gives `status` where that was possible.
@@ -238,7 +259,7 @@ int run_check(const CheckOptions& options) {
   return with_job(options.report, [&](const ReportContext& context) {
     FindingFilter filter{options.ignored};
     if (!suppressions.empty()) filter.is_suppressed = Suppressor(suppressions, context.job, context.symbols);
-    JobFindings findings(context.job, context.analysis, std::move(filter));
+    JobFindings findings(context.job, context.analysis, std::move(filter), findings_of_structs(context.job));
     options.report.format->check(std::cout, context, findings);
     if (findings.any_from(options.fail_on) || !context.analysis.differences().unexplained.empty()) {
       return exit_findings;
@@ -270,9 +291,11 @@ int run_show(const ShowVerbOptions& options) {
             return exit_usage;
           }
         }
-        options.report.format->show(
-            std::cout, context,
-            {type, options.view, options.typemap_entries, options.count, options.syntax == Syntax::bnf, options.array});
+        std::optional<SourceAnswer> source;
+        if (options.with_source) source = source_of(context.job, type);
+        options.report.format->show(std::cout, context,
+                                    {type, options.view, options.typemap_entries, options.count,
+                                     options.syntax == Syntax::bnf, options.array, std::move(source)});
         return exit_fine;
       });
 }
@@ -293,13 +316,75 @@ int run_code(const CodeVerbOptions& options) {
   });
 }
 
-int run_resolve(const std::vector<std::filesystem::path>& traces) {
-  LoadResult loaded = load(traces);
+namespace {
+
+/// One of two types: of the trace's job, or one that is written down, or a predefined one.
+std::variant<MatchParty, int> party_of(const std::shared_ptr<const Job>& job, const WantedType& wanted) {
+  const PredefinedName* predefined = find_predefined_name(wanted.text);
+  if (is_type_text(wanted.text) || predefined != nullptr) {
+    const std::string text = predefined != nullptr ? "MPI_Type_dup(" + wanted.text + ")" : wanted.text;
+    auto made = job_of_text(text, wanted.rule);
+    if (const auto* problem = std::get_if<TextProblem>(&made)) {
+      complain(problem->sentence, problem->excerpt);
+      return exit_usage;
+    }
+    JobOfText& of_text = std::get<JobOfText>(made);
+    return MatchParty{std::move(of_text.job), of_text.type, 1, predefined != nullptr ? wanted.text : ""};
+  }
+  if (!job) {
+    complain("say the trace of " + wanted.text + ": ddtscope match TRACE TYPE TYPE.");
+    return exit_usage;
+  }
+  const auto found = find_type(*job, wanted.text);
+  if (const auto* problem = std::get_if<TraceProblem>(&found)) return refuse(*problem);
+  return MatchParty{job, std::get<TypeNumber>(found), 1, ""};
+}
+
+}  // namespace
+
+int run_match(const MatchOptions& options) {
+  std::shared_ptr<const Job> job;
+  if (!options.report.traces.empty()) {
+    LoadResult loaded = load(options.report.traces);
+    if (const auto* problem = std::get_if<TraceProblem>(&loaded)) return refuse(*problem);
+    job = std::move(std::get<std::unique_ptr<Job>>(loaded));
+  }
+  auto send = party_of(job, {options.send, options.rule});
+  if (const int* status = std::get_if<int>(&send)) return *status;
+  auto receive = party_of(job, {options.receive, options.rule});
+  if (const int* status = std::get_if<int>(&receive)) return *status;
+  std::get<MatchParty>(send).count = options.send_count;
+  std::get<MatchParty>(receive).count = options.receive_count;
+  const TypeMatch match = match_of(std::move(std::get<MatchParty>(send)), std::move(std::get<MatchParty>(receive)));
+  options.report.format->match(std::cout, match);
+  const bool is_tolerated = match.grade == MatchGrade::same_bytes && options.fail_on == Severity::error;
+  return finished(match.grade == MatchGrade::fine || is_tolerated ? exit_fine : exit_findings);
+}
+
+int run_struct_code(const StructVerbOptions& options) {
+  const auto found = find_record(options.program, options.record);
+  if (const auto* problem = std::get_if<std::string>(&found)) {
+    complain(*problem);
+    return exit_usage;
+  }
+  const std::string program = options.program.substr(options.program.rfind('/') + 1);
+  const auto code = code_of_struct(std::get<NamedRecord>(found), {program, options.language});
+  if (const auto* problem = std::get_if<NoCode>(&code)) {
+    complain(problem->sentence);
+    return exit_usage;
+  }
+  std::cout << std::get<std::string>(code);
+  return finished(exit_fine);
+}
+
+int run_resolve(const ResolveOptions& options) {
+  if (options.seconds_at_end_of_job != 0) return run_resolve_at_end_of_job(options);
+  LoadResult loaded = load(options.traces);
   if (const auto* problem = std::get_if<TraceProblem>(&loaded)) {
     return refuse(*problem);
   }
   const Job& job = *std::get<std::unique_ptr<Job>>(loaded);
-  const std::filesystem::path folder = folder_of_trace(traces);
+  const std::filesystem::path folder = folder_of_trace(options.traces);
   Symbols symbols;
   if (const auto problem = read_symbols(folder, job, symbols)) complain(*problem);
   const auto written = write_symbols(folder, job, symbols);
@@ -316,6 +401,32 @@ int run_resolve(const std::vector<std::filesystem::path>& traces) {
   return finished(exit_fine);
 }
 
+int run_resolve_at_end_of_job(const ResolveOptions& options) {
+  // Whoever waits for it may be gone: it ends by itself, and leaves no core in the job's name.
+  alarm(options.seconds_at_end_of_job);
+  constexpr rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  const std::filesystem::path folder = folder_of_trace(options.traces);
+  // Spawned worlds end when they like: the last one reads what all have left. Never closed, so that it holds to the
+  // end.
+  const int lock = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock >= 0) flock(lock, LOCK_EX);
+  const LoadResult loaded = load_job(options.traces);
+  const auto told = [](const std::string& sentence, int status) {
+    std::cout << sentence << "\n";
+    return finished(status);
+  };
+  if (const auto* problem = std::get_if<TraceProblem>(&loaded)) return told(problem->sentence, exit_unreadable);
+  const Job& job = *std::get<std::unique_ptr<Job>>(loaded);
+  const auto has_place = [](const JobFrame& frame) { return frame.module.has_value(); };
+  if (std::none_of(job.frames.begin(), job.frames.end(), has_place)) return told("kept", exit_fine);
+  Symbols symbols;
+  read_symbols(folder, job, symbols);
+  const auto written = write_symbols(folder, job, symbols);
+  if (const auto* problem = std::get_if<TraceProblem>(&written)) return told(problem->sentence, exit_unreadable);
+  return told("kept", exit_fine);
+}
+
 int run_report(const PageOptions& options) {
   return with_job(options.traces, [&](const ReportContext& context) {
     return write_page(
@@ -326,11 +437,13 @@ int run_report(const PageOptions& options) {
 int run_diff(const DiffOptions& options) {
   return with_job(std::vector{options.before}, [&](const ReportContext& before) {
     return with_job(std::vector{options.after}, [&](const ReportContext& after) {
-      if (std::find(options.fail_on.begin(), options.fail_on.end(), FailOn::bytes) != options.fail_on.end()) {
-        complain("these traces do not say how many bytes were moved: nothing fails on bytes.");
-      }
       const DiffInput input{before, after};
       const JobDiff diff = diff_of(input);
+      const bool asks_for_bytes =
+          std::find(options.fail_on.begin(), options.fail_on.end(), FailOn::bytes) != options.fail_on.end();
+      if (asks_for_bytes && !diff.compares_uses) {
+        complain("these traces do not say how many bytes were used: nothing fails on bytes.");
+      }
       const bool fails = options.fail_on.empty() ? !diff.is_same()
                                                  : std::any_of(options.fail_on.begin(), options.fail_on.end(),
                                                                [&](FailOn what) { return has(diff, what); });

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "reporters/cli/terminal_output.h"
 #include "reporters/code/code.h"
 #include "reporters/diff/job_diff.h"
 #include "reporters/report/report_format.h"
@@ -23,6 +24,7 @@ inline constexpr int exit_unreadable = 3;  // or nothing was found in an incompl
 struct ReportOptions {
   std::vector<std::filesystem::path> traces;
   std::shared_ptr<const ReportFormat> format;  // never null
+  Presentation presentation = {};
 };
 
 int run_summary(const ReportOptions& options);
@@ -62,6 +64,7 @@ struct ShowVerbOptions {
   std::optional<std::int64_t> count;
   Syntax syntax = Syntax::c;
   std::optional<UserArray> array;
+  bool with_source = false;  // beside the struct of the program
 };
 int run_show(const ShowVerbOptions& options);
 
@@ -75,6 +78,24 @@ struct CodeVerbOptions {
 /// Prints the calls that make a type, or a program.
 int run_code(const CodeVerbOptions& options);
 
+struct StructVerbOptions {
+  std::string record;   // "struct particle", "particle.h:7"
+  std::string program;  // a file with debugging information
+  std::optional<Language> language;
+};
+/// Prints a function that makes the right type for a struct of a program.
+int run_struct_code(const StructVerbOptions& options);
+
+struct MatchOptions {
+  ReportOptions report;  // without traces where both types are texts
+  std::string send, receive;
+  std::int64_t send_count = 1, receive_count = 1;
+  BoundsRule rule = BoundsRule::standard;  // of texts
+  Severity fail_on = Severity::warning;
+};
+/// Whether what is sent as one type may be received as the other.
+int run_match(const MatchOptions& options);
+
 struct PageOptions {
   std::vector<std::filesystem::path> traces;
   std::filesystem::path file;
@@ -87,6 +108,7 @@ struct DiffOptions {
   std::shared_ptr<const ReportFormat> format;  // never null
   std::filesystem::path page;                  // where not empty: an HTML file in place of what `format` prints
   std::vector<FailOn> fail_on;                 // empty: any difference
+  Presentation presentation = {};
 };
 /// What changed from one trace to another.
 int run_diff(const DiffOptions& options);
@@ -94,14 +116,21 @@ int run_diff(const DiffOptions& options);
 struct ExplainOptions {
   std::string id;                              // empty: all kinds
   std::shared_ptr<const ReportFormat> format;  // never null
+  Presentation presentation = {};
 };
 int run_explain(const ExplainOptions& options);
 
 /// Writes one trace file of all ranks into the folder, which must hold no trace.
 int run_merge(const std::vector<std::filesystem::path>& traces, const std::filesystem::path& folder);
 
+struct ResolveOptions {
+  std::vector<std::filesystem::path> traces;
+  unsigned seconds_at_end_of_job = 0;  // 0: a user asks. Else what the plugin gives it: see run_resolve_at_end_of_job
+};
 /// Writes the functions and lines of the call sites beside the trace, and prints how many there are.
-int run_resolve(const std::vector<std::filesystem::path>& traces);
+int run_resolve(const ResolveOptions& options);
+/// For the plugin (plugin/session/symbols_helper.h): prints "kept", or why nothing was kept, and ends in time.
+int run_resolve_at_end_of_job(const ResolveOptions& options);
 
 struct RecoverOptions {
   std::vector<std::filesystem::path> cores;

@@ -120,6 +120,38 @@ with tempfile.TemporaryDirectory() as name:
     killed = run(reporters / "trace/testdata/v1/killed_openmpi", halo)
     expect("The old trace is incomplete" in killed.stdout.split("\n")[0], f"an incomplete trace: {killed.stdout[:300]}")
 
+    # Uses: more calls and bytes at one place, told with both numbers; and they are a status of their own.
+    uses = reporters / "trace/testdata/v5/uses_openmpi"
+    first = next(json.loads(line) for line in (uses / "rank-0.jsonl").read_text().splitlines() if '"record":"uses"' in line
+                 and '"MPI_Send"' in line)
+    site, calls, elements, smallest, largest = first["counts"][0]
+
+    def used(label, *counts):
+        def text_of(numbers):
+            return json.dumps({"counts": [numbers, *first["counts"][1:]]}, separators=(",", ":"))[1:-1]
+        line = next(line for line in (uses / "rank-0.jsonl").read_text().splitlines() if text_of(first["counts"][0]) in line
+                    and f'"called":"{first["called"]}"' in line and '"record":"uses"' in line)
+        return changed(label, ("rank-0.jsonl", line, line.replace(text_of(first["counts"][0]), text_of([site, *counts]))), of=uses)
+
+    busier = used("busier", calls + 4, elements, smallest, largest)
+    document = diff(uses, busier, status=1)
+    pairs = [(change["old"]["calls"], change["new"]["calls"], change["new"]["called"]) for change in document["uses"]]
+    expect([(new - old, called) for old, new, called in pairs] == [(4, "MPI_Send")], f"4 calls more: {pairs}")
+    expect(not document["changes"] and not document["same"] and document["compares_uses"], f"and nothing else: {document['changes']}")
+    expect(run(uses, busier, "--fail-on", "count").returncode == 1 and run(uses, busier, "--fail-on", "bytes").returncode == 0, "calls alone")
+    heavier = used("heavier", calls, elements + 1000, smallest, largest)
+    change, = diff(uses, heavier, status=1)["uses"]
+    size = (change["new"]["bytes"] - change["old"]["bytes"]) / 1000
+    expect(change["new"]["elements"] - change["old"]["elements"] == 1000 and size >= 1, f"1000 elements more: {change}")
+    expect(run(uses, heavier, "--fail-on", "bytes").returncode == 1 and run(uses, heavier, "--fail-on", "count").returncode == 0, "bytes alone")
+    plain = run(uses, heavier).stdout
+    expect("Used more or less often, or with other amounts: 1\n" in plain and "MPI_Send datatype" in plain
+           and f"{change['old']['bytes']:,} -> {change['new']['bytes']:,} bytes" in plain, f"in words: {plain}")
+    page = run(uses, heavier, "-o", here / "uses.html")
+    expect(page.returncode == 1 and 'id="changed-uses"' in (here / "uses.html").read_text(), f"a page of uses: {page}")
+    document = diff(hand, hand, status=0)
+    expect(not document["compares_uses"] and "bytes" in run(hand, hand, "--fail-on", "bytes").stderr, "traces without uses say nothing of bytes")
+
     # A page.
     page = run(hand, narrower, "-o", here / "diff.html")
     expect(page.returncode == 1 and page.stdout == "" and "entries-overlap" in (here / "diff.html").read_text(), f"a page: {page}")

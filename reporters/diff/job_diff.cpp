@@ -6,8 +6,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "decoder/equality/fingerprint.h"
+#include "reporters/diff/alike_types.h"
 #include "reporters/diff/places.h"
-#include "reporters/model/layout_groups.h"
+#include "reporters/diff/use_diff.h"
+#include "reporters/model/uses.h"
 
 namespace ddtscope {
 namespace {
@@ -56,23 +59,29 @@ class JoinedTypes {
 
   void number_layouts() {
     Numbers numbers;
-    old_layouts_ = layouts_of(before_, numbers);
-    new_layouts_ = layouts_of(after_, numbers);
+    old_layouts_ = layouts_of(before_, new_of_, numbers);
+    new_layouts_ = layouts_of(after_, old_of_, numbers);
   }
-  static std::vector<std::uint32_t> layouts_of(const Job& job, Numbers& numbers) {
-    std::vector<std::uint32_t> layouts(job.types.size() + 1);
-    const LayoutGroups groups(job);
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-      const LayoutGroup group = groups[i];
+  /// Of types that have no counterpart yet.
+  static std::vector<std::uint32_t> layouts_of(const Job& job, const std::vector<TypeNumber>& counterparts,
+                                               Numbers& numbers) {
+    std::vector<std::uint32_t> of_types(job.types.size() + 1);
+    Layouts layouts(job.store, job.observed_bounds);
+    std::optional<Fingerprints> fingerprints(layouts);
+    for (const JobType& type : job.types) {
+      if (counterparts[type.number.value].valid()) continue;
+      if (layouts.make_room(layout_memory)) fingerprints.emplace(layouts);
+      const std::optional<Fingerprint> layout = fingerprints->layout(layouts.root(type.definition));
+      const Exact lb = layouts.lb(type.definition);
+      const Exact extent = layouts.extent(type.definition);
       // One that is unknown is like no other.
-      const std::string text =
-          group.layout ? text_of(*group.layout) + " " + group.lb.to_string() + " " + group.extent.to_string()
-                       : "unknown " + std::to_string(numbers.size());
-      const std::uint32_t number =
+      const std::string text = layout && lb.fits() && extent.fits()
+                                   ? text_of(*layout) + " " + lb.to_string() + " " + extent.to_string()
+                                   : "unknown " + std::to_string(numbers.size());
+      of_types[type.number.value] =
           numbers.try_emplace(text, static_cast<std::uint32_t>(numbers.size() + 1)).first->second;
-      for (const TypeNumber type : group.types) layouts[type.value] = number;
     }
-    return layouts;
+    return of_types;
   }
 
   const Job& before_;
@@ -198,12 +207,17 @@ class PlaceComparison {
   std::vector<MadeThere> rest_before_, rest_after_;
 };
 
-/// The findings of all types of a job, which are looked for once: that is what takes the time.
+/// The findings of a job's types, which are looked for once: that is what takes the time.
 using FindingsByType = std::unordered_map<std::uint32_t, std::vector<Finding>>;
 
-FindingsByType findings_by_type(Analysis& analysis) {
+/// But for types that must have the same ones in both jobs.
+FindingsByType findings_by_type(const ReportContext& context, const std::vector<bool>& alike) {
   FindingsByType findings;
-  analysis.each_finding([&](TypeNumber type, const Finding& finding) { findings[type.value].push_back(finding); });
+  for (const JobType& type : context.job.types) {
+    if (alike[type.number.value]) continue;
+    const std::vector<Finding>& of_type = context.analysis.findings(type.number);
+    if (!of_type.empty()) findings.emplace(type.number.value, of_type);
+  }
   return findings;
 }
 
@@ -221,10 +235,11 @@ void add_missing(const std::pair<const std::uint32_t, std::vector<Finding>>& of_
 }
 
 void compare_findings(const DiffInput& input, const JoinedTypes& types, JobDiff& diff) {
+  const AlikeTypes alike = alike_types(input);
   // The two jobs share nothing.
   std::future<FindingsByType> of_before =
-      std::async(std::launch::async, [&] { return findings_by_type(input.before.analysis); });
-  const FindingsByType after = findings_by_type(input.after.analysis);
+      std::async(std::launch::async, [&] { return findings_by_type(input.before, alike.before); });
+  const FindingsByType after = findings_by_type(input.after, alike.after);
   const FindingsByType before = of_before.get();
   const auto of = [](const FindingsByType& findings, TypeNumber type) {
     const auto found = findings.find(type.value);
@@ -269,6 +284,13 @@ std::string_view text_of(ChangeKind kind) {
   return "";
 }
 
+bool UseChange::has_other_bytes() const {
+  const auto bytes_of = [](const std::optional<UsedThere>& used) { return used ? used->bytes : Exact(0); };
+  return !is_same_amount(bytes_of(before), bytes_of(after));
+}
+
+bool UseChange::has_other_calls() const { return (before ? before->calls : 0) != (after ? after->calls : 0); }
+
 JobDiff diff_of(const DiffInput& input) {
   JobDiff diff;
   JoinedTypes types(input);
@@ -286,6 +308,8 @@ JobDiff diff_of(const DiffInput& input) {
   diff.joined.only_old = input.before.job.types.size() - types.joined();
   diff.joined.only_new = input.after.job.types.size() - types.joined();
   compare_findings(input, types, diff);
+  diff.compares_uses = uses_are_recorded(input.before.job) && uses_are_recorded(input.after.job);
+  if (diff.compares_uses) diff.uses = changed_uses(input, [&](TypeNumber now) { return types.old_of(now); });
   std::stable_sort(diff.changes.begin(), diff.changes.end(),
                    [](const Change& a, const Change& b) { return a.kind < b.kind; });
   return diff;
@@ -312,12 +336,16 @@ bool has(const JobDiff& diff, FailOn what) {
     case FailOn::new_warning:
       return has_new(Severity::warning);
     case FailOn::count:
-      return std::any_of(diff.changes.begin(), diff.changes.end(), [](const Change& change) {
-        return change.kind == ChangeKind::count || change.kind == ChangeKind::added ||
-               change.kind == ChangeKind::removed;
-      });
+      return std::any_of(diff.changes.begin(), diff.changes.end(),
+                         [](const Change& change) {
+                           return change.kind == ChangeKind::count || change.kind == ChangeKind::added ||
+                                  change.kind == ChangeKind::removed;
+                         }) ||
+             std::any_of(diff.uses.begin(), diff.uses.end(),
+                         [](const UseChange& use) { return use.has_other_calls(); });
     case FailOn::bytes:
-      return false;  // traces have no uses yet
+      return std::any_of(diff.uses.begin(), diff.uses.end(),
+                         [](const UseChange& use) { return use.has_other_bytes(); });
   }
   return false;
 }

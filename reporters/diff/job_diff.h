@@ -8,10 +8,16 @@
 #include <string_view>
 #include <vector>
 
+#include "decoder/base/exact.h"
 #include "decoder/findings/findings.h"
 #include "reporters/report/report_format.h"
 
 namespace ddtscope {
+
+/// Amounts that neither fit nor are known are no difference.
+inline bool is_same_amount(Exact before, Exact after) {
+  return before.fits() == after.fits() && (!before.fits() || before == after);
+}
 
 /// The lives of one definition that were made in one place.
 struct MadeThere {
@@ -62,12 +68,31 @@ struct Joined {
   std::uint64_t only_old = 0, only_new = 0;
 };
 
+/// What one argument of one function did with a type in one place.
+struct UsedThere {
+  DefinitionId type;  // a predefined one, too
+  std::string_view called;
+  trace::UseParameter parameter = trace::UseParameter::none;
+  std::optional<FrameIndex> site;  // one of those that read the same
+  std::uint64_t calls = 0, elements = 0;
+  Exact bytes = Exact(0);
+};
+
+/// Uses of which there are more or less than before, or with other amounts.
+struct UseChange {
+  std::optional<UsedThere> before, after;
+  bool has_other_bytes() const;
+  bool has_other_calls() const;
+};
+
 struct JobDiff {
   Joined joined;
   std::vector<Change> changes;  // by kind, then as the new job has them
   std::vector<LeakChange> leaks;
   std::vector<FindingChange> findings;  // the new ones first, the worst first within each
-  bool is_same() const { return changes.empty() && leaks.empty() && findings.empty(); }
+  bool compares_uses = false;           // both traces say all that was done with types
+  std::vector<UseChange> uses;          // most bytes first
+  bool is_same() const { return changes.empty() && leaks.empty() && findings.empty() && uses.empty(); }
 };
 
 struct DiffInput {

@@ -4,56 +4,44 @@
 #include <sstream>
 
 namespace ddtscope {
-namespace {
 
-class PlaceNames {
- public:
-  explicit PlaceNames(const ReportContext& context) : context_(context) {}
+const std::string& PlaceNames::of(std::optional<FrameIndex> site) {
+  const std::uint32_t index = site ? site->value : UINT32_MAX;
+  const auto [place, is_new] = names_.try_emplace(index);
+  if (is_new) place->second = site ? name_of(*site) : "an unknown place";
+  return place->second;
+}
 
-  const std::string& of(std::optional<FrameIndex> site) {
-    const std::uint32_t index = site ? site->value : UINT32_MAX;
-    const auto [place, is_new] = names_.try_emplace(index);
-    if (is_new) place->second = site ? name_of(*site) : "an unknown place";
-    return place->second;
+std::string PlaceNames::name_of(FrameIndex site) {
+  const Job& job = context_.job;
+  std::string name = frame_name(site);
+  if (is_of_program(site)) return name;
+  for (const FrameIndex frame : job.stack(site)) {
+    if (is_of_program(frame)) return name + ", called from " + frame_name(frame);
   }
+  return name;
+}
 
- private:
-  std::string name_of(FrameIndex site) {
-    const Job& job = context_.job;
-    std::string name = frame_name(site);
-    if (is_of_program(site)) return name;
-    for (const FrameIndex frame : job.stack(site)) {
-      if (is_of_program(frame)) return name + ", called from " + frame_name(frame);
+bool PlaceNames::is_of_program(FrameIndex index) const {
+  const auto module = context_.job.frame(index).module;
+  return module && context_.job.module(*module).path == context_.job.header().program;
+}
+
+std::string PlaceNames::frame_name(FrameIndex index) {
+  const JobFrame& frame = context_.job.frame(index);
+  std::ostringstream name;
+  if (frame.module) {
+    const ModuleRecord& module = context_.job.module(*frame.module);
+    const SourceLocation& location = context_.symbols.resolve(module.path, module.build_id, frame.offset);
+    if (location.function) {
+      const std::string file = std::filesystem::path(location.file.value_or(module.path)).filename().string();
+      return *location.function + " (" + file + ")";
     }
-    return name;
+    name << std::filesystem::path(module.path).filename().string() << "+";
   }
-
-  bool is_of_program(FrameIndex index) const {
-    const auto module = context_.job.frame(index).module;
-    return module && context_.job.module(*module).path == context_.job.header().program;
-  }
-
-  std::string frame_name(FrameIndex index) {
-    const JobFrame& frame = context_.job.frame(index);
-    std::ostringstream name;
-    if (frame.module) {
-      const ModuleRecord& module = context_.job.module(*frame.module);
-      const SourceLocation& location = context_.symbols.resolve(module.path, module.build_id, frame.offset);
-      if (location.function) {
-        const std::string file = std::filesystem::path(location.file.value_or(module.path)).filename().string();
-        return *location.function + " (" + file + ")";
-      }
-      name << std::filesystem::path(module.path).filename().string() << "+";
-    }
-    name << "0x" << std::hex << frame.offset;
-    return name.str();
-  }
-
-  const ReportContext& context_;
-  std::unordered_map<std::uint32_t, std::string> names_;  // by frame
-};
-
-}  // namespace
+  name << "0x" << std::hex << frame.offset;
+  return name.str();
+}
 
 Places places_of(const ReportContext& context) {
   const Job& job = context.job;

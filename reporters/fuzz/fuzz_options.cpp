@@ -49,7 +49,7 @@ class Captured {
 fs::path harmless(const fs::path& path) {
   static const std::vector<fs::path> traces = [] {
     std::vector<fs::path> found;
-    for (const char* version : {"v1", "v2", "v5", "v6"}) {
+    for (const char* version : {"v1", "v2", "v5", "v6", "v7"}) {
       for (const auto& entry : fs::directory_iterator(fs::path(DDTSCOPE_TESTDATA) / version)) {
         found.push_back(entry.path());
       }
@@ -102,6 +102,14 @@ struct Run {
     make_harmless(options.traces);
     return run_code(options);
   }
+  int operator()(MatchOptions& options) const {
+    make_harmless(options.report.traces);
+    return run_match(options);
+  }
+  int operator()(StructVerbOptions& options) const {
+    options.program = harmless(options.program);
+    return run_struct_code(options);
+  }
   int operator()(PageOptions& options) const {
     make_harmless(options.traces);
     options.file = "/dev/null/" + options.file.native();
@@ -117,7 +125,7 @@ struct Run {
     make_harmless(command.traces);
     return run_merge(command.traces, "/dev/null/" + command.folder.native());
   }
-  int operator()(const ResolveCommand&) const { return exit_fine; }  // it writes beside the trace
+  int operator()(const ResolveOptions&) const { return exit_fine; }  // it writes beside the trace
   int operator()(RecoverOptions& options) const {
     make_harmless(options.cores);
     options.processes.clear();

@@ -131,6 +131,39 @@ void write_changes(std::ostream& out, const DiffInput& input, const JobDiff& dif
   end_section(out);
 }
 
+void write_use_changes(std::ostream& out, const DiffInput& input, const JobDiff& diff) {
+  if (diff.uses.empty()) return;
+  begin_section(out, {"uses", "Uses"});
+  begin_table(out, "changed-uses", "Uses that changed",
+              {{"Type"},
+               {"Called"},
+               {"Argument"},
+               {"Calls before", Cells::numbers},
+               {"Calls now", Cells::numbers},
+               {"Bytes before", Cells::numbers},
+               {"Bytes now", Cells::numbers},
+               {"Called in"}});
+  for (std::size_t i = 0; i < std::min(rows_limit, diff.uses.size()); ++i) {
+    const auto& [before, after] = diff.uses[i];
+    const ReportContext& context = after ? input.after : input.before;
+    const UsedThere& used = after ? *after : *before;
+    const TypeNumber number = context.job.number_of(used.type);
+    out << "<tr><th scope=\"row\">"
+        << Text{number.valid() ? id_and_name(context.job, number) : context.job.name_of(used.type)} << "</th><td>"
+        << Text{used.called} << "</td><td>" << trace::name_of(used.parameter) << "</td>";
+    for (const auto* side : {&before, &after}) {
+      out << "<td class=\"n\">" << (*side ? grouped((*side)->calls) : std::string()) << "</td>";
+    }
+    for (const auto* side : {&before, &after}) {
+      out << "<td class=\"n\">" << (*side ? grouped_or_undefined((*side)->bytes) : std::string()) << "</td>";
+    }
+    out << "<td>" << Text{place_of(context.job, used.site, context.symbols)} << "</td></tr>\n";
+  }
+  end_table(out);
+  write_more(out, diff.uses.size() - std::min(rows_limit, diff.uses.size()), "`ddtscope diff --json` lists all");
+  end_section(out);
+}
+
 }  // namespace
 
 void write_html_diff(std::ostream& out, const DiffInput& input, const JobDiff& diff) {
@@ -143,11 +176,13 @@ void write_html_diff(std::ostream& out, const DiffInput& input, const JobDiff& d
   if (!diff.findings.empty()) links.push_back({"findings", "Findings"});
   if (!diff.leaks.empty()) links.push_back({"leaks", "Left at the end"});
   if (!diff.changes.empty()) links.push_back({"changes", "Types"});
+  if (!diff.uses.empty()) links.push_back({"uses", "Uses"});
   write_navigation(out, links);
   write_jobs(out, input, diff);
   write_findings(out, input, diff);
   write_leaks(out, input, diff);
   write_changes(out, input, diff);
+  write_use_changes(out, input, diff);
   end_page(out, Json::object());
 }
 

@@ -271,6 +271,31 @@ def hostile(browser, here):
     browser.requests.clear()
 
 
+def lists_uses(browser, here):
+    """Uses of types: a row each, to sort and to filter."""
+    trace = golden / "v5/uses_openmpi"
+    uses = json.loads(run("uses", trace, "--json").stdout)
+    browser.open(report(trace, here / "uses.html"))
+    rows = "[...document.querySelectorAll('#all-uses > tbody > tr')]"
+    cells = browser.ask(rows + ".map((r) => [...r.cells].map((c) => c.innerText.trim()))")
+    wanted = [[use["called"], use["argument"], f"{use['calls']:,}", f"{use['elements']:,}"] for use in uses]
+    expect([row[1:5] for row in cells] == wanted, f"the rows are {cells[:3]}, not {wanted[:3]}")
+    expect(all(row[0].split(" ")[0] == use["type"] for row, use in zip(cells, uses)), f"of types {[row[0] for row in cells]}")
+    browser.ask("document.querySelectorAll('#all-uses thead button')[3].click()")
+    calls = browser.ask(rows + ".map((r) => Number(r.cells[3].innerText.replace(/,/g, '')))")
+    expect(calls == sorted((use["calls"] for use in uses), reverse=True), f"sorted by calls: {calls}")
+    called = uses[0]["called"]
+    browser.ask(f"(() => {{ const s = document.getElementById('uses-filter'); s.value = '{called}'; s.dispatchEvent(new Event('input')); }})()")
+    left = browser.ask(rows + ".filter((r) => !r.hidden).map((r) => r.cells[1].innerText)")
+    expect(left and len(left) < len(uses) and all(called in one for one in left), f"the filter leaves {left}")
+    browser.ask("(() => { const s = document.getElementById('uses-filter'); s.value = ''; s.dispatchEvent(new Event('input'));"
+                " const k = document.getElementById('uses-filter-kind'); k.value = '2'; k.dispatchEvent(new Event('change')); })()")
+    left = browser.ask(rows + ".filter((r) => !r.hidden).length")
+    expect(left == sum(use["type"].startswith("MPI_") for use in uses), f"{left} are of predefined types")
+    is_quiet(browser, "uses")
+    has_no_violations(browser, "uses")
+
+
 def compares(browser, here):
     """The page of a comparison: sortable, quiet, harmless, usable."""
     vector = ("MPI_COMBINER_VECTOR", "MPI_Type_vector")
@@ -332,7 +357,7 @@ def looks(browser, here):
 with tempfile.TemporaryDirectory() as name, Browser() as chromium:
     place = pathlib.Path(name)
     chromium.resize(1280, 900)
-    for part in (golden_pages, is_used, grid_of_array, immense, hostile, compares, without_scripts, looks):
+    for part in (golden_pages, is_used, grid_of_array, immense, hostile, lists_uses, compares, without_scripts, looks):
         part(chromium, place)
 
 finish("with axe-core; " if axe else "axe-core is not here: accessibility was not checked; ")

@@ -118,7 +118,7 @@ function prepareTypes(element) {
   }
   const weight = (row) => Number([...row.cells].find((cell) => cell.dataset.v)?.dataset.v ?? 0);
   const live = (row) => row.cells[8].textContent;
-  const filter = addFilter(element, [
+  const filter = addFilter(element, "filter", ["type", "types"], [
     ["all types", () => true],
     ["errors and warnings", (row) => weight(row) >= 1000],
     ["any finding", (row) => weight(row) > 0],
@@ -135,6 +135,16 @@ function prepareTypes(element) {
   };
   addEventListener("hashchange", openNamed);
   openNamed();
+}
+
+function prepareUses(element) {
+  const bytes = (row) => big(row.cells[5].textContent.trim().replace(/\D/g, "") || "0");
+  addFilter(element, "uses-filter", ["use", "uses"], [
+    ["all uses", () => true],
+    ["of types that were made", (row) => row.cells[0].querySelector("a") !== null || /^T\d/.test(row.cells[0].textContent)],
+    ["of predefined types", (row) => row.cells[0].textContent.startsWith("MPI_")],
+    ["with bytes", (row) => bytes(row) > 0],
+  ]);
 }
 
 const flameRow = 26;
@@ -192,6 +202,7 @@ class FlameGraph {
 
 for (const element of document.querySelectorAll("main table")) new SortableTable(element);
 if (document.getElementById("all-types")) prepareTypes(document.getElementById("all-types"));
+if (document.getElementById("all-uses")) prepareUses(document.getElementById("all-uses"));
 if (document.getElementById("flame") && data.calls?.[2]?.length) new FlameGraph(data.calls, document.getElementById("flame"));
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => dispatchEvent(new Event("resize")));
 document.documentElement.classList.add("scripted");

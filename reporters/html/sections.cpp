@@ -4,6 +4,7 @@
 
 #include "reporters/html/report.h"
 #include "reporters/html/type_data.h"
+#include "reporters/struct_layout/struct_layout.h"
 
 namespace ddtscope {
 namespace {
@@ -18,6 +19,7 @@ constexpr Section sections[] = {
     {{"findings", "Findings"}, has_types, write_findings},
     {{"left-behind", "Left behind"}, has_left_behind, write_left_behind},
     {{"types", "Types"}, has_types, write_types},
+    {{"uses", "Uses"}, has_uses, write_uses},
     {{"call-sites", "Call sites"}, has_call_sites, write_call_sites},
     {{"portability", "Portability"}, has_types, write_portability},
 };
@@ -52,7 +54,7 @@ std::vector<TypeNumber> types_of_page(const SectionInput& input) {
 }
 
 void write_html_report(std::ostream& out, const ReportContext& context) {
-  JobFindings findings(context.job, context.analysis);
+  JobFindings findings(context.job, context.analysis, {}, findings_of_structs(context.job));
   SectionInput input{context, findings, summarise(context.job), {}};
   input.types = types_of_page(input);
   const std::string& program = context.job.header().program;

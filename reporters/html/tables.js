@@ -49,28 +49,28 @@ class SortableTable {
 
 const panelOf = (row) => (row.nextElementSibling?.classList.contains("panel") ? row.nextElementSibling : null);
 
-/** A search field and a choice above a table, with a line that says how many rows are left. */
-function addFilter(element, choices) {
+/** A search field and a choice above a table, with a line that says how many rows are left, by `words` for one and for many. */
+function addFilter(element, id, words, choices) {
   const rows = [...element.tBodies[0].rows];
   const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
-  const search = make("input", { type: "search", id: "filter", autocomplete: "off", spellcheck: "false", oninput: () => apply() });
-  const select = make("select", { id: "filter-kind", onchange: () => apply() }, ...choices.map(([name], i) => make("option", { value: i }, name)));
-  const told = make("output", { for: "filter filter-kind" });
+  const search = make("input", { type: "search", id, autocomplete: "off", spellcheck: "false", oninput: () => apply() });
+  const select = make("select", { id: `${id}-kind`, onchange: () => apply() }, ...choices.map(([name], i) => make("option", { value: i }, name)));
+  const told = make("output", { for: `${id} ${id}-kind` });
   const apply = () => {
-    const words = search.value.toLowerCase().split(/\s+/).filter((word) => word);
+    const wanted = search.value.toLowerCase().split(/\s+/).filter((word) => word);
     const [, test] = choices[Number(select.value)];
     let left = 0;
     for (const row of rows) {
-      const shown = words.every((word) => texts.get(row).includes(word)) && test(row);
+      const shown = wanted.every((word) => texts.get(row).includes(word)) && test(row);
       row.hidden = !shown;
       const panel = panelOf(row);
       if (panel) panel.hidden = !shown;
       left += shown;
     }
-    told.textContent = left === rows.length ? `${inWords(rows.length, "type", "types")}` : `${commas(left)} of ${inWords(rows.length, "type", "types")}`;
+    told.textContent = left === rows.length ? `${inWords(rows.length, ...words)}` : `${commas(left)} of ${inWords(rows.length, ...words)}`;
   };
-  const controls = make("div", { class: "filter" }, make("label", { for: "filter" }, "Filter "), search,
-    make("label", { for: "filter-kind" }, "Show "), select, told);
+  const controls = make("div", { class: "filter" }, make("label", { for: id }, "Filter "), search,
+    make("label", { for: `${id}-kind` }, "Show "), select, told);
   element.closest(".scroll").before(controls);
   apply();
   return { clear: () => { search.value = ""; select.value = "0"; apply(); } };

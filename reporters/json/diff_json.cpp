@@ -26,6 +26,19 @@ Json made_json(const ReportContext& context, const std::optional<MadeThere>& mad
   return object;
 }
 
+Json used_json(const ReportContext& context, const std::optional<UsedThere>& used) {
+  if (!used) return nullptr;
+  const TypeNumber number = context.job.number_of(used->type);
+  return {{"type", context.job.name_of(used->type)},
+          {"names", number.valid() ? Json(context.job.names(number)) : Json::array()},
+          {"called", used->called},
+          {"argument", trace::name_of(used->parameter)},
+          {"calls", json_count(used->calls)},
+          {"elements", json_count(used->elements)},
+          {"bytes", json_integer(used->bytes)},
+          {"call_site", call_site_json(context.job, used->site, context.symbols)}};
+}
+
 Json job_json(const ReportContext& context) {
   const Job& job = context.job;
   const HeaderRecord& header = job.header();
@@ -76,6 +89,12 @@ void write_diff_json(std::ostream& out, const DiffInput& input, const JobDiff& d
       item.update(finding_json(change.finding));
       item["call_site"] = call_site_json(context.job, busiest_site(context.job, change.type), context.symbols);
       array.add(item);
+    }
+  });
+  object.add("compares_uses", diff.compares_uses);
+  object.add_array("uses", [&](JsonArrayWriter& array) {
+    for (const UseChange& change : diff.uses) {
+      array.add({{"old", used_json(input.before, change.before)}, {"new", used_json(input.after, change.after)}});
     }
   });
   object.end();

@@ -120,6 +120,22 @@ Json finding_of_job_json(const Job& job, const JobFinding& finding, Symbols& sym
           {"call_site", call_site_json(job, finding.site(), symbols)}};
 }
 
+Json switches_json(const Job& job, Symbols& symbols) {
+  Json array = Json::array();
+  for (const RecordingSwitch& one : job.switches) {
+    array.push_back({{"of", one.of},
+                     {"state", one.is_off ? "off" : "on"},
+                     {"level", one.level},
+                     {"called", one.called},
+                     {"binding", one.binding},
+                     {"time", one.time},
+                     {"count", json_count(one.count)},
+                     {"ranks", ranks_json(one.ranks)},
+                     {"call_site", call_site_json(job, one.site, symbols)}});
+  }
+  return array;
+}
+
 /// What both documents end with, or nearly.
 void add_what_was_left(JsonObjectWriter& object, const Job& job, const Summary& summary, Symbols& symbols) {
   object.add_array("never_freed",
@@ -127,6 +143,7 @@ void add_what_was_left(JsonObjectWriter& object, const Job& job, const Summary& 
   object.add_array("never_committed",
                    [&](JsonArrayWriter& array) { add_left_behind(array, job, summary.never_committed, symbols); });
   object.add("unrecorded", unrecorded_json(job, symbols));
+  object.add("switches", switches_json(job, symbols));
   object.add("failed_calls", failed_calls_json(job, symbols));
 }
 

@@ -57,9 +57,9 @@ void write(std::ostream& out, const Json& value, std::size_t indent) {
 
 }  // namespace
 
-Json json_integer(std::int64_t value) {
-  return value >= -exact_limit && value <= exact_limit ? Json(value) : Json(std::to_string(value));
-}
+bool is_exact_in_json(std::int64_t value) { return value >= -exact_limit && value <= exact_limit; }
+
+Json json_integer(std::int64_t value) { return is_exact_in_json(value) ? Json(value) : Json(std::to_string(value)); }
 
 Json json_count(std::uint64_t value) {
   return value <= static_cast<std::uint64_t>(exact_limit) ? Json(value) : Json(std::to_string(value));
@@ -81,6 +81,8 @@ void write_json(std::ostream& out, const Json& value) {
   write(out, value, 0);
   out << '\n';
 }
+
+void write_json_at(std::ostream& out, const Json& value, std::size_t indent) { write(out, value, indent); }
 
 void JsonArrayWriter::add(const Json& object) {
   out_ << (is_empty_ ? "[\n" : ",\n") << std::string(indent_ + 2, ' ');

@@ -16,6 +16,8 @@ namespace ddtscope {
 
 using Json = nlohmann::ordered_json;
 
+/// Whether every reader keeps it exactly as a number.
+bool is_exact_in_json(std::int64_t value);
 /// An integer; outside of +-(2^53 - 1) its decimal digits as a string.
 Json json_integer(std::int64_t value);
 Json json_count(std::uint64_t value);
@@ -27,6 +29,8 @@ Json text_or_null(std::string_view text);
 
 /// Indented, with short arrays of plain values on one line; invalid UTF-8 becomes U+FFFD. Ends in a line feed.
 void write_json(std::ostream& out, const Json& value);
+/// As a value within a document, without the line feed; its lines stand behind a margin.
+void write_json_at(std::ostream& out, const Json& value, std::size_t indent);
 
 // Documents that may be larger than memory, written as they come: the text is that of write_json of the whole.
 

@@ -2,7 +2,9 @@
 
 #include "reporters/json/diff_json.h"
 #include "reporters/json/job_json.h"
+#include "reporters/json/match_json.h"
 #include "reporters/json/type_json.h"
+#include "reporters/json/type_text.h"
 #include "reporters/json/uses_json.h"
 
 namespace ddtscope {
@@ -12,11 +14,15 @@ void JsonFormat::summary(std::ostream& out, const ReportContext& context) const 
 }
 
 void JsonFormat::types(std::ostream& out, const ReportContext& context, TypesOrder order) const {
-  JsonArrayWriter types(out);
+  TypeTexts types(context.job, context.analysis, context.symbols);
+  JsonText text;
+  text.begin_list();
   for (const TypeNumber type : ordered_types(context.job, order)) {
-    types.add(type_json(context.job, type, context.analysis, context.symbols));
+    types.write(text, type);
+    text.flush_to(out);
   }
-  types.end();
+  text.end_list();
+  text.end_document(out);
 }
 
 void JsonFormat::layout_groups(std::ostream& out, const ReportContext& context) const {
@@ -40,6 +46,7 @@ void JsonFormat::show(std::ostream& out, const ReportContext& context, const Sho
     const auto coverage = coverage_of_array(context.job, options.type, *options.array, count);
     if (const auto* found = std::get_if<ArrayCoverage>(&coverage)) add_array(object, *found, count);
   }
+  if (options.source) add_source(object, *options.source);
   if (options.with_bnf) {
     object["bnf"] = bnf_of(context.job, options.type);
   }
@@ -55,6 +62,8 @@ void JsonFormat::explanation(std::ostream& out, const FindingKind& kind) const {
 }
 
 void JsonFormat::finding_kinds(std::ostream& out) const { write_json(out, finding_kinds_json()); }
+
+void JsonFormat::match(std::ostream& out, const TypeMatch& match) const { write_json(out, match_json(match)); }
 
 void JsonFormat::diff(std::ostream& out, const DiffInput& input, const JobDiff& diff) const {
   write_diff_json(out, input, diff);

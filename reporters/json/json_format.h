@@ -16,6 +16,7 @@ class JsonFormat : public ReportFormat {
   void show(std::ostream& out, const ReportContext& context, const ShowOptions& options) const override;
   void explanation(std::ostream& out, const FindingKind& kind) const override;
   void finding_kinds(std::ostream& out) const override;
+  void match(std::ostream& out, const TypeMatch& match) const override;
   void diff(std::ostream& out, const DiffInput& input, const JobDiff& diff) const override;
 };
 

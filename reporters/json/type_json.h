@@ -8,6 +8,7 @@
 #include "reporters/model/analysis.h"
 #include "reporters/model/array_coverage.h"
 #include "reporters/model/job.h"
+#include "reporters/report/report_format.h"
 #include "reporters/symbols/symbols.h"
 
 namespace ddtscope {
@@ -33,6 +34,9 @@ void add_array(Json& object, const ArrayCoverage& coverage, std::int64_t count);
 
 /// A call site, innermost frame first; empty where it is unknown.
 Json call_site_json(const Job& job, std::optional<FrameIndex> site, Symbols& symbols);
+
+/// The member `source`: the struct that the type stands for, or null.
+void add_source(Json& object, const SourceAnswer& answer);
 
 Json ranks_json(const RankRanges& ranks);
 /// 3; of a spawned world "2.3".

@@ -11,8 +11,7 @@
 namespace ddtscope {
 
 Json use_json(const Job& job, const TypeUse& use, Symbols& symbols);
-/// An array of those that are wanted, or of those of one type.
+/// An array of those that are wanted.
 void write_uses_json(std::ostream& out, const ReportContext& context, const UsesQuery& query);
-Json uses_json(const Job& job, DefinitionId type, Symbols& symbols);
 
 }  // namespace ddtscope

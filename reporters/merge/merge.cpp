@@ -60,6 +60,7 @@ class Merger {
     write_failed_calls();
     write_uses();
     write_findings();
+    write_switches();
     write_end();
   }
 
@@ -223,7 +224,45 @@ class Merger {
       line.freed_at = line_of(found.freed_at);
       line.count = found.count;
       line.ranks = found.ranks.ranges();
+      std::string name_of_other;
+      if (found.other) add_other(line, found, name_of_other);
       writer_.finding(line);
+    }
+  }
+
+  void add_other(trace::FindingLine& line, const CallFinding& found, std::string& name) {
+    const OtherArgument& other = *found.other;
+    line.access = found.access;
+    line.elements = found.elements;
+    line.other.emplace();
+    if (job_.number_of(other.type).valid()) {
+      line.other->definition = writer_.number_of(other.type);
+    } else {
+      name = job_.name_of(other.type);
+      line.other->predefined = name;
+    }
+    line.other->called = other.called;
+    line.other->argument = other.argument;
+    line.other->site = line_of(other.site);
+    line.other->access = other.access;
+    line.other->elements = other.elements;
+    line.other->distance = other.distance;
+    line.other->is_of_same_call = other.is_of_same_call;
+  }
+
+  void write_switches() {
+    trace::LineId number = 0;
+    for (const RecordingSwitch& one : job_.switches) {
+      writer_.recording_switch({.number = number++,
+                                .of = one.of,
+                                .state = one.is_off ? "off" : "on",
+                                .level = static_cast<int>(one.level),
+                                .called = one.called,
+                                .binding = one.binding,
+                                .site = line_of(one.site),
+                                .time = one.time,
+                                .count = one.count,
+                                .ranks = one.ranks.ranges()});
     }
   }
 

@@ -12,6 +12,7 @@
 
 #include "reporters/json/read_back.h"
 #include "reporters/json/type_json.h"
+#include "reporters/model/uses.h"
 
 namespace ddtscope {
 namespace {
@@ -26,6 +27,7 @@ const fs::path merged_hand = fs::path(DDTSCOPE_TESTDATA) / "v2" / "merged_hand" 
 const fs::path version_4 = fs::path(DDTSCOPE_TESTDATA) / "v4";
 const fs::path version_5 = fs::path(DDTSCOPE_TESTDATA) / "v5";
 const fs::path version_6 = fs::path(DDTSCOPE_TESTDATA) / "v6";
+const fs::path version_7 = fs::path(DDTSCOPE_TESTDATA) / "v7";
 
 /// What is written now, with the number of an older version.
 std::string as_of_version(int version, std::string text) {
@@ -96,6 +98,7 @@ TEST_F(Merge, SaysWhatTheRanksFilesSaid) {
     folders.push_back(version_4 / name);
   folders.push_back(version_5 / "uses_openmpi");
   for (const char* name : {"judged_openmpi", "judged_mpich"}) folders.push_back(version_6 / name);
+  folders.push_back(version_7 / "controlled_openmpi");
   for (const auto& folder : folders) {
     SCOPED_TRACE(folder.string());
     const auto job = load(folder);
@@ -147,7 +150,8 @@ TEST_F(Merge, WritesAndReadsVersion5AsItWas) {
 }
 
 TEST_F(Merge, WritesAndReadsVersion6AsItWas) {
-  EXPECT_EQ(text_of_merged(version_6 / "judged_mpich"), text_of_file(version_6 / "merged_judged" / "trace.jsonl"));
+  EXPECT_EQ(as_of_version(6, text_of_merged(version_6 / "judged_mpich")),
+            text_of_file(version_6 / "merged_judged" / "trace.jsonl"));
   EXPECT_EQ(reports(*load(version_6 / "merged_judged")), reports(*load(version_6 / "judged_mpich")));
   const auto job = load(version_6 / "merged_judged");
   ASSERT_EQ(job->call_findings.size(), 1u);
@@ -159,6 +163,27 @@ TEST_F(Merge, WritesAndReadsVersion6AsItWas) {
   const auto counted = load(version_6 / "judged_openmpi");
   ASSERT_EQ(counted->call_findings.size(), 1u);
   EXPECT_EQ(counted->call_findings[0].count, 6u);
+}
+
+TEST_F(Merge, KeepsWhereTheProgramStoppedTheRecording) {
+  EXPECT_EQ(text_of_merged(version_7 / "controlled_openmpi"),
+            text_of_file(version_7 / "merged_controlled" / "trace.jsonl"));
+  EXPECT_EQ(reports(*load(version_7 / "merged_controlled")), reports(*load(version_7 / "controlled_openmpi")));
+  for (const char* name : {"controlled_openmpi", "merged_controlled"}) {
+    const auto job = load(version_7 / name);
+    ASSERT_EQ(job->switches.size(), 3u);
+    const RecordingSwitch& stop = job->switches[0];
+    EXPECT_TRUE(stop.is_off);
+    EXPECT_EQ(stop.of, "uses");
+    EXPECT_EQ(stop.level, 0);
+    EXPECT_EQ(stop.called, "MPI_Pcontrol");
+    EXPECT_EQ(stop.count, 6u);
+    EXPECT_EQ(text_of(stop.ranks), "0-1");
+    EXPECT_TRUE(stop.site);
+    EXPECT_FALSE(job->switches[1].is_off);
+    EXPECT_EQ(job->switches[1].level, 2);
+    EXPECT_FALSE(uses_are_recorded(*job));
+  }
 }
 
 TEST_F(Merge, OfOneSpawnedWorldSaysWhichItIs) {

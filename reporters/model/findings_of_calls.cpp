@@ -35,30 +35,62 @@ std::string advice_for(FindingId id) {
 
 }  // namespace
 
+JobFinding finding_about(const CallFinding& found) {
+  JobFinding finding{};
+  finding.type = found.type;
+  finding.called = found.called;
+  finding.argument = found.argument;
+  finding.ranks = found.ranks;
+  finding.count = found.count;
+  finding.sites = {found.site};
+  if (found.other) {
+    finding.other =
+        OtherParty{found.other->type, found.other->called, found.other->argument, found.ranks, found.other->site};
+  }
+  return finding;
+}
+
+void join_ranks(JobFinding& finding, const RankRanges& more) {
+  std::vector<RankRange> ranks(finding.ranks.ranges().begin(), finding.ranks.ranges().end());
+  ranks.insert(ranks.end(), more.ranges().begin(), more.ranges().end());
+  finding.ranks = joined(std::move(ranks));
+  if (finding.other) finding.other->ranks = finding.ranks;
+}
+
 std::vector<JobFinding> findings_of_calls(const Job& job) {
   std::vector<JobFinding> findings;
   for (const CallFinding& found : job.call_findings) {
     const FindingKind* const kind = find_finding_kind(found.finding);
     const std::optional<Severity> severity = severity_of_text(found.severity);
-    if (kind == nullptr || !severity || found.count == 0) continue;
-    JobFinding finding{};
+    const bool is_pair = found.other.has_value();  // findings_of_pairs()
+    if (kind == nullptr || !severity || found.count == 0 || is_pair) continue;
+    JobFinding finding = finding_about(found);
     finding.kind = kind;
     finding.severity = *severity;
     finding.message = found.message;
     if (found.count > 1) finding.message += " It does so " + times(found.count) + ".";
     finding.advice = advice_for(id_of(*kind));
-    finding.type = found.type;
-    finding.called = found.called;
-    finding.argument = found.argument;
-    finding.ranks = found.ranks;
-    finding.count = found.count;
-    finding.sites = {found.site};
     if (!found.freed_by.empty()) {
       finding.other = OtherParty{found.type, found.freed_by, "datatype", found.ranks, found.freed_at};
     }
     findings.push_back(std::move(finding));
   }
   return findings;
+}
+
+JobBuilder::OtherKey JobBuilder::key_of_other(const CallFinding& finding) {
+  if (!finding.other) return {};
+  const OtherArgument& other = *finding.other;
+  return {finding.access,
+          finding.elements,
+          other.type.value + 1,
+          other.called,
+          other.argument,
+          other.access,
+          other.site ? other.site->value + 1 : 0,
+          other.elements,
+          other.distance,
+          other.is_of_same_call};
 }
 
 void JobBuilder::join_findings(const FileEnd& end) {
@@ -79,11 +111,28 @@ void JobBuilder::join_findings(const FileEnd& end) {
                         job_.word(record.freed_by),
                         site_of(record.freed_at),
                         0,
-                        {}};
+                        {},
+                        {},
+                        0,
+                        std::nullopt};
     if (record.type) finding.type = definition_of(*record.type);
+    if (record.other) {
+      const OtherArgumentRecord& other = *record.other;
+      finding.access = job_.word(record.access);
+      finding.elements = record.elements;
+      finding.other = OtherArgument{definition_of(other.type),
+                                    job_.word(other.called),
+                                    job_.word(other.argument),
+                                    job_.word(other.access),
+                                    site_of(other.site),
+                                    other.elements,
+                                    other.distance,
+                                    other.is_of_same_call};
+    }
     const auto number_of = [](std::optional<FrameIndex> site) { return site ? site->value + 1 : 0; };
     const std::tuple key(finding.finding, finding.severity, finding.type ? finding.type->value + 1 : 0, finding.called,
-                         finding.binding, finding.argument, number_of(finding.site), number_of(finding.freed_at));
+                         finding.binding, finding.argument, number_of(finding.site), number_of(finding.freed_at),
+                         key_of_other(finding));
     const auto [found, is_new] = call_findings_index_.try_emplace(key, job_.call_findings.size());
     if (is_new) job_.call_findings.push_back(std::move(finding));
     CallFinding& joined = job_.call_findings[found->second];

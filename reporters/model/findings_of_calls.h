@@ -7,8 +7,20 @@
 
 namespace ddtscope {
 
+/// What a finding takes over: type, argument, ranks, count and place; of two arguments the other one, too.
+JobFinding finding_about(const CallFinding& found);
+JobFinding finding_about(const TypeUse& use);
+/// It was on these ranks, too; so was its second party, which is the same process.
+void join_ranks(JobFinding& finding, const RankRanges& more);
+
 /// What the processes found wrong with their calls, before the library got them.
 std::vector<JobFinding> findings_of_calls(const Job& job);
+/// Of pairs of arguments that they saw those that are wrong together.
+std::vector<JobFinding> findings_of_pairs(const Job& job);
+/// And whose types do not fit each other.
+std::vector<JobFinding> findings_of_mismatches(const Job& job);
+/// File views that the standard forbids.
+std::vector<JobFinding> findings_of_views(const Job& job);
 /// What the counted uses tell.
 std::vector<JobFinding> findings_of_uses(const Job& job);
 

@@ -18,15 +18,9 @@ namespace {
 using trace::UseParameter;
 
 JobFinding finding_of(FindingId id, Severity severity, const TypeUse& use) {
-  JobFinding finding{};
+  JobFinding finding = finding_about(use);
   finding.kind = &kind_of(id);
   finding.severity = severity;
-  finding.type = use.type;
-  finding.called = use.called;
-  finding.argument = trace::name_of(use.parameter);
-  finding.ranks = use.ranks;
-  finding.count = use.counts.calls;
-  finding.sites = {use.site};
   return finding;
 }
 
@@ -175,6 +169,7 @@ std::vector<bool> used_definitions(const Job& job) {
   for (const TypeUse& use : job.uses) used[use.type.value] = true;
   for (const CallFinding& finding : job.call_findings) {
     if (finding.type) used[finding.type->value] = true;
+    if (finding.other) used[finding.other->type.value] = true;
   }
   // Oldtypes stand before what is made of them.
   for (auto id = static_cast<std::uint32_t>(job.store.size()); id-- > 0;) {
@@ -221,6 +216,17 @@ void unused_types(const Job& job, std::vector<JobFinding>& findings) {
 }
 
 }  // namespace
+
+JobFinding finding_about(const TypeUse& use) {
+  JobFinding finding{};
+  finding.type = use.type;
+  finding.called = use.called;
+  finding.argument = trace::name_of(use.parameter);
+  finding.ranks = use.ranks;
+  finding.count = use.counts.calls;
+  finding.sites = {use.site};
+  return finding;
+}
 
 std::vector<JobFinding> findings_of_uses(const Job& job) {
   std::vector<JobFinding> findings;

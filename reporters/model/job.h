@@ -94,6 +94,16 @@ struct TypeUse {
   RankRanges ranks;
 };
 
+/// The other one of two arguments that are wrong together, of the same call or of one that was pending.
+struct OtherArgument {
+  DefinitionId type;                          // a predefined one, too
+  std::string_view called, argument, access;  // text of the job's
+  std::optional<FrameIndex> site;
+  std::uint64_t elements = 0;
+  std::int64_t distance = 0;  // of its buffer from the finding's, in bytes
+  bool is_of_same_call = false;
+};
+
 /// What was found wrong with calls of one call site before the library got them.
 struct CallFinding {
   std::string_view finding, severity;  // text of the job's, as the next ones; maybe of a newer version
@@ -103,6 +113,21 @@ struct CallFinding {
   std::string message;                 // the first rank's
   std::string_view freed_by;           // empty where the type was not freed
   std::optional<FrameIndex> freed_at;  // empty: not known
+  std::uint64_t count = 0;
+  RankRanges ranks;
+  std::string_view access;  // of the argument; with `other` alone, as the next one
+  std::uint64_t elements = 0;
+  std::optional<OtherArgument> other = std::nullopt;
+};
+
+/// Where the program stopped a part of the recording, or started it again: MPI_Pcontrol.
+struct RecordingSwitch {
+  std::string_view of;  // text of the job's, as the next ones; "uses", or what a newer version has
+  bool is_off = false;
+  std::int64_t level = 0;
+  std::string_view called, binding;
+  std::optional<FrameIndex> site;
+  std::string time;  // of the first rank's first such call
   std::uint64_t count = 0;
   RankRanges ranks;
 };
@@ -131,6 +156,7 @@ struct Job {
   std::vector<FailedCalls> failed_calls;  // most calls first
   std::vector<TypeUse> uses;              // most bytes first
   std::vector<CallFinding> call_findings;
+  std::vector<RecordingSwitch> switches;
 
   /// The types were read from text (job_of_text.h): nobody ran, and the bounds are those of this rule.
   std::optional<BoundsRule> rule_of_text;

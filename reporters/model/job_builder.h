@@ -71,6 +71,7 @@ class JobBuilder : public TraceSink {
   void join_failed_calls(const FileEnd& end);
   void join_uses(const FileEnd& end);
   void join_findings(const FileEnd& end);
+  void join_switches(const FileEnd& end);
   /// A made type of the file, or a predefined one.
   DefinitionId definition_of(const OldtypeRecord& type) const;
   /// The file's own rank, or those that a merged trace names.
@@ -87,8 +88,12 @@ class JobBuilder : public TraceSink {
   std::map<std::tuple<std::uint32_t, std::string_view, std::string_view, trace::UseParameter, std::uint32_t>,
            std::size_t>
       uses_index_;
+  /// What tells the other argument of a finding from others: numbers and words of the job's.
+  using OtherKey = std::tuple<std::string_view, std::uint64_t, std::uint32_t, std::string_view, std::string_view,
+                              std::string_view, std::uint32_t, std::uint64_t, std::int64_t, bool>;
+  static OtherKey key_of_other(const CallFinding& finding);
   std::map<std::tuple<std::string_view, std::string_view, std::uint32_t, std::string_view, std::string_view,
-                      std::string_view, std::uint32_t, std::uint32_t>,
+                      std::string_view, std::uint32_t, std::uint32_t, OtherKey>,
            std::size_t>
       call_findings_index_;
   std::set<std::string> notes_;

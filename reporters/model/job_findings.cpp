@@ -7,44 +7,11 @@
 #include "reporters/model/summary.h"
 
 namespace ddtscope {
-namespace {
 
-/// Where lives of a type were made, most lives first.
-struct MadeAt {
-  std::vector<std::optional<FrameIndex>> sites;
-  std::string_view called;  // at the first
-  RankRanges ranks;
-  std::uint64_t lives = 0;
-};
-
-MadeAt made_at(const Job& job, TypeNumber type) {
-  MadeAt made;
-  std::vector<RankRange> ranks;
-  std::uint64_t most = 0;
-  const std::optional<FrameIndex> busiest = busiest_site(job, type);
-  for (const Instances& part : job.instances.of(type)) {
-    const std::uint64_t lives = part.counters ? part.counters->created + part.counters->adopted : 0;
-    made.lives += lives;
-    if (part.site == busiest && (made.called.empty() || lives > most)) {
-      made.called = part.called;
-      most = lives;
-    }
-    made.sites.push_back(part.site);
-    ranks.insert(ranks.end(), part.ranks().ranges().begin(), part.ranks().ranges().end());
-  }
-  made.ranks = joined(std::move(ranks));
-  std::sort(made.sites.begin(), made.sites.end());
-  made.sites.erase(std::unique(made.sites.begin(), made.sites.end()), made.sites.end());
-  const auto first = std::find(made.sites.begin(), made.sites.end(), busiest);
-  if (first != made.sites.end()) std::rotate(made.sites.begin(), first, first + 1);
-  return made;
-}
-
-}  // namespace
-
-JobFindings::JobFindings(const Job& job, Analysis& analysis, FindingFilter filter)
+JobFindings::JobFindings(const Job& job, Analysis& analysis, FindingFilter filter, std::vector<JobFinding> more)
     : job_(job), analysis_(analysis), filter_(std::move(filter)) {
-  for (JobFinding& finding : findings_of_job(job)) {
+  for (JobFinding& finding : findings_of_job(job)) more.push_back(std::move(finding));
+  for (JobFinding& finding : more) {
     if (is_wanted(*finding.kind, finding.severity, finding.sites)) of_job_.push_back(std::move(finding));
   }
   std::vector<std::optional<FrameIndex>> sites;

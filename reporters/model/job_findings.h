@@ -63,8 +63,8 @@ class JobFindings {
   };
   using See = std::function<void(const JobFinding& finding)>;
 
-  /// All must outlive it.
-  JobFindings(const Job& job, Analysis& analysis, FindingFilter filter = {});
+  /// All must outlive it. `more` are findings that were drawn from something besides the trace.
+  JobFindings(const Job& job, Analysis& analysis, FindingFilter filter = {}, std::vector<JobFinding> more = {});
 
   const FindingCounts& counts() const { return counts_; }
   /// Of one kind with one severity.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 namespace ddtscope {
 namespace {
@@ -65,6 +66,29 @@ std::optional<FrameIndex> busiest_site(const Job& job, TypeNumber type) {
     }
   }
   return site;
+}
+
+MadeAt made_at(const Job& job, TypeNumber type) {
+  MadeAt made;
+  std::vector<RankRange> ranks;
+  std::uint64_t most = 0;
+  const std::optional<FrameIndex> busiest = busiest_site(job, type);
+  for (const Instances& part : job.instances.of(type)) {
+    const std::uint64_t lives = part.counters ? part.counters->created + part.counters->adopted : 0;
+    made.lives += lives;
+    if (part.site == busiest && (made.called.empty() || lives > most)) {
+      made.called = part.called;
+      most = lives;
+    }
+    made.sites.push_back(part.site);
+    ranks.insert(ranks.end(), part.ranks().ranges().begin(), part.ranks().ranges().end());
+  }
+  made.ranks = joined(std::move(ranks));
+  std::sort(made.sites.begin(), made.sites.end());
+  made.sites.erase(std::unique(made.sites.begin(), made.sites.end()), made.sites.end());
+  const auto first = std::find(made.sites.begin(), made.sites.end(), busiest);
+  if (first != made.sites.end()) std::rotate(made.sites.begin(), first, first + 1);
+  return made;
 }
 
 Summary summarise(const Job& job) {

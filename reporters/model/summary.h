@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "reporters/model/job.h"
@@ -33,5 +34,15 @@ Summary summarise(const Job& job);
 
 /// The call site at which most lives of a type were made; empty where it is unknown.
 std::optional<FrameIndex> busiest_site(const Job& job, TypeNumber type);
+
+/// Where lives of a type were made.
+struct MadeAt {
+  std::vector<std::optional<FrameIndex>> sites;  // each once; the busiest first
+  std::string_view called;                       // at the first
+  RankRanges ranks;
+  std::uint64_t lives = 0;
+};
+
+MadeAt made_at(const Job& job, TypeNumber type);
 
 }  // namespace ddtscope

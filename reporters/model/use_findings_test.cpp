@@ -57,6 +57,27 @@ TEST_F(UsesTest, ATypeThatTouchesAByteTwiceMayBeSentAndNotReceived) {
   EXPECT_EQ(found[0].argument, "datatype");
 }
 
+TEST_F(UsesTest, DisplacementsOfAViewMayNotDecrease) {
+  constexpr Call view{"MPI_File_set_view", UseParameter::filetype};
+  const auto indexed = [&](std::int64_t second, std::int64_t of_first) {
+    return make(Combiner::indexed, {{2, of_first, 1, 0, second}, {}, {}, {named("MPI_INT")}});
+  };
+  use(indexed(7, 3), view, {1, 0, 0, 0});
+  use(indexed(2, 3), view, {1, 0, 0, 0});  // the third entry again: no step back
+  use(vector(3, 1, 4), view, {1, 0, 0, 0});
+  EXPECT_TRUE(findings_of_views(job_).empty());
+  use(indexed(1, 3), view, {2, 0, 0, 0});  // the second entry, after the third
+  use(vector(3, 1, -4), view, {1, 0, 0, 0});
+  use(vector(3, 1, -4), send, {1, 1, 1, 1});
+  const std::vector<JobFinding> found = findings_of_views(job_);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].message,
+            "MPI_File_set_view is given as filetype a type whose displacements decrease on the way "
+            "through its typemap.");
+  EXPECT_EQ(found[0].count, 2u);
+  EXPECT_EQ(found[1].message, "MPI_File_set_view is given as filetype a type with a negative displacement, -64.");
+}
+
 TEST_F(UsesTest, CopiesOverlapFromACountOfTwoOn) {
   // 4 doubles, 48 bytes apart; copies begin 8 bytes apart and interleave up to the sixth.
   const TypeNumber column = make(Combiner::resized, {{}, {0, 8}, {}, {job_.type(vector(4, 1, 6)).definition}});

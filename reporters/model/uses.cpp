@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "decoder/base/lower_case.h"
 #include "reporters/model/job_builder.h"
 
 namespace ddtscope {
@@ -15,7 +16,9 @@ Int128 place_of(Exact bytes) { return bytes.fits() ? bytes.value() : Int128{1} <
 }  // namespace
 
 bool uses_are_recorded(const Job& job) {
-  return std::all_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.uses; });
+  return std::all_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.uses; }) &&
+         std::none_of(job.switches.begin(), job.switches.end(),
+                      [](const RecordingSwitch& one) { return one.of == "uses" && one.is_off; });
 }
 
 std::optional<std::int64_t> size_of_element(const Job& job, DefinitionId type) {
@@ -50,10 +53,8 @@ bool moves_bytes(const TypeUse& use) {
 bool calls_any_of(const TypeUse& use, std::initializer_list<std::string_view> functions) {
   const std::size_t at = use.called.find('_');
   if (at == use.called.npos) return false;
-  std::string lower_case(use.called.substr(at + 1));
-  std::transform(lower_case.begin(), lower_case.end(), lower_case.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  std::string_view name = lower_case;
+  const std::string called = lower_case(std::string(use.called.substr(at + 1)));
+  std::string_view name = called;
   // What a binding adds: "mpi_recv_", "mpi_recv_f08ts_", "MPI_Recv_c".
   while (name.ends_with('_')) name.remove_suffix(1);
   for (const std::string_view ending : {"_f08ts", "_f08", "_c"}) {
@@ -112,6 +113,29 @@ void JobBuilder::join_uses(const FileEnd& end) {
     TypeUse& use = job_.uses[found->second];
     trace::add_uses(use.counts, record.counts);
     add_ranks(use.ranks, record.ranks);
+  }
+}
+
+void JobBuilder::join_switches(const FileEnd& end) {
+  for (const SwitchRecord& record : end.switches) {
+    const std::optional<FrameIndex> site = site_of(record.site);
+    auto found = std::find_if(job_.switches.begin(), job_.switches.end(), [&](const RecordingSwitch& known) {
+      return known.of == record.of && known.is_off == record.is_off && known.level == record.level &&
+             known.called == record.called && known.binding == record.binding && known.site == site;
+    });
+    if (found == job_.switches.end()) {
+      found = job_.switches.insert(found, {job_.word(record.of),
+                                           record.is_off,
+                                           record.level,
+                                           job_.word(record.called),
+                                           job_.word(record.binding),
+                                           site,
+                                           record.time,
+                                           0,
+                                           {}});
+    }
+    found->count += record.count;
+    add_ranks(found->ranks, record.ranks);
   }
 }
 

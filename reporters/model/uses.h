@@ -9,7 +9,8 @@
 
 namespace ddtscope {
 
-/// Whether the trace says what was done with types; older ones do not, nor those of ranks that were told not to.
+/// Whether the trace says all that was done with types; older ones do not, nor those of ranks that were told not to, by
+/// DDTSCOPE_USES or for a time by MPI_Pcontrol.
 bool uses_are_recorded(const Job& job);
 
 /// Bytes of one element, as the library reports them; empty where it does not.

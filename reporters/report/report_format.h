@@ -14,6 +14,7 @@
 #include "reporters/model/job_findings.h"
 #include "reporters/report/ordered_types.h"
 #include "reporters/report/selected_uses.h"
+#include "reporters/struct_layout/struct_layout.h"
 #include "reporters/symbols/symbols.h"
 
 namespace ddtscope {
@@ -28,6 +29,12 @@ struct ReportContext {
 /// Pictures of a type.
 enum class View : std::uint8_t { rows, grid, runs, tree };
 
+/// The struct of the program that a type stands for.
+struct SourceAnswer {
+  std::optional<StructLayout> layout;
+  std::vector<std::string> why_not;  // where there is none, a sentence each
+};
+
 struct ShowOptions {
   TypeNumber type;
   std::optional<View> view = {};                    // the one that suits the type; for formats that have pictures
@@ -35,10 +42,12 @@ struct ShowOptions {
   std::optional<std::int64_t> count = {};           // with --count: the memory that so many copies need
   bool with_bnf = false;                            // with --bnf
   std::optional<UserArray> array = {};              // with --array; one that coverage_of_array takes
+  std::optional<SourceAnswer> source = {};          // with --source
 };
 
 struct DiffInput;
-struct JobDiff;  // reporters/diff
+struct JobDiff;    // reporters/diff
+struct TypeMatch;  // type_match.h
 
 /// Each function writes a whole report; what could not be written shows in the state of the stream.
 class ReportFormat {
@@ -61,6 +70,8 @@ class ReportFormat {
   /// What a kind of finding means.
   virtual void explanation(std::ostream& out, const FindingKind& kind) const = 0;
   virtual void finding_kinds(std::ostream& out) const = 0;
+  /// Whether two types match.
+  virtual void match(std::ostream& out, const TypeMatch& match) const = 0;
   /// What changed from one job to another.
   virtual void diff(std::ostream& out, const DiffInput& input, const JobDiff& diff) const = 0;
 };

@@ -128,6 +128,11 @@ std::variant<Resolved, TraceProblem> write_symbols(const std::filesystem::path& 
                                                    Symbols& symbols) {
   Resolved resolved;
   const auto places = places_of(job);
+  // All is looked up before the file is made: who is ended meanwhile leaves nothing.
+  Json modules = Json::array();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (!places[i].empty()) modules.push_back(module_json(job.modules[i], places[i], symbols, resolved));
+  }
   const std::filesystem::path file = folder / symbols_file_name;
   const std::filesystem::path unfinished = file.string() + "." + std::to_string(getpid()) + ".unfinished";
   errno = 0;
@@ -138,9 +143,7 @@ std::variant<Resolved, TraceProblem> write_symbols(const std::filesystem::path& 
     object.add("version", format_version);
     object.add("job", job.header().job);
     object.add_array("modules", [&](JsonArrayWriter& array) {
-      for (std::size_t i = 0; i < places.size(); ++i) {
-        if (!places[i].empty()) array.add(module_json(job.modules[i], places[i], symbols, resolved));
-      }
+      for (const Json& module : modules) array.add(module);
     });
     object.end();
     stream.close();

@@ -3,19 +3,16 @@
 #include <cxxabi.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <elfutils/libdwfl.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <unordered_map>
 #include <utility>
+
+#include "reporters/symbols/module_file.h"
 
 namespace ddtscope {
 namespace {
@@ -27,16 +24,6 @@ std::string demangled(const char* name) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name, nullptr, nullptr, &status), std::free);
   return status == 0 && text ? text.get() : name;
-}
-
-std::string hexadecimal(const unsigned char* bytes, int length) {
-  static constexpr char digits[] = "0123456789abcdef";
-  std::string text;
-  for (int i = 0; i < length; ++i) {
-    text += digits[bytes[i] >> 4];
-    text += digits[bytes[i] & 15];
-  }
-  return text;
 }
 
 /// The functions around an address: the innermost one inlined there, which the line is in, to the one that was
@@ -73,64 +60,19 @@ std::vector<std::string> functions_in_dwarf(Dwarf_Die* unit, Dwarf_Addr address)
   return functions;
 }
 
-// Only what is on this machine: a report must not wait for a network.
-const Dwfl_Callbacks callbacks = {
-    .find_elf = dwfl_build_id_find_elf,
-    .find_debuginfo = dwfl_standard_find_debuginfo,
-    .section_address = dwfl_offline_section_address,
-    .debuginfo_path = nullptr,
-};
-
 }  // namespace
 
 class Symbols::Module {
  public:
-  Module(const std::string& path, const std::optional<std::string>& build_id) {
-    struct stat status;
-    if (stat(path.c_str(), &status) != 0) {
-      problem_ = errno == ENOENT || errno == ENOTDIR ? "the file is missing on this machine"
-                                                     : std::string("the file cannot be read: ") + std::strerror(errno);
-      return;
-    }
-    if (!S_ISREG(status.st_mode)) {
-      problem_ = "it is not a file";
-      return;
-    }
-    // debuginfod would be asked over the network.
-    unsetenv("DEBUGINFOD_URLS");
-    dwfl_.reset(dwfl_begin(&callbacks));
-    if (!dwfl_) {
-      problem_ = "libdw cannot be started";
-      return;
-    }
-    module_ = dwfl_report_offline(dwfl_.get(), path.c_str(), path.c_str(), -1);
-    dwfl_report_end(dwfl_.get(), nullptr, nullptr);
-    GElf_Addr bias = 0;
-    if (module_ == nullptr || dwfl_module_getelf(module_, &bias) == nullptr) {
-      module_ = nullptr;
-      problem_ =
-          access(path.c_str(), R_OK) != 0 ? "the file cannot be read on this machine" : "the file is not an ELF file";
-      return;
-    }
-    bias_ = bias;
-    const unsigned char* bits = nullptr;
-    GElf_Addr address = 0;
-    const int length = dwfl_module_build_id(module_, &bits, &address);
-    const std::string found = length > 0 ? hexadecimal(bits, length) : std::string();
-    if (build_id && found != *build_id) {
-      module_ = nullptr;
-      problem_ = found.empty() ? "the file on this machine has no build id, so it may be another one"
-                               : "the file on this machine has another build id (" + found + "): it was built anew";
-    }
-  }
+  Module(const std::string& path, const std::optional<std::string>& build_id) : file_(path, build_id) {}
 
   SourceLocation resolve(std::uint64_t offset) {
     SourceLocation location;
-    if (module_ == nullptr) {
-      location.why_unresolved = problem_;
+    if (!file_.is_open()) {
+      location.why_unresolved = file_.problem();
       return location;
     }
-    const Dwarf_Addr address = offset + bias_;
+    const Dwarf_Addr address = offset + file_.bias();
     if (const Unit unit = unit_of(address); unit.die != nullptr) {
       std::vector<std::string> functions = functions_in_dwarf(unit.die, address - unit.bias);
       if (!functions.empty()) {
@@ -171,7 +113,7 @@ class Symbols::Module {
 
   Unit unit_of(Dwarf_Addr address) {
     Unit unit;
-    unit.die = dwfl_module_addrdie(module_, address, &unit.bias);
+    unit.die = dwfl_module_addrdie(file_.module(), address, &unit.bias);
     if (unit.die != nullptr) {
       return unit;
     }
@@ -190,7 +132,7 @@ class Symbols::Module {
   void read_ranges() {
     ranges_.emplace();
     Unit unit;
-    while ((unit.die = dwfl_module_nextcu(module_, unit.die, &unit.bias)) != nullptr) {
+    while ((unit.die = dwfl_module_nextcu(file_.module(), unit.die, &unit.bias)) != nullptr) {
       Dwarf_Addr base = 0;
       Dwarf_Addr begin = 0;
       Dwarf_Addr end = 0;
@@ -205,7 +147,7 @@ class Symbols::Module {
   std::optional<std::string> function_in_symbol_table(Dwarf_Addr address) const {
     GElf_Off into = 0;
     GElf_Sym symbol;
-    const char* name = dwfl_module_addrinfo(module_, address, &into, &symbol, nullptr, nullptr, nullptr);
+    const char* name = dwfl_module_addrinfo(file_.module(), address, &into, &symbol, nullptr, nullptr, nullptr);
     // The nearest symbol of a stripped file may belong to a function far before.
     if (name == nullptr || *name == '\0' || (symbol.st_size != 0 && into >= symbol.st_size)) {
       return std::nullopt;
@@ -218,11 +160,8 @@ class Symbols::Module {
     return demangled(text.c_str());
   }
 
-  std::unique_ptr<Dwfl, void (*)(Dwfl*)> dwfl_{nullptr, dwfl_end};
-  Dwfl_Module* module_ = nullptr;
-  Dwarf_Addr bias_ = 0;
+  ModuleFile file_;
   std::optional<std::vector<RangeOfUnit>> ranges_;  // read where they are needed
-  std::string problem_;
 };
 
 struct Symbols::Cache {

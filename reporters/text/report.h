@@ -27,6 +27,7 @@ class TextFormat final : public ReportFormat {
   void show(std::ostream& out, const ReportContext& context, const ShowOptions& options) const override;
   void explanation(std::ostream& out, const FindingKind& kind) const override;
   void finding_kinds(std::ostream& out) const override;
+  void match(std::ostream& out, const TypeMatch& match) const override;
   void diff(std::ostream& out, const DiffInput& input, const JobDiff& diff) const override;
 
  private:
@@ -40,6 +41,9 @@ void report_layout_groups(std::ostream& out, const TextContext& context);
 
 void report_show(std::ostream& out, const TextContext& context, const ShowOptions& options);
 
+/// The struct of the program that it stands for, or why none is known.
+void report_source(std::ostream& out, const TextContext& context, const SourceAnswer& answer);
+
 void report_uses(std::ostream& out, const TextContext& context, const UsesQuery& query);
 /// "Bytes moved by derived types", the five that move most; nothing where none does.
 void report_moved_types(std::ostream& out, const TextContext& context);
@@ -48,6 +52,9 @@ void report_check(std::ostream& out, const TextContext& context, JobFindings& fi
 
 /// What changed: findings and leaks first, then types, place by place.
 void report_diff(std::ostream& out, const Style& style, const DiffInput& input, const JobDiff& diff);
+
+/// Whether two types match, and where they part.
+void report_match(std::ostream& out, const Style& style, const TypeMatch& match);
 
 /// One kind of finding, or a line for each of them.
 void report_explanation(std::ostream& out, const Style& style, const FindingKind& kind);
@@ -59,5 +66,8 @@ std::string completeness(const Job& job);
 void report_left_behind(std::ostream& out, const TextContext& context);
 /// Lines for what could not be recorded; nothing where all was.
 void report_unrecorded(std::ostream& out, const TextContext& context);
+
+/// Lines for what the program itself kept from being recorded, by MPI_Pcontrol; nothing where it did not.
+void report_switches(std::ostream& out, const TextContext& context);
 
 }  // namespace ddtscope

@@ -154,6 +154,7 @@ void report_check(std::ostream& out, const TextContext& context, JobFindings& fi
   if (!context.job.complete()) {
     out << "The trace is " << completeness(context.job) << ".\n";
   }
+  report_switches(out, context);
   report_unrecorded(out, context);
 }
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "reporters/diff/job_diff.h"
+#include "reporters/model/uses.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
@@ -122,11 +123,35 @@ void print_leaks(std::ostream& out, const Style& style, const DiffInput& input, 
     const LeakChange& leak = diff.leaks[i];
     const ReportContext& context = leak.after ? input.after : input.before;
     const MadeThere& made = leak.after ? *leak.after : *leak.before;
-    const std::string change = std::to_string(leak.before ? leak.before->live : 0) + " -> " +
-                               std::to_string(leak.after ? leak.after->live : 0);
+    const std::string change = grouped(Exact(leak.before ? leak.before->live : 0)) + " -> " +
+                               grouped(Exact(leak.after ? leak.after->live : 0));
     out << "  " << described(context, made) << ": " << style(leak.is_new() ? Role::warning : Role::data, change)
         << "\n    " << place_of_made(context, made) << "\n";
   });
+}
+
+/// "100 -> 200 calls", or "200 calls" where both have as many.
+std::string change_of(const std::string& before, const std::string& after, const std::string& what) {
+  return (before == after ? after : before + " -> " + after) + what;
+}
+
+void print_uses(std::ostream& out, const Style& style, const DiffInput& input, const JobDiff& diff) {
+  print_items(out, style(Role::heading, "Used more or less often, or with other amounts"), diff.uses.size(),
+              [&](std::size_t i) {
+                const auto& [before, after] = diff.uses[i];
+                const ReportContext& context = after ? input.after : input.before;
+                const UsedThere& used = after ? *after : *before;
+                const TypeNumber number = context.job.number_of(used.type);
+                const auto calls = [](const auto& side) { return grouped(side ? side->calls : 0); };
+                const auto bytes = [](const auto& side) { return grouped_or_undefined(side ? side->bytes : Exact(0)); };
+                out << (before ? after ? "  " : "  - " : "  + ") << printable(used.called) << " "
+                    << trace::name_of(used.parameter) << " "
+                    << (number.valid() ? id_and_name(context.job, number) + "  " + call_of(context.job, number)
+                                       : printable(context.job.name_of(used.type)))
+                    << ": " << change_of(calls(before), calls(after), " calls") << ", "
+                    << change_of(bytes(before), bytes(after), " bytes") << "\n    "
+                    << place_of(context.job, used.site, context.symbols) << "\n";
+              });
 }
 
 }  // namespace
@@ -136,12 +161,17 @@ void report_diff(std::ostream& out, const Style& style, const DiffInput& input, 
   print_job(out, "old      ", input.before);
   print_job(out, "new      ", input.after);
   print_joined(out, diff.joined);
+  if (!diff.compares_uses) {
+    out << "uses     not compared: " << (uses_are_recorded(input.before.job) ? "the new" : "the old")
+        << " trace does not say all of them\n";
+  }
   if (diff.is_same()) {
     out << "\nNo difference.\n";
     return;
   }
   print_findings(out, style, input, diff);
   print_leaks(out, style, input, diff);
+  print_uses(out, style, input, diff);
   for (auto first = diff.changes.begin(); first != diff.changes.end();) {
     const auto last =
         std::find_if(first, diff.changes.end(), [&](const Change& change) { return change.kind != first->kind; });

@@ -345,6 +345,7 @@ void report_show(std::ostream& out, const TextContext& context, const ShowOption
   } else {
     out << picture_of(job, type.number, options.view, context.style);
   }
+  if (options.source) report_source(out, context, *options.source);
   if (options.typemap_entries) {
     out << "\n" << context.style(Role::heading, "typemap") << "\n";
     print_typemap(out, job, type.definition, *options.typemap_entries);

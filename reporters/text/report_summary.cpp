@@ -326,6 +326,7 @@ void report_left_behind(std::ostream& out, const TextContext& context) {
   if (!context.job.failed_calls.empty()) {
     print_failed_calls(out, context);
   }
+  report_switches(out, context);
   report_unrecorded(out, context);
 }
 

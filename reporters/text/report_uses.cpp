@@ -124,19 +124,8 @@ std::string places_text(const std::vector<std::string>& places) {
   return places[0] + " and at " + counted(std::uint64_t{places.size() - 1}, "other call site", "other call sites");
 }
 
-}  // namespace
-
-void report_uses(std::ostream& out, const TextContext& context, const UsesQuery& query) {
-  const Job& job = context.job;
-  if (!std::any_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.uses; }) &&
-      job.uses.empty()) {
-    out << "No uses were recorded: the trace is of an older ddtscope, or DDTSCOPE_USES was off.\n";
-    return;
-  }
-  if (job.uses.empty()) {
-    out << "The program used no datatype in a call.\n";
-    return;
-  }
+/// A line for each kind of use, as it is asked for.
+void print_uses(std::ostream& out, const TextContext& context, const UsesQuery& query) {
   const std::vector<UsesRow> rows = rows_of(context, query);
   if (rows.empty()) {
     out << "No type, function, argument or call site is \"" << printable(query.filter) << "\".\n";
@@ -156,6 +145,23 @@ void report_uses(std::ostream& out, const TextContext& context, const UsesQuery&
                          [&](std::size_t line, const std::string& text) {
                            out << (line == 0 ? context.style(Role::heading, text) : text) << "\n";
                          });
+}
+
+}  // namespace
+
+void report_uses(std::ostream& out, const TextContext& context, const UsesQuery& query) {
+  const Job& job = context.job;
+  if (!std::any_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.uses; }) &&
+      job.uses.empty()) {
+    out << "No uses were recorded: the trace is of an older ddtscope, or DDTSCOPE_USES was off.\n";
+    return;
+  }
+  if (job.uses.empty()) {
+    out << "The program used no datatype in a call" << (job.switches.empty() ? "" : " that was recorded") << ".\n";
+  } else {
+    print_uses(out, context, query);
+  }
+  report_switches(out, context);
 }
 
 void report_moved_types(std::ostream& out, const TextContext& context) {

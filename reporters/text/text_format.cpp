@@ -32,6 +32,8 @@ void TextFormat::explanation(std::ostream& out, const FindingKind& kind) const {
 
 void TextFormat::finding_kinds(std::ostream& out) const { report_finding_kinds(out, style_); }
 
+void TextFormat::match(std::ostream& out, const TypeMatch& match) const { report_match(out, style_, match); }
+
 void TextFormat::diff(std::ostream& out, const DiffInput& input, const JobDiff& diff) const {
   report_diff(out, style_, input, diff);
 }

@@ -1,0 +1,73 @@
+#include "reporters/code/struct_code.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "reporters/code/plan.h"
+
+namespace ddtscope {
+namespace {
+
+bool is_identifier(std::string_view name) {
+  return !name.empty() && (name[0] < '0' || name[0] > '9') && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+/// Names come from a file: none may become code.
+bool has_plain_names(const StructPlan& plan) {
+  return std::all_of(plan.parts.begin(), plan.parts.end(), [](const StructPart& part) {
+    return std::all_of(part.path.begin(), part.path.end(), is_identifier) &&
+           (!part.inner || has_plain_names(*part.inner));
+  });
+}
+
+/// Of a class, with namespaces, and the arguments of a template.
+bool has_plain_name(const NamedRecord& record) {
+  return std::all_of(record.name.begin(), record.name.end(),
+                     [](char c) {
+                       return is_identifier({&c, 1}) || (c >= '0' && c <= '9') ||
+                              std::string_view(":<>, ").find(c) != std::string_view::npos;
+                     }) &&
+         (record.module.empty() || is_identifier(record.module));
+}
+
+std::vector<std::string> comments_of(const NamedRecord& record, const StructPlan& plan, const std::string& program) {
+  std::vector<std::string> comments = {record.text() + ", " + std::to_string(plan.size) + " bytes as " + program +
+                                       " was compiled"};
+  for (const std::string& part : plan.left_out) comments.push_back("left out: " + part);
+  for (const std::string& part : plan.as_bytes) comments.push_back("as bytes, right between like machines: " + part);
+  for (std::string& comment : comments) comment = harmless(comment);
+  return comments;
+}
+
+std::optional<NoCode> why_not(const NamedRecord& record, const StructPlan& plan, Language language) {
+  const bool is_fortran = record.language == SourceLanguage::fortran;
+  if (language == Language::python) return NoCode{"a struct is written down in C or in Fortran, not in Python."};
+  if (is_fortran != (language == Language::fortran)) {
+    return NoCode{harmless(record.text()) + " is " + std::string(text_of(record.language)) + "'s: ask for --language " +
+                  (is_fortran ? "fortran." : "c.")};
+  }
+  if (!has_plain_name(record) || !has_plain_names(plan)) {
+    return NoCode{harmless(record.text()) +
+                  " has a name that no source can have: the debugging information is damaged."};
+  }
+  if (plan.parts.empty()) {
+    return NoCode{harmless(record.text()) + " has nothing that can be sent" +
+                  (plan.left_out.empty() ? "." : ": " + harmless(plan.left_out.front()) + ".")};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<std::string, NoCode> code_of_struct(const NamedRecord& record, const StructCodeOptions& options) {
+  const bool is_fortran = record.language == SourceLanguage::fortran;
+  const StructPlan plan = plan_of_struct(*record.type);
+  const Language language = options.language.value_or(is_fortran ? Language::fortran : Language::c);
+  if (const auto problem = why_not(record, plan, language)) return *problem;
+  const StructText text{record, plan, comments_of(record, plan, options.program)};
+  return is_fortran ? struct_fortran_code(text) : struct_c_code(text);
+}
+
+}  // namespace ddtscope

@@ -1,0 +1,54 @@
+// The table of what was done with types; the script makes it sortable, and filters it.
+#include <algorithm>
+
+#include "reporters/html/sections.h"
+#include "reporters/model/uses.h"
+#include "reporters/text/words.h"
+
+namespace ddtscope {
+namespace {
+
+constexpr std::size_t rows_limit = 2000;
+
+void write_row(std::ostream& out, const ReportContext& context, const TypeUse& use) {
+  const Job& job = context.job;
+  const TypeNumber number = job.number_of(use.type);
+  // A cell ends where the next one begins: HTML wants no more.
+  out << "<tr><th scope=\"row\">";
+  if (number.valid()) {
+    write_type(out, job, number);
+  } else {
+    out << Text{job.name_of(use.type)};
+  }
+  out << "<td>" << Text{use.called} << "<td>" << trace::name_of(use.parameter) << "<td>" << grouped(use.counts.calls)
+      << "<td>" << grouped(use.counts.elements) << "<td>" << grouped_or_undefined(bytes_of(job, use)) << "<td>"
+      << grouped(use.counts.smallest) << "<td>" << grouped(use.counts.largest) << "<td>"
+      << Text{place_of(job, use.site, context.symbols)} << "\n";
+}
+
+}  // namespace
+
+bool has_uses(const SectionInput& input) { return !input.context.job.uses.empty(); }
+
+void write_uses(std::ostream& out, const SectionInput& input) {
+  const Job& job = input.context.job;
+  if (!uses_are_recorded(job)) {
+    out << "<p>Not all uses were recorded: <code>ddtscope uses</code> says which are missing.</p>\n";
+  }
+  begin_table(out, "all-uses", "All uses of types",
+              {{"Type"},
+               {"Called"},
+               {"Argument"},
+               {"Calls", Cells::numbers},
+               {"Elements", Cells::numbers},
+               {"Bytes", Cells::numbers},
+               {"Smallest count", Cells::numbers},
+               {"Largest count", Cells::numbers},
+               {"Called in"}});
+  const std::size_t shown = std::min(rows_limit, job.uses.size());
+  for (std::size_t i = 0; i < shown; ++i) write_row(out, input.context, job.uses[i]);
+  end_table(out);
+  write_more(out, job.uses.size() - shown, "`ddtscope uses` lists all");
+}
+
+}  // namespace ddtscope

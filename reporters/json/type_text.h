@@ -1,0 +1,62 @@
+// One type as JSON text (types.schema.json), for documents of millions of them.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reporters/json/json_text.h"
+#include "reporters/model/analysis.h"
+#include "reporters/model/job.h"
+#include "reporters/symbols/symbols.h"
+
+namespace ddtscope {
+
+void write_ranks(JsonText& text, const RankRanges& ranks);
+
+/// Call sites, whose texts are kept: many types were made at few of them.
+class CallSiteTexts {
+ public:
+  CallSiteTexts(const Job& job, Symbols& symbols) : job_(job), symbols_(symbols) {}
+  /// An array of frames, innermost first; empty where the site is unknown.
+  void write(JsonText& text, std::optional<FrameIndex> site);
+
+ private:
+  struct Kept {
+    std::optional<FrameIndex> site;
+    std::size_t indent = 0;
+    std::string text;
+  };
+  static constexpr std::size_t most_kept = 1024;
+  void write_frame(JsonText& text, const JobFrame& frame);
+
+  const Job& job_;
+  Symbols& symbols_;
+  std::vector<Kept> kept_;  // each site at one place; those that share it take it from one another
+};
+
+void write_use(JsonText& text, const Job& job, const TypeUse& use, CallSiteTexts& sites);
+
+class TypeTexts {
+ public:
+  /// All must outlive it.
+  TypeTexts(const Job& job, Analysis& analysis, Symbols& symbols);
+  void write(JsonText& text, TypeNumber number);
+
+ private:
+  void write_description(JsonText& text, const JobType& type) const;
+  void write_bounds_by_rules(JsonText& text, const Analysis::Place& place) const;
+  void write_layout(JsonText& text, const Analysis::Place& place) const;
+  void write_advice(JsonText& text, TypeNumber number);
+  void write_instances(JsonText& text, const JobType& type);
+  void write_uses(JsonText& text, const JobType& type);
+
+  const Job& job_;
+  Analysis& analysis_;
+  CallSiteTexts sites_;
+  std::map<DefinitionId, std::vector<std::size_t>> uses_;  // places in Job::uses
+};
+
+}  // namespace ddtscope

@@ -1,0 +1,126 @@
+// Pairs of arguments that may be wrong together, decided exactly: processes only saw that the hulls of two buffers lie
+// over each other.
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "decoder/coverage/overlap_between.h"
+#include "decoder/findings/finding_subject.h"
+#include "reporters/model/finding_words.h"
+#include "reporters/model/findings_of_calls.h"
+
+namespace ddtscope {
+namespace {
+
+/// Whether pairs of types of a job share bytes, as it is asked for.
+class SharedBytes {
+ public:
+  explicit SharedBytes(const Job& job) : layouts_(job.store, job.observed_bounds) {}
+
+  SharedByte of(const CallFinding& found) {
+    layouts_.make_room(layout_memory);
+    const PlacedCopies own = copies(*found.type, found.elements, 0);
+    return shared_byte(layouts_, own, copies(found.other->type, found.other->elements, found.other->distance));
+  }
+
+ private:
+  PlacedCopies copies(DefinitionId type, std::uint64_t elements, std::int64_t at) {
+    return {layouts_.root(type), layouts_.extent(type), Exact(static_cast<Int128>(elements)), Exact(at)};
+  }
+
+  Layouts layouts_;
+};
+
+std::string elements_in_words(const Job& job, std::uint64_t elements, DefinitionId type) {
+  return std::to_string(elements) + " x " + job.name_of(type);
+}
+
+/// "MPI_Irecv writes (datatype, 10 x MPI_DOUBLE) memory that the pending MPI_Isend reads (...)."
+std::string parties_in_words(const Job& job, const CallFinding& found) {
+  const OtherArgument& other = *found.other;
+  const auto argument = [&](std::string_view name, std::uint64_t elements, DefinitionId type) {
+    return " (" + std::string(name) + ", " + elements_in_words(job, elements, type) + ")";
+  };
+  return std::string(found.called) + " " + std::string(found.access) +
+         argument(found.argument, found.elements, *found.type) + " memory that " +
+         (other.is_of_same_call ? "it " + std::string(other.access) + ", too"
+                                : "the pending " + std::string(other.called) + " " + std::string(other.access)) +
+         argument(other.argument, other.elements, other.type);
+}
+
+std::string byte_in_words(const CallFinding& found, const SharedByte& shared) {
+  if (!shared.byte) return ".";
+  return std::string(shared.is_first ? ": the first byte that both touch is byte " : ": both touch byte ") +
+         findings::text_of(*shared.byte) + " from the address of its own buffer, byte " +
+         findings::text_of(*shared.byte - Exact(found.other->distance)) + " from that of the other.";
+}
+
+JobFinding finding_of(const Job& job, const CallFinding& found, const SharedByte& shared) {
+  JobFinding finding = finding_about(found);
+  finding.kind = find_finding_kind(found.finding);
+  finding.severity = shared.answer == Overlap::yes ? Severity::error : Severity::note;
+  finding.message = parties_in_words(job, found) + (shared.answer == Overlap::yes
+                                                        ? byte_in_words(found, shared)
+                                                        : "; whether they share a byte could not be decided.");
+  finding.advice = found.other->is_of_same_call
+                       ? "Give each argument memory of its own, or MPI_IN_PLACE where the call has it."
+                       : "Give each operation memory of its own, or complete the first one before the second.";
+  return finding;
+}
+
+/// Two calls whose buffers share bytes at many distances are one finding: the first one's words, and how many more.
+class OverlappingCalls {
+ public:
+  void add(const Job& job, const CallFinding& found, const SharedByte& shared) {
+    const auto site = [](const std::optional<FrameIndex>& at) { return at ? at->value + 1 : 0; };
+    const OtherArgument& other = *found.other;
+    const Key key(shared.answer == Overlap::yes, found.called, found.argument, found.type->value, site(found.site),
+                  other.called, other.argument, other.type.value, site(other.site), other.is_of_same_call);
+    const auto [known, is_new] = places_.try_emplace(key, findings_.size());
+    if (is_new) {
+      findings_.push_back({finding_of(job, found, shared), 0});
+      return;
+    }
+    auto& [finding, others] = findings_[known->second];
+    ++others;
+    finding.count += found.count;
+    join_ranks(finding, found.ranks);
+  }
+
+  std::vector<JobFinding> take() {
+    std::vector<JobFinding> all;
+    for (auto& [finding, others] : findings_) {
+      if (others != 0) {
+        finding.message +=
+            " The same two calls do so with " + count_of(others, "other pair of buffers.", "other pairs of buffers.");
+      } else if (finding.count > 1) {
+        finding.message += " It does so " + times(finding.count) + ".";
+      }
+      all.push_back(std::move(finding));
+    }
+    return all;
+  }
+
+ private:
+  using Key = std::tuple<bool, std::string_view, std::string_view, std::uint32_t, std::uint32_t, std::string_view,
+                         std::string_view, std::uint32_t, std::uint32_t, bool>;
+  std::map<Key, std::size_t> places_;
+  std::vector<std::pair<JobFinding, std::uint64_t>> findings_;
+};
+
+}  // namespace
+
+std::vector<JobFinding> findings_of_pairs(const Job& job) {
+  SharedBytes bytes(job);
+  OverlappingCalls calls;
+  for (const CallFinding& found : job.call_findings) {
+    if (!found.other || !found.type || found.count == 0) continue;
+    if (found.finding != kind_of(FindingId::buffers_overlap).id) continue;
+    const SharedByte shared = bytes.of(found);
+    if (shared.answer != Overlap::no) calls.add(job, found, shared);
+  }
+  return calls.take();
+}
+
+}  // namespace ddtscope

@@ -1,0 +1,93 @@
+// Pairs of buffers that processes saw lying over each other: which of them share a byte, counted on paper.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "reporters/model/findings_of_calls.h"
+#include "reporters/model/job_fixture.h"
+
+namespace ddtscope {
+namespace {
+
+class PairsTest : public test::JobFixture {
+ protected:
+  PairsTest() { ranks(1); }
+
+  struct Side {
+    DefinitionId type;
+    std::uint64_t elements;
+    const char* access;
+  };
+  void pair(const Side& own, const Side& other, std::int64_t distance, bool is_of_same_call = false) {
+    CallFinding found{};
+    found.finding = job_.word("buffers-overlap");
+    found.severity = job_.word("error");
+    found.type = own.type;
+    found.called = job_.word(is_of_same_call ? "MPI_Sendrecv" : "MPI_Irecv");
+    found.binding = job_.word("c");
+    found.argument = job_.word("datatype");
+    found.site = site_;
+    found.count = 1;
+    found.access = job_.word(own.access);
+    found.elements = own.elements;
+    OtherArgument argument{};
+    argument.type = other.type;
+    argument.called = job_.word(is_of_same_call ? "MPI_Sendrecv" : "MPI_Isend");
+    argument.argument = job_.word("datatype");
+    argument.access = job_.word(other.access);
+    argument.site = other_site_;
+    argument.elements = other.elements;
+    argument.distance = distance;
+    argument.is_of_same_call = is_of_same_call;
+    found.other = argument;
+    job_.call_findings.push_back(found);
+  }
+  std::vector<JobFinding> found() const { return findings_of_pairs(job_); }
+
+  FrameIndex site_ = frame(1), other_site_ = frame(2);
+};
+
+TEST_F(PairsTest, TheFirstByteThatBothTouchIsNamed) {
+  pair({named("MPI_DOUBLE"), 10, "writes"}, {named("MPI_DOUBLE"), 10, "reads"}, 72);
+  const std::vector<JobFinding> all = found();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].severity, Severity::error);
+  EXPECT_EQ(
+      all[0].message,
+      "MPI_Irecv writes (datatype, 10 x MPI_DOUBLE) memory that the pending MPI_Isend reads (datatype, 10 x "
+      "MPI_DOUBLE): the first byte that both touch is byte 72 from the address of its own buffer, byte 0 from that "
+      "of the other.");
+  ASSERT_TRUE(all[0].other);
+  EXPECT_EQ(all[0].other->called, "MPI_Isend");
+  EXPECT_EQ(all[0].other->site, other_site_);
+}
+
+TEST_F(PairsTest, ColumnsThatShareNoByteAreRight) {
+  const DefinitionId column = job_.type(vector(6, 1, 5)).definition;
+  for (const std::int64_t distance : {8, -8, 32}) pair({column, 1, "writes"}, {column, 1, "writes"}, distance);
+  EXPECT_TRUE(found().empty());
+  pair({column, 1, "writes"}, {column, 1, "writes"}, 40);  // a row below
+  ASSERT_EQ(found().size(), 1u);
+  EXPECT_NE(found()[0].message.find("byte 40 from the address of its own buffer, byte 0 "), std::string::npos);
+}
+
+TEST_F(PairsTest, TwoCallsAreToldOnce) {
+  for (const std::int64_t distance : {0, 8, 16}) {
+    pair({named("MPI_DOUBLE"), 3, "writes"}, {named("MPI_DOUBLE"), 3, "writes"}, distance);
+  }
+  const std::vector<JobFinding> all = found();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].count, 3u);
+  EXPECT_NE(all[0].message.find("with 2 other pairs of buffers."), std::string::npos);
+}
+
+TEST_F(PairsTest, OneCallReadsAndWritesTheSame) {
+  pair({named("MPI_INT"), 4, "reads"}, {named("MPI_INT"), 4, "writes"}, 0, true);
+  const std::vector<JobFinding> all = found();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_NE(all[0].message.find("MPI_Sendrecv reads (datatype, 4 x MPI_INT) memory that it writes, too"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace ddtscope

@@ -1,0 +1,241 @@
+#include "reporters/struct_layout/struct_layout.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "decoder/base/lower_case.h"
+#include "decoder/layout/typemap.h"
+#include "reporters/model/summary.h"
+#include "reporters/source/record_name.h"
+#include "reporters/source/records_of_program.h"
+
+namespace ddtscope {
+namespace {
+
+constexpr std::int64_t most_entries = 4096;
+constexpr std::size_t most_scalars = 16384;
+
+/// MPI_Type_create_struct, under MPI_Type_create_resized and MPI_Type_dup.
+bool is_struct_like(const Job& job, DefinitionId id) {
+  const ConstructorCall* call = &job.store[id].call;
+  while (call->combiner == Combiner::resized || call->combiner == Combiner::dup) {
+    call = &job.store[*call->datatypes.begin()].call;
+  }
+  return call->combiner == Combiner::structure;
+}
+
+/// By which types and records are found for each other.
+std::string plain_name(std::string_view name) { return lower_case(std::string(without_scopes(without_keyword(name)))); }
+
+/// A displacement that far away lies in no struct; sums with it fit.
+std::int64_t near(Exact displacement) {
+  constexpr std::int64_t farthest = std::int64_t{1} << 60;
+  const std::int64_t value = displacement.to_int64().value_or(farthest);
+  return std::clamp(value, -farthest, farthest);
+}
+
+/// Addresses in place of displacements, for MPI_BOTTOM (MPI-4.1 5.1.12): nothing is known of the struct then.
+bool has_something_in(const std::vector<BasicEntry>& entries, std::int64_t struct_size) {
+  return std::any_of(entries.begin(), entries.end(), [&](const BasicEntry& entry) {
+    return entry.displacement >= 0 && entry.displacement < struct_size;
+  });
+}
+
+/// A type for which a struct is looked for.
+struct Wanted {
+  TypeNumber type;
+  std::vector<BasicEntry> entries;
+  Exact extent;
+  std::set<std::string> names;  // plain, in lower case
+};
+
+Wanted wanted_of(const Job& job, TypeNumber type) {
+  const DefinitionId id = job.type(type).definition;
+  Wanted wanted{type, {}, job.layouts.extent(id), {}};
+  TypemapCursor cursor(job.layouts, job.layouts.root(id));
+  for (TypemapEntry entry; cursor.next(entry);) {
+    const PredefinedType& basic = job.store.predefined()[entry.type];
+    wanted.entries.push_back({basic.name, near(entry.displacement), basic.size});
+  }
+  for (const std::string& name : job.names(type)) wanted.names.insert(plain_name(name));
+  return wanted;
+}
+
+std::uint64_t most_copies(const Job& job, TypeNumber type) {
+  const DefinitionId id = job.type(type).definition;
+  std::uint64_t most = 0;
+  for (const TypeUse& use : job.uses) {
+    if (use.type == id && use.counts.largest > 0) most = std::max(most, static_cast<std::uint64_t>(use.counts.largest));
+  }
+  return most;
+}
+
+bool fits_in_all(const Wanted& wanted, const std::vector<ComparedPart>& parts, const NamedRecord& record) {
+  return wanted.entries.size() > 1 && wanted.extent == Exact(record.type->size) &&
+         std::all_of(parts.begin(), parts.end(),
+                     [](const ComparedPart& part) { return part.verdict == Verdict::fits; });
+}
+
+/// How bad a comparison is: first by its worst part, then by how many are not right.
+std::pair<int, std::size_t> badness(const std::vector<ComparedPart>& parts) {
+  const std::optional<Severity> worst = worst_of(parts);
+  const auto wrong =
+      std::count_if(parts.begin(), parts.end(), [](const ComparedPart& part) { return part.verdict != Verdict::fits; });
+  return {worst ? static_cast<int>(*worst) + 1 : 0, static_cast<std::size_t>(wrong)};
+}
+
+/// The struct of the type's name that fits best, or the only one that fits.
+std::optional<StructLayout> struct_of(const Wanted& wanted, const std::vector<NamedRecord>& records) {
+  std::optional<StructLayout> by_name, by_layout;
+  bool is_ambiguous = false;
+  for (const NamedRecord& record : records) {
+    const bool has_name = wanted.names.contains(plain_name(record.name));
+    if (!has_name && Exact(record.type->size) != wanted.extent) continue;
+    if (!has_something_in(wanted.entries, record.type->size)) continue;
+    const StructScalars scalars = scalars_of(*record.type, most_scalars);
+    if (!scalars.is_whole) continue;
+    std::vector<ComparedPart> parts = compare(wanted.entries, scalars, record.type->size);
+    if (has_name) {
+      if (by_name && badness(by_name->parts) <= badness(parts)) continue;
+      by_name = StructLayout{wanted.type, record, std::move(parts), wanted.extent, 0, true};
+    } else if (fits_in_all(wanted, parts, record)) {
+      is_ambiguous = by_layout.has_value();
+      by_layout = StructLayout{wanted.type, record, std::move(parts), wanted.extent, 0, false};
+      if (is_ambiguous && wanted.names.empty()) return std::nullopt;
+    }
+  }
+  if (by_name) return by_name;
+  return is_ambiguous ? std::nullopt : by_layout;
+}
+
+/// Where the type is made: the program, or a library of its.
+std::optional<ModuleIndex> module_of(const Job& job, TypeNumber type) {
+  const std::optional<FrameIndex> site = busiest_site(job, type);
+  return site ? job.frame(*site).module : std::nullopt;
+}
+
+std::vector<StructLayout> structs_in(const ModuleRecord& module, const std::vector<Wanted>& all,
+                                     std::vector<std::string>* why_not) {
+  std::set<std::string> names;
+  std::set<std::int64_t> sizes;
+  for (const Wanted& wanted : all) {
+    names.insert(wanted.names.begin(), wanted.names.end());
+    if (const auto extent = wanted.extent.to_int64()) sizes.insert(*extent);
+  }
+  SourceProgram program(module.path, module.build_id);
+  const auto read = program.records([&](const RecordHead& head) {
+    return sizes.contains(head.size) || names.contains(lower_case(std::string(head.name)));
+  });
+  std::vector<StructLayout> found;
+  if (const auto* problem = std::get_if<std::string>(&read)) {
+    if (why_not != nullptr) why_not->push_back(module.path + ": " + *problem + ".");
+    return found;
+  }
+  for (const Wanted& wanted : all) {
+    if (auto layout = struct_of(wanted, std::get<0>(read))) found.push_back(std::move(*layout));
+  }
+  return found;
+}
+
+std::string part_text(const ComparedPart& part) {
+  const std::string place = std::to_string(part.entry ? part.entry->displacement : part.member->offset);
+  if (part.verdict == Verdict::sends_padding) {
+    return std::to_string(part.entry->size) + (part.entry->size == 1 ? " byte" : " bytes") + " of padding at " + place +
+           (part.entry->size == 1 ? " is" : " are") + " sent as " + std::string(part.entry->basic);
+  }
+  if (!part.member) return std::string(part.entry->basic) + " at " + place + " " + std::string(text_of(part.verdict));
+  const std::string member =
+      "`" + part.member->path + "` (" + part.member->type + ") at " + std::to_string(part.member->offset);
+  if (!part.entry) return member + " is left out";
+  const std::string at = part.entry->displacement == part.member->offset ? "" : " at " + place;
+  return member + " is called " + std::string(part.entry->basic) + at + ": " + std::string(text_of(part.verdict));
+}
+
+/// The worst parts, worst first, and how many more there are.
+std::string parts_text(const StructLayout& layout) {
+  constexpr std::size_t most_told = 3;
+  std::vector<const ComparedPart*> wrong;
+  for (const ComparedPart& part : layout.parts) {
+    if (part.verdict != Verdict::fits) wrong.push_back(&part);
+  }
+  std::stable_sort(wrong.begin(), wrong.end(), [](const ComparedPart* a, const ComparedPart* b) {
+    return severity_of(a->verdict) > severity_of(b->verdict);
+  });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most_told, wrong.size()); ++i) {
+    text += (i == 0 ? "" : "; ") + part_text(*wrong[i]);
+  }
+  if (wrong.size() > most_told) text += "; and " + std::to_string(wrong.size() - most_told) + " more";
+  if (!layout.has_wrong_extent()) return text;
+  return text + (text.empty() ? "" : "; ") + "its extent is " + layout.extent.to_string() + ", sizeof is " +
+         std::to_string(layout.record.type->size) + ", and a call used " + std::to_string(layout.most_copies) +
+         " copies";
+}
+
+JobFinding finding_of(const Job& job, const StructLayout& layout, Severity severity) {
+  JobFinding finding{};
+  finding.kind = &kind_of(FindingId::struct_layout);
+  finding.severity = severity;
+  const std::string& name = job.names(layout.type).empty() ? layout.record.name : job.names(layout.type).front();
+  finding.message = (severity == Severity::note ? "It is " : "It is not ") + layout.record.text() +
+                    ", though it is called '" + name + "': " + parts_text(layout) + ".";
+  if (severity == Severity::note)
+    finding.message = "It is " + layout.record.text() + ", but " + parts_text(layout) + ".";
+  finding.advice = "`ddtscope show TRACE " + text_of(layout.type) +
+                   " --source` has both side by side, `ddtscope code --struct " + layout.record.name +
+                   " PROGRAM` writes the right type.";
+  finding.type = job.type(layout.type).definition;
+  MadeAt made = made_at(job, layout.type);
+  finding.called = made.called;
+  finding.count = made.lives;
+  finding.ranks = std::move(made.ranks);
+  finding.sites = std::move(made.sites);
+  return finding;
+}
+
+}  // namespace
+
+std::optional<Severity> severity_of(const StructLayout& layout) {
+  const std::optional<Severity> worst = worst_of(layout.parts);
+  return layout.has_wrong_extent() ? std::max(worst, std::optional(Severity::warning)) : worst;
+}
+
+std::vector<TypeNumber> struct_like_types(const Job& job) {
+  std::vector<TypeNumber> types;
+  for (const JobType& type : job.types) {
+    if (is_struct_like(job, type.definition) && job.layouts.facts(type.definition).entries <= Exact(most_entries)) {
+      types.push_back(type.number);
+    }
+  }
+  return types;
+}
+
+std::vector<StructLayout> struct_layouts(const Job& job, std::span<const TypeNumber> types,
+                                         std::vector<std::string>* why_not) {
+  std::map<ModuleIndex, std::vector<Wanted>> by_module;
+  for (const TypeNumber type : types) {
+    if (const auto module = module_of(job, type)) by_module[*module].push_back(wanted_of(job, type));
+  }
+  std::vector<StructLayout> layouts;
+  for (const auto& [module, wanted] : by_module) {
+    for (StructLayout& layout : structs_in(job.module(module), wanted, why_not)) {
+      layout.most_copies = most_copies(job, layout.type);
+      layouts.push_back(std::move(layout));
+    }
+  }
+  std::sort(layouts.begin(), layouts.end(), [](const auto& a, const auto& b) { return a.type < b.type; });
+  return layouts;
+}
+
+std::vector<JobFinding> findings_of_structs(const Job& job) {
+  std::vector<JobFinding> findings;
+  const std::vector<TypeNumber> types = struct_like_types(job);
+  for (const StructLayout& layout : struct_layouts(job, types)) {
+    if (const auto severity = severity_of(layout)) findings.push_back(finding_of(job, layout, *severity));
+  }
+  return findings;
+}
+
+}  // namespace ddtscope
