@@ -12,3 +12,4 @@ def expect(e):
     e.unstable_numbers = True
     e.unstable_lines = [r"^WALL|^CPU|MFLOPS|PASSED|signalling"]
     e.stdout_contains = ["END OF TESTS"]
+    e.uses_blacs()

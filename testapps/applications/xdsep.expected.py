@@ -13,3 +13,4 @@ def expect(e):
     e.unstable_numbers = True
     e.unstable_lines = [r"PASSED|sigs|WALL|CPU"]
     e.stdout_contains = ["PASSED"]
+    e.uses_blacs()

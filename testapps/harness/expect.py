@@ -95,6 +95,7 @@ class Expectation:
         self.findings = []  # (tree, id) of each error and warning
         self.answers = None  # the file of @WORK@ into which the program writes what the library answered
         self.any_findings = False
+        self.shares_buffers = set()  # functions that may be told of as buffers-overlap, because they do it
         # How the job ends and what it leaves behind.
         self.complete = True
         self.trace_files = ranks
@@ -189,6 +190,11 @@ class Expectation:
 
     def value_index(self, value, index):
         return self._tree("VALUE_INDEX", datatypes=(value, index))
+
+    def uses_blacs(self):
+        """In BLACS, who is not the root posts the receive of the sum into the buffer from which it then sends its part, which
+        MPI-4.1 3.7.2 forbids (the root answers by MPI_Rsend, for which the receive must be there)."""
+        self.shares_buffers = {"BI_TreeComb"}
 
     def library_has(self, function):
         """Whether the program's MPI library exports the name."""

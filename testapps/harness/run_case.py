@@ -393,7 +393,12 @@ def status_of_check(case, definitions, report):
     provoked = {"TRUNCATE", "PENDING", "FILE", "NOT_SAME", "AMODE", "UNSUPPORTED_DATAREP", "UNSUPPORTED_OPERATION", "NO_SUCH_FILE",
                 "FILE_EXISTS", "BAD_FILE", "ACCESS", "NO_SPACE", "QUOTA", "READ_ONLY", "FILE_IN_USE", "DUP_DATAREP", "CONVERSION", "IO"}
     none = 0 if report["complete"] else 3
-    if case.expectation.wrong_calls or any(alarming(definition) for definition in definitions):
+    overlapping = [finding for finding in report["findings"] if finding["id"] == "buffers-overlap"]
+    for finding in overlapping:
+        function = finding["call_site"][0]["function"] if finding["call_site"] else None
+        if function not in case.expectation.shares_buffers:
+            fail(f"buffers-overlap in {function}: {finding['message']}")
+    if overlapping or case.expectation.wrong_calls or any(alarming(definition) for definition in definitions):
         return {1}
     if any((call["error_class"] or "").removeprefix("MPI_ERR_") not in provoked for call in report["failed_calls"]):
         return {1}
@@ -561,9 +566,9 @@ def comparable(report):
 def check_merged(case, native, native_folder, apart):
     """The ranks join their traces at the end: what is told of the job is the same, and one file says it."""
     merged_whole = case.expectation.complete and not case.expectation.rankless
-    run, trace = case.preloaded("merged", MERGE="on")
+    run, trace = case.preloaded("merged", MERGE="on", SYMBOLS="on")
     compare_behaviour(case, native, native_folder, run, os.path.join(case.args.work, "merged"), "merged")
-    names = sorted(name for name in os.listdir(trace) if not name.endswith(".txt"))
+    names = sorted(name for name in os.listdir(trace) if not name.endswith(".txt") and name != "symbols.json")
     kept = sorted(os.listdir(apart))
     if case.expectation.rankless:  # named by their processes
         names, kept = len(names), len(kept)
@@ -580,6 +585,9 @@ def check_merged(case, native, native_folder, apart):
         if error:
             fail(f"trace.jsonl: not valid: {error.message[:300]}: {str(line)[:200]}")
             break
+    has_places = any(module is not None for line in lines if line["record"] == "frames" for module, _ in line["frames"])
+    if has_places != os.path.exists(os.path.join(trace, "symbols.json")):
+        fail(f"functions and lines should {'' if has_places else 'not '}be kept with the trace: {run.stderr[-500:]}")
     types = json.loads(case.command("types", "--json", trace).stdout)
     check_facts("trace.jsonl", lines, {definition["key"]: definition for definition in types})
     if not case.expectation.repeatable:

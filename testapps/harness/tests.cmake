@@ -92,3 +92,16 @@ function(add_case library test)
       --expect ${CMAKE_CURRENT_SOURCE_DIR}/${case_EXPECT}.expected.py ${case_OPTIONS}
     ARGUMENTS ${case_ARGUMENTS})
 endfunction()
+
+# add_pair_of_scripts(<library> <c> <fortran>): <c>.c under run_<c>.py, and <fortran>.F90 under run_<fortran>.py where there
+# is a compiler of it
+function(add_pair_of_scripts library c fortran)
+  add_mpi_program(${library} ${c})
+  add_script(${library}.${c} run_${c}.py LIBRARY ${library} PROGRAM ${c}-${library} LABELS mpi RANKS 2)
+  string(TOUPPER ${library} upper)
+  if(DDTSCOPE_${upper}_FORTRAN)
+    add_fortran(${library} ${fortran} ${fortran}.F90)
+    add_script(${library}.${fortran} run_${fortran}.py LIBRARY ${library}
+      PROGRAM ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${fortran}-${library} LABELS mpi)
+  endif()
+endfunction()

@@ -62,10 +62,14 @@ class Runs:
 
     def job(self, case, name, ranks=1, arguments=(), settings=None):
         folder = os.path.join(self.options.work, name)
-        command = [self.options.launcher, "-n", str(ranks), self.options.ddtscope, "exec", "-o", folder, "--",
-                   self.options.program, case, *arguments]
+        # Into a file: a launcher whose job is ended in the call may drop what it has not passed on.
+        told = folder + ".stderr"
+        command = [self.options.launcher, "-n", str(ranks), "sh", "-c", 'exec "$@" 2>>"$0"', told, self.options.ddtscope,
+                   "exec", "-o", folder, "--", self.options.program, case, *arguments]
         result = subprocess.run(command, cwd=self.options.work, env={**self.environment, **(settings or {})},
                                 capture_output=True, text=True, check=False, timeout=60)
+        with open(told, errors="replace") as lines:
+            result.stderr = lines.read() + result.stderr
         return folder, result
 
     def read(self, *arguments):

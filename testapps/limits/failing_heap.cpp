@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "plugin/base/aligned_new.h"
+
 extern "C" int failing_calls_allocation();
 
 namespace {

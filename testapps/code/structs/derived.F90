@@ -1,0 +1,72 @@
+! The same as structs.c, for derived types.
+module cells
+  implicit none
+  type :: point
+    real :: x, y
+  end type point
+  type :: cell
+    integer :: id
+    character(len=5) :: name
+    type(point) :: corner
+    type(point) :: corners(0:3)
+    real(kind(1d0)) :: field(2, 3)
+    logical :: is_full
+    complex :: wave
+    real, pointer :: elsewhere(:)   ! is left out
+    integer(8) :: far
+  end type cell
+end module cells
+
+#ifdef GENERATED
+#include "generated.h"
+#endif
+
+program derived
+  use cells
+#ifdef GENERATED
+  use mpi_f08
+  implicit none
+  interface
+    function make_cell() result(type)
+      use mpi_f08
+      type(MPI_Datatype) :: type
+    end function make_cell
+  end interface
+  type(MPI_Datatype) :: made
+  type(cell), target :: from(2), to(2)
+  integer :: i
+  logical :: fine
+  call MPI_Init()
+  made = make_cell()
+  do i = 1, 2
+    from(i)%id = 10 * i
+    from(i)%name = 'abcd' // achar(64 + i)
+    from(i)%corner = point(1.5 * i, 2.5)
+    from(i)%corners = point(3.5, 4.5 * i)
+    from(i)%corners(3)%y = 7
+    from(i)%field = 8.25d0 * i
+    from(i)%field(2, 3) = 9
+    from(i)%is_full = i == 2
+    from(i)%wave = (1.0, 2.0)
+    nullify(from(i)%elsewhere, to(i)%elsewhere)
+    from(i)%far = 2_8**40 + i
+  end do
+  call MPI_Sendrecv(from(1)%id, 2, made, 0, 0, to(1)%id, 2, made, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE)
+  fine = .true.
+  do i = 1, 2
+    fine = fine .and. to(i)%id == from(i)%id .and. to(i)%name == from(i)%name .and. to(i)%corner%x == from(i)%corner%x &
+        .and. to(i)%corner%y == from(i)%corner%y .and. all(to(i)%corners%x == from(i)%corners%x) &
+        .and. all(to(i)%corners%y == from(i)%corners%y) .and. all(to(i)%field == from(i)%field) &
+        .and. (to(i)%is_full .eqv. from(i)%is_full) .and. to(i)%wave == from(i)%wave .and. to(i)%far == from(i)%far &
+        .and. .not. associated(to(i)%elsewhere)
+  end do
+  print '(a, a)', 'cell: ', merge('fine ', 'wrong', fine)
+  call MPI_Type_free(made)
+  call MPI_Finalize()
+#else
+  implicit none
+  type(cell) :: one
+  one%id = 1
+  print *, one%id
+#endif
+end program derived
