@@ -85,7 +85,8 @@ _BY_LOWER_NAME = {name.lower(): name for name in CALLS}
 
 def mpi_name(function):
     """The MPI function with buffers that a function is, and whether it is a Fortran procedure; None for others."""
-    name = (function or "").split("@")[0]
+    # Of the plugin's functions some debuggers say the name in its source, not that of the symbol.
+    name = (function or "").split("@")[0].removeprefix("wrapped_")
     is_fortran = re.fullmatch(r"p?mpi_[a-z0-9_]*_|P?MPI_[A-Z0-9_]*[A-Z0-9]_?", name) is not None
     if is_fortran:
         name = re.sub(r"_(f08_?|f08ts_?)?$", "", name.rstrip("_") + "_").lower()

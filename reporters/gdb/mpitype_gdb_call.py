@@ -32,6 +32,14 @@ class Selected:
         self.before.select()
 
 
+def newest_function():
+    """The newest frame that is a function of its own: code of others, inlined into it, has frames above it."""
+    frame = gdb.newest_frame()
+    while frame.type() == gdb.INLINE_FRAME:
+        frame = frame.older()
+    return frame
+
+
 def is_of_plugin(frame):
     """Whether its function is the plugin's, which calls the library's."""
     return os.path.basename(gdb.solib_name(frame.pc()) or "").startswith("libddtscope-")
@@ -135,7 +143,7 @@ class Call:
         """Where the function has just been entered: at its first instruction, or where gdb breaks, behind instructions
         that save registers."""
         frame = self.inner
-        if frame != gdb.newest_frame() or not self.is_c_within or frame.architecture().name() != "i386:x86-64":
+        if frame != newest_function() or not self.is_c_within or frame.architecture().name() != "i386:x86-64":
             return None
         written = registers_written(frame)
         if written is None:

@@ -117,7 +117,7 @@ def check_fortran():
         contains(answers[2], "MPI_Type_vector(3, 1, 4, MPI_DOUBLE_PRECISION)", "an INTEGER handle")
         expect([row[2] for row in rows(answers[3])] == ["2.5"] * 3, f"values by INTEGER:\n{answers[3]}\n{errors}")
         answers, errors = gdb(["python DEBUGGER.ranges = lambda: gdb.write('SEARCHED') and [] or []", "break mpi_bcast_", "run",
-                               "mpitype frame", "up", "mpitype values MPI_INTEGER steps"],
+                               "mpitype frame", "frame function MAIN__", "mpitype values MPI_INTEGER steps"],
                               "--", options.debugged_mpif, trace=work / "mpif-frame")
         place = re.search(r"MPI_INTEGER at 0x([0-9a-f]+) ", answers[3])
         expect(place is not None and int(place[1], 16) > 4096, f"frame of a Fortran scalar:\n{answers[3]}\n{errors}")

@@ -36,7 +36,8 @@ def check_scripts():
         expect(f"  mpitype {verb} " in examples, f"help mpitype has no example of {verb}")
     for function, expected in (("PMPI_Bcast", ("MPI_Bcast", False)), ("mpi_send_", ("MPI_Send", True)), ("MPI_Bcast_init", ("MPI_Bcast_init", False)),
                                ("mpi_ineighbor_alltoallw_f08_", ("MPI_Ineighbor_alltoallw", True)), ("MPI_Reduce_scatter_c", ("MPI_Reduce_scatter_c", False)),
-                               ("MPI_Wait", None), ("MPI_Pack_init", None), (None, None)):
+                               ("wrapped_PMPI_Bcast", ("MPI_Bcast", False)), ("wrapped_mpi_send_", ("MPI_Send", True)), ("MPI_Wait", None),
+                               ("MPI_Pack_init", None), (None, None)):
         found = ddtscope_calls.mpi_name(function)
         expect(found == expected, f"{function} is {found}")
     for function, expected in (("ompi_sendrecv_wrapper_f08", True), (None, True), ("main", False), ("PMPI_Send", False)):
