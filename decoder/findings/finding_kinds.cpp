@@ -8,10 +8,10 @@ namespace ddtscope {
 namespace {
 
 constexpr auto kinds = std::to_array<FindingKind>({
-#define FINDING(id, name, severity, title, explanation, example) \
-  {name, Severity::severity, title, explanation, example, ""},
-#define JOB_FINDING(id, name, severity, aliases, title, explanation, example) \
-  {name, Severity::severity, title, explanation, example, aliases},
+#define FINDING(id, name, severity, least, title, explanation, example) \
+  {name, Severity::severity, Severity::least, title, explanation, example, ""},
+#define JOB_FINDING(id, name, severity, least, aliases, title, explanation, example) \
+  {name, Severity::severity, Severity::least, title, explanation, example, aliases},
 #include "decoder/findings/findings.def"
 });
 

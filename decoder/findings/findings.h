@@ -27,6 +27,7 @@ std::string_view text_of(Severity severity);  // "note", "warning", "error"
 struct FindingKind {
   std::string_view id;           // "copies-overlap": stable for ever
   Severity severity;             // the highest that it is given
+  Severity least;                // the lowest; the explanation says when it is which
   std::string_view title;        // a few words
   std::string_view explanation;  // paragraphs: what it is, why it hurts, when it is harmless, the standard's section
   std::string_view example;      // C code that shows it, and the mended code

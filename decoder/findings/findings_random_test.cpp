@@ -78,6 +78,7 @@ void expect_well_formed(const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
     EXPECT_TRUE(kinds.insert(finding.kind->id).second) << finding.kind->id << " twice";
     EXPECT_LE(finding.severity, finding.kind->severity) << finding.kind->id;
+    EXPECT_GE(finding.severity, finding.kind->least) << finding.kind->id;
     EXPECT_EQ(finding.message.back(), '.') << finding.message;
     EXPECT_EQ(finding.advice.back(), '.') << finding.advice;
     EXPECT_EQ(finding.message.find("does not fit,"), std::string::npos) << finding.message;

@@ -30,6 +30,15 @@ TEST_F(FindingsTest, TheKindsAreTheIssuesAndEachIsExplained) {
   EXPECT_EQ(find_finding_kind(""), nullptr);
 }
 
+TEST_F(FindingsTest, AnExplanationSaysWhenItIsLessThanTheWorst) {
+  for (const FindingKind& kind : finding_kinds()) {
+    EXPECT_LE(kind.least, kind.severity) << kind.id;
+    if (kind.least == kind.severity) continue;
+    EXPECT_NE(kind.explanation.find(text_of(kind.least)), std::string_view::npos) << kind.id;
+    EXPECT_NE(kind.explanation.find("t is a"), std::string_view::npos) << kind.id;
+  }
+}
+
 TEST_F(FindingsTest, PredefinedTypesHaveNone) {
   for (std::uint32_t i = 0; i < many_predefined_types().size(); ++i) EXPECT_TRUE(all(DefinitionId{i}).empty()) << i;
   EXPECT_TRUE(

@@ -32,6 +32,19 @@ def run(*arguments, expected=0):
     return json.loads(result.stdout)
 
 
+SEVERITIES = ["note", "warning", "error"]
+
+
+def check_severities(findings, what):
+    """Each has one of those that `explain` names."""
+    for finding in findings:
+        kind = findings_explained[finding["id"]]
+        least, most = SEVERITIES.index(kind["least_severity"]), SEVERITIES.index(kind["severity"])
+        if not least <= SEVERITIES.index(finding["severity"]) <= most:
+            failures.append(f"{what}: {finding['id']} is told as {finding['severity']}, which explain does not say")
+
+
+findings_explained = {kind["id"]: kind for kind in run("explain", "--json")}
 trace = jsonschema.Draft202012Validator(schema("trace/format/trace.schema.json"))
 types_schema = schema("json/types.schema.json")
 types = jsonschema.Draft202012Validator(types_schema)
@@ -105,6 +118,7 @@ for folder in folders:
         failures.append(f"check {folder}: status {status}, not {wanted}")
     if checked is not None:
         check(check_schema, checked, f"check {folder}")
+        check_severities([*checked["findings"], *(finding for entry in listed or [] for finding in entry["findings"])], f"check {folder}")
         if {difference["explained"] for difference in checked["differences"]} != (
                 {"MPICH 4.0.2"} if explained else {None} if differences else set()):
             failures.append(f"check {folder}: wrong differences are explained")

@@ -262,11 +262,8 @@ void write_layout_groups_json(std::ostream& out, const Job& job) {
 }
 
 Json explanation_json(const FindingKind& kind) {
-  return {{"id", kind.id},
-          {"severity", text_of(kind.severity)},
-          {"title", kind.title},
-          {"explanation", kind.explanation},
-          {"example", kind.example}};
+  return {{"id", kind.id},       {"severity", text_of(kind.severity)}, {"least_severity", text_of(kind.least)},
+          {"title", kind.title}, {"explanation", kind.explanation},    {"example", kind.example}};
 }
 
 Json finding_kinds_json() {
