@@ -49,12 +49,10 @@ std::string Subject::name_of(DefinitionId type) const {
 }
 
 std::string Subject::text_of_entry(const TypemapEntry& entry) const {
-  return store.predefined()[entry.type].name + " at byte " + text_of(entry.displacement);
+  return store.predefined()[entry.type].name + " at byte " + grouped(entry.displacement);
 }
 
-std::string text_of(Exact value) { return value.to_string(); }
-std::string text_of(std::size_t value) { return std::to_string(value); }
-std::string bytes(Exact value) { return text_of(value) + (value == Exact(1) ? " byte" : " bytes"); }
+std::string bytes(Exact value) { return counted(value, "byte", "bytes"); }
 
 Exact padded(const Subject& s, Exact length) {
   if (!length.fits() || !s.is_aligned(s.id)) return length;
@@ -76,7 +74,7 @@ std::optional<std::string> advised_resize(const Subject& s) {
     return std::nullopt;
   }
   return "MPI_Type_create_resized(" + s.name_of(s.is(Combiner::resized) ? s.call.datatypes[0] : s.id) + ", " +
-         text_of(bounds.lb) + ", " + text_of(bounds.extent) + ")";
+         bounds.lb.to_string() + ", " + bounds.extent.to_string() + ")";
 }
 
 std::string origin_of_bounds(const Subject& s) {
@@ -89,7 +87,7 @@ std::string origin_of_bounds(const Subject& s) {
     if (!marker || blocklength <= 0) continue;
     const Exact steps = max(Exact(0), Exact(blocklength - 1) * s.layouts.extent(oldtype));
     if (!(Exact(displacements[i]) + *marker + steps == *s.facts.ub_marker)) continue;
-    return " Its bounds, " + text_of(s.lb) + " to " + text_of(s.ub) + ", come from member " + text_of(i) + " (" +
+    return " Its bounds, " + grouped(s.lb) + " to " + grouped(s.ub) + ", come from member " + grouped(i) + " (" +
            s.name_of(oldtype) + "), which has explicit ones: members without do not count.";
   }
   return {};

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "decoder/base/grouped.h"
 #include "decoder/findings/finding_memory.h"
 #include "decoder/findings/findings.h"
 
@@ -63,8 +64,6 @@ bool some_oldtype(const Subject& s, Has has) {
   return false;
 }
 
-std::string text_of(Exact value);
-std::string text_of(std::size_t value);
 std::string bytes(Exact value);  // "1 byte", "8 bytes"
 
 /// Of the C struct with such members: up to the next multiple of the alignment, unless it is packed.

@@ -49,7 +49,7 @@ TEST_F(FindingsOfLibraries, ReleasesOfALibraryAreToldApart) {
   const std::vector<std::string> reasons = portability(joined).reasons;
   ASSERT_FALSE(reasons.empty());
   EXPECT_EQ(reasons[0],
-            "The size is 8589934592 by MPI-4.1 and in Open MPI 5.0 to 6.0 and in MPICH 4.0 to 5.0, MPI_UNDEFINED in "
+            "The size is 8,589,934,592 by MPI-4.1 and in Open MPI 5.0 to 6.0 and in MPICH 4.0 to 5.0, MPI_UNDEFINED in "
             "Open MPI 4.1.");
   const DefinitionId quad = types.store().add_predefined({"MPI_REAL16", PredefinedKind::basic, 16, 16, 16, {}, {}, 0});
   types.layouts().add(quad);

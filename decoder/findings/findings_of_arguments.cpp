@@ -61,7 +61,7 @@ std::string text_of_misaligned(const Subject& s) {
       const Placement placement = {Exact(displacements[i]), Exact(s.blocklength_of_member(i)),
                                    s.layouts.extent(oldtype)};
       if (placed(s.memory.alignment_masks(s.layouts, s.layouts.root(oldtype)), placement).aligned()) continue;
-      return "Member " + text_of(i) + " (" + s.name_of(oldtype) + " at byte " + std::to_string(displacements[i]) + ")";
+      return "Member " + grouped(i) + " (" + s.name_of(oldtype) + " at byte " + grouped(Exact(displacements[i])) + ")";
     }
   }
   return s.text_of_entry(first_misaligned_entry(s));
@@ -150,13 +150,13 @@ std::optional<CStruct> struct_of_running_sums(const Subject& s, const Constructo
 std::string list_of(const std::vector<Exact>& values) {
   constexpr std::size_t limit = 8;
   std::string list;
-  for (std::size_t i = 0; i < std::min(limit, values.size()); ++i) list += (i == 0 ? "" : ", ") + text_of(values[i]);
+  for (std::size_t i = 0; i < std::min(limit, values.size()); ++i) list += (i == 0 ? "" : ", ") + values[i].to_string();
   return list + (values.size() > limit ? ", ..." : "");
 }
 
 std::string what_offsetof_gives(const CStruct& meant) {
   return "offsetof gives " + list_of(meant.offsets) + " for a C struct of these members, and sizeof " +
-         text_of(meant.size);
+         meant.size.to_string();
 }
 
 /// Words that follow each other may be separate variables: at some address all of them are aligned. Nobody has such
@@ -176,13 +176,13 @@ Draft about_running_sums(const Subject& s, const CStruct& meant, const std::stri
   return {
       s.is_resized() || may_be_variables(s) ? Severity::note : Severity::warning,
       what + ": the displacements are the running sums of the members' sizes" +
-          (is_rounded_up ? ", as in a packed struct; but the extent was rounded up from " + text_of(s.facts.true_ub) +
-                               " to " + text_of(s.extent) + ", so that in an array the second element is looked for " +
+          (is_rounded_up ? ", as in a packed struct; but the extent was rounded up from " + grouped(s.facts.true_ub) +
+                               " to " + grouped(s.extent) + ", so that in an array the second element is looked for " +
                                bytes(s.extent - s.facts.true_ub) + " too far on"
                          : "") +
           ".",
       what_offsetof_gives(meant) + ". If the struct is packed, MPI_Type_create_resized(" + s.name_of(s.id) + ", 0, " +
-          text_of(meant.packed_size) + ") says so."};
+          meant.packed_size.to_string() + ") says so."};
 }
 
 /// A struct whose bounds were set to those of the C struct while its members stand as in a packed one.
@@ -212,7 +212,7 @@ MaybeDraft misaligned_members(const Subject& s) {
   if (!is_off(s.id)) {
     if (!s.is(Combiner::resized) || !has_odd_extent(s.id)) return {};
     return Draft{Severity::note,
-                 "The extent, " + bytes(s.extent) + ", is no multiple of " + std::to_string(s.facts.alignment) +
+                 "The extent, " + bytes(s.extent) + ", is no multiple of " + grouped(Exact(s.facts.alignment)) +
                      ", the alignment of its entries: the second copy is misaligned.",
                  "This is right for an array of packed structs, or for displacements in bytes. Else give sizeof of the "
                  "struct."};
@@ -230,8 +230,8 @@ MaybeDraft misaligned_members(const Subject& s) {
     const bool is_packed = !s.memory.alignment_masks(s.layouts, s.root).could_be_aligned();
     return about_bounds(
         s, {is_packed ? Severity::warning : Severity::note,
-            what + ", as in a packed struct; but the extent was rounded up from " + text_of(s.facts.true_ub) + " to " +
-                text_of(s.extent) + ", so that in an array the second element is looked for " +
+            what + ", as in a packed struct; but the extent was rounded up from " + grouped(s.facts.true_ub) + " to " +
+                grouped(s.extent) + ", so that in an array the second element is looked for " +
                 bytes(s.extent - s.facts.true_ub) + " too far on.",
             *resize + ", with sizeof of the packed struct for the extent. If the struct is not packed, check the "
                       "displacement."});
@@ -244,16 +244,16 @@ MaybeDraft absolute_addresses(const Subject& s) {
   const Addresses addresses = look_for_addresses(s);
   if (s.facts.empty() || addresses.count == 0) return {};
   const IntegerArray& displacements = s.call.array("array_of_displacements");
-  const std::string first = "Displacement " + text_of(addresses.first) + " (" +
+  const std::string first = "Displacement " + grouped(addresses.first) + " (" +
                             hexadecimal(displacements[addresses.first]) + ") looks like an address";
   if (addresses.first_near) {
     return Draft{Severity::warning,
-                 first + ", displacement " + text_of(*addresses.first_near) + " (" +
-                     std::to_string(displacements[*addresses.first_near]) +
+                 first + ", displacement " + grouped(*addresses.first_near) + " (" +
+                     grouped(Exact(displacements[*addresses.first_near])) +
                      ") is counted from a buffer: no buffer is right for both.",
                  "Subtract the same base from all of them: MPI_Aint_diff(address, base)."};
   }
-  const std::string others = addresses.count == 1 ? "" : ", as do " + text_of(addresses.count - 1) + " more";
+  const std::string others = addresses.count == 1 ? "" : ", as do " + grouped(addresses.count - 1) + " more";
   return Draft{Severity::note, first + others + ".",
                "Use it with MPI_BOTTOM as the buffer only, or subtract the buffer's address: MPI_Aint_diff(address, "
                "base)."};
@@ -282,8 +282,8 @@ MaybeDraft empty_blocks(const Subject& s) {
   }
   if (empty == 0) return {};
   return Draft{Severity::note,
-               text_of(empty) + " of the " + text_of(blocklengths.length) + " blocks " +
-                   (empty == 1 ? "has length 0: block " : "have length 0, the first of them block ") + text_of(first) +
+               grouped(empty) + " of the " + grouped(blocklengths.length) + " blocks " +
+                   (empty == 1 ? "has length 0: block " : "have length 0, the first of them block ") + grouped(first) +
                    ".",
                "They add nothing. Leave them out of the arguments."};
 }
@@ -300,11 +300,11 @@ MaybeDraft removed_markers(const Subject& s) {
   const auto place = static_cast<std::size_t>(found - oldtypes.begin());
   const Bounds& bounds = s.layouts.computed(s.id);
   const bool is_callable = bounds.lb.to_int64() && bounds.extent.to_int64() && !beyond_count(s, s.id);
-  const std::string call = is_callable ? ": MPI_Type_create_resized(type, " + text_of(bounds.lb) + ", " +
-                                             text_of(bounds.extent) + ") sets the same bounds"
+  const std::string call = is_callable ? ": MPI_Type_create_resized(type, " + bounds.lb.to_string() + ", " +
+                                             bounds.extent.to_string() + ") sets the same bounds"
                                        : "";
   return Draft{Severity::note,
-               "Member " + text_of(place) + " is " + s.name_of(*found) + ", which was removed in MPI-3.0.",
+               "Member " + grouped(place) + " is " + s.name_of(*found) + ", which was removed in MPI-3.0.",
                "Make the type without markers and resize it" + call + "."};
 }
 

@@ -17,7 +17,7 @@ bool is_beyond_bounds(const Subject& s, DefinitionId type) {
 MaybeDraft exceeds_int(const Subject& s) {
   if (const auto beyond = beyond_count(s, s.id)) {
     if (some_oldtype(s, [&](DefinitionId oldtype) { return beyond_count(s, oldtype).has_value(); })) return {};
-    const std::string value = beyond->second.fits() ? ", " + text_of(beyond->second) + "," : ", more than 128 bits,";
+    const std::string value = beyond->second.fits() ? ", " + grouped(beyond->second) + "," : ", more than 128 bits,";
     return Draft{Severity::error,
                  "The " + std::string(beyond->first) + value +
                      " does not fit MPI_Count: the calls that tell it answer MPI_UNDEFINED.",
@@ -36,7 +36,7 @@ MaybeDraft exceeds_int(const Subject& s) {
                 ", more than an int holds: MPI_Type_size and MPI_Pack_size give MPI_UNDEFINED.";
     }
     if (entries) {
-      message += std::string(size ? " " : "") + "There are " + text_of(s.facts.entries) +
+      message += std::string(size ? " " : "") + "There are " + grouped(s.facts.entries) +
                  " entries, more than an int holds: MPI_Get_elements gives MPI_UNDEFINED for a whole one.";
     }
     return Draft{Severity::note, message,
@@ -65,7 +65,7 @@ MaybeDraft missing_resize(const Subject& s) {
   return about_bounds(
       s, {Severity::warning,
           "The extent is " + bytes(s.extent) + ", but a C struct with members at these displacements has " +
-              text_of(suggested_bounds(s).extent) +
+              grouped(suggested_bounds(s).extent) +
               ": in an array the second element is looked for at the wrong place." + origin_of_bounds(s),
           *resize + ", with sizeof of the struct for the extent."});
 }
@@ -81,16 +81,16 @@ MaybeDraft beyond_bounds(const Subject& s) {
   if (is_oldtypes) return {};
   const Exact before = max(Exact(0), s.lb - s.facts.true_lb);
   const Exact behind = max(Exact(0), s.facts.true_ub - s.ub);
-  std::string message = "The data lies from byte " + text_of(s.facts.true_lb) + " to " + text_of(s.facts.true_ub) +
-                        ", the bounds are " + text_of(s.lb) + " to " + text_of(s.ub) + ":";
+  std::string message = "The data lies from byte " + grouped(s.facts.true_lb) + " to " + grouped(s.facts.true_ub) +
+                        ", the bounds are " + grouped(s.lb) + " to " + grouped(s.ub) + ":";
   if (before > Exact(0)) message += " " + bytes(before) + " before them";
   if (before > Exact(0) && behind > Exact(0)) message += " and";
   if (behind > Exact(0)) message += " " + bytes(behind) + " behind";
   message += s.memory.copies_overlap(s.layouts, s.id) == Overlap::undecided ? ". Whether copies overlap is undecided."
                                                                             : ". Copies interleave without overlap.";
   return Draft{Severity::note, message,
-               "N copies need " + text_of(s.facts.true_extent()) + " + (N - 1) * " + text_of(s.extent) +
-                   " bytes from byte " + text_of(s.facts.true_lb) + " on, not N * " + text_of(s.extent) + "."};
+               "N copies need " + grouped(s.facts.true_extent()) + " + (N - 1) * " + grouped(s.extent) +
+                   " bytes from byte " + grouped(s.facts.true_lb) + " on, not N * " + grouped(s.extent) + "."};
 }
 
 MaybeDraft negative_lb(const Subject& s) {
@@ -101,18 +101,18 @@ MaybeDraft negative_lb(const Subject& s) {
   if (!is_negative(s.id) || some_oldtype(s, is_negative)) return {};
   if (!(s.facts.true_lb < Exact(0))) {
     return Draft{Severity::note,
-                 "The lower bound is " + text_of(s.lb) + "; the data begins at byte " + text_of(s.facts.true_lb) +
+                 "The lower bound is " + grouped(s.lb) + "; the data begins at byte " + grouped(s.facts.true_lb) +
                      ", so that nothing before the buffer's address is touched.",
                  "There is nothing to do, unless a program takes the lower bound for the first byte."};
   }
   if (is_of_variables(s, s.id)) {
     return Draft{Severity::note,
-                 "Members stand on both sides of the buffer's address, from byte " + text_of(s.facts.true_lb) + " to " +
-                     text_of(s.facts.true_ub) + ": separate variables, counted from one of them.",
+                 "Members stand on both sides of the buffer's address, from byte " + grouped(s.facts.true_lb) + " to " +
+                     grouped(s.facts.true_ub) + ": separate variables, counted from one of them.",
                  "Give the address of the variable that the displacements are counted from."};
   }
   return Draft{Severity::note,
-               "The data begins at byte " + text_of(s.facts.true_lb) + ": " + bytes(-s.facts.true_lb) +
+               "The data begins at byte " + grouped(s.facts.true_lb) + ": " + bytes(-s.facts.true_lb) +
                    " before the address that is given as the buffer.",
                "Give an address that has " + bytes(-s.facts.true_lb) +
                    " of the same array before it, not the array's beginning."};
@@ -126,7 +126,7 @@ MaybeDraft gap_before_lb(const Subject& s) {
   const std::optional<std::string> resize = advised_resize(s);
   if (!resize) return {};
   return Draft{Severity::note,
-               "The lower bound is " + text_of(s.lb) + ": the first " + bytes(s.lb) +
+               "The lower bound is " + grouped(s.lb) + ": the first " + bytes(s.lb) +
                    " are no part of the extent, so that copies stand " + bytes(abs(s.extent)) + " apart.",
                "This is right for a single copy. For an array of structs or rows that begin at byte 0: " + *resize +
                    ", or more if something follows."};
@@ -138,9 +138,9 @@ MaybeDraft negative_extent(const Subject& s) {
   };
   if (!leads_down(s.id) || some_oldtype(s, leads_down)) return {};
   return Draft{Severity::note,
-               "The extent is " + text_of(s.extent) + ": each copy stands " + bytes(-s.extent) +
+               "The extent is " + grouped(s.extent) + ": each copy stands " + bytes(-s.extent) +
                    " before the one that it follows.",
-               "With a count of N, give the address of the highest copy: (N - 1) * " + text_of(-s.extent) +
+               "With a count of N, give the address of the highest copy: (N - 1) * " + grouped(-s.extent) +
                    " bytes must lie before it."};
 }
 

@@ -18,7 +18,7 @@ constexpr std::string_view without_stride =
     "Make it with MPI_Type_create_hindexed_block and the displacements 0, -1, -2 and so on, which all "
     "libraries follow, and set its bounds with MPI_Type_create_resized.";
 
-std::string as_text(std::optional<std::int64_t> value) { return value ? std::to_string(*value) : "MPI_UNDEFINED"; }
+std::string as_text(std::optional<std::int64_t> value) { return value ? grouped(Exact(*value)) : "MPI_UNDEFINED"; }
 
 }  // namespace
 

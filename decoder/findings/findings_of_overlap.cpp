@@ -46,8 +46,8 @@ std::string text_of_place(const Subject& s, std::size_t k, const TypemapEntry& e
   const std::vector<PathStep> path = path_to_entry(s.layouts, s.id, Exact(static_cast<std::int64_t>(k)));
   const std::string what = path.size() > longest_path ? s.text_of_entry(entry)
                                                       : text_of_path(s.store, path, s.sources.name_oldtype) +
-                                                            " at byte " + text_of(entry.displacement);
-  return text_of(k) + " (" + what + ")";
+                                                            " at byte " + grouped(entry.displacement);
+  return grouped(k) + " (" + what + ")";
 }
 
 /// The end of a sentence: ": by entry 0 (... at byte 0) and entry 2 (... at byte 3)."
@@ -67,7 +67,7 @@ std::string entries_that_share(const Subject& s, Exact byte) {
     }
     if (number < batch.size()) return {};
   }
-  const std::string cap = "the first " + text_of(entries_looked_at) + " entries";
+  const std::string cap = "the first " + grouped(entries_looked_at) + " entries";
   return first.empty() ? ": by entries after " + cap + "." : ": by entry " + first + " and by one after " + cap + ".";
 }
 
@@ -89,10 +89,10 @@ MaybeDraft copies_overlap(const Subject& s) {
   const Span one = span_of(s.layouts, s.id, 1);
   const std::string apart = s.extent == Exact(0) ? "All copies stand in the same place: the extent is 0"
                                                  : "Copies stand " + bytes(abs(s.extent)) +
-                                                       " apart, but the data of one spans " + text_of(one.length()) +
-                                                       ", from byte " + text_of(one.first) + " to " + text_of(one.end);
+                                                       " apart, but the data of one spans " + grouped(one.length()) +
+                                                       ", from byte " + grouped(one.first) + " to " + grouped(one.end);
   const std::string memory =
-      "N copies need " + text_of(one.length()) + " + (N - 1) * " + text_of(abs(s.extent)) + " bytes.";
+      "N copies need " + grouped(one.length()) + " + (N - 1) * " + grouped(abs(s.extent)) + " bytes.";
   if (adjacent && !is_displacement_unit(s)) {
     const std::optional<std::string> resize = advised_resize(s);
     if (!resize) return {};
@@ -112,8 +112,8 @@ MaybeDraft copies_overlap(const Subject& s) {
     return Draft{Severity::note, apart + ": some copies overlap; from how many on was not found out.",
                  "Receive no copies that overlap in one call. " + memory};
   }
-  return Draft{Severity::note, apart + ": copy " + text_of(first.copy) + " is the first that touches bytes of copy 0.",
-               "This is right for up to " + text_of(first.copy) +
+  return Draft{Severity::note, apart + ": copy " + grouped(first.copy) + " is the first that touches bytes of copy 0.",
+               "This is right for up to " + grouped(first.copy) +
                    " copies, as for neighbouring columns of a matrix. Receive no more in one call. " + memory};
 }
 
@@ -122,10 +122,10 @@ MaybeDraft entries_overlap(const Subject& s) {
   if (!overlaps(s.id) || some_oldtype(s, overlaps)) return {};
   const std::optional<Exact> byte = byte_touched_twice(s.layouts, s.root);
   std::string message = "One copy touches some bytes more than once.";
-  if (byte) message = "One copy touches byte " + text_of(*byte) + " more than once" + entries_that_share(s, *byte);
+  if (byte) message = "One copy touches byte " + grouped(*byte) + " more than once" + entries_that_share(s, *byte);
   std::string advice = "Send with it only: to receive is erroneous (MPI-4.1 5.1.11).";
   if (s.is(Combiner::vector) && abs(Exact(s.call.scalar("stride"))) < Exact(s.call.scalar("blocklength"))) {
-    const std::string blocklength = std::to_string(s.call.scalar("blocklength"));
+    const std::string blocklength = grouped(Exact(s.call.scalar("blocklength")));
     advice += " Blocks of " + blocklength + " elements stand apart from a stride of " + blocklength + " on.";
   } else {
     advice += " If it is not meant, check its displacements, strides and counts.";

@@ -6,6 +6,7 @@
 #include <regex>
 #include <set>
 
+#include "decoder/base/grouped.h"
 #include "decoder/coverage/overlap.h"
 #include "decoder/findings/findings_fixture.h"
 #include "decoder/testing/random_types.h"
@@ -41,7 +42,7 @@ bool neighbours_overlap(Oracle& oracle, DefinitionId id) {
 std::string first_misaligned(const DefinitionStore& store, Oracle& oracle, DefinitionId id) {
   for (const OracleEntry& entry : oracle.entries(id)) {
     const PredefinedType& type = store.predefined()[entry.type];
-    if (entry.displacement % type.alignment != 0) return type.name + " at byte " + std::to_string(entry.displacement);
+    if (entry.displacement % type.alignment != 0) return type.name + " at byte " + grouped(Exact(entry.displacement));
   }
   return {};
 }

@@ -183,7 +183,7 @@ TEST_F(FindingsTest, AFarOverlapIsToldWithoutLookingAtAllEntries) {
   const DefinitionId id = types.hindexed({1, 1}, {0, 7999999}, types.contiguous(1000000, mpi_double));
   EXPECT_EQ(severity(id, "entries-overlap"), "warning");
   EXPECT_EQ(message(id, "entries-overlap"),
-            "One copy touches byte 7999999 more than once: by entries after the first 4096 entries.");
+            "One copy touches byte 7,999,999 more than once: by entries after the first 4,096 entries.");
 }
 
 // ---- missing-resize
@@ -326,7 +326,7 @@ TEST_F(FindingsTest, VariablesOnBothSidesOfTheBufferAreNoPartsOfOneArray) {
   const DefinitionId id = types.structure({1, 1}, {0, -far}, {mpi_int, mpi_double});
   EXPECT_EQ(severity(id, "negative-lb"), "note");
   EXPECT_EQ(message(id, "negative-lb"),
-            "Members stand on both sides of the buffer's address, from byte -35184372088832 to 4: separate variables, "
+            "Members stand on both sides of the buffer's address, from byte -35,184,372,088,832 to 4: separate variables, "
             "counted from one of them.");
   EXPECT_EQ(advice(id, "negative-lb"), "Give the address of the variable that the displacements are counted from.");
   EXPECT_TRUE(
@@ -375,12 +375,12 @@ TEST_F(FindingsTest, ASizeBeyondIntSaysWhichCallsCannotTellIt) {
   EXPECT_EQ(severity(id, "exceeds-int"), "note");
   EXPECT_EQ(
       message(id, "exceeds-int"),
-      "The size is 2147483648 bytes, more than an int holds: MPI_Type_size and MPI_Pack_size give MPI_UNDEFINED.");
+      "The size is 2,147,483,648 bytes, more than an int holds: MPI_Type_size and MPI_Pack_size give MPI_UNDEFINED.");
   EXPECT_EQ(severity(types.contiguous(INT32_MAX, mpi_char), "exceeds-int"), "");
   EXPECT_NE(message(types.contiguous(INT64_C(1) << 31, mpi_char), "exceeds-int").find("MPI_Get_elements"),
             std::string::npos);
   EXPECT_EQ(severity(types.contiguous(3, id), "exceeds-int"), "");
-  EXPECT_NE(message(types.vector(2, 1, 1 << 29, mpi_double), "exceeds-int").find("The extent is 4294967304 bytes"),
+  EXPECT_NE(message(types.vector(2, 1, 1 << 29, mpi_double), "exceeds-int").find("The extent is 4,294,967,304 bytes"),
             std::string::npos);
 }
 
@@ -388,7 +388,7 @@ TEST_F(FindingsTest, WhatDoesNotFitMpiCountIsAnError) {
   const DefinitionId large = types.contiguous(INT64_C(1) << 60, mpi_double);
   EXPECT_EQ(severity(large, "exceeds-int"), "error");
   EXPECT_EQ(message(large, "exceeds-int"),
-            "The size, 9223372036854775808, does not fit MPI_Count: the calls that tell it answer MPI_UNDEFINED.");
+            "The size, 9,223,372,036,854,775,808, does not fit MPI_Count: the calls that tell it answer MPI_UNDEFINED.");
   EXPECT_EQ(severity(types.contiguous((INT64_C(1) << 60) - 1, mpi_double), "exceeds-int"), "note");
   EXPECT_EQ(severity(types.contiguous(2, large), "exceeds-int"), "");
   const DefinitionId huge = types.vector(INT64_C(1) << 50, INT64_C(1) << 50, 1, types.contiguous(1 << 30, mpi_double));

@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "decoder/base/grouped.h"
 #include "decoder/findings/finding_memory.h"
 #include "decoder/findings/findings.h"
 #include "decoder/layout/typemap.h"
@@ -57,7 +58,7 @@ std::string text_of_values(const Values& values) {
           rule, [&](BoundsModel model) { return values[static_cast<std::size_t>(model)] == values[i]; });
       if (!releases.empty()) append(sources, releases, " and ");
     }
-    append(text, (values[i] ? std::to_string(*values[i]) : "MPI_UNDEFINED") + " " + sources, ", ");
+    append(text, (values[i] ? grouped(Exact(*values[i])) : "MPI_UNDEFINED") + " " + sources, ", ");
   }
   return text;
 }
@@ -77,10 +78,10 @@ std::string first_moved_entry(const FindingSources& sources, DefinitionId id) {
       values[i] = entries[i].displacement.to_int64();
     }
     if (all_equal(values)) continue;
-    return "Entry " + std::to_string(k) + " (" + sources.layouts.store().predefined()[entries[0].type].name +
+    return "Entry " + grouped(k) + " (" + sources.layouts.store().predefined()[entries[0].type].name +
            ") stands at byte " + text_of_values(values) + ".";
   }
-  return "Entries stand at other places; the first " + std::to_string(entries_looked_at) + " do not.";
+  return "Entries stand at other places; the first " + grouped(entries_looked_at) + " do not.";
 }
 
 constexpr std::string_view mistaken_stride =

@@ -15,7 +15,7 @@
 namespace ddtscope {
 namespace {
 
-std::string types_of(std::uint64_t number) { return count_of(number, "type", "types"); }
+std::string types_of(std::uint64_t number) { return counted(number, "type", "types"); }
 
 std::uint64_t lives_of(const Counters& counters) { return counters.created + counters.adopted; }
 
@@ -104,14 +104,14 @@ class Sites {
     finding.ranks = joined(site.ranks);
     finding.severity =
         is_complete && least_on_one_rank(site, finding.ranks) >= alarming_lives ? Severity::warning : Severity::note;
-    finding.message = std::to_string(site.live) + " of the " + types_of(site.made) + " made here " +
+    finding.message = grouped(site.live) + " of the " + types_of(site.made) + " made here " +
                       (is_complete ? (site.live == 1 ? "was never freed" : "were never freed")
                                    : (site.live == 1 ? "is live now" : "are live now")) +
-                      "; " + std::to_string(site.freed) + (site.freed == 1 ? " was freed." : " were freed.");
+                      "; " + grouped(site.freed) + (site.freed == 1 ? " was freed." : " were freed.");
     if (site.live_definitions > 1) {
-      finding.message += " Of these, " + std::to_string(site.most) + (site.most == 1 ? " is " : " are ") +
+      finding.message += " Of these, " + grouped(site.most) + (site.most == 1 ? " is " : " are ") +
                          text_of(site.most_frequent) + "; the rest are " +
-                         count_of(site.live_definitions - 1, "other definition.", "other definitions.");
+                         counted(site.live_definitions - 1, "other definition.", "other definitions.");
     }
     finding.advice =
         is_complete
@@ -146,7 +146,7 @@ std::vector<JobFinding> never_committed(const Job& job) {
     finding.severity = Severity::note;
     const Counters total = job.instances.total(left.type);
     finding.count = static_cast<std::uint64_t>(left.lives);
-    finding.message = std::to_string(left.lives) + " of " + count_of(total.created, "life", "lives") +
+    finding.message = grouped(Exact(left.lives)) + " of " + counted(total.created, "life", "lives") +
                       (left.lives == 1 ? " was" : " were") + " never committed, and no type was made of it.";
     finding.advice = "Leave it out if it is not used. If it is used, MPI_Type_commit must come first.";
     finding.type = job.type(left.type).definition;
@@ -235,7 +235,7 @@ std::vector<JobFinding> churn(const Job& job) {
       finding.kind = &kind_of(FindingId::churn);
       finding.severity = Severity::note;
       finding.message = "The same type was made " + times(part.counters->created) + " here" +
-                        (ranks > 1 ? " on " + count_of(ranks, "rank", "ranks") : "") + ", and freed " +
+                        (ranks > 1 ? " on " + counted(ranks, "rank", "ranks") : "") + ", and freed " +
                         times(part.counters->freed) +
                         (uses ? "; it was used " + times(*uses) + "." : "; how often it was used is not recorded.");
       finding.advice = "Where each is used once or so, make it once, before the loop, and free it behind it.";

@@ -92,7 +92,7 @@ class Mismatches {
 
   std::string in_words(const CallFinding& found) const {
     const auto argument = [&](std::uint64_t elements, DefinitionId type, std::string_view name) {
-      return std::to_string(elements) + " x " + job_.name_of(type) + " as " + std::string(name);
+      return grouped(elements) + " x " + job_.name_of(type) + " as " + std::string(name);
     };
     const OtherArgument& other = *found.other;
     return std::string(found.called) + " is given " + argument(found.elements, *found.type, found.argument) + " and " +
@@ -102,14 +102,14 @@ class Mismatches {
   std::string difference_in_words(const Demand& demand, const Match& match) const {
     if (match.result == MatchResult::undecided) return "; whether they fit could not be decided.";
     if (!match.difference) {
-      return ": " + std::string(demand.sent.argument) + " has " + findings::text_of(match.send_entries) + " entries, " +
-             std::string(demand.received.argument) + " " + findings::text_of(match.receive_entries) + ".";
+      return ": " + std::string(demand.sent.argument) + " has " + grouped(match.send_entries) + " entries, " +
+             std::string(demand.received.argument) + " " + grouped(match.receive_entries) + ".";
     }
     const MatchDifference& difference = *match.difference;
     const auto entry = [&](const Side& side, std::optional<PredefinedId> type) {
       return (type ? "is " + name_of(*type) : "is not there") + " in " + std::string(side.argument);
     };
-    return ": entry " + findings::text_of(difference.entry) + " " + entry(demand.sent, difference.send) + " and " +
+    return ": entry " + grouped(difference.entry) + " " + entry(demand.sent, difference.send) + " and " +
            entry(demand.received, difference.receive) + ".";
   }
 

@@ -33,7 +33,7 @@ class SharedBytes {
 };
 
 std::string elements_in_words(const Job& job, std::uint64_t elements, DefinitionId type) {
-  return std::to_string(elements) + " x " + job.name_of(type);
+  return grouped(elements) + " x " + job.name_of(type);
 }
 
 /// "MPI_Irecv writes (datatype, 10 x MPI_DOUBLE) memory that the pending MPI_Isend reads (...)."
@@ -52,8 +52,8 @@ std::string parties_in_words(const Job& job, const CallFinding& found) {
 std::string byte_in_words(const CallFinding& found, const SharedByte& shared) {
   if (!shared.byte) return ".";
   return std::string(shared.is_first ? ": the first byte that both touch is byte " : ": both touch byte ") +
-         findings::text_of(*shared.byte) + " from the address of its own buffer, byte " +
-         findings::text_of(*shared.byte - Exact(found.other->distance)) + " from that of the other.";
+         grouped(*shared.byte) + " from the address of its own buffer, byte " +
+         grouped(*shared.byte - Exact(found.other->distance)) + " from that of the other.";
 }
 
 JobFinding finding_of(const Job& job, const CallFinding& found, const SharedByte& shared) {
@@ -93,7 +93,7 @@ class OverlappingCalls {
     for (auto& [finding, others] : findings_) {
       if (others != 0) {
         finding.message +=
-            " The same two calls do so with " + count_of(others, "other pair of buffers.", "other pairs of buffers.");
+            " The same two calls do so with " + counted(others, "other pair of buffers.", "other pairs of buffers.");
       } else if (finding.count > 1) {
         finding.message += " It does so " + times(finding.count) + ".";
       }

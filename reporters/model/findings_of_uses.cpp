@@ -97,7 +97,7 @@ void receive_overlap(const TypeUse& use, UsedTypes& types, std::vector<JobFindin
   const bool is_in_one = types.overlap(use.type, 1) == Overlap::yes;
   finding.message = std::string(use.called) + " writes " +
                     (is_in_one ? "with a type that touches some byte twice"
-                               : "up to " + std::to_string(use.counts.largest) +
+                               : "up to " + grouped(use.counts.largest) +
                                      " copies of a type at once, which touch some byte twice") +
                     "; what stands there afterwards is undefined.";
   finding.advice = is_in_one
@@ -115,8 +115,8 @@ void over_2gib(const Job& job, const TypeUse& use, std::vector<JobFinding>& find
   const Exact most = on_average > of_count ? on_average : of_count;
   if (!most.fits() || most < Exact(limit)) return;
   JobFinding finding = finding_of(FindingId::over_2gib, Severity::note, use);
-  finding.message = std::string(use.called) + " moves " + findings::text_of(most) +
-                    " bytes or more in one call, through " + std::string(trace::name_of(use.parameter)) + ".";
+  finding.message = std::string(use.called) + " moves " + grouped(most) + " bytes or more in one call, through " +
+                    std::string(trace::name_of(use.parameter)) + ".";
   finding.advice =
       "Nothing is wrong by the standard; some libraries and networks fail here. Where they do, send it in parts.";
   findings.push_back(std::move(finding));
@@ -151,10 +151,9 @@ void small_blocks(const Job& job, UsedTypes& types, std::vector<JobFinding>& fin
     finding.count = moved.calls;
     finding.ranks = joined(std::move(moved.ranks));
     const auto per_block = static_cast<std::uint64_t>(facts.size.value() / facts.blocks.value());
-    finding.message =
-        count_of(moved.elements, "element was", "elements were") + " moved in " + findings::text_of(blocks) +
-        " blocks of " + (facts.size.value() % facts.blocks.value() == 0 ? "" : "about ") +
-        count_of(per_block, "byte", "bytes") + " each, in " + count_of(moved.calls, "call", "calls") + ".";
+    finding.message = counted(moved.elements, "element was", "elements were") + " moved in " + grouped(blocks) +
+                      " blocks of " + (facts.size.value() % facts.blocks.value() == 0 ? "" : "about ") +
+                      counted(per_block, "byte", "bytes") + " each, in " + counted(moved.calls, "call", "calls") + ".";
     finding.advice =
         "A library copies small blocks one by one. Where it costs time, lay the data out so that what goes together "
         "lies "

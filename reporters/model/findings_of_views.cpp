@@ -65,7 +65,7 @@ std::optional<std::string> fault_of(TypemapOrder& order, const TypeUse& use) {
   if (facts.empty() || !facts.true_lb.fits() || !facts.true_ub.fits()) return std::nullopt;
   const std::string given = std::string(use.called) + " is given as " + std::string(trace::name_of(use.parameter));
   if (facts.true_lb < Exact(0)) {
-    return given + " a type with a negative displacement, " + findings::text_of(facts.true_lb) + ".";
+    return given + " a type with a negative displacement, " + grouped(facts.true_lb) + ".";
   }
   if (!order.decreases(use.type)) return std::nullopt;
   return given + " a type whose displacements decrease on the way through its typemap.";

@@ -116,7 +116,7 @@ TEST_F(UsesTest, TwoGibibytesInOneCallAreANote) {
   use(named("MPI_DOUBLE"), send, {1, doubles, doubles, doubles});
   const auto found = of_kind(FindingId::over_2gib);
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].message, "MPI_Send moves 2147483648 bytes or more in one call, through datatype.");
+  EXPECT_EQ(found[0].message, "MPI_Send moves 2,147,483,648 bytes or more in one call, through datatype.");
 }
 
 TEST_F(UsesTest, SmallBlocksAreToldFromAThousandOn) {
@@ -128,7 +128,7 @@ TEST_F(UsesTest, SmallBlocksAreToldFromAThousandOn) {
   use(column, send, {1, 1, 1, 1});
   const auto found = of_kind(FindingId::small_blocks);
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].message, "250 elements were moved in 1000 blocks of 8 bytes each, in 11 calls.");
+  EXPECT_EQ(found[0].message, "250 elements were moved in 1,000 blocks of 8 bytes each, in 11 calls.");
 }
 
 TEST_F(UsesTest, LargeBlocksAndSingleOnesAreNotTold) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "decoder/base/grouped.h"
 #include "decoder/base/lower_case.h"
 #include "decoder/layout/typemap.h"
 #include "reporters/model/summary.h"
@@ -140,14 +141,14 @@ std::vector<StructLayout> structs_in(const ModuleRecord& module, const std::vect
 }
 
 std::string part_text(const ComparedPart& part) {
-  const std::string place = std::to_string(part.entry ? part.entry->displacement : part.member->offset);
+  const std::string place = grouped(Exact(part.entry ? part.entry->displacement : part.member->offset));
   if (part.verdict == Verdict::sends_padding) {
-    return std::to_string(part.entry->size) + (part.entry->size == 1 ? " byte" : " bytes") + " of padding at " + place +
+    return counted(Exact(part.entry->size), "byte", "bytes") + " of padding at " + place +
            (part.entry->size == 1 ? " is" : " are") + " sent as " + std::string(part.entry->basic);
   }
   if (!part.member) return std::string(part.entry->basic) + " at " + place + " " + std::string(text_of(part.verdict));
   const std::string member =
-      "`" + part.member->path + "` (" + part.member->type + ") at " + std::to_string(part.member->offset);
+      "`" + part.member->path + "` (" + part.member->type + ") at " + grouped(Exact(part.member->offset));
   if (!part.entry) return member + " is left out";
   const std::string at = part.entry->displacement == part.member->offset ? "" : " at " + place;
   return member + " is called " + std::string(part.entry->basic) + at + ": " + std::string(text_of(part.verdict));
@@ -167,11 +168,10 @@ std::string parts_text(const StructLayout& layout) {
   for (std::size_t i = 0; i < std::min(most_told, wrong.size()); ++i) {
     text += (i == 0 ? "" : "; ") + part_text(*wrong[i]);
   }
-  if (wrong.size() > most_told) text += "; and " + std::to_string(wrong.size() - most_told) + " more";
+  if (wrong.size() > most_told) text += "; and " + grouped(wrong.size() - most_told) + " more";
   if (!layout.has_wrong_extent()) return text;
-  return text + (text.empty() ? "" : "; ") + "its extent is " + layout.extent.to_string() + ", sizeof is " +
-         std::to_string(layout.record.type->size) + ", and a call used " + std::to_string(layout.most_copies) +
-         " copies";
+  return text + (text.empty() ? "" : "; ") + "its extent is " + grouped(layout.extent) + ", sizeof is " +
+         grouped(Exact(layout.record.type->size)) + ", and a call used " + grouped(layout.most_copies) + " copies";
 }
 
 JobFinding finding_of(const Job& job, const StructLayout& layout, Severity severity) {

@@ -11,39 +11,10 @@
 #include "reporters/text/style.h"
 
 namespace ddtscope {
-namespace {
-
-std::string with_commas(const std::string& digits) {
-  const std::size_t first = !digits.empty() && digits[0] == '-' ? 1 : 0;
-  std::size_t end = first + (digits.size() - first) % 3;
-  std::string text(digits, 0, end);
-  for (; end < digits.size(); end += 3) {
-    if (end > first) {
-      text += ',';
-    }
-    text.append(digits, end, 3);
-  }
-  return text;
-}
-
-}  // namespace
-
-std::string grouped(std::uint64_t value) { return with_commas(std::to_string(value)); }
-
-std::string grouped(Exact value) { return value.fits() ? with_commas(value.to_string()) : value.to_string(); }
-
-std::string counted(std::uint64_t value, std::string_view singular, std::string_view plural) {
-  return grouped(value) + " " + std::string(value == 1 ? singular : plural);
-}
-
-std::string counted(Exact value, std::string_view singular, std::string_view plural) {
-  return grouped(value) + " " + std::string(value == Exact(1) ? singular : plural);
-}
-
 std::string grouped_or_undefined(Exact value) { return value.fits() ? grouped(value) : "undefined"; }
 
 std::string value_or_undefined(std::optional<std::int64_t> value) {
-  return value ? with_commas(std::to_string(*value)) : "undefined";
+  return value ? grouped(Exact(*value)) : "undefined";
 }
 
 std::string words_of(const RankRanges& ranks) {
@@ -207,7 +178,7 @@ std::string one_line_layout(const Job& job, TypeNumber number) {
   }
   const bool more =
       marks > static_cast<std::int64_t>(line.size()) || facts.blocks > Exact(static_cast<std::int64_t>(blocks_limit));
-  return line + (more ? ">" : "") + " (" + with_commas(std::to_string(unit)) + " B a mark)";
+  return line + (more ? ">" : "") + " (" + grouped(Exact(unit)) + " B a mark)";
 }
 
 }  // namespace ddtscope

@@ -1,4 +1,4 @@
-// The words that all reports share: counts, places, constructor calls, one-line layouts.
+// The words that all reports share: places, constructor calls, one-line layouts.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "decoder/base/exact.h"
+#include "decoder/base/grouped.h"
 #include "reporters/model/job.h"
 #include "reporters/model/site_frames.h"
 #include "reporters/model/summary.h"
@@ -14,12 +15,6 @@
 
 namespace ddtscope {
 
-/// "64,055"
-std::string grouped(std::uint64_t value);
-std::string grouped(Exact value);
-/// "1 type", "3 types"
-std::string counted(std::uint64_t value, std::string_view singular, std::string_view plural);
-std::string counted(Exact value, std::string_view singular, std::string_view plural);
 std::string value_or_undefined(std::optional<std::int64_t> value);  // "undefined" where the library says so
 
 std::string grouped_or_undefined(Exact value);  // "undefined" where it does not fit
