@@ -41,7 +41,7 @@ void add_uses(const trace::CounterRecord& record, RecordReader& reader, Words& w
     return;
   }
   if (record.definition < reader.definitions()) {
-    uses.type = FileNumber<DefinitionRecord>{record.definition};
+    uses.type = DefinitionNumber{record.definition};
   } else if (record.predefined < reader.predefined().size()) {
     uses.type = words.kept(reader.predefined()[record.predefined]);
   } else {
@@ -50,7 +50,7 @@ void add_uses(const trace::CounterRecord& record, RecordReader& reader, Words& w
   uses.called = words.kept(text_of_field(record.called));
   uses.binding = words.kept(text_of_field(record.binding));
   if (record.site < reader.frames()) {
-    uses.site = FileNumber<FrameRecord>{record.site};
+    uses.site = FrameNumber{record.site};
   }
   reader.end().uses.push_back(uses);
 }
@@ -83,9 +83,9 @@ std::optional<TraceProblem> add_counters(const std::filesystem::path& file, cons
                                 std::string(trace::counter_file_extension) + ", then the trace is read without them."};
       }
     }
-    std::optional<FileNumber<FrameRecord>> site;
+    FrameNumber site;
     if (record.site < reader.frames()) {  // else none, or in a line that could not be written
-      site = FileNumber<FrameRecord>{record.site};
+      site = FrameNumber{record.site};
     }
     const std::string called = text_of_field(record.called);
     if (record.failed != 0) {

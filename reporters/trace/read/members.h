@@ -170,10 +170,10 @@ class Members {
     }
     return {static_cast<std::uint32_t>(value)};
   }
+  /// The number of a record that stands above, of which there are `known`; invalid where there is null.
   template <class Record>
-  std::optional<FileNumber<Record>> number_or_null(const char* name, std::size_t known, const char* what) const {
-    return need(name).is_null() ? std::nullopt
-                                : std::optional<FileNumber<Record>>(number_of<Record>(name, known, what));
+  FileNumber<Record> number_or_null(const char* name, std::size_t known, const char* what) const {
+    return need(name).is_null() ? FileNumber<Record>{} : number_of<Record>(name, known, what);
   }
 
   std::string full(const char* name) const {

@@ -245,16 +245,16 @@ void RecordReader::read_module(const Members& members, std::size_t) {
   ++modules_;
 }
 
-std::optional<FileNumber<ModuleRecord>> RecordReader::module_of_frame(const Value& element) const {
+ModuleNumber RecordReader::module_of_frame(const Value& element) const {
   if (element.is_null()) {
-    return std::nullopt;
+    return {};
   }
   const std::uint64_t module = to_uint64(element).value_or(UINT64_MAX);
   if (module >= modules_) {
     throw LineError{"member \"frames\" names as a module " + kind_of(element) + ", but must name one of the " +
                     std::to_string(modules_) + " that stand above this line, or null"};
   }
-  return FileNumber<ModuleRecord>{static_cast<std::uint32_t>(module)};
+  return ModuleNumber{static_cast<std::uint32_t>(module)};
 }
 
 void RecordReader::read_frames(const Members& members, std::size_t) {
@@ -267,7 +267,7 @@ void RecordReader::read_frames(const Members& members, std::size_t) {
       throw LineError{"member \"frames\" must hold [module or null, offset], but holds " + kind_of(element)};
     }
     sink_.frame({parent, module_of_frame((*two)[0]), *offset});
-    parent = FileNumber<FrameRecord>{static_cast<std::uint32_t>(frames_++)};
+    parent = FrameNumber{static_cast<std::uint32_t>(frames_++)};
   }
 }
 
@@ -343,10 +343,10 @@ OldtypeRecord RecordReader::read_oldtype(const Value& datatype, const std::strin
     throw LineError{member + " names definition " + std::to_string(*id) + ", but only " + std::to_string(definitions_) +
                     " stand above this line"};
   }
-  return FileNumber<DefinitionRecord>{static_cast<std::uint32_t>(*id)};
+  return DefinitionNumber{static_cast<std::uint32_t>(*id)};
 }
 
-FileNumber<DefinitionRecord> RecordReader::definition_of(const Members& members) {
+DefinitionNumber RecordReader::definition_of(const Members& members) {
   return members.number_of<DefinitionRecord>("definition", definitions_, "definition");
 }
 
@@ -356,7 +356,7 @@ void RecordReader::read_name(const Members& members, std::size_t) {
 
 void RecordReader::read_difference(const Members& members, std::size_t) {
   const auto text = [&](const char* name) { return std::string(simdjson::minify(members.need(name))); };
-  const FileNumber<DefinitionRecord> definition = definition_of(members);
+  const DefinitionNumber definition = definition_of(members);
   sink_.difference({std::string(members.text("subject")), text("computed"), text("library"), definition,
                     merged_ ? ranks_of(members.need("ranks")) : std::vector<RankRange>()});
 }
@@ -399,16 +399,16 @@ void RecordReader::read_merged_counts(const Value& element, InstancesRecord& ins
   end_.ranges.insert(end_.ranges.end(), ranks.begin(), ranks.end());
 }
 
-std::optional<FileNumber<FrameRecord>> RecordReader::site_of_counts(const Value& value) const {
+FrameNumber RecordReader::site_of_counts(const Value& value) const {
   if (value.is_null()) {
-    return std::nullopt;
+    return {};
   }
   const auto site = to_uint64(value);
   if (!site || *site >= frames_) {
     throw LineError{"member \"counts\" names as a site " + kind_of(value) + ", but must name one of the " +
                     std::to_string(frames_) + " frames that stand above this line, or null"};
   }
-  return FileNumber<FrameRecord>{static_cast<std::uint32_t>(*site)};
+  return FrameNumber{static_cast<std::uint32_t>(*site)};
 }
 
 std::optional<Rank> RecordReader::rank_of(const Value& value) const {

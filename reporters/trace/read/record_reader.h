@@ -65,7 +65,7 @@ class RecordReader {
   /// Numbers of a kind ascend from 0 on.
   static void check_order(const Members& members, const char* member, std::size_t expected, const char* what);
   void read_module(const Members& members, std::size_t);
-  std::optional<FileNumber<ModuleRecord>> module_of_frame(const Value& element) const;
+  ModuleNumber module_of_frame(const Value& element) const;
   /// A chain of calls, outermost first: each frame was called by the one before it.
   void read_frames(const Members& members, std::size_t);
   void read_definition(const Members& members, std::size_t line);
@@ -73,7 +73,7 @@ class RecordReader {
   OldtypeRecord read_oldtype(const Value& datatype, const std::string& member = "contents.datatypes");
   /// The same, whose name stays valid.
   OldtypeRecord kept_type(const Value& datatype, const std::string& member);
-  FileNumber<DefinitionRecord> definition_of(const Members& members);
+  DefinitionNumber definition_of(const Members& members);
   void read_name(const Members& members, std::size_t);
   void read_difference(const Members& members, std::size_t);
   void read_instances(const Members& members, std::size_t);
@@ -81,7 +81,7 @@ class RecordReader {
   void read_counts(const Value& element, InstancesRecord& instances);
   /// The same and the ranks; nulls where the counters are not known.
   void read_merged_counts(const Value& element, InstancesRecord& instances);
-  std::optional<FileNumber<FrameRecord>> site_of_counts(const Value& value) const;
+  FrameNumber site_of_counts(const Value& value) const;
   /// [[first, last], ...], ascending
   std::vector<RankRange> ranks_of(const Value& value) const;
   /// An integer, which is a rank of the file's own world, or "2.0" where the file has several.
