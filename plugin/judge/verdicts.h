@@ -25,8 +25,8 @@ struct Verdict {
   FindingId id = {};
   Severity severity = Severity::error;
   Certainty certainty = Certainty::certain;
-  DefinitionNumber definition;  // of the type
-  std::string predefined;       // its name, where it is no definition; neither: there is none
+  DefinitionNumber definition = {};  // of the type
+  std::string predefined;            // its name, where it is no definition; neither: there is none
   const EntryPoint* called = nullptr;
   std::string argument;  // the standard's parameter
   CallSiteId site;

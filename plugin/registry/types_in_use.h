@@ -20,8 +20,8 @@ struct TypeInUse {
     freed,    // it stood for a type that was made and freed, and for nothing since
     known
   };
-  DefinitionNumber number;  // of a definition
-  PredefinedId predefined;  // of a predefined type, in the registry
+  DefinitionNumber number = {};  // of a definition
+  PredefinedId predefined = {};  // of a predefined type, in the registry
   State state = State::unknown;
   bool lacks_commit = false;  // for certain; says nothing of which type it is
   friend bool operator==(const TypeInUse& a, const TypeInUse& b) {
@@ -56,9 +56,9 @@ class TypesInUse {
   const FreedType* last_life(HandleBits handle) const { return parts_.frees.find(handle); }
 
   CallSiteId site_of(const Stack& stack) { return parts_.sites.intern(stack, parts_.writer); }
-  /// The site of calls whose own ones there is no memory for.
-  /// Of a place of which no more is known than the return address.
+  /// The site of a place of which no more is known than the return address.
   CallSiteId site_alone(void* address) { return parts_.sites.without_callers(address, parts_.writer); }
+  /// The site of calls whose own ones there is no memory for.
   CallSiteId site_not_recorded() { return parts_.sites.not_recorded(parts_.writer); }
 
  private:

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <system_error>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "reporters/model/worlds.h"
@@ -31,12 +32,7 @@ RankRanges ranks_of(std::span<const Instances> instances) {
   for (const Instances& part : instances) {
     all.insert(all.end(), part.ranks().ranges().begin(), part.ranks().ranges().end());
   }
-  std::sort(all.begin(), all.end(), [](const RankRange& a, const RankRange& b) {
-    return Rank{a.world, a.first} < Rank{b.world, b.first};
-  });
-  RankRanges joined;
-  for (const RankRange& range : all) joined.add(range);
-  return joined;
+  return joined(std::move(all));
 }
 
 class Merger {

@@ -158,6 +158,17 @@ class Members {
     }
     return array;
   }
+  std::vector<std::string> texts(const char* name) const {
+    std::vector<std::string> texts;
+    for (const Value element : array(name)) {
+      std::string_view text;
+      if (element.get(text) != simdjson::SUCCESS) {
+        throw LineError{"member " + full(name) + " must hold strings, but holds " + kind_of(element)};
+      }
+      texts.emplace_back(text);
+    }
+    return texts;
+  }
   Members object(const char* name) const { return Members(need(name), name); }
 
   /// The number of a record that stands above; `known` of them do.

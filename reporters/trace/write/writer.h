@@ -31,7 +31,7 @@ using RankSpan = std::span<const RankRange>;
 
 struct DefinitionLine {
   DefinitionId definition;
-  FrameNumber site;
+  FrameNumber site = {};
   std::string_view called;
   bool adopted = false;
   RankSpan ranks = {};  // in a merged trace
@@ -45,9 +45,9 @@ struct NumberedStore {
 
 /// A definition of a merged trace whose text another file has already.
 struct DefinitionText {
-  DefinitionNumber number;
+  DefinitionNumber number = {};
   Key key = 0;
-  FrameNumber site;
+  FrameNumber site = {};
   std::string_view called;
   bool adopted = false;
   RankSpan ranks = {};
@@ -57,7 +57,7 @@ struct DefinitionText {
 
 /// What is derived of a definition that stands in the file already.
 struct FactsLine {
-  DefinitionNumber definition;
+  DefinitionNumber definition = {};
   std::string_view key;      // as JSON
   std::string_view members;  // as JSON
 };
@@ -69,7 +69,7 @@ struct Frame {
 
 /// Counters of one definition at one call site.
 struct Counts {
-  FrameNumber site;
+  FrameNumber site = {};
   std::uint64_t created, adopted, committed, freed;
 };
 
@@ -81,20 +81,20 @@ struct RankCounts {
 };
 
 struct InstancesLine {
-  DefinitionNumber definition;
+  DefinitionNumber definition = {};
   std::string_view called, binding;
   std::span<const Counts> counts;
 };
 
 struct RankInstancesLine {
-  DefinitionNumber definition;
+  DefinitionNumber definition = {};
   std::string_view called, binding;
   std::span<const RankCounts> counts;
 };
 
 /// Calls from one call site that returned an error; in a merged trace of some ranks.
 struct FailedCalls {
-  FrameNumber site;
+  FrameNumber site = {};
   std::uint64_t count = 0;
   RankSpan ranks = {};
 };
@@ -107,14 +107,14 @@ struct FailedCallsLine {
 
 /// Uses of a type from one call site; in a merged trace of some ranks.
 struct SiteUses {
-  FrameNumber site;
+  FrameNumber site = {};
   UseCounts counts = {};
   RankSpan ranks = {};
 };
 
 /// Uses of a type by one argument of one function.
 struct UsesLine {
-  DefinitionNumber definition;
+  DefinitionNumber definition = {};
   std::string_view predefined;  // where it is no definition
   std::string_view called, binding;
   UseParameter parameter = UseParameter::none;
@@ -123,10 +123,10 @@ struct UsesLine {
 
 /// The other one of two arguments that are wrong together: of the same call, or of one that was pending.
 struct OtherArgumentLine {
-  DefinitionNumber definition;
+  DefinitionNumber definition = {};
   std::string_view predefined;  // where it is no definition
   std::string_view called, argument;
-  FrameNumber site;
+  FrameNumber site = {};
   std::string_view access;  // "reads", "writes" or "none"
   std::uint64_t elements = 0;
   std::int64_t distance = 0;  // of its buffer from the finding's, in bytes
@@ -135,15 +135,15 @@ struct OtherArgumentLine {
 
 /// What was found wrong with a call before the library got it; in a merged trace of some ranks.
 struct FindingLine {
-  FindingNumber number;
+  FindingNumber number = {};
   std::string_view finding, severity;  // as findings.def has them
-  DefinitionNumber definition;
+  DefinitionNumber definition = {};
   std::string_view predefined;  // where it is no definition; neither: there is no type
   std::string_view called, binding;
   std::string_view argument;  // the standard's parameter
-  FrameNumber site;
+  FrameNumber site = {};
   std::string_view message;
-  FrameNumber freed_at;          // where the type was freed
+  FrameNumber freed_at = {};     // where the type was freed
   std::string_view freed_by;     // empty where that is not known
   std::uint64_t count = 1;       // in a merged trace
   RankSpan ranks = {};           // the same
@@ -154,11 +154,11 @@ struct FindingLine {
 
 /// Where the program stopped a part of the recording, or started it again; in a merged trace of some ranks.
 struct SwitchLine {
-  SwitchNumber number;
+  SwitchNumber number = {};
   std::string_view of, state;  // "uses"; "off" or "on"
   int level = 0;               // what the program passed to MPI_Pcontrol
   std::string_view called, binding;
-  FrameNumber site;
+  FrameNumber site = {};
   std::string_view time;    // of the first such call
   std::uint64_t count = 1;  // in a merged trace
   RankSpan ranks = {};      // the same
@@ -228,7 +228,7 @@ class Writer {
   /// The definition as it was called, and what the library says of it. It must have the next number, and oldtypes must
   /// have been written. False where the trace does not take the line.
   bool definition(const DefinitionLine& line, const NumberedStore& definitions, const ObservedBounds& observed);
-  /// The same and what is derived of it.
+  /// The definition as it was called, what the library says of it, and what is derived of it. As above.
   bool definition(const DefinitionLine& line, const Layouts& layouts, const DefinitionNumbers& numbers);
   /// False where the file has no room for it: then it has none for others either, but for the end.
   bool facts(const FactsLine& facts);
