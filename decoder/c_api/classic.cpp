@@ -131,6 +131,34 @@ std::vector<std::int64_t> first_values(const IntegerArray& array, std::int64_t m
   return values;
 }
 
+/// The elements that an array's type chooses, with the bounds of the whole array.
+Status elements_of_array(ddtscope_context& context, DefinitionId id, Elements& elements) {
+  ddtscope_context::View* view = nullptr;
+  if (Status status = context.view(DDTSCOPE_RULE_STANDARD, id, view); status.failed()) return status;
+  const Layouts& layouts = view->layouts;
+  const Bounds& bounds = layouts.computed(id);
+  DefinitionId inner;
+  ArrayParts array(context, layouts, context.store()[id].call.datatypes[0]);
+  if (Status status = array.type_of(layouts.root(id), inner); status.failed()) return status;
+  return resized(context, inner, bounds.lb, bounds.extent, elements);
+}
+
+/// A value and its index, where the standard's layout puts it.
+Status elements_of_pair(ddtscope_context& context, DefinitionId id, Elements& elements) {
+  elements.combiner = DDTSCOPE_STRUCT;
+  elements.count = 2;
+  ddtscope_context::View* view = nullptr;
+  if (Status status = context.view(DDTSCOPE_RULE_STANDARD, id, view); status.failed()) return status;
+  const Layouts& layouts = view->layouts;
+  const std::optional<std::int64_t> index = layouts[layouts.root(id)].part(1).displacement.to_int64();
+  if (!index) return too_large("the index's displacement");
+  const ConstructorCall& call = context.store()[id].call;
+  elements.blocklengths = {1, 1};
+  elements.displacements = {0, *index};
+  elements.types = {call.datatypes[0], call.datatypes[1]};
+  return {};
+}
+
 /// Looks at `most` elements only.
 Status elements_of(ddtscope_context& context, DefinitionId id, std::int64_t most, Elements& elements) {
   const ConstructorCall& call = context.store()[id].call;
@@ -186,32 +214,12 @@ Status elements_of(ddtscope_context& context, DefinitionId id, std::int64_t most
       elements.count = 3;
       return most == 0 ? Status() : resized(context, call.datatypes[0], Exact(s[0]), Exact(s[1]), elements);
     case Combiner::subarray:
-    case Combiner::darray: {
+    case Combiner::darray:
       elements.combiner = DDTSCOPE_RESIZED;
       elements.count = 3;
-      if (most == 0) return {};
-      ddtscope_context::View* view = nullptr;
-      if (Status status = context.view(DDTSCOPE_RULE_STANDARD, id, view); status.failed()) return status;
-      const Layouts& layouts = view->layouts;
-      const Bounds& bounds = layouts.computed(id);
-      DefinitionId inner;
-      ArrayParts array(context, layouts, call.datatypes[0]);
-      if (Status status = array.type_of(layouts.root(id), inner); status.failed()) return status;
-      return resized(context, inner, bounds.lb, bounds.extent, elements);
-    }
-    case Combiner::value_index: {
-      elements.combiner = DDTSCOPE_STRUCT;
-      elements.count = 2;
-      ddtscope_context::View* view = nullptr;
-      if (Status status = context.view(DDTSCOPE_RULE_STANDARD, id, view); status.failed()) return status;
-      const Layouts& layouts = view->layouts;
-      const std::optional<std::int64_t> index = layouts[layouts.root(id)].part(1).displacement.to_int64();
-      if (!index) return too_large("the index's displacement");
-      elements.blocklengths = {1, 1};
-      elements.displacements = {0, *index};
-      elements.types = {call.datatypes[0], call.datatypes[1]};
-      return {};
-    }
+      return most == 0 ? Status() : elements_of_array(context, id, elements);
+    case Combiner::value_index:
+      return elements_of_pair(context, id, elements);
   }
   return {};
 }

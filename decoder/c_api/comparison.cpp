@@ -1,5 +1,6 @@
 // Fingerprints, matching, overlap.
 #include "decoder/c_api/context.h"
+#include "decoder/c_api/public_answer.h"
 #include "decoder/coverage/overlap.h"
 #include "decoder/equality/match.h"
 #include "decoder/layout/path.h"
@@ -33,18 +34,6 @@ int public_result(MatchResult result) {
       break;
   }
   return DDTSCOPE_MATCH_UNDECIDED;
-}
-
-int public_answer(Overlap overlap) {
-  switch (overlap) {
-    case Overlap::no:
-      return DDTSCOPE_NO;
-    case Overlap::yes:
-      return DDTSCOPE_YES;
-    case Overlap::undecided:
-      break;
-  }
-  return DDTSCOPE_UNDECIDED;
 }
 
 /// Two messages, and how they match.

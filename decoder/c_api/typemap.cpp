@@ -5,6 +5,7 @@
 #include <array>
 
 #include "decoder/c_api/context.h"
+#include "decoder/c_api/public_answer.h"
 #include "decoder/coverage/byte_search.h"
 #include "decoder/layout/path.h"
 
@@ -119,18 +120,6 @@ Status runs(ddtscope_context& context, const Batch& batch, std::span<ddtscope_ru
     out[number++] = {context.basic_name(run.type), integer_of(run.repeat)};
   }
   return {};
-}
-
-int public_answer(Covered covered) {
-  switch (covered) {
-    case Covered::no:
-      return DDTSCOPE_NO;
-    case Covered::yes:
-      return DDTSCOPE_YES;
-    case Covered::undecided:
-      break;
-  }
-  return DDTSCOPE_UNDECIDED;
 }
 
 /// From a type down to one of its entries.

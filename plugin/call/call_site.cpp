@@ -264,7 +264,7 @@ CallSiteId CallSites::add(const Stack& stack, trace::Writer& writer) {
   };
   while (innermost + 1 < addresses.size() && is_library_frame(addresses[innermost])) ++innermost;
   if (bytes_ >= most_bytes_) return add_without_callers(addresses[innermost], writer);
-  const CallSiteId site{add_frames(addresses.subspan(innermost), trace::no_line, writer)};
+  const CallSiteId site = add_frames(addresses.subspan(innermost), {}, writer);
   keep(stack.hash, addresses, site);
   return site;
 }
@@ -285,7 +285,7 @@ CallSiteId CallSites::add_without_callers(void* address, trace::Writer& writer) 
   const CallSiteId unknown = not_recorded(writer);
   // Code that is made at run time has ever new addresses, too.
   if (bytes_ >= most_bytes_ + most_bytes_ / 2) return unknown;
-  const CallSiteId site{add_frames(alone, unknown.value, writer)};
+  const CallSiteId site = add_frames(alone, unknown, writer);
   keep(hash, alone, site);
   return site;
 }
@@ -295,38 +295,39 @@ CallSiteId CallSites::not_recorded(trace::Writer& writer) {
     writer.note(
         "A process has more call sites than it can remember (DDTSCOPE_MAX_MEMORY): what is called from further ones is "
         "counted by the innermost frame alone, or without a call site.");
-    not_recorded_.value = next_frame_++;
-    const trace::Frame frame{trace::no_line, 0};
-    writer.frames(not_recorded_.value, trace::no_line, {&frame, 1});
+    not_recorded_ = {next_frame_++};
+    const trace::Frame frame{{}, 0};
+    writer.frames(not_recorded_, {}, {&frame, 1});
   }
   return not_recorded_;
 }
 
-trace::LineId CallSites::add_frames(std::span<void* const> addresses, trace::LineId caller, trace::Writer& writer) {
+CallSiteId CallSites::add_frames(std::span<void* const> addresses, CallSiteId caller, trace::Writer& writer) {
   // Outermost first, so that a parent stands above its children in the trace. Known frames first; once a frame is new,
   // all that it calls are new: they make one line.
-  trace::LineId parent = caller;
-  trace::LineId parent_of_new = trace::no_line;
+  CallSiteId parent = caller;
+  CallSiteId parent_of_new;
   std::vector<trace::Frame> new_frames;
   for (std::size_t i = addresses.size(); i-- > 0;) {
     // The return address less one lies within the call instruction.
     const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(addresses[i]) - 1;
-    const auto [frame, is_new] = frames_.try_emplace(FrameKey{address, parent}, next_frame_);
+    const auto [frame, is_new] = frames_.try_emplace(FrameKey{address, parent}, CallSiteId{next_frame_});
     if (is_new) {
       Module* module = module_of(address);
-      if (module && module->line == trace::no_line) {
-        module->line = next_module_++;
-        writer.module(module->line, module->path, module->build_id);
+      if (module && !module->number.valid()) {
+        module->number = {next_module_++};
+        writer.module(module->number, module->path, module->build_id);
       }
       if (new_frames.empty()) parent_of_new = parent;
-      new_frames.push_back({module ? module->line : trace::no_line, address - (module ? module->bias : 0)});
+      new_frames.push_back({module ? module->number : ModuleNumber{}, address - (module ? module->bias : 0)});
       ++next_frame_;
       bytes_ += bytes_of_frame;
     }
     parent = frame->second;
   }
   if (!new_frames.empty()) {
-    writer.frames(next_frame_ - static_cast<trace::LineId>(new_frames.size()), parent_of_new, new_frames);
+    const CallSiteId first{next_frame_ - static_cast<std::uint32_t>(new_frames.size())};
+    writer.frames(first, parent_of_new, new_frames);
   }
   return parent;
 }
@@ -369,7 +370,7 @@ void CallSites::forget_sites_of_lost_modules() {
       return before.lies_at(module.begin, module.end, module.name) && before.build_id == module.build_id;
     });
     if (same == lost.end()) continue;
-    module.line = same->line;
+    module.number = same->number;
     lost.erase(same);
   }
   const auto is_lost = [&](std::uintptr_t address) {
@@ -401,8 +402,8 @@ void CallSites::add_module(const dl_phdr_info& info) {
   }
   // A library that was unloaded leaves its range to others.
   std::erase_if(modules_, [&](const Module& known) { return known.begin < end && begin < known.end; });
-  Module module{begin, end,           info.dlpi_addr, info.dlpi_name, absolute_path(info.dlpi_name), build_id_of(info),
-                false, trace::no_line};
+  Module module{begin, end, info.dlpi_addr, info.dlpi_name, absolute_path(info.dlpi_name), build_id_of(info),
+                false, {}};
   const std::size_t slash = module.path.rfind('/');
   module.is_library =
       is_library_module_(std::string_view(module.path).substr(slash == std::string::npos ? 0 : slash + 1));

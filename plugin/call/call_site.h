@@ -23,8 +23,6 @@ struct dl_phdr_info;
 
 namespace ddtscope::plugin {
 
-static_assert(CallSiteId::none == trace::no_line);
-
 /// How a call came to the wrapper that records it: called by the program, or by way of the library's Fortran layer. The
 /// stacks of calls that failed are taken elsewhere, in either case.
 enum class Path : std::uint8_t { direct, fortran, failed };
@@ -73,7 +71,7 @@ class CallSites {
     std::string name;  // as the loader has it
     std::string path, build_id;
     bool is_library;
-    trace::LineId line;
+    ModuleNumber number;
     bool lies_at(std::uintptr_t from, std::uintptr_t to, std::string_view called) const {
       return begin == from && end == to && name == called;
     }
@@ -81,12 +79,12 @@ class CallSites {
 
   struct FrameKey {
     std::uintptr_t address;
-    trace::LineId parent;
+    CallSiteId parent;
     friend bool operator==(const FrameKey&, const FrameKey&) = default;
   };
   struct FrameKeyHash {
     std::size_t operator()(const FrameKey& key) const {
-      return (key.address ^ (static_cast<std::uintptr_t>(key.parent) << 32)) * 0x9E3779B97F4A7C15u;
+      return (key.address ^ (static_cast<std::uintptr_t>(key.parent.value) << 32)) * 0x9E3779B97F4A7C15u;
     }
   };
 
@@ -126,7 +124,7 @@ class CallSites {
   CallSiteId add(const Stack& stack, trace::Writer& writer);
   CallSiteId add_without_callers(void* address, trace::Writer& writer);
   /// The innermost of these frames, which `caller` called.
-  trace::LineId add_frames(std::span<void* const> addresses, trace::LineId caller, trace::Writer& writer);
+  CallSiteId add_frames(std::span<void* const> addresses, CallSiteId caller, trace::Writer& writer);
   void keep(std::uint64_t hash, std::span<void* const> addresses, CallSiteId id);
   void find_modules();
   void add_module(const dl_phdr_info& info);
@@ -159,9 +157,9 @@ class CallSites {
   IndexTable table_;  // of sites_, by the hash of a stack
   std::vector<void*> addresses_;
   std::vector<Module> modules_;
-  trace::LineId next_module_ = 0;
-  std::unordered_map<FrameKey, trace::LineId, FrameKeyHash> frames_;
-  trace::LineId next_frame_ = 0;
+  std::uint32_t next_module_ = 0;
+  std::unordered_map<FrameKey, CallSiteId, FrameKeyHash> frames_;
+  std::uint32_t next_frame_ = 0;
 };
 
 }  // namespace ddtscope::plugin

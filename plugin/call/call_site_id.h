@@ -1,18 +1,11 @@
 // The number of a call site.
 #pragma once
 
-#include <compare>
-#include <cstdint>
+#include "reporters/trace/format/file_number.h"
 
 namespace ddtscope::plugin {
 
-/// The innermost frame of a call site, as the trace numbers it; `none` when stacks are off or unavailable.
-struct CallSiteId {
-  static constexpr std::uint32_t none = UINT32_MAX;
-
-  std::uint32_t value = none;
-  bool valid() const { return value != none; }
-  friend constexpr auto operator<=>(CallSiteId, CallSiteId) = default;
-};
+/// The innermost frame of a call site, as the trace numbers it; invalid when stacks are off or unavailable.
+using CallSiteId = FrameNumber;
 
 }  // namespace ddtscope::plugin

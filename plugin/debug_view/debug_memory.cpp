@@ -68,14 +68,16 @@ std::byte* DebugMemory::allocate(DefinitionId, std::size_t bytes) {
 
 void DebugMemory::release(std::byte* block, std::size_t) { records_.release(block - sizeof(DebugDefinition)); }
 
+static_assert(FrameNumber::none == trace::debug_view_none);
+
 void DebugMemory::definition(const Described& described, const DefinitionStore& store) {
   const Definition& definition = store[described.id];
   const ConstructorCall& call = definition.call;
   DebugDefinition record{};
   record.definition = described.id.value;
-  record.line = described.line;
+  record.line = described.number.value;
   record.key = definition.key;
-  record.site = described.site;
+  record.site = described.site.value;
   record.entry = entry(*described.called);
   record.adopted = described.adopted ? 1 : 0;
   record.combiner = combiner_code(call.combiner);

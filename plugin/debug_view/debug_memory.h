@@ -11,6 +11,7 @@
 #include "plugin/call/entry_point.h"
 #include "plugin/debug_view/debug_records.h"
 #include "reporters/trace/format/debug_view.h"
+#include "reporters/trace/format/file_number.h"
 #include "reporters/trace/write/writer.h"
 
 namespace ddtscope::plugin {
@@ -42,7 +43,8 @@ class DebugMemory final : public DefinitionStorage, public trace::LineKeeper {
   /// The definition's record is whole.
   struct Described {
     DefinitionId id;
-    trace::LineId line, site;
+    DefinitionNumber number;
+    FrameNumber site;
     const EntryPoint* called;
     bool adopted;
     std::uint32_t since;  // generation of the first handle that can stand for it

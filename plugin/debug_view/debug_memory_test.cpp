@@ -196,8 +196,8 @@ TEST(DebugMemory, KeepsWhatDefinitionsReferTo) {
   EXPECT_EQ(records_from(view.first_arena).size(), 3u);  // not yet described
   static constexpr EntryPoint called{"MPI_Type_indexed", "c"};
   const ObservedBounds bounds{.size = 48, .lb = 0, .extent = std::nullopt, .true_lb = 0, .true_extent = 88};
-  memory.definition({.id = id, .line = 0, .site = 5, .called = &called, .adopted = true, .since = 1, .bounds = bounds},
-                    store);
+  memory.definition(
+      {.id = id, .number = {0}, .site = {5}, .called = &called, .adopted = true, .since = 1, .bounds = bounds}, store);
   const std::vector<Found> found = records_from(view.first_arena);
   ASSERT_EQ(found.size(), 5u);
   EXPECT_EQ(found[0].content, "the header");

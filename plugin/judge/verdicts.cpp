@@ -3,8 +3,7 @@
 namespace ddtscope::plugin {
 
 bool Verdicts::record(const Verdict& verdict) {
-  const Key key(verdict.id, verdict.called, verdict.definition, verdict.predefined, verdict.argument,
-                verdict.site.value);
+  const Key key(verdict.id, verdict.called, verdict.definition, verdict.predefined, verdict.argument, verdict.site);
   if (kept_.size() >= most_ && !kept_.contains(key)) {
     ++not_kept_;
     return false;
@@ -17,7 +16,7 @@ bool Verdicts::record(const Verdict& verdict) {
     if (kept.was_withdrawn) return false;
   }
   ++kept.count;
-  if (kept.number == trace::no_line) {
+  if (!kept.number.valid()) {
     write(verdict, kept);
   } else if (kept.written == 0) {
     write_count(kept);
@@ -30,7 +29,7 @@ std::optional<Verdicts::Settled> Verdicts::settle(const EntryPoint* called, Call
   if (unsettled_ == 0) return std::nullopt;
   std::optional<Settled> settled;
   for (auto& [key, kept] : kept_) {
-    if (kept.unsettled == 0 || std::get<1>(key) != called || std::get<5>(key) != site.value) continue;
+    if (kept.unsettled == 0 || std::get<1>(key) != called || std::get<5>(key) != site) continue;
     --kept.unsettled;
     --unsettled_;
     if (!succeeded) {
@@ -62,14 +61,14 @@ bool Verdicts::is_to_be_told(FindingId id, CallSiteId site) {
   return told_.try_emplace({id, site}, true).second;
 }
 
-trace::LineId Verdicts::add(trace::FindingLine line) {
-  line.number = next_++;
+FindingNumber Verdicts::add(trace::FindingLine line) {
+  line.number = {next_++};
   writer_.finding(line);
   return line.number;
 }
 
 void Verdicts::write(const Verdict& verdict, Kept& kept) {
-  kept.number = next_++;
+  kept.number = {next_++};
   kept.written = 1;
   writer_.finding({.number = kept.number,
                    .finding = kind_of(verdict.id).id,
@@ -79,9 +78,9 @@ void Verdicts::write(const Verdict& verdict, Kept& kept) {
                    .called = verdict.called->name,
                    .binding = verdict.called->binding,
                    .argument = verdict.argument,
-                   .site = verdict.site.value,
+                   .site = verdict.site,
                    .message = verdict.message,
-                   .freed_at = verdict.freed_at.value,
+                   .freed_at = verdict.freed_at,
                    .freed_by = verdict.freed_by != nullptr ? verdict.freed_by->name : std::string_view()});
 }
 

@@ -25,8 +25,8 @@ struct Verdict {
   FindingId id = {};
   Severity severity = Severity::error;
   Certainty certainty = Certainty::certain;
-  trace::LineId definition = trace::no_line;  // of the type
-  std::string predefined;                     // its name, where it is no definition; neither: there is none
+  DefinitionNumber definition = {};  // of the type
+  std::string predefined;            // its name, where it is no definition; neither: there is none
   const EntryPoint* called = nullptr;
   std::string argument;  // the standard's parameter
   CallSiteId site;
@@ -51,8 +51,8 @@ class Verdicts {
   };
   std::optional<Settled> settle(const EntryPoint* called, CallSiteId site, bool succeeded);
   /// For those who keep and count what they find themselves: writes a line of the next number, which it returns.
-  trace::LineId add(trace::FindingLine line);
-  void set_count(trace::LineId number, std::uint64_t count) { writer_.finding_count(number, count); }
+  FindingNumber add(trace::FindingLine line);
+  void set_count(FindingNumber number, std::uint64_t count) { writer_.finding_count(number, count); }
   /// Whether the user is to be told of an error, the first of its kind at its call site.
   bool is_to_be_told(FindingId id, CallSiteId site);
   /// What was found more than once. When nothing else comes.
@@ -60,9 +60,9 @@ class Verdicts {
 
  private:
   // Line of the type, predefined name, argument, site: with the kind and the entry point all that tells them apart.
-  using Key = std::tuple<FindingId, const EntryPoint*, trace::LineId, std::string, std::string, std::uint32_t>;
+  using Key = std::tuple<FindingId, const EntryPoint*, DefinitionNumber, std::string, std::string, CallSiteId>;
   struct Kept {
-    trace::LineId number = trace::no_line;
+    FindingNumber number;
     std::uint64_t count = 0;
     std::uint64_t written = 0;  // the count in the trace
     std::uint64_t unsettled = 0;
@@ -78,7 +78,7 @@ class Verdicts {
   const std::size_t most_;
   std::map<Key, Kept> kept_;
   std::map<std::pair<FindingId, CallSiteId>, bool> told_;
-  trace::LineId next_ = 0;
+  std::uint32_t next_ = 0;
   std::uint64_t unsettled_ = 0;
   std::uint64_t not_kept_ = 0;
 };

@@ -23,8 +23,8 @@ struct Buffer {
   std::int64_t address = 0;
   std::uint64_t elements = 0;
   const EntryPoint* called = nullptr;
-  trace::LineId number = trace::no_line;      // of the type, as in TypeInUse
-  trace::LineId predefined = trace::no_line;  // the same
+  DefinitionNumber number = {};  // of the type, as in TypeInUse
+  PredefinedId predefined = {};  // the same
   CallSiteId site;
   UseParameter parameter = UseParameter::none;
   Access access = Access::none;

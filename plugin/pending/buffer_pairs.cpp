@@ -37,8 +37,8 @@ std::size_t BufferPairs::Hash::operator()(const Calls& calls) const {
   std::uint64_t hash = static_cast<std::uint64_t>(calls.id) * 2 + static_cast<std::uint64_t>(calls.pair);
   for (const Side* side : {&calls.first, &calls.second}) {
     hash = mixed(hash, reinterpret_cast<std::uintptr_t>(side->called));
-    hash = mixed(hash, (std::uint64_t{side->number} << 32) | side->predefined);
-    hash = mixed(hash, (std::uint64_t{side->site} << 16) | (static_cast<std::uint64_t>(side->parameter) << 8) |
+    hash = mixed(hash, (std::uint64_t{side->number.value} << 32) | side->predefined.value);
+    hash = mixed(hash, (std::uint64_t{side->site.value} << 16) | (static_cast<std::uint64_t>(side->parameter) << 8) |
                            static_cast<std::uint64_t>(side->access));
   }
   return static_cast<std::size_t>(hash);
@@ -52,7 +52,7 @@ std::size_t BufferPairs::Hash::operator()(const Key& key) const {
 }
 
 BufferPairs::Side BufferPairs::side_of(const Buffer& buffer) {
-  return {buffer.called, buffer.number, buffer.predefined, buffer.site.value, buffer.parameter, buffer.access};
+  return {buffer.called, buffer.number, buffer.predefined, buffer.site, buffer.parameter, buffer.access};
 }
 
 std::string BufferPairs::overlap(const Buffer& buffer, const Buffer& other, PairOf pair) {
@@ -78,7 +78,7 @@ void BufferPairs::mismatch(const Buffer& argument, const Buffer& other) {
 
 std::size_t BufferPairs::place_of(const Key& key) {
   const std::uint64_t words = static_cast<std::uint64_t>(key.distance) ^ (key.elements << 40) ^
-                              (std::uint64_t{key.calls.first.site} << 20) ^ key.calls.second.number;
+                              (std::uint64_t{key.calls.first.site.value} << 20) ^ key.calls.second.number.value;
   return static_cast<std::size_t>((words * 0x9E3779B97F4A7C15u) >> 56);
 }
 
@@ -128,7 +128,7 @@ bool BufferPairs::has_room(const Calls& calls, Certain certain) {
   return true;
 }
 
-trace::LineId BufferPairs::write_pair(const Key& key, const Buffer& buffer, const Buffer& other) {
+FindingNumber BufferPairs::write_pair(const Key& key, const Buffer& buffer, const Buffer& other) {
   const bool is_overlap = key.calls.id == FindingId::buffers_overlap;
   const std::string message = is_overlap ? overlap_in_words(buffer, other, key.calls.pair)
                                          : std::string(buffer.called->name) + " is given two types.";
@@ -143,7 +143,7 @@ trace::LineId BufferPairs::write_pair(const Key& key, const Buffer& buffer, cons
   line_of_other.predefined = name(other);
   line_of_other.called = other.called->name;
   line_of_other.argument = trace::name_of(other.parameter);
-  line_of_other.site = other.site.value;
+  line_of_other.site = other.site;
   line_of_other.access = name_of(other.access);
   line_of_other.elements = other.elements;
   line_of_other.distance = key.distance;
@@ -156,7 +156,7 @@ trace::LineId BufferPairs::write_pair(const Key& key, const Buffer& buffer, cons
   line.called = buffer.called->name;
   line.binding = buffer.called->binding;
   line.argument = trace::name_of(buffer.parameter);
-  line.site = buffer.site.value;
+  line.site = buffer.site;
   line.message = message;
   line.access = name_of(buffer.access);
   line.elements = buffer.elements;

@@ -45,8 +45,9 @@ class BufferPairs {
  private:
   struct Side {
     const EntryPoint* called;
-    trace::LineId number, predefined;
-    std::uint32_t site;
+    DefinitionNumber number;
+    PredefinedId predefined;
+    CallSiteId site;
     UseParameter parameter;
     Access access;
     friend bool operator==(const Side&, const Side&) = default;
@@ -69,7 +70,7 @@ class BufferPairs {
     std::size_t operator()(const Key& key) const;
   };
   struct Kept {
-    trace::LineId number = trace::no_line;
+    FindingNumber number;
     std::uint64_t count = 0;
   };
   enum class Certain : std::uint8_t { no, yes };
@@ -77,7 +78,7 @@ class BufferPairs {
   static Side side_of(const Buffer& buffer);
   bool record(const Key& key, const Buffer& buffer, const Buffer& other, Certain certain);
   bool has_room(const Calls& calls, Certain certain);
-  trace::LineId write_pair(const Key& key, const Buffer& buffer, const Buffer& other);
+  FindingNumber write_pair(const Key& key, const Buffer& buffer, const Buffer& other);
 
   Verdicts& verdicts_;
   TypesInUse& types_;

@@ -83,7 +83,8 @@ class PendingBuffers {
     std::int64_t address = 0;
     std::uint64_t elements = 0;
     const EntryPoint* called = nullptr;
-    trace::LineId number = trace::no_line, predefined = trace::no_line;
+    DefinitionNumber number;
+    PredefinedId predefined;
     CallSiteId site;
     /// Chains of those in one bucket of a table.
     struct Links {

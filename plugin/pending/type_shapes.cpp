@@ -11,7 +11,7 @@ TypeShape shape_of(const TypeInUse& type, const ObservedBounds& bounds) {
   shape.true_lb = *bounds.true_lb;
   shape.extent = *bounds.extent;
   shape.kind = *bounds.size == 0 ? TypeShape::Extent::empty : TypeShape::Extent::bounded;
-  shape.is_solid = type.number == trace::no_line && *bounds.size == *bounds.true_extent && shape.extent == *bounds.size;
+  shape.is_solid = !type.number.valid() && *bounds.size == *bounds.true_extent && shape.extent == *bounds.size;
   return shape;
 }
 

@@ -19,9 +19,9 @@ struct TypeShape {
   HandleBits handle = 0;
   std::uint32_t life = 0;
   Extent kind = Extent::unbounded;
-  bool is_solid = false;                  // a basic type without holes
-  trace::LineId number = trace::no_line;  // as in TypeInUse
-  trace::LineId predefined = trace::no_line;
+  bool is_solid = false;         // a basic type without holes
+  DefinitionNumber number = {};  // as in TypeInUse
+  PredefinedId predefined = {};
   std::int64_t true_lb = 0, true_ub = 0, extent = 0;
 };
 

@@ -106,6 +106,9 @@ void CounterPages::map_in_plain_memory(std::size_t page) {
   }
 }
 
+static_assert(DefinitionNumber::none == trace::counter_file_none && FrameNumber::none == trace::counter_file_none &&
+              PredefinedNumber::none == trace::counter_file_none);
+
 trace::CounterRecord& CounterPages::add(const Place& place) {
   const bool is_new = free_.empty();
   trace::CounterRecord* record = nullptr;
@@ -117,13 +120,13 @@ trace::CounterRecord& CounterPages::add(const Place& place) {
     record = &look_at(*free_.back());
     free_.pop_back();
   }
-  record->site = place.site;
+  record->site = place.site.value;
   put_text(record->binding, place.binding);
   put_text(record->called, place.called);
   record->error_class = static_cast<std::uint32_t>(place.error_class);
   record->parameter = static_cast<std::uint32_t>(place.parameter);
-  record->predefined = place.predefined;
-  std::atomic_ref(record->definition).store(place.definition, std::memory_order_release);
+  record->predefined = place.predefined.value;
+  std::atomic_ref(record->definition).store(place.definition.value, std::memory_order_release);
   if (header_ == nullptr) return *record;
   // Readers of a killed process see the fields of every record that is counted. Those in plain memory are not.
   if (is_left_out(*record)) {
@@ -162,7 +165,8 @@ bool CounterPages::counts_at(const trace::CounterRecord& record, const Place& pl
   const auto is_text = [](const auto& field, std::string_view text) {
     return std::string_view(field) == text.substr(0, sizeof field - 1);
   };
-  return record.site == place.site && is_text(record.called, place.called) && is_text(record.binding, place.binding);
+  return record.site == place.site.value && is_text(record.called, place.called) &&
+         is_text(record.binding, place.binding);
 }
 
 bool CounterPages::may_park(const trace::CounterRecord& record) const {

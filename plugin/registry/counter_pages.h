@@ -10,6 +10,7 @@
 
 #include "reporters/trace/format/counter_file.h"
 #include "reporters/trace/format/error_class.h"
+#include "reporters/trace/format/file_number.h"
 #include "reporters/trace/format/use_parameter.h"
 #include "reporters/trace/write/own_file.h"
 
@@ -31,11 +32,12 @@ class CounterPages {
   void create(const std::string& path);
 
   struct Place {
-    std::uint32_t definition, site;  // numbers in the trace file, or counter_file_none
+    DefinitionNumber definition;
+    FrameNumber site;
     std::string_view called, binding;
     trace::ErrorClass error_class = {};  // of failed calls
     trace::UseParameter parameter = {};  // of uses
-    std::uint32_t predefined = trace::counter_file_none;
+    PredefinedNumber predefined = {};
   };
   /// A record with all counters 0. Throws std::bad_alloc without memory.
   trace::CounterRecord& add(const Place& place);

@@ -45,7 +45,7 @@ TEST_F(CounterPagesTest, OutliveAKilledProcess) {
     pages.create(file());
     for (std::uint32_t i = 0; i < 2000; ++i) {  // several pages
       trace::CounterRecord& record =
-          pages.add({.definition = i, .site = i + 1, .called = "MPI_Type_vector", .binding = "c"});
+          pages.add({.definition = {i}, .site = {i + 1}, .called = "MPI_Type_vector", .binding = "c"});
       record.created = i;
       record.freed = 2 * i;
     }
@@ -74,7 +74,7 @@ TEST_F(CounterPagesTest, GoOnInMemoryWhereTheFileMayNotGrow) {
   const rlimit small{100000, before.rlim_max};
   setrlimit(RLIMIT_FSIZE, &small);  // one page more would end this test by SIGXFSZ
   for (std::uint32_t i = 0; i < 2000; ++i)
-    pages.add({.definition = i, .site = 0, .called = "x", .binding = "c"}).created = 7;
+    pages.add({.definition = {i}, .site = {0}, .called = "x", .binding = "c"}).created = 7;
   setrlimit(RLIMIT_FSIZE, &before);
   EXPECT_EQ(pages.problem(), EFBIG);
   for (std::uint32_t i = 1; i <= 2000; ++i) {
@@ -106,7 +106,7 @@ TEST_F(CounterPagesTest, RecordsAreLookedAtWithoutStayingInMemory) {
   constexpr std::uint32_t records = 200000;  // 24 MiB
   const std::size_t before = file_bytes_in_memory();
   for (std::uint32_t i = 1; i <= records; ++i) {
-    trace::CounterRecord& record = pages.add({.definition = i, .site = 0, .called = "x", .binding = "c"});
+    trace::CounterRecord& record = pages.add({.definition = {i}, .site = {0}, .called = "x", .binding = "c"});
     ASSERT_EQ(pages.number_of(record), RecordNumber{i});
     record.created = i;
     pages.at(RecordNumber{i}).freed = i;
@@ -127,7 +127,7 @@ TEST_F(CounterPagesTest, NeverTakeAFileThatIsThere) {
   CounterPages pages;
   pages.create(file());
   EXPECT_EQ(pages.problem(), EEXIST);
-  pages.add({.definition = 0, .site = 0, .called = "x", .binding = "c"}).created = 1;
+  pages.add({.definition = {0}, .site = {0}, .called = "x", .binding = "c"}).created = 1;
   pages.remove();
   EXPECT_EQ(std::filesystem::file_size(file()), 15u);
 }
@@ -135,7 +135,7 @@ TEST_F(CounterPagesTest, NeverTakeAFileThatIsThere) {
 TEST_F(CounterPagesTest, TooLongNamesAreCut) {
   CounterPages pages;
   pages.create(file());
-  pages.add({.definition = 0, .site = 0, .called = std::string(200, 'n'), .binding = std::string(200, 'b')});
+  pages.add({.definition = {0}, .site = {0}, .called = std::string(200, 'n'), .binding = std::string(200, 'b')});
   EXPECT_EQ(text_of_field(read().records.at(0).called), std::string(47, 'n'));
   EXPECT_EQ(text_of_field(read().records.at(0).binding), std::string(7, 'b'));
 }

@@ -68,29 +68,34 @@ DefinitionCache::Defined DefinitionCache::define(const NewDefinition& wanted) {
   lay_out(id, wanted.bounds);
   enqueue(id);
   const bool is_first = !recognise(id);
-  const bool is_adopted = wanted.origin == Origin::adopted;
-  if (is_first) {
-    writer_.definition(
-        {.definition = id, .site = wanted.place.site.value, .called = wanted.place.called->name, .adopted = is_adopted},
-        store_, wanted.bounds);
-    if (!has_line(id)) return {};
-  }
+  if (is_first && !write(id, wanted)) return {};
   memory_.definition({.id = id,
-                      .line = line_of(id),
-                      .site = wanted.place.site.value,
+                      .number = number_of(id),
+                      .site = wanted.place.site,
                       .called = wanted.place.called,
-                      .adopted = is_adopted,
+                      .adopted = wanted.origin == Origin::adopted,
                       .since = wanted.since,
                       .bounds = wanted.bounds},
                      store_);
   return {id, is_first};
 }
 
+bool DefinitionCache::write(DefinitionId id, const NewDefinition& wanted) {
+  numbers_.give(id);
+  const bool was_taken = writer_.definition({.definition = id,
+                                             .site = wanted.place.site,
+                                             .called = wanted.place.called->name,
+                                             .adopted = wanted.origin == Origin::adopted},
+                                            {store_, numbers_}, wanted.bounds);
+  if (!was_taken) numbers_.take_back(id);
+  return was_taken;
+}
+
 bool DefinitionCache::recognise(DefinitionId id) {
   const std::optional<EvictedDefinitions::Found> before = evicted_.take(store_[id].key, check_of(store_[id].call));
   if (!before) return false;
   counters_.resume(id, before->records);
-  writer_.reuse_number(id, before->line);
+  numbers_.set(id, before->number);
   return true;
 }
 
@@ -178,7 +183,7 @@ bool DefinitionCache::evict(DefinitionId id) {
 RecordNumber DefinitionCache::remember(DefinitionId id, RecordNumber parked) {
   const bool had_forgotten = has_forgotten_some();
   const RecordNumber forgotten =
-      evicted_.add({.key = store_[id].key, .line = line_of(id), .check = check_of(store_[id].call)}, parked);
+      evicted_.add({.key = store_[id].key, .line = number_of(id).value, .check = check_of(store_[id].call)}, parked);
   if (!had_forgotten && has_forgotten_some()) {
     writer_.note(
         "A process made more distinct definitions than it can remember (DDTSCOPE_MAX_MEMORY): those that it made again "
@@ -195,8 +200,8 @@ std::uint32_t DefinitionCache::check_of(const ConstructorCall& call) const {
   }
   for (const DefinitionId oldtype : call.datatypes) {
     if (is_predefined(oldtype)) continue;
-    const trace::LineId number = line_of(oldtype);
-    hash = XXH3_64bits_withSeed(&number, sizeof number, hash);
+    const DefinitionNumber number = number_of(oldtype);
+    hash = XXH3_64bits_withSeed(&number.value, sizeof number.value, hash);
   }
   return static_cast<std::uint32_t>(hash ^ hash >> 32);
 }

@@ -15,6 +15,7 @@
 #include "plugin/registry/instance_counters.h"
 #include "plugin/registry/place.h"
 #include "plugin/registry/recent_calls.h"
+#include "reporters/trace/write/definition_numbers.h"
 #include "reporters/trace/write/writer.h"
 
 namespace ddtscope::plugin {
@@ -60,9 +61,9 @@ class DefinitionCache {
   /// Whether made by a name that the standard has, or the library.
   bool is_predefined(DefinitionId id) const { return store_[id].predefined.valid(); }
   /// The number of its line in the trace.
-  trace::LineId line_of(DefinitionId id) const { return writer_.number_of(id); }
+  DefinitionNumber number_of(DefinitionId id) const { return numbers_[id]; }
   /// Whether the trace took its line.
-  bool has_line(DefinitionId id) const { return writer_.has(id); }
+  bool has_line(DefinitionId id) const { return numbers_.has(id); }
 
   /// A type of the standard's. The same name gives the same id.
   DefinitionId add_predefined(const PredefinedType& type);
@@ -113,6 +114,8 @@ class DefinitionCache {
   void lay_out(DefinitionId id, const ObservedBounds& bounds);
   /// False where it has no line of its own before.
   bool recognise(DefinitionId id);
+  /// False where the trace does not take its line.
+  bool write(DefinitionId id, const NewDefinition& wanted);
 
   const std::size_t most_bytes_;
   InstanceCounters& counters_;
@@ -120,6 +123,7 @@ class DefinitionCache {
   trace::Writer& writer_;
   DebugMemory& memory_;
   DefinitionStore store_;
+  trace::DefinitionNumbers numbers_;
   std::optional<Layouts> layouts_;
   EvictedDefinitions evicted_;
   RecentCalls recent_;

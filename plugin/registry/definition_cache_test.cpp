@@ -50,7 +50,7 @@ class DefinitionCacheTest : public TraceTest {
   DefinitionId find(std::int64_t count, DefinitionId oldtype) const { return cache_->find(vector(count, oldtype), {}); }
   /// A life that begins, and one that ends.
   std::uint32_t begin_life(DefinitionId id) {
-    const std::uint32_t counter = counters_->of(id, cache_->line_of(id), {{}, &type_vector});
+    const std::uint32_t counter = counters_->of(id, cache_->number_of(id), {{}, &type_vector});
     ++counters_->counted(counter).created;
     return counter;
   }
@@ -75,7 +75,7 @@ TEST_F(DefinitionCacheTest, AnEqualCallIsTheSameDefinitionWithOneLine) {
   EXPECT_EQ(find(3, int_), three.id);
   EXPECT_NE(define(4, int_).id, three.id);
   EXPECT_EQ(written("definition").size(), 2u);
-  EXPECT_EQ(cache_->line_of(three.id), 0u);
+  EXPECT_EQ(cache_->number_of(three.id), DefinitionNumber{0});
   EXPECT_EQ(cache_->layouts()->observed(three.id), bounds);
 }
 
@@ -91,7 +91,7 @@ TEST_F(DefinitionCacheTest, WhatWentIsKnownAgainByItsLineAndCounts) {
   EXPECT_FALSE(cache_->has_forgotten_some());
   const DefinitionCache::Defined again = define(7, int_);
   EXPECT_FALSE(again.is_first);
-  EXPECT_EQ(cache_->line_of(again.id), 7u);
+  EXPECT_EQ(cache_->number_of(again.id), DefinitionNumber{7});
   EXPECT_EQ(counters_->counted(begin_life(again.id)).created, 4u);
 }
 

@@ -33,7 +33,7 @@ RecordNumber EvictedDefinitions::add(const trace::DebugEvicted& entry, RecordNum
 std::optional<EvictedDefinitions::Found> EvictedDefinitions::take(Key key, std::uint32_t check) {
   for (std::size_t at = key & mask(); table_[at].key != 0; at = (at + 1) & mask()) {
     if (table_[at].key != key || table_[at].check != check) continue;
-    const Found found{table_[at].line, records_[at]};
+    const Found found{{table_[at].line}, records_[at]};
     remove(at);
     return found;
   }

@@ -10,7 +10,7 @@
 #include "plugin/debug_view/debug_table.h"
 #include "plugin/registry/counter_pages.h"
 #include "reporters/trace/format/debug_view.h"
-#include "reporters/trace/write/writer.h"
+#include "reporters/trace/format/file_number.h"
 
 namespace ddtscope::plugin {
 
@@ -30,7 +30,7 @@ class EvictedDefinitions {
   /// that made room for it, if one did.
   RecordNumber add(const trace::DebugEvicted& entry, RecordNumber records);
   struct Found {
-    trace::LineId line;  // its number in the trace file
+    DefinitionNumber number;
     RecordNumber records;
   };
   /// The definition that had this key; its entry is gone.

@@ -6,8 +6,8 @@ namespace ddtscope::plugin {
 void FailedCalls::count(const Place& place, trace::ErrorClass error_class) {
   trace::CounterRecord*& record = failed_[{place.called->name, error_class, place.site}];
   if (!record) {
-    record = &pages_.add({.definition = trace::counter_file_none,
-                          .site = place.site.value,
+    record = &pages_.add({.definition = {},
+                          .site = place.site,
                           .called = place.called->name,
                           .binding = place.called->binding,
                           .error_class = error_class});
@@ -20,7 +20,7 @@ void FailedCalls::write(trace::Writer& writer) const {
   for (auto call = failed_.begin(); call != failed_.end();) {
     const FailedCall& key = call->first;
     const trace::CounterRecord& record = *call->second;
-    counts.push_back({.site = key.site.value, .count = record.failed});
+    counts.push_back({.site = key.site, .count = record.failed});
     ++call;
     const bool goes_on =
         call != failed_.end() && call->first.called == key.called && call->first.error_class == key.error_class;

@@ -58,7 +58,7 @@ bool InstanceCounters::may_have_more(DefinitionId definition) const {
   return is_first || (counters - counted_definitions_) * bytes_of_counter < limits_.most_bytes;
 }
 
-std::uint32_t InstanceCounters::of(DefinitionId definition, trace::LineId line, Place place) {
+std::uint32_t InstanceCounters::of(DefinitionId definition, DefinitionNumber number, Place place) {
   Counter counter{};
   counter.definition = definition.value;
   counter.site = place.site.value;
@@ -70,13 +70,13 @@ std::uint32_t InstanceCounters::of(DefinitionId definition, trace::LineId line, 
     counter.site = place.site.value;
     known = find(counter);
   }
-  return known != none ? known : add(counter, line, place);
+  return known != none ? known : add(counter, number, place);
 }
 
-std::uint32_t InstanceCounters::add(Counter counter, trace::LineId line, const Place& place) {
+std::uint32_t InstanceCounters::add(Counter counter, DefinitionNumber number, const Place& place) {
   const DefinitionId definition = counter.type();
   const CounterPages::Place counted{
-      .definition = line, .site = place.site.value, .called = place.called->name, .binding = place.called->binding};
+      .definition = number, .site = place.site, .called = place.called->name, .binding = place.called->binding};
   trace::CounterRecord* record = definition.valid() ? unpark(definition, counted) : nullptr;
   if (!record) record = &pages_.add(counted);
   counter.counts = reinterpret_cast<std::uintptr_t>(record);
@@ -235,12 +235,12 @@ bool InstanceCounters::fold_line(std::span<trace::CounterRecord* const> records)
   counts.reserve(records.size());
   const std::uint64_t offset = writer_.bytes_written();
   for (trace::CounterRecord* record : records) {
-    counts.push_back({record->site, record->created, record->adopted, record->committed, record->freed});
+    counts.push_back({FrameNumber{record->site}, record->created, record->adopted, record->committed, record->freed});
     CounterPages::begin_folding(*record, offset);
   }
   const trace::CounterRecord& first = *records.front();
   writer_.instances(
-      {.definition = first.definition, .called = first.called, .binding = first.binding, .counts = counts});
+      {.definition = {first.definition}, .called = first.called, .binding = first.binding, .counts = counts});
   if (writer_.stopped()) return false;
   pages_.count_folded_line();
   for (trace::CounterRecord* record : records) CounterPages::end_folding(*record);
@@ -264,7 +264,7 @@ void InstanceCounters::fold_parked(RecordNumber first) {
 
 bool InstanceCounters::fold_all() {
   struct Counted {
-    trace::LineId definition;
+    DefinitionNumber definition;
     RecordNumber record;
   };
   std::vector<Counted> all;
@@ -273,7 +273,7 @@ bool InstanceCounters::fold_all() {
     const trace::CounterRecord& record = pages_.at(RecordNumber{number});
     const bool is_of_instances = record.parameter == 0;  // not of uses
     if (is_of_instances && record.definition != trace::counter_file_none)
-      all.push_back({record.definition, RecordNumber{number}});
+      all.push_back({{record.definition}, RecordNumber{number}});
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Counted& a, const Counted& b) { return a.definition < b.definition; });
@@ -314,7 +314,7 @@ std::vector<UnrecordedRecord> InstanceCounters::unrecorded() const {
     items.push_back({place(i).called->name,
                      counter.counted().created,
                      std::string(trace::no_memory),
-                     trace::frame_of(counter.site),
+                     FrameNumber{counter.site},
                      {}});
   }
   return items;

@@ -48,9 +48,9 @@ class InstanceCounters {
   };
   InstanceCounters(const Limits& limits, const Parts& parts);
 
-  /// The counter of what the place's call makes of a definition, whose number in the trace is `line`; without a
+  /// The counter of what the place's call makes of a definition, whose number in the trace is `number`; without a
   /// definition that of types that cannot be recorded. Beyond the limit it is one without a call site.
-  std::uint32_t of(DefinitionId definition, trace::LineId line, Place place);
+  std::uint32_t of(DefinitionId definition, DefinitionNumber number, Place place);
   DefinitionId type(std::uint32_t counter) const { return counters_[counter].type(); }
   /// Its place, as it was given, or without a call site.
   Place place(std::uint32_t counter) const;
@@ -122,7 +122,7 @@ class InstanceCounters {
  private:
   static std::uint64_t hash_of(const Counter& counter);
   std::uint32_t find(const Counter& counter) const;
-  std::uint32_t add(Counter counter, trace::LineId line, const Place& place);
+  std::uint32_t add(Counter counter, DefinitionNumber number, const Place& place);
   /// Each definition has one counter; how many there are beside these is bounded.
   bool may_have_more(DefinitionId definition) const;
   void remove(std::uint32_t counter);

@@ -39,7 +39,7 @@ class InstanceCountersTest : public TraceTest {
         limits, InstanceCounters::Parts{.pages = pages_, .sites = sites_, .writer = writer_, .memory = memory_});
   }
   std::uint32_t counter(DefinitionId definition, std::uint32_t site = 5, const EntryPoint& called = type_vector) {
-    return counters_->of(definition, definition.value + 100, {CallSiteId{site}, &called});
+    return counters_->of(definition, DefinitionNumber{definition.value + 100}, {CallSiteId{site}, &called});
   }
   void create(std::uint32_t counter, std::uint64_t times = 1) { counters_->counted(counter).created += times; }
   bool end(std::uint32_t counter) { return counters_->end_life(counter); }
@@ -101,7 +101,8 @@ TEST_F(InstanceCountersTest, WhatIsRetiredCountsOnWhenItIsThereAgain) {
   EXPECT_TRUE(written("instances").empty()) << "the records have the counts";
 
   counters_->resume(made_[1], *parked);  // by another id, which is how it comes again
-  const std::uint32_t again = counters_->of(made_[1], made_[0].value + 100, {CallSiteId{6}, &type_vector});
+  const std::uint32_t again =
+      counters_->of(made_[1], DefinitionNumber{made_[0].value + 100}, {CallSiteId{6}, &type_vector});
   EXPECT_EQ(counters_->counted(again).created, 1u);
   create(again);
   end(again);
@@ -167,13 +168,13 @@ TEST_F(InstanceCountersTest, FurtherPlacesShareACounterBeyondTheLimit) {
 }
 
 TEST_F(InstanceCountersTest, TypesWithoutADefinitionAreToldOfAtTheEnd) {
-  const std::uint32_t dropped = counters_->of(DefinitionId{}, trace::counter_file_none, {CallSiteId{5}, &type_vector});
+  const std::uint32_t dropped = counters_->of(DefinitionId{}, DefinitionNumber{}, {CallSiteId{5}, &type_vector});
   create(dropped, 4);
   const std::vector<UnrecordedRecord> items = counters_->unrecorded();
   ASSERT_EQ(items.size(), 1u);
   EXPECT_EQ(items[0].called, "MPI_Type_vector");
   EXPECT_EQ(items[0].count, 4u);
-  EXPECT_EQ(items[0].site, FileNumber<FrameRecord>{5});
+  EXPECT_EQ(items[0].site, FrameNumber{5});
   EXPECT_EQ(counters_->totals(store_).dropped, 4u);
   EXPECT_EQ(counters_->totals(store_).created, 0u);
 }

@@ -6,9 +6,9 @@
 
 namespace ddtscope::plugin {
 
-bool NamesSeen::is_new(trace::LineId definition, std::string_view name) {
+bool NamesSeen::is_new(DefinitionNumber definition, std::string_view name) {
   if (hashes_.size() == most) hashes_.clear();
-  return hashes_.insert(XXH3_64bits_withSeed(name.data(), name.size(), definition)).second;
+  return hashes_.insert(XXH3_64bits_withSeed(name.data(), name.size(), definition.value)).second;
 }
 
 }  // namespace ddtscope::plugin

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "reporters/trace/write/writer.h"
+#include "reporters/trace/format/file_number.h"
 
 namespace ddtscope::plugin {
 
@@ -13,7 +13,7 @@ namespace ddtscope::plugin {
 /// changes nothing for who reads them. Not synchronised.
 class NamesSeen {
  public:
-  bool is_new(trace::LineId definition, std::string_view name);
+  bool is_new(DefinitionNumber definition, std::string_view name);
 
  private:
   static constexpr std::size_t most = 1 << 16;

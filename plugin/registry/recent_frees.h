@@ -7,7 +7,7 @@
 
 #include "plugin/call/entry_point.h"
 #include "plugin/registry/library_queries.h"
-#include "reporters/trace/write/writer.h"
+#include "reporters/trace/format/file_number.h"
 
 namespace ddtscope::plugin {
 
@@ -20,7 +20,7 @@ struct FreedAt {
 /// The last life of a handle.
 struct FreedType {
   HandleBits handle = 0;
-  trace::LineId definition = trace::no_line;
+  DefinitionNumber definition;
   FreedAt at;
 };
 

@@ -143,7 +143,7 @@ void Registry::verify(DefinitionId id, HandleBits newtype) {
     };
     if (!closed_) {
       for (DifferenceRecord& difference : differences(*cache_.layouts(), id, answers, known)) {
-        difference.definition = {cache_.line_of(id)};
+        difference.definition = cache_.number_of(id);
         writer_.difference(difference);
       }
     }
@@ -175,7 +175,8 @@ void Registry::named(HandleBits handle, std::string_view name) {
   const std::lock_guard guard(lock_);
   const HandleEntry* entry = lives_.find(handle);
   if (closed_ || !entry || cache_.is_predefined(entry->type())) return;
-  if (names_.is_new(cache_.line_of(entry->type()), name)) writer_.name(entry->type(), name);
+  const DefinitionNumber number = cache_.number_of(entry->type());
+  if (names_.is_new(number, name)) writer_.name(number, name);
 }
 
 bool Registry::was_freed(HandleBits handle) {
@@ -204,9 +205,9 @@ bool Registry::end_free(const Free& free, FreeOutcome outcome, const FreedAt& at
   if (free.known && outcome == FreeOutcome::succeeded) {
     // The counter's record has the number at hand, and counts the free next.
     const bool has_counter = free.counter != trace::debug_view_none;
-    const trace::LineId line =
-        has_counter ? counters_.counted(free.counter).definition : cache_.line_of(free.definition);
-    frees_.remember({free.handle, line, at});
+    const DefinitionNumber number =
+        has_counter ? DefinitionNumber{counters_.counted(free.counter).definition} : cache_.number_of(free.definition);
+    frees_.remember({free.handle, number, at});
   }
   return lives_.end_free(free, outcome, [&](std::uint32_t counter) { end_life(counter); });
 }

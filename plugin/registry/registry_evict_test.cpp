@@ -50,7 +50,7 @@ class Story : public TraceSink {
     std::string text = std::string(row_of(record.combiner).mpi_name);
     for (const std::int64_t value : record.contents.integers) text += ' ' + std::to_string(value);
     for (const OldtypeRecord& oldtype : record.oldtypes) {
-      const auto* number = std::get_if<FileNumber<DefinitionRecord>>(&oldtype);
+      const auto* number = std::get_if<DefinitionNumber>(&oldtype);
       text += " (" + (number ? texts_.at(number->value) : std::string(std::get<std::string_view>(oldtype))) + ")";
     }
     texts_.push_back(text);

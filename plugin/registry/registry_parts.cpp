@@ -37,7 +37,7 @@ std::vector<PredefinedHandles::Item> RegistryParts::begin_predefined(const std::
 }
 
 std::uint32_t RegistryParts::counter_of(DefinitionId definition, const Place& place) {
-  return counters_.of(definition, definition.valid() ? cache_.line_of(definition) : trace::counter_file_none, place);
+  return counters_.of(definition, definition.valid() ? cache_.number_of(definition) : DefinitionNumber{}, place);
 }
 
 void RegistryParts::begin_life(HandleBits handle, DefinitionId definition, std::uint32_t counter) {

@@ -11,10 +11,10 @@ TypeInUse TypesInUse::find(HandleBits handle) {
   }
   const Definition& definition = parts_.cache.store()[entry->type()];
   if (!definition.predefined.valid())
-    return {.number = parts_.cache.line_of(entry->type()),
+    return {.number = parts_.cache.number_of(entry->type()),
             .state = TypeInUse::State::known,
             .lacks_commit = !entry->may_be_used()};
-  return {.predefined = definition.predefined.value, .state = TypeInUse::State::known};
+  return {.predefined = definition.predefined, .state = TypeInUse::State::known};
 }
 
 bool TypesInUse::is_derived(HandleBits handle) const {
@@ -24,20 +24,20 @@ bool TypesInUse::is_derived(HandleBits handle) const {
   return combiner != Combiner::dup && !is_unnamed_predefined(combiner);
 }
 
-trace::LineId TypesInUse::place_in_trace(const TypeInUse& type) const {
-  if (type.predefined == trace::no_line) return trace::no_line;
+PredefinedNumber TypesInUse::place_in_trace(const TypeInUse& type) const {
+  if (!type.predefined.valid()) return {};
   const DefinitionStore& store = parts_.cache.store();
-  trace::LineId place = 0;
-  for (std::uint32_t i = 0; i < type.predefined; ++i) {
+  std::uint32_t place = 0;
+  for (std::uint32_t i = 0; i < type.predefined.value; ++i) {
     // What an F90 type stands for is among them, but not in the trace's list.
     if (store.find_predefined(store.predefined()[PredefinedId{i}].name)) ++place;
   }
-  return place;
+  return {place};
 }
 
 std::string_view TypesInUse::predefined_name(const TypeInUse& type) const {
-  if (type.predefined == trace::no_line) return {};
-  return parts_.cache.store().predefined()[PredefinedId{type.predefined}].name;
+  if (!type.predefined.valid()) return {};
+  return parts_.cache.store().predefined()[type.predefined].name;
 }
 
 }  // namespace ddtscope::plugin

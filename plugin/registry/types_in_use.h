@@ -20,8 +20,8 @@ struct TypeInUse {
     freed,    // it stood for a type that was made and freed, and for nothing since
     known
   };
-  trace::LineId number = trace::no_line;      // of a definition
-  trace::LineId predefined = trace::no_line;  // of a predefined type, in the registry
+  DefinitionNumber number = {};  // of a definition
+  PredefinedId predefined = {};  // of a predefined type, in the registry
   State state = State::unknown;
   bool lacks_commit = false;  // for certain; says nothing of which type it is
   friend bool operator==(const TypeInUse& a, const TypeInUse& b) {
@@ -48,7 +48,7 @@ class TypesInUse {
   /// The life that the handle has now; null where it has none.
   const HandleEntry* life_of(HandleBits handle) { return parts_.lives.find(handle); }
   /// Its place among the predefined types of the trace; none for a definition.
-  trace::LineId place_in_trace(const TypeInUse& type) const;
+  PredefinedNumber place_in_trace(const TypeInUse& type) const;
   /// Empty for a definition.
   std::string_view predefined_name(const TypeInUse& type) const;
 
@@ -56,9 +56,9 @@ class TypesInUse {
   const FreedType* last_life(HandleBits handle) const { return parts_.frees.find(handle); }
 
   CallSiteId site_of(const Stack& stack) { return parts_.sites.intern(stack, parts_.writer); }
-  /// The site of calls whose own ones there is no memory for.
-  /// Of a place of which no more is known than the return address.
+  /// The site of a place of which no more is known than the return address.
   CallSiteId site_alone(void* address) { return parts_.sites.without_callers(address, parts_.writer); }
+  /// The site of calls whose own ones there is no memory for.
   CallSiteId site_not_recorded() { return parts_.sites.not_recorded(parts_.writer); }
 
  private:

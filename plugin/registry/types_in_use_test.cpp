@@ -106,7 +106,7 @@ TEST_F(TypesInUseTest, WhereATypeWasFreedIsRemembered) {
   EXPECT_EQ(last_life(1), nullptr);
   registry_->end_free(registry_->begin_free(1), FreeOutcome::succeeded, {&type_free, &here});
   ASSERT_NE(last_life(1), nullptr);
-  EXPECT_EQ(last_life(1)->definition, 0u);
+  EXPECT_EQ(last_life(1)->definition, DefinitionNumber{0});
   EXPECT_EQ(last_life(1)->at.address, &here);
   EXPECT_EQ(last_life(2), nullptr);
 }

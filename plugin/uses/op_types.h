@@ -54,8 +54,8 @@ class OpTypes {
   };
   static constexpr std::size_t slots = 64;
   static std::size_t slot_of(HandleBits op, const TypeInUse& type) {
-    return static_cast<std::size_t>((op ^ type.number ^ std::uint64_t{type.predefined} << 20) * 0x9E3779B97F4A7C15u >>
-                                    58);
+    return static_cast<std::size_t>(
+        (op ^ type.number.value ^ std::uint64_t{type.predefined.value} << 20) * 0x9E3779B97F4A7C15u >> 58);
   }
 
   std::vector<PredefinedOp> ops_;

@@ -7,14 +7,14 @@
 namespace ddtscope::plugin {
 
 void RecordingSwitches::record(Recording recording, int level, const EntryPoint& called, CallSiteId site) {
-  Key key(recording, level, &called, site.value);
+  Key key(recording, level, &called, site);
   if (kept_.size() >= most_ && !kept_.contains(key)) {
-    key = Key(recording, 0, nullptr, trace::no_line);  // in a line of its own, without a place
+    key = Key(recording, 0, nullptr, CallSiteId{});  // in a line of its own, without a place
     site = {};
   }
   Kept& kept = kept_[key];
   if (kept.count++ != 0) return;
-  kept.number = static_cast<trace::LineId>(kept_.size() - 1);
+  kept.number = {static_cast<std::uint32_t>(kept_.size() - 1)};
   const std::string time = timestamp();
   writer_.recording_switch({.number = kept.number,
                             .of = "uses",
@@ -22,7 +22,7 @@ void RecordingSwitches::record(Recording recording, int level, const EntryPoint&
                             .level = level,
                             .called = called.name,
                             .binding = called.binding,
-                            .site = site.value,
+                            .site = site,
                             .time = time});
 }
 

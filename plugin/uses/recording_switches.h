@@ -25,9 +25,9 @@ class RecordingSwitches {
   void write_counts();
 
  private:
-  using Key = std::tuple<Recording, int, const EntryPoint*, std::uint32_t>;
+  using Key = std::tuple<Recording, int, const EntryPoint*, CallSiteId>;
   struct Kept {
-    trace::LineId number = trace::no_line;
+    SwitchNumber number;
     std::uint64_t count = 0;
   };
 

@@ -26,7 +26,7 @@ UseCounters::UseCounters(const Options& options, Registry& registry, CounterPage
       amounts_(options.constants) {}
 
 std::size_t UseCounters::KeyHash::operator()(const Key& key) const {
-  const std::uint64_t type = (std::uint64_t{key.type.predefined} << 32) | key.type.number;
+  const std::uint64_t type = (std::uint64_t{key.type.predefined.value} << 32) | key.type.number.value;
   std::uint64_t hash = type * 0x9E3779B97F4A7C15u;
   hash ^= reinterpret_cast<std::uintptr_t>(key.called) * 0xC2B2AE3D27D4EB4Fu;
   hash ^= ((std::uint64_t{key.site.value} << 8) | static_cast<std::uint64_t>(key.parameter)) * 0x165667B19E3779F9u;
@@ -228,7 +228,7 @@ trace::CounterRecord* UseCounters::record_of(Key key) {
   }
   if (found != records_.end()) return found->second;
   trace::CounterRecord& record = pages_.add({.definition = key.type.number,
-                                             .site = key.site.value,
+                                             .site = key.site,
                                              .called = key.called->name,
                                              .binding = key.called->binding,
                                              .parameter = key.parameter,
@@ -292,7 +292,7 @@ void UseCounters::write(trace::Writer& writer) {
   std::vector<trace::SiteUses> sites;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Key& key = all[i].first;
-    sites.push_back({key.site.value, trace::use_counts_of(*all[i].second), {}});
+    sites.push_back({key.site, trace::use_counts_of(*all[i].second), {}});
     if (i + 1 < all.size() && line_of(all[i + 1].first) == line_of(key)) continue;
     writer.uses({.definition = key.type.number,
                  .predefined = types_.predefined_name(key.type),

@@ -93,7 +93,7 @@ void UseJudge::look_at(const UsingCall& call, const UseAmount& amount, std::vect
     Suspicion operation = suspicion;
     if (look_at_operation(call, amount, operation)) found.push_back(std::move(operation));
   }
-  const bool is_known = verdict.definition != trace::no_line || !verdict.predefined.empty();
+  const bool is_known = verdict.definition.valid() || !verdict.predefined.empty();
   if (is_type_wrong || !is_known || !amount.has_null_buffer) return;
   look_at_null_buffer(call, amount, suspicion);
   if (suspicion.depends_on_bounds) found.push_back(std::move(suspicion));

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 
+#include "reporters/cli/report_arguments.h"
+#include "reporters/cli/verb_arguments.h"
 #include "reporters/model/job_of_text.h"
 #include "reporters/trace/format/number_of_text.h"
 
@@ -65,6 +68,15 @@ void RuleArguments::add_to(CLI::App& verb) {
   verb.add_option("--mpi", library,
                   "openmpi or mpich: whose bounds a type that is written down has (default: the standard's)")
       ->check(CLI::IsMember({"openmpi", "mpich"}));
+}
+
+void RuleArguments::take_words(CLI::App& verb, std::vector<std::string>& words) {
+  // Two in one, because the last word is the type. A name with a blank in it is one that CLI11 2.4 refuses.
+  verb.add_option("TRACE", words,
+                  "the trace's folder or files, then an id (T9), key or name; or a constructor call alone")
+      ->option_text("... TYPE")
+      ->required();
+  add_to(verb);
 }
 
 std::string RuleArguments::take_type(const std::string& verb, std::vector<std::string>& traces,
@@ -140,6 +152,31 @@ Command CodeArguments::command(std::vector<std::string> words, const RuleArgumen
   options.language = language_of_text(language).value_or(Language::c);
   if (program) options.extent = CodeExtent::program;
   return options;
+}
+
+Asked declare_match(CLI::App& verb) {
+  struct Words {
+    ReportArguments report;
+    MatchArguments match;
+    RuleArguments rule;
+  };
+  const auto words = std::make_shared<Words>();
+  words->report.add_to(verb);
+  words->match.add_to(verb, words->report.paths);
+  words->rule.add_to(verb);
+  return [words] { return words->match.command(words->report.options(), words->rule); };
+}
+
+Asked declare_code(CLI::App& verb) {
+  struct Words {
+    std::vector<std::string> paths;
+    RuleArguments rule;
+    CodeArguments code;
+  };
+  const auto words = std::make_shared<Words>();
+  words->rule.take_words(verb, words->paths);
+  words->code.add_to(verb);
+  return [words] { return words->code.command(words->paths, words->rule); };
 }
 
 }  // namespace ddtscope

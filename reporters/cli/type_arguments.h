@@ -31,6 +31,8 @@ struct RuleArguments {
   std::string library;
 
   void add_to(CLI::App& verb);
+  /// The traces and the type behind them, and this: for verbs of one type.
+  void take_words(CLI::App& verb, std::vector<std::string>& words);
   BoundsRule rule() const { return bounds_rule_of_text(library).value_or(BoundsRule::standard); }
   /// Takes the type from behind the traces; what is wrong with the words, where something is.
   std::string take_type(const std::string& verb, std::vector<std::string>& traces, std::string& type) const;

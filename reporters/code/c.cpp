@@ -123,9 +123,7 @@ std::variant<std::string, NoCode> c_code(const CodePlan& plan, CodeExtent extent
   for (const std::string& line : plan.comments) comments += (comments.empty() ? "" : "\n   ") + line;
   const std::string result = plan.variable(plan.result);
   if (extent == CodeExtent::program) {
-    std::string text = filled(program_text, "comments", comments);
-    text = filled(text, "free", plan.is_ours(plan.result) ? "  MPI_Type_free(&type);\n" : "");
-    return filled(filled(text, "result", result), "make", make_text(plan));
+    return program_of(program_text, plan, {comments, make_text(plan), "  MPI_Type_free(&type);\n"});
   }
   return "/* " + comments + " */\n" + without_indent(make_text(plan)) + "\n/* use " + result + " here */\n\n" +
          (plan.is_ours(plan.result) ? "MPI_Type_free(&" + result + ");\n" : "/* predefined: not to be freed */\n");

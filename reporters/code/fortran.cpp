@@ -167,9 +167,8 @@ std::string comment_lines(const CodePlan& plan) {
 std::variant<std::string, NoCode> fortran_code(const CodePlan& plan, CodeExtent extent) {
   const std::string result = plan.variable(plan.result);
   if (extent == CodeExtent::program) {
-    std::string text = filled(program_text, "comments", comment_lines(plan));
-    text = filled(text, "free", plan.is_ours(plan.result) ? "  call MPI_Type_free(made)\n" : "");
-    return filled(filled(text, "result", result), "make", make_text(plan, "    "));
+    return program_of(program_text, plan,
+                      {comment_lines(plan), make_text(plan, "    "), "  call MPI_Type_free(made)\n"});
   }
   return comment_lines(plan) + "! use mpi_f08\n" + make_text(plan, "") + "\n! use " + result + " here\n\n" +
          (plan.is_ours(plan.result) ? "call MPI_Type_free(" + result + ")\n" : "! predefined: not to be freed\n");

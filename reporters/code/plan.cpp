@@ -134,6 +134,9 @@ std::string broken_lines(std::string_view statement, const LineStyle& style) {
   return text;
 }
 
+namespace {
+
+/// The program's text with what stands for "@name@".
 std::string filled(std::string_view program, std::string_view name, std::string_view text) {
   const std::string mark = "@" + std::string(name) + "@";
   std::string result(program);
@@ -141,6 +144,14 @@ std::string filled(std::string_view program, std::string_view name, std::string_
     result.replace(at, mark.size(), text);
   }
   return result;
+}
+
+}  // namespace
+
+std::string program_of(std::string_view text, const CodePlan& plan, const ProgramParts& parts) {
+  std::string program = filled(text, "comments", parts.comments);
+  program = filled(program, "free", plan.is_ours(plan.result) ? parts.free : "");
+  return filled(filled(program, "result", plan.variable(plan.result)), "make", parts.make);
 }
 
 std::optional<Language> language_of_text(std::string_view text) {

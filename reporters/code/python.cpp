@@ -135,9 +135,7 @@ std::variant<std::string, NoCode> python_code(const CodePlan& plan, CodeExtent e
   if (auto problem = without_name(plan)) return *std::move(problem);
   const std::string result = plan.variable(plan.result);
   if (extent == CodeExtent::program) {
-    std::string text = filled(program_text, "comments", comment_lines(plan));
-    text = filled(text, "free", plan.is_ours(plan.result) ? "made.Free()\n" : "");
-    return filled(filled(text, "result", result), "make", make_text(plan, "    "));
+    return program_of(program_text, plan, {comment_lines(plan), make_text(plan, "    "), "made.Free()\n"});
   }
   return comment_lines(plan) + "from mpi4py import MPI\n\n" + make_text(plan, "") + "\n# use " + result + " here\n\n" +
          (plan.is_ours(plan.result) ? result + ".Free()\n" : "# predefined: not to be freed\n");

@@ -52,7 +52,7 @@ class ImageBuilder : public TraceSink {
     fixed.line = line_;
     fixed.definition = number_of(line_);
     fixed.key = record.key;
-    fixed.site = record.site ? record.site->value : debug_view_none;
+    fixed.site = record.site.value;
     fixed.entry = entry_of(std::string(record.called), "c");
     fixed.adopted = record.adopted;
     fixed.combiner = combiner_code(record.combiner);
@@ -66,7 +66,7 @@ class ImageBuilder : public TraceSink {
     }
     std::string content;
     for (const OldtypeRecord& oldtype : record.oldtypes) {
-      const auto* made = std::get_if<FileNumber<DefinitionRecord>>(&oldtype);
+      const auto* made = std::get_if<DefinitionNumber>(&oldtype);
       content += bytes_of(made != nullptr ? number_of(made->value)
                                           : predefined_.at(std::string(std::get<std::string_view>(oldtype))));
     }
@@ -91,7 +91,7 @@ class ImageBuilder : public TraceSink {
     for (const InstancesRecord& instances : end.instances) {
       CounterRecord record{};
       record.definition = instances.definition.value;
-      record.site = instances.site ? instances.site->value : debug_view_none;
+      record.site = instances.site.value;
       record.created = instances.created;
       record.adopted = instances.adopted;
       record.committed = instances.committed;

@@ -37,7 +37,7 @@ class LineSink : public TraceSink {
   void end(FileEnd&&) override {}
 
  private:
-  bool renumber(FileNumber<DefinitionRecord>& number) const {
+  bool renumber(DefinitionNumber& number) const {
     const auto found = numbers_.find(number.value);
     if (found != numbers_.end()) number.value = found->second;
     return found != numbers_.end();
@@ -156,7 +156,7 @@ class Telling {
       if (const auto named = contents_.predefined.find(number); named != contents_.predefined.end()) {
         record.oldtypes.emplace_back(std::string_view(named->second));
       } else if (const auto place = places_.find(number); place != places_.end() && place->second != UINT32_MAX) {
-        record.oldtypes.emplace_back(FileNumber<DefinitionRecord>{place->second});
+        record.oldtypes.emplace_back(DefinitionNumber{place->second});
       } else {
         return false;
       }
@@ -169,9 +169,7 @@ class Telling {
     return true;
   }
 
-  std::optional<FileNumber<FrameRecord>> site_of(std::uint32_t site) const {
-    return site < frames_ ? std::optional(FileNumber<FrameRecord>{site}) : std::nullopt;
-  }
+  FrameNumber site_of(std::uint32_t site) const { return site < frames_ ? FrameNumber{site} : FrameNumber{}; }
 
   void tell_damages() {
     if (contents_.view.state == static_cast<std::uint32_t>(trace::DebugViewState::stopped)) {

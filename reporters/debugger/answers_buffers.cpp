@@ -60,6 +60,114 @@ std::string question_text(const DebugSession& session, const BufferQuestion& que
          (address == 0 ? "MPI_BOTTOM" : hexadecimal(address)) + (question.count == 1 ? " has " : " have ");
 }
 
+/// An address that is asked for within a buffer: where it is, and what covers it.
+class WhereInBuffer {
+ public:
+  WhereInBuffer(DebugSession& session, const BufferQuestion& question, std::uint64_t address)
+      : session_(session),
+        question_(question),
+        job_(session.job()),
+        root_(job_.layouts.root(question.type)),
+        copies_(copies_of(session, question)),
+        facts_(facts_of_copies(job_.layouts, root_, copies_)),
+        byte_(static_cast<std::int64_t>(address - question.buffer)) {
+    const std::string element = element_of(session, address);
+    subject_ = hexadecimal(address) + (element.empty() ? "" : ", " + element + ",") + " is byte " + grouped(byte_) +
+               " of the buffer";
+  }
+
+  std::string text() {
+    if (facts_.empty()) return subject_ + ", but " + touched_by_buffer(session_, question_) + "\n";
+    ByteSearch search(session_.index(), root_, copies_);
+    const ByteAnswer answer = search.find(byte_);
+    if (answer.covered == Covered::undecided) {
+      return subject_ + "; whether an entry covers it is undecided, because too many would have to be tried.\n";
+    }
+    if (answer.covered == Covered::yes) return covered_text(answer.entry);
+    return byte_ < facts_.true_lb || facts_.true_ub <= byte_ ? outside_text() : gap_text(search);
+  }
+
+ private:
+  std::string entry_text(const CoveringEntry& covering) const {
+    const PredefinedType& type = job_.store.predefined()[covering.place.type];
+    std::string text = "entry " + grouped(number_in_copy(covering));
+    if (question_.count > 1) text += " of copy " + grouped(covering.copy);
+    return text + ", " + printable(type.name) + " at offset " + grouped(covering.place.displacement);
+  }
+  std::string path_text(const CoveringEntry& covering) const {
+    const Exact number = number_in_copy(covering);
+    if (!number.fits()) return {};
+    return text_of_path(job_.store, path_to_entry(session_.index(), question_.type, number),
+                        [&](DefinitionId id) { return session_.name_of(id); });
+  }
+  Exact number_in_copy(const CoveringEntry& covering) const {
+    return covering.entry - covering.copy * job_.layouts.facts(question_.type).entries;
+  }
+
+  std::string covered_text(const CoveringEntry& covering) {
+    const PredefinedType& type = job_.store.predefined()[covering.place.type];
+    std::string text = subject_ + ": byte " + grouped(covering.byte) + " of " + entry_text(covering) + ", value " +
+                       value_at(session_, address_of(question_, covering.place.displacement), type) + ".\n";
+    if (const std::string path = path_text(covering); !path.empty()) text += "  " + path + "\n";
+    return text + others_text(covering);
+  }
+
+  /// Other entries that cover the byte, as types for sends may have it (MPI-4.1 5.1.11).
+  std::string others_text(const CoveringEntry& covering) {
+    if (overlap_of_count(job_.layouts, root_, copies_.extent, copies_.count) == Overlap::no) return {};
+    if (facts_.entries > Exact(most_looked_through)) return "  Others may cover it, too: entries overlap.\n";
+    std::string text;
+    std::uint64_t others = 0;
+    TypemapCursor cursor(session_.index(), root_, copies_);
+    const Exact per_copy = job_.layouts.facts(question_.type).entries;
+    TypemapEntry entry;
+    for (std::int64_t i = 0; cursor.next(entry); ++i) {
+      const Exact begin = entry.displacement;
+      const Exact end = begin + Exact(job_.store.predefined()[entry.type].size);
+      if (byte_ < begin || end <= byte_ || covering.entry == Exact(i)) continue;
+      if (++others > most_others_told) continue;
+      const std::int64_t copy = i / *per_copy.to_int64();
+      text += "  also by " + entry_text({Exact(i), Exact(copy), entry, byte_ - begin}) + "\n";
+    }
+    if (others > most_others_told) {
+      text += "  and by " + counted(others - most_others_told, "entry", "entries") + " more\n";
+    }
+    return text;
+  }
+
+  std::string outside_text() const {
+    const bool is_before = byte_ < facts_.true_lb;
+    return subject_ + ": not in it, " +
+           bytes_text(is_before ? facts_.true_lb - byte_ : byte_ - facts_.true_ub + Exact(1)) +
+           (is_before ? " before the first byte" : " behind the last byte") + " that is touched. " +
+           touched_by_buffer(session_, question_) + "\n";
+  }
+
+  std::string gap_text(ByteSearch& search) const {
+    std::string text = subject_ + ": in a gap, which no entry covers";
+    const NearestByte below = search.nearest_below(byte_);
+    const NearestByte above = search.nearest_above(byte_);
+    if (below.exists != Covered::yes || above.exists != Covered::yes) return text + ".\n";
+    text += ": " + bytes_text(above.byte - below.byte - Exact(1)) + " from offset " + grouped(below.byte + Exact(1)) +
+            " on.\n";
+    const std::pair<const char*, Exact> ends[] = {{"  below: ", below.byte}, {"  above: ", above.byte}};
+    for (const auto& [side, end] : ends) {
+      const ByteAnswer neighbour = search.find(end);
+      if (neighbour.covered == Covered::yes) text += side + entry_text(neighbour.entry) + "\n";
+    }
+    return text;
+  }
+
+  DebugSession& session_;
+  const BufferQuestion& question_;
+  const Job& job_;
+  const LayoutId root_;
+  const Copies copies_;
+  const LayoutFacts facts_;
+  const Exact byte_;
+  std::string subject_;
+};
+
 }  // namespace
 
 std::string element_at(const NamedArray& array, std::uint64_t address) {
@@ -149,84 +257,7 @@ std::string values_in_buffer(DebugSession& session, const BufferQuestion& questi
 
 std::string where_in_buffer(DebugSession& session, const BufferQuestion& question, std::uint64_t address) {
   check(question);
-  const Job& job = session.job();
-  const LayoutId root = job.layouts.root(question.type);
-  const Copies copies = copies_of(session, question);
-  const LayoutFacts facts = facts_of_copies(job.layouts, root, copies);
-  const Exact byte(static_cast<std::int64_t>(address - question.buffer));
-  const std::string element = element_of(session, address);
-  const std::string subject = hexadecimal(address) + (element.empty() ? "" : ", " + element + ",") + " is byte " +
-                              grouped(byte) + " of the buffer";
-  if (facts.empty()) return subject + ", but " + touched_by_buffer(session, question) + "\n";
-
-  ByteSearch search(session.index(), root, copies);
-  const auto entry_text = [&](const CoveringEntry& covering) {
-    const Exact number = covering.entry - covering.copy * job.layouts.facts(question.type).entries;
-    const PredefinedType& type = job.store.predefined()[covering.place.type];
-    std::string text = "entry " + grouped(number);
-    if (question.count > 1) text += " of copy " + grouped(covering.copy);
-    return text + ", " + printable(type.name) + " at offset " + grouped(covering.place.displacement);
-  };
-  const auto path_text = [&](const CoveringEntry& covering) {
-    const Exact number = covering.entry - covering.copy * job.layouts.facts(question.type).entries;
-    if (!number.fits()) return std::string();
-    return text_of_path(job.store, path_to_entry(session.index(), question.type, number),
-                        [&](DefinitionId id) { return session.name_of(id); });
-  };
-  const ByteAnswer answer = search.find(byte);
-  if (answer.covered == Covered::undecided) {
-    return subject + "; whether an entry covers it is undecided, because too many would have to be tried.\n";
-  }
-  if (answer.covered == Covered::yes) {
-    // As types for sends may have it (MPI-4.1 5.1.11).
-    const auto others_text = [&]() -> std::string {
-      if (overlap_of_count(job.layouts, root, copies.extent, copies.count) == Overlap::no) return "";
-      if (facts.entries > Exact(most_looked_through)) return "  Others may cover it, too: entries overlap.\n";
-      std::string text;
-      std::uint64_t others = 0;
-      TypemapCursor cursor(session.index(), root, copies);
-      const Exact per_copy = job.layouts.facts(question.type).entries;
-      TypemapEntry entry;
-      for (std::int64_t i = 0; cursor.next(entry); ++i) {
-        const Exact begin = entry.displacement;
-        const Exact end = begin + Exact(job.store.predefined()[entry.type].size);
-        if (byte < begin || end <= byte || answer.entry.entry == Exact(i)) continue;
-        if (++others > most_others_told) continue;
-        const std::int64_t copy = i / *per_copy.to_int64();
-        text += "  also by " + entry_text({Exact(i), Exact(copy), entry, byte - begin}) + "\n";
-      }
-      if (others > most_others_told) {
-        text += "  and by " + counted(others - most_others_told, "entry", "entries") + " more\n";
-      }
-      return text;
-    };
-    const PredefinedType& type = job.store.predefined()[answer.entry.place.type];
-    std::string text = subject + ": byte " + grouped(answer.entry.byte) + " of " + entry_text(answer.entry) +
-                       ", value " + value_at(session, address_of(question, answer.entry.place.displacement), type) +
-                       ".\n";
-    if (const std::string path = path_text(answer.entry); !path.empty()) text += "  " + path + "\n";
-    return text + others_text();
-  }
-  if (byte < facts.true_lb || facts.true_ub <= byte) {
-    const bool is_before = byte < facts.true_lb;
-    return subject + ": not in it, " + bytes_text(is_before ? facts.true_lb - byte : byte - facts.true_ub + Exact(1)) +
-           (is_before ? " before the first byte" : " behind the last byte") + " that is touched. " +
-           touched_by_buffer(session, question) + "\n";
-  }
-  std::string text = subject + ": in a gap, which no entry covers";
-  const NearestByte below = search.nearest_below(byte);
-  const NearestByte above = search.nearest_above(byte);
-  if (below.exists == Covered::yes && above.exists == Covered::yes) {
-    text += ": " + bytes_text(above.byte - below.byte - Exact(1)) + " from offset " + grouped(below.byte + Exact(1)) +
-            " on.\n";
-    const std::pair<const char*, Exact> ends[] = {{"  below: ", below.byte}, {"  above: ", above.byte}};
-    for (const auto& [side, end] : ends) {
-      const ByteAnswer neighbour = search.find(end);
-      if (neighbour.covered == Covered::yes) text += side + entry_text(neighbour.entry) + "\n";
-    }
-    return text;
-  }
-  return text + ".\n";
+  return WhereInBuffer(session, question, address).text();
 }
 
 }  // namespace ddtscope

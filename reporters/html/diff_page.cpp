@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "reporters/html/page.h"
 #include "reporters/model/summary.h"
@@ -48,13 +49,22 @@ void write_jobs(std::ostream& out, const DiffInput& input, const JobDiff& diff) 
   end_section(out);
 }
 
+/// The rows of a section's table, by `write`, as many as a page takes. Ends the table and the section.
+template <class Row, class Write>
+void write_rows(std::ostream& out, const std::vector<Row>& rows, Write write) {
+  const std::size_t shown = std::min(rows_limit, rows.size());
+  for (std::size_t i = 0; i < shown; ++i) write(rows[i]);
+  end_table(out);
+  write_more(out, rows.size() - shown, "`ddtscope diff --json` lists all");
+  end_section(out);
+}
+
 void write_findings(std::ostream& out, const DiffInput& input, const JobDiff& diff) {
   if (diff.findings.empty()) return;
   begin_section(out, {"findings", "Findings"});
   begin_table(out, "changed-findings", "Findings that are new or gone",
               {{"New or gone"}, {"Severity"}, {"Finding"}, {"Type"}, {"What, and what to do"}, {"Made in"}});
-  for (std::size_t i = 0; i < std::min(rows_limit, diff.findings.size()); ++i) {
-    const FindingChange& change = diff.findings[i];
+  write_rows(out, diff.findings, [&](const FindingChange& change) {
     const ReportContext& context = change.is_new() ? input.after : input.before;
     out << "<tr><th scope=\"row\">" << (change.is_new() ? "new" : "gone") << "</th><td>";
     write_severity(out, change.finding.severity);
@@ -64,11 +74,7 @@ void write_findings(std::ostream& out, const DiffInput& input, const JobDiff& di
     out << "<p>" << Text{change.finding.message} << "</p><p class=\"advice\">" << Text{change.finding.advice}
         << "</p></td><td>" << Text{place_of(context.job, busiest_site(context.job, change.type), context.symbols)}
         << "</td></tr>\n";
-  }
-  end_table(out);
-  write_more(out, diff.findings.size() - std::min(rows_limit, diff.findings.size()),
-             "`ddtscope diff --json` lists all");
-  end_section(out);
+  });
 }
 
 /// A type in one of the jobs: number, name, call; nothing where the job has none.
@@ -81,9 +87,11 @@ void write_made(std::ostream& out, const ReportContext& context, const std::opti
   out << "</td>";
 }
 
-/// Numbers before and after, and where.
-void end_row(std::ostream& out, const DiffInput& input, const Change& change,
-             std::int64_t (*number)(const MadeThere&)) {
+/// The type in both jobs, a number of it before and after, and where it was made. Ends the row.
+void write_change(std::ostream& out, const DiffInput& input, const Change& change,
+                  std::int64_t (*number)(const MadeThere&)) {
+  write_made(out, input.before, change.before);
+  write_made(out, input.after, change.after);
   for (const auto* made : {&change.before, &change.after}) {
     out << "<td class=\"n\">" << (*made ? std::to_string(number(**made)) : std::string()) << "</td>";
   }
@@ -97,16 +105,11 @@ void write_leaks(std::ostream& out, const DiffInput& input, const JobDiff& diff)
   begin_section(out, {"leaks", "Left at the end"});
   begin_table(out, "changed-leaks", "Lives left at the end",
               {{"Old type"}, {"New type"}, {"Live before", Cells::numbers}, {"Live now", Cells::numbers}, {"Made in"}});
-  for (std::size_t i = 0; i < std::min(rows_limit, diff.leaks.size()); ++i) {
-    const Change change{ChangeKind::count, diff.leaks[i].before, diff.leaks[i].after};
+  write_rows(out, diff.leaks, [&](const auto& leak) {
     out << "<tr>";
-    write_made(out, input.before, change.before);
-    write_made(out, input.after, change.after);
-    end_row(out, input, change, [](const MadeThere& made) { return made.live; });
-  }
-  end_table(out);
-  write_more(out, diff.leaks.size() - std::min(rows_limit, diff.leaks.size()), "`ddtscope diff --json` lists all");
-  end_section(out);
+    write_change(out, input, {ChangeKind::count, leak.before, leak.after},
+                 [](const MadeThere& made) { return made.live; });
+  });
 }
 
 void write_changes(std::ostream& out, const DiffInput& input, const JobDiff& diff) {
@@ -119,16 +122,10 @@ void write_changes(std::ostream& out, const DiffInput& input, const JobDiff& dif
                {"Made before", Cells::numbers},
                {"Made now", Cells::numbers},
                {"Made in"}});
-  for (std::size_t i = 0; i < std::min(rows_limit, diff.changes.size()); ++i) {
-    const Change& change = diff.changes[i];
+  write_rows(out, diff.changes, [&](const Change& change) {
     out << "<tr><th scope=\"row\">" << text_of(change.kind) << "</th>";
-    write_made(out, input.before, change.before);
-    write_made(out, input.after, change.after);
-    end_row(out, input, change, [](const MadeThere& made) { return static_cast<std::int64_t>(made.made()); });
-  }
-  end_table(out);
-  write_more(out, diff.changes.size() - std::min(rows_limit, diff.changes.size()), "`ddtscope diff --json` lists all");
-  end_section(out);
+    write_change(out, input, change, [](const MadeThere& made) { return static_cast<std::int64_t>(made.made()); });
+  });
 }
 
 void write_use_changes(std::ostream& out, const DiffInput& input, const JobDiff& diff) {
@@ -143,8 +140,8 @@ void write_use_changes(std::ostream& out, const DiffInput& input, const JobDiff&
                {"Bytes before", Cells::numbers},
                {"Bytes now", Cells::numbers},
                {"Called in"}});
-  for (std::size_t i = 0; i < std::min(rows_limit, diff.uses.size()); ++i) {
-    const auto& [before, after] = diff.uses[i];
+  write_rows(out, diff.uses, [&](const auto& change) {
+    const auto& [before, after] = change;
     const ReportContext& context = after ? input.after : input.before;
     const UsedThere& used = after ? *after : *before;
     const TypeNumber number = context.job.number_of(used.type);
@@ -158,10 +155,7 @@ void write_use_changes(std::ostream& out, const DiffInput& input, const JobDiff&
       out << "<td class=\"n\">" << (*side ? grouped_or_undefined((*side)->bytes) : std::string()) << "</td>";
     }
     out << "<td>" << Text{place_of(context.job, used.site, context.symbols)} << "</td></tr>\n";
-  }
-  end_table(out);
-  write_more(out, diff.uses.size() - std::min(rows_limit, diff.uses.size()), "`ddtscope diff --json` lists all");
-  end_section(out);
+  });
 }
 
 }  // namespace

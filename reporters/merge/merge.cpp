@@ -8,6 +8,7 @@
 #include <string_view>
 #include <system_error>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "reporters/model/worlds.h"
@@ -16,9 +17,12 @@
 namespace ddtscope {
 namespace {
 
-trace::LineId line_of(const std::optional<FrameIndex>& site) { return site ? site->value : trace::no_line; }
+/// Frames have the numbers in the merged file that they have in the job.
+FrameNumber number_of(const std::optional<FrameIndex>& frame) {
+  return frame ? FrameNumber{frame->value} : FrameNumber{};
+}
 
-trace::Counts counts_of(const Counters& counters, trace::LineId site) {
+trace::Counts counts_of(const Counters& counters, FrameNumber site) {
   return {site, counters.created, counters.adopted, counters.committed, counters.freed};
 }
 
@@ -28,12 +32,7 @@ RankRanges ranks_of(std::span<const Instances> instances) {
   for (const Instances& part : instances) {
     all.insert(all.end(), part.ranks().ranges().begin(), part.ranks().ranges().end());
   }
-  std::sort(all.begin(), all.end(), [](const RankRange& a, const RankRange& b) {
-    return Rank{a.world, a.first} < Rank{b.world, b.first};
-  });
-  RankRanges joined;
-  for (const RankRange& range : all) joined.add(range);
-  return joined;
+  return joined(std::move(all));
 }
 
 class Merger {
@@ -45,7 +44,7 @@ class Merger {
     for (const JobRank& rank : job_.ranks) write_process(rank);
     for (const std::string& note : job_.notes) writer_.note(note);
     for (std::uint32_t i = 0; i < job_.modules.size(); ++i) {
-      writer_.module(i, job_.modules[i].path, job_.modules[i].build_id.value_or(""));
+      writer_.module({i}, job_.modules[i].path, job_.modules[i].build_id.value_or(""));
     }
     write_frames();
     for (const JobType& type : job_.types) write_type(type);
@@ -54,7 +53,7 @@ class Merger {
       writer_.difference({difference.subject,
                           difference.computed,
                           difference.library,
-                          {writer_.number_of(job_.type(difference.type).definition)},
+                          numbers_[job_.type(difference.type).definition],
                           {ranges.begin(), ranges.end()}});
     }
     write_failed_calls();
@@ -120,7 +119,7 @@ class Merger {
     line.stopped = rank.stopped;
     line.last_line_cut = rank.last_line_cut;
     if (rank.counters) {
-      const trace::Counts counts = counts_of(*rank.counters, trace::no_line);
+      const trace::Counts counts = counts_of(*rank.counters, {});
       line.counts = {counts.created, counts.adopted, counts.committed, counts.freed};
     }
     writer_.process(line);
@@ -134,9 +133,9 @@ class Merger {
       chain.clear();
       do {
         const JobFrame& frame = job_.frames[i++];
-        chain.push_back({frame.module ? frame.module->value : trace::no_line, frame.offset});
+        chain.push_back({frame.module ? ModuleNumber{frame.module->value} : ModuleNumber{}, frame.offset});
       } while (i < job_.frames.size() && job_.frames[i].caller == FrameIndex{i - 1});
-      writer_.frames(first, line_of(job_.frames[first].caller), chain);
+      writer_.frames({first}, number_of(job_.frames[first].caller), chain);
     }
   }
 
@@ -145,10 +144,11 @@ class Merger {
     const std::vector<Instances> instances(range.begin(), range.end());
     const RankRanges ranks = ranks_of(instances);
     const Instances* const first = instances.empty() ? nullptr : &instances.front();
-    writer_.definition({type.definition, first != nullptr ? line_of(first->site) : trace::no_line,
+    numbers_.give(type.definition);
+    writer_.definition({type.definition, first != nullptr ? number_of(first->site) : FrameNumber{},
                         first != nullptr ? first->called : std::string_view(), type.adopted, ranks.ranges()},
-                       job_.layouts);
-    for (const std::string& name : job_.names(type.number)) writer_.name(type.definition, name);
+                       job_.layouts, numbers_);
+    for (const std::string& name : job_.names(type.number)) writer_.name(numbers_[type.definition], name);
     // Those of one entry point stand in one line.
     for (auto begin = instances.begin(); begin != instances.end();) {
       const auto end = std::find_if(begin, instances.end(), [&](const Instances& part) {
@@ -156,10 +156,10 @@ class Merger {
       });
       std::vector<trace::RankCounts> counts;
       for (auto part = begin; part != end; ++part) {
-        counts.push_back({counts_of(part->counters.value_or(Counters{}), line_of(part->site)),
+        counts.push_back({counts_of(part->counters.value_or(Counters{}), number_of(part->site)),
                           part->counters.has_value(), part->ranks().ranges()});
       }
-      writer_.instances(trace::RankInstancesLine{type.definition, begin->called, begin->binding, counts});
+      writer_.instances(trace::RankInstancesLine{numbers_[type.definition], begin->called, begin->binding, counts});
       begin = end;
     }
   }
@@ -169,7 +169,7 @@ class Merger {
     std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::vector<trace::FailedCalls>> lines;
     for (const FailedCalls& calls : job_.failed_calls) {
       lines[{calls.called, calls.binding, calls.error_class}].push_back(
-          {line_of(calls.site), calls.count, calls.ranks.ranges()});
+          {number_of(calls.site), calls.count, calls.ranks.ranges()});
     }
     for (const auto& [what, counts] : lines) {
       const auto& [called, binding, error_class] = what;
@@ -183,7 +183,7 @@ class Merger {
     std::map<Line, std::vector<trace::SiteUses>> lines;
     for (const TypeUse& use : job_.uses) {
       lines[{use.type.value, use.called, use.binding, use.parameter}].push_back(
-          {line_of(use.site), use.counts, use.ranks.ranges()});
+          {number_of(use.site), use.counts, use.ranks.ranges()});
     }
     for (const auto& [what, sites] : lines) {
       trace::UsesLine line;
@@ -194,7 +194,7 @@ class Merger {
       const DefinitionId type{std::get<0>(what)};
       const std::string name = job_.name_of(type);
       if (job_.number_of(type).valid()) {
-        line.definition = writer_.number_of(type);
+        line.definition = numbers_[type];
       } else {
         line.predefined = name;
       }
@@ -203,25 +203,25 @@ class Merger {
   }
 
   void write_findings() {
-    trace::LineId number = 0;
+    std::uint32_t number = 0;
     for (const CallFinding& found : job_.call_findings) {
       trace::FindingLine line;
-      line.number = number++;
+      line.number = {number++};
       line.finding = found.finding;
       line.severity = found.severity;
       const std::string name = found.type ? job_.name_of(*found.type) : std::string();
       if (found.type && job_.number_of(*found.type).valid()) {
-        line.definition = writer_.number_of(*found.type);
+        line.definition = numbers_[*found.type];
       } else {
         line.predefined = name;
       }
       line.called = found.called;
       line.binding = found.binding;
       line.argument = found.argument;
-      line.site = line_of(found.site);
+      line.site = number_of(found.site);
       line.message = found.message;
       line.freed_by = found.freed_by;
-      line.freed_at = line_of(found.freed_at);
+      line.freed_at = number_of(found.freed_at);
       line.count = found.count;
       line.ranks = found.ranks.ranges();
       std::string name_of_other;
@@ -236,14 +236,14 @@ class Merger {
     line.elements = found.elements;
     line.other.emplace();
     if (job_.number_of(other.type).valid()) {
-      line.other->definition = writer_.number_of(other.type);
+      line.other->definition = numbers_[other.type];
     } else {
       name = job_.name_of(other.type);
       line.other->predefined = name;
     }
     line.other->called = other.called;
     line.other->argument = other.argument;
-    line.other->site = line_of(other.site);
+    line.other->site = number_of(other.site);
     line.other->access = other.access;
     line.other->elements = other.elements;
     line.other->distance = other.distance;
@@ -251,15 +251,15 @@ class Merger {
   }
 
   void write_switches() {
-    trace::LineId number = 0;
+    std::uint32_t number = 0;
     for (const RecordingSwitch& one : job_.switches) {
-      writer_.recording_switch({.number = number++,
+      writer_.recording_switch({.number = {number++},
                                 .of = one.of,
                                 .state = one.is_off ? "off" : "on",
                                 .level = static_cast<int>(one.level),
                                 .called = one.called,
                                 .binding = one.binding,
-                                .site = line_of(one.site),
+                                .site = number_of(one.site),
                                 .time = one.time,
                                 .count = one.count,
                                 .ranks = one.ranks.ranges()});
@@ -270,8 +270,7 @@ class Merger {
     std::vector<UnrecordedRecord> unrecorded;
     for (const Unrecorded& lost : job_.unrecorded) {
       const auto ranges = lost.ranks.ranges();
-      unrecorded.push_back(
-          {lost.called, lost.count, lost.why, trace::frame_of(line_of(lost.site)), {ranges.begin(), ranges.end()}});
+      unrecorded.push_back({lost.called, lost.count, lost.why, number_of(lost.site), {ranges.begin(), ranges.end()}});
     }
     std::string ended;
     for (const JobRank& rank : job_.ranks) {
@@ -283,6 +282,7 @@ class Merger {
   const Job& job_;
   std::vector<JobWorld> worlds_;
   trace::Writer& writer_;
+  trace::DefinitionNumbers numbers_;
 };
 
 }  // namespace

@@ -96,11 +96,11 @@ void JobBuilder::module(ModuleRecord&& module) {
 
 void JobBuilder::frame(const FrameRecord& record) {
   JobFrame frame;
-  if (record.parent) {
-    frame.caller = frames_[record.parent->value];
+  if (record.parent.valid()) {
+    frame.caller = frames_[record.parent.value];
   }
-  if (record.module) {
-    frame.module = modules_[record.module->value];
+  if (record.module.valid()) {
+    frame.module = modules_[record.module.value];
   }
   frame.offset = record.offset;
   const FrameKey key{frame.caller ? frame.caller->value + 1 : 0, frame.module ? frame.module->value + 1 : 0,
@@ -191,7 +191,7 @@ DefinitionId JobBuilder::intern(DefinitionRecord& record) {
   Contents& contents = record.contents;
   contents.datatypes.clear();
   for (const OldtypeRecord& oldtype : record.oldtypes) {
-    if (const auto* number = std::get_if<FileNumber<DefinitionRecord>>(&oldtype)) {
+    if (const auto* number = std::get_if<DefinitionNumber>(&oldtype)) {
       contents.datatypes.push_back(definitions_[number->value]);
       continue;
     }
@@ -249,12 +249,10 @@ TypeNumber JobBuilder::type_with_key(Key key) const {
   return edited != edited_keys_.end() ? edited->second : found;
 }
 
-TypeNumber JobBuilder::type_of(FileNumber<DefinitionRecord> number) const {
-  return job_.number_of(definitions_[number.value]);
-}
+TypeNumber JobBuilder::type_of(DefinitionNumber number) const { return job_.number_of(definitions_[number.value]); }
 
-std::optional<FrameIndex> JobBuilder::site_of(const std::optional<FileNumber<FrameRecord>>& site) const {
-  return site ? std::optional(frames_[site->value]) : std::nullopt;
+std::optional<FrameIndex> JobBuilder::site_of(FrameNumber site) const {
+  return site.valid() ? std::optional(frames_[site.value]) : std::nullopt;
 }
 
 OriginIndex JobBuilder::origin_of(const Origin& origin) {

@@ -62,8 +62,8 @@ class JobBuilder : public TraceSink {
   DefinitionId intern(DefinitionRecord& record);
   void add_type(const DefinitionRecord& record, DefinitionId id);
   TypeNumber type_with_key(Key key) const;
-  TypeNumber type_of(FileNumber<DefinitionRecord> number) const;
-  std::optional<FrameIndex> site_of(const std::optional<FileNumber<FrameRecord>>& site) const;
+  TypeNumber type_of(DefinitionNumber number) const;
+  std::optional<FrameIndex> site_of(FrameNumber site) const;
   OriginIndex origin_of(const Origin& origin);
   void check_worlds() const;
   void join_instances(FileEnd& end);

@@ -91,7 +91,7 @@ void sort_uses(Job& job) {
 }
 
 DefinitionId JobBuilder::definition_of(const OldtypeRecord& type) const {
-  if (const auto* number = std::get_if<FileNumber<DefinitionRecord>>(&type)) return definitions_[number->value];
+  if (const auto* number = std::get_if<DefinitionNumber>(&type)) return definitions_[number->value];
   const auto predefined = job_.store.find_predefined(std::get<std::string_view>(type));
   if (!predefined) {
     refuse(1, "the predefined type " + std::string(std::get<std::string_view>(type)) +

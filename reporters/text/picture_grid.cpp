@@ -64,6 +64,124 @@ std::optional<Pitch> pitch_of(const std::vector<Span>& spans, std::int64_t cell)
 
 std::int64_t steps(std::int64_t length, std::int64_t limit) { return (length + limit - 1) / limit; }
 
+/// The blocks that are drawn, in the typemap's order.
+struct Blocks {
+  std::vector<Span> spans;
+  Exact cells = 0;  // in all of them
+};
+
+// Half of the 64 bits, so that distances cannot overflow.
+constexpr std::int64_t reach = std::int64_t{1} << 62;
+
+std::optional<Blocks> blocks_of(const Job& job, DefinitionId id, std::int64_t cell) {
+  BlockCursor cursor(job.layouts, job.layouts.root(id));
+  Blocks blocks;
+  Block block;
+  while (blocks.spans.size() < blocks_limit && cursor.next(block)) {
+    const auto begin = block.displacement.to_int64();
+    const auto end = (block.displacement + block.length).to_int64();
+    if (!begin || !end || *begin < -reach || *end > reach) {
+      return std::nullopt;
+    }
+    blocks.spans.push_back({*begin, *end});
+    blocks.cells += Exact((*end - *begin) / cell);
+  }
+  return blocks.spans.size() < 2 ? std::nullopt : std::optional(std::move(blocks));
+}
+
+/// Rows of cells, and which of them are drawn.
+struct Grid {
+  std::int64_t cell;  // bytes
+  Pitch pitch;
+  std::int64_t first_row, last_row;  // where they begin
+
+  std::int64_t row_at(std::int64_t byte) const { return floor_to(byte - pitch.origin, pitch.bytes) + pitch.origin; }
+  std::int64_t rows() const { return (last_row - first_row) / pitch.bytes + 1; }
+  std::int64_t columns() const { return pitch.bytes / cell; }
+};
+
+std::optional<Grid> grid_of(const std::vector<Span>& spans, std::int64_t cell) {
+  const auto pitch = pitch_of(spans, cell);
+  if (!pitch || (spans.front().begin - pitch->origin) % cell != 0) {
+    return std::nullopt;
+  }
+  const auto [lowest, highest] =
+      std::minmax_element(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
+  Grid grid{cell, *pitch, 0, 0};
+  grid.first_row = grid.row_at(lowest->begin);
+  grid.last_row = grid.row_at(highest->begin);
+  return grid.first_row == grid.last_row ? std::nullopt : std::optional(grid);
+}
+
+/// The rows between the bounds belong to the picture: of a subarray they are the whole array.
+void widen_to_bounds(Grid& grid, const Job& job, DefinitionId id) {
+  const auto lb = job.layouts.lb(id).to_int64();
+  const auto ub = (job.layouts.lb(id) + job.layouts.extent(id)).to_int64();
+  if (!lb || !ub || *lb >= *ub || *lb < -reach || *ub > reach) return;
+  const std::int64_t first = std::min(grid.first_row, grid.row_at(*lb));
+  const std::int64_t last = std::max(grid.last_row, grid.row_at(*ub - 1));
+  if ((last - first) / grid.pitch.bytes >= bounds_rows_limit) return;
+  grid.first_row = first;
+  grid.last_row = last;
+}
+
+/// Where there are more cells than fit, a mark stands for several.
+struct Marks {
+  std::int64_t rows_per_mark, columns_per_mark;
+  std::vector<std::vector<std::int64_t>> filled;  // how many of each mark's cells are in the type
+};
+
+Marks marks_of(const Grid& grid, const std::vector<Span>& spans) {
+  Marks marks{steps(grid.rows(), rows_limit), steps(grid.columns(), columns_limit), {}};
+  const auto lines = static_cast<std::size_t>(steps(grid.rows(), marks.rows_per_mark));
+  const auto of_a_line = static_cast<std::size_t>(steps(grid.columns(), marks.columns_per_mark));
+  marks.filled.assign(lines, std::vector<std::int64_t>(of_a_line));
+  for (const Span& span : spans) {
+    const std::int64_t row = (grid.row_at(span.begin) - grid.first_row) / grid.pitch.bytes;
+    const std::int64_t row_begin = grid.first_row + row * grid.pitch.bytes;
+    std::int64_t column = (span.begin - row_begin) / grid.cell;
+    const std::int64_t column_end = (span.end - row_begin) / grid.cell;
+    std::vector<std::int64_t>& line = marks.filled[static_cast<std::size_t>(row / marks.rows_per_mark)];
+    while (column < column_end) {
+      const std::int64_t mark = column / marks.columns_per_mark;
+      const std::int64_t next = std::min(column_end, (mark + 1) * marks.columns_per_mark);
+      line[static_cast<std::size_t>(mark)] += next - column;
+      column = next;
+    }
+  }
+  return marks;
+}
+
+std::string legend_of(const Grid& grid, const Marks& marks, const std::string& basic) {
+  std::string legend = "  rows of " + counted(static_cast<std::uint64_t>(grid.columns()), "cell", "cells") + " of " +
+                       basic + ", " + counted(static_cast<std::uint64_t>(grid.pitch.bytes), "byte", "bytes") +
+                       " apart; # in the type, . not";
+  if (marks.rows_per_mark * marks.columns_per_mark > 1) {
+    legend += "; each mark stands for " + std::to_string(marks.rows_per_mark) + " x " +
+              std::to_string(marks.columns_per_mark) + " cells, + some of them in the type";
+  }
+  return legend;
+}
+
+std::string text_of(const Grid& grid, const Marks& marks, const Style& style) {
+  std::string text;
+  for (std::size_t at = 0; at < marks.filled.size(); ++at) {
+    const auto row = static_cast<std::int64_t>(at) * marks.rows_per_mark;
+    const std::int64_t rows_here = std::min(marks.rows_per_mark, grid.rows() - row);
+    text += "  " + padded_left(grouped(Exact(grid.first_row) + Exact(row) * Exact(grid.pitch.bytes)), 13) + "  ";
+    const std::vector<std::int64_t>& line = marks.filled[at];
+    for (std::size_t mark = 0; mark < line.size(); ++mark) {
+      const std::int64_t column = static_cast<std::int64_t>(mark) * marks.columns_per_mark;
+      const std::int64_t cells = rows_here * std::min(marks.columns_per_mark, grid.columns() - column);
+      text += line[mark] == 0       ? style(Role::faint, ".")
+              : line[mark] >= cells ? style(Role::data, "#")
+                                    : style(Role::data, "+");
+      text += mark + 1 < line.size() ? " " : "\n";
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::optional<Picture> draw_grid(const Job& job, TypeNumber number, const Style& style) {
@@ -72,94 +190,18 @@ std::optional<Picture> draw_grid(const Job& job, TypeNumber number, const Style&
   if (!facts.uniform()) {
     return std::nullopt;
   }
-  const std::int64_t cell = job.store.predefined()[facts.first_type].size;
-  if (cell <= 0) {
+  const PredefinedType& basic = job.store.predefined()[facts.first_type];
+  const auto blocks = basic.size > 0 ? blocks_of(job, id, basic.size) : std::nullopt;
+  auto grid = blocks ? grid_of(blocks->spans, basic.size) : std::nullopt;
+  if (!grid) {
     return std::nullopt;
   }
-  BlockCursor cursor(job.layouts, job.layouts.root(id));
-  std::vector<Span> spans;
-  Exact drawn = 0;
-  Block block;
-  // Half of the 64 bits, so that distances cannot overflow.
-  constexpr std::int64_t reach = std::int64_t{1} << 62;
-  while (spans.size() < blocks_limit && cursor.next(block)) {
-    const auto begin = block.displacement.to_int64();
-    const auto end = (block.displacement + block.length).to_int64();
-    if (!begin || !end || *begin < -reach || *end > reach) {
-      return std::nullopt;
-    }
-    spans.push_back({*begin, *end});
-    drawn += Exact((*end - *begin) / cell);
-  }
-  if (spans.size() < 2) {
-    return std::nullopt;
-  }
-  const auto pitch = pitch_of(spans, cell);
-  if (!pitch || (spans.front().begin - pitch->origin) % cell != 0) {
-    return std::nullopt;
-  }
-  const auto [lowest, highest] =
-      std::minmax_element(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
-  const auto row_at = [&](std::int64_t byte) { return floor_to(byte - pitch->origin, pitch->bytes) + pitch->origin; };
-  std::int64_t first_row = row_at(lowest->begin);
-  std::int64_t last_row = row_at(highest->begin);
-  if (first_row == last_row) {
-    return std::nullopt;
-  }
-  // The rows between the bounds belong to the picture: of a subarray they are the whole array.
-  const auto lb = job.layouts.lb(id).to_int64();
-  const auto ub = (job.layouts.lb(id) + job.layouts.extent(id)).to_int64();
-  if (facts.entries == drawn && lb && ub && *lb < *ub && *lb >= -reach && *ub <= reach) {
-    const std::int64_t first = std::min(first_row, row_at(*lb));
-    const std::int64_t last = std::max(last_row, row_at(*ub - 1));
-    if ((last - first) / pitch->bytes < bounds_rows_limit) {
-      first_row = first;
-      last_row = last;
-    }
-  }
-  const std::int64_t row_count = (last_row - first_row) / pitch->bytes + 1;
-  const std::int64_t column_count = pitch->bytes / cell;
-  const std::int64_t rows_per_mark = steps(row_count, rows_limit);
-  const std::int64_t columns_per_mark = steps(column_count, columns_limit);
-  const auto lines = static_cast<std::size_t>(steps(row_count, rows_per_mark));
-  const auto marks = static_cast<std::size_t>(steps(column_count, columns_per_mark));
-  std::vector<std::vector<std::int64_t>> filled(lines, std::vector<std::int64_t>(marks));
-  for (const Span& span : spans) {
-    const std::int64_t row = (row_at(span.begin) - first_row) / pitch->bytes;
-    const std::int64_t row_begin = first_row + row * pitch->bytes;
-    std::int64_t column = (span.begin - row_begin) / cell;
-    const std::int64_t column_end = (span.end - row_begin) / cell;
-    while (column < column_end) {
-      const std::int64_t mark = column / columns_per_mark;
-      const std::int64_t next = std::min(column_end, (mark + 1) * columns_per_mark);
-      filled[static_cast<std::size_t>(row / rows_per_mark)][static_cast<std::size_t>(mark)] += next - column;
-      column = next;
-    }
-  }
+  if (facts.entries == blocks->cells) widen_to_bounds(*grid, job, id);
+  const Marks marks = marks_of(*grid, blocks->spans);
   Picture picture;
-  picture.hidden = facts.entries - drawn;
-  const std::string basic = job.store.predefined()[facts.first_type].name;
-  picture.legend = "  rows of " + counted(static_cast<std::uint64_t>(column_count), "cell", "cells") + " of " + basic +
-                   ", " + counted(static_cast<std::uint64_t>(pitch->bytes), "byte", "bytes") +
-                   " apart; # in the type, . not";
-  if (rows_per_mark * columns_per_mark > 1) {
-    picture.legend += "; each mark stands for " + std::to_string(rows_per_mark) + " x " +
-                      std::to_string(columns_per_mark) + " cells, + some of them in the type";
-  }
-  for (std::size_t at = 0; at < lines; ++at) {
-    const auto row = static_cast<std::int64_t>(at) * rows_per_mark;
-    const std::int64_t rows_here = std::min(rows_per_mark, row_count - row);
-    picture.text += "  " + padded_left(grouped(Exact(first_row) + Exact(row) * Exact(pitch->bytes)), 13) + "  ";
-    for (std::size_t mark = 0; mark < marks; ++mark) {
-      const std::int64_t cells =
-          rows_here * std::min(columns_per_mark, column_count - static_cast<std::int64_t>(mark) * columns_per_mark);
-      const std::int64_t in_type = filled[at][mark];
-      picture.text += in_type == 0       ? style(Role::faint, ".")
-                      : in_type >= cells ? style(Role::data, "#")
-                                         : style(Role::data, "+");
-      picture.text += mark + 1 < marks ? " " : "\n";
-    }
-  }
+  picture.hidden = facts.entries - blocks->cells;
+  picture.legend = legend_of(*grid, marks, basic.name);
+  picture.text = text_of(*grid, marks, style);
   return picture;
 }
 

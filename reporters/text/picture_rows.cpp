@@ -1,5 +1,8 @@
 // Struct-like types: one row for each member, in the order of memory.
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "decoder/layout/typemap.h"
@@ -41,78 +44,83 @@ std::vector<Row> rows_of(const Job& job, LayoutId root, Exact& read) {
   return rows;
 }
 
+/// Draws a type's rows in the order of memory, with what lies between them, and its bounds where they are.
+class RowDrawing {
+ public:
+  RowDrawing(const Job& job, DefinitionId id, const Style& style)
+      : job_(job), style_(style), lb_(job.layouts.lb(id)), ub_(lb_ + job.layouts.extent(id)) {}
+
+  void draw(const Row& row) {
+    advance(row.offset);
+    const bool again = end_ && row.offset < *end_;
+    text_ += line(style_, again ? Role::warning : Role::data, row.offset, grouped(row.bytes),
+                  (row.count == Exact(1) ? "" : grouped(row.count) + " x ") + job_.store.predefined()[row.type].name +
+                      (again ? "  (overlaps the bytes above)" : ""));
+    const Exact row_end = row.offset + row.bytes;
+    end_ = end_ ? max(*end_, row_end) : row_end;
+  }
+  /// All rows have been drawn.
+  std::string whole() {
+    draw_lb();
+    if (!is_ub_drawn_ && end_ && *end_ < ub_) {
+      text_ += line(style_, Role::hole, *end_, grouped(ub_ - *end_), "(padding)");
+    }
+    draw_ub();
+    return std::move(text_);
+  }
+  /// There are rows that have not been drawn.
+  std::string cut() { return std::move(text_) + "  " + padded_left("...", 12) + "\n"; }
+
+ private:
+  /// The next row is at `to`.
+  void advance(Exact to) {
+    if (!is_lb_drawn_ && lb_ <= to) {
+      step(lb_);
+      draw_lb();
+    }
+    if (!is_ub_drawn_ && ub_ <= to && is_lb_drawn_) {
+      step(ub_);
+      draw_ub();
+    }
+    step(to);
+  }
+  void step(Exact next) {
+    if (end_ && *end_ < next) text_ += line(style_, Role::hole, *end_, grouped(next - *end_), "(hole)");
+    end_ = end_ ? max(*end_, next) : next;
+  }
+  void draw_lb() {
+    if (!std::exchange(is_lb_drawn_, true)) text_ += line(style_, Role::faint, lb_, "", "lb");
+  }
+  void draw_ub() {
+    if (!std::exchange(is_ub_drawn_, true)) text_ += line(style_, Role::faint, ub_, "", "ub");
+  }
+
+  const Job& job_;
+  const Style& style_;
+  const Exact lb_, ub_;
+  bool is_lb_drawn_ = false, is_ub_drawn_ = false;
+  std::optional<Exact> end_;  // of the bytes seen so far: a hole lies between it and the next row or bound
+  std::string text_ = "  " + padded_left("offset", 12) + padded_left("bytes", 12) + "  entries\n";
+};
+
 }  // namespace
 
 Picture draw_rows(const Job& job, TypeNumber number, const Style& style) {
   const DefinitionId id = job.type(number).definition;
-  const Exact lb = job.layouts.lb(id);
-  const Exact ub = lb + job.layouts.extent(id);
-  Picture picture;
   Exact read = 0;
   std::vector<Row> rows = rows_of(job, job.layouts.root(id), read);
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.offset < b.offset; });
-  picture.text = "  " + padded_left("offset", 12) + padded_left("bytes", 12) + "  entries\n";
-
-  const auto hole = [&](Exact from, Exact to) {
-    if (from < to) {
-      picture.text += line(style, Role::hole, from, grouped(to - from), "(hole)");
-    }
-  };
-  bool lb_drawn = false;
-  bool ub_drawn = false;
-  const auto bound = [&](const char* name, Exact offset, bool& drawn) {
-    if (!drawn) {
-      picture.text += line(style, Role::faint, offset, "", name);
-      drawn = true;
-    }
-  };
-  // Where the bytes seen so far end; a hole is what lies between it and the next row or bound.
-  std::optional<Exact> end;
-  const auto advance = [&](Exact to) {
-    const auto step = [&](Exact next) {
-      if (end) {
-        hole(*end, next);
-      }
-      end = end ? max(*end, next) : next;
-    };
-    if (!lb_drawn && lb <= to) {
-      step(lb);
-      bound("lb", lb, lb_drawn);
-    }
-    if (!ub_drawn && ub <= to && lb_drawn) {
-      step(ub);
-      bound("ub", ub, ub_drawn);
-    }
-    step(to);
-  };
+  RowDrawing drawing(job, id, style);
   bool in_order = true;
-  std::size_t shown = 0;
   Exact drawn = 0;
-  for (const Row& row : rows) {
-    if (shown == rows_limit) {
-      break;
-    }
-    in_order = in_order && row.position == shown;
-    ++shown;
-    drawn += row.count;
-    advance(row.offset);
-    const bool again = end && row.offset < *end;
-    picture.text += line(style, again ? Role::warning : Role::data, row.offset, grouped(row.bytes),
-                         (row.count == Exact(1) ? "" : grouped(row.count) + " x ") +
-                             job.store.predefined()[row.type].name + (again ? "  (overlaps the bytes above)" : ""));
-    const Exact row_end = row.offset + row.bytes;
-    end = end ? max(*end, row_end) : row_end;
+  for (std::size_t i = 0; i < std::min(rows.size(), rows_limit); ++i) {
+    in_order = in_order && rows[i].position == i;
+    drawn += rows[i].count;
+    drawing.draw(rows[i]);
   }
+  Picture picture;
   picture.hidden = job.layouts.facts(id).entries - drawn;
-  if (picture.hidden == Exact(0)) {
-    bound("lb", lb, lb_drawn);
-    if (!ub_drawn && end && *end < ub) {
-      picture.text += line(style, Role::hole, *end, grouped(ub - *end), "(padding)");
-    }
-    bound("ub", ub, ub_drawn);
-  } else {
-    picture.text += "  " + padded_left("...", 12) + "\n";
-  }
+  picture.text = picture.hidden == Exact(0) ? drawing.whole() : drawing.cut();
   if (!in_order) {
     picture.legend = "rows stand in the order of memory, which is not the typemap's";
   }

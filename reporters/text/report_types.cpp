@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "decoder/coverage/overlap.h"
@@ -87,60 +88,66 @@ std::string names_of(const Job& job, const JobType& type) {
   return text;
 }
 
-}  // namespace
-
-void report_types(std::ostream& out, const TextContext& context, TypesOrder order) {
-  const Job& job = context.job;
-  if (job.types.empty()) {
-    out << "The program made no derived datatype.\n";
-    return;
+/// The table, in two passes over pieces of the types: the first finds how wide it is, the second prints it. What took
+/// the layouts to find out is kept between them as it will stand there.
+class TypesTable {
+ public:
+  TypesTable(const Job& job, TypesOrder order)
+      : job_(job),
+        numbers_(ordered_types(job, order)),
+        seen_((numbers_.size() + types_of_a_piece - 1) / types_of_a_piece) {
+    whole_.widen(heading);
   }
-  const Table::Cells heading{
+
+  void measure() {
+    ordered_parallel_for(
+        seen_.size(), [&](std::size_t lane, std::size_t piece) { return see(layouts_[lane], piece); },
+        [&](std::size_t piece, Seen&& result) {
+          seen_[piece] = std::move(result.text);
+          whole_.widen(result.widths);
+        });
+  }
+  void print(std::ostream& out, const Style& style) const {
+    std::string first_line;
+    whole_.add_line(first_line, heading);
+    out << style(Role::heading, first_line) << "\n";
+    ordered_parallel_for(
+        seen_.size(), [&](std::size_t, std::size_t piece) { return lines_of(piece); },
+        [&](std::size_t, const std::string& text) { out << text; });
+  }
+
+ private:
+  inline static const Table::Cells heading{
       "id",      "instances",         "live", "size", "extent", "true extent", "blocks", "of bytes", "holes",
       "overlap", "constructor, names"};
-  Table whole = table();
-  whole.widen(heading);
-  const std::vector<TypeNumber> numbers = ordered_types(job, order);
-  const std::size_t pieces = (numbers.size() + types_of_a_piece - 1) / types_of_a_piece;
-  const auto types_of = [&](std::size_t piece) {
-    const std::span<const TypeNumber> all = numbers;
-    const std::size_t first = piece * types_of_a_piece;
-    return all.subspan(first, std::min(types_of_a_piece, all.size() - first));
-  };
-
-  // First the widths. What took the layouts to find out is kept as it will stand there.
   struct Seen {
     std::string text;  // of each type: blocks, of_bytes, holes, overlap, a line feed after each
     Table widths = table();
   };
-  std::array<Layouts, lanes> layouts{Layouts(job.store, job.observed_bounds), Layouts(job.store, job.observed_bounds)};
-  std::vector<std::string> seen(pieces);
-  const auto see = [&](std::size_t lane, std::size_t piece) {
+
+  std::span<const TypeNumber> types_of(std::size_t piece) const {
+    const std::span<const TypeNumber> all = numbers_;
+    const std::size_t first = piece * types_of_a_piece;
+    return all.subspan(first, std::min(types_of_a_piece, all.size() - first));
+  }
+  Seen see(Layouts& layouts, std::size_t piece) const {
     Seen result;
     Table::Cells cells;
     for (const TypeNumber number : types_of(piece)) {
-      const JobType& type = job.type(number);
-      see_layout(layouts[lane], type.definition, cells);
-      see_counters(job, type, cells);
+      const JobType& type = job_.type(number);
+      see_layout(layouts, type.definition, cells);
+      see_counters(job_, type, cells);
       result.widths.widen(cells);
       for (const Column column : of_layout) result.text += cells[column] + '\n';
-      layouts[lane].make_room(layout_memory);
+      layouts.make_room(layout_memory);
     }
     result.text.shrink_to_fit();
     return result;
-  };
-  ordered_parallel_for(pieces, see, [&](std::size_t piece, Seen&& result) {
-    seen[piece] = std::move(result.text);
-    whole.widen(result.widths);
-  });
-
-  std::string first_line;
-  whole.add_line(first_line, heading);
-  out << context.style(Role::heading, first_line) << "\n";
-  const auto lines = [&](std::size_t, std::size_t piece) {
+  }
+  std::string lines_of(std::size_t piece) const {
     std::string text;
     Table::Cells cells;
-    std::string_view rest = seen[piece];
+    std::string_view rest = seen_[piece];
     const auto next = [&] {
       const std::size_t length = rest.find('\n');
       const std::string_view cell = rest.substr(0, length);
@@ -148,17 +155,35 @@ void report_types(std::ostream& out, const TextContext& context, TypesOrder orde
       return cell;
     };
     for (const TypeNumber number : types_of(piece)) {
-      const JobType& type = job.type(number);
-      see_counters(job, type, cells);
+      const JobType& type = job_.type(number);
+      see_counters(job_, type, cells);
       for (const Column column : of_layout) cells[column] = next();
-      const std::string names = names_of(job, type);
-      cells[call] = call_of(job, type.number) + (names.empty() ? "" : "  \"" + names + "\"");
-      whole.add_line(text, cells);
+      const std::string names = names_of(job_, type);
+      cells[call] = call_of(job_, type.number) + (names.empty() ? "" : "  \"" + names + "\"");
+      whole_.add_line(text, cells);
       text += '\n';
     }
     return text;
-  };
-  ordered_parallel_for(pieces, lines, [&](std::size_t, const std::string& text) { out << text; });
+  }
+
+  const Job& job_;
+  const std::vector<TypeNumber> numbers_;
+  std::vector<std::string> seen_;  // by piece
+  Table whole_ = table();
+  std::array<Layouts, lanes> layouts_{Layouts(job_.store, job_.observed_bounds),
+                                      Layouts(job_.store, job_.observed_bounds)};
+};
+
+}  // namespace
+
+void report_types(std::ostream& out, const TextContext& context, TypesOrder order) {
+  if (context.job.types.empty()) {
+    out << "The program made no derived datatype.\n";
+    return;
+  }
+  TypesTable table(context.job, order);
+  table.measure();
+  table.print(out, context.style);
 }
 
 void report_layout_groups(std::ostream& out, const TextContext& context) {

@@ -41,8 +41,9 @@ class Job {
     trace::Writer writer;
     if (!writer.create(folder + "/rank-" + std::to_string(rank) + ".jsonl")) return false;
     writer.header(header(rank));
-    writer.module(0, "/opt/code/bin/solver", "5ac6b5a0c15b7ac1be3ae3b6a3c2a7f0b3c5d7e1");
-    writer.module(1, "/opt/code/lib/libmesh.so.4", "0d1f2a3b4c5d6e7f8091a2b3c4d5e6f708192a3b");
+    writer.module({0}, "/opt/code/bin/solver", "5ac6b5a0c15b7ac1be3ae3b6a3c2a7f0b3c5d7e1");
+    writer.module({1}, "/opt/code/lib/libmesh.so.4", "0d1f2a3b4c5d6e7f8091a2b3c4d5e6f708192a3b");
+    trace::DefinitionNumbers numbers;
     sites_.clear();
     frames_ = 0;
     std::int64_t commons = 0;
@@ -52,12 +53,14 @@ class Job {
       const bool is_own = number(1, shape_.definitions - i) <= shape_.definitions - common_count() - owns;
       owns += is_own ? 1 : 0;
       const DefinitionId id = is_own ? make(written_) : common_[static_cast<std::size_t>(commons++)];
-      writer.definition({id, site_of(id, writer), "MPI_Type_commit"}, types_.store(), *types_.layouts().observed(id));
+      numbers.give(id);
+      writer.definition({id, site_of(id, writer), "MPI_Type_commit"}, {types_.store(), numbers},
+                        *types_.layouts().observed(id));
       written_.push_back(id);
     }
     for (const DefinitionId id : written_) {
       const trace::Counts counts{sites_.at(site_number(id)), 40, 0, 40, 40};
-      writer.instances({writer.number_of(id), "MPI_Type_vector", "c", {&counts, 1}});
+      writer.instances({numbers[id], "MPI_Type_vector", "c", {&counts, 1}});
     }
     written_.clear();
     writer.end({.complete = true, .reason = "MPI_Finalize", .ended = "2026-11-21T12:00:00.000Z"});
@@ -129,15 +132,16 @@ class Job {
 
   static std::uint64_t site_number(DefinitionId id) { return id.value % call_sites; }
 
-  trace::LineId site_of(DefinitionId id, trace::Writer& writer) {
+  FrameNumber site_of(DefinitionId id, trace::Writer& writer) {
     const std::uint64_t number = site_number(id);
-    const auto [found, is_new] = sites_.try_emplace(number, frames_ + stack_depth - 1);
+    const auto [found, is_new] = sites_.try_emplace(number, FrameNumber{frames_ + stack_depth - 1});
     if (is_new) {
       std::vector<trace::Frame> frames;
       for (std::uint64_t i = 0; i < stack_depth; ++i) {
-        frames.push_back({static_cast<trace::LineId>(i / 5), 0x4000 + 0x40 * i + 0x1000 * (i < 5 ? 0 : number)});
+        frames.push_back(
+            {ModuleNumber{static_cast<std::uint32_t>(i / 5)}, 0x4000 + 0x40 * i + 0x1000 * (i < 5 ? 0 : number)});
       }
-      writer.frames(frames_, trace::no_line, frames);
+      writer.frames({frames_}, {}, frames);
       frames_ += stack_depth;
     }
     return found->second;
@@ -167,9 +171,9 @@ class Job {
   std::vector<DefinitionId> common_;
   std::vector<int> depth_;
   // Of the rank being written.
-  std::unordered_map<std::uint64_t, trace::LineId> sites_;
+  std::unordered_map<std::uint64_t, FrameNumber> sites_;
   std::vector<DefinitionId> written_;
-  trace::LineId frames_ = 0;
+  std::uint32_t frames_ = 0;
 };
 
 bool parse(int argc, char** argv, Shape& shape) {

@@ -9,6 +9,7 @@
 
 #include "decoder/definition/basic_type.h"
 #include "decoder/definition/definition.h"
+#include "reporters/trace/format/file_number.h"
 #include "reporters/trace/format/rank.h"
 #include "reporters/trace/format/rank_ranges.h"
 #include "reporters/trace/format/world.h"
@@ -24,21 +25,14 @@ inline constexpr std::int64_t first_version_with_kinds_to_come = 4;
 
 namespace ddtscope {
 
-/// A number that is local to one file.
-template <class Record>
-struct FileNumber {
-  std::uint32_t value = 0;
-  friend constexpr auto operator<=>(FileNumber, FileNumber) = default;
-};
-
 struct ModuleRecord {
   std::string path;
   std::optional<std::string> build_id;
 };
 
 struct FrameRecord {
-  std::optional<FileNumber<FrameRecord>> parent;
-  std::optional<FileNumber<ModuleRecord>> module;
+  FrameNumber parent;   // invalid: it is the outermost one that was recorded
+  ModuleNumber module;  // invalid where none is known
   std::uint64_t offset = 0;
 };
 
@@ -100,12 +94,10 @@ struct ProcessRecord {
   std::optional<Counts> counts;  // of all its types
 };
 
-struct DefinitionRecord;
-
 /// Where ddtscope's answer and the library's differ; both values as JSON.
 struct DifferenceRecord {
   std::string subject, computed, library;
-  FileNumber<DefinitionRecord> definition = {};
+  DefinitionNumber definition = {};
   std::vector<RankRange> ranks = {};  // in a merged trace
 };
 
@@ -114,7 +106,7 @@ struct UnrecordedRecord {
   std::string called;
   std::uint64_t count = 0;
   std::string why;
-  std::optional<FileNumber<FrameRecord>> site;
+  FrameNumber site;
   std::vector<RankRange> ranks;  // in a merged trace
 };
 

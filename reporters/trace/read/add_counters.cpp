@@ -1,6 +1,7 @@
 // Counters of a process that runs, was killed, or could not end its trace.
 #include "reporters/trace/read/add_counters.h"
 
+#include <algorithm>
 #include <string>
 
 #include "reporters/trace/format/error_class.h"
@@ -32,6 +33,11 @@ std::optional<std::string> why_stopped(const CounterFile& counters) {
   return why.empty() ? std::nullopt : std::optional(why);
 }
 
+/// The frame in the trace file; invalid where there is none, or where its line could not be written.
+FrameNumber site_of(const trace::CounterRecord& record, const RecordReader& reader) {
+  return record.site < reader.frames() ? FrameNumber{record.site} : FrameNumber{};
+}
+
 /// What is not in the trace file cannot be named; nor can a parameter that a newer version counts.
 void add_uses(const trace::CounterRecord& record, RecordReader& reader, Words& words) {
   UsesRecord uses;
@@ -41,7 +47,7 @@ void add_uses(const trace::CounterRecord& record, RecordReader& reader, Words& w
     return;
   }
   if (record.definition < reader.definitions()) {
-    uses.type = FileNumber<DefinitionRecord>{record.definition};
+    uses.type = DefinitionNumber{record.definition};
   } else if (record.predefined < reader.predefined().size()) {
     uses.type = words.kept(reader.predefined()[record.predefined]);
   } else {
@@ -49,10 +55,48 @@ void add_uses(const trace::CounterRecord& record, RecordReader& reader, Words& w
   }
   uses.called = words.kept(text_of_field(record.called));
   uses.binding = words.kept(text_of_field(record.binding));
-  if (record.site < reader.frames()) {
-    uses.site = FileNumber<FrameRecord>{record.site};
-  }
+  uses.site = site_of(record, reader);
   reader.end().uses.push_back(uses);
+}
+
+bool is_damaged(const trace::CounterRecord& record) {
+  const std::uint64_t most = std::max({record.created, record.adopted, record.committed, record.freed, record.failed});
+  return most > counter_limit;
+}
+
+/// Of calls that made types, or returned an error.
+void add_calls(const trace::CounterRecord& record, RecordReader& reader, Words& words) {
+  FileEnd& end = reader.end();
+  const FrameNumber site = site_of(record, reader);
+  const std::string called = text_of_field(record.called);
+  if (record.failed != 0) {
+    end.failed_calls.push_back({words.kept(called),
+                                words.kept(text_of_field(record.binding)),
+                                name_of(trace::ErrorClass{record.error_class}),
+                                site,
+                                record.failed,
+                                {}});
+  } else if (record.definition < reader.definitions()) {
+    end.instances.push_back({{record.definition},
+                             site,
+                             words.kept(called),
+                             words.kept(text_of_field(record.binding)),
+                             record.created,
+                             record.adopted,
+                             record.committed,
+                             record.freed,
+                             true,
+                             0,
+                             0});
+  } else if (const std::uint64_t lost = record.created + record.adopted; lost != 0) {
+    const bool was_dropped = record.definition == trace::counter_file_none;
+    end.unrecorded.push_back(
+        {called,
+         lost,
+         end.stopped.value_or(was_dropped ? trace::no_memory : "its definition is not in the trace"),
+         site,
+         {}});
+  }
 }
 
 }  // namespace
@@ -76,46 +120,12 @@ std::optional<TraceProblem> add_counters(const std::filesystem::path& file, cons
     if (record.folded_at != 0 && reader.has_instances_line_at(record.folded_at)) {
       continue;  // the line has them
     }
-    for (const std::uint64_t count : {record.created, record.adopted, record.committed, record.freed, record.failed}) {
-      if (count > counter_limit) {
-        return TraceProblem{TraceProblem::Kind::unreadable,
-                            file.string() + ": the counters beside it are damaged; remove the file " +
-                                std::string(trace::counter_file_extension) + ", then the trace is read without them."};
-      }
+    if (is_damaged(record)) {
+      return TraceProblem{TraceProblem::Kind::unreadable,
+                          file.string() + ": the counters beside it are damaged; remove the file " +
+                              std::string(trace::counter_file_extension) + ", then the trace is read without them."};
     }
-    std::optional<FileNumber<FrameRecord>> site;
-    if (record.site < reader.frames()) {  // else none, or in a line that could not be written
-      site = FileNumber<FrameRecord>{record.site};
-    }
-    const std::string called = text_of_field(record.called);
-    if (record.failed != 0) {
-      end.failed_calls.push_back({words.kept(called),
-                                  words.kept(text_of_field(record.binding)),
-                                  name_of(trace::ErrorClass{record.error_class}),
-                                  site,
-                                  record.failed,
-                                  {}});
-    } else if (record.definition < reader.definitions()) {
-      end.instances.push_back({{record.definition},
-                               site,
-                               words.kept(called),
-                               words.kept(text_of_field(record.binding)),
-                               record.created,
-                               record.adopted,
-                               record.committed,
-                               record.freed,
-                               true,
-                               0,
-                               0});
-    } else if (const std::uint64_t lost = record.created + record.adopted; lost != 0) {
-      const bool was_dropped = record.definition == trace::counter_file_none;
-      end.unrecorded.push_back(
-          {called,
-           lost,
-           end.stopped.value_or(was_dropped ? trace::no_memory : "its definition is not in the trace"),
-           site,
-           {}});
-    }
+    add_calls(record, reader, words);
   }
   if (counters.ended != trace::Completeness::unknown) {
     end.end = EndRecord{counters.ended == trace::Completeness::complete, counters.reason, {}};

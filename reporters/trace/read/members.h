@@ -158,6 +158,17 @@ class Members {
     }
     return array;
   }
+  std::vector<std::string> texts(const char* name) const {
+    std::vector<std::string> texts;
+    for (const Value element : array(name)) {
+      std::string_view text;
+      if (element.get(text) != simdjson::SUCCESS) {
+        throw LineError{"member " + full(name) + " must hold strings, but holds " + kind_of(element)};
+      }
+      texts.emplace_back(text);
+    }
+    return texts;
+  }
   Members object(const char* name) const { return Members(need(name), name); }
 
   /// The number of a record that stands above; `known` of them do.
@@ -170,10 +181,10 @@ class Members {
     }
     return {static_cast<std::uint32_t>(value)};
   }
+  /// The number of a record that stands above, of which there are `known`; invalid where there is null.
   template <class Record>
-  std::optional<FileNumber<Record>> number_or_null(const char* name, std::size_t known, const char* what) const {
-    return need(name).is_null() ? std::nullopt
-                                : std::optional<FileNumber<Record>>(number_of<Record>(name, known, what));
+  FileNumber<Record> number_or_null(const char* name, std::size_t known, const char* what) const {
+    return need(name).is_null() ? FileNumber<Record>{} : number_of<Record>(name, known, what);
   }
 
   std::string full(const char* name) const {

@@ -41,14 +41,13 @@ struct TraceProblem {
   std::string sentence;
 };
 
-struct DefinitionRecord;
 /// An oldtype: a definition of the same file or the name of a predefined type.
-using OldtypeRecord = std::variant<FileNumber<DefinitionRecord>, std::string_view>;
+using OldtypeRecord = std::variant<DefinitionNumber, std::string_view>;
 
 struct DefinitionRecord {
   std::size_t line = 0;
   Key key = 0;
-  std::optional<FileNumber<FrameRecord>> site;
+  FrameNumber site;
   std::string_view called;
   bool adopted = false;
   Combiner combiner = Combiner::named;
@@ -60,14 +59,14 @@ struct DefinitionRecord {
 };
 
 struct NameRecord {
-  FileNumber<DefinitionRecord> definition;
+  DefinitionNumber definition;
   std::string name;
 };
 
 /// The counters of one definition at one call site; in a merged trace of some ranks, and maybe unknown.
 struct InstancesRecord {
-  FileNumber<DefinitionRecord> definition;
-  std::optional<FileNumber<FrameRecord>> site;
+  DefinitionNumber definition;
+  FrameNumber site;
   std::string_view called, binding;
   std::uint64_t created = 0, adopted = 0, committed = 0, freed = 0;
   bool known = true;
@@ -78,7 +77,7 @@ struct InstancesRecord {
 struct FailedCallsRecord {
   std::string_view called, binding;
   std::string_view error_class;  // empty where it has no name
-  std::optional<FileNumber<FrameRecord>> site;
+  FrameNumber site;
   std::uint64_t count = 0;
   std::vector<RankRange> ranks;  // in a merged trace
 };
@@ -88,7 +87,7 @@ struct UsesRecord {
   OldtypeRecord type;  // the name of a predefined type is kept
   std::string_view called, binding;
   trace::UseParameter parameter = trace::UseParameter::none;
-  std::optional<FileNumber<FrameRecord>> site;
+  FrameNumber site;
   trace::UseCounts counts = {};
   std::vector<RankRange> ranks;  // in a merged trace
 };
@@ -97,7 +96,7 @@ struct UsesRecord {
 struct OtherArgumentRecord {
   OldtypeRecord type;  // the name of a predefined type is kept
   std::string_view called, argument;
-  std::optional<FileNumber<FrameRecord>> site;
+  FrameNumber site;
   std::string_view access;
   std::uint64_t elements = 0;
   std::int64_t distance = 0;
@@ -109,10 +108,10 @@ struct CallFindingRecord {
   std::string_view finding, severity;  // words of a version that may be newer
   std::optional<OldtypeRecord> type;   // the name of a predefined type is kept
   std::string_view called, binding, argument;
-  std::optional<FileNumber<FrameRecord>> site;
+  FrameNumber site;
   std::string message;
   std::string_view freed_by;  // empty where the type was not freed, or nobody knows where
-  std::optional<FileNumber<FrameRecord>> freed_at;
+  FrameNumber freed_at;
   std::uint64_t count = 1;       // 0: nothing was wrong after all
   std::vector<RankRange> ranks;  // in a merged trace
   std::string_view access;       // of the argument; with `other` alone, as the next one
@@ -126,7 +125,7 @@ struct SwitchRecord {
   bool is_off = false;
   std::int64_t level = 0;
   std::string_view called, binding;
-  std::optional<FileNumber<FrameRecord>> site;
+  FrameNumber site;
   std::string time;
   std::uint64_t count = 1;
   std::vector<RankRange> ranks;  // in a merged trace

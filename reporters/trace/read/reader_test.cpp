@@ -44,8 +44,7 @@ struct FileContents : TraceSink, FileEnd {
     std::vector<std::string>& texts = oldtypes.emplace_back();
     for (const OldtypeRecord& oldtype : record.oldtypes) {
       const auto* const name = std::get_if<std::string_view>(&oldtype);
-      texts.push_back(name != nullptr ? std::string(*name)
-                                      : std::to_string(std::get<FileNumber<DefinitionRecord>>(oldtype).value));
+      texts.push_back(name != nullptr ? std::string(*name) : std::to_string(std::get<DefinitionNumber>(oldtype).value));
     }
     definitions.push_back(record);
     definitions.back().oldtypes.clear();  // the names in it are the line's
@@ -153,9 +152,9 @@ TEST_F(Reader, ReadsEveryRecordOfAWholeFile) {
   EXPECT_EQ(trace.first.predefined[3].second_displacement, 4);
   EXPECT_EQ(trace.first.constants.distribute_dflt_darg, -1);
   ASSERT_EQ(trace.frames.size(), 3U);
-  EXPECT_FALSE(trace.frames[0].parent);
-  EXPECT_EQ(trace.frames[1].parent->value, 0U);
-  EXPECT_EQ(trace.frames[2].parent->value, 0U);
+  EXPECT_FALSE(trace.frames[0].parent.valid());
+  EXPECT_EQ(trace.frames[1].parent, FrameNumber{0});
+  EXPECT_EQ(trace.frames[2].parent, FrameNumber{0});
   EXPECT_EQ(trace.frames[2].offset, 300U);
   ASSERT_EQ(trace.definitions.size(), 4U);
   EXPECT_EQ(trace.definitions[2].form, Form::large_counts);
@@ -164,9 +163,9 @@ TEST_F(Reader, ReadsEveryRecordOfAWholeFile) {
   EXPECT_EQ(trace.definitions[1].contents.addresses, (std::vector<std::int64_t>{0, 8}));  // [[0, 8, 2]]
   EXPECT_EQ(trace.oldtypes[1], (std::vector<std::string>{"MPI_INT", "0"}));
   EXPECT_EQ(trace.instances.size(), 5U);
-  EXPECT_EQ(trace.instances[1].site->value, 2U);
+  EXPECT_EQ(trace.instances[1].site, FrameNumber{2});
   EXPECT_EQ(trace.instances[1].committed, 3U);
-  EXPECT_FALSE(trace.instances[4].site);
+  EXPECT_FALSE(trace.instances[4].site.valid());
   EXPECT_EQ(trace.differences.at(0).library, "4");
   EXPECT_EQ(trace.names.size(), 4U);
   ASSERT_TRUE(trace.FileEnd::end);
@@ -448,8 +447,8 @@ TEST_F(Reader, FailedCallsStandInTheFileOrAmongTheCounters) {
   EXPECT_EQ(whole.failed_calls[1].called, "MPI_Type_dup");
   EXPECT_EQ(whole.failed_calls[1].error_class, "MPI_ERR_TYPE");
   EXPECT_EQ(whole.failed_calls[1].count, 6u);
-  EXPECT_EQ(whole.failed_calls[1].site->value, 0u);
-  EXPECT_FALSE(whole.failed_calls[0].site);
+  EXPECT_EQ(whole.failed_calls[1].site, FrameNumber{0});
+  EXPECT_FALSE(whole.failed_calls[0].site.valid());
   // Killed while it wrote them.
   trace::CounterRecord record = counter(trace::counter_file_none, 0);
   record.error_class = 3;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <span>
@@ -31,6 +32,8 @@ class Words {
 
 /// So that sums over call sites and ranks cannot overflow; no job makes 10^12 types at one place.
 inline constexpr std::uint64_t counter_limit = std::uint64_t{1} << 40;
+/// The same of a merged trace, which has sums.
+inline constexpr std::uint64_t merged_counter_limit = std::uint64_t{1} << 53;
 
 /// The lines of one file.
 class RecordReader {
@@ -65,15 +68,19 @@ class RecordReader {
   /// Numbers of a kind ascend from 0 on.
   static void check_order(const Members& members, const char* member, std::size_t expected, const char* what);
   void read_module(const Members& members, std::size_t);
-  std::optional<FileNumber<ModuleRecord>> module_of_frame(const Value& element) const;
+  ModuleNumber module_of_frame(const Value& element) const;
   /// A chain of calls, outermost first: each frame was called by the one before it.
   void read_frames(const Members& members, std::size_t);
   void read_definition(const Members& members, std::size_t line);
+  /// The combiner, and by which form of the constructor.
+  static void read_constructor(const Members& members, DefinitionRecord& definition);
+  /// The arguments: integers, addresses, counts and oldtypes.
+  void read_contents(const Members& members, DefinitionRecord& definition);
   /// `member` holds it.
   OldtypeRecord read_oldtype(const Value& datatype, const std::string& member = "contents.datatypes");
   /// The same, whose name stays valid.
   OldtypeRecord kept_type(const Value& datatype, const std::string& member);
-  FileNumber<DefinitionRecord> definition_of(const Members& members);
+  DefinitionNumber definition_of(const Members& members);
   void read_name(const Members& members, std::size_t);
   void read_difference(const Members& members, std::size_t);
   void read_instances(const Members& members, std::size_t);
@@ -81,7 +88,27 @@ class RecordReader {
   void read_counts(const Value& element, InstancesRecord& instances);
   /// The same and the ranks; nulls where the counters are not known.
   void read_merged_counts(const Value& element, InstancesRecord& instances);
-  std::optional<FileNumber<FrameRecord>> site_of_counts(const Value& value) const;
+  FrameNumber site_of_counts(const Value& value) const;
+  /// [created, adopted, committed, freed]. False where one of them is no count, or is more than `limit`.
+  template <class Counts>
+  static bool take_counters(std::span<const Value> values, std::uint64_t limit, Counts& counts) {
+    std::uint64_t* const numbers[] = {&counts.created, &counts.adopted, &counts.committed, &counts.freed};
+    for (std::size_t i = 0; i < std::size(numbers); ++i) {
+      const auto number = members::to_uint64(values[i]);
+      if (!number || *number > limit) return false;
+      *numbers[i] = *number;
+    }
+    return true;
+  }
+  /// How often there was, in the end, what one of these records says, which has the number that the member `kind` is.
+  template <class Record>
+  static void read_count(const Members& members, const char* kind, std::vector<Record>& records) {
+    const std::uint64_t number = members.count(kind);
+    if (number >= records.size()) {
+      members.refuse(kind, ("the number of a " + std::string(kind) + " that stands above this line").c_str());
+    }
+    records[number].count = members.count("count");
+  }
   /// [[first, last], ...], ascending
   std::vector<RankRange> ranks_of(const Value& value) const;
   /// An integer, which is a rank of the file's own world, or "2.0" where the file has several.
@@ -91,9 +118,9 @@ class RecordReader {
   void read_uses(const Members& members, std::size_t);
   void read_finding(const Members& members, std::size_t);
   OtherArgumentRecord other_argument(const Members& other);
-  void read_finding_count(const Members& members, std::size_t);
+  void read_finding_count(const Members& members, std::size_t) { read_count(members, "finding", end_.findings); }
   void read_switch(const Members& members, std::size_t);
-  void read_switch_count(const Members& members, std::size_t);
+  void read_switch_count(const Members& members, std::size_t) { read_count(members, "switch", end_.switches); }
   UsesRecord uses_of(const Value& element, const UsesRecord& line) const;
   void read_process(const Members& members, std::size_t);
   void read_note(const Members& members, std::size_t) { sink_.note(std::string(members.text("text"))); }

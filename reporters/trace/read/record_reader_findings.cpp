@@ -54,12 +54,4 @@ OtherArgumentRecord RecordReader::other_argument(const Members& other) {
   return record;
 }
 
-void RecordReader::read_finding_count(const Members& members, std::size_t) {
-  const std::uint64_t number = members.count("finding");
-  if (number >= end_.findings.size()) {
-    members.refuse("finding", "the number of a finding that stands above this line");
-  }
-  end_.findings[number].count = members.count("count");
-}
-
 }  // namespace ddtscope

@@ -22,12 +22,4 @@ void RecordReader::read_switch(const Members& members, std::size_t) {
   end_.switches.push_back(std::move(record));
 }
 
-void RecordReader::read_switch_count(const Members& members, std::size_t) {
-  const std::uint64_t number = members.count("switch");
-  if (number >= end_.switches.size()) {
-    members.refuse("switch", "the number of a switch that stands above this line");
-  }
-  end_.switches[number].count = members.count("count");
-}
-
 }  // namespace ddtscope

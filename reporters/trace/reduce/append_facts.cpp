@@ -16,7 +16,7 @@ std::uint64_t append_from(trace::Writer& writer, const std::string& file, const 
   std::string_view line;
   if (!lines.next(line)) return writer.definitions();
   LineFacts facts(line, limits);
-  trace::LineId number = 0;
+  std::uint32_t number = 0;
   std::uint64_t written = 0;
   while (number < writer.definitions() && lines.next(line) && lines.offset() < end) {
     const std::string_view record = record_of(line);
@@ -24,7 +24,7 @@ std::uint64_t append_from(trace::Writer& writer, const std::string& file, const 
     if (record != "definition") continue;
     const std::string_view members = facts.next(line);
     if (!members.empty()) {
-      if (!writer.facts({.definition = number, .key = member_of(line, "key"), .members = members})) break;
+      if (!writer.facts({.definition = {number}, .key = member_of(line, "key"), .members = members})) break;
       ++written;
     }
     ++number;

@@ -145,7 +145,7 @@ class AppendFacts : public testing::Test {
       derived_.push_back(parts.derived);
       const std::size_t members = parts.called.find("\"combiner\"");
       const std::string text = parts.called.substr(members, parts.called.size() - members - 1);
-      writer.definition(trace::DefinitionText{.definition = {id},
+      writer.definition(trace::DefinitionText{.number = {id},
                                               .key = *key_from_text(text_of_string(member_of(line, "key"))),
                                               .called = "MPI_Type_vector",
                                               .members = text});

@@ -11,6 +11,7 @@
 
 #include "decoder/definition/definition.h"
 #include "reporters/trace/format/file_io.h"
+#include "reporters/trace/format/number_of_text.h"
 #include "reporters/trace/reduce/json_text.h"
 #include "reporters/trace/reduce/rank_trace.h"
 
@@ -202,7 +203,7 @@ void MergedFile::finish() {
   for (const Record& record : predefined_) writer_.copied_line(record.body);
   for (const Record& record : notes_) writer_.note(text_of_string(record.body));
   for (const Record& record : modules_) {
-    const auto number = static_cast<trace::LineId>(module_numbers_.size());
+    const ModuleNumber number{static_cast<std::uint32_t>(module_numbers_.size())};
     module_numbers_.emplace(record.key, number);
     BodyReader body(record.body);
     const std::string_view build_id = body.text();
@@ -242,7 +243,7 @@ void MergedFile::finish() {
 void MergedFile::write_frames() {
   // A frame's caller comes from a rank that has the frame, too, and stands before it there.
   std::vector<trace::Frame> chain;
-  trace::LineId first = 0;
+  FrameNumber first;
   Hash caller_of_first = 0;
   Hash last = 0;
   const auto write_chain = [&] {
@@ -256,20 +257,26 @@ void MergedFile::write_frames() {
     const std::uint64_t offset = body.number();
     if (chain.empty() || caller != last) {
       write_chain();
-      first = static_cast<trace::LineId>(frame_numbers_.size());
+      first = {static_cast<std::uint32_t>(frame_numbers_.size())};
       caller_of_first = caller;
     }
     const auto found = module_numbers_.find(module);
-    chain.push_back({found != module_numbers_.end() ? found->second : trace::no_line, offset});
-    frame_numbers_.emplace(record.key, static_cast<trace::LineId>(frame_numbers_.size()));
+    chain.push_back({found != module_numbers_.end() ? found->second : ModuleNumber{}, offset});
+    frame_numbers_.emplace(record.key, FrameNumber{static_cast<std::uint32_t>(frame_numbers_.size())});
     last = record.key;
   }
   write_chain();
 }
 
-trace::LineId MergedFile::site(Hash hash) const {
+FrameNumber MergedFile::site(Hash hash) const {
   const auto found = frame_numbers_.find(hash);
-  return found != frame_numbers_.end() ? found->second : trace::no_line;
+  return found != frame_numbers_.end() ? found->second : FrameNumber{};
+}
+
+MergedFile::WrittenType MergedFile::written(std::string_view type) const {
+  if (type == "null") return {};
+  if (!type.starts_with(key_mark)) return {{}, text_of_string(type)};
+  return {{number_of_text<std::uint32_t>(with_numbers(type)).value_or(DefinitionNumber::none)}, {}};
 }
 
 std::string MergedFile::with_numbers(std::string_view body) const {
@@ -303,7 +310,7 @@ void MergedFile::write_definition(const Stored& definition) {
   const Record record = stored(definition);
   BodyReader first(record.first);
   trace::DefinitionText text;
-  text.definition = {definition.id};
+  text.number = {definition.id};
   text.key = record.key;
   text.site = site(first.number());
   const std::string called = text_of_string(first.text());
@@ -336,7 +343,7 @@ void MergedFile::write_instances(const Stored& definition, const Record& record)
   for (const Part& part : record.parts) {
     if (!part.what.starts_with(part_instances)) continue;
     BodyReader what(std::string_view(part.what).substr(1));
-    const trace::LineId at = site(what.number());
+    const FrameNumber at = site(what.number());
     const std::string by = text_of_string(what.text());
     const std::string in = text_of_string(what.text());
     if (by != called || in != binding) {
@@ -360,7 +367,7 @@ void MergedFile::write_differences(const Stored& definition) {
     difference.library = what.text();
     const auto ranges = part.ranks.ranges();
     difference.ranks.assign(ranges.begin(), ranges.end());
-    difference.definition = {writer_.number_of({definition.id})};
+    difference.definition = {definition.id};
     writer_.difference(difference);
   }
 }
@@ -376,7 +383,7 @@ void MergedFile::write_failed_calls() {
   for (const Record& record : failed_calls_) {
     if (record.parts.empty()) continue;
     BodyReader body(record.body);
-    const trace::LineId at = site(body.number());
+    const FrameNumber at = site(body.number());
     std::array<std::string, 3> next;
     for (std::string& text : next) {
       const std::string_view value = body.text();
@@ -396,13 +403,13 @@ void MergedFile::write_end() {
   for (const Record& record : unrecorded_) {
     if (record.parts.empty()) continue;
     BodyReader body(record.body);
-    const trace::LineId at = site(body.number());
+    const FrameNumber at = site(body.number());
     std::string called = text_of_string(body.text());
     const auto ranges = record.parts[0].ranks.ranges();
     items.push_back({std::move(called),
                      record.parts[0].counts[0],
                      text_of_string(body.text()),
-                     trace::frame_of(at),
+                     at,
                      {ranges.begin(), ranges.end()}});
   }
   writer_.end({.complete = complete_,

@@ -50,7 +50,14 @@ class MergedFile {
   void write_differences(const Stored& definition);
   void begin_facts();
   std::string with_numbers(std::string_view body) const;
-  trace::LineId site(Hash hash) const;
+  FrameNumber site(Hash hash) const;
+  /// How the file's lines say which type it is; neither: there is none.
+  struct WrittenType {
+    DefinitionNumber definition;
+    std::string predefined;
+  };
+  /// `type` as bodies of records have it.
+  WrittenType written(std::string_view type) const;
   void write_failed_calls();
   void write_uses();
   void write_findings();
@@ -69,7 +76,8 @@ class MergedFile {
   Hash common_ = 0;
   trace::Writer writer_;
   std::vector<Record> predefined_, notes_, modules_, frames_, unrecorded_, failed_calls_, uses_, findings_, switches_;
-  std::unordered_map<Hash, trace::LineId> module_numbers_, frame_numbers_;
+  std::unordered_map<Hash, ModuleNumber> module_numbers_;
+  std::unordered_map<Hash, FrameNumber> frame_numbers_;
   int store_ = -1;
   std::string store_buffer_;
   std::uint64_t stored_bytes_ = 0;  // in the file; the buffer's stand behind

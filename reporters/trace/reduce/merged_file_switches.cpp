@@ -6,7 +6,7 @@
 namespace ddtscope::reduce {
 
 void MergedFile::write_switches() {
-  trace::LineId number = 0;
+  std::uint32_t number = 0;
   for (const Record& record : switches_) {
     BodyReader body(record.body);
     const std::string of = text_of_string(body.text());
@@ -15,7 +15,7 @@ void MergedFile::write_switches() {
     const std::string called = text_of_string(body.text());
     const std::string binding = text_of_string(body.text());
     const std::string time = text_of_string(record.first);
-    writer_.recording_switch({.number = number++,
+    writer_.recording_switch({.number = {number++},
                               .of = of,
                               .state = state,
                               .level = level.value_or(0),

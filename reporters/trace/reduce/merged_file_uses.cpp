@@ -1,10 +1,8 @@
 // How the ranks used types, as lines of the merged trace.
 #include <array>
 
-#include "reporters/trace/format/number_of_text.h"
 #include "reporters/trace/reduce/json_text.h"
 #include "reporters/trace/reduce/merged_file.h"
-#include "reporters/trace/reduce/rank_trace.h"
 
 namespace ddtscope::reduce {
 
@@ -19,13 +17,9 @@ void MergedFile::write_uses() {
     line.binding = what[2];
     line.sites = sites;
     line.parameter = trace::use_parameter_of(what[3]);
-    std::string type = what[0];
-    if (type.starts_with(key_mark)) {
-      line.definition = number_of_text<trace::LineId>(with_numbers(type)).value_or(trace::no_line);
-    } else {
-      type = text_of_string(type);
-      line.predefined = type;
-    }
+    const WrittenType type = written(what[0]);
+    line.definition = type.definition;
+    line.predefined = type.predefined;
     writer_.uses(line);
     sites.clear();
   };

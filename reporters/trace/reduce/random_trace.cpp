@@ -56,9 +56,9 @@ class RandomRank {
     if (number(0, 2) == 0) writer_.note("note " + std::to_string(number(0, 3)));
     for (const char* error_class : {"MPI_ERR_TYPE", ""}) {
       std::vector<trace::FailedCalls> calls;
-      std::set<trace::LineId> sites;
+      std::set<FrameNumber> sites;
       for (std::int64_t i = number(0, 3); i > 0; --i) {
-        const trace::LineId site = any_site();
+        const FrameNumber site = any_site();
         if (sites.insert(site).second) calls.push_back({site, static_cast<std::uint64_t>(number(1, 9))});
       }
       if (!calls.empty()) writer_.failed_calls({"MPI_Type_commit", "c", error_class, calls});
@@ -80,14 +80,14 @@ class RandomRank {
       const bool is_predefined = i == 0 || written_.empty();
       trace::UsesLine line;
       line.predefined = is_predefined ? "MPI_INT" : "";
-      if (!is_predefined) line.definition = writer_.number_of(written_[i % written_.size()]);
+      if (!is_predefined) line.definition = numbers_[written_[i % written_.size()]];
       line.called = number(0, 1) == 0 ? "MPI_Send" : "mpi_send_";
       line.binding = line.called == "MPI_Send" ? "c" : "mpif.h";
       line.parameter = number(0, 1) == 0 ? trace::UseParameter::sendtype : trace::UseParameter::datatype;
       std::vector<trace::SiteUses> sites;
-      std::set<trace::LineId> known;
+      std::set<FrameNumber> known;
       for (std::int64_t k = number(1, 4); k > 0; --k) {
-        const trace::LineId site = any_site();
+        const FrameNumber site = any_site();
         const auto least = static_cast<std::uint64_t>(number(0, 9));
         const auto calls = static_cast<std::uint64_t>(number(1, 99));
         const std::uint64_t elements = number(0, 9) == 0 ? UINT64_MAX - 1 : calls * least;
@@ -104,72 +104,73 @@ class RandomRank {
 
   /// A tree of frames, in other places in each rank.
   void write_sites() {
-    writer_.module(0, "/opt/solver", "aa00");
-    writer_.module(1, "/opt/libmesh \xC3\xA4.so", rank_ % 3 == 0 ? "" : "bb11");
+    writer_.module({0}, "/opt/solver", "aa00");
+    writer_.module({1}, "/opt/libmesh \xC3\xA4.so", rank_ % 3 == 0 ? "" : "bb11");
     const std::int64_t lines = number(1, 6);
     for (std::int64_t i = 0; i < lines; ++i) {
       const std::int64_t length = number(1, 4);
-      const trace::LineId caller =
-          frames_ == 0 || number(0, 1) == 0 ? trace::no_line : static_cast<trace::LineId>(number(0, frames_ - 1));
+      const FrameNumber caller = frames_ == 0 || number(0, 1) == 0 ? FrameNumber{} : frame(number(0, frames_ - 1));
       std::vector<trace::Frame> chain;
       for (std::int64_t k = 0; k < length; ++k) {
         const bool is_odd = number(0, 9) == 0;
-        const trace::Frame frame{is_odd ? trace::no_line : static_cast<trace::LineId>(number(0, 1)),
+        const trace::Frame frame{is_odd ? ModuleNumber{} : ModuleNumber{static_cast<std::uint32_t>(number(0, 1))},
                                  is_odd ? UINT64_MAX - 5 : static_cast<std::uint64_t>(number(0, 3) * 16)};
         chain.push_back(frame);
       }
       // No frame stands twice below the same caller in a process's trace.
       bool is_new = true;
-      std::int64_t at = caller == trace::no_line ? -1 : static_cast<std::int64_t>(caller);
+      FrameNumber at = caller;
       for (std::size_t k = 0; k < chain.size() && is_new; ++k) {
         const auto key = std::tuple(at, chain[k].module, chain[k].offset);
         is_new = !known_.contains(key);
-        at = frames_ + static_cast<std::int64_t>(k);
+        at = frame(frames_ + static_cast<std::int64_t>(k));
       }
       if (!is_new) continue;
-      at = caller == trace::no_line ? -1 : static_cast<std::int64_t>(caller);
+      at = caller;
       for (std::size_t k = 0; k < chain.size(); ++k) {
         known_.insert(std::tuple(at, chain[k].module, chain[k].offset));
-        at = frames_ + static_cast<std::int64_t>(k);
+        at = frame(frames_ + static_cast<std::int64_t>(k));
       }
-      writer_.frames(static_cast<trace::LineId>(frames_), caller, chain);
+      writer_.frames(frame(frames_), caller, chain);
       frames_ += length;
     }
   }
 
-  trace::LineId any_site() {
-    return frames_ == 0 || number(0, 5) == 0 ? trace::no_line : static_cast<trace::LineId>(number(0, frames_ - 1));
-  }
+  static FrameNumber frame(std::int64_t number) { return {static_cast<std::uint32_t>(number)}; }
+
+  FrameNumber any_site() { return frames_ == 0 || number(0, 5) == 0 ? FrameNumber{} : frame(number(0, frames_ - 1)); }
 
   void define(DefinitionId id) {
     if (!is_written_.insert(id.value).second) return;
     for (const DefinitionId oldtype : types_.store()[id].call.datatypes) {
       if (!types_.store()[oldtype].predefined.valid()) define(oldtype);
     }
+    numbers_.give(id);
     writer_.definition({id, any_site(), number(0, 1) == 0 ? "MPI_Type_vector" : "mpi_type_vector_", number(0, 9) == 0},
-                       types_.store(), *types_.layouts().observed(id));
-    if (number(0, 3) == 0) writer_.name(id, "name \"" + std::to_string(number(0, 3)) + "\" \x1b\u0085 D" + "3");
-    if (number(0, 3) == 0) writer_.difference({"lb", "[1,2]", std::to_string(number(0, 2)), {writer_.number_of(id)}});
+                       {types_.store(), numbers_}, *types_.layouts().observed(id));
+    if (number(0, 3) == 0)
+      writer_.name(numbers_[id], "name \"" + std::to_string(number(0, 3)) + "\" \x1b\u0085 D" + "3");
+    if (number(0, 3) == 0) writer_.difference({"lb", "[1,2]", std::to_string(number(0, 2)), numbers_[id]});
     written_.push_back(id);
   }
 
   void write_instances(DefinitionId id) {
     for (const char* called : {"MPI_Type_vector", "mpi_type_vector_"}) {
       std::vector<trace::Counts> counts;
-      std::set<trace::LineId> sites;
+      std::set<FrameNumber> sites;
       for (std::int64_t i = number(0, 3); i > 0; --i) {
-        const trace::LineId site = any_site();
+        const FrameNumber site = any_site();
         if (!sites.insert(site).second) continue;
         const auto any = [&] { return static_cast<std::uint64_t>(number(0, 50)); };
         counts.push_back({site, 50 + any(), any() / 25, any(), any()});
       }
       // For some types, more places than are compared one by one.
       if (id.value % 5 == 0 && frames_ > 0) {
-        for (trace::LineId site = 0; site < static_cast<trace::LineId>(frames_); ++site) {
-          if (sites.insert(site).second) counts.push_back({site, 1, 0, 1, 1});
+        for (std::int64_t site = 0; site < frames_; ++site) {
+          if (sites.insert(frame(site)).second) counts.push_back({frame(site), 1, 0, 1, 1});
         }
       }
-      if (!counts.empty()) writer_.instances({writer_.number_of(id), called, *called == 'M' ? "c" : "mpif.h", counts});
+      if (!counts.empty()) writer_.instances({numbers_[id], called, *called == 'M' ? "c" : "mpif.h", counts});
     }
   }
 
@@ -180,7 +181,8 @@ class RandomRank {
   std::mt19937_64 random_;
   trace::Writer writer_;
   std::int64_t frames_ = 0;
-  std::set<std::tuple<std::int64_t, trace::LineId, std::uint64_t>> known_;
+  trace::DefinitionNumbers numbers_;
+  std::set<std::tuple<FrameNumber, ModuleNumber, std::uint64_t>> known_;
   std::set<std::uint32_t> is_written_;
   std::vector<DefinitionId> written_;
 };

@@ -113,11 +113,11 @@ void RankTrace::take(std::string_view line) {
   } else if (record == "finding") {
     take_finding(line);
   } else if (record == "finding_count") {
-    take_finding_count(line);
+    take_count(line, "finding", findings_);
   } else if (record == "switch") {
     take_switch(line);
   } else if (record == "switch_count") {
-    take_switch_count(line);
+    take_count(line, "switch", switches_);
   } else if (record == "header") {
     take_header(line);
   } else if (record == "end") {
@@ -194,6 +194,21 @@ void RankTrace::add_count(Record& record, std::uint64_t count) const {
   part.what = part_self;
   part.counts[0] = count;
   part.ranks.add(Rank{{}, rank_});
+}
+
+void RankTrace::add_counted(RecordKind kind, std::string body, std::string_view first,
+                            std::vector<std::size_t>& places) {
+  places.push_back(records_.size());
+  Record& record = add(kind, hash_of(body), places.size() - 1);
+  record.body = std::move(body);
+  record.first = first;
+  add_count(record, 1);
+}
+
+void RankTrace::take_count(std::string_view line, const char* kind, const std::vector<std::size_t>& places) {
+  const std::uint64_t number = count_of(member_of(line, kind));
+  if (number >= places.size()) throw NotReduced("its trace was edited");
+  records_[places[number]].parts[0].counts[0] = count_of(member_of(line, "count"));
 }
 
 Hash RankTrace::site_of(std::string_view value) const {

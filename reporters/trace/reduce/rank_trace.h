@@ -67,14 +67,16 @@ class RankTrace : public RecordSource {
   void take_failed_calls(std::string_view line);
   void take_uses(std::string_view line);
   void take_finding(std::string_view line);
-  void take_finding_count(std::string_view line);
   void take_switch(std::string_view line);
-  void take_switch_count(std::string_view line);
   std::string type_in_body(std::string_view type) const;
   void take_end(std::string_view line);
   void add_process(std::string_view end);
   Record& add(RecordKind kind, std::uint64_t key, std::uint64_t number);
   void add_count(Record& record, std::uint64_t count) const;
+  /// A record that a later line counts (take_count), and where it is among all; `first` is what the first rank says.
+  void add_counted(RecordKind kind, std::string body, std::string_view first, std::vector<std::size_t>& places);
+  /// How often there was what one of these records says, which has the number that the member `kind` is.
+  void take_count(std::string_view line, const char* kind, const std::vector<std::size_t>& places);
   Hash site_of(std::string_view value) const;
   void read_definition(const DefinitionLine& line);
   void append_members(std::string_view line);

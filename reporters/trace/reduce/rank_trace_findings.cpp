@@ -26,17 +26,7 @@ void RankTrace::take_finding(std::string_view line) {
     append_number(body, count_of(member_of(other, "elements")));
     for (const char* member : {"distance", "same_call"}) append_text(body, member_of(other, member));
   }
-  findings_.push_back(records_.size());
-  Record& record = add(RecordKind::finding, hash_of(body), findings_.size() - 1);
-  record.body = std::move(body);
-  record.first = member_of(line, "message");
-  add_count(record, 1);
-}
-
-void RankTrace::take_finding_count(std::string_view line) {
-  const std::uint64_t number = count_of(member_of(line, "finding"));
-  if (number >= findings_.size()) throw NotReduced("its trace was edited");
-  records_[findings_[number]].parts[0].counts[0] = count_of(member_of(line, "count"));
+  add_counted(RecordKind::finding, std::move(body), member_of(line, "message"), findings_);
 }
 
 }  // namespace ddtscope::reduce

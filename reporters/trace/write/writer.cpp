@@ -13,6 +13,7 @@
 #include "reporters/trace/write/facts.h"
 
 namespace ddtscope::trace {
+
 JsonLine& Writer::begin(std::string_view record) {
   line_.clear();
   record_ = record;
@@ -24,9 +25,11 @@ void Writer::finish() {
   write_line();
 }
 
-void Writer::finish_definition() {
+bool Writer::finish_definition() {
   finish();
-  if (stopped()) --next_definition_;
+  if (stopped()) return false;
+  ++definitions_;
+  return true;
 }
 
 void add_types(HeaderRecord& header, const DefinitionStore& store) {
@@ -133,35 +136,41 @@ void Writer::predefined(const PredefinedType& type) {
   finish();
 }
 
-void Writer::module(LineId id, std::string_view path, std::string_view build_id) {
-  begin("module").key("id").integer(id).key("path").string(path).key("build_id");
+void Writer::module(ModuleNumber number, std::string_view path, std::string_view build_id) {
+  begin("module").key("id").integer(number.value).key("path").string(path).key("build_id");
   build_id.empty() ? line_.null() : line_.string(build_id);
   finish();
 }
 
-void Writer::frames(LineId first, LineId parent, std::span<const Frame> frames) {
-  begin("frames").key("first").integer(first).key("parent");
-  line_or_null(parent);
+void Writer::frames(FrameNumber first, FrameNumber parent, std::span<const Frame> frames) {
+  begin("frames").key("first").integer(first.value).key("parent");
+  number_or_null(parent);
   line_.key("frames").begin_array();
   for (const Frame& frame : frames) {
     line_.begin_array();
-    line_or_null(frame.module);
+    number_or_null(frame.module);
     line_.exact(Exact(static_cast<Int128>(frame.offset))).end_array();
   }
   line_.end_array();
   finish();
 }
 
-void Writer::name_or_number(DefinitionId id, const DefinitionStore& store) {
-  const Definition& definition = store[id];
-  if (definition.predefined.valid()) {
-    line_.string(store.predefined()[definition.predefined].name);
+void Writer::name_or_number(DefinitionId id, const NumberedStore& definitions) {
+  const PredefinedId predefined = definitions.store[id].predefined;
+  name_or_number(
+      predefined.valid() ? std::string_view(definitions.store.predefined()[predefined].name) : std::string_view(),
+      definitions.numbers[id]);
+}
+
+void Writer::name_or_number(std::string_view predefined, DefinitionNumber definition) {
+  if (predefined.empty()) {
+    number_or_null(definition);
   } else {
-    line_.integer(numbers_[id.value]);
+    line_.string(predefined);
   }
 }
 
-void Writer::contents(const ConstructorCall& call, const DefinitionStore& store) {
+void Writer::contents(const ConstructorCall& call, const NumberedStore& definitions) {
   // Arguments go to the arrays that the decoding calls return them in; long arrays are written as
   // they stand in the call, not copied first.
   const CombinerRow& row = row_of(call.combiner);
@@ -189,42 +198,37 @@ void Writer::contents(const ConstructorCall& call, const DefinitionStore& store)
   write_kind("addresses", [&](ParameterKind kind) { return !large && kind == ParameterKind::address; });
   write_kind("large_counts", [&](ParameterKind kind) { return large && kind != ParameterKind::integer; });
   line_.key("datatypes").begin_array();
-  for (const DefinitionId oldtype : call.datatypes) name_or_number(oldtype, store);
+  for (const DefinitionId oldtype : call.datatypes) name_or_number(oldtype, definitions);
   line_.end_array().end_object();
 }
 
-void Writer::reuse_number(DefinitionId id, LineId number) {
-  if (numbers_.size() <= id.value) numbers_.resize(id.value + 1, no_line);
-  numbers_[id.value] = number;
+bool Writer::definition(const DefinitionLine& line, const NumberedStore& definitions, const ObservedBounds& observed) {
+  definition_members(line, definitions, observed);
+  return finish_definition();
 }
 
-void Writer::definition(const DefinitionLine& line, const DefinitionStore& store, const ObservedBounds& observed) {
-  definition_members(line, store, observed);
-  finish_definition();
-}
-
-void Writer::definition(const DefinitionLine& line, const Layouts& layouts) {
-  definition_members(line, layouts.store(), layouts.observed(line.definition).value_or(ObservedBounds{}));
+bool Writer::definition(const DefinitionLine& line, const Layouts& layouts, const DefinitionNumbers& numbers) {
+  definition_members(line, {layouts.store(), numbers}, layouts.observed(line.definition).value_or(ObservedBounds{}));
   append_facts(line_, layouts, line.definition);
-  finish_definition();
+  return finish_definition();
 }
 
-void Writer::definition_members(const DefinitionLine& line, const DefinitionStore& store,
+void Writer::definition_members(const DefinitionLine& line, const NumberedStore& definitions,
                                 const ObservedBounds& observed) {
+  const auto& [store, numbers] = definitions;
   const Definition& definition = store[line.definition];
   const ConstructorCall& call = definition.call;
-  reuse_number(line.definition, next_definition_);
 
-  begin("definition").key("id").integer(next_definition_++).key("key").word(key_text(definition.key));
+  begin("definition").key("id").integer(numbers[line.definition].value).key("key").word(key_text(definition.key));
   line_.key("site");
-  line_or_null(line.site);
+  number_or_null(line.site);
   line_.key("called").string(line.called).key("adopted").boolean(line.adopted);
   if (is_merged()) ranks(line.ranks);
   line_.key("combiner").word(row_of(call.combiner).mpi_name);
   line_.key("constructor").word(constructor_name(call.combiner, call.form));
   call_text_.clear();
   append_constructor_call(call_text_, store, line.definition,
-                          [&](DefinitionId id) { return "D" + std::to_string(numbers_[id.value]); });
+                          [&](DefinitionId id) { return "D" + std::to_string(definitions.numbers[id].value); });
   line_.key("call").string(call_text_);
 
   const Envelope envelope = envelope_of(call);
@@ -232,7 +236,7 @@ void Writer::definition_members(const DefinitionLine& line, const DefinitionStor
   line_.key("num_addresses").integer(envelope.num_addresses);
   line_.key("num_large_counts").integer(envelope.num_large_counts);
   line_.key("num_datatypes").integer(envelope.num_datatypes).end_object();
-  contents(call, store);
+  contents(call, definitions);
   observed_members(observed);
 }
 
@@ -264,15 +268,15 @@ void Writer::observed_members(const ObservedBounds& bounds) {
 }
 
 bool Writer::facts(const FactsLine& facts) {
-  begin("facts").key("definition").integer(facts.definition).key("key").raw(facts.key).raw(facts.members);
+  begin("facts").key("definition").integer(facts.definition.value).key("key").raw(facts.key).raw(facts.members);
   line_.end_object();
   if (bytes_written() + collected_.size() + line_.text().size() + room_for_end > most_bytes_) return false;
   write_line();
   return !stopped();
 }
 
-void Writer::name(DefinitionId definition, std::string_view name) {
-  begin("name").key("definition").integer(numbers_[definition.value]).key("name").string(name);
+void Writer::name(DefinitionNumber definition, std::string_view name) {
+  begin("name").key("definition").integer(definition.value).key("name").string(name);
   finish();
 }
 
@@ -284,11 +288,11 @@ void Writer::difference(const DifferenceRecord& difference) {
 }
 
 void Writer::instances(const InstancesLine& line) {
-  begin("instances").key("definition").integer(line.definition);
+  begin("instances").key("definition").integer(line.definition.value);
   line_.key("called").string(line.called).key("binding").string(line.binding).key("counts").begin_array();
   for (const Counts& counts : line.counts) {
     line_.begin_array();
-    line_or_null(counts.site);
+    number_or_null(counts.site);
     for (const std::uint64_t count : {counts.created, counts.adopted, counts.committed, counts.freed}) counter(count);
     line_.end_array();
   }
@@ -302,7 +306,7 @@ void Writer::failed_calls(const FailedCallsLine& line) {
   line_.key("counts").begin_array();
   for (const FailedCalls& calls : line.counts) {
     line_.begin_array();
-    line_or_null(calls.site);
+    number_or_null(calls.site);
     counter(calls.count);
     if (is_merged()) ranges(calls.ranks);
     line_.end_array();
@@ -347,9 +351,8 @@ void Writer::copied_line(std::string_view json) {
 }
 
 void Writer::definition(const DefinitionText& text) {
-  reuse_number(text.definition, next_definition_);
-  begin("definition").key("id").integer(next_definition_++).key("key").word(key_text(text.key)).key("site");
-  line_or_null(text.site);
+  begin("definition").key("id").integer(text.number.value).key("key").word(key_text(text.key)).key("site");
+  number_or_null(text.site);
   line_.key("called").string(text.called).key("adopted").boolean(text.adopted);
   ranks(text.ranks);
   line_.raw(text.members);
@@ -394,11 +397,11 @@ void Writer::note(std::string_view sentence) {
 }
 
 void Writer::instances(const RankInstancesLine& line) {
-  begin("instances").key("definition").integer(numbers_[line.definition.value]);
+  begin("instances").key("definition").integer(line.definition.value);
   line_.key("called").string(line.called).key("binding").string(line.binding).key("counts").begin_array();
   for (const RankCounts& part : line.counts) {
     line_.begin_array();
-    line_or_null(part.counts.site);
+    number_or_null(part.counts.site);
     for (const std::uint64_t count :
          {part.counts.created, part.counts.adopted, part.counts.committed, part.counts.freed}) {
       if (part.known) {
@@ -421,9 +424,9 @@ void Writer::end(const EndRecord& end, std::span<const UnrecordedRecord> unrecor
   for (const UnrecordedRecord& item : unrecorded) {
     line_.begin_object().key("called").string(item.called);
     line_.key("count").exact(Exact(static_cast<Int128>(item.count))).key("why").string(item.why);
-    if (is_merged() || item.site) {
+    if (is_merged() || item.site.valid()) {
       line_.key("site");
-      line_or_null(item.site ? item.site->value : no_line);
+      number_or_null(item.site);
     }
     if (is_merged()) ranks(item.ranks);
     line_.end_object();

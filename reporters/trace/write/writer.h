@@ -14,10 +14,12 @@
 #include "decoder/definition/definition.h"
 #include "decoder/layout/layout.h"
 #include "reporters/trace/format/counter_file.h"
+#include "reporters/trace/format/file_number.h"
 #include "reporters/trace/format/rank_ranges.h"
 #include "reporters/trace/format/records.h"
 #include "reporters/trace/format/use_parameter.h"
 #include "reporters/trace/format/world.h"
+#include "reporters/trace/write/definition_numbers.h"
 #include "reporters/trace/write/json_line.h"
 #include "reporters/trace/write/line_window.h"
 #include "reporters/trace/write/own_file.h"
@@ -27,28 +29,25 @@ namespace ddtscope::trace {
 /// Ranks as ascending [first, last].
 using RankSpan = std::span<const RankRange>;
 
-/// A line number of its kind in this file; frames, modules and definitions each have their own.
-using LineId = std::uint32_t;
-inline constexpr LineId no_line = UINT32_MAX;
-
-/// The same as a record has it.
-inline std::optional<FileNumber<FrameRecord>> frame_of(LineId id) {
-  return id == no_line ? std::nullopt : std::optional(FileNumber<FrameRecord>{id});
-}
-
 struct DefinitionLine {
   DefinitionId definition;
-  LineId site = no_line;
+  FrameNumber site = {};
   std::string_view called;
   bool adopted = false;
   RankSpan ranks = {};  // in a merged trace
 };
 
+/// Definitions, and which numbers they have in the file.
+struct NumberedStore {
+  const DefinitionStore& store;
+  const DefinitionNumbers& numbers;
+};
+
 /// A definition of a merged trace whose text another file has already.
 struct DefinitionText {
-  DefinitionId definition;
+  DefinitionNumber number = {};
   Key key = 0;
-  LineId site = no_line;
+  FrameNumber site = {};
   std::string_view called;
   bool adopted = false;
   RankSpan ranks = {};
@@ -58,19 +57,19 @@ struct DefinitionText {
 
 /// What is derived of a definition that stands in the file already.
 struct FactsLine {
-  LineId definition;
+  DefinitionNumber definition = {};
   std::string_view key;      // as JSON
   std::string_view members;  // as JSON
 };
 
 struct Frame {
-  LineId module;
+  ModuleNumber module;
   std::uint64_t offset;
 };
 
 /// Counters of one definition at one call site.
 struct Counts {
-  LineId site;
+  FrameNumber site = {};
   std::uint64_t created, adopted, committed, freed;
 };
 
@@ -82,20 +81,20 @@ struct RankCounts {
 };
 
 struct InstancesLine {
-  LineId definition;
+  DefinitionNumber definition = {};
   std::string_view called, binding;
   std::span<const Counts> counts;
 };
 
 struct RankInstancesLine {
-  DefinitionId definition;
+  DefinitionNumber definition = {};
   std::string_view called, binding;
   std::span<const RankCounts> counts;
 };
 
 /// Calls from one call site that returned an error; in a merged trace of some ranks.
 struct FailedCalls {
-  LineId site = no_line;
+  FrameNumber site = {};
   std::uint64_t count = 0;
   RankSpan ranks = {};
 };
@@ -108,14 +107,14 @@ struct FailedCallsLine {
 
 /// Uses of a type from one call site; in a merged trace of some ranks.
 struct SiteUses {
-  LineId site = no_line;
+  FrameNumber site = {};
   UseCounts counts = {};
   RankSpan ranks = {};
 };
 
 /// Uses of a type by one argument of one function.
 struct UsesLine {
-  LineId definition = no_line;
+  DefinitionNumber definition = {};
   std::string_view predefined;  // where it is no definition
   std::string_view called, binding;
   UseParameter parameter = UseParameter::none;
@@ -124,10 +123,10 @@ struct UsesLine {
 
 /// The other one of two arguments that are wrong together: of the same call, or of one that was pending.
 struct OtherArgumentLine {
-  LineId definition = no_line;
+  DefinitionNumber definition = {};
   std::string_view predefined;  // where it is no definition
   std::string_view called, argument;
-  LineId site = no_line;
+  FrameNumber site = {};
   std::string_view access;  // "reads", "writes" or "none"
   std::uint64_t elements = 0;
   std::int64_t distance = 0;  // of its buffer from the finding's, in bytes
@@ -136,15 +135,15 @@ struct OtherArgumentLine {
 
 /// What was found wrong with a call before the library got it; in a merged trace of some ranks.
 struct FindingLine {
-  LineId number = no_line;             // among the file's findings
+  FindingNumber number = {};
   std::string_view finding, severity;  // as findings.def has them
-  LineId definition = no_line;
+  DefinitionNumber definition = {};
   std::string_view predefined;  // where it is no definition; neither: there is no type
   std::string_view called, binding;
   std::string_view argument;  // the standard's parameter
-  LineId site = no_line;
+  FrameNumber site = {};
   std::string_view message;
-  LineId freed_at = no_line;     // where the type was freed
+  FrameNumber freed_at = {};     // where the type was freed
   std::string_view freed_by;     // empty where that is not known
   std::uint64_t count = 1;       // in a merged trace
   RankSpan ranks = {};           // the same
@@ -155,11 +154,11 @@ struct FindingLine {
 
 /// Where the program stopped a part of the recording, or started it again; in a merged trace of some ranks.
 struct SwitchLine {
-  LineId number = no_line;     // among the file's switches
+  SwitchNumber number = {};
   std::string_view of, state;  // "uses"; "off" or "on"
   int level = 0;               // what the program passed to MPI_Pcontrol
   std::string_view called, binding;
-  LineId site = no_line;
+  FrameNumber site = {};
   std::string_view time;    // of the first such call
   std::uint64_t count = 1;  // in a merged trace
   RankSpan ranks = {};      // the same
@@ -217,43 +216,38 @@ class Writer {
   bool is_removed() const { return file_.is_removed(); }
   /// What is written survives the machine. errno of what went wrong, or 0.
   int sync();
-  /// The number of a definition that was given to `definition`.
-  LineId number_of(DefinitionId id) const { return numbers_[id.value]; }
-  /// Whether the trace took its line.
-  bool has(DefinitionId id) const { return number_of(id) < next_definition_; }
-  /// The definition is one that was written before, when it had another id or none between.
-  void reuse_number(DefinitionId id, LineId number);
   /// Of the trace, those that wait among them.
   std::uint64_t bytes_written() const { return std::max(in_file_, window_.end()); }
 
   void header(const HeaderRecord& header);
   /// A predefined type that the header does not list.
   void predefined(const PredefinedType& type);
-  void module(LineId id, std::string_view path, std::string_view build_id);
+  void module(ModuleNumber number, std::string_view path, std::string_view build_id);
   /// A chain of frames, numbered from `first`: the first is called by `parent`, each other by the one before.
-  void frames(LineId first, LineId parent, std::span<const Frame> frames);
-  /// The definition as it was called, and what the library says of it. Oldtypes must have been written.
-  void definition(const DefinitionLine& line, const DefinitionStore& store, const ObservedBounds& observed);
-  /// The same and what is derived of it.
-  void definition(const DefinitionLine& line, const Layouts& layouts);
+  void frames(FrameNumber first, FrameNumber parent, std::span<const Frame> frames);
+  /// The definition as it was called, and what the library says of it. It must have the next number, and oldtypes must
+  /// have been written. False where the trace does not take the line.
+  bool definition(const DefinitionLine& line, const NumberedStore& definitions, const ObservedBounds& observed);
+  /// The definition as it was called, what the library says of it, and what is derived of it. As above.
+  bool definition(const DefinitionLine& line, const Layouts& layouts, const DefinitionNumbers& numbers);
   /// False where the file has no room for it: then it has none for others either, but for the end.
   bool facts(const FactsLine& facts);
   /// The lines behind the first so many bytes are gone, and others may be written. Nothing happens where the file
   /// cannot be cut.
   void take_back(std::uint64_t bytes);
   /// How many definitions the file has.
-  LineId definitions() const { return next_definition_; }
-  void name(DefinitionId definition, std::string_view name);
+  std::uint32_t definitions() const { return definitions_; }
+  void name(DefinitionNumber definition, std::string_view name);
   void difference(const DifferenceRecord& difference);
   void instances(const InstancesLine& line);
   void failed_calls(const FailedCallsLine& line);
   void uses(const UsesLine& line);
   void finding(const FindingLine& line);
   /// How often it was found up to now; 0: nothing is wrong after all.
-  void finding_count(LineId number, std::uint64_t count);
+  void finding_count(FindingNumber number, std::uint64_t count);
   void recording_switch(const SwitchLine& line);
   /// How often it was made.
-  void switch_count(LineId number, std::uint64_t count);
+  void switch_count(SwitchNumber number, std::uint64_t count);
   /// What is odd about the file.
   void note(std::string_view sentence);
   // Lines of a merged trace, the first and others as they stand in a process's file. It is of one world, whose ranks
@@ -274,23 +268,28 @@ class Writer {
   void predefined_members(const PredefinedType& type);
   JsonLine& begin(std::string_view record);
   void finish();
-  void finish_definition();
+  bool finish_definition();
   void write_line();
   void put(std::string_view lines);
   int put_in_window(std::string_view lines);
   int empty_window();
   int append(std::string_view lines);
   void stop(int why) { why_stopped_.store(why, std::memory_order_relaxed); }
-  void definition_members(const DefinitionLine& line, const DefinitionStore& store, const ObservedBounds& observed);
+  void definition_members(const DefinitionLine& line, const NumberedStore& definitions, const ObservedBounds& observed);
   void observed_members(const ObservedBounds& bounds);
-  void name_or_number(DefinitionId id, const DefinitionStore& store);
-  void contents(const ConstructorCall& call, const DefinitionStore& store);
+  void name_or_number(DefinitionId id, const NumberedStore& definitions);
+  /// Of a predefined type its name, else the definition's number.
+  void name_or_number(std::string_view predefined, DefinitionNumber definition);
+  void contents(const ConstructorCall& call, const NumberedStore& definitions);
   void rank(Rank rank);
   void ranks(RankSpan ranks);
   void ranges(RankSpan ranks);
   void counter(std::uint64_t count) { line_.exact(Exact(static_cast<Int128>(count))); }
   bool is_merged() const { return is_merged_; }
-  void line_or_null(LineId id) { id == no_line ? line_.null() : line_.integer(id); }
+  template <class Record>
+  void number_or_null(FileNumber<Record> number) {
+    number.valid() ? line_.integer(number.value) : line_.null();
+  }
 
   OwnFile file_;
   std::string path_;
@@ -314,9 +313,7 @@ class Writer {
   std::string call_text_;    // its memory is used again
   std::string_view record_;  // what the line is
   LineKeeper* keeper_ = nullptr;
-  // The trace numbers made definitions only; predefined ones stand by name.
-  std::vector<LineId> numbers_;
-  LineId next_definition_ = 0;
+  std::uint32_t definitions_ = 0;  // lines of them
 };
 
 }  // namespace ddtscope::trace

@@ -4,16 +4,16 @@
 namespace ddtscope::trace {
 
 void Writer::finding(const FindingLine& line) {
-  begin("finding").key("id").integer(line.number).key("finding").string(line.finding);
+  begin("finding").key("id").integer(line.number.value).key("finding").string(line.finding);
   line_.key("severity").string(line.severity).key("type");
-  line.predefined.empty() ? line_or_null(line.definition) : static_cast<void>(line_.string(line.predefined));
+  name_or_number(line.predefined, line.definition);
   line_.key("called").string(line.called).key("binding").string(line.binding);
   line_.key("argument").string(line.argument).key("site");
-  line_or_null(line.site);
+  number_or_null(line.site);
   line_.key("message").string(line.message);
   if (!line.freed_by.empty()) {
     line_.key("freed").begin_object().key("called").string(line.freed_by).key("site");
-    line_or_null(line.freed_at);
+    number_or_null(line.freed_at);
     line_.end_object();
   }
   if (line.other) other_argument(line);
@@ -30,17 +30,17 @@ void Writer::other_argument(const FindingLine& line) {
   line_.key("access").string(line.access).key("elements");
   counter(line.elements);
   line_.key("other").begin_object().key("type");
-  other.predefined.empty() ? line_or_null(other.definition) : static_cast<void>(line_.string(other.predefined));
+  name_or_number(other.predefined, other.definition);
   line_.key("called").string(other.called).key("argument").string(other.argument).key("site");
-  line_or_null(other.site);
+  number_or_null(other.site);
   line_.key("access").string(other.access).key("elements");
   counter(other.elements);
   line_.key("distance").integer(other.distance).key("same_call").boolean(other.is_of_same_call);
   line_.end_object();
 }
 
-void Writer::finding_count(LineId number, std::uint64_t count) {
-  begin("finding_count").key("finding").integer(number).key("count");
+void Writer::finding_count(FindingNumber number, std::uint64_t count) {
+  begin("finding_count").key("finding").integer(number.value).key("count");
   counter(count);
   finish();
 }

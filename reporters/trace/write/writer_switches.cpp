@@ -4,10 +4,10 @@
 namespace ddtscope::trace {
 
 void Writer::recording_switch(const SwitchLine& line) {
-  begin("switch").key("id").integer(line.number).key("of").string(line.of).key("state").string(line.state);
+  begin("switch").key("id").integer(line.number.value).key("of").string(line.of).key("state").string(line.state);
   line_.key("level").integer(line.level).key("called").string(line.called).key("binding").string(line.binding);
   line_.key("site");
-  line_or_null(line.site);
+  number_or_null(line.site);
   line_.key("time").string(line.time);
   if (is_merged()) {
     line_.key("count");
@@ -17,8 +17,8 @@ void Writer::recording_switch(const SwitchLine& line) {
   finish();
 }
 
-void Writer::switch_count(LineId number, std::uint64_t count) {
-  begin("switch_count").key("switch").integer(number).key("count");
+void Writer::switch_count(SwitchNumber number, std::uint64_t count) {
+  begin("switch_count").key("switch").integer(number.value).key("count");
   counter(count);
   finish();
 }

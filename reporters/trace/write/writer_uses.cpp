@@ -5,12 +5,12 @@ namespace ddtscope::trace {
 
 void Writer::uses(const UsesLine& line) {
   begin("uses").key("type");
-  line.predefined.empty() ? line_.integer(line.definition) : line_.string(line.predefined);
+  name_or_number(line.predefined, line.definition);
   line_.key("called").string(line.called).key("binding").string(line.binding);
   line_.key("argument").string(name_of(line.parameter)).key("counts").begin_array();
   for (const SiteUses& site : line.sites) {
     line_.begin_array();
-    line_or_null(site.site);
+    number_or_null(site.site);
     for (const std::uint64_t count :
          {site.counts.calls, site.counts.elements, site.counts.smallest, site.counts.largest}) {
       counter(count);

@@ -1,0 +1,27 @@
+// What all verbs that print a report take on the command line.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "reporters/cli/verbs.h"
+
+namespace ddtscope {
+
+/// "TRACE", of which there may be any number. `words` are given to `verb`, and must outlive the parsing.
+void take_traces(CLI::App& verb, std::vector<std::string>& words);
+
+struct ReportArguments {
+  std::vector<std::string> paths;
+  bool json = false;
+  std::string colour = "auto";
+  bool is_wide = false, has_no_pager = false;
+
+  void add_to(CLI::App& verb);
+  /// The traces are `paths`.
+  ReportOptions options() const;
+};
+
+}  // namespace ddtscope

@@ -1,0 +1,43 @@
+// The verbs of the command, and what each takes on the command line.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <functional>
+#include <span>
+
+#include "reporters/cli/options.h"
+
+namespace ddtscope {
+
+/// What the words behind a verb ask for: to be called once they have been parsed.
+using Asked = std::function<Command()>;
+
+struct Verb {
+  const char* name;
+  const char* description;
+  /// Adds the verb's options to its subcommand. Null for debuggers, whose words are not CLI11's (debugger_arguments.h).
+  Asked (*declare)(CLI::App& verb);
+};
+/// In the order in which help tells of them.
+std::span<const Verb> verbs();
+
+// job_arguments.cpp: verbs of a whole job.
+Asked declare_summary(CLI::App& verb);
+Asked declare_types(CLI::App& verb);
+Asked declare_check(CLI::App& verb);
+Asked declare_uses(CLI::App& verb);
+Asked declare_report(CLI::App& verb);
+Asked declare_diff(CLI::App& verb);
+Asked declare_explain(CLI::App& verb);
+// type_arguments.cpp and show_arguments.cpp: verbs of one type, or of two.
+Asked declare_show(CLI::App& verb);
+Asked declare_match(CLI::App& verb);
+Asked declare_code(CLI::App& verb);
+// file_arguments.cpp: verbs that write traces, or what stands beside them.
+/// The program is not among the words that are parsed: whoever takes it off them sets LaunchOptions::command.
+Asked declare_exec(CLI::App& verb);
+Asked declare_merge(CLI::App& verb);
+Asked declare_resolve(CLI::App& verb);
+Asked declare_recover(CLI::App& verb);
+
+}  // namespace ddtscope
