@@ -18,6 +18,7 @@
 
 #include "reporters/cli/debugger_arguments.h"
 #include "reporters/cli/listing_arguments.h"
+#include "reporters/cli/measure_arguments.h"
 #include "reporters/cli/type_arguments.h"
 #include "reporters/json/json_format.h"
 #include "reporters/report/suppressions.h"
@@ -44,6 +45,7 @@ constexpr Verb verbs[] = {
     {"uses", "what was done with the types, by which calls, and how many bytes that was"},
     {"match", "whether what is sent as one type may be received as another: ddtscope match TRACE TYPE TYPE"},
     {"code", "the calls that make a type, as source text: ddtscope code TRACE TYPE --language c|fortran|python"},
+    {"measure", "what types cost with the MPI library at hand, against a plain copy: ddtscope measure TRACE [TYPE]"},
     {"report", "a page for the browser, in one file: ddtscope report TRACE -o FILE.html"},
     {"diff", "what changed from one job to another: ddtscope diff OLD NEW"},
     {"merge", "one file of a job's many: ddtscope merge TRACE -o DIR"},
@@ -344,6 +346,9 @@ Command command_of(std::vector<std::string> arguments) {
   takes_type(code);
   CodeArguments code_arguments;
   code_arguments.add_to(code);
+  CLI::App& measure = add_report("measure");
+  MeasureArguments measure_arguments;
+  measure_arguments.add_to(measure, report.paths);
   CLI::App& page = *app.get_subcommand("report");
   takes_traces(page);
   std::string page_file;
@@ -411,6 +416,9 @@ Command command_of(std::vector<std::string> arguments) {
   }
   if (code.parsed()) {
     return code_arguments.command(report.paths, rule_arguments);
+  }
+  if (measure.parsed()) {
+    return measure_arguments.command(report.options());
   }
   if (page.parsed()) {
     return PageOptions{{report.paths.begin(), report.paths.end()}, page_file};

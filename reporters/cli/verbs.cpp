@@ -16,12 +16,14 @@
 #include <utility>
 #include <vector>
 
+#include "reporters/cli/measure_verb.h"
 #include "reporters/cli/progress.h"
 #include "reporters/code/struct_code.h"
 #include "reporters/debug_view/memory_source.h"
 #include "reporters/debug_view/view_source.h"
 #include "reporters/html/diff_page.h"
 #include "reporters/html/report.h"
+#include "reporters/measure/subject.h"
 #include "reporters/merge/merge.h"
 #include "reporters/model/job.h"
 #include "reporters/model/job_of_text.h"
@@ -359,6 +361,17 @@ int run_match(const MatchOptions& options) {
   options.report.format->match(std::cout, match);
   const bool is_tolerated = match.grade == MatchGrade::same_bytes && options.fail_on == Severity::error;
   return finished(match.grade == MatchGrade::fine || is_tolerated ? exit_fine : exit_findings);
+}
+
+int run_measure(const MeasureOptions& options) {
+  if (options.type.empty()) {
+    return with_job(options.report, [&](const ReportContext& context) {
+      return measure(options, context.job, types_worth_measuring(context.job));
+    });
+  }
+  return with_type(
+      options.report.traces, {options.type, options.rule},
+      [&](const ReportContext& context, TypeNumber type) { return measure(options, context.job, {type}); });
 }
 
 int run_struct_code(const StructVerbOptions& options) {
