@@ -146,6 +146,13 @@ TEST(MeasureAnswers, AreReadLineByLine) {
   EXPECT_DOUBLE_EQ(gigabytes_per_second(2000, *form.figures.pack), 2);
 }
 
+TEST(MeasureAnswers, OtherFormsAreLeftOutWithTheTypeItself) {
+  const MeasureSubject column = measured("MPI_Type_vector(6, 1, 8, MPI_DOUBLE)");
+  ASSERT_GT(column.forms.size(), 1U);
+  const ProgramAnswers answers = answers_of(column, "{\"ddtscope_measure\":1,\"form\":0,\"wrong\":\"pack\",\"at\":0}");
+  EXPECT_EQ(answers.type.forms.size(), 1U);
+}
+
 TEST(MeasureAnswers, WhatIsMissingIsSaid) {
   const MeasureSubject column = measured("MPI_Type_vector(6, 1, 8, MPI_DOUBLE)");
   for (const char* output : {"", "{\"ddtscope_measure\":1,\"form\":0", "{\"ddtscope_measure\":1,\"form\":77}",

@@ -73,6 +73,8 @@ void take_form(MeasuredType& type, const MeasureSubject& subject, const json& li
   } else if (!form.figures.pack) {
     form.why_not = "the library wants more room to pack it than its data takes.";
   }
+  // Then nothing else was.
+  if (number == 0 && !form.figures.pack) type.forms.resize(1);
 }
 
 void take_plain(MeasuredType& type, const json& line) {

@@ -21,7 +21,8 @@ struct ProgramAnswers {
   std::string library;
   MeasuredType type;
 };
-/// Lines that are not the program's are passed over. Of what is missing `why_not` says so.
+/// Lines that are not the program's are passed over. Of what is missing `why_not` says so; where the type itself was
+/// not measured, it is the only form.
 ProgramAnswers answers_of(const MeasureSubject& subject, std::string_view output);
 
 }  // namespace ddtscope

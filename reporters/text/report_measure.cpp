@@ -13,6 +13,8 @@ namespace {
 
 /// From which on a figure is marked as one that varies.
 constexpr double wide_spread = 0.1;
+/// That stands in a sentence; a longer one stands by itself.
+constexpr std::size_t longest_call = 60;
 
 std::string number_text(double value, const char* unit) {
   std::array<char, 64> text{};
@@ -100,7 +102,9 @@ std::string sentence_of(const Job& job, const MeasuredType& type) {
                      "; ";
   for (std::size_t i = 1; i < type.forms.size(); ++i) {
     const MeasuredForm& form = type.forms[i];
-    if (form.figures.pack) text += "as " + printable(form.call) + " " + times_text(form.figures.pack, copy) + ", ";
+    const std::string way =
+        form.call.size() <= longest_call ? "as " + printable(form.call) : std::string(label_of(form.kind));
+    if (form.figures.pack) text += way + " " + times_text(form.figures.pack, copy) + ", ";
   }
   return text + "by hand " + times_text(type.plain->pack, copy) + ".";
 }

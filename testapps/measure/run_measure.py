@@ -136,6 +136,48 @@ def of_all_shapes(measure):
         fail("simpler", str(measured["forms"]))
 
 
+WRONG = """#include <mpi.h>
+static inline int wrong_pack(const void *from, int count, MPI_Datatype type, void *to, int room, int *at, MPI_Comm comm) {
+  const int result = MPI_Pack(from, count, type, to, room, at, comm);
+  ((char *)to)[5] ^= PACKS_WRONG;
+  return result;
+}
+static inline int wrong_unpack(const void *from, int size, int *at, void *to, int count, MPI_Datatype type, MPI_Comm comm) {
+  const int result = MPI_Unpack(from, size, at, to, count, type, comm);
+  ((char *)to)[9] ^= WRITES_BETWEEN;
+  return result;
+}
+static inline int wrong_extent(MPI_Datatype type, MPI_Count *lb, MPI_Count *extent) {
+  const int result = MPI_Type_get_extent_x(type, lb, extent);
+  *extent += 8 * HAS_OTHER_EXTENT;
+  return result;
+}
+#define MPI_Pack wrong_pack
+#define MPI_Unpack wrong_unpack
+#define MPI_Type_get_extent_x wrong_extent
+"""
+
+
+def wrong_libraries(measure):
+    """A library that errs is found out, and is not measured."""
+    header = os.path.join(measure.args.work, "wrong.h")
+    with open(header, "w", encoding="utf-8") as out:
+        out.write(WRONG)
+    call = "MPI_Type_vector(6, 1, 8, MPI_DOUBLE)"
+    for errs, status, said in (("PACKS_WRONG", 1, "MPI_Pack packs other bytes than the typemap says: the first is byte 5"),
+                               ("WRITES_BETWEEN", 1, "MPI_Unpack unpacks the data, and writes bytes between them."),
+                               ("HAS_OTHER_EXTENT", 2, "the library here gives it the extent 336, not 328."), ("NOTHING", 0, "")):
+        kinds = " ".join(f"-D{kind}={int(kind == errs)}"
+                         for kind in ("PACKS_WRONG", "WRITES_BETWEEN", "HAS_OTHER_EXTENT"))
+        ran = measure.run(call, "--mpi", measure.args.library, "--count", 100, "--json", "--compiler",
+                          f"{measure.args.cc} {kinds} -include {header}")
+        told = ran.stderr if status == 2 else str(json.loads(ran.stdout or "{}"))
+        if ran.returncode != status or said not in told:
+            fail(errs, f"status {ran.returncode}, not {status}: {told} {ran.stderr}")
+        if status == 1 and json.loads(ran.stdout)["types"][0]["forms"][0]["pack"] is not None:
+            fail(errs, "wrong data is measured")
+
+
 def cannot(measure):
     trace, compiler = measure.trace, measure.compiler
     measure.refused(2, "no type T99", trace, "T99", *compiler)
@@ -224,7 +266,7 @@ def main():
     measure = Measure(args)
     subprocess.run([args.launcher, "-n", "1", args.ddtscope, "exec", "--quiet", "-o", measure.trace, args.program],
                    env={**measure.env, "TMPDIR": "/tmp"}, check=True, timeout=120)
-    for part in (of_a_trace, in_words, of_all_shapes, cannot, failing, interrupted, hostile):
+    for part in (of_a_trace, in_words, of_all_shapes, wrong_libraries, cannot, failing, interrupted, hostile):
         part(measure)
     print(f"{len(failures)} failures")
     return bool(failures)
