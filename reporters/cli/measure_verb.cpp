@@ -79,7 +79,8 @@ int status_of(const MeasureOptions& options, const Job& job, const Measurement& 
   for (const MeasuredType& type : measurement.types) {
     if (has_wrong_data(type)) status = std::max(status, exit_findings);
     if (!type.has_failed) continue;
-    complain(id_and_name(job, type.type) + " was not measured: " + type.why_not, excerpt_of(type.last_lines));
+    complain(id_and_name(job, type.type) + " was not measured" + (type.plain ? " to the end: " : ": ") + type.why_not,
+             excerpt_of(type.last_lines));
     status = exit_unreadable;
   }
   const bool is_one_asked_for = !options.type.empty() && measurement.types.size() == 1;

@@ -56,8 +56,11 @@ class Measuring {
     type = std::move(answers.type);
     if (!answers.library.empty()) result.measurement.library = answers.library;
     if (ran.is_fine()) return {};
-    const std::string launcher = settings_.launcher.empty() ? "" : ", started by " + joined(settings_.launcher) + ",";
-    return failed(type, {"the program that measures" + launcher, "give another launcher with --launcher"}, ran);
+    if (settings_.launcher.empty()) {
+      return failed(type, {"the program that measures", "set TMPDIR to a folder from which programs may be run"}, ran);
+    }
+    const std::string launcher = ", started by " + joined(settings_.launcher) + ",";
+    return failed(type, {"the program that measures" + launcher, "give another with --launcher"}, ran);
   }
 
  private:

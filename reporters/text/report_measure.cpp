@@ -116,7 +116,10 @@ void print_type(std::ostream& out, const Style& style, const Job& job, const Mea
     out << "  " << counted(Exact(type.copies), "copy", "copies") << ", " << counted(Exact(type.bytes), "byte", "bytes")
         << " of data, " << counted(Exact(type.blocks), "block", "blocks") << " each\n";
   }
-  if (!type.why_not.empty()) out << "  " << style(Role::warning, "Not measured: " + printable(type.why_not)) << "\n";
+  if (!type.why_not.empty()) {
+    const std::string what = type.plain ? "Not measured to the end: " : "Not measured: ";
+    out << "  " << style(Role::warning, what + printable(type.why_not)) << "\n";
+  }
   if (type.plain) print_table(out, style, type);
   for (const MeasuredForm& form : type.forms) {
     if (form.kind != FormKind::itself) out << "  " << label_of(form.kind) << ": " << printable(form.call) << "\n";

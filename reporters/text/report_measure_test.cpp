@@ -59,7 +59,7 @@ TEST(MeasureReport, SaysHowManyTimesAsLongAsACopy) {
 TEST(MeasureReport, MarksWhatVariesAndLeavesOutWhatDoesNotApply) {
   const std::string text = text_of(column());
   expect_in(text, "~1.60  3.0 x");
-  expect_in(text, "  the type    300 ns       -       0.44   11 x            -                -\n");
+  expect_in(text, "  the type    300 ns       -       0.44   11 x            -            -\n");
 }
 
 TEST(MeasureReport, SaysWhyNot) {
