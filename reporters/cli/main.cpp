@@ -43,6 +43,10 @@ struct Run {
     const TerminalOutput output(options.report.presentation);
     return run_match(options);
   }
+  int operator()(const MeasureOptions& options) const {
+    const TerminalOutput output(options.report.presentation);
+    return run_measure(options);
+  }
   int operator()(const StructVerbOptions& options) const { return run_struct_code(options); }
   int operator()(const UsesOptions& options) const {
     const TerminalOutput output(options.report.presentation);

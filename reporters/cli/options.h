@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reporters/cli/launch.h"
+#include "reporters/cli/measure_verb.h"
 #include "reporters/cli/verbs.h"
 
 namespace ddtscope {
@@ -24,9 +25,10 @@ struct MergeCommand {
   std::filesystem::path folder;
 };
 
-using Command = std::variant<Said, LaunchOptions, DebuggerOptions, SummaryCommand, TypesOptions, CheckOptions,
-                             UsesOptions, ShowVerbOptions, CodeVerbOptions, StructVerbOptions, MatchOptions,
-                             PageOptions, DiffOptions, MergeCommand, ResolveOptions, RecoverOptions, ExplainOptions>;
+using Command =
+    std::variant<Said, LaunchOptions, DebuggerOptions, SummaryCommand, TypesOptions, CheckOptions, UsesOptions,
+                 ShowVerbOptions, CodeVerbOptions, StructVerbOptions, MatchOptions, MeasureOptions, PageOptions,
+                 DiffOptions, MergeCommand, ResolveOptions, RecoverOptions, ExplainOptions>;
 
 /// `arguments` are those behind the program's own name.
 Command command_of(std::vector<std::string> arguments);

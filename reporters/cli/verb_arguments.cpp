@@ -16,6 +16,8 @@ constexpr Verb all[] = {
      declare_match},
     {"code", "the calls that make a type, as source text: ddtscope code TRACE TYPE --language c|fortran|python",
      declare_code},
+    {"measure", "what types cost with the MPI library at hand, against a plain copy: ddtscope measure TRACE [TYPE]",
+     declare_measure},
     {"report", "a page for the browser, in one file: ddtscope report TRACE -o FILE.html", declare_report},
     {"diff", "what changed from one job to another: ddtscope diff OLD NEW", declare_diff},
     {"merge", "one file of a job's many: ddtscope merge TRACE -o DIR", declare_merge},

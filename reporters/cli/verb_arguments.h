@@ -33,6 +33,8 @@ Asked declare_explain(CLI::App& verb);
 Asked declare_show(CLI::App& verb);
 Asked declare_match(CLI::App& verb);
 Asked declare_code(CLI::App& verb);
+/// measure_arguments.cpp
+Asked declare_measure(CLI::App& verb);
 // file_arguments.cpp: verbs that write traces, or what stands beside them.
 /// The program is not among the words that are parsed: whoever takes it off them sets LaunchOptions::command.
 Asked declare_exec(CLI::App& verb);

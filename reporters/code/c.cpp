@@ -95,15 +95,17 @@ std::string make_text(const CodePlan& plan) {
   std::string variables;
   for (const CodeStep& step : plan.steps) variables += (variables.empty() ? "" : ", ") + plan.variable(step.made);
   std::string text = broken_lines("MPI_Datatype " + variables + ";", {"  ", ""});
-  const NameOldtype name = [&](DefinitionId id) { return plan.variable(id); };
-  Arguments writer(plan.job.store, name);
+  Arguments writer(plan.store, plan.variable);
   for (const CodeStep& step : plan.steps) {
-    const std::string statement = constructor_statement(plan.job.store, step.made, writer, plan.variable(step.made));
+    const std::string statement = constructor_statement(plan.store, step.made, writer, plan.variable(step.made));
     text += writer.take_declarations() + broken_lines(statement, {"  ", ""});
     for (const DefinitionId id : step.freed) text += "  MPI_Type_free(&" + plan.variable(id) + ");\n";
   }
-  if (plan.is_ours(plan.result)) text += "  MPI_Type_commit(&" + plan.variable(plan.result) + ");\n";
   return text;
+}
+
+std::string commit_text(const CodePlan& plan) {
+  return plan.is_ours(plan.result) ? "  MPI_Type_commit(&" + plan.variable(plan.result) + ");\n" : "";
 }
 
 std::string without_indent(const std::string& text) {
@@ -123,10 +125,24 @@ std::variant<std::string, NoCode> c_code(const CodePlan& plan, CodeExtent extent
   for (const std::string& line : plan.comments) comments += (comments.empty() ? "" : "\n   ") + line;
   const std::string result = plan.variable(plan.result);
   if (extent == CodeExtent::program) {
-    return program_of(program_text, plan, {comments, make_text(plan), "  MPI_Type_free(&type);\n"});
+    return program_of(program_text, plan, {comments, make_text(plan) + commit_text(plan), "  MPI_Type_free(&type);\n"});
   }
-  return "/* " + comments + " */\n" + without_indent(make_text(plan)) + "\n/* use " + result + " here */\n\n" +
+  return "/* " + comments + " */\n" + without_indent(make_text(plan) + commit_text(plan)) + "\n/* use " + result +
+         " here */\n\n" +
          (plan.is_ours(plan.result) ? "MPI_Type_free(&" + result + ");\n" : "/* predefined: not to be freed */\n");
+}
+
+std::variant<std::string, NoCode> c_function_of(const DefinitionStore& store, DefinitionId type,
+                                                std::string_view function) {
+  const std::string head = "static MPI_Datatype " + std::string(function) + "(void) {\n";
+  const NameOldtype variable = [](DefinitionId id) { return "t" + std::to_string(id.value); };
+  const auto planned = plan_of({store, type, variable, [](DefinitionId) { return std::string("the type"); }});
+  if (const auto* problem = std::get_if<NoCode>(&planned)) return *problem;
+  const CodePlan& plan = std::get<CodePlan>(planned);
+  if (!plan.steps.empty()) return head + make_text(plan) + "  return " + variable(type) + ";\n}\n";
+  const std::string& name = store.predefined()[store[type].predefined].name;
+  if (find_predefined_name(name) == nullptr) return NoCode{"it is " + name + ", which no program can name."};
+  return head + "  return " + name + ";\n}\n";
 }
 
 }  // namespace ddtscope

@@ -33,4 +33,9 @@ struct NoCode {
 /// made of them. Names that a trace brings stand in comments only, and of these what no language ends a comment by.
 std::variant<std::string, NoCode> code_of(const Job& job, const CodeOptions& options);
 
+/// "static MPI_Datatype FUNCTION(void) { ... }" in C: makes the type and frees its parts. It is left uncommitted.
+/// `type` may be predefined.
+std::variant<std::string, NoCode> c_function_of(const DefinitionStore& store, DefinitionId type,
+                                                std::string_view function);
+
 }  // namespace ddtscope

@@ -97,9 +97,8 @@ class Arguments : public ArgumentWriter {
     text += is_smallest ? "(" + std::to_string(value + 1) + suffix + " - 1)" : std::to_string(value) + suffix;
   }
   void datatype(std::string& text, DefinitionId id) const override {
-    const Definition& type = plan_.job.store[id];
-    text +=
-        type.call.combiner == Combiner::named ? plan_.job.store.predefined()[type.predefined].name : plan_.variable(id);
+    const Definition& type = plan_.store[id];
+    text += type.call.combiner == Combiner::named ? plan_.store.predefined()[type.predefined].name : plan_.variable(id);
   }
   void array(std::string& text, const ArgumentKind& kind, const ArrayElements& elements) override {
     const std::string type = kind.parameter == nullptr ? "MPI_Datatype"
@@ -136,7 +135,7 @@ std::string make_text(const CodePlan& plan, const std::string& indent) {
   for (const CodeStep& step : plan.steps) {
     const ConstructorCall& call = plan.call(step.made);
     text += broken_lines("call " + constructor_name(call.combiner, Form::int_counts) + "(" +
-                             argument_list(plan.job.store, step.made, writer) + ", " + plan.variable(step.made) + ")",
+                             argument_list(plan.store, step.made, writer) + ", " + plan.variable(step.made) + ")",
                          style);
     for (const DefinitionId id : step.freed) text += indent + "call MPI_Type_free(" + plan.variable(id) + ")\n";
   }

@@ -13,12 +13,12 @@ constexpr std::size_t widest_line = 100;
 constexpr std::size_t longest_comment = 90;
 
 /// All parts of a type but the predefined ones, oldtypes first. Chains may be long: no recursion.
-std::vector<DefinitionId> parts_of(const Job& job, DefinitionId root) {
+std::vector<DefinitionId> parts_of(const DefinitionStore& store, DefinitionId root) {
   std::vector<DefinitionId> order, open = {root};
   std::unordered_map<std::uint32_t, bool> done;  // false while its oldtypes are being listed
   while (!open.empty()) {
     const DefinitionId id = open.back();
-    const ConstructorCall& call = job.store[id].call;
+    const ConstructorCall& call = store[id].call;
     const auto [state, is_new] = done.try_emplace(id.value, false);
     if (call.combiner == Combiner::named || state->second || !is_new) {
       open.pop_back();
@@ -31,10 +31,11 @@ std::vector<DefinitionId> parts_of(const Job& job, DefinitionId root) {
 }
 
 /// Where each part is needed last.
-std::unordered_map<std::uint32_t, std::size_t> last_uses(const Job& job, const std::vector<DefinitionId>& order) {
+std::unordered_map<std::uint32_t, std::size_t> last_uses(const DefinitionStore& store,
+                                                         const std::vector<DefinitionId>& order) {
   std::unordered_map<std::uint32_t, std::size_t> last;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    for (const DefinitionId oldtype : job.store[order[i]].call.datatypes) last[oldtype.value] = i;
+    for (const DefinitionId oldtype : store[order[i]].call.datatypes) last[oldtype.value] = i;
   }
   return last;
 }
@@ -53,13 +54,13 @@ std::vector<std::string> comments_of(const Job& job, TypeNumber type) {
   return comments;
 }
 
-std::optional<NoCode> unknown_part(const Job& job, const std::vector<DefinitionId>& order) {
+std::optional<NoCode> unknown_part(const PlannedType& type, const std::vector<DefinitionId>& order) {
   for (const DefinitionId id : order) {
-    for (const DefinitionId oldtype : job.store[id].call.datatypes) {
-      if (job.store[oldtype].call.combiner != Combiner::named) continue;
-      const std::string& name = job.store.predefined()[job.store[oldtype].predefined].name;
+    for (const DefinitionId oldtype : type.store[id].call.datatypes) {
+      if (type.store[oldtype].call.combiner != Combiner::named) continue;
+      const std::string& name = type.store.predefined()[type.store[oldtype].predefined].name;
       if (find_predefined_name(name) == nullptr) {
-        return NoCode{job.name_of(id) + " is made of " + name +
+        return NoCode{type.name_of(id) + " is made of " + name +
                       ", which is no predefined datatype of the standard: it can be named in no program."};
       }
     }
@@ -70,9 +71,9 @@ std::optional<NoCode> unknown_part(const Job& job, const std::vector<DefinitionI
 void add_remarks(CodePlan& plan) {
   for (const CodeStep& step : plan.steps) {
     for (const DefinitionId oldtype : plan.call(step.made).datatypes) {
-      const Definition& part = plan.job.store[oldtype];
+      const Definition& part = plan.store[oldtype];
       if (part.call.combiner != Combiner::named) continue;
-      const PredefinedKind kind = plan.job.store.predefined()[part.predefined].kind;
+      const PredefinedKind kind = plan.store.predefined()[part.predefined].kind;
       if (kind == PredefinedKind::lb_marker || kind == PredefinedKind::ub_marker) {
         plan.comments.push_back("MPI_LB and MPI_UB were removed in MPI-3.0: a library may be without them.");
         return;
@@ -83,8 +84,6 @@ void add_remarks(CodePlan& plan) {
 
 }  // namespace
 
-std::string CodePlan::variable(DefinitionId id) const { return "t" + std::to_string(job.number_of(id).value); }
-
 std::string harmless(std::string_view text) {
   std::string result;
   for (const char c : text.substr(0, longest_comment)) {
@@ -94,12 +93,11 @@ std::string harmless(std::string_view text) {
   return text.size() > longest_comment ? result + "..." : result;
 }
 
-std::variant<CodePlan, NoCode> plan_of(const Job& job, TypeNumber type) {
-  const DefinitionId root = job.type(type).definition;
-  const std::vector<DefinitionId> order = parts_of(job, root);
-  if (auto problem = unknown_part(job, order)) return *std::move(problem);
-  CodePlan plan{job, root, {}, comments_of(job, type)};
-  const auto last = last_uses(job, order);
+std::variant<CodePlan, NoCode> plan_of(const PlannedType& type) {
+  const std::vector<DefinitionId> order = parts_of(type.store, type.type);
+  if (auto problem = unknown_part(type, order)) return *std::move(problem);
+  CodePlan plan{type.store, type.type, type.variable, {}, {}};
+  const auto last = last_uses(type.store, order);
   for (std::size_t i = 0; i < order.size(); ++i) {
     CodeStep& step = plan.steps.emplace_back(CodeStep{order[i], {}});
     std::vector<DefinitionId> oldtypes(plan.call(order[i]).datatypes.begin(), plan.call(order[i]).datatypes.end());
@@ -110,8 +108,18 @@ std::variant<CodePlan, NoCode> plan_of(const Job& job, TypeNumber type) {
       if (is_made && last.at(oldtype.value) == i) step.freed.push_back(oldtype);
     }
   }
-  add_remarks(plan);
   return plan;
+}
+
+std::variant<CodePlan, NoCode> plan_of(const Job& job, TypeNumber type) {
+  auto planned = plan_of({job.store, job.type(type).definition,
+                          [&job](DefinitionId id) { return "t" + std::to_string(job.number_of(id).value); },
+                          [&job](DefinitionId id) { return job.name_of(id); }});
+  if (auto* plan = std::get_if<CodePlan>(&planned)) {
+    plan->comments = comments_of(job, type);
+    add_remarks(*plan);
+  }
+  return planned;
 }
 
 std::string broken_lines(std::string_view statement, const LineStyle& style) {

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "decoder/notation/constructor_code.h"
 #include "reporters/code/code.h"
 
 namespace ddtscope {
@@ -16,14 +17,13 @@ struct CodeStep {
 };
 
 struct CodePlan {
-  const Job& job;
+  const DefinitionStore& store;
   DefinitionId result;
+  NameOldtype variable;               // "t3" for T3
   std::vector<CodeStep> steps;        // the last makes the result
   std::vector<std::string> comments;  // a line each, harmless in every language
 
-  /// "t3" for T3.
-  std::string variable(DefinitionId id) const;
-  const ConstructorCall& call(DefinitionId id) const { return job.store[id].call; }
+  const ConstructorCall& call(DefinitionId id) const { return store[id].call; }
   /// Predefined types without a name must not be committed or freed.
   bool is_ours(DefinitionId id) const { return !is_unnamed_predefined(call(id).combiner); }
 };
@@ -31,6 +31,15 @@ struct CodePlan {
 /// Without what would end a comment, begin a new line or an escape in any of the languages.
 std::string harmless(std::string_view text);
 
+/// A type to be made, and what it and its parts are called.
+struct PlannedType {
+  const DefinitionStore& store;
+  DefinitionId type;
+  NameOldtype variable;  // in the source text
+  NameOldtype name_of;   // in sentences
+};
+/// The plan has no comments.
+std::variant<CodePlan, NoCode> plan_of(const PlannedType& type);
 std::variant<CodePlan, NoCode> plan_of(const Job& job, TypeNumber type);
 
 /// The lines of a statement: broken behind commas, with `end_of_line` before each break and `indent` before each line.

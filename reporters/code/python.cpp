@@ -77,9 +77,9 @@ class Arguments : public ArgumentWriter {
     text += ']';
   }
   std::string name_of(DefinitionId id) const {
-    const Definition& type = plan_.job.store[id];
+    const Definition& type = plan_.store[id];
     if (type.call.combiner != Combiner::named) return plan_.variable(id);
-    return "MPI." + mpi4py_type(plan_.job.store.predefined()[type.predefined].name).value_or("");
+    return "MPI." + mpi4py_type(plan_.store.predefined()[type.predefined].name).value_or("");
   }
 
  private:
@@ -93,11 +93,10 @@ std::string make_text(const CodePlan& plan, const std::string& indent) {
   for (const CodeStep& step : plan.steps) {
     const ConstructorCall& call = plan.call(step.made);
     const bool is_method = row_of(call.combiner).datatypes == DatatypeArguments::one;
-    text +=
-        broken_lines(plan.variable(step.made) + " = " +
-                         (is_method ? writer.name_of(call.datatypes[0]) : std::string("MPI.Datatype")) + "." +
-                         mpi4py_method(call.combiner) + "(" + argument_list(plan.job.store, step.made, writer) + ")",
-                     style);
+    text += broken_lines(plan.variable(step.made) + " = " +
+                             (is_method ? writer.name_of(call.datatypes[0]) : std::string("MPI.Datatype")) + "." +
+                             mpi4py_method(call.combiner) + "(" + argument_list(plan.store, step.made, writer) + ")",
+                         style);
     for (const DefinitionId id : step.freed) text += indent + plan.variable(id) + ".Free()\n";
   }
   if (plan.is_ours(plan.result)) text += indent + plan.variable(plan.result) + ".Commit()\n";
@@ -108,7 +107,7 @@ std::optional<NoCode> without_name(const CodePlan& plan) {
   for (const CodeStep& step : plan.steps) {
     for (const DefinitionId oldtype : plan.call(step.made).datatypes) {
       if (plan.call(oldtype).combiner != Combiner::named) continue;
-      const std::string& name = plan.job.store.predefined()[plan.job.store[oldtype].predefined].name;
+      const std::string& name = plan.store.predefined()[plan.store[oldtype].predefined].name;
       if (!mpi4py_type(name)) return NoCode{"mpi4py has no name for " + name + ": take another --language."};
     }
   }

@@ -106,6 +106,11 @@ struct Run {
     make_harmless(options.report.traces);
     return run_match(options);
   }
+  int operator()(MeasureOptions& options) const {
+    make_harmless(options.report.traces);
+    options.compiler = "/dev/null/mpicc";
+    return run_measure(options);
+  }
   int operator()(StructVerbOptions& options) const {
     options.program = harmless(options.program);
     return run_struct_code(options);

@@ -3,6 +3,7 @@
 #include "reporters/json/diff_json.h"
 #include "reporters/json/job_json.h"
 #include "reporters/json/match_json.h"
+#include "reporters/json/measure_json.h"
 #include "reporters/json/type_json.h"
 #include "reporters/json/type_text.h"
 #include "reporters/json/uses_json.h"
@@ -64,6 +65,10 @@ void JsonFormat::explanation(std::ostream& out, const FindingKind& kind) const {
 void JsonFormat::finding_kinds(std::ostream& out) const { write_json(out, finding_kinds_json()); }
 
 void JsonFormat::match(std::ostream& out, const TypeMatch& match) const { write_json(out, match_json(match)); }
+
+void JsonFormat::measurement(std::ostream& out, const Job& job, const Measurement& measurement) const {
+  write_json(out, measurement_json(job, measurement));
+}
 
 void JsonFormat::diff(std::ostream& out, const DiffInput& input, const JobDiff& diff) const {
   write_diff_json(out, input, diff);

@@ -46,8 +46,9 @@ struct ShowOptions {
 };
 
 struct DiffInput;
-struct JobDiff;    // reporters/diff
-struct TypeMatch;  // type_match.h
+struct JobDiff;      // reporters/diff
+struct TypeMatch;    // type_match.h
+struct Measurement;  // reporters/measure
 
 /// Each function writes a whole report; what could not be written shows in the state of the stream.
 class ReportFormat {
@@ -72,6 +73,8 @@ class ReportFormat {
   virtual void finding_kinds(std::ostream& out) const = 0;
   /// Whether two types match.
   virtual void match(std::ostream& out, const TypeMatch& match) const = 0;
+  /// What some of the job's types cost with the MPI library at hand.
+  virtual void measurement(std::ostream& out, const Job& job, const Measurement& measurement) const = 0;
   /// What changed from one job to another.
   virtual void diff(std::ostream& out, const DiffInput& input, const JobDiff& diff) const = 0;
 };

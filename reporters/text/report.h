@@ -28,6 +28,7 @@ class TextFormat final : public ReportFormat {
   void explanation(std::ostream& out, const FindingKind& kind) const override;
   void finding_kinds(std::ostream& out) const override;
   void match(std::ostream& out, const TypeMatch& match) const override;
+  void measurement(std::ostream& out, const Job& job, const Measurement& measurement) const override;
   void diff(std::ostream& out, const DiffInput& input, const JobDiff& diff) const override;
 
  private:
@@ -55,6 +56,9 @@ void report_diff(std::ostream& out, const Style& style, const DiffInput& input, 
 
 /// Whether two types match, and where they part.
 void report_match(std::ostream& out, const Style& style, const TypeMatch& match);
+
+/// What types cost with the MPI library at hand.
+void report_measurement(std::ostream& out, const Style& style, const Job& job, const Measurement& measurement);
 
 /// One kind of finding, or a line for each of them.
 void report_explanation(std::ostream& out, const Style& style, const FindingKind& kind);

@@ -34,6 +34,10 @@ void TextFormat::finding_kinds(std::ostream& out) const { report_finding_kinds(o
 
 void TextFormat::match(std::ostream& out, const TypeMatch& match) const { report_match(out, style_, match); }
 
+void TextFormat::measurement(std::ostream& out, const Job& job, const Measurement& measurement) const {
+  report_measurement(out, style_, job, measurement);
+}
+
 void TextFormat::diff(std::ostream& out, const DiffInput& input, const JobDiff& diff) const {
   report_diff(out, style_, input, diff);
 }

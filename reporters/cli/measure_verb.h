@@ -1,0 +1,31 @@
+// `ddtscope measure`: its options, and what it does with the types of a job.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reporters/cli/launch.h"
+#include "reporters/cli/verbs.h"
+
+namespace ddtscope {
+
+struct MeasureOptions {
+  ReportOptions report;  // without traces: `type` is a text
+  std::string type;      // empty: those that are worth it
+  BoundsRule rule = BoundsRule::standard;
+  std::optional<MpiLibrary> mpi;  // empty: the trace's
+  std::string compiler;           // a command; empty: the one of the MPI library
+  std::string launcher;           // a command; empty: none
+  std::optional<std::int64_t> count;
+  unsigned seconds = 120;  // for a compilation, and for a run
+};
+
+/// Measures and reports; the exit status.
+int measure(const MeasureOptions& options, const Job& job, const std::vector<TypeNumber>& types);
+
+/// The verb.
+int run_measure(const MeasureOptions& options);
+
+}  // namespace ddtscope

@@ -1,0 +1,39 @@
+#include "reporters/measure/interruption.h"
+
+#include <signal.h>
+
+#include <array>
+#include <cstddef>
+
+namespace ddtscope {
+namespace {
+
+volatile sig_atomic_t signal_that_came = 0;
+constexpr std::array<int, 3> interrupting_signals = {SIGINT, SIGTERM, SIGHUP};
+std::array<struct sigaction, 3> actions_before;
+
+void note_signal(int number) { signal_that_came = number; }
+
+}  // namespace
+
+Interruption::Interruption() {
+  signal_that_came = 0;
+  struct sigaction action {};
+  action.sa_handler = note_signal;
+  for (std::size_t i = 0; i < interrupting_signals.size(); ++i) {
+    sigaction(interrupting_signals[i], nullptr, &actions_before[i]);
+    // What is ignored, as SIGHUP by nohup, stays so.
+    if (actions_before[i].sa_handler != SIG_IGN) sigaction(interrupting_signals[i], &action, nullptr);
+  }
+}
+
+Interruption::~Interruption() {
+  for (std::size_t i = 0; i < interrupting_signals.size(); ++i) {
+    sigaction(interrupting_signals[i], &actions_before[i], nullptr);
+  }
+  if (signal_that_came != 0) raise(signal_that_came);
+}
+
+bool Interruption::has_come() { return signal_that_came != 0; }
+
+}  // namespace ddtscope

@@ -1,0 +1,28 @@
+// Timing types with the MPI library at hand, by a program that is written, compiled and run for each.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reporters/measure/measurement.h"
+#include "reporters/model/job.h"
+
+namespace ddtscope {
+
+struct MeasureSettings {
+  std::vector<std::string> compiler;  // a command that compiles and links C for MPI, and its options
+  std::vector<std::string> launcher;  // what stands before the program; empty: it runs by itself
+  std::optional<std::int64_t> copies;
+  std::chrono::milliseconds limit{120000};  // of a compilation, and of a run
+};
+
+struct MeasureResult {
+  Measurement measurement;
+  std::string problem;  // a sentence: nothing can be measured here
+};
+MeasureResult measure_types(const Job& job, const std::vector<TypeNumber>& types, const MeasureSettings& settings);
+
+}  // namespace ddtscope
