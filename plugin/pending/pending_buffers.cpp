@@ -105,32 +105,28 @@ void PendingBuffers::find_in(HullTree<Slots>& tree, const Buffer& buffer, Met& m
 template <class Test>
 void PendingBuffers::release_few(const Test& test) {
   for (std::size_t i = size_; i-- > 0;) {
-    if (!test(few_[i])) continue;
-    --size_;
-    if (i != size_) few_[i] = few_[size_];
+    if (test(few_[i])) take_out(i);
   }
 }
 
-void PendingBuffers::complete(const Holder& holder) {
-  if (many_) [[unlikely]] {
+/// Not one of few alone.
+[[gnu::noinline]] void PendingBuffers::complete_otherwise(const Holder& holder) {
+  if (many_) {
     complete_of_many(holder);
     return;
   }
-  std::size_t matches = 0;
-  std::size_t at = 0;
-  bool is_one = true;
+  const Item* first = nullptr;
+  bool is_one = false;
   for (std::size_t i = 0; i < size_; ++i) {
     if (!(few_[i].holder == holder)) continue;
-    if (matches++ != 0 && few_[i].operation != few_[at].operation) is_one = false;
-    at = i;
+    if (first == nullptr) first = &few_[i];
+    is_one = few_[i].operation == first->operation;
+    if (!is_one) break;
   }
-  if (matches == 1) [[likely]] {
-    --size_;
-    if (at != size_) few_[at] = few_[size_];
-  } else if (matches != 0 && is_one) {
-    release_few([&](const Item& item) { return item.holder == holder; });
+  if (is_one) {
+    release_at(holder);
   } else {
-    release_few([&](const Item& item) { return item.holder.handle == holder.handle; });
+    release(holder.handle);
   }
 }
 
@@ -181,7 +177,9 @@ void PendingBuffers::release_many(Table& table, std::size_t hash, const Test& te
     if (test(slot)) remove(at);
     at = next;
   }
-  if (size_ == 0) many_.reset();
+  if (size_ != 0) return;
+  many_.reset();
+  most_here_ = std::min(most_, few);
 }
 
 void PendingBuffers::become_many() {
@@ -189,6 +187,7 @@ void PendingBuffers::become_many() {
   many->by_handle.heads.assign(std::size_t{4} * few, no_slot);
   many->by_holder.heads.assign(std::size_t{4} * few, no_slot);
   many_ = std::move(many);
+  most_here_ = 0;
   const std::size_t before = size_;
   size_ = 0;
   for (std::size_t i = 0; i < before; ++i) add_to_many(slot_of(few_[i]));
@@ -197,6 +196,7 @@ void PendingBuffers::become_many() {
 void PendingBuffers::add_to_many(const Slot& slot) {
   Many& many = *many_;
   if (size_ >= many.by_handle.heads.size()) grow_tables();
+  fetch_links(slot);
   const SlotNumber at = many.slots.take();
   many.slots[at] = slot;
   (slot.access == Access::writes ? many.writers : many.readers).insert(at);
@@ -208,11 +208,25 @@ void PendingBuffers::add_to_many(const Slot& slot) {
 void PendingBuffers::remove(SlotNumber at) {
   Many& many = *many_;
   const Slot& slot = many.slots[at];
+  fetch_links(slot);
   (slot.access == Access::writes ? many.writers : many.readers).erase(at);
   take_from(many.by_handle, hash_of(slot.holder.handle), at);
   take_from(many.by_holder, hash_of(slot.holder), at);
   many.slots.give_back(at);
   --size_;
+}
+
+/// What the tables are about to change is on its way from memory while the tree is changed.
+void PendingBuffers::fetch_links(const Slot& slot) {
+  const auto fetch = [&](const Table& table, std::size_t hash) {
+    __builtin_prefetch(&table.heads[hash & (table.heads.size() - 1)], 1);
+    const Slot::Links& links = slot.*table.links;
+    for (const SlotNumber neighbour : {links.next, links.previous}) {
+      if (neighbour != no_slot) __builtin_prefetch(&(many_->slots[neighbour].*table.links), 1);
+    }
+  };
+  fetch(many_->by_handle, hash_of(slot.holder.handle));
+  fetch(many_->by_holder, hash_of(slot.holder));
 }
 
 void PendingBuffers::put_into(Table& table, std::size_t hash, SlotNumber at) {
