@@ -196,7 +196,6 @@ void PendingBuffers::become_many() {
 void PendingBuffers::add_to_many(const Slot& slot) {
   Many& many = *many_;
   if (size_ >= many.by_handle.heads.size()) grow_tables();
-  fetch_links(slot);
   const SlotNumber at = many.slots.take();
   many.slots[at] = slot;
   (slot.access == Access::writes ? many.writers : many.readers).insert(at);
@@ -208,25 +207,11 @@ void PendingBuffers::add_to_many(const Slot& slot) {
 void PendingBuffers::remove(SlotNumber at) {
   Many& many = *many_;
   const Slot& slot = many.slots[at];
-  fetch_links(slot);
   (slot.access == Access::writes ? many.writers : many.readers).erase(at);
   take_from(many.by_handle, hash_of(slot.holder.handle), at);
   take_from(many.by_holder, hash_of(slot.holder), at);
   many.slots.give_back(at);
   --size_;
-}
-
-/// What the tables are about to change is on its way from memory while the tree is changed.
-void PendingBuffers::fetch_links(const Slot& slot) {
-  const auto fetch = [&](const Table& table, std::size_t hash) {
-    __builtin_prefetch(&table.heads[hash & (table.heads.size() - 1)], 1);
-    const Slot::Links& links = slot.*table.links;
-    for (const SlotNumber neighbour : {links.next, links.previous}) {
-      if (neighbour != no_slot) __builtin_prefetch(&(many_->slots[neighbour].*table.links), 1);
-    }
-  };
-  fetch(many_->by_handle, hash_of(slot.holder.handle));
-  fetch(many_->by_holder, hash_of(slot.holder));
 }
 
 void PendingBuffers::put_into(Table& table, std::size_t hash, SlotNumber at) {

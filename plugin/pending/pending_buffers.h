@@ -169,7 +169,6 @@ class PendingBuffers {
   void become_many();
   void add_to_many(const Slot& slot);
   void remove(SlotNumber slot);
-  void fetch_links(const Slot& slot);
   void put_into(Table& table, std::size_t hash, SlotNumber slot);
   void take_from(Table& table, std::size_t hash, SlotNumber slot);
   void grow_tables();
