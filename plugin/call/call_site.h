@@ -44,7 +44,7 @@ class CallSites {
   /// The stack from the place on, which lies in the program.
   [[gnu::always_inline]] inline void capture(Stack& stack, const ReturnPlace& place, Path path) const {
     stack.count = 0;
-    if (depth_ != 0) capture_some(stack, place, path);
+    if (depth_ != 0) capture_some(stack, ReturnPlace(place), path);  // a copy: the caller's can stay in registers
   }
   /// Same stack, same id, as long as the modules are there. New frames and modules are written to the trace first.
   CallSiteId intern(const Stack& stack, trace::Writer& writer) {

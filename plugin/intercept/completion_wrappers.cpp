@@ -122,7 +122,7 @@ template <class... Words>
                       static_cast<std::uint64_t>(request)};
   const int status = next(words...);
   if (status != MPI_SUCCESS || flag == 0 || integer_at(flag) != 0) {
-    session->guarded([&](Registry&) { session->pending()->complete(holder); });
+    session->guarded([&](Registry&) __attribute__((always_inline)) { session->pending()->complete(holder); });
   }
   return status;
 }

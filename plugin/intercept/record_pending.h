@@ -16,7 +16,7 @@ inline std::uint64_t place_of_request(const ProgramCall& came, std::intptr_t add
   return came.is_fortran && sizeof(MPI_Request) == sizeof(std::uint64_t) ? 0 : static_cast<std::uint64_t>(address);
 }
 
-inline Holder holder_of(const ProgramCall& came, const UseCall& call) {
+[[gnu::always_inline]] inline Holder holder_of(const ProgramCall& came, const UseCall& call) {
   const UseRow& row = call.row;
   const std::intptr_t word = call.words[row.holder];
   switch (row.lasts) {
@@ -43,8 +43,7 @@ inline bool is_of_no_message(const UseRow& row, const std::intptr_t* words) {
 /// Whether the communicator of a call is asked for here: where counting does without it.
 inline bool wants_communicator(const UseRow& row) { return row.uses.root >= 0 && !row.needs_communicator; }
 
-[[gnu::noinline]] inline void leave_pending(Session& session, const ProgramCall& came, const UsingCall& call,
-                                            const PlainUse& plain) {
+[[gnu::noinline]] inline void leave_any_pending(Session& session, ProgramCall came, UsingCall call, PlainUse plain) {
   const UseRow& row = call.arguments.row;
   session.guarded([&](Registry&) {
     PendingCalls& pending = *session.pending();
@@ -62,6 +61,18 @@ inline bool wants_communicator(const UseRow& row) { return row.uses.root >= 0 &&
       pending.after(call, plain, holder_of(came, call.arguments));
     }
   });
+}
+
+/// The buffers of a call that succeeded are the library's: one of most calls, or else any.
+[[gnu::always_inline]] inline void leave_pending(Session& session, const ProgramCall& came, const UsingCall& call,
+                                                 const PlainUse& plain) {
+  bool is_left = false;
+  if (call.arguments.row.leaves_plain_buffer) {
+    session.guarded([&](Registry&) __attribute__((always_inline)) {
+      is_left = session.pending()->after_plain(call, plain, holder_of(came, call.arguments));
+    });
+  }
+  if (!is_left) leave_any_pending(session, came, call, plain);
 }
 
 }  // namespace ddtscope::plugin

@@ -1,7 +1,9 @@
 // What is recorded of the calls that use datatypes: before the library gets them, and after.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "plugin/intercept/call_in_progress.h"
 #include "plugin/intercept/record_pending.h"
@@ -19,46 +21,92 @@ struct UsingFunction {
   const UseRow& row;
 };
 
-/// Arguments and result are the program's, untouched. There is one for each number of arguments, which all wrappers
-/// share: of five hundred copies nobody would be the faster.
-template <class... Words>
-[[gnu::noinline]] int call_with_uses(const UsingFunction& function, const ReturnPlace& place, int (*next)(Words...),
-                                     Words... words) {
+template <class... Words, std::size_t... i>
+[[gnu::always_inline]] inline int pass_on(int (*next)(Words...), const Word* words, std::index_sequence<i...>) {
+  return next(words[i]...);
+}
+
+/// What was found out before the library gets a call.
+struct BegunUse {
+  UseCounters::Known known = UseCounters::Known::all;
+  PendingCalls::Seen seen = PendingCalls::Seen::all;
+  bool is_of_nobody = false;
+};
+
+// What is not done for most calls gets copies of the call and of what was seen of it: they themselves can stay in
+// registers as long as nobody has their addresses.
+
+[[gnu::always_inline]] inline BegunUse begin_use(Session& session, UseCounters& uses, const UsingCall& call,
+                                                 PlainUse& plain) {
+  const UseRow& row = call.arguments.row;
+  PendingCalls& pending = *session.pending();
+  BegunUse begun;
+  begun.known = session.guarded([&](Registry&) __attribute__((always_inline)) { return uses.begin(call, plain); });
+  if (pending.concerns(row)) {
+    begun.seen = session.guarded([&](Registry&) __attribute__((always_inline)) {
+      return pending.before(UsingCall(call), PlainUse(plain));
+    });
+  }
+  begun.is_of_nobody = is_of_no_message(row, call.arguments.words);
+  return begun;
+}
+
+/// The library has returned.
+[[gnu::always_inline]] inline void end_use(Session& session, const UsingCall& call, const BegunUse& begun, int status) {
+  const bool has_succeeded = status == MPI_SUCCESS;
+  if (has_succeeded && begun.known == UseCounters::Known::all && call.arguments.row.uses.request < 0) [[likely]]
+    return;
+  session.guarded([&](Registry&) __attribute__((always_inline)) {
+    session.stopped_uses()->end(UsingCall(call), begun.known, has_succeeded);
+  });
+}
+
+/// There is one for each number of arguments, which the wrappers share, and one for each row of calls with one plain
+/// buffer: most calls are such ones, and what is known of their arguments when this is compiled is not looked up. Of
+/// five hundred copies nobody would be the faster.
+template <UseRow known_row, class... Words>
+[[gnu::noinline]] int record_use(const UsingFunction& function, ReturnPlace place, int (*next)(Words...),
+                                 const Word* arguments) {
+  const auto call_next = [&] { return pass_on(next, arguments, std::index_sequence_for<Words...>()); };
   Session* session = Session::active();
-  UseCounters* const counting = session ? session->uses() : nullptr;  // another thread may stop it
-  if (counting == nullptr) return next(words...);
+  UseCounters* const uses = session ? session->uses() : nullptr;  // another thread may stop it
+  if (uses == nullptr) return call_next();
   TimedCall timed(session->call_times(), TimedRole::uses);
-  const Word arguments[] = {words...};
   const ProgramCall came =
       program_call({function.entry, function.function, function.is_profiling_name, place}, arguments[0]);
   if (!came.entry) {
     timed.leave_out();
-    return next(words...);
+    return call_next();
   }
-  UseCounters& uses = *counting;
+  static constexpr UseRow plain_row = known_row;
+  const UseRow& row = plain_row.is_plain ? plain_row : function.row;
+  const EntryPoint* const entry = came.entry;
   Stack stack;
   session->capture(stack, came);
-  const UsingCall call{{function.row, arguments}, came.entry, &stack};
+  const auto call = [&]() __attribute__((always_inline)) { return UsingCall{{row, arguments}, entry, &stack}; };
   PlainUse plain;
-  const UseCounters::Known known = session->guarded([&](Registry&) { return uses.begin(call, plain); });
-  auto seen = PendingCalls::Seen::all;
-  if (session->pending()->concerns(function.row)) {
-    seen = session->guarded([&](Registry&) { return session->pending()->before(call, plain); });
-  }
-  const bool is_of_nobody = is_of_no_message(function.row, arguments);
+  const BegunUse begun = begin_use(*session, *uses, call(), plain);
   int status;
   {
     const Progress progress({.function = function.function, .first_argument = arguments[0]});
-    status = timed.around([&] { return next(words...); });
+    status = timed.around(call_next);
   }
   if (status != MPI_SUCCESS) [[unlikely]]
-    session->call_failed(status, came);
-  const bool is_done = status == MPI_SUCCESS && known == UseCounters::Known::all && function.row.uses.request < 0;
-  if (!is_done) session->guarded([&](Registry&) { uses.end(call, known, status == MPI_SUCCESS); });
+    session->call_failed(status, ProgramCall(came));
+  end_use(*session, call(), begun, status);
   const bool is_pending =
-      function.row.lasts != Lasts::call || function.row.uses.request >= 0 || seen == PendingCalls::Seen::too_little;
-  if (status == MPI_SUCCESS && is_pending && !is_of_nobody) leave_pending(*session, came, call, plain);
+      row.lasts != Lasts::call || row.uses.request >= 0 || begun.seen == PendingCalls::Seen::too_little;
+  if (status == MPI_SUCCESS && is_pending && !begun.is_of_nobody) leave_pending(*session, came, call(), plain);
   return status;
+}
+
+/// Arguments and result are the program's, untouched.
+template <UseRow row, class... Words>
+[[gnu::always_inline]] inline int call_with_uses(const UsingFunction& function, const ReturnPlace& place,
+                                                 int (*next)(Words...), Words... words) {
+  const Word arguments[] = {words...};
+  constexpr UseRow known_row = row.has_one_plain_buffer ? row : UseRow();
+  return record_use<known_row>(function, place, next, arguments);
 }
 
 }  // namespace ddtscope::plugin

@@ -128,6 +128,7 @@ consteval UseRow use_row(std::string_view function, const Uses& uses, std::type_
   add_accesses(parameters, row);
   add_end(parameters, function, row);
   row.has_one_plain_buffer = row.is_plain && uses.first.buffer >= 0 && !row.has_several_buffers;
+  row.leaves_plain_buffer = row.has_one_plain_buffer && row.lasts == Lasts::request;
   return row;
 }
 

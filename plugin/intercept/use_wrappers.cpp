@@ -12,12 +12,12 @@
   extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(DDTSCOPE_WORDS_##n) __asm__(#symbol); \
   int wrapped_##symbol(DDTSCOPE_WORDS_##n)
 
-#define DDTSCOPE_USING(n, symbol, binding, called)                                          \
-  DDTSCOPE_EXPORTED(n, symbol) {                                                            \
-    static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                           \
-    static constexpr UsingFunction function{                                                \
-        {#symbol, binding}, Function::P##called, #symbol[0] == 'P', row_of_##called};       \
-    return call_with_uses(function, DDTSCOPE_RETURN_PLACE, next.get() DDTSCOPE_VALUES_##n); \
+#define DDTSCOPE_USING(n, symbol, binding, called)                                                           \
+  DDTSCOPE_EXPORTED(n, symbol) {                                                                             \
+    static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                                            \
+    static constexpr UsingFunction function{                                                                 \
+        {#symbol, binding}, Function::P##called, #symbol[0] == 'P', row_of_##called};                        \
+    return call_with_uses<row_of_##called>(function, DDTSCOPE_RETURN_PLACE, next.get() DDTSCOPE_VALUES_##n); \
   }
 #define DDTSCOPE_USES_ALONE(n, function, ...)                                                         \
   static constexpr UseRow row_of_##function = use_row<decltype(P##function)>(#function, __VA_ARGS__); \

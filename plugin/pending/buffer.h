@@ -33,7 +33,7 @@ struct Buffer {
 
 /// Whether their overlap would be wrong: two that both read may.
 constexpr bool may_collide(const Buffer& a, const Buffer& b) {
-  return (a.access == Access::writes || b.access == Access::writes) && overlap(a.hull, b.hull);
+  return overlap(a.hull, b.hull) && (a.access == Access::writes || b.access == Access::writes);
 }
 
 }  // namespace ddtscope::plugin

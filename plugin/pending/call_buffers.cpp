@@ -1,7 +1,6 @@
 #include "plugin/pending/call_buffers.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace ddtscope::plugin {
 namespace {
@@ -20,26 +19,6 @@ bool pairs_types(const Uses& uses) {
 }
 
 }  // namespace
-
-bool place(Buffer& buffer, const TypeShape& shape) {
-  if (shape.kind != TypeShape::Extent::bounded ||
-      buffer.elements > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-    return false;
-  std::int64_t last = 0;  // of the last copy
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-  const auto copies = static_cast<std::int64_t>(buffer.elements) - 1;
-  if (__builtin_mul_overflow(copies, shape.extent, &last) ||
-      __builtin_add_overflow(buffer.address, shape.true_lb, &begin) ||
-      __builtin_add_overflow(buffer.address, shape.true_ub, &end) ||
-      __builtin_add_overflow(last < 0 ? begin : end, last, last < 0 ? &begin : &end))
-    return false;
-  buffer.hull = {begin, end};
-  buffer.number = shape.number;
-  buffer.predefined = shape.predefined;
-  buffer.is_solid = shape.is_solid;
-  return true;
-}
 
 CallBuffers::Found CallBuffers::find(const UsingCall& call, const Communicator* communicator) {
   buffers_.clear();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "plugin/pending/buffer.h"
@@ -18,7 +19,27 @@ struct CallBuffer {
 };
 
 /// Elements of a type, as a call has them. False where it does not fit 64 bits.
-bool place(Buffer& buffer, const TypeShape& shape);
+[[gnu::always_inline]] inline bool place(Buffer& buffer, const TypeShape& shape) {
+  if (shape.kind != TypeShape::Extent::bounded ||
+      buffer.elements > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+    return false;
+  std::int64_t last;  // of the last copy
+  std::int64_t begin;
+  std::int64_t end;
+  const auto copies = static_cast<std::int64_t>(buffer.elements) - 1;
+  if (__builtin_mul_overflow(copies, shape.extent, &last)) return false;
+  const bool goes_down = last < 0;
+  if (__builtin_add_overflow(buffer.address, shape.true_lb, &begin) ||
+      __builtin_add_overflow(begin, goes_down ? last : 0, &begin) ||
+      __builtin_add_overflow(buffer.address, shape.true_ub, &end) ||
+      __builtin_add_overflow(end, goes_down ? 0 : last, &end))
+    return false;
+  buffer.hull = {begin, end};
+  buffer.number = shape.number;
+  buffer.predefined = shape.predefined;
+  buffer.is_solid = shape.is_solid;
+  return true;
+}
 
 /// Reads calls of one library. Not synchronised: under the registry's lock. Its answers are in memory that is used
 /// again.

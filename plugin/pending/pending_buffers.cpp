@@ -105,32 +105,28 @@ void PendingBuffers::find_in(HullTree<Slots>& tree, const Buffer& buffer, Met& m
 template <class Test>
 void PendingBuffers::release_few(const Test& test) {
   for (std::size_t i = size_; i-- > 0;) {
-    if (!test(few_[i])) continue;
-    --size_;
-    if (i != size_) few_[i] = few_[size_];
+    if (test(few_[i])) take_out(i);
   }
 }
 
-void PendingBuffers::complete(const Holder& holder) {
-  if (many_) [[unlikely]] {
+/// Not one of few alone.
+[[gnu::noinline]] void PendingBuffers::complete_otherwise(const Holder& holder) {
+  if (many_) {
     complete_of_many(holder);
     return;
   }
-  std::size_t matches = 0;
-  std::size_t at = 0;
-  bool is_one = true;
+  const Item* first = nullptr;
+  bool is_one = false;
   for (std::size_t i = 0; i < size_; ++i) {
     if (!(few_[i].holder == holder)) continue;
-    if (matches++ != 0 && few_[i].operation != few_[at].operation) is_one = false;
-    at = i;
+    if (first == nullptr) first = &few_[i];
+    is_one = few_[i].operation == first->operation;
+    if (!is_one) break;
   }
-  if (matches == 1) [[likely]] {
-    --size_;
-    if (at != size_) few_[at] = few_[size_];
-  } else if (matches != 0 && is_one) {
-    release_few([&](const Item& item) { return item.holder == holder; });
+  if (is_one) {
+    release_at(holder);
   } else {
-    release_few([&](const Item& item) { return item.holder.handle == holder.handle; });
+    release(holder.handle);
   }
 }
 
@@ -181,7 +177,9 @@ void PendingBuffers::release_many(Table& table, std::size_t hash, const Test& te
     if (test(slot)) remove(at);
     at = next;
   }
-  if (size_ == 0) many_.reset();
+  if (size_ != 0) return;
+  many_.reset();
+  most_here_ = std::min(most_, few);
 }
 
 void PendingBuffers::become_many() {
@@ -189,6 +187,7 @@ void PendingBuffers::become_many() {
   many->by_handle.heads.assign(std::size_t{4} * few, no_slot);
   many->by_holder.heads.assign(std::size_t{4} * few, no_slot);
   many_ = std::move(many);
+  most_here_ = 0;
   const std::size_t before = size_;
   size_ = 0;
   for (std::size_t i = 0; i < before; ++i) add_to_many(slot_of(few_[i]));

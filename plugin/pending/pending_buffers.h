@@ -2,6 +2,7 @@
 // are looked through; more in a tree of their hulls, and in two tables of their holders.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +27,7 @@ struct Holder {
 class PendingBuffers {
  public:
   /// `most` at a time.
-  explicit PendingBuffers(std::size_t most = std::size_t{1} << 18) : most_(most) {}
+  explicit PendingBuffers(std::size_t most = std::size_t{1} << 18) : most_(most), most_here_(std::min(most, few)) {}
   PendingBuffers(const PendingBuffers&) = delete;
   PendingBuffers& operator=(const PendingBuffers&) = delete;
 
@@ -39,14 +40,24 @@ class PendingBuffers {
   void begin_operation() { ++operation_; }
   /// False where there are too many.
   bool add(const Buffer& buffer, const Holder& holder) {
-    if (size_ < few && !many_ && size_ < most_) [[likely]] {
-      Item& item = few_[size_++];
-      item.buffer = buffer;
-      item.holder = holder;
-      item.operation = operation_;
-      return true;
+    Buffer* const room = room_for_next();
+    if (room == nullptr) [[unlikely]]
+      return add_one_more({buffer, holder, operation_});
+    *room = buffer;
+    add_as_filled(holder);
+    return true;
+  }
+  /// Where the next of few is filled in; null where they are not few any more.
+  [[gnu::always_inline]] inline Buffer* room_for_next() { return size_ < most_here_ ? &few_[size_].buffer : nullptr; }
+  /// Adds what was filled in there as an operation of its own, unless it may collide with another one.
+  [[gnu::always_inline]] inline bool add_if_apart(Holder holder) {
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (may_collide(few_[i].buffer, few_[size_].buffer)) [[unlikely]]
+        return false;
     }
-    return add_one_more({buffer, holder, operation_});
+    begin_operation();
+    add_as_filled(holder);
+    return true;
   }
 
   static constexpr std::size_t most_met = 16;
@@ -60,7 +71,20 @@ class PendingBuffers {
 
   /// A request is complete. Where nobody can tell which of those that share its handle, all are let go: better
   /// nothing is found than something wrong.
-  void complete(const Holder& holder);
+  [[gnu::always_inline]] inline void complete(const Holder& holder) {
+    std::size_t matches = 0;
+    std::size_t at = 0;
+    for (std::size_t i = 0, number = many_ ? 0 : size_; i < number; ++i) {
+      if (!(few_[i].holder == holder)) continue;
+      ++matches;
+      at = i;
+    }
+    if (matches == 1) [[likely]] {
+      take_out(at);
+    } else {
+      complete_otherwise(holder);
+    }
+  }
   /// All that one holds, at whatever place.
   void release(HandleBits handle);
   /// All that one holds at one place: a window's operations at a target.
@@ -124,6 +148,16 @@ class PendingBuffers {
   };
   static constexpr std::size_t few = 32;
 
+  [[gnu::always_inline]] inline void add_as_filled(Holder holder) {
+    Item& item = few_[size_++];
+    item.holder = holder;
+    item.operation = operation_;
+  }
+  void take_out(std::size_t at) {
+    --size_;
+    if (at != size_) few_[at] = few_[size_];
+  }
+  void complete_otherwise(const Holder& holder);
   static Slot slot_of(const Item& item);
   static Buffer buffer_of(const Slot& slot);
   static std::size_t hash_of(HandleBits handle);
@@ -145,10 +179,11 @@ class PendingBuffers {
   void find_in(HullTree<Slots>& tree, const Buffer& buffer, Met& met);
 
   const std::size_t most_;
+  std::size_t most_here_;  // in few_: none while there are many
   std::size_t size_ = 0;
   std::uint32_t operation_ = 0;
-  std::array<Item, few> few_;
   std::unique_ptr<Many> many_;
+  std::array<Item, few> few_;
 };
 
 }  // namespace ddtscope::plugin

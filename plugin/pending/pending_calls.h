@@ -45,6 +45,9 @@ class PendingCalls {
   enum class Seen : std::uint8_t { all, too_little };
   /// A call that is complete when it returns is about to begin; or has come back, where too little was known.
   Seen before(const UsingCall& call, const PlainUse& plain);
+  /// A call has come back that leaves one buffer with the library (UseRow::leaves_plain_buffer). False where that is
+  /// left to after(), because it is not as with most of them.
+  bool after_plain(const UsingCall& call, const PlainUse& plain, Holder holder);
   /// A call has come back that leaves its buffers with the library.
   void after(const UsingCall& call, const PlainUse& plain, const Holder& holder);
   /// A call has made a persistent request.
@@ -58,8 +61,11 @@ class PendingCalls {
   };
   void started(const Start& start);
   /// A request is complete, or nobody will tell when it is.
-  void complete(const Holder& request) {
-    complete_those([&](const auto& complete) { complete(request); });
+  [[gnu::always_inline]] inline void complete(const Holder& request) {
+    parts_.registry.beside([&]() __attribute__((always_inline)) {
+      pending_.complete(request);
+      count_pending();
+    });
   }
   /// `each(complete)` calls `complete(holder)` for several.
   template <class Each>
@@ -85,6 +91,9 @@ class PendingCalls {
   bool is_plain(const UsingCall& call, const PlainUse& plain) const {
     return call.arguments.row.has_one_plain_buffer && plain.life != 0;
   }
+  bool add_plain(const UsingCall& call, const PlainUse& plain, Holder holder);
+  /// What is known of the one buffer of a plain call without its type.
+  static void describe(Buffer& buffer, const UsingCall& call, const PlainUse& plain);
   /// Calls `take(buffer)` with the one buffer of a plain call where it has one.
   template <class Take>
   Outcome with_plain_buffer(const UsingCall& call, const PlainUse& plain, const Take& take);

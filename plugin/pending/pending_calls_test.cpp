@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <limits>
 #include <thread>
 
 #include "plugin/registry/plain_library.h"
@@ -32,6 +33,7 @@ UseRow row_of(const Uses& uses, std::array<Access, Uses::most> access, Lasts las
   row.lasts = lasts;
   row.has_several_buffers = uses.second.type >= 0;
   row.has_one_plain_buffer = row.is_plain;
+  row.leaves_plain_buffer = row.is_plain && lasts == Lasts::request;
   return row;
 }
 
@@ -104,7 +106,8 @@ class PendingCallsTest : public TraceTest {
     if (row.uses.request >= 0) {
       pending_->made(call, holder.handle);
     } else if (row.lasts != Lasts::call) {
-      pending_->after(call, plain_use, holder);
+      is_left_to_after_ = !row.leaves_plain_buffer || !pending_->after_plain(call, plain_use, holder);
+      if (is_left_to_after_) pending_->after(call, plain_use, holder);
     }
   }
   void start(const Holder& request) {
@@ -126,6 +129,7 @@ class PendingCallsTest : public TraceTest {
   std::unique_ptr<Verdicts> verdicts_;
   std::unique_ptr<PendingCalls> pending_;
   std::vector<std::string> told_;
+  bool is_left_to_after_ = false;  // of the last call
 };
 
 TEST_F(PendingCallsTest, APairIsWrittenOnceAndToldWhereItIsCertain) {
@@ -147,6 +151,33 @@ TEST_F(PendingCallsTest, APairIsWrittenOnceAndToldWhereItIsCertain) {
   EXPECT_TRUE(notes().empty());
   ASSERT_EQ(written("finding_count").size(), 1u);
   EXPECT_NE(written("finding_count")[0].find("\"count\":3"), std::string::npos);
+}
+
+TEST_F(PendingCallsTest, WhatOneLookDoesNotTellIsLeftToAfter) {
+  call(receive, receive_entry, at(1000, 10), {1, 100});
+  EXPECT_TRUE(is_left_to_after_);  // nobody has asked how far the type reaches
+  call(receive, receive_entry, at(1040, 10), {2, 200});
+  EXPECT_FALSE(is_left_to_after_);
+  call(receive, receive_entry, at(1000, 0), {3, 300});
+  EXPECT_FALSE(is_left_to_after_);
+  EXPECT_EQ(pairs(), 0u);
+  call(send, send_entry, at(1079, 1), {4, 400});
+  EXPECT_TRUE(is_left_to_after_);
+  EXPECT_EQ(pairs(), 1u);
+  constexpr auto last_byte = std::numeric_limits<std::intptr_t>::max();
+  call(receive, receive_entry, at(last_byte - 6, 2), {5, 500});  // it ends where no address is
+  EXPECT_TRUE(is_left_to_after_);
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    call(receive, receive_entry, at(static_cast<std::intptr_t>(2000 + 40 * i), 10), {10 + i, i});
+    EXPECT_EQ(is_left_to_after_, i >= 29) << i;  // they are many by then
+  }
+  for (std::uint64_t i = 0; i < 100; ++i) pending_->complete({10 + i, i});
+  for (std::uint64_t i = 1; i <= 4; ++i) pending_->complete({i, 100 * i});
+  EXPECT_FALSE(pending_->any());
+  call(receive, receive_entry, at(1000, 10), {1, 100});
+  EXPECT_FALSE(is_left_to_after_);
+  EXPECT_EQ(pairs(), 1u);
+  ASSERT_EQ(notes().size(), 1u);
 }
 
 TEST_F(PendingCallsTest, WhatIsCompleteIsNoMatterOfLaterCalls) {

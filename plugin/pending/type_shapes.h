@@ -32,10 +32,13 @@ class TypeShapes {
  public:
   /// Null where nobody has asked for it.
   [[gnu::always_inline]] inline const TypeShape* find(HandleBits handle, std::uint32_t life) {
+    const TypeShape* const recent = find_recent(handle, life);
+    return recent != nullptr ? recent : find_again(handle, life);
+  }
+  /// Null also where others were found since.
+  [[gnu::always_inline]] inline const TypeShape* find_recent(HandleBits handle, std::uint32_t life) const {
     const TypeShape& recent = recent_[place_of(handle)];
-    if (recent.handle == handle && recent.life == life) [[likely]]
-      return &recent;
-    return find_again(handle, life);
+    return recent.handle == handle && recent.life == life ? &recent : nullptr;
   }
   void learn(const TypeShape& shape);
 

@@ -64,7 +64,7 @@ class Registry : RegistryParts {
   /// For what counts beside the registry, into the same trace: runs `work` under the lock, unless nothing is recorded
   /// any more.
   template <class Work>
-  void beside(const Work& work) {
+  [[gnu::always_inline]] inline void beside(const Work& work) {
     const std::lock_guard guard(lock_);
     if (!closed_) work();
   }

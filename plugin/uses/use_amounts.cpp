@@ -25,21 +25,6 @@ std::span<const int> neighbours_of(Copies copies, const Communicator& communicat
 
 }  // namespace
 
-std::int64_t element_in_memory(const void* array, std::size_t i, std::uint8_t bytes) {
-  if (bytes == 4) {
-    std::int32_t value;
-    std::memcpy(&value, static_cast<const char*>(array) + i * 4, sizeof value);
-    return value;
-  }
-  std::int64_t value;
-  std::memcpy(&value, static_cast<const char*>(array) + i * 8, sizeof value);
-  return value;
-}
-
-HandleBits handle_in_memory(const void* handles, std::size_t i, std::uint8_t bytes) {
-  return bits_of_word(element_in_memory(handles, i, bytes), bytes);
-}
-
 /// MPI_ROOT and MPI_PROC_NULL say by themselves that the communicator has two groups, and which this process is in.
 bool UseAmounts::is_rooted_elsewhere(const UseCall& call) const {
   const int root = call.row.uses.root;

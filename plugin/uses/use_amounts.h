@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -15,13 +16,24 @@
 namespace ddtscope::plugin {
 
 /// An element of an array of integers or handles, each of `bytes` bytes.
-std::int64_t element_in_memory(const void* array, std::size_t i, std::uint8_t bytes);
+inline std::int64_t element_in_memory(const void* array, std::size_t i, std::uint8_t bytes) {
+  if (bytes == 4) {
+    std::int32_t value;
+    std::memcpy(&value, static_cast<const char*>(array) + i * 4, sizeof value);
+    return value;
+  }
+  std::int64_t value;
+  std::memcpy(&value, static_cast<const char*>(array) + i * 8, sizeof value);
+  return value;
+}
 inline HandleBits bits_of_word(std::int64_t word, std::uint8_t bytes) {
   return bytes == 4 ? static_cast<std::uint32_t>(word) : static_cast<HandleBits>(word);
 }
 
 /// The handle number `i` of an array of them, each of `bytes` bytes.
-HandleBits handle_in_memory(const void* handles, std::size_t i, std::uint8_t bytes);
+inline HandleBits handle_in_memory(const void* handles, std::size_t i, std::uint8_t bytes) {
+  return bits_of_word(element_in_memory(handles, i, bytes), bytes);
+}
 
 /// A call's arguments, each in a word as the wrapper got it.
 struct UseCall {

@@ -6,16 +6,6 @@
 #include <tuple>
 
 namespace ddtscope::plugin {
-namespace {
-
-/// Of a call that is plain: the rest is left to the judge.
-bool is_plainly_right(const HandleEntry& life, const UseCall& call, std::uint64_t elements) {
-  const Use& use = call.row.uses.first;
-  if (!life.may_be_used()) return false;
-  return elements != 0 ? call.words[use.buffer] != 0 : call.integer_of(use.count, call.row.count_bytes) >= 0;
-}
-
-}  // namespace
 
 UseCounters::UseCounters(const Options& options, Registry& registry, CounterPages& pages, CommunicatorQueries& library)
     : options_(options),
@@ -100,48 +90,30 @@ bool UseCounters::has_new_operation(const TypeInUse& type, const UseCall& call) 
   return options_.judge != nullptr && !options_.judge->knows_operation(call, type);
 }
 
-UseCounters::Known UseCounters::begin(const UsingCall& call, PlainUse& plain) {
+/// A call of which one look does not tell that it is right and what it is.
+[[gnu::noinline]] UseCounters::Known UseCounters::begin_otherwise(UsingCall call, Plainly plainly) {
   Known known = Known::all;
-  bool is_suspicious = false;
-  registry_.beside([&] {
-    const bool is_counted = call.arguments.row.is_plain && count_plain(call, plain);
-    if (!is_counted) [[unlikely]]
+  bool is_suspicious = plainly == Plainly::suspicious;
+  if (plainly == Plainly::unknown) {
+    registry_.beside([&] {
       known = count_before(call);
-    is_suspicious = is_suspicious_;
-  });
+      is_suspicious = is_suspicious_;
+    });
+  }
   if (is_suspicious && options_.judge != nullptr) [[unlikely]]
     options_.judge->judge(call, communicators_);
   return known;
 }
 
-/// As UseAmounts::of has it, and with a look at little memory: most calls come here. False where the type is not known.
-[[gnu::always_inline]] inline bool UseCounters::count_plain(const UsingCall& call, PlainUse& plain) {
-  const UseCall& arguments = call.arguments;
-  const Use& use = arguments.row.uses.first;
-  const HandleBits handle = arguments.handle(use.type, options_.constants);
-  const HandleEntry* const life = types_.life_of(handle);
-  if (life == nullptr) [[unlikely]]
+/// False where there is no memory to count such a call.
+[[gnu::noinline]] bool UseCounters::remember(RecentCall& recent, UsingCall call, PlainUse plain) {
+  trace::CounterRecord* const record =
+      record_of({call.called, types_.find(plain.type), plain.site, call.arguments.row.uses.first.parameter});
+  if (record == nullptr) {
+    ++not_recorded_;
     return false;
-  const bool is_at_nobody = use.peer >= 0 && arguments.integer(use.peer) == options_.constants.null_process;
-  const std::uint64_t count = is_at_nobody ? 0 : arguments.count(use.count);
-  is_suspicious_ = !is_plainly_right(*life, arguments, count) ||
-                   (arguments.row.uses.op >= 0 && has_new_operation(types_.find(handle), arguments));
-  const CallSiteId site = types_.site_of(*call.stack);
-  plain = {handle, life->generation, count, site};
-  const std::uint64_t words = reinterpret_cast<std::uintptr_t>(call.called) ^
-                              ((std::uint64_t{site.value} << 32) + life->generation) * 0xC2B2AE3D27D4EB4Fu;
-  RecentCall& recent = recent_calls_[(words * 0x9E3779B97F4A7C15u) >> 56];
-  const bool is_recent =
-      recent.called == call.called && recent.site == site && recent.life == life->generation && recent.handle == handle;
-  if (!is_recent) [[unlikely]] {
-    trace::CounterRecord* const record = record_of({call.called, types_.find(handle), site, use.parameter});
-    if (record == nullptr) {
-      ++not_recorded_;
-      return true;
-    }
-    recent = {call.called, handle, life->generation, site, record};
   }
-  add(trace::use_counts_of(*recent.record), {.type = {}, .elements = count, .smallest = count, .largest = count});
+  recent = {call.called, plain.type, plain.life, plain.site, record};
   return true;
 }
 
@@ -206,15 +178,6 @@ void UseCounters::count_one(const Counted& use, const Key& key, Sign sign) {
     return;
   }
   add(counts, use);
-}
-
-[[gnu::always_inline]] inline void UseCounters::add(trace::UseCounts& counts, const Counted& use) {
-  counts.smallest = counts.calls == 0 ? use.smallest : std::min(counts.smallest, use.smallest);
-  counts.largest = std::max(counts.largest, use.largest);
-  if (__builtin_add_overflow(counts.elements, use.elements, &counts.elements)) {
-    counts.elements = std::numeric_limits<std::uint64_t>::max();
-  }
-  ++counts.calls;
 }
 
 /// Beyond their share of the memory, new call sites are counted together, and then not at all.

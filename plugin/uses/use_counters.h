@@ -2,8 +2,10 @@
 // the counter file, so that nothing is lost whatever becomes of the process.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -50,7 +52,14 @@ class UseCounters {
     all,      // it is counted
     too_few,  // a handle was not known yet: where the library takes it, it is
   };
-  Known begin(const UsingCall& call, PlainUse& plain);
+  /// A call is about to begin. Inline as far as most calls go, so that what is seen of them stays in registers.
+  [[gnu::always_inline]] inline Known begin(const UsingCall& call, PlainUse& plain) {
+    if (!call.arguments.row.is_plain) [[unlikely]]
+      return begin_otherwise(call, Plainly::unknown);
+    Plainly plainly = Plainly::right;  // where nothing is recorded any more
+    registry_.beside([&]() __attribute__((always_inline)) { plainly = count_plain(call, plain); });
+    return plainly == Plainly::right ? Known::all : begin_otherwise(call, plainly);
+  }
   Known begin(const UsingCall& call) {
     PlainUse plain;
     return begin(call, plain);
@@ -95,7 +104,7 @@ class UseCounters {
     trace::CounterRecord* record = nullptr;
   };
   /// A call of a function with one type and one count: the life of the type's handle says which type it is.
-  struct RecentCall {
+  struct alignas(32) RecentCall {
     const EntryPoint* called = nullptr;
     HandleBits handle = 0;
     std::uint32_t life = 0;
@@ -103,12 +112,28 @@ class UseCounters {
     trace::CounterRecord* record = nullptr;
   };
   enum class Sign : std::uint8_t { add, give_back };
+  /// What one look at a call with one type and one count tells.
+  enum class Plainly : std::uint8_t {
+    right,
+    suspicious,  // it is counted, and left to the judge
+    unknown      // it is not counted
+  };
 
   static constexpr std::size_t most_recent = 256;
   static constexpr std::size_t bytes_of_record = sizeof(trace::CounterRecord) + sizeof(Key) + 4 * sizeof(void*);
 
   Known count_before(const UsingCall& call);
-  bool count_plain(const UsingCall& call, PlainUse& plain);
+  Plainly count_plain(const UsingCall& call, PlainUse& plain);
+  /// Of a call that is plain: the rest is left to the judge.
+  [[gnu::always_inline]] static inline bool is_plainly_right(const HandleEntry& life, const UseCall& call,
+                                                             std::uint64_t elements) {
+    if (!life.may_be_used()) return false;
+    const Use& use = call.row.uses.first;
+    return elements != 0 ? call.words[use.buffer] != 0 : call.integer_of(use.count, call.row.count_bytes) >= 0;
+  }
+  // By value, so that nobody has the addresses of what stays in registers where these are not called.
+  bool remember(RecentCall& recent, UsingCall call, PlainUse plain);
+  Known begin_otherwise(UsingCall call, Plainly plainly);
   bool find_types(const UsingCall& call);
   bool has_new_operation(const TypeInUse& type, const UseCall& call) const;
   void join_entries(std::size_t first);
@@ -137,5 +162,43 @@ class UseCounters {
   std::unordered_map<HandleBits, std::vector<Counted>> requests_;  // persistent ones
   std::uint64_t not_recorded_ = 0;                                 // uses
 };
+
+[[gnu::always_inline]] inline void UseCounters::add(trace::UseCounts& counts, const Counted& use) {
+  counts.smallest = counts.calls == 0 ? use.smallest : std::min(counts.smallest, use.smallest);
+  counts.largest = std::max(counts.largest, use.largest);
+  if (__builtin_add_overflow(counts.elements, use.elements, &counts.elements)) {
+    counts.elements = std::numeric_limits<std::uint64_t>::max();
+  }
+  ++counts.calls;
+}
+
+/// As UseAmounts::of has it, and with a look at little memory: most calls come here.
+[[gnu::always_inline]] inline UseCounters::Plainly UseCounters::count_plain(const UsingCall& call, PlainUse& plain) {
+  const UseCall& arguments = call.arguments;
+  const Use& use = arguments.row.uses.first;
+  const HandleBits handle = arguments.handle(use.type, options_.constants);
+  const HandleEntry* const life = types_.life_of(handle);
+  if (life == nullptr) [[unlikely]]
+    return Plainly::unknown;
+  const bool is_at_nobody = use.peer >= 0 && arguments.integer(use.peer) == options_.constants.null_process;
+  const std::uint64_t count = is_at_nobody ? 0 : arguments.count(use.count);
+  const bool is_suspicious = !is_plainly_right(*life, arguments, count) ||
+                             (arguments.row.uses.op >= 0 && has_new_operation(types_.find(handle), UseCall(arguments)));
+  const CallSiteId site = types_.site_of(*call.stack);
+  const std::uint32_t generation = life->generation;
+  // One by one: copied as a whole, they would be loaded before they have been stored.
+  plain.type = handle;
+  plain.life = generation;
+  plain.elements = count;
+  plain.site = site;
+  const std::uint64_t words =
+      reinterpret_cast<std::uintptr_t>(call.called) ^ ((std::uint64_t{site.value} << 32) + generation);
+  RecentCall& recent = recent_calls_[(words * 0x9E3779B97F4A7C15u) >> 56];
+  const bool is_recent =
+      recent.called == call.called && recent.site == site && recent.life == generation && recent.handle == handle;
+  if (is_recent || remember(recent, call, plain)) [[likely]]
+    add(trace::use_counts_of(*recent.record), {.type = {}, .elements = count, .smallest = count, .largest = count});
+  return is_suspicious ? Plainly::suspicious : Plainly::right;
+}
 
 }  // namespace ddtscope::plugin

@@ -87,6 +87,7 @@ struct UseRow {
   std::int8_t holder = -1;           // the request, window or file
   bool has_several_buffers = false;  // of its own process
   bool has_one_plain_buffer = false;
+  bool leaves_plain_buffer = false;  // which is the library's until a request is complete
 
   constexpr bool has_plain_arguments() const {
     const Use& use = uses.first;
