@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "decoder/bounds/library_versions.h"
 #include "reporters/model/job_of_text.h"
 #include "reporters/trace/format/number_of_text.h"
 
@@ -62,9 +63,10 @@ std::variant<std::optional<UserArray>, std::string> ArrayArguments::value() cons
 }
 
 void RuleArguments::add_to(CLI::App& verb) {
-  verb.add_option("--mpi", library,
-                  "openmpi or mpich: whose bounds a type that is written down has (default: the standard's)")
-      ->check(CLI::IsMember({"openmpi", "mpich"}));
+  std::vector<std::string> names;
+  for (const BoundsRule rule : library_rules) names.emplace_back(text_of(rule));
+  verb.add_option("--mpi", library, "whose bounds a type that is written down has (default: the standard's)")
+      ->check(CLI::IsMember(names));
 }
 
 std::string RuleArguments::take_type(const std::string& verb, std::vector<std::string>& traces,

@@ -28,6 +28,14 @@ std::string with_commas(const std::string& digits) {
 
 }  // namespace
 
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+  }
+  return text;
+}
+
 std::string grouped(std::uint64_t value) { return with_commas(std::to_string(value)); }
 
 std::string grouped(Exact value) { return value.fits() ? with_commas(value.to_string()) : value.to_string(); }

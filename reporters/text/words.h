@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "decoder/base/exact.h"
 #include "reporters/model/job.h"
@@ -20,6 +21,8 @@ std::string grouped(Exact value);
 /// "1 type", "3 types"
 std::string counted(std::uint64_t value, std::string_view singular, std::string_view plural);
 std::string counted(Exact value, std::string_view singular, std::string_view plural);
+/// "one", "one and two", "one, two and three"
+std::string listed(const std::vector<std::string>& words);
 std::string value_or_undefined(std::optional<std::int64_t> value);  // "undefined" where the library says so
 
 std::string grouped_or_undefined(Exact value);  // "undefined" where it does not fit
