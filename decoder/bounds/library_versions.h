@@ -13,6 +13,9 @@ namespace ddtscope {
 /// Whose arithmetic: MPI-4.1 by its text, Open MPI's, MPICH's (both as on 64-bit Linux).
 enum class BoundsRule : std::uint8_t { standard, openmpi, mpich };
 inline constexpr BoundsRule bounds_rules[] = {BoundsRule::standard, BoundsRule::openmpi, BoundsRule::mpich};
+/// Without the standard's.
+inline constexpr std::span<const BoundsRule> library_rules = std::span<const BoundsRule>(bounds_rules).subspan(1);
+static_assert(bounds_rules[0] == BoundsRule::standard);
 std::string_view text_of(BoundsRule rule);  // "standard", "openmpi", "mpich"
 
 /// One way of computing bounds: releases of a library that answer alike share one, named by the first of them.

@@ -1,6 +1,7 @@
 // Bounds under a rule, and the memory that copies need.
 #include "decoder/bounds/bounds.h"
 
+#include <iterator>
 #include <span>
 
 #include "decoder/c_api/context.h"
@@ -15,6 +16,7 @@ constexpr bool is_computed(int rule) { return rule >= DDTSCOPE_RULE_STANDARD && 
 static_assert(bounds_rules[DDTSCOPE_RULE_STANDARD] == BoundsRule::standard);
 static_assert(bounds_rules[DDTSCOPE_RULE_OPENMPI] == BoundsRule::openmpi);
 static_assert(bounds_rules[DDTSCOPE_RULE_MPICH] == BoundsRule::mpich);
+static_assert(std::size(bounds_rules) == DDTSCOPE_RULE_OBSERVED);
 
 Status observed_value(const ddtscope_integer& value, const char* name, std::optional<std::int64_t>& known) {
   if (value.bits != 64 && value.bits != 0) {
@@ -45,7 +47,7 @@ const char* ddtscope_modelled_version(int rule, size_t index) {
 int ddtscope_set_library_version(ddtscope_context* context, int rule, const char* library_version) {
   return call(__func__, context, [&](ddtscope_context& c) -> Status {
     if (Status status = require(library_version, "library_version"); status.failed()) return status;
-    if (rule != DDTSCOPE_RULE_OPENMPI && rule != DDTSCOPE_RULE_MPICH) {
+    if (!is_of_library(rule)) {
       return {DDTSCOPE_ERR_ARG, "rule (" + std::to_string(rule) + ") is none of a library"};
     }
     c.take_release(rule, release_taken_for(bounds_rules[rule], library_version));

@@ -1,6 +1,7 @@
 // The C API from outside, over the shared library: what it builds, decodes and says, and what it refuses.
 #include <array>
 #include <functional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -81,6 +82,7 @@ TEST_F(CApi, EveryConstructorMakesWhatItSays) {
       {[&] { return ddtscope_type_create_f90_integer(context, 9, &type); }, "U1(FI:9)"},
       {[&] { return ddtscope_type_get_value_index(context, i, l, &type); }, "U1(VI:i:" + bnf(l) + ")"},
   };
+  std::set<int> made;
   for (const auto& [make, notation] : all) {
     type = none;
     ASSERT_EQ(make(), DDTSCOPE_SUCCESS) << notation << ": " << ddtscope_error_message(context);
@@ -94,6 +96,7 @@ TEST_F(CApi, EveryConstructorMakesWhatItSays) {
     ASSERT_EQ(
         ddtscope_type_get_envelope_c(context, type, &numbers[0], &numbers[1], &numbers[2], &numbers[3], &combiner),
         DDTSCOPE_SUCCESS);
+    made.insert(combiner);
     std::vector<int> integers(static_cast<std::size_t>(numbers[0]));
     std::vector<std::int64_t> addresses(static_cast<std::size_t>(numbers[1]));
     std::vector<std::int64_t> counts(static_cast<std::size_t>(numbers[2]));
@@ -111,6 +114,9 @@ TEST_F(CApi, EveryConstructorMakesWhatItSays) {
     std::array<int, 3> few{};
     const int error = ddtscope_type_get_envelope(context, type, &few[0], &few[1], &few[2], &combiner);
     EXPECT_EQ(error, counts.empty() ? DDTSCOPE_SUCCESS : DDTSCOPE_ERR_TYPE) << notation;
+  }
+  for (int combiner = DDTSCOPE_COMBINER_DUP; combiner < DDTSCOPE_COMBINER_HVECTOR_INTEGER; ++combiner) {
+    EXPECT_TRUE(made.contains(combiner)) << ddtscope_combiner_name(combiner);
   }
 }
 

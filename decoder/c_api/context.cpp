@@ -315,7 +315,7 @@ Status ddtscope_context::judge(int rule, Judge*& judge) {
   std::unique_ptr<Judge>& kept = judges_[static_cast<std::size_t>(rule)];
   if (!kept) {
     kept = std::make_unique<Judge>(*this, *view);
-    if (rule == DDTSCOPE_RULE_OPENMPI || rule == DDTSCOPE_RULE_MPICH) kept->sources.library = bounds_rules[rule];
+    if (is_of_library(rule)) kept->sources.library = bounds_rules[rule];
   }
   judge = kept.get();
   return {};

@@ -33,6 +33,9 @@
 
 namespace ddtscope::c_api {
 
+/// DDTSCOPE_RULE_OPENMPI and those after it, which have releases.
+constexpr bool is_of_library(int rule) { return rule > DDTSCOPE_RULE_STANDARD && rule < DDTSCOPE_RULE_OBSERVED; }
+
 /// How a call ends: success, or an error class and a sentence.
 class [[nodiscard]] Status {
  public:

@@ -30,6 +30,7 @@ static_assert(public_combiner(Combiner::f90_complex) == DDTSCOPE_COMBINER_F90_CO
 static_assert(public_combiner(Combiner::f90_integer) == DDTSCOPE_COMBINER_F90_INTEGER);
 static_assert(public_combiner(Combiner::resized) == DDTSCOPE_COMBINER_RESIZED);
 static_assert(public_combiner(Combiner::value_index) == DDTSCOPE_COMBINER_VALUE_INDEX);
+static_assert(combiner_count == DDTSCOPE_COMBINER_VALUE_INDEX, "the last one");
 
 Status decoding_status(ErrorClass error, Combiner combiner) {
   switch (error) {

@@ -164,6 +164,35 @@ Problem value_index_problem(const DefinitionStore& store, const ConstructorCall&
   return std::nullopt;
 }
 
+/// What the standard demands of several arguments together.
+Problem joint_problem(const DefinitionStore& store, const ConstructorCall& call) {
+  switch (call.combiner) {
+    case Combiner::subarray:
+      return subarray_problem(call);
+    case Combiner::darray:
+      return darray_problem(call, store.constants());
+    case Combiner::f90_real:
+    case Combiner::f90_complex:
+    case Combiner::f90_integer:
+      return f90_problem(call);
+    case Combiner::value_index:
+      return value_index_problem(store, call);
+    case Combiner::named:
+    case Combiner::dup:
+    case Combiner::contiguous:
+    case Combiner::vector:
+    case Combiner::hvector:
+    case Combiner::indexed:
+    case Combiner::hindexed:
+    case Combiner::indexed_block:
+    case Combiner::hindexed_block:
+    case Combiner::structure:
+    case Combiner::resized:
+      break;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<ArgumentProblem> impossible_values(const Parameter& parameter, Form form, const IntegerArray& values) {
@@ -199,10 +228,7 @@ std::optional<ArgumentProblem> erroneous_argument(const DefinitionStore& store, 
       return ArgumentProblem{ErrorClass::type, "datatype " + std::to_string(i) + " is none"};
     }
   }
-  if (call.combiner == Combiner::subarray) return subarray_problem(call);
-  if (call.combiner == Combiner::darray) return darray_problem(call, store.constants());
-  if (call.combiner == Combiner::value_index) return value_index_problem(store, call);
-  return is_f90(call.combiner) ? f90_problem(call) : std::nullopt;
+  return joint_problem(store, call);
 }
 
 }  // namespace ddtscope

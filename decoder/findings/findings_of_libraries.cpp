@@ -67,10 +67,9 @@ MaybeDraft library_disagrees(const Subject& s) {
                    " (by the standard " + as_text(standard.*bound.value) + ")";
     moves_data = moves_data || (!bound.is_true_bound && !s.facts.empty());
   }
-  const BoundsRule libraries[] = {BoundsRule::openmpi, BoundsRule::mpich};
   std::string models;
   bool is_known = false;
-  for (const BoundsRule library : libraries) {
+  for (const BoundsRule library : library_rules) {
     if (s.sources.library && *s.sources.library != library) continue;
     const std::string name(s.sources.rules.releases()[library].name);
     if (observed == as_answered(s.sources.rules[library].bounds(s.id))) {

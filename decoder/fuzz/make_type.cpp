@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "decoder/definition/combiner.h"
 #include "decoder/fuzz/session.h"
 
 namespace ddtscope::fuzz {
@@ -290,6 +291,7 @@ void check_contents(Session& s, ddtscope_datatype type) {
 using Constructor = int (*)(Session&, ddtscope_datatype*);
 constexpr std::array<Constructor, 11> constructors = {dup,      contiguous, vector,  indexed, indexed_block, structure,
                                                       subarray, darray,     resized, f90,     value_index};
+static_assert(combiner_count == 17, "each constructor is tried, or its neighbour that takes bytes");
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cstring>
+#include <string_view>
 
 namespace ddtscope::plugin {
 namespace {
@@ -92,10 +92,8 @@ void say_once(const char* message, const char* detail) noexcept {
   if (said.exchange(true)) return;
   char line[512];
   std::size_t length = 0;
-  for (const char* part : {"ddtscope: ", message, detail}) {
-    const std::size_t size = std::min(std::strlen(part), sizeof line - 1 - length);
-    std::memcpy(line + length, part, size);
-    length += size;
+  for (const std::string_view part : {"ddtscope: ", message, detail}) {
+    length += part.copy(line + length, sizeof line - 1 - length);
   }
   hide_control_characters(line, length);
   line[length++] = '\n';

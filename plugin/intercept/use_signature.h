@@ -45,11 +45,16 @@ consteval ParameterType parameter_type() {
 /// Not constexpr: reaching it is the compile error.
 inline void position_does_not_fit() {}
 
+/// Of a position that is not negative.
+template <std::size_t n>
+consteval ParameterType parameter_at(const std::array<ParameterType, n>& parameters, int position) {
+  if (static_cast<std::size_t>(position) >= n) position_does_not_fit();
+  return parameters[static_cast<std::size_t>(position)];
+}
+
 template <std::size_t n>
 consteval void demand(const std::array<ParameterType, n>& parameters, int position, bool ParameterType::*kind) {
-  if (position >= 0 &&
-      (static_cast<std::size_t>(position) >= n || !(parameters[static_cast<std::size_t>(position)].*kind)))
-    position_does_not_fit();
+  if (position >= 0 && !(parameter_at(parameters, position).*kind)) position_does_not_fit();
 }
 
 template <std::size_t n>
@@ -64,7 +69,7 @@ consteval void add_use(const std::array<ParameterType, n>& parameters, UseRow& r
   demand(parameters, use.message, &ParameterType::is_message);
   row.has_type_array[which] = has_types;
   if (use.count >= 0) {
-    const ParameterType& count = parameters[static_cast<std::size_t>(use.count)];
+    const ParameterType count = parameter_at(parameters, use.count);
     row.has_count_array[which] = count.is_counts;
     demand(parameters, use.count, count.is_counts ? &ParameterType::is_counts : &ParameterType::is_count);
     if (count.is_wide) row.count_bytes = sizeof(MPI_Count);
@@ -83,7 +88,7 @@ consteval void add_accesses(const std::array<ParameterType, n>& parameters, UseR
     const Use& use = *row.uses.all()[i];
     if (use.type < 0 || use.buffer < 0) continue;
     ++buffers;
-    row.access[i] = parameters[static_cast<std::size_t>(use.buffer)].is_written ? Access::writes : Access::reads;
+    row.access[i] = parameter_at(parameters, use.buffer).is_written ? Access::writes : Access::reads;
     if (use.parameter != UseParameter::datatype) continue;
     // MPI_Compare_and_swap has another one in between.
     for (auto next = static_cast<std::size_t>(use.buffer) + 1; next < n && parameters[next].is_buffer; ++next) {

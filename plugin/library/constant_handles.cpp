@@ -1,6 +1,6 @@
 #include "plugin/library/constant_handles.h"
 
-#include <array>
+#include "plugin/library/predefined_names.h"
 
 namespace ddtscope::plugin {
 namespace {
@@ -103,14 +103,7 @@ const PredefinedConstant predefined_constants[] = {
 
 }  // namespace
 
-std::span<const std::string_view> predefined_handle_names() {
-  static const auto names = [] {
-    std::array<std::string_view, std::size(predefined_constants)> result;
-    for (std::size_t i = 0; i < result.size(); ++i) result[i] = predefined_constants[i].name;
-    return result;
-  }();
-  return names;
-}
+std::span<const std::string_view> predefined_handle_names() { return names_in<predefined_constants>(); }
 
 std::optional<MPI_Datatype> predefined_handle(std::string_view name) {
   for (const PredefinedConstant& constant : predefined_constants) {
@@ -122,23 +115,11 @@ std::optional<MPI_Datatype> predefined_handle(std::string_view name) {
 MPI_Datatype null_datatype() { return MPI_DATATYPE_NULL; }
 MPI_Comm self_communicator() { return MPI_COMM_SELF; }
 MPI_Errhandler errors_return() { return MPI_ERRORS_RETURN; }
-MPI_Op bitwise_or_operation() { return MPI_BOR; }
-MPI_Op no_operation() { return MPI_NO_OP; }
-std::vector<PredefinedOp> predefined_operations() {
-  return {{bits_of(MPI_MAX), "MPI_MAX", OpKind::extremum},
-          {bits_of(MPI_MIN), "MPI_MIN", OpKind::extremum},
-          {bits_of(MPI_SUM), "MPI_SUM", OpKind::arithmetic},
-          {bits_of(MPI_PROD), "MPI_PROD", OpKind::arithmetic},
-          {bits_of(MPI_LAND), "MPI_LAND", OpKind::logical},
-          {bits_of(MPI_LOR), "MPI_LOR", OpKind::logical},
-          {bits_of(MPI_LXOR), "MPI_LXOR", OpKind::logical},
-          {bits_of(MPI_BAND), "MPI_BAND", OpKind::bitwise},
-          {bits_of(MPI_BOR), "MPI_BOR", OpKind::bitwise},
-          {bits_of(MPI_BXOR), "MPI_BXOR", OpKind::bitwise},
-          {bits_of(MPI_MAXLOC), "MPI_MAXLOC", OpKind::location},
-          {bits_of(MPI_MINLOC), "MPI_MINLOC", OpKind::location},
-          {bits_of(MPI_REPLACE), "MPI_REPLACE", OpKind::replacement},
-          {bits_of(MPI_NO_OP), "MPI_NO_OP", OpKind::replacement}};
+std::optional<MPI_Op> predefined_operation(std::string_view name) {
+#define DDTSCOPE_OPERATION(operation, kind) \
+  if (name == #operation) return operation;
+#include "plugin/library/operations.def"
+  return std::nullopt;
 }
 MPI_Message no_message() { return MPI_MESSAGE_NO_PROC; }
 MPI_Comm world_communicator() { return MPI_COMM_WORLD; }

@@ -1,8 +1,9 @@
-// The environment that Open MPI's launcher gives to its processes.
+// The environment that launchers give to their processes.
 #include "plugin/library/launched_world.h"
 
 #include <cstdlib>
 #include <optional>
+#include <string_view>
 
 #include "reporters/trace/format/number_of_text.h"
 
@@ -57,6 +58,13 @@ LaunchedWorld launched_by_open_mpi() {
     world.parent_number = {parent_number};
   }
   return world;
+}
+
+bool is_first_by_launcher() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"}) {
+    if (const char* rank = secure_getenv(name)) return std::string_view(rank) == "0";
+  }
+  return true;
 }
 
 }  // namespace ddtscope::plugin

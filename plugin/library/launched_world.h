@@ -15,6 +15,10 @@ struct LaunchedWorld {
   WorldNumber parent_number;
 };
 
+/// Whether the launcher's environment says that this process is the first of its world, or says nothing: for those that
+/// cannot ask MPI.
+bool is_first_by_launcher();
+
 /// By the environment of Open MPI's launcher, versions 4 to 6.
 LaunchedWorld launched_by_open_mpi();
 

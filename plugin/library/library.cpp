@@ -64,11 +64,21 @@ LibraryConstants library_constants() {
           .distribute_dflt_darg = MPI_DISTRIBUTE_DFLT_DARG};
 }
 
+std::vector<PredefinedOp> predefined_operations() {
+  std::vector<PredefinedOp> operations;
+#define DDTSCOPE_OPERATION(name, kind)                    \
+  if (const auto operation = predefined_operation(#name)) \
+    operations.push_back({bits_of(*operation), #name, OpKind::kind});
+#include "plugin/library/operations.def"
+  return operations;
+}
+
 UseConstants use_constants() {
+  const std::optional<MPI_Op> no_operation = predefined_operation("MPI_NO_OP");
   return {.in_place = reinterpret_cast<std::intptr_t>(MPI_IN_PLACE),
           .null_process = MPI_PROC_NULL,
           .root = MPI_ROOT,
-          .no_op = bits_of(no_operation()),
+          .no_op = no_operation ? bits_of(*no_operation) : 0,
           .no_message = bits_of(no_message()),
           .handle_bytes = sizeof(MPI_Datatype)};
 }

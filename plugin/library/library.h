@@ -1,4 +1,4 @@
-// What differs between the MPI libraries: one small file per library defines these. Everything is found with dlsym when
+// What differs between the MPI libraries: a folder per library defines these. Everything is found with dlsym when
 // MPI starts: the plugin must not need an MPI library in processes that are not MPI (no DT_NEEDED, no undefined MPI
 // symbol).
 #pragma once
@@ -68,8 +68,8 @@ MPI_Datatype null_datatype();
 MPI_Comm world_communicator();
 MPI_Comm self_communicator();
 MPI_Errhandler errors_return();
-MPI_Op bitwise_or_operation();
-MPI_Op no_operation();
+/// A predefined operation of reductions by its name in mpi.h; empty where this library has no such one.
+std::optional<MPI_Op> predefined_operation(std::string_view name);
 /// Those that the library has.
 std::vector<PredefinedOp> predefined_operations();
 MPI_Message no_message();

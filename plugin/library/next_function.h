@@ -39,6 +39,7 @@ class Next {
   };
   template <class Result, class... Arguments>
   struct Missing<Result(Arguments..., ...)> {
+    // NOLINTNEXTLINE(cert-dcl50-cpp): so is MPI_Pcontrol
     static Result call(Arguments..., ...) { return Missing<Result(Arguments...)>::call(Arguments()...); }
   };
   static constexpr Signature* missing = &Missing<Signature>::call;

@@ -169,9 +169,9 @@ class PendingBuffers {
   void release_few(const Test& test);
   void become_many();
   void add_to_many(const Slot& slot);
-  void remove(SlotNumber slot);
-  void put_into(Table& table, std::size_t hash, SlotNumber slot);
-  void take_from(Table& table, std::size_t hash, SlotNumber slot);
+  void remove(SlotNumber at);
+  void put_into(Table& table, std::size_t hash, SlotNumber at);
+  void take_from(Table& table, std::size_t hash, SlotNumber at);
   void grow_tables();
   template <class Test>
   void release_many(Table& table, std::size_t hash, const Test& test);

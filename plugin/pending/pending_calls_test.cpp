@@ -7,13 +7,12 @@
 #include <limits>
 #include <thread>
 
-#include "plugin/registry/plain_library.h"
-#include "plugin/registry/trace_fixture.h"
+#include "plugin/uses/counted_uses_fixture.h"
 
 namespace ddtscope::plugin {
 namespace {
 
-constexpr HandleBits mpi_int = 0x1001, communicator_handle = 0x44;
+constexpr HandleBits communicator_handle = 0x44;
 constexpr EntryPoint send_entry{"MPI_Isend", "c"}, receive_entry{"MPI_Irecv", "c"}, blocking_entry{"MPI_Recv", "c"},
     start_entry{"MPI_Start", "c"}, reduce_entry{"MPI_Allreduce", "c"}, alltoallv_entry{"MPI_Alltoallv", "c"};
 
@@ -71,19 +70,11 @@ UseRow alltoallv() {
   return row;
 }
 
-class PendingCallsTest : public TraceTest {
+class PendingCallsTest : public CountedUsesTest {
  protected:
   void SetUp() override {
-    TraceTest::SetUp();
-    PredefinedType type;
-    type.name = "MPI_INT";
-    type.size = type.extent = type.alignment = 4;
-    const std::vector predefined{PredefinedHandle{mpi_int, type}};
-    registry_ = std::make_unique<Registry>(
-        Registry::Options{}, Registry::Surroundings{{}, predefined, sites_, library_, writer_, pages_, memory_});
-    UseCounters::Options options;
-    options.constants = constants;
-    uses_ = std::make_unique<UseCounters>(options, *registry_, pages_, communicators_);
+    CountedUsesTest::SetUp();
+    begin_counting(communicators_, {});
     verdicts_ = std::make_unique<Verdicts>(writer_);
     begin({.constants = constants});
   }
@@ -120,12 +111,7 @@ class PendingCallsTest : public TraceTest {
     return written("note");
   }
 
-  static constexpr UseConstants constants{.in_place = -1, .null_process = -9, .root = -8, .handle_bytes = 8};
-  PlainLibrary library_{{4, 0, 4, 0, 4}};
   ThreeProcesses communicators_;
-  Stack stack_;
-  std::unique_ptr<Registry> registry_;
-  std::unique_ptr<UseCounters> uses_;
   std::unique_ptr<Verdicts> verdicts_;
   std::unique_ptr<PendingCalls> pending_;
   std::vector<std::string> told_;

@@ -14,6 +14,14 @@ inline constexpr HandleBits mpi_double = 0x1002;
 inline constexpr EntryPoint type_vector{"MPI_Type_vector", "c"};
 inline constexpr EntryPoint type_contents{"MPI_Type_get_contents", "c"};
 
+/// A predefined type of one basic element.
+inline PredefinedHandle basic_handle(HandleBits handle, const char* name, std::int64_t size) {
+  PredefinedType type;
+  type.name = name;
+  type.size = type.extent = type.alignment = size;
+  return {handle, type};
+}
+
 class RegistryCalls {
  public:
   virtual Registry& registry() = 0;

@@ -109,10 +109,7 @@ class Recording : public RegistryCalls {
     std::filesystem::create_directories(folder_);
     EXPECT_TRUE(writer_.create((folder_ / "rank-0.jsonl").string()));
     pages_.create((folder_ / "rank-0.counters").string());
-    PredefinedType type;
-    type.name = "MPI_INT";
-    type.size = type.extent = type.alignment = 4;
-    const std::vector predefined{PredefinedHandle{mpi_int, type}};
+    const std::vector predefined{basic_handle(mpi_int, "MPI_INT", 4)};
     registry_ =
         std::make_unique<Registry>(Registry::Options{.most_bytes = most_bytes, .most_parked_bytes = most_parked_bytes},
                                    Registry::Surroundings{{}, predefined, sites_, library_, writer_, pages_, memory_});

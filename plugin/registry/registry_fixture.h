@@ -75,13 +75,7 @@ class RegistryTest : public TraceTest, public RegistryCalls {
   }
 
   void start(Registry::Options options) {
-    const auto basic = [](HandleBits handle, const char* name, std::int64_t size) {
-      PredefinedType type;
-      type.name = name;
-      type.size = type.extent = type.alignment = size;
-      return PredefinedHandle{handle, type};
-    };
-    const std::vector predefined{basic(mpi_int, "MPI_INT", 4), basic(mpi_double, "MPI_DOUBLE", 8)};
+    const std::vector predefined{basic_handle(mpi_int, "MPI_INT", 4), basic_handle(mpi_double, "MPI_DOUBLE", 8)};
     registry_ = std::make_unique<Registry>(
         options, Registry::Surroundings{{}, predefined, sites_, library_, writer_, pages_, memory_});
   }

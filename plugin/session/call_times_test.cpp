@@ -2,8 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include <ctime>
 #include <regex>
+#include <string>
 
 namespace ddtscope::plugin {
 namespace {
@@ -54,8 +55,8 @@ TEST(CallTimes, TheLibrarysPartDoesNotCount) {
     std::smatch found;
     ASSERT_TRUE(std::regex_match(words, found, std::regex("commits ([0-9.]+) ns .([0-9]+) of 256 calls timed.")))
         << words;
-    const double ns = std::atof(found[1].str().c_str());
-    is_right = ns >= 19000 && ns < 500000 && std::atoi(found[2].str().c_str()) >= 3;
+    const double ns = std::stod(found[1].str());
+    is_right = ns >= 19000 && ns < 500000 && std::stoi(found[2].str()) >= 3;
   }
   EXPECT_TRUE(is_right) << words;
 }

@@ -109,6 +109,8 @@ class alignas(64) Session {
   static void begin(Opened opened) noexcept;
   void opened_one_more(Opened opened);
   bool start(Opened opened);
+  /// Of what it misses the user is told.
+  bool find_library();
   bool start_world();
   bool start_sessions();
   bool open_trace(const std::string& stem);
@@ -122,6 +124,8 @@ class alignas(64) Session {
   /// What was made for a trace that does not begin is gone.
   void give_up_start() noexcept;
   Rank own_rank() const { return {world_, rank_}; }
+  /// As a sentence begins.
+  std::string name_of_process() const;
   void watch_finalize();
   void decide(Decision& decision, std::string& notice) noexcept;
   bool decide_beside_parent(Decision& decision);

@@ -1,24 +1,13 @@
 // Functions and lines of the call sites stay with the trace: who has them written, and when.
-#include <cstdlib>
-#include <string_view>
+#include <string>
 #include <utility>
 
+#include "plugin/library/launched_world.h"
 #include "plugin/session/output_folder.h"
 #include "plugin/session/session.h"
 #include "plugin/session/symbols_helper.h"
 
 namespace ddtscope::plugin {
-namespace {
-
-/// Of processes that have no world, and nobody to ask, the launcher's first; or any that has no launcher.
-bool is_first_by_launcher() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"}) {
-    if (const char* rank = secure_getenv(name)) return std::string_view(rank) == "0";
-  }
-  return true;
-}
-
-}  // namespace
 
 Session* Session::keeps_symbols_ = nullptr;
 

@@ -69,8 +69,7 @@ void Session::write_at_end(trace::Writer& writer) const {
   if (switches_) switches_->write_counts();
   const std::string taken = call_times_ ? call_times_->in_words() : std::string();
   if (taken.empty()) return;
-  writer.note((rank_ >= 0 ? "Rank " + text_of(own_rank()) : "A process without a rank") +
-              ": the plugin itself took of each call: " + taken + ".");
+  writer.note(name_of_process() + ": the plugin itself took of each call: " + taken + ".");
 }
 
 void Session::judge_constructor(const ConstructorArguments& arguments, const ProgramCall& call) {

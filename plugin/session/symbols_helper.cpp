@@ -25,7 +25,7 @@
 extern "C" {
 /// clone(2) by the C library's own name: run times of sanitizers stand before the other one, and take what shares the
 /// memory for a fork.
-int __clone(int (*function)(void*), void* stack, int flags, void* argument, ...);
+int clone_unseen(int (*function)(void*), void* stack, int flags, void* argument, ...) __asm__("__clone");
 }
 
 namespace ddtscope::plugin {
@@ -137,7 +137,8 @@ int spawn_orphan(Spawn& wanted) {
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  const pid_t between = __clone(spawn, static_cast<std::byte*>(stack) + stack_bytes, CLONE_VM | CLONE_VFORK, &wanted);
+  const pid_t between =
+      clone_unseen(spawn, static_cast<std::byte*>(stack) + stack_bytes, CLONE_VM | CLONE_VFORK, &wanted);
   const int error = between < 0 ? errno : 0;
   if (between > 0) waitpid(between, nullptr, static_cast<int>(__WCLONE));
   pthread_sigmask(SIG_SETMASK, &before, nullptr);

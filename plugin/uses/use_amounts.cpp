@@ -27,7 +27,7 @@ std::span<const int> neighbours_of(Copies copies, const Communicator& communicat
 
 /// MPI_ROOT and MPI_PROC_NULL say by themselves that the communicator has two groups, and which this process is in.
 bool UseAmounts::is_rooted_elsewhere(const UseCall& call) const {
-  const int root = call.row.uses.root;
+  const auto root = call.row.uses.root;
   return root >= 0 && call.integer(root) == constants_.null_process;
 }
 

@@ -164,15 +164,16 @@ void UseCounters::count(std::span<const Counted> uses, const UsingCall& call, Si
 
 void UseCounters::count_one(const Counted& use, const Key& key, Sign sign) {
   Recent& recent = recent_[KeyHash()(key) % most_recent];
-  if (recent.record == nullptr || recent.key != key) [[unlikely]] {
-    trace::CounterRecord* const record = record_of(key);
+  trace::CounterRecord* record = recent.record;
+  if (record == nullptr || recent.key != key) [[unlikely]] {
+    record = record_of(key);
     if (record == nullptr) {
       if (sign == Sign::add) ++not_recorded_;
       return;
     }
     recent = {key, record};
   }
-  trace::UseCounts& counts = trace::use_counts_of(*recent.record);
+  trace::UseCounts& counts = trace::use_counts_of(*record);
   if (sign == Sign::give_back) {
     counts.elements -= std::min(counts.elements, use.elements);
     return;

@@ -3,22 +3,19 @@
 #include "plugin/uses/use_counters.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
 #include <functional>
 #include <future>
 #include <map>
 #include <thread>
 
-#include "plugin/debug_view/debug_memory.h"
-#include "plugin/registry/plain_library.h"
+#include "plugin/uses/counted_uses_fixture.h"
 
 namespace ddtscope::plugin {
 namespace {
 
-constexpr HandleBits mpi_int = 0x1001, null_type = 0x9999, communicator_handle = 0x44;
+constexpr HandleBits null_type = 0x9999, communicator_handle = 0x44;
 constexpr EntryPoint send_entry{"MPI_Send", "c"}, alltoall_entry{"MPI_Alltoall", "c"}, init_entry{"MPI_Send_init", "c"},
     start_entry{"MPI_Start", "c"};
 
@@ -50,29 +47,15 @@ const UseRow alltoall =
 const UseRow send_init = row_of(
     {.first = {.parameter = UseParameter::datatype, .type = 2, .count = 1, .buffer = 0, .peer = 3}, .request = 4});
 
-class UseCountersTest : public ::testing::Test {
+class UseCountersTest : public CountedUsesTest {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("use_counters_test." + std::to_string(getpid()));
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-    ASSERT_TRUE(writer_.create((folder_ / "rank-0.jsonl").string()));
+    CountedUsesTest::SetUp();
     begin(std::size_t{1} << 20);
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   void begin(std::size_t most_bytes) {
-    PredefinedType type;
-    type.name = "MPI_INT";
-    type.size = type.extent = type.alignment = 4;
-    const std::vector predefined{PredefinedHandle{mpi_int, type}};
-    registry_ = std::make_unique<Registry>(
-        Registry::Options{}, Registry::Surroundings{{}, predefined, sites_, library_, writer_, pages_, memory_});
-    UseCounters::Options options;
-    options.constants = {.in_place = -1, .null_process = -9, .root = -8, .handle_bytes = 8};
-    options.null_type = null_type;
-    options.most_bytes = most_bytes;
-    uses_ = std::make_unique<UseCounters>(options, *registry_, pages_, communicators_);
+    begin_counting(communicators_,
+                   {.constants = {}, .null_type = null_type, .most_bytes = most_bytes, .judge = nullptr});
   }
 
   /// A call with these arguments, which the library takes or not.
@@ -115,17 +98,7 @@ class UseCountersTest : public ::testing::Test {
     return sum;
   }
 
-  std::filesystem::path folder_;
-  PlainLibrary library_{{4, 0, 4, 0, 4}};
   FewCommunicators communicators_;
-  CallSites sites_{0, [](std::string_view) { return false; }};
-  trace::Writer writer_;
-  CounterPages pages_;
-  trace::DebugView view_{};
-  DebugMemory memory_{view_};
-  std::unique_ptr<Registry> registry_;
-  std::unique_ptr<UseCounters> uses_;
-  Stack stack_;
 };
 
 TEST_F(UseCountersTest, ACallThatFailsKeepsItsCallAndGivesItsElementsBack) {

@@ -19,8 +19,8 @@ struct ExecArguments {
 
   void add_to(CLI::App& verb) {
     output_ = verb.add_option("-o,--output", output, "the trace's folder (default: ddtscope-<program>-<jobid>)");
-    mpi_ = verb.add_option("--mpi", mpi, "openmpi, mpich or mpi_abi, for scripts and programs that load MPI later")
-               ->check(CLI::IsMember({"openmpi", "mpich", "mpi_abi"}));
+    mpi_ = verb.add_option("--mpi", mpi, "for scripts and programs that load MPI later")
+               ->check(CLI::IsMember(mpi_library_texts()));
     stack_ = verb.add_option("--stack", stack, "frames of each call site: 16 by default, 0 for none")
                  ->check(CLI::Range(0, 1024));
     verb.add_flag("--verify", launch.verify, "compare each definition with the library's own answers");

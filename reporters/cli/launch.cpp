@@ -130,6 +130,12 @@ std::string_view text_of(MpiLibrary library) {
   return "";
 }
 
+std::vector<std::string> mpi_library_texts() {
+  std::vector<std::string> texts;
+  for (const MpiLibrary library : all_mpi_libraries) texts.emplace_back(text_of(library));
+  return texts;
+}
+
 std::optional<MpiLibrary> mpi_library_of_text(std::string_view text) {
   for (const MpiLibrary library : all_mpi_libraries) {
     if (text == text_of(library)) {

@@ -17,6 +17,8 @@ namespace ddtscope {
 enum class MpiLibrary : std::uint8_t { openmpi, mpich, mpi_abi };
 inline constexpr MpiLibrary all_mpi_libraries[] = {MpiLibrary::openmpi, MpiLibrary::mpich, MpiLibrary::mpi_abi};
 std::string_view text_of(MpiLibrary library);
+/// Of all of them.
+std::vector<std::string> mpi_library_texts();
 std::optional<MpiLibrary> mpi_library_of_text(std::string_view text);
 
 /// The MPI library behind a shared library's name, "libmpi.so.40"; empty for any other library.

@@ -28,8 +28,8 @@ void MeasureArguments::add_to(CLI::App& verb, std::vector<std::string>& words) {
                   "the trace's folder or files, then an id (T9), key or name of one type; or a constructor call alone")
       ->option_text("... [TYPE]")
       ->required();
-  verb.add_option("--mpi", mpi, "openmpi, mpich or mpi_abi: whose compiler to take (default: the trace's library's)")
-      ->check(CLI::IsMember({"openmpi", "mpich", "mpi_abi"}));
+  verb.add_option("--mpi", mpi, "whose compiler to take (default: the trace's library's)")
+      ->check(CLI::IsMember(mpi_library_texts()));
   compiler_ = verb.add_option("--compiler", compiler,
                               "the command that compiles and links C for MPI (default: MPICC, or mpicc of the library)")
                   ->type_name("COMMAND");

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "decoder/bounds/library_versions.h"
 #include "reporters/cli/report_arguments.h"
 #include "reporters/cli/verb_arguments.h"
 #include "reporters/model/job_of_text.h"
@@ -65,9 +66,10 @@ std::variant<std::optional<UserArray>, std::string> ArrayArguments::value() cons
 }
 
 void RuleArguments::add_to(CLI::App& verb) {
-  verb.add_option("--mpi", library,
-                  "openmpi or mpich: whose bounds a type that is written down has (default: the standard's)")
-      ->check(CLI::IsMember({"openmpi", "mpich"}));
+  std::vector<std::string> names;
+  for (const BoundsRule rule : library_rules) names.emplace_back(text_of(rule));
+  verb.add_option("--mpi", library, "whose bounds a type that is written down has (default: the standard's)")
+      ->check(CLI::IsMember(names));
 }
 
 void RuleArguments::take_words(CLI::App& verb, std::vector<std::string>& words) {

@@ -1,5 +1,6 @@
 // Which types mean something else under another MPI library.
 #include <string>
+#include <vector>
 
 #include "reporters/html/sections.h"
 #include "reporters/text/words.h"
@@ -19,12 +20,14 @@ void write_portability(std::ostream& out, const SectionInput& input) {
   }
   const std::string all = counted(static_cast<std::uint64_t>(input.types.size()), "type", "types");
   if (moved.empty()) {
-    out << "<p>By the standard and in all modelled releases of Open MPI and MPICH, each of the " << all
+    std::vector<std::string> products;
+    for (const BoundsRule library : library_rules) products.emplace_back(product_name(library));
+    out << "<p>By the standard and in all modelled releases of " << listed(products) << ", each of the " << all
         << " means the same.</p>\n";
     return;
   }
   out << "<p>" << grouped(static_cast<std::uint64_t>(moved.size())) << " of " << all
-      << " have other bounds by the standard or in another release of Open MPI or MPICH.</p>\n";
+      << " have other bounds by the standard or in another release of a library.</p>\n";
   begin_table(out, "moved-types", "Types that differ", {{"Type"}, {"Constructor call"}, {"What differs"}});
   for (std::size_t i = 0; i < std::min(rows_limit, moved.size()); ++i) {
     out << "<tr><th scope=\"row\">";

@@ -189,8 +189,9 @@ void TypeTexts::write_bounds_by_rules(JsonText& text, const Analysis::Place& pla
   }
   text.end_object();
   text.key("bounds_versions").begin_object();
-  text.key("openmpi").string(analysis_.releases()[BoundsRule::openmpi].version);
-  text.key("mpich").string(analysis_.releases()[BoundsRule::mpich].version);
+  for (const BoundsRule library : library_rules) {
+    text.key(text_of(library)).string(analysis_.releases()[library].version);
+  }
   const std::string& remark = analysis_.remark_on_release();
   text.key("unmodelled");
   remark.empty() ? text.null() : text.string(remark);

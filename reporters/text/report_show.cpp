@@ -95,8 +95,9 @@ std::string all_releases(BoundsRule rule) {
 void print_portability(std::ostream& out, const TextContext& context, const JobType& type) {
   const Portability& portability = context.analysis.portability(type.number);
   if (portability.portable) {
-    out << "portable  yes: the standard, " << all_releases(BoundsRule::openmpi) << " and "
-        << all_releases(BoundsRule::mpich) << " agree\n";
+    std::vector<std::string> all = {"the standard"};
+    for (const BoundsRule library : library_rules) all.push_back(all_releases(library));
+    out << "portable  yes: " << listed(all) << " agree\n";
     return;
   }
   out << context.style(Role::warning, "portable  no") << "\n";

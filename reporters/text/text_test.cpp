@@ -182,6 +182,12 @@ TEST(StyleTest, ColoursOnlyWhereWanted) {
   EXPECT_NE(Style(Colour::always)(Role::data, "x").find('\033'), std::string::npos);
 }
 
+TEST(Listed, HasAndBeforeTheLast) {
+  EXPECT_EQ(listed({"the standard"}), "the standard");
+  EXPECT_EQ(listed({"the standard", "Open MPI"}), "the standard and Open MPI");
+  EXPECT_EQ(listed({"the standard", "Open MPI", "MPICH"}), "the standard, Open MPI and MPICH");
+}
+
 TEST(Grouped, SetsCommas) {
   EXPECT_EQ(grouped(std::uint64_t{999}), "999");
   EXPECT_EQ(grouped(std::uint64_t{1000}), "1,000");

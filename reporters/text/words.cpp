@@ -11,6 +11,15 @@
 #include "reporters/text/style.h"
 
 namespace ddtscope {
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+  }
+  return text;
+}
+
 std::string grouped_or_undefined(Exact value) { return value.fits() ? grouped(value) : "undefined"; }
 
 std::string value_or_undefined(std::optional<std::int64_t> value) {

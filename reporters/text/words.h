@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "decoder/base/exact.h"
 #include "decoder/base/grouped.h"
@@ -15,6 +16,8 @@
 
 namespace ddtscope {
 
+/// "one", "one and two", "one, two and three"
+std::string listed(const std::vector<std::string>& words);
 std::string value_or_undefined(std::optional<std::int64_t> value);  // "undefined" where the library says so
 
 std::string grouped_or_undefined(Exact value);  // "undefined" where it does not fit

@@ -11,10 +11,7 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import script  # noqa: E402
-from script import base_environment, expect_same, fail, failures  # noqa: E402
-
-PRODUCT = {"openmpi": "Open MPI", "mpich": "MPICH", "mpi_abi": "the standard ABI of MPI-5"}
-
+from script import PRODUCTS, base_environment, expect_same, fail, failures  # noqa: E402
 
 def run(command, *preload, **environment):
     env = base_environment()
@@ -32,7 +29,7 @@ def main():
         native = run(args.late)
         result = run(args.late, plugin, DDTSCOPE_OUTPUT=f"late-{other}")
         expect_same(result, native, f"a library of {args.abi} that comes late, under the plugin for {other}")
-        for words in [f"runs {PRODUCT[args.abi]}", f"for {PRODUCT[other]};", f"libddtscope-{args.abi}.so"]:
+        for words in [f"runs {PRODUCTS[args.abi]}", f"for {PRODUCTS[other]};", f"libddtscope-{args.abi}.so"]:
             if words not in result.stderr:
                 fail(f"late, under the plugin for {other}: nothing says {words!r}: {result.stderr[:500]}")
         if os.path.exists(f"late-{other}"):
@@ -42,7 +39,7 @@ def main():
         trace = f"two-{other}"
         result = run([args.program], args.plugin, module, DDTSCOPE_OUTPUT=trace)
         expect_same(result, native, f"a module for {other} beside the program's {args.abi}")
-        said = f"the trace is of {PRODUCT[args.abi]}, but {os.path.basename(module)} needs lib"
+        said = f"the trace is of {PRODUCTS[args.abi]}, but {os.path.basename(module)} needs lib"
         summary = subprocess.run([args.ddtscope, "summary", "--json", trace], stdout=subprocess.PIPE, text=True, check=True)
         report = json.loads(summary.stdout)
         if not any(said in note for note in report["notes"]):

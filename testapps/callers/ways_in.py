@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+from expect import UNNAMED  # noqa: E402
 from namings import CONSTRUCTORS, OTHERS, REMOVED, namings  # noqa: E402
 
 BEGIN = "<!-- Written by testapps/callers/ways_in.py. -->\n"
@@ -24,10 +25,6 @@ def column_of(naming):
     return ("mpi_f08" if "f08" in naming.patterns[0] else "mpif.h") + (" pmpi" if naming.binding == "pmpi" else "")
 
 
-def is_unnamed(definition):
-    return "F90" in definition["combiner"] or definition["combiner"] == "MPI_COMBINER_VALUE_INDEX"
-
-
 def functions_seen(naming, definitions):
     """The functions whose every call, by this naming, is in the trace. `definitions` are those that it named."""
     seen = set()
@@ -37,7 +34,7 @@ def functions_seen(naming, definitions):
             made[instances["called"], instances["binding"]] += instances["created"] + instances["adopted"]
     seen = {f for f in [*CONSTRUCTORS, *REMOVED, *OTHERS] if naming.has(f) and made[naming.name(f), naming.binding] == 1}
     totals = collections.Counter()
-    for instances in (i for d in definitions for i in d["instances"] if not is_unnamed(d)):
+    for instances in (i for d in definitions for i in d["instances"] if d["combiner"] not in UNNAMED):
         for what in ("created", "adopted", "committed", "freed"):
             totals[what] += instances[what]
     alive = totals["created"] + totals["adopted"]
@@ -54,7 +51,7 @@ def read(ddtscope, program, trace):
     result = subprocess.run([ddtscope, "types", trace, "--json"], capture_output=True, text=True, check=True,
                             env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})
     definitions = json.loads(result.stdout)
-    unnamed = [d for d in definitions if is_unnamed(d)]
+    unnamed = [d for d in definitions if d["combiner"] in UNNAMED]
     cells = collections.defaultdict(collections.Counter)
     for k, naming in namings(program).items():
         seen = functions_seen(naming, [*unnamed, *(d for d in definitions if d["names"] == [f"naming {k}"])])

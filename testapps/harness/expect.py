@@ -15,7 +15,6 @@ CONSTANTS = {
 }
 
 CONSTRUCTORS = {
-    "DUP": "MPI_Type_dup",
     "CONTIGUOUS": "MPI_Type_contiguous",
     "VECTOR": "MPI_Type_vector",
     "HVECTOR": "MPI_Type_create_hvector",
@@ -26,12 +25,16 @@ CONSTRUCTORS = {
     "STRUCT": "MPI_Type_create_struct",
     "SUBARRAY": "MPI_Type_create_subarray",
     "DARRAY": "MPI_Type_create_darray",
+    "RESIZED": "MPI_Type_create_resized",
+    "DUP": "MPI_Type_dup",
     "F90_REAL": "MPI_Type_create_f90_real",
     "F90_COMPLEX": "MPI_Type_create_f90_complex",
     "F90_INTEGER": "MPI_Type_create_f90_integer",
-    "RESIZED": "MPI_Type_create_resized",
     "VALUE_INDEX": "MPI_Type_get_value_index",
 }
+
+# The unnamed predefined datatypes (MPI-4.1 19.1.9, 6.9.4): never committed or freed.
+UNNAMED = {"MPI_COMBINER_F90_REAL", "MPI_COMBINER_F90_COMPLEX", "MPI_COMBINER_F90_INTEGER", "MPI_COMBINER_VALUE_INDEX"}
 
 SYNONYMS = {
     "MPI_LONG_LONG": "MPI_LONG_LONG_INT",

@@ -1,12 +1,9 @@
 """The names that an MPI library exports for its functions, and what programs that call each function by one of them
 leave in a trace."""
+import expect
 from expect import exports_of
 
-CONSTRUCTORS = [
-    "Type_contiguous", "Type_vector", "Type_create_hvector", "Type_indexed", "Type_create_hindexed",
-    "Type_create_indexed_block", "Type_create_hindexed_block", "Type_create_struct", "Type_create_subarray",
-    "Type_create_darray", "Type_create_resized", "Type_dup", "Type_create_f90_real", "Type_create_f90_complex",
-    "Type_create_f90_integer", "Type_get_value_index"]
+CONSTRUCTORS = [name.removeprefix("MPI_") for name in expect.CONSTRUCTORS.values()]
 REMOVED = ["Type_hvector", "Type_hindexed", "Type_struct"]
 OTHERS = ["Type_commit", "Type_free", "Type_set_name", "Type_get_envelope", "Type_get_contents", "File_get_view"]
 NO_LARGE_FORM = {"Type_dup", "Type_create_f90_real", "Type_create_f90_complex", "Type_create_f90_integer",

@@ -18,10 +18,9 @@ import sys
 import jsonschema
 
 import script
-from expect import CONSTANTS, CONSTRUCTORS, Expectation, TypeTable, combiners_of
+from expect import CONSTANTS, CONSTRUCTORS, UNNAMED, Expectation, TypeTable, combiners_of
 from script import base_environment, fail, failures
 
-UNNAMED = {"MPI_COMBINER_F90_REAL", "MPI_COMBINER_F90_COMPLEX", "MPI_COMBINER_F90_INTEGER", "MPI_COMBINER_VALUE_INDEX"}
 SCHEMA_SAMPLE = 400  # lines validated at each end of a long trace
 
 def arguments():
@@ -514,7 +513,7 @@ def check_oracle(path, table, by_tree, expectation):
 
 def check_explanations(case, differences, by_tree):
     """Bounds that the library is known to answer otherwise are told apart: its rule predicts all (check_rules)."""
-    product = {"openmpi": "Open MPI", "mpich": "MPICH"}[case.args.library]
+    product = script.PRODUCTS[case.args.library]
     versions = {f"{product} {definition['bounds_versions'][case.args.library]}" for definition in by_tree.values()}
     if differences and len(versions) != 1:
         fail(f"types --json names {len(versions)} versions of the library that ran")

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 
 SET_BY_TESTS = {"OMPI_MCA_memory", "PMIX_MCA_gds"}  # for sanitizers, in tests.cmake
+PRODUCTS = {"openmpi": "Open MPI", "mpich": "MPICH", "mpi_abi": "the standard ABI of MPI-5"}  # as libraries.def has them
 
 failures = []
 
@@ -25,8 +26,8 @@ def parser(description):
     """Of arguments that every script gets. `plugin`, `library` and `launcher` are those of one MPI library; None in a
     test without MPI."""
     common = argparse.ArgumentParser(description=description)
-    common.add_argument("--library", choices=["openmpi", "mpich"], help="whose it is")
-    common.add_argument("--abi", choices=["openmpi", "mpich", "mpi_abi"], help="what the program is linked with")
+    common.add_argument("--library", choices=[name for name in PRODUCTS if name != "mpi_abi"], help="whose it is")
+    common.add_argument("--abi", choices=list(PRODUCTS), help="what the program is linked with")
     common.add_argument("--launcher", help="mpirun of that library")
     common.add_argument("--plugin")
     common.add_argument("--ddtscope", required=True, help="the command")

@@ -10,7 +10,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import script  # noqa: E402
 from run_case import stable_lines  # noqa: E402
-from script import base_environment, fail, failures  # noqa: E402
+from script import PRODUCTS, base_environment, fail, failures  # noqa: E402
 
 
 class Plain:
@@ -59,7 +59,7 @@ def main():
     expect(run([ddtscope, "exec", "-o", "t", "--", "./missing"]), 127, "no such program", "./missing")
     expect(run([ddtscope, "exec", "-o", "t", "--", args.other_program]), 2, "a program without MPI", args.other_program)
     expect(run([ddtscope, "exec", "-o", "t"]), 2, "exec without a program")
-    for other in sorted({"openmpi", "mpich", "mpi_abi"} - {args.abi}):
+    for other in sorted(PRODUCTS.keys() - {args.abi}):
         expect(run([ddtscope, "exec", "--mpi", other, "-o", "t", "--", args.program]), 2, "the wrong --mpi", other,
                f"--mpi {args.abi}")
 
@@ -73,10 +73,9 @@ def main():
     with open("file", "w"):
         pass
     unharmed(preloaded(args.plugin, "file/trace"), "an output folder under a file", "file/trace")
-    product = {"openmpi": "Open MPI", "mpich": "MPICH", "mpi_abi": "the standard ABI of MPI-5"}
     for other, plugin in args.other:
         unharmed(preloaded(plugin, "wrong"), f"the plugin for {other}", "ddtscope: no trace is written",
-                 f"the program runs {product[args.abi]}", f"for {product[other]};", f"libddtscope-{args.abi}.so",
+                 f"the program runs {PRODUCTS[args.abi]}", f"for {PRODUCTS[other]};", f"libddtscope-{args.abi}.so",
                  f"ddtscope exec --mpi {args.abi}")
         if os.path.isdir("wrong") and os.listdir("wrong"):
             fail(f"the plugin for {other} wrote {os.listdir('wrong')}")

@@ -26,8 +26,7 @@ def arguments():
 
 def launch(options, *words, **settings):
     env = {**base_environment(), **settings}
-    oversubscribe = ["--oversubscribe"] if options.library == "openmpi" else []
-    return subprocess.run([options.launcher, *oversubscribe, "-n", str(RANKS), *words], cwd=options.work, env=env,
+    return subprocess.run([options.launcher, "-n", str(RANKS), *words], cwd=options.work, env=env,
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
 
 

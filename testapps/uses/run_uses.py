@@ -96,8 +96,7 @@ OF_WINDOWS = {"Put", "Get", "Accumulate", "Get_accumulate", "Fetch_and_op"}
 def record(options, folder, *arguments, **settings):
     environment = script.base_environment()
     environment.update(DDTSCOPE_QUIET="1", **settings)
-    more = ["--oversubscribe"] if options.library == "openmpi" else []
-    return subprocess.run([options.launcher, *more, "-n", "2", options.ddtscope, "exec", "-o", folder, "--",
+    return subprocess.run([options.launcher, "-n", "2", options.ddtscope, "exec", "-o", folder, "--",
                            options.program, *arguments], cwd=options.work, env=environment, capture_output=True, text=True,
                           check=False)
 
@@ -177,8 +176,7 @@ def check_selection(options, folder, uses):
 def main():
     options = script.options_of(script.parser(__doc__))
     folder = os.path.join(options.work, "t")
-    native = subprocess.run([options.launcher, *(["--oversubscribe"] if options.library == "openmpi" else []), "-n", "2",
-                             options.program], cwd=options.work, env=script.base_environment(), capture_output=True,
+    native = subprocess.run([options.launcher, "-n", "2", options.program], cwd=options.work, env=script.base_environment(), capture_output=True,
                             text=True, check=False)
     if "without windows" in native.stdout:
         for key in [key for key in PLAN if key[0] in OF_WINDOWS]:

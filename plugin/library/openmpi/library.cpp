@@ -1,7 +1,9 @@
 // Open MPI: handles are addresses of exported objects.
 #include <array>
+#include <cstring>
 
 #include "plugin/library/library.h"
+#include "plugin/library/predefined_names.h"
 
 namespace ddtscope::plugin {
 namespace {
@@ -107,14 +109,7 @@ bool calls_for_itself(std::string_view file_name) {
   return is_library_module(file_name) && !file_name.starts_with("libmpi_cxx") && !file_name.starts_with("libmpi_java");
 }
 
-std::span<const std::string_view> predefined_handle_names() {
-  static const auto names = [] {
-    std::array<std::string_view, std::size(predefined_objects)> result;
-    for (std::size_t i = 0; i < result.size(); ++i) result[i] = predefined_objects[i].name;
-    return result;
-  }();
-  return names;
-}
+std::span<const std::string_view> predefined_handle_names() { return names_in<predefined_objects>(); }
 
 std::optional<MPI_Datatype> predefined_handle(std::string_view name) {
   for (const PredefinedObject& object : predefined_objects) {
@@ -128,35 +123,18 @@ std::optional<MPI_Datatype> predefined_handle(std::string_view name) {
 MPI_Datatype null_datatype() { return static_cast<MPI_Datatype>(find_object("ompi_mpi_datatype_null")); }
 MPI_Comm self_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_self")); }
 MPI_Errhandler errors_return() { return static_cast<MPI_Errhandler>(find_object("ompi_mpi_errors_return")); }
-MPI_Op bitwise_or_operation() { return static_cast<MPI_Op>(find_object("ompi_mpi_op_bor")); }
-MPI_Op no_operation() { return static_cast<MPI_Op>(find_object("ompi_mpi_op_no_op")); }
-std::vector<PredefinedOp> predefined_operations() {
-  struct Object {
-    std::string_view name;
-    const char* symbol;
-    OpKind kind;
-  };
-  static constexpr Object objects[] = {{"MPI_MAX", "ompi_mpi_op_max", OpKind::extremum},
-                                       {"MPI_MIN", "ompi_mpi_op_min", OpKind::extremum},
-                                       {"MPI_SUM", "ompi_mpi_op_sum", OpKind::arithmetic},
-                                       {"MPI_PROD", "ompi_mpi_op_prod", OpKind::arithmetic},
-                                       {"MPI_LAND", "ompi_mpi_op_land", OpKind::logical},
-                                       {"MPI_LOR", "ompi_mpi_op_lor", OpKind::logical},
-                                       {"MPI_LXOR", "ompi_mpi_op_lxor", OpKind::logical},
-                                       {"MPI_BAND", "ompi_mpi_op_band", OpKind::bitwise},
-                                       {"MPI_BOR", "ompi_mpi_op_bor", OpKind::bitwise},
-                                       {"MPI_BXOR", "ompi_mpi_op_bxor", OpKind::bitwise},
-                                       {"MPI_MAXLOC", "ompi_mpi_op_maxloc", OpKind::location},
-                                       {"MPI_MINLOC", "ompi_mpi_op_minloc", OpKind::location},
-                                       {"MPI_REPLACE", "ompi_mpi_op_replace", OpKind::replacement},
-                                       {"MPI_NO_OP", "ompi_mpi_op_no_op", OpKind::replacement}};
-  std::vector<PredefinedOp> operations;
-  for (const Object& object : objects) {
-    const auto operation = static_cast<MPI_Op>(find_object(object.symbol));
-    if (operation != nullptr) operations.push_back({bits_of(operation), object.name, object.kind});
-  }
-  return operations;
+
+/// "MPI_MAX" is ompi_mpi_op_max. Needs no memory: it is asked where all ranks meet.
+std::optional<MPI_Op> predefined_operation(std::string_view name) {
+  constexpr std::size_t prefix_length = std::string_view("MPI_").size();
+  std::array<char, 32> symbol{"ompi_mpi_op_"};
+  char* end = symbol.data() + std::strlen(symbol.data());
+  if (name.size() - prefix_length >= static_cast<std::size_t>(symbol.data() + symbol.size() - end)) return std::nullopt;
+  for (const char c : name.substr(prefix_length)) *end++ = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  void* const address = find_object(symbol.data());
+  return address != nullptr ? std::optional(static_cast<MPI_Op>(address)) : std::nullopt;
 }
+
 MPI_Message no_message() { return static_cast<MPI_Message>(find_object("ompi_message_no_proc")); }
 MPI_Comm world_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_world")); }
 

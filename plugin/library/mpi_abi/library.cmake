@@ -1,0 +1,2 @@
+set(DDTSCOPE_MPI_ABI_SOURCES constant_handles.cpp mpi_abi/library.cpp)
+set(DDTSCOPE_MPI_ABI_DEFINITIONS DDTSCOPE_MPI_H_IS_STANDARD_ABI)

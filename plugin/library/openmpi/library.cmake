@@ -1,0 +1,1 @@
+set(DDTSCOPE_OPENMPI_SOURCES openmpi/library.cpp)

@@ -1,0 +1,160 @@
+// End of recording in one process: in order with MPI, at the process's own end, or because something went wrong.
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "plugin/base/process.h"
+#include "plugin/session/output_folder.h"
+#include "plugin/session/session.h"
+#include "reporters/trace/format/file_io.h"
+#include "reporters/trace/reduce/append_facts.h"
+
+namespace ddtscope::plugin {
+
+void Session::end_user_phase() {
+  Session* session = active();
+  if (session && session->open_sessions_ > 0) session = nullptr;  // its trace goes on
+  const bool has_ended = session && session->write_end({.complete = true, .reason = "MPI_Finalize"});
+  static const std::string none;
+  merge(has_ended && !session->registry_->trace_stopped() ? std::as_const(session->file_) : none);
+  if (!has_ended) return;
+  session->say_where();
+  session->want_symbols();
+}
+
+void Session::merge(const std::string& own_file) noexcept {
+  Session* session = std::exchange(merging_, nullptr);
+  if (!session) return;
+  try {
+    // Reserved when the session began, so that it takes part whatever there is left.
+    const FinalizeReduce::Result result = session->merge_.run(own_file, session->folder_);
+    if (result.merged) {
+      session->writer_.remove();
+    } else if (session->rank_ == 0) {
+      const std::string detail = std::string(result.reason) + "; `ddtscope merge` joins them";
+      say_once("the ranks' traces stay apart: ", detail.c_str());
+    }
+  } catch (...) {
+    say_once("the ranks' traces stay apart: ", "no memory");
+  }
+}
+
+void Session::end_world() {
+  if (Session* session = active()) {
+    session->world_open_ = false;
+    if (session->open_sessions_ == 0) session->close({.complete = true, .reason = "MPI_Finalize"});
+  }
+  keep_symbols();
+}
+
+void Session::end_session() {
+  // More sessions may be opened later: the trace is closed when the process ends.
+  if (Session* session = active()) session->open_sessions_.fetch_sub(1);
+}
+
+void Session::at_exit() {
+  if (Session* session = active()) session->process_ends();
+  keep_symbols();  // of a world, too, whose MPI_Finalize was called past the plugin
+}
+
+void Session::process_ends() {
+  Registry::End end{.complete = false, .reason = {}, .patience = Registry::Patience::bounded};
+  if (world_open_) {
+    end.reason = "exit without MPI_Finalize";
+  } else if (open_sessions_ > 0) {
+    end.reason = "exit without MPI_Session_finalize";
+  } else {
+    end.complete = true;
+    end.reason = "MPI_Session_finalize";
+  }
+  close(end);
+}
+
+void Session::close(const Registry::End& end) {
+  if (!write_end(end)) return;
+  say_where();
+  if (end.complete) want_symbols();
+}
+
+/// Whether there is a trace that knows of its end. The time is now.
+bool Session::write_end(Registry::End end) {
+  active_.store(nullptr, std::memory_order_release);
+  bool written = false;
+  attempt([&](Registry& registry) {
+    const std::string now = timestamp();
+    end.time = now;
+    // Where the ranks join their traces, that is done once for all; a job that is being torn down leaves it to readers.
+    if (end.complete && !merging_) end.add_facts = [this] { return reduce::append_facts(writer_, file_, {}); };
+    written = registry.close(end);
+  });
+  debug_memory_.ended();
+  if (failed_) return false;
+  if (rank_ <= 0 && registry_->trace_is_removed()) {
+    say_once("the trace is lost, because its file was removed while the program ran: ", folder_.c_str());
+    return false;
+  }
+  return written;
+}
+
+void Session::say_where() {
+  if (rank_ > 0 || settings_.log == LogTarget::none) return;
+  try {
+    const Registry::Totals totals = registry_->totals();
+    const auto counted = [](std::uint64_t count, const std::string& what) {
+      return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+    };
+    const std::string dropped =
+        totals.dropped == 0 ? "" : ", and " + counted(totals.dropped, "type") + " whose definitions are not recorded";
+    const std::string definitions =
+        (totals.some_forgotten ? "at most " : "") + counted(totals.definitions, "definition");
+    log_->say(counted(totals.created, "type") + " of " + definitions + " on this rank, " +
+              std::to_string(totals.created - totals.freed) + " not freed" + dropped +
+              "; read the trace with: ddtscope summary " + shell_word(folder_));
+  } catch (...) {
+    say_once("trace in ", folder_.c_str());
+  }
+}
+
+void Session::call_failed(int status, const ProgramCall& call) noexcept {
+  // A class is a code, too. What is neither did not come from the library, which may abort where it is asked for it.
+  trace::ErrorClass error_class = error_class_of_value(status);
+  int value = 0;
+  if (error_class == trace::ErrorClass{} && status > 0 && mpi_.Error_class(status, &value) == MPI_SUCCESS) {
+    error_class = error_class_of_value(value);
+  }
+  Stack stack;
+  sites_->capture(stack, call.caller, Path::failed);
+  guarded([&](Registry& registry) { registry.failed(*call.entry, error_class, stack); });
+}
+
+void Session::fail(const char* what) noexcept {
+  active_.store(nullptr, std::memory_order_release);
+  debug_memory_.stopped();
+  if (failed_.exchange(true)) return;
+  say_once("stops recording, the program goes on: ", what);
+  try {
+    registry_->abandon();
+  } catch (...) {  // the counters say it all the same
+  }
+}
+
+void Session::say_why_stopped() noexcept {
+  if (said_why_stopped_.exchange(true)) return;
+  const trace::Writer::Stop stop = registry_->trace_stopped();
+  if (stop.limit_reached) {
+    counter_pages_.trace_stopped(trace::counter_file_full);
+    say_once("the trace has reached its limit (DDTSCOPE_MAX_TRACE): ",
+             "new definitions are counted, not recorded; the program goes on");
+  } else {
+    counter_pages_.trace_stopped(static_cast<std::uint32_t>(stop.error));
+    say_once("new definitions are not recorded any more, the program goes on: ",
+             trace::text_of_write_error(stop.error));
+  }
+}
+
+namespace {
+// Runs after the program's own destructors, which may still finalize MPI.
+__attribute__((destructor)) void process_ends() { Session::at_exit(); }
+}  // namespace
+
+}  // namespace ddtscope::plugin
