@@ -142,9 +142,6 @@ std::string broken_lines(std::string_view statement, const LineStyle& style) {
   return text;
 }
 
-namespace {
-
-/// The program's text with what stands for "@name@".
 std::string filled(std::string_view program, std::string_view name, std::string_view text) {
   const std::string mark = "@" + std::string(name) + "@";
   std::string result(program);
@@ -153,8 +150,6 @@ std::string filled(std::string_view program, std::string_view name, std::string_
   }
   return result;
 }
-
-}  // namespace
 
 std::string program_of(std::string_view text, const CodePlan& plan, const ProgramParts& parts) {
   std::string program = filled(text, "comments", parts.comments);

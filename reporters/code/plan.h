@@ -54,6 +54,8 @@ std::variant<std::string, NoCode> c_code(const CodePlan& plan, CodeExtent extent
 std::variant<std::string, NoCode> fortran_code(const CodePlan& plan, CodeExtent extent);
 std::variant<std::string, NoCode> python_code(const CodePlan& plan, CodeExtent extent);
 
+/// The program's text with what stands for "@name@".
+std::string filled(std::string_view program, std::string_view name, std::string_view text);
 /// What a language says in its program: of the plan, to make the type, and to free it.
 struct ProgramParts {
   std::string comments, make, free;
