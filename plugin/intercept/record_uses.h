@@ -61,10 +61,10 @@ struct BegunUse {
   });
 }
 
-/// There is one for each number of arguments, which the wrappers share, and one for each row of calls with one plain
-/// buffer: most calls are such ones, and what is known of their arguments when this is compiled is not looked up. Of
-/// five hundred copies nobody would be the faster.
-template <UseRow known_row, class... Words>
+/// There is one for each number of arguments, which the wrappers share, and one for each function that moves one plain
+/// buffer to or from another process: most calls are such ones, and what is known of their arguments when this is
+/// compiled is not looked up. Of five hundred copies nobody would be the faster; a file's calls take longer anyway.
+template <const UseRow* known_row, class... Words>
 [[gnu::noinline]] int record_use(const UsingFunction& function, ReturnPlace place, int (*next)(Words...),
                                  const Word* arguments) {
   const auto call_next = [&] { return pass_on(next, arguments, std::index_sequence_for<Words...>()); };
@@ -78,8 +78,8 @@ template <UseRow known_row, class... Words>
     timed.leave_out();
     return call_next();
   }
-  static constexpr UseRow plain_row = known_row;
-  const UseRow& row = plain_row.is_plain ? plain_row : function.row;
+  static constexpr UseRow plain_row = known_row != nullptr ? *known_row : UseRow();
+  const UseRow& row = known_row != nullptr ? plain_row : function.row;
   const EntryPoint* const entry = came.entry;
   Stack stack;
   session->capture(stack, came);
@@ -101,12 +101,12 @@ template <UseRow known_row, class... Words>
 }
 
 /// Arguments and result are the program's, untouched.
-template <UseRow row, class... Words>
+template <const UseRow& row, class... Words>
 [[gnu::always_inline]] inline int call_with_uses(const UsingFunction& function, const ReturnPlace& place,
                                                  int (*next)(Words...), Words... words) {
   const Word arguments[] = {words...};
-  constexpr UseRow known_row = row.has_one_plain_buffer ? row : UseRow();
-  return record_use<known_row>(function, place, next, arguments);
+  constexpr bool is_message = row.has_one_plain_buffer && row.uses.first.peer >= 0;
+  return record_use < is_message ? &row : nullptr > (function, place, next, arguments);
 }
 
 }  // namespace ddtscope::plugin

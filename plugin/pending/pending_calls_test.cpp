@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <limits>
 #include <thread>
 
@@ -97,8 +98,9 @@ class PendingCallsTest : public CountedUsesTest {
     if (row.uses.request >= 0) {
       pending_->made(call, holder.handle);
     } else if (row.lasts != Lasts::call) {
-      is_left_to_after_ = !row.leaves_plain_buffer || !pending_->after_plain(call, plain_use, holder);
-      if (is_left_to_after_) pending_->after(call, plain_use, holder);
+      const bool is_left = !row.leaves_plain_buffer || !pending_->after_plain(call, plain_use, holder);
+      if (is_left) pending_->after(call, plain_use, holder);
+      is_left_to_after_.store(is_left, std::memory_order_relaxed);
     }
   }
   void start(const Holder& request) {
@@ -115,7 +117,7 @@ class PendingCallsTest : public CountedUsesTest {
   std::unique_ptr<Verdicts> verdicts_;
   std::unique_ptr<PendingCalls> pending_;
   std::vector<std::string> told_;
-  bool is_left_to_after_ = false;  // of the last call
+  std::atomic<bool> is_left_to_after_ = false;  // of the last call
 };
 
 TEST_F(PendingCallsTest, APairIsWrittenOnceAndToldWhereItIsCertain) {

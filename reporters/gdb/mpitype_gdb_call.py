@@ -54,13 +54,13 @@ def registers_written(frame):
         return None
     written = set()
     for instruction in frame.architecture().disassemble(start, frame.pc() - 1) if start < frame.pc() else []:
-        words = re.fullmatch(r"(endbr64|push|mov|sub)\s*([^()\[\]]*)", instruction["asm"].strip())
+        words = re.fullmatch(r"(endbr64|push|mov|add|sub)\s*([^()\[\]]*)", instruction["asm"].strip())
         if not words:
             return None
         operands = words[2].split(",")
         # The destination is the last by AT&T's syntax, the first by Intel's.
         target = operands[-1] if "%" in words[2] else operands[0]
-        if words[1] == "mov":
+        if words[1] in ("mov", "add", "sub"):  # room on the stack is made by the shorter one
             target = target.strip().lstrip("%")
             written.add(WHOLE.get(target, target))
     return written

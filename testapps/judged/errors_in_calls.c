@@ -155,6 +155,8 @@ static void sum_of_columns(void) {
   MPI_Type_free(&type);
 }
 
+static void sum_of_characters(void) { MPI_Allreduce(from, to, 1, MPI_CHAR, MPI_SUM, MPI_COMM_SELF); }
+
 static void most_of_pairs(void) { MPI_Allreduce(from, to, 1, MPI_DOUBLE_INT, MPI_MAX, MPI_COMM_SELF); }
 
 static void add(void* in, void* out, int* count, MPI_Datatype* type) {
@@ -300,6 +302,7 @@ int main(int argc, char** argv) {
                {"not_significant", not_significant},
                {"bitwise_and_of_doubles", bitwise_and_of_doubles},
                {"sum_of_columns", sum_of_columns},
+               {"sum_of_characters", sum_of_characters},
                {"most_of_pairs", most_of_pairs},
                {"operations", operations},
                {"receive_overlap", receive_overlap},

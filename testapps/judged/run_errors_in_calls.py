@@ -34,6 +34,7 @@ PLAN = {
     "bottom": {},
     "bitwise_and_of_doubles": {("op-type", ERROR, "MPI_Allreduce", "datatype", "MPI_DOUBLE"): 1},
     "sum_of_columns": {("op-type", ERROR, "MPI_Allreduce", "datatype", COLUMN): 1},
+    "sum_of_characters": {("op-type", WARNING, "MPI_Allreduce", "datatype", "MPI_CHAR"): 1},
     "most_of_pairs": {("op-type", ERROR, "MPI_Allreduce", "datatype", "MPI_DOUBLE_INT"): 1},
     "operations": {},
     "receive_overlap": {("receive-overlap", ERROR, "MPI_Sendrecv", "recvtype", "MPI_Type_vector(3, 4, 2, MPI_INT)"): 1},
