@@ -1,5 +1,7 @@
 #include "plugin/judge/verdicts.h"
 
+#include "decoder/base/grouped.h"
+
 namespace ddtscope::plugin {
 
 bool Verdicts::record(const Verdict& verdict) {
@@ -51,8 +53,7 @@ void Verdicts::write_counts() {
     if (kept.count != kept.written) write_count(kept);
   }
   if (not_kept_ != 0) {
-    writer_.note(std::to_string(not_kept_) +
-                 " errors in calls are not in the trace: there are too many different ones.");
+    writer_.note(grouped(not_kept_) + " errors in calls are not in the trace: there are too many different ones.");
   }
 }
 

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "decoder/base/grouped.h"
+
 namespace ddtscope::plugin {
 namespace {
 
@@ -172,12 +174,11 @@ void BufferPairs::write(trace::Writer& writer) {
   std::sort(repeated.begin(), repeated.end(), [](const Kept& a, const Kept& b) { return a.number < b.number; });
   for (const Kept& kept : repeated) verdicts_.set_count(kept.number, kept.count);
   if (beyond_two_calls_ != 0) {
-    writer.note(std::to_string(beyond_two_calls_) + " pairs of buffers were not compared: the same two calls had " +
-                std::to_string(limits_.of_two_calls) + " others, at other distances or of other counts.");
+    writer.note(grouped(beyond_two_calls_) + " pairs of buffers were not compared: the same two calls had " +
+                grouped(limits_.of_two_calls) + " others, at other distances or of other counts.");
   }
   if (beyond_all_ != 0) {
-    writer.note(std::to_string(beyond_all_) +
-                " pairs of buffers were not compared: there are too many different ones.");
+    writer.note(grouped(beyond_all_) + " pairs of buffers were not compared: there are too many different ones.");
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "decoder/base/grouped.h"
+
 namespace ddtscope::plugin {
 
 PendingCalls::PendingCalls(const Options& options, Parts parts)
@@ -290,7 +292,7 @@ void PendingCalls::release_at(const Holder& holder) {
 
 void PendingCalls::write(trace::Writer& writer) {
   pairs_.write(writer);
-  const auto calls = [](std::uint64_t number) { return std::to_string(number) + (number == 1 ? " call" : " calls"); };
+  const auto calls = [](std::uint64_t number) { return counted(number, "call", "calls"); };
   if (not_watched_ != 0) {
     writer.note("The buffers of " + calls(not_watched_) +
                 " were not compared with others: a communicator or a type was not known yet, or they were too many.");

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "decoder/base/grouped.h"
 #include "plugin/base/process.h"
 #include "plugin/session/output_folder.h"
 #include "plugin/session/session.h"
@@ -100,15 +101,13 @@ void Session::say_where() {
   if (rank_ > 0 || settings_.log == LogTarget::none) return;
   try {
     const Registry::Totals totals = registry_->totals();
-    const auto counted = [](std::uint64_t count, const std::string& what) {
-      return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-    };
-    const std::string dropped =
-        totals.dropped == 0 ? "" : ", and " + counted(totals.dropped, "type") + " whose definitions are not recorded";
+    const std::string dropped = totals.dropped == 0 ? ""
+                                                    : ", and " + counted(totals.dropped, "type", "types") +
+                                                          " whose definitions are not recorded";
     const std::string definitions =
-        (totals.some_forgotten ? "at most " : "") + counted(totals.definitions, "definition");
-    log_->say(counted(totals.created, "type") + " of " + definitions + " on this rank, " +
-              std::to_string(totals.created - totals.freed) + " not freed" + dropped +
+        (totals.some_forgotten ? "at most " : "") + counted(totals.definitions, "definition", "definitions");
+    log_->say(counted(totals.created, "type", "types") + " of " + definitions + " on this rank, " +
+              grouped(totals.created - totals.freed) + " not freed" + dropped +
               "; read the trace with: ddtscope summary " + shell_word(folder_));
   } catch (...) {
     say_once("trace in ", folder_.c_str());

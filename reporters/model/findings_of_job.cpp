@@ -109,7 +109,7 @@ class Sites {
                                    : (site.live == 1 ? "is live now" : "are live now")) +
                       "; " + grouped(site.freed) + (site.freed == 1 ? " was freed." : " were freed.");
     if (site.live_definitions > 1) {
-      finding.message += " Of these, " + grouped(site.most) + (site.most == 1 ? " is " : " are ") +
+      finding.message += " Of these, " + grouped(Exact(site.most)) + (site.most == 1 ? " is " : " are ") +
                          text_of(site.most_frequent) + "; the rest are " +
                          counted(site.live_definitions - 1, "other definition.", "other definitions.");
     }
