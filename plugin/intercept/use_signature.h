@@ -47,7 +47,7 @@ inline void position_does_not_fit() {}
 
 /// Of a position that is not negative.
 template <std::size_t n>
-consteval ParameterType parameter_at(const std::array<ParameterType, n>& parameters, int position) {
+constexpr ParameterType parameter_at(const std::array<ParameterType, n>& parameters, int position) {
   if (static_cast<std::size_t>(position) >= n) position_does_not_fit();
   return parameters[static_cast<std::size_t>(position)];
 }
