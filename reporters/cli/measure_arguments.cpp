@@ -46,7 +46,8 @@ void MeasureArguments::add_to(CLI::App& verb, std::vector<std::string>& words) {
 Command MeasureArguments::command(ReportOptions report) const {
   MeasureOptions options;
   const std::string last = report.traces.back().string();
-  if (is_type_text(last) || (report.traces.size() > 1 && !is_file(last))) {
+  // A trace's folder may have any name.
+  if (!is_file(last) && (report.traces.size() > 1 || is_type_text(last))) {
     options.type = last;
     report.traces.pop_back();
   }

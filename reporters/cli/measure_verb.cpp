@@ -111,12 +111,12 @@ int measure(const MeasureOptions& options, const Job& job, const std::vector<Typ
   settings.compiler = std::get<0>(std::move(compiler));
   settings.launcher = std::get<0>(std::move(launcher));
   const MeasureResult result = measure_types(job, types, settings);
+  const Measurement& measurement = result.measurement;
+  int status = status_of(options, job, measurement);
   if (!result.problem.empty()) {
     complain(result.problem);
-    return exit_usage;
+    status = std::max(status, result.has_failed ? exit_unreadable : exit_usage);
   }
-  const Measurement& measurement = result.measurement;
-  const int status = status_of(options, job, measurement);
   const bool is_any_measured = std::any_of(measurement.types.begin(), measurement.types.end(),
                                            [](const MeasuredType& type) { return type.plain.has_value(); });
   const bool is_refused = status == exit_usage || status == exit_unreadable;
@@ -124,15 +124,14 @@ int measure(const MeasureOptions& options, const Job& job, const std::vector<Typ
   return status;
 }
 
-int run_measure(const MeasureOptions& options) {
+int run_measure(const MeasureOptions& options, const MeasureTypes& how) {
   if (options.type.empty()) {
     return with_job(options.report.traces, [&](const ReportContext& context) {
-      return measure(options, context.job, types_worth_measuring(context.job));
+      return how(options, context.job, types_worth_measuring(context.job));
     });
   }
-  return with_type(
-      options.report.traces, {options.type, options.rule},
-      [&](const ReportContext& context, TypeNumber type) { return measure(options, context.job, {type}); });
+  return with_type(options.report.traces, {options.type, options.rule},
+                   [&](const ReportContext& context, TypeNumber type) { return how(options, context.job, {type}); });
 }
 
 }  // namespace ddtscope

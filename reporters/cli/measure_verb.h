@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,7 +26,8 @@ struct MeasureOptions {
 /// Measures and reports; the exit status.
 int measure(const MeasureOptions& options, const Job& job, const std::vector<TypeNumber>& types);
 
-/// The verb.
-int run_measure(const MeasureOptions& options);
+/// The verb. `how`: what is done with the types that were asked for, or are worth it.
+using MeasureTypes = std::function<int(const MeasureOptions&, const Job&, const std::vector<TypeNumber>&)>;
+int run_measure(const MeasureOptions& options, const MeasureTypes& how = measure);
 
 }  // namespace ddtscope

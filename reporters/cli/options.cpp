@@ -90,8 +90,9 @@ class CommandLine {
     app_.set_version_flag("--version", "ddtscope " DDTSCOPE_VERSION);
     app_.require_subcommand(1);
     app_.footer(
-        "Exit status: 0 fine, 1 findings or differences, 2 usage, 3 unreadable trace, or nothing found in an "
-        "incomplete one; exec gives the program's own.");
+        "Exit status: 0 fine, 1 findings or differences (measure: the library moves other data), 2 usage (measure: or "
+        "no compiler, or a type that cannot be measured), 3 unreadable trace, or nothing found in an incomplete one "
+        "(measure: or a program or a disk that failed); exec gives the program's own.");
     for (const Verb& verb : verbs()) {
       CLI::App* const subcommand = app_.add_subcommand(verb.name, verb.description);
       if (verb.declare != nullptr) declared_.emplace_back(subcommand, verb.declare(*subcommand));

@@ -17,9 +17,9 @@
 namespace ddtscope {
 
 inline constexpr int exit_fine = 0;
-inline constexpr int exit_findings = 1;  // errors, warnings or differences
-inline constexpr int exit_usage = 2;
-inline constexpr int exit_unreadable = 3;  // or nothing was found in an incomplete trace
+inline constexpr int exit_findings = 1;    // errors, warnings, differences, or data that a library moved otherwise
+inline constexpr int exit_usage = 2;       // or what was asked for cannot be done here
+inline constexpr int exit_unreadable = 3;  // or nothing was found in an incomplete trace, or what was run failed
 
 struct ReportOptions {
   std::vector<std::filesystem::path> traces;

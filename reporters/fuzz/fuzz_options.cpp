@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "reporters/cli/options.h"
+#include "reporters/measure/program.h"
+#include "reporters/measure/subject.h"
 
 namespace ddtscope::fuzz {
 namespace {
@@ -68,6 +70,26 @@ void make_harmless(std::vector<fs::path>& paths) {
   for (fs::path& path : paths) path = harmless(path);
 }
 
+/// All but what programs say: what they would be made of, and the report of what one says that ends at once.
+int measure_without_programs(const MeasureOptions& options, const Job& job, const std::vector<TypeNumber>& types) {
+  Measurement measurement;
+  for (const TypeNumber number : types) {
+    const auto made = subject_of(job, number, options.count);
+    if (const auto* why = std::get_if<std::string>(&made)) {
+      measurement.types.emplace_back().type = number;
+      measurement.types.back().why_not = *why;
+      continue;
+    }
+    const MeasureSubject& subject = std::get<MeasureSubject>(made);
+    const std::string program = program_of(subject);
+    if (program.find('@') != program.npos) stumble("a place of the program is not filled", program);
+    if (table_of(subject).size() < 16) stumble("the table is too short", program);
+    measurement.types.push_back(answers_of(subject, "").type);
+  }
+  options.report.format->measurement(std::cout, job, measurement);
+  return exit_fine;
+}
+
 struct Run {
   int operator()(const Said& said) const { return said.status; }
   int operator()(const LaunchOptions& options) const {
@@ -108,8 +130,7 @@ struct Run {
   }
   int operator()(MeasureOptions& options) const {
     make_harmless(options.report.traces);
-    options.compiler = "/dev/null/mpicc";
-    return run_measure(options);
+    return run_measure(options, measure_without_programs);
   }
   int operator()(StructVerbOptions& options) const {
     options.program = harmless(options.program);

@@ -71,7 +71,7 @@ Json measured_type_json(const Job& job, const MeasuredType& type) {
 Json measurement_json(const Job& job, const Measurement& measurement) {
   Json types = Json::array();
   for (const MeasuredType& type : measurement.types) types.push_back(measured_type_json(job, type));
-  return {{"host", measurement.host},
+  return {{"host", text_or_null(measurement.host)},
           {"library", text_or_null(measurement.library)},
           {"compiler", measurement.compiler},
           {"types", std::move(types)}};

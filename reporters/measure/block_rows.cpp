@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <set>
 #include <string_view>
 
 #include "decoder/layout/typemap.h"
@@ -38,6 +39,27 @@ int extended_parts(const PredefinedType& type) {
     return 2;
   }
   return 0;
+}
+
+/// Whether any entry may have bytes without a meaning. Looks at each node once, not at the entries.
+bool has_extended_numbers(const Layouts& layouts, LayoutId root) {
+  std::vector<LayoutId> open = {root};
+  std::set<LayoutId> seen = {root};
+  const auto see = [&](LayoutId id) {
+    if (id.valid() && seen.insert(id).second) open.push_back(id);
+  };
+  while (!open.empty()) {
+    const LayoutNode& node = layouts[open.back()];
+    open.pop_back();
+    if (node.facts.empty()) continue;
+    if (node.facts.uniform()) {
+      if (extended_parts(layouts.store().predefined()[node.facts.first_type]) > 0) return true;
+      continue;
+    }
+    see(node.child);
+    for (const LayoutId child : node.children) see(child);
+  }
+  return false;
 }
 
 /// The type that a blockwise call is made of, and how many bytes one of it has.
@@ -119,6 +141,7 @@ std::optional<std::vector<BlockRow>> block_rows(const Layouts& layouts, LayoutId
 
 std::optional<std::vector<ValueRow>> value_rows(const Layouts& layouts, LayoutId root) {
   std::vector<ValueRow> rows;
+  if (!has_extended_numbers(layouts, root)) return rows;
   bool any_padding = false;
   SignatureCursor cursor(layouts, root);
   SignatureRun run;

@@ -16,7 +16,8 @@ inline constexpr std::size_t most_rows = std::size_t{1} << 20;
 /// Of one copy, in the order of the typemap; empty where they are more than most_rows.
 std::optional<std::vector<BlockRow>> block_rows(const Layouts& layouts, LayoutId root);
 
-/// Of one copy: no rows where all bytes have a meaning; empty where they are more than most_rows.
+/// Of one copy: no rows where all bytes have a meaning, however many they would be; empty where some have none and the
+/// rows are more than most_rows.
 std::optional<std::vector<ValueRow>> value_rows(const Layouts& layouts, LayoutId root);
 
 /// One constructor call that has the same blocks, by the basic type where there is only one and by MPI_BYTE else, with

@@ -9,8 +9,9 @@ namespace ddtscope {
 namespace {
 
 volatile sig_atomic_t signal_that_came = 0;
-constexpr std::array<int, 3> interrupting_signals = {SIGINT, SIGTERM, SIGHUP};
-std::array<struct sigaction, 3> actions_before;
+constexpr std::array<int, 4> interrupting_signals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+std::array<struct sigaction, interrupting_signals.size()> actions_before;
+struct sigaction child_action_before {};
 
 void note_signal(int number) { signal_that_came = number; }
 
@@ -25,9 +26,13 @@ Interruption::Interruption() {
     // What is ignored, as SIGHUP by nohup, stays so.
     if (actions_before[i].sa_handler != SIG_IGN) sigaction(interrupting_signals[i], &action, nullptr);
   }
+  struct sigaction usual {};
+  usual.sa_handler = SIG_DFL;
+  sigaction(SIGCHLD, &usual, &child_action_before);
 }
 
 Interruption::~Interruption() {
+  sigaction(SIGCHLD, &child_action_before, nullptr);
   for (std::size_t i = 0; i < interrupting_signals.size(); ++i) {
     sigaction(interrupting_signals[i], &actions_before[i], nullptr);
   }

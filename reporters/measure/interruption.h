@@ -3,8 +3,9 @@
 
 namespace ddtscope {
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP are noted in place of ending the process, so that it can put things in
-/// order. They do so when it goes. One at a time.
+/// While it lives, SIGINT, SIGTERM, SIGHUP and SIGQUIT are noted in place of ending the process, so that it can put
+/// things in order. They do so when it goes. SIGCHLD is as a process finds it that was started by nobody else: where it
+/// is ignored, nobody learns how a command ended. One at a time.
 class Interruption {
  public:
   Interruption();

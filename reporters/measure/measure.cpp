@@ -1,8 +1,6 @@
 #include "reporters/measure/measure.h"
 
-#include <unistd.h>
-
-#include <array>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <utility>
@@ -19,14 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string name_of_host() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
-
-std::string joined(const std::vector<std::string>& words) {
+std::string joined(const std::vector<std::string>& words, const char* between = " ") {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
   return text;
 }
 
@@ -45,28 +38,41 @@ class Measuring {
     }
     const MeasureSubject& of = std::get<MeasureSubject>(subject);
     if (!write(folder_ / "measure.c", program_of(of)) || !write(folder_ / "table", table_of(of))) {
+      result.has_failed = true;
       return "the program that measures could not be written into " + folder_.string() + "; is the disk full?";
     }
     const CommandResult compiled = run(compilation());
     if (!compiled.is_fine()) {
-      return failed(type, {"the compiler " + joined(settings_.compiler), "give another with --compiler"}, compiled);
+      return failed(type, {"the compiler " + joined(settings_.compiler), "give another with --compiler", {}}, compiled);
     }
     const CommandResult ran = run(start());
     ProgramAnswers answers = answers_of(of, ran.output);
     type = std::move(answers.type);
-    if (!answers.library.empty()) result.measurement.library = answers.library;
-    if (ran.is_fine()) return {};
-    if (settings_.launcher.empty()) {
-      return failed(type, {"the program that measures", "set TMPDIR to a folder from which programs may be run"}, ran);
-    }
-    const std::string launcher = ", started by " + joined(settings_.launcher) + ",";
-    return failed(type, {"the program that measures" + launcher, "give another with --launcher"}, ran);
+    if (!answers.library.empty()) take_place(result.measurement, answers);
+    return ran.is_fine() ? std::string() : failed(type, starter(answers), ran);
   }
 
  private:
+  /// Who may have failed, what to do where it could not be started, and what else may be the cause of its status.
   struct Party {
-    std::string name, advice;
+    std::string name, advice, cause;
   };
+
+  Party starter(const ProgramAnswers& answers) const {
+    if (settings_.launcher.empty()) {
+      return {"the program that measures", "set TMPDIR to a folder from which programs may be run", {}};
+    }
+    const bool has_run = !answers.library.empty();
+    return {"the program that measures, started by " + joined(settings_.launcher) + ",", "give another with --launcher",
+            has_run ? "" : "; TMPDIR must be a folder that is the same on the node where it is started"};
+  }
+
+  void take_place(Measurement& measurement, const ProgramAnswers& answers) {
+    measurement.library = answers.library;
+    if (answers.host.empty() || std::find(hosts_.begin(), hosts_.end(), answers.host) != hosts_.end()) return;
+    hosts_.push_back(answers.host);
+    measurement.host = joined(hosts_, ", ");
+  }
 
   static bool write(const fs::path& file, const std::string& text) {
     std::ofstream out(file, std::ios::binary | std::ios::trunc);
@@ -95,13 +101,14 @@ class Measuring {
     const std::string what = party.name + " " + how_it_ended(result, settings_.limit);
     if (result.end == CommandEnd::not_started) return what + "; " + party.advice + ".";
     type.has_failed = true;
-    type.why_not = what + ".";
+    type.why_not = what + (result.end == CommandEnd::status ? party.cause : "") + ".";
     type.last_lines = result.errors;
     return {};
   }
 
   const MeasureSettings& settings_;
   fs::path folder_;
+  std::vector<std::string> hosts_;
 };
 
 }  // namespace
@@ -109,7 +116,8 @@ class Measuring {
 MeasureResult measure_types(const Job& job, const std::vector<TypeNumber>& types, const MeasureSettings& settings) {
   const Interruption interruption;  // before the folder: that is gone when the process ends
   const TemporaryFolder folder;
-  MeasureResult result{{name_of_host(), {}, joined(settings.compiler), {}}, {}};
+  MeasureResult result;
+  result.measurement.compiler = joined(settings.compiler);
   if (folder.path().empty()) {
     result.problem = "no temporary folder can be made (" + folder.error() + "); set TMPDIR to one that can be written.";
     return result;
@@ -118,6 +126,7 @@ MeasureResult measure_types(const Job& job, const std::vector<TypeNumber>& types
   for (const TypeNumber type : types) {
     if (!result.problem.empty() || Interruption::has_come()) break;
     result.problem = measuring.add(result, subject_of(job, type, settings.copies), type);
+    if (!result.problem.empty()) result.measurement.types.pop_back();
   }
   return result;
 }

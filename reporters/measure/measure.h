@@ -21,7 +21,8 @@ struct MeasureSettings {
 
 struct MeasureResult {
   Measurement measurement;
-  std::string problem;  // a sentence: nothing can be measured here
+  std::string problem;      // a sentence: the types that are not in the measurement cannot be measured here
+  bool has_failed = false;  // what the problem is: something gave way, such as a disk; else what was asked for is wrong
 };
 MeasureResult measure_types(const Job& job, const std::vector<TypeNumber>& types, const MeasureSettings& settings);
 

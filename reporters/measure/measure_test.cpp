@@ -80,6 +80,20 @@ TEST(MeasureSubject, PaddingOfExtendedNumbersHasNoMeaning) {
   EXPECT_TRUE(measured("MPI_Type_contiguous(3, MPI_DOUBLE)").values.empty());
 }
 
+TEST(MeasureSubject, HasAnyNumberOfEntriesWhereNoneHasPadding) {
+  const std::string mixed =
+      "MPI_Type_contiguous(600000, MPI_Type_create_struct(2, {1, 1}, {0, 4}, {MPI_INT, MPI_FLOAT}))";
+  EXPECT_TRUE(measured(mixed).values.empty());
+  EXPECT_EQ(
+      refusal("MPI_Type_contiguous(600000, MPI_Type_create_struct(2, {1, 1}, {0, 16}, {MPI_LONG_DOUBLE, MPI_INT}))"),
+      "it has numbers with padding among more than 1048576 changes from one basic type to another, which are not "
+      "compared.");
+  EXPECT_NE(refusal("MPI_Type_create_struct(2, {1, 600000}, {0, 16}, {MPI_LONG_DOUBLE, MPI_Type_create_struct(2, {1, "
+                    "1}, {0, 4}, {MPI_INT, MPI_FLOAT})})")
+                .find("numbers with padding"),
+            std::string::npos);
+}
+
 TEST(MeasureSubject, SaysWhatCannotBeMeasured) {
   EXPECT_EQ(refusal("MPI_Type_contiguous(0, MPI_INT)"), "it has no data.");
   EXPECT_NE(refusal("MPI_Type_contiguous(1000000000, MPI_DOUBLE)").find("one copy would take 8000000000 bytes"),
@@ -88,6 +102,16 @@ TEST(MeasureSubject, SaysWhatCannotBeMeasured) {
             std::string::npos);
   EXPECT_NE(refusal("MPI_Type_create_hvector(2, 1, 140000000000000, MPI_INT)").find("at most 256 MiB"),
             std::string::npos);
+  // Bounds and sizes at the ends of 64 bits.
+  EXPECT_EQ(
+      refusal("MPI_Type_create_resized(MPI_Type_create_hindexed(1, {1}, {-9223372036854775807}, MPI_INT), 0, -16)", 3),
+      "its copies begin where no 64 bits reach.");
+  EXPECT_NE(
+      refusal(
+          "MPI_Type_create_struct(2, {1, 1}, {0, 0}, {MPI_Type_contiguous(2147483647, MPI_Type_contiguous(2147483647, "
+          "MPI_SHORT)), MPI_Type_contiguous(2147483647, MPI_Type_contiguous(4, MPI_CHAR))})")
+          .find("one copy would take 9223372036854775806 bytes"),
+      std::string::npos);
 }
 
 TEST(MeasureSubject, IsHeldAgainstTheSimplerTypeAndItsBlocks) {
@@ -130,11 +154,13 @@ constexpr const char* form_line =
 TEST(MeasureAnswers, AreReadLineByLine) {
   const MeasureSubject column = measured("MPI_Type_vector(6, 1, 8, MPI_DOUBLE)");
   const ProgramAnswers answers = answers_of(
-      column, std::string("hello\n{\"a\": 1}\n{\"ddtscope_measure\":1,\"library\":\"Open MPI v4.1.4, package: x\"}\n") +
+      column, std::string("hello\n{\"a\": 1}\n{\"ddtscope_measure\":1,\"library\":\"Open MPI v4.1.4, package: "
+                          "x\",\"host\":\"node7\"}\n") +
                   form_line + "\n" +
                   R"({"ddtscope_measure":1,"plain":1,"copy":{"ns":10},"pack":{"ns":20},"send":{"ns":30},"done":1})" +
                   "\n");
   EXPECT_EQ(answers.library, "Open MPI v4.1.4");
+  EXPECT_EQ(answers.host, "node7");
   const MeasuredForm& form = answers.type.forms.at(0);
   EXPECT_EQ(form.why_not, "");
   ASSERT_TRUE(form.figures.create && form.figures.pack);
@@ -149,13 +175,15 @@ TEST(MeasureAnswers, AreReadLineByLine) {
 TEST(MeasureAnswers, OtherFormsAreLeftOutWithTheTypeItself) {
   const MeasureSubject column = measured("MPI_Type_vector(6, 1, 8, MPI_DOUBLE)");
   ASSERT_GT(column.forms.size(), 1U);
-  const ProgramAnswers answers = answers_of(column, "{\"ddtscope_measure\":1,\"form\":0,\"wrong\":\"pack\",\"at\":0}");
-  EXPECT_EQ(answers.type.forms.size(), 1U);
+  for (const char* output : {"{\"ddtscope_measure\":1,\"form\":0,\"wrong\":\"pack\",\"at\":0}", ""}) {
+    EXPECT_EQ(answers_of(column, output).type.forms.size(), 1U) << output;
+  }
 }
 
 TEST(MeasureAnswers, WhatIsMissingIsSaid) {
   const MeasureSubject column = measured("MPI_Type_vector(6, 1, 8, MPI_DOUBLE)");
   for (const char* output : {"", "{\"ddtscope_measure\":1,\"form\":0", "{\"ddtscope_measure\":1,\"form\":77}",
+                             "{\"ddtscope_measure\":1,\"form\":0,\"pack\":{\"ns\":\"x\"}}",
                              "{\"ddtscope_measure\":1,\"form\":\"x\"}", "{\"ddtscope_measure\":1,\"library\":{}}"}) {
     const ProgramAnswers answers = answers_of(column, output);
     EXPECT_EQ(answers.type.forms.at(0).why_not, "the program ended before.") << output;

@@ -61,7 +61,7 @@ struct MeasuredType {
 };
 
 struct Measurement {
-  std::string host;
+  std::string host;      // by MPI_Get_processor_name: several where a launcher takes them; empty where no program ran
   std::string library;   // "Open MPI v4.1.4"; empty where no program ran
   std::string compiler;  // the command
   std::vector<MeasuredType> types;

@@ -62,19 +62,21 @@ std::string wrong_data_of(const json& line, const MeasureSubject& subject) {
 void take_form(MeasuredType& type, const MeasureSubject& subject, const json& line) {
   const auto number = line.value("form", std::size_t{0});
   if (number >= type.forms.size()) return;
-  MeasuredForm& form = type.forms[number];
-  form.why_not.clear();
-  form.figures = {figure_of(line, "create"), figure_of(line, "commit"), figure_of(line, "pack"),
-                  figure_of(line, "unpack"), figure_of(line, "send")};
+  // A line that says something of another kind gives nothing.
+  const FormFigures figures = {figure_of(line, "create"), figure_of(line, "commit"), figure_of(line, "pack"),
+                               figure_of(line, "unpack"), figure_of(line, "send")};
+  std::string why_not, wrong_data;
   if (line.contains("bounds")) {
-    form.why_not = other_bounds(line["bounds"], subject);
+    why_not = other_bounds(line["bounds"], subject);
   } else if (line.contains("wrong")) {
-    form.wrong_data = wrong_data_of(line, subject);
-  } else if (!form.figures.pack) {
-    form.why_not = "the library wants more room to pack it than its data takes.";
+    wrong_data = wrong_data_of(line, subject);
+  } else if (!figures.pack) {
+    why_not = "the library wants more room to pack it than its data takes.";
   }
-  // Then nothing else was.
-  if (number == 0 && !form.figures.pack) type.forms.resize(1);
+  MeasuredForm& form = type.forms[number];
+  form.figures = figures;
+  form.why_not = std::move(why_not);
+  form.wrong_data = std::move(wrong_data);
 }
 
 void take_plain(MeasuredType& type, const json& line) {
@@ -86,6 +88,7 @@ void take(ProgramAnswers& answers, const MeasureSubject& subject, const json& li
   if (!line.is_object() || !line.contains("ddtscope_measure")) return;
   if (line.contains("library")) {
     const std::string version = line.value("library", std::string());
+    answers.host = line.value("host", std::string());
     answers.library = version.substr(0, version.find(','));
   } else if (line.contains("plain")) {
     take_plain(answers.type, line);
@@ -155,6 +158,7 @@ ProgramAnswers answers_of(const MeasureSubject& subject, std::string_view output
       continue;
     }
   }
+  if (!type.forms.front().figures.pack) type.forms.resize(1);
   return answers;
 }
 

@@ -18,7 +18,7 @@ std::string program_of(const MeasureSubject& subject);
 std::string table_of(const MeasureSubject& subject);
 
 struct ProgramAnswers {
-  std::string library;
+  std::string library, host;  // empty where the program did not get so far
   MeasuredType type;
 };
 /// Lines that are not the program's are passed over. Of what is missing `why_not` says so; where the type itself was

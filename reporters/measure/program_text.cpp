@@ -336,16 +336,27 @@ static void measure_plain(void) {
   fflush(stdout);
 }
 
-static void print_library(void) {
-  char version[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length, i;
-  MPI_Get_library_version(version, &length);
-  printf("{\"ddtscope_measure\":1,\"library\":\"");
-  for (i = 0; i < length && version[i] != '\n'; ++i) {
-    if (version[i] == '\t') putchar(' ');
-    if (version[i] >= ' ' && version[i] <= '~' && version[i] != '"' && version[i] != '\\') putchar(version[i]);
+/* The first line of a text, as far as nothing of it is to be escaped. */
+static void print_text(const char *name, const char *text, int length) {
+  int i;
+  printf(",\"%s\":\"", name);
+  for (i = 0; i < length && text[i] != '\n'; ++i) {
+    if (text[i] == '\t') putchar(' ');
+    if (text[i] >= ' ' && text[i] <= '~' && text[i] != '"' && text[i] != '\\') putchar(text[i]);
   }
-  printf("\"}\n");
+  putchar('"');
+}
+
+/* A launcher may start the program elsewhere: it says itself where it runs. */
+static void print_library(void) {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING], host[MPI_MAX_PROCESSOR_NAME];
+  int length;
+  printf("{\"ddtscope_measure\":1");
+  MPI_Get_library_version(version, &length);
+  print_text("library", version, length);
+  MPI_Get_processor_name(host, &length);
+  print_text("host", host, length);
+  printf("}\n");
   fflush(stdout);
 }
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,15 +58,55 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
+/// What is to be preloaded, without the plugins: a program that is measured in a job of `ddtscope exec` would be
+/// measured with what they take.
+std::string without_plugins(std::string_view preload) {
+  std::string left;
+  while (!preload.empty()) {
+    const std::size_t end = std::min(preload.find_first_of(" :"), preload.size());  // ld.so(8)
+    const std::string_view path = preload.substr(0, end);
+    const bool is_plugin = path.substr(path.rfind('/') + 1).starts_with("libddtscope-");
+    if (!path.empty() && !is_plugin) left += (left.empty() ? "" : ":") + std::string(path);
+    preload.remove_prefix(std::min(end + 1, preload.size()));
+  }
+  return left;
+}
+
 /// This process's, with its temporary files in the folder.
 std::vector<std::string> environment_in(const fs::path& folder) {
+  constexpr std::string_view preload = "LD_PRELOAD=";
   std::vector<std::string> variables;
   for (char** variable = environ; *variable != nullptr; ++variable) {
-    if (!std::string_view(*variable).starts_with("TMPDIR=")) variables.emplace_back(*variable);
+    const std::string_view text = *variable;
+    if (text.starts_with(preload)) {
+      const std::string left = without_plugins(text.substr(preload.size()));
+      if (!left.empty()) variables.push_back(std::string(preload) + left);
+    } else if (!text.starts_with("TMPDIR=")) {
+      variables.emplace_back(text);
+    }
   }
   variables.push_back("TMPDIR=" + folder.string());
   return variables;
 }
+
+/// What is started while it lives leaves no core where ddtscope was started.
+class WithoutCores {
+ public:
+  WithoutCores() {
+    if (getrlimit(RLIMIT_CORE, &before_) != 0) return;
+    const rlimit none{0, before_.rlim_max};
+    is_set_ = setrlimit(RLIMIT_CORE, &none) == 0;
+  }
+  ~WithoutCores() {
+    if (is_set_) setrlimit(RLIMIT_CORE, &before_);
+  }
+  WithoutCores(const WithoutCores&) = delete;
+  WithoutCores& operator=(const WithoutCores&) = delete;
+
+ private:
+  rlimit before_{};
+  bool is_set_ = false;
+};
 
 /// What posix_spawn is told besides the words.
 class Spawning {
@@ -90,6 +131,7 @@ class Spawning {
 
   /// errno, or 0.
   int start(pid_t& process, std::vector<std::string> words, std::vector<std::string> environment) const {
+    const WithoutCores without_cores;
     return posix_spawnp(&process, words.front().c_str(), &actions_, &attributes_, pointers_to(words).data(),
                         pointers_to(environment).data());
   }
@@ -99,13 +141,19 @@ class Spawning {
   posix_spawnattr_t attributes_;
 };
 
-/// Whether the process has ended by then; `status` is its own.
-bool has_ended_until(steady_clock::time_point end, pid_t process, int& status, bool stops_at_interruption) {
+enum class Waited : std::uint8_t { ended, lost, not_yet };
+enum class StopsAt : std::uint8_t { end, end_or_interruption };
+
+/// What has become of the process by then: `status` is its own where it has ended, and errno says why where that is
+/// lost.
+Waited wait_until(steady_clock::time_point end, pid_t process, int& status, StopsAt stops) {
   milliseconds pause{1};
   while (true) {
     const pid_t found = waitpid(process, &status, WNOHANG);
-    if (found == process || (found < 0 && errno != EINTR)) return true;
-    if (steady_clock::now() >= end || (stops_at_interruption && Interruption::has_come())) return false;
+    if (found == process) return Waited::ended;
+    if (found < 0 && errno != EINTR) return Waited::lost;
+    const bool is_interrupted = stops == StopsAt::end_or_interruption && Interruption::has_come();
+    if (steady_clock::now() >= end || is_interrupted) return Waited::not_yet;
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, milliseconds(20));
   }
@@ -114,9 +162,26 @@ bool has_ended_until(steady_clock::time_point end, pid_t process, int& status, b
 void end_group(pid_t process) {
   int status = 0;
   kill(-process, SIGTERM);
-  const bool has_ended = has_ended_until(steady_clock::now() + grace, process, status, false);
+  const Waited waited = wait_until(steady_clock::now() + grace, process, status, StopsAt::end);
   kill(-process, SIGKILL);
-  if (!has_ended) waitpid(process, &status, 0);
+  if (waited != Waited::not_yet) return;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+}
+
+void take_end(CommandResult& result, Waited waited, int status) {
+  if (waited == Waited::not_yet) {
+    result.end = Interruption::has_come() ? CommandEnd::interrupted : CommandEnd::limit;
+  } else if (waited == Waited::lost) {
+    result.end = CommandEnd::lost;
+    result.number = errno;
+  } else if (WIFSIGNALED(status)) {
+    result.end = CommandEnd::signal;
+    result.number = WTERMSIG(status);
+  } else {
+    result.end = CommandEnd::status;
+    result.number = WEXITSTATUS(status);
+  }
 }
 
 }  // namespace
@@ -138,16 +203,10 @@ CommandResult run_command(const CommandToRun& command) {
   result.number = Spawning(output, errors).start(process, command.words, environment_in(command.folder));
   if (result.number != 0) return result;
   int status = 0;
-  if (!has_ended_until(steady_clock::now() + command.limit, process, status, true)) {
-    result.end = Interruption::has_come() ? CommandEnd::interrupted : CommandEnd::limit;
-    end_group(process);
-  } else if (WIFSIGNALED(status)) {
-    result.end = CommandEnd::signal;
-    result.number = WTERMSIG(status);
-  } else {
-    result.end = CommandEnd::status;
-    result.number = WEXITSTATUS(status);
-  }
+  const auto end = steady_clock::now() + command.limit;
+  const Waited waited = wait_until(end, process, status, StopsAt::end_or_interruption);
+  take_end(result, waited, status);
+  if (waited == Waited::not_yet) end_group(process);
   result.output = beginning_of(output);
   result.errors = last_lines_of(errors);
   return result;
@@ -163,6 +222,8 @@ std::string how_it_ended(const CommandResult& result, milliseconds limit) {
       return "did not end within " + std::to_string((limit.count() + 999) / 1000) + " s";
     case CommandEnd::interrupted:
       return "was interrupted";
+    case CommandEnd::lost:
+      return std::string("ended, and how is not known (") + std::strerror(result.number) + ")";
     case CommandEnd::not_started:
       break;
   }

@@ -20,16 +20,17 @@ struct CommandToRun {
   std::chrono::milliseconds limit{};
 };
 
-enum class CommandEnd : std::uint8_t { status, signal, limit, interrupted, not_started };
+/// lost: somebody else, or the kernel where SIGCHLD is ignored, has taken its status.
+enum class CommandEnd : std::uint8_t { status, signal, limit, interrupted, lost, not_started };
 struct CommandResult {
   CommandEnd end = CommandEnd::not_started;
-  int number = 0;      // the exit status, the signal, or errno of what could not be started
+  int number = 0;      // the exit status, the signal, or errno of what could not be started or waited for
   std::string output;  // of its beginning a few megabytes
   std::string errors;  // the last lines of its standard error
   bool is_fine() const { return end == CommandEnd::status && number == 0; }
 };
 /// Waits for the command. It is ended with its process group at the limit, and where an Interruption comes. Its
-/// standard input is empty.
+/// standard input is empty. It runs without ddtscope's plugins, and leaves no core.
 CommandResult run_command(const CommandToRun& command);
 
 /// "ended with status 3", "was killed by signal 11 (Segmentation fault)", "did not end within 120 s"

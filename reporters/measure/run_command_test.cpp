@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <fstream>
 
 #include "reporters/measure/interruption.h"
@@ -57,6 +59,56 @@ TEST(RunCommand, TellsSignals) {
   EXPECT_EQ(how_it_ended(result, milliseconds(1)), "was killed by signal 11 (Segmentation fault)");
 }
 
+TEST(RunCommand, LeavesOutThePlugins) {
+  const TemporaryFolder folder;
+  const auto preloaded = [&](const char* preload) {
+    setenv("LD_PRELOAD", preload, 1);
+    const std::string output = run(folder, {"sh", "-c", "echo \"${LD_PRELOAD-none}\""}).output;
+    unsetenv("LD_PRELOAD");
+    return output;
+  };
+  const char* const before = std::getenv("LD_PRELOAD");
+  const std::string kept = before != nullptr ? before : "";
+  EXPECT_EQ(preloaded("/no/libddtscope-openmpi.so"), "none\n");
+  EXPECT_EQ(preloaded("libddtscope-mpich.so:/no/a.so /no/libddtscope-mpi_abi.so:/libddtscope-/b.so"),
+            "/no/a.so:/libddtscope-/b.so\n");
+  if (before != nullptr) setenv("LD_PRELOAD", kept.c_str(), 1);
+}
+
+TEST(RunCommand, LeavesNoCore) {
+  rlimit before{}, allowed{}, after{};
+  ASSERT_EQ(getrlimit(RLIMIT_CORE, &before), 0);
+  allowed = {before.rlim_max, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_CORE, &allowed), 0);
+  const TemporaryFolder folder;
+  EXPECT_EQ(run(folder, {"sh", "-c", "ulimit -c"}).output, "0\n");
+  ASSERT_EQ(getrlimit(RLIMIT_CORE, &after), 0);
+  EXPECT_EQ(after.rlim_cur, allowed.rlim_cur);
+  setrlimit(RLIMIT_CORE, &before);
+}
+
+/// Signals that are ignored stay so in what a process starts, such as the shell of a job's script.
+TEST(RunCommand, IsNotFineWhereItsEndIsLost) {
+  const TemporaryFolder folder;
+  struct sigaction ignoring {
+  }, before{}, after{};
+  ignoring.sa_handler = SIG_IGN;
+  sigaction(SIGCHLD, &ignoring, &before);
+  const CommandResult lost = run(folder, {"sh", "-c", "exit 0"});
+  CommandResult told;
+  {
+    const Interruption interruption;
+    told = run(folder, {"sh", "-c", "exit 5"});
+  }
+  sigaction(SIGCHLD, &before, &after);
+  EXPECT_EQ(lost.end, CommandEnd::lost);
+  EXPECT_FALSE(lost.is_fine());
+  EXPECT_EQ(how_it_ended(lost, milliseconds(1)), "ended, and how is not known (No child processes)");
+  EXPECT_EQ(told.end, CommandEnd::status);
+  EXPECT_EQ(told.number, 5);
+  EXPECT_EQ(after.sa_handler, SIG_IGN);
+}
+
 /// Also of what the command has started: the process that sleeps would hold the file otherwise.
 TEST(RunCommand, EndsTheWholeGroupAtTheLimit) {
   const TemporaryFolder folder;
@@ -77,13 +129,19 @@ TEST(RunCommand, EndsTheWholeGroupAtTheLimit) {
 }
 
 TEST(Interruption, EndsTheCommandAndLaterTheProcess) {
-  const auto interrupted = [] {
+  const auto interrupted = [](const std::string& signal) {
     const Interruption interruption;
     const TemporaryFolder folder;
-    const CommandResult result = run(folder, {"sh", "-c", "kill -INT $PPID; sleep 50"});
-    if (result.end != CommandEnd::interrupted) _exit(1);
+    const CommandResult result = run(folder, {"sh", "-c", "kill -" + signal + " $PPID; sleep 50"});
+    if (result.end != CommandEnd::interrupted || !std::filesystem::exists(folder.path())) _exit(1);
   };
-  EXPECT_EXIT(interrupted(), testing::KilledBySignal(SIGINT), "");
+  EXPECT_EXIT(interrupted("INT"), testing::KilledBySignal(SIGINT), "");
+  const auto quit = [&] {
+    const rlimit none{0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    interrupted("QUIT");
+  };
+  EXPECT_EXIT(quit(), testing::KilledBySignal(SIGQUIT), "");
 }
 
 TEST(TemporaryFolder, GoesWithAllThatIsInIt) {

@@ -103,7 +103,7 @@ bool fits(const MeasureSubject& subject, std::int64_t copies) {
 
 /// A text says why so many copies cannot be measured.
 std::string set_copies(MeasureSubject& subject, std::optional<std::int64_t> wanted) {
-  subject.copies = wanted.value_or(std::max<std::int64_t>(1, (usual_bytes + subject.size - 1) / subject.size));
+  subject.copies = wanted.value_or(std::max<std::int64_t>(1, (usual_bytes - 1) / subject.size + 1));
   while (!wanted && subject.copies > 1 && !fits(subject, subject.copies)) subject.copies /= 2;
   if (!fits(subject, subject.copies)) {
     const std::string copies = subject.copies > 1 ? std::to_string(subject.copies) + " copies" : "one copy";
@@ -111,7 +111,9 @@ std::string set_copies(MeasureSubject& subject, std::optional<std::int64_t> want
            " bytes of memory, and at most 256 MiB are taken.";
   }
   const std::int64_t others = (subject.copies - 1) * subject.extent;
-  subject.first = subject.true_lb + std::min<std::int64_t>(0, others);
+  const auto first = (Exact(subject.true_lb) + Exact(std::min<std::int64_t>(0, others))).to_int64();
+  if (!first) return "its copies begin where no 64 bits reach.";
+  subject.first = *first;
   subject.span = subject.true_extent + std::abs(others);
   return {};
 }
@@ -165,8 +167,12 @@ std::variant<MeasureSubject, std::string> subject_of(const Job& job, TypeNumber 
   const LayoutId root = part.layouts.root(part.id);
   auto rows = block_rows(part.layouts, root);
   auto values = value_rows(part.layouts, root);
-  if (!rows || !values) {
+  if (!rows) {
     return "its blocks are at more than " + std::to_string(most_rows) + " uneven places, which are not compared.";
+  }
+  if (!values) {
+    return "it has numbers with padding among more than " + std::to_string(most_rows) +
+           " changes from one basic type to another, which are not compared.";
   }
   subject.rows = *std::move(rows);
   subject.values = *std::move(values);

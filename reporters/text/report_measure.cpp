@@ -147,8 +147,9 @@ void report_measurement(std::ostream& out, const Style& style, const Job& job, c
     return;
   }
   if (!measurement.library.empty()) {
-    out << printable(measurement.library) << " on " << printable(measurement.host) << ", compiled by "
-        << printable(measurement.compiler) << ", one process\n";
+    const std::string place = measurement.host.empty() ? "" : " on " + printable(measurement.host);
+    out << printable(measurement.library) << place << ", compiled by " << printable(measurement.compiler)
+        << ", one process\n";
   }
   for (const MeasuredType& type : measurement.types) print_type(out, style, job, type);
   out << "\n"

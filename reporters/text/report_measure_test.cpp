@@ -62,6 +62,12 @@ TEST(MeasureReport, MarksWhatVariesAndLeavesOutWhatDoesNotApply) {
   expect_in(text, "  the type    300 ns       -       0.44   11 x            -            -\n");
 }
 
+TEST(MeasureReport, TellsNoHostThatIsNotKnown) {
+  std::ostringstream out;
+  report_measurement(out, Style(Colour::never), job_of_a_column(), {"", "MPICH Version: 4.0.2", "mpicc", {column()}});
+  expect_in(out.str(), "MPICH Version: 4.0.2, compiled by mpicc, one process\n");
+}
+
 TEST(MeasureReport, SaysWhyNot) {
   MeasuredType type;
   type.type = TypeNumber{1};

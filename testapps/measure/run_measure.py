@@ -2,6 +2,7 @@
 typemap says. What cannot be measured, or fails, is told, and leaves nothing behind. How long anything takes is not looked at."""
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -23,6 +24,28 @@ def arguments():
     return script.options_of(parser)
 
 
+WRONG = """#include <mpi.h>
+static inline int wrong_pack(const void *from, int count, MPI_Datatype type, void *to, int room, int *at, MPI_Comm comm) {
+  const int result = MPI_Pack(from, count, type, to, room, at, comm);
+  ((char *)to)[5] ^= PACKS_WRONG;
+  return result;
+}
+static inline int wrong_unpack(const void *from, int size, int *at, void *to, int count, MPI_Datatype type, MPI_Comm comm) {
+  const int result = MPI_Unpack(from, size, at, to, count, type, comm);
+  ((char *)to)[9] ^= WRITES_BETWEEN;
+  return result;
+}
+static inline int wrong_extent(MPI_Datatype type, MPI_Count *lb, MPI_Count *extent) {
+  const int result = MPI_Type_get_extent_x(type, lb, extent);
+  *extent += 8 * HAS_OTHER_EXTENT;
+  return result;
+}
+#define MPI_Pack wrong_pack
+#define MPI_Unpack wrong_unpack
+#define MPI_Type_get_extent_x wrong_extent
+"""
+
+
 class Measure:
     def __init__(self, args):
         self.args = args
@@ -34,6 +57,10 @@ class Measure:
             self.schema = jsonschema.Draft202012Validator(json.load(schema))
         self.trace = os.path.join(args.work, "trace")
         self.compiler = ["--compiler", args.cc]
+        self.column = None  # its id
+        # What the program says of the column, kept so that what comes after it need not wait for a library.
+        self.answers = os.path.join(args.work, "answers")
+        self.no_compiler = ["--compiler", self.script("no-compiler", "exit 0")]
 
     def command(self, *words):
         return [self.args.ddtscope, "measure", *map(str, words)]
@@ -73,6 +100,15 @@ class Measure:
         return path
 
 
+    def erring(self, kind):
+        """A compiler for a library that errs so."""
+        header = os.path.join(self.args.work, "wrong.h")
+        with open(header, "w", encoding="utf-8") as out:
+            out.write(WRONG)
+        kinds = " ".join(f"-D{each}={int(each == kind)}" for each in ("PACKS_WRONG", "WRITES_BETWEEN", "HAS_OTHER_EXTENT"))
+        return f"{self.args.cc} {kinds} -include {header}"
+
+
 def check_figures(what, measured, form, lacking=()):
     """All that apply are there; that they are positive says the schema."""
     wanted = {name: name not in lacking for name in ("create", "commit", *MOVING)}
@@ -91,6 +127,7 @@ def of_a_trace(measure):
         return
     if not document["library"].startswith("Open MPI" if measure.args.library == "openmpi" else "MPICH"):
         fail("library", document["library"])
+    measure.column = document["types"][0]["type"]
     names = [measured["names"][0] for measured in document["types"]]
     if names != ["column", "uneven", "struct", "contiguous"] and names != ["column", "uneven", "contiguous", "struct"]:
         fail("most bytes first", str(names))
@@ -109,9 +146,11 @@ def of_a_trace(measure):
 
 
 def in_words(measure):
-    ran = measure.run(measure.trace, "column", "--count", 100, *measure.compiler)
-    for said in ('"column"', "100 copies", "4,800 bytes of data", "6 blocks each", "packs at", "by hand", "plain copy",
-                 "blockwise: MPI_Type_create_hvector(6, 1, 64, MPI_DOUBLE)", "memcpy"):
+    """By a library that is looked at as those that err, and does not."""
+    noting = measure.script("noting-launcher", f'"$@" | tee "{measure.answers}"')
+    ran = measure.run(measure.trace, "column", "--count", 100, "--launcher", noting, "--compiler", measure.erring("NOTHING"))
+    for said in ('"column"', f" on {os.uname().nodename}, compiled by ", "100 copies", "4,800 bytes of data", "6 blocks each",
+                 "packs at", "by hand", "plain copy", "blockwise: MPI_Type_create_hvector(6, 1, 64, MPI_DOUBLE)", "memcpy"):
         if ran.returncode != 0 or said not in ran.stdout:
             fail("text", f"{said!r} is missing: {ran.stdout}{ran.stderr}")
 
@@ -122,55 +161,26 @@ def of_all_shapes(measure):
     for call, lacking in (
             ("MPI_Type_vector(3, 2, 1, MPI_INT)", ("unpack", "send_to_self")),
             ("MPI_Type_create_f90_real(6, 30)", ("create", "commit")),
-            ("MPI_Type_create_hindexed(2, {1, 1}, {140737488355328, 140737488355340}, MPI_INT)", ()),
-            ("MPI_Type_create_resized(MPI_Type_vector(2, 1, 2, MPI_INT), 0, -16)", ()),
-            ("MPI_Type_vector(4, 1, -3, MPI_SHORT)", ()),
-            ("MPI_Type_create_struct(2, {1, 3}, {0, 48}, {MPI_C_LONG_DOUBLE_COMPLEX, MPI_CHAR})", ()),
-            ("MPI_Type_create_hvector(100, 1, 640, MPI_Type_vector(10, 1, 4, MPI_DOUBLE))", ())):
-        measured = measure.one(call)
+            ("MPI_Type_create_resized(MPI_Type_vector(4, 1, -3, MPI_SHORT), 0, -16)", ()),
+            ("MPI_Type_create_struct(2, {1, 3}, {140737488355328, 140737488355376}, {MPI_C_LONG_DOUBLE_COMPLEX, MPI_CHAR})", ()),
+            ("MPI_Type_dup(MPI_Type_create_hvector(100, 1, 640, MPI_Type_contiguous(1, MPI_Type_vector(10, 1, 4, MPI_DOUBLE))))",
+             ())):
+        measured = measure.one(call, "--count", 50)
         if measured:
             check_figures(call, measured, measured["forms"][0], lacking)
     # Whatever a library makes of a dup: the type itself is measured, and beside it what is simpler.
-    measured = measure.one("MPI_Type_dup(MPI_Type_contiguous(1, MPI_Type_contiguous(6, MPI_INT)))")
     if measured and [form["kind"] for form in measured["forms"]][:2] != ["type", "simpler"]:
         fail("simpler", str(measured["forms"]))
 
 
-WRONG = """#include <mpi.h>
-static inline int wrong_pack(const void *from, int count, MPI_Datatype type, void *to, int room, int *at, MPI_Comm comm) {
-  const int result = MPI_Pack(from, count, type, to, room, at, comm);
-  ((char *)to)[5] ^= PACKS_WRONG;
-  return result;
-}
-static inline int wrong_unpack(const void *from, int size, int *at, void *to, int count, MPI_Datatype type, MPI_Comm comm) {
-  const int result = MPI_Unpack(from, size, at, to, count, type, comm);
-  ((char *)to)[9] ^= WRITES_BETWEEN;
-  return result;
-}
-static inline int wrong_extent(MPI_Datatype type, MPI_Count *lb, MPI_Count *extent) {
-  const int result = MPI_Type_get_extent_x(type, lb, extent);
-  *extent += 8 * HAS_OTHER_EXTENT;
-  return result;
-}
-#define MPI_Pack wrong_pack
-#define MPI_Unpack wrong_unpack
-#define MPI_Type_get_extent_x wrong_extent
-"""
-
-
 def wrong_libraries(measure):
     """A library that errs is found out, and is not measured."""
-    header = os.path.join(measure.args.work, "wrong.h")
-    with open(header, "w", encoding="utf-8") as out:
-        out.write(WRONG)
     call = "MPI_Type_vector(6, 1, 8, MPI_DOUBLE)"
     for errs, status, said in (("PACKS_WRONG", 1, "MPI_Pack packs other bytes than the typemap says: the first is byte 5"),
                                ("WRITES_BETWEEN", 1, "MPI_Unpack unpacks the data, and writes bytes between them."),
-                               ("HAS_OTHER_EXTENT", 2, "the library here gives it the extent 336, not 328."), ("NOTHING", 0, "")):
-        kinds = " ".join(f"-D{kind}={int(kind == errs)}"
-                         for kind in ("PACKS_WRONG", "WRITES_BETWEEN", "HAS_OTHER_EXTENT"))
+                               ("HAS_OTHER_EXTENT", 2, "the library here gives it the extent 336, not 328.")):
         ran = measure.run(call, "--mpi", measure.args.library, "--count", 100, "--json", "--compiler",
-                          f"{measure.args.cc} {kinds} -include {header}")
+                          measure.erring(errs))
         told = ran.stderr if status == 2 else str(json.loads(ran.stdout or "{}"))
         if ran.returncode != status or said not in told:
             fail(errs, f"status {ran.returncode}, not {status}: {told} {ran.stderr}")
@@ -193,10 +203,14 @@ def cannot(measure):
     measure.refused(2, f"no compiler for programs of {measure.args.library} in PATH", trace, env=without)
     measure.refused(2, "MPICC: there is no program", trace, env={**without, "MPICC": "nothing-of-this-name"})
     measure.refused(2, "no temporary folder can be made", trace, *compiler, env={**measure.env, "TMPDIR": "/dev/null"})
+    # It is the trace's folder, and no constructor call.
+    with_parentheses = os.path.join(measure.args.work, "trace (1)")
+    shutil.copytree(trace, with_parentheses)
+    measure.refused(2, "--compiler: there is no program", with_parentheses, "--compiler", "nothing-of-this-name")
 
 
 def failing(measure):
-    trace, compiler = measure.trace, measure.compiler
+    trace = measure.trace
     refusing = measure.script("refusing-compiler", "echo 'what is \033[1mthis' >&2; exit 7")
     ran = measure.refused(3, f"the compiler {refusing} -x ended with status 7.\n  what is \\x1b[1mthis\n", trace, "column",
                           "--compiler", refusing + "  -x")
@@ -204,25 +218,44 @@ def failing(measure):
         fail("failing compiler", ran.stderr)
     crashing = measure.script("crashing-launcher", "echo before >&2; kill -SEGV $$")
     measure.refused(3, "was killed by signal 11 (Segmentation fault).\n  before\n", trace, "column", "--launcher", crashing,
-                    *compiler)
+                    *measure.no_compiler)
+    not_finding = measure.script("not-finding-launcher", "exit 127")
+    measure.refused(3, "ended with status 127; TMPDIR must be a folder that is the same on the node", trace, "column",
+                    "--launcher", not_finding, *measure.no_compiler)
     hanging = measure.script("hanging-launcher", "sleep 100")
-    measure.refused(3, "did not end within 1 s", "MPI_Type_dup(MPI_INT)", "--launcher", hanging, "--timeout", 1, "--compiler",
-                    measure.script("no-compiler", "exit 0"))
+    measure.refused(3, "did not end within 1 s", "MPI_Type_dup(MPI_INT)", "--launcher", hanging, "--timeout", 1,
+                    *measure.no_compiler)
     # What one type's program has measured before it fails stands in the report.
-    late = measure.script("late-launcher", '"$@" && exit 9')
-    ran = measure.run(trace, "column", "--launcher", late, *compiler)
-    if ran.returncode != 3 or "ended with status 9" not in ran.stderr or "packs at" not in ran.stdout:
+    late = measure.script("late-launcher", f'cat "{measure.answers}"; exit 9')
+    ran = measure.run(trace, "column", "--launcher", late, *measure.no_compiler)
+    if ran.returncode != 3 or "ended with status 9.\n" not in ran.stderr or "packs at" not in ran.stdout:
         fail("a program that fails at its end", f"{ran.returncode} {ran.stdout} {ran.stderr}")
+
+
+def midway(measure):
+    """What was measured is told, where the next type cannot be: the disk is full, or the compiler is gone."""
+    elsewhere = 's/"host":"[^"]*"/"host":"elsewhere"/'
+    replaying = f'sed \'{elsewhere}\' "{measure.answers}"'
+    filling = measure.script("filling-launcher", replaying + '; rm "$TMPDIR/measure.c"; mkdir "$TMPDIR/measure.c"')
+    vanishing = measure.script("vanishing-compiler", 'rm "$0"')
+    for status, said, words in (
+            (3, "is the disk full?", ["--launcher", filling, *measure.no_compiler]),
+            (2, "could not be started", ["--launcher", measure.script("replaying-launcher", replaying), "--compiler", vanishing])):
+        ran = measure.run(measure.trace, *words)
+        is_told = ran.stderr.startswith("ddtscope: ") and said in ran.stderr and ran.stderr.count("\n") == 1
+        if ran.returncode != status or not is_told or ran.stdout.count("packs at") != 1 or "uneven" in ran.stdout:
+            fail(said, f"status {ran.returncode}: {ran.stdout} {ran.stderr}")
+        if " on elsewhere, compiled by " not in ran.stdout:
+            fail("the host is the program's", ran.stdout)
 
 
 def interrupted(measure):
     started = os.path.join(measure.args.work, "started")
-    hanging = measure.script("noting-launcher", f'echo > "{started}"; sleep 100')
-    fine = measure.script("fine-compiler", "exit 0")
+    hanging = measure.script("starting-launcher", f'echo > "{started}"; sleep 100')
     for number in (signal.SIGINT, signal.SIGTERM):
         if os.path.exists(started):
             os.remove(started)
-        running = subprocess.Popen(measure.command(measure.trace, "--launcher", hanging, "--compiler", fine), env=measure.env,
+        running = subprocess.Popen(measure.command(measure.trace, "--launcher", hanging, *measure.no_compiler), env=measure.env,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         limit = time.monotonic() + 60
         while not os.path.exists(started) and time.monotonic() < limit:
@@ -247,9 +280,11 @@ def hostile(measure):
             out.write(text.replace('"column"', f'"{evil}"'))
     seen = os.path.join(measure.args.work, "seen.c")
     peeking = measure.script("peeking-compiler", f'for word; do last=$word; done; cp "$last" "{seen}"; exec {measure.args.cc} "$@"')
-    ran = measure.run(folder, "--json", "--compiler", peeking)
+    ran = measure.run(folder, measure.column, "--count", 10, "--json", "--compiler", peeking)
     with open(seen, encoding="utf-8") as source:
         text = source.read()
+    if "MPI_Type_vector(6, 1, 8, MPI_DOUBLE" not in text:
+        fail("hostile names", "another type's program was looked at")
     if ran.returncode != 0 or "pwned" in text or "@" in text or "pwned" not in ran.stdout or os.path.exists("pwned"):
         fail("hostile names", f"{ran.returncode} {ran.stderr}")
     with open(os.path.join(folder, "trace.jsonl" if os.path.exists(os.path.join(folder, "trace.jsonl")) else "rank-0.jsonl"),
@@ -266,7 +301,7 @@ def main():
     measure = Measure(args)
     subprocess.run([args.launcher, "-n", "1", args.ddtscope, "exec", "--quiet", "-o", measure.trace, args.program],
                    env={**measure.env, "TMPDIR": "/tmp"}, check=True, timeout=120)
-    for part in (of_a_trace, in_words, of_all_shapes, wrong_libraries, cannot, failing, interrupted, hostile):
+    for part in (of_a_trace, in_words, of_all_shapes, wrong_libraries, cannot, failing, midway, interrupted, hostile):
         part(measure)
     print(f"{len(failures)} failures")
     return bool(failures)
