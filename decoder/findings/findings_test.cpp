@@ -325,9 +325,10 @@ TEST_F(FindingsTest, VariablesOnBothSidesOfTheBufferAreNoPartsOfOneArray) {
   const std::int64_t far = INT64_C(1) << 45;
   const DefinitionId id = types.structure({1, 1}, {0, -far}, {mpi_int, mpi_double});
   EXPECT_EQ(severity(id, "negative-lb"), "note");
-  EXPECT_EQ(message(id, "negative-lb"),
-            "Members stand on both sides of the buffer's address, from byte -35,184,372,088,832 to 4: separate variables, "
-            "counted from one of them.");
+  EXPECT_EQ(
+      message(id, "negative-lb"),
+      "Members stand on both sides of the buffer's address, from byte -35,184,372,088,832 to 4: separate variables, "
+      "counted from one of them.");
   EXPECT_EQ(advice(id, "negative-lb"), "Give the address of the variable that the displacements are counted from.");
   EXPECT_TRUE(
       message(types.structure({1, 1}, {-16, -8}, {mpi_int, mpi_double}), "negative-lb").starts_with("The data"));
@@ -387,8 +388,9 @@ TEST_F(FindingsTest, ASizeBeyondIntSaysWhichCallsCannotTellIt) {
 TEST_F(FindingsTest, WhatDoesNotFitMpiCountIsAnError) {
   const DefinitionId large = types.contiguous(INT64_C(1) << 60, mpi_double);
   EXPECT_EQ(severity(large, "exceeds-int"), "error");
-  EXPECT_EQ(message(large, "exceeds-int"),
-            "The size, 9,223,372,036,854,775,808, does not fit MPI_Count: the calls that tell it answer MPI_UNDEFINED.");
+  EXPECT_EQ(
+      message(large, "exceeds-int"),
+      "The size, 9,223,372,036,854,775,808, does not fit MPI_Count: the calls that tell it answer MPI_UNDEFINED.");
   EXPECT_EQ(severity(types.contiguous((INT64_C(1) << 60) - 1, mpi_double), "exceeds-int"), "note");
   EXPECT_EQ(severity(types.contiguous(2, large), "exceeds-int"), "");
   const DefinitionId huge = types.vector(INT64_C(1) << 50, INT64_C(1) << 50, 1, types.contiguous(1 << 30, mpi_double));

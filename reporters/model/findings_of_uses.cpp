@@ -95,11 +95,11 @@ void receive_overlap(const TypeUse& use, UsedTypes& types, std::vector<JobFindin
   if (types.overlap(use.type, use.counts.largest) != Overlap::yes) return;
   JobFinding finding = finding_of(FindingId::receive_overlap, Severity::error, use);
   const bool is_in_one = types.overlap(use.type, 1) == Overlap::yes;
-  finding.message = std::string(use.called) + " writes " +
-                    (is_in_one ? "with a type that touches some byte twice"
-                               : "up to " + grouped(use.counts.largest) +
-                                     " copies of a type at once, which touch some byte twice") +
-                    "; what stands there afterwards is undefined.";
+  finding.message =
+      std::string(use.called) + " writes " +
+      (is_in_one ? "with a type that touches some byte twice"
+                 : "up to " + grouped(use.counts.largest) + " copies of a type at once, which touch some byte twice") +
+      "; what stands there afterwards is undefined.";
   finding.advice = is_in_one
                        ? "Give each entry a place of its own; `ddtscope show` draws which bytes are touched twice."
                        : "Set the extent with MPI_Type_create_resized, so that copies lie apart.";
