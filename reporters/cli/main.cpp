@@ -18,52 +18,37 @@ int told(const LaunchProblem& problem) {
   return problem.status;
 }
 
+/// What the verb prints is as wide as the terminal, and goes through a pager, as the user wants it.
+template <class Options, class Verb>
+int shown(const Options& options, const Presentation& presentation, const Verb& verb) {
+  const TerminalOutput output(presentation);
+  return verb(options);
+}
+
 struct Run {
   int operator()(const Said& said) const { return said.status; }
   int operator()(const LaunchOptions& options) const { return told(launch(options)); }
   int operator()(const DebuggerOptions& options) const { return told(launch_debugger(options)); }
   int operator()(const SummaryCommand& command) const {
-    const TerminalOutput output(command.report.presentation);
-    return run_summary(command.report);
+    return shown(command.report, command.report.presentation, run_summary);
   }
-  int operator()(const TypesOptions& options) const {
-    const TerminalOutput output(options.report.presentation);
-    return run_types(options);
-  }
-  int operator()(const CheckOptions& options) const {
-    const TerminalOutput output(options.report.presentation);
-    return run_check(options);
-  }
-  int operator()(const ShowVerbOptions& options) const {
-    const TerminalOutput output(options.report.presentation);
-    return run_show(options);
-  }
+  int operator()(const TypesOptions& options) const { return shown(options, options.report.presentation, run_types); }
+  int operator()(const CheckOptions& options) const { return shown(options, options.report.presentation, run_check); }
+  int operator()(const ShowVerbOptions& options) const { return shown(options, options.report.presentation, run_show); }
   int operator()(const CodeVerbOptions& options) const { return run_code(options); }
-  int operator()(const MatchOptions& options) const {
-    const TerminalOutput output(options.report.presentation);
-    return run_match(options);
-  }
+  int operator()(const MatchOptions& options) const { return shown(options, options.report.presentation, run_match); }
   int operator()(const MeasureOptions& options) const {
-    const TerminalOutput output(options.report.presentation);
-    return run_measure(options);
+    return shown(options, options.report.presentation,
+                 [](const MeasureOptions& measured) { return run_measure(measured); });
   }
   int operator()(const StructVerbOptions& options) const { return run_struct_code(options); }
-  int operator()(const UsesOptions& options) const {
-    const TerminalOutput output(options.report.presentation);
-    return run_uses(options);
-  }
+  int operator()(const UsesOptions& options) const { return shown(options, options.report.presentation, run_uses); }
   int operator()(const PageOptions& options) const { return run_report(options); }
-  int operator()(const DiffOptions& options) const {
-    const TerminalOutput output(options.presentation);
-    return run_diff(options);
-  }
+  int operator()(const DiffOptions& options) const { return shown(options, options.presentation, run_diff); }
   int operator()(const MergeCommand& command) const { return run_merge(command.traces, command.folder); }
   int operator()(const ResolveOptions& options) const { return run_resolve(options); }
   int operator()(const RecoverOptions& options) const { return run_recover(options); }
-  int operator()(const ExplainOptions& options) const {
-    const TerminalOutput output(options.presentation);
-    return run_explain(options);
-  }
+  int operator()(const ExplainOptions& options) const { return shown(options, options.presentation, run_explain); }
 };
 
 }  // namespace

@@ -184,7 +184,7 @@ TerminalOutput::~TerminalOutput() {
   close(target_);
   while (waitpid(pager_, nullptr, 0) < 0 && errno == EINTR) {
   }
-  for (const int number : {SIGINT, SIGPIPE}) signal(number, SIG_DFL);
+  for (const int number : signals_of_pager) signal(number, SIG_DFL);
 }
 
 TerminalOutput::int_type TerminalOutput::overflow(int_type character) {

@@ -89,7 +89,7 @@ int run_resolve(const ResolveOptions& options) {
   const Job& job = *std::get<std::unique_ptr<Job>>(loaded);
   const std::filesystem::path folder = folder_of_trace(options.traces);
   Symbols symbols;
-  if (const auto problem = read_symbols(folder, job, symbols)) complain(*problem);
+  take_kept_symbols(options.traces, job, symbols);
   const auto written = write_symbols(folder, job, symbols);
   if (const auto* problem = std::get_if<TraceProblem>(&written)) {
     return refuse(*problem);
@@ -144,9 +144,9 @@ int run_merge(const std::vector<std::filesystem::path>& traces, const std::files
     return refuse(*problem);
   }
   // What was resolved goes with the trace.
-  if (const std::filesystem::path from = folder_of_trace(traces); std::filesystem::exists(from / symbols_file_name)) {
+  if (std::filesystem::exists(folder_of_trace(traces) / symbols_file_name)) {
     Symbols symbols;
-    if (const auto problem = read_symbols(from, job, symbols)) complain(*problem);
+    take_kept_symbols(traces, job, symbols);
     const auto written = write_symbols(folder, job, symbols);
     if (const auto* problem = std::get_if<TraceProblem>(&written)) return refuse(*problem);
   }

@@ -16,8 +16,7 @@ namespace {
 
 SourceAnswer source_of(const Job& job, TypeNumber type) {
   SourceAnswer answer;
-  const std::vector<TypeNumber> candidates = struct_like_types(job);
-  if (std::find(candidates.begin(), candidates.end(), type) == candidates.end()) {
+  if (!is_struct_like(job, type)) {
     answer.why_not.push_back("It is not made by MPI_Type_create_struct, or has too many entries.");
     return answer;
   }

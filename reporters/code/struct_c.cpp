@@ -38,7 +38,7 @@ class Writer {
     return std::string("/* The caller frees it. */\nMPI_Datatype make_") + name;
   }
 
-  std::string designator(std::vector<std::string> path) const { return path_text(path, '.', "[0]"); }
+  std::string designator(const std::vector<std::string>& path) const { return path_text(path, '.', "[0]"); }
 
   /// Where a part lies: by name, or by number where the language does not let it be named.
   std::string place(const StructPart& part, const std::vector<std::string>& base) const {

@@ -117,7 +117,6 @@ class Planner {
 StructPlan plan_of_struct(const SourceType& record) {
   StructPlan plan;
   plan.size = record.size;
-  plan.name = record.name;
   if (record.record()->is_union) {
     plan.as_bytes.emplace_back("all of it (a union)");
     plan.parts.push_back({.path = {}, .count = record.size, .basic = "MPI_BYTE", .is_bytes = true});

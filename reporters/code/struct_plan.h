@@ -27,7 +27,6 @@ struct StructPart {
 struct StructPlan {
   std::vector<StructPart> parts;
   std::int64_t size = 0;              // bytes, its padding included
-  std::string name;                   // of the record; empty where it has none
   std::vector<std::string> left_out;  // "next (a pointer)"
   std::vector<std::string> as_bytes;  // "flags (bit-fields)"
 };

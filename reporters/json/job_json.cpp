@@ -70,7 +70,7 @@ Json failed_calls_json(const Job& job, Symbols& symbols) {
   for (const FailedCalls& calls : job.failed_calls) {
     array.push_back({{"called", calls.called},
                      {"binding", calls.binding},
-                     {"error_class", calls.error_class.empty() ? Json(nullptr) : Json(calls.error_class)},
+                     {"error_class", text_or_null(calls.error_class)},
                      {"count", json_count(calls.count)},
                      {"ranks", ranks_json(calls.ranks)},
                      {"call_site", call_site_json(job, calls.site, symbols)}});

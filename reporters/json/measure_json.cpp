@@ -1,6 +1,6 @@
 #include "reporters/json/measure_json.h"
 
-#include "decoder/notation/constructor_code.h"
+#include "reporters/json/type_json.h"
 
 namespace ddtscope {
 namespace {
@@ -52,12 +52,10 @@ Json plain_json(const std::optional<PlainFigures>& plain, std::int64_t bytes) {
 Json measured_type_json(const Job& job, const MeasuredType& type) {
   Json forms = Json::array();
   for (const MeasuredForm& form : type.forms) forms.push_back(form_json(form, type.bytes));
-  const std::string call = constructor_call_text(job.store, job.type(type.type).definition,
-                                                 [&](DefinitionId id) { return job.name_of(id); });
   return {{"type", text_of(type.type)},
           {"key", key_text(job.type(type.type).key)},
           {"names", job.names(type.type)},
-          {"call", call},
+          {"call", call_in_json(job, type.type)},
           {"copies", json_integer(type.copies)},
           {"bytes", json_integer(type.bytes)},
           {"blocks", json_integer(type.blocks)},

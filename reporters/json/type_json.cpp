@@ -25,7 +25,7 @@ Json ranks_json(const RankRanges& ranks) {
 Json rank_json(Rank rank) { return rank.world.is_first() ? Json(rank.number) : Json(text_of(rank)); }
 
 Json call_site_json(const Job& job, std::optional<FrameIndex> site, Symbols& symbols) {
-  return read_back([&](JsonText& text) { CallSiteTexts(job, symbols).write(text, site); });
+  return read_back([&](JsonText& text) { write_call_site(text, job, site, symbols); });
 }
 
 std::string call_in_json(const Job& job, TypeNumber number) {
@@ -71,7 +71,7 @@ void add_source(Json& object, const SourceAnswer& answer) {
                      {"what", severity ? Json(text_of(part.verdict)) : Json(nullptr)}});
   }
   object["source"] = {{"record", record.spelling},
-                      {"file", record.file.empty() ? Json(nullptr) : Json(record.file)},
+                      {"file", text_or_null(record.file)},
                       {"line", record.line ? Json(*record.line) : Json(nullptr)},
                       {"size", json_integer(record.type->size)},
                       {"parts", std::move(parts)}};

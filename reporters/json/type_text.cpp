@@ -81,6 +81,23 @@ void write_rank(JsonText& text, Rank rank) {
   rank.world.is_first() ? text.integer(rank.number) : text.string(text_of(rank));
 }
 
+void write_frame(JsonText& text, const Job& job, const JobFrame& frame, Symbols& symbols) {
+  const ModuleRecord* const module = frame.module ? &job.module(*frame.module) : nullptr;
+  static const SourceLocation nowhere;
+  const SourceLocation& location =
+      module != nullptr ? symbols.resolve(module->path, module->build_id, frame.offset) : nowhere;
+  text.begin_object();
+  write_string_or_null(text.key("function"), location.function);
+  write_string_or_null(text.key("file"), location.file);
+  text.key("line");
+  location.line ? text.integer(*location.line) : text.null();
+  text.key("module");
+  module != nullptr ? text.string(module->path) : text.null();
+  write_string_or_null(text.key("build_id"), module != nullptr ? module->build_id : std::nullopt);
+  text.key("offset").count(frame.offset);
+  text.end_object();
+}
+
 }  // namespace
 
 void write_ranks(JsonText& text, const RankRanges& ranks) {
@@ -94,6 +111,14 @@ void write_ranks(JsonText& text, const RankRanges& ranks) {
   text.end_row();
 }
 
+void write_call_site(JsonText& text, const Job& job, std::optional<FrameIndex> site, Symbols& symbols) {
+  text.begin_list();
+  if (site) {
+    for (const FrameIndex index : job.stack(*site)) write_frame(text, job, job.frame(index), symbols);
+  }
+  text.end_list();
+}
+
 void CallSiteTexts::write(JsonText& text, std::optional<FrameIndex> site) {
   if (!site) {
     text.begin_list().end_list();
@@ -103,29 +128,10 @@ void CallSiteTexts::write(JsonText& text, std::optional<FrameIndex> site) {
   Kept& kept = kept_[site->value % most_kept];
   if (kept.site != site || kept.indent != text.indent()) {
     JsonText frames(text.indent());
-    frames.begin_list();
-    for (const FrameIndex index : job_.stack(*site)) write_frame(frames, job_.frame(index));
-    frames.end_list();
+    write_call_site(frames, job_, site, symbols_);
     kept = {site, text.indent(), std::string(frames.text())};
   }
   text.raw(kept.text);
-}
-
-void CallSiteTexts::write_frame(JsonText& text, const JobFrame& frame) {
-  const ModuleRecord* const module = frame.module ? &job_.module(*frame.module) : nullptr;
-  static const SourceLocation nowhere;
-  const SourceLocation& location =
-      module != nullptr ? symbols_.resolve(module->path, module->build_id, frame.offset) : nowhere;
-  text.begin_object();
-  write_string_or_null(text.key("function"), location.function);
-  write_string_or_null(text.key("file"), location.file);
-  text.key("line");
-  location.line ? text.integer(*location.line) : text.null();
-  text.key("module");
-  module != nullptr ? text.string(module->path) : text.null();
-  write_string_or_null(text.key("build_id"), module != nullptr ? module->build_id : std::nullopt);
-  text.key("offset").count(frame.offset);
-  text.end_object();
 }
 
 void write_use(JsonText& text, const Job& job, const TypeUse& use, CallSiteTexts& sites) {

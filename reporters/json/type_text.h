@@ -16,11 +16,14 @@ namespace ddtscope {
 
 void write_ranks(JsonText& text, const RankRanges& ranks);
 
+/// An array of frames, innermost first; empty where the site is unknown.
+void write_call_site(JsonText& text, const Job& job, std::optional<FrameIndex> site, Symbols& symbols);
+
 /// Call sites, whose texts are kept: many types were made at few of them.
 class CallSiteTexts {
  public:
   CallSiteTexts(const Job& job, Symbols& symbols) : job_(job), symbols_(symbols) {}
-  /// An array of frames, innermost first; empty where the site is unknown.
+  /// As write_call_site() does.
   void write(JsonText& text, std::optional<FrameIndex> site);
 
  private:
@@ -30,7 +33,6 @@ class CallSiteTexts {
     std::string text;
   };
   static constexpr std::size_t most_kept = 1024;
-  void write_frame(JsonText& text, const JobFrame& frame);
 
   const Job& job_;
   Symbols& symbols_;

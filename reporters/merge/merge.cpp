@@ -192,12 +192,7 @@ class Merger {
       line.parameter = std::get<3>(what);
       line.sites = sites;
       const DefinitionId type{std::get<0>(what)};
-      const std::string name = job_.name_of(type);
-      if (job_.number_of(type).valid()) {
-        line.definition = numbers_[type];
-      } else {
-        line.predefined = name;
-      }
+      set_type(line, type);
       writer_.uses(line);
     }
   }
@@ -209,12 +204,7 @@ class Merger {
       line.number = {number++};
       line.finding = found.finding;
       line.severity = found.severity;
-      const std::string name = found.type ? job_.name_of(*found.type) : std::string();
-      if (found.type && job_.number_of(*found.type).valid()) {
-        line.definition = numbers_[*found.type];
-      } else {
-        line.predefined = name;
-      }
+      if (found.type) set_type(line, *found.type);
       line.called = found.called;
       line.binding = found.binding;
       line.argument = found.argument;
@@ -224,23 +214,27 @@ class Merger {
       line.freed_at = number_of(found.freed_at);
       line.count = found.count;
       line.ranks = found.ranks.ranges();
-      std::string name_of_other;
-      if (found.other) add_other(line, found, name_of_other);
+      if (found.other) add_other(line, found);
       writer_.finding(line);
     }
   }
 
-  void add_other(trace::FindingLine& line, const CallFinding& found, std::string& name) {
+  /// By number where it is a definition, else by name.
+  template <class Line>
+  void set_type(Line& line, DefinitionId type) const {
+    if (job_.number_of(type).valid()) {
+      line.definition = numbers_[type];
+    } else {
+      line.predefined = job_.store.predefined()[job_.store[type].predefined].name;
+    }
+  }
+
+  void add_other(trace::FindingLine& line, const CallFinding& found) {
     const OtherArgument& other = *found.other;
     line.access = found.access;
     line.elements = found.elements;
     line.other.emplace();
-    if (job_.number_of(other.type).valid()) {
-      line.other->definition = numbers_[other.type];
-    } else {
-      name = job_.name_of(other.type);
-      line.other->predefined = name;
-    }
+    set_type(*line.other, other.type);
     line.other->called = other.called;
     line.other->argument = other.argument;
     line.other->site = number_of(other.site);

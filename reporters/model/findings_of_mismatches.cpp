@@ -118,10 +118,6 @@ class Mismatches {
   Fingerprints fingerprints_;
 };
 
-}  // namespace
-
-namespace {
-
 /// The worse one is told, with the ranks and the count of both.
 void add(JobFinding& sum, JobFinding&& more) {
   if (more.severity > sum.severity) std::swap(sum, more);
@@ -132,7 +128,8 @@ void add(JobFinding& sum, JobFinding&& more) {
 }  // namespace
 
 std::vector<JobFinding> findings_of_mismatches(const Job& job) {
-  using CallKey = std::tuple<std::string_view, std::uint32_t, std::uint32_t, std::string_view, std::uint32_t>;
+  using CallKey =
+      std::tuple<std::string_view, std::uint32_t, std::uint32_t, std::string_view, std::optional<FrameIndex>>;
   std::map<CallKey, std::size_t> places;
   std::vector<JobFinding> findings;
   Mismatches mismatches(job);
@@ -142,8 +139,7 @@ std::vector<JobFinding> findings_of_mismatches(const Job& job) {
     std::optional<JobFinding> finding = mismatches.finding_of(found);
     if (!finding) continue;
     // The same types at the same place, with other counts, are one finding.
-    const CallKey key(found.called, found.type->value, found.other->type.value, found.argument,
-                      found.site ? found.site->value + 1 : 0);
+    const CallKey key(found.called, found.type->value, found.other->type.value, found.argument, found.site);
     const auto [known, is_new] = places.try_emplace(key, findings.size());
     if (is_new) {
       findings.push_back(std::move(*finding));

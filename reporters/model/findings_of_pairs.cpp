@@ -73,10 +73,9 @@ JobFinding finding_of(const Job& job, const CallFinding& found, const SharedByte
 class OverlappingCalls {
  public:
   void add(const Job& job, const CallFinding& found, const SharedByte& shared) {
-    const auto site = [](const std::optional<FrameIndex>& at) { return at ? at->value + 1 : 0; };
     const OtherArgument& other = *found.other;
-    const Key key(shared.answer == Overlap::yes, found.called, found.argument, found.type->value, site(found.site),
-                  other.called, other.argument, other.type.value, site(other.site), other.is_of_same_call);
+    const Key key(shared.answer == Overlap::yes, found.called, found.argument, found.type->value, found.site,
+                  other.called, other.argument, other.type.value, other.site, other.is_of_same_call);
     const auto [known, is_new] = places_.try_emplace(key, findings_.size());
     if (is_new) {
       findings_.push_back({finding_of(job, found, shared), 0});
@@ -103,8 +102,9 @@ class OverlappingCalls {
   }
 
  private:
-  using Key = std::tuple<bool, std::string_view, std::string_view, std::uint32_t, std::uint32_t, std::string_view,
-                         std::string_view, std::uint32_t, std::uint32_t, bool>;
+  using Site = std::optional<FrameIndex>;
+  using Key = std::tuple<bool, std::string_view, std::string_view, std::uint32_t, Site, std::string_view,
+                         std::string_view, std::uint32_t, Site, bool>;
   std::map<Key, std::size_t> places_;
   std::vector<std::pair<JobFinding, std::uint64_t>> findings_;
 };

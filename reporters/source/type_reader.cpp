@@ -33,14 +33,13 @@ ScalarKind kind_of_encoding(std::int64_t encoding) {
       return ScalarKind::signed_integer;
     case DW_ATE_unsigned:
     case DW_ATE_unsigned_fixed:
+    case DW_ATE_UTF:
       return ScalarKind::unsigned_integer;
     case DW_ATE_signed_char:
     case DW_ATE_unsigned_char:
     case DW_ATE_ASCII:
     case DW_ATE_UCS:
       return ScalarKind::character;
-    case DW_ATE_UTF:
-      return ScalarKind::unsigned_integer;
     case DW_ATE_boolean:
       return ScalarKind::boolean;
     case DW_ATE_float:
@@ -105,8 +104,8 @@ std::optional<std::int64_t> number_attribute(Dwarf_Die* die, unsigned attribute)
   Dwarf_Sword number = 0;
   if (dwarf_attr_integrate(die, attribute, &found) == nullptr) return std::nullopt;
   // Lengths of arrays may be expressions, or other DIEs, which only the running program knows.
-  if (dwarf_whatform(&found) == DW_FORM_exprloc || dwarf_whatform(&found) == DW_FORM_ref4) return std::nullopt;
   const unsigned form = dwarf_whatform(&found);
+  if (form == DW_FORM_exprloc || form == DW_FORM_ref4) return std::nullopt;
   if (form == DW_FORM_data1 || form == DW_FORM_data2 ||
       form == DW_FORM_data4) {  // without a sign, as compilers write them
     Dwarf_Word word = 0;

@@ -19,7 +19,7 @@ constexpr std::int64_t most_entries = 4096;
 constexpr std::size_t most_scalars = 16384;
 
 /// MPI_Type_create_struct, under MPI_Type_create_resized and MPI_Type_dup.
-bool is_struct_like(const Job& job, DefinitionId id) {
+bool is_made_as_struct(const Job& job, DefinitionId id) {
   const ConstructorCall* call = &job.store[id].call;
   while (call->combiner == Combiner::resized || call->combiner == Combiner::dup) {
     call = &job.store[*call->datatypes.begin()].call;
@@ -178,11 +178,13 @@ JobFinding finding_of(const Job& job, const StructLayout& layout, Severity sever
   JobFinding finding{};
   finding.kind = &kind_of(FindingId::struct_layout);
   finding.severity = severity;
-  const std::string& name = job.names(layout.type).empty() ? layout.record.name : job.names(layout.type).front();
-  finding.message = (severity == Severity::note ? "It is " : "It is not ") + layout.record.text() +
-                    ", though it is called '" + name + "': " + parts_text(layout) + ".";
-  if (severity == Severity::note)
+  if (severity == Severity::note) {
     finding.message = "It is " + layout.record.text() + ", but " + parts_text(layout) + ".";
+  } else {
+    const std::string& name = job.names(layout.type).empty() ? layout.record.name : job.names(layout.type).front();
+    finding.message =
+        "It is not " + layout.record.text() + ", though it is called '" + name + "': " + parts_text(layout) + ".";
+  }
   finding.advice = "`ddtscope show TRACE " + text_of(layout.type) +
                    " --source` has both side by side, `ddtscope code --struct " + layout.record.name +
                    " PROGRAM` writes the right type.";
@@ -202,12 +204,15 @@ std::optional<Severity> severity_of(const StructLayout& layout) {
   return layout.has_wrong_extent() ? std::max(worst, std::optional(Severity::warning)) : worst;
 }
 
+bool is_struct_like(const Job& job, TypeNumber type) {
+  const DefinitionId id = job.type(type).definition;
+  return is_made_as_struct(job, id) && job.layouts.facts(id).entries <= Exact(most_entries);
+}
+
 std::vector<TypeNumber> struct_like_types(const Job& job) {
   std::vector<TypeNumber> types;
   for (const JobType& type : job.types) {
-    if (is_struct_like(job, type.definition) && job.layouts.facts(type.definition).entries <= Exact(most_entries)) {
-      types.push_back(type.number);
-    }
+    if (is_struct_like(job, type.number)) types.push_back(type.number);
   }
   return types;
 }

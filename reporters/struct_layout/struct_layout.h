@@ -29,8 +29,10 @@ struct StructLayout {
 /// The worst of its parts and of its extent; none where all fits.
 std::optional<Severity> severity_of(const StructLayout& layout);
 
-/// Types that are made by MPI_Type_create_struct, resized or not, and have no more entries than can be held against a
-/// struct. Ascending.
+/// Whether it is made by MPI_Type_create_struct, resized or not, and has no more entries than can be held against a
+/// struct.
+bool is_struct_like(const Job& job, TypeNumber type);
+/// Those that are. Ascending.
 std::vector<TypeNumber> struct_like_types(const Job& job);
 
 /// Those of the types for which a struct is known. Files with more bytes of debugging information are left out.

@@ -12,7 +12,7 @@ import jsonschema
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import script  # noqa: E402
-from script import base_environment, fail, failures  # noqa: E402
+from script import base_environment, fail  # noqa: E402
 
 
 def main():
@@ -70,5 +70,4 @@ def main():
 
 if __name__ == "__main__":
     main()
-    print("failed" if failures else "passed")
-    sys.exit(1 if failures else 0)
+    sys.exit(script.outcome())

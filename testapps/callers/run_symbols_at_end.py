@@ -4,7 +4,6 @@ program does not notice, whatever becomes of the command that does it."""
 import json
 import os
 import shutil
-import stat
 import subprocess
 import sys
 import time
@@ -14,7 +13,7 @@ import jsonschema
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import script  # noqa: E402
-from script import base_environment, expect_same, fail, failures  # noqa: E402
+from script import base_environment, expect_same, fail  # noqa: E402
 
 KEPT_APART = "functions and lines are not kept with the trace"
 
@@ -36,11 +35,7 @@ class Jobs:
         self.started = os.path.join(options.work, "started")
 
     def command(self, name, text):
-        path = os.path.join(self.options.work, name)
-        with open(path, "w", encoding="utf-8") as out:
-            out.write("#!/bin/sh\n" + text)
-        os.chmod(path, stat.S_IRWXU)
-        return path
+        return script.shell_script(self.options.work, name, text)
 
     def counting(self):
         """A command that is the true one, and says each time that it was started."""
@@ -196,5 +191,4 @@ def main():
 
 if __name__ == "__main__":
     main()
-    print("failed" if failures else "passed")
-    sys.exit(1 if failures else 0)
+    sys.exit(script.outcome())

@@ -19,7 +19,7 @@ import jsonschema
 
 import script
 from expect import CONSTANTS, CONSTRUCTORS, UNNAMED, Expectation, TypeTable, combiners_of
-from script import base_environment, fail, failures
+from script import base_environment, fail
 
 SCHEMA_SAMPLE = 400  # lines validated at each end of a long trace
 
@@ -657,5 +657,4 @@ def main():
 
 if __name__ == "__main__":
     main()
-    print("failed" if failures else "passed")
-    sys.exit(1 if failures else 0)
+    sys.exit(script.outcome())

@@ -22,6 +22,12 @@ def fail(*what):
     print("FAIL:", failures[-1])
 
 
+def outcome():
+    """Says it; the status of the script."""
+    print("failed" if failures else "passed")
+    return 1 if failures else 0
+
+
 def parser(description):
     """Of arguments that every script gets. `plugin`, `library` and `launcher` are those of one MPI library; None in a
     test without MPI."""
@@ -54,6 +60,15 @@ def base_environment():
     env["LC_ALL"] = "C"
     env["DDTSCOPE_SYMBOLS"] = "off"
     return env
+
+
+def shell_script(folder, name, text):
+    """A command of the test's own; its path."""
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as out:
+        out.write("#!/bin/sh\n" + text + "\n")
+    os.chmod(path, 0o755)
+    return path
 
 
 def expect_same(result, native, what):

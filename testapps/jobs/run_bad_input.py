@@ -10,7 +10,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import script  # noqa: E402
 from run_case import stable_lines  # noqa: E402
-from script import PRODUCTS, base_environment, fail, failures  # noqa: E402
+from script import PRODUCTS, base_environment, fail  # noqa: E402
 
 
 class Plain:
@@ -124,8 +124,7 @@ def main():
     if cut.returncode != 0 or json.loads(cut.stdout) != json.loads(whole.stdout):
         fail(f"a cut last line: status {cut.returncode}, types differ from the whole trace's: {cut.stderr[:300]}")
 
-    print("failed" if failures else "passed")
-    return 1 if failures else 0
+    return script.outcome()
 
 
 if __name__ == "__main__":

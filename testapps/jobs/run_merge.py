@@ -216,8 +216,7 @@ def main():
     gone(options)
     without_trace(options)
     kills(options)
-    print("failed" if failures else "passed")
-    return 1 if failures else 0
+    return script.outcome()
 
 
 sys.exit(main())

@@ -12,7 +12,7 @@ import jsonschema
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import script
-from script import base_environment, fail, failures
+from script import base_environment, fail
 
 MOVING = ("pack", "unpack", "send_to_self")
 
@@ -93,12 +93,7 @@ class Measure:
         return ran
 
     def script(self, name, text):
-        path = os.path.join(self.args.work, name)
-        with open(path, "w", encoding="utf-8") as out:
-            out.write("#!/bin/sh\n" + text + "\n")
-        os.chmod(path, 0o755)
-        return path
-
+        return script.shell_script(self.args.work, name, text)
 
     def erring(self, kind):
         """A compiler for a library that errs so."""
@@ -303,8 +298,7 @@ def main():
                    env={**measure.env, "TMPDIR": "/tmp"}, check=True, timeout=120)
     for part in (of_a_trace, in_words, of_all_shapes, wrong_libraries, cannot, failing, midway, interrupted, hostile):
         part(measure)
-    print(f"{len(failures)} failures")
-    return bool(failures)
+    return script.outcome()
 
 
 sys.exit(main())

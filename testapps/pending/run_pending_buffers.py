@@ -9,7 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import script  # noqa: E402
-from script import fail, failures  # noqa: E402
+from script import fail  # noqa: E402
 
 # case: {(function, argument, the other function, its argument): (how often at each call site, byte of the first one,
 # byte of the other)}
@@ -95,8 +95,7 @@ def check_plan(runs):
         if "without windows" in native.stdout:
             wanted = {}
         folder, result = runs.job(case, case)
-        if (result.returncode, result.stdout) != (native.returncode, native.stdout):
-            fail(case, f"ends with {result.returncode}, natively {native.returncode}: {result.stderr[-800:]}")
+        script.expect_same(result, native, case)
         found = {}
         for finding in runs.findings(folder):
             other = finding["other"]
@@ -161,7 +160,7 @@ def main():
     folder, _ = runs.job("overlapping_halos", "off", {"DDTSCOPE_USES": "off"})
     if runs.findings(folder):
         fail("off", "something was found")
-    return 1 if failures else 0
+    return script.outcome()
 
 
 if __name__ == "__main__":
