@@ -240,7 +240,7 @@ Status ddtscope_context::construct(const Construction& construction) {
               impossible_values(parameter, call.form, IntegerArray(std::span<const std::int64_t>(&value, 1)))) {
         return {problem->error, problem->text};
       }
-      if (parameter.name == "count" || parameter.name == "ndims") length = static_cast<std::size_t>(value);
+      if (parameter.is_length()) length = static_cast<std::size_t>(value);
       continue;
     }
     if (length == 0) continue;

@@ -16,12 +16,6 @@ namespace {
 constexpr std::size_t few_blocks = 64;
 /// So many blocks are swept in the time of a step of the search, sorting included.
 constexpr std::size_t blocks_per_step = 4;
-/// So many steps are searched before a sweep that can see all blocks.
-constexpr std::size_t short_search = 2048;
-
-bool at_most(Exact value, std::size_t limit) { return value <= Exact(static_cast<Int128>(limit)); }
-
-FoundOverlap undecided() { return {Overlap::undecided}; }
 
 FoundOverlap search_within(const Layouts& layouts, LayoutId root, std::size_t work_limit) {
   OverlapSearch search(layouts, work_limit);
@@ -73,7 +67,7 @@ FoundOverlap find_copy(const CopiesOfType& copies, Wanted wanted) {
   if (facts.empty() || facts.size == Exact(0) || last < Exact(1)) return {};
   const Exact distance = abs(extent);
   if (distance >= facts.true_extent()) return {};
-  if (!last.fits() || !facts.true_lb.fits() || !facts.true_ub.fits()) return undecided();
+  if (!last.fits() || !facts.true_lb.fits() || !facts.true_ub.fits()) return FoundOverlap::undecided();
   if (distance == Exact(0)) {
     const SeenBlocks one = see_blocks(layouts, root, 1);
     return FoundOverlap{Overlap::yes, one.blocks.empty() ? std::optional<Exact>() : one.origin + one.blocks[0].begin,

@@ -10,7 +10,6 @@ namespace ddtscope {
 namespace {
 
 constexpr std::size_t most_blocks = 65536;
-constexpr std::size_t short_search = 2048;
 
 struct Bytes {
   Int128 begin, end;

@@ -10,7 +10,7 @@ namespace ddtscope {
 namespace {
 
 /// Whether a value is small enough that sums of a million such values stay within what StrideSums takes.
-bool is_moderate(Exact value) { return abs(value) < Exact(StrideSums::limit >> 20); }
+bool is_small(Exact value) { return abs(value) < Exact(StrideSums::limit >> 20); }
 
 /// All bytes between the true bounds are touched.
 bool is_solid(const LayoutFacts& facts) {
@@ -123,7 +123,7 @@ Overlap OverlapSearch::between_loop_copies(const Placed& child, Exact stride, Ex
   if (count <= Exact(1) || abs(stride) >= facts.true_extent()) return Overlap::no;
   // A stride and a count may each be moderate, and their product not.
   const Exact last = min(count - 1, last_in_reach(facts, stride));
-  if (!is_moderate(stride) || !is_moderate(stride * last) || !is_moderate(child.at)) return Overlap::undecided;
+  if (!is_small(stride) || !is_small(stride * last) || !is_small(child.at)) return Overlap::undecided;
   terms_.clear();
   sides_.clear();
   terms_.push_back(StrideTerm{stride.value(), 1, last.value()});
@@ -160,7 +160,7 @@ Overlap OverlapSearch::meet_copies(LayoutId root, Exact extent, Exact last) {
   if (is_untouched(facts) || last < Exact(1)) return Overlap::no;
   const Exact reaching = min(last, last_in_reach(facts, extent));
   if (reaching < Exact(1)) return Overlap::no;
-  if (!is_moderate(extent) || !is_moderate(extent * reaching)) return Overlap::undecided;
+  if (!is_small(extent) || !is_small(extent * reaching)) return Overlap::undecided;
   terms_.clear();
   sides_.clear();
   terms_.push_back(StrideTerm{extent.value(), 1, reaching.value()});
@@ -271,8 +271,8 @@ Overlap OverlapSearch::open(Pair pair) {
     if (!spend(1)) return Overlap::undecided;
     const LayoutFacts& first = layouts_[pair.first].facts;
     const LayoutFacts& second = layouts_[pair.second].facts;
-    if (!is_moderate(first.true_lb) || !is_moderate(first.true_ub) || !is_moderate(second.true_lb) ||
-        !is_moderate(second.true_ub)) {
+    if (!is_small(first.true_lb) || !is_small(first.true_ub) || !is_small(second.true_lb) ||
+        !is_small(second.true_ub)) {
       return Overlap::undecided;
     }
     const bool first_is_open = !is_solid(first);
@@ -310,7 +310,7 @@ Overlap OverlapSearch::open(Pair pair) {
 
 bool OverlapSearch::add_loop(Pair& pair, Side side, Exact stride, Exact count) {
   if (count == Exact(1)) return true;
-  if (!is_moderate(stride * (count - 1)) || !is_moderate(count) || !is_moderate(stride)) return false;
+  if (!is_small(stride * (count - 1)) || !is_small(count) || !is_small(stride)) return false;
   const Int128 last = count.value() - 1;
   // What moves the first side forth moves the second one back, as seen from the first.
   terms_.push_back(side == Side::first ? StrideTerm{stride.value(), -last, 0} : StrideTerm{stride.value(), 0, last});
@@ -320,7 +320,7 @@ bool OverlapSearch::add_loop(Pair& pair, Side side, Exact stride, Exact count) {
 }
 
 bool OverlapSearch::move(Pair& pair, Side side, Exact by) {
-  if (!is_moderate(by)) return false;
+  if (!is_small(by)) return false;
   if (side == Side::first) pair.first_at += by.value();
   pair.offset += side == Side::first ? -by.value() : by.value();
   return true;

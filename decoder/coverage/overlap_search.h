@@ -14,6 +14,9 @@
 
 namespace ddtscope {
 
+/// So many steps are searched before a sweep that can see all blocks.
+constexpr std::size_t short_search = 2048;
+
 /// Of copies that stand `stride` apart, the last one that can reach copy 0; where the stride is 0, copy 1 does as well
 /// as all others.
 Exact last_in_reach(const LayoutFacts& facts, Exact stride);

@@ -17,9 +17,6 @@ namespace ddtscope {
 namespace {
 
 FoundOverlap found_at(Exact byte, Exact copy) { return {Overlap::yes, byte, copy}; }
-FoundOverlap undecided() { return {Overlap::undecided}; }
-
-bool at_most(Exact value, std::size_t limit) { return value <= Exact(static_cast<Int128>(limit)); }
 
 /// A block, or a part of one, within one extent: its bytes are begin + quotient * |extent| on.
 struct FoldedBlock {
@@ -155,33 +152,33 @@ SeenBlocks see_blocks(const Layouts& layouts, LayoutId root, std::size_t most_bl
 
 FoundOverlap sweep_within(const Layouts& layouts, LayoutId root, std::size_t most_blocks) {
   SeenBlocks seen = see_blocks(layouts, root, most_blocks);
-  if (!seen.possible) return undecided();
+  if (!seen.possible) return FoundOverlap::undecided();
   if (const std::optional<std::int64_t> byte = join(seen.blocks)) return found_at(seen.origin + *byte, 0);
-  return seen.complete ? FoundOverlap{} : undecided();
+  return seen.complete ? FoundOverlap{} : FoundOverlap::undecided();
 }
 
 FoundOverlap sweep_around_loop(const Layouts& layouts, LayoutId root, std::size_t most_blocks) {
   const LayoutFacts& facts = layouts[root].facts;
   // All offsets then fit 64 bits.
-  if (!facts.true_extent().to_int64()) return undecided();
+  if (!facts.true_extent().to_int64()) return FoundOverlap::undecided();
   std::size_t work = most_blocks / nest_arguments_per_step;  // longer lists have too many blocks anyway
   Nest nest = nest_of(layouts, root, work);
   const auto by_count = [](const NestLoop& a, const NestLoop& b) { return a.count < b.count; };
   const auto longest = std::max_element(nest.loops.begin(), nest.loops.end(), by_count);
-  if (longest == nest.loops.end() || longest->stride == Exact(0)) return undecided();
+  if (longest == nest.loops.end() || longest->stride == Exact(0)) return FoundOverlap::undecided();
   const NestLoop outer = *longest;
   nest.loops.erase(longest);
 
   Exact blocks = layouts[nest.inner].facts.blocks;
   for (const NestLoop& loop : nest.loops) blocks = blocks * loop.count;
   for (const NestList& list : nest.lists) {
-    if (list.has_loops && list.extent == 0) return undecided();  // copies on one spot: others say so
+    if (list.has_loops && list.extent == 0) return FoundOverlap::undecided();  // copies on one spot: others say so
     blocks = blocks * copies_of(list);
   }
-  if (!at_most(blocks, most_blocks)) return undecided();
+  if (!at_most(blocks, most_blocks)) return FoundOverlap::undecided();
 
   SeenBlocks seen = see_blocks(layouts, nest.inner, most_blocks);
-  if (!seen.possible || !seen.complete) return undecided();
+  if (!seen.possible || !seen.complete) return FoundOverlap::undecided();
   for (const NestLoop& loop : nest.loops) {
     std::vector<std::int64_t> offsets;
     for (std::int64_t i = 0; Exact(i) < loop.count; ++i) offsets.push_back(i * *abs(loop.stride).to_int64());
@@ -200,10 +197,10 @@ FoundOverlap sweep_around_loop(const Layouts& layouts, LayoutId root, std::size_
 FoundOverlap sweep_copies(const Layouts& layouts, LayoutId root, Exact extent, std::size_t most_blocks) {
   const std::optional<std::int64_t> distance = extent.to_int64();
   const SeenBlocks seen = see_blocks(layouts, root, most_blocks);
-  if (!seen.possible || !distance) return undecided();
+  if (!seen.possible || !distance) return FoundOverlap::undecided();
   FoundOverlap found = first_meeting(seen.blocks, *distance);
   if (found.byte) found.byte = *found.byte + seen.origin;
-  return found.answer == Overlap::no && !seen.complete ? undecided() : found;
+  return found.answer == Overlap::no && !seen.complete ? FoundOverlap::undecided() : found;
 }
 
 }  // namespace ddtscope

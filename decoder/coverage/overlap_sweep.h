@@ -16,7 +16,12 @@ struct FoundOverlap {
   Overlap answer = Overlap::no;
   std::optional<Exact> byte{};
   Exact copy = 0;
+
+  static FoundOverlap undecided() { return {Overlap::undecided}; }
 };
+
+/// Whether a number of blocks is one that can be looked at.
+inline bool at_most(Exact blocks, std::size_t limit) { return blocks <= Exact(static_cast<Int128>(limit)); }
 
 /// The blocks of one copy.
 struct SeenBlocks {

@@ -54,6 +54,9 @@ struct Parameter {
   std::string_view name;  // the standard's lower-case argument name
   ParameterKind kind;
   ParameterShape shape;
+
+  /// How many elements the call's arrays have.
+  constexpr bool is_length() const { return name == "count" || name == "ndims"; }
 };
 
 enum class DatatypeArguments : std::uint8_t { none, one, two, per_count };

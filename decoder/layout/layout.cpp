@@ -148,7 +148,7 @@ struct UniformChild {
 };
 
 /// Where the copies of the child stand, over the parts that are not empty.
-struct Copies {
+struct ScannedCopies {
   std::int64_t total = 0;  // sum of blocklengths
   std::int64_t nonempty = 0;
   std::int64_t joined = 0;  // parts whose first entry joins the part before
@@ -158,8 +158,8 @@ struct Copies {
 };
 
 template <class Displacements, class Blocklengths>
-Copies scan(std::size_t n, Displacements displacements, Blocklengths blocklengths, const UniformChild& child) {
-  Copies copies;
+ScannedCopies scan(std::size_t n, Displacements displacements, Blocklengths blocklengths, const UniformChild& child) {
+  ScannedCopies copies;
   std::size_t i = 0;
   while (i < n && blocklengths(i) <= 0) ++i;
   if (i == n) return copies;
@@ -205,7 +205,7 @@ bool facts_of_uniform_parts(const LayoutFacts& child, const LayoutNode& node, La
   const UniformChild narrow = {*node.displacement_unit.to_int64(), *node.child_extent.to_int64(),
                                *child.first_displacement.to_int64(), *child.last_end.to_int64(),
                                *child.true_extent().to_int64()};
-  const Copies copies =
+  const ScannedCopies copies =
       with_parts(node, [&](auto at, auto blocklengths) { return scan(node.part_count, at, blocklengths, narrow); });
 
   facts = LayoutFacts{};

@@ -161,8 +161,6 @@ class Walk {
   std::size_t item_ = 0;
 };
 
-bool is_length(const Parameter& parameter) { return parameter.name == "count" || parameter.name == "ndims"; }
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
@@ -197,7 +195,7 @@ class Printer {
       const Parameter& parameter = *step.item->parameter;
       const std::int64_t value = parameter.shape == ParameterShape::scalar ? call.scalars[step.item->slot]
                                                                            : call.arrays[step.item->slot][step.element];
-      if (is_length(parameter)) top.length = static_cast<std::size_t>(value);
+      if (parameter.is_length()) top.length = static_cast<std::size_t>(value);
       const NamedValues names = named_values(parameter, store_.constants());
       if (const NamedValue* name = names.find(value)) {
         text_ += name->letter;
@@ -318,7 +316,7 @@ class Parser {
     const Parameter& parameter = *step.item->parameter;
     std::int64_t value = 0;
     if (!parameter_value(parameter, value)) return false;
-    if (is_length(parameter)) top.length = static_cast<std::size_t>(std::max<std::int64_t>(value, 0));
+    if (parameter.is_length()) top.length = static_cast<std::size_t>(std::max<std::int64_t>(value, 0));
     if (parameter.shape == ParameterShape::scalar) {
       top.arguments.scalars[step.item->slot] = value;
     } else {

@@ -55,8 +55,6 @@ bool has_arrays(const CombinerRow& row) {
   for (const Parameter& parameter : row.parameters) any |= parameter.shape != ParameterShape::scalar;
   return any;
 }
-/// How many elements the call's arrays have.
-bool is_length(const Parameter& parameter) { return parameter.name == "count" || parameter.name == "ndims"; }
 
 /// A Python list knows its length, and the oldtype is the object whose method is called.
 std::vector<Slot> slots_of(Combiner combiner, Spelling spelling) {
@@ -66,7 +64,7 @@ std::vector<Slot> slots_of(Combiner combiner, Spelling spelling) {
   const bool oldtype_first = combiner == Combiner::resized;
   if (oldtype_first && !is_method) add_datatypes(row, slots);
   for (const Parameter& parameter : row.parameters) {
-    if (is_method && is_length(parameter) && has_arrays(row)) continue;
+    if (is_method && parameter.is_length() && has_arrays(row)) continue;
     slots.push_back({parameter.name, &parameter, static_cast<std::size_t>(parameter_slot(combiner, parameter.name)),
                      parameter.shape != ParameterShape::scalar, is_method && parameter.name == "order"});
   }
@@ -100,9 +98,9 @@ std::optional<std::pair<Combiner, Form>> constructor_of(std::string_view word) {
 
 std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
-class Parser {
+class CallParser {
  public:
-  Parser(DefinitionStore& store, std::string_view text) : store_(store), cursor_(text) {}
+  CallParser(DefinitionStore& store, std::string_view text) : store_(store), cursor_(text) {}
 
   std::variant<DefinitionId, CallTextError> parse() {
     do {
@@ -397,7 +395,7 @@ class Parser {
     std::optional<std::int64_t> length;
     const char* length_name = "";
     for (const Parameter& parameter : row_of(call.combiner).parameters) {
-      if (!is_length(parameter) || call.spelling == Spelling::mpi4py) continue;
+      if (!parameter.is_length() || call.spelling == Spelling::mpi4py) continue;
       length = call.arguments.scalars[slot_of(call, parameter)];
       length_name = parameter.name.data();
     }
@@ -416,7 +414,7 @@ class Parser {
     }
     if (call.spelling != Spelling::mpi4py || !has_arrays(row_of(call.combiner))) return true;
     for (const Parameter& parameter : row_of(call.combiner).parameters) {
-      if (is_length(parameter)) call.arguments.scalars[slot_of(call, parameter)] = length.value_or(0);
+      if (parameter.is_length()) call.arguments.scalars[slot_of(call, parameter)] = length.value_or(0);
     }
     return true;
   }
@@ -471,7 +469,7 @@ class Parser {
 }  // namespace
 
 std::variant<DefinitionId, CallTextError> parse_constructor_call(DefinitionStore& store, std::string_view text) {
-  return Parser(store, text).parse();
+  return CallParser(store, text).parse();
 }
 
 }  // namespace ddtscope

@@ -11,7 +11,6 @@ namespace ddtscope {
 namespace {
 
 constexpr std::size_t block = std::size_t{1} << 20;
-constexpr std::size_t page = 4096;
 constexpr std::size_t alignment = 8;
 
 /// A view at a place in `bytes` that stands for `address`.
@@ -39,7 +38,7 @@ std::optional<std::uint64_t> find_debug_view(const ReadMemory& read, std::span<c
       std::size_t length = static_cast<std::size_t>(std::min<std::uint64_t>(block, range.end - at));
       if (!read(at, bytes.data(), length)) {
         // One page that is missing must not hide what stands beside it.
-        length = static_cast<std::size_t>(std::min<std::uint64_t>(page - at % page, range.end - at));
+        length = static_cast<std::size_t>(std::min<std::uint64_t>(memory_page - at % memory_page, range.end - at));
         if (!read(at, bytes.data(), length)) {
           at += length;
           continue;

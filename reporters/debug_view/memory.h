@@ -13,6 +13,9 @@ namespace ddtscope {
 /// Copies so many bytes from that address; false where some of them are not there. May throw std::bad_alloc.
 using ReadMemory = std::function<bool(std::uint64_t address, void* to, std::size_t bytes)>;
 
+/// So far memory is read at once: what lies beyond a page may not be there.
+constexpr std::uint64_t memory_page = 4096;
+
 struct MemoryRange {
   std::uint64_t begin = 0, end = 0;
 };

@@ -15,7 +15,6 @@ using namespace trace;
 
 // Memory is taken as it turns out to be there: what a header claims is not believed.
 constexpr std::uint64_t piece = std::uint64_t{1} << 20;
-constexpr std::uint64_t page = 4096;
 constexpr std::size_t damages_told = 20;
 
 /// Copies what is there of [begin, begin + bytes), in order, up to the first byte that is missing.
@@ -32,7 +31,7 @@ class Copier {
       words.resize((copied + length + 7) / 8);
       char* const to = reinterpret_cast<char*>(words.data()) + copied;
       if (!read_(at, to, length)) {
-        length = std::min(page - at % page, bytes - copied);
+        length = std::min(memory_page - at % memory_page, bytes - copied);
         if (length == 0 || !read_(at, to, length)) break;
       }
       copied += length;

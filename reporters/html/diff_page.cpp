@@ -13,7 +13,7 @@
 namespace ddtscope {
 namespace {
 
-constexpr std::size_t rows_limit = 1000;
+constexpr std::size_t most_diff_rows = 1000;
 
 void write_side(std::ostream& out, const ReportContext& context, const char* which) {
   const HeaderRecord& header = context.job.header();
@@ -52,7 +52,7 @@ void write_jobs(std::ostream& out, const DiffInput& input, const JobDiff& diff) 
 /// The rows of a section's table, by `write`, as many as a page takes. Ends the table and the section.
 template <class Row, class Write>
 void write_rows(std::ostream& out, const std::vector<Row>& rows, Write write) {
-  const std::size_t shown = std::min(rows_limit, rows.size());
+  const std::size_t shown = std::min(most_diff_rows, rows.size());
   for (std::size_t i = 0; i < shown; ++i) write(rows[i]);
   end_table(out);
   write_more(out, rows.size() - shown, "`ddtscope diff --json` lists all");

@@ -14,7 +14,7 @@
 namespace ddtscope {
 namespace {
 
-constexpr std::size_t rows_limit = 200;
+constexpr std::size_t most_call_site_rows = 200;
 constexpr std::size_t name_columns = 120;
 // Frames that hold less than this share of all lives are told together.
 constexpr std::uint64_t smallest_share = 1000;
@@ -146,7 +146,7 @@ void write_call_sites(std::ostream& out, const SectionInput& input) {
                {"Live", Cells::numbers},
                {"Definitions", Cells::numbers},
                {"Made most often there"}});
-  const std::size_t shown = std::min(rows_limit, sites.size());
+  const std::size_t shown = std::min(most_call_site_rows, sites.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& [site, of_site] = sites[i];
     out << "<tr><th scope=\"row\">" << Text{site} << "</th><td class=\"n\">" << grouped(of_site.made)

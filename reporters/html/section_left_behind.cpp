@@ -9,7 +9,7 @@
 namespace ddtscope {
 namespace {
 
-constexpr std::size_t rows_limit = 100;
+constexpr std::size_t most_left_behind_rows = 100;
 
 void write_list(std::ostream& out, const ReportContext& context, SectionLink heading,
                 const std::vector<LeftBehind>& list) {
@@ -20,7 +20,7 @@ void write_list(std::ostream& out, const ReportContext& context, SectionLink hea
       << counted(static_cast<std::uint64_t>(list.size()), "definition", "definitions") << "</h3>\n";
   begin_table(out, heading.id, heading.title,
               {{"Type"}, {"Instances", Cells::numbers}, {"Constructor call"}, {"Made in"}});
-  for (std::size_t i = 0; i < std::min(rows_limit, list.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(most_left_behind_rows, list.size()); ++i) {
     out << "<tr><th scope=\"row\">";
     write_type(out, context.job, list[i].type);
     out << "</th><td class=\"n\">" << grouped(static_cast<std::uint64_t>(list[i].lives)) << "</td><td>";
@@ -29,7 +29,7 @@ void write_list(std::ostream& out, const ReportContext& context, SectionLink hea
         << Text{place_of(context.job, list[i].site, context.symbols)} << "</td></tr>\n";
   }
   end_table(out);
-  write_more(out, list.size() - std::min(rows_limit, list.size()), "`ddtscope summary --json` lists all");
+  write_more(out, list.size() - std::min(most_left_behind_rows, list.size()), "`ddtscope summary --json` lists all");
 }
 
 /// Calls by name, with what became of them.
@@ -66,22 +66,24 @@ void write_left_behind(std::ostream& out, const SectionInput& input) {
   const std::vector<FailedCalls>& failed = context.job.failed_calls;
   if (!failed.empty()) {
     begin_calls(out, {"failed-calls", "Calls that returned an error"}, "Error class");
-    for (std::size_t i = 0; i < std::min(rows_limit, failed.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(most_left_behind_rows, failed.size()); ++i) {
       const std::string error(failed[i].error_class.empty() ? "one of the program's own" : failed[i].error_class);
       write_row(out, context, {failed[i].called, error, failed[i].count, failed[i].ranks, failed[i].site});
     }
     end_table(out);
-    write_more(out, failed.size() - std::min(rows_limit, failed.size()), "`ddtscope summary --json` lists all");
+    write_more(out, failed.size() - std::min(most_left_behind_rows, failed.size()),
+               "`ddtscope summary --json` lists all");
   }
   const std::vector<Unrecorded>& unrecorded = context.job.unrecorded;
   if (!unrecorded.empty()) {
     begin_calls(out, {"not-recorded", "Not recorded"}, "Why");
-    for (std::size_t i = 0; i < std::min(rows_limit, unrecorded.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(most_left_behind_rows, unrecorded.size()); ++i) {
       const Unrecorded& one = unrecorded[i];
       write_row(out, context, {one.called, one.why, one.count, one.ranks, one.site});
     }
     end_table(out);
-    write_more(out, unrecorded.size() - std::min(rows_limit, unrecorded.size()), "`ddtscope summary --json` lists all");
+    write_more(out, unrecorded.size() - std::min(most_left_behind_rows, unrecorded.size()),
+               "`ddtscope summary --json` lists all");
   }
 }
 

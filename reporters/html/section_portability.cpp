@@ -8,7 +8,7 @@
 namespace ddtscope {
 namespace {
 
-constexpr std::size_t rows_limit = 200;
+constexpr std::size_t most_portability_rows = 200;
 
 }  // namespace
 
@@ -29,7 +29,7 @@ void write_portability(std::ostream& out, const SectionInput& input) {
   out << "<p>" << grouped(static_cast<std::uint64_t>(moved.size())) << " of " << all
       << " have other bounds by the standard or in another release of a library.</p>\n";
   begin_table(out, "moved-types", "Types that differ", {{"Type"}, {"Constructor call"}, {"What differs"}});
-  for (std::size_t i = 0; i < std::min(rows_limit, moved.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(most_portability_rows, moved.size()); ++i) {
     out << "<tr><th scope=\"row\">";
     write_type(out, context.job, moved[i]);
     out << "</th><td>";
@@ -41,7 +41,8 @@ void write_portability(std::ostream& out, const SectionInput& input) {
     out << "</td></tr>\n";
   }
   end_table(out);
-  write_more(out, moved.size() - std::min(rows_limit, moved.size()), "`ddtscope types --json` has `portable` for all");
+  write_more(out, moved.size() - std::min(most_portability_rows, moved.size()),
+             "`ddtscope types --json` has `portable` for all");
 }
 
 }  // namespace ddtscope

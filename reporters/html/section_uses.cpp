@@ -8,7 +8,7 @@
 namespace ddtscope {
 namespace {
 
-constexpr std::size_t rows_limit = 2000;
+constexpr std::size_t most_uses_rows = 2000;
 
 void write_row(std::ostream& out, const ReportContext& context, const TypeUse& use) {
   const Job& job = context.job;
@@ -45,7 +45,7 @@ void write_uses(std::ostream& out, const SectionInput& input) {
                {"Smallest count", Cells::numbers},
                {"Largest count", Cells::numbers},
                {"Called in"}});
-  const std::size_t shown = std::min(rows_limit, job.uses.size());
+  const std::size_t shown = std::min(most_uses_rows, job.uses.size());
   for (std::size_t i = 0; i < shown; ++i) write_row(out, input.context, job.uses[i]);
   end_table(out);
   write_more(out, job.uses.size() - shown, "`ddtscope uses` lists all");

@@ -1,6 +1,7 @@
 // Pictures of a type's memory. Each one says which view it is and how many entries it hides.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,9 @@ Picture draw_tree(const Job& job, TypeNumber number, const Style& style);
 /// The picture under a heading that names the view, with what it hides. Without `wanted` the view that
 /// suits the type is chosen: rows for struct-like types, a grid where there is a pitch, else runs.
 std::string picture_of(const Job& job, TypeNumber number, std::optional<View> wanted, const Style& style);
+
+/// How many parts of `part` a length has, the last of which may be shorter.
+constexpr std::int64_t parts_of(std::int64_t length, std::int64_t part) { return (length + part - 1) / part; }
 
 /// Elements of the user's array, with how often they are touched; `copies` says by what.
 std::string picture_in_array(const ArrayCoverage& coverage, const UserArray& array, const std::string& copies,

@@ -8,10 +8,8 @@
 namespace ddtscope {
 namespace {
 
-constexpr std::int64_t columns_limit = 48;
-constexpr std::int64_t rows_limit = 48;
-
-std::int64_t steps(std::int64_t length, std::int64_t limit) { return (length + limit - 1) / limit; }
+constexpr std::int64_t array_columns_limit = 48;
+constexpr std::int64_t array_rows_limit = 48;
 
 /// Elements that one mark stands for.
 struct Mark {
@@ -31,8 +29,8 @@ class ArrayPicture {
       : coverage_(coverage),
         array_(array),
         style_(style),
-        rows_per_mark_(steps(coverage.rows, rows_limit)),
-        columns_per_mark_(steps(coverage.columns, columns_limit)) {}
+        rows_per_mark_(parts_of(coverage.rows, array_rows_limit)),
+        columns_per_mark_(parts_of(coverage.columns, array_columns_limit)) {}
 
   std::string legend() const {
     std::string text = "  # touched, . not, + in part";

@@ -11,14 +11,14 @@ namespace ddtscope {
 namespace {
 
 constexpr std::size_t blocks_limit = 65536;
-constexpr std::int64_t columns_limit = 32;
-constexpr std::int64_t rows_limit = 32;
+constexpr std::int64_t grid_columns_limit = 32;
+constexpr std::int64_t grid_rows_limit = 32;
 // Rows that are longer than any matrix's are told better as runs.
 constexpr std::int64_t pitch_limit_bytes = std::int64_t{1} << 24;
 // Bounds far from the data would shrink it to a mark.
 constexpr std::int64_t bounds_rows_limit = 64;
 
-struct Span {
+struct Stretch {
   std::int64_t begin, end;
 };
 
@@ -33,17 +33,17 @@ std::int64_t floor_to(std::int64_t value, std::int64_t unit) {
 }
 
 /// The distance that all block starts, or all block ends, have as a divisor, with an origin that no block crosses.
-std::optional<Pitch> pitch_of(const std::vector<Span>& spans, std::int64_t cell) {
-  const auto try_edges = [&](std::int64_t Span::*edge) -> std::optional<Pitch> {
+std::optional<Pitch> pitch_of(const std::vector<Stretch>& spans, std::int64_t cell) {
+  const auto try_edges = [&](std::int64_t Stretch::*edge) -> std::optional<Pitch> {
     std::int64_t distance = 0;
-    for (const Span& span : spans) {
+    for (const Stretch& span : spans) {
       distance = std::gcd(distance, span.*edge - spans.front().*edge);
     }
     if (distance < 2 * cell || distance % cell != 0 || distance > pitch_limit_bytes) {
       return std::nullopt;
     }
     for (const std::int64_t origin : {std::int64_t{0}, spans.front().*edge}) {
-      const bool fits = std::all_of(spans.begin(), spans.end(), [&](const Span& span) {
+      const bool fits = std::all_of(spans.begin(), spans.end(), [&](const Stretch& span) {
         const std::int64_t row = floor_to(span.begin - origin, distance) + origin;
         return span.end <= row + distance;
       });
@@ -53,8 +53,8 @@ std::optional<Pitch> pitch_of(const std::vector<Span>& spans, std::int64_t cell)
     }
     return std::nullopt;
   };
-  const auto by_begin = try_edges(&Span::begin);
-  const auto by_end = try_edges(&Span::end);
+  const auto by_begin = try_edges(&Stretch::begin);
+  const auto by_end = try_edges(&Stretch::end);
   // Of a triangle only one edge is straight; along the other one each row is longer by the slope.
   if (by_begin && by_end) {
     return by_begin->bytes <= by_end->bytes ? by_begin : by_end;
@@ -62,11 +62,9 @@ std::optional<Pitch> pitch_of(const std::vector<Span>& spans, std::int64_t cell)
   return by_begin ? by_begin : by_end;
 }
 
-std::int64_t steps(std::int64_t length, std::int64_t limit) { return (length + limit - 1) / limit; }
-
 /// The blocks that are drawn, in the typemap's order.
 struct Blocks {
-  std::vector<Span> spans;
+  std::vector<Stretch> spans;
   Exact cells = 0;  // in all of them
 };
 
@@ -100,13 +98,13 @@ struct Grid {
   std::int64_t columns() const { return pitch.bytes / cell; }
 };
 
-std::optional<Grid> grid_of(const std::vector<Span>& spans, std::int64_t cell) {
+std::optional<Grid> grid_of(const std::vector<Stretch>& spans, std::int64_t cell) {
   const auto pitch = pitch_of(spans, cell);
   if (!pitch || (spans.front().begin - pitch->origin) % cell != 0) {
     return std::nullopt;
   }
-  const auto [lowest, highest] =
-      std::minmax_element(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
+  const auto [lowest, highest] = std::minmax_element(
+      spans.begin(), spans.end(), [](const Stretch& a, const Stretch& b) { return a.begin < b.begin; });
   Grid grid{cell, *pitch, 0, 0};
   grid.first_row = grid.row_at(lowest->begin);
   grid.last_row = grid.row_at(highest->begin);
@@ -131,12 +129,12 @@ struct Marks {
   std::vector<std::vector<std::int64_t>> filled;  // how many of each mark's cells are in the type
 };
 
-Marks marks_of(const Grid& grid, const std::vector<Span>& spans) {
-  Marks marks{steps(grid.rows(), rows_limit), steps(grid.columns(), columns_limit), {}};
-  const auto lines = static_cast<std::size_t>(steps(grid.rows(), marks.rows_per_mark));
-  const auto of_a_line = static_cast<std::size_t>(steps(grid.columns(), marks.columns_per_mark));
+Marks marks_of(const Grid& grid, const std::vector<Stretch>& spans) {
+  Marks marks{parts_of(grid.rows(), grid_rows_limit), parts_of(grid.columns(), grid_columns_limit), {}};
+  const auto lines = static_cast<std::size_t>(parts_of(grid.rows(), marks.rows_per_mark));
+  const auto of_a_line = static_cast<std::size_t>(parts_of(grid.columns(), marks.columns_per_mark));
   marks.filled.assign(lines, std::vector<std::int64_t>(of_a_line));
-  for (const Span& span : spans) {
+  for (const Stretch& span : spans) {
     const std::int64_t row = (grid.row_at(span.begin) - grid.first_row) / grid.pitch.bytes;
     const std::int64_t row_begin = grid.first_row + row * grid.pitch.bytes;
     std::int64_t column = (span.begin - row_begin) / grid.cell;

@@ -13,7 +13,7 @@ namespace ddtscope {
 namespace {
 
 constexpr std::size_t entries_limit = 65536;
-constexpr std::size_t rows_limit = 64;
+constexpr std::size_t drawn_rows_limit = 64;
 
 struct Row {
   Exact offset, bytes, count;
@@ -113,7 +113,7 @@ Picture draw_rows(const Job& job, TypeNumber number, const Style& style) {
   RowDrawing drawing(job, id, style);
   bool in_order = true;
   Exact drawn = 0;
-  for (std::size_t i = 0; i < std::min(rows.size(), rows_limit); ++i) {
+  for (std::size_t i = 0; i < std::min(rows.size(), drawn_rows_limit); ++i) {
     in_order = in_order && rows[i].position == i;
     drawn += rows[i].count;
     drawing.draw(rows[i]);
