@@ -59,7 +59,7 @@ void write_rows(std::ostream& out, const std::vector<Row>& rows, Write write) {
   end_section(out);
 }
 
-void write_findings(std::ostream& out, const DiffInput& input, const JobDiff& diff) {
+void write_changed_findings(std::ostream& out, const DiffInput& input, const JobDiff& diff) {
   if (diff.findings.empty()) return;
   begin_section(out, {"findings", "Findings"});
   begin_table(out, "changed-findings", "Findings that are new or gone",
@@ -173,7 +173,7 @@ void write_html_diff(std::ostream& out, const DiffInput& input, const JobDiff& d
   if (!diff.uses.empty()) links.push_back({"uses", "Uses"});
   write_navigation(out, links);
   write_jobs(out, input, diff);
-  write_findings(out, input, diff);
+  write_changed_findings(out, input, diff);
   write_leaks(out, input, diff);
   write_changes(out, input, diff);
   write_use_changes(out, input, diff);

@@ -10,7 +10,7 @@ namespace ddtscope {
 namespace {
 
 constexpr std::size_t words_limit = 1000;
-constexpr std::size_t notes_limit = 20;
+constexpr std::size_t most_trace_notes = 20;
 constexpr std::size_t programs_limit = 5;
 
 void write_fact(std::ostream& out, std::string_view name, std::string_view value) {
@@ -63,7 +63,7 @@ void write_facts(std::ostream& out, const Job& job) {
   write_fact(out, "library",
              header.library_name + ", MPI " + header.library_standard + ": " +
                  header.library_version.substr(0, header.library_version.find('\n')));
-  for (std::size_t i = 0; i < std::min(notes_limit, job.notes.size()); ++i) write_fact(out, "note", job.notes[i]);
+  for (std::size_t i = 0; i < std::min(most_trace_notes, job.notes.size()); ++i) write_fact(out, "note", job.notes[i]);
   out << "</dl>\n";
 }
 
