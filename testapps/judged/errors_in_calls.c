@@ -116,22 +116,41 @@ static void null_receive_buffer(void) {
   MPI_Sendrecv(from, 1, MPI_DOUBLE, 0, 0, NULL, 1, MPI_DOUBLE, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
 }
 
-// Nothing is touched, or something far from the null pointer.
-static void bottom(void) {
+static MPI_Datatype absolute_double(void) {
   int lengths[] = {1};
   MPI_Aint address[1];
   MPI_Datatype absolute, type = MPI_DOUBLE;
-  char packed[64];
-  int position = 0;
   CHECK(MPI_Get_address(from, address));
   CHECK(MPI_Type_create_struct(1, lengths, address, &type, &absolute));
   CHECK(MPI_Type_commit(&absolute));
+  return absolute;
+}
+
+// Nothing is touched, or something far from the null pointer.
+static void bottom(void) {
+  MPI_Datatype absolute = absolute_double();
+  char packed[64];
+  int position = 0;
   CHECK(MPI_Pack(MPI_BOTTOM, 1, absolute, packed, sizeof packed, &position, MPI_COMM_SELF));
   CHECK(MPI_Pack(NULL, 0, MPI_DOUBLE, packed, sizeof packed, &position, MPI_COMM_SELF));
   CHECK(MPI_Send(NULL, 0, MPI_DOUBLE, MPI_PROC_NULL, 0, MPI_COMM_SELF));
   CHECK(MPI_Gather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, to, 1, MPI_DOUBLE, 0, MPI_COMM_SELF));
   CHECK(MPI_Bcast(from, 1, MPI_DOUBLE, 0, MPI_COMM_SELF));
   CHECK(MPI_Type_free(&absolute));
+}
+
+// Of partitions nobody could say where each begins.
+static void bottom_of_partitions(void) {
+#if MPI_VERSION >= 4
+  MPI_Datatype absolute = absolute_double();
+  MPI_Request request;
+  if (MPI_Psend_init(MPI_BOTTOM, 2, 1, absolute, 0, 0, MPI_COMM_SELF, MPI_INFO_NULL, &request) == MPI_SUCCESS) {
+    CHECK(MPI_Request_free(&request));
+  }
+  CHECK(MPI_Type_free(&absolute));
+#else
+  fprintf(stderr, "without partitions\n");
+#endif
 }
 
 // What is not significant on this process may be anything.
@@ -299,6 +318,7 @@ int main(int argc, char** argv) {
                {"null_buffer", null_buffer},
                {"null_receive_buffer", null_receive_buffer},
                {"bottom", bottom},
+               {"bottom_of_partitions", bottom_of_partitions},
                {"not_significant", not_significant},
                {"bitwise_and_of_doubles", bitwise_and_of_doubles},
                {"sum_of_columns", sum_of_columns},
