@@ -163,6 +163,16 @@ static void not_significant(void) {
   } else {
     CHECK(MPI_Gather(from, 1, MPI_DOUBLE, NULL, -1, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD));
   }
+  // Pointers that lead nowhere, too.
+  int *const nowhere = (int*)8, counts[] = {1, 1}, places[] = {0, 1};
+  const MPI_Datatype garbage = rank == 0 ? MPI_DOUBLE : MPI_DATATYPE_NULL;
+  CHECK(MPI_Gatherv(from, 1, MPI_DOUBLE, rank == 0 ? to : (void*)nowhere, rank == 0 ? counts : nowhere,
+                    rank == 0 ? places : nowhere, garbage, 0, MPI_COMM_WORLD));
+  CHECK(MPI_Scatterv(rank == 0 ? from : (void*)nowhere, rank == 0 ? counts : nowhere, rank == 0 ? places : nowhere,
+                     garbage, to, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD));
+  CHECK(MPI_Reduce(from, rank == 0 ? to : (void*)nowhere, 3, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD));
+  CHECK(MPI_Alltoallw(MPI_IN_PLACE, nowhere, nowhere, (MPI_Datatype*)nowhere, to, counts, (int[]){0, 8},
+                      (MPI_Datatype[]){MPI_DOUBLE, MPI_DOUBLE}, MPI_COMM_WORLD));
   CHECK(MPI_Type_free(&type));
 }
 
