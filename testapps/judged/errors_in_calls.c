@@ -1,5 +1,6 @@
 // Calls that are wrong by the standard, and their twins that are right: one of them in each run, which is named by the
 // first argument. run_errors_in_calls.py knows what must be found. A library may end the job in a call that is wrong.
+#include <signal.h>
 #include <string.h>
 
 #include "testapp.h"
@@ -64,6 +65,14 @@ static void uncommitted_type(void) {
   int position = 0;
   for (int i = 0; i < 3; ++i) MPI_Pack(from, 1, type, packed, sizeof packed, &position, MPI_COMM_SELF);
   MPI_Type_free(&type);
+}
+
+static void killed(void) {
+  MPI_Datatype type = column();
+  char packed[64];
+  int position = 0;
+  for (int i = 0; i < 7; ++i) MPI_Pack(from, 1, type, packed, sizeof packed, &position, MPI_COMM_SELF);
+  raise(SIGKILL);
 }
 
 static void uncommitted_in_collective(void) {
@@ -320,6 +329,7 @@ int main(int argc, char** argv) {
                {"freed_type", freed_type},
                {"freed_while_pending", freed_while_pending},
                {"uncommitted_type", uncommitted_type},
+               {"killed", killed},
                {"uncommitted_in_collective", uncommitted_in_collective},
                {"committed_duplicate", committed_duplicate},
                {"uncommitted_duplicate", uncommitted_duplicate},

@@ -156,6 +156,16 @@ def check_merged(runs):
         fail("merged", f"{told}")
 
 
+def check_killed(runs):
+    """What was found is in the trace, and at least half of how often."""
+    folder, _ = runs.job("killed", "killed", arguments=["return"])
+    found, status = runs.findings(folder)
+    if found != {("uncommitted-type", ERROR, "MPI_Pack", "datatype", COLUMN): 4} or status != 1:
+        fail("killed", f"found {found}; check ends with {status}")
+    if "It does so at least 4 times." not in runs.read("check", folder).stdout:
+        fail("killed", "the text does not say that there may be more")
+
+
 def check_quiet(runs):
     _, result = runs.job("null_type", "quiet", arguments=["return"], settings={"DDTSCOPE_QUIET": "1"})
     if "[null-type]" in result.stderr:
@@ -172,6 +182,7 @@ def main():
     check_insignificant(runs)
     check_forms(runs)
     check_merged(runs)
+    check_killed(runs)
     check_quiet(runs)
     # Where the library ends the job in the call.
     for case in ("null_type", "negative_count", "negative_blocklength"):
