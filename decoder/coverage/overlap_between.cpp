@@ -5,6 +5,7 @@
 
 #include "decoder/coverage/overlap_search.h"
 #include "decoder/coverage/overlap_sweep.h"
+#include "decoder/layout/span.h"
 
 namespace ddtscope {
 namespace {
@@ -17,9 +18,9 @@ struct Bytes {
 
 /// From the first byte to behind the last one; empty where that does not fit.
 std::optional<Bytes> hull_of(const LayoutFacts& facts, const PlacedCopies& copies) {
-  const Exact last = copies.extent * (copies.count - 1);
-  const Exact begin = copies.at + facts.true_lb + min(last, Exact(0));
-  const Exact end = copies.at + facts.true_ub + max(last, Exact(0));
+  const Span span = span_of(facts, copies.extent, copies.count);
+  const Exact begin = copies.at + span.first;
+  const Exact end = copies.at + span.end;
   if (!begin.fits() || !end.fits()) return std::nullopt;
   return Bytes{begin.value(), end.value()};
 }

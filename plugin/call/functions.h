@@ -12,6 +12,9 @@ enum class Function : unsigned short {
   none,
   PMPI_Start,
   PMPI_Startall,
+  PMPI_Pready,
+  PMPI_Pready_range,
+  PMPI_Pready_list,
   PMPI_Pcontrol,
 #include "plugin/call/calls.def"
 #include "plugin/call/uses.def"

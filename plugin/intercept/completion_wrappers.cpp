@@ -137,6 +137,19 @@ int call_asking_one(int (*next)(Word, Word, Word), Word request, Word flag, Word
   return status;
 }
 
+/// MPI_Parrived (MPI-4.1 4.2.2).
+int call_asking_for_partition(int (*next)(Word, Word, Word), Word request, Word partition, Word flag) {
+  Session* const session = watching_session();
+  const int status = next(request, partition, flag);
+  if (session != nullptr && status == MPI_SUCCESS && flag != 0 && integer_at(flag) != 0) {
+    const std::array<int, 1> number{static_cast<int>(partition)};
+    session->guarded([&](Registry&) {
+      session->pending()->no_more_pending({bits_of_word(request, sizeof(MPI_Request)), number});
+    });
+  }
+  return status;
+}
+
 /// What holds buffers at all its places: a window, a file.
 void release(Session* session, HandleBits holder) {
   if (session != nullptr) session->guarded([&](Registry&) { session->pending()->release(holder); });
@@ -183,6 +196,9 @@ DDTSCOPE_ONE(2, Wait, 0)
 DDTSCOPE_ONE(3, Test, a1)
 DDTSCOPE_ONE(1, Cancel, 0)
 DDTSCOPE_COMPLETING(3, Request_get_status, return call_asking_one(next.get() DDTSCOPE_VALUES_3);)
+
+// A partition.
+DDTSCOPE_COMPLETING(3, Parrived, return call_asking_for_partition(next.get() DDTSCOPE_VALUES_3);)
 
 // Several (MPI-4.1 3.7.5, 3.7.6).
 #define DDTSCOPE_SEVERAL(n, function, ...)                                              \

@@ -52,11 +52,10 @@ inline bool wants_communicator(const UseRow& row) { return row.uses.root >= 0 &&
           bits_of_word(call.arguments.words[row.uses.communicator], sizeof(MPI_Comm)));
     }
     if (row.uses.request >= 0) [[unlikely]] {
-      if (row.uses.partitions >= 0) return;  // each becomes the library's by MPI_Pready, the program's by MPI_Parrived
       const auto* const request = reinterpret_cast<const void*>(call.arguments.words[row.uses.request]);
       pending.made(call, handle_in_memory(request, 0, sizeof(MPI_Request)));
     } else if (row.lasts == Lasts::call) {
-      pending.before(call, plain);  // with what is known by now
+      pending.before_in_retrospect(call, plain);  // with what is known by now
     } else {
       pending.after(call, plain, holder_of(came, call.arguments));
     }

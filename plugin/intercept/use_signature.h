@@ -105,11 +105,10 @@ consteval void add_end(const std::array<ParameterType, n>& parameters, std::stri
   const UseParameter first = row.uses.first.parameter;
   const bool is_one_sided = first == UseParameter::origin_datatype || row.uses.fixed_count != 0;
   if (row.uses.request >= 0) return;  // nothing begins
-  // Two things complete an operation with a request, it and the window: neither alone tells how long it lasts.
-  if (parameters[n - 1].is_request && is_one_sided) return;
   if (parameters[n - 1].is_request) {
     row.lasts = Lasts::request;
     row.holder = last;
+    if (is_one_sided) row.window = static_cast<std::int8_t>(last - 1);
   } else if (is_one_sided) {
     row.lasts = Lasts::window;
     row.holder = last;

@@ -1,5 +1,7 @@
 // The C names of the functions that use datatypes, one MPI_ and one PMPI_ for each function of uses.def, and of those
 // that start or free what others have made.
+#include <algorithm>
+#include <span>
 #include <vector>
 
 #include "plugin/intercept/record_uses.h"
@@ -78,6 +80,46 @@ template <class... Words>
   return status;
 }
 
+/// Partitions of a send are given to the library (MPI-4.1 4.2.1). Before it gets them: another thread may see the whole
+/// request complete as soon as it has the last one.
+template <class... Words>
+[[gnu::always_inline]] inline int call_making_ready(const Arrival& arrival, const PendingCalls::Partitions& partitions,
+                                                    int (*next)(Words...), Words... words) {
+  Session* const session = Session::active();
+  if (session == nullptr || session->uses() == nullptr) return next(words...);
+  const Word arguments[] = {words...};
+  const ProgramCall came = program_call(arrival, arguments[0]);
+  if (!came.entry) return next(words...);
+  Stack stack;
+  session->capture(stack, came);
+  session->guarded([&](Registry&) { session->pending()->ready({partitions, came.entry, &stack}); });
+  int status;
+  {
+    const Progress progress({.function = arrival.function, .first_argument = arguments[0]});
+    status = next(words...);
+  }
+  if (status != MPI_SUCCESS) {
+    session->guarded([&](Registry&) { session->pending()->no_more_pending(partitions); });
+  }
+  return status;
+}
+
+HandleBits request_of(Word word) { return bits_of_word(word, sizeof(MPI_Request)); }
+
+/// Those of them that may be watched.
+std::vector<int> numbers_between(Word low, Word high) {
+  std::vector<int> numbers;
+  const int last = std::min(static_cast<int>(high), static_cast<int>(CallBuffers::most_buffers) - 1);
+  for (int number = std::max(static_cast<int>(low), 0); number <= last; ++number) numbers.push_back(number);
+  return numbers;
+}
+
+std::span<const int> numbers_of_list(Word length, Word array) {
+  const auto number = static_cast<int>(length);
+  if (array == 0 || number <= 0) return {};
+  return {reinterpret_cast<const int*>(array), static_cast<std::size_t>(number)};
+}
+
 /// What is freed, by whomever, is forgotten before the library can give its handle to another thread.
 template <auto forget>
 int call_freeing(int (*next)(Word), Word argument) {
@@ -118,6 +160,21 @@ DDTSCOPE_STARTING(1, MPI_Start, "c", MPI_Start, 1)
 DDTSCOPE_STARTING(1, PMPI_Start, "pmpi", MPI_Start, 1)
 DDTSCOPE_STARTING(2, MPI_Startall, "c", MPI_Startall, a0)
 DDTSCOPE_STARTING(2, PMPI_Startall, "pmpi", MPI_Startall, a0)
+
+#define DDTSCOPE_MAKING_READY(n, symbol, binding, called, request, ...)                              \
+  DDTSCOPE_EXPORTED(n, symbol) {                                                                     \
+    static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                                    \
+    static constexpr EntryPoint entry{#symbol, binding};                                             \
+    const auto numbers = __VA_ARGS__;                                                                \
+    return call_making_ready({entry, Function::P##called, #symbol[0] == 'P', DDTSCOPE_RETURN_PLACE}, \
+                             {request_of(request), numbers}, next.get() DDTSCOPE_VALUES_##n);        \
+  }
+#define DDTSCOPE_MAKING_READY_AS(n, function, request, ...)               \
+  DDTSCOPE_MAKING_READY(n, function, "c", function, request, __VA_ARGS__) \
+  DDTSCOPE_MAKING_READY(n, P##function, "pmpi", function, request, __VA_ARGS__)
+DDTSCOPE_MAKING_READY_AS(2, MPI_Pready, a1, std::vector<int>{static_cast<int>(a0)})
+DDTSCOPE_MAKING_READY_AS(3, MPI_Pready_range, a2, numbers_between(a0, a1))
+DDTSCOPE_MAKING_READY_AS(3, MPI_Pready_list, a2, numbers_of_list(a0, a1))
 
 #define DDTSCOPE_FREEING(symbol, forget)            \
   DDTSCOPE_EXPORTED(1, symbol) {                    \

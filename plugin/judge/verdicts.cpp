@@ -20,7 +20,7 @@ bool Verdicts::record(const Verdict& verdict) {
   ++kept.count;
   if (!kept.number.valid()) {
     write(verdict, kept);
-  } else if (kept.written == 0) {
+  } else if (is_to_be_written(kept.count, kept.written)) {
     write_count(kept);
   }
   return verdict.certainty == Certainty::certain && verdict.severity == Severity::error &&
@@ -36,7 +36,7 @@ std::optional<Verdicts::Settled> Verdicts::settle(const EntryPoint* called, Call
     --unsettled_;
     if (!succeeded) {
       if (kept.was_withdrawn) ++kept.count;
-      if (kept.written == 0) write_count(kept);
+      if (is_to_be_written(kept.count, kept.written)) write_count(kept);
       const FindingId id = std::get<0>(key);
       settled = Settled{is_to_be_told(id, site), kept.message, id};
     } else if (!kept.was_withdrawn) {

@@ -20,6 +20,12 @@ namespace ddtscope::plugin {
 /// Whether it may turn out that nothing is wrong.
 enum class Certainty : std::uint8_t { certain, provisional };
 
+/// Whether a count is to be in the trace before the end: with every doubling, so that of a process that is killed at
+/// least half of it is there.
+constexpr bool is_to_be_written(std::uint64_t count, std::uint64_t written) {
+  return written == 0 ? count != 0 : count >= 2 * written;
+}
+
 /// What is wrong with one argument of a call.
 struct Verdict {
   FindingId id = {};
@@ -35,8 +41,7 @@ struct Verdict {
   const EntryPoint* freed_by = nullptr;
 };
 
-/// Not synchronised: under the registry's lock, but for what is_told() allows. `most` verdicts are told apart; further
-/// ones are only counted.
+/// Not synchronised: under the registry's lock. `most` verdicts are told apart; further ones are only counted.
 class Verdicts {
  public:
   explicit Verdicts(trace::Writer& writer, std::size_t most = 4096) : writer_(writer), most_(most) {}

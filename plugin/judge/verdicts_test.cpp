@@ -67,9 +67,16 @@ TEST_F(VerdictsTest, EachIsWrittenAtOnceAndCountedFromThenOn) {
   EXPECT_FALSE(verdicts_.record(verdict(FindingId::freed_type, 1)));
   EXPECT_FALSE(verdicts_.record(verdict(FindingId::freed_type, 1)));
   EXPECT_TRUE(verdicts_.record(verdict(FindingId::freed_type, 2)));
-  EXPECT_EQ(lines(), (Lines{"finding 0", "finding 1"}));
+  EXPECT_EQ(lines(), (Lines{"finding 0", "count 0 2", "finding 1"}));
   verdicts_.write_counts();
-  EXPECT_EQ(lines(), (Lines{"finding 0", "finding 1", "count 0 3"}));
+  EXPECT_EQ(lines(), (Lines{"finding 0", "count 0 2", "finding 1", "count 0 3"}));
+}
+
+// Nobody writes counts at the end of a process that is killed.
+TEST_F(VerdictsTest, AtLeastHalfOfACountIsInTheTraceAtAnyTime) {
+  for (int i = 0; i < 1000; ++i) verdicts_.record(verdict(FindingId::freed_type, 1));
+  EXPECT_EQ(lines().size(), 10u);
+  EXPECT_EQ(lines().back(), "count 0 512");
 }
 
 TEST_F(VerdictsTest, OnlyTheFirstErrorOfAKindAtACallSiteIsTold) {

@@ -97,7 +97,7 @@ BufferPairs::Kept* BufferPairs::find(const Key& key) {
 /// True where it was not there before.
 bool BufferPairs::record(const Key& key, const Buffer& buffer, const Buffer& other, Certain certain) {
   if (Kept* const found = find(key)) [[likely]] {
-    ++found->count;
+    count_again(*found);
     return false;
   }
   if (!has_room(key.calls, certain)) return false;
@@ -105,6 +105,13 @@ bool BufferPairs::record(const Key& key, const Buffer& buffer, const Buffer& oth
   kept.count = 1;
   kept.number = write_pair(key, buffer, other);
   return true;
+}
+
+void BufferPairs::count_again(Kept& kept) {
+  ++kept.count;
+  if (!is_to_be_written(kept.count, kept.written)) return;
+  kept.written = kept.count;
+  verdicts_.set_count(kept.number, kept.count);
 }
 
 bool BufferPairs::has_room(const Calls& calls, Certain certain) {
@@ -169,16 +176,18 @@ FindingNumber BufferPairs::write_pair(const Key& key, const Buffer& buffer, cons
 void BufferPairs::write(trace::Writer& writer) {
   std::vector<Kept> repeated;
   for (const auto& [key, kept] : kept_) {
-    if (kept.count > 1) repeated.push_back(kept);
+    if (kept.count != kept.written) repeated.push_back(kept);
   }
   std::sort(repeated.begin(), repeated.end(), [](const Kept& a, const Kept& b) { return a.number < b.number; });
   for (const Kept& kept : repeated) verdicts_.set_count(kept.number, kept.count);
   if (beyond_two_calls_ != 0) {
-    writer.note(grouped(beyond_two_calls_) + " pairs of buffers were not compared: the same two calls had " +
-                grouped(limits_.of_two_calls) + " others, at other distances or of other counts.");
+    writer.note("Pairs of buffers were not compared " + counted(beyond_two_calls_, "time", "times") +
+                ": the same two calls had " + grouped(limits_.of_two_calls) +
+                " others, at other distances or of other counts.");
   }
   if (beyond_all_ != 0) {
-    writer.note(grouped(beyond_all_) + " pairs of buffers were not compared: there are too many different ones.");
+    writer.note("Pairs of buffers were not compared " + counted(beyond_all_, "time", "times") +
+                ": there are too many different ones.");
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -72,12 +71,14 @@ class BufferPairs {
   struct Kept {
     FindingNumber number;
     std::uint64_t count = 0;
+    std::uint64_t written = 1;  // the count in the trace
   };
   enum class Certain : std::uint8_t { no, yes };
 
   static Side side_of(const Buffer& buffer);
   bool record(const Key& key, const Buffer& buffer, const Buffer& other, Certain certain);
   bool has_room(const Calls& calls, Certain certain);
+  void count_again(Kept& kept);
   FindingNumber write_pair(const Key& key, const Buffer& buffer, const Buffer& other);
 
   Verdicts& verdicts_;

@@ -5,17 +5,18 @@
 namespace ddtscope::plugin {
 namespace {
 
-/// The array of displacements stands behind the counts in all calls that have one.
-bool has_displacements(const Use& use) { return use.type != use.count + 1; }
-
-bool is_neighbourhood(const Use& use) { return use.copies == Copies::sources || use.copies == Copies::destinations; }
-
-bool is_view(UseParameter parameter) { return parameter == UseParameter::etype || parameter == UseParameter::filetype; }
-
 /// Whether one process's arguments must fit each other. What others send it is another matter.
 bool pairs_types(const Uses& uses) {
   const UseParameter first = uses.first.parameter;
-  return uses.second.type >= 0 && (uses.root >= 0 || first == UseParameter::origin_datatype || is_view(first));
+  return uses.second.type >= 0 && (uses.root >= 0 || first == UseParameter::origin_datatype || uses.first.is_of_view());
+}
+
+/// What an amount's count says for this process itself, of an array of them the entry of its own rank.
+std::uint64_t own_count(const UseCall& call, const UseAmount& amount, const Communicator& communicator) {
+  if (!call.row.has_count_array[amount.which]) return amount.smallest;
+  const auto* const counts = reinterpret_cast<const void*>(call.words[call.row.uses.all()[amount.which]->count]);
+  const auto own = static_cast<std::size_t>(communicator.rank);
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, element_in_memory(counts, own, call.row.count_bytes)));
 }
 
 }  // namespace
@@ -43,17 +44,13 @@ void CallBuffers::add_paired_type(const UsingCall& call, const UseAmount& amount
   if (type.state != TypeInUse::State::known || amount.is_at_nobody || amount.is_negative) return;
   Buffer argument;
   argument.elements = amount.elements;
-  if (is_view(use.parameter)) argument.elements = 1;
+  if (use.is_of_view()) argument.elements = 1;
   if (row.uses.root >= 0) {
     // What the root sends itself.
-    argument.elements = amount.smallest;
-    if (row.has_count_array[amount.which]) {
-      const auto* const counts = reinterpret_cast<const void*>(call.arguments.words[use.count]);
-      if (counts == nullptr || communicator == nullptr || communicator->is_inter) return;
-      const auto own = static_cast<std::size_t>(communicator->rank);
-      argument.elements =
-          static_cast<std::uint64_t>(std::max<std::int64_t>(0, element_in_memory(counts, own, row.count_bytes)));
-    }
+    const bool has_counts = row.has_count_array[amount.which];
+    if (communicator == nullptr || (has_counts && (call.arguments.words[use.count] == 0 || communicator->is_inter)))
+      return;
+    argument.elements = own_count(call.arguments, amount, *communicator);
   }
   argument.called = call.called;
   argument.number = type.number;
@@ -83,14 +80,15 @@ CallBuffers::Found CallBuffers::add_amount(const UsingCall& call, const UseAmoun
   const Use& use = *row.uses.all()[amount.which];
   const Argument argument{call, amount, use, *shape};
   if (row.result_buffer >= 0) return add_reduction(argument, communicator);
-  if (row.has_count_array[amount.which] && has_displacements(use)) return add_blocks(argument, communicator);
+  if (row.has_count_array[amount.which] && use.has_displacements()) return add_blocks(argument, communicator);
+  if (use.copies == Copies::partitions) return add_partitions(argument);
   Buffer buffer;
   buffer.address = call.arguments.words[use.buffer];
   buffer.elements = amount.elements;
   buffer.access = row.access[amount.which];
   if (row.uses.root >= 0 && use.parameter == UseParameter::datatype) {
     if (communicator == nullptr) return Found::nobody_knows;
-    buffer.access = is_root(call.arguments, *communicator) ? Access::reads : Access::writes;
+    buffer.access = amounts_.is_root(call.arguments, *communicator) ? Access::reads : Access::writes;
   }
   // What is sent and replaced is only sent where nothing comes.
   if (use.other_peer >= 0 && call.arguments.integer(use.other_peer) == constants_.null_process) {
@@ -99,18 +97,13 @@ CallBuffers::Found CallBuffers::add_amount(const UsingCall& call, const UseAmoun
   return add(argument, buffer);
 }
 
-bool CallBuffers::is_root(const UseCall& call, const Communicator& communicator) const {
-  const int root = call.integer(call.row.uses.root);
-  return communicator.is_inter ? root == constants_.root : root == communicator.rank;
-}
-
 /// One type and count stand for what is read and for what is written.
 CallBuffers::Found CallBuffers::add_reduction(const Argument& argument, const Communicator* communicator) {
   const UseCall& call = argument.call.arguments;
   const UseRow& row = call.row;
   const bool has_root = row.uses.root >= 0;
   if (has_root && communicator == nullptr) return Found::nobody_knows;
-  const bool is_result_here = !has_root || is_root(call, *communicator);
+  const bool is_result_here = !has_root || amounts_.is_root(call, *communicator);
   Buffer buffer;
   buffer.elements = argument.amount.elements;
   buffer.address = call.words[argument.use.buffer];
@@ -123,13 +116,7 @@ CallBuffers::Found CallBuffers::add_reduction(const Argument& argument, const Co
   if (!is_result_here) return Found::all;
   if (argument.use.copies == Copies::own_group) {
     // Each process gets its part.
-    buffer.elements = argument.amount.smallest;
-    if (row.has_count_array[argument.amount.which]) {
-      const auto* const counts = reinterpret_cast<const void*>(call.words[argument.use.count]);
-      const auto own = static_cast<std::size_t>(communicator->rank);
-      buffer.elements =
-          static_cast<std::uint64_t>(std::max<std::int64_t>(0, element_in_memory(counts, own, row.count_bytes)));
-    }
+    buffer.elements = own_count(call, argument.amount, *communicator);
     if (buffer.elements == 0) return Found::all;
   }
   buffer.address = call.words[row.result_buffer];
@@ -148,7 +135,7 @@ CallBuffers::Found CallBuffers::add_blocks(const Argument& argument, const Commu
   const auto* const displacements = reinterpret_cast<const void*>(call.words[argument.use.count + 1]);
   if (displacements == nullptr) return Found::nobody_knows;
   const bool has_types = row.has_type_array[which];
-  const std::uint8_t bytes = has_types && is_neighbourhood(argument.use) ? 8 : row.count_bytes;
+  const std::uint8_t bytes = has_types && argument.use.is_of_neighbours() ? 8 : row.count_bytes;
   const std::int64_t unit = has_types ? 1 : argument.shape.extent;
   const UseAmounts::Entries entries = amounts_.entries_of(call, which, communicator);
   const std::size_t first = has_types ? argument.amount.entry : 0;
@@ -162,6 +149,25 @@ CallBuffers::Found CallBuffers::add_blocks(const Argument& argument, const Commu
     buffer.access = row.access[which];
     std::int64_t displacement = element_in_memory(displacements, i, bytes);
     if (__builtin_mul_overflow(displacement, unit, &displacement) ||
+        __builtin_add_overflow(call.words[argument.use.buffer], displacement, &buffer.address))
+      return Found::too_much;
+    if (const Found found = add(argument, buffer); found != Found::all) return found;
+  }
+  return Found::all;
+}
+
+/// They lie one behind the other (MPI-4.1 4.2.3).
+CallBuffers::Found CallBuffers::add_partitions(const Argument& argument) {
+  const UseCall& call = argument.call.arguments;
+  const std::uint64_t count = argument.amount.smallest;
+  const std::uint64_t partitions = argument.amount.elements / count;
+  if (partitions > most_buffers) return Found::too_much;
+  Buffer buffer;
+  buffer.elements = count;
+  buffer.access = call.row.access[argument.amount.which];
+  for (std::uint64_t i = 0; i < partitions; ++i) {
+    std::int64_t displacement;
+    if (__builtin_mul_overflow(i * count, argument.shape.extent, &displacement) ||
         __builtin_add_overflow(call.words[argument.use.buffer], displacement, &buffer.address))
       return Found::too_much;
     if (const Found found = add(argument, buffer); found != Found::all) return found;

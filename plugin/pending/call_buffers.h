@@ -48,6 +48,9 @@ class CallBuffers {
   CallBuffers(const UseConstants& constants, TypesInUse& types, TypeShapes& shapes)
       : constants_(constants), types_(types), shapes_(shapes), amounts_(constants) {}
 
+  /// Of one call.
+  static constexpr std::size_t most_buffers = 128;
+
   enum class Found : std::uint8_t {
     all,
     too_little,   // the library is to be asked for unknown_shapes() first
@@ -78,15 +81,14 @@ class CallBuffers {
     const Use& use;
     const TypeShape& shape;
   };
-  static constexpr std::size_t most_buffers = 128;
 
   void add_paired_type(const UsingCall& call, const UseAmount& amount, const Communicator* communicator);
   Found add_amount(const UsingCall& call, const UseAmount& amount, const Communicator* communicator);
   Found add_reduction(const Argument& argument, const Communicator* communicator);
   Found add_blocks(const Argument& argument, const Communicator* communicator);
+  Found add_partitions(const Argument& argument);
   Found add(const Argument& argument, Buffer buffer);
   const TypeShape* shape_of_handle(HandleBits handle);
-  bool is_root(const UseCall& call, const Communicator& communicator) const;
 
   const UseConstants constants_;
   TypesInUse& types_;

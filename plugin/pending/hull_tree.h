@@ -26,8 +26,6 @@ class HullTree {
  public:
   explicit HullTree(Slots& slots) : slots_(slots) {}
 
-  bool empty() const { return root_ == no_slot; }
-
   /// The slot's hull is there already.
   void insert(SlotNumber slot) {
     HullNode& added = slots_[slot];

@@ -159,13 +159,35 @@ void PendingBuffers::release(HandleBits handle) {
   }
 }
 
-void PendingBuffers::release_at(const Holder& holder) {
-  const auto test = [&](const auto& slot) { return slot.holder == holder; };
+template <class OneOfThem>
+bool PendingBuffers::is_of(const PendingOperation& operation, const OneOfThem& one) {
+  return one.holder == operation.holder && one.operation == operation.number;
+}
+
+template <class Test>
+void PendingBuffers::release_of(const Holder& holder, const Test& test) {
   if (many_) {
     release_many(many_->by_holder, hash_of(holder), test);
   } else {
     release_few(test);
   }
+}
+
+void PendingBuffers::release_at(const Holder& holder) {
+  release_of(holder, [&](const auto& slot) { return slot.holder == holder; });
+}
+
+void PendingBuffers::release_operation(const PendingOperation& operation) {
+  release_of(operation.holder, [&](const auto& slot) { return is_of(operation, slot); });
+}
+
+bool PendingBuffers::has(const PendingOperation& operation) const {
+  const auto is_of_it = [&](const auto& slot) { return is_of(operation, slot); };
+  if (!many_) return std::any_of(few_.begin(), few_.begin() + static_cast<std::ptrdiff_t>(size_), is_of_it);
+  const std::vector<SlotNumber>& heads = many_->by_holder.heads;
+  SlotNumber at = heads[hash_of(operation.holder) & (heads.size() - 1)];
+  while (at != no_slot && !is_of_it(many_->slots[at])) at = many_->slots[at].by_holder.next;
+  return at != no_slot;
 }
 
 template <class Test>

@@ -23,6 +23,12 @@ struct Holder {
   friend bool operator==(const Holder&, const Holder&) = default;
 };
 
+/// Buffers that were added together.
+struct PendingOperation {
+  Holder holder;
+  std::uint32_t number = 0;
+};
+
 /// Not synchronised.
 class PendingBuffers {
  public:
@@ -36,8 +42,8 @@ class PendingBuffers {
   /// Besides what it has itself.
   std::size_t bytes() const;
 
-  /// Which buffers are added together.
-  void begin_operation() { ++operation_; }
+  /// Which buffers are added together: the number of what is added from now on.
+  std::uint32_t begin_operation() { return ++operation_; }
   /// False where there are too many.
   bool add(const Buffer& buffer, const Holder& holder) {
     Buffer* const room = room_for_next();
@@ -89,6 +95,9 @@ class PendingBuffers {
   void release(HandleBits handle);
   /// All that one holds at one place: a window's operations at a target.
   void release_at(const Holder& holder);
+  /// One operation of those that one holds at one place, where it is not complete yet.
+  void release_operation(const PendingOperation& operation);
+  bool has(const PendingOperation& operation) const;
 
  private:
   /// One of few.
@@ -121,7 +130,7 @@ class PendingBuffers {
   /// Slots that stay where they are.
   class Slots {
    public:
-    Slot& operator[](SlotNumber slot) { return chunks_[slot / chunk_length][slot % chunk_length]; }
+    Slot& operator[](SlotNumber slot) const { return chunks_[slot / chunk_length][slot % chunk_length]; }
     SlotNumber take();
     void give_back(SlotNumber slot) { free_.push_back(slot); }
     std::size_t capacity() const { return chunks_.size() * chunk_length; }
@@ -175,6 +184,10 @@ class PendingBuffers {
   void grow_tables();
   template <class Test>
   void release_many(Table& table, std::size_t hash, const Test& test);
+  template <class Test>
+  void release_of(const Holder& holder, const Test& test);
+  template <class OneOfThem>
+  static bool is_of(const PendingOperation& operation, const OneOfThem& one);
   void complete_of_many(const Holder& holder);
   void find_in(HullTree<Slots>& tree, const Buffer& buffer, Met& met);
 

@@ -5,6 +5,16 @@
 #include "decoder/base/grouped.h"
 
 namespace ddtscope::plugin {
+namespace {
+
+/// A buffer of a persistent request, as the call that gives it to the library has it.
+Buffer with_origin(Buffer buffer, const EntryPoint* called, CallSiteId site) {
+  buffer.called = called;
+  buffer.site = site;
+  return buffer;
+}
+
+}  // namespace
 
 PendingCalls::PendingCalls(const Options& options, Parts parts)
     : options_(options),
@@ -99,7 +109,12 @@ PendingCalls::Seen PendingCalls::before(const UsingCall& call, const PlainUse& p
     }
     return found;
   });
+  if (outcome == Outcome::ask_for_shapes) count_unwatched();
   return outcome == Outcome::unknown ? Seen::too_little : Seen::all;
+}
+
+void PendingCalls::before_in_retrospect(const UsingCall& call, const PlainUse& plain) {
+  if (before(call, plain) == Seen::too_little) count_unwatched();
 }
 
 /// Most calls: the type is known, few buffers are pending, and none of them lies over this one.
@@ -149,11 +164,16 @@ void PendingCalls::after(const UsingCall& call, const PlainUse& plain, const Hol
     if (found != Outcome::done) return found;
     compare_with_each_other();
     for (const CallBuffer& each : buffers_.buffers()) compare_with_pending(each.buffer);
-    pending_.begin_operation();
+    const PendingOperation operation{holder, pending_.begin_operation()};
     for (const CallBuffer& each : buffers_.buffers()) add(each.buffer, holder);
+    const UseRow& row = call.arguments.row;
+    if (row.window >= 0 && !buffers_.buffers().empty()) {
+      const auto rank = static_cast<std::uint64_t>(call.arguments.integer(row.uses.first.peer));
+      window_requests_.add({call.arguments.handle(row.window, options_.constants), rank}, operation);
+    }
     return found;
   });
-  if (outcome != Outcome::done) parts_.registry.beside([&] { ++not_watched_; });
+  if (outcome != Outcome::done) count_unwatched();
 }
 
 void PendingCalls::made(const UsingCall& call, HandleBits request) {
@@ -161,19 +181,21 @@ void PendingCalls::made(const UsingCall& call, HandleBits request) {
     const Outcome found = find_buffers(call);
     if (found != Outcome::done) return found;
     compare_with_each_other();
-    std::vector<CallBuffer>& kept = persistent_[request];
-    persistent_buffers_ -= kept.size();
-    kept.clear();
-    if (persistent_buffers_ + buffers_.buffers().size() > options_.most_persistent) {
+    Persistent& kept = persistent_[request];
+    persistent_buffers_ -= kept.buffers.size();
+    kept = {};
+    const std::size_t number = buffers_.buffers().size();
+    if (persistent_buffers_ + number > options_.most_persistent) {
       persistent_.erase(request);
-      ++too_many_;
+      too_many_ += number;
       return found;
     }
-    kept = buffers_.buffers();
-    persistent_buffers_ += kept.size();
+    kept.buffers = buffers_.buffers();
+    kept.is_partitioned = call.arguments.row.uses.partitions >= 0 && number != 0;
+    persistent_buffers_ += number;
     return found;
   });
-  if (outcome != Outcome::done) parts_.registry.beside([&] { ++not_watched_; });
+  if (outcome != Outcome::done) count_unwatched();
 }
 
 /// Fills `buffers_`, which has none where they cannot be told.
@@ -243,26 +265,67 @@ void PendingCalls::started(const Start& start) {
   parts_.registry.beside([&] {
     for (const Holder& request : start.requests) {
       const auto found = persistent_.find(request.handle);
-      if (found == persistent_.end()) continue;
-      const CallSiteId site = types_.site_of(*start.stack);
-      pending_.begin_operation();
-      for (const CallBuffer& each : found->second) {
-        Buffer buffer = each.buffer;
-        buffer.called = start.called;
-        buffer.site = site;
-        compare_with_pending(buffer);
-      }
-      for (const CallBuffer& each : found->second) {
-        Buffer buffer = each.buffer;
-        buffer.called = start.called;
-        buffer.site = site;
-        add(buffer, request);
-      }
+      if (found != persistent_.end()) begin(found->second, request, start);
     }
     told.swap(told_);
     count_pending();
   });
   tell(told, *start.stack);
+}
+
+/// Of a partitioned send nothing is the library's yet (MPI-4.1 4.2.1).
+void PendingCalls::begin(Persistent& persistent, const Holder& request, const Start& start) {
+  persistent.started = request;
+  if (persistent.is_partitioned) persistent.operations.assign(persistent.buffers.size(), 0);
+  if (persistent.is_partitioned_send()) return;
+  const CallSiteId site = types_.site_of(*start.stack);
+  std::vector<Buffer> buffers;
+  buffers.reserve(persistent.buffers.size());
+  for (const CallBuffer& each : persistent.buffers) {
+    buffers.push_back(with_origin(each.buffer, start.called, site));
+    compare_with_pending(buffers.back());
+  }
+  pending_.begin_operation();
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    if (persistent.is_partitioned) persistent.operations[i] = pending_.begin_operation();
+    add(buffers[i], request);
+  }
+}
+
+template <class Take>
+void PendingCalls::each_partition(const Partitions& partitions, const Take& take) {
+  const auto found = persistent_.find(partitions.request);
+  if (found == persistent_.end()) return;
+  for (const int partition : partitions.numbers) {
+    const auto i = static_cast<std::size_t>(partition);
+    if (partition >= 0 && i < found->second.operations.size()) take(found->second, i);
+  }
+}
+
+void PendingCalls::ready(const Ready& ready) {
+  std::vector<std::string> told;
+  parts_.registry.beside([&] {
+    const CallSiteId site = types_.site_of(*ready.stack);
+    each_partition(ready.partitions, [&](Persistent& persistent, std::size_t i) {
+      if (!persistent.is_partitioned_send()) return;
+      const Buffer buffer = with_origin(persistent.buffers[i].buffer, ready.called, site);
+      compare_with_pending(buffer);
+      persistent.operations[i] = pending_.begin_operation();
+      add(buffer, persistent.started);
+    });
+    told.swap(told_);
+    count_pending();
+  });
+  tell(told, *ready.stack);
+}
+
+void PendingCalls::no_more_pending(const Partitions& partitions) {
+  parts_.registry.beside([&] {
+    each_partition(partitions, [&](const Persistent& persistent, std::size_t i) {
+      pending_.release_operation({persistent.started, persistent.operations[i]});
+    });
+    count_pending();
+  });
 }
 
 void PendingCalls::request_freed(const Holder& request) {
@@ -271,7 +334,7 @@ void PendingCalls::request_freed(const Holder& request) {
     count_pending();
     const auto found = persistent_.find(request.handle);
     if (found == persistent_.end()) return;
-    persistent_buffers_ -= found->second.size();
+    persistent_buffers_ -= found->second.buffers.size();
     persistent_.erase(found);
   });
 }
@@ -279,6 +342,7 @@ void PendingCalls::request_freed(const Holder& request) {
 void PendingCalls::release(HandleBits holder) {
   parts_.registry.beside([&] {
     pending_.release(holder);
+    window_requests_.release(holder);
     count_pending();
   });
 }
@@ -286,25 +350,25 @@ void PendingCalls::release(HandleBits holder) {
 void PendingCalls::release_at(const Holder& holder) {
   parts_.registry.beside([&] {
     pending_.release_at(holder);
+    window_requests_.release_at(holder);
     count_pending();
   });
 }
 
 void PendingCalls::write(trace::Writer& writer) {
   pairs_.write(writer);
-  const auto calls = [](std::uint64_t number) { return counted(number, "call", "calls"); };
   if (not_watched_ != 0) {
-    writer.note("The buffers of " + calls(not_watched_) +
+    writer.note("The buffers of " + counted(not_watched_, "call", "calls") +
                 " were not compared with others: a communicator or a type was not known yet, or they were too many.");
   }
   if (too_many_ != 0) {
-    writer.note("The buffers of " + calls(too_many_) +
-                " were not compared with later ones: there were too many pending or persistent requests.");
+    writer.note(counted(too_many_, "buffer was", "buffers were") +
+                " not compared with later ones: there were too many pending or persistent requests.");
   }
   if (met_more_ != 0) {
-    writer.note("In " + calls(met_more_) + " a buffer lay over those of more than " +
+    writer.note(counted(met_more_, "buffer", "buffers") + " lay over more than " +
                 std::to_string(PendingBuffers::most_met) +
-                " that were pending; it was compared with the nearest of them.");
+                " that were pending, of which only the nearest ones were compared with it.");
   }
 }
 

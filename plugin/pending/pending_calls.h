@@ -1,5 +1,5 @@
 // What becomes of buffers while calls are pending: held against each other when one begins, and let go when it is
-// complete (MPI-4.1 2.9, 3.7, 3.9, 12.5, 14.4.5).
+// complete (MPI-4.1 2.9, 3.7, 3.9, 4.2, 12.5, 14.4.5).
 #pragma once
 
 #include <atomic>
@@ -13,6 +13,7 @@
 #include "plugin/pending/buffer_pairs.h"
 #include "plugin/pending/call_buffers.h"
 #include "plugin/pending/pending_buffers.h"
+#include "plugin/pending/window_requests.h"
 
 namespace ddtscope::plugin {
 
@@ -38,13 +39,15 @@ class PendingCalls {
   bool any() const { return number_.load(std::memory_order_relaxed) != 0; }
   /// Whether before() has something to do.
   bool concerns(const UseRow& row) const {
-    const bool is_view = row.uses.first.parameter == UseParameter::etype;
-    return row.lasts == Lasts::call && row.uses.request < 0 && (row.has_several_buffers || is_view || any());
+    return row.lasts == Lasts::call && row.uses.request < 0 &&
+           (row.has_several_buffers || row.uses.first.is_of_view() || any());
   }
   /// What was known of a call's communicator and types before the library got it.
   enum class Seen : std::uint8_t { all, too_little };
   /// A call that is complete when it returns is about to begin; or has come back, where too little was known.
   Seen before(const UsingCall& call, const PlainUse& plain);
+  /// The same, once it has come back, of a call of which too little was known.
+  void before_in_retrospect(const UsingCall& call, const PlainUse& plain);
   /// A call has come back that leaves one buffer with the library (UseRow::leaves_plain_buffer). False where that is
   /// left to after(), because it is not as with most of them.
   bool after_plain(const UsingCall& call, const PlainUse& plain, Holder holder);
@@ -60,6 +63,19 @@ class PendingCalls {
     const Stack* stack = nullptr;
   };
   void started(const Start& start);
+  struct Partitions {
+    HandleBits request = 0;
+    std::span<const int> numbers;
+  };
+  /// A call is about to give them to the library.
+  struct Ready {
+    Partitions partitions;
+    const EntryPoint* called = nullptr;
+    const Stack* stack = nullptr;
+  };
+  void ready(const Ready& ready);
+  /// Partitions that were received, or that the library refuses to send.
+  void no_more_pending(const Partitions& partitions);
   /// A request is complete, or nobody will tell when it is.
   [[gnu::always_inline]] inline void complete(const Holder& request) {
     parts_.registry.beside([&]() __attribute__((always_inline)) {
@@ -97,7 +113,19 @@ class PendingCalls {
   /// Calls `take(buffer)` with the one buffer of a plain call where it has one.
   template <class Take>
   Outcome with_plain_buffer(const UsingCall& call, const PlainUse& plain, const Take& take);
+  /// What a persistent request has the library do when it is started.
+  struct Persistent {
+    std::vector<CallBuffer> buffers;  // of a partitioned operation one for each partition
+    bool is_partitioned = false;
+    Holder started;
+    std::vector<std::uint32_t> operations;  // of each partition since it was started, 0 where it is not pending
+    bool is_partitioned_send() const { return is_partitioned && buffers.front().buffer.access == Access::reads; }
+  };
   Outcome find_buffers(const UsingCall& call);
+  void begin(Persistent& persistent, const Holder& request, const Start& start);
+  /// Calls `take(persistent, i)` for each partition of an active request that exists.
+  template <class Take>
+  void each_partition(const Partitions& partitions, const Take& take);
   void compare_with_each_other();
   void compare_types();
   void compare_with_pending(const Buffer& buffer);
@@ -108,6 +136,9 @@ class PendingCalls {
   void tell_all(const Stack& stack);
   void tell(const std::vector<std::string>& told, const Stack& stack) const;
   void learn_shapes(const std::vector<CallBuffers::Unknown>& unknown);
+  void count_unwatched() {
+    parts_.registry.beside([&] { ++not_watched_; });
+  }
   void count_pending() { number_.store(static_cast<std::uint32_t>(pending_.size()), std::memory_order_relaxed); }
 
   const Options options_;
@@ -118,11 +149,13 @@ class PendingCalls {
   PendingBuffers pending_;
   PendingBuffers::Met met_;  // scratch
   BufferPairs pairs_;
-  std::unordered_map<HandleBits, std::vector<CallBuffer>> persistent_;
+  WindowRequests window_requests_{pending_};
+  std::unordered_map<HandleBits, Persistent> persistent_;
   std::size_t persistent_buffers_ = 0;
   std::vector<std::string> told_;
   std::vector<CallBuffers::Unknown> unknown_;
   std::atomic<std::uint32_t> number_{0};  // of those that are pending
+  // Calls whose buffers were not looked at; buffers that were not kept; and such as met more than are compared.
   std::uint64_t not_watched_ = 0, too_many_ = 0, met_more_ = 0;
 };
 

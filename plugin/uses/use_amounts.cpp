@@ -1,7 +1,6 @@
 #include "plugin/uses/use_amounts.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <span>
 
@@ -40,14 +39,18 @@ bool UseAmounts::is_no_op(const UseCall& call) const {
   return call.handle(call.row.uses.op, constants_) == constants_.no_op;
 }
 
+bool UseAmounts::is_root(const UseCall& call, const Communicator& communicator) const {
+  const int root = call.integer(call.row.uses.root);
+  return communicator.is_inter ? root == constants_.root : root == communicator.rank;
+}
+
 bool UseAmounts::is_significant(const UseCall& call, const Use& use, const Communicator* communicator) const {
   const Uses& uses = call.row.uses;
   if (use.type < 0 || is_rooted_elsewhere(call)) return false;
   if (use.side != Side::all && communicator != nullptr) {
-    const int root = call.integer(uses.root);
-    const bool is_root = communicator->is_inter ? root == constants_.root : root == communicator->rank;
-    if (use.side == Side::root && !is_root) return false;
-    if (use.side == Side::leaves && is_root && communicator->is_inter) return false;
+    const bool is_at_root = is_root(call, *communicator);
+    if (use.side == Side::root && !is_at_root) return false;
+    if (use.side == Side::leaves && is_at_root && communicator->is_inter) return false;
   }
   // Of a reduction in place the type still describes the other buffer.
   if (use.buffer >= 0 && use.parameter != UseParameter::datatype && call.words[use.buffer] == constants_.in_place)
@@ -113,7 +116,7 @@ UseAmounts::Entries UseAmounts::entries_of(const UseCall& call, std::size_t whic
   const Use& use = *call.row.uses.all()[which];
   const bool has_types = call.row.has_type_array[which];
   if (communicator == nullptr || call.words[use.count] == 0 || (has_types && call.words[use.type] == 0)) return {};
-  if (use.copies == Copies::sources || use.copies == Copies::destinations) {
+  if (use.is_of_neighbours()) {
     const std::span<const int> neighbours = neighbours_of(use.copies, *communicator);
     return {neighbours.size(), neighbours};
   }

@@ -96,6 +96,8 @@ class UseAmounts {
   /// None where something of it is not known.
   Entries entries_of(const UseCall& call, std::size_t which, const Communicator* communicator) const;
   bool is_no_op(const UseCall& call) const;
+  /// Whether this process is the root of a rooted collective.
+  bool is_root(const UseCall& call, const Communicator& communicator) const;
 
  private:
   bool is_rooted_elsewhere(const UseCall& call) const;

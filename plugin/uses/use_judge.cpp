@@ -25,17 +25,13 @@ std::string nothing_moves(const UseAmount& amount) {
                              : " Its count is 0, so that nothing moves.";
 }
 
-bool is_view(const UseAmount& amount) {
-  return amount.parameter == UseParameter::etype || amount.parameter == UseParameter::filetype;
-}
-
 }  // namespace
 
 void UseJudge::judge(const UsingCall& call, const Communicators& communicators) {
   std::vector<Suspicion> found;
   parts_.registry.beside([&] { found = look(call, communicators); });
-  std::erase_if(
-      found, [&](const Suspicion& suspicion) { return suspicion.depends_on_bounds && !touches_low_bytes(suspicion); });
+  std::erase_if(found,
+                [&](Suspicion& suspicion) { return suspicion.depends_on_bounds && is_right_by_bounds(suspicion); });
   std::vector<ToldError> told;
   parts_.registry.beside([&] {
     for (const Suspicion& suspicion : found) {
@@ -104,7 +100,7 @@ bool UseJudge::look_at_type(const UsingCall& call, const UseAmount& amount, Susp
   TypesInUse& types = parts_.registry.types_in_use();
   Verdict& verdict = suspicion.verdict;
   const TypeInUse type = types.find(amount.type);
-  const bool moves = amount.elements != 0 || is_view(amount);
+  const bool moves = amount.elements != 0 || call.arguments.row.uses.all()[amount.which]->is_of_view();
   const std::string called = call.called->name;
   const std::string argument = argument_in_words(amount);
   if (type.state == TypeInUse::State::known) {
@@ -195,28 +191,41 @@ void UseJudge::look_at_null_buffer(const UsingCall& call, const UseAmount& amoun
   suspicion.verdict.severity = Severity::error;
   suspicion.type = amount.type;
   suspicion.elements = amount.elements;
-  if (row.has_count_array[amount.which] && use.type != use.count + 1) {
+  if (row.has_count_array[amount.which] && use.has_displacements()) {
     const auto* const displacements = reinterpret_cast<const void*>(call.arguments.words[use.count + 1]);
     if (displacements == nullptr || !amount.is_entry) return;
-    const bool is_neighbourhood = use.copies == Copies::sources || use.copies == Copies::destinations;
-    const std::uint8_t bytes = is_neighbourhood ? sizeof(std::intptr_t) : row.count_bytes;
+    const std::uint8_t bytes = use.is_of_neighbours() ? sizeof(std::intptr_t) : row.count_bytes;
     suspicion.displacement = element_in_memory(displacements, amount.entry, bytes);
   }
   suspicion.depends_on_bounds = true;
+  suspicion.is_partitioned = use.copies == Copies::partitions;
   suspicion.verdict.message = std::string(call.called->name) + " is given a null pointer as the buffer of " +
                               std::to_string(amount.elements) + (amount.elements == 1 ? " element" : " elements") +
                               " of " + argument_in_words(amount) + ".";
 }
 
-/// MPI_BOTTOM is a null pointer: with it a type of absolute addresses is right (MPI-4.1 5.1.12).
-bool UseJudge::touches_low_bytes(const Suspicion& suspicion) const {
+/// MPI_BOTTOM is a null pointer: with it a type of absolute addresses is right (MPI-4.1 5.1.12), but in partitioned
+/// operations (MPI-4.1 4.2.3).
+bool UseJudge::is_right_by_bounds(Suspicion& suspicion) const {
+  const Touched touched = touched_bytes(suspicion);
+  if (touched == Touched::lowest) return false;
+  if (touched == Touched::none || !suspicion.is_partitioned) return true;
+  suspicion.verdict.id = FindingId::bad_argument;
+  suspicion.verdict.message =
+      std::string(suspicion.verdict.called->name) +
+      " is given MPI_BOTTOM and a type of absolute addresses, which partitioned operations do not take.";
+  return false;
+}
+
+UseJudge::Touched UseJudge::touched_bytes(const Suspicion& suspicion) const {
   const ObservedBounds bounds = parts_.library.bounds(suspicion.type);
-  if (!bounds.size || *bounds.size == 0 || !bounds.true_lb || !bounds.extent) return false;
+  if (!bounds.size || *bounds.size == 0 || !bounds.true_lb || !bounds.extent) return Touched::none;
   const Exact last = Exact(static_cast<Int128>(suspicion.elements - 1)) * Exact(*bounds.extent);
-  if (!last.fits()) return false;
+  if (!last.fits()) return Touched::none;
   const Exact lowest =
       Exact(suspicion.displacement) + Exact(*bounds.true_lb) + Exact(std::min<Int128>(0, last.value()));
-  return lowest.fits() && lowest.value() < first_page;
+  if (!lowest.fits()) return Touched::none;
+  return lowest.value() < first_page ? Touched::lowest : Touched::at_addresses;
 }
 
 }  // namespace ddtscope::plugin

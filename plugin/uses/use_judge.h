@@ -47,6 +47,7 @@ class UseJudge {
     Verdict verdict;
     // Of a null buffer: how many copies of the type are there, and how far from it the first one is.
     bool depends_on_bounds = false;
+    bool is_partitioned = false;
     HandleBits type = 0;
     std::uint64_t elements = 0;
     std::int64_t displacement = 0;
@@ -58,7 +59,10 @@ class UseJudge {
   bool look_at_operation(const UsingCall& call, const UseAmount& amount, Suspicion& suspicion);
   std::string count_in_words(const UsingCall& call, const UseAmount& amount) const;
   void look_at_null_buffer(const UsingCall& call, const UseAmount& amount, Suspicion& suspicion) const;
-  bool touches_low_bytes(const Suspicion& suspicion) const;
+  /// Which bytes a null buffer's elements are.
+  enum class Touched : std::uint8_t { none, lowest, at_addresses };
+  Touched touched_bytes(const Suspicion& suspicion) const;
+  bool is_right_by_bounds(Suspicion& suspicion) const;
 
   const Options options_;
   Parts parts_;

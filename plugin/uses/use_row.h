@@ -51,6 +51,12 @@ struct Use {
   std::int8_t message = -1;     // that may be MPI_MESSAGE_NO_PROC
   Copies copies = Copies::once;
   Side side = Side::all;
+
+  /// Whether an array of displacements stands behind that of the counts.
+  constexpr bool has_displacements() const { return type != count + 1; }
+  constexpr bool is_of_neighbours() const { return copies == Copies::sources || copies == Copies::destinations; }
+  /// Whether it describes a file's view, of which nothing is moved.
+  constexpr bool is_of_view() const { return parameter == UseParameter::etype || parameter == UseParameter::filetype; }
 };
 
 struct Uses {
@@ -85,6 +91,7 @@ struct UseRow {
   std::int8_t result_buffer = -1;  // of the same type as the first buffer, written: reductions
   Lasts lasts = Lasts::call;
   std::int8_t holder = -1;           // the request, window or file
+  std::int8_t window = -1;           // whose synchronisation completes an operation with a request, too
   bool has_several_buffers = false;  // of its own process
   bool has_one_plain_buffer = false;
   bool leaves_plain_buffer = false;  // which is the library's until a request is complete

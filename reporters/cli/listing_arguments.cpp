@@ -35,10 +35,12 @@ void UsesArguments::add_to(CLI::App& verb) {
                   "only those of a type, function, argument, file or module that is called so; with * and ?")
       ->type_name("PATTERN");
   verb.add_flag("--csv", csv_, "comma-separated values, a line for each use")->excludes(verb.get_option("--json"));
+  json_ = verb.get_option("--json");
 }
 
 UsesOptions UsesArguments::options(const ReportOptions& report) const {
-  UsesOptions options{report, {uses_orders.at(by_), filter_}, csv_ ? UsesOutput::csv : UsesOutput::report};
+  const UsesOutput of_report = json_->count() != 0 ? UsesOutput::json : UsesOutput::text;
+  UsesOptions options{report, {uses_orders.at(by_), filter_}, csv_ ? UsesOutput::csv : of_report};
   if (csv_) options.report.presentation.fit = Fit::none;
   return options;
 }

@@ -25,6 +25,7 @@ class UsesArguments {
  private:
   std::string by_ = "bytes", filter_;
   bool csv_ = false;
+  const CLI::Option* json_ = nullptr;
 };
 
 }  // namespace ddtscope

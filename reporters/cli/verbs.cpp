@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reporters/cli/job_of_verb.h"
+#include "reporters/model/uses.h"
 #include "reporters/report/suppressions.h"
 #include "reporters/struct_layout/struct_layout.h"
 #include "reporters/text/style.h"
@@ -81,6 +82,10 @@ int run_uses(const UsesOptions& options) {
       write_uses_csv(std::cout, context, options.query);
     } else {
       options.report.format->uses(std::cout, context, options.query);
+    }
+    // A list of uses has no place for it.
+    if (options.output != UsesOutput::text && !uses_are_recorded(context.job)) {
+      complain("not all uses were recorded, and those that were not are missing here: see `ddtscope summary`.");
     }
     return exit_fine;
   });

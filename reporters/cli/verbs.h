@@ -36,11 +36,11 @@ struct TypesOptions {
 };
 int run_types(const TypesOptions& options);
 
-enum class UsesOutput : std::uint8_t { report, csv };
+enum class UsesOutput : std::uint8_t { text, json, csv };
 struct UsesOptions {
   ReportOptions report;
   UsesQuery query;
-  UsesOutput output = UsesOutput::report;
+  UsesOutput output = UsesOutput::text;
 };
 int run_uses(const UsesOptions& options);
 

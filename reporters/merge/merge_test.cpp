@@ -7,11 +7,13 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "reporters/json/read_back.h"
 #include "reporters/json/type_json.h"
+#include "reporters/model/findings_of_calls.h"
 #include "reporters/model/uses.h"
 
 namespace ddtscope {
@@ -98,7 +100,7 @@ TEST_F(Merge, SaysWhatTheRanksFilesSaid) {
     folders.push_back(version_4 / name);
   folders.push_back(version_5 / "uses_openmpi");
   for (const char* name : {"judged_openmpi", "judged_mpich"}) folders.push_back(version_6 / name);
-  folders.push_back(version_7 / "controlled_openmpi");
+  for (const char* name : {"controlled_openmpi", "pending_openmpi"}) folders.push_back(version_7 / name);
   for (const auto& folder : folders) {
     SCOPED_TRACE(folder.string());
     const auto job = load(folder);
@@ -163,6 +165,25 @@ TEST_F(Merge, WritesAndReadsVersion6AsItWas) {
   const auto counted = load(version_6 / "judged_openmpi");
   ASSERT_EQ(counted->call_findings.size(), 1u);
   EXPECT_EQ(counted->call_findings[0].count, 6u);
+}
+
+TEST_F(Merge, KeepsPairsOfArguments) {
+  EXPECT_EQ(text_of_merged(version_7 / "pending_openmpi"), text_of_file(version_7 / "merged_pending" / "trace.jsonl"));
+  EXPECT_EQ(reports(*load(version_7 / "merged_pending")), reports(*load(version_7 / "pending_openmpi")));
+  for (const char* name : {"pending_openmpi", "merged_pending"}) {
+    const auto job = load(version_7 / name);
+    std::map<std::string_view, std::vector<std::string>> ranks_of;
+    for (const JobFinding& finding : findings_of_pairs(*job))
+      ranks_of[finding.called].push_back(text_of(finding.ranks));
+    for (const JobFinding& finding : findings_of_mismatches(*job)) {
+      ranks_of[finding.called].push_back(text_of(finding.ranks));
+    }
+    EXPECT_EQ(ranks_of["MPI_Irecv"], std::vector<std::string>{"0"});
+    EXPECT_EQ(ranks_of["MPI_Gather"], std::vector<std::string>{"1"});
+    EXPECT_EQ(ranks_of["MPI_Sendrecv"], (std::vector<std::string>{"2", "2"}));
+    EXPECT_EQ(ranks_of.size(), 3u);
+    EXPECT_FALSE(job->uses.empty());
+  }
 }
 
 TEST_F(Merge, KeepsWhereTheProgramStoppedTheRecording) {

@@ -35,6 +35,11 @@ std::string advice_for(FindingId id) {
 
 }  // namespace
 
+std::string repetition(const Job& job, std::uint64_t count) {
+  if (count <= 1) return {};
+  return std::string(" It does so ") + (job.complete() ? "" : "at least ") + times(count) + ".";
+}
+
 JobFinding finding_about(const CallFinding& found) {
   JobFinding finding{};
   finding.type = found.type;
@@ -68,7 +73,7 @@ std::vector<JobFinding> findings_of_calls(const Job& job) {
     finding.kind = kind;
     finding.severity = *severity;
     finding.message = found.message;
-    if (found.count > 1) finding.message += " It does so " + times(found.count) + ".";
+    finding.message += repetition(job, found.count);
     finding.advice = advice_for(id_of(*kind));
     if (!found.freed_by.empty()) {
       finding.other = OtherParty{found.type, found.freed_by, "datatype", found.ranks, found.freed_at};

@@ -1,6 +1,8 @@
 // The findings about what was done with types, for findings_of_job().
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "reporters/model/job_findings.h"
@@ -10,6 +12,9 @@ namespace ddtscope {
 /// What a finding takes over: type, argument, ranks, count and place; of two arguments the other one, too.
 JobFinding finding_about(const CallFinding& found);
 JobFinding finding_about(const TypeUse& use);
+/// A sentence that says how often, behind a blank; none of what was once. Of a process that was killed not all are
+/// known.
+std::string repetition(const Job& job, std::uint64_t count);
 /// It was on these ranks, too; so was its second party, which is the same process.
 void join_ranks(JobFinding& finding, const RankRanges& more);
 

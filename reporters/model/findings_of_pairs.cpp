@@ -87,14 +87,14 @@ class OverlappingCalls {
     join_ranks(finding, found.ranks);
   }
 
-  std::vector<JobFinding> take() {
+  std::vector<JobFinding> take(const Job& job) {
     std::vector<JobFinding> all;
     for (auto& [finding, others] : findings_) {
       if (others != 0) {
         finding.message +=
             " The same two calls do so with " + counted(others, "other pair of buffers.", "other pairs of buffers.");
-      } else if (finding.count > 1) {
-        finding.message += " It does so " + times(finding.count) + ".";
+      } else {
+        finding.message += repetition(job, finding.count);
       }
       all.push_back(std::move(finding));
     }
@@ -120,7 +120,7 @@ std::vector<JobFinding> findings_of_pairs(const Job& job) {
     const SharedByte shared = bytes.of(found);
     if (shared.answer != Overlap::no) calls.add(job, found, shared);
   }
-  return calls.take();
+  return calls.take(job);
 }
 
 }  // namespace ddtscope

@@ -2,6 +2,7 @@
 // are too small to move well, and types that nobody uses.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -129,9 +130,39 @@ struct Moved {
   std::vector<RankRange> ranks;
 };
 
-void small_blocks(const Job& job, UsedTypes& types, std::vector<JobFinding>& findings) {
+/// Types that one call moves in small blocks: the one of most blocks, and how many others.
+struct SmallBlocks {
+  JobFinding finding;
+  Exact blocks;
+  std::uint64_t others = 0;
+};
+
+std::string small_blocks_in_words(const LayoutFacts& facts, const Moved& moved, Exact blocks) {
+  const auto per_block = static_cast<std::uint64_t>(facts.size.value() / facts.blocks.value());
+  return counted(moved.elements, "element was", "elements were") + " moved in " + grouped(blocks) + " blocks of " +
+         (facts.size.value() % facts.blocks.value() == 0 ? "" : "about ") + counted(per_block, "byte", "bytes") +
+         " each, in " + counted(moved.calls, "call", "calls") + ".";
+}
+
+/// Nothing where they are few, or large.
+std::optional<SmallBlocks> small_blocks_of(const LayoutFacts& facts, Moved& moved) {
   constexpr std::int64_t many_blocks = 1000;
   constexpr std::int64_t small_bytes = 64;
+  const Exact blocks = facts.blocks * Exact(static_cast<Int128>(moved.elements));
+  const bool are_small = facts.size < facts.blocks * Exact(small_bytes);
+  if (!facts.blocks.fits() || !facts.size.fits() || facts.blocks < Exact(2) || !are_small) return std::nullopt;
+  if (blocks.fits() && blocks < Exact(many_blocks)) return std::nullopt;
+  JobFinding finding = finding_of(FindingId::small_blocks, Severity::note, *moved.most);
+  finding.count = moved.calls;
+  finding.ranks = joined(std::move(moved.ranks));
+  finding.message = small_blocks_in_words(facts, moved, blocks);
+  finding.advice =
+      "A library copies small blocks one by one. Where it costs time, lay the data out so that what goes together "
+      "lies together, or compare with packing by hand (`ddtscope measure`).";
+  return SmallBlocks{std::move(finding), blocks};
+}
+
+std::map<std::uint32_t, Moved> moved_by_type(const Job& job) {
   std::map<std::uint32_t, Moved> by_type;
   for (const TypeUse& use : job.uses) {
     if (use.counts.elements == 0 || !job.number_of(use.type).valid() || !moves_bytes(use)) continue;
@@ -141,24 +172,31 @@ void small_blocks(const Job& job, UsedTypes& types, std::vector<JobFinding>& fin
     if (__builtin_add_overflow(moved.elements, use.counts.elements, &moved.elements)) moved.elements = UINT64_MAX;
     moved.ranks.insert(moved.ranks.end(), use.ranks.ranges().begin(), use.ranks.ranges().end());
   }
-  for (auto& [id, moved] : by_type) {
-    const LayoutFacts& facts = types.facts(DefinitionId{id});
-    const Exact blocks = facts.blocks * Exact(static_cast<Int128>(moved.elements));
-    const bool are_small = facts.size < facts.blocks * Exact(small_bytes);
-    if (!facts.blocks.fits() || !facts.size.fits() || facts.blocks < Exact(2) || !are_small) continue;
-    if (blocks.fits() && blocks < Exact(many_blocks)) continue;
-    JobFinding finding = finding_of(FindingId::small_blocks, Severity::note, *moved.most);
-    finding.count = moved.calls;
-    finding.ranks = joined(std::move(moved.ranks));
-    const auto per_block = static_cast<std::uint64_t>(facts.size.value() / facts.blocks.value());
-    finding.message = counted(moved.elements, "element was", "elements were") + " moved in " + grouped(blocks) +
-                      " blocks of " + (facts.size.value() % facts.blocks.value() == 0 ? "" : "about ") +
-                      counted(per_block, "byte", "bytes") + " each, in " + counted(moved.calls, "call", "calls") + ".";
-    finding.advice =
-        "A library copies small blocks one by one. Where it costs time, lay the data out so that what goes together "
-        "lies "
-        "together, or compare with packing by hand (`ddtscope measure`).";
-    findings.push_back(std::move(finding));
+  return by_type;
+}
+
+void small_blocks(const Job& job, UsedTypes& types, std::vector<JobFinding>& findings) {
+  using Place = std::tuple<std::string_view, std::string_view, std::optional<FrameIndex>>;
+  std::map<Place, SmallBlocks> by_place;
+  for (auto& [id, moved] : moved_by_type(job)) {
+    const Place place(moved.most->called, trace::name_of(moved.most->parameter), moved.most->site);
+    std::optional<SmallBlocks> found = small_blocks_of(types.facts(DefinitionId{id}), moved);
+    if (!found) continue;
+    const auto [known, is_new] = by_place.try_emplace(place, *found);
+    if (is_new) continue;
+    found->others = known->second.others + 1;
+    if (known->second.blocks < found->blocks) {
+      known->second = std::move(*found);
+    } else {
+      known->second.others = found->others;
+    }
+  }
+  for (auto& [place, found] : by_place) {
+    if (found.others != 0) {
+      found.finding.message += " " + counted(found.others, "other type that the call moves lies so, too.",
+                                             "other types that the call moves lie so, too.");
+    }
+    findings.push_back(std::move(found.finding));
   }
 }
 

@@ -81,6 +81,14 @@ TEST_F(PairsTest, TwoCallsAreToldOnce) {
   EXPECT_NE(all[0].message.find("with 2 other pairs of buffers."), std::string::npos);
 }
 
+TEST_F(PairsTest, OfAProcessThatWasKilledNotAllAreKnown) {
+  pair({named("MPI_DOUBLE"), 3, "writes"}, {named("MPI_DOUBLE"), 3, "writes"}, 0);
+  job_.call_findings[0].count = 128;
+  EXPECT_TRUE(found()[0].message.ends_with(" It does so 128 times.")) << found()[0].message;
+  job_.ranks[0].end.reset();
+  EXPECT_TRUE(found()[0].message.ends_with(" It does so at least 128 times.")) << found()[0].message;
+}
+
 TEST_F(PairsTest, OneCallReadsAndWritesTheSame) {
   pair({named("MPI_INT"), 4, "reads"}, {named("MPI_INT"), 4, "writes"}, 0, true);
   const std::vector<JobFinding> all = found();

@@ -29,7 +29,10 @@ class UsesTest : public test::JobFixture {
     use(job_.type(type).definition, call, counts);
   }
   void use(DefinitionId type, const Call& call, const trace::UseCounts& counts) {
-    TypeUse use{type, job_.word(call.called), job_.word("c"), call.parameter, frame(1), counts, {}};
+    use_at(frame(1), type, call, counts);
+  }
+  void use_at(FrameIndex site, DefinitionId type, const Call& call, const trace::UseCounts& counts) {
+    TypeUse use{type, job_.word(call.called), job_.word("c"), call.parameter, site, counts, {}};
     use.ranks.add(Rank{{}, 0});
     job_.uses.push_back(use);
   }
@@ -129,6 +132,20 @@ TEST_F(UsesTest, SmallBlocksAreToldFromAThousandOn) {
   const auto found = of_kind(FindingId::small_blocks);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].message, "250 elements were moved in 1,000 blocks of 8 bytes each, in 11 calls.");
+}
+
+TEST_F(UsesTest, SmallBlocksOfOneCallAreToldOnce) {
+  const FrameIndex site = frame(1);
+  for (const std::int64_t blocks : {4, 6, 5})
+    use_at(site, job_.type(vector(blocks, 1, 9)).definition, send, {9, 500, 1, 99});
+  use(vector(2, 1, 9), send, {9, 500, 1, 99});  // elsewhere
+  const auto found = of_kind(FindingId::small_blocks);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(
+      found[0].message,
+      "500 elements were moved in 3,000 blocks of 8 bytes each, in 9 calls. 2 other types that the call moves lie so, "
+      "too.");
+  EXPECT_EQ(found[1].message, "500 elements were moved in 1,000 blocks of 8 bytes each, in 9 calls.");
 }
 
 TEST_F(UsesTest, LargeBlocksAndSingleOnesAreNotTold) {

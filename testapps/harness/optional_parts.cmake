@@ -104,9 +104,11 @@ function(add_fortran library program source)
   if(library STREQUAL openmpi)
     list(APPEND defines -DLOOKS_FOR_FREED)
   endif()
+  get_filename_component(name ${source} NAME_WE)
+  file(GLOB included ${CMAKE_CURRENT_SOURCE_DIR}/${name}.inc)
   add_custom_command(OUTPUT ${executable}
     COMMAND ${DDTSCOPE_${upper}_FORTRAN} ${defines} -g -O1 ${ARGN} -o ${executable} ${CMAKE_CURRENT_SOURCE_DIR}/${source}
-    DEPENDS ${source} VERBATIM)
+    DEPENDS ${source} ${included} VERBATIM)
   add_custom_target(build_${program}-${library} ALL DEPENDS ${executable})
 endfunction()
 

@@ -71,6 +71,11 @@ def shell_script(folder, name, text):
     return path
 
 
+def may_lack_windows(program, environment):
+    """Whether a program has said that it got no window, and ci/mpi_environment names no component that has them."""
+    return "without windows" in program.stdout and "OMPI_MCA_osc" not in environment
+
+
 def expect_same(result, native, what):
     """A program that says the same each time: it must not notice what is preloaded."""
     if (result.returncode, result.stdout) != (native.returncode, native.stdout):

@@ -1,5 +1,6 @@
 // Calls that are wrong by the standard, and their twins that are right: one of them in each run, which is named by the
 // first argument. run_errors_in_calls.py knows what must be found. A library may end the job in a call that is wrong.
+#include <signal.h>
 #include <string.h>
 
 #include "testapp.h"
@@ -66,6 +67,14 @@ static void uncommitted_type(void) {
   MPI_Type_free(&type);
 }
 
+static void killed(void) {
+  MPI_Datatype type = column();
+  char packed[64];
+  int position = 0;
+  for (int i = 0; i < 7; ++i) MPI_Pack(from, 1, type, packed, sizeof packed, &position, MPI_COMM_SELF);
+  raise(SIGKILL);
+}
+
 static void uncommitted_in_collective(void) {
   MPI_Datatype type = column();
   MPI_Gather(from, 1, type, to, 1, type, 0, MPI_COMM_SELF);
@@ -116,22 +125,41 @@ static void null_receive_buffer(void) {
   MPI_Sendrecv(from, 1, MPI_DOUBLE, 0, 0, NULL, 1, MPI_DOUBLE, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
 }
 
-// Nothing is touched, or something far from the null pointer.
-static void bottom(void) {
+static MPI_Datatype absolute_double(void) {
   int lengths[] = {1};
   MPI_Aint address[1];
   MPI_Datatype absolute, type = MPI_DOUBLE;
-  char packed[64];
-  int position = 0;
   CHECK(MPI_Get_address(from, address));
   CHECK(MPI_Type_create_struct(1, lengths, address, &type, &absolute));
   CHECK(MPI_Type_commit(&absolute));
+  return absolute;
+}
+
+// Nothing is touched, or something far from the null pointer.
+static void bottom(void) {
+  MPI_Datatype absolute = absolute_double();
+  char packed[64];
+  int position = 0;
   CHECK(MPI_Pack(MPI_BOTTOM, 1, absolute, packed, sizeof packed, &position, MPI_COMM_SELF));
   CHECK(MPI_Pack(NULL, 0, MPI_DOUBLE, packed, sizeof packed, &position, MPI_COMM_SELF));
   CHECK(MPI_Send(NULL, 0, MPI_DOUBLE, MPI_PROC_NULL, 0, MPI_COMM_SELF));
   CHECK(MPI_Gather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, to, 1, MPI_DOUBLE, 0, MPI_COMM_SELF));
   CHECK(MPI_Bcast(from, 1, MPI_DOUBLE, 0, MPI_COMM_SELF));
   CHECK(MPI_Type_free(&absolute));
+}
+
+// Of partitions nobody could say where each begins.
+static void bottom_of_partitions(void) {
+#if MPI_VERSION >= 4
+  MPI_Datatype absolute = absolute_double();
+  MPI_Request request;
+  if (MPI_Psend_init(MPI_BOTTOM, 2, 1, absolute, 0, 0, MPI_COMM_SELF, MPI_INFO_NULL, &request) == MPI_SUCCESS) {
+    CHECK(MPI_Request_free(&request));
+  }
+  CHECK(MPI_Type_free(&absolute));
+#else
+  fprintf(stderr, "without partitions\n");
+#endif
 }
 
 // What is not significant on this process may be anything.
@@ -144,6 +172,16 @@ static void not_significant(void) {
   } else {
     CHECK(MPI_Gather(from, 1, MPI_DOUBLE, NULL, -1, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD));
   }
+  // Pointers that lead nowhere, too.
+  int *const nowhere = (int*)8, counts[] = {1, 1}, places[] = {0, 1};
+  const MPI_Datatype garbage = rank == 0 ? MPI_DOUBLE : MPI_DATATYPE_NULL;
+  CHECK(MPI_Gatherv(from, 1, MPI_DOUBLE, rank == 0 ? to : (void*)nowhere, rank == 0 ? counts : nowhere,
+                    rank == 0 ? places : nowhere, garbage, 0, MPI_COMM_WORLD));
+  CHECK(MPI_Scatterv(rank == 0 ? from : (void*)nowhere, rank == 0 ? counts : nowhere, rank == 0 ? places : nowhere,
+                     garbage, to, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD));
+  CHECK(MPI_Reduce(from, rank == 0 ? to : (void*)nowhere, 3, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD));
+  CHECK(MPI_Alltoallw(MPI_IN_PLACE, nowhere, nowhere, (MPI_Datatype*)nowhere, to, counts, (int[]){0, 8},
+                      (MPI_Datatype[]){MPI_DOUBLE, MPI_DOUBLE}, MPI_COMM_WORLD));
   CHECK(MPI_Type_free(&type));
 }
 
@@ -291,6 +329,7 @@ int main(int argc, char** argv) {
                {"freed_type", freed_type},
                {"freed_while_pending", freed_while_pending},
                {"uncommitted_type", uncommitted_type},
+               {"killed", killed},
                {"uncommitted_in_collective", uncommitted_in_collective},
                {"committed_duplicate", committed_duplicate},
                {"uncommitted_duplicate", uncommitted_duplicate},
@@ -299,6 +338,7 @@ int main(int argc, char** argv) {
                {"null_buffer", null_buffer},
                {"null_receive_buffer", null_receive_buffer},
                {"bottom", bottom},
+               {"bottom_of_partitions", bottom_of_partitions},
                {"not_significant", not_significant},
                {"bitwise_and_of_doubles", bitwise_and_of_doubles},
                {"sum_of_columns", sum_of_columns},

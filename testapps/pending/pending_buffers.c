@@ -214,6 +214,71 @@ static void origin_overlap(int is_synchronised) {
 static void one_sided_overlap(void) { origin_overlap(0); }
 static void one_sided_in_turn(void) { origin_overlap(1); }
 
+// Operations that have a request are complete with it, and by their window's synchronisation.
+enum completion { BY_NOTHING, BY_REQUEST, BY_WINDOW };
+static void request_of_window(enum completion how) {
+  static double memory[8];
+  MPI_Win window;
+  MPI_Request requests[2];
+  if (MPI_Win_create(memory, sizeof memory, sizeof(double), MPI_INFO_NULL, self, &window) != MPI_SUCCESS) {
+    printf("without windows\n");
+    return;
+  }
+  CHECK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window));
+  CHECK(MPI_Rput(other, 2, MPI_DOUBLE, 0, 0, 2, MPI_DOUBLE, window, &requests[0]));
+  CHECK(MPI_Rget(field, 4, MPI_DOUBLE, 0, 2, 4, MPI_DOUBLE, window, &requests[1]));
+  if (how == BY_REQUEST) CHECK(MPI_Waitall(2, requests, statuses));
+  if (how == BY_WINDOW) CHECK(MPI_Win_flush(0, window));
+  CHECK(MPI_Sendrecv(other + 8, 2, MPI_DOUBLE, 0, 1, field + 3, 2, MPI_DOUBLE, 0, 1, self, MPI_STATUS_IGNORE));
+  CHECK(MPI_Sendrecv(other + 8, 2, MPI_DOUBLE, 0, 1, other + 1, 2, MPI_DOUBLE, 0, 1, self, MPI_STATUS_IGNORE));
+  if (how != BY_REQUEST) CHECK(MPI_Waitall(2, requests, statuses));
+  CHECK(MPI_Win_unlock(0, window));
+  CHECK(MPI_Win_free(&window));
+}
+static void request_overlap(void) { request_of_window(BY_NOTHING); }
+static void request_in_turn(void) { request_of_window(BY_REQUEST); }
+static void request_flushed(void) { request_of_window(BY_WINDOW); }
+
+// Of a partitioned send nothing is the library's before it is ready; what has arrived is the program's.
+enum partition_use { WRITES_BEFORE_READY, WRITES_AFTER_READY, WRITES_BEFORE_ARRIVAL, WRITES_AFTER_ARRIVAL };
+static void partitions(enum partition_use how) {
+#if MPI_VERSION >= 4
+  MPI_Request send, receive;
+  int arrived = 0;
+  CHECK(MPI_Psend_init(field, 3, 4, MPI_DOUBLE, 0, 9, self, MPI_INFO_NULL, &send));
+  CHECK(MPI_Precv_init(other, 3, 4, MPI_DOUBLE, 0, 9, self, MPI_INFO_NULL, &receive));
+  for (int round = 0; round < 2; ++round) {
+    CHECK(MPI_Start(&receive));
+    CHECK(MPI_Start(&send));
+    CHECK(MPI_Pready(0, send));
+    // Into partition 1.
+    if (how == WRITES_AFTER_READY) CHECK(MPI_Pready_range(1, 2, send));
+    CHECK(MPI_Sendrecv(other + 12, 2, MPI_DOUBLE, 0, 1, field + (how == WRITES_AFTER_READY ? 6 : 4), 2, MPI_DOUBLE, 0,
+                       1, self, MPI_STATUS_IGNORE));
+    if (how != WRITES_AFTER_READY) CHECK(MPI_Pready_list(2, (int[]){2, 1}, send));
+    if (how == WRITES_AFTER_ARRIVAL) {
+      while (!arrived) CHECK(MPI_Parrived(receive, 1, &arrived));
+      arrived = 0;
+    }
+    if (how == WRITES_BEFORE_ARRIVAL || how == WRITES_AFTER_ARRIVAL) {
+      CHECK(MPI_Sendrecv(field + 12, 2, MPI_DOUBLE, 0, 1, other + 6, 2, MPI_DOUBLE, 0, 1, self, MPI_STATUS_IGNORE));
+    }
+    CHECK(MPI_Wait(&send, MPI_STATUS_IGNORE));
+    CHECK(MPI_Wait(&receive, MPI_STATUS_IGNORE));
+    CHECK(MPI_Sendrecv(field + 12, 4, MPI_DOUBLE, 0, 1, other, 4, MPI_DOUBLE, 0, 1, self, MPI_STATUS_IGNORE));
+  }
+  CHECK(MPI_Request_free(&send));
+  CHECK(MPI_Request_free(&receive));
+#else
+  (void)how;
+  printf("without partitions\n");
+#endif
+}
+static void partition_in_turn(void) { partitions(WRITES_BEFORE_READY); }
+static void partition_overlap(void) { partitions(WRITES_AFTER_READY); }
+static void partition_overlap_of_receive(void) { partitions(WRITES_BEFORE_ARRIVAL); }
+static void partition_that_arrived(void) { partitions(WRITES_AFTER_ARRIVAL); }
+
 static void split_collective(int is_ended) {
   MPI_File file;
   char name[64];
@@ -295,6 +360,13 @@ int main(int argc, char** argv) {
                {"pending_collective", pending_collective},
                {"one_sided_overlap", one_sided_overlap},
                {"one_sided_in_turn", one_sided_in_turn},
+               {"request_overlap", request_overlap},
+               {"request_in_turn", request_in_turn},
+               {"request_flushed", request_flushed},
+               {"partition_in_turn", partition_in_turn},
+               {"partition_overlap", partition_overlap},
+               {"partition_overlap_of_receive", partition_overlap_of_receive},
+               {"partition_that_arrived", partition_that_arrived},
                {"split_overlap", split_overlap},
                {"split_in_turn", split_in_turn},
                {"gather_of_floats", gather_of_floats},

@@ -86,6 +86,9 @@ def check_recorded(options, name, folder, stops_at_the_end):
     if any(finding["id"] == "unused-type" for finding in check["findings"]):
         fail(name, "types are told as unused, though not all uses were counted")
     end = " or the end of the job." if stops_at_the_end else "."
+    told = subprocess.run([options.ddtscope, "uses", folder, "--json"], capture_output=True, text=True, check=False).stderr
+    if "not all uses were recorded" not in told:
+        fail(name, "uses --json", "does not say that some are missing")
     for verb in ("summary", "check", "uses"):
         lines = [line for line in read(options, verb, folder).splitlines() if line.startswith("Not recorded: uses between ")]
         if (len(lines) != 1 or f"MPI_Pcontrol(0) in stop (controlled.c:{stop})" not in lines[0] or not lines[0].endswith(end)
