@@ -1,6 +1,7 @@
 // The C names of the functions that use datatypes, one MPI_ and one PMPI_ for each function of uses.def, and of those
 // that start or free what others have made.
 #include <algorithm>
+#include <array>
 #include <span>
 #include <vector>
 
@@ -172,7 +173,7 @@ DDTSCOPE_STARTING(2, PMPI_Startall, "pmpi", MPI_Startall, a0)
 #define DDTSCOPE_MAKING_READY_AS(n, function, request, ...)               \
   DDTSCOPE_MAKING_READY(n, function, "c", function, request, __VA_ARGS__) \
   DDTSCOPE_MAKING_READY(n, P##function, "pmpi", function, request, __VA_ARGS__)
-DDTSCOPE_MAKING_READY_AS(2, MPI_Pready, a1, std::vector<int>{static_cast<int>(a0)})
+DDTSCOPE_MAKING_READY_AS(2, MPI_Pready, a1, std::array<int, 1>{static_cast<int>(a0)})
 DDTSCOPE_MAKING_READY_AS(3, MPI_Pready_range, a2, numbers_between(a0, a1))
 DDTSCOPE_MAKING_READY_AS(3, MPI_Pready_list, a2, numbers_of_list(a0, a1))
 
