@@ -2,6 +2,7 @@
 // library, and a tool that is preloaded behind the plugin passes MPI_X on to PMPI_X: all of that is one call.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "plugin/call/entry_point.h"
@@ -9,6 +10,7 @@
 #include "plugin/call/program_call.h"
 #include "plugin/call/stack.h"
 #include "plugin/intercept/caller.h"
+#include "plugin/uses/use_row.h"
 
 namespace ddtscope::plugin {
 
@@ -20,10 +22,19 @@ struct CallInProgress {
   std::intptr_t first_argument = 0;  // of a C function: a tool in between passes it on as it is
 };
 
+/// The counts and types that a program gives with buffers which the library describes by types of its own before it
+/// calls the C function: sections of arrays that are not contiguous (MPI-4.1 19.1.12). One for each of the row's uses.
+struct ProgramAmounts {
+  bool are_known = false;
+  std::array<std::intptr_t, Uses::most> counts = {};
+  std::array<std::intptr_t, Uses::most> types = {};  // handles
+};
+
 /// The Fortran procedure that this thread is in.
 struct FortranCall {
   const EntryPoint* entry = nullptr;
   ReturnPlace caller;
+  ProgramAmounts amounts;
 };
 
 // The plugin is loaded with the program, so it has a place in every thread's static block: no call to find it.

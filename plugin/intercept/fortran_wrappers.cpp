@@ -13,10 +13,40 @@ namespace {
 /// Every argument of a Fortran procedure is an address, but for the hidden lengths of strings.
 using Word = std::intptr_t;
 
+#define DDTSCOPE_USES_ALONE(n, function, ...) constexpr Uses uses_of_##function = __VA_ARGS__;
+#define DDTSCOPE_USES(n, function, ...)         \
+  DDTSCOPE_USES_ALONE(n, function, __VA_ARGS__) \
+  DDTSCOPE_USES_ALONE(n, function##_c, __VA_ARGS__)
+#include "plugin/call/uses.def"
+constexpr Uses uses_of_MPI_Start, uses_of_MPI_Startall, uses_of_MPI_Pcontrol;
+constexpr Uses uses_of_MPI_Pready, uses_of_MPI_Pready_range, uses_of_MPI_Pready_list;
+
 struct Procedure {
   EntryPoint entry;
   Function function;
+  const Uses* uses = nullptr;  // where it gets descriptors of arrays
+  std::uint8_t count_bytes = 4;
 };
+
+Word integer_at(Word address, std::uint8_t bytes) {
+  return static_cast<Word>(element_in_memory(reinterpret_cast<const void*>(address), 0, bytes));
+}
+
+/// Only where a handle is an INTEGER are the program's handles those that the C function gets.
+ProgramAmounts amounts_of(const Procedure& procedure, const Word* words) {
+  ProgramAmounts amounts;
+  if (procedure.uses == nullptr || sizeof(MPI_Datatype) != sizeof(MPI_Fint)) return amounts;
+  amounts.are_known = true;
+  for (std::size_t i = 0; i < Uses::most; ++i) {
+    const Use& use = *procedure.uses->all()[i];
+    const bool has_types = use.parameter == UseParameter::sendtypes || use.parameter == UseParameter::recvtypes;
+    if (use.type < 0 || use.count < 0 || use.buffer < 0 || use.has_displacements() || has_types) continue;
+    const std::uint8_t count_bytes = procedure.uses->partitions >= 0 ? 8 : procedure.count_bytes;
+    amounts.counts[i] = integer_at(words[use.count], count_bytes);
+    amounts.types[i] = integer_at(words[use.type], sizeof(MPI_Fint));
+  }
+  return amounts;
+}
 
 /// One for each number of arguments, which all wrappers share.
 template <class... Words>
@@ -29,7 +59,8 @@ template <class... Words>
     return;
   }
   const FortranCall before = fortran_call;
-  fortran_call = {.entry = &procedure.entry, .caller = caller};
+  const Word arguments[] = {words...};
+  fortran_call = {.entry = &procedure.entry, .caller = caller, .amounts = amounts_of(procedure, arguments)};
   {
     const Progress progress({.function = procedure.function, .is_awaited = true});
     next(words...);
@@ -40,15 +71,20 @@ template <class... Words>
 }  // namespace
 }  // namespace ddtscope::plugin
 
-#define DDTSCOPE_PROCEDURE(n, symbol, binding, function)                                                        \
+// What follows is the rest of its Procedure.
+#define DDTSCOPE_PROCEDURE_AS(n, symbol, binding, function, ...)                                                \
   namespace ddtscope::plugin {                                                                                  \
   extern "C" __attribute__((visibility("default"))) void wrapped_##symbol(DDTSCOPE_WORDS_##n) __asm__(#symbol); \
   void wrapped_##symbol(DDTSCOPE_WORDS_##n) {                                                                   \
     static constinit Next<void(DDTSCOPE_WORDS_##n)> next(#symbol);                                              \
-    static constexpr Procedure procedure{{#symbol, binding}, Function::P##function};                            \
+    static constexpr Procedure procedure{{#symbol, binding}, Function::P##function __VA_OPT__(, ) __VA_ARGS__}; \
     call_procedure(procedure, DDTSCOPE_RETURN_PLACE, next.get() DDTSCOPE_VALUES_##n);                           \
   }                                                                                                             \
   }
+#define DDTSCOPE_PROCEDURE(n, symbol, binding, function) DDTSCOPE_PROCEDURE_AS(n, symbol, binding, function)
+// Of one that gets descriptors of arrays, and counts of so many bytes.
+#define DDTSCOPE_OF_SECTIONS(n, symbol, binding, function, count_bytes) \
+  DDTSCOPE_PROCEDURE_AS(n, symbol, binding, function, &uses_of_##function, count_bytes)
 
 #define DDTSCOPE_MPIF_CALL(n, function, lower, UPPER)              \
   DDTSCOPE_PROCEDURE(n, mpi_##lower, "mpif.h", MPI_##function)     \
@@ -76,20 +112,20 @@ template <class... Words>
 #include "plugin/intercept/fortran_calls.def"
 
 // Procedures with a buffer: where the compiler describes arrays (MPI-4.1 19.1.6), f08ts stands in place of f08.
-#define DDTSCOPE_FORTRAN_USES_ALONE(n, function, lower, UPPER)           \
-  DDTSCOPE_MPIF_CALL(n, function, lower, UPPER)                          \
-  DDTSCOPE_F08_CALL(n, function, lower)                                  \
-  DDTSCOPE_PROCEDURE(n, mpi_##lower##_f08ts_, "mpi_f08", MPI_##function) \
-  DDTSCOPE_PROCEDURE(n, pmpi_##lower##_f08ts_, "pmpi", MPI_##function)   \
-  DDTSCOPE_PROCEDURE(n, pmpir_##lower##_f08ts_, "pmpi", MPI_##function)
-#define DDTSCOPE_FORTRAN_USES(n, function, lower, UPPER)                           \
-  DDTSCOPE_FORTRAN_USES_ALONE(n, function, lower, UPPER)                           \
-  DDTSCOPE_F08_LARGE_CALL(n, function##_c, lower)                                  \
-  DDTSCOPE_PROCEDURE(n, mpi_##lower##_f08ts_large_, "mpi_f08", MPI_##function##_c) \
-  DDTSCOPE_PROCEDURE(n, pmpir_##lower##_f08ts_large_, "pmpi", MPI_##function##_c)  \
-  DDTSCOPE_PROCEDURE(n, mpi_##lower##_c_f08ts_, "mpi_f08", MPI_##function##_c)     \
-  DDTSCOPE_PROCEDURE(n, pmpi_##lower##_c_f08ts_, "pmpi", MPI_##function##_c)       \
-  DDTSCOPE_PROCEDURE(n, pmpir_##lower##_c_f08ts_, "pmpi", MPI_##function##_c)
+#define DDTSCOPE_FORTRAN_USES_ALONE(n, function, lower, UPPER)                \
+  DDTSCOPE_MPIF_CALL(n, function, lower, UPPER)                               \
+  DDTSCOPE_F08_CALL(n, function, lower)                                       \
+  DDTSCOPE_OF_SECTIONS(n, mpi_##lower##_f08ts_, "mpi_f08", MPI_##function, 4) \
+  DDTSCOPE_OF_SECTIONS(n, pmpi_##lower##_f08ts_, "pmpi", MPI_##function, 4)   \
+  DDTSCOPE_OF_SECTIONS(n, pmpir_##lower##_f08ts_, "pmpi", MPI_##function, 4)
+#define DDTSCOPE_FORTRAN_USES(n, function, lower, UPPER)                                \
+  DDTSCOPE_FORTRAN_USES_ALONE(n, function, lower, UPPER)                                \
+  DDTSCOPE_F08_LARGE_CALL(n, function##_c, lower)                                       \
+  DDTSCOPE_OF_SECTIONS(n, mpi_##lower##_f08ts_large_, "mpi_f08", MPI_##function##_c, 8) \
+  DDTSCOPE_OF_SECTIONS(n, pmpir_##lower##_f08ts_large_, "pmpi", MPI_##function##_c, 8)  \
+  DDTSCOPE_OF_SECTIONS(n, mpi_##lower##_c_f08ts_, "mpi_f08", MPI_##function##_c, 8)     \
+  DDTSCOPE_OF_SECTIONS(n, pmpi_##lower##_c_f08ts_, "pmpi", MPI_##function##_c, 8)       \
+  DDTSCOPE_OF_SECTIONS(n, pmpir_##lower##_c_f08ts_, "pmpi", MPI_##function##_c, 8)
 #include "plugin/intercept/fortran_uses.def"
 
 #undef DDTSCOPE_MPIF_CALL

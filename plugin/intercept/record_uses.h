@@ -1,8 +1,11 @@
 // What is recorded of the calls that use datatypes: before the library gets them, and after.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include "plugin/intercept/call_in_progress.h"
@@ -33,16 +36,56 @@ struct BegunUse {
   bool is_of_nobody = false;
 };
 
+/// Which memory a call's arguments describe: a section of an array is described by the library alone, by a type that
+/// nobody can ask about.
+enum class Described : std::uint8_t { by_program, by_library };
+
+/// A call's words with the counts and types that the program gave, where the library has put others in their places.
+class WordsOfProgram {
+ public:
+  /// `words` where all are the program's.
+  [[gnu::always_inline]] inline const Word* of(const ProgramCall& came, const UseRow& row,
+                                               std::span<const Word> words) {
+    if (!came.is_fortran || !fortran_call.amounts.are_known) [[likely]]
+      return words.data();
+    return replaced(row, words, fortran_call.amounts);
+  }
+
+ private:
+  const Word* replaced(const UseRow& row, std::span<const Word> words, const ProgramAmounts& amounts) {
+    bool has_others = false;
+    std::copy(words.begin(), words.end(), words_.begin());
+    for (std::size_t i = 0; i < Uses::most; ++i) {
+      const Use& use = *row.uses.all()[i];
+      if (use.type < 0 || use.count < 0 || use.buffer < 0 || row.has_count_array[i]) continue;
+      Word& type = words_[static_cast<std::size_t>(use.type)];
+      if (bits_of_word(type, sizeof(MPI_Datatype)) == bits_of_word(amounts.types[i], sizeof(MPI_Datatype))) continue;
+      type = amounts.types[i];
+      words_[static_cast<std::size_t>(use.count)] = amounts.counts[i];
+      has_others = true;
+    }
+    return has_others ? words_.data() : words.data();
+  }
+
+  std::array<Word, 16> words_;
+};
+
+/// Nobody can say which memory the library has now.
+[[gnu::noinline]] inline void leave_unwatched(Session& session) {
+  session.guarded([&](Registry&) { session.pending()->count_unwatched(); });
+}
+
 // What is not done for most calls gets copies of the call and of what was seen of it: they themselves can stay in
 // registers as long as nobody has their addresses.
 
-[[gnu::always_inline]] inline BegunUse begin_use(Session& session, UseCounters& uses, const UsingCall& call,
-                                                 PlainUse& plain) {
+[[gnu::always_inline]] inline BegunUse begin_use(Session& session, const UsingCall& call, PlainUse& plain,
+                                                 Described described) {
   const UseRow& row = call.arguments.row;
   PendingCalls& pending = *session.pending();
   BegunUse begun;
+  UseCounters& uses = *session.stopped_uses();  // another thread may stop it after the call has begun
   begun.known = session.guarded([&](Registry&) __attribute__((always_inline)) { return uses.begin(call, plain); });
-  if (pending.concerns(row)) {
+  if (described == Described::by_program && pending.concerns(row)) {
     begun.seen = session.guarded([&](Registry&) __attribute__((always_inline)) {
       return pending.before(UsingCall(call), PlainUse(plain));
     });
@@ -69,8 +112,7 @@ template <const UseRow* known_row, class... Words>
                                  const Word* arguments) {
   const auto call_next = [&] { return pass_on(next, arguments, std::index_sequence_for<Words...>()); };
   Session* session = Session::active();
-  UseCounters* const uses = session ? session->uses() : nullptr;  // another thread may stop it
-  if (uses == nullptr) return call_next();
+  if (session == nullptr || session->uses() == nullptr) return call_next();
   TimedCall timed(session->call_times(), TimedRole::uses);
   const ProgramCall came =
       program_call({function.entry, function.function, function.is_profiling_name, place}, arguments[0]);
@@ -81,11 +123,14 @@ template <const UseRow* known_row, class... Words>
   static constexpr UseRow plain_row = known_row != nullptr ? *known_row : UseRow();
   const UseRow& row = known_row != nullptr ? plain_row : function.row;
   const EntryPoint* const entry = came.entry;
+  WordsOfProgram of_program;
+  const Word* const words = of_program.of(came, row, {arguments, sizeof...(Words)});
+  const Described described = words == arguments ? Described::by_program : Described::by_library;
   Stack stack;
   session->capture(stack, came);
-  const auto call = [&]() __attribute__((always_inline)) { return UsingCall{{row, arguments}, entry, &stack}; };
+  const auto call = [&]() __attribute__((always_inline)) { return UsingCall{{row, words}, entry, &stack}; };
   PlainUse plain;
-  const BegunUse begun = begin_use(*session, *uses, call(), plain);
+  const BegunUse begun = begin_use(*session, call(), plain, described);
   int status;
   {
     const Progress progress({.function = function.function, .first_argument = arguments[0]});
@@ -96,7 +141,9 @@ template <const UseRow* known_row, class... Words>
   end_use(*session, call(), begun, status);
   const bool is_pending =
       row.lasts != Lasts::call || row.uses.request >= 0 || begun.seen == PendingCalls::Seen::too_little;
-  if (status == MPI_SUCCESS && is_pending && !begun.is_of_nobody) leave_pending(*session, came, call(), plain);
+  if (status == MPI_SUCCESS && is_pending && !begun.is_of_nobody) {
+    described == Described::by_program ? leave_pending(*session, came, call(), plain) : leave_unwatched(*session);
+  }
   return status;
 }
 

@@ -358,8 +358,10 @@ void PendingCalls::release_at(const Holder& holder) {
 void PendingCalls::write(trace::Writer& writer) {
   pairs_.write(writer);
   if (not_watched_ != 0) {
-    writer.note("The buffers of " + counted(not_watched_, "call", "calls") +
-                " were not compared with others: a communicator or a type was not known yet, or they were too many.");
+    writer.note(
+        "The buffers of " + counted(not_watched_, "call", "calls") +
+        " were not compared with others: a communicator or a type was not known yet, or they were too many, or a "
+        "section of an array that only the library can describe.");
   }
   if (too_many_ != 0) {
     writer.note(counted(too_many_, "buffer was", "buffers were") +

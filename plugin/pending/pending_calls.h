@@ -91,6 +91,10 @@ class PendingCalls {
       count_pending();
     });
   }
+  /// Nobody can say which memory a call leaves with the library.
+  void count_unwatched() {
+    parts_.registry.beside([&] { ++not_watched_; });
+  }
   /// It is no more; what it started goes on, unseen.
   void request_freed(const Holder& request);
   /// A window was synchronised, a split collective has ended.
@@ -136,9 +140,6 @@ class PendingCalls {
   void tell_all(const Stack& stack);
   void tell(const std::vector<std::string>& told, const Stack& stack) const;
   void learn_shapes(const std::vector<CallBuffers::Unknown>& unknown);
-  void count_unwatched() {
-    parts_.registry.beside([&] { ++not_watched_; });
-  }
   void count_pending() { number_.store(static_cast<std::uint32_t>(pending_.size()), std::memory_order_relaxed); }
 
   const Options options_;

@@ -284,7 +284,7 @@ TEST_F(PendingCallsTest, AWindowCompletesWhatHasARequest) {
   EXPECT_TRUE(pending_->any());
   pending_->complete({2, 200});
   for (std::uint64_t i = 0; i < 1000; ++i) {
-    put_to(1, 2000, {2, i});
+    put_to(static_cast<std::intptr_t>(i % 300), 2000, {2, i});
     if (i % 2 == 0) pending_->complete({2, i});
   }
   pending_->release(window);

@@ -32,10 +32,13 @@ class WindowRequests {
   };
   using OfTargets = std::map<Key, Operations>;
 
+  Operations& operations_of(const Key& target);
+  void take_out_complete(Operations& operations) const;
   OfTargets::iterator release(OfTargets::iterator target);
 
   PendingBuffers& pending_;
   OfTargets of_targets_;
+  std::size_t most_targets_ = 64;  // before those where nothing is pending are taken out
 };
 
 }  // namespace ddtscope::plugin

@@ -21,6 +21,11 @@ PLAN = {
     ("send_init", "datatype", "T1"): (1, 0, 0, 0),
     ("start", "datatype", "T1"): (1, 4, 4, 4),
 }
+# Of mpi_f08 alone: sections of arrays, as the program gives them.
+SECTIONS = {
+    ("mpi_f08", "sendrecv", "sendtype", "MPI_DOUBLE_PRECISION"): [3, 24, 8, 8],
+    ("mpi_f08", "sendrecv", "recvtype", "MPI_DOUBLE_PRECISION"): [3, 24, 8, 8],
+}
 
 
 def main():
@@ -45,9 +50,14 @@ def main():
         total[2] = min(total[2], use["smallest_count"])
         total[3] = max(total[3], use["largest_count"])
     wanted = {(binding, *key): list(amounts) for key, amounts in PLAN.items() for binding in ("mpif.h", "mpi_f08")}
+    wanted.update(SECTIONS)
     for key in wanted.keys() | found.keys():
         if wanted.get(key) != found.get(key):
             fail(f"{key}: {found.get(key)}, should be {wanted.get(key)}")
+    check = subprocess.run([options.ddtscope, "check", folder, "--json"], capture_output=True, text=True, check=False)
+    made = subprocess.run([options.ddtscope, "types", folder, "--json"], capture_output=True, text=True, check=True)
+    if json.loads(check.stdout)["findings"] or len(json.loads(made.stdout)) != 1:
+        fail("check", check.stdout)
     return 1 if failures else 0
 
 
