@@ -1,12 +1,18 @@
-// Reading DDTSCOPE_* variables. A value that makes no sense is reported once and the default stays.
+// Reading DDTSCOPE_* variables. A value that makes no sense, or a name that is misspelt, is reported once and the
+// default stays.
 #include "plugin/base/settings.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "reporters/trace/format/number_of_text.h"
 
@@ -31,17 +37,36 @@ std::optional<std::uint64_t> bytes_of_text(std::string_view text) {
   return value && *value <= UINT64_MAX >> shift ? std::optional(*value << shift) : std::nullopt;
 }
 
+/// How many letters are to be put in, left out or changed to get from one word to the other.
+std::size_t letters_between(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> changes(to.size() + 1);  // from what is read of `from`, to each beginning of `to`
+  std::iota(changes.begin(), changes.end(), std::size_t{0});
+  for (const char letter : from) {
+    std::size_t of_shorter = changes[0]++;
+    for (std::size_t i = 1; i <= to.size(); ++i) {
+      const std::size_t replaced = of_shorter + (letter == to[i - 1] ? 0 : 1);
+      of_shorter = changes[i];
+      changes[i] = std::min({replaced, changes[i] + 1, changes[i - 1] + 1});
+    }
+  }
+  return changes.back();
+}
+
 /// Takes variables into settings, and complains of those that make no sense.
 class Variables {
  public:
   explicit Variables(Settings& settings) : settings_(settings) {}
 
+  std::string_view text(const char* name) {
+    names_.emplace_back(name);
+    return value_of(name);
+  }
   void flag(const char* name, bool& target) { choice<bool>(name, "0 or 1", {{"0", target}, {"1", true}}, target); }
   /// One of some words; where the variable is not set, the target stays.
   template <class Value>
   void choice(const char* name, const char* wanted, std::initializer_list<std::pair<std::string_view, Value>> words,
               Value& target) {
-    const std::string_view value = value_of(name);
+    const std::string_view value = text(name);
     if (value.empty()) return;
     for (const auto& [word, meaning] : words) {
       if (value != word) continue;
@@ -51,7 +76,7 @@ class Variables {
     complain(name, value, wanted);
   }
   void number(const char* name, const char* wanted, int least, int& target) {
-    const std::string_view value = value_of(name);
+    const std::string_view value = text(name);
     if (value.empty()) return;
     const auto parsed = number_of_text<int>(value);
     if (parsed && *parsed >= least) {
@@ -61,12 +86,30 @@ class Variables {
     }
   }
   void bytes(const char* name, std::uint64_t& target) {
-    const std::string_view value = value_of(name);
+    const std::string_view value = text(name);
     if (value.empty()) return;
     if (const std::optional<std::uint64_t> parsed = bytes_of_text(value)) {
       target = *parsed;
     } else {
       complain(name, value, "a number of bytes, such as 100M");
+    }
+  }
+  /// Of variables that nobody asks for, those that are nearly called like one that was asked for before. Others may be
+  /// of the user's own scripts.
+  void look_for_misspelt() {
+    constexpr std::string_view prefix = "DDTSCOPE_";
+    constexpr std::size_t longest = 64;
+    for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+      const std::string_view assignment(*variable);
+      const std::string_view name = assignment.substr(0, assignment.find('='));
+      const bool is_known = std::find(names_.begin(), names_.end(), name) != names_.end();
+      if (!name.starts_with(prefix) || name.size() > longest || is_known) continue;
+      for (const std::string_view known : names_) {
+        const std::size_t letters = known.size() - prefix.size();
+        if (letters_between(name, known) > (letters < 5 ? 1 : 2)) continue;
+        settings_.problem = std::string(name) + " is no variable of ddtscope's; is " + std::string(known) + " meant?";
+        return;
+      }
     }
   }
 
@@ -75,6 +118,7 @@ class Variables {
     settings_.problem = std::string(name) + "=" + std::string(value) + " is not " + wanted + "; the default is used";
   }
   Settings& settings_;
+  std::vector<std::string_view> names_;  // that were asked for
 };
 
 }  // namespace
@@ -82,8 +126,8 @@ class Variables {
 Settings Settings::from_environment() {
   Settings settings;
   Variables variables(settings);
-  settings.output = value_of("DDTSCOPE_OUTPUT");
-  settings.job = value_of("DDTSCOPE_JOB");
+  settings.output = variables.text("DDTSCOPE_OUTPUT");
+  settings.job = variables.text("DDTSCOPE_JOB");
   variables.flag("DDTSCOPE_VERIFY", settings.verify);
   variables.flag("DDTSCOPE_MPI_T", settings.control_variables);
   variables.flag("DDTSCOPE_QUIET", settings.quiet);
@@ -101,11 +145,12 @@ Settings Settings::from_environment() {
   variables.choice<bool>("DDTSCOPE_SYMBOLS", "on or off", {{"off", false}, {"0", false}, {"on", true}, {"1", true}},
                          settings.symbols);
   variables.number("DDTSCOPE_SYMBOLS_TIMEOUT", "a number of seconds", 1, settings.symbols_patience_s);
-  settings.command = value_of("DDTSCOPE_COMMAND");
+  settings.command = variables.text("DDTSCOPE_COMMAND");
   variables.choice<LogTarget>("DDTSCOPE_LOG", "file or stderr",
                               {{"file", LogTarget::file}, {"stderr", LogTarget::standard_error}}, settings.log);
   if (settings.quiet && settings.log == LogTarget::default_line) settings.log = LogTarget::none;
-  settings.log_level = value_of("DDTSCOPE_LOG_LEVEL");
+  settings.log_level = variables.text("DDTSCOPE_LOG_LEVEL");
+  if (settings.problem.empty()) variables.look_for_misspelt();
   return settings;
 }
 

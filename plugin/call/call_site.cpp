@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <iterator>
 
 #include "plugin/base/call_instruction.h"
 #include "plugin/base/loaded_module.h"
@@ -73,6 +74,7 @@ CallSites::CallSites(int depth, std::function<bool(std::string_view)> is_library
   if (depth <= 0) return;
   depth_ = std::min(depth, largest_stack_depth);
   rules_ = std::make_unique<FrameRules>();
+  python_ = PythonFrames::of_process();
   judged_ = std::vector<std::atomic<std::uint64_t>>(most_judged);
   // Local scope, and never a needed library: libunwind exports _Unwind_*, and a program's exceptions must
   // stay with the runtime that they were compiled for.
@@ -146,15 +148,17 @@ void CallSites::capture_some(Stack& stack, const ReturnPlace& place, Path path) 
   // Of the rules as they were before the walk: what is learnt by others is not known again.
   const std::uint64_t rules = rules_->generation();
   RecentWalks* const walks = RecentWalks::of_this_thread();
-  RecentWalk* const recent = walks != nullptr ? &walks->slot_of(place) : nullptr;
-  if (recent != nullptr && is_repeated(*recent, rules, place)) [[likely]] {
+  // Calls from two lines of Python have one stack: that of the interpreter.
+  stack.python = python_ != nullptr ? python_->position(static_cast<std::size_t>(depth_)) : 0;
+  RecentWalk* const recent = walks != nullptr ? &walks->slot_of(place, stack.python) : nullptr;
+  if (recent != nullptr && recent->python == stack.python && is_repeated(*recent, rules, place)) [[likely]] {
     stack.hash = recent->hash;
     stack.site = recent->site;
     return;
   }
   stack.site = {};
   stack.recent = recent;
-  if (recent != nullptr) recent->begin(place);
+  if (recent != nullptr) recent->begin(place, stack.python);
   const Walk walk = this->walk(stack, place);
   if (walk != Walk::whole || !is_judged(stack.hash)) [[unlikely]] {
     judge(stack, place, {walk, path});
@@ -179,6 +183,8 @@ void CallSites::judge(Stack& stack, const ReturnPlace& place, Taken taken) const
     judged_[stack.hash % judged_.size()].store(stack.hash, std::memory_order_relaxed);
     return;
   }
+  unwound.caller = stack.caller;
+  unwound.python = stack.python;
   stack = unwound;
   rules_->forget();
   if (disagreements_.fetch_add(1, std::memory_order_relaxed) == most_disagreements) may_walk_ = false;
@@ -239,34 +245,120 @@ void CallSites::take_alone(Stack& stack, void* caller) const {
 CallSiteId CallSites::intern_frames(const Stack& stack, trace::Writer& writer) {
   if (sites_are_stale_.load(std::memory_order_relaxed)) [[unlikely]]
     forget_sites_of_lost_modules();
-  const Site* known = find(stack.hash, stack.addresses());
+  const Site* known = find(hash_of(stack), stack.addresses(), stack.python);
   if (known == nullptr) return add(stack, writer);
   const RecentWalks* const walks = stack.recent != nullptr ? RecentWalks::of_this_thread() : nullptr;
-  if (walks != nullptr && walks->has(stack.recent) && stack.recent->hash == stack.hash) stack.recent->site = known->id;
+  if (walks != nullptr && walks->has(stack.recent) && stack.recent->hash == stack.hash &&
+      stack.recent->python == stack.python) {
+    stack.recent->site = known->id;
+  }
   return known->id;
 }
 
-const CallSites::Site* CallSites::find(std::uint64_t hash, std::span<void* const> addresses) const {
+const CallSites::Site* CallSites::find(std::uint64_t hash, std::span<void* const> addresses,
+                                       std::uint64_t python) const {
   const std::uint32_t found = table_.find(hash, [&](std::uint32_t number) {
     const Site& site = sites_[number];
-    return site.hash == hash && site.count == addresses.size() &&
+    return site.hash == hash && site.python == python && site.count == addresses.size() &&
            std::memcmp(&addresses_[site.first_address], addresses.data(), addresses.size_bytes()) == 0;
   });
   return found == IndexTable::none ? nullptr : &sites_[found];
 }
 
 CallSiteId CallSites::add(const Stack& stack, trace::Writer& writer) {
-  const std::span<void* const> addresses = stack.addresses();
+  tell_of_python(writer);
+  const std::vector<FramePlace> places = places_of(stack, writer);
+  if (bytes_ >= most_bytes_) return add_without_callers(places.front(), writer);
+  const CallSiteId site = add_frames(places, {}, writer);
+  keep(stack, site);
+  return site;
+}
+
+void CallSites::tell_of_python(trace::Writer& writer) {
+  if (python_ == nullptr || has_told_of_python_) return;
+  const std::string problem = python_->problem();
+  if (problem.empty()) return;
+  writer.note(problem);
+  has_told_of_python_ = true;
+}
+
+std::vector<CallSites::FramePlace> CallSites::places_of(const Stack& stack, trace::Writer& writer) {
+  std::vector<FramePlace> places;
+  for (void* const address : stack.addresses()) {
+    // The return address less one lies within the call instruction.
+    places.push_back({reinterpret_cast<std::uintptr_t>(address) - 1, {}});
+  }
   std::size_t innermost = 0;
-  const auto is_library_frame = [&](void* address) {
-    const Module* module = module_of(reinterpret_cast<std::uintptr_t>(address) - 1);
+  const auto is_library_frame = [&](const FramePlace& place) {
+    const Module* module = module_of(place.address);
     return module && module->is_library;
   };
-  while (innermost + 1 < addresses.size() && is_library_frame(addresses[innermost])) ++innermost;
-  if (bytes_ >= most_bytes_) return add_without_callers(addresses[innermost], writer);
-  const CallSiteId site = add_frames(addresses.subspan(innermost), {}, writer);
-  keep(stack.hash, addresses, site);
-  return site;
+  while (innermost + 1 < places.size() && is_library_frame(places[innermost])) ++innermost;
+  places.erase(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(innermost));
+  return stack.python != 0 ? with_python(places, stack, writer) : places;
+}
+
+namespace {
+
+/// What lies between a program in Python and the C functions that it calls: it says nothing of the program.
+bool is_python_binding(std::string_view path) {
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  return path.find("/mpi4py/") != std::string_view::npos || file.starts_with("_ctypes.") ||
+         file.starts_with("libffi.") || file.starts_with("_cffi_backend.");
+}
+
+}  // namespace
+
+bool CallSites::lies_in(const FramePlace& place, std::uintptr_t module) {
+  const Module* found = module_of(place.address);
+  return found && found->begin == module;
+}
+
+std::vector<CallSites::FramePlace> CallSites::with_python(std::span<const FramePlace> places, const Stack& stack,
+                                                          trace::Writer& writer) {
+  const std::vector<FramePlace> of_python = places_in_python(stack, writer);
+  const Module* module = module_of(python_->interpreter_address());
+  if (of_python.empty() || module == nullptr) return {places.begin(), places.end()};
+  const bool is_program = module->name.empty();  // the loader has none for it
+  const auto is_of_interpreter = [&, begin = module->begin](const FramePlace& place) { return lies_in(place, begin); };
+  const auto is_of_binding = [&](const FramePlace& place) {
+    const Module* found = module_of(place.address);
+    return found && is_python_binding(found->path);
+  };
+  const auto first = std::find_if(places.begin(), places.end(), is_of_interpreter);
+  std::vector<FramePlace> all(std::find_if_not(places.begin(), first, is_of_binding), first);
+  all.insert(all.end(), of_python.begin(), of_python.end());
+  // What called the interpreter is worth telling where a program has it within. What Python code has called in between,
+  // and was called back by, comes after all of Python: which of its frames was whose is not looked for.
+  auto end = places.end();
+  while (is_program && end != first && !is_of_interpreter(*(end - 1))) --end;
+  std::remove_copy_if(first, end, std::back_inserter(all),
+                      [&](const FramePlace& place) { return is_of_interpreter(place) || is_of_binding(place); });
+  all.resize(std::min(all.size(), static_cast<std::size_t>(depth_)));
+  return all;
+}
+
+std::vector<CallSites::FramePlace> CallSites::places_in_python(const Stack& stack, trace::Writer& writer) {
+  const auto depth = static_cast<std::size_t>(depth_);
+  std::vector<FramePlace> places;
+  if (python_->position(depth) != stack.python) return places;  // the call is over
+  for (const PythonPlace& place : python_->places(depth)) {
+    const ModuleNumber function = python_function(place, writer);
+    if (!function.valid()) return {};
+    places.push_back({place.line, function});
+  }
+  return places;
+}
+
+ModuleNumber CallSites::python_function(const PythonPlace& place, trace::Writer& writer) {
+  const auto known = python_functions_.find({place.file, place.function});
+  if (known != python_functions_.end()) return known->second;
+  if (is_full()) return {};
+  const ModuleNumber number{next_module_++};
+  python_functions_.emplace(std::pair(place.file, place.function), number);
+  bytes_ += bytes_of_python_function + place.file.size() + place.function.size();
+  writer.module(number, place.file, {}, place.function);
+  return number;
 }
 
 CallSiteId CallSites::without_callers(void* address, trace::Writer& writer) {
@@ -278,16 +370,11 @@ CallSiteId CallSites::without_callers(void* address, trace::Writer& writer) {
   return intern(stack, writer);
 }
 
-CallSiteId CallSites::add_without_callers(void* address, trace::Writer& writer) {
-  const std::span<void* const> alone(&address, 1);
-  const std::uint64_t hash = XXH3_64bits(&address, sizeof address);
-  if (const Site* known = find(hash, alone)) return known->id;
+CallSiteId CallSites::add_without_callers(const FramePlace& place, trace::Writer& writer) {
   const CallSiteId unknown = not_recorded(writer);
+  if (const auto known = frames_.find(FrameKey{place, unknown}); known != frames_.end()) return known->second;
   // Code that is made at run time has ever new addresses, too.
-  if (bytes_ >= most_bytes_ + most_bytes_ / 2) return unknown;
-  const CallSiteId site = add_frames(alone, unknown, writer);
-  keep(hash, alone, site);
-  return site;
+  return is_full() ? unknown : add_frames({&place, 1}, unknown, writer);
 }
 
 CallSiteId CallSites::not_recorded(trace::Writer& writer) {
@@ -302,24 +389,17 @@ CallSiteId CallSites::not_recorded(trace::Writer& writer) {
   return not_recorded_;
 }
 
-CallSiteId CallSites::add_frames(std::span<void* const> addresses, CallSiteId caller, trace::Writer& writer) {
+CallSiteId CallSites::add_frames(std::span<const FramePlace> places, CallSiteId caller, trace::Writer& writer) {
   // Outermost first, so that a parent stands above its children in the trace. Known frames first; once a frame is new,
   // all that it calls are new: they make one line.
   CallSiteId parent = caller;
   CallSiteId parent_of_new;
   std::vector<trace::Frame> new_frames;
-  for (std::size_t i = addresses.size(); i-- > 0;) {
-    // The return address less one lies within the call instruction.
-    const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(addresses[i]) - 1;
-    const auto [frame, is_new] = frames_.try_emplace(FrameKey{address, parent}, CallSiteId{next_frame_});
+  for (std::size_t i = places.size(); i-- > 0;) {
+    const auto [frame, is_new] = frames_.try_emplace(FrameKey{places[i], parent}, CallSiteId{next_frame_});
     if (is_new) {
-      Module* module = module_of(address);
-      if (module && !module->number.valid()) {
-        module->number = {next_module_++};
-        writer.module(module->number, module->path, module->build_id);
-      }
       if (new_frames.empty()) parent_of_new = parent;
-      new_frames.push_back({module ? module->number : ModuleNumber{}, address - (module ? module->bias : 0)});
+      new_frames.push_back(frame_of(places[i], writer));
       ++next_frame_;
       bytes_ += bytes_of_frame;
     }
@@ -332,13 +412,25 @@ CallSiteId CallSites::add_frames(std::span<void* const> addresses, CallSiteId ca
   return parent;
 }
 
-void CallSites::keep(std::uint64_t hash, std::span<void* const> addresses, CallSiteId id) {
+trace::Frame CallSites::frame_of(const FramePlace& place, trace::Writer& writer) {
+  if (place.python_function.valid()) return {place.python_function, place.address};
+  Module* module = module_of(place.address);
+  if (module == nullptr) return {{}, place.address};
+  if (!module->number.valid()) {
+    module->number = {next_module_++};
+    writer.module(module->number, module->path, module->build_id);
+  }
+  return {module->number, place.address - module->bias};
+}
+
+void CallSites::keep(const Stack& stack, CallSiteId id) {
+  const std::span<void* const> addresses = stack.addresses();
   const auto site = static_cast<std::uint32_t>(sites_.size());
-  sites_.push_back(
-      {hash, static_cast<std::uint32_t>(addresses_.size()), static_cast<std::uint32_t>(addresses.size()), id});
+  sites_.push_back({hash_of(stack), static_cast<std::uint32_t>(addresses_.size()),
+                    static_cast<std::uint32_t>(addresses.size()), id, stack.python});
   addresses_.insert(addresses_.end(), addresses.begin(), addresses.end());
   bytes_ += bytes_of_site + addresses.size_bytes();
-  table_.insert(hash, site);
+  table_.insert(hash_of(stack), site);
 }
 
 void CallSites::find_modules() {
@@ -377,7 +469,10 @@ void CallSites::forget_sites_of_lost_modules() {
     return std::ranges::any_of(lost,
                                [&](const Module& module) { return address >= module.begin && address < module.end; });
   };
-  std::erase_if(frames_, [&](const auto& frame) { return is_lost(frame.first.address); });
+  std::erase_if(frames_, [&](const auto& frame) {
+    const FramePlace& place = frame.first.place;
+    return !place.python_function.valid() && is_lost(place.address);
+  });
   table_.clear();
   for (std::uint32_t i = 0; i < sites_.size(); ++i) {
     const std::span<void* const> addresses(&addresses_[sites_[i].first_address], sites_[i].count);

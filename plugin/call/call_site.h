@@ -6,14 +6,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "decoder/base/index_table.h"
 #include "plugin/call/call_site_id.h"
+#include "plugin/call/python_frames.h"
 #include "plugin/call/recent_walks.h"
 #include "plugin/call/stack.h"
 #include "plugin/call/stack_walk.h"
@@ -65,6 +68,7 @@ class CallSites {
     std::uint32_t first_address;  // in addresses_
     std::uint32_t count;
     CallSiteId id;
+    std::uint64_t python;  // Stack::python
   };
   struct Module {
     std::uintptr_t begin, end, bias;
@@ -77,14 +81,22 @@ class CallSites {
     }
   };
 
+  /// Where a frame stands.
+  struct FramePlace {
+    std::uintptr_t address;        // within the call instruction; of a function of Python, the line
+    ModuleNumber python_function;  // valid where it is one
+    friend bool operator==(const FramePlace&, const FramePlace&) = default;
+  };
   struct FrameKey {
-    std::uintptr_t address;
+    FramePlace place;
     CallSiteId parent;
     friend bool operator==(const FrameKey&, const FrameKey&) = default;
   };
   struct FrameKeyHash {
     std::size_t operator()(const FrameKey& key) const {
-      return (key.address ^ (static_cast<std::uintptr_t>(key.parent.value) << 32)) * 0x9E3779B97F4A7C15u;
+      const std::uintptr_t function = static_cast<std::uintptr_t>(key.place.python_function.value) << 20;
+      return (key.place.address ^ function ^ (static_cast<std::uintptr_t>(key.parent.value) << 32)) *
+             0x9E3779B97F4A7C15u;
     }
   };
 
@@ -119,13 +131,27 @@ class CallSites {
   void find_own_frames(Stack& stack, void* caller, Path path) const;
   /// One frame is better than none.
   void take_alone(Stack& stack, void* caller) const;
-  const Site* find(std::uint64_t hash, std::span<void* const> addresses) const;
+  /// What tells a call site, of which `addresses` are equal, from others.
+  static std::uint64_t hash_of(const Stack& stack) { return stack.hash ^ stack.python; }
+  const Site* find(std::uint64_t hash, std::span<void* const> addresses, std::uint64_t python) const;
   CallSiteId intern_frames(const Stack& stack, trace::Writer& writer);
   CallSiteId add(const Stack& stack, trace::Writer& writer);
-  CallSiteId add_without_callers(void* address, trace::Writer& writer);
+  CallSiteId add_without_callers(const FramePlace& place, trace::Writer& writer);
+  /// The program's own frames, innermost first: without the library's, and with those of Python code in the place of
+  /// those of its interpreter.
+  std::vector<FramePlace> places_of(const Stack& stack, trace::Writer& writer);
+  std::vector<FramePlace> with_python(std::span<const FramePlace> places, const Stack& stack, trace::Writer& writer);
+  std::vector<FramePlace> places_in_python(const Stack& stack, trace::Writer& writer);
+  /// Invalid where there is no memory for a further one.
+  ModuleNumber python_function(const PythonPlace& place, trace::Writer& writer);
+  bool lies_in(const FramePlace& place, std::uintptr_t module);
   /// The innermost of these frames, which `caller` called.
-  CallSiteId add_frames(std::span<void* const> addresses, CallSiteId caller, trace::Writer& writer);
-  void keep(std::uint64_t hash, std::span<void* const> addresses, CallSiteId id);
+  CallSiteId add_frames(std::span<const FramePlace> places, CallSiteId caller, trace::Writer& writer);
+  trace::Frame frame_of(const FramePlace& place, trace::Writer& writer);
+  void keep(const Stack& stack, CallSiteId id);
+  /// Nothing is remembered any more, not even frames without callers.
+  bool is_full() const { return bytes_ >= most_bytes_ + most_bytes_ / 2; }
+  void tell_of_python(trace::Writer& writer);
   void find_modules();
   void add_module(const dl_phdr_info& info);
   Module* module_of(std::uintptr_t address);
@@ -134,6 +160,7 @@ class CallSites {
   /// After so many, rules are not worth having in this process.
   static constexpr int most_disagreements = 16;
   static constexpr std::size_t bytes_of_frame = sizeof(FrameKey) + 6 * sizeof(void*);  // a node and its slot
+  static constexpr std::size_t bytes_of_python_function = 16 * sizeof(void*);          // a node, without its texts
   static constexpr std::size_t bytes_of_site = sizeof(Site) + IndexTable::bytes_per_number;
 
   int depth_ = 0;
@@ -158,6 +185,9 @@ class CallSites {
   std::vector<void*> addresses_;
   std::vector<Module> modules_;
   std::uint32_t next_module_ = 0;
+  std::unique_ptr<PythonFrames> python_;  // where an interpreter is in the process, and stacks are recorded
+  bool has_told_of_python_ = false;       // that its frames are not read
+  std::map<std::pair<std::string, std::string>, ModuleNumber> python_functions_;  // by file and name
   std::unordered_map<FrameKey, CallSiteId, FrameKeyHash> frames_;
   std::uint32_t next_frame_ = 0;
 };

@@ -46,12 +46,14 @@ struct RecentWalk {
   ReturnPlace place;
   std::uintptr_t stack_end = 0;
   std::uint64_t hash = 0;
-  CallSiteId site;  // once somebody has asked for it
+  std::uint64_t python = 0;  // Stack::python
+  CallSiteId site;           // once somebody has asked for it
   StackWords words;
 
-  void begin(const ReturnPlace& from) {
+  void begin(const ReturnPlace& from, std::uint64_t python_position) {
     rules = 0;
     place = from;
+    python = python_position;
     site = {};
   }
 };
@@ -65,9 +67,9 @@ class RecentWalks {
     RecentWalks* const walks = of_this_thread_;
     return walks != nullptr ? walks : make();
   }
-  RecentWalk& slot_of(const ReturnPlace& place) {
-    const std::uint64_t words =
-        (reinterpret_cast<std::uintptr_t>(place.address) << 20) ^ reinterpret_cast<std::uintptr_t>(place.frame);
+  RecentWalk& slot_of(const ReturnPlace& place, std::uint64_t python) {
+    const std::uint64_t words = python ^ (reinterpret_cast<std::uintptr_t>(place.address) << 20) ^
+                                reinterpret_cast<std::uintptr_t>(place.frame);
     return walks_[(words * 0x9E3779B97F4A7C15u) >> (64 - bits)];
   }
   /// A program may run a thread's work on in another thread.

@@ -22,6 +22,7 @@ struct Stack {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
   std::uint64_t hash = 0;
+  std::uint64_t python = 0;      // the position in Python code from which the call comes; 0 where it comes from none
   CallSiteId site;               // of a stack that was recognised as a whole: then it has no frames here
   void* caller = nullptr;        // where the call returns to; nullptr where no stacks are taken
   RecentWalk* recent = nullptr;  // where what is found out of the stack is kept; nullptr where that is not

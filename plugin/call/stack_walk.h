@@ -78,7 +78,8 @@ enum class Walk : std::uint8_t {
 /// The frames from a place on, at most `depth`, into `stack`. Reads no memory but the stack's own, above the place.
 Walk walk_stack(FrameRules& rules, const ReturnPlace& place, std::size_t depth, Stack& stack) noexcept;
 
-/// Whether a walk from this place, by these rules, would find what that one has found. Its site is known then.
+/// Whether a walk from this place, by these rules, would find what that one has found. Its site is known then, if the
+/// Python code is where it was.
 bool is_repeated(const RecentWalk& recent, std::uint64_t rules, const ReturnPlace& place) noexcept;
 /// The walk that `recent` was given to, on this thread's stack, went by rules of this generation, or younger ones, and
 /// is to be known again.

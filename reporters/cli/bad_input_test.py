@@ -102,7 +102,7 @@ with tempfile.TemporaryDirectory() as name:
     expect(2, "--group-by", "types", golden, "--group-by", "colour")
     expect(2, "--color", "types", golden, "--color", "sometimes")
     # Traces.
-    expect(3, [str(here / "none"), "no such file or folder"], "summary", here / "none")
+    expect(3, [str(here / "none"), "no such file or folder", "never calls MPI_Init"], "summary", here / "none")
     (here / "empty").mkdir()
     expect(3, ["empty", "*.jsonl"], "summary", here / "empty")
     expect(3, ["rank-0.jsonl:1:", "no ddtscope trace"], "types", trace("text", "hello\n"))

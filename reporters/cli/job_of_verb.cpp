@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "reporters/cli/progress.h"
+#include "reporters/json/kept_measurements.h"
 #include "reporters/resolve/symbols_file.h"
 
 namespace ddtscope {
@@ -46,6 +47,12 @@ LoadResult load(const std::vector<std::filesystem::path>& traces) {
 
 void take_kept_symbols(const std::vector<std::filesystem::path>& traces, const Job& job, Symbols& symbols) {
   if (const auto problem = read_symbols(folder_of_trace(traces), job, symbols)) complain(*problem);
+}
+
+std::vector<KeptMeasurement> take_kept_measurements(const std::vector<std::filesystem::path>& traces, const Job& job) {
+  std::vector<KeptMeasurement> kept;
+  if (const auto problem = read_kept_measurements(folder_of_trace(traces), job, kept)) complain(*problem);
+  return kept;
 }
 
 std::variant<TypeNumber, int> type_of(const Job& job, const WantedType& wanted) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reporters/cli/verbs.h"
+#include "reporters/measure/measurement.h"
 #include "reporters/model/job.h"
 #include "reporters/model/job_of_text.h"
 #include "reporters/report/report_format.h"
@@ -25,6 +26,9 @@ LoadResult load(const std::vector<std::filesystem::path>& traces);
 /// Functions and lines as far as they are kept with the trace. Says what is wrong with them.
 void take_kept_symbols(const std::vector<std::filesystem::path>& traces, const Job& job, Symbols& symbols);
 
+/// Figures of types as far as they are kept with the trace. Says what is wrong with them.
+std::vector<KeptMeasurement> take_kept_measurements(const std::vector<std::filesystem::path>& traces, const Job& job);
+
 /// Loads the job and hands it to the verb.
 template <class Verb>
 int with_job(const std::vector<std::filesystem::path>& traces, Verb verb) {
@@ -36,7 +40,8 @@ int with_job(const std::vector<std::filesystem::path>& traces, Verb verb) {
   Analysis analysis(job);
   Symbols symbols;
   take_kept_symbols(traces, job, symbols);
-  return finished(verb(ReportContext{job, analysis, symbols}));
+  const std::vector<KeptMeasurement> measured = take_kept_measurements(traces, job);
+  return finished(verb(ReportContext{job, analysis, symbols, &measured}));
 }
 
 struct WantedType {

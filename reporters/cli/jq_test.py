@@ -39,12 +39,14 @@ for trace in sorted((reporters / "trace/testdata").glob("v[45]/*")):
     overlapping = {t["key"] for t in types if {t["diagnosis"][m] for m in ("entries_overlap", "copies_overlap")} != {"no"}}
     checked += len(overlapping)
     expect(f"{trace.name}: overlapping", {json.loads(line)[1] for line in run(of_format[0], trace)}, overlapping)
+    # Of files of single ranks, too: each definition as often as there are ways to write its call.
+    sizes = {tuple(str(n) if n is not None else "null" for n in (t["size"], t["extent"])) for t in types}
+    lines = run(of_readme[0], trace)
+    expect(f"{trace.name}: sizes", {tuple(line.split()[:2]) for line in lines}, sizes)
     if (trace / "trace.jsonl").exists():
+        expect(f"{trace.name}: definitions", len(lines), len(types))
         expect(f"{trace.name}: signatures", sorted(json.loads(re.search(r" (\[\[.*|\[\])$", line)[1]) for line in run(of_format[1], trace)),
                sorted(t["signature"] for t in types))
-        sizes = [[t["size"], t["extent"]] for t in types]
-        expect(f"{trace.name}: sizes", sorted(line.split()[:2] for line in run(of_readme[0], trace)),
-               sorted([str(n) if n is not None else "null" for n in pair] for pair in sizes))
 expect("types that overlap, somewhere", checked > 0, True)
 for failure in failures:
     print("FAILED", failure)

@@ -41,6 +41,7 @@ void MeasureArguments::add_to(CLI::App& verb, std::vector<std::string>& words) {
   verb.add_option("--timeout", seconds, "seconds that a compilation, or a run, may take (120)")
       ->type_name("SECONDS")
       ->check(CLI::Range(1, 86400));
+  verb.add_flag("--keep", keeps, "keep the figures with the trace: `ddtscope check` tells them then");
 }
 
 Command MeasureArguments::command(ReportOptions report) const {
@@ -62,6 +63,8 @@ Command MeasureArguments::command(ReportOptions report) const {
   options.compiler = compiler;
   options.launcher = launcher;
   options.seconds = seconds;
+  options.keeps = keeps;
+  if (keeps && options.report.traces.empty()) return usage("--keep keeps the figures with a trace, but none is given.");
   if (count.empty()) return options;
   options.count = number_of_text<std::int64_t>(count);
   if (!options.count || *options.count < 1 || *options.count > INT32_MAX) {

@@ -12,6 +12,7 @@ namespace ddtscope {
 struct MeasureArguments {
   std::string mpi, compiler, launcher, count;
   unsigned seconds = 120;
+  bool keeps = false;
 
   /// `words` are the traces, and behind them the type.
   void add_to(CLI::App& verb, std::vector<std::string>& words);

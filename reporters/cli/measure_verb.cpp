@@ -8,9 +8,11 @@
 #include <variant>
 
 #include "reporters/cli/job_of_verb.h"
+#include "reporters/json/kept_measurements.h"
 #include "reporters/measure/measure.h"
 #include "reporters/measure/run_command.h"
 #include "reporters/measure/subject.h"
+#include "reporters/resolve/symbols_file.h"
 #include "reporters/text/style.h"
 #include "reporters/text/words.h"
 
@@ -121,7 +123,9 @@ int measure(const MeasureOptions& options, const Job& job, const std::vector<Typ
                                            [](const MeasuredType& type) { return type.plain.has_value(); });
   const bool is_refused = status == exit_usage || status == exit_unreadable;
   if (is_any_measured || !is_refused) options.report.format->measurement(std::cout, job, measurement);
-  return status;
+  if (!options.keeps || !is_any_measured) return status;
+  const auto problem = keep_measurement(folder_of_trace(options.report.traces), job, measurement);
+  return problem ? std::max(status, refuse(*problem)) : status;
 }
 
 int run_measure(const MeasureOptions& options, const MeasureTypes& how) {

@@ -21,6 +21,7 @@ struct MeasureOptions {
   std::string launcher;           // a command; empty: none
   std::optional<std::int64_t> count;
   unsigned seconds = 120;  // for a compilation, and for a run
+  bool keeps = false;      // the figures beside the trace
 };
 
 /// Measures and reports; the exit status.

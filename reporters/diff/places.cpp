@@ -15,16 +15,11 @@ const std::string& PlaceNames::of(std::optional<FrameIndex> site) {
 std::string PlaceNames::name_of(FrameIndex site) {
   const Job& job = context_.job;
   std::string name = frame_name(site);
-  if (is_of_program(site)) return name;
+  if (job.is_of_program(site)) return name;
   for (const FrameIndex frame : job.stack(site)) {
-    if (is_of_program(frame)) return name + ", called from " + frame_name(frame);
+    if (job.is_of_program(frame)) return name + ", called from " + frame_name(frame);
   }
   return name;
-}
-
-bool PlaceNames::is_of_program(FrameIndex index) const {
-  const auto module = context_.job.frame(index).module;
-  return module && context_.job.module(*module).path == context_.job.header().program;
 }
 
 std::string PlaceNames::frame_name(FrameIndex index) {
@@ -32,7 +27,7 @@ std::string PlaceNames::frame_name(FrameIndex index) {
   std::ostringstream name;
   if (frame.module) {
     const ModuleRecord& module = context_.job.module(*frame.module);
-    const SourceLocation& location = context_.symbols.resolve(module.path, module.build_id, frame.offset);
+    const SourceLocation& location = context_.symbols.resolve(module, frame.offset);
     if (location.function) {
       const std::string file = std::filesystem::path(location.file.value_or(module.path)).filename().string();
       return *location.function + " (" + file + ")";

@@ -19,7 +19,6 @@ class PlaceNames {
 
  private:
   std::string name_of(FrameIndex site);
-  bool is_of_program(FrameIndex index) const;
   std::string frame_name(FrameIndex index);
 
   const ReportContext& context_;

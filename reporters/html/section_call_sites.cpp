@@ -76,7 +76,7 @@ std::string function_of(const ReportContext& context, FrameIndex index) {
   const JobFrame& frame = context.job.frame(index);
   if (frame.module) {
     const ModuleRecord& module = context.job.module(*frame.module);
-    const SourceLocation& location = context.symbols.resolve(module.path, module.build_id, frame.offset);
+    const SourceLocation& location = context.symbols.resolve(module, frame.offset);
     if (location.function) return *location.function;
   }
   return place_of_frame(context.job, index, context.symbols);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "reporters/json/measure_json.h"
 #include "reporters/json/type_json.h"
+#include "reporters/measure/kept_measurement.h"
 #include "reporters/model/layout_groups.h"
 #include "reporters/model/summary.h"
 #include "reporters/model/worlds.h"
@@ -102,7 +104,10 @@ Json other_json(const Job& job, const std::optional<OtherParty>& other, Symbols&
           {"call_site", call_site_json(job, other->site, symbols)}};
 }
 
-Json finding_of_job_json(const Job& job, const JobFinding& finding, Symbols& symbols) {
+Json finding_of_job_json(const ReportContext& context, const JobFinding& finding) {
+  const Job& job = context.job;
+  Symbols& symbols = context.symbols;
+  const KeptMeasurement* const measured = measured_for(context, finding);
   const TypeNumber number = finding.type ? job.number_of(*finding.type) : TypeNumber{};
   return {{"type", type_name_json(job, finding.type)},
           {"names", number.valid() ? Json(job.names(number)) : Json::array()},
@@ -117,6 +122,7 @@ Json finding_of_job_json(const Job& job, const JobFinding& finding, Symbols& sym
           {"count", json_count(finding.count)},
           {"other", other_json(job, finding.other, symbols)},
           {"aliases", aliases_json(finding.kind->aliases)},
+          {"measured", measured != nullptr ? kept_measurement_json(job, *measured) : Json(nullptr)},
           {"call_site", call_site_json(job, finding.site(), symbols)}};
 }
 
@@ -234,8 +240,7 @@ void write_check_json(std::ostream& out, const ReportContext& context, JobFindin
   });
   object.add_array("findings", [&](JsonArrayWriter& array) {
     for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
-      findings.each(severity,
-                    [&](const JobFinding& finding) { array.add(finding_of_job_json(job, finding, symbols)); });
+      findings.each(severity, [&](const JobFinding& finding) { array.add(finding_of_job_json(context, finding)); });
     }
   });
   object.add("left_out", {{"ignored", json_count(findings.left_out().ignored)},

@@ -84,8 +84,7 @@ void write_rank(JsonText& text, Rank rank) {
 void write_frame(JsonText& text, const Job& job, const JobFrame& frame, Symbols& symbols) {
   const ModuleRecord* const module = frame.module ? &job.module(*frame.module) : nullptr;
   static const SourceLocation nowhere;
-  const SourceLocation& location =
-      module != nullptr ? symbols.resolve(module->path, module->build_id, frame.offset) : nowhere;
+  const SourceLocation& location = module != nullptr ? symbols.resolve(*module, frame.offset) : nowhere;
   text.begin_object();
   write_string_or_null(text.key("function"), location.function);
   write_string_or_null(text.key("file"), location.file);

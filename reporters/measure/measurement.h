@@ -67,6 +67,12 @@ struct Measurement {
   std::vector<MeasuredType> types;
 };
 
+/// Of one type, kept with its trace.
+struct KeptMeasurement {
+  std::string host, library, compiler;  // as in Measurement
+  MeasuredType type;                    // with figures of packing, at least of the type itself
+};
+
 /// 10^9 bytes per second.
 inline double gigabytes_per_second(std::int64_t bytes, const Figure& figure) {
   return static_cast<double>(bytes) / figure.median_ns;

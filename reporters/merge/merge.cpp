@@ -44,7 +44,8 @@ class Merger {
     for (const JobRank& rank : job_.ranks) write_process(rank);
     for (const std::string& note : job_.notes) writer_.note(note);
     for (std::uint32_t i = 0; i < job_.modules.size(); ++i) {
-      writer_.module({i}, job_.modules[i].path, job_.modules[i].build_id.value_or(""));
+      const ModuleRecord& module = job_.modules[i];
+      writer_.module({i}, module.path, module.build_id.value_or(""), module.function.value_or(""));
     }
     write_frames();
     for (const JobType& type : job_.types) write_type(type);

@@ -57,6 +57,11 @@ std::string Job::name_of(DefinitionId id) const {
   return number.valid() ? text_of(number) : store.predefined()[store[id].predefined].name;
 }
 
+bool Job::is_of_program(FrameIndex index) const {
+  const std::optional<ModuleIndex> number = frame(index).module;
+  return number && (module(*number).function || module(*number).path == header().program);
+}
+
 std::vector<FrameIndex> Job::stack(FrameIndex site) const {
   std::vector<FrameIndex> frames_of_site;
   for (std::optional<FrameIndex> at = site; at; at = frame(*at).caller) {

@@ -173,6 +173,8 @@ struct Job {
   std::string name_of(DefinitionId id) const;
   const ModuleRecord& module(ModuleIndex index) const { return modules[index.value]; }
   const JobFrame& frame(FrameIndex index) const { return frames[index.value]; }
+  /// Whether it is a frame of the program itself: of its executable, or of code that it has an interpreter run.
+  bool is_of_program(FrameIndex index) const;
   /// The frames of a call site, innermost first.
   std::vector<FrameIndex> stack(FrameIndex site) const;
   /// What the running library reports: observed bounds, in which empty is MPI_UNDEFINED.

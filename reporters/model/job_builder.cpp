@@ -85,7 +85,7 @@ void JobBuilder::process(ProcessRecord&& record) {
 }
 
 void JobBuilder::module(ModuleRecord&& module) {
-  const auto key = std::make_pair(module.build_id.has_value(), module.build_id.value_or(module.path));
+  const ModuleKey key{module.build_id, module.build_id ? "" : module.path, module.function};
   const auto [found, is_new] =
       module_index_.try_emplace(key, ModuleIndex{static_cast<std::uint32_t>(job_.modules.size())});
   if (is_new) {

@@ -79,7 +79,9 @@ class JobBuilder : public TraceSink {
   void note_once(const std::string& sentence, const std::string& topic = {});
 
   Job& job_;
-  std::map<std::pair<bool, std::string>, ModuleIndex> module_index_;
+  /// Build id, path where a module has none, and function.
+  using ModuleKey = std::tuple<std::optional<std::string>, std::string, std::optional<std::string>>;
+  std::map<ModuleKey, ModuleIndex> module_index_;
   std::unordered_map<FrameKey, FrameIndex, HashFrameKey> frame_index_;
   std::unordered_map<Key, TypeNumber> edited_keys_;  // those that are not the definitions' own
   std::map<std::tuple<std::uint32_t, std::string, std::string, std::string>, std::size_t> difference_index_;

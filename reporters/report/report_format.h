@@ -6,6 +6,7 @@
 #include <optional>
 #include <ostream>
 #include <string_view>
+#include <vector>
 
 #include "decoder/findings/findings.h"
 #include "reporters/model/analysis.h"
@@ -19,11 +20,14 @@
 
 namespace ddtscope {
 
+struct KeptMeasurement;
+
 /// A job, and what is worked out of it when a report needs it; all outlive the report.
 struct ReportContext {
   const Job& job;
   Analysis& analysis;
   Symbols& symbols;
+  const std::vector<KeptMeasurement>* measured = nullptr;  // figures that are kept with the trace; may be nullptr
 };
 
 /// Pictures of a type.

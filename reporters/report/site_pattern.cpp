@@ -38,7 +38,7 @@ bool SitePattern::matches_frame(FrameIndex index) {
   if (!frame.module) return false;
   const ModuleRecord& module = job_.module(*frame.module);
   if (matches_path(pattern_, module.path)) return true;
-  const SourceLocation& location = symbols_.resolve(module.path, module.build_id, frame.offset);
+  const SourceLocation& location = symbols_.resolve(module, frame.offset);
   return (location.function && matches_function(pattern_, *location.function)) ||
          (location.file && matches_path(pattern_, *location.file)) ||
          std::any_of(location.inlined_into.begin(), location.inlined_into.end(),

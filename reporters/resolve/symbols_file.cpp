@@ -1,15 +1,12 @@
 #include "reporters/resolve/symbols_file.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <map>
 #include <utility>
 
 #include "reporters/json/json.h"
+#include "reporters/json/whole_file.h"
 
 namespace ddtscope {
 namespace {
@@ -51,22 +48,23 @@ Json json_of(std::uint64_t offset, const SourceLocation& location) {
 
 void take(const Json& document, const Job& job, Symbols& symbols) {
   std::map<ModuleKey, const ModuleRecord*> modules;
-  for (const ModuleRecord& module : job.modules) modules.emplace(key_of(module.path, module.build_id), &module);
+  for (const ModuleRecord& module : job.modules) {
+    if (!module.function) modules.emplace(key_of(module.path, module.build_id), &module);
+  }
   for (const Json& stored : document.at("modules")) {
     const auto found = modules.find(key_of(stored.at("path").get<std::string>(), text_of(stored, "build_id")));
     if (found == modules.end()) continue;
     for (const Json& location : stored.at("locations")) {
-      symbols.add_known(found->second->path, found->second->build_id, offset_of(location.at("offset")),
-                        location_of(location));
+      symbols.add_known(*found->second, offset_of(location.at("offset")), location_of(location));
     }
   }
 }
 
-/// Offsets of the job's frames, by module.
+/// Offsets of the job's frames, by module. Of functions that an interpreter runs the trace itself says the lines.
 std::vector<std::vector<std::uint64_t>> places_of(const Job& job) {
   std::vector<std::vector<std::uint64_t>> places(job.modules.size());
   for (const JobFrame& frame : job.frames) {
-    if (frame.module) places[frame.module->value].push_back(frame.offset);
+    if (frame.module && !job.module(*frame.module).function) places[frame.module->value].push_back(frame.offset);
   }
   for (std::vector<std::uint64_t>& of_module : places) {
     std::sort(of_module.begin(), of_module.end());
@@ -81,7 +79,7 @@ Json module_json(const ModuleRecord& module, const std::vector<std::uint64_t>& p
   Json locations = Json::array();
   Resolved::Unresolved unresolved{module.path, {}, 0};
   for (const std::uint64_t offset : places) {
-    const SourceLocation& location = symbols.resolve(module.path, module.build_id, offset);
+    const SourceLocation& location = symbols.resolve(module, offset);
     ++resolved.places;
     resolved.with_function += location.function.has_value();
     resolved.with_line += location.line.has_value();
@@ -133,11 +131,7 @@ std::variant<Resolved, TraceProblem> write_symbols(const std::filesystem::path& 
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (!places[i].empty()) modules.push_back(module_json(job.modules[i], places[i], symbols, resolved));
   }
-  const std::filesystem::path file = folder / symbols_file_name;
-  const std::filesystem::path unfinished = file.string() + "." + std::to_string(getpid()) + ".unfinished";
-  errno = 0;
-  std::ofstream stream(unfinished);
-  if (stream) {
+  const auto problem = write_whole_file(folder / symbols_file_name, [&](std::ostream& stream) {
     JsonObjectWriter object(stream);
     object.add("format", format_name);
     object.add("version", format_version);
@@ -146,16 +140,9 @@ std::variant<Resolved, TraceProblem> write_symbols(const std::filesystem::path& 
       for (const Json& module : modules) array.add(module);
     });
     object.end();
-    stream.close();
-  }
-  std::error_code error(errno, std::generic_category());
-  if (stream) std::filesystem::rename(unfinished, file, error);
-  if (stream && !error) return resolved;
-  std::error_code ignored;
-  std::filesystem::remove(unfinished, ignored);
-  return TraceProblem{TraceProblem::Kind::unreadable, file.string() + ": cannot be written (" + error.message() +
-                                                          "); is the disk full, or the trace "
-                                                          "somebody else's?"};
+  });
+  if (problem) return *problem;
+  return resolved;
 }
 
 }  // namespace ddtscope

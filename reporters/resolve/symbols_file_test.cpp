@@ -48,12 +48,12 @@ TEST_F(SymbolsFileTest, IsBelievedByBuildIdWhereTheModuleIsGone) {
   write(known);
   Symbols symbols;
   EXPECT_EQ(read_symbols(folder_, *job_, symbols), std::nullopt);
-  const SourceLocation& location = symbols.resolve(app().path, app().build_id, 200);
+  const SourceLocation& location = symbols.resolve(app(), 200);
   EXPECT_EQ(location.function, "make_half");
   EXPECT_EQ(location.file, "/src/app.c");
   EXPECT_EQ(location.line, 12);
   EXPECT_EQ(location.inlined_into, std::vector<std::string>{"main"});
-  EXPECT_FALSE(symbols.resolve(app().path, app().build_id, 300).function);
+  EXPECT_FALSE(symbols.resolve(app(), 300).function);
 }
 
 TEST_F(SymbolsFileTest, AnotherBuildIsNotBelieved) {
@@ -62,7 +62,7 @@ TEST_F(SymbolsFileTest, AnotherBuildIsNotBelieved) {
   write(other);
   Symbols symbols;
   EXPECT_EQ(read_symbols(folder_, *job_, symbols), std::nullopt);
-  EXPECT_FALSE(symbols.resolve(app().path, app().build_id, 200).function);
+  EXPECT_FALSE(symbols.resolve(app(), 200).function);
 }
 
 TEST_F(SymbolsFileTest, WhatIsKnownStaysWhenItIsWrittenAgain) {
@@ -95,7 +95,7 @@ TEST_F(SymbolsFileTest, DamageIsSaidAndDoneWithout) {
     Symbols symbols;
     const auto problem = read_symbols(folder_, *job_, symbols);
     if (std::string_view(text).ends_with("7})")) {
-      EXPECT_FALSE(symbols.resolve(app().path, app().build_id, 200).function);
+      EXPECT_FALSE(symbols.resolve(app(), 200).function);
       continue;
     }
     ASSERT_TRUE(problem);

@@ -72,7 +72,7 @@ const SourceLocation* Results::source_of(FrameIndex index) {
   const JobFrame& frame = context_.job.frame(index);
   if (!frame.module) return nullptr;
   const ModuleRecord& module = context_.job.module(*frame.module);
-  return &context_.symbols.resolve(module.path, module.build_id, frame.offset);
+  return &context_.symbols.resolve(module, frame.offset);
 }
 
 Json Results::artifact(const std::string& path) const {

@@ -111,10 +111,11 @@ std::optional<StructLayout> struct_of(const Wanted& wanted, const std::vector<Na
   return is_ambiguous ? std::nullopt : by_layout;
 }
 
-/// Where the type is made: the program, or a library of its.
+/// Where the type is made: the program, or a library of its. What an interpreter runs has no structs.
 std::optional<ModuleIndex> module_of(const Job& job, TypeNumber type) {
   const std::optional<FrameIndex> site = busiest_site(job, type);
-  return site ? job.frame(*site).module : std::nullopt;
+  const std::optional<ModuleIndex> module = site ? job.frame(*site).module : std::nullopt;
+  return module && !job.module(*module).function ? module : std::nullopt;
 }
 
 std::vector<StructLayout> structs_in(const ModuleRecord& module, const std::vector<Wanted>& all,

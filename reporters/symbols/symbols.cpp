@@ -5,10 +5,12 @@
 #include <elfutils/libdw.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -169,26 +171,42 @@ struct Symbols::Cache {
     std::unique_ptr<Module> module;
     std::unordered_map<std::uint64_t, SourceLocation> locations;
   };
-  std::map<std::pair<std::string, std::optional<std::string>>, Entry> modules;
+  using Key = std::tuple<std::string, std::optional<std::string>, std::optional<std::string>>;
+  std::map<Key, Entry> modules;
+  Entry& entry_of(const ModuleRecord& module) { return modules[{module.path, module.build_id, module.function}]; }
 };
 
 Symbols::Symbols() : cache_(std::make_unique<Cache>()) {}
 Symbols::~Symbols() = default;
 
-void Symbols::add_known(const std::string& module, const std::optional<std::string>& build_id, std::uint64_t offset,
-                        SourceLocation location) {
-  cache_->modules[{module, build_id}].locations.insert_or_assign(offset, std::move(location));
+namespace {
+
+/// A line of a function that an interpreter runs.
+SourceLocation line_of_function(const ModuleRecord& module, std::uint64_t line) {
+  SourceLocation location;
+  location.function = module.function;
+  location.file = module.path;
+  if (line > 0 && line <= INT_MAX) location.line = static_cast<int>(line);
+  return location;
 }
 
-const SourceLocation& Symbols::resolve(const std::string& module, const std::optional<std::string>& build_id,
-                                       std::uint64_t offset) {
-  Cache::Entry& entry = cache_->modules[{module, build_id}];
+}  // namespace
+
+void Symbols::add_known(const ModuleRecord& module, std::uint64_t offset, SourceLocation location) {
+  cache_->entry_of(module).locations.insert_or_assign(offset, std::move(location));
+}
+
+const SourceLocation& Symbols::resolve(const ModuleRecord& module, std::uint64_t offset) {
+  Cache::Entry& entry = cache_->entry_of(module);
   const auto known = entry.locations.find(offset);
   if (known != entry.locations.end()) {
     return known->second;
   }
+  if (module.function) {
+    return entry.locations.emplace(offset, line_of_function(module, offset)).first->second;
+  }
   if (!entry.module) {
-    entry.module = std::make_unique<Module>(module, build_id);
+    entry.module = std::make_unique<Module>(module.path, module.build_id);
   }
   return entry.locations.emplace(offset, entry.module->resolve(offset)).first->second;
 }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "reporters/trace/format/records.h"
+
 namespace ddtscope {
 
 struct SourceLocation {
@@ -26,13 +28,11 @@ class Symbols {
   Symbols(const Symbols&) = delete;
   Symbols& operator=(const Symbols&) = delete;
 
-  /// `build_id` is hexadecimal: a file with another one is not believed. `offset` is in the address
-  /// space of the module's own program headers.
-  const SourceLocation& resolve(const std::string& module, const std::optional<std::string>& build_id,
-                                std::uint64_t offset);
+  /// A file with another build id than the module's is not believed. `offset` is in the address space of the module's
+  /// own program headers. Of an interpreter's function all is known without a file.
+  const SourceLocation& resolve(const ModuleRecord& module, std::uint64_t offset);
   /// What is told of an address from then on, whatever there is of its module on this machine.
-  void add_known(const std::string& module, const std::optional<std::string>& build_id, std::uint64_t offset,
-                 SourceLocation location);
+  void add_known(const ModuleRecord& module, std::uint64_t offset, SourceLocation location);
 
  private:
   class Module;

@@ -65,7 +65,7 @@ Sample load(const char* path) {
 void expect_function_file_and_line(const char* path) {
   const Sample sample = load(path);
   Symbols symbols;
-  const SourceLocation& location = symbols.resolve(sample.path, sample.build_id, sample.offset);
+  const SourceLocation& location = symbols.resolve({sample.path, sample.build_id}, sample.offset);
   EXPECT_EQ(location.function, "sample::call_site(int&)");
   ASSERT_TRUE(location.file);
   EXPECT_TRUE(location.file->ends_with("symbols_sample.cpp")) << *location.file;
@@ -81,7 +81,7 @@ TEST(Symbols, DwarfNeedsNoTableOfAddresses) { expect_function_file_and_line(SAMP
 TEST(Symbols, SymbolTableGivesTheFunctionWithoutDwarf) {
   const Sample sample = load(SAMPLE_WITHOUT_DWARF);
   Symbols symbols;
-  const SourceLocation& location = symbols.resolve(sample.path, sample.build_id, sample.offset);
+  const SourceLocation& location = symbols.resolve({sample.path, sample.build_id}, sample.offset);
   EXPECT_EQ(location.function, "sample::call_site(int&)");
   EXPECT_FALSE(location.file);
   EXPECT_FALSE(location.line);
@@ -91,7 +91,7 @@ TEST(Symbols, SymbolTableGivesTheFunctionWithoutDwarf) {
 TEST(Symbols, FileWithAnotherBuildIdIsNotBelieved) {
   const Sample sample = load(SAMPLE_WITH_DWARF);
   Symbols symbols;
-  const SourceLocation& location = symbols.resolve(sample.path, std::string(40, '0'), sample.offset);
+  const SourceLocation& location = symbols.resolve({sample.path, std::string(40, '0')}, sample.offset);
   EXPECT_FALSE(location.function);
   EXPECT_FALSE(location.line);
   EXPECT_NE(location.why_unresolved.find(sample.build_id), std::string::npos) << location.why_unresolved;
@@ -99,7 +99,7 @@ TEST(Symbols, FileWithAnotherBuildIdIsNotBelieved) {
 
 TEST(Symbols, MissingFileIsSaidToBeMissing) {
   Symbols symbols;
-  const SourceLocation& location = symbols.resolve("/nowhere/libnone.so", std::nullopt, 16);
+  const SourceLocation& location = symbols.resolve({"/nowhere/libnone.so"}, 16);
   EXPECT_FALSE(location.function);
   EXPECT_NE(location.why_unresolved.find("missing"), std::string::npos);
 }
@@ -108,15 +108,28 @@ TEST(Symbols, FileThatIsNoElfFileIsSaidToBeNone) {
   const std::string path = testing::TempDir() + "/symbols_test_text";
   std::ofstream(path) << "no ELF file\n";
   Symbols symbols;
-  EXPECT_NE(symbols.resolve(path, std::nullopt, 16).why_unresolved.find("not an ELF file"), std::string::npos);
+  EXPECT_NE(symbols.resolve({path}, 16).why_unresolved.find("not an ELF file"), std::string::npos);
 }
 
 TEST(Symbols, AddressOutsideOfEveryFunctionHasNoName) {
   const Sample sample = load(SAMPLE_WITH_DWARF);
   Symbols symbols;
-  const SourceLocation& location = symbols.resolve(sample.path, sample.build_id, 0x7fffffff);
+  const SourceLocation& location = symbols.resolve({sample.path, sample.build_id}, 0x7fffffff);
   EXPECT_FALSE(location.function);
   EXPECT_NE(location.why_unresolved.find("no symbols"), std::string::npos);
+}
+
+TEST(Symbols, AFunctionOfAnInterpreterNeedsNoFile) {
+  Symbols symbols;
+  const ModuleRecord edge{"/nowhere/p.py", std::nullopt, "Grid.edge"};
+  const ModuleRecord corner{"/nowhere/p.py", std::nullopt, "Grid.corner"};
+  const SourceLocation& location = symbols.resolve(edge, 8);
+  EXPECT_EQ(location.function, "Grid.edge");
+  EXPECT_EQ(location.file, "/nowhere/p.py");
+  EXPECT_EQ(location.line, 8);
+  EXPECT_EQ(location.why_unresolved, "");
+  EXPECT_EQ(symbols.resolve(corner, 8).function, "Grid.corner");
+  EXPECT_FALSE(symbols.resolve(edge, 0).line);  // of code that has none
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 
 namespace ddtscope {
 
+struct MeasuredType;
+
 struct TextContext : ReportContext {
   Style style;
 };
@@ -58,6 +60,9 @@ void report_diff(std::ostream& out, const Style& style, const DiffInput& input, 
 void report_match(std::ostream& out, const Style& style, const TypeMatch& match);
 
 /// What types cost with the MPI library at hand.
+/// "T5 packs at 0.40 GB/s, 11 x slower than memcpy; as MPI_Type_create_hvector(...) 2.0 x, by hand 1.5 x." Empty where
+/// packing was not measured.
+std::string measured_sentence(const Job& job, const MeasuredType& type);
 void report_measurement(std::ostream& out, const Style& style, const Job& job, const Measurement& measurement);
 
 /// One kind of finding, or a line for each of them.

@@ -256,7 +256,7 @@ void print_sites(std::ostream& out, const TextContext& context, const JobType& t
       out << "    " << (at == 0 ? "in " : "by ") << place_of_frame(job, frames[at], context.symbols) << "\n";
       if (at == 0 && frame.module) {
         const ModuleRecord& module = job.module(*frame.module);
-        const SourceLocation& location = context.symbols.resolve(module.path, module.build_id, frame.offset);
+        const SourceLocation& location = context.symbols.resolve(module, frame.offset);
         unresolved = location.why_unresolved.empty() ? "" : module.path + ": " + location.why_unresolved;
       }
     }

@@ -58,7 +58,7 @@ std::string place_of_frame(const Job& job, FrameIndex index, Symbols& symbols) {
     return address.str();
   }
   const ModuleRecord& module = job.module(*frame.module);
-  const SourceLocation& location = symbols.resolve(module.path, module.build_id, frame.offset);
+  const SourceLocation& location = symbols.resolve(module, frame.offset);
   const std::string file = std::filesystem::path(module.path).filename().string();
   std::string text = location.function ? *location.function : file + "+" + address.str();
   if (location.file) {
@@ -79,7 +79,10 @@ bool is_outermost(const Job& job, FrameIndex index, Symbols& symbols) {
     return false;
   }
   const ModuleRecord& module = job.module(*frame.module);
-  const SourceLocation& location = symbols.resolve(module.path, module.build_id, frame.offset);
+  if (module.function) {
+    return false;  // what an interpreter calls main is called by something
+  }
+  const SourceLocation& location = symbols.resolve(module, frame.offset);
   return location.function == "main" || (!location.inlined_into.empty() && location.inlined_into.back() == "main");
 }
 
@@ -91,7 +94,7 @@ std::string place_of(const Job& job, std::optional<FrameIndex> site, Symbols& sy
   // innermost frame.
   const auto module = job.frame(*site).module;
   std::string text = place_of_frame(job, *site, symbols);
-  if (!module || job.module(*module).path == job.header().program) {
+  if (!module || job.is_of_program(*site)) {
     return text;
   }
   std::optional<FrameIndex> entry;
@@ -101,7 +104,7 @@ std::string place_of(const Job& job, std::optional<FrameIndex> site, Symbols& sy
       entry = frame;
       continue;
     }
-    if (other && job.module(*other).path == job.header().program) {
+    if (job.is_of_program(frame)) {
       if (entry && *entry != *site) {
         text += " for " + place_of_frame(job, *entry, symbols);
       }

@@ -38,6 +38,13 @@ def example_of_readme(readme):
     return program, printed.strip()
 
 
+def commands_of_readme(readme):
+    """How the section "C API" compiles and runs the program tool.c: without where pkg-config is to look."""
+    section = open(readme).read().split("\n## C API\n", 1)[1]
+    commands = re.search(r"```\nexport PKG_CONFIG_PATH=\S+\n(cc .*?)```", section, re.S).group(1)
+    return commands.replace("cc ", "$CC ", 1)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--source", required=True, help="the project's root")
@@ -98,6 +105,14 @@ def main():
     program, expected = example_of_readme(os.path.join(args.source, "README.md"))
     actual = example("readme_example", program)
     expect(actual == expected, f"the README's example prints\n{expected}\nand not\n{actual}")
+
+    with open(os.path.join(args.work, "tool.c"), "w") as out:
+        out.write(program)
+    env_of_readme = dict(env, CC=" ".join([args.cc, *sanitize]))
+    env_of_readme.pop("LD_LIBRARY_PATH", None)
+    actual = run("sh", "-e", "-c", commands_of_readme(os.path.join(args.source, "README.md")), cwd=args.work,
+                 env=env_of_readme).strip()
+    expect(actual == expected, f"what the README's commands build prints\n{expected}\nand not\n{actual}")
 
     # Both public headers in other languages and without anything before them.
     for public in ["ddtscope.h", "ddtscope_plugin.h"]:

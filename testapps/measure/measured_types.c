@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
   MPI_Type_contiguous(6, MPI_DOUBLE, &type);
   send_to_self(type, "contiguous", 2);
   MPI_Type_vector(6, 1, 8, MPI_DOUBLE, &type);
-  send_to_self(type, "column", 90);
+  send_to_self(type, "column", 200);
   MPI_Type_indexed(4, (int[]){1, 3, 2, 1}, (int[]){20, 3, 9, 0}, MPI_INT, &type);
   send_to_self(type, "uneven", 8);
   MPI_Type_create_struct(3, (int[]){1, 2, 1}, (MPI_Aint[]){0, 8, 32},

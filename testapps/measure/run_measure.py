@@ -183,6 +183,48 @@ def wrong_libraries(measure):
             fail(errs, "wrong data is measured")
 
 
+def kept(measure):
+    """With the trace: what it costs stands with the finding that says that it does."""
+    def check(*words):
+        return subprocess.run([measure.args.ddtscope, "check", measure.trace, *words], env=measure.env, capture_output=True,
+                              text=True, timeout=100)
+
+    def findings():
+        document = json.loads(check("--json").stdout)
+        for error in schema.iter_errors(document):
+            fail("check --json", f"{'/'.join(map(str, error.absolute_path))}: {error.message[:300]}")
+        return {(f["id"], f["type"]): f["measured"] for f in document["findings"]}
+
+    with open(os.path.join(measure.args.reporters, "json", "check.schema.json"), encoding="utf-8") as text:
+        schema = jsonschema.Draft202012Validator(json.load(text))
+    file = os.path.join(measure.trace, "measured.json")
+    wanted = [found for found in findings() if found[0] in ("simpler-type", "small-blocks")]
+    if not wanted or os.path.exists(file):
+        fail("figures that are to be kept", f"findings: {wanted}, or they are there before")
+    for _, datatype in wanted:
+        measure.document(measure.trace, datatype, "--keep", "--count", 100)
+    said = findings()
+    for found, measured in said.items():
+        if (measured is not None) != (found in wanted) or (measured and measured["type"] != found[1]):
+            fail(str(found), f"is told with {measured}")
+    text = check().stdout
+    if text.count("    Measured with ") != len(wanted) or f"{wanted[0][1]} " not in text:
+        fail("check", text)
+    # The next figures take their place; a file that is damaged is told, and stays.
+    measure.document(measure.trace, wanted[0][1], "--keep", "--count", 200)
+    if findings()[wanted[0]]["copies"] != 200 or set(findings()) != set(said):
+        fail("newer figures", str(findings()[wanted[0]]))
+    with open(file, "r+", encoding="utf-8") as out:
+        text = out.read().replace('"ns"', '"s"')
+        out.seek(0)
+        out.write(text)
+    ran = check("--json")
+    if "is damaged" not in ran.stderr or any(f["measured"] for f in json.loads(ran.stdout)["findings"]):
+        fail("damaged figures", ran.stderr)
+    os.remove(file)
+    measure.refused(2, "but none is given", "MPI_Type_vector(3, 1, 2, MPI_INT)", "--keep", *measure.no_compiler)
+
+
 def cannot(measure):
     trace, compiler = measure.trace, measure.compiler
     measure.refused(2, "no type T99", trace, "T99", *compiler)
@@ -296,7 +338,7 @@ def main():
     measure = Measure(args)
     subprocess.run([args.launcher, "-n", "1", args.ddtscope, "exec", "--quiet", "-o", measure.trace, args.program],
                    env={**measure.env, "TMPDIR": "/tmp"}, check=True, timeout=120)
-    for part in (of_a_trace, in_words, of_all_shapes, wrong_libraries, cannot, failing, midway, interrupted, hostile):
+    for part in (of_a_trace, in_words, of_all_shapes, wrong_libraries, kept, cannot, failing, midway, interrupted, hostile):
         part(measure)
     return script.outcome()
 

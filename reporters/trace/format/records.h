@@ -25,9 +25,11 @@ inline constexpr std::int64_t first_version_with_kinds_to_come = 4;
 
 namespace ddtscope {
 
+/// An executable or shared library; or a function that an interpreter runs, whose file is its source.
 struct ModuleRecord {
   std::string path;
-  std::optional<std::string> build_id;
+  std::optional<std::string> build_id = std::nullopt;
+  std::optional<std::string> function = std::nullopt;  // where it is one: offsets are its lines, 0 if unknown
 };
 
 struct FrameRecord {

@@ -28,7 +28,9 @@ std::optional<TraceProblem> LineFile::open(const std::filesystem::path& file) {
   const auto status = std::filesystem::status(file, error);
   if (!std::filesystem::exists(status)) {
     return TraceProblem{TraceProblem::Kind::unreadable,
-                        file.string() + ": no such file or folder; give the folder that `ddtscope exec -o` wrote."};
+                        file.string() +
+                            ": no such file or folder; give the folder that `ddtscope exec -o` wrote (a program that "
+                            "never calls MPI_Init has none)."};
   }
   if (std::filesystem::is_directory(status)) {
     return TraceProblem{

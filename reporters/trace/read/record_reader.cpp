@@ -62,7 +62,9 @@ void RecordReader::check_order(const Members& members, const char* member, std::
 
 void RecordReader::read_module(const Members& members, std::size_t) {
   check_order(members, "id", modules_, "module");
-  sink_.module({std::string(members.text("path")), members.text_or_null("build_id")});
+  ModuleRecord module{std::string(members.text("path")), members.text_or_null("build_id")};
+  if (members.has("function")) module.function = members.text("function");
+  sink_.module(std::move(module));
   ++modules_;
 }
 

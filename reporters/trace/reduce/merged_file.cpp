@@ -207,7 +207,10 @@ void MergedFile::finish() {
     module_numbers_.emplace(record.key, number);
     BodyReader body(record.body);
     const std::string_view build_id = body.text();
-    writer_.module(number, text_of_string(record.first), build_id == "null" ? "" : text_of_string(build_id));
+    body.text();  // the path, where that tells the module from others
+    const std::string_view function = body.text();
+    writer_.module(number, text_of_string(record.first), build_id == "null" ? "" : text_of_string(build_id),
+                   function.empty() ? "" : text_of_string(function));
   }
   write_frames();
   std::sort(definitions_.begin(), definitions_.end(),

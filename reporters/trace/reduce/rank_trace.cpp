@@ -153,6 +153,7 @@ void RankTrace::take_module(std::string_view line) {
   std::string body;
   append_text(body, build_id);
   append_text(body, build_id == "null" ? path : std::string_view());
+  append_text(body, member_of(line, "function"));
   const Hash hash = hash_of(body);
   Record& record = add(RecordKind::module, hash, modules_.size());
   record.body = std::move(body);

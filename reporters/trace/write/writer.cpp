@@ -136,9 +136,10 @@ void Writer::predefined(const PredefinedType& type) {
   finish();
 }
 
-void Writer::module(ModuleNumber number, std::string_view path, std::string_view build_id) {
+void Writer::module(ModuleNumber number, std::string_view path, std::string_view build_id, std::string_view function) {
   begin("module").key("id").integer(number.value).key("path").string(path).key("build_id");
   build_id.empty() ? line_.null() : line_.string(build_id);
+  if (!function.empty()) line_.key("function").string(function);
   finish();
 }
 

@@ -222,7 +222,8 @@ class Writer {
   void header(const HeaderRecord& header);
   /// A predefined type that the header does not list.
   void predefined(const PredefinedType& type);
-  void module(ModuleNumber number, std::string_view path, std::string_view build_id);
+  /// `function` where it is one of an interpreter's, in the source file at `path`.
+  void module(ModuleNumber number, std::string_view path, std::string_view build_id, std::string_view function = {});
   /// A chain of frames, numbered from `first`: the first is called by `parent`, each other by the one before.
   void frames(FrameNumber first, FrameNumber parent, std::span<const Frame> frames);
   /// The definition as it was called, and what the library says of it. It must have the next number, and oldtypes must
