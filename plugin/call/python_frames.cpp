@@ -106,7 +106,7 @@ struct Text {
 };
 
 /// A frame that runs code, and what the code refers to.
-struct Frame {
+struct InterpreterFrame {
   const void* code = nullptr;
   std::int64_t offset = 0;  // of the instruction, in bytes
   std::int32_t first_line = 0;
@@ -136,7 +136,7 @@ class Reader {
       unsigned char owner = 0;
       if (!load(frame, layout_.frame_code, code) || !load(frame, layout_.frame_owner, owner)) return false;
       if (owner != owned_by_c_stack && code != nullptr && is(code, types_.code)) {
-        Frame found;
+        InterpreterFrame found;
         if (!read(frame, code, found)) return false;
         if (!take(found)) return true;
         ++seen;
@@ -155,7 +155,7 @@ class Reader {
     const void* found = nullptr;
     return load(object, object_type, found) && found == type;
   }
-  bool read(const void* frame, const void* code, Frame& found) const {
+  bool read(const void* frame, const void* code, InterpreterFrame& found) const {
     const char* instruction = nullptr;
     if (!load(frame, layout_.frame_instruction, instruction)) return false;
     found.code = code;
@@ -225,13 +225,13 @@ std::string utf8_of(const Text& text) {
   return result;
 }
 
-std::uint32_t line_of(const Frame& frame) {
+std::uint32_t line_of(const InterpreterFrame& frame) {
   return python_line({static_cast<const unsigned char*>(frame.lines), frame.lines_bytes}, frame.first_line,
                      frame.offset);
 }
 
 /// Of what stands in the code, not of where it lies: other code may come to lie there.
-std::uint64_t hash_of(const Frame& frame, std::uint64_t outer) {
+std::uint64_t hash_of(const InterpreterFrame& frame, std::uint64_t outer) {
   const std::array<std::uint64_t, 4> numbers{outer, static_cast<std::uint64_t>(frame.offset),
                                              static_cast<std::uint64_t>(frame.first_line), frame.lines_bytes};
   std::uint64_t hash = XXH3_64bits(numbers.data(), sizeof numbers);
@@ -314,7 +314,7 @@ PythonFrames::State PythonFrames::try_layout(const void* thread) const noexcept 
   bool is_compared = false;
   bool is_right = true;
   constexpr std::size_t enough = 16;
-  const bool is_read = reader.each_frame(thread, enough, [&](const Frame& frame) {
+  const bool is_read = reader.each_frame(thread, enough, [&](const InterpreterFrame& frame) {
     if (frame.offset < 0) return true;  // has not begun
     // Its own functions ask the same objects, which are those of a frame that runs; nothing is made for it.
     is_right = line_of(frame) ==
@@ -360,7 +360,7 @@ std::uint64_t PythonFrames::position(std::size_t depth) const noexcept {
   if (thread == nullptr) return 0;
   const Reader<OwnMemory> reader(*layout_, {functions_.code_type, functions_.text_type, functions_.bytes_type});
   std::uint64_t hash = 0;
-  reader.each_frame(thread, depth, [&](const Frame& frame) {
+  reader.each_frame(thread, depth, [&](const InterpreterFrame& frame) {
     hash = hash_of(frame, hash) | 1;  // never 0
     return true;
   });
@@ -372,7 +372,7 @@ std::vector<PythonPlace> PythonFrames::places(std::size_t depth) const {
   const void* const thread = thread_to_read();
   if (thread == nullptr) return places;
   const Reader<OwnMemory> reader(*layout_, {functions_.code_type, functions_.text_type, functions_.bytes_type});
-  reader.each_frame(thread, depth, [&](const Frame& frame) {
+  reader.each_frame(thread, depth, [&](const InterpreterFrame& frame) {
     places.push_back({utf8_of(frame.file), utf8_of(frame.function), line_of(frame)});
     return true;
   });

@@ -32,10 +32,13 @@ Word integer_at(Word address, std::uint8_t bytes) {
   return static_cast<Word>(element_in_memory(reinterpret_cast<const void*>(address), 0, bytes));
 }
 
+/// Of an INTEGER: MPI_Fint, which the standard ABI's header leaves out.
+constexpr std::size_t integer_bytes = sizeof(int);
+
 /// Only where a handle is an INTEGER are the program's handles those that the C function gets.
 ProgramAmounts amounts_of(const Procedure& procedure, const Word* words) {
   ProgramAmounts amounts;
-  if (procedure.uses == nullptr || sizeof(MPI_Datatype) != sizeof(MPI_Fint)) return amounts;
+  if (procedure.uses == nullptr || sizeof(MPI_Datatype) != integer_bytes) return amounts;
   amounts.are_known = true;
   for (std::size_t i = 0; i < Uses::most; ++i) {
     const Use& use = *procedure.uses->all()[i];
@@ -43,7 +46,7 @@ ProgramAmounts amounts_of(const Procedure& procedure, const Word* words) {
     if (use.type < 0 || use.count < 0 || use.buffer < 0 || use.has_displacements() || has_types) continue;
     const std::uint8_t count_bytes = procedure.uses->partitions >= 0 ? 8 : procedure.count_bytes;
     amounts.counts[i] = integer_at(words[use.count], count_bytes);
-    amounts.types[i] = integer_at(words[use.type], sizeof(MPI_Fint));
+    amounts.types[i] = integer_at(words[use.type], integer_bytes);
   }
   return amounts;
 }
