@@ -61,6 +61,8 @@ lines = 0
 def is_optional(record, member):
     if record["record"] == "finding" and member in ("access", "count", "elements", "freed", "other"):
         return True
+    if record["record"] == "process" and member in ("program", "arguments"):  # as in the header, where they are left out
+        return True
     return member in ("cvars", "launcher_job", "ranks", "uses", "without_facts", "worlds")
 
 
