@@ -214,6 +214,21 @@ with tempfile.TemporaryDirectory() as name:
     own = run("exec", "--mpi", "mpich", show, "--", "-o", "x")
     if own.returncode != 7 or not own.stdout.endswith("|-- -o x\n"):
         failures.append(f"exec without --, and one of the program's own: {own.stdout!r} {own.stderr!r}")
+    # Debuggers: what is ours is taken, all other words are the debugger's.
+    expect(2, "--pid", "gdb", "--pid", "me")
+    expect(2, "--pid", "gdb", "--pid", "0")
+    expect(2, "--core", "gdb", "--core")
+    expect(2, ["--mpi", "lam"], "lldb", "--mpi", "lam")
+    for debugger in ("gdb", "lldb"):
+        fake = here / "bin" / debugger
+        fake.parent.mkdir(exist_ok=True)
+        fake.write_text("#!/bin/sh\nfor word; do printf '%s|' \"$word\"; done\n")
+        fake.chmod(0o755)
+        words = ("-q", "--core", "c", "-ex", "run --pid 9", "--core-file", "-h2", "app")
+        said = run(debugger, *words, "--", "a program", "--pid", environment={"PATH": f"{fake.parent}:{os.environ['PATH']}"})
+        own = "|-q|-ex|run --pid 9|--core-file|-h2|app|-c|c|"
+        if own not in said.stdout or not said.stdout.endswith("|a program|--pid|"):
+            failures.append(f"{debugger} got {said.stdout!r} {said.stderr!r}")
     result = run("exec", "--", show, environment={"OMPI_COMM_WORLD_RANK": "0"})
     if f"libddtscope-openmpi.so|||||" not in result.stdout or result.returncode != 7:
         failures.append(f"exec under mpirun: {result.stdout!r} {result.stderr!r}")

@@ -1,49 +1,58 @@
-#include "reporters/cli/debugger_arguments.h"
-
+// What the verbs of debuggers take. All other words in front of `--` are the debugger's own.
+#include <CLI/CLI.hpp>
 #include <cstdint>
-#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "reporters/cli/type_arguments.h"
-#include "reporters/trace/format/number_of_text.h"
+#include "reporters/cli/verb_arguments.h"
 
 namespace ddtscope {
+namespace {
 
-Command debugger_command(DebuggerKind kind, const std::vector<std::string>& arguments,
-                         const std::vector<std::string>& command) {
-  DebuggerOptions options;
-  options.kind = kind;
-  options.command = command;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& word = arguments[i];
-    const bool has_value = i + 1 < arguments.size();
-    if (word == "-h" || word == "--help") {
-      const char* name = kind == DebuggerKind::gdb ? "gdb" : "lldb";
-      std::cout << "ddtscope " << name << " [--pid PID | --core CORE] [--mpi openmpi|mpich|mpi_abi] [options of "
-                << name << "] [-- PROGRAM ARGS]\nStarts " << name
-                << " with the command `mpitype`; a program that it runs is preloaded.\n";
-      return Said{exit_fine};
-    }
-    if (word != "--pid" && word != "--core" && word != "--mpi") {
-      options.own.push_back(word);
-      continue;
-    }
-    if (!has_value) {
-      return usage(word + " needs a value.");
-    }
-    const std::string& value = arguments[++i];
-    if (word == "--pid") {
-      options.process = number_of_text<std::int64_t>(value);
-    } else if (word == "--core") {
-      options.core = value;
-    } else {
-      options.mpi = mpi_library_of_text(value);
-    }
-    if ((word == "--pid" && (options.process.value_or(0) <= 0 || *options.process > INT32_MAX)) ||
-        (word == "--mpi" && !options.mpi)) {
-      return usage(word + " cannot be \"" + value + "\".");
-    }
+struct DebuggerArguments {
+  std::int64_t process = 0;
+  std::string core, mpi;
+  std::vector<std::string> program;
+
+  void add_to(CLI::App& verb) {
+    const std::string name = verb.get_name();
+    process_ = verb.add_option("--pid", process, "a process that runs, of the same user")
+                   ->type_name("PID")
+                   ->check(CLI::Range(std::int64_t{1}, std::int64_t{INT32_MAX}));
+    core_ = verb.add_option("--core", core, "a core file; no process is needed")->type_name("CORE");
+    verb.add_option("--mpi", mpi, "whose plugin a program gets that loads MPI later")
+        ->check(CLI::IsMember(mpi_library_texts()));
+    // For help alone: these words are never parsed.
+    verb.add_option("FILE", program, "the options of " + name + " itself; then a program, which it runs preloaded")
+        ->option_text("[options of " + name + "] [-- PROGRAM [ARGS...]]");
+    verb.footer("Exit status: that of " + name + "; 2, 126 or 127 where it cannot be started.");
   }
-  return options;
+
+  Command command(DebuggerKind kind) const {
+    DebuggerOptions options;
+    options.kind = kind;
+    if (process_->count() != 0) options.process = process;
+    if (core_->count() != 0) options.core = core;
+    options.mpi = mpi_library_of_text(mpi);
+    return options;
+  }
+
+ private:
+  CLI::Option* process_ = nullptr;
+  CLI::Option* core_ = nullptr;
+};
+
+Asked declare_debugger(CLI::App& verb, DebuggerKind kind) {
+  const auto debugger = std::make_shared<DebuggerArguments>();
+  debugger->add_to(verb);
+  return [debugger, kind] { return debugger->command(kind); };
 }
+
+}  // namespace
+
+Asked declare_gdb(CLI::App& verb) { return declare_debugger(verb, DebuggerKind::gdb); }
+Asked declare_lldb(CLI::App& verb) { return declare_debugger(verb, DebuggerKind::lldb); }
 
 }  // namespace ddtscope

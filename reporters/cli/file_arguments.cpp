@@ -18,13 +18,18 @@ struct ExecArguments {
   unsigned stack = 0;
 
   void add_to(CLI::App& verb) {
-    output_ = verb.add_option("-o,--output", output, "the trace's folder (default: ddtscope-<program>-<jobid>)");
+    output_ = verb.add_option("-o,--output", output, "the trace's folder (default: ddtscope-<program>-<jobid>)")
+                  ->type_name("DIR");
     mpi_ = verb.add_option("--mpi", mpi, "for scripts and programs that load MPI later")
                ->check(CLI::IsMember(mpi_library_texts()));
     stack_ = verb.add_option("--stack", stack, "frames of each call site: 16 by default, 0 for none")
+                 ->type_name("N")
                  ->check(CLI::Range(0, 1024));
     verb.add_flag("--verify", launch.verify, "compare each definition with the library's own answers");
     verb.add_flag("--quiet", launch.quiet, "no line about the trace at the end of the job");
+    // For help alone: the program's words are never parsed.
+    verb.add_option("PROGRAM", launch.command, "the program and its arguments; behind -- where its name begins with -")
+        ->option_text("[--] PROGRAM [ARGS...]");
     verb.footer("Stands inside the launcher: mpirun -n 4 ddtscope exec -o t -- ./app");
   }
 
@@ -56,13 +61,13 @@ struct RecoverArguments {
   std::string folder;
 
   void add_to(CLI::App& verb) {
-    verb.add_option("CORE", cores, "core files of one job's processes");
+    verb.add_option("CORE", cores, "core files of one job's processes")->type_name("");
     verb.add_option("--pid", processes, "a process that runs, of the same user; it stands still while it is read")
         ->type_name("PID")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{INT32_MAX}))
         ->expected(1)
         ->take_all();
-    verb.add_option("-o,--output", folder, "the folder of the recovered trace")->required();
+    verb.add_option("-o,--output", folder, "the folder of the recovered trace")->type_name("DIR")->required();
   }
 
   Command command() const {
@@ -88,7 +93,7 @@ Asked declare_merge(CLI::App& verb) {
   };
   const auto merge = std::make_shared<Merge>();
   take_traces(verb, merge->traces);
-  verb.add_option("-o,--output", merge->folder, "the folder of the merged trace")->required();
+  verb.add_option("-o,--output", merge->folder, "the folder of the merged trace")->type_name("DIR")->required();
   return [merge] { return MergeCommand{{merge->traces.begin(), merge->traces.end()}, merge->folder}; };
 }
 

@@ -69,19 +69,18 @@ struct DiffArguments {
     verb.add_option("OLD", before, "the trace to compare with: its folder, or a file")->required();
     verb.add_option("NEW", after, "the trace that is compared")->required();
     verb.add_option("-o,--output", page, "write a page for the browser into this HTML file, and print nothing")
+        ->type_name("FILE")
         ->excludes(verb.get_option("--json"));
-    verb.add_option("--fail-on", fail_on, "status 1 for these alone: new-leak, new-error, new-warning, count, bytes")
+    verb.add_option("--fail-on", fail_on, "what alone makes the exit status 1; several with commas between them")
         ->delimiter(',')
-        ->type_name("LIST");
+        ->type_name("LIST")
+        ->check(CLI::IsMember(fail_on_texts()));
   }
 
   Command command(const ReportOptions& report) const {
     DiffOptions options{before, after, report.format, page, {}, report.presentation};
     for (const std::string& word : fail_on) {
-      const std::optional<FailOn> what = fail_on_of_text(word);
-      if (!what)
-        return usage("--fail-on takes new-leak, new-error, new-warning, count and bytes, but not \"" + word + "\".");
-      options.fail_on.push_back(*what);
+      if (const std::optional<FailOn> what = fail_on_of_text(word)) options.fail_on.push_back(*what);
     }
     return options;
   }
@@ -131,7 +130,9 @@ Asked declare_report(CLI::App& verb) {
   };
   const auto page = std::make_shared<Page>();
   take_traces(verb, page->traces);
-  verb.add_option("-o,--output", page->file, "the HTML file, which needs no other and no network")->required();
+  verb.add_option("-o,--output", page->file, "the HTML file, which needs no other and no network")
+      ->type_name("FILE")
+      ->required();
   return [page] { return PageOptions{{page->traces.begin(), page->traces.end()}, page->file}; };
 }
 

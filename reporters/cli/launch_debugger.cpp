@@ -21,7 +21,8 @@ std::variant<fs::path, LaunchProblem> find_script(const std::string& name) {
   const fs::path prefix = fs::read_symlink("/proc/self/exe", error).parent_path().parent_path();
   const fs::path script = prefix / "share" / "ddtscope" / "debugger" / name;
   if (fs::is_regular_file(script, error)) return script;
-  return LaunchProblem{"the debugger's script " + script.string() + " is missing; install ddtscope anew.", 2};
+  return LaunchProblem{
+      "the debugger's script " + script.string() + " is missing; install it (Debian: ddtscope-debugger).", 2};
 }
 
 std::vector<std::string> matches(const char* pattern) {

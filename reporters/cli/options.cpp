@@ -11,7 +11,6 @@
 #include <variant>
 #include <vector>
 
-#include "reporters/cli/debugger_arguments.h"
 #include "reporters/cli/type_arguments.h"
 #include "reporters/cli/verb_arguments.h"
 
@@ -47,14 +46,38 @@ std::string problem_of_first(const std::vector<std::string>& arguments) {
   return is_known ? "" : "there is no option " + first + " before the verb; `ddtscope --help` shows what can be given.";
 }
 
+/// How many words an option has: its value may be the next one. 0 where the verb has no option that is called so.
+std::ptrdiff_t words_of_option(const CLI::App& verb, const std::string& word) {
+  if (!word.starts_with('-')) return 0;
+  const std::size_t equals = word.find('=');
+  const CLI::Option* const option = verb.get_option_no_throw(word.substr(0, equals));
+  if (option == nullptr) return 0;
+  return option->get_items_expected_min() > 0 && equals == std::string::npos ? 2 : 1;
+}
+
 /// Where the options of `exec` end: at `--`, or at the first word that is neither an option nor the value of one.
-std::vector<std::string>::iterator end_of_exec_options(std::vector<std::string>& arguments) {
+std::vector<std::string>::iterator end_of_exec_options(const CLI::App& verb, std::vector<std::string>& arguments) {
   auto word = arguments.begin() + 1;
   while (word != arguments.end() && word->starts_with('-') && *word != "--") {
-    const bool has_value = *word == "-o" || *word == "--output" || *word == "--mpi" || *word == "--stack";
-    word += has_value && word + 1 != arguments.end() ? 2 : 1;
+    word += std::min(std::max(words_of_option(verb, *word), std::ptrdiff_t{1}), arguments.end() - word);
   }
   return word;
+}
+
+/// Takes off what is not ddtscope's: the words of the debugger itself.
+std::vector<std::string> words_of_debugger(const CLI::App& verb, std::vector<std::string>& arguments) {
+  std::vector<std::string> own, ours = {arguments.front()};
+  for (auto word = arguments.begin() + 1; word != arguments.end();) {
+    const std::ptrdiff_t count = std::min(words_of_option(verb, *word), arguments.end() - word);
+    if (count == 0) {
+      own.push_back(*word++);
+    } else {
+      ours.insert(ours.end(), word, word + count);
+      word += count;
+    }
+  }
+  arguments = std::move(ours);
+  return own;
 }
 
 /// What CLI11 did not expect, in the order in which it was given: its versions have orders of their own.
@@ -78,11 +101,6 @@ std::vector<std::string> program_behind(std::vector<std::string>::iterator mark,
   return program;
 }
 
-Command launch_of(Command command, const std::vector<std::string>& program) {
-  if (auto* launch = std::get_if<LaunchOptions>(&command)) launch->command = program;
-  return command;
-}
-
 /// The verbs' options, and what each asks for.
 class CommandLine {
  public:
@@ -95,9 +113,11 @@ class CommandLine {
         "(measure: or a program or a disk that failed); exec gives the program's own.");
     for (const Verb& verb : verbs()) {
       CLI::App* const subcommand = app_.add_subcommand(verb.name, verb.description);
-      if (verb.declare != nullptr) declared_.emplace_back(subcommand, verb.declare(*subcommand));
+      declared_.emplace_back(subcommand, verb.declare(*subcommand));
     }
   }
+
+  const CLI::App& verb(const std::string& name) const { return *app_.get_subcommand(name); }
 
   /// Where there is nothing to be done, all has been said.
   std::optional<Said> parse(std::vector<std::string> arguments) {
@@ -137,20 +157,25 @@ class CommandLine {
 Command command_of(std::vector<std::string> arguments) {
   if (const std::string problem = problem_of_first(arguments); !problem.empty()) return usage(problem);
   const std::string verb = arguments.front();
-  if (verb == "gdb" || verb == "lldb") {
-    const auto program = program_behind(std::find(arguments.begin(), arguments.end(), "--"), arguments);
-    return debugger_command(verb == "gdb" ? DebuggerKind::gdb : DebuggerKind::lldb,
-                            {arguments.begin() + 1, arguments.end()}, program);
-  }
-  std::vector<std::string> program;
-  if (verb == "exec") program = program_behind(end_of_exec_options(arguments), arguments);
   CommandLine line;
+  std::vector<std::string> program, own;
+  if (verb == "exec") program = program_behind(end_of_exec_options(line.verb(verb), arguments), arguments);
+  if (verb == "gdb" || verb == "lldb") {
+    program = program_behind(std::find(arguments.begin(), arguments.end(), "--"), arguments);
+    own = words_of_debugger(line.verb(verb), arguments);
+  }
   if (const std::optional<Said> said = line.parse(std::move(arguments))) return *said;
   if (verb == "exec" && program.empty()) {
     return usage(
         "say the program: ddtscope exec [options] PROGRAM ARGS, or after `--` where its name begins with a dash.");
   }
-  return launch_of(line.command(), program);
+  Command command = line.command();
+  if (auto* launch = std::get_if<LaunchOptions>(&command)) launch->command = program;
+  if (auto* debugger = std::get_if<DebuggerOptions>(&command)) {
+    debugger->own = own;
+    debugger->command = program;
+  }
+  return command;
 }
 
 }  // namespace ddtscope

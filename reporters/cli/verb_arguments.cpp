@@ -23,8 +23,9 @@ constexpr Verb all[] = {
     {"merge", "one file of a job's many: ddtscope merge TRACE -o DIR", declare_merge},
     {"resolve", "functions and lines of the call sites, kept with the trace: ddtscope resolve TRACE", declare_resolve},
     {"recover", "a trace from core files, or from processes: ddtscope recover CORE -o DIR", declare_recover},
-    {"gdb", "gdb with the command `mpitype`: ddtscope gdb [--pid PID | --core CORE] [-- PROGRAM ARGS]", nullptr},
-    {"lldb", "the same with lldb", nullptr},
+    {"gdb", "gdb with the command `mpitype`: ddtscope gdb [--pid PID | --core CORE] [-- PROGRAM ARGS]", declare_gdb},
+    {"lldb", "lldb with the command `mpitype`: ddtscope lldb [--pid PID | --core CORE] [-- PROGRAM ARGS]",
+     declare_lldb},
     {"explain", "what a finding means, with an example: ddtscope explain [ID]", declare_explain},
 };
 

@@ -15,7 +15,7 @@ using Asked = std::function<Command()>;
 struct Verb {
   const char* name;
   const char* description;
-  /// Adds the verb's options to its subcommand. Null for debuggers, whose words are not CLI11's (debugger_arguments.h).
+  /// Adds the verb's options to its subcommand.
   Asked (*declare)(CLI::App& verb);
 };
 /// In the order in which help tells of them.
@@ -41,5 +41,10 @@ Asked declare_exec(CLI::App& verb);
 Asked declare_merge(CLI::App& verb);
 Asked declare_resolve(CLI::App& verb);
 Asked declare_recover(CLI::App& verb);
+// debugger_arguments.cpp
+/// Neither the program nor the debugger's own words are among those that are parsed: whoever takes them off sets
+/// DebuggerOptions::command and own.
+Asked declare_gdb(CLI::App& verb);
+Asked declare_lldb(CLI::App& verb);
 
 }  // namespace ddtscope

@@ -315,6 +315,12 @@ JobDiff diff_of(const DiffInput& input) {
   return diff;
 }
 
+std::vector<std::string> fail_on_texts() {
+  std::vector<std::string> texts;
+  for (const auto& [word, what] : fail_on_words) texts.emplace_back(word);
+  return texts;
+}
+
 std::optional<FailOn> fail_on_of_text(std::string_view text) {
   for (const auto& [word, what] : fail_on_words) {
     if (word == text) return what;

@@ -104,6 +104,7 @@ JobDiff diff_of(const DiffInput& input);
 
 /// What `--fail-on` can name.
 enum class FailOn : std::uint8_t { new_leak, new_error, new_warning, count, bytes };
+std::vector<std::string> fail_on_texts();
 std::optional<FailOn> fail_on_of_text(std::string_view text);  // "new-leak"
 bool has(const JobDiff& diff, FailOn what);
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "decoder/base/joined.h"
 #include "reporters/measure/interruption.h"
 #include "reporters/measure/program.h"
 #include "reporters/measure/run_command.h"
@@ -16,12 +17,6 @@ namespace ddtscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string joined(const std::vector<std::string>& words, const char* between = " ") {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
-  return text;
-}
 
 /// One program after the other, in one folder.
 class Measuring {
@@ -43,7 +38,8 @@ class Measuring {
     }
     const CommandResult compiled = run(compilation());
     if (!compiled.is_fine()) {
-      return failed(type, {"the compiler " + joined(settings_.compiler), "give another with --compiler", {}}, compiled);
+      return failed(type, {"the compiler " + joined(settings_.compiler, " "), "give another with --compiler", {}},
+                    compiled);
     }
     const CommandResult ran = run(start());
     ProgramAnswers answers = answers_of(of, ran.output);
@@ -63,7 +59,8 @@ class Measuring {
       return {"the program that measures", "set TMPDIR to a folder from which programs may be run", {}};
     }
     const bool has_run = !answers.library.empty();
-    return {"the program that measures, started by " + joined(settings_.launcher) + ",", "give another with --launcher",
+    return {"the program that measures, started by " + joined(settings_.launcher, " ") + ",",
+            "give another with --launcher",
             has_run ? "" : "; TMPDIR must be a folder that is the same on the node where it is started"};
   }
 
@@ -117,7 +114,7 @@ MeasureResult measure_types(const Job& job, const std::vector<TypeNumber>& types
   const Interruption interruption;  // before the folder: that is gone when the process ends
   const TemporaryFolder folder;
   MeasureResult result;
-  result.measurement.compiler = joined(settings.compiler);
+  result.measurement.compiler = joined(settings.compiler, " ");
   if (folder.path().empty()) {
     result.problem = "no temporary folder can be made (" + folder.error() + "); set TMPDIR to one that can be written.";
     return result;

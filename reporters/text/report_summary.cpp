@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "decoder/base/joined.h"
 #include "reporters/model/summary.h"
 #include "reporters/model/worlds.h"
 #include "reporters/text/report.h"
@@ -17,14 +18,6 @@ constexpr std::size_t left_behind_limit = 10;
 constexpr std::size_t progress_limit = 8;
 constexpr std::size_t worlds_limit = 10;
 constexpr std::size_t programs_limit = 10;
-
-std::string joined(const std::vector<std::string>& words, std::string_view separator) {
-  std::string text;
-  for (const std::string& word : words) {
-    text += (text.empty() ? "" : std::string(separator)) + word;
-  }
-  return text;
-}
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 

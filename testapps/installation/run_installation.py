@@ -92,6 +92,32 @@ def check_gdb(prefix, options, program):
     expect("MPI_Type_create_struct(3, {5, 1, 1}" in answer.stdout, f"gdb: {answer.stdout}{answer.stderr}")
 
 
+def check_gdb_alone(prefix, options, library, program):
+    """gdb loads the script with the plugin, by the path where that is installed; under another prefix than its own it is
+    told where scripts are."""
+    folder = prefix / "share" / "gdb" / "auto-load"
+    scripts = sorted(str(path.relative_to(folder)) for path in folder.rglob("*-gdb.py"))
+    plugins = sorted(prefix.rglob("libddtscope-*.so"))
+    expect(scripts == [str(plugin)[1:] + "-gdb.py" for plugin in plugins], f"{scripts} are the scripts of {plugins}")
+    plugin = next(plugin for plugin in plugins if plugin.name == f"libddtscope-{library}.so")
+    words = [f"add-auto-load-scripts-directory {folder}", f"add-auto-load-safe-path {prefix}", "set breakpoint pending on",
+             "set debuginfod enabled off", f"set environment LD_PRELOAD {plugin}", "break MPI_Finalize", "run", "mpitype list"]
+    answer = subprocess.run([options.gdb, "-nx", "-batch", *(word for text in words for word in ("-ex", text)), program],
+                            capture_output=True, text=True, errors="replace", timeout=200, stdin=subprocess.DEVNULL, cwd=options.work,
+                            env={**base_environment(), "DDTSCOPE_OUTPUT": str(options.work / "trace-gdb-alone")})
+    expect("MPI_Type_create_struct(3, {5, 1, 1}" in answer.stdout, f"gdb alone: {answer.stdout}{answer.stderr}")
+
+
+def check_texts(prefix):
+    """What is read beside the programs."""
+    for name in ("LICENSE", "bnf.md", "bounds.md", "FORMAT.md", "DEBUGGER.md"):
+        expect((prefix / "share" / "ddtscope" / name).is_file(), f"{name} is installed")
+    pages = {page.name for page in (prefix / "share" / "man" / "man1").iterdir()}
+    expect({"ddtscope.1", "ddtscope-show.1", "ddtscope-exec.1"} <= pages, f"man pages are installed: {pages}")
+    for shell in ("bash-completion/completions/ddtscope", "zsh/site-functions/_ddtscope", "fish/vendor_completions.d/ddtscope.fish"):
+        expect((prefix / "share" / shell).is_file(), f"{shell} is installed")
+
+
 def check_c_api(prefix):
     found = list(prefix.rglob("libddtscope.so"))
     expect(len(found) == 1, f"libddtscope.so is there once: {found}")
@@ -115,8 +141,11 @@ def main():
 
     first, prefix = options.work / "first", options.work / "prefix"
     run(options.cmake, "--install", options.build, "--prefix", first)
+    if options.gdb and options.job:
+        check_gdb_alone(first, options, options.job[0][0], options.job[0][2])
     first.rename(prefix)  # an installation may be moved
     check_files(prefix, options)
+    check_texts(prefix)
     for library, launcher, program in options.job:
         check_job(prefix, options, library, launcher, program)
     if options.gdb and options.job:

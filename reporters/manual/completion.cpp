@@ -1,0 +1,11 @@
+#include "reporters/manual/completion.h"
+
+namespace ddtscope {
+
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+}  // namespace ddtscope
