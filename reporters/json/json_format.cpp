@@ -34,7 +34,7 @@ class TypesArray {
  public:
   TypesArray(const ReportContext& context, std::span<const TypeNumber> all)
       : all_(all),
-        at_once_(std::max<std::size_t>(context.analysis.types_of_window(), 1)),
+        at_once_(types_at_once(context.analysis, all.size())),
         types_(context.job, context.symbols),
         beside_(context.analysis.beside()),
         analyses_{&context.analysis, beside_.get()} {}
@@ -49,6 +49,11 @@ class TypesArray {
   }
 
  private:
+  /// Of several windows there are two at a time, which take the memory of one.
+  static std::size_t types_at_once(const Analysis& analysis, std::size_t all) {
+    const std::size_t window = analysis.types_of_window();
+    return std::max<std::size_t>(all <= window ? window : window / lanes, 1);
+  }
   TextsOfTypes texts_of(std::size_t piece, Analysis& analysis) {
     const auto rest = all_.subspan(piece * at_once_);
     TextsOfTypes texts{
@@ -78,7 +83,7 @@ class TypesArray {
   }
 
   static constexpr std::size_t indent = 2;  // of the array's elements
-  static constexpr std::size_t most_kept_bytes = std::size_t{1} << 24;
+  static constexpr std::size_t most_kept_bytes = std::size_t{1} << 23;
 
   std::span<const TypeNumber> all_;
   std::size_t at_once_;
