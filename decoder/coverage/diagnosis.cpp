@@ -5,9 +5,15 @@
 
 namespace ddtscope {
 
-Diagnosis diagnose(const Layouts& layouts, DefinitionId id) {
-  const LayoutFacts& facts = layouts.facts(id);
+Diagnosis diagnose(const Layouts& layouts, DefinitionId id) { return diagnose(layouts, id, overlaps_of(layouts, id)); }
+
+Overlaps overlaps_of(const Layouts& layouts, DefinitionId id) {
   const LayoutId root = layouts.root(id);
+  return {overlap_within(layouts, root), overlap_of_copies(layouts, root, layouts.extent(id))};
+}
+
+Diagnosis diagnose(const Layouts& layouts, DefinitionId id, const Overlaps& overlaps) {
+  const LayoutFacts& facts = layouts.facts(id);
   const Exact lb = layouts.lb(id);
   const Exact extent = layouts.extent(id);
 
@@ -18,10 +24,10 @@ Diagnosis diagnose(const Layouts& layouts, DefinitionId id) {
     diagnosis.bytes_before_lb = max(Exact(0), lb - facts.true_lb);
     diagnosis.bytes_beyond_ub = max(Exact(0), facts.true_ub - (lb + extent));
   }
-  const TouchedBytes touched = touched_bytes(layouts, root);
-  diagnosis.entries_overlap = touched.overlap;
-  if (touched.covered) diagnosis.hole_bytes = facts.true_extent() - *touched.covered;
-  diagnosis.copies_overlap = overlap_of_copies(layouts, root, extent);
+  diagnosis.entries_overlap = overlaps.entries;
+  const std::optional<Exact> covered = covered_bytes(layouts, layouts.root(id), overlaps.entries);
+  if (covered) diagnosis.hole_bytes = facts.true_extent() - *covered;
+  diagnosis.copies_overlap = overlaps.copies;
   const Span one = span_of(layouts, id, 1);
   diagnosis.first = one.first;
   diagnosis.span_of_one = one.length();

@@ -31,5 +31,13 @@ std::string memory_formula(const Diagnosis& diagnosis);
 /// With the lower bound and extent in use for this definition (observed where known), and the bytes that
 /// its layout touches: a library's own true bounds may be wrong.
 Diagnosis diagnose(const Layouts& layouts, DefinitionId id);
+/// What diagnose() has to search for.
+struct Overlaps {
+  Overlap entries;  // overlap_within
+  Overlap copies;   // overlap_of_copies, at the extent in use
+};
+Overlaps overlaps_of(const Layouts& layouts, DefinitionId id);
+/// diagnose() where that is known already.
+Diagnosis diagnose(const Layouts& layouts, DefinitionId id, const Overlaps& overlaps);
 
 }  // namespace ddtscope

@@ -140,20 +140,21 @@ std::optional<Exact> byte_touched_twice(const Layouts& layouts, LayoutId root, s
   return find_within(layouts, root, work_limit).byte;
 }
 
-TouchedBytes touched_bytes(const Layouts& layouts, LayoutId root, std::size_t work_limit) {
+std::optional<Exact> covered_bytes(const Layouts& layouts, LayoutId root, Overlap within, std::size_t work_limit) {
   const LayoutFacts& facts = layouts[root].facts;
-  TouchedBytes touched{overlap_within(layouts, root, work_limit), {}};
-  if (touched.overlap == Overlap::no) {
-    touched.covered = facts.size;
-    return touched;
-  }
-  if (!at_most(facts.blocks, work_limit * blocks_per_step)) return touched;
+  if (within == Overlap::no) return facts.size;
+  if (!at_most(facts.blocks, work_limit * blocks_per_step)) return std::nullopt;
   SeenBlocks seen = see_blocks(layouts, root, work_limit * blocks_per_step);
-  if (!seen.possible || !seen.complete) return touched;
+  if (!seen.possible || !seen.complete) return std::nullopt;
   join(seen.blocks);
-  Exact& covered = touched.covered.emplace(0);
+  Exact covered = 0;
   for (const auto& [begin, end] : seen.blocks) covered += Exact(end - begin);
-  return touched;
+  return covered;
+}
+
+TouchedBytes touched_bytes(const Layouts& layouts, LayoutId root, std::size_t work_limit) {
+  const Overlap within = overlap_within(layouts, root, work_limit);
+  return {within, covered_bytes(layouts, root, within, work_limit)};
 }
 
 }  // namespace ddtscope

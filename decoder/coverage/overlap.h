@@ -47,6 +47,9 @@ struct TouchedBytes {
   Overlap overlap = Overlap::no;
   std::optional<Exact> covered;
 };
+/// `covered` where it is known already whether some bytes are touched twice (overlap_within).
+std::optional<Exact> covered_bytes(const Layouts& layouts, LayoutId root, Overlap within,
+                                   std::size_t work_limit = overlap_work_limit);
 TouchedBytes touched_bytes(const Layouts& layouts, LayoutId root, std::size_t work_limit = overlap_work_limit);
 
 }  // namespace ddtscope

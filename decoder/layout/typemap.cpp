@@ -1,6 +1,8 @@
 // Cursors over a layout: what comes out of the walk, merged where neighbours join.
 #include "decoder/layout/typemap.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <variant>
 
@@ -116,13 +118,64 @@ SignatureCursor& SignatureCursor::operator=(SignatureCursor&&) noexcept = defaul
 SignatureCursor::~SignatureCursor() = default;
 
 bool SignatureCursor::next(SignatureRun& run) { return stream_->read(std::span(&run, 1)) == 1; }
+std::size_t SignatureCursor::next(std::span<SignatureRun> runs) { return stream_->read(runs); }
 bool SignatureCursor::seek(Exact run) { return stream_->seek(run); }
 
+namespace {
+
+/// Empty where the node has several children, or it cannot be told.
+std::optional<Int128> copies_of_child(const Layouts& layouts, const LayoutNode& node) {
+  const bool has_one_child =
+      (node.kind == LayoutKind::repeat || node.kind == LayoutKind::parts) && node.children.empty();
+  if (!has_one_child) return {};
+  const Exact of_one = layouts[node.child].facts.entries;
+  if (!node.facts.entries.fits() || !of_one.fits() || of_one == Exact(0)) return {};
+  return node.facts.entries.value() / of_one.value();
+}
+
+/// Makes of a type's runs those of so many copies of it, until there are `enough`.
+void repeat_runs(std::vector<SignatureRun>& runs, Int128 count, std::size_t enough) {
+  if (count == 1) return;  // long chains are mostly of such
+  if (runs.size() == 1) {
+    runs[0].repeat = runs[0].repeat * Exact(count);
+    return;
+  }
+  const std::vector<SignatureRun> one = runs;
+  const bool join = one.front().type == one.back().type;
+  for (Int128 i = 1; i < count && runs.size() < enough; ++i) {
+    if (join) runs.back().repeat += one.front().repeat;
+    const std::size_t first = join ? 1 : 0;
+    const std::size_t number = std::min(one.size() - first, enough - runs.size());
+    runs.insert(runs.end(), one.begin() + static_cast<std::ptrdiff_t>(first),
+                one.begin() + static_cast<std::ptrdiff_t>(first + number));
+  }
+}
+
+std::vector<SignatureRun> read_runs(const Layouts& layouts, LayoutId root, std::size_t limit) {
+  const Exact all = layouts[root].facts.signature_runs;
+  const bool are_few = all <= Exact(static_cast<Int128>(limit));
+  std::vector<SignatureRun> runs(are_few ? static_cast<std::size_t>(all.value()) : limit);
+  runs.resize(SignatureCursor(layouts, root).next(runs));
+  return runs;
+}
+
+}  // namespace
+
 std::vector<SignatureRun> signature_runs(const Layouts& layouts, LayoutId root, std::size_t limit) {
-  std::vector<SignatureRun> runs;
-  SignatureCursor cursor(layouts, root);
-  SignatureRun run;
-  while (runs.size() < limit && cursor.next(run)) runs.push_back(run);
+  if (layouts[root].facts.empty()) return {};
+  // What a type is copies of is opened once: the runs come again.
+  std::vector<Int128> copies;
+  for (auto count = copies_of_child(layouts, layouts[root]); count; count = copies_of_child(layouts, layouts[root])) {
+    copies.push_back(*count);
+    root = layouts[root].child;
+  }
+  // One more than asked for: the last of these may be joined by what follows.
+  const std::size_t enough = limit < SIZE_MAX ? limit + 1 : limit;
+  std::vector<SignatureRun> runs = read_runs(layouts, root, enough);
+  for (auto count = copies.rbegin(); count != copies.rend() && runs.size() < enough; ++count) {
+    repeat_runs(runs, *count, enough);
+  }
+  runs.resize(std::min(runs.size(), limit));
   return runs;
 }
 

@@ -105,6 +105,8 @@ class SignatureCursor {
   ~SignatureCursor();
   /// The next run; false at the end.
   bool next(SignatureRun& run);
+  /// The next runs, as many as there is room for; fewer only at the end. Returns how many.
+  std::size_t next(std::span<SignatureRun> runs);
   /// Goes to run `run`, the first one being 0; as with blocks.
   bool seek(Exact run);
 

@@ -53,6 +53,27 @@ TEST_F(TypemapTest, SingleEntriesHaveNoLoop) {
   EXPECT_EQ(runs(types.structure({1}, {-8}, {types.contiguous(1, mpi_int)})), "INT@-8");
 }
 
+TEST_F(TypemapTest, RunsOfCopiesComeAgainAndJoin) {
+  EXPECT_EQ(signature(types.contiguous(3, double_char)), "DOUBLE1 CHAR1 DOUBLE1 CHAR1 DOUBLE1 CHAR1 ");
+  const DefinitionId ends_alike = types.structure({2, 1, 3}, {0, 16, 24}, {mpi_double, mpi_char, mpi_double});
+  const DefinitionId twice = types.vector(2, 1, 3, ends_alike);
+  EXPECT_EQ(signature(twice), "DOUBLE2 CHAR1 DOUBLE5 CHAR1 DOUBLE3 ");
+  const DefinitionId four = types.indexed({1, 0, 1}, {0, 5, 9}, twice);
+  EXPECT_EQ(signature(four), "DOUBLE2 CHAR1 DOUBLE5 CHAR1 DOUBLE5 CHAR1 DOUBLE5 CHAR1 DOUBLE3 ");
+  EXPECT_EQ(signature(types.contiguous(0, four)), "");
+}
+
+TEST_F(TypemapTest, TheFirstRunsAreWhole) {
+  const DefinitionId ends_alike = types.structure({2, 1, 3}, {0, 16, 24}, {mpi_double, mpi_char, mpi_double});
+  const DefinitionId many = types.contiguous(1 << 30, types.contiguous(1 << 30, ends_alike));
+  const std::string runs = "DOUBLE2 CHAR1 DOUBLE5 CHAR1 DOUBLE5 CHAR1 ";
+  for (const std::size_t limit : {0U, 1U, 2U, 3U, 4U, 5U, 6U}) {
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < limit; ++i) length = runs.find(' ', length) + 1;
+    EXPECT_EQ(signature(many, limit), runs.substr(0, length)) << limit;
+  }
+}
+
 TEST_F(TypemapTest, RepeatedStructsAreGroups) {
   EXPECT_EQ(runs(double_char), "DOUBLE@0 CHAR@8");
   EXPECT_EQ(runs(types.vector(3, 1, 2, double_char)), "[DOUBLE@0 CHAR@8]@0(3,32)");

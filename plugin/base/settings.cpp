@@ -62,6 +62,9 @@ class Variables {
     return value_of(name);
   }
   void flag(const char* name, bool& target) { choice<bool>(name, "0 or 1", {{"0", target}, {"1", true}}, target); }
+  void on_or_off(const char* name, bool& target) {
+    choice<bool>(name, "on or off", {{"off", false}, {"0", false}, {"on", true}, {"1", true}}, target);
+  }
   /// One of some words; where the variable is not set, the target stays.
   template <class Value>
   void choice(const char* name, const char* wanted, std::initializer_list<std::pair<std::string_view, Value>> words,
@@ -135,15 +138,11 @@ Settings Settings::from_environment() {
   variables.number("DDTSCOPE_STACK", "a number of frames", 0, settings.stack_depth);
   variables.bytes("DDTSCOPE_MAX_TRACE", settings.most_trace_bytes);
   variables.bytes("DDTSCOPE_MAX_MEMORY", settings.most_memory_bytes);
-  variables.choice<bool>("DDTSCOPE_MERGE", "on or off", {{"off", false}, {"0", false}, {"on", true}, {"1", true}},
-                         settings.merge);
-  variables.choice<bool>("DDTSCOPE_USES", "on or off", {{"off", false}, {"0", false}, {"on", true}, {"1", true}},
-                         settings.uses);
-  variables.choice<bool>("DDTSCOPE_TIME_CALLS", "on or off", {{"off", false}, {"0", false}, {"on", true}, {"1", true}},
-                         settings.time_calls);
+  variables.on_or_off("DDTSCOPE_MERGE", settings.merge);
+  variables.on_or_off("DDTSCOPE_USES", settings.uses);
+  variables.on_or_off("DDTSCOPE_TIME_CALLS", settings.time_calls);
   variables.number("DDTSCOPE_MERGE_TIMEOUT", "a number of seconds", 1, settings.merge_patience_s);
-  variables.choice<bool>("DDTSCOPE_SYMBOLS", "on or off", {{"off", false}, {"0", false}, {"on", true}, {"1", true}},
-                         settings.symbols);
+  variables.on_or_off("DDTSCOPE_SYMBOLS", settings.symbols);
   variables.number("DDTSCOPE_SYMBOLS_TIMEOUT", "a number of seconds", 1, settings.symbols_patience_s);
   settings.command = variables.text("DDTSCOPE_COMMAND");
   variables.choice<LogTarget>("DDTSCOPE_LOG", "file or stderr",

@@ -15,6 +15,7 @@
 #include <latch>
 #include <mutex>
 #include <random>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -28,10 +29,16 @@ namespace {
 
 bool is_nothing(std::string_view) { return false; }
 
+std::vector<void*> list_of(const Stack& stack) { return {stack.addresses().begin(), stack.addresses().end()}; }
+
+/// libunwind 1.6 gives up at a function of clang's -O0 that calls alloca.
+enum class Unwinding : std::uint8_t { finds_all, may_stop };
+
 /// Looks at the stack in all ways at each call.
 class Observer {
  public:
-  explicit Observer(int depth) : sites_(depth, is_nothing), depth_(static_cast<std::size_t>(depth)) {
+  explicit Observer(int depth, Unwinding unwinding = Unwinding::finds_all)
+      : unwinding_(unwinding), sites_(depth, is_nothing), depth_(static_cast<std::size_t>(depth)) {
     const std::filesystem::path file =
         std::filesystem::temp_directory_path() / ("stack_walk_observer." + std::to_string(getpid()));
     writer_.create(file.string());
@@ -42,8 +49,10 @@ class Observer {
     Stack walked, unwound, captured;
     sites_.capture(unwound, {.address = place.address}, Path::direct);  // without a frame to walk from
     if (walk_stack(rules_, place, depth_, walked) == Walk::whole) {
-      ASSERT_TRUE(std::ranges::equal(walked.addresses(), unwound.addresses()));
-      ASSERT_EQ(walked.hash, unwound.hash);
+      std::vector<void*> all = list_of(walked);
+      if (unwinding_ == Unwinding::may_stop) all.resize(std::min(all.size(), list_of(unwound).size()));
+      ASSERT_EQ(all, list_of(unwound));
+      ASSERT_EQ(walked.hash == unwound.hash, all.size() == list_of(walked).size());
       ++walked_;
     }
     sites_.capture(captured, place, Path::direct);
@@ -52,7 +61,7 @@ class Observer {
     if (captured.site.valid()) {
       ++recognised_;
     } else {
-      ASSERT_TRUE(std::ranges::equal(captured.addresses(), unwound.addresses()));
+      ASSERT_EQ(list_of(captured), list_of(unwound));
     }
     ASSERT_EQ(sites_.intern(captured, writer_), sites_.intern(unwound, writer_));
   }
@@ -62,6 +71,7 @@ class Observer {
   int recognised() const { return recognised_; }
 
  private:
+  const Unwinding unwinding_;
   std::mutex lock_;
   trace::Writer writer_;
   CallSites sites_;
@@ -172,6 +182,41 @@ TEST(StackWalk, FindsWhatUnwindingFinds) {
     EXPECT_GE(observer.looks(), 2000);
     EXPECT_EQ(observer.walked(), observer.looks());
     EXPECT_GT(observer.recognised(), 100);
+  }
+}
+
+std::vector<std::string> modules_of_ways() {
+  std::vector<std::string> modules;
+  std::istringstream all(STACK_WALK_WAYS);
+  for (std::string module; std::getline(all, module, ':');) modules.push_back(module);
+  return modules;
+}
+
+// gcc and clang, -O0 to -O3, alloca, callbacks of a library, signal handlers, code without tables.
+TEST(StackWalk, FindsWhatUnwindingFindsInTheCodeOfEachCompiler) {
+  using Act = void(void*);
+  using In = void(Act*, void*);
+  Act* const act = [](void* observer) {
+    wrapper(*static_cast<Observer*>(observer));
+    __asm__ volatile("");
+  };
+  for (const std::string& path : modules_of_ways()) {
+    SCOPED_TRACE(path);
+    void* const module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(module, nullptr) << dlerror();
+    const bool has_tables = path.find("no-asynchronous-unwind-tables") == std::string::npos;
+    Observer in_ways(16, Unwinding::may_stop), in_handler(16, Unwinding::may_stop);
+    for (int i = 0; i < 3; ++i) {
+      reinterpret_cast<In*>(dlsym(module, "in_all_ways"))(act, &in_ways);
+      reinterpret_cast<In*>(dlsym(module, "in_signal_handler"))(act, &in_handler);
+      if (HasFatalFailure()) return;
+    }
+    EXPECT_EQ(in_ways.looks(), 18);
+    EXPECT_EQ(in_handler.looks(), 3);
+    if (has_tables) {
+      EXPECT_EQ(in_ways.walked(), 18);
+    }
+    // It stays: libunwind 1.6 remembers frames by their addresses, also where another module has come.
   }
 }
 

@@ -13,7 +13,7 @@
 namespace ddtscope::plugin {
 
 namespace detail {
-std::array<std::atomic<std::uintptr_t>, most_known_callers> known_callers{};
+constinit KnownCallers known_callers{};
 }
 
 namespace {

@@ -15,12 +15,13 @@ namespace detail {
 
 /// What was found out, by return address: (address << 1) | is_library. Nothing is ever removed: for a wrong answer,
 /// code of the other kind would have to be loaded where other code was unloaded, with a call at the same byte.
-inline constexpr std::size_t known_callers_bits = 12;
-inline constexpr std::size_t most_known_callers = std::size_t{1} << known_callers_bits;
-extern std::array<std::atomic<std::uintptr_t>, most_known_callers> known_callers;
+inline constexpr std::size_t most_known_callers = std::size_t{1} << 12;
+struct alignas(64) KnownCallers : std::array<std::atomic<std::uintptr_t>, most_known_callers> {};
+extern KnownCallers known_callers;
 
+/// Calls that stand near each other, as those do that make, commit and free a type, are near each other here.
 inline std::size_t home_of_caller(std::uintptr_t address) {
-  return static_cast<std::size_t>((address * 0x9E3779B97F4A7C15u) >> (64 - known_callers_bits));
+  return address / sizeof(std::uintptr_t) % most_known_callers;
 }
 Caller find_caller(std::uintptr_t address) noexcept;
 

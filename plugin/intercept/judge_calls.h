@@ -66,11 +66,11 @@ template <Makes role, class Call>
 
 /// Whether its types are right without a look-up.
 template <Makes role, class Call>
-[[gnu::always_inline]] inline bool has_plain_types(const Call& seen, const TypeCallJudge& judge) {
+[[gnu::always_inline]] inline bool has_plain_types(const Call& seen) {
   if constexpr (role.oldtypes >= 0 || role.second_oldtype >= 0) {
     return false;
   } else if constexpr (role.oldtype >= 0) {
-    return judge.is_predefined(seen.template handle<role.oldtype>());
+    return seen.session.is_predefined(seen.template handle<role.oldtype>());
   } else {
     return true;
   }
@@ -99,7 +99,7 @@ template <Makes role, class Call>
 [[gnu::always_inline]] inline void judge(const Call& seen) {
   const TypeCallJudge* const judge = seen.session.type_call_judge();
   if (judge == nullptr) return;
-  if (!detail::has_doubtful_numbers<role>(seen) && detail::has_plain_types<role>(seen, *judge)) [[likely]]
+  if (!detail::has_doubtful_numbers<role>(seen) && detail::has_plain_types<role>(seen)) [[likely]]
     return;
   seen.session.guarded([&](Registry&) {
     if (!detail::has_doubtful_numbers<role>(seen) && !detail::has_doubtful_types<role>(seen, *judge)) [[likely]]

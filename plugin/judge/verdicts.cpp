@@ -69,20 +69,19 @@ FindingNumber Verdicts::add(trace::FindingLine line) {
 }
 
 void Verdicts::write(const Verdict& verdict, Kept& kept) {
-  kept.number = {next_++};
   kept.written = 1;
-  writer_.finding({.number = kept.number,
-                   .finding = kind_of(verdict.id).id,
-                   .severity = text_of(verdict.severity),
-                   .definition = verdict.definition,
-                   .predefined = verdict.predefined,
-                   .called = verdict.called->name,
-                   .binding = verdict.called->binding,
-                   .argument = verdict.argument,
-                   .site = verdict.site,
-                   .message = verdict.message,
-                   .freed_at = verdict.freed_at,
-                   .freed_by = verdict.freed_by != nullptr ? verdict.freed_by->name : std::string_view()});
+  kept.number = add({.number = {},
+                     .finding = kind_of(verdict.id).id,
+                     .severity = text_of(verdict.severity),
+                     .definition = verdict.definition,
+                     .predefined = verdict.predefined,
+                     .called = verdict.called->name,
+                     .binding = verdict.called->binding,
+                     .argument = verdict.argument,
+                     .site = verdict.site,
+                     .message = verdict.message,
+                     .freed_at = verdict.freed_at,
+                     .freed_by = verdict.freed_by != nullptr ? verdict.freed_by->name : std::string_view()});
 }
 
 void Verdicts::write_count(Kept& kept) {

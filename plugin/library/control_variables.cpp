@@ -1,17 +1,16 @@
 // Reading control variables whose name or description speaks of datatypes.
 #include "plugin/library/control_variables.h"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
+
+#include "decoder/base/lower_case.h"
 
 namespace ddtscope::plugin {
 namespace {
 
-bool concerns_datatypes(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+bool concerns_datatypes(const std::string& name_or_description) {
+  const std::string text = lower_case(name_or_description);
   for (const char* word : {"datatype", "ddt_", "dataloop", "yaksa"}) {
     if (text.find(word) != std::string::npos) return true;
   }

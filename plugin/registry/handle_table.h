@@ -72,8 +72,8 @@ class alignas(64) HandleTable {
   void begin_life(HandleEntry& entry, HandleBits handle, const Life& life) {
     if (entry.flags & trace::debug_handle_sharing) [[unlikely]]
       drop_older(entry);
-    if (entry.is_dying() && !more_frees_.empty()) [[unlikely]]
-      more_frees_.erase(handle);
+    if (entry.is_dying() && some_freed_twice_) [[unlikely]]
+      freed_once(handle);
     take(entry);
     const Change change(entry);
     entry.handle = handle;
@@ -159,17 +159,19 @@ class alignas(64) HandleTable {
   /// have not come back end all.
   std::uint32_t begin_free(HandleEntry& entry) {
     std::uint32_t before = 0;
-    if (entry.is_dying()) [[unlikely]]
+    if (entry.is_dying()) [[unlikely]] {
       before = ++more_frees_[entry.handle];
+      some_freed_twice_ = true;
+    }
     entry.flags |= trace::debug_handle_dying;
     return before == 0 ? entry.counter : nth_life(entry, before);
   }
   /// It has come back, and the handle stands for the same object.
   void end_free(HandleEntry& entry) {
-    if (!more_frees_.empty()) [[unlikely]] {
+    if (some_freed_twice_) [[unlikely]] {
       const auto more = more_frees_.find(entry.handle);
       if (more != more_frees_.end()) {
-        if (--more->second == 0) more_frees_.erase(more);
+        if (--more->second == 0) freed_once(entry.handle);
         return;
       }
     }
@@ -239,6 +241,11 @@ class alignas(64) HandleTable {
     });
     return found;
   }
+  /// One call at most is freeing the handle.
+  void freed_once(HandleBits handle) {
+    more_frees_.erase(handle);
+    some_freed_twice_ = !more_frees_.empty();
+  }
   /// The slot where a handle stands, or the empty one where it would.
   HandleEntry* place_of(HandleBits handle) {
     // What is made is mostly committed and freed next.
@@ -293,6 +300,7 @@ class alignas(64) HandleTable {
   HandleEntry* last_;  // where the handle stands that was looked up last
   int shift_;
   std::uint32_t generation_ = 0;
+  bool some_freed_twice_ = false;  // more_frees_ has some
 
   DebugTable<trace::DebugOlderLife> older_;
   std::vector<std::uint32_t> free_older_;

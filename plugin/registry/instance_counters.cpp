@@ -82,7 +82,7 @@ std::uint32_t InstanceCounters::add(Counter counter, DefinitionNumber number, co
   counter.counts = reinterpret_cast<std::uintptr_t>(record);
   auto index = static_cast<std::uint32_t>(counters_.used());
   if (free_.empty()) {
-    links_.resize(index + 1);  // either may find no memory
+    next_.resize(index + 1, none);  // either may find no memory
     counters_.push_back(counter);
   } else {
     index = free_.back();
@@ -91,7 +91,8 @@ std::uint32_t InstanceCounters::add(Counter counter, DefinitionNumber number, co
   }
   if (definition.valid()) {
     OfDefinition& all = of_definition(definition);
-    links_[index] = {.next = all.first, .enqueued = all.enqueued};
+    next_[index] = all.first;
+    if (all.enqueued) counters_[index].enqueue();
     if (all.first == none) ++counted_definitions_;
     all.first = index;
     if (!all.was_counted) ++elsewhere_.definitions;
@@ -131,12 +132,12 @@ bool InstanceCounters::is_idle(DefinitionId definition) const {
 
 void InstanceCounters::enqueue(DefinitionId definition) {
   of_definition(definition).enqueued = true;
-  each_of(definition, [&](std::uint32_t i) { links_[i].enqueued = true; });
+  each_of(definition, [&](std::uint32_t i) { counters_[i].enqueue(); });
 }
 
 void InstanceCounters::dequeue(DefinitionId definition) {
   of_definition(definition).enqueued = false;
-  each_of(definition, [&](std::uint32_t i) { links_[i].enqueued = false; });
+  each_of(definition, [&](std::uint32_t i) { counters_[i].dequeue(); });
 }
 
 bool InstanceCounters::is_enqueued(DefinitionId definition) const {
@@ -214,7 +215,7 @@ void InstanceCounters::remove(std::uint32_t counter) {
   Counter gone{};
   gone.definition = none;
   counters_[counter] = gone;
-  links_[counter] = Link{};
+  next_[counter] = none;
   free_.push_back(counter);
 }
 

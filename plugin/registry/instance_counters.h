@@ -59,14 +59,14 @@ class InstanceCounters {
   [[nodiscard]] bool end_life(std::uint32_t counter) {
     const Counter& ended = counters_[counter];
     ++ended.counted().freed;
-    return ended.is_idle() && !links_[counter].enqueued;
+    return ended.is_idle() && !ended.is_enqueued();
   }
 
   /// Calls visit(counter) for each counter of a definition.
   template <class Visit>
   void each_of(DefinitionId definition, const Visit& visit) const {
     if (definition.value >= definitions_.size()) return;
-    for (std::uint32_t i = definitions_[definition.value].first; i != none; i = links_[i].next) visit(i);
+    for (std::uint32_t i = definitions_[definition.value].first; i != none; i = next_[i]) visit(i);
   }
   /// No life of the definition's is going on. Lives of F90 types never end.
   bool is_idle(DefinitionId definition) const;
@@ -93,19 +93,17 @@ class InstanceCounters {
   std::size_t bytes() const { return (counters_.used() - free_.size()) * bytes_of_counter; }
 
  private:
-  /// Debuggers read it as it stands.
+  /// Debuggers read it as it stands. What the end of each life asks stands beside what it looks at anyway.
   struct Counter : trace::DebugCounter {
     DefinitionId type() const { return DefinitionId{definition}; }
+    bool is_enqueued() const { return own != 0; }  // its definition is
+    void enqueue() { own = 1; }
+    void dequeue() { own = 0; }
     trace::CounterRecord& counted() const { return *reinterpret_cast<trace::CounterRecord*>(counts); }
     bool is_idle() const { return counted().created + counted().adopted == counted().freed; }
     bool is_of(const Counter& other) const {
       return definition == other.definition && site == other.site && entry == other.entry;
     }
-  };
-  /// What debuggers need not know of a counter.
-  struct Link {
-    std::uint32_t next = none;  // counter of the same definition
-    bool enqueued = false;      // its definition is
   };
   struct OfDefinition {
     std::uint32_t first = none;
@@ -117,7 +115,7 @@ class InstanceCounters {
 
  public:
   static constexpr std::size_t bytes_of_counter =
-      sizeof(Counter) + sizeof(Link) + sizeof(trace::CounterRecord) + IndexTable::bytes_per_number;
+      sizeof(Counter) + sizeof(std::uint32_t) + sizeof(trace::CounterRecord) + IndexTable::bytes_per_number;
 
  private:
   static std::uint64_t hash_of(const Counter& counter);
@@ -143,7 +141,7 @@ class InstanceCounters {
   trace::Writer& writer_;
   DebugMemory& memory_;
   DebugTable<Counter> counters_;
-  std::vector<Link> links_;  // as many
+  std::vector<std::uint32_t> next_;  // as many: the next counter of the same definition
   std::vector<std::uint32_t> free_;
   IndexTable table_;
   std::vector<OfDefinition> definitions_;  // by DefinitionId

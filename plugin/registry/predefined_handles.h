@@ -14,7 +14,7 @@ namespace ddtscope::plugin {
 /// its place taken is not among them. Never changes, so that nobody needs a lock to ask.
 class PredefinedHandles {
  public:
-  struct Item {
+  struct alignas(16) Item {
     HandleBits handle;
     DefinitionId definition;
   };

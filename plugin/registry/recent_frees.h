@@ -17,8 +17,8 @@ struct FreedAt {
   void* address = nullptr;  // where the call returns to
 };
 
-/// The last life of a handle.
-struct FreedType {
+/// The last life of a handle. In one line of the cache.
+struct alignas(32) FreedType {
   HandleBits handle = 0;
   DefinitionNumber definition;
   FreedAt at;

@@ -36,7 +36,9 @@ class RegistryParts {
   SpinLock lock_;
   bool closed_ = false;
   const bool verifies_;
-  PredefinedHandles predefined_;  // begins beside the lock, which most calls look at as well
+  // These begin beside the lock, which most calls look at as well.
+  RecentFrees frees_;
+  PredefinedHandles predefined_;
   CallSites& sites_;
   LibraryQueries& library_;
   trace::Writer& writer_;
@@ -44,7 +46,6 @@ class RegistryParts {
   InstanceCounters counters_;
   DefinitionCache cache_;
   HandleLives lives_;
-  RecentFrees frees_;
   TypesInUse types_in_use_;
   NamesSeen names_;
   FailedCalls failed_;

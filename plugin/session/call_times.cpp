@@ -6,12 +6,6 @@
 namespace ddtscope::plugin {
 namespace {
 
-std::uint64_t nanoseconds_now() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1000000000u + static_cast<std::uint64_t>(now.tv_nsec);
-}
-
 constexpr std::array<const char*, timed_roles> words{"constructors", "commits", "frees", "uses", "others"};
 
 }  // namespace

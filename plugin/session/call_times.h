@@ -18,6 +18,12 @@ inline constexpr std::size_t timed_roles = 5;
 
 using Ticks = std::uint64_t;
 
+inline std::uint64_t nanoseconds_now() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1000000000u + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
 /// The processor's counter, which runs evenly whatever the processor does; where there is none, nanoseconds.
 [[gnu::always_inline]] inline Ticks ticks_now() {
 #if defined(__x86_64__)
@@ -27,9 +33,7 @@ using Ticks = std::uint64_t;
   asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));
   return ticks;
 #else
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<Ticks>(now.tv_sec) * 1000000000u + static_cast<Ticks>(now.tv_nsec);
+  return nanoseconds_now();
 #endif
 }
 

@@ -60,6 +60,8 @@ class alignas(64) Session {
 
   /// Who judges calls that make, commit and free types, under guarded(); nullptr where nobody does.
   const TypeCallJudge* type_call_judge() const { return type_call_judge_.get(); }
+  /// The handle is that of a named predefined type; false for some of them.
+  bool is_predefined(HandleBits type) const { return registry_->is_predefined(type); }
   // Before the call. What is wrong with it is written and told.
   [[gnu::cold, gnu::noinline]] void judge_constructor(const ConstructorArguments& arguments, const ProgramCall& call);
   [[gnu::cold, gnu::noinline]] void judge_commit(HandleBits type, const ProgramCall& call) noexcept;

@@ -48,11 +48,11 @@ void Session::start_uses(Opened opened) {
                                         *registry_, counter_pages_, *communicator_queries_);
   constexpr std::size_t bytes_of_pending = 160;
   const std::size_t most = settings_.most_memory_bytes / 2 / bytes_of_pending;
+  PendingCalls::Options pending{.constants = use_constants()};
+  pending.most_pending = std::min(most, pending.most_pending);
+  pending.most_persistent = std::min(most, pending.most_persistent);
   pending_ =
-      std::make_unique<PendingCalls>(PendingCalls::Options{.constants = use_constants(),
-                                                           .most_pending = std::min(most, std::size_t{1} << 18),
-                                                           .most_persistent = std::min(most, std::size_t{1} << 16)},
-                                     PendingCalls::Parts{*registry_, *queries_, *uses_, *verdicts_, tell});
+      std::make_unique<PendingCalls>(pending, PendingCalls::Parts{*registry_, *queries_, *uses_, *verdicts_, tell});
   switches_ = std::make_unique<RecordingSwitches>(writer_);
   counting_uses_ = uses_.get();
   if (opened != Opened::world) return;

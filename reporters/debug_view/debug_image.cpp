@@ -106,7 +106,7 @@ class ImageBuilder : public TraceSink {
       counters_.push_back({.definition = number_of(record.definition),
                            .site = record.site,
                            .entry = entry_of(std::string(instances.called), std::string(instances.binding)),
-                           .reserved = 0,
+                           .own = 0,
                            .counts = DebugImage::counters_base + image_.counters.size()});
       append(image_.counters, bytes_of(record));
     }

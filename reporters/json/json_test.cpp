@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "decoder/definition/combiner.h"
+#include "reporters/json/json_format.h"
 #include "reporters/json/read_back.h"
 #include "reporters/json/type_json.h"
 
@@ -204,6 +205,25 @@ TEST(TypeJson, TheRunningLibrarysRuleStandsBesideWhatItReported) {
   EXPECT_EQ(type["extent"], 4);
   EXPECT_EQ(type["bounds"]["openmpi"]["extent"], 4);
   EXPECT_EQ(type["bounds"]["openmpi"]["true_ub"], 8);
+}
+
+TEST(TypesJson, AreTheSameInWindowsAndInAnyOrder) {
+  const auto job = load();
+  Symbols symbols;
+  Analysis whole(*job);
+  Analysis in_windows(*job, {.types_of_one = 0, .types_of_several = 2});
+  for (const TypesOrder order : {TypesOrder::id, TypesOrder::size}) {
+    std::ostringstream wanted, given;
+    JsonFormat().types(wanted, {*job, whole, symbols}, order);
+    JsonFormat().types(given, {*job, in_windows, symbols}, order);
+    EXPECT_EQ(given.str(), wanted.str());
+    const Json types = Json::parse(given.str());
+    ASSERT_EQ(types.size(), job->types.size());
+    for (const Json& type : types) {
+      const TypeNumber number{static_cast<std::uint32_t>(std::stoul(type["id"].get<std::string>().substr(1)))};
+      EXPECT_EQ(type, type_json(*job, number, whole, symbols));
+    }
+  }
 }
 
 TEST(Typemap, IsInTheStandardsOrderAndSaysWhereItIsCut) {

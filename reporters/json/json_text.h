@@ -7,6 +7,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "decoder/base/exact.h"
@@ -21,6 +22,8 @@ class JsonText {
   explicit JsonText(std::size_t indent = 0) : base_(indent) {}
 
   std::string_view text() const { return text_; }
+  /// The text, which is then empty.
+  std::string take() { return std::exchange(text_, {}); }
   /// Gives away what there is, once that is worth a write.
   void flush_to(std::ostream& out);
   /// After the last bracket, behind a line feed.

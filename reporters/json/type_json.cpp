@@ -34,14 +34,11 @@ std::string call_in_json(const Job& job, TypeNumber number) {
 }
 
 Json finding_json(const Finding& finding) {
-  return {{"id", finding.kind->id},
-          {"severity", text_of(finding.severity)},
-          {"message", finding.message},
-          {"advice", finding.advice}};
+  return read_back([&](JsonText& text) { write_finding(text, finding); });
 }
 
 Json type_json(const Job& job, TypeNumber number, Analysis& analysis, Symbols& symbols) {
-  return read_back([&](JsonText& text) { TypeTexts(job, analysis, symbols).write(text, number); });
+  return read_back([&](JsonText& text) { TypeTexts(job, symbols).write(text, number, analysis); });
 }
 
 void add_typemap(Json& object, const Job& job, TypeNumber number, std::size_t limit) {

@@ -1,5 +1,7 @@
 #include "reporters/json/type_text.h"
 
+#include <array>
+
 #include "decoder/coverage/diagnosis.h"
 #include "decoder/coverage/overlap.h"
 #include "decoder/definition/envelope.h"
@@ -97,6 +99,38 @@ void write_frame(JsonText& text, const Job& job, const JobFrame& frame, Symbols&
   text.end_object();
 }
 
+void write_bounds_by_rules(JsonText& text, const Analysis& analysis, const Analysis::Place& place) {
+  text.key("bounds").begin_object();
+  for (const BoundsRule rule : bounds_rules) {
+    text.key(text_of(rule)).begin_object();
+    write_bounds(text, place.rules[rule].bounds(place.definition));
+    text.end_object();
+  }
+  text.end_object();
+  text.key("bounds_versions").begin_object();
+  for (const BoundsRule library : library_rules) {
+    text.key(text_of(library)).string(analysis.releases()[library].version);
+  }
+  const std::string& remark = analysis.remark_on_release();
+  text.key("unmodelled");
+  remark.empty() ? text.null() : text.string(remark);
+  text.end_object();
+}
+
+void write_advice(JsonText& text, Analysis& analysis, TypeNumber number) {
+  const Portability& portability = analysis.portability(number);
+  text.key("portable").begin_object();
+  text.key("value").boolean(portability.portable);
+  text.key("reasons").strings(portability.reasons);
+  text.end_object();
+  const std::optional<Simpler>& simpler = analysis.simpler(number);
+  text.key("simpler");
+  simpler ? text.string(simpler->call) : text.null();
+  text.key("findings").begin_list();
+  for (const Finding& finding : analysis.findings(number)) write_finding(text, finding);
+  text.end_list();
+}
+
 }  // namespace
 
 void write_ranks(JsonText& text, const RankRanges& ranks) {
@@ -123,6 +157,7 @@ void CallSiteTexts::write(JsonText& text, std::optional<FrameIndex> site) {
     text.begin_list().end_list();
     return;
   }
+  const std::lock_guard lock(mutex_);
   if (kept_.empty()) kept_.resize(most_kept);
   Kept& kept = kept_[site->value % most_kept];
   if (kept.site != site || kept.indent != text.indent()) {
@@ -131,6 +166,15 @@ void CallSiteTexts::write(JsonText& text, std::optional<FrameIndex> site) {
     kept = {site, text.indent(), std::string(frames.text())};
   }
   text.raw(kept.text);
+}
+
+void write_finding(JsonText& text, const Finding& finding) {
+  text.begin_object();
+  text.key("id").string(finding.kind->id);
+  text.key("severity").string(text_of(finding.severity));
+  text.key("message").string(finding.message);
+  text.key("advice").string(finding.advice);
+  text.end_object();
 }
 
 void write_use(JsonText& text, const Job& job, const TypeUse& use, CallSiteTexts& sites) {
@@ -150,23 +194,22 @@ void write_use(JsonText& text, const Job& job, const TypeUse& use, CallSiteTexts
   text.end_object();
 }
 
-TypeTexts::TypeTexts(const Job& job, Analysis& analysis, Symbols& symbols)
-    : job_(job), analysis_(analysis), sites_(job, symbols) {
+TypeTexts::TypeTexts(const Job& job, Symbols& symbols) : job_(job), sites_(job, symbols) {
   for (std::size_t i = 0; i < job.uses.size(); ++i) uses_[job.uses[i].type].push_back(i);
 }
 
-void TypeTexts::write(JsonText& text, TypeNumber number) {
+void TypeTexts::write(JsonText& text, TypeNumber number, Analysis& analysis) {
   const JobType& type = job_.type(number);
-  const Analysis::Place place = analysis_.place(number);
+  const Analysis::Place place = analysis.place(number);
   text.begin_object();
   write_description(text, type);
   write_bounds(text, as_bounds(job_.observed(type)));
   text.key("alignment").integer(place.layouts.facts(place.definition).alignment);
-  write_bounds_by_rules(text, place);
+  write_bounds_by_rules(text, analysis, place);
   write_layout(text, place);
-  const Diagnosis diagnosis = diagnose(place.layouts, place.definition);
+  const Diagnosis diagnosis = analysis.diagnosis(number);
   text.key("overlap").string(text_of(diagnosis.entries_overlap));
-  write_advice(text, number);
+  write_advice(text, analysis, number);
   write_diagnosis(text.key("diagnosis"), diagnosis);
   write_instances(text, type);
   write_uses(text, type);
@@ -185,33 +228,11 @@ void TypeTexts::write_description(JsonText& text, const JobType& type) const {
   write_contents(text.key("contents"), job_, contents_of(call));
 }
 
-void TypeTexts::write_bounds_by_rules(JsonText& text, const Analysis::Place& place) const {
-  text.key("bounds").begin_object();
-  for (const BoundsRule rule : bounds_rules) {
-    text.key(text_of(rule)).begin_object();
-    write_bounds(text, place.rules[rule].bounds(place.definition));
-    text.end_object();
-  }
-  text.end_object();
-  text.key("bounds_versions").begin_object();
-  for (const BoundsRule library : library_rules) {
-    text.key(text_of(library)).string(analysis_.releases()[library].version);
-  }
-  const std::string& remark = analysis_.remark_on_release();
-  text.key("unmodelled");
-  remark.empty() ? text.null() : text.string(remark);
-  text.end_object();
-}
-
 void TypeTexts::write_layout(JsonText& text, const Analysis::Place& place) const {
   const LayoutId root = place.layouts.root(place.definition);
   const LayoutFacts& facts = place.layouts.facts(place.definition);
   text.key("entries").exact(facts.entries);
-  text.key("signature").begin_row();
-  for (const SignatureRun& run : signature_runs(place.layouts, root, json_signature_limit)) {
-    text.begin_row().string(job_.store.predefined()[run.type].name).exact(run.repeat).end_row();
-  }
-  text.end_row();
+  write_signature(text, place);
   const bool is_whole = facts.signature_runs <= Exact(static_cast<std::int64_t>(json_signature_limit));
   text.key("signature_truncated").boolean(!is_whole);
   text.key("blocks").exact(facts.blocks);
@@ -221,18 +242,26 @@ void TypeTexts::write_layout(JsonText& text, const Analysis::Place& place) const
   text.end_object();
 }
 
-void TypeTexts::write_advice(JsonText& text, TypeNumber number) {
-  const Portability& portability = analysis_.portability(number);
-  text.key("portable").begin_object();
-  text.key("value").boolean(portability.portable);
-  text.key("reasons").strings(portability.reasons);
-  text.end_object();
-  const std::optional<Simpler>& simpler = analysis_.simpler(number);
-  text.key("simpler");
-  simpler ? text.string(simpler->call) : text.null();
-  text.key("findings").begin_list();
-  for (const Finding& finding : analysis_.findings(number)) text.value(finding_json(finding));
-  text.end_list();
+/// Of long signatures, most runs stand there again and again: their texts are kept.
+void TypeTexts::write_signature(JsonText& text, const Analysis::Place& place) const {
+  struct Kept {
+    SignatureRun run;
+    std::string text;
+  };
+  std::array<Kept, 16> kept;
+  std::string row = "[";
+  const LayoutId root = place.layouts.root(place.definition);
+  for (const SignatureRun& run : signature_runs(place.layouts, root, json_signature_limit)) {
+    Kept& same = kept[(run.type.value + static_cast<std::size_t>(run.repeat.value())) % kept.size()];
+    if (same.text.empty() || same.run.type != run.type || !(same.run.repeat == run.repeat)) {
+      JsonText alone;
+      alone.begin_row().string(job_.store.predefined()[run.type].name).exact(run.repeat).end_row();
+      same = {run, alone.take()};
+    }
+    if (row.size() > 1) row += ',';
+    row += same.text;
+  }
+  text.key("signature").raw(row += ']');
 }
 
 void TypeTexts::write_instances(JsonText& text, const JobType& type) {

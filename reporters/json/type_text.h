@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +20,7 @@ void write_ranks(JsonText& text, const RankRanges& ranks);
 /// An array of frames, innermost first; empty where the site is unknown.
 void write_call_site(JsonText& text, const Job& job, std::optional<FrameIndex> site, Symbols& symbols);
 
-/// Call sites, whose texts are kept: many types were made at few of them.
+/// Call sites, whose texts are kept: many types were made at few of them. May be asked by several threads.
 class CallSiteTexts {
  public:
   CallSiteTexts(const Job& job, Symbols& symbols) : job_(job), symbols_(symbols) {}
@@ -36,27 +37,29 @@ class CallSiteTexts {
 
   const Job& job_;
   Symbols& symbols_;
+  std::mutex mutex_;
   std::vector<Kept> kept_;  // each site at one place; those that share it take it from one another
 };
 
+void write_finding(JsonText& text, const Finding& finding);
+
 void write_use(JsonText& text, const Job& job, const TypeUse& use, CallSiteTexts& sites);
 
+/// Of several threads, each with an analysis of its own.
 class TypeTexts {
  public:
   /// All must outlive it.
-  TypeTexts(const Job& job, Analysis& analysis, Symbols& symbols);
-  void write(JsonText& text, TypeNumber number);
+  TypeTexts(const Job& job, Symbols& symbols);
+  void write(JsonText& text, TypeNumber number, Analysis& analysis);
 
  private:
   void write_description(JsonText& text, const JobType& type) const;
-  void write_bounds_by_rules(JsonText& text, const Analysis::Place& place) const;
   void write_layout(JsonText& text, const Analysis::Place& place) const;
-  void write_advice(JsonText& text, TypeNumber number);
+  void write_signature(JsonText& text, const Analysis::Place& place) const;
   void write_instances(JsonText& text, const JobType& type);
   void write_uses(JsonText& text, const JobType& type);
 
   const Job& job_;
-  Analysis& analysis_;
   CallSiteTexts sites_;
   std::map<DefinitionId, std::vector<std::size_t>> uses_;  // places in Job::uses
 };

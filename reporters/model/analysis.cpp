@@ -1,12 +1,14 @@
 #include "reporters/model/analysis.h"
 
 #include <algorithm>
+#include <mutex>
 #include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "decoder/definition/sub_store.h"
+#include "decoder/findings/finding_memory.h"
 #include "decoder/notation/bnf.h"
 
 namespace ddtscope {
@@ -44,6 +46,17 @@ std::uint64_t& FindingCounts::of(Severity severity) {
   }
   return notes;
 }
+
+/// What takes the whole job to be told; asked by several threads.
+struct Analysis::WholeJob {
+  enum class Surveyed : std::uint8_t { none, one, all };
+
+  std::mutex mutex;
+  std::vector<bool> resized;           // by DefinitionId; empty before it is asked for
+  std::vector<bool> held;              // the same: Simplifier::is_held
+  Surveyed surveyed = Surveyed::none;  // which of `held` are known
+  DefinitionId asked;                  // the one
+};
 
 /// Definitions of the job and what they are made of, with the answers about them.
 class Analysis::Window {
@@ -84,6 +97,10 @@ class Analysis::Window {
     if (is_new) found->second = portability_of(sources_, local);
     return found->second;
   }
+  Diagnosis diagnosis(DefinitionId local) {
+    FindingMemory& known = *sources_.memory;
+    return diagnose(layouts_, local, {known.entries_overlap(layouts_, local), known.copies_overlap(layouts_, local)});
+  }
   const std::vector<Finding>& findings(DefinitionId local) {
     const auto [found, is_new] = findings_.try_emplace(local.value);
     if (is_new) found->second = findings_of(sources_, local);
@@ -116,7 +133,8 @@ class Analysis::Window {
   std::unordered_map<std::uint32_t, std::vector<Finding>> findings_;
 };
 
-Analysis::Analysis(const Job& job, const Windows& windows) : job_(job), windows_(windows), library_(library_of(job)) {
+Analysis::Analysis(const Job& job, const Windows& windows)
+    : job_(job), windows_(windows), library_(library_of(job)), whole_(std::make_shared<WholeJob>()) {
   if (!library_) return;
   TakenRelease taken = release_taken_for(*library_, job.header().library_version);
   releases_.choose(*taken.release);
@@ -125,16 +143,28 @@ Analysis::Analysis(const Job& job, const Windows& windows) : job_(job), windows_
 
 Analysis::~Analysis() = default;
 
+std::unique_ptr<Analysis> Analysis::beside() const {
+  auto other = std::make_unique<Analysis>(job_, windows_);
+  other->whole_ = whole_;
+  return other;
+}
+
 std::size_t Analysis::types_of_window() const {
   return is_one_window() ? windows_.types_of_one : windows_.types_of_several;
 }
 
-/// Brings the types of a window into `window`: a new one, unless these are made of so many others that each would be
-/// made of the same ones again and again. Then windows grow together, up to twice what the first needed.
-void Analysis::move_to(std::size_t number, std::unique_ptr<Window>& window) {
-  const auto types = std::span(job_.types).subspan(number * types_of_window());
+/// The types of the window that a type is in where all are looked at in their own order.
+std::vector<DefinitionId> Analysis::definitions_beside(TypeNumber number) const {
+  const std::size_t most = types_of_window();
+  const auto types = std::span(job_.types).subspan((number.value - 1) / most * most);
   std::vector<DefinitionId> ids;
-  for (const JobType& type : types.first(std::min(types_of_window(), types.size()))) ids.push_back(type.definition);
+  for (const JobType& type : types.first(std::min(most, types.size()))) ids.push_back(type.definition);
+  return ids;
+}
+
+/// Brings definitions into `window`: a new one, unless these are made of so many others that each would be
+/// made of the same ones again and again. Then windows grow together, up to twice what the first needed.
+void Analysis::move_to(std::span<const DefinitionId> ids, std::unique_ptr<Window>& window) {
   if (window) {
     const bool is_mostly_oldtypes = window->size_of_first() > 2 * types_of_window();
     if (!is_mostly_oldtypes || window->size() > 2 * window->size_of_first()) window.reset();
@@ -152,52 +182,71 @@ std::unique_ptr<Analysis::Window> Analysis::make_window() {
 }
 
 Analysis::Window& Analysis::window_with(TypeNumber number) {
-  if (!window_ || !window_->to_local(job_.type(number).definition).valid()) move_to(window_of(number), window_);
+  if (!window_ || !window_->to_local(job_.type(number).definition).valid()) {
+    move_to(definitions_beside(number), window_);
+  }
   return *window_;
 }
 
-bool Analysis::is_resized(DefinitionId id) {
-  if (resized_.empty()) {
-    resized_.resize(job_.store.size());
-    for (const JobType& type : job_.types) {
-      const ConstructorCall& call = job_.store[type.definition].call;
-      if (call.combiner == Combiner::resized) resized_[call.datatypes[0].value] = true;
-    }
-  }
-  return resized_[id.value];
+void Analysis::look_at(std::span<const TypeNumber> types) {
+  if (is_one_window()) return;
+  std::vector<DefinitionId> ids;
+  for (const TypeNumber number : types) ids.push_back(job_.type(number).definition);
+  move_to(ids, window_);
 }
 
-/// Of a type that has a simpler form. Only what is made of it may hold it: where one type is asked for, those few are
-/// looked at; where a second one is, all.
-bool Analysis::is_held(DefinitionId id) {
-  if (held_.empty()) held_.resize(job_.store.size());
-  if (surveyed_ == Surveyed::all || (surveyed_ == Surveyed::one && id == asked_)) return held_[id.value];
-  const bool is_first = surveyed_ == Surveyed::none;
-  std::vector<bool> contains;
-  if (is_first) {
-    contains.resize(job_.store.size());
-    contains[id.value] = true;
-  }
-  std::unique_ptr<Window> window;
-  const std::size_t n = types_of_window();
-  for (std::size_t first = 0; first < job_.types.size(); first += n) {
-    bool is_wanted = !is_first;
-    for (const JobType& type : std::span(job_.types).subspan(first, std::min(n, job_.types.size() - first))) {
-      if (!is_first) break;
-      const auto& oldtypes = job_.store[type.definition].call.datatypes;
-      if (std::any_of(oldtypes.begin(), oldtypes.end(),
-                      [&](DefinitionId oldtype) { return contains[oldtype.value]; })) {
-        contains[type.definition.value] = is_wanted = true;
-      }
+bool Analysis::is_resized(DefinitionId id) {
+  const std::lock_guard lock(whole_->mutex);
+  std::vector<bool>& resized = whole_->resized;
+  if (resized.empty()) {
+    resized.resize(job_.store.size());
+    for (const JobType& type : job_.types) {
+      const ConstructorCall& call = job_.store[type.definition].call;
+      if (call.combiner == Combiner::resized) resized[call.datatypes[0].value] = true;
     }
-    if (!is_wanted) continue;
-    if (window) window->mark_held(held_);
-    move_to(first / n, window);
   }
-  if (window) window->mark_held(held_);
-  surveyed_ = is_first ? Surveyed::one : Surveyed::all;
-  asked_ = id;
-  return held_[id.value];
+  return resized[id.value];
+}
+
+/// Of a type that has a simpler form.
+bool Analysis::is_held(DefinitionId id) {
+  WholeJob& whole = *whole_;
+  const std::lock_guard lock(whole.mutex);
+  const bool is_known =
+      whole.surveyed == WholeJob::Surveyed::all || (whole.surveyed == WholeJob::Surveyed::one && id == whole.asked);
+  if (!is_known) survey(id);
+  return whole.held[id.value];
+}
+
+/// Looks for types that others hold. Only what is made of a type may hold it: where one is asked for, those few are
+/// looked at; where a second one is, all that are made of types which the program made.
+void Analysis::survey(DefinitionId asked) {
+  WholeJob& whole = *whole_;
+  whole.held.resize(job_.store.size());
+  const bool is_first = whole.surveyed == WholeJob::Surveyed::none;
+  std::vector<bool> contains(job_.store.size());
+  contains[asked.value] = true;
+  const auto may_hold = [&](DefinitionId oldtype) {
+    return is_first ? contains[oldtype.value] : job_.store[oldtype].call.combiner != Combiner::named;
+  };
+  std::unique_ptr<Window> window;
+  std::vector<DefinitionId> ids;
+  const auto look = [&] {
+    if (window) window->mark_held(whole.held);
+    move_to(ids, window);
+    ids.clear();
+  };
+  for (const JobType& type : job_.types) {
+    const auto& oldtypes = job_.store[type.definition].call.datatypes;
+    if (!std::any_of(oldtypes.begin(), oldtypes.end(), may_hold)) continue;
+    contains[type.definition.value] = true;
+    ids.push_back(type.definition);
+    if (ids.size() == types_of_window()) look();
+  }
+  if (!ids.empty()) look();
+  if (window) window->mark_held(whole.held);
+  whole.surveyed = is_first ? WholeJob::Surveyed::one : WholeJob::Surveyed::all;
+  whole.asked = asked;
 }
 
 Analysis::Place Analysis::place(TypeNumber number) {
@@ -218,6 +267,11 @@ const Portability& Analysis::portability(TypeNumber number) {
 const std::vector<Finding>& Analysis::findings(TypeNumber number) {
   Window& window = window_with(number);
   return window.findings(window.to_local(job_.type(number).definition));
+}
+
+Diagnosis Analysis::diagnosis(TypeNumber number) {
+  Window& window = window_with(number);
+  return window.diagnosis(window.to_local(job_.type(number).definition));
 }
 
 void Analysis::each_finding(const SeeFinding& see) {

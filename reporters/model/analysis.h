@@ -7,10 +7,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "decoder/bounds/bounds.h"
+#include "decoder/coverage/diagnosis.h"
 #include "decoder/equality/fingerprint.h"
 #include "decoder/findings/findings.h"
 #include "decoder/normal_form/simplify.h"
@@ -44,6 +46,8 @@ class Analysis {
   explicit Analysis(const Job& job) : Analysis(job, Windows{}) {}
   Analysis(const Job& job, const Windows& windows);
   ~Analysis();
+  /// Another one of the same job, for another thread: what takes the whole job to be told is found out once for both.
+  std::unique_ptr<Analysis> beside() const;
 
   /// A type in its window.
   struct Place {
@@ -52,11 +56,17 @@ class Analysis {
     AllRules& rules;
     Fingerprints& fingerprints;
   };
+  /// How many types are looked at together.
+  std::size_t types_of_window() const;
+  /// Makes a window of these, types_of_window() at most, that are going to be asked for: in whatever order all types
+  /// come, each is looked at once.
+  void look_at(std::span<const TypeNumber> types);
   // What these return stays until a type of another window is asked for.
   Place place(TypeNumber number);
   const std::optional<Simpler>& simpler(TypeNumber number);
   const Portability& portability(TypeNumber number);
   const std::vector<Finding>& findings(TypeNumber number);
+  Diagnosis diagnosis(TypeNumber number);
 
   using SeeFinding = std::function<void(TypeNumber type, const Finding& finding)>;
   /// All findings, by type.
@@ -78,18 +88,19 @@ class Analysis {
 
  private:
   class Window;
+  struct WholeJob;
   /// Asks what only the whole job tells of a definition.
   using AskWhole = std::function<bool(DefinitionId id)>;
 
   bool is_one_window() const { return job_.types.size() <= windows_.types_of_one; }
-  std::size_t types_of_window() const;
-  std::size_t window_of(TypeNumber number) const { return (number.value - 1) / types_of_window(); }
+  std::vector<DefinitionId> definitions_beside(TypeNumber number) const;
   std::unique_ptr<Window> make_window();
-  void move_to(std::size_t number, std::unique_ptr<Window>& window);
+  void move_to(std::span<const DefinitionId> ids, std::unique_ptr<Window>& window);
   Window& window_with(TypeNumber number);
   Place place_of_difference(TypeNumber number);
   bool is_resized(DefinitionId id);
   bool is_held(DefinitionId id);
+  void survey(DefinitionId asked);
 
   const Job& job_;
   Windows windows_;
@@ -98,11 +109,7 @@ class Analysis {
   std::string remark_on_release_;
   std::unique_ptr<Window> window_;
   std::unique_ptr<Window> scattered_;  // types from anywhere, whose bounds alone are asked for
-  std::vector<bool> resized_;          // by DefinitionId; empty before it is asked for
-  std::vector<bool> held_;             // the same: Simplifier::is_held
-  enum class Surveyed : std::uint8_t { none, one, all };
-  Surveyed surveyed_ = Surveyed::none;  // which of `held_` are known
-  DefinitionId asked_;                  // the one
+  std::shared_ptr<WholeJob> whole_;
   std::optional<FindingCounts> counts_;
 };
 

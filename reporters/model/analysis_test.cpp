@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <random>
 #include <regex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -193,6 +195,36 @@ TEST(Windows, SayWhatTheWholeSays) {
       EXPECT_EQ(counts.of(severity), FindingCounts(whole.finding_counts()).of(severity));
     }
     std::shuffle(order.begin(), order.end(), shuffle);
+  }
+}
+
+TEST(Windows, OfTypesThatWereAskedForSayTheSameInTwoThreads) {
+  test::TestStore types;
+  test::RandomTypes random(types, {});
+  while (types.store().size() < 600) random.next();
+  const auto job = job_of(types);
+  Analysis whole(*job);
+  std::vector<TypeNumber> order;
+  for (const JobType& type : job->types) order.push_back(type.number);
+  std::shuffle(order.begin(), order.end(), std::mt19937(1));
+  std::vector<std::string> wanted;
+  for (const TypeNumber number : order) wanted.push_back(all_of(whole, number));
+
+  Analysis first(*job, windows_of(7));
+  const std::unique_ptr<Analysis> second = first.beside();
+  const auto ask = [&](Analysis& analysis, std::size_t begin) {
+    std::vector<std::string> told(order.size());
+    for (; begin < order.size(); begin += 14) {
+      const auto rest = std::span<const TypeNumber>(order).subspan(begin);
+      analysis.look_at(rest.first(std::min<std::size_t>(7, rest.size())));
+      for (std::size_t i = begin; i < std::min(begin + 7, order.size()); ++i) told[i] = all_of(analysis, order[i]);
+    }
+    return told;
+  };
+  auto of_second = std::async(std::launch::async, [&] { return ask(*second, 7); });
+  const std::vector<std::string> of_first = ask(first, 0), others = of_second.get();
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    EXPECT_EQ((i / 7 % 2 == 0 ? of_first : others)[i], wanted[i]) << text_of(order[i]);
   }
 }
 

@@ -148,7 +148,7 @@ struct DebugCounter {
   std::uint32_t definition;  // its number in the process, or none: types that could not be recorded
   std::uint32_t site;        // frame in the trace file, or none
   std::uint32_t entry;
-  std::uint32_t reserved;
+  std::uint32_t own;     // the plugin's; says nothing to others
   std::uint64_t counts;  // address of its trace::CounterRecord, which is in a mapped file
 };
 static_assert(sizeof(DebugCounter) == 24);
