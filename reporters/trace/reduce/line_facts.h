@@ -20,8 +20,8 @@ class LineFacts {
  public:
   /// Beside somebody else's program: definitions that would take more stay without facts, and so do those made of them.
   struct Limits {
-    std::size_t bytes_of_definitions = std::size_t{32} << 20;
-    std::size_t bytes_of_layouts = std::size_t{16} << 20;
+    std::size_t bytes_of_definitions = std::size_t{12} << 20;
+    std::size_t bytes_of_layouts = std::size_t{6} << 20;
     std::chrono::milliseconds time{1000};
   };
   /// `header` is the file's first line.
