@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <iterator>
 
 #include "plugin/base/call_instruction.h"
 #include "plugin/base/loaded_module.h"
@@ -319,7 +318,6 @@ std::vector<CallSites::FramePlace> CallSites::with_python(std::span<const FrameP
   const std::vector<FramePlace> of_python = places_in_python(stack, writer);
   const Module* module = module_of(python_->interpreter_address());
   if (of_python.empty() || module == nullptr) return {places.begin(), places.end()};
-  const bool is_program = module->name.empty();  // the loader has none for it
   const auto is_of_interpreter = [&, begin = module->begin](const FramePlace& place) { return lies_in(place, begin); };
   const auto is_of_binding = [&](const FramePlace& place) {
     const Module* found = module_of(place.address);
@@ -327,13 +325,9 @@ std::vector<CallSites::FramePlace> CallSites::with_python(std::span<const FrameP
   };
   const auto first = std::find_if(places.begin(), places.end(), is_of_interpreter);
   std::vector<FramePlace> all(std::find_if_not(places.begin(), first, is_of_binding), first);
+  // What lies behind its first frame is left out: how many frames an interpreter needs for the same code, and so what
+  // else there is within the depth, changes while it learns which code is run often.
   all.insert(all.end(), of_python.begin(), of_python.end());
-  // What called the interpreter is worth telling where a program has it within. What Python code has called in between,
-  // and was called back by, comes after all of Python: which of its frames was whose is not looked for.
-  auto end = places.end();
-  while (is_program && end != first && !is_of_interpreter(*(end - 1))) --end;
-  std::remove_copy_if(first, end, std::back_inserter(all),
-                      [&](const FramePlace& place) { return is_of_interpreter(place) || is_of_binding(place); });
   all.resize(std::min(all.size(), static_cast<std::size_t>(depth_)));
   return all;
 }

@@ -11,7 +11,6 @@ from script import base_environment, fail, options_of, outcome, parser  # noqa: 
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(HERE, "python_frames.py")
-INTERPRETER = ("/libpython", "/python3", "_ctypes.", "libffi.", "/mpi4py/")
 
 
 def lines_of_program():
@@ -78,12 +77,8 @@ def expect_places(job, sites, depth):
            [(2, [vector, ("Grid.cells", at["generator"]), (module, at["cells"])][:depth])])
     deep = [vector, ("down", at["deep"])] + [("down", at["down"])] * 100 + [(module, at["down from here"])]
     expect(job, "deep", [in_python(frames) for _, frames in sites[7]], [deep[:depth]])
-    called_back = sites[9][0][1]
-    expect(job, "callback", in_python(called_back),
+    expect(job, "callback", in_python(sites[9][0][1]),
            [vector, ("called_back", at["called back"]), ("callback", at["sort"]), (module, at["callback from here"])])
-    # Its frames lie behind many of the interpreter's.
-    if depth > 16 and not any("/libc" in frame["module"] for frame in called_back):
-        fail(job.way, f"nothing of qsort, which called back: {called_back}")
     expect(job, "thread", in_python(sites[11][0][1])[:2], [vector, ("in_thread", at["thread"])])
     expect(job, "exec", in_python(sites[13][0][1]), [vector, (module, 1), (module, at["exec"])][:depth])
     expect(job, "file", sites[13][0][1][1]["file"], "not_a_file\u00e9<b>.py")
@@ -91,9 +86,7 @@ def expect_places(job, sites, depth):
         for _, frames in of_count:
             expect(job, "innermost frame", in_python(frames[:1]), [vector])
             expect(job, "number of frames", len(frames) <= depth, True)
-            for frame in frames:
-                if not in_python([frame]) and any(word in (frame["module"] or "") for word in INTERPRETER):
-                    fail(job.way, f"a frame of the interpreter: {frame}")
+            expect(job, "frames outside of Python", [frame for frame in frames if not in_python([frame])], [])
 
 
 def expect_other_readers(job, folder):
