@@ -172,9 +172,10 @@ static void not_significant(void) {
   } else {
     CHECK(MPI_Gather(from, 1, MPI_DOUBLE, NULL, -1, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD));
   }
-  // Pointers that lead nowhere, too.
-  int* volatile of_nobody = (int*)8;  // the compiler must not know it
-  int *const nowhere = of_nobody, counts[] = {1, 1}, places[] = {0, 1};
+  // Pointers that lead nowhere, too; the compiler must not see where.
+  int* volatile no_array = (int*)8;
+  int* const nowhere = no_array;
+  int counts[] = {1, 1}, places[] = {0, 1};
   const MPI_Datatype garbage = rank == 0 ? MPI_DOUBLE : MPI_DATATYPE_NULL;
   CHECK(MPI_Gatherv(from, 1, MPI_DOUBLE, rank == 0 ? to : (void*)nowhere, rank == 0 ? counts : nowhere,
                     rank == 0 ? places : nowhere, garbage, 0, MPI_COMM_WORLD));
