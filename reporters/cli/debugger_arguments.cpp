@@ -8,7 +8,7 @@
 #include "reporters/cli/type_arguments.h"
 #include "reporters/cli/verb_arguments.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 struct DebuggerArguments {
@@ -55,4 +55,4 @@ Asked declare_debugger(CLI::App& verb, DebuggerKind kind) {
 Asked declare_gdb(CLI::App& verb) { return declare_debugger(verb, DebuggerKind::gdb); }
 Asked declare_lldb(CLI::App& verb) { return declare_debugger(verb, DebuggerKind::lldb); }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -14,7 +14,7 @@
 #include <sstream>
 #include <string_view>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 // A program that needs more libraries than this is not searched to the end.
@@ -185,4 +185,4 @@ std::vector<std::string> needed_libraries(const std::filesystem::path& program) 
   return names;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

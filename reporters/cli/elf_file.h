@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 struct ElfFile {
   bool has_interpreter = false;  // false for a static executable and for most libraries
@@ -21,4 +21,4 @@ std::optional<ElfFile> read_elf_file(const std::filesystem::path& path);
 /// dynamic loader finds them. Libraries that are not found are listed, but not opened.
 std::vector<std::string> needed_libraries(const std::filesystem::path& program);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -9,7 +9,7 @@
 #include "reporters/cli/type_arguments.h"
 #include "reporters/cli/verb_arguments.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 struct ExecArguments {
@@ -117,4 +117,4 @@ Asked declare_recover(CLI::App& verb) {
   return [recover] { return recover->command(); };
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -15,7 +15,7 @@
 #include "reporters/report/suppressions.h"
 #include "reporters/sarif/sarif_format.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 struct CheckArguments {
@@ -155,4 +155,4 @@ Asked declare_explain(CLI::App& verb) {
   };
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -7,7 +7,7 @@
 #include "reporters/json/kept_measurements.h"
 #include "reporters/resolve/symbols_file.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 void tell_unknown_kinds(const Job& job) {
@@ -73,4 +73,4 @@ std::variant<JobOfText, int> written_type(const WantedType& wanted) {
   return exit_usage;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -14,7 +14,7 @@
 #include "reporters/report/report_format.h"
 #include "reporters/symbols/symbols.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// Says what is wrong. The exit status.
 int refuse(const TraceProblem& problem);
@@ -71,4 +71,4 @@ int with_type(const std::vector<std::filesystem::path>& traces, const WantedType
   });
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -14,7 +14,7 @@
 #include "reporters/cli/elf_file.h"
 #include "reporters/cli/launch_parts.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 namespace fs = std::filesystem;
@@ -354,4 +354,4 @@ LaunchProblem launch(const LaunchOptions& options) {
   return execute(path, options.command);
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// What a program is linked with; for each there is a plugin. mpi_abi is the standard ABI of MPI-5, whichever library
 /// is behind it.
@@ -64,4 +64,4 @@ struct DebuggerOptions {
 /// Becomes the debugger, with `mpitype` known to it. Returns only on failure.
 LaunchProblem launch_debugger(const DebuggerOptions& options);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

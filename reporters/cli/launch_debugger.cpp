@@ -10,7 +10,7 @@
 #include "reporters/cli/launch_parts.h"
 #include "reporters/trace/format/number_of_text.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 namespace fs = std::filesystem;
@@ -127,4 +127,4 @@ LaunchProblem launch_debugger(const DebuggerOptions& options) {
                                                       : lldb_command(options, std::get<fs::path>(script), preload));
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -8,7 +8,7 @@
 
 #include "reporters/cli/launch.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// The plugin for a library, where this installation has it.
 std::variant<std::filesystem::path, LaunchProblem> find_plugin(MpiLibrary library);
@@ -16,4 +16,4 @@ std::variant<std::filesystem::path, LaunchProblem> find_plugin(MpiLibrary librar
 /// Becomes the program. Returns only on failure.
 LaunchProblem execute(const std::filesystem::path& path, std::vector<std::string> command);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -3,7 +3,7 @@
 #include <CLI/Validators.hpp>
 #include <map>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 const std::map<std::string, TypesOrder> types_orders = {
@@ -45,4 +45,4 @@ UsesOptions UsesArguments::options(const ReportOptions& report) const {
   return options;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -6,7 +6,7 @@
 
 #include "reporters/cli/verbs.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 class TypesArguments {
  public:
@@ -28,4 +28,4 @@ class UsesArguments {
   const CLI::Option* json_ = nullptr;
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

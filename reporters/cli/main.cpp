@@ -12,6 +12,7 @@
 namespace {
 
 using namespace ddtscope;
+using namespace ddtscope::reporters;
 
 int told(const LaunchProblem& problem) {
   complain(problem.sentence);

@@ -13,7 +13,7 @@
 #include "reporters/model/job_of_text.h"
 #include "reporters/trace/format/number_of_text.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 bool is_file(const std::filesystem::path& path) {
@@ -84,4 +84,4 @@ Asked declare_measure(CLI::App& verb) {
   return [words] { return words->measure.command(words->report.options()); };
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -7,7 +7,7 @@
 
 #include "reporters/cli/options.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 struct MeasureArguments {
   std::string mpi, compiler, launcher, count;
@@ -23,4 +23,4 @@ struct MeasureArguments {
   CLI::Option* launcher_ = nullptr;
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -16,7 +16,7 @@
 #include "reporters/text/style.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// A command, or a sentence that says why there is none.
@@ -138,4 +138,4 @@ int run_measure(const MeasureOptions& options, const MeasureTypes& how) {
                    [&](const ReportContext& context, TypeNumber type) { return how(options, context.job, {type}); });
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -10,7 +10,7 @@
 #include "reporters/cli/launch.h"
 #include "reporters/cli/verbs.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 struct MeasureOptions {
   ReportOptions report;  // without traces: `type` is a text
@@ -31,4 +31,4 @@ int measure(const MeasureOptions& options, const Job& job, const std::vector<Typ
 using MeasureTypes = std::function<int(const MeasureOptions&, const Job&, const std::vector<TypeNumber>&)>;
 int run_measure(const MeasureOptions& options, const MeasureTypes& how = measure);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

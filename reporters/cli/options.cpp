@@ -14,7 +14,7 @@
 #include "reporters/cli/type_arguments.h"
 #include "reporters/cli/verb_arguments.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 bool is_verb(std::string_view word) {
@@ -178,4 +178,4 @@ Command command_of(std::vector<std::string> arguments) {
   return command;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -10,7 +10,7 @@
 #include "reporters/cli/measure_verb.h"
 #include "reporters/cli/verbs.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// All has been said: help on the standard output (exit_fine), or what is wrong with the words in one sentence on the
 /// standard error (exit_usage).
@@ -33,4 +33,4 @@ using Command =
 /// `arguments` are those behind the program's own name.
 Command command_of(std::vector<std::string> arguments);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

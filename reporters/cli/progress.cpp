@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <iostream>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t bar_width = 30;
@@ -45,4 +45,4 @@ void ProgressBar::show(const LoadProgress& progress) {
   drawn_ = line.size();
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -7,7 +7,7 @@
 
 #include "reporters/model/job.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// "reading [#####.....]  52 %  1.2 of 2.4 GB".
 std::string progress_line(const LoadProgress& progress);
@@ -29,4 +29,4 @@ class ProgressBar {
   std::size_t drawn_ = 0;  // characters
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

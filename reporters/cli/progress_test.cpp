@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 TEST(Progress, SaysHowMuchOfHowMuch) {
@@ -17,4 +17,4 @@ TEST(Progress, ATraceThatGrowsIsNeverReadBeyondItsEnd) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -10,7 +10,7 @@
 #include "reporters/json/json_format.h"
 #include "reporters/text/report.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 void take_traces(CLI::App& verb, std::vector<std::string>& words) {
   verb.add_option("TRACE", words, "the trace's folder, or its files")->required();
@@ -43,4 +43,4 @@ ReportOptions ReportArguments::options() const {
   return options;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

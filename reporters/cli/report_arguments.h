@@ -8,7 +8,7 @@
 
 #include "reporters/cli/verbs.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// "TRACE", of which there may be any number. `words` are given to `verb`, and must outlive the parsing.
 void take_traces(CLI::App& verb, std::vector<std::string>& words);
@@ -24,4 +24,4 @@ struct ReportArguments {
   ReportOptions options() const;
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -11,7 +11,7 @@
 #include "reporters/text/picture.h"
 #include "reporters/trace/format/number_of_text.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t default_typemap_entries = 1000;
@@ -81,4 +81,4 @@ Asked declare_show(CLI::App& verb) {
   return [show] { return show->command(); };
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -18,7 +18,7 @@
 
 #include "reporters/trace/format/number_of_text.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::array signals_of_pager = {SIGINT, SIGPIPE};
@@ -277,4 +277,4 @@ void TerminalOutput::write_all(std::string_view text) {
   }
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

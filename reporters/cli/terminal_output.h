@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 enum class Fit : std::uint8_t { to_terminal, none };  // none: lines stay as long as they are
 enum class Paging : std::uint8_t { when_long, none };
@@ -55,4 +55,4 @@ class TerminalOutput : private std::streambuf {
   pid_t pager_ = 0;
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

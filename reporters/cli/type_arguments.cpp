@@ -10,7 +10,7 @@
 #include "reporters/model/job_of_text.h"
 #include "reporters/trace/format/number_of_text.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 Said usage(const std::string& sentence) {
   complain(sentence);
@@ -181,4 +181,4 @@ Asked declare_code(CLI::App& verb) {
   return [words] { return words->code.command(words->paths, words->rule); };
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -9,7 +9,7 @@
 
 #include "reporters/cli/options.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// What is wrong with the words, in one sentence on the standard error.
 Said usage(const std::string& sentence);
@@ -59,4 +59,4 @@ struct CodeArguments {
   Command of_struct(const std::vector<std::string>& words) const;
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -1,7 +1,7 @@
 // The list of the verbs.
 #include "reporters/cli/verb_arguments.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr Verb all[] = {
@@ -33,4 +33,4 @@ constexpr Verb all[] = {
 
 std::span<const Verb> verbs() { return all; }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -7,7 +7,7 @@
 
 #include "reporters/cli/options.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// What the words behind a verb ask for: to be called once they have been parsed.
 using Asked = std::function<Command()>;
@@ -47,4 +47,4 @@ Asked declare_recover(CLI::App& verb);
 Asked declare_gdb(CLI::App& verb);
 Asked declare_lldb(CLI::App& verb);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -14,7 +14,7 @@
 #include "reporters/text/style.h"
 #include "reporters/text/uses_csv.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// A suppressions file that is not there, and named without a folder, is one that is installed beside the command.
@@ -105,4 +105,4 @@ int run_explain(const ExplainOptions& options) {
   return finished(exit_fine);
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

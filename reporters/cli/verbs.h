@@ -14,7 +14,7 @@
 #include "reporters/diff/job_diff.h"
 #include "reporters/report/report_format.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 inline constexpr int exit_fine = 0;
 inline constexpr int exit_findings = 1;    // errors, warnings, differences, or data that a library moved otherwise
@@ -143,4 +143,4 @@ int run_recover(const RecoverOptions& options);
 /// "ddtscope: <sentence>" on stderr, then lines that are printable as they are.
 void complain(const std::string& sentence, const std::string& excerpt = {});
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

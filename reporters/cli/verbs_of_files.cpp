@@ -21,7 +21,7 @@
 #include "reporters/text/style.h"
 #include "reporters/trace/read/trace_files.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// Reads a view and lets go of the memory: a process must not stand still longer than that.
@@ -188,4 +188,4 @@ int run_recover(const RecoverOptions& options) {
              : exit_fine;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

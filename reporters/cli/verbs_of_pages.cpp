@@ -10,7 +10,7 @@
 #include "reporters/html/diff_page.h"
 #include "reporters/html/report.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// A page that is written whole, or not at all: `write` fills the stream. Gives `status` where that was possible.
@@ -65,4 +65,4 @@ int run_diff(const DiffOptions& options) {
   });
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

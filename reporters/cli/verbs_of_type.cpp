@@ -11,7 +11,7 @@
 #include "reporters/source/records_of_program.h"
 #include "reporters/struct_layout/struct_layout.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 SourceAnswer source_of(const Job& job, TypeNumber type) {
@@ -116,4 +116,4 @@ int run_struct_code(const StructVerbOptions& options) {
   return finished(exit_fine);
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -4,7 +4,7 @@
 #include "decoder/notation/constructor_code.h"
 #include "reporters/code/plan.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 // Longer arrays would take too much of the stack.
@@ -145,4 +145,4 @@ std::variant<std::string, NoCode> c_function_of(const DefinitionStore& store, De
   return head + "  return " + name + ";\n}\n";
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

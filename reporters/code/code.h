@@ -9,7 +9,7 @@
 
 #include "reporters/model/job.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 enum class Language : std::uint8_t { c, fortran, python };
 std::optional<Language> language_of_text(std::string_view text);  // "c", "fortran", "python"
@@ -38,4 +38,4 @@ std::variant<std::string, NoCode> code_of(const Job& job, const CodeOptions& opt
 std::variant<std::string, NoCode> c_function_of(const DefinitionStore& store, DefinitionId type,
                                                 std::string_view function);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -4,7 +4,7 @@
 #include "decoder/notation/argument_list.h"
 #include "reporters/code/plan.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::string_view program_text =
@@ -173,4 +173,4 @@ std::variant<std::string, NoCode> fortran_code(const CodePlan& plan, CodeExtent 
          (plan.is_ours(plan.result) ? "call MPI_Type_free(" + result + ")\n" : "! predefined: not to be freed\n");
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -6,7 +6,7 @@
 
 #include "decoder/notation/constructor_code.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t widest_line = 100;
@@ -179,4 +179,4 @@ std::variant<std::string, NoCode> code_of(const Job& job, const CodeOptions& opt
   return python_code(plan, options.extent);
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -9,7 +9,7 @@
 #include "decoder/notation/constructor_code.h"
 #include "reporters/code/code.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 struct CodeStep {
   DefinitionId made;
@@ -64,4 +64,4 @@ struct ProgramParts {
 /// type's variable in place of "@result@".
 std::string program_of(std::string_view text, const CodePlan& plan, const ProgramParts& parts);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

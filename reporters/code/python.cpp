@@ -3,7 +3,7 @@
 #include "decoder/notation/mpi4py_names.h"
 #include "reporters/code/plan.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::string_view program_text = R"py(@comments@# To run: mpirun -n 1 python3 this.py
@@ -140,4 +140,4 @@ std::variant<std::string, NoCode> python_code(const CodePlan& plan, CodeExtent e
          (plan.is_ours(plan.result) ? result + ".Free()\n" : "# predefined: not to be freed\n");
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

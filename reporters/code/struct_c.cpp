@@ -4,7 +4,7 @@
 #include "reporters/code/plan.h"
 #include "reporters/code/struct_code.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 class Writer {
@@ -101,4 +101,4 @@ class Writer {
 
 std::string struct_c_code(const StructText& text) { return Writer(text).function(); }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

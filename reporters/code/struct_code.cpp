@@ -5,7 +5,7 @@
 
 #include "reporters/code/plan.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 bool is_identifier(std::string_view name) {
@@ -70,4 +70,4 @@ std::variant<std::string, NoCode> code_of_struct(const NamedRecord& record, cons
   return is_fortran ? struct_fortran_code(text) : struct_c_code(text);
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

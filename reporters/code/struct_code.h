@@ -9,7 +9,7 @@
 #include "reporters/code/struct_plan.h"
 #include "reporters/source/source_type.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 struct StructCodeOptions {
   std::string program;               // whose struct it is, for a comment
@@ -29,4 +29,4 @@ struct StructText {
 std::string struct_c_code(const StructText& text);
 std::string struct_fortran_code(const StructText& text);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

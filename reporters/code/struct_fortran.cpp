@@ -4,7 +4,7 @@
 #include "reporters/code/plan.h"
 #include "reporters/code/struct_code.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 class Writer {
@@ -125,4 +125,4 @@ class Writer {
 
 std::string struct_fortran_code(const StructText& text) { return Writer(text).function(); }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

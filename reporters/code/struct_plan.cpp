@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 class Planner {
@@ -139,4 +139,4 @@ std::string path_text(const std::vector<std::string>& path, char separator, std:
   return text;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -9,7 +9,7 @@
 
 #include "reporters/source/source_type.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 struct StructPlan;
 
@@ -36,4 +36,4 @@ StructPlan plan_of_struct(const SourceType& record);
 /// "pos.x", with `separator` between names, and `first` for the first element of an array: "cells[0].a".
 std::string path_text(const std::vector<std::string>& path, char separator, std::string_view first);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

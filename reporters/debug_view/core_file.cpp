@@ -17,7 +17,7 @@
 #include "reporters/trace/format/counter_file.h"
 #include "reporters/trace/format/file_io.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 // A note that is larger is none that is looked for.
@@ -207,4 +207,4 @@ MemorySourceResult open_core(const std::filesystem::path& path) {
   return std::make_unique<CoreFile>(name, std::move(file), std::move(segments), std::move(mapped));
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

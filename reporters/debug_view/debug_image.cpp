@@ -10,7 +10,7 @@
 #include "reporters/trace/format/counter_file.h"
 #include "reporters/trace/read/reader.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 using namespace trace;
 
@@ -288,4 +288,4 @@ ReadMemory DebugImage::reader() const {
   };
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -12,7 +12,7 @@
 #include "reporters/debug_view/memory.h"
 #include "reporters/trace/format/debug_view.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 struct ImageOptions {
   /// Of the trace's end, or so that as many types are live as the handles say.
@@ -42,4 +42,4 @@ class DebugImage {
   friend class ImageBuilder;
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -7,7 +7,7 @@
 
 #include "reporters/debug_view/view_header.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t block = std::size_t{1} << 20;
@@ -56,4 +56,4 @@ std::optional<std::uint64_t> find_debug_view(const ReadMemory& read, std::span<c
   return std::nullopt;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

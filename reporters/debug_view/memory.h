@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// Copies so many bytes from that address; false where some of them are not there. May throw std::bad_alloc.
 using ReadMemory = std::function<bool(std::uint64_t address, void* to, std::size_t bytes)>;
@@ -27,4 +27,4 @@ std::string hexadecimal(std::uint64_t word);
 /// confirm. Memory that is not there is passed over.
 std::optional<std::uint64_t> find_debug_view(const ReadMemory& read, std::span<const MemoryRange> ranges);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 // Some programs reserve terabytes.
@@ -33,4 +33,4 @@ std::variant<ViewContents, TraceProblem> read_debug_view(MemorySource& memory) {
   return read_debug_view(read, *address, memory.name(), memory.instant());
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

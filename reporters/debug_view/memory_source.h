@@ -14,7 +14,7 @@
 #include "reporters/debug_view/view_contents.h"
 #include "reporters/trace/read/reader.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 class MemorySource {
  public:
@@ -43,4 +43,4 @@ MemorySourceResult open_process(pid_t pid);
 /// Finds the view in the memory and reads it.
 std::variant<ViewContents, TraceProblem> read_debug_view(MemorySource& memory);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

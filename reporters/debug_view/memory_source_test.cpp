@@ -14,7 +14,7 @@
 #include "reporters/debug_view/memory_source.h"
 #include "reporters/trace/format/counter_file.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 namespace fs = std::filesystem;
@@ -185,4 +185,4 @@ TEST_F(Core, OtherFilesAreNone) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

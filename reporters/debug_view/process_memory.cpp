@@ -16,7 +16,7 @@
 #include "reporters/debug_view/memory_source.h"
 #include "reporters/trace/format/file_io.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 namespace fs = std::filesystem;
@@ -173,4 +173,4 @@ MemorySourceResult open_process(pid_t pid) {
   return memory;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

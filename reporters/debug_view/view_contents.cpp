@@ -8,7 +8,7 @@
 #include "reporters/debug_view/view_header.h"
 #include "reporters/trace/read/record_reader.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 using namespace trace;
@@ -380,4 +380,4 @@ std::variant<ViewContents, TraceProblem> read_debug_view(const ReadMemory& read,
   return contents;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

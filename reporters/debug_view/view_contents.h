@@ -16,7 +16,7 @@
 #include "reporters/trace/format/debug_view.h"
 #include "reporters/trace/read/reader.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// A definition's number in the process: what handles, counters and oldtypes say.
 using ViewNumber = std::uint32_t;
@@ -91,4 +91,4 @@ TraceProblem unreadable(const std::string& name, const std::string& sentence);
 std::variant<ViewContents, TraceProblem> read_debug_view(const ReadMemory& read, std::uint64_t address,
                                                          const std::string& name, Instant instant = Instant::now);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -4,7 +4,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 std::uint64_t checksum_of(const trace::DebugView& view) {
   return XXH3_64bits(&view, offsetof(trace::DebugView, checksum));
@@ -16,4 +16,4 @@ std::uint64_t checksum_of(const trace::DebugRecord& record, std::span<const char
   return XXH3_64bits_withSeed(content.data(), content.size(), XXH3_64bits(&header, sizeof header));
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

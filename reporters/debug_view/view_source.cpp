@@ -7,7 +7,7 @@
 #include "decoder/definition/envelope.h"
 #include "decoder/definition/observed_bounds.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t problems_told = 10;
@@ -296,4 +296,4 @@ std::optional<TraceProblem> ViewSource::read(TraceSink& sink) {
   return std::nullopt;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

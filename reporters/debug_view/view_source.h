@@ -8,7 +8,7 @@
 #include "reporters/debug_view/view_contents.h"
 #include "reporters/trace/read/reader.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 class ViewSource : public TraceSource {
  public:
@@ -25,4 +25,4 @@ class ViewSource : public TraceSource {
   std::vector<std::string_view> lines_;  // in the order of a trace
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

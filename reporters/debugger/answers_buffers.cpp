@@ -13,7 +13,7 @@
 #include "reporters/text/columns.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 // So many entries are looked through for those that cover a byte, too; so many of them are told.
@@ -260,4 +260,4 @@ std::string where_in_buffer(DebugSession& session, const BufferQuestion& questio
   return WhereInBuffer(session, question, address).text();
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -14,7 +14,7 @@
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t widest_line = 200;
@@ -185,4 +185,4 @@ std::string check_types(DebugSession& session) {
   return out.str();
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

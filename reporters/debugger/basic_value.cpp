@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 enum class Kind : std::uint8_t { bytes, character, boolean, signed_integer, unsigned_integer, real, complex };
@@ -183,4 +183,4 @@ std::string text_of_value(const PredefinedType& type, std::span<const char> byte
   return hexadecimal(bytes);
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

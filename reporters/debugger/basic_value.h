@@ -6,10 +6,10 @@
 
 #include "decoder/definition/basic_type.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// "42", "1.5", "104 'h'", "(1, -2)", "true"; hexadecimal bytes for types that have no values of their own (MPI_BYTE,
 /// MPI_PACKED) and for unknown ones. `bytes` are as many as the type's size.
 std::string text_of_value(const PredefinedType& type, std::span<const char> bytes);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

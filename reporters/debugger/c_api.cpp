@@ -12,12 +12,12 @@
 #include "reporters/text/words.h"
 
 struct ddtscope_debug {
-  std::unique_ptr<ddtscope::DebugSession> session;
+  std::unique_ptr<ddtscope::reporters::DebugSession> session;
   std::string message;
   std::string text, second_text;
 };
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 thread_local std::string last_message;
@@ -151,9 +151,10 @@ ReadMemory reader_of(ddtscope_debug_read read, void* user) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters
 
 using namespace ddtscope;
+using namespace ddtscope::reporters;
 
 int ddtscope_debug_find(ddtscope_debug_read read, void* user, const ddtscope_debug_range ranges[], size_t number,
                         uint64_t* address) {
@@ -169,7 +170,7 @@ int ddtscope_debug_find(ddtscope_debug_read read, void* user, const ddtscope_deb
 
 namespace {
 
-int open_session(ddtscope_debug_read read, void* user, uint64_t address, const char* name, ddtscope::Instant instant,
+int open_session(ddtscope_debug_read read, void* user, uint64_t address, const char* name, Instant instant,
                  ddtscope_debug** session) {
   return guarded(last_message, [&] {
     if (session == nullptr) throw std::invalid_argument("no place for the session was given.");
@@ -187,12 +188,12 @@ int open_session(ddtscope_debug_read read, void* user, uint64_t address, const c
 
 int ddtscope_debug_open(ddtscope_debug_read read, void* user, uint64_t address, const char* name,
                         ddtscope_debug** session) {
-  return open_session(read, user, address, name, ddtscope::Instant::now, session);
+  return open_session(read, user, address, name, Instant::now, session);
 }
 
 int ddtscope_debug_open_core(ddtscope_debug_read read, void* user, uint64_t address, const char* name,
                              ddtscope_debug** session) {
-  return open_session(read, user, address, name, ddtscope::Instant::past, session);
+  return open_session(read, user, address, name, Instant::past, session);
 }
 
 void ddtscope_debug_close(ddtscope_debug** session) {

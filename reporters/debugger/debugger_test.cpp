@@ -12,7 +12,7 @@
 #include "reporters/text/report.h"
 #include "reporters/trace/format/counter_file.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 namespace fs = std::filesystem;
@@ -60,7 +60,7 @@ TEST_F(DebugApi, ShowsWhatTheCommandShows) {
     ShowOptions options;
     options.type = known.number;
     report_show(expected, {{job, analysis, symbols}, Style(Colour::never)}, options);
-    const auto found = type(ddtscope::text_of(known.number).c_str());
+    const auto found = type(reporters::text_of(known.number).c_str());
     EXPECT_EQ(text_of(ddtscope_debug_show(session_, found.number, nullptr, 0, &text_)), expected.str());
   }
 }
@@ -258,4 +258,4 @@ TEST(BasicValue, IsWrittenAsTheLanguageHasIt) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -6,7 +6,7 @@
 #include "reporters/debug_view/view_source.h"
 #include "reporters/text/style.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 using trace::DebugHandle;
 using trace::DebugHandleState;
@@ -143,4 +143,4 @@ std::uint64_t DebugSession::live_handle(DefinitionId id) const {
   return at == lives_.end() ? 0 : at->second.handle;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -18,7 +18,7 @@
 #include "reporters/symbols/symbols.h"
 #include "reporters/text/picture.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// What stands behind a handle, or a type that was named without one.
 struct FoundType {
@@ -133,4 +133,4 @@ std::string touched_by_buffer(DebugSession& session, const BufferQuestion& quest
 std::string code_of_type(DebugSession& session, DefinitionId type);
 std::string check_types(DebugSession& session);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 bool have_same_library(const HeaderRecord& a, const HeaderRecord& b) {
@@ -82,4 +82,4 @@ AlikeTypes alike_types(const DiffInput& input) {
   return alike;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

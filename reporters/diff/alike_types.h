@@ -5,7 +5,7 @@
 
 #include "reporters/diff/job_diff.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// By TypeNumber, of each job: the type has a counterpart with the same call, the same observed bounds of it and of all
 /// that it is made of, and what is made of it is the same, too. None is alike where the libraries or their types
@@ -15,4 +15,4 @@ struct AlikeTypes {
 };
 AlikeTypes alike_types(const DiffInput& input);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

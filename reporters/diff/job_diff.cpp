@@ -12,7 +12,7 @@
 #include "reporters/diff/use_diff.h"
 #include "reporters/model/uses.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// Definitions of both jobs that were joined, and the number of each layout, the same number for the same layout.
@@ -356,4 +356,4 @@ bool has(const JobDiff& diff, FailOn what) {
   return false;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -12,7 +12,7 @@
 #include "decoder/findings/findings.h"
 #include "reporters/report/report_format.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// Amounts that neither fit nor are known are no difference.
 inline bool is_same_amount(Exact before, Exact after) {
@@ -108,4 +108,4 @@ std::vector<std::string> fail_on_texts();
 std::optional<FailOn> fail_on_of_text(std::string_view text);  // "new-leak"
 bool has(const JobDiff& diff, FailOn what);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

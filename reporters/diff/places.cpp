@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <sstream>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 const std::string& PlaceNames::of(std::optional<FrameIndex> site) {
   const std::uint32_t index = site ? site->value : UINT32_MAX;
@@ -54,4 +54,4 @@ Places places_of(const ReportContext& context) {
   return places;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -8,7 +8,7 @@
 
 #include "reporters/diff/job_diff.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// A place's name: function and file, without lines and addresses; of what a library makes, with the program's function
 /// that asked for it. Where the function is unknown, module and address.
@@ -29,4 +29,4 @@ class PlaceNames {
 using Places = std::map<std::string, std::vector<MadeThere>>;
 Places places_of(const ReportContext& context);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

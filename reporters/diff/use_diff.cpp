@@ -9,7 +9,7 @@
 #include "reporters/diff/places.h"
 #include "reporters/model/uses.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// What is one use in both jobs: the place's name, the function, the argument, and the type as `type_name` has it.
@@ -77,4 +77,4 @@ std::vector<UseChange> changed_uses(const DiffInput& input, const OldType& old_o
   return changes;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -14,7 +14,7 @@
 #include "reporters/code/code.h"
 #include "reporters/model/job_of_text.h"
 
-namespace ddtscope::fuzz {
+namespace ddtscope::reporters::fuzz {
 namespace {
 
 constexpr std::size_t longest = 20000;  // shared parts are spelt each time
@@ -67,11 +67,11 @@ void run(const std::string& text) {
 }
 
 }  // namespace
-}  // namespace ddtscope::fuzz
+}  // namespace ddtscope::reporters::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   // A word of a command line has no zero in it.
   const std::string text(reinterpret_cast<const char*>(data), size);
-  ddtscope::fuzz::run(text.substr(0, text.find('\0')));
+  ddtscope::reporters::fuzz::run(text.substr(0, text.find('\0')));
   return 0;
 }

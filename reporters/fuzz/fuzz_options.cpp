@@ -18,7 +18,7 @@
 #include "reporters/measure/program.h"
 #include "reporters/measure/subject.h"
 
-namespace ddtscope::fuzz {
+namespace ddtscope::reporters::fuzz {
 namespace {
 
 namespace fs = std::filesystem;
@@ -234,7 +234,7 @@ void check(const std::vector<std::string>& words) {
 }
 
 }  // namespace
-}  // namespace ddtscope::fuzz
+}  // namespace ddtscope::reporters::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string_view rest(reinterpret_cast<const char*>(data), size);
@@ -244,6 +244,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     words.emplace_back(rest.substr(0, end));
     rest.remove_prefix(std::min(rest.size(), end + 1));
   }
-  ddtscope::fuzz::check(words);
+  ddtscope::reporters::fuzz::check(words);
   return 0;
 }

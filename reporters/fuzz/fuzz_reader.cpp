@@ -25,7 +25,7 @@
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
-namespace ddtscope::fuzz {
+namespace ddtscope::reporters::fuzz {
 namespace {
 
 namespace fs = std::filesystem;
@@ -157,19 +157,19 @@ void run(std::string_view input) {
 }
 
 }  // namespace
-}  // namespace ddtscope::fuzz
+}  // namespace ddtscope::reporters::fuzz
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
   std::mt19937 random(seed);
   if (random() % 8 == 0) return LLVMFuzzerMutate(data, size, most);
   std::string text(reinterpret_cast<const char*>(data), size);
-  text = ddtscope::fuzz::mutate_lines(std::move(text), random);
+  text = ddtscope::reporters::fuzz::mutate_lines(std::move(text), random);
   text.resize(std::min(text.size(), most));
   std::memcpy(data, text.data(), text.size());
   return text.size();
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  ddtscope::fuzz::run({reinterpret_cast<const char*>(data), size});
+  ddtscope::reporters::fuzz::run({reinterpret_cast<const char*>(data), size});
   return 0;
 }

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <string_view>
 
-namespace ddtscope::fuzz {
+namespace ddtscope::reporters::fuzz {
 namespace {
 
 constexpr const char* values[] = {"0",
@@ -129,4 +129,4 @@ std::string mutate_lines(std::string text, std::mt19937& random) {
   return text;
 }
 
-}  // namespace ddtscope::fuzz
+}  // namespace ddtscope::reporters::fuzz

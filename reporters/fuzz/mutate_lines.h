@@ -6,9 +6,9 @@
 #include <random>
 #include <string>
 
-namespace ddtscope::fuzz {
+namespace ddtscope::reporters::fuzz {
 
 /// Numbers for other numbers, values for other values of the same trace, lines twice, gone, or elsewhere.
 std::string mutate_lines(std::string text, std::mt19937& random);
 
-}  // namespace ddtscope::fuzz
+}  // namespace ddtscope::reporters::fuzz

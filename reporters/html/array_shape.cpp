@@ -5,7 +5,7 @@
 
 #include "decoder/definition/array_order.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 // Longer rows than any matrix has say nothing as rows.
@@ -179,4 +179,4 @@ ArrayShape array_shape_of(const Job& job, TypeNumber number, const StridedRuns& 
   return rows_of(job, id, memory_row_bytes, 0);
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

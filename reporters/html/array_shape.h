@@ -8,7 +8,7 @@
 #include "decoder/layout/strided_runs.h"
 #include "reporters/model/job.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 struct ArrayShape {
   /// Where the sizes come from: "array" (the call names them), "strides" (they follow from the distances of the
@@ -22,4 +22,4 @@ struct ArrayShape {
 /// Found from arguments and runs, without looking at entries: as fast for 10^18 of them as for ten.
 ArrayShape array_shape_of(const Job& job, TypeNumber number, const StridedRuns& runs);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

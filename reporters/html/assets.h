@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 extern const std::string_view report_script;
 extern const std::string_view report_style;
@@ -12,4 +12,4 @@ extern const std::string_view report_style;
 extern const std::string_view report_script_hash;
 extern const std::string_view report_style_hash;
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

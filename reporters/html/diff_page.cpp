@@ -10,7 +10,7 @@
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t most_diff_rows = 1000;
@@ -180,4 +180,4 @@ void write_html_diff(std::ostream& out, const DiffInput& input, const JobDiff& d
   end_page(out, Json::object());
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

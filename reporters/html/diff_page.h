@@ -5,8 +5,8 @@
 
 #include "reporters/diff/job_diff.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 void write_html_diff(std::ostream& out, const DiffInput& input, const JobDiff& diff);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

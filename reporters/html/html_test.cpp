@@ -9,7 +9,7 @@
 #include "reporters/html/assets.h"
 #include "reporters/html/markup.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 std::string html(std::string_view text) {
@@ -64,4 +64,4 @@ TEST(ArrayShape, IsTheArrayThatTheProgramHas) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -2,7 +2,7 @@
 
 #include "reporters/text/style.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 std::ostream& operator<<(std::ostream& out, Text text) {
   for (const char c : printable(text.text)) {
@@ -44,4 +44,4 @@ std::string json_in_script(const Json& value) {
   return text;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

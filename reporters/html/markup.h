@@ -7,7 +7,7 @@
 
 #include "reporters/json/json.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// `out << Text{...}`: characters that HTML reads as markup as references, control characters as escapes.
 struct Text {
@@ -18,4 +18,4 @@ std::ostream& operator<<(std::ostream& out, Text text);
 /// JSON on one line that no HTML parser takes for the end of the script element in which it stands.
 std::string json_in_script(const Json& value);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -4,7 +4,7 @@
 #include "reporters/text/style.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 void begin_page(std::ostream& out, std::string_view title) {
   out << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -63,4 +63,4 @@ void write_severity(std::ostream& out, Severity severity) {
   out << "<span class=\"" << text_of(severity) << "\">" << text_of(severity) << "</span>";
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

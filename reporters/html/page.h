@@ -10,7 +10,7 @@
 #include "reporters/html/markup.h"
 #include "reporters/report/report_format.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// Up to <main>: the policy, the style, the heading.
 void begin_page(std::ostream& out, std::string_view title);
@@ -44,4 +44,4 @@ void write_call(std::ostream& out, const Job& job, TypeNumber number);
 /// `<span class="error">error</span>`
 void write_severity(std::ostream& out, Severity severity);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -5,8 +5,8 @@
 
 #include "reporters/report/report_format.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 void write_html_report(std::ostream& out, const ReportContext& context);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

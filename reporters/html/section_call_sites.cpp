@@ -11,7 +11,7 @@
 #include "reporters/text/style.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t most_call_site_rows = 200;
@@ -161,4 +161,4 @@ void write_call_sites(std::ostream& out, const SectionInput& input) {
   write_more(out, sites.size() - shown, "`ddtscope summary --json` and `ddtscope types --json` have all");
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

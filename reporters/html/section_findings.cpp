@@ -6,7 +6,7 @@
 #include "reporters/html/sections.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t alarming_limit = 200;  // of a kind
@@ -123,4 +123,4 @@ void write_findings(std::ostream& out, const SectionInput& input) {
   write_differences(out, context);
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -6,7 +6,7 @@
 #include "reporters/html/type_data.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t most_left_behind_rows = 100;
@@ -87,4 +87,4 @@ void write_left_behind(std::ostream& out, const SectionInput& input) {
   }
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -5,7 +5,7 @@
 #include "reporters/html/sections.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t most_portability_rows = 200;
@@ -45,4 +45,4 @@ void write_portability(std::ostream& out, const SectionInput& input) {
              "`ddtscope types --json` has `portable` for all");
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

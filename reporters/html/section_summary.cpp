@@ -6,7 +6,7 @@
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t words_limit = 1000;
@@ -95,4 +95,4 @@ void write_summary(std::ostream& out, const SectionInput& input) {
   write_facts(out, job);
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

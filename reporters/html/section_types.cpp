@@ -4,7 +4,7 @@
 #include "reporters/html/sections.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 void write_number(std::ostream& out, const std::string& number) { out << "<td>" << number; }
@@ -79,4 +79,4 @@ void write_types(std::ostream& out, const SectionInput& input) {
   end_table(out);
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -5,7 +5,7 @@
 #include "reporters/model/uses.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t most_uses_rows = 2000;
@@ -51,4 +51,4 @@ void write_uses(std::ostream& out, const SectionInput& input) {
   write_more(out, job.uses.size() - shown, "`ddtscope uses` lists all");
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

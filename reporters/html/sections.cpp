@@ -6,7 +6,7 @@
 #include "reporters/html/type_data.h"
 #include "reporters/struct_layout/struct_layout.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t types_limit = 2500;
@@ -78,4 +78,4 @@ void write_html_report(std::ostream& out, const ReportContext& context) {
   end_page(out, data);
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

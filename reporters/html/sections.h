@@ -10,7 +10,7 @@
 #include "reporters/model/job_findings.h"
 #include "reporters/model/summary.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// What the sections are written from.
 struct SectionInput {
@@ -48,4 +48,4 @@ Json call_tree_json(const ReportContext& context, TypeData& texts);
 /// most.
 std::vector<TypeNumber> types_of_page(const ReportContext& context, const Summary& summary);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

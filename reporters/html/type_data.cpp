@@ -13,7 +13,7 @@
 #include "reporters/text/style.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t runs_of_page = 60000;
@@ -203,4 +203,4 @@ Json TypeData::take() {
   return {{"texts", std::move(texts_)}, {"basics", std::move(basics)}, {"types", std::move(types_)}};
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -11,7 +11,7 @@
 #include "reporters/json/json.h"
 #include "reporters/report/report_format.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 class TypeData {
  public:
@@ -42,4 +42,4 @@ class TypeData {
 /// "0-3, 7, ..." of at most so many characters, and how many ranks that are.
 std::string short_ranks(const RankRanges& ranks);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -3,7 +3,7 @@
 #include "reporters/json/type_json.h"
 #include "reporters/model/summary.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 Json type_in_short(const ReportContext& context, TypeNumber number) {
@@ -100,4 +100,4 @@ void write_diff_json(std::ostream& out, const DiffInput& input, const JobDiff& d
   object.end();
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

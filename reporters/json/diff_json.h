@@ -5,8 +5,8 @@
 
 #include "reporters/diff/job_diff.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 void write_diff_json(std::ostream& out, const DiffInput& input, const JobDiff& diff);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -9,7 +9,7 @@
 #include "reporters/model/summary.h"
 #include "reporters/model/worlds.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t most_made_limit = 10;
@@ -279,4 +279,4 @@ Json finding_kinds_json() {
   return array;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

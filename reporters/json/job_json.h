@@ -9,7 +9,7 @@
 #include "reporters/report/report_format.h"
 #include "reporters/symbols/symbols.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 void write_summary_json(std::ostream& out, const Job& job, Analysis& analysis, Symbols& symbols);
 void write_check_json(std::ostream& out, const ReportContext& context, JobFindings& findings);
@@ -21,4 +21,4 @@ void write_layout_groups_json(std::ostream& out, const Job& job);
 Json explanation_json(const FindingKind& kind);
 Json finding_kinds_json();
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

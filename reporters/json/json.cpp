@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 // RFC 7493 2.2: what every JSON reader keeps exactly.
@@ -113,4 +113,4 @@ void JsonObjectWriter::add(std::string_view key, const Json& value) {
 
 void JsonObjectWriter::end() { out_ << "\n}\n"; }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

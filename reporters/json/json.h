@@ -12,7 +12,7 @@
 
 #include "decoder/base/exact.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 using Json = nlohmann::ordered_json;
 
@@ -75,4 +75,4 @@ class JsonObjectWriter {
   bool is_empty_ = true;
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -18,7 +18,7 @@
 #include "reporters/json/uses_json.h"
 #include "reporters/model/ordered_parallel_for.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// The texts of types that are looked at together, as far as they are worth to be kept.
@@ -152,4 +152,4 @@ void JsonFormat::diff(std::ostream& out, const DiffInput& input, const JobDiff& 
   write_diff_json(out, input, diff);
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

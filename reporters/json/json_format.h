@@ -3,7 +3,7 @@
 
 #include "reporters/report/report_format.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 class JsonFormat : public ReportFormat {
  public:
@@ -21,4 +21,4 @@ class JsonFormat : public ReportFormat {
   void diff(std::ostream& out, const DiffInput& input, const JobDiff& diff) const override;
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

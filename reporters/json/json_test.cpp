@@ -16,7 +16,7 @@
 #include "reporters/json/read_back.h"
 #include "reporters/json/type_json.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 const std::filesystem::path golden = std::filesystem::path(DDTSCOPE_TESTDATA) / "v1" / "hand";
@@ -321,4 +321,4 @@ TEST(CheckJson, HasDifferencesAndFindingsOfTypesAndOfTheJob) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

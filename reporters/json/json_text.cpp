@@ -3,7 +3,7 @@
 #include <charconv>
 #include <sstream>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// Looks at all characters, in a loop that has no branches and is done for many at once.
@@ -127,4 +127,4 @@ JsonText& JsonText::value(const Json& value) {
   return raw(text.str());
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

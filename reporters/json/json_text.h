@@ -13,7 +13,7 @@
 #include "decoder/base/exact.h"
 #include "reporters/json/json.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// Members and elements come in order; commas, line feeds and margins are set here.
 class JsonText {
@@ -75,4 +75,4 @@ class JsonText {
   std::string text_;
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -8,7 +8,7 @@
 #include "reporters/json/measure_json.h"
 #include "reporters/json/whole_file.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr const char* format_name = "ddtscope-measured";
@@ -67,4 +67,4 @@ std::optional<TraceProblem> keep_measurement(const std::filesystem::path& folder
   });
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -9,7 +9,7 @@
 #include "reporters/measure/measurement.h"
 #include "reporters/model/job.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 inline constexpr const char* measured_file_name = "measured.json";
 
@@ -23,4 +23,4 @@ std::optional<std::string> read_kept_measurements(const std::filesystem::path& f
 std::optional<TraceProblem> keep_measurement(const std::filesystem::path& folder, const Job& job,
                                              const Measurement& measurement);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

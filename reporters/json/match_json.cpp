@@ -1,6 +1,6 @@
 #include "reporters/json/match_json.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 Json party_json(const MatchParty& party, Exact entries) {
@@ -42,4 +42,4 @@ Json match_json(const TypeMatch& match) {
           {"difference", std::move(difference)}};
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

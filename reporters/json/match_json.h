@@ -4,8 +4,8 @@
 #include "reporters/json/json.h"
 #include "reporters/report/type_match.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 Json match_json(const TypeMatch& match);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -6,7 +6,7 @@
 
 #include "reporters/json/type_json.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 Json time_json(const std::optional<Figure>& figure) {
@@ -141,4 +141,4 @@ Json measurement_json(const Job& job, const Measurement& measurement) {
           {"types", std::move(types)}};
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -5,7 +5,7 @@
 #include "reporters/measure/measurement.h"
 #include "reporters/model/job.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// An element of `types`.
 Json measured_type_json(const Job& job, const MeasuredType& type);
@@ -15,4 +15,4 @@ Json kept_measurement_json(const Job& job, const KeptMeasurement& kept);
 KeptMeasurement kept_measurement_of(const Json& json, TypeNumber type);
 Json measurement_json(const Job& job, const Measurement& measurement);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

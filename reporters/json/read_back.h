@@ -5,7 +5,7 @@
 
 #include "reporters/json/job_json.h"
 
-namespace ddtscope::test {
+namespace ddtscope::reporters::test {
 
 using WriteJobJson = void (*)(std::ostream& out, const Job& job, Analysis& analysis, Symbols& symbols);
 
@@ -25,4 +25,4 @@ inline Json check_json(const Job& job, Analysis& analysis, Symbols& symbols) {
   return Json::parse(text);
 }
 
-}  // namespace ddtscope::test
+}  // namespace ddtscope::reporters::test

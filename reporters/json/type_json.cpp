@@ -5,7 +5,7 @@
 #include "decoder/notation/constructor_code.h"
 #include "reporters/json/type_text.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// What is written by `write(text)`, as a value.
@@ -100,4 +100,4 @@ void add_array(Json& object, const ArrayCoverage& coverage, std::int64_t count) 
                      {"hidden", json_integer(coverage.hidden)}};
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

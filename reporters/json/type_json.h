@@ -11,7 +11,7 @@
 #include "reporters/report/report_format.h"
 #include "reporters/symbols/symbols.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// Signatures are cut after this many runs, and `signature_truncated` says so.
 inline constexpr std::size_t json_signature_limit = 10000;
@@ -42,4 +42,4 @@ Json ranks_json(const RankRanges& ranks);
 /// 3; of a spawned world "2.3".
 Json rank_json(Rank rank);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

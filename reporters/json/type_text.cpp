@@ -9,7 +9,7 @@
 #include "reporters/json/type_json.h"
 #include "reporters/model/uses.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 void write_integers(JsonText& text, const std::vector<std::int64_t>& values) {
@@ -297,4 +297,4 @@ void TypeTexts::write_uses(JsonText& text, const JobType& type) {
   text.end_list();
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

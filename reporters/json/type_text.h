@@ -13,7 +13,7 @@
 #include "reporters/model/job.h"
 #include "reporters/symbols/symbols.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 void write_ranks(JsonText& text, const RankRanges& ranks);
 
@@ -64,4 +64,4 @@ class TypeTexts {
   std::map<DefinitionId, std::vector<std::size_t>> uses_;  // places in Job::uses
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

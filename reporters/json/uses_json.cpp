@@ -2,7 +2,7 @@
 
 #include "reporters/json/type_text.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 Json use_json(const Job& job, const TypeUse& use, Symbols& symbols) {
   JsonText text;
@@ -23,4 +23,4 @@ void write_uses_json(std::ostream& out, const ReportContext& context, const Uses
   text.end_document(out);
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

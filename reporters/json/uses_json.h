@@ -8,10 +8,10 @@
 #include "reporters/report/report_format.h"
 #include "reporters/symbols/symbols.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 Json use_json(const Job& job, const TypeUse& use, Symbols& symbols);
 /// An array of those that are wanted.
 void write_uses_json(std::ostream& out, const ReportContext& context, const UsesQuery& query);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

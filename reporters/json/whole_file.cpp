@@ -7,7 +7,7 @@
 #include <string>
 #include <system_error>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 std::optional<TraceProblem> write_whole_file(const std::filesystem::path& file,
                                              const std::function<void(std::ostream&)>& write) {
@@ -28,4 +28,4 @@ std::optional<TraceProblem> write_whole_file(const std::filesystem::path& file,
                                                           "somebody else's?"};
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

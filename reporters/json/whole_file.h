@@ -8,10 +8,10 @@
 
 #include "reporters/model/job.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// Has `write` write the file. Where that does not succeed, what is wrong; the file is as it was before.
 std::optional<TraceProblem> write_whole_file(const std::filesystem::path& file,
                                              const std::function<void(std::ostream&)>& write);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

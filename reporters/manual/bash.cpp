@@ -2,7 +2,7 @@
 #include "reporters/manual/completion.h"
 #include "reporters/manual/template.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 const char* kind_of_offer(Offer offer) {
@@ -51,4 +51,4 @@ std::string bash_completion(const std::string& text, const Verbs& verbs) {
                 {{"VERBS", names + ")\n"}, {"OPTIONS", options}, {"VALUES", values}, {"POSITIONALS", positionals}});
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

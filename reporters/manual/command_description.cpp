@@ -8,7 +8,7 @@
 #include "decoder/findings/finding_kinds.h"
 #include "reporters/cli/verb_arguments.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// What values are called, and what that means to a shell.
@@ -156,4 +156,4 @@ std::vector<VerbDescription> describe_verbs() {
   return described;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// What a shell offers where a value is to be given.
 enum class Offer : std::uint8_t { nothing, words, list_of_words, files, folders, programs };
@@ -45,4 +45,4 @@ struct VerbDescription {
 /// known what it is.
 std::vector<VerbDescription> describe_verbs();
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

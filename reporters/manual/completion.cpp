@@ -1,6 +1,6 @@
 #include "reporters/manual/completion.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 std::string quoted(const std::string& text) {
   std::string result = "'";
@@ -8,4 +8,4 @@ std::string quoted(const std::string& text) {
   return result + "'";
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

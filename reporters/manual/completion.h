@@ -6,7 +6,7 @@
 
 #include "reporters/manual/command_description.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 using Verbs = std::vector<VerbDescription>;
 std::string bash_completion(const std::string& text, const Verbs& verbs);
@@ -16,4 +16,4 @@ std::string fish_completion(const std::string& text, const Verbs& verbs);
 /// In single quotes, as all three shells take it: `text` has no backslash, which is fish's own even there.
 std::string quoted(const std::string& text);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -2,7 +2,7 @@
 #include "reporters/manual/completion.h"
 #include "reporters/manual/template.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// The arguments of `complete` that say what is offered.
@@ -49,4 +49,4 @@ std::string fish_completion(const std::string& text, const Verbs& verbs) {
   return filled(text, {{"VERBS", names}, {"OPTIONS", options}});
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -18,6 +18,7 @@
 namespace {
 
 using namespace ddtscope;
+using namespace ddtscope::reporters;
 namespace fs = std::filesystem;
 
 std::string text_of_file(const fs::path& path) {

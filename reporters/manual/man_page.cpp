@@ -4,7 +4,7 @@
 #include "decoder/notation/text_cursor.h"
 #include "reporters/manual/template.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// As roff takes a line of text: no escapes, no requests, and hyphens that stay what they are.
@@ -103,4 +103,4 @@ std::string man_rows_of_verbs(const std::vector<VerbDescription>& verbs) {
   return rows;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -5,7 +5,7 @@
 
 #include "reporters/manual/command_description.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 struct ManPageInput {
   const VerbDescription& verb;
@@ -18,4 +18,4 @@ std::string man_page_of_verb(const ManPageInput& input);
 /// The verbs as rows of the command's page: each with its summary, and its page by name.
 std::string man_rows_of_verbs(const std::vector<VerbDescription>& verbs);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

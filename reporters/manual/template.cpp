@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 std::string filled(const std::string& text, const std::vector<std::pair<std::string, std::string>>& lines) {
   std::string result;
@@ -28,4 +28,4 @@ std::string filled(const std::string& text, const std::vector<std::pair<std::str
   return result;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

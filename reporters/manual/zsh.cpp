@@ -2,7 +2,7 @@
 #include "reporters/manual/completion.h"
 #include "reporters/manual/template.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// A text where _arguments takes brackets and colons for its own.
@@ -74,4 +74,4 @@ std::string zsh_completion(const std::string& text, const Verbs& verbs) {
   return filled(text, {{"VERBS", names}, {"OPTIONS", options}});
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

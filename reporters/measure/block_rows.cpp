@@ -9,7 +9,7 @@
 #include "decoder/layout/typemap.h"
 #include "reporters/model/job_of_text.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// Arguments of a call that lists blocks.
@@ -178,4 +178,4 @@ std::optional<std::string> blockwise_call(const Layouts& layouts, LayoutId root,
   return "MPI_Type_create_resized(" + *call + ", " + text_of(bounds.lb) + ", " + text_of(bounds.extent) + ")";
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

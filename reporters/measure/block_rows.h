@@ -8,7 +8,7 @@
 #include "decoder/layout/layout.h"
 #include "reporters/measure/subject.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// Rows of either kind that a subject has at most.
 inline constexpr std::size_t most_rows = std::size_t{1} << 20;
@@ -28,4 +28,4 @@ struct BlockwiseBounds {
 std::optional<std::string> blockwise_call(const Layouts& layouts, LayoutId root, const std::vector<BlockRow>& rows,
                                           BlockwiseBounds bounds);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 volatile sig_atomic_t signal_that_came = 0;
@@ -41,4 +41,4 @@ Interruption::~Interruption() {
 
 bool Interruption::has_come() { return signal_that_came != 0; }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

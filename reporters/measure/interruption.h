@@ -1,7 +1,7 @@
 // Signals that would end the process, held back until it has put things in order.
 #pragma once
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// While it lives, SIGINT, SIGTERM, SIGHUP and SIGQUIT are noted in place of ending the process, so that it can put
 /// things in order. They do so when it goes. SIGCHLD is as a process finds it that was started by nobody else: where it
@@ -16,4 +16,4 @@ class Interruption {
   static bool has_come();
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 const KeptMeasurement* measured_for(const ReportContext& context, const JobFinding& finding) {
   const FindingId id = id_of(*finding.kind);
@@ -14,4 +14,4 @@ const KeptMeasurement* measured_for(const ReportContext& context, const JobFindi
   return number.valid() && found != context.measured->end() ? &*found : nullptr;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

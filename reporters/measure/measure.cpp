@@ -13,7 +13,7 @@
 #include "reporters/measure/subject.h"
 #include "reporters/measure/temporary_folder.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 namespace fs = std::filesystem;
@@ -128,4 +128,4 @@ MeasureResult measure_types(const Job& job, const std::vector<TypeNumber>& types
   return result;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

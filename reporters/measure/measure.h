@@ -10,7 +10,7 @@
 #include "reporters/measure/measurement.h"
 #include "reporters/model/job.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 struct MeasureSettings {
   std::vector<std::string> compiler;  // a command that compiles and links C for MPI, and its options
@@ -26,4 +26,4 @@ struct MeasureResult {
 };
 MeasureResult measure_types(const Job& job, const std::vector<TypeNumber>& types, const MeasureSettings& settings);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -8,7 +8,7 @@
 
 #include "reporters/model/ids.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// The time of one operation, from several samples of many operations each.
 struct Figure {
@@ -78,4 +78,4 @@ inline double gigabytes_per_second(std::int64_t bytes, const Figure& figure) {
   return static_cast<double>(bytes) / figure.median_ns;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -10,7 +10,7 @@
 #include "reporters/code/plan.h"
 #include "reporters/measure/program_text.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 using nlohmann::json;
@@ -162,4 +162,4 @@ ProgramAnswers answers_of(const MeasureSubject& subject, std::string_view output
   return answers;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -8,7 +8,7 @@
 #include "reporters/measure/measurement.h"
 #include "reporters/measure/subject.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// In C. It takes the name of a file that has table_of(subject), and prints a line of JSON for each thing it has
 /// measured. Of the trace only numbers and names of predefined types stand in it.
@@ -25,4 +25,4 @@ struct ProgramAnswers {
 /// not measured, it is the only form.
 ProgramAnswers answers_of(const MeasureSubject& subject, std::string_view output);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -1,6 +1,6 @@
 #include "reporters/measure/program_text.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 const char* const program_text = R"(#define _POSIX_C_SOURCE 200809L
 #include <mpi.h>
@@ -386,4 +386,4 @@ int main(int argc, char **argv) {
 }
 )";
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -16,7 +16,7 @@
 
 #include "reporters/measure/interruption.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 namespace fs = std::filesystem;
@@ -230,4 +230,4 @@ std::string how_it_ended(const CommandResult& result, milliseconds limit) {
   return std::string("could not be started (") + std::strerror(result.number) + ")";
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

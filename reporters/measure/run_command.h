@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// Words with blanks between them, as on a command line; nothing is quoted or expanded.
 std::vector<std::string> words_of_command(std::string_view text);
@@ -36,4 +36,4 @@ CommandResult run_command(const CommandToRun& command);
 /// "ended with status 3", "was killed by signal 11 (Segmentation fault)", "did not end within 120 s"
 std::string how_it_ended(const CommandResult& result, std::chrono::milliseconds limit);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

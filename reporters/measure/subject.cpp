@@ -14,7 +14,7 @@
 #include "reporters/model/uses.h"
 #include "reporters/report/ordered_types.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t most_measured_types = 5;
@@ -194,4 +194,4 @@ std::vector<TypeNumber> types_worth_measuring(const Job& job) {
   return types;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

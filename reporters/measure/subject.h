@@ -10,7 +10,7 @@
 #include "reporters/measure/measurement.h"
 #include "reporters/model/job.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 struct SubjectForm {
   FormKind kind = FormKind::itself;
@@ -56,4 +56,4 @@ std::variant<MeasureSubject, std::string> subject_of(const Job& job, TypeNumber 
 /// often. At most five.
 std::vector<TypeNumber> types_worth_measuring(const Job& job);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

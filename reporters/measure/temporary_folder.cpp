@@ -7,7 +7,7 @@
 #include <system_error>
 #include <thread>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 TemporaryFolder::TemporaryFolder() {
   const char* parent = std::getenv("TMPDIR");
@@ -30,4 +30,4 @@ TemporaryFolder::~TemporaryFolder() {
   }
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

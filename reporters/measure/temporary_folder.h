@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// A folder of a name that is given to nobody else, removed with all that is in it.
 class TemporaryFolder {
@@ -23,4 +23,4 @@ class TemporaryFolder {
   std::string error_;
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -14,7 +14,7 @@
 #include "reporters/model/worlds.h"
 #include "reporters/trace/write/writer.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// Frames have the numbers in the merged file that they have in the job.
@@ -32,7 +32,7 @@ RankRanges ranks_of(std::span<const Instances> instances) {
   for (const Instances& part : instances) {
     all.insert(all.end(), part.ranks().ranges().begin(), part.ranks().ranges().end());
   }
-  return joined(std::move(all));
+  return joined_ranks(std::move(all));
 }
 
 class Merger {
@@ -299,4 +299,4 @@ std::optional<TraceProblem> write_merged(const Job& job, const std::filesystem::
   return std::nullopt;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -6,9 +6,9 @@
 
 #include "reporters/model/job.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// Writes the job to `file`, which must not exist. What went wrong, if anything did: the file is then gone again.
 std::optional<TraceProblem> write_merged(const Job& job, const std::filesystem::path& file);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

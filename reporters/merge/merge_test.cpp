@@ -16,7 +16,7 @@
 #include "reporters/model/findings_of_calls.h"
 #include "reporters/model/uses.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 namespace fs = std::filesystem;
@@ -274,4 +274,4 @@ TEST_F(Merge, DamageIsNamed) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -11,7 +11,7 @@
 #include "decoder/findings/finding_memory.h"
 #include "decoder/notation/bnf.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 std::optional<BoundsRule> library_of(const Job& job) {
@@ -334,4 +334,4 @@ std::string bnf_of(const Job& job, TypeNumber number) {
                   [&](DefinitionId id) { return std::uint64_t{job.number_of(id).value}; });
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

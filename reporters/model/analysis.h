@@ -18,7 +18,7 @@
 #include "decoder/normal_form/simplify.h"
 #include "reporters/model/job.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 struct FindingCounts {
   std::uint64_t errors = 0, warnings = 0, notes = 0;
@@ -119,4 +119,4 @@ std::string bnf_of(const Job& job, TypeNumber number);
 /// Whether a finding is worth an exit status of its own: notes are not.
 constexpr bool is_alarming(Severity severity) { return severity != Severity::note; }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

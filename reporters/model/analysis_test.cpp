@@ -16,7 +16,7 @@
 #include "decoder/testing/random_types.h"
 #include "decoder/testing/test_store.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// T3 is a struct of MPI_INT at 0 and, at 8, a type resized to [0, 16): its markers stand at 8 and 24 (MPI-4.1 5.1.7),
@@ -271,4 +271,4 @@ TEST(Windows, ALongChainTakesLinearTime) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -5,7 +5,7 @@
 
 #include "decoder/layout/typemap.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::int64_t entries_limit = std::int64_t{1} << 22;
@@ -126,4 +126,4 @@ std::string indices_of(const UserArray& array, std::int64_t row, std::optional<s
   return text;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -10,7 +10,7 @@
 
 #include "reporters/model/job.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// An array such as `double u[8][10]`, and the element whose address is the buffer's.
 struct UserArray {
@@ -46,4 +46,4 @@ std::variant<ArrayCoverage, std::string> coverage_of_array(const Job& job, TypeN
 /// "[1][0]", the element at a row and column.
 std::string indices_of(const UserArray& array, std::int64_t row, std::optional<std::int64_t> column);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

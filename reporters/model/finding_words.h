@@ -6,8 +6,8 @@
 
 #include "decoder/base/grouped.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 inline std::string times(std::uint64_t number) { return number == 1 ? "once" : grouped(number) + " times"; }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

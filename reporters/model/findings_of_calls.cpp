@@ -6,7 +6,7 @@
 #include "reporters/model/finding_words.h"
 #include "reporters/model/job_builder.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 std::string advice_for(FindingId id) {
@@ -58,7 +58,7 @@ JobFinding finding_about(const CallFinding& found) {
 void join_ranks(JobFinding& finding, const RankRanges& more) {
   std::vector<RankRange> ranks(finding.ranks.ranges().begin(), finding.ranks.ranges().end());
   ranks.insert(ranks.end(), more.ranges().begin(), more.ranges().end());
-  finding.ranks = joined(std::move(ranks));
+  finding.ranks = joined_ranks(std::move(ranks));
   if (finding.other) finding.other->ranks = finding.ranks;
 }
 
@@ -146,4 +146,4 @@ void JobBuilder::join_findings(const FileEnd& end) {
   }
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

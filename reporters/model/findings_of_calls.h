@@ -7,7 +7,7 @@
 
 #include "reporters/model/job_findings.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// What a finding takes over: type, argument, ranks, count and place; of two arguments the other one, too.
 JobFinding finding_about(const CallFinding& found);
@@ -29,4 +29,4 @@ std::vector<JobFinding> findings_of_views(const Job& job);
 /// What the counted uses tell.
 std::vector<JobFinding> findings_of_uses(const Job& job);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -12,7 +12,7 @@
 #include "reporters/model/summary.h"
 #include "reporters/model/uses.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 std::string types_of(std::uint64_t number) { return counted(number, "type", "types"); }
@@ -67,7 +67,7 @@ class Sites {
     Site& site = sites_[part.site];
     site.made += lives_of(counters);
     site.freed += counters.freed;
-    const std::int64_t live = ddtscope::live(counters, Combiner::named);
+    const std::int64_t live = reporters::live(counters, Combiner::named);
     if (live <= 0) return;
     site.live += static_cast<std::uint64_t>(live);
     ++site.live_definitions;
@@ -101,7 +101,7 @@ class Sites {
     const bool is_complete = job_.complete();
     JobFinding finding{};
     finding.kind = &kind_of(FindingId::never_freed);
-    finding.ranks = joined(site.ranks);
+    finding.ranks = joined_ranks(site.ranks);
     finding.severity =
         is_complete && least_on_one_rank(site, finding.ranks) >= alarming_lives ? Severity::warning : Severity::note;
     finding.message = grouped(site.live) + " of the " + types_of(site.made) + " made here " +
@@ -156,7 +156,7 @@ std::vector<JobFinding> never_committed(const Job& job) {
       if (part.site == left.site && finding.called.empty()) finding.called = part.called;
       ranks.insert(ranks.end(), part.ranks().ranges().begin(), part.ranks().ranges().end());
     }
-    finding.ranks = joined(std::move(ranks));
+    finding.ranks = joined_ranks(std::move(ranks));
     finding.sites = {left.site};
     findings.push_back(std::move(finding));
   }
@@ -264,4 +264,4 @@ std::vector<JobFinding> findings_of_job(const Job& job) {
   return all;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -10,7 +10,7 @@
 #include "reporters/model/finding_words.h"
 #include "reporters/model/findings_of_calls.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// One of the two, as the call has it.
@@ -150,4 +150,4 @@ std::vector<JobFinding> findings_of_mismatches(const Job& job) {
   return findings;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -10,7 +10,7 @@
 #include "reporters/model/finding_words.h"
 #include "reporters/model/findings_of_calls.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// Whether pairs of types of a job share bytes, as it is asked for.
@@ -123,4 +123,4 @@ std::vector<JobFinding> findings_of_pairs(const Job& job) {
   return calls.take(job);
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -13,7 +13,7 @@
 #include "reporters/model/summary.h"
 #include "reporters/model/uses.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 using trace::UseParameter;
@@ -154,7 +154,7 @@ std::optional<SmallBlocks> small_blocks_of(const LayoutFacts& facts, Moved& move
   if (blocks.fits() && blocks < Exact(many_blocks)) return std::nullopt;
   JobFinding finding = finding_of(FindingId::small_blocks, Severity::note, *moved.most);
   finding.count = moved.calls;
-  finding.ranks = joined(std::move(moved.ranks));
+  finding.ranks = joined_ranks(std::move(moved.ranks));
   finding.message = small_blocks_in_words(facts, moved, blocks);
   finding.advice =
       "A library copies small blocks one by one. Where it costs time, lay the data out so that what goes together "
@@ -245,7 +245,7 @@ void unused_types(const Job& job, std::vector<JobFinding>& findings) {
     finding.kind = &kind_of(FindingId::unused_type);
     finding.severity = Severity::note;
     finding.type = type.definition;
-    finding.ranks = joined(std::move(ranks));
+    finding.ranks = joined_ranks(std::move(ranks));
     finding.message = "Made " + times(finding.count) + ", and neither it nor a type made of it was used in any call.";
     finding.advice = "Leave it out, if it is not only asked for its size or contents.";
     findings.push_back(std::move(finding));
@@ -275,4 +275,4 @@ std::vector<JobFinding> findings_of_uses(const Job& job) {
   return findings;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

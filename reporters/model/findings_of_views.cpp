@@ -7,7 +7,7 @@
 #include "decoder/findings/finding_subject.h"
 #include "reporters/model/findings_of_calls.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// Entries are looked at by what is known of the first and the last one of each node, never one by one.
@@ -92,4 +92,4 @@ std::vector<JobFinding> findings_of_views(const Job& job) {
   return findings;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// The number behind the `T` of a made type; counts from 1.
 struct TypeNumber {
@@ -27,4 +27,4 @@ struct FrameIndex {
   friend constexpr auto operator<=>(FrameIndex, FrameIndex) = default;
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 // Few types are made at more than a few places: only those are looked up otherwise than one by one.
@@ -74,4 +74,4 @@ Counters InstancesTable::total(TypeNumber type) const {
   return sum;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

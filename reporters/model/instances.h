@@ -14,7 +14,7 @@
 #include "reporters/model/ids.h"
 #include "reporters/trace/format/rank_ranges.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 struct Counters {
   std::uint64_t created = 0, adopted = 0, committed = 0, freed = 0;
@@ -122,4 +122,4 @@ class InstancesTable {
   std::unordered_map<std::uint64_t, std::uint32_t> far_entries_;  // by type and origin, those that are not among few
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 std::string text_of(TypeNumber number) { return "T" + std::to_string(number.value); }
 
@@ -15,7 +15,7 @@ std::string text_of(const RankRanges& ranks) {
   return text;
 }
 
-RankRanges joined(std::vector<RankRange> ranges) {
+RankRanges joined_ranks(std::vector<RankRange> ranges) {
   std::sort(ranges.begin(), ranges.end(), [](const RankRange& a, const RankRange& b) {
     return Rank{a.world, a.first} < Rank{b.world, b.first};
   });
@@ -77,4 +77,4 @@ std::string_view Job::word(std::string_view text) {
   return *words_.emplace(text).first;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -24,7 +24,7 @@
 #include "reporters/model/instances.h"
 #include "reporters/trace/read/reader.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 struct JobFrame {
   std::optional<FrameIndex> caller;
@@ -36,7 +36,7 @@ struct JobFrame {
 
 std::string text_of(const RankRanges& ranks);  // "0-3, 7, 2.0-2.3"
 /// All ranks of ranges that may lie over each other, in any order.
-RankRanges joined(std::vector<RankRange> ranges);
+RankRanges joined_ranks(std::vector<RankRange> ranges);
 
 struct JobType {
   TypeNumber number;
@@ -214,4 +214,4 @@ struct TypeSource {
 };
 std::variant<TypeNumber, TraceProblem> find_type(const Job& job, const std::string& text, TypeSource source = {});
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -5,7 +5,7 @@
 
 #include "decoder/definition/f90.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 bool equal(const LibraryConstants& a, const LibraryConstants& b) {
@@ -354,4 +354,4 @@ void JobBuilder::note_once(const std::string& sentence, const std::string& topic
   }
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

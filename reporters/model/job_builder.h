@@ -19,7 +19,7 @@
 #include "reporters/model/job.h"
 #include "reporters/trace/read/reader.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// Joins the files of one job, ranks ascending, as their lines are read.
 class JobBuilder : public TraceSink {
@@ -110,4 +110,4 @@ class JobBuilder : public TraceSink {
   std::vector<FirstSite> first_sites_;
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

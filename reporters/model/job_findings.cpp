@@ -6,7 +6,7 @@
 
 #include "reporters/model/summary.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 JobFindings::JobFindings(const Job& job, Analysis& analysis, FindingFilter filter, std::vector<JobFinding> more)
     : job_(job), analysis_(analysis), filter_(std::move(filter)) {
@@ -95,4 +95,4 @@ void JobFindings::each(Severity severity, const See& see, Limits limits) {
   tell_of_job_before(behind_all);
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

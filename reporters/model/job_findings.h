@@ -16,7 +16,7 @@
 #include "reporters/model/analysis.h"
 #include "reporters/model/job.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// The second party of a finding, such as the receiver of a message.
 struct OtherParty {
@@ -102,4 +102,4 @@ class JobFindings {
   std::vector<OfType> of_types_;    // sorted
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -11,7 +11,9 @@
 #include "decoder/testing/test_store.h"
 #include "reporters/model/job.h"
 
-namespace ddtscope::test {
+namespace ddtscope::reporters::test {
+
+using namespace ddtscope::test;  // both rooms' are at hand
 
 class JobFixture : public testing::Test {
  protected:
@@ -67,4 +69,4 @@ class JobFixture : public testing::Test {
   Job job_;
 };
 
-}  // namespace ddtscope::test
+}  // namespace ddtscope::reporters::test

@@ -10,7 +10,7 @@
 #include "decoder/notation/bnf.h"
 #include "decoder/notation/constructor_parser.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 // Of one library or another: they are written by name only.
@@ -101,4 +101,4 @@ std::variant<JobOfText, TextProblem> job_of_text(const std::string& text, Bounds
   return result;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

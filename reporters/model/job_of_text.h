@@ -9,7 +9,7 @@
 #include "decoder/bounds/bounds.h"
 #include "reporters/model/job.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// Whether a word of a command line is a constructor call or the short notation (decoder/notation), and no type of a
 /// trace.
@@ -30,4 +30,4 @@ struct TextProblem {
 /// modelled.
 std::variant<JobOfText, TextProblem> job_of_text(const std::string& text, BoundsRule rule);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -5,7 +5,7 @@
 
 #include "reporters/model/analysis.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 std::string problem(const std::string& text) {
@@ -49,4 +49,4 @@ TEST(JobOfText, ShowsThePlaceOfAnErrorInItsLine) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

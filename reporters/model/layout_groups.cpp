@@ -1,7 +1,7 @@
 // Groups of equal layouts by their fingerprints.
 #include "reporters/model/layout_groups.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t smallest_table = 256;
@@ -82,4 +82,4 @@ LayoutGroup LayoutGroups::operator[](std::size_t number) const {
   return result;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

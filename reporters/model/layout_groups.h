@@ -9,7 +9,7 @@
 #include "decoder/equality/fingerprint.h"
 #include "reporters/model/job.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// Types with equal typemaps, lower bounds and extents: one does for all of them, with any count. Signatures are
 /// then equal, too.
@@ -54,4 +54,4 @@ class LayoutGroups {
   std::vector<std::uint32_t> slots_;  // open addressing by hash: the group's number and one, or none
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -7,7 +7,7 @@
 
 #include "decoder/definition/envelope.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 std::vector<LayoutGroup> groups_of(const Job& job) {
@@ -103,4 +103,4 @@ TEST_F(LayoutGroupsTest, WhatDoesNotFitIsAlone) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

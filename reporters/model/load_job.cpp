@@ -10,7 +10,7 @@
 #include "reporters/model/uses.h"
 #include "reporters/trace/read/trace_files.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 // More ranks than any machine has: what a header says of the job's size takes no memory that it does not deserve.
@@ -251,4 +251,4 @@ LoadResult load_job(std::span<TraceSource* const> sources) {
   return guarded([&] { return load_sources(sources); });
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -5,7 +5,7 @@
 
 #include "reporters/model/job.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 std::optional<std::uint64_t> number_of_id(const std::string& text) {
@@ -76,4 +76,4 @@ std::variant<TypeNumber, TraceProblem> find_type(const Job& job, const std::stri
                                                      " types: " + ids + "; give one of these ids."};
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -8,7 +8,7 @@
 #include "reporters/model/findings_of_calls.h"
 #include "reporters/model/job_fixture.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 class MismatchesTest : public test::JobFixture {
@@ -130,4 +130,4 @@ TEST_F(MismatchesTest, OneCallIsToldOnce) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -11,7 +11,7 @@
 #include "reporters/model/job.h"
 #include "reporters/model/summary.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 namespace fs = std::filesystem;
@@ -348,4 +348,4 @@ TEST(GoldenTraces, DemoHaloCountsItsMistakes) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -5,7 +5,7 @@
 #include <future>
 #include <optional>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 inline constexpr std::size_t lanes = 2;
 
@@ -22,4 +22,4 @@ void ordered_parallel_for(std::size_t pieces, Work work, Take take) {
   }
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -6,7 +6,7 @@
 #include "reporters/model/findings_of_calls.h"
 #include "reporters/model/job_fixture.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 class PairsTest : public test::JobFixture {
@@ -98,4 +98,4 @@ TEST_F(PairsTest, OneCallReadsAndWritesTheSame) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

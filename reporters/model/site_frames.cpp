@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 bool is_same_place(const JobFrame& a, const JobFrame& b) { return a.module == b.module && a.offset == b.offset; }
@@ -60,4 +60,4 @@ std::size_t SiteFrames::telling(FrameIndex site) const {
   return found == telling_.end() ? 1 : found->second;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -7,7 +7,7 @@
 
 #include "reporters/model/job.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 class SiteFrames {
  public:
@@ -20,4 +20,4 @@ class SiteFrames {
   std::unordered_map<std::uint32_t, std::size_t> telling_;  // those that need more than one
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

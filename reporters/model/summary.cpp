@@ -4,7 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 using LivesOf = std::int64_t (*)(const Counters&, Combiner);
@@ -83,7 +83,7 @@ MadeAt made_at(const Job& job, TypeNumber type) {
     made.sites.push_back(part.site);
     ranks.insert(ranks.end(), part.ranks().ranges().begin(), part.ranks().ranges().end());
   }
-  made.ranks = joined(std::move(ranks));
+  made.ranks = joined_ranks(std::move(ranks));
   std::sort(made.sites.begin(), made.sites.end());
   made.sites.erase(std::unique(made.sites.begin(), made.sites.end()), made.sites.end());
   const auto first = std::find(made.sites.begin(), made.sites.end(), busiest);
@@ -141,4 +141,4 @@ Summary summarise(const Job& job) {
   return summary;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

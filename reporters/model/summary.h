@@ -9,7 +9,7 @@
 
 #include "reporters/model/job.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// Lives of one type that were left in some state, and where most of them were made.
 struct LeftBehind {
@@ -45,4 +45,4 @@ struct MadeAt {
 
 MadeAt made_at(const Job& job, TypeNumber type);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

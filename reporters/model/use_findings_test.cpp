@@ -7,7 +7,7 @@
 #include "reporters/model/findings_of_calls.h"
 #include "reporters/model/job_fixture.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 using trace::UseParameter;
@@ -216,4 +216,4 @@ TEST_F(UsesTest, WhatAProcessFoundIsToldWithWhereTheTypeWasFreed) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

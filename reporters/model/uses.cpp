@@ -7,7 +7,7 @@
 #include "decoder/base/lower_case.h"
 #include "reporters/model/job_builder.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// What does not fit is more than anything else.
@@ -139,4 +139,4 @@ void JobBuilder::join_switches(const FileEnd& end) {
   }
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

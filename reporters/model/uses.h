@@ -7,7 +7,7 @@
 #include "decoder/base/exact.h"
 #include "reporters/model/job.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// Whether the trace says all that was done with types; older ones do not, nor those of ranks that were told not to, by
 /// DDTSCOPE_USES or for a time by MPI_Pcontrol.
@@ -37,4 +37,4 @@ std::vector<MovedType> moved_types(const Job& job);
 /// Most bytes first.
 void sort_uses(Job& job);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

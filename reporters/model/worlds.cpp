@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 std::vector<JobWorld> worlds_of(const Job& job) {
   std::vector<JobWorld> worlds;
@@ -33,4 +33,4 @@ bool has_spawned_worlds(const Job& job) {
                      [](const JobRank& rank) { return rank.header.rank && !rank.header.world.is_first(); });
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

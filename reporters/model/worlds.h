@@ -7,7 +7,7 @@
 
 #include "reporters/model/job.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 struct JobWorld {
   WorldNumber number;
@@ -24,4 +24,4 @@ std::vector<JobWorld> worlds_of(const Job& job);
 /// Whether anything was spawned, as far as the traces tell: else nobody needs to hear of worlds.
 bool has_spawned_worlds(const Job& job);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

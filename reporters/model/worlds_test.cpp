@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 namespace fs = std::filesystem;
@@ -205,4 +205,4 @@ TEST(RankRanges, KeepWorldsApart) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <optional>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 Exact exact_or_unknown(std::optional<std::int64_t> value) { return value ? Exact(*value) : Exact::unfit(); }
@@ -62,4 +62,4 @@ std::vector<TypeNumber> ordered_types(const Job& job, TypesOrder order) {
   return sorted;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

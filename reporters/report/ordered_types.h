@@ -6,7 +6,7 @@
 
 #include "reporters/model/job.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// The others than `id` with the most first, and last what is not known.
 enum class TypesOrder : std::uint8_t { id, instances, live, size, extent, blocks };
@@ -16,4 +16,4 @@ std::vector<TypeNumber> ordered_types(const Job& job, TypesOrder order);
 /// Of all ranks of which the counters are known.
 Counters total_counters(const Job& job, TypeNumber type);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -18,7 +18,7 @@
 #include "reporters/struct_layout/struct_layout.h"
 #include "reporters/symbols/symbols.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 struct KeptMeasurement;
 
@@ -83,4 +83,4 @@ class ReportFormat {
   virtual void diff(std::ostream& out, const DiffInput& input, const JobDiff& diff) const = 0;
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -4,7 +4,7 @@
 
 #include "reporters/report/site_pattern.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 std::vector<const TypeUse*> selected_uses(const Job& job, const UsesQuery& query, Symbols& symbols) {
   SitePattern sites(query.filter, job, symbols);
@@ -27,4 +27,4 @@ std::vector<const TypeUse*> selected_uses(const Job& job, const UsesQuery& query
   return uses;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -8,7 +8,7 @@
 #include "reporters/model/job.h"
 #include "reporters/symbols/symbols.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// In which order uses of types are told, or of what they are sums.
 enum class UsesBy : std::uint8_t { bytes, calls, type, site };
@@ -23,4 +23,4 @@ struct UsesQuery {
 /// In the job's order: most bytes first.
 std::vector<const TypeUse*> selected_uses(const Job& job, const UsesQuery& query, Symbols& symbols);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

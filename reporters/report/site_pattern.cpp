@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// By its path, or by its name alone.
@@ -45,4 +45,4 @@ bool SitePattern::matches_frame(FrameIndex index) {
                      [&](const std::string& function) { return matches_function(pattern_, function); });
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -7,7 +7,7 @@
 #include "reporters/model/job.h"
 #include "reporters/symbols/symbols.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// Whether a text is what a pattern with * ? and [...] says, whole.
 bool matches_pattern(const std::string& pattern, const std::string& text);
@@ -30,4 +30,4 @@ class SitePattern {
   std::unordered_map<std::uint32_t, bool> known_;  // by frame
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

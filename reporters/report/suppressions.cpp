@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::string_view blanks = " \t\r";
@@ -73,4 +73,4 @@ bool Suppressor::operator()(const FindingKind& kind, FrameIndex site) {
   });
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -13,7 +13,7 @@
 #include "reporters/report/site_pattern.h"
 #include "reporters/symbols/symbols.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// One line of a file: "never-freed libscalapack*".
 struct Suppression {
@@ -44,4 +44,4 @@ class Suppressor {
   std::vector<Line> lines_;
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

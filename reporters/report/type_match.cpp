@@ -4,7 +4,7 @@
 
 #include "decoder/notation/constructor_code.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 TypeMatch match_of(MatchParty send, MatchParty receive) {
   Fingerprints of_send(send.job->layouts);
@@ -36,4 +36,4 @@ std::string text_of(const MatchParty& party) {
       job.store, job.type(party.type).definition, [&](DefinitionId id) { return job.name_of(id); }, 6);
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -8,7 +8,7 @@
 #include "decoder/equality/match_grade.h"
 #include "reporters/model/job.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 struct MatchParty {
   std::shared_ptr<const Job> job;
@@ -32,4 +32,4 @@ std::string basic_at(const MatchParty& party, std::optional<PredefinedId> type);
 /// "T3 'particle'", or the constructor call of a type that was written down.
 std::string text_of(const MatchParty& party);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

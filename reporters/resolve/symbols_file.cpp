@@ -8,7 +8,7 @@
 #include "reporters/json/json.h"
 #include "reporters/json/whole_file.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr const char* format_name = "ddtscope-symbols";
@@ -145,4 +145,4 @@ std::variant<Resolved, TraceProblem> write_symbols(const std::filesystem::path& 
   return resolved;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

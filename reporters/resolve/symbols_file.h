@@ -13,7 +13,7 @@
 #include "reporters/model/job.h"
 #include "reporters/symbols/symbols.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// In the trace's folder; no *.jsonl, so that it is no file of the trace for those that do not know it.
 inline constexpr const char* symbols_file_name = "symbols.json";
@@ -39,4 +39,4 @@ struct Resolved {
 std::variant<Resolved, TraceProblem> write_symbols(const std::filesystem::path& folder, const Job& job,
                                                    Symbols& symbols);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -9,7 +9,7 @@
 #include "reporters/json/json.h"
 #include "reporters/resolve/symbols_file.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 namespace fs = std::filesystem;
@@ -112,4 +112,4 @@ TEST_F(SymbolsFileTest, WhereNothingCanBeWrittenNothingIsLeft) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

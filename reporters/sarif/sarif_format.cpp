@@ -16,7 +16,7 @@
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t callers_limit = 16;
@@ -224,4 +224,4 @@ void SarifFormat::check(std::ostream& out, const ReportContext& context, JobFind
                    {"runs", Json::array({std::move(run)})}});
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -4,7 +4,7 @@
 
 #include "reporters/json/json_format.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// JSON as the command prints it, but for check.
 class SarifFormat final : public JsonFormat {
@@ -13,4 +13,4 @@ class SarifFormat final : public JsonFormat {
   void check(std::ostream& out, const ReportContext& context, JobFindings& findings) const override;
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

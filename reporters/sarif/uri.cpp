@@ -1,6 +1,6 @@
 #include "reporters/sarif/uri.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 std::string encoded_path(std::string_view path) {
   constexpr char digits[] = "0123456789ABCDEF";
@@ -20,4 +20,4 @@ std::string encoded_path(std::string_view path) {
 
 std::string file_uri(std::string_view path) { return "file://" + encoded_path(path); }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

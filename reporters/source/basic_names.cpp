@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 bool has_words(std::string_view text, std::string_view words) { return text.find(words) != std::string_view::npos; }
@@ -114,4 +114,4 @@ std::string_view basic_of_type_name(std::string_view name) {
   return found == std::end(type_names) ? std::string_view() : found->basic;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

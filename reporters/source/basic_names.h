@@ -6,7 +6,7 @@
 
 #include "reporters/source/source_type.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// What debugging information says of a type that is built in.
 struct BuiltIn {
@@ -21,4 +21,4 @@ std::string_view basic_of_built_in(const BuiltIn& type, SourceLanguage language)
 /// Of C's type names that have a basic type of their own: "int32_t", "MPI_Aint"; empty for others.
 std::string_view basic_of_type_name(std::string_view name);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 inline std::string_view without_keyword(std::string_view name) {
   for (const std::string_view keyword : {"struct ", "class ", "union ", "type "}) {
@@ -18,4 +18,4 @@ inline std::string_view without_scopes(std::string_view name) {
   return colons == std::string_view::npos ? name : name.substr(colons + 2);
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -12,7 +12,7 @@
 #include "reporters/source/type_reader.h"
 #include "reporters/symbols/module_file.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr int deepest_scope = 64;
@@ -212,4 +212,4 @@ std::variant<NamedRecord, std::string> find_record(const std::string& program, c
          "; say which by file and line, as in --struct " + found.front().place() + ".";
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -12,7 +12,7 @@
 
 #include "reporters/source/source_type.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// What is known of a record before it is read.
 struct RecordHead {
@@ -44,4 +44,4 @@ class SourceProgram {
 /// sentence that says why there is none, or which there are.
 std::variant<NamedRecord, std::string> find_record(const std::string& program, const std::string& name);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

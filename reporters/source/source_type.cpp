@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::int64_t most_elements = std::int64_t{1} << 62;
@@ -74,4 +74,4 @@ bool is_same(const NamedRecord& one, const NamedRecord& other) {
          one.language == other.language && is_same(*one.type, *other.type);
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 enum class SourceLanguage : std::uint8_t { c, cxx, fortran, other };
 std::string_view text_of(SourceLanguage language);  // "C", "C++", "Fortran", "another language"
@@ -93,4 +93,4 @@ struct NamedRecord {
 bool is_same(const NamedRecord& one, const NamedRecord& other);
 bool is_same(const SourceType& one, const SourceType& other);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

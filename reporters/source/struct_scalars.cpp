@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 class Flattener {
@@ -88,4 +88,4 @@ StructScalars scalars_of(const SourceType& record, std::size_t most) {
   return flattener.take();
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -9,7 +9,7 @@
 
 #include "reporters/source/source_type.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 struct StructScalar {
   std::int64_t offset = 0;  // bytes from the record's beginning
@@ -29,4 +29,4 @@ struct StructScalars {
 /// At most so many. Arrays whose length is not in the type have none.
 StructScalars scalars_of(const SourceType& record, std::size_t most);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -7,7 +7,7 @@
 
 #include "reporters/source/basic_names.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr int deepest = 200;  // types in types; more are of a damaged file
@@ -299,4 +299,4 @@ std::optional<SourceMember> TypeReader::bit_field(Dwarf_Die* die) {
   return SourceMember{text_attribute(die, DW_AT_name), begin, scalar({}, end - begin, {ScalarKind::bit_fields, {}})};
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

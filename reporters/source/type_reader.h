@@ -10,7 +10,7 @@
 
 #include "reporters/source/source_type.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// A DW_AT_... that is text, or nothing.
 std::string text_attribute(Dwarf_Die* die, unsigned attribute);
@@ -40,4 +40,4 @@ class TypeReader {
   int depth_ = 0;
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -5,7 +5,7 @@
 
 #include "decoder/definition/basic_kind.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 bool has_words(std::string_view text, std::string_view words) { return text.find(words) != std::string_view::npos; }
@@ -204,4 +204,4 @@ std::optional<Severity> worst_of(const std::vector<ComparedPart>& parts) {
   return worst;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

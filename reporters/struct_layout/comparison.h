@@ -10,7 +10,7 @@
 #include "decoder/findings/findings.h"
 #include "reporters/source/struct_scalars.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// An entry of a typemap.
 struct BasicEntry {
@@ -52,4 +52,4 @@ std::vector<ComparedPart> compare(const std::vector<BasicEntry>& entries, const 
 
 std::optional<Severity> worst_of(const std::vector<ComparedPart>& parts);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 StructScalar member(std::int64_t offset, std::int64_t size, ScalarKind kind, std::string path) {
@@ -101,4 +101,4 @@ TEST(StructComparison, WhatIsLeftOutAndWhatLiesBeyond) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

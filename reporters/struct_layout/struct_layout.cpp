@@ -12,7 +12,7 @@
 #include "reporters/source/record_name.h"
 #include "reporters/source/records_of_program.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::int64_t most_entries = 4096;
@@ -244,4 +244,4 @@ std::vector<JobFinding> findings_of_structs(const Job& job) {
   return findings;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -13,7 +13,7 @@
 #include "reporters/source/source_type.h"
 #include "reporters/struct_layout/comparison.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 struct StructLayout {
   TypeNumber type;
@@ -43,4 +43,4 @@ std::vector<StructLayout> struct_layouts(const Job& job, std::span<const TypeNum
 /// `struct-layout` of all types of the job.
 std::vector<JobFinding> findings_of_structs(const Job& job);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

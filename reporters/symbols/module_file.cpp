@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 // Only what is on this machine: a report must not wait for a network.
@@ -78,4 +78,4 @@ bool ModuleFile::open(const std::string& path) {
   return true;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 class ModuleFile {
  public:
@@ -31,4 +31,4 @@ class ModuleFile {
   std::string problem_;
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -16,7 +16,7 @@
 
 #include "reporters/symbols/module_file.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 std::string demangled(const char* name) {
@@ -211,4 +211,4 @@ const SourceLocation& Symbols::resolve(const ModuleRecord& module, std::uint64_t
   return entry.locations.emplace(offset, entry.module->resolve(offset)).first->second;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -9,7 +9,7 @@
 
 #include "reporters/trace/format/records.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 struct SourceLocation {
   std::optional<std::string> function;    // demangled
@@ -40,4 +40,4 @@ class Symbols {
   std::unique_ptr<Cache> cache_;
 };
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

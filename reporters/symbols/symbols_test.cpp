@@ -11,7 +11,7 @@
 #include <fstream>
 #include <string>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 struct Sample {
@@ -133,4 +133,4 @@ TEST(Symbols, AFunctionOfAnInterpreterNeedsNoFile) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -10,7 +10,7 @@
 
 #include "reporters/text/style.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 enum class Align : std::uint8_t {
   left,
@@ -64,4 +64,4 @@ void print_columns(const std::vector<std::array<std::string, n>>& lines, const s
   }
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

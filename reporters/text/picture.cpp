@@ -4,7 +4,7 @@
 
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 // A struct with more entries is better told as runs.
@@ -91,4 +91,4 @@ std::string picture_of(const Job& job, TypeNumber number, std::optional<View> wa
   return text + drawn.picture.text;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -12,7 +12,7 @@
 #include "reporters/report/report_format.h"
 #include "reporters/text/style.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 std::string_view text_of(View view);
 std::optional<View> view_of_text(std::string_view text);
@@ -43,4 +43,4 @@ constexpr std::int64_t parts_of(std::int64_t length, std::int64_t part) { return
 std::string picture_in_array(const ArrayCoverage& coverage, const UserArray& array, const std::string& copies,
                              const Style& style);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

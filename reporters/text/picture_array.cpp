@@ -5,7 +5,7 @@
 #include "reporters/text/picture.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::int64_t array_columns_limit = 48;
@@ -119,4 +119,4 @@ std::string picture_in_array(const ArrayCoverage& coverage, const UserArray& arr
   return text;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -7,7 +7,7 @@
 #include "reporters/text/picture.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t blocks_limit = 65536;
@@ -203,4 +203,4 @@ std::optional<Picture> draw_grid(const Job& job, TypeNumber number, const Style&
   return picture;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

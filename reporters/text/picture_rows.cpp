@@ -9,7 +9,7 @@
 #include "reporters/text/picture.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t entries_limit = 65536;
@@ -127,4 +127,4 @@ Picture draw_rows(const Job& job, TypeNumber number, const Style& style) {
   return picture;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

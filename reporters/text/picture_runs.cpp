@@ -5,7 +5,7 @@
 #include "reporters/text/picture.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t runs_limit = 48;
@@ -66,4 +66,4 @@ Picture draw_runs(const Job& job, TypeNumber number, const Style& style) {
   return picture;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -5,7 +5,7 @@
 #include "reporters/text/picture.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t depth_limit = 64;
@@ -65,4 +65,4 @@ Picture draw_tree(const Job& job, TypeNumber number, const Style& style) {
   return picture;
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -8,7 +8,7 @@
 #include "reporters/report/report_format.h"
 #include "reporters/text/style.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 struct MeasuredType;
 
@@ -79,4 +79,4 @@ void report_unrecorded(std::ostream& out, const TextContext& context);
 /// Lines for what the program itself kept from being recorded, by MPI_Pcontrol; nothing where it did not.
 void report_switches(std::ostream& out, const TextContext& context);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -7,7 +7,7 @@
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::uint64_t findings_limit = 50;
@@ -169,4 +169,4 @@ void report_check(std::ostream& out, const TextContext& context, JobFindings& fi
   report_unrecorded(out, context);
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

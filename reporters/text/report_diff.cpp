@@ -7,7 +7,7 @@
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t items_limit = 30;  // of a kind
@@ -181,4 +181,4 @@ void report_diff(std::ostream& out, const Style& style, const DiffInput& input, 
   }
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

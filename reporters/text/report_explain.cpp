@@ -3,7 +3,7 @@
 
 #include "reporters/text/report.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// "error", or "error to note".
@@ -39,4 +39,4 @@ void report_finding_kinds(std::ostream& out, const Style& style) {
   }
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

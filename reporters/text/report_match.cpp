@@ -3,7 +3,7 @@
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 std::string party_text(const MatchParty& party, Exact entries) {
@@ -68,4 +68,4 @@ void report_match(std::ostream& out, const Style& style, const TypeMatch& match)
       << place_text({match.receive, difference.receive, difference.receive_displacement, match.received_at}) << ".\n";
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

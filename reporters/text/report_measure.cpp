@@ -8,7 +8,7 @@
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 /// From which on a figure is marked as one that varies.
@@ -162,4 +162,4 @@ void report_measurement(std::ostream& out, const Style& style, const Job& job, c
       << "\n";
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

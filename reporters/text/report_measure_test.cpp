@@ -6,7 +6,7 @@
 #include "reporters/model/job_of_text.h"
 #include "reporters/text/report.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 const Job& job_of_a_column() {
@@ -91,4 +91,4 @@ TEST(MeasureReport, AnEmptyJobHasNothingToMeasure) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -13,7 +13,7 @@
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t array_limit = 16;
@@ -353,4 +353,4 @@ void report_show(std::ostream& out, const TextContext& context, const ShowOption
   }
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -8,7 +8,7 @@
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t most_rows = 64;
@@ -93,4 +93,4 @@ void report_source(std::ostream& out, const TextContext& context, const SourceAn
   }
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

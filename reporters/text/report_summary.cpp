@@ -10,7 +10,7 @@
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t most_made_limit = 10;
@@ -378,4 +378,4 @@ void report_summary(std::ostream& out, const TextContext& context) {
   }
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

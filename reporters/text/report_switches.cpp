@@ -6,7 +6,7 @@
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 enum class State : std::uint8_t { off, on };
@@ -53,4 +53,4 @@ void report_switches(std::ostream& out, const TextContext& context) {
   }
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -16,7 +16,7 @@
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 // A thread's part at a time.
@@ -213,4 +213,4 @@ void report_layout_groups(std::ostream& out, const TextContext& context) {
   }
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

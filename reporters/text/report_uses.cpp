@@ -12,7 +12,7 @@
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t moved_limit = 5;
@@ -181,4 +181,4 @@ void report_moved_types(std::ostream& out, const TextContext& context) {
   }
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 std::string_view code_of(Role role) {
@@ -120,4 +120,4 @@ std::string padded_right(std::string_view text, std::size_t width) {
   return std::string(text) + std::string(width > used ? width - used : 0, ' ');
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

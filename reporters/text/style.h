@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 enum class Colour : unsigned char { never, always };
 enum class Role : unsigned char { heading, data, hole, warning, faint };
@@ -28,4 +28,4 @@ std::string cut_to(std::string_view text, std::size_t width);
 std::string padded_left(std::string_view text, std::size_t width);
 std::string padded_right(std::string_view text, std::size_t width);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

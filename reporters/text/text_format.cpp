@@ -1,6 +1,6 @@
 #include "reporters/text/report.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 void TextFormat::summary(std::ostream& out, const ReportContext& context) const {
   report_summary(out, {context, style_});
@@ -42,4 +42,4 @@ void TextFormat::diff(std::ostream& out, const DiffInput& input, const JobDiff& 
   report_diff(out, style_, input, diff);
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -7,7 +7,7 @@
 #include "reporters/text/style.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 namespace {
 
 std::string cell(const std::string& text) {
@@ -43,4 +43,4 @@ void write_uses_csv(std::ostream& out, const ReportContext& context, const UsesQ
   }
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

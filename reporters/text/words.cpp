@@ -10,7 +10,7 @@
 #include "decoder/notation/constructor_code.h"
 #include "reporters/text/style.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 std::string listed(const std::vector<std::string>& words) {
   std::string text;
@@ -193,4 +193,4 @@ std::string one_line_layout(const Job& job, TypeNumber number) {
   return line + (more ? ">" : "") + " (" + grouped(Exact(unit)) + " B a mark)";
 }
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

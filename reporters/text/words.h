@@ -14,7 +14,7 @@
 #include "reporters/model/summary.h"
 #include "reporters/symbols/symbols.h"
 
-namespace ddtscope {
+namespace ddtscope::reporters {
 
 /// "one", "one and two", "one, two and three"
 std::string listed(const std::vector<std::string>& words);
@@ -46,4 +46,4 @@ std::string telling_place_of(const Job& job, std::optional<FrameIndex> site, con
 /// Memory of one copy from its start on, a mark per unit: "##..##..##.." and the unit, "8 B a mark".
 std::string one_line_layout(const Job& job, TypeNumber number);
 
-}  // namespace ddtscope
+}  // namespace ddtscope::reporters

@@ -22,6 +22,7 @@ namespace ddtscope::reduce {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace reporters;  // what a merged trace says
 
 /// Messages between the ranks of one process, in a time of its own.
 class Network {
