@@ -205,7 +205,9 @@ TEST(StackWalk, FindsWhatUnwindingFindsInTheCodeOfEachCompiler) {
     void* const module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     ASSERT_NE(module, nullptr) << dlerror();
     const bool has_tables = path.find("no-asynchronous-unwind-tables") == std::string::npos;
-    Observer in_ways(16, Unwinding::may_stop), in_handler(16, Unwinding::may_stop);
+    // libunwind 1.6 ends at a frame with alloca in clang's code without optimisation.
+    const bool is_clang_plain = path.find("clang") != std::string::npos && path.ends_with("-O0.so");
+    Observer in_ways(16, is_clang_plain ? Unwinding::may_stop : Unwinding::finds_all), in_handler(16);
     for (int i = 0; i < 3; ++i) {
       reinterpret_cast<In*>(dlsym(module, "in_all_ways"))(act, &in_ways);
       reinterpret_cast<In*>(dlsym(module, "in_signal_handler"))(act, &in_handler);

@@ -1,12 +1,9 @@
 #include "reporters/json/json_format.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "reporters/json/diff_json.h"
@@ -16,82 +13,27 @@
 #include "reporters/json/type_json.h"
 #include "reporters/json/type_text.h"
 #include "reporters/json/uses_json.h"
-#include "reporters/model/ordered_parallel_for.h"
 
 namespace ddtscope::reporters {
 namespace {
 
-/// The texts of types that are looked at together, as far as they are worth to be kept.
-struct TextsOfTypes {
-  std::span<const TypeNumber> types;
-  Analysis* analysis;
-  std::string text;
-  std::vector<std::size_t> ends;  // of each in `text`
-};
-
-/// Types as an array, in pieces that are made in two threads.
-class TypesArray {
- public:
-  TypesArray(const ReportContext& context, std::span<const TypeNumber> all)
-      : all_(all),
-        at_once_(types_at_once(context.analysis, all.size())),
-        types_(context.job, context.symbols),
-        beside_(context.analysis.beside()),
-        analyses_{&context.analysis, beside_.get()} {}
-
-  void write(std::ostream& out) {
-    text_.begin_list();
-    ordered_parallel_for((all_.size() + at_once_ - 1) / at_once_,
-                         [this](std::size_t lane, std::size_t piece) { return texts_of(piece, *analyses_[lane]); },
-                         [&](std::size_t, const TextsOfTypes& texts) { add(texts, out); });
-    text_.end_list();
-    text_.end_document(out);
-  }
-
- private:
-  /// Of several windows there are two at a time, which take the memory of one.
-  static std::size_t types_at_once(const Analysis& analysis, std::size_t all) {
-    const std::size_t window = analysis.types_of_window();
-    return std::max<std::size_t>(all <= window ? window : window / lanes, 1);
-  }
-  TextsOfTypes texts_of(std::size_t piece, Analysis& analysis) {
-    const auto rest = all_.subspan(piece * at_once_);
-    TextsOfTypes texts{
-        .types = rest.first(std::min(at_once_, rest.size())), .analysis = &analysis, .text = {}, .ends = {}};
-    analysis.look_at(texts.types);
-    if (all_.size() <= at_once_) return texts;  // nothing is done meanwhile: all of it can be written at once
-    JsonText text(indent);
-    for (const TypeNumber type : texts.types) {
-      types_.write(text, type, analysis);
-      texts.ends.push_back(text.text().size());
-      if (text.text().size() > most_kept_bytes) break;
-    }
-    texts.text = text.take();
-    return texts;
-  }
-  void add(const TextsOfTypes& texts, std::ostream& out) {
-    std::size_t begin = 0;
-    for (const std::size_t end : texts.ends) {
-      text_.raw(std::string_view(texts.text).substr(begin, end - begin));
-      text_.flush_to(out);
-      begin = end;
-    }
-    for (const TypeNumber type : texts.types.subspan(texts.ends.size())) {
-      types_.write(text_, type, *texts.analysis);
-      text_.flush_to(out);
+/// Types as an array, a window of them looked at together.
+void write_types(std::ostream& out, const ReportContext& context, std::span<const TypeNumber> all) {
+  const std::size_t at_once = std::max<std::size_t>(context.analysis.types_of_window(), 1);
+  TypeTexts types(context.job, context.symbols);
+  JsonText text;
+  text.begin_list();
+  for (; !all.empty(); all = all.subspan(std::min(at_once, all.size()))) {
+    const auto window = all.first(std::min(at_once, all.size()));
+    context.analysis.look_at(window);
+    for (const TypeNumber type : window) {
+      types.write(text, type, context.analysis);
+      text.flush_to(out);
     }
   }
-
-  static constexpr std::size_t indent = 2;  // of the array's elements
-  static constexpr std::size_t most_kept_bytes = std::size_t{1} << 23;
-
-  std::span<const TypeNumber> all_;
-  std::size_t at_once_;
-  TypeTexts types_;
-  std::unique_ptr<Analysis> beside_;
-  std::array<Analysis*, lanes> analyses_;
-  JsonText text_;
-};
+  text.end_list();
+  text.end_document(out);
+}
 
 }  // namespace
 
@@ -100,8 +42,7 @@ void JsonFormat::summary(std::ostream& out, const ReportContext& context) const 
 }
 
 void JsonFormat::types(std::ostream& out, const ReportContext& context, TypesOrder order) const {
-  const std::vector<TypeNumber> all = ordered_types(context.job, order);
-  TypesArray(context, all).write(out);
+  write_types(out, context, ordered_types(context.job, order));
 }
 
 void JsonFormat::layout_groups(std::ostream& out, const ReportContext& context) const {
