@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include "plugin/base/call_instruction.h"
@@ -76,6 +77,8 @@ constexpr std::size_t object_type = 8, object_size = 16, text_length = 16, text_
 constexpr unsigned char owned_by_c_stack = 3;
 /// More is no name of a function or file, and no table of lines.
 constexpr std::size_t longest_text = 65536, longest_table = std::size_t{1} << 26;
+/// Of a table of lines, what tells that code is other code: each call pays for it.
+constexpr std::size_t compared_table = 256;
 
 /// Memory that is known to be there.
 struct OwnMemory {
@@ -135,8 +138,9 @@ class Reader {
       const void* code = nullptr;
       unsigned char owner = 0;
       if (!load(frame, layout_.frame_code, code) || !load(frame, layout_.frame_owner, owner)) return false;
-      if (owner != owned_by_c_stack && code != nullptr && is(code, types_.code)) {
+      if (owner != owned_by_c_stack) {
         InterpreterFrame found;
+        if (code == nullptr || !is(code, types_.code)) return false;
         if (!read(frame, code, found)) return false;
         if (!take(found)) return true;
         ++seen;
@@ -236,7 +240,8 @@ std::uint64_t hash_of(const InterpreterFrame& frame, std::uint64_t outer) {
                                              static_cast<std::uint64_t>(frame.first_line), frame.lines_bytes};
   std::uint64_t hash = XXH3_64bits(numbers.data(), sizeof numbers);
   hash = XXH3_64bits_withSeed(frame.file.begin, frame.file.bytes(), hash);
-  return XXH3_64bits_withSeed(frame.function.begin, frame.function.bytes(), hash);
+  hash = XXH3_64bits_withSeed(frame.function.begin, frame.function.bytes(), hash);
+  return XXH3_64bits_withSeed(frame.lines, std::min(frame.lines_bytes, compared_table), hash);
 }
 
 }  // namespace
@@ -268,6 +273,13 @@ std::uint32_t python_line(std::span<const unsigned char> table, std::int64_t fir
   return 0;
 }
 
+const PythonLayout* python_layout(unsigned long version) {
+  for (const PythonLayout& layout : layouts) {
+    if (sizeof(void*) == 8 && version >> 24 == layout.major && (version >> 16 & 255) == layout.minor) return &layout;
+  }
+  return nullptr;
+}
+
 std::optional<PythonFrames::Functions> PythonFrames::find_functions() {
   const auto find = [](const char* name) { return dlsym(RTLD_DEFAULT, name); };
   Functions found{};
@@ -293,13 +305,7 @@ PythonFrames::PythonFrames(const Functions& functions, const PythonLayout* layou
 std::unique_ptr<PythonFrames> PythonFrames::of_process() {
   const std::optional<Functions> functions = is_portable_wanted() ? std::nullopt : find_functions();
   if (!functions) return nullptr;
-  const PythonLayout* known = nullptr;
-  const unsigned long version = functions->are_complete() ? *functions->version : 0;
-  if (sizeof(void*) == 8) {
-    for (const PythonLayout& layout : layouts) {
-      if (version >> 24 == layout.major && (version >> 16 & 255) == layout.minor) known = &layout;
-    }
-  }
+  const PythonLayout* known = functions->are_complete() ? python_layout(*functions->version) : nullptr;
   return std::unique_ptr<PythonFrames>(new PythonFrames(*functions, known));
 }
 
@@ -310,6 +316,8 @@ std::unique_ptr<PythonFrames> PythonFrames::of_process(const PythonLayout& assum
 }
 
 PythonFrames::State PythonFrames::try_layout(const void* thread) const noexcept {
+  const void* own = nullptr;
+  if (!AnyMemory::copy(&functions_.code_type, &own, sizeof own)) return State::forbidden;
   const Reader<AnyMemory> reader(*layout_, {functions_.code_type, functions_.text_type, functions_.bytes_type});
   bool is_compared = false;
   bool is_right = true;
@@ -336,12 +344,20 @@ PythonFrames::State PythonFrames::try_layout(const void* thread) const noexcept 
 }
 
 bool PythonFrames::can_read(const void* thread) const noexcept {
-  State state = state_.load(std::memory_order_relaxed);
-  if (state == State::untried) [[unlikely]] {
-    state = try_layout(thread);
-    state_.store(state, std::memory_order_relaxed);
+  const State state = state_.load(std::memory_order_relaxed);
+  if (state != State::untried) [[likely]]
+    return state == State::holds;
+  // A trial is dear, and a program may have an interpreter that never runs anything.
+  if (!std::has_single_bit(calls_untried_.fetch_add(1, std::memory_order_relaxed) + 1)) return false;
+  const State tried = try_layout(thread);
+  State expected = State::untried;
+  // Threads try at once: one frame that is otherwise outweighs those that are as they are known to be.
+  if (tried == State::fails) {
+    state_.store(tried, std::memory_order_relaxed);
+  } else if (tried != State::untried) {
+    state_.compare_exchange_strong(expected, tried, std::memory_order_relaxed);
   }
-  return state == State::holds;
+  return state_.load(std::memory_order_relaxed) == State::holds;
 }
 
 const void* PythonFrames::state_of_thread() const noexcept {
@@ -349,8 +365,7 @@ const void* PythonFrames::state_of_thread() const noexcept {
 }
 
 const void* PythonFrames::thread_to_read() const noexcept {
-  const State state = state_.load(std::memory_order_relaxed);
-  if (state == State::fails || state == State::unknown_release) return nullptr;
+  if (is_given_up(state_.load(std::memory_order_relaxed))) return nullptr;
   const void* const thread = state_of_thread();
   return thread != nullptr && can_read(thread) ? thread : nullptr;
 }
@@ -381,11 +396,16 @@ std::vector<PythonPlace> PythonFrames::places(std::size_t depth) const {
 
 std::string PythonFrames::problem() const {
   const State state = state_.load(std::memory_order_relaxed);
-  if ((state != State::fails && state != State::unknown_release) || state_of_thread() == nullptr) return {};
-  const std::string known = std::to_string(layouts.front().major) + "." + std::to_string(layouts.front().minor) +
-                            " to " + std::to_string(layouts.back().major) + "." + std::to_string(layouts.back().minor);
-  const std::string why =
-      state == State::fails ? "are not as they are known to be" : "are not known (" + known + " are)";
+  if (!is_given_up(state) || state_of_thread() == nullptr) return {};
+  std::string why = "are not as they are known to be";
+  if (state == State::forbidden) {
+    why = "are not read, because the system does not let a process look at its memory (process_vm_readv)";
+  } else if (state == State::unknown_release) {
+    const auto release = [](const PythonLayout& layout) {
+      return std::to_string(layout.major) + "." + std::to_string(layout.minor);
+    };
+    why = "are not known (" + release(layouts.front()) + " to " + release(layouts.back()) + " are)";
+  }
   return "The frames of this process's Python interpreter " + why +
          ": call sites have those of the interpreter in their place.";
 }

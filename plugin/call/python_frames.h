@@ -24,6 +24,9 @@ struct PythonLayout {
   std::size_t ascii_text, other_text;  // where the characters of a string begin
 };
 
+/// Of the release of this Py_Version; nullptr where it is not known.
+const PythonLayout* python_layout(unsigned long version);
+
 /// A place in the program's Python code.
 struct PythonPlace {
   std::string file, function;  // UTF-8; the function with the classes and functions in which it stands
@@ -68,13 +71,16 @@ class PythonFrames {
       return thread_state && is_initialized && version && code_type && text_type && bytes_type && utf8_of && line_of;
     }
   };
-  enum class State : std::uint8_t { untried, holds, unknown_release, fails };
+  /// `forbidden`: the layout cannot be tried, because the system does not let a process look at its memory.
+  enum class State : std::uint8_t { untried, holds, unknown_release, forbidden, fails };
+  static bool is_given_up(State state) { return state != State::untried && state != State::holds; }
 
   PythonFrames(const Functions& functions, const PythonLayout* layout);
   static std::optional<Functions> find_functions();
   /// nullptr where there is none, or the interpreter ends: then it takes away what belongs to threads.
   const void* state_of_thread() const noexcept;
-  /// Whether the frames of this thread, whose state this is, can be read.
+  /// Whether the frames of this thread, whose state this is, can be read. As long as no frames were met it looks for
+  /// them in the 1st, 2nd, 4th, 8th call and so on.
   bool can_read(const void* thread) const noexcept;
   /// Reads this thread's frames so that what lies nowhere does no harm, and holds them against what the interpreter
   /// says. `untried` where there are none that tell.
@@ -85,6 +91,7 @@ class PythonFrames {
   Functions functions_;
   const PythonLayout* layout_;  // nullptr: of no release that is known
   mutable std::atomic<State> state_;
+  mutable std::atomic<std::uint64_t> calls_untried_{0};
 };
 
 }  // namespace ddtscope::plugin

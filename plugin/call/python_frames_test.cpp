@@ -3,7 +3,15 @@
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <array>
+#include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <fstream>
 #include <initializer_list>
@@ -50,6 +58,9 @@ class Python {
     return python.run_ != nullptr ? &python : nullptr;
   }
   bool run(const std::string& text) const { return run_(text.c_str(), nullptr) == 0; }
+  const PythonLayout& layout() const {
+    return *python_layout(*static_cast<const unsigned long*>(dlsym(RTLD_DEFAULT, "Py_Version")));
+  }
 
  private:
   Python() {
@@ -157,6 +168,71 @@ TEST(PythonFrames, OfAnInterpreterThatIsOtherwiseAreNotRead) {
     EXPECT_EQ(looked.positions, std::vector<std::uint64_t>(4, 0)) << shift;
     EXPECT_TRUE(looked.places.at(0).empty());
   }
+}
+
+TEST(PythonFrames, WithoutCodeInThemAreNotAsTheyAreKnown) {
+  const Python* python = Python::get();
+  if (python == nullptr) GTEST_SKIP() << "no library of an interpreter whose frames are known";
+  PythonLayout other = python->layout();
+  other.frame_code += sizeof(void*);
+  const auto frames = PythonFrames::of_process(other);
+  ASSERT_NE(frames, nullptr);
+  const Seen looked = looks_of(*python, *frames, program);
+  EXPECT_EQ(looked.positions, std::vector<std::uint64_t>(4, 0));
+  EXPECT_NE(frames->problem().find("are not as they are known to be"), std::string::npos) << frames->problem();
+}
+
+TEST(PythonFrames, AreLookedForEverMoreSeldomWhereThereAreNone) {
+  const Python* python = Python::get();
+  if (python == nullptr) GTEST_SKIP() << "no library of an interpreter whose frames are known";
+  const auto frames = PythonFrames::of_process();
+  for (int call = 1; call <= 4; ++call) EXPECT_EQ(frames->position(64), 0u);
+  // Each look() asks twice: the 8th time is in the second one.
+  const Seen looked = looks_of(*python, *frames, program);
+  ASSERT_EQ(looked.positions.size(), 4u);
+  EXPECT_EQ(looked.positions[0], 0u);
+  EXPECT_EQ(looked.positions[1], 0u);
+  EXPECT_NE(looked.positions[2], 0u);
+  EXPECT_NE(looked.positions[3], 0u);
+}
+
+TEST(PythonFrames, OfOtherLinesHaveOtherPositions) {
+  const Python* python = Python::get();
+  if (python == nullptr) GTEST_SKIP() << "no library of an interpreter whose frames are known";
+  const auto frames = PythonFrames::of_process();
+  const Seen looked = looks_of(*python, *frames,
+                               "for lines in (1, 2):\n"
+                               "    exec(compile(\"x = 1\" + lines * chr(10) + \"look()\", \"q.py\", \"exec\"))\n");
+  ASSERT_EQ(looked.places.size(), 2u);
+  EXPECT_EQ(looked.places[0].at(0), (PythonPlace{"q.py", "<module>", 2}));
+  EXPECT_EQ(looked.places[1].at(0), (PythonPlace{"q.py", "<module>", 3}));
+  EXPECT_NE(looked.positions[0], looked.positions[1]);
+}
+
+/// From here on no process_vm_readv; false where the system cannot forbid it.
+bool forbid_looking_at_memory() {
+  std::array<sock_filter, 4> rules{{
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  }};
+  const sock_fprog filter{static_cast<unsigned short>(rules.size()), rules.data()};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+TEST(PythonFrames, ThatMayNotBeLookedAtAreSaidToBe) {
+  const Python* python = Python::get();
+  if (python == nullptr) GTEST_SKIP() << "no library of an interpreter whose frames are known";
+  const auto in_a_process_of_its_own = [&] {
+    if (!forbid_looking_at_memory()) _exit(2);
+    const auto frames = PythonFrames::of_process();
+    const Seen looked = looks_of(*python, *frames, program);
+    const bool is_read = looked.positions != std::vector<std::uint64_t>(4, 0) || !looked.places.at(0).empty();
+    const bool is_told = frames->problem().find("does not let a process look at its memory") != std::string::npos;
+    _exit(is_read || !is_told ? 1 : 0);
+  };
+  EXPECT_EXIT(in_a_process_of_its_own(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <set>
 #include <sstream>
@@ -13,6 +14,7 @@
 
 #include "decoder/definition/combiner.h"
 #include "reporters/json/json_format.h"
+#include "reporters/json/kept_measurements.h"
 #include "reporters/json/read_back.h"
 #include "reporters/json/type_json.h"
 
@@ -318,6 +320,52 @@ TEST(CheckJson, HasDifferencesAndFindingsOfTypesAndOfTheJob) {
   EXPECT_EQ((*leak)["aliases"], Json({"MUST_ERROR_LEAK_DATATYPE"}));
   EXPECT_EQ((*leak)["called"], "MPI_Type_vector");
   EXPECT_EQ((*leak)["ranks"], Json::parse("[[0,0]]"));
+}
+
+/// The types' figures that were kept in the folder, by key.
+std::map<std::string, Json> kept_in(const std::filesystem::path& folder) {
+  std::ifstream file(folder / measured_file_name);
+  const Json document = Json::parse(file);
+  std::map<std::string, Json> kept;
+  for (const Json& type : document.at("types")) kept[type.at("key")] = type;
+  return kept;
+}
+
+TEST(KeptMeasurements, OfOtherTypesStayAsTheyWere) {
+  const auto job = load();
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "ddtscope-kept-measurements";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directory(folder);
+  const Figure figure{.median_ns = 100, .spread = 0.1, .samples = 3};
+  const auto measure = [&](std::uint32_t number, std::int64_t copies) {
+    MeasuredType type;
+    type.type = TypeNumber{number};
+    type.copies = copies;
+    type.plain = {.copy = figure, .pack = figure, .unpack = figure, .send = figure};
+    type.forms.emplace_back().figures.pack = figure;
+    EXPECT_EQ(keep_measurement(folder, *job, {"host", "library", "cc", {type}}), std::nullopt);
+  };
+  measure(1, 10);
+  measure(2, 20);
+  // One of another job, with a member that a later release may have put there.
+  const std::string keys[] = {key_text(job->types[0].key), key_text(job->types[1].key), "0000000000000abc"};
+  Json document = Json::parse(std::ifstream(folder / measured_file_name));
+  Json other = document["types"][0];
+  other["key"] = keys[2];
+  other["later"] = {1.5, "x"};
+  document["types"].push_back(other);
+  std::ofstream(folder / measured_file_name) << document;
+  const auto before = kept_in(folder);
+  measure(2, 30);
+  const auto after = kept_in(folder);
+  EXPECT_EQ(after.size(), 3u);
+  EXPECT_EQ(after.at(keys[0]), before.at(keys[0]));
+  EXPECT_EQ(after.at(keys[1])["copies"], 30);
+  EXPECT_EQ(after.at(keys[2]), other);
+  std::vector<KeptMeasurement> kept;
+  EXPECT_EQ(read_kept_measurements(folder, *job, kept), std::nullopt);
+  EXPECT_EQ(kept.size(), 2u);
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -14,17 +14,9 @@ namespace {
 constexpr const char* format_name = "ddtscope-measured";
 constexpr int format_version = 1;
 
-void take(const Json& document, const Job& job, std::vector<KeptMeasurement>& kept) {
-  for (const Json& stored : document.at("types")) {
-    const auto type = find_type(job, stored.at("key").get<std::string>());
-    if (const auto* number = std::get_if<TypeNumber>(&type)) kept.push_back(kept_measurement_of(stored, *number));
-  }
-}
-
-}  // namespace
-
-std::optional<std::string> read_kept_measurements(const std::filesystem::path& folder, const Job& job,
-                                                  std::vector<KeptMeasurement>& kept) {
+/// Calls `take` with each type's figures. Where the file is damaged, or `take` throws, what to do about it.
+template <class Take>
+std::optional<std::string> each_stored(const std::filesystem::path& folder, const Take& take) {
   const std::filesystem::path file = folder / measured_file_name;
   std::ifstream stream(file);
   if (!stream) return std::nullopt;
@@ -36,24 +28,44 @@ std::optional<std::string> read_kept_measurements(const std::filesystem::path& f
       return file.string() + ": is of version " + std::to_string(document.at("version").get<int>()) +
              ", this ddtscope reads up to version " + std::to_string(format_version) + again;
     }
-    take(document, job, kept);
+    for (const Json& stored : document.at("types")) take(stored);
   } catch (const std::exception&) {  // JSON that is none, members that are missing, numbers out of range
-    kept.clear();
     return file.string() + ": is damaged" + again;
   }
   return std::nullopt;
 }
 
+/// Nothing where the type is none of the job's.
+std::optional<KeptMeasurement> kept_of(const Json& stored, const Job& job) {
+  const auto type = find_type(job, stored.at("key").get<std::string>());
+  const auto* number = std::get_if<TypeNumber>(&type);
+  return number != nullptr ? std::optional(kept_measurement_of(stored, *number)) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> read_kept_measurements(const std::filesystem::path& folder, const Job& job,
+                                                  std::vector<KeptMeasurement>& kept) {
+  auto problem = each_stored(folder, [&](const Json& stored) {
+    if (auto one = kept_of(stored, job)) kept.push_back(std::move(*one));
+  });
+  if (problem) kept.clear();
+  return problem;
+}
+
 std::optional<TraceProblem> keep_measurement(const std::filesystem::path& folder, const Job& job,
                                              const Measurement& measurement) {
-  std::vector<KeptMeasurement> kept;
-  if (const auto problem = read_kept_measurements(folder, job, kept)) {
-    return TraceProblem{TraceProblem::Kind::unreadable, *problem};
-  }
+  std::vector<Json> types;  // as they stand there, also of other ranks' files and other traces in the folder
+  const auto problem = each_stored(folder, [&](const Json& stored) {
+    kept_of(stored, job);  // what is damaged is not written again
+    types.push_back(stored);
+  });
+  if (problem) return TraceProblem{TraceProblem::Kind::unreadable, *problem};
   for (const MeasuredType& type : measurement.types) {
     if (!type.plain || type.forms.empty() || !type.forms.front().figures.pack) continue;
-    std::erase_if(kept, [&](const KeptMeasurement& older) { return older.type.type == type.type; });
-    kept.push_back({measurement.host, measurement.library, measurement.compiler, type});
+    Json newer = kept_measurement_json(job, {measurement.host, measurement.library, measurement.compiler, type});
+    std::erase_if(types, [&](const Json& older) { return older.at("key") == newer.at("key"); });
+    types.push_back(std::move(newer));
   }
   return write_whole_file(folder / measured_file_name, [&](std::ostream& stream) {
     JsonObjectWriter object(stream);
@@ -61,7 +73,7 @@ std::optional<TraceProblem> keep_measurement(const std::filesystem::path& folder
     object.add("version", format_version);
     object.add("job", job.header().job);
     object.add_array("types", [&](JsonArrayWriter& array) {
-      for (const KeptMeasurement& one : kept) array.add(kept_measurement_json(job, one));
+      for (const Json& type : types) array.add(type);
     });
     object.end();
   });

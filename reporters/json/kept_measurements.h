@@ -18,8 +18,8 @@ inline constexpr const char* measured_file_name = "measured.json";
 std::optional<std::string> read_kept_measurements(const std::filesystem::path& folder, const Job& job,
                                                   std::vector<KeptMeasurement>& kept);
 
-/// Puts the figures of these types into the file, in the place of older ones; of the job's other types it stays as it
-/// was. Where it cannot be written, why.
+/// Puts the figures of these types into the file, in the place of older ones; those of all other types, also of other
+/// jobs, stay as they were. Where it cannot be written, why.
 std::optional<TraceProblem> keep_measurement(const std::filesystem::path& folder, const Job& job,
                                              const Measurement& measurement);
 
