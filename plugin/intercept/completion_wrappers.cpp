@@ -91,7 +91,7 @@ template <class Complete>
 /// The session, where something is pending.
 Session* watching_session() {
   Session* const session = Session::active();
-  return session != nullptr && session->pending() != nullptr && session->pending()->any() ? session : nullptr;
+  return session != nullptr && session->pending() != nullptr && session->pending()->may_complete() ? session : nullptr;
 }
 
 template <class... Words>

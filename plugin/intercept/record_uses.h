@@ -85,7 +85,9 @@ class WordsOfProgram {
   BegunUse begun;
   UseCounters& uses = *session.stopped_uses();  // another thread may stop it after the call has begun
   begun.known = session.guarded([&](Registry&) __attribute__((always_inline)) { return uses.begin(call, plain); });
-  if (described == Described::by_program && pending.concerns(row)) {
+  if (described == Described::by_library) [[unlikely]] {
+    if (pending.concerns(row)) leave_unwatched(session);
+  } else if (pending.concerns(row)) {
     begun.seen = session.guarded([&](Registry&) __attribute__((always_inline)) {
       return pending.before(UsingCall(call), PlainUse(plain));
     });

@@ -107,13 +107,19 @@ template <class... Words>
 
 HandleBits request_of(Word word) { return bits_of_word(word, sizeof(MPI_Request)); }
 
-/// Those of them that may be watched.
-std::vector<int> numbers_between(Word low, Word high) {
-  std::vector<int> numbers;
-  const int last = std::min(static_cast<int>(high), static_cast<int>(CallBuffers::most_buffers) - 1);
-  for (int number = std::max(static_cast<int>(low), 0); number <= last; ++number) numbers.push_back(number);
-  return numbers;
-}
+class PartitionsBetween {
+ public:
+  PartitionsBetween(Word low, Word high) {
+    const int last = std::min(static_cast<int>(high), static_cast<int>(CallBuffers::most_buffers) - 1);
+    for (int number = std::max(static_cast<int>(low), 0); number <= last; ++number) numbers_[size_++] = number;
+  }
+  /// Those of them that may be watched.
+  operator std::span<const int>() const { return std::span(numbers_).first(size_); }
+
+ private:
+  std::array<int, CallBuffers::most_buffers> numbers_;
+  std::size_t size_ = 0;
+};
 
 std::span<const int> numbers_of_list(Word length, Word array) {
   const auto number = static_cast<int>(length);
@@ -174,7 +180,7 @@ DDTSCOPE_STARTING(2, PMPI_Startall, "pmpi", MPI_Startall, a0)
   DDTSCOPE_MAKING_READY(n, function, "c", function, request, __VA_ARGS__) \
   DDTSCOPE_MAKING_READY(n, P##function, "pmpi", function, request, __VA_ARGS__)
 DDTSCOPE_MAKING_READY_AS(2, MPI_Pready, a1, std::array<int, 1>{static_cast<int>(a0)})
-DDTSCOPE_MAKING_READY_AS(3, MPI_Pready_range, a2, numbers_between(a0, a1))
+DDTSCOPE_MAKING_READY_AS(3, MPI_Pready_range, a2, PartitionsBetween(a0, a1))
 DDTSCOPE_MAKING_READY_AS(3, MPI_Pready_list, a2, numbers_of_list(a0, a1))
 
 #define DDTSCOPE_FREEING(symbol, forget)            \

@@ -182,7 +182,7 @@ void PendingCalls::made(const UsingCall& call, HandleBits request) {
     if (found != Outcome::done) return found;
     compare_with_each_other();
     Persistent& kept = persistent_[request];
-    persistent_buffers_ -= kept.buffers.size();
+    discount(kept);
     kept = {};
     const std::size_t number = buffers_.buffers().size();
     if (persistent_buffers_ + number > options_.most_persistent) {
@@ -193,9 +193,15 @@ void PendingCalls::made(const UsingCall& call, HandleBits request) {
     kept.buffers = buffers_.buffers();
     kept.is_partitioned = call.arguments.row.uses.partitions >= 0 && number != 0;
     persistent_buffers_ += number;
+    if (kept.is_partitioned_send()) partitioned_sends_.fetch_add(1, std::memory_order_relaxed);
     return found;
   });
   if (outcome != Outcome::done) count_unwatched();
+}
+
+void PendingCalls::discount(const Persistent& persistent) {
+  persistent_buffers_ -= persistent.buffers.size();
+  if (persistent.is_partitioned_send()) partitioned_sends_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 /// Fills `buffers_`, which has none where they cannot be told.
@@ -321,8 +327,10 @@ void PendingCalls::ready(const Ready& ready) {
 
 void PendingCalls::no_more_pending(const Partitions& partitions) {
   parts_.registry.beside([&] {
-    each_partition(partitions, [&](const Persistent& persistent, std::size_t i) {
-      pending_.release_operation({persistent.started, persistent.operations[i]});
+    each_partition(partitions, [&](Persistent& persistent, std::size_t i) {
+      std::uint32_t& operation = persistent.operations[i];
+      if (operation != 0) pending_.release_operation({persistent.started, operation});
+      operation = 0;
     });
     count_pending();
   });
@@ -334,7 +342,7 @@ void PendingCalls::request_freed(const Holder& request) {
     count_pending();
     const auto found = persistent_.find(request.handle);
     if (found == persistent_.end()) return;
-    persistent_buffers_ -= found->second.buffers.size();
+    discount(found->second);
     persistent_.erase(found);
   });
 }

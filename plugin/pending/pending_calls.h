@@ -37,6 +37,8 @@ class PendingCalls {
 
   /// Whether anything is pending: else no completion need be looked at.
   bool any() const { return number_.load(std::memory_order_relaxed) != 0; }
+  /// Whether a completion may concern something: while one waits, others may give it partitions of a send.
+  bool may_complete() const { return any() || partitioned_sends_.load(std::memory_order_relaxed) != 0; }
   /// Whether before() has something to do.
   bool concerns(const UseRow& row) const {
     return row.lasts == Lasts::call && row.uses.request < 0 &&
@@ -127,6 +129,8 @@ class PendingCalls {
   };
   Outcome find_buffers(const UsingCall& call);
   void begin(Persistent& persistent, const Holder& request, const Start& start);
+  /// What was kept of it counts no more.
+  void discount(const Persistent& persistent);
   /// Calls `take(persistent, i)` for each partition of an active request that exists.
   template <class Take>
   void each_partition(const Partitions& partitions, const Take& take);
@@ -155,7 +159,8 @@ class PendingCalls {
   std::size_t persistent_buffers_ = 0;
   std::vector<std::string> told_;
   std::vector<CallBuffers::Unknown> unknown_;
-  std::atomic<std::uint32_t> number_{0};  // of those that are pending
+  std::atomic<std::uint32_t> number_{0};             // of those that are pending
+  std::atomic<std::uint32_t> partitioned_sends_{0};  // of `persistent_`
   // Calls whose buffers were not looked at; buffers that were not kept; and such as met more than are compared.
   std::uint64_t not_watched_ = 0, too_many_ = 0, met_more_ = 0;
 };

@@ -224,7 +224,8 @@ TEST_F(PendingCallsTest, APartitionIsPendingFromWhenItIsReady) {
     pending_->ready({{7, partitions}, &start_entry, &stack_});
   };
   ready({1});
-  EXPECT_FALSE(pending_->any());  // it was not started
+  EXPECT_FALSE(pending_->any());          // it was not started
+  EXPECT_TRUE(pending_->may_complete());  // who waits for it may do so before its partitions are ready
   start({7, 70});
   EXPECT_FALSE(pending_->any());
   ready({1, 3, -1});  // the others do not exist
@@ -241,6 +242,8 @@ TEST_F(PendingCallsTest, APartitionIsPendingFromWhenItIsReady) {
   ready({2});
   pending_->complete({7, 70});
   EXPECT_FALSE(pending_->any());
+  pending_->request_freed({7, 70});
+  EXPECT_FALSE(pending_->may_complete());
 }
 
 TEST_F(PendingCallsTest, APartitionIsPendingUntilItHasArrived) {

@@ -39,6 +39,11 @@ bool UseAmounts::is_no_op(const UseCall& call) const {
   return call.handle(call.row.uses.op, constants_) == constants_.no_op;
 }
 
+/// There the send buffer is not significant (MPI-4.1 6.9.1). MPI_ROOT says by itself that there are two groups.
+bool UseAmounts::is_reduction_at_inter_root(const UseCall& call) const {
+  return call.row.result_buffer >= 0 && call.row.uses.root >= 0 && call.integer(call.row.uses.root) == constants_.root;
+}
+
 bool UseAmounts::is_root(const UseCall& call, const Communicator& communicator) const {
   const int root = call.integer(call.row.uses.root);
   return communicator.is_inter ? root == constants_.root : root == communicator.rank;
@@ -106,7 +111,8 @@ void UseAmounts::add(const UseCall& call, std::size_t which, const Communicator*
     amount.elements = times(count, copies);
     amount.smallest = amount.largest = count;
     amount.has_null_buffer = amount.elements != 0 && use.buffer >= 0 && call.words[use.buffer] == 0 &&
-                             !(call.row.uses.op >= 0 && is_no_op(call));  // then the origin is not looked at
+                             !(call.row.uses.op >= 0 && is_no_op(call)) &&  // then the origin is not looked at
+                             !is_reduction_at_inter_root(call);
   }
   amounts_.push_back(amount);
 }

@@ -101,6 +101,7 @@ class UseAmounts {
 
  private:
   bool is_rooted_elsewhere(const UseCall& call) const;
+  bool is_reduction_at_inter_root(const UseCall& call) const;
   bool is_significant(const UseCall& call, const Use& use, const Communicator* communicator) const;
   bool is_at_null_process(const UseCall& call, const Use& use) const;
   void add(const UseCall& call, std::size_t which, const Communicator* communicator);

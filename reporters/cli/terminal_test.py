@@ -25,12 +25,12 @@ judged = reporters / "trace/testdata/v6/judged_openmpi"
 COLOURS = re.compile(r"\033\[[0-9;]*m")
 
 
-def start(*words, columns=80, rows=24, **settings):
-    """The command on a terminal of that size: (its process, our end)."""
+def start(*words, columns=80, rows=24, errors=None, **settings):
+    """The command on a terminal of that size: (its process, our end). Its stderr is `errors`, a file, or the terminal."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     env = {"PATH": os.environ["PATH"], "TERM": "xterm", **settings}
-    process = subprocess.Popen([command, *map(str, words)], stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+    process = subprocess.Popen([command, *map(str, words)], stdin=theirs, stdout=theirs, stderr=errors or theirs, start_new_session=True,
                                env={name: value for name, value in env.items() if value is not None},
                                preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
     os.close(theirs)
@@ -50,10 +50,14 @@ def read_to_end(ours):
 
 
 def on_terminal(*words, **how):
-    process, ours = start(*words, **how)
-    text = read_to_end(ours)
-    os.close(ours)
-    return process.wait(timeout=60), text
+    """(status, text); without the progress that a terminal is told of on stderr where the machine is slow."""
+    with tempfile.TemporaryFile() as errors:
+        process, ours = start(*words, errors=errors, **how)
+        text = read_to_end(ours)
+        os.close(ours)
+        status = process.wait(timeout=60)
+        errors.seek(0)
+        return status, text + errors.read().decode()
 
 
 def piped(*words, **settings):
@@ -79,7 +83,7 @@ def check_widths():
             found, text = on_terminal(*words, "--no-pager", columns=columns)
             expect(found == status and widest(text) <= columns, f"{verb}: {widest(text)} columns of {columns}, status {found}, not {status}")
             wide, whole = on_terminal(*words, "--no-pager", "--wide", columns=columns)
-            expect((wide, COLOURS.sub("", whole)) == (status, long), f"{verb} --wide is another text than in a pipe")
+            expect((wide, COLOURS.sub("", whole)) == (status, long), f"{verb} --wide, {columns} columns: another text than in a pipe: {wide} {whole}")
         expect(widest(on_terminal(*words, "--no-pager", columns=200, COLUMNS="60")[1]) <= 60, f"{verb}: COLUMNS counts before the terminal")
     found, text = on_terminal("uses", trace, "--no-pager", columns=60)
     expect("..." in text and widest(piped("uses", trace)[1]) > 60, "rows of tables end with dots")

@@ -15,6 +15,10 @@ import tempfile
 import time
 
 failures = []
+# Shells and man speak as the caller's settings say, and complain of those that are not here.
+os.environ["LC_ALL"] = "C.UTF-8"
+for variable in ("BASH_ENV", "MANOPT", "MANROFFOPT"):
+    os.environ.pop(variable, None)
 
 
 def expect(condition, what):
@@ -62,8 +66,9 @@ def check_pages(told, folder, programs):
                 expect(re.search(rf"^\.It Fl {option[1:]} .*\b{word}\b|\(.*\b{word}\b", page, re.M), f"{verb} {option} {word}")
     for page in folder.glob("ddtscope*.1"):
         if "mandoc" in programs:
-            said = run(programs["mandoc"], "-Tlint", "-W", "warning", page)
-            expect(said.returncode == 0 and not said.stdout, f"mandoc: {said.stdout}{said.stderr}")
+            said = run(programs["mandoc"], "-Tlint", "-W", "warning", page).stdout.splitlines()
+            said = [line for line in said if "date in the future" not in line]  # where the clock stands still
+            expect(not said, f"mandoc: {said}")
         if "man" in programs:
             said = run(programs["man"], "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", page)
             expect(said.returncode == 0 and said.stdout and not said.stderr, f"man: {page.name}: {said.stderr}")
@@ -163,7 +168,7 @@ def check_bash(complete):
     expect(complete("diff", "a", "b", "--fail-on", "new-leak,c") == {"new-leak,count"}, "the next of a list")
     expect(complete("check", "--ignore", "never-freed,never-c") == {"never-freed,never-committed"}, "the next finding")
     expect("sleep" in complete("exec", "-o", "t", "--verify", "slee"), "a program behind the options of exec")
-    expect("sleep" in complete("exec", "--stack", "=", "4", "--", "slee"), "a program behind --")
+    expect("sleep" in complete("exec", "--stack", "=", "4", "--", "slee"), "a program behind an option's value and --")
     expect("CMakeLists.txt" in complete("exec", "-o", "t", "sleep", "CM"), "a program's own words")
     expect("--verify" not in complete("exec", "sleep", "--ver"), "a program's own options")
     expect("sleep" in complete("gdb", "-ex", "run", "--", "slee"), "a program at the debugger")

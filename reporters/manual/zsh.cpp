@@ -66,7 +66,7 @@ std::string zsh_completion(const std::string& text, const Verbs& verbs) {
   std::string names, options;
   for (const VerbDescription& verb : verbs) {
     names += "        " + quoted(verb.name + ":" + verb.summary) + "\n";
-    options += "        " + verb.name + ")\n          _arguments -s";
+    options += "        " + verb.name + ")\n          _arguments -s -S";
     for (const OptionDescription& option : verb.options) options += specifications(option);
     if (!verb.positionals.empty()) options += positional(verb);
     options += "\n          ;;\n";
