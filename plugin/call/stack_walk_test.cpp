@@ -213,10 +213,10 @@ TEST(StackWalk, FindsWhatUnwindingFindsInTheCodeOfEachCompiler) {
       reinterpret_cast<In*>(dlsym(module, "in_signal_handler"))(act, &in_handler);
       if (HasFatalFailure()) return;
     }
-    EXPECT_EQ(in_ways.looks(), 18);
+    EXPECT_GE(in_ways.looks(), 18);  // qsort compares as often as it likes
     EXPECT_EQ(in_handler.looks(), 3);
     if (has_tables) {
-      EXPECT_EQ(in_ways.walked(), 18);
+      EXPECT_EQ(in_ways.walked(), in_ways.looks());
     }
     // It stays: libunwind 1.6 remembers frames by their addresses, also where another module has come.
   }
