@@ -157,7 +157,6 @@ void CallSiteTexts::write(JsonText& text, std::optional<FrameIndex> site) {
     text.begin_list().end_list();
     return;
   }
-  const std::lock_guard lock(mutex_);
   if (kept_.empty()) kept_.resize(most_kept);
   Kept& kept = kept_[site->value % most_kept];
   if (kept.site != site || kept.indent != text.indent()) {

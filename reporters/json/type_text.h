@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,7 +19,7 @@ void write_ranks(JsonText& text, const RankRanges& ranks);
 /// An array of frames, innermost first; empty where the site is unknown.
 void write_call_site(JsonText& text, const Job& job, std::optional<FrameIndex> site, Symbols& symbols);
 
-/// Call sites, whose texts are kept: many types were made at few of them. May be asked by several threads.
+/// Call sites, whose texts are kept: many types were made at few of them.
 class CallSiteTexts {
  public:
   CallSiteTexts(const Job& job, Symbols& symbols) : job_(job), symbols_(symbols) {}
@@ -37,7 +36,6 @@ class CallSiteTexts {
 
   const Job& job_;
   Symbols& symbols_;
-  std::mutex mutex_;
   std::vector<Kept> kept_;  // each site at one place; those that share it take it from one another
 };
 
@@ -45,7 +43,6 @@ void write_finding(JsonText& text, const Finding& finding);
 
 void write_use(JsonText& text, const Job& job, const TypeUse& use, CallSiteTexts& sites);
 
-/// Of several threads, each with an analysis of its own.
 class TypeTexts {
  public:
   /// All must outlive it.

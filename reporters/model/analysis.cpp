@@ -1,7 +1,6 @@
 #include "reporters/model/analysis.h"
 
 #include <algorithm>
-#include <mutex>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -46,17 +45,6 @@ std::uint64_t& FindingCounts::of(Severity severity) {
   }
   return notes;
 }
-
-/// What takes the whole job to be told; asked by several threads.
-struct Analysis::WholeJob {
-  enum class Surveyed : std::uint8_t { none, one, all };
-
-  std::mutex mutex;
-  std::vector<bool> resized;           // by DefinitionId; empty before it is asked for
-  std::vector<bool> held;              // the same: Simplifier::is_held
-  Surveyed surveyed = Surveyed::none;  // which of `held` are known
-  DefinitionId asked;                  // the one
-};
 
 /// Definitions of the job and what they are made of, with the answers about them.
 class Analysis::Window {
@@ -133,8 +121,7 @@ class Analysis::Window {
   std::unordered_map<std::uint32_t, std::vector<Finding>> findings_;
 };
 
-Analysis::Analysis(const Job& job, const Windows& windows)
-    : job_(job), windows_(windows), library_(library_of(job)), whole_(std::make_shared<WholeJob>()) {
+Analysis::Analysis(const Job& job, const Windows& windows) : job_(job), windows_(windows), library_(library_of(job)) {
   if (!library_) return;
   TakenRelease taken = release_taken_for(*library_, job.header().library_version);
   releases_.choose(*taken.release);
@@ -142,12 +129,6 @@ Analysis::Analysis(const Job& job, const Windows& windows)
 }
 
 Analysis::~Analysis() = default;
-
-std::unique_ptr<Analysis> Analysis::beside() const {
-  auto other = std::make_unique<Analysis>(job_, windows_);
-  other->whole_ = whole_;
-  return other;
-}
 
 std::size_t Analysis::types_of_window() const {
   return is_one_window() ? windows_.types_of_one : windows_.types_of_several;
@@ -196,34 +177,28 @@ void Analysis::look_at(std::span<const TypeNumber> types) {
 }
 
 bool Analysis::is_resized(DefinitionId id) {
-  const std::lock_guard lock(whole_->mutex);
-  std::vector<bool>& resized = whole_->resized;
-  if (resized.empty()) {
-    resized.resize(job_.store.size());
+  if (resized_.empty()) {
+    resized_.resize(job_.store.size());
     for (const JobType& type : job_.types) {
       const ConstructorCall& call = job_.store[type.definition].call;
-      if (call.combiner == Combiner::resized) resized[call.datatypes[0].value] = true;
+      if (call.combiner == Combiner::resized) resized_[call.datatypes[0].value] = true;
     }
   }
-  return resized[id.value];
+  return resized_[id.value];
 }
 
 /// Of a type that has a simpler form.
 bool Analysis::is_held(DefinitionId id) {
-  WholeJob& whole = *whole_;
-  const std::lock_guard lock(whole.mutex);
-  const bool is_known =
-      whole.surveyed == WholeJob::Surveyed::all || (whole.surveyed == WholeJob::Surveyed::one && id == whole.asked);
+  const bool is_known = surveyed_ == Surveyed::all || (surveyed_ == Surveyed::one && id == asked_);
   if (!is_known) survey(id);
-  return whole.held[id.value];
+  return held_[id.value];
 }
 
 /// Looks for types that others hold. Only what is made of a type may hold it: where one is asked for, those few are
 /// looked at; where a second one is, all that are made of types which the program made.
 void Analysis::survey(DefinitionId asked) {
-  WholeJob& whole = *whole_;
-  whole.held.resize(job_.store.size());
-  const bool is_first = whole.surveyed == WholeJob::Surveyed::none;
+  held_.resize(job_.store.size());
+  const bool is_first = surveyed_ == Surveyed::none;
   std::vector<bool> contains(job_.store.size());
   contains[asked.value] = true;
   const auto may_hold = [&](DefinitionId oldtype) {
@@ -232,7 +207,7 @@ void Analysis::survey(DefinitionId asked) {
   std::unique_ptr<Window> window;
   std::vector<DefinitionId> ids;
   const auto look = [&] {
-    if (window) window->mark_held(whole.held);
+    if (window) window->mark_held(held_);
     move_to(ids, window);
     ids.clear();
   };
@@ -244,9 +219,9 @@ void Analysis::survey(DefinitionId asked) {
     if (ids.size() == types_of_window()) look();
   }
   if (!ids.empty()) look();
-  if (window) window->mark_held(whole.held);
-  whole.surveyed = is_first ? WholeJob::Surveyed::one : WholeJob::Surveyed::all;
-  whole.asked = asked;
+  if (window) window->mark_held(held_);
+  surveyed_ = is_first ? Surveyed::one : Surveyed::all;
+  asked_ = asked;
 }
 
 Analysis::Place Analysis::place(TypeNumber number) {

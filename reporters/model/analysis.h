@@ -46,8 +46,6 @@ class Analysis {
   explicit Analysis(const Job& job) : Analysis(job, Windows{}) {}
   Analysis(const Job& job, const Windows& windows);
   ~Analysis();
-  /// Another one of the same job, for another thread: what takes the whole job to be told is found out once for both.
-  std::unique_ptr<Analysis> beside() const;
 
   /// A type in its window.
   struct Place {
@@ -88,7 +86,7 @@ class Analysis {
 
  private:
   class Window;
-  struct WholeJob;
+  enum class Surveyed : std::uint8_t { none, one, all };
   /// Asks what only the whole job tells of a definition.
   using AskWhole = std::function<bool(DefinitionId id)>;
 
@@ -108,8 +106,11 @@ class Analysis {
   ChosenReleases releases_;
   std::string remark_on_release_;
   std::unique_ptr<Window> window_;
-  std::unique_ptr<Window> scattered_;  // types from anywhere, whose bounds alone are asked for
-  std::shared_ptr<WholeJob> whole_;
+  std::unique_ptr<Window> scattered_;   // types from anywhere, whose bounds alone are asked for
+  std::vector<bool> resized_;           // by DefinitionId; empty before it is asked for
+  std::vector<bool> held_;              // the same: Simplifier::is_held
+  Surveyed surveyed_ = Surveyed::none;  // which of `held_` are known
+  DefinitionId asked_;                  // the one
   std::optional<FindingCounts> counts_;
 };
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <future>
 #include <memory>
 #include <random>
 #include <regex>
@@ -173,11 +172,15 @@ std::string all_of(Analysis& analysis, TypeNumber number) {
 
 constexpr Analysis::Windows windows_of(std::size_t types) { return {0, types}; }
 
-TEST(Windows, SayWhatTheWholeSays) {
+std::unique_ptr<Job> random_job() {
   test::TestStore types;
   test::RandomTypes random(types, {});
   while (types.store().size() < 600) random.next();
-  const auto job = job_of(types);
+  return job_of(types);
+}
+
+TEST(Windows, SayWhatTheWholeSays) {
+  const auto job = random_job();
   Analysis whole(*job);
   std::vector<std::string> wanted;
   std::vector<std::size_t> order;
@@ -198,11 +201,8 @@ TEST(Windows, SayWhatTheWholeSays) {
   }
 }
 
-TEST(Windows, OfTypesThatWereAskedForSayTheSameInTwoThreads) {
-  test::TestStore types;
-  test::RandomTypes random(types, {});
-  while (types.store().size() < 600) random.next();
-  const auto job = job_of(types);
+TEST(Windows, OfTypesThatWereAskedForSayTheSame) {
+  const auto job = random_job();
   Analysis whole(*job);
   std::vector<TypeNumber> order;
   for (const JobType& type : job->types) order.push_back(type.number);
@@ -210,21 +210,12 @@ TEST(Windows, OfTypesThatWereAskedForSayTheSameInTwoThreads) {
   std::vector<std::string> wanted;
   for (const TypeNumber number : order) wanted.push_back(all_of(whole, number));
 
-  Analysis first(*job, windows_of(7));
-  const std::unique_ptr<Analysis> second = first.beside();
-  const auto ask = [&](Analysis& analysis, std::size_t begin) {
-    std::vector<std::string> told(order.size());
-    for (; begin < order.size(); begin += 14) {
-      const auto rest = std::span<const TypeNumber>(order).subspan(begin);
-      analysis.look_at(rest.first(std::min<std::size_t>(7, rest.size())));
-      for (std::size_t i = begin; i < std::min(begin + 7, order.size()); ++i) told[i] = all_of(analysis, order[i]);
-    }
-    return told;
-  };
-  auto of_second = std::async(std::launch::async, [&] { return ask(*second, 7); });
-  const std::vector<std::string> of_first = ask(first, 0), others = of_second.get();
+  constexpr std::size_t of_window = 7;
+  Analysis analysis(*job, windows_of(of_window));
   for (std::size_t i = 0; i < order.size(); ++i) {
-    EXPECT_EQ((i / 7 % 2 == 0 ? of_first : others)[i], wanted[i]) << text_of(order[i]);
+    const auto rest = std::span<const TypeNumber>(order).subspan(i);
+    if (i % of_window == 0) analysis.look_at(rest.first(std::min(of_window, rest.size())));
+    EXPECT_EQ(all_of(analysis, order[i]), wanted[i]) << text_of(order[i]);
   }
 }
 

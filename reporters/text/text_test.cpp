@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "reporters/model/job_fixture.h"
-#include "reporters/model/ordered_parallel_for.h"
+#include "reporters/text/ordered_parallel_for.h"
 #include "reporters/text/picture.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
