@@ -2,17 +2,12 @@
 #include "plugin/call/call_site.h"
 
 #include <dlfcn.h>
-#include <elf.h>
-#include <limits.h>
-#include <unistd.h>
+#include <link.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <exception>
 
 #include "plugin/base/call_instruction.h"
-#include "plugin/base/loaded_module.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -23,53 +18,10 @@ namespace {
 // unw_backtrace is a symbol of its own in every build of libunwind 1.x for Linux.
 constexpr const char* libunwind_soname = "libunwind.so.8";
 
-std::string hex(const unsigned char* bytes, std::size_t count) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i) {
-    text.push_back(digits[bytes[i] >> 4]);
-    text.push_back(digits[bytes[i] & 15]);
-  }
-  return text;
-}
-
-std::string build_id_of(const dl_phdr_info& info) {
-  for (int i = 0; i < info.dlpi_phnum; ++i) {
-    const ElfW(Phdr)& segment = info.dlpi_phdr[i];
-    // A module may have notes that are not loaded.
-    if (segment.p_type != PT_NOTE || !segment_of(info, info.dlpi_addr + segment.p_vaddr, segment.p_memsz)) continue;
-    const char* at = reinterpret_cast<const char*>(info.dlpi_addr + segment.p_vaddr);
-    const char* end = at + segment.p_memsz;
-    const std::size_t alignment = segment.p_align == 8 ? 8 : 4;
-    const auto padded = [&](std::size_t size) { return (size + alignment - 1) & ~(alignment - 1); };
-    while (at + sizeof(ElfW(Nhdr)) <= end) {
-      ElfW(Nhdr) note;
-      std::memcpy(&note, at, sizeof note);
-      const char* name = at + sizeof note;
-      const char* description = name + padded(note.n_namesz);
-      if (description + note.n_descsz > end) break;
-      if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(name, "GNU", 4) == 0) {
-        return hex(reinterpret_cast<const unsigned char*>(description), note.n_descsz);
-      }
-      at = description + padded(note.n_descsz);
-    }
-  }
-  return {};
-}
-
-std::string absolute_path(const char* name) {
-  char buffer[PATH_MAX];
-  if (name == nullptr || *name == '\0') {
-    const ssize_t length = readlink("/proc/self/exe", buffer, sizeof buffer);
-    return length > 0 ? std::string(buffer, static_cast<std::size_t>(length)) : std::string();
-  }
-  return realpath(name, buffer) ? std::string(buffer) : std::string(name);
-}
-
 }  // namespace
 
 CallSites::CallSites(int depth, std::function<bool(std::string_view)> is_library_module, std::size_t most_bytes)
-    : most_bytes_(most_bytes), is_library_module_(std::move(is_library_module)) {
+    : most_bytes_(most_bytes) {
   if (depth <= 0) return;
   depth_ = std::min(depth, largest_stack_depth);
   rules_ = std::make_unique<FrameRules>();
@@ -78,11 +30,10 @@ CallSites::CallSites(int depth, std::function<bool(std::string_view)> is_library
   // Local scope, and never a needed library: libunwind exports _Unwind_*, and a program's exceptions must
   // stay with the runtime that they were compiled for.
   try_ways(dlopen(libunwind_soname, RTLD_NOW | RTLD_LOCAL));
-  find_modules();
+  modules_ = std::make_unique<ModuleTable>(std::move(is_library_module));
   has_lost_modules();
   unloaded_at_start_ = unloaded_;
   sites_are_stale_ = false;
-  bytes_ = 0;  // what there is in the beginning is not what grows
 }
 
 namespace {
@@ -267,7 +218,7 @@ const CallSites::Site* CallSites::find(std::uint64_t hash, std::span<void* const
 CallSiteId CallSites::add(const Stack& stack, trace::Writer& writer) {
   tell_of_python(writer);
   const std::vector<FramePlace> places = places_of(stack, writer);
-  if (bytes_ >= most_bytes_) return add_without_callers(places.front(), writer);
+  if (bytes() >= most_bytes_) return add_without_callers(places.front(), writer);
   const CallSiteId site = add_frames(places, {}, writer);
   keep(stack, site);
   return site;
@@ -289,7 +240,7 @@ std::vector<CallSites::FramePlace> CallSites::places_of(const Stack& stack, trac
   }
   std::size_t innermost = 0;
   const auto is_library_frame = [&](const FramePlace& place) {
-    const Module* module = module_of(place.address);
+    const Module* module = modules_->at(place.address);
     return module && module->is_library;
   };
   while (innermost + 1 < places.size() && is_library_frame(places[innermost])) ++innermost;
@@ -309,18 +260,18 @@ bool is_python_binding(std::string_view path) {
 }  // namespace
 
 bool CallSites::lies_in(const FramePlace& place, std::uintptr_t module) {
-  const Module* found = module_of(place.address);
+  const Module* found = modules_->at(place.address);
   return found && found->begin == module;
 }
 
 std::vector<CallSites::FramePlace> CallSites::with_python(std::span<const FramePlace> places, const Stack& stack,
                                                           trace::Writer& writer) {
   const std::vector<FramePlace> of_python = places_in_python(stack, writer);
-  const Module* module = module_of(python_->interpreter_address());
+  const Module* module = modules_->at(python_->interpreter_address());
   if (of_python.empty() || module == nullptr) return {places.begin(), places.end()};
   const auto is_of_interpreter = [&, begin = module->begin](const FramePlace& place) { return lies_in(place, begin); };
   const auto is_of_binding = [&](const FramePlace& place) {
-    const Module* found = module_of(place.address);
+    const Module* found = modules_->at(place.address);
     return found && is_python_binding(found->path);
   };
   const auto first = std::find_if(places.begin(), places.end(), is_of_interpreter);
@@ -408,7 +359,7 @@ CallSiteId CallSites::add_frames(std::span<const FramePlace> places, CallSiteId 
 
 trace::Frame CallSites::frame_of(const FramePlace& place, trace::Writer& writer) {
   if (place.python_function.valid()) return {place.python_function, place.address};
-  Module* module = module_of(place.address);
+  Module* module = modules_->at(place.address);
   if (module == nullptr) return {{}, place.address};
   if (!module->number.valid()) {
     module->number = {next_module_++};
@@ -427,38 +378,9 @@ void CallSites::keep(const Stack& stack, CallSiteId id) {
   table_.insert(hash_of(stack), site);
 }
 
-void CallSites::find_modules() {
-  // The loader's own frames stand between: nothing may be thrown through them.
-  struct Search {
-    CallSites& sites;
-    std::exception_ptr failure;
-  } search{*this, nullptr};
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* data) {
-        auto& [sites, failure] = *static_cast<Search*>(data);
-        try {
-          sites.add_module(*info);
-        } catch (...) {
-          failure = std::current_exception();
-        }
-        return failure ? 1 : 0;
-      },
-      &search);
-  if (search.failure) std::rethrow_exception(search.failure);
-}
-
 void CallSites::forget_sites_of_lost_modules() {
   sites_are_stale_ = false;
-  std::vector<Module> lost = std::exchange(modules_, {});
-  find_modules();
-  for (Module& module : modules_) {
-    const auto same = std::ranges::find_if(lost, [&](const Module& before) {
-      return before.lies_at(module.begin, module.end, module.name) && before.build_id == module.build_id;
-    });
-    if (same == lost.end()) continue;
-    module.number = same->number;
-    lost.erase(same);
-  }
+  const std::vector<Module> lost = modules_->take_lost();
   const auto is_lost = [&](std::uintptr_t address) {
     return std::ranges::any_of(lost,
                                [&](const Module& module) { return address >= module.begin && address < module.end; });
@@ -474,40 +396,6 @@ void CallSites::forget_sites_of_lost_modules() {
         addresses, [&](void* address) { return is_lost(reinterpret_cast<std::uintptr_t>(address) - 1); });
     if (!is_through_lost) table_.insert(sites_[i].hash, i);
   }
-}
-
-void CallSites::add_module(const dl_phdr_info& info) {
-  std::uintptr_t begin = UINTPTR_MAX;
-  std::uintptr_t end = 0;
-  for (int i = 0; i < info.dlpi_phnum; ++i) {
-    const ElfW(Phdr)& segment = info.dlpi_phdr[i];
-    if (segment.p_type != PT_LOAD) continue;
-    begin = std::min<std::uintptr_t>(begin, info.dlpi_addr + segment.p_vaddr);
-    end = std::max<std::uintptr_t>(end, info.dlpi_addr + segment.p_vaddr + segment.p_memsz);
-  }
-  if (begin >= end) return;
-  for (const Module& known : modules_) {
-    if (known.lies_at(begin, end, info.dlpi_name)) return;
-  }
-  // A library that was unloaded leaves its range to others.
-  std::erase_if(modules_, [&](const Module& known) { return known.begin < end && begin < known.end; });
-  Module module{begin, end, info.dlpi_addr, info.dlpi_name, absolute_path(info.dlpi_name), build_id_of(info),
-                false, {}};
-  const std::size_t slash = module.path.rfind('/');
-  module.is_library =
-      is_library_module_(std::string_view(module.path).substr(slash == std::string::npos ? 0 : slash + 1));
-  bytes_ += sizeof module + module.name.size() + module.path.size() + module.build_id.size();
-  modules_.push_back(std::move(module));
-}
-
-CallSites::Module* CallSites::module_of(std::uintptr_t address) {
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    for (Module& module : modules_) {
-      if (address >= module.begin && address < module.end) return &module;
-    }
-    if (attempt == 0) find_modules();  // loaded since the last look
-  }
-  return nullptr;
 }
 
 }  // namespace ddtscope::plugin

@@ -16,13 +16,12 @@
 
 #include "decoder/base/index_table.h"
 #include "plugin/call/call_site_id.h"
+#include "plugin/call/module_table.h"
 #include "plugin/call/python_frames.h"
 #include "plugin/call/recent_walks.h"
 #include "plugin/call/stack.h"
 #include "plugin/call/stack_walk.h"
 #include "reporters/trace/write/writer.h"
-
-struct dl_phdr_info;
 
 namespace ddtscope::plugin {
 
@@ -60,7 +59,7 @@ class CallSites {
   /// The site of calls of which none is recorded, for lack of memory.
   CallSiteId not_recorded(trace::Writer& writer);
   /// What was kept since the beginning.
-  std::size_t bytes() const { return bytes_; }
+  std::size_t bytes() const { return bytes_ + (modules_ ? modules_->bytes() : 0); }
 
  private:
   struct Site {
@@ -69,16 +68,6 @@ class CallSites {
     std::uint32_t count;
     CallSiteId id;
     std::uint64_t python;  // Stack::python
-  };
-  struct Module {
-    std::uintptr_t begin, end, bias;
-    std::string name;  // as the loader has it
-    std::string path, build_id;
-    bool is_library;
-    ModuleNumber number;
-    bool lies_at(std::uintptr_t from, std::uintptr_t to, std::string_view called) const {
-      return begin == from && end == to && name == called;
-    }
   };
 
   /// Where a frame stands.
@@ -150,11 +139,8 @@ class CallSites {
   trace::Frame frame_of(const FramePlace& place, trace::Writer& writer);
   void keep(const Stack& stack, CallSiteId id);
   /// Nothing is remembered any more, not even frames without callers.
-  bool is_full() const { return bytes_ >= most_bytes_ + most_bytes_ / 2; }
+  bool is_full() const { return bytes() >= most_bytes_ + most_bytes_ / 2; }
   void tell_of_python(trace::Writer& writer);
-  void find_modules();
-  void add_module(const dl_phdr_info& info);
-  Module* module_of(std::uintptr_t address);
 
   static constexpr std::size_t most_judged = 4096;
   /// After so many, rules are not worth having in this process.
@@ -178,12 +164,11 @@ class CallSites {
   mutable std::atomic<bool> sites_are_stale_{false};
   /// Hashes of stacks of which libunwind says the same, each at the place that its lower bits tell.
   mutable std::vector<std::atomic<std::uint64_t>> judged_;
-  std::function<bool(std::string_view)> is_library_module_;
 
   std::vector<Site> sites_;
   IndexTable table_;  // of sites_, by the hash of a stack
   std::vector<void*> addresses_;
-  std::vector<Module> modules_;
+  std::unique_ptr<ModuleTable> modules_;  // where stacks are recorded
   std::uint32_t next_module_ = 0;
   std::unique_ptr<PythonFrames> python_;  // where an interpreter is in the process, and stacks are recorded
   bool has_told_of_python_ = false;       // that its frames are not read

@@ -121,10 +121,7 @@ struct InterpreterFrame {
 template <class Memory>
 class Reader {
  public:
-  struct Types {
-    const void *code, *text, *bytes;
-  };
-  Reader(const PythonLayout& layout, const Types& types) : layout_(layout), types_(types) {}
+  Reader(const PythonLayout& layout, const PythonTypes& types) : layout_(layout), types_(types) {}
 
   /// Calls `take` with each frame that runs code, innermost first, as long as it says true. False where something is
   /// not what it is taken for.
@@ -194,7 +191,7 @@ class Reader {
   }
 
   const PythonLayout& layout_;
-  const Types types_;
+  const PythonTypes types_;
 };
 
 void append_utf8(std::string& to, std::uint32_t character) {
@@ -291,9 +288,7 @@ std::optional<PythonFrames::Functions> PythonFrames::find_functions() {
   if (dladdr(reinterpret_cast<void*>(found.thread_state), &module) != 0)
     dlopen(module.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   found.version = static_cast<const unsigned long*>(find("Py_Version"));  // since 3.11
-  found.code_type = find("PyCode_Type");
-  found.text_type = find("PyUnicode_Type");
-  found.bytes_type = find("PyBytes_Type");
+  found.types = {.code = find("PyCode_Type"), .text = find("PyUnicode_Type"), .bytes = find("PyBytes_Type")};
   found.utf8_of = reinterpret_cast<const char* (*)(const void*, std::ptrdiff_t*)>(find("PyUnicode_AsUTF8AndSize"));
   found.line_of = reinterpret_cast<int (*)(const void*, int)>(find("PyCode_Addr2Line"));
   return found;
@@ -317,8 +312,8 @@ std::unique_ptr<PythonFrames> PythonFrames::of_process(const PythonLayout& assum
 
 PythonFrames::State PythonFrames::try_layout(const void* thread) const noexcept {
   const void* own = nullptr;
-  if (!AnyMemory::copy(&functions_.code_type, &own, sizeof own)) return State::forbidden;
-  const Reader<AnyMemory> reader(*layout_, {functions_.code_type, functions_.text_type, functions_.bytes_type});
+  if (!AnyMemory::copy(&functions_.types.code, &own, sizeof own)) return State::forbidden;
+  const Reader<AnyMemory> reader(*layout_, functions_.types);
   bool is_compared = false;
   bool is_right = true;
   constexpr std::size_t enough = 16;
@@ -373,7 +368,7 @@ const void* PythonFrames::thread_to_read() const noexcept {
 std::uint64_t PythonFrames::position(std::size_t depth) const noexcept {
   const void* const thread = thread_to_read();
   if (thread == nullptr) return 0;
-  const Reader<OwnMemory> reader(*layout_, {functions_.code_type, functions_.text_type, functions_.bytes_type});
+  const Reader<OwnMemory> reader(*layout_, functions_.types);
   std::uint64_t hash = 0;
   reader.each_frame(thread, depth, [&](const InterpreterFrame& frame) {
     hash = hash_of(frame, hash) | 1;  // never 0
@@ -386,7 +381,7 @@ std::vector<PythonPlace> PythonFrames::places(std::size_t depth) const {
   std::vector<PythonPlace> places;
   const void* const thread = thread_to_read();
   if (thread == nullptr) return places;
-  const Reader<OwnMemory> reader(*layout_, {functions_.code_type, functions_.text_type, functions_.bytes_type});
+  const Reader<OwnMemory> reader(*layout_, functions_.types);
   reader.each_frame(thread, depth, [&](const InterpreterFrame& frame) {
     places.push_back({utf8_of(frame.file), utf8_of(frame.function), line_of(frame)});
     return true;

@@ -24,6 +24,11 @@ struct PythonLayout {
   std::size_t ascii_text, other_text;  // where the characters of a string begin
 };
 
+/// Addresses of an interpreter's type objects, by which its objects are known.
+struct PythonTypes {
+  const void *code, *text, *bytes;
+};
+
 /// Of the release of this Py_Version; nullptr where it is not known.
 const PythonLayout* python_layout(unsigned long version);
 
@@ -64,11 +69,11 @@ class PythonFrames {
     void* (*thread_state)();
     int (*is_initialized)();
     const unsigned long* version;  // 0x030B02F0 is 3.11.2
-    const void *code_type, *text_type, *bytes_type;
+    PythonTypes types;
     const char* (*utf8_of)(const void* text, std::ptrdiff_t* bytes);
     int (*line_of)(const void* code, int offset);
     bool are_complete() const {
-      return thread_state && is_initialized && version && code_type && text_type && bytes_type && utf8_of && line_of;
+      return thread_state && is_initialized && version && types.code && types.text && types.bytes && utf8_of && line_of;
     }
   };
   /// `forbidden`: the layout cannot be tried, because the system does not let a process look at its memory.
