@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "plugin/call/entry_point.h"
 #include "plugin/call/functions.h"
@@ -25,7 +26,6 @@ struct CallInProgress {
 /// The counts and types that a program gives with buffers which the library describes by types of its own before it
 /// calls the C function: sections of arrays that are not contiguous (MPI-4.1 19.1.12). One for each of the row's uses.
 struct ProgramAmounts {
-  bool are_known = false;
   std::array<std::intptr_t, Uses::most> counts = {};
   std::array<std::intptr_t, Uses::most> types = {};  // handles
 };
@@ -34,7 +34,7 @@ struct ProgramAmounts {
 struct FortranCall {
   const EntryPoint* entry = nullptr;
   ReturnPlace caller;
-  ProgramAmounts amounts;
+  std::optional<ProgramAmounts> amounts;  // of a procedure that gets descriptors of arrays
 };
 
 // The plugin is loaded with the program, so it has a place in every thread's static block: no call to find it.

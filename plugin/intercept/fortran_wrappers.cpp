@@ -36,10 +36,9 @@ Word integer_at(Word address, std::uint8_t bytes) {
 constexpr std::size_t integer_bytes = sizeof(int);
 
 /// Only where a handle is an INTEGER are the program's handles those that the C function gets.
-ProgramAmounts amounts_of(const Procedure& procedure, const Word* words) {
+std::optional<ProgramAmounts> amounts_of(const Procedure& procedure, const Word* words) {
+  if (procedure.uses == nullptr || sizeof(MPI_Datatype) != integer_bytes) return std::nullopt;
   ProgramAmounts amounts;
-  if (procedure.uses == nullptr || sizeof(MPI_Datatype) != integer_bytes) return amounts;
-  amounts.are_known = true;
   for (std::size_t i = 0; i < Uses::most; ++i) {
     const Use& use = *procedure.uses->all()[i];
     const bool has_types = use.parameter == UseParameter::sendtypes || use.parameter == UseParameter::recvtypes;

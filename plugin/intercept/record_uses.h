@@ -46,9 +46,9 @@ class WordsOfProgram {
   /// `words` where all are the program's.
   [[gnu::always_inline]] inline const Word* of(const ProgramCall& came, const UseRow& row,
                                                std::span<const Word> words) {
-    if (!came.is_fortran || !fortran_call.amounts.are_known) [[likely]]
+    if (!came.is_fortran || !fortran_call.amounts) [[likely]]
       return words.data();
-    return replaced(row, words, fortran_call.amounts);
+    return replaced(row, words, *fortran_call.amounts);
   }
 
  private:
