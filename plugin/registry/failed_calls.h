@@ -1,9 +1,11 @@
-// Calls that made no definition: those that returned an error, and those whose type could not be recorded.
+// Calls of which there is no record: those that returned an error, and those whose type, or uses of types, could not be
+// recorded.
 #pragma once
 
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -42,10 +44,12 @@ class FailedCalls {
   std::map<FailedCall, trace::CounterRecord*> failed_;
 };
 
-/// Calls whose type could not be recorded, by name and reason. Not synchronised.
+/// Calls whose type, or whose uses of types, could not be recorded, by name and reason. Not synchronised.
 class UnrecordedCalls {
  public:
-  void count(const EntryPoint& called, std::string why) { ++counts_[{called.name, std::move(why)}]; }
+  void count(const EntryPoint& called, std::string why, std::uint64_t number = 1) {
+    counts_[{called.name, std::move(why)}] += number;
+  }
   /// For the trace's last line.
   void add_to(std::vector<UnrecordedRecord>& items) const {
     for (const auto& [what, count] : counts_) items.push_back({what.first, count, what.second, {}, {}});
@@ -54,5 +58,8 @@ class UnrecordedCalls {
  private:
   std::map<std::pair<std::string, std::string>, std::uint64_t> counts_;
 };
+
+/// Writes what was counted beside the registry, and says what was not.
+using WriteAtEnd = std::function<void(trace::Writer&, UnrecordedCalls&)>;
 
 }  // namespace ddtscope::plugin

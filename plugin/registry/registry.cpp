@@ -264,7 +264,7 @@ bool Registry::close(const End& end) {
 void Registry::write_counters() {
   if (!counters_.fold_all()) return;
   failed_.write(writer_);
-  if (write_at_end_) write_at_end_(writer_);
+  if (write_at_end_) write_at_end_(writer_, unrecorded_);
 }
 
 void Registry::write_end(const End& end) {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -71,7 +70,7 @@ class Registry : RegistryParts {
   /// For such work alone.
   TypesInUse& types_in_use() { return types_in_use_; }
   /// `write` runs under the lock when the counters are written into the trace.
-  void write_at_end(std::function<void(trace::Writer&)> write) { write_at_end_ = std::move(write); }
+  void write_at_end(WriteAtEnd write) { write_at_end_ = std::move(write); }
 
   Totals totals();
   /// Writes the counters, what is derived of the definitions, without the lock, and the end of the trace. Once; nothing
@@ -114,7 +113,7 @@ class Registry : RegistryParts {
   void write_end(const End& end);
 
   std::optional<Totals> at_end_;
-  std::function<void(trace::Writer&)> write_at_end_;
+  WriteAtEnd write_at_end_;
 };
 
 }  // namespace ddtscope::plugin

@@ -62,8 +62,8 @@ void Session::start_uses(Opened opened) {
 }
 
 /// What else was counted.
-void Session::write_at_end(trace::Writer& writer) const {
-  if (uses_) uses_->write(writer);
+void Session::write_at_end(trace::Writer& writer, UnrecordedCalls& unrecorded) const {
+  if (uses_) uses_->write(writer, unrecorded);
   if (pending_) pending_->write(writer);
   if (verdicts_) verdicts_->write_counts();
   if (switches_) switches_->write_counts();

@@ -15,12 +15,12 @@ UseCounters::UseCounters(const Options& options, Registry& registry, CounterPage
       library_(library),
       amounts_(options.constants) {}
 
-std::size_t UseCounters::KeyHash::operator()(const Key& key) const {
+std::uint64_t UseCounters::hash_of(const Key& key) {
   const std::uint64_t type = (std::uint64_t{key.type.predefined.value} << 32) | key.type.number.value;
   std::uint64_t hash = type * 0x9E3779B97F4A7C15u;
   hash ^= reinterpret_cast<std::uintptr_t>(key.called) * 0xC2B2AE3D27D4EB4Fu;
   hash ^= ((std::uint64_t{key.site.value} << 8) | static_cast<std::uint64_t>(key.parameter)) * 0x165667B19E3779F9u;
-  return static_cast<std::size_t>(hash ^ (hash >> 29));
+  return hash ^ (hash >> 29);
 }
 
 /// With a count of 0, or at no process, the library may not have looked at a handle.
@@ -110,7 +110,7 @@ bool UseCounters::has_new_operation(const TypeInUse& type, const UseCall& call) 
   trace::CounterRecord* const record =
       record_of({call.called, types_.find(plain.type), plain.site, call.arguments.row.uses.first.parameter});
   if (record == nullptr) {
-    ++not_recorded_;
+    ++not_recorded_[call.called];
     return false;
   }
   recent = {call.called, plain.type, plain.life, plain.site, record};
@@ -163,12 +163,12 @@ void UseCounters::count(std::span<const Counted> uses, const UsingCall& call, Si
 }
 
 void UseCounters::count_one(const Counted& use, const Key& key, Sign sign) {
-  Recent& recent = recent_[KeyHash()(key) % most_recent];
+  Record& recent = recent_[hash_of(key) % most_recent];
   trace::CounterRecord* record = recent.record;
   if (record == nullptr || recent.key != key) [[unlikely]] {
     record = record_of(key);
     if (record == nullptr) {
-      if (sign == Sign::add) ++not_recorded_;
+      if (sign == Sign::add) ++not_recorded_[key.called];
       return;
     }
     recent = {key, record};
@@ -181,23 +181,29 @@ void UseCounters::count_one(const Counted& use, const Key& key, Sign sign) {
   add(counts, use);
 }
 
+trace::CounterRecord* UseCounters::find_record(const Key& key) const {
+  const std::uint32_t found =
+      numbers_.find(hash_of(key), [&](std::uint32_t number) { return records_[number].key == key; });
+  return found == IndexTable::none ? nullptr : records_[found].record;
+}
+
 /// Beyond their share of the memory, new call sites are counted together, and then not at all.
 trace::CounterRecord* UseCounters::record_of(Key key) {
-  auto found = records_.find(key);
+  if (trace::CounterRecord* const known = find_record(key)) return known;
   const std::size_t bytes = records_.size() * bytes_of_record;
-  if (found == records_.end() && bytes >= options_.most_bytes) {
+  if (bytes >= options_.most_bytes) {
     key.site = types_.site_not_recorded();
-    found = records_.find(key);
-    if (found == records_.end() && bytes >= options_.most_bytes + options_.most_bytes / 2) return nullptr;
+    if (trace::CounterRecord* const known = find_record(key)) return known;
+    if (bytes >= options_.most_bytes + options_.most_bytes / 2) return nullptr;
   }
-  if (found != records_.end()) return found->second;
   trace::CounterRecord& record = pages_.add({.definition = key.type.number,
                                              .site = key.site,
                                              .called = key.called->name,
                                              .binding = key.called->binding,
                                              .parameter = key.parameter,
                                              .predefined = types_.place_in_trace(key.type)});
-  records_.emplace(key, &record);
+  records_.push_back({key, &record});
+  numbers_.insert(hash_of(key), static_cast<std::uint32_t>(records_.size() - 1));
   return &record;
 }
 
@@ -205,7 +211,7 @@ void UseCounters::remember_request(const UsingCall& call) {
   const auto* const request = reinterpret_cast<const void*>(call.arguments.words[call.arguments.row.uses.request]);
   if (request == nullptr || !find_types(call)) return;
   if (requests_.size() * (bytes_of_record + sizeof(Counted)) >= options_.most_bytes) {
-    not_recorded_ += found_.size();
+    not_recorded_[call.called] += found_.size();
     return;
   }
   requests_[handle_in_memory(request, 0, options_.constants.handle_bytes)] = found_;
@@ -244,20 +250,20 @@ void UseCounters::communicator_freed(HandleBits communicator) {
   registry_.beside([&] { communicators_.forget(communicator); });
 }
 
-void UseCounters::write(trace::Writer& writer) {
+void UseCounters::write(trace::Writer& writer, UnrecordedCalls& unrecorded) {
   const auto line_of = [](const Key& key) {
     return std::tuple(key.type.predefined, key.type.number, std::string_view(key.called->name),
                       std::string_view(key.called->binding), key.parameter);
   };
-  std::vector<std::pair<Key, const trace::CounterRecord*>> all(records_.begin(), records_.end());
-  std::sort(all.begin(), all.end(), [&](const auto& a, const auto& b) {
-    return std::tuple(line_of(a.first), a.first.site) < std::tuple(line_of(b.first), b.first.site);
+  std::vector<Record> all = records_;
+  std::sort(all.begin(), all.end(), [&](const Record& a, const Record& b) {
+    return std::tuple(line_of(a.key), a.key.site) < std::tuple(line_of(b.key), b.key.site);
   });
   std::vector<trace::SiteUses> sites;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const Key& key = all[i].first;
-    sites.push_back({key.site, trace::use_counts_of(*all[i].second), {}});
-    if (i + 1 < all.size() && line_of(all[i + 1].first) == line_of(key)) continue;
+    const Key& key = all[i].key;
+    sites.push_back({key.site, trace::use_counts_of(*all[i].record), {}});
+    if (i + 1 < all.size() && line_of(all[i + 1].key) == line_of(key)) continue;
     writer.uses({.definition = key.type.number,
                  .predefined = types_.predefined_name(key.type),
                  .called = key.called->name,
@@ -266,10 +272,7 @@ void UseCounters::write(trace::Writer& writer) {
                  .sites = sites});
     sites.clear();
   }
-  if (not_recorded_ != 0) {
-    writer.note(std::to_string(not_recorded_) +
-                " uses of datatypes could not be recorded: there was no memory for them (DDTSCOPE_MAX_MEMORY).");
-  }
+  for (const auto& [called, number] : not_recorded_) unrecorded.count(*called, trace::no_memory_for_uses, number);
 }
 
 }  // namespace ddtscope::plugin

@@ -6,10 +6,12 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "decoder/base/index_table.h"
 #include "plugin/call/call_site.h"
 #include "plugin/call/entry_point.h"
 #include "plugin/registry/counter_pages.h"
@@ -77,8 +79,8 @@ class UseCounters {
   /// Under the registry's lock.
   const Communicators& communicators() const { return communicators_; }
 
-  /// Writes all that was counted. Under the registry's lock.
-  void write(trace::Writer& writer);
+  /// Writes all that was counted; what was not joins `unrecorded`. Under the registry's lock.
+  void write(trace::Writer& writer, UnrecordedCalls& unrecorded);
 
  private:
   struct Key {
@@ -88,9 +90,7 @@ class UseCounters {
     UseParameter parameter = UseParameter::none;
     friend bool operator==(const Key&, const Key&) = default;
   };
-  struct KeyHash {
-    std::size_t operator()(const Key& key) const;
-  };
+  static std::uint64_t hash_of(const Key& key);
   /// An amount whose type is known.
   struct Counted {
     TypeInUse type;
@@ -99,7 +99,7 @@ class UseCounters {
     std::uint64_t smallest = 0;
     std::uint64_t largest = 0;
   };
-  struct Recent {
+  struct Record {
     Key key;
     trace::CounterRecord* record = nullptr;
   };
@@ -120,7 +120,8 @@ class UseCounters {
   };
 
   static constexpr std::size_t most_recent = 256;
-  static constexpr std::size_t bytes_of_record = sizeof(trace::CounterRecord) + sizeof(Key) + 4 * sizeof(void*);
+  static constexpr std::size_t bytes_of_record =
+      sizeof(trace::CounterRecord) + sizeof(Record) + IndexTable::bytes_per_number;
 
   Known count_before(const UsingCall& call);
   Plainly count_plain(const UsingCall& call, PlainUse& plain);
@@ -141,6 +142,7 @@ class UseCounters {
   void count_one(const Counted& use, const Key& key, Sign sign);
   static void add(trace::UseCounts& counts, const Counted& use);
   trace::CounterRecord* record_of(Key key);
+  trace::CounterRecord* find_record(const Key& key) const;
   void adopt_unknown(const UsingCall& call);
   void remember_request(const UsingCall& call);
   void count_started(const StartingCall& call, Sign sign);
@@ -156,11 +158,12 @@ class UseCounters {
   std::vector<Counted> found_;  // scratch
   std::vector<HandleBits> unknown_;
   bool is_suspicious_ = false;  // the call whose types were looked for
-  std::unordered_map<Key, trace::CounterRecord*, KeyHash> records_;
-  std::array<Recent, most_recent> recent_;
+  std::vector<Record> records_;
+  IndexTable numbers_;  // of records_, by the hash of a key
+  std::array<Record, most_recent> recent_;
   std::array<RecentCall, most_recent> recent_calls_;
   std::unordered_map<HandleBits, std::vector<Counted>> requests_;  // persistent ones
-  std::uint64_t not_recorded_ = 0;                                 // uses
+  std::map<const EntryPoint*, std::uint64_t> not_recorded_;        // uses, where there was no memory for them
 };
 
 [[gnu::always_inline]] inline void UseCounters::add(trace::UseCounts& counts, const Counted& use) {

@@ -222,10 +222,18 @@ TEST_F(UseCountersTest, ThreadsLoseNoCount) {
 
 TEST_F(UseCountersTest, WhatThereIsNoMemoryForIsTold) {
   begin(0);
-  call(send, send_entry, {1000, 5, mpi_int, 0});
-  uses_->write(writer_);
+  for (int i = 0; i < 3; ++i) call(send, send_entry, {1000, 5, mpi_int, 0});
+  call(send, send_entry, {1000, 5, mpi_int, 0}, false);
+  call(alltoall, alltoall_entry, {1000, 5, mpi_int, communicator_handle});
+  UnrecordedCalls unrecorded;
+  uses_->write(writer_, unrecorded);
   EXPECT_EQ(counted("MPI_Send").calls, 0u);
-  EXPECT_GT(writer_.bytes_written(), 0u);
+  std::vector<UnrecordedRecord> told;
+  unrecorded.add_to(told);
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_EQ(std::pair(told[0].called, told[0].count), std::pair(std::string("MPI_Alltoall"), std::uint64_t{1}));
+  EXPECT_EQ(std::pair(told[1].called, told[1].count), std::pair(std::string("MPI_Send"), std::uint64_t{4}));
+  EXPECT_EQ(told[0].why, trace::no_memory_for_uses);
 }
 
 }  // namespace

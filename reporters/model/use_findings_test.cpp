@@ -6,6 +6,7 @@
 
 #include "reporters/model/findings_of_calls.h"
 #include "reporters/model/job_fixture.h"
+#include "reporters/trace/format/counter_file.h"
 
 namespace ddtscope::reporters {
 namespace {
@@ -132,6 +133,8 @@ TEST_F(UsesTest, SmallBlocksAreToldFromAThousandOn) {
   const auto found = of_kind(FindingId::small_blocks);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].message, "250 elements were moved in 1,000 blocks of 8 bytes each, in 11 calls.");
+  EXPECT_EQ(found[0].count, 11u);
+  EXPECT_FALSE(found[0].ranks.empty());
 }
 
 TEST_F(UsesTest, SmallBlocksOfOneCallAreToldOnce) {
@@ -186,6 +189,11 @@ TEST_F(UsesTest, NothingIsUnusedInAJobThatHasNotEndedOrDoesNotSay) {
   job_.ranks[0].header.uses = false;
   EXPECT_EQ(number_of(FindingId::unused_type), 0u);
   job_.ranks[0].header.uses = true;
+  job_.unrecorded.push_back({"MPI_Type_vector", trace::no_memory, {}, 1, {}});
+  EXPECT_EQ(number_of(FindingId::unused_type), 1u);
+  job_.unrecorded.push_back({"MPI_Send", trace::no_memory_for_uses, {}, 1, {}});
+  EXPECT_EQ(number_of(FindingId::unused_type), 0u);
+  job_.unrecorded.clear();
   job_.ranks[0].end.reset();
   EXPECT_EQ(number_of(FindingId::unused_type), 0u);
 }

@@ -6,6 +6,7 @@
 
 #include "decoder/base/lower_case.h"
 #include "reporters/model/job_builder.h"
+#include "reporters/trace/format/counter_file.h"
 
 namespace ddtscope::reporters {
 namespace {
@@ -18,8 +19,11 @@ Int128 place_of(Exact bytes) { return bytes.fits() ? bytes.value() : Int128{1} <
 bool uses_are_recorded(const Job& job) {
   return std::all_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.uses; }) &&
          std::none_of(job.switches.begin(), job.switches.end(),
-                      [](const RecordingSwitch& one) { return one.of == "uses" && one.is_off; });
+                      [](const RecordingSwitch& one) { return one.of == "uses" && one.is_off; }) &&
+         std::none_of(job.unrecorded.begin(), job.unrecorded.end(), is_of_uses);
 }
+
+bool is_of_uses(const Unrecorded& unrecorded) { return unrecorded.why == trace::no_memory_for_uses; }
 
 std::optional<std::int64_t> size_of_element(const Job& job, DefinitionId type) {
   const TypeNumber number = job.number_of(type);

@@ -12,6 +12,8 @@ namespace ddtscope::reporters {
 /// Whether the trace says all that was done with types; older ones do not, nor those of ranks that were told not to, by
 /// DDTSCOPE_USES or for a time by MPI_Pcontrol.
 bool uses_are_recorded(const Job& job);
+/// Whether it counts uses that there was no memory for, not types.
+bool is_of_uses(const Unrecorded& unrecorded);
 
 /// Bytes of one element, as the library reports them; empty where it does not.
 std::optional<std::int64_t> size_of_element(const Job& job, DefinitionId type);

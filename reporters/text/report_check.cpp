@@ -3,7 +3,6 @@
 #include <map>
 #include <vector>
 
-#include "reporters/measure/kept_measurement.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
@@ -39,21 +38,13 @@ std::string second_party(const TextContext& context, const JobFinding& finding, 
          (number.valid() ? (is_free ? "; was " : "; with ") + id_and_name(context.job, number) : "");
 }
 
-/// What the type costs, with the library and on the host where it was measured; empty where it was not.
-std::string measured_line(const TextContext& context, const JobFinding& finding) {
-  const KeptMeasurement* const kept = measured_for(context, finding);
-  if (kept == nullptr) return {};
-  const std::string host = kept->host.empty() ? "" : " on " + printable(kept->host);
-  return "    Measured with " + printable(kept->library) + host + ": " + measured_sentence(context.job, kept->type) +
-         "\n";
-}
-
 void print_finding(std::ostream& out, const TextContext& context, const JobFinding& finding, const SiteFrames& frames) {
+  const std::string measured = measured_in_words(context, finding);
   out << context.style(is_alarming(finding.severity) ? Role::warning : Role::faint, text_of(finding.severity)) << ": "
       << (finding.type ? name_of(context.job, *finding.type) : printable(finding.called)) << "\n"
       << "    " << printable(finding.message) << "\n"
       << "    " << printable(finding.advice) << "\n"
-      << measured_line(context, finding)
+      << (measured.empty() ? "" : "    " + measured + "\n")
       << (finding.other ? "    " + second_party(context, finding, frames) + "\n" : "") << "    "
       << place_of(context, finding, frames) << "; more: ddtscope explain " << finding.kind->id << "\n";
 }

@@ -1,11 +1,13 @@
 // The first page: what a job did with datatypes.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
 #include "decoder/base/joined.h"
 #include "reporters/model/summary.h"
+#include "reporters/model/uses.h"
 #include "reporters/model/worlds.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
@@ -161,10 +163,13 @@ bool is_counted(const Job& job, TypeNumber type) {
 void print_most_made(std::ostream& out, const TextContext& context, const Summary& summary) {
   const Job& job = context.job;
   const std::size_t shown = std::min(most_made_limit, summary.most_made.size());
+  bool has_made_for_another = false;
   out << "\n" << context.style(Role::heading, "Made most often") << "\n";
   for (std::size_t i = 0; i < shown; ++i) {
     const JobType& type = job.type(summary.most_made[i]);
     const Counters total = job.instances.total(type.number);
+    const std::optional<FrameIndex> site = busiest_site(job, type.number);
+    has_made_for_another = has_made_for_another || (site && is_made_for_another(job, *site));
     std::size_t sites = 0;
     for (const Instances& instances : job.instances.of(type.number)) {
       sites += instances.site ? 1 : 0;
@@ -173,7 +178,7 @@ void print_most_made(std::ostream& out, const TextContext& context, const Summar
         << padded_left(is_counted(job, type.number) ? grouped(total.created + total.adopted) : "?", 10) << "  "
         << name_and_call(job, type.number) << "\n"
         << std::string(20, ' ') << context.style(Role::data, one_line_layout(job, type.number)) << "\n"
-        << std::string(20, ' ') << "made in " << place_of(job, busiest_site(job, type.number), context.symbols)
+        << std::string(20, ' ') << "made in " << place_of(job, site, context.symbols)
         << (sites > 1
                 ? " and at " + counted(static_cast<std::uint64_t>(sites - 1), "other call site", "other call sites")
                 : "")
@@ -184,6 +189,8 @@ void print_most_made(std::ostream& out, const TextContext& context, const Summar
         << counted(static_cast<std::uint64_t>(summary.most_made.size() - shown), "more definition", "more definitions")
         << ": `ddtscope types` lists all\n";
   }
+  out << std::string(20, ' ') << "# touched, . not, > and so on"
+      << (has_made_for_another ? "; made in A for B: A made it, in B, which the program called" : "") << "\n";
 }
 
 void print_findings_count(std::ostream& out, const TextContext& context) {
@@ -323,15 +330,28 @@ void report_left_behind(std::ostream& out, const TextContext& context) {
   report_unrecorded(out, context);
 }
 
-void report_unrecorded(std::ostream& out, const TextContext& context) {
-  if (!context.job.unrecorded.empty()) {
-    out << "\n" << context.style(Role::warning, "Not recorded") << "\n";
-    for (const Unrecorded& unrecorded : context.job.unrecorded) {
-      out << "  " << padded_left(grouped(unrecorded.count), 10) << "  " << printable(unrecorded.called) << ": "
-          << printable(unrecorded.why) << (unrecorded.ranks.empty() ? "" : " (" + words_of(unrecorded.ranks) + ")")
-          << (unrecorded.site ? ", in " + place_of(context.job, unrecorded.site, context.symbols) : "") << "\n";
-    }
+namespace {
+
+template <class IsTold>
+void report_unrecorded_if(std::ostream& out, const TextContext& context, const IsTold& is_told) {
+  const char* heading = "Not recorded";
+  for (const Unrecorded& unrecorded : context.job.unrecorded) {
+    if (!is_told(unrecorded)) continue;
+    if (heading != nullptr) out << "\n" << context.style(Role::warning, std::exchange(heading, nullptr)) << "\n";
+    out << "  " << padded_left(grouped(unrecorded.count), 10) << "  " << printable(unrecorded.called) << ": "
+        << printable(unrecorded.why) << (unrecorded.ranks.empty() ? "" : " (" + words_of(unrecorded.ranks) + ")")
+        << (unrecorded.site ? ", in " + place_of(context.job, unrecorded.site, context.symbols) : "") << "\n";
   }
+}
+
+}  // namespace
+
+void report_unrecorded(std::ostream& out, const TextContext& context) {
+  report_unrecorded_if(out, context, [](const Unrecorded&) { return true; });
+}
+
+void report_unrecorded_uses(std::ostream& out, const TextContext& context) {
+  report_unrecorded_if(out, context, is_of_uses);
 }
 
 void report_summary(std::ostream& out, const TextContext& context) {

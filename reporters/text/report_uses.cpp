@@ -157,11 +157,12 @@ void report_uses(std::ostream& out, const TextContext& context, const UsesQuery&
     return;
   }
   if (job.uses.empty()) {
-    out << "The program used no datatype in a call" << (job.switches.empty() ? "" : " that was recorded") << ".\n";
+    out << "The program used no datatype in a call" << (uses_are_recorded(job) ? "" : " that was recorded") << ".\n";
   } else {
     print_uses(out, context, query);
   }
   report_switches(out, context);
+  report_unrecorded_uses(out, context);
 }
 
 void report_moved_types(std::ostream& out, const TextContext& context) {

@@ -388,6 +388,7 @@ TEST_F(Reports, ListsGiveTheNameThatTheProgramGave) {
   report_summary(out_, context());
   // Made most often, and never freed.
   EXPECT_TRUE(has(out_.str(), "  \"half\"  MPI_Type_vector(3, 2, 5, MPI_DOUBLE)\n")) << out_.str();
+  EXPECT_TRUE(has(out_.str(), " # touched, . not, > and so on\n")) << out_.str();
   EXPECT_TRUE(has(out_.str(), "  \"half\"  MPI_Type_vector(3, 2, 5, MPI_DOUBLE), made in ")) << out_.str();
   EXPECT_EQ(out_.str().find('\033'), std::string::npos);
 }

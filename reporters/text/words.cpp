@@ -86,32 +86,47 @@ bool is_outermost(const Job& job, FrameIndex index, Symbols& symbols) {
   return location.function == "main" || (!location.inlined_into.empty() && location.inlined_into.back() == "main");
 }
 
+namespace {
+
+/// How the program came to a place in a library.
+struct WayIn {
+  FrameIndex entry;   // the library's outermost frame: what was called
+  FrameIndex caller;  // the program's
+};
+
+/// Nothing where the place is the program's own, or it is not known who called.
+std::optional<WayIn> way_into_library(const Job& job, FrameIndex site) {
+  const auto module = job.frame(site).module;
+  if (!module || job.is_of_program(site)) return std::nullopt;
+  FrameIndex entry = site;
+  for (const FrameIndex frame : job.stack(site)) {
+    if (job.frame(frame).module == module) {
+      entry = frame;
+    } else if (job.is_of_program(frame)) {
+      return WayIn{entry, frame};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool is_made_for_another(const Job& job, FrameIndex site) {
+  const std::optional<WayIn> way = way_into_library(job, site);
+  return way && way->entry != site;
+}
+
 std::string place_of(const Job& job, std::optional<FrameIndex> site, Symbols& symbols) {
   if (!site) {
     return "an unknown place";
   }
   // Of a library that makes types for its callers (BLACS), what was called and by whom says more than the
   // innermost frame.
-  const auto module = job.frame(*site).module;
   std::string text = place_of_frame(job, *site, symbols);
-  if (!module || job.is_of_program(*site)) {
-    return text;
-  }
-  std::optional<FrameIndex> entry;
-  for (const FrameIndex frame : job.stack(*site)) {
-    const auto other = job.frame(frame).module;
-    if (other == module) {
-      entry = frame;
-      continue;
-    }
-    if (job.is_of_program(frame)) {
-      if (entry && *entry != *site) {
-        text += " for " + place_of_frame(job, *entry, symbols);
-      }
-      return text + ", called from " + place_of_frame(job, frame, symbols);
-    }
-  }
-  return text;
+  const std::optional<WayIn> way = way_into_library(job, *site);
+  if (!way) return text;
+  if (way->entry != *site) text += " for " + place_of_frame(job, way->entry, symbols);
+  return text + ", called from " + place_of_frame(job, way->caller, symbols);
 }
 
 std::string telling_place_of(const Job& job, std::optional<FrameIndex> site, const SiteFrames& frames,

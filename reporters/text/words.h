@@ -39,6 +39,8 @@ std::string place_of_frame(const Job& job, FrameIndex frame, Symbols& symbols);
 bool is_outermost(const Job& job, FrameIndex frame, Symbols& symbols);
 /// The innermost frame of a call site, or that it is unknown.
 std::string place_of(const Job& job, std::optional<FrameIndex> site, Symbols& symbols);
+/// Whether place_of() names two functions of a library, the one for the other.
+bool is_made_for_another(const Job& job, FrameIndex site);
 /// With as many of its callers as tell it from other call sites.
 std::string telling_place_of(const Job& job, std::optional<FrameIndex> site, const SiteFrames& frames,
                              Symbols& symbols);

@@ -173,6 +173,38 @@ def check_selection(options, folder, uses):
         fail("uses --csv", f"{len(rows)} rows of {len(uses)} uses")
 
 
+def check_short_of_memory(options, native):
+    """Uses that there is no memory for are told by function and number, in words too, and nothing is then told as unused."""
+    folder = os.path.join(options.work, "short")
+    script.expect_same(record(options, folder, DDTSCOPE_MAX_MEMORY="100"), native, "short of memory")
+    unrecorded = json.loads(read(options, "summary", folder, "--json"))["unrecorded"]
+    of_uses = [one for one in unrecorded if "its uses of datatypes" in one["why"]]
+    known = collections.Counter()
+    for one in of_uses:
+        known[one["called"].removeprefix("MPI_")] += one["count"]
+    for use in json.loads(read(options, "uses", folder, "--json")):
+        known[use["called"].removeprefix("MPI_")] += use["calls"]
+    planned = collections.Counter()
+    for (function, _, _), (calls, *_) in PLAN.items():
+        planned[function] += calls
+    # A derived type is not known without memory, and neither is what a persistent request was made for.
+    for function in {key[0] for key in PLAN} - {key[0] for key in PLAN if key[2] == COLUMN}:
+        if known[function] != planned[function]:
+            fail("short of memory", f"{function}: {known[function]} uses counted or told, should be {planned[function]}")
+    if not any(one["called"] == "MPI_Bcast" and one["count"] == 2 and one["ranks"] == [[0, 1]] for one in of_uses):
+        fail("short of memory", f"MPI_Bcast is not told of both ranks: {of_uses}")
+    for verb in ("uses", "summary", "check"):
+        said = subprocess.run([options.ddtscope, verb, folder], capture_output=True, text=True, check=False).stdout
+        if not re.search(r"^Not recorded\n(.*\n)* +2  MPI_Bcast: there was no memory to count its uses of datatypes \(DDTSCOPE_MAX_MEMORY\) "
+                         r"\(ranks 0-1\)$", said, re.MULTILINE):
+            fail("short of memory", f"{verb} does not say it: {said[-600:]}")
+        if "unused-type" in said:
+            fail("short of memory", f"{verb} tells a type as unused")
+    listed = subprocess.run([options.ddtscope, "uses", "--csv", folder], capture_output=True, text=True, check=False)
+    if "not all uses were recorded" not in listed.stderr:
+        fail("short of memory", f"uses --csv does not say it: {listed.stderr}")
+
+
 def main():
     options = script.options_of(script.parser(__doc__))
     folder = os.path.join(options.work, "t")
@@ -210,6 +242,7 @@ def main():
     if sum(u["calls"] for u in json.loads(read(options, "uses", little, "--json"))) != sum(p[0] for p in PLAN.values()):
         fail("no stacks", "other calls")
 
+    check_short_of_memory(options, native)
     if "Bytes moved by derived types" not in read(options, "summary", folder):
         fail("summary", "says no bytes moved")
     check_text(options, folder, whole)

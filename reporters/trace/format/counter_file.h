@@ -40,6 +40,9 @@ inline constexpr std::uint32_t counter_file_abandoned = UINT32_MAX - 1;  // with
 
 /// Why there are types without a definition, where the trace file took all lines.
 inline constexpr const char* no_memory = "there was no memory for its definition (DDTSCOPE_MAX_MEMORY)";
+/// Why there are calls whose uses of types are not counted.
+inline constexpr const char* no_memory_for_uses =
+    "there was no memory to count its uses of datatypes (DDTSCOPE_MAX_MEMORY)";
 
 /// Counters of one definition at one call site; or, where `failed` is not 0, of calls there that returned an error; or,
 /// where it has a parameter, of uses of a type there: UseCounts in place of lives.
