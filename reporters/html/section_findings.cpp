@@ -4,6 +4,7 @@
 #include <string>
 
 #include "reporters/html/sections.h"
+#include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
 namespace ddtscope::reporters {
@@ -77,8 +78,11 @@ void write_kind(std::ostream& out, const ReportContext& context, const FindingKi
     out << "</td><td>";
     const TypeNumber type = finding.type ? context.job.number_of(*finding.type) : TypeNumber{};
     if (type.valid()) write_call(out, context.job, type);
-    out << "<p>" << Text{finding.message} << "</p><p class=\"advice\">" << Text{finding.advice} << "</p></td><td>"
-        << Text{place_of(context.job, finding.site(), context.symbols)} << "</td></tr>\n";
+    out << "<p>" << Text{finding.message} << "</p><p class=\"advice\">" << Text{finding.advice} << "</p>";
+    if (const std::string measured = measured_in_words(context, finding); !measured.empty()) {
+      out << "<p>" << Text{measured} << "</p>";
+    }
+    out << "</td><td>" << Text{place_of(context.job, finding.site(), context.symbols)} << "</td></tr>\n";
   }
   end_table(out);
   write_more(out, found.number - found.kept.size(), "`ddtscope check --json` lists all");

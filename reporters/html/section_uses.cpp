@@ -8,7 +8,7 @@
 namespace ddtscope::reporters {
 namespace {
 
-constexpr std::size_t most_uses_rows = 2000;
+constexpr std::size_t most_uses_rows = 500;  // 230 bytes each: a report of thousands of uses stays below 400 KiB
 
 void write_row(std::ostream& out, const ReportContext& context, const TypeUse& use) {
   const Job& job = context.job;

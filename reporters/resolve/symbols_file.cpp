@@ -1,18 +1,21 @@
 #include "reporters/resolve/symbols_file.h"
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <utility>
 
-#include "reporters/json/json.h"
-#include "reporters/json/whole_file.h"
+#include "reporters/json/kept_document.h"
 
 namespace ddtscope::reporters {
 namespace {
 
-constexpr const char* format_name = "ddtscope-symbols";
-constexpr int format_version = 1;
+constexpr KeptDocument of_symbols{
+    .file = symbols_file_name,
+    .format = "ddtscope-symbols",
+    .version = 1,
+    .list = "modules",
+    .what = "file of symbols",
+    .advice = "; functions and lines are looked for in the modules, `ddtscope resolve` writes it anew."};
 
 /// By build id, or by path where the module has none.
 using ModuleKey = std::pair<bool, std::string>;
@@ -46,17 +49,20 @@ Json json_of(std::uint64_t offset, const SourceLocation& location) {
           {"line", location.line ? Json(*location.line) : Json(nullptr)}};
 }
 
-void take(const Json& document, const Job& job, Symbols& symbols) {
-  std::map<ModuleKey, const ModuleRecord*> modules;
+using ModulesByKey = std::map<ModuleKey, const ModuleRecord*>;
+ModulesByKey modules_by_key(const Job& job) {
+  ModulesByKey modules;
   for (const ModuleRecord& module : job.modules) {
     if (!module.function) modules.emplace(key_of(module.path, module.build_id), &module);
   }
-  for (const Json& stored : document.at("modules")) {
-    const auto found = modules.find(key_of(stored.at("path").get<std::string>(), text_of(stored, "build_id")));
-    if (found == modules.end()) continue;
-    for (const Json& location : stored.at("locations")) {
-      symbols.add_known(*found->second, offset_of(location.at("offset")), location_of(location));
-    }
+  return modules;
+}
+
+void take(const Json& stored, const ModulesByKey& modules, Symbols& symbols) {
+  const auto found = modules.find(key_of(stored.at("path").get<std::string>(), text_of(stored, "build_id")));
+  if (found == modules.end()) return;
+  for (const Json& location : stored.at("locations")) {
+    symbols.add_known(*found->second, offset_of(location.at("offset")), location_of(location));
   }
 }
 
@@ -104,22 +110,8 @@ std::filesystem::path folder_of_trace(std::span<const std::filesystem::path> pat
 }
 
 std::optional<std::string> read_symbols(const std::filesystem::path& folder, const Job& job, Symbols& symbols) {
-  const std::filesystem::path file = folder / symbols_file_name;
-  std::ifstream stream(file);
-  if (!stream) return std::nullopt;
-  const std::string again = "; functions and lines are looked for in the modules, `ddtscope resolve` writes it anew.";
-  try {
-    const Json document = Json::parse(stream);
-    if (document.at("format") != format_name) return file.string() + ": is no file of symbols" + again;
-    if (document.at("version").get<int>() > format_version) {
-      return file.string() + ": is of version " + std::to_string(document.at("version").get<int>()) +
-             ", this ddtscope reads up to version " + std::to_string(format_version) + again;
-    }
-    take(document, job, symbols);
-  } catch (const std::exception&) {  // JSON that is none, members that are missing, numbers out of range
-    return file.string() + ": is damaged" + again;
-  }
-  return std::nullopt;
+  const ModulesByKey modules = modules_by_key(job);
+  return read_kept_document(folder, of_symbols, [&](const Json& stored) { take(stored, modules, symbols); });
 }
 
 std::variant<Resolved, TraceProblem> write_symbols(const std::filesystem::path& folder, const Job& job,
@@ -127,21 +119,11 @@ std::variant<Resolved, TraceProblem> write_symbols(const std::filesystem::path& 
   Resolved resolved;
   const auto places = places_of(job);
   // All is looked up before the file is made: who is ended meanwhile leaves nothing.
-  Json modules = Json::array();
+  std::vector<Json> modules;
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (!places[i].empty()) modules.push_back(module_json(job.modules[i], places[i], symbols, resolved));
   }
-  const auto problem = write_whole_file(folder / symbols_file_name, [&](std::ostream& stream) {
-    JsonObjectWriter object(stream);
-    object.add("format", format_name);
-    object.add("version", format_version);
-    object.add("job", job.header().job);
-    object.add_array("modules", [&](JsonArrayWriter& array) {
-      for (const Json& module : modules) array.add(module);
-    });
-    object.end();
-  });
-  if (problem) return *problem;
+  if (const auto problem = write_kept_document(folder, of_symbols, job, modules)) return *problem;
   return resolved;
 }
 

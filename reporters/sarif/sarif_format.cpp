@@ -179,10 +179,12 @@ Json Results::result(const JobFinding& finding) {
   const Job& job = context_.job;
   const std::optional<FrameIndex> site = finding.site();
   const std::vector<FrameIndex> stack = site ? job.stack(*site) : std::vector<FrameIndex>();
+  const std::string measured = measured_in_words(context_, finding);
   Json result = {{"ruleId", finding.kind->id},
                  {"ruleIndex", finding.kind - finding_kinds().data()},
                  {"level", text_of(finding.severity)},
-                 {"message", text_json(subject_of(job, finding) + ": " + finding.message + " " + finding.advice)},
+                 {"message", text_json(subject_of(job, finding) + ": " + finding.message + " " + finding.advice +
+                                       (measured.empty() ? "" : " " + measured))},
                  {"partialFingerprints", {{"ddtscopeFinding/v1", fingerprint(finding, stack)}}}};
   add_stack(result, stack);
   Json& related = result["relatedLocations"];

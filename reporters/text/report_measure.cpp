@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "reporters/measure/kept_measurement.h"
 #include "reporters/measure/measurement.h"
 #include "reporters/text/columns.h"
 #include "reporters/text/report.h"
@@ -108,6 +109,13 @@ std::string measured_sentence(const Job& job, const MeasuredType& type) {
     if (form.figures.pack) text += way + " " + times_text(form.figures.pack, copy) + ", ";
   }
   return text + "by hand " + times_text(type.plain->pack, copy) + ".";
+}
+
+std::string measured_in_words(const ReportContext& context, const JobFinding& finding) {
+  const KeptMeasurement* const kept = measured_for(context, finding);
+  if (kept == nullptr) return {};
+  const std::string host = kept->host.empty() ? "" : " on " + printable(kept->host);
+  return "Measured with " + printable(kept->library) + host + ": " + measured_sentence(context.job, kept->type);
 }
 
 namespace {

@@ -1,5 +1,6 @@
 """`ddtscope measure` with a real library: figures of types of a known relation are there, and the library moves the bytes that the
 typemap says. What cannot be measured, or fails, is told, and leaves nothing behind. How long anything takes is not looked at."""
+import html
 import json
 import os
 import shutil
@@ -210,6 +211,18 @@ def kept(measure):
     text = check().stdout
     if text.count("    Measured with ") != len(wanted) or f"{wanted[0][1]} " not in text:
         fail("check", text)
+    sentences = [line.strip() for line in text.splitlines() if line.startswith("    Measured with ")]
+    results = json.loads(check("--sarif").stdout)["runs"][0]["results"]
+    told = [result["ruleId"] for result in results if any(result["message"]["text"].endswith(" " + sentence) for sentence in sentences)]
+    if sorted(told) != sorted(finding for finding, _ in wanted):
+        fail("check --sarif", f"figures of {told}, should be of {wanted}")
+    page = os.path.join(measure.args.work, "figures.html")
+    subprocess.run([measure.args.ddtscope, "report", measure.trace, "-o", page], env=measure.env, check=True, timeout=100)
+    with open(page, encoding="utf-8") as source:
+        page_text = html.unescape(source.read())
+    for sentence in sentences:
+        if f"<p>{sentence}</p>" not in page_text:
+            fail("report", f"does not tell: {sentence}")
     # The next figures take their place; a file that is damaged is told, and stays.
     measure.document(measure.trace, wanted[0][1], "--keep", "--count", 200)
     if findings()[wanted[0]]["copies"] != 200 or set(findings()) != set(said):
