@@ -28,6 +28,7 @@ trace::DebugView ddtscope_debug_view{};
 
 std::atomic<Session*> Session::active_{nullptr};
 Session* Session::merging_ = nullptr;
+std::atomic<bool> Session::has_begun_{false};
 
 Session::Session() : debug_memory_(ddtscope_debug_view) {}
 
@@ -42,6 +43,7 @@ void Session::begin(Opened opened) noexcept {
   // Threads may open their first sessions at once.
   static constinit SpinLock beginning;
   const std::lock_guard guard(beginning);
+  has_begun_.store(true);
   if (Session* session = active()) {
     session->opened_one_more(opened);
     // A session may allow more threads than MPI_Init did; one may be in a call now.
@@ -124,7 +126,8 @@ bool Session::start(Opened opened) {
   make_registry(thread_level);
   if (settings_.uses) start_uses(opened);
   if (settings_.time_calls) call_times_ = std::make_unique<CallTimes>();
-  registry_->write_at_end([this](trace::Writer& writer) { write_at_end(writer); });
+  registry_->write_at_end(
+      [this](trace::Writer& writer, UnrecordedCalls& unrecorded) { write_at_end(writer, unrecorded); });
   if (!write_header()) return false;
   note_lost_counters(stem);
   note_second_library();

@@ -119,7 +119,7 @@ class alignas(64) Session {
   void make_registry(int thread_level);
   void start_uses(Opened opened);
   void tell_error(const ToldError& error);
-  void write_at_end(trace::Writer& writer) const;
+  void write_at_end(trace::Writer& writer, UnrecordedCalls& unrecorded) const;
   bool write_header();
   void note_lost_counters(const std::string& stem);
   void note_second_library();
@@ -137,6 +137,7 @@ class alignas(64) Session {
   void say_where();
   void want_symbols();
   static void keep_symbols() noexcept;
+  static void say_never_begun() noexcept;
   static void merge(const std::string& own_file) noexcept;
   void fail(const char* what) noexcept;
   void say_why_stopped() noexcept;
@@ -145,6 +146,8 @@ class alignas(64) Session {
   static std::atomic<Session*> active_;
   /// The session of a world whose ranks will join their traces, whether it records or not. Never destroyed.
   static Session* merging_;
+  /// Something here has started MPI, whether that is recorded or not.
+  static std::atomic<bool> has_begun_;
   /// Whose trace has ended in this process, and is still to get its file of functions and lines.
   static Session* keeps_symbols_;
 

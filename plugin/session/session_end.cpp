@@ -1,10 +1,15 @@
 // End of recording in one process: in order with MPI, at the process's own end, or because something went wrong.
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <utility>
 
 #include "decoder/base/grouped.h"
 #include "plugin/base/process.h"
+#include "plugin/library/launched_world.h"
 #include "plugin/session/output_folder.h"
 #include "plugin/session/session.h"
 #include "reporters/trace/format/file_io.h"
@@ -56,6 +61,22 @@ void Session::end_session() {
 void Session::at_exit() {
   if (Session* session = active()) session->process_ends();
   keep_symbols();  // of a world, too, whose MPI_Finalize was called past the plugin
+  if (!has_begun_) say_never_begun();
+}
+
+/// Whoever started this process by `ddtscope exec` waits for a trace. What has children is a script or a launcher: they
+/// may have started MPI.
+void Session::say_never_begun() noexcept {
+  try {
+    const char* const expected = std::getenv("DDTSCOPE_EXEC");
+    rusage of_children{};
+    if (expected == nullptr || std::to_string(getpid()) != expected || !is_first_by_launcher()) return;
+    if (getrusage(RUSAGE_CHILDREN, &of_children) != 0 || of_children.ru_maxrss != 0) return;
+    if (Settings::from_environment().log == LogTarget::none) return;
+    const std::string sentence = file_name(program_path()) + " ended, and no call of MPI_Init was seen in it";
+    say_once("no trace is written: ", sentence.c_str());
+  } catch (...) {  // no memory
+  }
 }
 
 void Session::process_ends() {

@@ -350,6 +350,8 @@ LaunchProblem launch(const LaunchOptions& options) {
     preload += std::string(":") + std::getenv("LD_PRELOAD");
   }
   setenv("LD_PRELOAD", preload.c_str(), 1);
+  // Of this process alone, which becomes the program, the plugin says at its end that it never started MPI.
+  setenv("DDTSCOPE_EXEC", std::to_string(getpid()).c_str(), 1);
 
   return execute(path, options.command);
 }

@@ -2,6 +2,7 @@
 """What a user gets wrong: each mistake gets one clear sentence and its exit status, and no job is harmed by any."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -89,6 +90,26 @@ def main():
         unharmed(run([*launch, ddtscope, "exec", "-o", "chosen", "--", args.program]), "exec without --mpi")
         if not os.path.exists("chosen/trace.jsonl"):
             fail("exec without --mpi wrote no trace")
+        # Only what exec itself started says that it never started MPI: not what starts others, nor those.
+        alone = [ddtscope, "exec", "--mpi", args.abi, "-o", "none", "--"]
+        never = run([*alone, "bash", "-c", "exit 3"])
+        if (never.returncode, never.stdout) != (3, "") or \
+                not re.fullmatch(r"ddtscope: no trace is written: \S+ ended, and no call of MPI_Init was seen in it\n", never.stderr):
+            fail(f"a program that never starts MPI: {never.returncode}, {never.stdout!r}, {never.stderr!r}")
+        for what, command, environment in (("a script", ["bash", "-c", f"{args.other_program}; true"], {}),
+                                           ("without a word", ["true"], {"DDTSCOPE_QUIET": "1"}),
+                                           ("a later rank", ["true"], {"OMPI_COMM_WORLD_RANK": "1", "PMI_RANK": "1"})):
+            done = run([*alone, *command], **environment)
+            if done.returncode != 0 or "MPI_Init" in done.stderr:
+                fail(f"{what}: {done.returncode}, {done.stderr!r}")
+        script_of_job = run([*launch, *alone, "bash", "-c", f"{args.program}; exit $?"])
+        unharmed(script_of_job, "a script that starts the program")
+        if "MPI_Init" in script_of_job.stderr:
+            fail(f"a script that starts the program: {script_of_job.stderr}")
+        if os.path.exists("none/trace.jsonl"):
+            shutil.rmtree("none")
+        else:
+            fail("a script that starts the program wrote no trace")
 
     # Reading.
     good = "good/rank-0.jsonl"
