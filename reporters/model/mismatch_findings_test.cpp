@@ -5,13 +5,13 @@
 #include <string>
 #include <utility>
 
+#include "reporters/model/call_pairs_fixture.h"
 #include "reporters/model/findings_of_calls.h"
-#include "reporters/model/job_fixture.h"
 
 namespace ddtscope::reporters {
 namespace {
 
-class MismatchesTest : public test::JobFixture {
+class MismatchesTest : public test::CallPairsFixture {
  protected:
   MismatchesTest() { ranks(2); }
 
@@ -22,28 +22,9 @@ class MismatchesTest : public test::JobFixture {
     const char* access;
   };
   void call(const char* called, const Side& own, const Side& other, int rank = 0) {
-    CallFinding found{};
-    found.finding = job_.word("local-mismatch");
-    found.severity = job_.word("error");
-    found.type = own.type;
-    found.called = job_.word(called);
-    found.binding = job_.word("c");
-    found.argument = job_.word(own.argument);
-    found.site = site_;
-    found.count = 1;
-    found.ranks.add(Rank{{}, rank});
-    found.access = job_.word(own.access);
-    found.elements = own.elements;
-    OtherArgument argument{};
-    argument.type = other.type;
-    argument.called = job_.word(called);
-    argument.argument = job_.word(other.argument);
-    argument.access = job_.word(other.access);
-    argument.site = site_;
-    argument.elements = other.elements;
-    argument.is_of_same_call = true;
-    found.other = argument;
-    job_.call_findings.push_back(found);
+    add_pair("local-mismatch", {called, own.type, own.elements, own.argument, own.access, site_},
+             {called, other.type, other.elements, other.argument, other.access, site_},
+             {.is_of_same_call = true, .rank = rank});
   }
   void gather(DefinitionId sent, std::uint64_t count, DefinitionId received, std::uint64_t other_count, int rank = 0) {
     call("MPI_Gather", {sent, count, "sendtype", "reads"}, {received, other_count, "recvtype", "writes"}, rank);

@@ -3,13 +3,13 @@
 
 #include <string>
 
+#include "reporters/model/call_pairs_fixture.h"
 #include "reporters/model/findings_of_calls.h"
-#include "reporters/model/job_fixture.h"
 
 namespace ddtscope::reporters {
 namespace {
 
-class PairsTest : public test::JobFixture {
+class PairsTest : public test::CallPairsFixture {
  protected:
   PairsTest() { ranks(1); }
 
@@ -19,28 +19,11 @@ class PairsTest : public test::JobFixture {
     const char* access;
   };
   void pair(const Side& own, const Side& other, std::int64_t distance, bool is_of_same_call = false) {
-    CallFinding found{};
-    found.finding = job_.word("buffers-overlap");
-    found.severity = job_.word("error");
-    found.type = own.type;
-    found.called = job_.word(is_of_same_call ? "MPI_Sendrecv" : "MPI_Irecv");
-    found.binding = job_.word("c");
-    found.argument = job_.word("datatype");
-    found.site = site_;
-    found.count = 1;
-    found.access = job_.word(own.access);
-    found.elements = own.elements;
-    OtherArgument argument{};
-    argument.type = other.type;
-    argument.called = job_.word(is_of_same_call ? "MPI_Sendrecv" : "MPI_Isend");
-    argument.argument = job_.word("datatype");
-    argument.access = job_.word(other.access);
-    argument.site = other_site_;
-    argument.elements = other.elements;
-    argument.distance = distance;
-    argument.is_of_same_call = is_of_same_call;
-    found.other = argument;
-    job_.call_findings.push_back(found);
+    const char* const called = is_of_same_call ? "MPI_Sendrecv" : "MPI_Irecv";
+    const char* const other_called = is_of_same_call ? "MPI_Sendrecv" : "MPI_Isend";
+    add_pair("buffers-overlap", {called, own.type, own.elements, "datatype", own.access, site_},
+             {other_called, other.type, other.elements, "datatype", other.access, other_site_},
+             {.is_of_same_call = is_of_same_call, .distance = distance});
   }
   std::vector<JobFinding> found() const { return findings_of_pairs(job_); }
 
