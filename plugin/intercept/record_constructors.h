@@ -46,11 +46,11 @@ void describe_call(const std::tuple<Arguments...>& arguments, ConstructorCall& c
 template <Makes role, class... Arguments>
 constexpr bool has_numbers_alone(const std::tuple<Arguments...>*) {
   int position = 0;
-  const auto is_array = [&](bool is_pointer) {
+  const auto is_array = [&]<class Argument>(std::type_identity<Argument>) {
     const int at = position++;
-    return is_pointer && at != role.oldtype && at != role.newtype;
+    return std::is_pointer_v<Argument> && at != role.oldtype && at != role.newtype;
   };
-  return role.oldtype >= 0 && role.second_oldtype < 0 && !(is_array(std::is_pointer_v<Arguments>) || ...);
+  return role.oldtype >= 0 && role.second_oldtype < 0 && !(is_array(std::type_identity<Arguments>()) || ...);
 }
 
 /// The handles of a constructor's old types; `pair` is where two of them are put side by side.

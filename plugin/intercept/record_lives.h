@@ -51,7 +51,7 @@ template <Frees, class Call, class Next>
   const Key key = is_told ? session.guarded([&](Registry& registry) { return registry.key_of(free); }) : 0;
   const int status = call_next();
   const bool lives_on = session.guarded([&](Registry& registry) {
-    return registry.end_free(free, FreeOutcome{status == MPI_SUCCESS}, {seen.came.entry, seen.came.caller.address});
+    return registry.end_free(free, CallOutcome{status == MPI_SUCCESS}, {seen.came.entry, seen.came.caller.address});
   });
   if (status != MPI_SUCCESS) [[unlikely]]
     session.call_failed(status, seen.came);

@@ -98,11 +98,12 @@ class WordsOfProgram {
 
 /// The library has returned.
 [[gnu::always_inline]] inline void end_use(Session& session, const UsingCall& call, const BegunUse& begun, int status) {
-  const bool has_succeeded = status == MPI_SUCCESS;
-  if (has_succeeded && begun.known == UseCounters::Known::all && call.arguments.row.uses.request < 0) [[likely]]
+  const CallOutcome outcome{status == MPI_SUCCESS};
+  if (outcome == CallOutcome::succeeded && begun.known == UseCounters::Known::all &&
+      call.arguments.row.uses.request < 0) [[likely]]
     return;
   session.guarded([&](Registry&) __attribute__((always_inline)) {
-    session.stopped_uses()->end(UsingCall(call), begun.known, has_succeeded);
+    session.stopped_uses()->end(UsingCall(call), begun.known, outcome);
   });
 }
 

@@ -33,7 +33,7 @@ struct PassedFunctionOf<int(Arguments...)> {
 template <class Signature>
 using PassedFunction = typename PassedFunctionOf<Signature>::Type;
 
-/// As call_in_progress has it.
+/// The bits of a call's first argument, a number or an address: by it the layers of one call are recognised.
 template <class... Values>
 std::intptr_t first_word(Values... values) {
   if constexpr (sizeof...(Values) == 0) {

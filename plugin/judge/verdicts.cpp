@@ -27,14 +27,14 @@ bool Verdicts::record(const Verdict& verdict) {
          is_to_be_told(verdict.id, verdict.site);
 }
 
-std::optional<Verdicts::Settled> Verdicts::settle(const EntryPoint* called, CallSiteId site, bool succeeded) {
+std::optional<Verdicts::Settled> Verdicts::settle(const EntryPoint* called, CallSiteId site, CallOutcome outcome) {
   if (unsettled_ == 0) return std::nullopt;
   std::optional<Settled> settled;
   for (auto& [key, kept] : kept_) {
     if (kept.unsettled == 0 || std::get<1>(key) != called || std::get<5>(key) != site) continue;
     --kept.unsettled;
     --unsettled_;
-    if (!succeeded) {
+    if (outcome == CallOutcome::failed) {
       if (kept.was_withdrawn) ++kept.count;
       if (is_to_be_written(kept.count, kept.written)) write_count(kept);
       const FindingId id = std::get<0>(key);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "decoder/findings/finding_kinds.h"
+#include "plugin/call/call_outcome.h"
 #include "plugin/call/call_site.h"
 #include "plugin/call/entry_point.h"
 #include "reporters/trace/write/writer.h"
@@ -54,7 +55,7 @@ class Verdicts {
     std::string message;
     FindingId id = {};
   };
-  std::optional<Settled> settle(const EntryPoint* called, CallSiteId site, bool succeeded);
+  std::optional<Settled> settle(const EntryPoint* called, CallSiteId site, CallOutcome outcome);
   /// For those who keep and count what they find themselves: writes a line of the next number, which it returns.
   FindingNumber add(trace::FindingLine line);
   void set_count(FindingNumber number, std::uint64_t count) { writer_.finding_count(number, count); }

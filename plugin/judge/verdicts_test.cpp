@@ -92,18 +92,18 @@ TEST_F(VerdictsTest, OnlyTheFirstErrorOfAKindAtACallSiteIsTold) {
 TEST_F(VerdictsTest, WhatTheLibraryTakesIsWithdrawnForGood) {
   EXPECT_FALSE(verdicts_.record(provisional(1)));
   EXPECT_EQ(lines(), Lines{"finding 0"});
-  EXPECT_FALSE(verdicts_.settle(&send, CallSiteId{1}, true));
+  EXPECT_FALSE(verdicts_.settle(&send, CallSiteId{1}, CallOutcome::succeeded));
   EXPECT_EQ(lines(), (Lines{"finding 0", "count 0 0"}));
   // Neither does it come again and again.
   EXPECT_FALSE(verdicts_.record(provisional(1)));
-  EXPECT_FALSE(verdicts_.settle(&send, CallSiteId{1}, true));
+  EXPECT_FALSE(verdicts_.settle(&send, CallSiteId{1}, CallOutcome::succeeded));
   verdicts_.write_counts();
   EXPECT_EQ(lines(), (Lines{"finding 0", "count 0 0"}));
 }
 
 TEST_F(VerdictsTest, WhatTheLibraryRefusesIsAnErrorAndTold) {
   EXPECT_FALSE(verdicts_.record(provisional(1)));
-  const auto settled = verdicts_.settle(&send, CallSiteId{1}, false);
+  const auto settled = verdicts_.settle(&send, CallSiteId{1}, CallOutcome::failed);
   ASSERT_TRUE(settled);
   EXPECT_TRUE(settled->is_error);
   EXPECT_EQ(settled->id, FindingId::null_type);
@@ -113,9 +113,9 @@ TEST_F(VerdictsTest, WhatTheLibraryRefusesIsAnErrorAndTold) {
 
 TEST_F(VerdictsTest, AHandleThatIsRefusedWhereOthersWereTakenIsAnError) {
   verdicts_.record(provisional(1));
-  verdicts_.settle(&send, CallSiteId{1}, true);
+  verdicts_.settle(&send, CallSiteId{1}, CallOutcome::succeeded);
   verdicts_.record(provisional(1));
-  const auto settled = verdicts_.settle(&send, CallSiteId{1}, false);
+  const auto settled = verdicts_.settle(&send, CallSiteId{1}, CallOutcome::failed);
   ASSERT_TRUE(settled);
   EXPECT_TRUE(settled->is_error);
   EXPECT_EQ(lines(), (Lines{"finding 0", "count 0 0", "count 0 1"}));

@@ -111,7 +111,7 @@ class PendingCallsTest : public CountedUsesTest {
     PlainUse plain_use;
     const UseCounters::Known known = uses_->begin(call, plain_use);
     if (pending_->concerns(row)) pending_->before(call, plain_use);
-    uses_->end(call, known, true);
+    uses_->end(call, known, CallOutcome::succeeded);
     if (row.uses.request >= 0) {
       pending_->made(call, holder.handle);
     } else if (row.lasts != Lasts::call) {

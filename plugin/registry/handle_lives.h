@@ -5,14 +5,12 @@
 #include <cstdint>
 #include <optional>
 
+#include "plugin/call/call_outcome.h"
 #include "plugin/debug_view/debug_memory.h"
 #include "plugin/registry/fortran_handles.h"
 #include "plugin/registry/handle_table.h"
 
 namespace ddtscope::plugin {
-
-/// How a call that frees came back.
-enum class FreeOutcome : bool { failed, succeeded };
 
 /// The library gives handles again once they are freed, maybe before the call that freed them has come back, and may
 /// give one to the same object several times, so that a handle has several lives at once. Whoever begins lives is told
@@ -126,8 +124,8 @@ class HandleLives {
   }
   /// True where the handle still stands for the type, by an older reference.
   template <class Ended>
-  bool end_free(const Free& free, FreeOutcome outcome, const Ended& ended) {
-    const bool succeeded = outcome == FreeOutcome::succeeded;
+  bool end_free(const Free& free, CallOutcome outcome, const Ended& ended) {
+    const bool succeeded = outcome == CallOutcome::succeeded;
     if (!free.known) {
       if (succeeded && free.handle != 0) bury(free.handle);
       return false;

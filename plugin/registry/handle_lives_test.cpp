@@ -19,7 +19,7 @@ class HandleLivesTest : public ::testing::Test {
   void give_again(HandleBits handle, std::uint32_t definition, std::uint32_t counter) {
     lives_.begin_or_share(handle, {.definition = DefinitionId{definition}, .counter = counter}, ended_by());
   }
-  bool end(const HandleLives::Free& free, FreeOutcome outcome = FreeOutcome::succeeded) {
+  bool end(const HandleLives::Free& free, CallOutcome outcome = CallOutcome::succeeded) {
     return lives_.end_free(free, outcome, ended_by());
   }
   std::uint32_t definition_of(HandleBits handle) {
@@ -55,9 +55,9 @@ TEST_F(HandleLivesTest, AHandleStandsForItsTypeUntilTheFreeHasComeBack) {
 
 TEST_F(HandleLivesTest, AFailedFreeEndsNothing) {
   begin(1, 7, 70);
-  EXPECT_FALSE(end(lives_.begin_free(1), FreeOutcome::failed));
+  EXPECT_FALSE(end(lives_.begin_free(1), CallOutcome::failed));
   EXPECT_EQ(definition_of(1), 7u);
-  end(lives_.begin_free(99), FreeOutcome::failed);
+  end(lives_.begin_free(99), CallOutcome::failed);
   EXPECT_FALSE(lives_.is_dead(99)) << "nothing was learnt of it";
   EXPECT_TRUE(ended_.empty());
 }

@@ -199,10 +199,10 @@ Registry::Free Registry::begin_free(HandleBits handle) {
   return closed_ ? Free{} : lives_.begin_free(handle);
 }
 
-bool Registry::end_free(const Free& free, FreeOutcome outcome, const FreedAt& at) {
+bool Registry::end_free(const Free& free, CallOutcome outcome, const FreedAt& at) {
   const std::lock_guard guard(lock_);
   if (closed_) return false;
-  if (free.known && outcome == FreeOutcome::succeeded) {
+  if (free.known && outcome == CallOutcome::succeeded) {
     // The counter's record has the number at hand, and counts the free next.
     const bool has_counter = free.counter != trace::debug_view_none;
     const DefinitionNumber number =

@@ -54,7 +54,7 @@ class Registry : RegistryParts {
   /// MPI_Type_free is about to be called.
   Free begin_free(HandleBits handle);
   /// It has come back. True where the handle still stands for the type, by an older reference.
-  bool end_free(const Free& free, FreeOutcome outcome, const FreedAt& at = {});
+  bool end_free(const Free& free, CallOutcome outcome, const FreedAt& at = {});
   /// The key of a type that is being freed, for those who listen to frees; 0 where it is not known.
   Key key_of(const Free& free);
   /// A call by the program that returned an error, and so made nothing.

@@ -83,7 +83,7 @@ TEST_F(RegistryTest, NothingIsAskedAboutAHandleThatWasFreedUnseen) {
 
 TEST_F(RegistryTest, AFailedFreeOfAnUnknownHandleLeavesItToBeAdopted) {
   library_.knows_vector(50, {3, 1, 2}, mpi_double);
-  registry_->end_free(registry_->begin_free(50), FreeOutcome::failed);
+  registry_->end_free(registry_->begin_free(50), CallOutcome::failed);
   make_vector(1, 5, 50);
   EXPECT_EQ(lines("definition").size(), 2u);
 }

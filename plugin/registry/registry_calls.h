@@ -52,7 +52,7 @@ class RegistryCalls {
                         .stack = &stack_});
   }
   void commit(HandleBits handle) { registry().begin_commit(handle); }
-  void free(HandleBits handle) { registry().end_free(registry().begin_free(handle), FreeOutcome::succeeded); }
+  void free(HandleBits handle) { registry().end_free(registry().begin_free(handle), CallOutcome::succeeded); }
 
  protected:
   ~RegistryCalls() = default;

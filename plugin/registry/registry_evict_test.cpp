@@ -307,7 +307,7 @@ TEST_F(Eviction, ACycleWritesNothingHoweverLongItGoesOn) {
 }
 
 /// Where the counters have no room in a file, or may have no more, they move into the trace.
-TEST_F(Eviction, ACycleCountsRightWhereCountersCannotRest) {
+TEST_F(Eviction, ACycleCountsRightWhereCountersCannotBeParked) {
   for (const std::size_t most_parked_bytes : {std::size_t{0}, std::size_t{50000}}) {
     Recording little(folder("little"), 40000, most_parked_bytes);
     constexpr std::int64_t definitions = 1500;
@@ -420,7 +420,7 @@ TEST_F(Eviction, ThreadsCountExactly) {
         little.commit(handle + 1);
         const Registry::Free pending = little.registry().begin_free(handle);
         little.registry().key_of(pending);
-        little.registry().end_free(pending, FreeOutcome::succeeded);
+        little.registry().end_free(pending, CallOutcome::succeeded);
         little.free(handle + 1);
       }
     });

@@ -17,7 +17,7 @@ TEST_F(RegistryTest, AHandleReusedWhileItIsBeingFreedKeepsItsNewLife) {
   make_vector(1, 3);
   const Registry::Free pending = registry_->begin_free(1);
   make_vector(1, 4);  // another thread, before the library's free has come back
-  registry_->end_free(pending, FreeOutcome::succeeded);
+  registry_->end_free(pending, CallOutcome::succeeded);
   commit(1);
   EXPECT_EQ(counts_of(type_vector, 0), "[[null,1,0,0,1]]");
   EXPECT_EQ(counts_of(type_vector, 1), "[[null,1,0,1,0]]");
@@ -25,7 +25,7 @@ TEST_F(RegistryTest, AHandleReusedWhileItIsBeingFreedKeepsItsNewLife) {
 
 TEST_F(RegistryTest, AFailedFreeLeavesTheTypeAlive) {
   make_vector(1, 3);
-  registry_->end_free(registry_->begin_free(1), FreeOutcome::failed);
+  registry_->end_free(registry_->begin_free(1), CallOutcome::failed);
   commit(1);
   EXPECT_EQ(counts_of(type_vector, 0), "[[null,1,0,1,0]]");
 }
@@ -45,7 +45,7 @@ TEST_F(RegistryTest, AnOldTypeStaysUsableWhileItIsDying) {
   make_vector(1, 3);
   const Registry::Free pending = registry_->begin_free(1);
   make_vector(2, 5, 1);  // a delete callback makes a type of it
-  registry_->end_free(pending, FreeOutcome::succeeded);
+  registry_->end_free(pending, CallOutcome::succeeded);
   EXPECT_EQ(lines("definition").size(), 2u);
   EXPECT_TRUE(library_.handed_out.empty());
 }
@@ -84,8 +84,8 @@ TEST_F(RegistryTest, OverlappingFreesOfASharedHandleEndEachLifeOnce) {
   get_contents(2, 1);
   const Registry::Free first = registry_->begin_free(1);
   const Registry::Free second = registry_->begin_free(1);
-  registry_->end_free(first, FreeOutcome::succeeded);
-  registry_->end_free(second, FreeOutcome::succeeded);
+  registry_->end_free(first, CallOutcome::succeeded);
+  registry_->end_free(second, CallOutcome::succeeded);
   EXPECT_EQ(counts_of(type_vector, 0), "[[null,1,0,0,1]]");
   EXPECT_EQ(counts_of(type_contents, 0), "[[null,1,0,0,1]]");
 }
@@ -97,8 +97,8 @@ TEST_F(RegistryTest, OverlappingFreesEndEachLifeOnceThoughTheHandleIsReused) {
   const Registry::Free first = registry_->begin_free(1);
   const Registry::Free second = registry_->begin_free(1);
   make_vector(1, 4);  // a third thread, after the library has freed both references
-  registry_->end_free(second, FreeOutcome::succeeded);
-  registry_->end_free(first, FreeOutcome::succeeded);
+  registry_->end_free(second, CallOutcome::succeeded);
+  registry_->end_free(first, CallOutcome::succeeded);
   commit(1);
   EXPECT_EQ(counts_of(type_vector, 0), "[[null,1,0,0,1]]");
   EXPECT_EQ(counts_of(type_contents, 0), "[[null,1,0,0,1]]");
@@ -111,7 +111,7 @@ TEST_F(RegistryTest, AReferenceTakenWhileAnotherIsBeingFreedIsOneMoreOfTheSameOb
   get_contents(2, 1);
   const Registry::Free pending = registry_->begin_free(1);
   get_contents(2, 1);  // another thread: there is an older reference, so the handle is no other object's
-  registry_->end_free(pending, FreeOutcome::succeeded);
+  registry_->end_free(pending, CallOutcome::succeeded);
   free(1);
   commit(1);  // one is left
   free(1);

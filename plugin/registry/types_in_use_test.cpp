@@ -102,9 +102,9 @@ TEST_F(TypesInUseTest, AHandleThatTheLibraryTakesForItselfIsNoLongerTheFreedType
 TEST_F(TypesInUseTest, WhereATypeWasFreedIsRemembered) {
   make_vector(1, 3);
   int here = 0;
-  registry_->end_free(registry_->begin_free(1), FreeOutcome::failed, {&type_free, &here});
+  registry_->end_free(registry_->begin_free(1), CallOutcome::failed, {&type_free, &here});
   EXPECT_EQ(last_life(1), nullptr);
-  registry_->end_free(registry_->begin_free(1), FreeOutcome::succeeded, {&type_free, &here});
+  registry_->end_free(registry_->begin_free(1), CallOutcome::succeeded, {&type_free, &here});
   ASSERT_NE(last_life(1), nullptr);
   EXPECT_EQ(last_life(1)->definition, DefinitionNumber{0});
   EXPECT_EQ(last_life(1)->at.address, &here);

@@ -123,14 +123,14 @@ UseCounters::Known UseCounters::count_before(const UsingCall& call) {
   return Known::all;
 }
 
-void UseCounters::end(const UsingCall& call, Known known, bool succeeded) {
-  if (known == Known::all && !succeeded) {
+void UseCounters::end(const UsingCall& call, Known known, CallOutcome outcome) {
+  if (known == Known::all && outcome == CallOutcome::failed) {
     registry_.beside([&] {
       if (find_types(call)) count(found_, call, Sign::give_back);
     });
   }
-  if (known == Known::too_few && options_.judge != nullptr) options_.judge->settle(call, succeeded);
-  if (!succeeded) return;
+  if (known == Known::too_few && options_.judge != nullptr) options_.judge->settle(call, outcome);
+  if (outcome == CallOutcome::failed) return;
   if (known == Known::too_few) {
     if (const HandleBits wanted = amounts_.wanted_communicator(call.arguments)) communicator_is_alive(wanted);
     adopt_unknown(call);

@@ -67,7 +67,7 @@ class UseCounters {
     return begin(call, plain);
   }
   /// The library has returned. What failed keeps its call and gives its elements back.
-  void end(const UsingCall& call, Known known, bool succeeded);
+  void end(const UsingCall& call, Known known, CallOutcome outcome);
 
   void start(const StartingCall& call);
   void starting_failed(const StartingCall& call);

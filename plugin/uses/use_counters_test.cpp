@@ -64,7 +64,7 @@ class UseCountersTest : public CountedUsesTest {
     const std::vector<std::intptr_t> all(words);
     const UsingCall using_call{{row, all.data()}, &entry, &stack_};
     const UseCounters::Known known = uses_->begin(using_call);
-    uses_->end(using_call, known, succeeds);
+    uses_->end(using_call, known, CallOutcome{succeeds});
   }
   /// What is counted of MPI_INT by a function, as the pages have it.
   trace::UseCounts counted(std::string_view called) {
@@ -150,7 +150,7 @@ TEST_F(UseCountersTest, AHandleThatIsGivenAgainStandsForTheTypeThatItHasNow) {
   for (const std::int64_t count : {2, 3, 2}) {
     make(handle, count);
     for (int i = 0; i < 3; ++i) call(send, send_entry, {1000, count, static_cast<std::intptr_t>(handle), 0});
-    registry_->end_free(registry_->begin_free(handle), FreeOutcome::succeeded);
+    registry_->end_free(registry_->begin_free(handle), CallOutcome::succeeded);
     call(send, send_entry, {1000, 100, static_cast<std::intptr_t>(handle), 0}, false);  // nobody's now
   }
   EXPECT_EQ(counted_of(0).calls, 6u);
@@ -212,7 +212,7 @@ TEST_F(UseCountersTest, ThreadsLoseNoCount) {
       const std::intptr_t words[] = {1000, 2, mpi_int, 0};
       Stack stack;
       const UsingCall using_call{{send, words}, &send_entry, &stack};
-      for (int k = 0; k < calls; ++k) uses_->end(using_call, uses_->begin(using_call), k % 10 != 0);
+      for (int k = 0; k < calls; ++k) uses_->end(using_call, uses_->begin(using_call), CallOutcome{k % 10 != 0});
     });
   }
   for (std::thread& thread : all) thread.join();

@@ -42,11 +42,11 @@ void UseJudge::judge(const UsingCall& call, const Communicators& communicators) 
   for (const ToldError& error : told) parts_.tell(error);
 }
 
-void UseJudge::settle(const UsingCall& call, bool succeeded) {
+void UseJudge::settle(const UsingCall& call, CallOutcome outcome) {
   std::optional<Verdicts::Settled> settled;
   parts_.registry.beside([&] {
     const CallSiteId site = parts_.registry.types_in_use().site_of(*call.stack);
-    settled = parts_.verdicts.settle(call.called, site, succeeded);
+    settled = parts_.verdicts.settle(call.called, site, outcome);
   });
   if (!settled || !settled->is_error) return;
   parts_.tell({settled->message, settled->id, call.stack->caller});

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "plugin/call/call_outcome.h"
 #include "plugin/judge/type_call_judge.h"
 #include "plugin/judge/verdicts.h"
 #include "plugin/registry/registry.h"
@@ -40,7 +41,7 @@ class UseJudge {
   /// Writes what is wrong with the call. Without the lock: the library may be asked for a type's bounds.
   void judge(const UsingCall& call, const Communicators& communicators);
   /// A call of which something was not known has come back. Without the lock.
-  void settle(const UsingCall& call, bool succeeded);
+  void settle(const UsingCall& call, CallOutcome outcome);
 
  private:
   struct Suspicion {
