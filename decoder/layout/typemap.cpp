@@ -9,7 +9,9 @@
 #include "decoder/layout/typemap_stream.h"
 
 namespace ddtscope {
-/// The pieces in the narrowest arithmetic that does.
+/// The pieces in the narrowest arithmetic that does: in 128 bits alone, one by one, the blocks of ci/bench's "blocks"
+/// take 33 to 49 ns each in place of 0.13 to 0.33. There is a stream for each unit because a million entries may be one
+/// block, and a nest of 10^18 blocks one run of the signature.
 template <class Units>
 class UnitStream {
  public:

@@ -95,14 +95,12 @@ class TypemapStream {
   using Piece = typename Kind::Piece;
 
   TypemapStream(const Layouts& layouts, const LayoutNode& top) : walk_(layouts, top) {
-    UnitRun<Number> run;
-    load(walk_.begin(run), run);
+    load([&](UnitRun<Number>& run) { return walk_.begin(run); });
   }
 
   bool seek(LayoutIndex& index, Exact unit) {
     is_open_ = false;
-    UnitRun<Number> run;
-    return load(walk_.seek(index, unit, run), run);
+    return load([&](UnitRun<Number>& run) { return walk_.seek(index, unit, run); });
   }
 
   /// As many as there is room for; fewer only at the end.
@@ -117,8 +115,7 @@ class TypemapStream {
             if (written == room) return written;
           }
         }
-        UnitRun<Number> run;
-        if (!load(walk_.advance(run), run)) {
+        if (!load([&](UnitRun<Number>& run) { return walk_.advance(run); })) {
           if (is_open_ && written < room) {
             Kind::put(out[written++], open_);
             is_open_ = false;
@@ -180,7 +177,11 @@ class TypemapStream {
     }
   };
 
-  bool load(bool found, UnitRun<Number>& run) {
+  /// Goes on with the run that a step of the walk finds; false where it finds none.
+  template <class Step>
+  bool load(const Step& step) {
+    UnitRun<Number> run;
+    const bool found = step(run);
     rest_ = Rest{};
     if (!found) return false;
     rest_.next = rest_.group = Kind::first(run);
@@ -248,7 +249,7 @@ class TypemapStream {
         }
         const std::size_t at_once = std::min({room - written, end - i - 1, most_at_once}) / 4 * 4;
         if (i >= next_try && at_once >= least_at_once) {
-          if (put_even_blocks(out + written, i, at_once, parts, displacements, blocklengths)) {
+          if (put_even_blocks(out + written, i, at_once, PartArrays{parts, displacements, blocklengths})) {
             written += at_once;
             i += at_once;
             is_open = false;

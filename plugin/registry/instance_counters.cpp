@@ -170,6 +170,8 @@ std::optional<RecordNumber> InstanceCounters::retire(DefinitionId definition) {
   return first;
 }
 
+// Where nothing may be parked, each eviction is a line: of 1,500 types made and freed in turn, 100 times, in a memory
+// for fewer than 100 of them, a life takes 50 us in place of 6, and the trace 17 MB in place of 1.
 RecordNumber InstanceCounters::park(DefinitionId definition, const Records& records) {
   RecordNumber first = of_definition(definition).parked;
   for (trace::CounterRecord* record : records) {  // the oldest counter comes first in the chain
