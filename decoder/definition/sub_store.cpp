@@ -34,7 +34,7 @@ DefinitionId SubStore::copy(const Definition& definition) {
   ConstructorCall call = definition.call;
   std::vector<DefinitionId> oldtypes;
   oldtypes.reserve(call.datatypes.size());
-  for (const DefinitionId oldtype : call.datatypes) oldtypes.push_back(to_local(oldtype));
+  for (const DefinitionId oldtype : call.datatypes) oldtypes.push_back(to_local(oldtype).in_store);
   call.datatypes = oldtypes;
   return store_.intern(call).id;
 }

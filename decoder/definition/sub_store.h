@@ -1,6 +1,7 @@
 // A part of a store that is small however large the store is.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -12,6 +13,13 @@
 
 namespace ddtscope {
 
+/// A definition as a SubStore has it, so that it is not taken for one of the whole.
+struct LocalDefinitionId {
+  DefinitionId in_store;  // what is asked of SubStore::store(), and of what stands on it
+  constexpr bool valid() const { return in_store.valid(); }
+  friend constexpr auto operator<=>(LocalDefinitionId, LocalDefinitionId) = default;
+};
+
 /// Some definitions of a store and all that they are made of, as a store of their own, with the same bounds observed.
 /// Questions that keep an answer for every definition are asked of it, where the whole has too many. The whole must
 /// outlive it; nothing may be evicted there.
@@ -22,16 +30,16 @@ class SubStore final : public ObservedSource {
   /// Adds those that are not there yet, with what they are made of, in the order of the whole.
   void add(std::span<const DefinitionId> ids);
   /// Its id in here; invalid for a definition that was not added.
-  DefinitionId to_local(DefinitionId global) const {
+  LocalDefinitionId to_local(DefinitionId global) const {
     const auto found = local_.find(global.value);
-    return found != local_.end() ? found->second : DefinitionId{};
+    return found != local_.end() ? LocalDefinitionId{found->second} : LocalDefinitionId{};
   }
-  DefinitionId to_global(DefinitionId local) const { return originals_[local.value]; }
+  DefinitionId to_global(LocalDefinitionId local) const { return originals_[local.in_store.value]; }
 
   const DefinitionStore& store() const { return store_; }
   /// Of a definition of this store, by its id in here.
   std::optional<ObservedBounds> observed(DefinitionId local) const override {
-    return observed_.observed(to_global(local));
+    return observed_.observed(to_global({local}));
   }
 
  private:

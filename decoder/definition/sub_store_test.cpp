@@ -10,7 +10,7 @@
 namespace ddtscope::test {
 namespace {
 
-class ExcerptTest : public testing::Test {
+class SubStoreTest : public testing::Test {
  protected:
   TestStore types;
   DefinitionId mpi_int = types.named("MPI_INT");
@@ -21,28 +21,28 @@ class ExcerptTest : public testing::Test {
   PackedObserved observed;
 };
 
-TEST_F(ExcerptTest, HasWhatWasAddedWithItsOldtypesAndNothingElse) {
+TEST_F(SubStoreTest, HasWhatWasAddedWithItsOldtypesAndNothingElse) {
   SubStore sub_store(types.store(), observed);
   const DefinitionId wanted[] = {record};
   sub_store.add(wanted);
   EXPECT_EQ(sub_store.store().size(), 3U);
   for (const DefinitionId id : {mpi_int, column, record}) {
-    const DefinitionId own = sub_store.to_local(id);
-    ASSERT_TRUE(own.valid());
-    EXPECT_EQ(sub_store.to_global(own), id);
-    EXPECT_EQ(sub_store.store()[own].key, types.store()[id].key);
+    const LocalDefinitionId local = sub_store.to_local(id);
+    ASSERT_TRUE(local.valid());
+    EXPECT_EQ(sub_store.to_global(local), id);
+    EXPECT_EQ(sub_store.store()[local.in_store].key, types.store()[id].key);
   }
   EXPECT_FALSE(sub_store.to_local(other).valid());
   EXPECT_FALSE(sub_store.to_local(copy).valid());
 }
 
-TEST_F(ExcerptTest, GrowsAndKeepsTheOrderOfTheWhole) {
+TEST_F(SubStoreTest, GrowsAndKeepsTheOrderOfTheWhole) {
   SubStore sub_store(types.store(), observed);
   const DefinitionId first[] = {copy, column};
   sub_store.add(first);
   EXPECT_LT(sub_store.to_local(column), sub_store.to_local(record));
   EXPECT_LT(sub_store.to_local(record), sub_store.to_local(copy));
-  const DefinitionId before = sub_store.to_local(column);
+  const LocalDefinitionId before = sub_store.to_local(column);
   const DefinitionId more[] = {other, record};
   sub_store.add(more);
   EXPECT_EQ(sub_store.to_local(column), before);
@@ -50,14 +50,14 @@ TEST_F(ExcerptTest, GrowsAndKeepsTheOrderOfTheWhole) {
   EXPECT_EQ(sub_store.store().size(), 6U);
 }
 
-TEST_F(ExcerptTest, KnowsWhatWasObserved) {
+TEST_F(SubStoreTest, KnowsWhatWasObserved) {
   const ObservedBounds bounds{12, 0, 44, 0, 44};
   observed.add(column, bounds);
   SubStore sub_store(types.store(), observed);
   const DefinitionId wanted[] = {record};
   sub_store.add(wanted);
-  EXPECT_EQ(sub_store.observed(sub_store.to_local(column)), bounds);
-  EXPECT_EQ(sub_store.observed(sub_store.to_local(record)), std::nullopt);
+  EXPECT_EQ(sub_store.observed(sub_store.to_local(column).in_store), bounds);
+  EXPECT_EQ(sub_store.observed(sub_store.to_local(record).in_store), std::nullopt);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct Part {
       : store(job.store, job.observed_bounds), layouts(store.store(), store) {
     const DefinitionId ids[] = {job.type(type).definition};
     store.add(ids);
-    id = store.to_local(ids[0]);
+    id = store.to_local(ids[0]).in_store;
   }
   SubStore store;
   Layouts layouts;
@@ -179,7 +179,7 @@ std::variant<MeasureSubject, std::string> subject_of(const Job& job, TypeNumber 
   if (std::string why = add_form(subject, {FormKind::itself, part.store.store(), part.id}); !why.empty()) return why;
   add_other_forms(subject, part);
   subject.may_receive =
-      overlap_of_count(part.layouts, root, Exact(subject.extent), Exact(subject.copies)) != Overlap::yes;
+      overlap_of_count(part.layouts, root, {Exact(subject.copies), Exact(subject.extent)}) != Overlap::yes;
   set_turns(subject);
   return subject;
 }

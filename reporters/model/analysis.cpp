@@ -55,7 +55,7 @@ class Analysis::Window {
   };
   Window(const Job& job, const Library& library, const AskWhole& is_held, const AskWhole& is_resized)
       : sub_store_(job.store, job.observed_bounds),
-        name_oldtype_([this, &job](DefinitionId local) { return job.name_of(sub_store_.to_global(local)); }),
+        name_oldtype_([this, &job](DefinitionId local) { return job.name_of(sub_store_.to_global({local})); }),
         layouts_(sub_store_.store(), sub_store_),
         rules_(sub_store_.store(), library.releases),
         fingerprints_(layouts_),
@@ -72,39 +72,40 @@ class Analysis::Window {
   std::size_t size() const { return sub_store_.store().size(); }
   /// After the first addition.
   std::size_t size_of_first() const { return size_of_first_; }
-  DefinitionId to_local(DefinitionId global) const { return sub_store_.to_local(global); }
+  LocalDefinitionId to_local(DefinitionId global) const { return sub_store_.to_local(global); }
 
-  Place place(DefinitionId local) { return {local, layouts_, rules_, fingerprints_}; }
-  const std::optional<Simpler>& simpler(DefinitionId local) {
-    const auto [found, is_new] = simpler_.try_emplace(local.value);
-    if (is_new) found->second = simplifier_.simpler(local, name_oldtype_);
+  Place place(LocalDefinitionId local) { return {local.in_store, layouts_, rules_, fingerprints_}; }
+  const std::optional<Simpler>& simpler(LocalDefinitionId local) {
+    const auto [found, is_new] = simpler_.try_emplace(local.in_store.value);
+    if (is_new) found->second = simplifier_.simpler(local.in_store, name_oldtype_);
     return found->second;
   }
-  const Portability& portability(DefinitionId local) {
-    const auto [found, is_new] = portability_.try_emplace(local.value);
-    if (is_new) found->second = portability_of(sources_, local);
+  const Portability& portability(LocalDefinitionId local) {
+    const auto [found, is_new] = portability_.try_emplace(local.in_store.value);
+    if (is_new) found->second = portability_of(sources_, local.in_store);
     return found->second;
   }
-  Diagnosis diagnosis(DefinitionId local) {
+  Diagnosis diagnosis(LocalDefinitionId local) {
     FindingMemory& known = *sources_.memory;
-    return diagnose(layouts_, local, {known.entries_overlap(layouts_, local), known.copies_overlap(layouts_, local)});
+    const DefinitionId id = local.in_store;
+    return diagnose(layouts_, id, {known.entries_overlap(layouts_, id), known.copies_overlap(layouts_, id)});
   }
-  const std::vector<Finding>& findings(DefinitionId local) {
-    const auto [found, is_new] = findings_.try_emplace(local.value);
-    if (is_new) found->second = findings_of(sources_, local);
+  const std::vector<Finding>& findings(LocalDefinitionId local) {
+    const auto [found, is_new] = findings_.try_emplace(local.in_store.value);
+    if (is_new) found->second = findings_of(sources_, local.in_store);
     return found->second;
   }
   /// Marks the job's definitions that types of the window hold.
   void mark_held(std::vector<bool>& held) {
     for (std::uint32_t i = 0; i < size(); ++i) {
-      if (simplifier_.is_held(DefinitionId{i})) held[sub_store_.to_global(DefinitionId{i}).value] = true;
+      if (simplifier_.is_held(DefinitionId{i})) held[sub_store_.to_global({DefinitionId{i}}).value] = true;
     }
   }
 
  private:
   AskWhole of_local(AskWhole ask) const {
     if (!ask) return {};
-    return [this, ask = std::move(ask)](DefinitionId local) { return ask(sub_store_.to_global(local)); };
+    return [this, ask = std::move(ask)](DefinitionId local) { return ask(sub_store_.to_global({local})); };
   }
 
   SubStore sub_store_;
@@ -115,7 +116,7 @@ class Analysis::Window {
   Fingerprints fingerprints_;
   Simplifier simplifier_;
   FindingSources sources_;
-  // By own id.
+  // By local id.
   std::unordered_map<std::uint32_t, std::optional<Simpler>> simpler_;
   std::unordered_map<std::uint32_t, Portability> portability_;
   std::unordered_map<std::uint32_t, std::vector<Finding>> findings_;
