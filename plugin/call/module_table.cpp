@@ -10,20 +10,11 @@
 #include <exception>
 #include <utility>
 
+#include "decoder/base/hexadecimal.h"
 #include "plugin/base/loaded_module.h"
 
 namespace ddtscope::plugin {
 namespace {
-
-std::string hex(const unsigned char* bytes, std::size_t count) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i) {
-    text.push_back(digits[bytes[i] >> 4]);
-    text.push_back(digits[bytes[i] & 15]);
-  }
-  return text;
-}
 
 std::string build_id_of(const dl_phdr_info& info) {
   for (int i = 0; i < info.dlpi_phnum; ++i) {
@@ -41,7 +32,7 @@ std::string build_id_of(const dl_phdr_info& info) {
       const char* description = name + padded(note.n_namesz);
       if (description + note.n_descsz > end) break;
       if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(name, "GNU", 4) == 0) {
-        return hex(reinterpret_cast<const unsigned char*>(description), note.n_descsz);
+        return hexadecimal_digits({reinterpret_cast<const std::byte*>(description), note.n_descsz});
       }
       at = description + padded(note.n_descsz);
     }

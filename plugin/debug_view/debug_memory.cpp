@@ -3,9 +3,6 @@
 
 #include <unistd.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -13,6 +10,7 @@
 #include <string>
 
 #include "decoder/definition/observed_bounds.h"
+#include "reporters/trace/format/debug_view_checksum.h"
 
 namespace ddtscope::plugin {
 namespace {
@@ -46,7 +44,7 @@ void DebugMemory::begin(const Process& process) {
   // The checksum holds for the view as it will be.
   trace::DebugView whole = view_;
   whole.self = reinterpret_cast<std::uintptr_t>(&view_);
-  view_.checksum = XXH3_64bits(&whole, offsetof(trace::DebugView, checksum));
+  view_.checksum = checksum_of(whole);
   std::atomic_ref(view_.self).store(whole.self, std::memory_order_release);
 }
 

@@ -1,9 +1,7 @@
 // Arenas of records, and the room of those that are gone.
 #include "plugin/debug_view/debug_records.h"
 
-#define XXH_INLINE_ALL
 #include <sys/mman.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <atomic>
@@ -12,6 +10,8 @@
 #include <iterator>
 #include <new>
 #include <utility>
+
+#include "reporters/trace/format/debug_view_checksum.h"
 
 namespace ddtscope::plugin {
 namespace {
@@ -35,12 +35,6 @@ std::uint64_t address_of(const void* object) { return reinterpret_cast<std::uint
 template <class T>
 void publish_value(T& place, T value) {
   std::atomic_ref(place).store(value, std::memory_order_release);
-}
-
-std::uint64_t checksum_of(const DebugRecord& record, const std::byte* content) {
-  DebugRecord header = record;
-  header.checksum = 0;
-  return XXH3_64bits_withSeed(content, record.used - sizeof(DebugRecord), XXH3_64bits(&header, sizeof header));
 }
 
 }  // namespace

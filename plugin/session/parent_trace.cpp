@@ -35,7 +35,7 @@ FirstLine first_line_of(const std::string& path) {
   if (fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
     std::string text(longest_header, '\0');
     int error = 0;
-    text.resize(trace::read_at(file, 0, text.data(), text.size(), error));
+    text.resize(trace::read_at(file, 0, text, error));
     const std::size_t feed = text.find('\n');
     if (feed != text.npos) {
       line.text = text.substr(0, feed);

@@ -22,6 +22,8 @@
 #include <utility>
 #include <vector>
 
+#include "decoder/base/pointers_to_words.h"
+
 extern "C" {
 /// clone(2) by the C library's own name: run times of sanitizers stand before the other one, and take what shares the
 /// memory for a fork.
@@ -66,13 +68,6 @@ std::vector<std::string> plain_environment() {
     if (const char* value = secure_getenv(name)) variables.push_back(std::string(name) + '=' + value);
   }
   return variables;
-}
-
-std::vector<char*> pointers_to(std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  return pointers;
 }
 
 /// How the command starts: with no signal blocked or ignored, in a folder that nobody wants to unmount, and with no
@@ -192,8 +187,8 @@ std::string SymbolsHelper::run() const {
   FileDescriptor writing = beyond_standard(ends[1]);
   std::vector<std::string> words = {command, "resolve", "--at-end-of-job", std::to_string(patience_s), folder};
   std::vector<std::string> variables = plain_environment();
-  const std::vector<char*> arguments = pointers_to(words);
-  const std::vector<char*> environment = pointers_to(variables);
+  const std::vector<char*> arguments = pointers_to_words(words);
+  const std::vector<char*> environment = pointers_to_words(variables);
   const SpawnRules rules(writing.get());
   Spawn wanted{&rules, arguments.data(), environment.data()};
   const std::int64_t end_ms = now_ms() + std::int64_t{patience_s} * 1000;

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <sstream>
 
+#include "decoder/base/pointers_to_words.h"
 #include "reporters/cli/elf_file.h"
 #include "reporters/cli/launch_parts.h"
 
@@ -290,12 +291,7 @@ std::variant<MpiLibrary, LaunchProblem> choose_mpi_library(const fs::path& progr
 }
 
 LaunchProblem execute(const fs::path& path, std::vector<std::string> command) {
-  std::vector<char*> arguments;
-  for (std::string& argument : command) {
-    arguments.push_back(argument.data());
-  }
-  arguments.push_back(nullptr);
-  execvp(path.c_str(), arguments.data());
+  execvp(path.c_str(), pointers_to_words(command).data());
   const int reason = errno;
   return {"the program " + path.string() + " cannot be started (" + std::strerror(reason) +
               "); check that it is built for this machine.",

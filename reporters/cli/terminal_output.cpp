@@ -16,6 +16,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "decoder/base/pointers_to_words.h"
 #include "reporters/trace/format/number_of_text.h"
 
 namespace ddtscope::reporters {
@@ -237,9 +238,7 @@ void TerminalOutput::start_pager() {
   setenv("LESS", "FRX", 0);
   setenv("LV", "-c", 0);
   std::vector<std::string> words = words_of(pager_command());
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
+  const std::vector<char*> arguments = pointers_to_words(words);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);

@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "decoder/definition/envelope.h"
-#include "reporters/debug_view/view_header.h"
 #include "reporters/trace/format/counter_file.h"
+#include "reporters/trace/format/debug_view_checksum.h"
 #include "reporters/trace/read/reader.h"
 
 namespace ddtscope::reporters {
@@ -185,7 +185,7 @@ class ImageBuilder : public TraceSink {
     record.used = sizeof record + content.size();
     record.bytes = (record.used + 63) / 64 * 64;
     record.kind = static_cast<std::uint32_t>(kind);
-    record.checksum = checksum_of(record, content);
+    record.checksum = checksum_of(record, content.data());
     if (arena_ == 0 || room_ < record.bytes) add_arena(std::max(options_.arena_bytes, record.bytes + 100));
     const std::uint64_t at = used();
     std::memcpy(image_.bytes.data() + arena_ + at, &record, sizeof record);

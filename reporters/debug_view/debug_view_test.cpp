@@ -5,7 +5,6 @@
 #include <sstream>
 
 #include "reporters/debug_view/debug_image.h"
-#include "reporters/debug_view/view_header.h"
 #include "reporters/debug_view/view_source.h"
 #include "reporters/json/type_json.h"
 #include "reporters/model/analysis.h"

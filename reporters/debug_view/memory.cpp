@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "reporters/debug_view/view_header.h"
+#include "reporters/trace/format/debug_view_checksum.h"
 
 namespace ddtscope::reporters {
 namespace {

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <set>
 
-#include "reporters/debug_view/view_header.h"
+#include "reporters/trace/format/debug_view_checksum.h"
 #include "reporters/trace/read/record_reader.h"
 
 namespace ddtscope::reporters {
@@ -112,7 +112,7 @@ class ViewReader {
         const bool is_there = record.used >= sizeof record && record.used <= record.bytes && record.used <= copied - at;
         const std::span<const char> content =
             is_there ? std::span(memory + at + sizeof record, record.used - sizeof record) : std::span<const char>();
-        if (!is_there || record.checksum != checksum_of(record, content) || !take(record, content)) {
+        if (!is_there || record.checksum != checksum_of(record, content.data()) || !take(record, content)) {
           damage("the record at " + hexadecimal(address + at) + " is damaged and left out.");
         }
       }

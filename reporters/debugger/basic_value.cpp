@@ -6,6 +6,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "decoder/base/hexadecimal.h"
+
 namespace ddtscope::reporters {
 namespace {
 
@@ -85,16 +87,7 @@ Kind kind_of(std::string_view name) {
   return Kind::bytes;
 }
 
-std::string hexadecimal(std::span<const char> bytes) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text = "0x";
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    text += digits[byte >> 4];
-    text += digits[byte & 15];
-  }
-  return text;
-}
+std::string hexadecimal(std::span<const char> bytes) { return "0x" + hexadecimal_digits(std::as_bytes(bytes)); }
 
 template <class Value>
 Value as(std::span<const char> bytes) {
@@ -127,22 +120,23 @@ std::string integer(std::span<const char> bytes) {
 
 __extension__ typedef __float128 Quadruple;
 
-/// C's long double and Fortran's of 16 bytes are different formats.
-std::string real(std::span<const char> bytes, bool is_fortran) {
+bool is_fortran(std::string_view name) {
+  return name.starts_with("F90_") || name == "MPI_REAL16" || name == "MPI_COMPLEX32";
+}
+
+/// A value, or half of one, of the type of that name. C's long double and Fortran's of 16 bytes are different formats.
+std::string real(std::span<const char> bytes, std::string_view type) {
   switch (bytes.size()) {
     case sizeof(float):
       return decimal(as<float>(bytes));
     case sizeof(double):
       return decimal(as<double>(bytes));
     case sizeof(long double):
-      return is_fortran ? decimal(static_cast<long double>(as<Quadruple>(bytes))) : decimal(as<long double>(bytes));
+      return is_fortran(type) ? decimal(static_cast<long double>(as<Quadruple>(bytes)))
+                              : decimal(as<long double>(bytes));
     default:
       return hexadecimal(bytes);
   }
-}
-
-bool is_fortran(std::string_view name) {
-  return name.starts_with("F90_") || name == "MPI_REAL16" || name == "MPI_COMPLEX32";
 }
 
 std::string character(std::span<const char> bytes) {
@@ -171,11 +165,10 @@ std::string text_of_value(const PredefinedType& type, std::span<const char> byte
     case Kind::unsigned_integer:
       return integer<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>(bytes);
     case Kind::real:
-      return real(bytes, is_fortran(type.name));
+      return real(bytes, type.name);
     case Kind::complex: {
       const std::size_t half = bytes.size() / 2;
-      return "(" + real(bytes.first(half), is_fortran(type.name)) + ", " +
-             real(bytes.subspan(half), is_fortran(type.name)) + ")";
+      return "(" + real(bytes.first(half), type.name) + ", " + real(bytes.subspan(half), type.name) + ")";
     }
     case Kind::bytes:
       break;

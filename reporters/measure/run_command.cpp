@@ -14,6 +14,7 @@
 #include <iterator>
 #include <thread>
 
+#include "decoder/base/pointers_to_words.h"
 #include "reporters/measure/interruption.h"
 
 namespace ddtscope::reporters {
@@ -49,13 +50,6 @@ std::string last_lines_of(const fs::path& file) {
     begin = before == text.npos ? 0 : before;
   }
   return text.substr(begin == 0 ? 0 : begin + 1);
-}
-
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (std::string& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
 }
 
 /// What is to be preloaded, without the plugins: a program that is measured in a job of `ddtscope exec` would be
@@ -132,8 +126,8 @@ class Spawning {
   /// errno, or 0.
   int start(pid_t& process, std::vector<std::string> words, std::vector<std::string> environment) const {
     const WithoutCores without_cores;
-    return posix_spawnp(&process, words.front().c_str(), &actions_, &attributes_, pointers_to(words).data(),
-                        pointers_to(environment).data());
+    return posix_spawnp(&process, words.front().c_str(), &actions_, &attributes_, pointers_to_words(words).data(),
+                        pointers_to_words(environment).data());
   }
 
  private:

@@ -2,16 +2,17 @@
 #include "reporters/model/job_builder.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "decoder/definition/f90.h"
+#include "reporters/trace/format/named_constants.h"
 
 namespace ddtscope::reporters {
 namespace {
 
 bool equal(const LibraryConstants& a, const LibraryConstants& b) {
-  return a.order_c == b.order_c && a.order_fortran == b.order_fortran && a.distribute_block == b.distribute_block &&
-         a.distribute_cyclic == b.distribute_cyclic && a.distribute_none == b.distribute_none &&
-         a.distribute_dflt_darg == b.distribute_dflt_darg;
+  return std::all_of(std::begin(trace::named_constants), std::end(trace::named_constants),
+                     [&](const trace::NamedConstant& constant) { return a.*constant.value == b.*constant.value; });
 }
 
 bool equal(const PredefinedType& a, const PredefinedType& b) {

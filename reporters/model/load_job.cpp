@@ -226,29 +226,14 @@ LoadResult load_sources(std::span<TraceSource* const> sources) {
   return join(std::move(traces), {}, [](const TraceFile& trace, TraceSink& sink) { return trace.source->read(sink); });
 }
 
-/// What is thrown for want of memory becomes a problem.
-template <class Load>
-LoadResult guarded(Load load) {
-  try {
-    return load();
-  } catch (const TraceRefused& refused) {
-    return TraceProblem{TraceProblem::Kind::unreadable, refused.sentence};
-  } catch (const std::bad_alloc&) {
-    return TraceProblem{TraceProblem::Kind::unreadable,
-                        "the trace does not fit into memory; read it on a larger machine."};
-  } catch (const std::exception& error) {
-    return TraceProblem{TraceProblem::Kind::unreadable, std::string("the trace cannot be read: ") + error.what()};
-  }
-}
-
 }  // namespace
 
 LoadResult load_job(std::span<const std::filesystem::path> paths, const ShowProgress& show_progress) {
-  return guarded([&] { return load_unguarded(paths, show_progress); });
+  return guarded_read("", [&] { return load_unguarded(paths, show_progress); });
 }
 
 LoadResult load_job(std::span<TraceSource* const> sources) {
-  return guarded([&] { return load_sources(sources); });
+  return guarded_read("", [&] { return load_sources(sources); });
 }
 
 }  // namespace ddtscope::reporters

@@ -6,8 +6,6 @@
 namespace ddtscope::reporters {
 namespace {
 
-bool has_words(std::string_view text, std::string_view words) { return text.find(words) != std::string_view::npos; }
-
 std::string_view integer_of_c(const BuiltIn& type) {
   const bool is_signed = type.kind == ScalarKind::signed_integer;
   if (has_words(type.name, "wchar_t")) return "MPI_WCHAR";
@@ -41,13 +39,14 @@ std::string_view floating_of_c(const BuiltIn& type) {
   return type.size == 4 ? "MPI_FLOAT" : type.size == 8 ? "MPI_DOUBLE" : "";
 }
 
-std::string_view complex_of_c(const BuiltIn& type, bool is_cxx) {
+std::string_view complex_of_c(const BuiltIn& type, SourceLanguage language) {
+  const bool is_cxx = language == SourceLanguage::cxx;
   if (has_words(type.name, "long")) return is_cxx ? "MPI_CXX_LONG_DOUBLE_COMPLEX" : "MPI_C_LONG_DOUBLE_COMPLEX";
   if (type.size == 8) return is_cxx ? "MPI_CXX_FLOAT_COMPLEX" : "MPI_C_FLOAT_COMPLEX";
   return type.size != 16 ? "" : is_cxx ? "MPI_CXX_DOUBLE_COMPLEX" : "MPI_C_DOUBLE_COMPLEX";
 }
 
-std::string_view basic_of_c(const BuiltIn& type, bool is_cxx) {
+std::string_view basic_of_c(const BuiltIn& type, SourceLanguage language) {
   switch (type.kind) {
     case ScalarKind::signed_integer:
     case ScalarKind::unsigned_integer:
@@ -55,11 +54,11 @@ std::string_view basic_of_c(const BuiltIn& type, bool is_cxx) {
     case ScalarKind::character:
       return character_of_c(type);
     case ScalarKind::boolean:
-      return type.size != 1 ? "" : is_cxx ? "MPI_CXX_BOOL" : "MPI_C_BOOL";
+      return type.size != 1 ? "" : language == SourceLanguage::cxx ? "MPI_CXX_BOOL" : "MPI_C_BOOL";
     case ScalarKind::floating:
       return floating_of_c(type);
     case ScalarKind::complex:
-      return complex_of_c(type, is_cxx);
+      return complex_of_c(type, language);
     default:
       return {};
   }
@@ -101,7 +100,7 @@ constexpr TypeName type_names[] = {
 }  // namespace
 
 std::string_view basic_of_built_in(const BuiltIn& type, SourceLanguage language) {
-  if (language != SourceLanguage::fortran) return basic_of_c(type, language == SourceLanguage::cxx);
+  if (language != SourceLanguage::fortran) return basic_of_c(type, language);
   const auto* const found =
       std::find_if(std::begin(fortran_names), std::end(fortran_names),
                    [&](const FortranName& name) { return name.kind == type.kind && name.size == type.size; });

@@ -15,6 +15,9 @@ struct BuiltIn {
   ScalarKind kind = ScalarKind::unknown;
 };
 
+/// Whether they are part of such a name: "long" of "long int".
+inline bool has_words(std::string_view name, std::string_view words) { return name.find(words) != name.npos; }
+
 /// MPI's name for it; empty where MPI has none.
 std::string_view basic_of_built_in(const BuiltIn& type, SourceLanguage language);
 

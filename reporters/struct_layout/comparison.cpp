@@ -4,11 +4,10 @@
 #include <array>
 
 #include "decoder/definition/basic_kind.h"
+#include "reporters/source/basic_names.h"
 
 namespace ddtscope::reporters {
 namespace {
-
-bool has_words(std::string_view text, std::string_view words) { return text.find(words) != std::string_view::npos; }
 
 bool is_any_of(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();

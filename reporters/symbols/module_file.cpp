@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "decoder/base/hexadecimal.h"
+
 namespace ddtscope::reporters {
 namespace {
 
@@ -18,21 +20,12 @@ const Dwfl_Callbacks callbacks = {
     .debuginfo_path = nullptr,
 };
 
-std::string hexadecimal(const unsigned char* bytes, int length) {
-  static constexpr char digits[] = "0123456789abcdef";
-  std::string text;
-  for (int i = 0; i < length; ++i) {
-    text += digits[bytes[i] >> 4];
-    text += digits[bytes[i] & 15];
-  }
-  return text;
-}
-
 std::string build_id_of(Dwfl_Module* module) {
   const unsigned char* bits = nullptr;
   GElf_Addr address = 0;
   const int length = dwfl_module_build_id(module, &bits, &address);
-  return length > 0 ? hexadecimal(bits, length) : std::string();
+  return hexadecimal_digits(
+      {reinterpret_cast<const std::byte*>(bits), length > 0 ? static_cast<std::size_t>(length) : 0});
 }
 
 /// Why the path cannot be a module; empty where it may be one.

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <vector>
 
+#include "decoder/base/exact.h"
 #include "decoder/layout/typemap.h"
 #include "reporters/text/picture.h"
 #include "reporters/text/words.h"
@@ -28,8 +29,7 @@ struct Pitch {
 };
 
 std::int64_t floor_to(std::int64_t value, std::int64_t unit) {
-  const std::int64_t rest = value % unit;
-  return value - (rest < 0 ? rest + unit : rest);
+  return static_cast<std::int64_t>(floor_quotient(value, unit) * unit);
 }
 
 /// The distance that all block starts, or all block ends, have as a divisor, with an origin that no block crosses.

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -48,13 +49,13 @@ inline int write_all(int file, std::string_view bytes, std::uint64_t& written) {
   return 0;
 }
 
-/// How many of the bytes from `offset` on there are and went to `to`. Where they are fewer, `error` is why, 0 at the
+/// How many bytes from `offset` on there are and went to `to`. Where they do not fill it, `error` is why, 0 at the
 /// file's end.
-inline std::size_t read_at(int file, std::uint64_t offset, void* to, std::size_t bytes, int& error) {
+inline std::size_t read_at(int file, std::uint64_t offset, std::span<char> to, int& error) {
   error = 0;
   std::size_t got = 0;
-  while (got < bytes) {
-    const ssize_t part = pread(file, static_cast<char*>(to) + got, bytes - got, static_cast<off_t>(offset + got));
+  while (got < to.size()) {
+    const ssize_t part = pread(file, to.data() + got, to.size() - got, static_cast<off_t>(offset + got));
     if (part > 0) {
       got += static_cast<std::size_t>(part);
     } else if (part == 0 || errno != EINTR) {
@@ -68,7 +69,7 @@ inline std::size_t read_at(int file, std::uint64_t offset, void* to, std::size_t
 /// Whether all of them are there.
 inline bool read_all_at(int file, std::uint64_t offset, void* to, std::size_t bytes) {
   int error = 0;
-  return read_at(file, offset, to, bytes, error) == bytes;
+  return read_at(file, offset, {static_cast<char*>(to), bytes}, error) == bytes;
 }
 
 }  // namespace ddtscope::trace

@@ -101,7 +101,7 @@ char* LineFile::room_for(std::size_t bytes) {
 std::size_t LineFile::read_file() {
   room_for(std::max(block, end_));  // a long line makes the buffer grow by doubling
   const std::size_t room = buffer_.size() - padding - end_;
-  const std::size_t got = trace::read_at(fileno(file_.get()), bytes_read_, buffer_.data() + end_, room, error_);
+  const std::size_t got = trace::read_at(fileno(file_.get()), bytes_read_, {buffer_.data() + end_, room}, error_);
   if (got != 0) error_ = 0;  // the next attempt has it again
   bytes_read_ += got;
   end_ += got;

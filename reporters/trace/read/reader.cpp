@@ -122,13 +122,12 @@ class TraceReader::Implementation {
     if (auto problem = lines_.open(file)) {
       return std::move(*problem);
     }
-    Value object;
-    bool at_end = false;
-    if (auto problem = parse(file, 1, document_, object, at_end)) {
-      return std::move(*problem);
+    NextLine line = parse(file, 1, document_);
+    if (line.problem) {
+      return *std::move(line.problem);
     }
     try {
-      return RecordReader::header_of(Members(object));
+      return RecordReader::header_of(Members(line.object));
     } catch (const LineError& error) {
       return damaged_line(file, 1, error.what + "; the file is damaged or was edited, record it again.");
     }
@@ -183,16 +182,15 @@ class TraceReader::Implementation {
       return std::nullopt;
     };
     while (lines_.bytes_read() < worth_a_thread) {
-      Value object;
-      bool at_end = false;
-      if (auto problem = parse(file, number, document_, object, at_end)) {
-        return problem;
+      NextLine next = parse(file, number, document_);
+      if (next.problem) {
+        return std::move(next.problem);
       }
       tell(lines_.bytes_read());
-      if (at_end) {
+      if (next.at_end) {
         return std::nullopt;
       }
-      if (auto problem = take(object, {lines_.line_begin(), lines_.line_is_beside()})) {
+      if (auto problem = take(next.object, {lines_.line_begin(), lines_.line_is_beside()})) {
         return problem;
       }
     }
@@ -219,11 +217,10 @@ class TraceReader::Implementation {
       if (line.document.capacity() > long_line) {
         line.document = {};
       }
-      Value object;
-      bool at_end = false;
-      batch.problem = parse(file, number, line.document, object, at_end);
+      NextLine next = parse(file, number, line.document);
+      batch.problem = std::move(next.problem);
       batch.bytes_read = lines_.bytes_read();
-      if (batch.problem || at_end) {
+      if (batch.problem || next.at_end) {
         return false;
       }
       line.place = {lines_.line_begin(), lines_.line_is_beside()};
@@ -233,33 +230,45 @@ class TraceReader::Implementation {
     return true;
   }
 
-  /// The next line as JSON; it lives in the document.
-  std::optional<TraceProblem> parse(const std::filesystem::path& file, std::size_t number,
-                                    simdjson::dom::document& document, Value& object, bool& at_end) {
+  /// A line as JSON, which lives in its document; or why there is none.
+  struct NextLine {
+    Value object;
+    std::optional<TraceProblem> problem;
+    bool at_end = false;
+  };
+  NextLine parse(const std::filesystem::path& file, std::size_t number, simdjson::dom::document& document) {
+    NextLine next;
     std::string_view line;
     switch (lines_.next(line)) {
-      case LineFile::Next::line:
+      case LineFile::Next::line: {
+        // The bytes behind the line may be read: no copy is made of it.
+        const simdjson::error_code error =
+            parser_.parse_into_document(document, line.data(), line.size(), false).get(next.object);
+        next.problem = number != 1                  ? problem_of(error, file, number)
+                       : error != simdjson::SUCCESS ? no_trace(file)
+                                                    : check_format(next.object, file);
         break;
+      }
       case LineFile::Next::failed:
-        return lines_.failure();
+        next.problem = lines_.failure();
+        break;
       case LineFile::Next::too_long:
-        return number == 1 ? no_trace(file)
-                           : damaged_line(file, number,
-                                          "the line is longer than the 2^30 bytes that ddtscope reads; the file is "
-                                          "damaged, record it again.");
+        next.problem = number == 1 ? no_trace(file)
+                                   : damaged_line(file, number,
+                                                  "the line is longer than the 2^30 bytes that ddtscope reads; the "
+                                                  "file is damaged, record it again.");
+        break;
       case LineFile::Next::end:
-        if (number == 1) {
-          return no_line(file, lines_.rest());
-        }
-        at_end = true;
-        return std::nullopt;
+        if (number == 1) next.problem = no_line(file, lines_.rest());
+        next.at_end = true;
+        break;
     }
-    // The bytes behind the line may be read: no copy is made of it.
-    const simdjson::error_code error =
-        parser_.parse_into_document(document, line.data(), line.size(), false).get(object);
-    if (number == 1) {
-      return error != simdjson::SUCCESS ? no_trace(file) : check_format(object, file);
-    }
+    return next;
+  }
+
+  /// What is wrong with a line that is not the first.
+  std::optional<TraceProblem> problem_of(simdjson::error_code error, const std::filesystem::path& file,
+                                         std::size_t number) const {
     if (error == simdjson::MEMALLOC) {
       throw std::bad_alloc();
     }
@@ -290,34 +299,15 @@ class TraceReader::Implementation {
 
 static_assert(LineFile::padding >= simdjson::SIMDJSON_PADDING);
 
-namespace {
-
-/// Turns what may be thrown into a problem that names the file.
-template <class Read>
-auto guarded(const std::filesystem::path& file, Read read) -> decltype(read()) {
-  try {
-    return read();
-  } catch (const TraceRefused& refused) {
-    return TraceProblem{TraceProblem::Kind::unreadable, refused.sentence};
-  } catch (const std::bad_alloc&) {
-    return TraceProblem{TraceProblem::Kind::unreadable,
-                        file.string() + ": the trace does not fit into memory; read it on a larger machine."};
-  } catch (const std::exception& error) {
-    return TraceProblem{TraceProblem::Kind::unreadable, file.string() + ": cannot be read: " + error.what()};
-  }
-}
-
-}  // namespace
-
 TraceReader::TraceReader() : implementation_(std::make_unique<Implementation>()) {}
 TraceReader::~TraceReader() = default;
 
 std::optional<TraceProblem> TraceReader::read(const std::filesystem::path& file, TraceSink& sink) {
-  return guarded(file, [&] { return implementation_->read(file, sink); });
+  return guarded_read(file.string(), [&] { return implementation_->read(file, sink); });
 }
 
 std::variant<HeaderRecord, TraceProblem> TraceReader::read_header(const std::filesystem::path& file) {
-  return guarded(file, [&] { return implementation_->read_header(file); });
+  return guarded_read(file.string(), [&] { return implementation_->read_header(file); });
 }
 
 void TraceReader::on_progress(std::function<void(std::uint64_t)> act) { implementation_->progress = std::move(act); }

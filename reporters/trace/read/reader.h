@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <new>
 #include <optional>
 #include <set>
 #include <span>
@@ -152,6 +154,23 @@ struct FileEnd {
 struct TraceRefused {
   std::string sentence;
 };
+
+/// Calls `read`, and makes a problem of what it throws. `name` is the file's, or empty.
+template <class Read>
+auto guarded_read(const std::string& name, const Read& read) -> decltype(read()) {
+  const auto problem = [&](const std::string& sentence) {
+    return TraceProblem{TraceProblem::Kind::unreadable, name.empty() ? sentence : name + ": " + sentence};
+  };
+  try {
+    return read();
+  } catch (const TraceRefused& refused) {
+    return TraceProblem{TraceProblem::Kind::unreadable, refused.sentence};
+  } catch (const std::bad_alloc&) {
+    return problem("the trace does not fit into memory; read it on a larger machine.");
+  } catch (const std::exception& error) {
+    return problem(std::string("the trace cannot be read: ") + error.what());
+  }
+}
 
 /// Takes what the lines of one file say, in their order. What it is lent lives for the call only, but for the text of
 /// `called` and `binding`, which lives as long as the TraceReader.

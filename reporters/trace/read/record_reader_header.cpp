@@ -3,6 +3,7 @@
 
 #include <climits>
 
+#include "reporters/trace/format/named_constants.h"
 #include "reporters/trace/format/predefined_kind.h"
 
 namespace ddtscope {
@@ -21,12 +22,7 @@ std::optional<WorldNumber> spawned_by(const Members& members) {
 
 LibraryConstants constants_of(const Members& members) {
   LibraryConstants constants;
-  constants.order_c = members.integer32("MPI_ORDER_C");
-  constants.order_fortran = members.integer32("MPI_ORDER_FORTRAN");
-  constants.distribute_block = members.integer32("MPI_DISTRIBUTE_BLOCK");
-  constants.distribute_cyclic = members.integer32("MPI_DISTRIBUTE_CYCLIC");
-  constants.distribute_none = members.integer32("MPI_DISTRIBUTE_NONE");
-  constants.distribute_dflt_darg = members.integer32("MPI_DISTRIBUTE_DFLT_DARG");
+  for (const auto& [name, value] : trace::named_constants) constants.*value = members.integer32(name);
   return constants;
 }
 

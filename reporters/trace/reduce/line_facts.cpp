@@ -8,6 +8,7 @@
 #include "decoder/definition/basic_type.h"
 #include "decoder/definition/combiner.h"
 #include "decoder/definition/f90.h"
+#include "reporters/trace/format/named_constants.h"
 #include "reporters/trace/format/number_of_text.h"
 #include "reporters/trace/format/predefined_kind.h"
 #include "reporters/trace/reduce/json_text.h"
@@ -24,17 +25,9 @@ std::optional<std::int64_t> integer_of(std::string_view value) {
 
 LibraryConstants constants_of(std::string_view header) {
   LibraryConstants constants;
-  const std::pair<std::string_view, std::int32_t*> rows[] = {
-      {"MPI_ORDER_C", &constants.order_c},
-      {"MPI_ORDER_FORTRAN", &constants.order_fortran},
-      {"MPI_DISTRIBUTE_BLOCK", &constants.distribute_block},
-      {"MPI_DISTRIBUTE_CYCLIC", &constants.distribute_cyclic},
-      {"MPI_DISTRIBUTE_NONE", &constants.distribute_none},
-      {"MPI_DISTRIBUTE_DFLT_DARG", &constants.distribute_dflt_darg},
-  };
   const std::string_view values = member_of(header, "constants");
-  for (const auto& [name, value] : rows) {
-    *value = static_cast<std::int32_t>(integer_of(member_of(values, name)).value_or(0));
+  for (const auto& [name, value] : trace::named_constants) {
+    constants.*value = static_cast<std::int32_t>(integer_of(member_of(values, name)).value_or(0));
   }
   return constants;
 }

@@ -184,7 +184,7 @@ void MergedFile::flush_store() {
 Record MergedFile::stored(const Stored& definition) const {
   std::string bytes(definition.length, '\0');
   int error = 0;
-  if (trace::read_at(store_, definition.offset, bytes.data(), bytes.size(), error) != bytes.size()) {
+  if (trace::read_at(store_, definition.offset, bytes, error) != bytes.size()) {
     cannot(path_, "written", error != 0 ? error : EIO);
   }
   Record record;

@@ -55,7 +55,7 @@ bool LinesOfFile::next(std::string_view& line) {
 std::string LinesOfFile::read(std::uint64_t offset, std::uint64_t length) const {
   std::string text(length, '\0');
   int error = 0;
-  text.resize(trace::read_at(file_, offset, text.data(), text.size(), error));
+  text.resize(trace::read_at(file_, offset, text, error));
   if (error != 0) throw NotReduced(std::string("a trace cannot be read again (") + std::strerror(error) + ")");
   return text;
 }

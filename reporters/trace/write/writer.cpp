@@ -8,6 +8,7 @@
 
 #include "decoder/definition/envelope.h"
 #include "decoder/notation/constructor_code.h"
+#include "reporters/trace/format/named_constants.h"
 #include "reporters/trace/format/predefined_kind.h"
 #include "reporters/trace/format/records.h"
 #include "reporters/trace/write/facts.h"
@@ -69,11 +70,8 @@ void Writer::header(const HeaderRecord& header) {
   if (header.uses) line_.key("uses").boolean(true);
   const LibraryConstants& constants = header.constants;
   line_.key("constants").begin_object();
-  line_.key("MPI_ORDER_C").integer(constants.order_c).key("MPI_ORDER_FORTRAN").integer(constants.order_fortran);
-  line_.key("MPI_DISTRIBUTE_BLOCK").integer(constants.distribute_block);
-  line_.key("MPI_DISTRIBUTE_CYCLIC").integer(constants.distribute_cyclic);
-  line_.key("MPI_DISTRIBUTE_NONE").integer(constants.distribute_none);
-  line_.key("MPI_DISTRIBUTE_DFLT_DARG").integer(constants.distribute_dflt_darg).end_object();
+  for (const auto& [name, value] : named_constants) line_.key(name).integer(constants.*value);
+  line_.end_object();
   line_.key("predefined").begin_array();
   for (const PredefinedType& type : header.predefined) {
     line_.begin_object();
