@@ -27,10 +27,15 @@ std::int64_t narrow(Int128 a) { return static_cast<std::int64_t>(a); }
 /// Below it, numbers fit 64 bits and products of two fit 128.
 constexpr Int128 greatest_modulus = Int128{1} << 62;
 
-/// The least x >= 0 with low <= x * a mod m <= high, where 0 <= a < m and 0 < low <= high < m: Euclid's algorithm,
-/// which each step turns into the same question about smaller numbers.
-std::optional<Int128> first_multiple_within(std::int64_t a, std::int64_t m, std::int64_t low, std::int64_t high,
-                                            std::size_t& work) {
+/// The multiples of a, modulo m; 0 <= a < m.
+struct Multiples {
+  std::int64_t a, m;
+};
+
+/// The least x >= 0 with low <= x * a mod m <= high, where 0 < low <= high < m: Euclid's algorithm, which each step
+/// turns into the same question about smaller numbers.
+std::optional<Int128> first_multiple_within(Multiples of, std::int64_t low, std::int64_t high, std::size_t& work) {
+  auto [a, m] = of;
   struct Step {
     std::int64_t a, m, low;
   };
@@ -60,7 +65,8 @@ std::optional<Int128> first_multiple_within(std::int64_t a, std::int64_t m, std:
 
 }  // namespace
 
-Reach StrideSums::reach(std::span<const StrideTerm> terms, Int128 low, Int128 high, Goal goal, std::size_t& work) {
+Reach StrideSums::reach(std::span<const StrideTerm> terms, Window window, Goal goal, std::size_t& work) {
+  auto [low, high] = window;
   if (low > high) return Reach::no;
   terms_.assign(terms.begin(), terms.end());
   make_positive(terms, low, high, goal);
@@ -190,7 +196,7 @@ bool StrideSums::settle(Level& level, std::size_t& work) const {
       const Int128 residue = modulo(level.x * level.stride - low, divisor);
       if (residue <= level.sieve.width) return true;
       const std::optional<Int128> more =
-          first_multiple_within(narrow(modulo(level.stride, divisor)), narrow(divisor), narrow(divisor - residue),
+          first_multiple_within({narrow(modulo(level.stride, divisor)), narrow(divisor)}, narrow(divisor - residue),
                                 narrow(divisor - residue + level.sieve.width), work);
       if (more && *more <= level.last - level.x) {
         level.x += *more;

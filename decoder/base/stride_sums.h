@@ -18,6 +18,12 @@ struct StrideTerm {
   Int128 greatest = 0;  // >= least
 };
 
+/// Where a sum is to lead: the numbers from `low` to `high`; none where low > high.
+struct Window {
+  Int128 low = 0;
+  Int128 high = 0;
+};
+
 enum class Reach : std::uint8_t { no, yes, undecided };
 
 /// Solver that keeps its memory from call to call.
@@ -32,9 +38,9 @@ class StrideSums {
     least_of_first,  // the one with the smallest number of steps of the first term
   };
 
-  /// Whether low <= sum of steps[i] * stride[i] <= high for some steps within their limits. Exact, unless `work`
-  /// runs out first: it counts the numbers that were tried, and is lowered.
-  Reach reach(std::span<const StrideTerm> terms, Int128 low, Int128 high, Goal goal, std::size_t& work);
+  /// Whether the sum of steps[i] * stride[i] is within the window for some steps within their limits. Exact, unless
+  /// `work` runs out first: it counts the numbers that were tried, and is lowered.
+  Reach reach(std::span<const StrideTerm> terms, Window window, Goal goal, std::size_t& work);
 
   /// The steps that the last `reach` found, one number per term. Only after Reach::yes.
   std::vector<Int128> steps() const;

@@ -12,7 +12,7 @@ using Goal = StrideSums::Goal;
 constexpr std::size_t plenty = 1000000;
 
 Reach reach(const std::vector<StrideTerm>& terms, Int128 low, Int128 high, std::size_t work = plenty) {
-  return StrideSums().reach(terms, low, high, Goal::any, work);
+  return StrideSums().reach(terms, {low, high}, Goal::any, work);
 }
 
 bool is_reached(const std::vector<StrideTerm>& terms, std::size_t i, Int128 low, Int128 high) {
@@ -41,7 +41,7 @@ TEST(StrideSums, AgreeWithTryingAllSteps) {
     const Int128 low = number(-150, 150);
     const Int128 high = low + number(-1, 12);
     std::size_t work = plenty;
-    const Reach answer = sums.reach(terms, low, high, Goal::any, work);
+    const Reach answer = sums.reach(terms, {low, high}, Goal::any, work);
     ASSERT_EQ(answer, is_reached(terms, 0, low, high) ? Reach::yes : Reach::no) << "round " << round;
     if (answer != Reach::yes) continue;
     ++reached;
@@ -60,7 +60,7 @@ TEST(StrideSums, AgreeWithTryingAllSteps) {
     StrideTerm first = terms[0];
     const std::vector<StrideTerm> others(terms.begin() + 1, terms.end());
     while (!is_reached(others, 0, low - first.least * first.stride, high - first.least * first.stride)) ++first.least;
-    ASSERT_EQ(sums.reach(terms, low, high, Goal::least_of_first, work), Reach::yes);
+    ASSERT_EQ(sums.reach(terms, {low, high}, Goal::least_of_first, work), Reach::yes);
     EXPECT_EQ(sums.steps()[0], first.least) << "round " << round;
   }
   EXPECT_GT(reached, 2000);
@@ -77,7 +77,7 @@ TEST(StrideSums, TwoLongStridesTakeEuclidsSteps) {
   const std::vector<StrideTerm> terms = {{999999937, 0, 1000000000}, {-999999929, 0, 1000000000}};
   StrideSums sums;
   std::size_t work = 200;
-  ASSERT_EQ(sums.reach(terms, 1, 1, Goal::any, work), Reach::yes);
+  ASSERT_EQ(sums.reach(terms, {1, 1}, Goal::any, work), Reach::yes);
   const std::vector<Int128> steps = sums.steps();
   EXPECT_EQ(steps[0] * 999999937 - steps[1] * 999999929, 1);
   EXPECT_EQ(reach({{999999937, 0, 1000}, {-999999929, 0, 1000}}, 1, 1, 200), Reach::no);

@@ -115,7 +115,7 @@ constexpr Question all_questions[] = {
      [](DecoderAsker& of) { keep(overlap_of_copies(of.layouts, of.root(), of.layouts.extent(of.id))); }},
     {"overlap of 1,000 copies",
      [](DecoderAsker& of) {
-       keep(overlap_of_count(of.layouts, of.root(), of.layouts.extent(of.id), copies_asked_for));
+       keep(overlap_of_count(of.layouts, of.root(), {copies_asked_for, of.layouts.extent(of.id)}));
      }},
     {"first overlapping copy",
      [](DecoderAsker& of) { keep(first_overlapping_copy(of.layouts, of.root(), of.layouts.extent(of.id))); }},

@@ -114,10 +114,15 @@ class ArrayParts {
   std::unordered_map<std::uint32_t, DefinitionId> known_;  // by layout node
 };
 
+/// Where a type with bounds of its own begins and ends.
+struct Markers {
+  Exact lb, extent;
+};
+
 /// A type with bounds of its own, between its markers.
-Status resized(ddtscope_context& context, DefinitionId inner, Exact lb, Exact extent, Elements& elements) {
-  const std::optional<std::int64_t> lower = lb.to_int64();
-  const std::optional<std::int64_t> upper = (lb + extent).to_int64();
+Status resized(ddtscope_context& context, DefinitionId inner, const Markers& markers, Elements& elements) {
+  const std::optional<std::int64_t> lower = markers.lb.to_int64();
+  const std::optional<std::int64_t> upper = (markers.lb + markers.extent).to_int64();
   if (!lower || !upper) return too_large("a bound");
   elements.blocklengths = {1, 1, 1};
   elements.displacements = {*lower, 0, *upper};
@@ -140,7 +145,7 @@ Status elements_of_array(ddtscope_context& context, DefinitionId id, Elements& e
   DefinitionId inner;
   ArrayParts array(context, layouts, context.store()[id].call.datatypes[0]);
   if (Status status = array.type_of(layouts.root(id), inner); status.failed()) return status;
-  return resized(context, inner, bounds.lb, bounds.extent, elements);
+  return resized(context, inner, {bounds.lb, bounds.extent}, elements);
 }
 
 /// A value and its index, where the standard's layout puts it.
@@ -212,7 +217,7 @@ Status elements_of(ddtscope_context& context, DefinitionId id, std::int64_t most
     case Combiner::resized:
       elements.combiner = DDTSCOPE_RESIZED;
       elements.count = 3;
-      return most == 0 ? Status() : resized(context, call.datatypes[0], Exact(s[0]), Exact(s[1]), elements);
+      return most == 0 ? Status() : resized(context, call.datatypes[0], {Exact(s[0]), Exact(s[1])}, elements);
     case Combiner::subarray:
     case Combiner::darray:
       elements.combiner = DDTSCOPE_RESIZED;

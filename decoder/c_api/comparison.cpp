@@ -65,17 +65,24 @@ Status match_messages(ddtscope_context& c, const MessageArguments& arguments, Me
   return {};
 }
 
-std::string text_of_side(ddtscope_context& c, const ddtscope_context::Asked& side, const char* verb,
-                         const std::optional<PredefinedId>& type, const MatchDifference& difference,
-                         Exact displacement) {
+/// One of two messages, and what it has where they part.
+struct Side {
+  const char* verb;  // what becomes of it
+  const ddtscope_context::Asked& asked;
+  const std::optional<PredefinedId>& type;  // none where it ends before
+  Exact displacement;
+};
+
+std::string text_of_side(ddtscope_context& c, const Side& message, Exact at) {
+  const ddtscope_context::Asked& side = message.asked;
   std::string text = "What is ";
-  text += verb;
-  if (!type) return text + " ends before it.";
+  text += message.verb;
+  if (!message.type) return text + " ends before it.";
   const Exact entries = side.view->layouts.facts(side.id).entries;
   // In one copy of the type: the path is the same in all.
-  const Exact copy(difference.entry.value() / entries.value());
-  const Exact entry(difference.entry.value() % entries.value());
-  text += " has " + c.store().predefined()[*type].name + " there, at byte " + displacement.to_string();
+  const Exact copy(at.value() / entries.value());
+  const Exact entry(at.value() % entries.value());
+  text += " has " + c.store().predefined()[*message.type].name + " there, at byte " + message.displacement.to_string();
   const bool has_copies = side.copies.count != Exact(1);
   const std::vector<PathStep> way = path_to_entry(side.view->layouts, side.id, entry);
   // A predefined type is named already.
@@ -105,10 +112,9 @@ std::string text_of_messages(ddtscope_context& c, const Messages& messages) {
   if (!match.difference) return text;
   const MatchDifference& difference = *match.difference;
   text += " They part at entry " + difference.entry.to_string() + ". ";
-  text += text_of_side(c, messages.send, "sent", difference.send, difference, difference.send_displacement) + " ";
-  text +=
-      text_of_side(c, messages.receive, "received", difference.receive, difference, difference.receive_displacement);
-  return text;
+  const Side sent{"sent", messages.send, difference.send, difference.send_displacement};
+  const Side received{"received", messages.receive, difference.receive, difference.receive_displacement};
+  return text + text_of_side(c, sent, difference.entry) + " " + text_of_side(c, received, difference.entry);
 }
 
 }  // namespace
@@ -182,7 +188,7 @@ int ddtscope_get_overlap(ddtscope_context* context, ddtscope_datatype datatype, 
     *overlap = {};
     overlap->within = public_answer(overlap_within(layouts, asked.root));
     overlap->copies = public_answer(overlap_of_copies(layouts, asked.root, extent));
-    overlap->of_count = public_answer(overlap_of_count(layouts, asked.root, extent, asked.copies.count));
+    overlap->of_count = public_answer(overlap_of_count(layouts, asked.root, {asked.copies.count, extent}));
     if (overlap->copies != DDTSCOPE_YES) return Status();
     const FirstOverlap nearest = first_overlapping_copy(layouts, asked.root, extent);
     if (nearest.answer == Overlap::yes) overlap->nearest_copies = integer_of(nearest.copy);

@@ -126,7 +126,8 @@ typedef struct ddtscope_integer {
 DDTSCOPE_API ddtscope_integer ddtscope_integer_of(int64_t value);
 /* The value where it fits, else DDTSCOPE_UNDEFINED: what the call with MPI_Count arguments gives. */
 DDTSCOPE_API int64_t ddtscope_to_count(ddtscope_integer value);
-/* The same for calls with int arguments, such as MPI_Type_size. */
+/* The value where it fits an int, else DDTSCOPE_UNDEFINED: what calls with int arguments give, such as MPI_Type_size.
+ */
 DDTSCOPE_API int ddtscope_to_int(ddtscope_integer value);
 /* Decimal digits, with a minus sign where it is negative; "does not fit" where bits is 0. Text as above.
  * DDTSCOPE_ERR_ARG where bits is none of 64, 128 and 0. */

@@ -155,7 +155,7 @@ Reach ByteSearch::reach(const State& state, Exact first, Exact last) {
   if (state.terms_begin == state.terms_end) return low <= 0 && 0 <= high ? Reach::yes : Reach::no;
   strides_.clear();
   for (std::size_t i = state.terms_begin; i < state.terms_end; ++i) strides_.push_back(terms_[i].steps);
-  const Reach answer = sums_.reach(strides_, low, high, StrideSums::Goal::any, work_);
+  const Reach answer = sums_.reach(strides_, {low, high}, StrideSums::Goal::any, work_);
   is_undecided_ = is_undecided_ || answer == Reach::undecided;
   return answer;
 }

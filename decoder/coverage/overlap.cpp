@@ -119,7 +119,8 @@ Overlap overlap_of_copies(const Layouts& layouts, LayoutId root, Exact extent, s
   return find_copy(CopiesOfType{layouts, root, extent, last, work_limit}, Wanted::any).answer;
 }
 
-Overlap overlap_of_count(const Layouts& layouts, LayoutId root, Exact extent, Exact count, std::size_t work_limit) {
+Overlap overlap_of_count(const Layouts& layouts, LayoutId root, const Copies& copies, std::size_t work_limit) {
+  const auto& [count, extent] = copies;
   const LayoutFacts& facts = layouts[root].facts;
   if (count <= Exact(0)) return Overlap::no;
   if (count * facts.size > facts.true_extent() + (count - 1) * abs(extent)) return Overlap::yes;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "decoder/layout/layout.h"
+#include "decoder/layout/typemap.h"
 
 namespace ddtscope {
 
@@ -24,8 +25,8 @@ Overlap overlap_within(const Layouts& layouts, LayoutId root, std::size_t work_l
 Overlap overlap_of_copies(const Layouts& layouts, LayoutId root, Exact extent,
                           std::size_t work_limit = overlap_work_limit);
 
-/// Anywhere in `count` copies that stand `extent` bytes apart: within one or between two.
-Overlap overlap_of_count(const Layouts& layouts, LayoutId root, Exact extent, Exact count,
+/// Anywhere in so many copies: within one or between two.
+Overlap overlap_of_count(const Layouts& layouts, LayoutId root, const Copies& copies,
                          std::size_t work_limit = overlap_work_limit);
 
 /// The smallest k >= 1 so that copy 0 and copy k touch the same byte, and one such byte.

@@ -332,7 +332,7 @@ Reach OverlapSearch::reach(const Pair& pair) {
   const LayoutFacts& second = layouts_[pair.second].facts;
   const Int128 low = first.true_lb.value() - second.true_ub.value() + 1 - pair.offset;
   const Int128 high = first.true_ub.value() - second.true_lb.value() - 1 - pair.offset;
-  return sums_.reach(terms_, low, high, goal_, work_);
+  return sums_.reach(terms_, {low, high}, goal_, work_);
 }
 
 void OverlapSearch::note_witness(const Pair& pair) {

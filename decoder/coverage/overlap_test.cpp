@@ -154,7 +154,7 @@ TEST_F(OverlapTest, TheFirstCopyThatMeetsCopyZeroIsNamed) {
 
 TEST_F(OverlapTest, ACountReachesTheFirstCopyThatMeetsOrDoesNot) {
   const auto of_count = [&](DefinitionId id, Exact count) {
-    return text_of(overlap_of_count(types.layouts(), types.layouts().root(id), types.bounds(id).extent, count));
+    return text_of(overlap_of_count(types.layouts(), types.layouts().root(id), {count, types.bounds(id).extent}));
   };
   const DefinitionId column = types.resized(types.vector(1000000, 1, 1000, mpi_double), 0, 8);
   EXPECT_EQ(of_count(column, 1000), "no");

@@ -17,7 +17,7 @@ struct ArgumentProblem {
 /// The first argument that no library takes, and that cannot be laid out. What a job has made, or a trace
 /// holds, is measured by this.
 std::optional<ArgumentProblem> impossible_argument(const ConstructorCall& call);
-/// The same of one parameter's values, as long as there is no call yet.
+/// What no library takes among one parameter's values, as long as there is no call yet.
 std::optional<ArgumentProblem> impossible_values(const Parameter& parameter, Form form, const IntegerArray& values);
 
 /// The first argument that is erroneous by the standard, though a library may let it pass: also arrays that

@@ -85,7 +85,7 @@ MaybeDraft copies_overlap(const Subject& s) {
   const FirstOverlap first = first_overlapping_copy(s.layouts, s.root, s.extent);
   const bool is_known = first.answer == Overlap::yes;
   const bool adjacent =
-      is_known ? first.copy == Exact(1) : overlap_of_count(s.layouts, s.root, s.extent, 2) == Overlap::yes;
+      is_known ? first.copy == Exact(1) : overlap_of_count(s.layouts, s.root, {2, s.extent}) == Overlap::yes;
   const Span one = span_of(s.layouts, s.id, 1);
   const std::string apart = s.extent == Exact(0) ? "All copies stand in the same place: the extent is 0"
                                                  : "Copies stand " + bytes(abs(s.extent)) +

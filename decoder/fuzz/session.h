@@ -46,7 +46,8 @@ struct Session {
 
 /// One constructor call, with arguments that may be wrong.
 void make_type(Session& session);
-/// The same for the other ways to a type: text, contents, predefined names, and what a machine or a library says.
+/// One type by another way than its constructor, with input that may be wrong: text, contents, predefined names, and
+/// what a machine or a library says.
 void make_type_otherwise(Session& session);
 
 /// One question. Those that may search for long are asked `searches_left` times at most.

@@ -30,13 +30,13 @@ class Lowering {
       case Combiner::hvector:
         return vector(s[0], s[1], s[2], oldtype);
       case Combiner::indexed:
-        return blocks(a[0], 1, a[1], layouts_.extent(oldtype), oldtype);
+        return blocks({a[0], 1}, a[1], layouts_.extent(oldtype), oldtype);
       case Combiner::hindexed:
-        return blocks(a[0], 1, a[1], 1, oldtype);
+        return blocks({a[0], 1}, a[1], 1, oldtype);
       case Combiner::indexed_block:
-        return blocks({}, s[1], a[0], layouts_.extent(oldtype), oldtype);
+        return blocks({{}, s[1]}, a[0], layouts_.extent(oldtype), oldtype);
       case Combiner::hindexed_block:
-        return blocks({}, s[1], a[0], 1, oldtype);
+        return blocks({{}, s[1]}, a[0], 1, oldtype);
       case Combiner::structure:
         return structure(a[0], a[1], call.datatypes);
       case Combiner::subarray:
@@ -128,8 +128,14 @@ class Lowering {
     return repeat(count, stride, repeat(blocklength, layouts_.extent(oldtype), layouts_.root(oldtype)));
   }
 
-  LayoutId blocks(const IntegerArray& blocklengths, std::int64_t blocklength, const IntegerArray& displacements,
-                  Exact unit, DefinitionId oldtype) {
+  /// One for each block, or where there are none the same for all.
+  struct Blocklengths {
+    const IntegerArray& each;
+    std::int64_t all;
+  };
+
+  LayoutId blocks(const Blocklengths& lengths, const IntegerArray& displacements, Exact unit, DefinitionId oldtype) {
+    const auto& [blocklengths, blocklength] = lengths;
     const std::size_t count = displacements.length;
     if (count == 0 || (blocklengths.length == 0 && blocklength <= 0)) return empty();
     const bool even = even_values(displacements, 0, count, EvenStep::any) == count &&
@@ -158,7 +164,7 @@ class Lowering {
                      std::span<const DefinitionId> oldtypes) {
     if (oldtypes.empty()) return empty();
     if (std::all_of(oldtypes.begin(), oldtypes.end(), [&](DefinitionId id) { return id == oldtypes[0]; })) {
-      return blocks(blocklengths, 1, displacements, 1, oldtypes[0]);
+      return blocks({blocklengths, 1}, displacements, 1, oldtypes[0]);
     }
     std::vector<LayoutId>& children = layouts_.arrays_.children.emplace_back();
     std::vector<Exact>& extents = layouts_.arrays_.extents.emplace_back();

@@ -17,7 +17,7 @@ struct Span {
 /// Of `count` >= 0 copies, one extent in use (observed where known) apart; a negative extent leads to lower
 /// addresses. No copies, or an empty type, need nothing: [0, 0). A value that does not fit 128 bits says so.
 Span span_of(const Layouts& layouts, DefinitionId id, Exact count);
-/// The same of `count` copies of what `facts` says, `extent` apart.
+/// Of `count` copies of what `facts` says, `extent` apart; none, or one of an empty type, need nothing.
 Span span_of(const LayoutFacts& facts, Exact extent, Exact count);
 
 }  // namespace ddtscope

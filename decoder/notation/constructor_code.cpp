@@ -34,6 +34,17 @@ class Braces : public ArgumentWriter {
   std::size_t limit_;
 };
 
+void append_call(std::string& text, const DefinitionStore& store, DefinitionId id, Braces writer) {
+  const Definition& definition = store[id];
+  if (definition.call.combiner == Combiner::named) {
+    text += store.predefined()[definition.predefined].name;
+    return;
+  }
+  (text += constructor_name(definition.call.combiner, definition.call.form)) += '(';
+  append_arguments(text, store, id, writer);
+  text += ')';
+}
+
 }  // namespace
 
 void CArguments::datatype(std::string& text, DefinitionId id) const { append_name(text, store_, id, name_oldtype_); }
@@ -60,22 +71,14 @@ void CArguments::array(std::string& text, const ArgumentKind& kind, const ArrayE
 }
 
 void append_constructor_call(std::string& text, const DefinitionStore& store, DefinitionId id,
-                             const NameOldtype& name_oldtype, std::size_t array_limit) {
-  const Definition& definition = store[id];
-  if (definition.call.combiner == Combiner::named) {
-    text += store.predefined()[definition.predefined].name;
-    return;
-  }
-  Braces writer(store, name_oldtype, array_limit);
-  (text += constructor_name(definition.call.combiner, definition.call.form)) += '(';
-  append_arguments(text, store, id, writer);
-  text += ')';
+                             const NameOldtype& name_oldtype) {
+  append_call(text, store, id, Braces(store, name_oldtype, call_array_limit));
 }
 
 std::string constructor_call_text(const DefinitionStore& store, DefinitionId id, const NameOldtype& name_oldtype,
                                   std::size_t array_limit) {
   std::string text;
-  append_constructor_call(text, store, id, name_oldtype, array_limit);
+  append_call(text, store, id, Braces(store, name_oldtype, array_limit));
   return text;
 }
 

@@ -12,15 +12,18 @@ namespace ddtscope {
 /// How derived oldtypes are to be named ("T3", a variable).
 using NameOldtype = std::function<std::string(DefinitionId)>;
 
+/// Values of an array that a call's text has.
+inline constexpr std::size_t call_array_limit = 16;
+
 /// "MPI_Type_vector(3, 2, 5, MPI_DOUBLE)". The newtype argument is left out, arrays stand in braces and
 /// are cut after `array_limit` values with "... (N values)"; constants are written by name. For a
 /// predefined type its name.
 std::string constructor_call_text(const DefinitionStore& store, DefinitionId id, const NameOldtype& name_oldtype,
-                                  std::size_t array_limit = 16);
+                                  std::size_t array_limit = call_array_limit);
 
-/// The same text behind what `text` has already.
+/// Puts that text, with the same limit, behind what `text` has already.
 void append_constructor_call(std::string& text, const DefinitionStore& store, DefinitionId id,
-                             const NameOldtype& name_oldtype, std::size_t array_limit = 16);
+                             const NameOldtype& name_oldtype);
 
 /// Arguments that compile as C: arrays whole, as compound literals.
 class CArguments : public ArgumentWriter {

@@ -16,8 +16,8 @@ using CheckOfType = std::function<void(TestStore&, Oracle&, DefinitionId)>;
 /// failure the definitions that led to it are printed.
 void for_each_random_type(std::uint64_t default_count, const CheckOfType& check);
 
-/// The same for types of `parts` irregular blocks each, made of the random ones: prefix sums and orders of parts only
-/// come into play where there are many.
+/// Calls `check` for so many types of `parts` irregular blocks each, made of random ones: prefix sums and orders of
+/// parts only come into play where there are many.
 void for_each_type_of_many_parts(std::uint64_t default_count, std::int64_t parts, const CheckOfType& check);
 
 }  // namespace ddtscope::test

@@ -113,9 +113,9 @@ void check(TestStore& types, Oracle& oracle, DefinitionId id) {
   EXPECT_EQ(*touched_bytes(layouts, root).covered, Exact(covered));
   for (std::int64_t count = 0; count <= 5; ++count) {
     const bool overlaps = bytes.overlap_of_count(strict.extent(), count);
-    EXPECT_EQ(text_of(overlap_of_count(layouts, root, bounds.extent, count)), overlaps ? "yes" : "no") << count;
+    EXPECT_EQ(text_of(overlap_of_count(layouts, root, {count, bounds.extent})), overlaps ? "yes" : "no") << count;
     for (const std::size_t limit : {0u, 1u, 3u}) {
-      EXPECT_NE(overlap_of_count(layouts, root, bounds.extent, count, limit), wrong(overlaps)) << count;
+      EXPECT_NE(overlap_of_count(layouts, root, {count, bounds.extent}, limit), wrong(overlaps)) << count;
     }
   }
   // With less work allowed the answer may be open, never wrong.

@@ -38,10 +38,14 @@ std::vector<std::string> split_paths(std::string_view text, const std::filesyste
   return paths;
 }
 
-void read_dynamic_section(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, const std::filesystem::path& origin,
-                          ElfFile& file) {
+/// Nothing, where the section is another one.
+void read_dynamic_section(Elf* elf, Elf_Scn* section, const std::filesystem::path& origin, ElfFile& file) {
+  GElf_Shdr header;
+  if (gelf_getshdr(section, &header) == nullptr || header.sh_type != SHT_DYNAMIC || header.sh_entsize == 0) {
+    return;
+  }
   Elf_Data* data = elf_getdata(section, nullptr);
-  if (data == nullptr || header.sh_entsize == 0) {
+  if (data == nullptr) {
     return;
   }
   const auto count = static_cast<int>(header.sh_size / header.sh_entsize);
@@ -120,10 +124,7 @@ std::optional<ElfFile> read_elf_file(const std::filesystem::path& path) {
             gelf_getphdr(elf.get(), static_cast<int>(i), &segment) != nullptr && segment.p_type == PT_INTERP;
       }
       for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf.get(), section)) != nullptr;) {
-        GElf_Shdr header;
-        if (gelf_getshdr(section, &header) != nullptr && header.sh_type == SHT_DYNAMIC) {
-          read_dynamic_section(elf.get(), section, header, origin, *file);
-        }
+        read_dynamic_section(elf.get(), section, origin, *file);
       }
     }
   }

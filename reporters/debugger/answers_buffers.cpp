@@ -114,7 +114,7 @@ class WhereInBuffer {
 
   /// Other entries that cover the byte, as types for sends may have it (MPI-4.1 5.1.11).
   std::string others_text(const CoveringEntry& covering) {
-    if (overlap_of_count(job_.layouts, root_, copies_.extent, copies_.count) == Overlap::no) return {};
+    if (overlap_of_count(job_.layouts, root_, copies_) == Overlap::no) return {};
     if (facts_.entries > Exact(most_looked_through)) return "  Others may cover it, too: entries overlap.\n";
     std::string text;
     std::uint64_t others = 0;

@@ -44,8 +44,8 @@ DDTSCOPE_API int ddtscope_debug_find(ddtscope_debug_read read, void* user, const
  * that are damaged are left out: ddtscope_debug_notes(). `read` and `user` are kept until the session is closed. */
 DDTSCOPE_API int ddtscope_debug_open(ddtscope_debug_read read, void* user, uint64_t address, const char* name,
                                      ddtscope_debug** session);
-/* The same of a core: what stands in mapped files, the counters, may be of later, and is left out where it does not fit
- * the rest. */
+/* Reads what the variable at `address` of a core leads to, as ddtscope_debug_open() of a process. What stands in mapped
+ * files, the counters, may be of later, and is left out where it does not fit the rest. */
 DDTSCOPE_API int ddtscope_debug_open_core(ddtscope_debug_read read, void* user, uint64_t address, const char* name,
                                           ddtscope_debug** session);
 /* Sets *session to NULL. */

@@ -1,6 +1,8 @@
 #include "reporters/json/type_text.h"
 
+#include <algorithm>
 #include <array>
+#include <initializer_list>
 
 #include "decoder/coverage/diagnosis.h"
 #include "decoder/coverage/overlap.h"
@@ -40,22 +42,24 @@ void write_contents(JsonText& text, const Job& job, const Contents& contents) {
 /// The seven bounds and the names of those that are undefined: what the `_x` calls cannot return (MPI_Count has 64
 /// bits), and the upper bounds that follow from such a value.
 void write_bounds(JsonText& text, const Bounds& bounds) {
-  const auto is_count = [](Exact value) { return value.to_int64().has_value(); };
-  const bool has_bounds = is_count(bounds.lb) && is_count(bounds.extent);
-  const bool has_true_bounds = is_count(bounds.true_lb) && is_count(bounds.true_extent);
   std::vector<std::string> undefined;
-  const auto add = [&](const char* name, Exact value, bool is_defined) {
+  // Defined where all of `counts` are.
+  const auto add = [&](const char* name, Exact value, std::initializer_list<Exact> counts) {
     text.key(name);
-    is_defined ? text.exact(value) : text.null();
-    if (!is_defined) undefined.emplace_back(name);
+    if (std::all_of(counts.begin(), counts.end(), [](Exact count) { return count.to_int64().has_value(); })) {
+      text.exact(value);
+    } else {
+      text.null();
+      undefined.emplace_back(name);
+    }
   };
-  add("size", bounds.size, is_count(bounds.size));
-  add("lb", bounds.lb, is_count(bounds.lb));
-  add("ub", bounds.ub, has_bounds);
-  add("extent", bounds.extent, is_count(bounds.extent));
-  add("true_lb", bounds.true_lb, is_count(bounds.true_lb));
-  add("true_ub", bounds.true_ub, has_true_bounds);
-  add("true_extent", bounds.true_extent, is_count(bounds.true_extent));
+  add("size", bounds.size, {bounds.size});
+  add("lb", bounds.lb, {bounds.lb});
+  add("ub", bounds.ub, {bounds.lb, bounds.extent});
+  add("extent", bounds.extent, {bounds.extent});
+  add("true_lb", bounds.true_lb, {bounds.true_lb});
+  add("true_ub", bounds.true_ub, {bounds.true_lb, bounds.true_extent});
+  add("true_extent", bounds.true_extent, {bounds.true_extent});
   text.key("undefined").strings(undefined);
 }
 

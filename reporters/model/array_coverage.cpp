@@ -35,7 +35,9 @@ class Cover {
         continue;
       }
       const std::int64_t element = row * coverage_.row_bytes + column * coverage_.element_bytes;
-      touch(row * coverage_.columns + column, element == byte && size == coverage_.element_bytes);
+      const auto index = static_cast<std::size_t>(row * coverage_.columns + column);
+      touch(index);
+      if (element != byte || size != coverage_.element_bytes) touch_partly(index);
       byte = element + coverage_.element_bytes;
     }
     if (is_outside) add_outside(begin);
@@ -45,15 +47,16 @@ class Cover {
   void add_outside(Exact begin) {
     if (coverage_.outside++ == 0) coverage_.first_outside = begin;
   }
-  void touch(std::int64_t index, bool is_whole) {
-    std::uint8_t& times = coverage_.times[static_cast<std::size_t>(index)];
+  void touch(std::size_t index) {
+    std::uint8_t& times = coverage_.times[index];
     if (times == 0) ++coverage_.touched;
     if (times == 1) ++coverage_.touched_twice;
     if (times < UINT8_MAX) ++times;
-    if (!is_whole && !coverage_.is_partly[static_cast<std::size_t>(index)]) {
-      coverage_.is_partly[static_cast<std::size_t>(index)] = true;
-      ++coverage_.partly;
-    }
+  }
+  void touch_partly(std::size_t index) {
+    if (coverage_.is_partly[index]) return;
+    coverage_.is_partly[index] = true;
+    ++coverage_.partly;
   }
 
   ArrayCoverage& coverage_;

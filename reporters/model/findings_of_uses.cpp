@@ -41,7 +41,7 @@ class UsedTypes {
     const auto [found, is_new] = overlaps_.try_emplace({type.value, copies}, Overlap::no);
     if (is_new) {
       found->second =
-          overlap_of_count(layouts_, layouts_.root(type), layouts_.extent(type), Exact(static_cast<Int128>(copies)));
+          overlap_of_count(layouts_, layouts_.root(type), {Exact(static_cast<Int128>(copies)), layouts_.extent(type)});
     }
     return found->second;
   }

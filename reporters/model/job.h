@@ -203,7 +203,7 @@ using LoadResult = std::variant<std::unique_ptr<Job>, TraceProblem>;
 /// Reads and joins the files that belong to one job. Never throws. `show_progress` is called every megabyte or so.
 LoadResult load_job(std::span<const std::filesystem::path> paths, const ShowProgress& show_progress = {});
 
-/// The same of traces that are not in files; all sources must be of one job.
+/// Reads and joins traces that are not in files; all sources must be of one job. Never throws.
 LoadResult load_job(std::span<TraceSource* const> sources);
 
 /// Finds a type by id ("T9"), by key, or by the name that the program gave it.

@@ -21,10 +21,6 @@ struct Row {
   std::size_t position;  // in the typemap's order of rows
 };
 
-std::string line(const Style& style, Role role, Exact offset, const std::string& bytes, const std::string& what) {
-  return "  " + padded_left(grouped(offset), 12) + padded_left(bytes, 12) + "  " + style(role, what) + "\n";
-}
-
 /// Entries of one basic type that follow each other without a gap are one row.
 std::vector<Row> rows_of(const Job& job, LayoutId root, Exact& read) {
   TypemapCursor cursor(job.layouts, root);
@@ -53,9 +49,9 @@ class RowDrawing {
   void draw(const Row& row) {
     advance(row.offset);
     const bool again = end_ && row.offset < *end_;
-    text_ += line(style_, again ? Role::warning : Role::data, row.offset, grouped(row.bytes),
-                  (row.count == Exact(1) ? "" : grouped(row.count) + " x ") + job_.store.predefined()[row.type].name +
-                      (again ? "  (overlaps the bytes above)" : ""));
+    line(again ? Role::warning : Role::data, row.offset, grouped(row.bytes),
+         (row.count == Exact(1) ? "" : grouped(row.count) + " x ") + job_.store.predefined()[row.type].name +
+             (again ? "  (overlaps the bytes above)" : ""));
     const Exact row_end = row.offset + row.bytes;
     end_ = end_ ? max(*end_, row_end) : row_end;
   }
@@ -63,7 +59,7 @@ class RowDrawing {
   std::string whole() {
     draw_lb();
     if (!is_ub_drawn_ && end_ && *end_ < ub_) {
-      text_ += line(style_, Role::hole, *end_, grouped(ub_ - *end_), "(padding)");
+      line(Role::hole, *end_, grouped(ub_ - *end_), "(padding)");
     }
     draw_ub();
     return std::move(text_);
@@ -85,14 +81,18 @@ class RowDrawing {
     step(to);
   }
   void step(Exact next) {
-    if (end_ && *end_ < next) text_ += line(style_, Role::hole, *end_, grouped(next - *end_), "(hole)");
+    if (end_ && *end_ < next) line(Role::hole, *end_, grouped(next - *end_), "(hole)");
     end_ = end_ ? max(*end_, next) : next;
   }
   void draw_lb() {
-    if (!std::exchange(is_lb_drawn_, true)) text_ += line(style_, Role::faint, lb_, "", "lb");
+    if (!std::exchange(is_lb_drawn_, true)) line(Role::faint, lb_, "", "lb");
   }
   void draw_ub() {
-    if (!std::exchange(is_ub_drawn_, true)) text_ += line(style_, Role::faint, ub_, "", "ub");
+    if (!std::exchange(is_ub_drawn_, true)) line(Role::faint, ub_, "", "ub");
+  }
+
+  void line(Role role, Exact offset, const std::string& bytes, const std::string& what) {
+    text_ += "  " + padded_left(grouped(offset), 12) + padded_left(bytes, 12) + "  " + style_(role, what) + "\n";
   }
 
   const Job& job_;

@@ -23,7 +23,7 @@ using ValueType = simdjson::dom::element_type;
 
 // A compact array says in 30 bytes that it has 10^18 elements: what is expanded must be bounded.
 inline constexpr std::int64_t array_length_limit = std::int64_t{1} << 28;
-// The same for all compact arrays of a file together: a gigabyte.
+// What all compact arrays of a file may have together: a gigabyte.
 inline constexpr std::uint64_t expansion_limit = std::uint64_t{1} << 27;
 
 struct LineError {
@@ -215,9 +215,18 @@ std::optional<std::array<Value, size>> elements_of(const Value& value) {
   return n == size ? std::optional(elements) : std::nullopt;
 }
 
-/// Fills `values` from an integer array, `[first, step, n]` within it expanded.
-inline void expand(const Members& contents, const char* name, std::uint64_t expected, std::uint64_t& expansions,
+/// An array of the contents, and how many elements it has by the envelope.
+struct ArrayMember {
+  const char* name;
+  std::uint64_t expected;
+};
+
+/// Fills `values` from an integer array, `[first, step, n]` within it expanded; `expansions` counts the values that
+/// come of these.
+inline void expand(const Members& contents, const ArrayMember& member, std::uint64_t& expansions,
                    std::vector<std::int64_t>& values) {
+  const char* const name = member.name;
+  const std::uint64_t expected = member.expected;
   values.clear();
   if (expected > static_cast<std::uint64_t>(array_length_limit)) {
     throw LineError{"member " + contents.full(name) + " has " + std::to_string(expected) +

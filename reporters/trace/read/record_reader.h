@@ -32,7 +32,7 @@ class Words {
 
 /// So that sums over call sites and ranks cannot overflow; no job makes 10^12 types at one place.
 inline constexpr std::uint64_t counter_limit = std::uint64_t{1} << 40;
-/// The same of a merged trace, which has sums.
+/// The limit in a merged trace, which has sums.
 inline constexpr std::uint64_t merged_counter_limit = std::uint64_t{1} << 53;
 
 /// The lines of one file.

@@ -53,9 +53,9 @@ void RecordReader::read_contents(const Members& members, DefinitionRecord& defin
   const Members envelope = members.object("envelope");
   const Members contents = members.object("contents");
   Contents& arrays = definition.contents;
-  expand(contents, "integers", envelope.count("num_integers"), expansions_, arrays.integers);
-  expand(contents, "addresses", envelope.count("num_addresses"), expansions_, arrays.addresses);
-  expand(contents, "large_counts", envelope.count("num_large_counts"), expansions_, arrays.large_counts);
+  expand(contents, {"integers", envelope.count("num_integers")}, expansions_, arrays.integers);
+  expand(contents, {"addresses", envelope.count("num_addresses")}, expansions_, arrays.addresses);
+  expand(contents, {"large_counts", envelope.count("num_large_counts")}, expansions_, arrays.large_counts);
   definition.oldtypes.clear();
   for (const Value datatype : contents.array("datatypes")) {
     definition.oldtypes.push_back(read_oldtype(datatype));

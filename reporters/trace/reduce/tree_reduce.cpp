@@ -204,7 +204,8 @@ bool TreeReduce::step() noexcept {
       outcome_ = Outcome::merged;
       return true;
     }
-    if (stage_ != Stage::gave_up) check_patience(progress);
+    if (stage_ != Stage::gave_up && progress) last_progress_ = messages_.now();
+    if (stage_ != Stage::gave_up && !progress) check_patience();
   } catch (const std::exception& error) {
     give_up_over(error);
   }
@@ -395,16 +396,12 @@ double TreeReduce::limit() const {
   return options_.patience + level * patience_of_a_level;
 }
 
-void TreeReduce::check_patience(bool progress) {
-  const double now = messages_.now();
-  if (progress) {
-    last_progress_ = now;
-  } else if (now - last_progress_ > limit()) {
-    char reason[sizeof(Notice::reason)];
-    std::snprintf(reason, sizeof reason, "rank %lld was not heard of for %ld seconds",
-                  static_cast<long long>(silent_rank()), static_cast<long>(options_.patience));
-    give_up(reason);
-  }
+void TreeReduce::check_patience() {
+  if (messages_.now() - last_progress_ <= limit()) return;
+  char reason[sizeof(Notice::reason)];
+  std::snprintf(reason, sizeof reason, "rank %lld was not heard of for %ld seconds",
+                static_cast<long long>(silent_rank()), static_cast<long>(options_.patience));
+  give_up(reason);
 }
 
 std::int64_t TreeReduce::silent_rank() const {

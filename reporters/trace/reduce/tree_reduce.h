@@ -103,7 +103,7 @@ class TreeReduce {
   std::size_t last_words() const { return children_.size() + 1; }
   bool end_in_peace();
   void stop_receiving();
-  void check_patience(bool progress);
+  void check_patience();
   bool is_any_child_silent() const;
   bool waits_for_parent() const;
   double limit() const;
