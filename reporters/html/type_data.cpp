@@ -78,9 +78,9 @@ Json TypeData::bounds(const JobType& type) const {
   return array;
 }
 
-Json TypeData::findings(TypeNumber number) {
+Json TypeData::findings_json(const std::vector<Finding>& findings) {
   Json array = Json::array();
-  for (const Finding& finding : context_.analysis.findings(number)) {
+  for (const Finding& finding : findings) {
     array.push_back(Json::array(
         {text(finding.kind->id), text(text_of(finding.severity)), text(finding.message), text(finding.advice)}));
   }
@@ -165,7 +165,7 @@ std::string TypeData::signature(DefinitionId id) const {
   return runs.size() > signature_limit ? text + ", ..." : text;
 }
 
-void TypeData::add(TypeNumber number) {
+void TypeData::add(TypeNumber number, const std::vector<Finding>& findings) {
   const Job& job = context_.job;
   const JobType& type = job.type(number);
   const LayoutFacts& facts = job.layouts.facts(type.definition);
@@ -187,7 +187,7 @@ void TypeData::add(TypeNumber number) {
   const std::string call = call_of(job, number, array_limit);
   if (call != call_of(job, number)) object["call"] = call;
   add_some("parts", parts(type.definition));
-  add_some("findings", findings(number));
+  add_some("findings", findings_json(findings));
   add_some("sites", sites(type));
   add_some("portability", portability(number));
   if (const auto& simpler = context_.analysis.simpler(number)) object["simpler"] = text(simpler->call);

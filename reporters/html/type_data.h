@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "reporters/json/json.h"
 #include "reporters/report/report_format.h"
@@ -18,7 +19,8 @@ class TypeData {
   /// `types` is how many types the page will tell of: of many, each may have fewer runs.
   TypeData(const ReportContext& context, std::size_t types);
 
-  void add(TypeNumber number);
+  /// With what is told of it.
+  void add(TypeNumber number, const std::vector<Finding>& findings);
   /// The place among the texts of one that other data of the page may share.
   std::size_t text(std::string_view text);
   /// {"texts", "basics", "types"}; afterwards it is empty.
@@ -26,7 +28,7 @@ class TypeData {
 
  private:
   Json bounds(const JobType& type) const;
-  Json findings(TypeNumber number);
+  Json findings_json(const std::vector<Finding>& findings);
   Json sites(const JobType& type);
   Json portability(TypeNumber number);
   Json parts(DefinitionId id) const;
