@@ -329,7 +329,7 @@ def flames(browser, here):
     module = next(line for line in lines if line["record"] == "module" and "uses" in line["path"])
     offset = next(frame["offset"] for entry in json.loads(run("types", trace, "--json").stdout) for lives in entry["instances"]
                   for frame in lives["call_site"] if frame["module"] == module["path"])
-    location = {"offset": offset, "function": "within", "inlined_into": ["middle", "outside"], "file": "/nowhere/a.c", "line": 7}
+    location = {"offset": offset, "function": "within", "inlined_into": ["middle", "outside"], "file": None, "line": None}
     (named / "symbols.json").write_text(json.dumps({"format": "ddtscope-symbols", "version": 1, "job": header["job"], "modules": [
         {"path": module["path"], "build_id": module["build_id"], "locations": [location]}]}))
     browser.open(report(named, here / "named.html"))
@@ -337,6 +337,11 @@ def flames(browser, here):
     levels = [browser.ask(f"parseFloat([...document.querySelectorAll('#flame .bars button')][{told.index(name)}].style.top)") for name in
               ("outside", "middle", "within") if name in told]
     expect(len(levels) == 3 and levels == sorted(set(levels)), f"inlined functions: {told} at {levels}")
+    # The large table leaves the address out where the function is known; that of call sites has it.
+    rows = browser.ask("[...document.querySelectorAll('#all-types > tbody > tr')].map((r) => r.cells[10].textContent.trim())")
+    sites = browser.ask("[...document.querySelectorAll('#sites > tbody > tr')].map((r) => r.cells[0].textContent)")
+    place = f"within ({module['path'].rsplit('/', 1)[-1]}+{offset:#x}), inlined into middle, inlined into outside"
+    expect("within, inlined into middle, inlined into outside" in rows and place in sites, f"places {rows}, {sites}")
     is_quiet(browser, "flame graphs")
     has_no_violations(browser, "flame graphs")
 

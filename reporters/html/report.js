@@ -61,11 +61,11 @@ function pictureTabs(type) {
 }
 
 function factsOf(type) {
-  const [lb, ub, trueLb, trueUb] = type.bounds.map((bound) => (bound === null ? "undefined" : commas(bound)));
+  const [lb, ub, trueLb, trueUb, alignment] = type.bounds.map((bound) => (bound === null ? "undefined" : commas(bound)));
   const facts = [
     ["signature", shared(type.signature) || "(empty)"],
     ["bounds", `lb ${lb}, ub ${ub}; true bounds ${trueLb} to ${trueUb}`],
-    ["alignment", commas(type.alignment)],
+    ["alignment", alignment],
     ["holes", type.holes === undefined ? null : inWords(type.holes, "byte", "bytes")],
     ["overlap", type.overlap === undefined ? null : shared(type.overlap)],
     ["simpler", type.simpler === undefined ? null : shared(type.simpler)],

@@ -37,8 +37,9 @@ void write_row(std::ostream& out, const SectionInput& input, const JobType& type
   const Bounds bounds = as_bounds(job.observed(type));
   const Counters total = job.instances.total(type.number);
   const std::string name = quoted_name(job, type.number);
-  // A cell ends where the next one begins: HTML wants no more.
-  out << "<tr id=\"" << text_of(type.number) << "\"><th scope=\"row\">" << text_of(type.number) << "<td>";
+  // Many rows: a cell ends where the next one begins, the first one heads its row by itself, and addresses stand in the
+  // panel alone.
+  out << "<tr id=\"" << text_of(type.number) << "\"><th>" << text_of(type.number) << "<td>";
   if (!name.empty()) out << "<b>" << Text{name} << "</b> ";
   write_call(out, job, type.number);
   write_number(out, grouped_or_undefined(bounds.size));
@@ -49,7 +50,7 @@ void write_row(std::ostream& out, const SectionInput& input, const JobType& type
   write_number(out, grouped(total.created + total.adopted));
   write_number(out, grouped(Exact(live(total, job.store[type.definition].call.combiner))));
   write_finding_counts(out, input.type_findings.of(type.number));
-  out << "<td>" << Text{place_of(job, busiest_site(job, type.number), context.symbols)} << "\n";
+  out << "<td>" << Text{place_of(job, busiest_site(job, type.number), context.symbols, Addresses::left_out)} << "\n";
 }
 
 }  // namespace

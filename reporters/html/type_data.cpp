@@ -74,7 +74,10 @@ std::size_t TypeData::text(std::string_view text) {
 Json TypeData::bounds(const JobType& type) const {
   const Bounds bounds = as_bounds(context_.job.observed(type));
   Json array = Json::array();
-  for (const Exact value : {bounds.lb, bounds.ub, bounds.true_lb, bounds.true_ub}) array.push_back(json_integer(value));
+  const Exact alignment = context_.job.layouts.facts(type.definition).alignment;
+  for (const Exact value : {bounds.lb, bounds.ub, bounds.true_lb, bounds.true_ub, alignment}) {
+    array.push_back(json_integer(value));
+  }
   return array;
 }
 
@@ -168,10 +171,9 @@ std::string TypeData::signature(DefinitionId id) const {
 void TypeData::add(TypeNumber number, const std::vector<Finding>& findings) {
   const Job& job = context_.job;
   const JobType& type = job.type(number);
-  const LayoutFacts& facts = job.layouts.facts(type.definition);
   const StridedRuns runs = strided_runs(job.layouts, job.layouts.root(type.definition), runs_limit_);
   const Diagnosis diagnosis = diagnose(job.layouts, type.definition);
-  Json object = {{"key", key_text(type.key)}, {"bounds", bounds(type)}, {"alignment", json_integer(facts.alignment)}};
+  Json object = {{"key", key_text(type.key)}, {"bounds", bounds(type)}};
   object["signature"] = text(signature(type.definition));
   if (diagnosis.hole_bytes && !(*diagnosis.hole_bytes == Exact(0))) {
     object["holes"] = json_integer(*diagnosis.hole_bytes);

@@ -27,7 +27,7 @@ class TypeData {
   Json take();
 
  private:
-  Json bounds(const JobType& type) const;
+  Json bounds(const JobType& type) const;  // lb, ub, true lb, true ub; and the alignment
   Json findings_json(const std::vector<Finding>& findings);
   Json sites(const JobType& type);
   Json portability(TypeNumber number);
