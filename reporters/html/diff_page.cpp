@@ -15,6 +15,10 @@ namespace {
 
 constexpr std::size_t most_diff_rows = 1000;
 
+std::string program_name(const ReportContext& context) {
+  return std::filesystem::path(context.job.header().program).filename().string();
+}
+
 void write_side(std::ostream& out, const ReportContext& context, const char* which) {
   const HeaderRecord& header = context.job.header();
   const Summary summary = summarise(context.job);
@@ -22,13 +26,17 @@ void write_side(std::ostream& out, const ReportContext& context, const char* whi
       << Text{header.library_name} << "</td><td>" << Text{cut_to(completeness(context.job), 400)}
       << "</td><td class=\"n\">" << grouped(static_cast<std::uint64_t>(context.job.types.size()))
       << "</td><td class=\"n\">" << grouped(summary.total.created + summary.total.adopted) << "</td><td class=\"n\">"
-      << summary.live << "</td></tr>\n";
+      << grouped(Exact(summary.live)) << "</td></tr>\n";
 }
 
 void write_jobs(std::ostream& out, const DiffInput& input, const JobDiff& diff) {
   begin_section(out, {"jobs", "Jobs"});
   if (!input.before.job.complete() || !input.after.job.complete()) {
     out << "<p class=\"alarm\"><strong>A trace is incomplete.</strong> What it lacks looks like a difference.</p>\n";
+  }
+  if (program_name(input.before) != program_name(input.after)) {
+    out << "<p class=\"alarm\"><strong>These are different programs.</strong> What is joined may be alike by "
+           "chance.</p>\n";
   }
   begin_table(out, "both", "Both jobs",
               {{"Job"},
@@ -93,7 +101,7 @@ void write_change(std::ostream& out, const DiffInput& input, const Change& chang
   write_made(out, input.before, change.before);
   write_made(out, input.after, change.after);
   for (const auto* made : {&change.before, &change.after}) {
-    out << "<td class=\"n\">" << (*made ? std::to_string(number(**made)) : std::string()) << "</td>";
+    out << "<td class=\"n\">" << (*made ? grouped(Exact(number(**made))) : std::string()) << "</td>";
   }
   const ReportContext& context = change.after ? input.after : input.before;
   const MadeThere& made = change.after ? *change.after : *change.before;
@@ -161,11 +169,8 @@ void write_use_changes(std::ostream& out, const DiffInput& input, const JobDiff&
 }  // namespace
 
 void write_html_diff(std::ostream& out, const DiffInput& input, const JobDiff& diff) {
-  const auto name = [](const ReportContext& context) {
-    return std::filesystem::path(context.job.header().program).filename().string();
-  };
-  begin_page(out, name(input.before) == name(input.after) ? "What changed in " + name(input.after)
-                                                          : "From " + name(input.before) + " to " + name(input.after));
+  const std::string before = program_name(input.before), after = program_name(input.after);
+  begin_page(out, before == after ? "What changed in " + before : "From " + before + " to " + after);
   std::vector<SectionLink> links = {{"jobs", "Jobs"}};
   if (!diff.findings.empty()) links.push_back({"findings", "Findings"});
   if (!diff.leaks.empty()) links.push_back({"leaks", "Left at the end"});

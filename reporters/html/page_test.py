@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -296,6 +297,93 @@ def lists_uses(browser, here):
     has_no_violations(browser, "uses")
 
 
+def flames(browser, here):
+    """Flame graphs of lives and of bytes: what a bar says is the sum of what was made, or moved, below it."""
+    trace = golden / "v5/uses_openmpi"
+    browser.open(report(trace, here / "flames.html"))
+    bars = "[...document.querySelectorAll('#flame .bars button')].map((bar) => bar.title)"
+    made = sum(lives["created"] + lives["adopted"] for entry in json.loads(run("types", trace, "--json").stdout) for lives in entry["instances"]
+               if lives["call_site"])
+    told = browser.ask(bars)
+    expect(told[0] == f"all: {made:,} types, 100.0 %", f"the root of the lives says {told[:2]}, not {made}")
+    sending = {"sendtype", "sendtypes", "origin_datatype", "result_datatype"}
+    not_sent = re.compile("mpi_(i?m?recv|precv_init|recv_init|(un)?pack(_external)?|start(all)?|reduce_local)_*", re.IGNORECASE)
+    uses = [use for use in json.loads(run("uses", trace, "--json").stdout) if use["call_site"]
+            and (use["argument"] in sending or use["argument"] == "datatype" and not not_sent.fullmatch(use["called"]))]
+    moved = sum(int(use["bytes"]) for use in uses)
+    browser.ask("(() => { const k = document.getElementById('flame-kind'); k.value = '1'; k.dispatchEvent(new Event('change')); })()")
+    told = browser.ask(bars)
+    expect(moved > 0 and told[0] == f"all: {moved:,} bytes, 100.0 %", f"the root of the bytes says {told[:2]}, not {moved}")
+    # Of what main() called itself nothing lies above: its bar holds all, and a click widens another one.
+    widths = browser.ask("[...document.querySelectorAll('#flame .bars button')].map((bar) => bar.getBoundingClientRect().width)")
+    expect(len(told) > 2 and widths[0] == max(widths), f"bars {told[:5]} as wide as {widths[:5]}")
+    browser.ask("document.querySelectorAll('#flame .bars button')[2].focus()")
+    name = browser.ask("document.activeElement.title")
+    browser.press("Enter", 13, "\r")
+    expect(browser.ask("[document.activeElement.className, document.activeElement.title]") == ["shown", name], "Enter widens a bar, which keeps the focus")
+    expect("the bytes moved below it" in browser.ask("document.querySelector('#flame .legend').textContent"), "the legend says what is wide")
+    # Of functions that were inlined each is a bar, the outermost above.
+    named = here / "named"
+    shutil.copytree(trace, named)
+    header, *lines = map(json.loads, (named / "rank-0.jsonl").read_text().splitlines())
+    module = next(line for line in lines if line["record"] == "module" and "uses" in line["path"])
+    offset = next(frame["offset"] for entry in json.loads(run("types", trace, "--json").stdout) for lives in entry["instances"]
+                  for frame in lives["call_site"] if frame["module"] == module["path"])
+    location = {"offset": offset, "function": "within", "inlined_into": ["middle", "outside"], "file": None, "line": None}
+    (named / "symbols.json").write_text(json.dumps({"format": "ddtscope-symbols", "version": 1, "job": header["job"], "modules": [
+        {"path": module["path"], "build_id": module["build_id"], "locations": [location]}]}))
+    browser.open(report(named, here / "named.html"))
+    told = [bar.split(":")[0] for bar in browser.ask(bars)]
+    levels = [browser.ask(f"parseFloat([...document.querySelectorAll('#flame .bars button')][{told.index(name)}].style.top)") for name in
+              ("outside", "middle", "within") if name in told]
+    expect(len(levels) == 3 and levels == sorted(set(levels)), f"inlined functions: {told} at {levels}")
+    # The large table leaves the address out where the function is known; that of call sites has it.
+    rows = browser.ask("[...document.querySelectorAll('#all-types > tbody > tr')].map((r) => r.cells[10].textContent.trim())")
+    sites = browser.ask("[...document.querySelectorAll('#sites > tbody > tr')].map((r) => r.cells[0].textContent)")
+    place = f"within ({module['path'].rsplit('/', 1)[-1]}+{offset:#x}), inlined into middle, inlined into outside"
+    expect("within, inlined into middle, inlined into outside" in rows and place in sites, f"places {rows}, {sites}")
+    is_quiet(browser, "flame graphs")
+    has_no_violations(browser, "flame graphs")
+
+
+def tells_of_calls(browser, here):
+    """What is wrong with calls is told with its place and the other party; also of a job that made no type."""
+    for trace in (golden / "v6/judged_openmpi", golden / "v7/pending_openmpi", untyped(here)):
+        found = json.loads(run("check", trace, "--json").stdout)["findings"]
+        page = report(trace, here / f"calls-{trace.name}.html")
+        browser.open(page)
+        rows = browser.ask("[...document.querySelectorAll('#findings tbody tr')].map((r) => r.textContent)")
+        for finding in found:
+            words = [finding["severity"], finding["message"], "called in" if finding["argument"] or finding["id"] == "failed-call" else "made in"]
+            if finding["other"]:
+                words.append("freed in" if finding["id"] == "freed-type" else f"{finding['other']['called']} in")
+            expect(any(all(word in row for word in words) for row in rows), f"{trace.name}: {words} are not told in {rows}")
+            # In the type's row and panel, too.
+            if re.fullmatch(r"T\d+", finding["type"] or ""):
+                told = browser.ask(f"[...document.getElementById('{finding['type']}').cells].find((cell) => cell.dataset.v)?.textContent ?? ''")
+                expect(finding["severity"] in told, f"{trace.name}: the row of {finding['type']} has {told!r}, not {finding['severity']}")
+                panel = browser.ask(f"panelContent({finding['type'][1:]}).textContent")
+                expect(finding["message"] in panel, f"{trace.name}: the panel of {finding['type']} lacks {finding['message']}")
+        is_quiet(browser, f"calls of {trace.name}")
+    expect(len(found) == 1 and found[0]["id"] == "null-type", f"of a job without types: {found}")
+    expect(any(finding["other"] for finding in json.loads(run("check", golden / "v7/pending_openmpi", "--json").stdout)["findings"]), "another party")
+    has_no_violations(browser, "a job without types")
+
+
+def untyped(here):
+    """A job that makes no type and passes a null one."""
+    folder = here / "untyped"
+    folder.mkdir()
+    lines = [json.loads(line) for line in (golden / "v6/judged_openmpi/rank-0.jsonl").read_text().splitlines()]
+    lines = [line for line in lines if line["record"] in ("header", "module", "frames", "finding", "finding_count", "end")]
+    lines[0]["size"] = 1
+    for line in lines:
+        if line["record"] == "finding":
+            line.update(finding="null-type", type=None, message="MPI_Pack got MPI_DATATYPE_NULL.")
+    (folder / "rank-0.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return folder
+
+
 def compares(browser, here):
     """The page of a comparison: sortable, quiet, harmless, usable."""
     vector = ("MPI_COMBINER_VECTOR", "MPI_Type_vector")
@@ -319,8 +407,31 @@ def compares(browser, here):
         expect(browser.ask("document.querySelector('#changed-types th').getAttribute('aria-sort')") == "ascending", "its tables sort")
         expect(browser.ask("window.harmed ?? document.querySelectorAll('img').length") == 0, "a comparison is harmless")
         is_quiet(browser, "a comparison")
+        expect("different programs" not in told, "one program is told as two")
         has_no_violations(browser, f"a comparison, {scheme}")
     browser.prefer("light")
+
+
+def compares_programs(browser, here):
+    """Different programs, one of them killed: the page says so before what it could join; numbers have commas."""
+    constructors, halo, killed = (golden / "v1" / name for name in ("constructors_mpich", "demo_halo_openmpi", "killed_openmpi"))
+    many = here / "many"
+    shutil.copytree(halo, many)
+    for file in many.glob("*.jsonl"):
+        file.write_text(re.sub(r'"counts":\[\[(\d+),\d+,', r'"counts":[[\1,1234567,', file.read_text()))
+    for old, new, said in ((constructors, halo, ["different programs", "only old"]), (killed, halo, ["incomplete"]), (halo, many, ["2,469,134"])):
+        run("diff", old, new, "-o", here / "programs.html")
+        browser.open(here / "programs.html")
+        told = browser.ask("document.body.innerText")
+        expect(all(words in told for words in said), f"{old.name}, {new.name}: {said} are not told in {told[:800]}")
+        alarms = browser.ask("[...document.querySelectorAll('main section')][0].children[1].className")
+        expect((alarms == "alarm") == (said != ["2,469,134"]), f"{old.name}, {new.name}: {alarms} comes first")
+        is_quiet(browser, f"{old.name} and {new.name}")
+    browser.open(report(many, here / "many.html"))
+    lives = browser.ask("[...document.querySelectorAll('#all-types > tbody > tr')].map((r) => r.cells[8].textContent)")
+    expect(any(len(live) > 8 and live[1] == "," for live in lives), f"lives have commas: {lives}")
+    browser.ask("(() => { const k = document.getElementById('filter-kind'); k.value = '3'; k.dispatchEvent(new Event('change')); })()")
+    expect(len(visible(browser)) == sum(live != "0" for live in lives), f"those never freed are {visible(browser)}")
 
 
 def without_scripts(browser, here):
@@ -350,14 +461,29 @@ def looks(browser, here):
                 has_no_violations(browser, f"{name}, {scheme}, {width}")
     browser.prefer("light", "print")
     expect(browser.ask("getComputedStyle(document.querySelector('nav')).display") == "none", "the navigation is printed")
+    # As wide as the smaller of usual papers, lying: nothing is cut off.
+    browser.resize(980, 700)
+    for name in ("used", "constructors_mpich", "immense", "uses", "diff"):
+        browser.open(here / f"{name}.html")
+        browser.ask("document.querySelectorAll('.open').forEach((button, i) => { if (i < 4) button.click(); })")
+        over = browser.ask("Math.max(...[...document.querySelectorAll('main table')].map((table) => table.getBoundingClientRect().right)) - document.documentElement.clientWidth")
+        expect(over <= 1, f"{name} on paper: a table is {over} pixels too wide")
     browser.prefer("light")
+    # What is closed is open on paper, and closed again afterwards.
+    browser.open(here / "used.html")
+    closed = "document.querySelectorAll('details.kind:not([open])').length"
+    before = browser.ask(closed)
+    browser.ask(f"addEventListener('beforeprint', () => {{ window.closedOnPaper = {closed}; }})")
+    browser.call("Page.printToPDF")
+    expect(before > 0 and browser.ask("window.closedOnPaper") == 0, f"closed on paper: {browser.ask('window.closedOnPaper')} of {before}")
+    expect(browser.ask(closed) == before, "and afterwards")
     is_quiet(browser, "looks")
 
 
 with tempfile.TemporaryDirectory() as name, Browser() as chromium:
     place = pathlib.Path(name)
     chromium.resize(1280, 900)
-    for part in (golden_pages, is_used, grid_of_array, immense, hostile, lists_uses, compares, without_scripts, looks):
+    for part in (golden_pages, is_used, grid_of_array, immense, hostile, lists_uses, flames, tells_of_calls, compares, compares_programs, without_scripts, looks):
         part(chromium, place)
 
 finish("with axe-core; " if axe else "axe-core is not here: accessibility was not checked; ")

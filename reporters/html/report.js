@@ -1,4 +1,4 @@
-// What the page does beyond being read: panels of types with their pictures, and the flame graph of call sites.
+// What the page does beyond being read: panels of types with their pictures, and the flame graphs of call sites.
 "use strict";
 
 const data = JSON.parse(document.getElementById("data").textContent);
@@ -61,11 +61,11 @@ function pictureTabs(type) {
 }
 
 function factsOf(type) {
-  const [lb, ub, trueLb, trueUb] = type.bounds.map((bound) => (bound === null ? "undefined" : commas(bound)));
+  const [lb, ub, trueLb, trueUb, alignment] = type.bounds.map((bound) => (bound === null ? "undefined" : commas(bound)));
   const facts = [
     ["signature", shared(type.signature) || "(empty)"],
     ["bounds", `lb ${lb}, ub ${ub}; true bounds ${trueLb} to ${trueUb}`],
-    ["alignment", commas(type.alignment)],
+    ["alignment", alignment],
     ["holes", type.holes === undefined ? null : inWords(type.holes, "byte", "bytes")],
     ["overlap", type.overlap === undefined ? null : shared(type.overlap)],
     ["simpler", type.simpler === undefined ? null : shared(type.simpler)],
@@ -117,7 +117,7 @@ function prepareTypes(element) {
     cell.replaceChildren(button);
   }
   const weight = (row) => Number([...row.cells].find((cell) => cell.dataset.v)?.dataset.v ?? 0);
-  const live = (row) => row.cells[8].textContent;
+  const live = (row) => row.cells[8].textContent.replaceAll(",", "");
   const filter = addFilter(element, "filter", ["type", "types"], [
     ["all types", () => true],
     ["errors and warnings", (row) => weight(row) >= 1000],
@@ -149,23 +149,39 @@ function prepareUses(element) {
 
 const flameRow = 26;
 
-/** Frames as bars, as wide as what was made below them; a click shows one and its callees in full width. */
+/** What the bars of a flame graph may be as wide as: [tree, its option, words for its unit, what a bar says]. */
+const flames = [
+  ["lives", "types made", ["type", "types"], "the number of types made below it"],
+  ["bytes", "bytes moved", ["byte", "bytes"], "the bytes moved below it: of what is sent, of origins of one-sided operations, and of files"],
+];
+
+/** Frames as bars, as wide as what was made or moved below them; a click shows one and its callees in full width. */
 class FlameGraph {
-  constructor(root, place) {
-    this.root = root;
+  constructor(trees, place) {
     this.bars = make("div", { class: "bars", role: "group", "aria-label": "Flame graph of call sites" });
-    place.append(make("p", { class: "legend" }, "Each bar is a frame, above those that it calls, as wide as the number of types made below it. Click one to widen it."), this.bars);
-    this.show(root);
+    this.legend = make("p", { class: "legend" });
+    const kinds = flames.filter(([name]) => trees[name][2].length);
+    const select = make("select", { id: "flame-kind", onchange: () => this.#choose(trees, kinds[Number(select.value)]) },
+      ...kinds.map(([, title], i) => make("option", { value: i }, title)));
+    place.append(make("div", { class: "filter" }, make("label", { for: "flame-kind" }, "Show "), select), this.legend, this.bars);
+    this.#choose(trees, kinds[0]);
     addEventListener("resize", () => this.show(this.shown));
+  }
+  #choose(trees, [name, , unit, what]) {
+    this.root = trees[name];
+    this.unit = unit;
+    this.legend.textContent = `Each bar is a frame, above those that it calls, as wide as ${what}. Click one to widen it.`;
+    this.show(this.root);
   }
   show(frame) {
     this.shown = frame;
-    const width = this.bars.clientWidth || 800;
+    // In percent of the whole, so that they are as wide on paper; what would be less than a few pixels is left out.
+    const pixels = this.bars.clientWidth || 800;
     const bars = [];
     let depth = 0;
     const path = this.#path(this.root, frame) ?? [this.root];
-    for (const above of path.slice(0, -1)) bars.push(this.#bar(above, 0, width, depth++));
-    const pending = [[frame, 0, width, depth]];
+    for (const above of path.slice(0, -1)) bars.push(this.#bar(above, 0, 100, depth++));
+    const pending = [[frame, 0, 100, depth]];
     while (pending.length) {
       const [one, left, wide, level] = pending.pop();
       bars.push(this.#bar(one, left, wide, level));
@@ -173,7 +189,7 @@ class FlameGraph {
       let at = left;
       for (const child of one[2]) {
         const part = (wide * Number(child[1])) / Number(one[1]);
-        if (part >= 4) pending.push([child, at, part, level + 1]);
+        if (part * pixels >= 400) pending.push([child, at, part, level + 1]);
         at += part;
       }
     }
@@ -189,13 +205,13 @@ class FlameGraph {
     return null;
   }
   #bar(frame, left, width, level) {
+    const isNamed = width * (this.bars.clientWidth || 800) > 3000;
     const name = shared(frame[0]);
-    const made = frame[1];
-    const share = Number(this.root[1]) ? ((100 * Number(made)) / Number(this.root[1])).toFixed(1) : "0";
-    const text = `${name}: ${inWords(made, "type", "types")}, ${share} %`;
-    const bar = make("button", { type: "button", title: text, "aria-label": text, onclick: () => { this.show(frame); this.bars.querySelector(".shown")?.focus(); } }, width > 30 ? name : "");
-    bar.className = frame === this.shown ? "shown" : width > 30 ? "" : "thin";
-    Object.assign(bar.style, { left: `${left}px`, width: `${Math.max(2, width - 1)}px`, top: `${level * flameRow}px` });
+    const share = Number(this.root[1]) ? ((100 * Number(frame[1])) / Number(this.root[1])).toFixed(1) : "0";
+    const text = `${name}: ${inWords(frame[1], ...this.unit)}, ${share} %`;
+    const bar = make("button", { type: "button", title: text, "aria-label": text, onclick: () => { this.show(frame); this.bars.querySelector(".shown")?.focus(); } }, isNamed ? name : "");
+    bar.className = frame === this.shown ? "shown" : isNamed ? "" : "thin";
+    Object.assign(bar.style, { left: `${left}%`, width: `calc(${width}% - 1px)`, top: `${level * flameRow}px` });
     return bar;
   }
 }
@@ -203,6 +219,15 @@ class FlameGraph {
 for (const element of document.querySelectorAll("main table")) new SortableTable(element);
 if (document.getElementById("all-types")) prepareTypes(document.getElementById("all-types"));
 if (document.getElementById("all-uses")) prepareUses(document.getElementById("all-uses"));
-if (document.getElementById("flame") && data.calls?.[2]?.length) new FlameGraph(data.calls, document.getElementById("flame"));
+if (document.getElementById("flame") && (data.calls.lives[2].length || data.calls.bytes[2].length)) new FlameGraph(data.calls, document.getElementById("flame"));
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => dispatchEvent(new Event("resize")));
+// What is closed would not be printed.
+let opened = [];
+addEventListener("beforeprint", () => {
+  opened = [...document.querySelectorAll("details.kind:not([open])")];
+  for (const kind of opened) kind.open = true;
+});
+addEventListener("afterprint", () => {
+  for (const kind of opened) kind.open = false;
+});
 document.documentElement.classList.add("scripted");

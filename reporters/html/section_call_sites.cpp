@@ -1,4 +1,5 @@
-// Where types were made: the table of call sites, and the tree of frames of which the script makes a flame graph.
+// Where types were made: the table of call sites, and the trees of frames of which the script makes flame graphs, of
+// lives and of bytes.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -8,6 +9,7 @@
 
 #include "reporters/html/sections.h"
 #include "reporters/html/type_data.h"
+#include "reporters/model/uses.h"
 #include "reporters/text/style.h"
 #include "reporters/text/words.h"
 
@@ -16,8 +18,8 @@ namespace {
 
 constexpr std::size_t most_call_site_rows = 200;
 constexpr std::size_t name_columns = 120;
-// Frames that hold less than this share of all lives are told together.
-constexpr std::uint64_t smallest_share = 1000;
+// Frames that hold less than this share of all lives, or bytes, are told together.
+constexpr Int128 smallest_share = 1000;
 
 struct OfSite {
   std::uint64_t made = 0;
@@ -67,79 +69,108 @@ std::vector<std::pair<std::string, OfSite>> places_of(const ReportContext& conte
 }
 
 struct Frame {
-  std::uint64_t made = 0;
+  Int128 weight = 0;  // of what was called below it
   std::map<std::string, std::unique_ptr<Frame>> callees;
 };
 
-/// A function, wherever in it the call stands; where its name is unknown, the address.
-std::string function_of(const ReportContext& context, FrameIndex index) {
+/// The functions of a frame, wherever in them the call stands, the outermost of those that were inlined into it first;
+/// where no name is known, the address.
+std::vector<std::string> functions_of(const ReportContext& context, FrameIndex index) {
   const JobFrame& frame = context.job.frame(index);
   if (frame.module) {
     const ModuleRecord& module = context.job.module(*frame.module);
     const SourceLocation& location = context.symbols.resolve(module, frame.offset);
-    if (location.function) return *location.function;
-  }
-  return place_of_frame(context.job, index, context.symbols);
-}
-
-class CallTree {
- public:
-  CallTree(TypeData& texts, std::uint64_t smallest) : texts_(texts), smallest_(smallest) {}
-  /// As deep as the stacks are recorded.
-  Json json_of(const std::string& name, const Frame& frame) const;
-
- private:
-  TypeData& texts_;
-  std::uint64_t smallest_;
-};
-
-Json CallTree::json_of(const std::string& name, const Frame& frame) const {
-  std::vector<const std::pair<const std::string, std::unique_ptr<Frame>>*> callees;
-  std::uint64_t small = 0;
-  for (const auto& callee : frame.callees) {
-    if (callee.second->made >= smallest_) {
-      callees.push_back(&callee);
-    } else {
-      small += callee.second->made;
+    if (location.function) {
+      std::vector<std::string> functions(location.inlined_into.rbegin(), location.inlined_into.rend());
+      functions.push_back(*location.function);
+      return functions;
     }
   }
-  std::stable_sort(callees.begin(), callees.end(), [](auto* a, auto* b) { return a->second->made > b->second->made; });
+  return {place_of_frame(context.job, index, context.symbols)};
+}
+
+/// The frames of many call sites, the outermost first.
+class CallTree {
+ public:
+  /// What a call site weighs; more than once adds up. What does not fit has no width, and is left out.
+  void add(const ReportContext& context, FrameIndex site, Exact weight);
+  /// [name, weight, [children]], the heaviest first, as deep as the stacks are recorded.
+  Json json(TypeData& texts) const { return json_of("all", root_, texts); }
+
+ private:
+  Json json_of(const std::string& name, const Frame& frame, TypeData& texts) const;
+
+  Frame root_;
+};
+
+void CallTree::add(const ReportContext& context, FrameIndex site, Exact weight) {
+  const Job& job = context.job;
+  if (!(Exact(root_.weight) + weight).fits() || weight.value() <= 0) return;
+  std::vector<FrameIndex> stack = job.stack(site);
+  // What stands outside of main() is the C library's.
+  for (std::size_t i = 0; i < stack.size(); ++i) {
+    if (is_outermost(job, stack[i], context.symbols)) stack.resize(i + 1);
+  }
+  Frame* frame = &root_;
+  root_.weight += weight.value();
+  for (std::size_t i = stack.size(); i-- > 0;) {
+    for (const std::string& function : functions_of(context, stack[i])) {
+      std::unique_ptr<Frame>& callee = frame->callees[function];
+      if (!callee) callee = std::make_unique<Frame>();
+      frame = callee.get();
+      frame->weight += weight.value();
+    }
+  }
+}
+
+Json CallTree::json_of(const std::string& name, const Frame& frame, TypeData& texts) const {
+  std::vector<const std::pair<const std::string, std::unique_ptr<Frame>>*> callees;
+  Int128 small = 0;
+  for (const auto& callee : frame.callees) {
+    if (callee.second->weight >= root_.weight / smallest_share) {
+      callees.push_back(&callee);
+    } else {
+      small += callee.second->weight;
+    }
+  }
+  std::stable_sort(callees.begin(), callees.end(),
+                   [](auto* a, auto* b) { return a->second->weight > b->second->weight; });
   Json children = Json::array();
-  for (const auto* callee : callees) children.push_back(json_of(callee->first, *callee->second));
-  if (small != 0) children.push_back(Json::array({texts_.text("..."), json_count(small), Json::array()}));
-  return Json::array({texts_.text(cut_to(printable(name), name_columns)), json_count(frame.made), std::move(children)});
+  for (const auto* callee : callees) children.push_back(json_of(callee->first, *callee->second, texts));
+  if (small != 0) children.push_back(Json::array({texts.text("..."), json_integer(Exact(small)), Json::array()}));
+  return Json::array(
+      {texts.text(cut_to(printable(name), name_columns)), json_integer(Exact(frame.weight)), std::move(children)});
+}
+
+bool moved_somewhere(const Job& job, const TypeUse& use) {
+  return use.site && moves_bytes(use) && bytes_of(job, use).fits() && bytes_of(job, use).value() > 0;
 }
 
 }  // namespace
 
-bool has_call_sites(const SectionInput& input) { return input.summary.call_sites != 0; }
+bool has_call_sites(const SectionInput& input) {
+  const Job& job = input.context.job;
+  return input.summary.call_sites != 0 ||
+         std::any_of(job.uses.begin(), job.uses.end(), [&](const TypeUse& use) { return moved_somewhere(job, use); });
+}
 
-Json call_tree_json(const ReportContext& context, TypeData& texts) {
+Json call_trees_json(const ReportContext& context, TypeData& texts) {
   const Job& job = context.job;
-  Frame root;
+  CallTree lives, bytes;
   for (const auto& [site, of_site] : sites_of(job)) {
-    if (of_site.made == 0) continue;
-    std::vector<FrameIndex> stack = job.stack(site);
-    // What stands outside of main() is the C library's.
-    for (std::size_t i = 0; i < stack.size(); ++i) {
-      if (is_outermost(job, stack[i], context.symbols)) stack.resize(i + 1);
-    }
-    Frame* frame = &root;
-    root.made += of_site.made;
-    for (std::size_t i = stack.size(); i-- > 0;) {
-      std::unique_ptr<Frame>& callee = frame->callees[function_of(context, stack[i])];
-      if (!callee) callee = std::make_unique<Frame>();
-      frame = callee.get();
-      frame->made += of_site.made;
-    }
+    lives.add(context, site, Exact(static_cast<Int128>(of_site.made)));
   }
-  return CallTree(texts, root.made / smallest_share).json_of("all", root);
+  for (const TypeUse& use : job.uses) {
+    if (moved_somewhere(job, use)) bytes.add(context, *use.site, bytes_of(job, use));
+  }
+  return {{"lives", lives.json(texts)}, {"bytes", bytes.json(texts)}};
 }
 
 void write_call_sites(std::ostream& out, const SectionInput& input) {
   const ReportContext& context = input.context;
   const std::vector<std::pair<std::string, OfSite>> sites = places_of(context);
   out << "<div id=\"flame\"></div>\n";
+  if (sites.empty()) return;
   begin_table(out, "sites", "Call sites",
               {{"Called in"},
                {"Made", Cells::numbers},
@@ -150,7 +181,7 @@ void write_call_sites(std::ostream& out, const SectionInput& input) {
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& [site, of_site] = sites[i];
     out << "<tr><th scope=\"row\">" << Text{site} << "</th><td class=\"n\">" << grouped(of_site.made)
-        << "</td><td class=\"n\">" << of_site.live << "</td><td class=\"n\">"
+        << "</td><td class=\"n\">" << grouped(Exact(of_site.live)) << "</td><td class=\"n\">"
         << grouped(static_cast<std::uint64_t>(of_site.types.size())) << "</td><td>";
     write_type(out, context.job, of_site.most);
     out << " ";

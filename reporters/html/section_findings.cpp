@@ -4,6 +4,8 @@
 #include <string>
 
 #include "reporters/html/sections.h"
+#include "reporters/html/type_data.h"
+#include "reporters/model/site_frames.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
@@ -60,7 +62,37 @@ void write_explanation(std::ostream& out, const FindingKind& kind) {
   out << "</pre></details>\n";
 }
 
-void write_kind(std::ostream& out, const ReportContext& context, const FindingKind& kind, const OfKind& found) {
+void write_paragraph(std::ostream& out, std::string_view text) {
+  if (!text.empty()) out << "<p>" << Text{text} << "</p>";
+}
+
+void write_finding(std::ostream& out, const ReportContext& context, const JobFinding& finding,
+                   const SiteFrames& frames) {
+  out << "<tr><th scope=\"row\">";
+  write_subject(out, context.job, finding);
+  out << "</th><td>";
+  write_severity(out, finding.severity);
+  out << "</td><td>";
+  const TypeNumber type = finding.type ? context.job.number_of(*finding.type) : TypeNumber{};
+  if (type.valid()) write_call(out, context.job, type);
+  out << "<p>" << Text{finding.message} << "</p><p class=\"advice\">" << Text{finding.advice} << "</p>";
+  write_paragraph(out, measured_in_words(context, finding));
+  write_paragraph(out, second_party_in_words(context, finding, frames));
+  out << "</td><td>" << Text{place_in_words(context, finding, frames)};
+  if (!finding.ranks.empty()) out << ", " << short_ranks(finding.ranks);
+  out << "</td></tr>\n";
+}
+
+/// What the page writes findings of one kind from.
+struct KindInput {
+  const ReportContext& context;
+  const SiteFrames& frames;
+  const FindingKind& kind;
+  const OfKind& found;
+};
+
+void write_kind(std::ostream& out, const KindInput& input) {
+  const auto& [context, frames, kind, found] = input;
   const Severity worst = found.kept.front().severity;
   out << "<details class=\"kind\"" << (is_alarming(worst) ? " open" : "") << "><summary><h3>";
   write_severity(out, worst);
@@ -69,21 +101,8 @@ void write_kind(std::ostream& out, const ReportContext& context, const FindingKi
   write_explanation(out, kind);
   const std::string label = "Findings: " + std::string(kind.id);
   begin_table(out, "finding-" + std::string(kind.id), label,
-              {{"Type"}, {"Severity"}, {"What, and what to do"}, {"Made in"}});
-  for (const JobFinding& finding : found.kept) {
-    out << "<tr><th scope=\"row\">";
-    write_subject(out, context.job, finding);
-    out << "</th><td>";
-    write_severity(out, finding.severity);
-    out << "</td><td>";
-    const TypeNumber type = finding.type ? context.job.number_of(*finding.type) : TypeNumber{};
-    if (type.valid()) write_call(out, context.job, type);
-    out << "<p>" << Text{finding.message} << "</p><p class=\"advice\">" << Text{finding.advice} << "</p>";
-    if (const std::string measured = measured_in_words(context, finding); !measured.empty()) {
-      out << "<p>" << Text{measured} << "</p>";
-    }
-    out << "</td><td>" << Text{place_of(context.job, finding.site(), context.symbols)} << "</td></tr>\n";
-  }
+              {{"Type"}, {"Severity"}, {"What, and what to do"}, {"Where"}});
+  for (const JobFinding& finding : found.kept) write_finding(out, context, finding, frames);
   end_table(out);
   write_more(out, found.number - found.kept.size(), "`ddtscope check --json` lists all");
   out << "</details>\n";
@@ -111,6 +130,31 @@ void write_differences(std::ostream& out, const ReportContext& context) {
 
 }  // namespace
 
+TypeFindings::TypeFindings(const ReportContext& context, const JobFindings& findings) : analysis_(context.analysis) {
+  for (const JobFinding& finding : findings.of_job()) {
+    const TypeNumber number = finding.type ? context.job.number_of(*finding.type) : TypeNumber{};
+    if (!number.valid()) continue;
+    std::vector<Finding>& of_type = of_job_[number];
+    if (of_type.size() == most_of_type) continue;
+    of_type.push_back({finding.kind, finding.severity, finding.message, finding.advice});
+  }
+}
+
+std::vector<Finding> TypeFindings::of(TypeNumber number) const {
+  std::vector<Finding> all = analysis_.findings(number);
+  if (const auto found = of_job_.find(number); found != of_job_.end()) {
+    all.insert(all.end(), found->second.begin(), found->second.end());
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Finding& a, const Finding& b) { return b.severity < a.severity; });
+  }
+  return all;
+}
+
+bool has_findings(const SectionInput& input) {
+  const FindingCounts& counts = input.findings.counts();
+  return !input.context.job.types.empty() || counts.errors + counts.warnings + counts.notes != 0;
+}
+
 void write_findings(std::ostream& out, const SectionInput& input) {
   const ReportContext& context = input.context;
   const FindingCounts& counts = input.findings.counts();
@@ -119,9 +163,10 @@ void write_findings(std::ostream& out, const SectionInput& input) {
         << counted(static_cast<std::uint64_t>(context.job.types.size()), "definition", "definitions") << ".</p>\n";
   }
   const std::map<const FindingKind*, OfKind> kinds = kinds_of(input.findings);
+  const SiteFrames frames(context.job);
   for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
     for (const auto& [kind, found] : kinds) {
-      if (found.kept.front().severity == severity) write_kind(out, context, *kind, found);
+      if (found.kept.front().severity == severity) write_kind(out, {context, frames, *kind, found});
     }
   }
   write_differences(out, context);

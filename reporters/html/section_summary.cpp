@@ -70,7 +70,7 @@ void write_facts(std::ostream& out, const Job& job) {
 }  // namespace
 
 void write_summary(std::ostream& out, const SectionInput& input) {
-  const auto& [context, job_findings, summary, types] = input;
+  const auto& [context, job_findings, type_findings, summary, types] = input;
   const Job& job = context.job;
   write_alarm(out, job);
   out << "<ul class=\"figures\">\n";

@@ -21,9 +21,8 @@ void write_finding_counts(std::ostream& out, const std::vector<Finding>& finding
   const char* separator = "";
   const auto write = [&](std::uint64_t number, Severity severity) {
     if (number == 0) return;
-    out << separator << "<span class=\"" << text_of(severity) << "\">"
-        << (number == 1 ? "" : std::to_string(number) + " ") << text_of(severity) << (number == 1 ? "" : "s")
-        << "</span>";
+    out << separator << "<span class=\"" << text_of(severity) << "\">" << (number == 1 ? "" : grouped(number) + " ")
+        << text_of(severity) << (number == 1 ? "" : "s") << "</span>";
     separator = ", ";
   };
   write(counts.errors, Severity::error);
@@ -31,14 +30,16 @@ void write_finding_counts(std::ostream& out, const std::vector<Finding>& finding
   write(counts.notes, Severity::note);
 }
 
-void write_row(std::ostream& out, const ReportContext& context, const JobType& type) {
+void write_row(std::ostream& out, const SectionInput& input, const JobType& type) {
+  const ReportContext& context = input.context;
   const Job& job = context.job;
   const LayoutFacts& facts = job.layouts.facts(type.definition);
   const Bounds bounds = as_bounds(job.observed(type));
   const Counters total = job.instances.total(type.number);
   const std::string name = quoted_name(job, type.number);
-  // A cell ends where the next one begins: HTML wants no more.
-  out << "<tr id=\"" << text_of(type.number) << "\"><th scope=\"row\">" << text_of(type.number) << "<td>";
+  // Many rows: a cell ends where the next one begins, the first one heads its row by itself, and addresses stand in the
+  // panel alone.
+  out << "<tr id=\"" << text_of(type.number) << "\"><th>" << text_of(type.number) << "<td>";
   if (!name.empty()) out << "<b>" << Text{name} << "</b> ";
   write_call(out, job, type.number);
   write_number(out, grouped_or_undefined(bounds.size));
@@ -47,9 +48,9 @@ void write_row(std::ostream& out, const ReportContext& context, const JobType& t
   write_number(out, grouped(facts.entries));
   write_number(out, grouped(facts.blocks));
   write_number(out, grouped(total.created + total.adopted));
-  write_number(out, std::to_string(live(total, job.store[type.definition].call.combiner)));
-  write_finding_counts(out, context.analysis.findings(type.number));
-  out << "<td>" << Text{place_of(job, busiest_site(job, type.number), context.symbols)} << "\n";
+  write_number(out, grouped(Exact(live(total, job.store[type.definition].call.combiner))));
+  write_finding_counts(out, input.type_findings.of(type.number));
+  out << "<td>" << Text{place_of(job, busiest_site(job, type.number), context.symbols, Addresses::left_out)} << "\n";
 }
 
 }  // namespace
@@ -75,7 +76,7 @@ void write_types(std::ostream& out, const SectionInput& input) {
                {"Live", Cells::numbers},
                {"Findings"},
                {"Made in"}});
-  for (const TypeNumber number : input.types) write_row(out, input.context, job.type(number));
+  for (const TypeNumber number : input.types) write_row(out, input, job.type(number));
   end_table(out);
 }
 

@@ -8,13 +8,15 @@
 namespace ddtscope::reporters {
 namespace {
 
-constexpr std::size_t most_uses_rows = 500;  // 230 bytes each: a report of thousands of uses stays below 400 KiB
+// Rows of the tables of types and of uses together; of uses at least, and at most, so many: a report of a few hundred
+// types and thousands of uses stays below 400 KiB.
+constexpr std::size_t most_rows = 700, fewest_uses_rows = 150, most_uses_rows = 500;
 
 void write_row(std::ostream& out, const ReportContext& context, const TypeUse& use) {
   const Job& job = context.job;
   const TypeNumber number = job.number_of(use.type);
-  // A cell ends where the next one begins: HTML wants no more.
-  out << "<tr><th scope=\"row\">";
+  // As in the table of types.
+  out << "<tr><th>";
   if (number.valid()) {
     write_type(out, job, number);
   } else {
@@ -23,7 +25,7 @@ void write_row(std::ostream& out, const ReportContext& context, const TypeUse& u
   out << "<td>" << Text{use.called} << "<td>" << trace::name_of(use.parameter) << "<td>" << grouped(use.counts.calls)
       << "<td>" << grouped(use.counts.elements) << "<td>" << grouped_or_undefined(bytes_of(job, use)) << "<td>"
       << grouped(use.counts.smallest) << "<td>" << grouped(use.counts.largest) << "<td>"
-      << Text{place_of(job, use.site, context.symbols)} << "\n";
+      << Text{place_of(job, use.site, context.symbols, Addresses::left_out)} << "\n";
 }
 
 }  // namespace
@@ -45,7 +47,8 @@ void write_uses(std::ostream& out, const SectionInput& input) {
                {"Smallest count", Cells::numbers},
                {"Largest count", Cells::numbers},
                {"Called in"}});
-  const std::size_t shown = std::min(most_uses_rows, job.uses.size());
+  const std::size_t room = most_rows - std::min(most_rows, input.types.size());
+  const std::size_t shown = std::min(std::clamp(room, fewest_uses_rows, most_uses_rows), job.uses.size());
   for (std::size_t i = 0; i < shown; ++i) write_row(out, input.context, job.uses[i]);
   end_table(out);
   write_more(out, job.uses.size() - shown, "`ddtscope uses` lists all");

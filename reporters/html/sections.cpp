@@ -16,7 +16,7 @@ bool always(const SectionInput&) { return true; }
 
 constexpr Section sections[] = {
     {{"summary", "Summary"}, always, write_summary},
-    {{"findings", "Findings"}, has_types, write_findings},
+    {{"findings", "Findings"}, has_findings, write_findings},
     {{"left-behind", "Left behind"}, has_left_behind, write_left_behind},
     {{"types", "Types"}, has_types, write_types},
     {{"uses", "Uses"}, has_uses, write_uses},
@@ -24,10 +24,8 @@ constexpr Section sections[] = {
     {{"portability", "Portability"}, has_types, write_portability},
 };
 
-}  // namespace
-
-std::span<const Section> report_sections() { return sections; }
-
+/// Types that the page tells of: all, or, of very many, those with alarming findings, those never freed and those made
+/// most.
 std::vector<TypeNumber> types_of_page(const SectionInput& input) {
   const Job& job = input.context.job;
   std::vector<TypeNumber> chosen;
@@ -53,9 +51,13 @@ std::vector<TypeNumber> types_of_page(const SectionInput& input) {
   return chosen;
 }
 
+}  // namespace
+
+std::span<const Section> report_sections() { return sections; }
+
 void write_html_report(std::ostream& out, const ReportContext& context) {
   JobFindings findings(context.job, context.analysis, {}, findings_of_structs(context.job));
-  SectionInput input{context, findings, summarise(context.job), {}};
+  SectionInput input{context, findings, {context, findings}, summarise(context.job), {}};
   input.types = types_of_page(input);
   const std::string& program = context.job.header().program;
   begin_page(out, "Datatypes of " + program.substr(program.rfind('/') + 1));
@@ -71,8 +73,8 @@ void write_html_report(std::ostream& out, const ReportContext& context) {
     end_section(out);
   }
   TypeData types(context, input.types.size());
-  for (const TypeNumber number : input.types) types.add(number);
-  Json calls = call_tree_json(context, types);
+  for (const TypeNumber number : input.types) types.add(number, input.type_findings.of(number));
+  Json calls = call_trees_json(context, types);
   Json data = types.take();
   data["calls"] = std::move(calls);
   end_page(out, data);

@@ -2,6 +2,7 @@
 // function of this kind, and, where its script needs data, a member of what write_html_report() ends the page with.
 #pragma once
 
+#include <map>
 #include <ostream>
 #include <span>
 #include <vector>
@@ -12,10 +13,25 @@
 
 namespace ddtscope::reporters {
 
+/// What is told of a type: by the decoder, and by the job, of its lives and of calls that it was used in; each by
+/// severity. A type of the page has at most `most_of_type` of the latter.
+class TypeFindings {
+ public:
+  static constexpr std::size_t most_of_type = 20;
+
+  TypeFindings(const ReportContext& context, const JobFindings& findings);
+  std::vector<Finding> of(TypeNumber number) const;
+
+ private:
+  Analysis& analysis_;
+  std::map<TypeNumber, std::vector<Finding>> of_job_;
+};
+
 /// What the sections are written from.
 struct SectionInput {
   const ReportContext& context;
   JobFindings& findings;
+  TypeFindings type_findings;
   Summary summary;
   std::vector<TypeNumber> types;  // those that the page tells of, ascending
 };
@@ -35,17 +51,14 @@ void write_uses(std::ostream& out, const SectionInput& input);
 void write_call_sites(std::ostream& out, const SectionInput& input);
 void write_portability(std::ostream& out, const SectionInput& input);
 
+bool has_findings(const SectionInput& input);
 bool has_left_behind(const SectionInput& input);
 bool has_uses(const SectionInput& input);
 bool has_call_sites(const SectionInput& input);
 
 class TypeData;
-/// The tree of functions with the lives that were made below each, for the flame graph: [name, lives, [children]]; the
-/// names are among the texts.
-Json call_tree_json(const ReportContext& context, TypeData& texts);
-
-/// Types that the page tells of: all, or, of very many, those with alarming findings, those never freed and those made
-/// most.
-std::vector<TypeNumber> types_of_page(const ReportContext& context, const Summary& summary);
+/// The trees of functions for the flame graphs, {"lives", "bytes"}: [name, weight, [children]], what was made or moved
+/// below each; the names are among the texts.
+Json call_trees_json(const ReportContext& context, TypeData& texts);
 
 }  // namespace ddtscope::reporters

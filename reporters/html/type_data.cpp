@@ -74,13 +74,16 @@ std::size_t TypeData::text(std::string_view text) {
 Json TypeData::bounds(const JobType& type) const {
   const Bounds bounds = as_bounds(context_.job.observed(type));
   Json array = Json::array();
-  for (const Exact value : {bounds.lb, bounds.ub, bounds.true_lb, bounds.true_ub}) array.push_back(json_integer(value));
+  const Exact alignment = context_.job.layouts.facts(type.definition).alignment;
+  for (const Exact value : {bounds.lb, bounds.ub, bounds.true_lb, bounds.true_ub, alignment}) {
+    array.push_back(json_integer(value));
+  }
   return array;
 }
 
-Json TypeData::findings(TypeNumber number) {
+Json TypeData::findings_json(const std::vector<Finding>& findings) {
   Json array = Json::array();
-  for (const Finding& finding : context_.analysis.findings(number)) {
+  for (const Finding& finding : findings) {
     array.push_back(Json::array(
         {text(finding.kind->id), text(text_of(finding.severity)), text(finding.message), text(finding.advice)}));
   }
@@ -165,13 +168,12 @@ std::string TypeData::signature(DefinitionId id) const {
   return runs.size() > signature_limit ? text + ", ..." : text;
 }
 
-void TypeData::add(TypeNumber number) {
+void TypeData::add(TypeNumber number, const std::vector<Finding>& findings) {
   const Job& job = context_.job;
   const JobType& type = job.type(number);
-  const LayoutFacts& facts = job.layouts.facts(type.definition);
   const StridedRuns runs = strided_runs(job.layouts, job.layouts.root(type.definition), runs_limit_);
   const Diagnosis diagnosis = diagnose(job.layouts, type.definition);
-  Json object = {{"key", key_text(type.key)}, {"bounds", bounds(type)}, {"alignment", json_integer(facts.alignment)}};
+  Json object = {{"key", key_text(type.key)}, {"bounds", bounds(type)}};
   object["signature"] = text(signature(type.definition));
   if (diagnosis.hole_bytes && !(*diagnosis.hole_bytes == Exact(0))) {
     object["holes"] = json_integer(*diagnosis.hole_bytes);
@@ -187,7 +189,7 @@ void TypeData::add(TypeNumber number) {
   const std::string call = call_of(job, number, array_limit);
   if (call != call_of(job, number)) object["call"] = call;
   add_some("parts", parts(type.definition));
-  add_some("findings", findings(number));
+  add_some("findings", findings_json(findings));
   add_some("sites", sites(type));
   add_some("portability", portability(number));
   if (const auto& simpler = context_.analysis.simpler(number)) object["simpler"] = text(simpler->call);

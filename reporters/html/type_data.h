@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "reporters/json/json.h"
 #include "reporters/report/report_format.h"
@@ -18,15 +19,16 @@ class TypeData {
   /// `types` is how many types the page will tell of: of many, each may have fewer runs.
   TypeData(const ReportContext& context, std::size_t types);
 
-  void add(TypeNumber number);
+  /// With what is told of it.
+  void add(TypeNumber number, const std::vector<Finding>& findings);
   /// The place among the texts of one that other data of the page may share.
   std::size_t text(std::string_view text);
   /// {"texts", "basics", "types"}; afterwards it is empty.
   Json take();
 
  private:
-  Json bounds(const JobType& type) const;
-  Json findings(TypeNumber number);
+  Json bounds(const JobType& type) const;  // lb, ub, true lb, true ub; and the alignment
+  Json findings_json(const std::vector<Finding>& findings);
   Json sites(const JobType& type);
   Json portability(TypeNumber number);
   Json parts(DefinitionId id) const;

@@ -78,6 +78,8 @@ class JobFindings {
   /// What is beyond the limits is not looked for.
   void each(Severity severity, const See& see, Limits limits);
   void each(Severity severity, const See& see) { each(severity, see, Limits()); }
+  /// Those that only the whole job tells, worst first. What types tell by themselves, Analysis::findings() has.
+  const std::vector<JobFinding>& of_job() const { return of_job_; }
 
  private:
   struct OfType {

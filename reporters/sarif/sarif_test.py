@@ -20,6 +20,9 @@ command, reporters = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.
 schema = json.loads(pathlib.Path(sys.argv[3]).read_text()) if len(sys.argv) > 3 and os.path.exists(sys.argv[3]) else None
 
 
+parties = []
+
+
 def run(*arguments, cwd=None):
     result = subprocess.run([command, *map(str, arguments)], capture_output=True, text=True, cwd=cwd)
     expect(result.returncode in (0, 1, 3), f"{arguments}: {result.returncode} {result.stderr}")
@@ -52,7 +55,11 @@ def check(folder, cwd=None):
             expect(urllib.parse.unquote(urllib.parse.urlparse(uri).path).endswith(lines[0][0].lstrip("/")) or "uriBaseId" in physical["artifactLocation"],
                    f"{what}: at {uri}, not {lines[0][0]}")
             expect(physical.get("region", {}).get("startLine") == lines[0][1], f"{what}: line {physical}")
-        elif finding["call_site"]:
+        if finding["other"] and finding["other"]["call_site"]:
+            parties.append(finding["other"])
+            told = [place["message"]["text"] for place in result.get("relatedLocations", [])]
+            expect(any(text.startswith(finding["other"]["called"] + ": ") for text in told), f"{what}: the other party is not in {told}")
+        if finding["call_site"] and not lines:
             expect(len(result["locations"]) == 1, f"{what}: no location")
     prints = [result["partialFingerprints"]["ddtscopeFinding/v1"] for result in results]
     expect(len(set(prints)) == len(prints), f"{folder}: fingerprints that are alike")
@@ -65,7 +72,7 @@ assert folders
 found = 0
 for folder in folders:
     found += len(check(folder)[0])
-assert found > 10
+assert found > 10 and parties
 
 with tempfile.TemporaryDirectory() as name:
     here = pathlib.Path(name)

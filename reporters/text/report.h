@@ -10,6 +10,7 @@
 
 namespace ddtscope::reporters {
 
+class SiteFrames;
 struct MeasuredType;
 
 struct TextContext : ReportContext {
@@ -52,6 +53,10 @@ void report_uses(std::ostream& out, const TextContext& context, const UsesQuery&
 void report_moved_types(std::ostream& out, const TextContext& context);
 
 void report_check(std::ostream& out, const TextContext& context, JobFindings& findings);
+/// "made in setup (app.c:12) and at 3 other call sites", "called in exchange (halo.c:20)".
+std::string place_in_words(const ReportContext& context, const JobFinding& finding, const SiteFrames& frames);
+/// "freed in setup (app.c:12); was T1 "edge"", or another call and its place; empty where there is no second party.
+std::string second_party_in_words(const ReportContext& context, const JobFinding& finding, const SiteFrames& frames);
 
 /// What changed: findings and leaks first, then types, place by place.
 void report_diff(std::ostream& out, const Style& style, const DiffInput& input, const JobDiff& diff);

@@ -18,24 +18,9 @@ std::string name_of(const Job& job, DefinitionId id) {
   return number.valid() ? id_and_name(job, number) + "  " + call_of(job, number) : printable(job.name_of(id));
 }
 
-/// "made in setup (app.c:12) on ranks 0-3"
+/// "made in setup (app.c:12), ranks 0-3"
 std::string place_of(const TextContext& context, const JobFinding& finding, const SiteFrames& frames) {
-  const bool is_of_call = finding.kind == &kind_of(FindingId::failed_call) || !finding.argument.empty();
-  const std::string what = is_of_call ? "called" : "made";
-  const std::size_t others = finding.sites.empty() ? 0 : finding.sites.size() - 1;
-  return what + " in " + telling_place_of(context.job, finding.site(), frames, context.symbols) +
-         (others == 0 ? "" : " and at " + counted(std::uint64_t{others}, "other call site", "other call sites")) +
-         (finding.ranks.empty() ? "" : ", " + words_of(finding.ranks));
-}
-
-/// "freed in setup (app.c:12); was T1 "edge"", or another call and its place.
-std::string second_party(const TextContext& context, const JobFinding& finding, const SiteFrames& frames) {
-  const OtherParty& other = *finding.other;
-  const bool is_free = finding.kind == &kind_of(FindingId::freed_type);
-  const TypeNumber number = other.type ? context.job.number_of(*other.type) : TypeNumber{};
-  return (is_free ? "freed" : printable(other.called)) + " in " +
-         telling_place_of(context.job, other.site, frames, context.symbols) +
-         (number.valid() ? (is_free ? "; was " : "; with ") + id_and_name(context.job, number) : "");
+  return place_in_words(context, finding, frames) + (finding.ranks.empty() ? "" : ", " + words_of(finding.ranks));
 }
 
 void print_finding(std::ostream& out, const TextContext& context, const JobFinding& finding, const SiteFrames& frames) {
@@ -45,7 +30,7 @@ void print_finding(std::ostream& out, const TextContext& context, const JobFindi
       << "    " << printable(finding.message) << "\n"
       << "    " << printable(finding.advice) << "\n"
       << (measured.empty() ? "" : "    " + measured + "\n")
-      << (finding.other ? "    " + second_party(context, finding, frames) + "\n" : "") << "    "
+      << (finding.other ? "    " + second_party_in_words(context, finding, frames) + "\n" : "") << "    "
       << place_of(context, finding, frames) << "; more: ddtscope explain " << finding.kind->id << "\n";
 }
 
@@ -149,6 +134,24 @@ void report_differences(std::ostream& out, const TextContext& context) {
 }
 
 }  // namespace
+
+std::string place_in_words(const ReportContext& context, const JobFinding& finding, const SiteFrames& frames) {
+  const bool is_of_call = finding.kind == &kind_of(FindingId::failed_call) || !finding.argument.empty();
+  const std::string what = is_of_call ? "called" : "made";
+  const std::size_t others = finding.sites.empty() ? 0 : finding.sites.size() - 1;
+  return what + " in " + telling_place_of(context.job, finding.site(), frames, context.symbols) +
+         (others == 0 ? "" : " and at " + counted(std::uint64_t{others}, "other call site", "other call sites"));
+}
+
+std::string second_party_in_words(const ReportContext& context, const JobFinding& finding, const SiteFrames& frames) {
+  if (!finding.other) return "";
+  const OtherParty& other = *finding.other;
+  const bool is_free = finding.kind == &kind_of(FindingId::freed_type);
+  const TypeNumber number = other.type ? context.job.number_of(*other.type) : TypeNumber{};
+  return (is_free ? "freed" : printable(other.called)) + " in " +
+         telling_place_of(context.job, other.site, frames, context.symbols) +
+         (number.valid() ? (is_free ? "; was " : "; with ") + id_and_name(context.job, number) : "");
+}
 
 void report_check(std::ostream& out, const TextContext& context, JobFindings& findings) {
   report_findings(out, context, findings);

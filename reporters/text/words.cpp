@@ -47,7 +47,7 @@ std::string call_of(const Job& job, TypeNumber number, std::size_t array_limit) 
       job.store, job.type(number).definition, [&](DefinitionId id) { return job.name_of(id); }, array_limit));
 }
 
-std::string place_of_frame(const Job& job, FrameIndex index, Symbols& symbols) {
+std::string place_of_frame(const Job& job, FrameIndex index, Symbols& symbols, Addresses addresses) {
   const JobFrame& frame = job.frame(index);
   std::ostringstream address;
   address << "0x" << std::hex << frame.offset;
@@ -64,7 +64,7 @@ std::string place_of_frame(const Job& job, FrameIndex index, Symbols& symbols) {
   if (location.file) {
     text += " (" + std::filesystem::path(*location.file).filename().string() +
             (location.line ? ":" + std::to_string(*location.line) : "") + ")";
-  } else if (location.function) {
+  } else if (location.function && addresses == Addresses::told) {
     text += " (" + file + "+" + address.str() + ")";
   }
   for (const std::string& function : location.inlined_into) {
@@ -116,17 +116,17 @@ bool is_made_for_another(const Job& job, FrameIndex site) {
   return way && way->entry != site;
 }
 
-std::string place_of(const Job& job, std::optional<FrameIndex> site, Symbols& symbols) {
+std::string place_of(const Job& job, std::optional<FrameIndex> site, Symbols& symbols, Addresses addresses) {
   if (!site) {
     return "an unknown place";
   }
   // Of a library that makes types for its callers (BLACS), what was called and by whom says more than the
   // innermost frame.
-  std::string text = place_of_frame(job, *site, symbols);
+  std::string text = place_of_frame(job, *site, symbols, addresses);
   const std::optional<WayIn> way = way_into_library(job, *site);
   if (!way) return text;
-  if (way->entry != *site) text += " for " + place_of_frame(job, way->entry, symbols);
-  return text + ", called from " + place_of_frame(job, way->caller, symbols);
+  if (way->entry != *site) text += " for " + place_of_frame(job, way->entry, symbols, addresses);
+  return text + ", called from " + place_of_frame(job, way->caller, symbols, addresses);
 }
 
 std::string telling_place_of(const Job& job, std::optional<FrameIndex> site, const SiteFrames& frames,

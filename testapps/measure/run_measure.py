@@ -83,7 +83,7 @@ class Measure:
         return document
 
     def one(self, call, *options):
-        document = self.document(call, "--mpi", self.args.library, *options)
+        document = self.document(call, "--mpi", self.args.abi, *options)
         return document["types"][0] if document else None
 
     def refused(self, status, said, *words, env=None):
@@ -175,7 +175,7 @@ def wrong_libraries(measure):
     for errs, status, said in (("PACKS_WRONG", 1, "MPI_Pack packs other bytes than the typemap says: the first is byte 5"),
                                ("WRITES_BETWEEN", 1, "MPI_Unpack unpacks the data, and writes bytes between them."),
                                ("HAS_OTHER_EXTENT", 2, "the library here gives it the extent 336, not 328.")):
-        ran = measure.run(call, "--mpi", measure.args.library, "--count", 100, "--json", "--compiler",
+        ran = measure.run(call, "--mpi", measure.args.abi, "--count", 100, "--json", "--compiler",
                           measure.erring(errs))
         told = ran.stderr if status == 2 else str(json.loads(ran.stdout or "{}"))
         if ran.returncode != status or said not in told:
@@ -250,7 +250,7 @@ def cannot(measure):
     measure.refused(2, "--compiler needs a command", trace, "--compiler", " ")
     measure.refused(2, "--launcher: there is no program", trace, "--launcher", "nothing-of-this-name", *compiler)
     without = {**measure.env, "PATH": measure.args.work}
-    measure.refused(2, f"no compiler for programs of {measure.args.library} in PATH", trace, env=without)
+    measure.refused(2, f"no compiler for programs of {measure.args.abi} in PATH", trace, env=without)
     measure.refused(2, "MPICC: there is no program", trace, env={**without, "MPICC": "nothing-of-this-name"})
     measure.refused(2, "no temporary folder can be made", trace, *compiler, env={**measure.env, "TMPDIR": "/dev/null"})
     # It is the trace's folder, and no constructor call.
