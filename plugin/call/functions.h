@@ -8,6 +8,7 @@ namespace ddtscope::plugin {
 #define DDTSCOPE_CALL_AS(...)
 #define DDTSCOPE_USES(arity, function, ...) P##function, P##function##_c,
 #define DDTSCOPE_USES_ALONE(arity, function, ...) P##function,
+#define DDTSCOPE_COMMUNICATOR(arity, function, ...) P##function,
 enum class Function : unsigned short {
   none,
   PMPI_Start,
@@ -17,6 +18,7 @@ enum class Function : unsigned short {
   PMPI_Pready_list,
   PMPI_Pcontrol,
 #include "plugin/call/calls.def"
+#include "plugin/call/communicators.def"
 #include "plugin/call/uses.def"
 };
 

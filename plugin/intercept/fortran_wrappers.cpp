@@ -112,6 +112,10 @@ template <class... Words>
   DDTSCOPE_PROCEDURE(n, mpi_##lower##_f08_c_, "mpi_f08", MPI_##function)     \
   DDTSCOPE_PROCEDURE(n, pmpi_##lower##_f08_c_, "pmpi", MPI_##function)
 #include "plugin/intercept/fortran_calls.def"
+#define DDTSCOPE_FORTRAN_COMMUNICATOR(n, function, lower, UPPER) \
+  DDTSCOPE_MPIF_CALL(n, function, lower, UPPER)                  \
+  DDTSCOPE_F08_CALL(n, function, lower)
+#include "plugin/intercept/fortran_communicators.def"
 
 // Procedures with a buffer: where the compiler describes arrays (MPI-4.1 19.1.6), f08ts stands in place of f08.
 #define DDTSCOPE_FORTRAN_USES_ALONE(n, function, lower, UPPER)                \

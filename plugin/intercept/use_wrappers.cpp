@@ -128,13 +128,12 @@ std::span<const int> numbers_of_list(Word length, Word array) {
 }
 
 /// What is freed, by whomever, is forgotten before the library can give its handle to another thread.
-template <auto forget>
-int call_freeing(int (*next)(Word), Word argument) {
+int call_freeing_request(int (*next)(Word), Word argument) {
   Session* session = Session::active();
   const auto* const handle = reinterpret_cast<const void*>(argument);
   if (session && session->stopped_uses() && handle != nullptr) {
     session->guarded(
-        [&](Registry&) { (session->stopped_uses()->*forget)(handle_in_memory(handle, 0, sizeof(MPI_Comm))); });
+        [&](Registry&) { session->stopped_uses()->request_freed(handle_in_memory(handle, 0, sizeof(MPI_Request))); });
   }
   return next(argument);
 }
@@ -183,21 +182,12 @@ DDTSCOPE_MAKING_READY_AS(2, MPI_Pready, a1, std::array<int, 1>{static_cast<int>(
 DDTSCOPE_MAKING_READY_AS(3, MPI_Pready_range, a2, PartitionsBetween(a0, a1))
 DDTSCOPE_MAKING_READY_AS(3, MPI_Pready_list, a2, numbers_of_list(a0, a1))
 
-#define DDTSCOPE_FREEING(symbol, forget)            \
+#define DDTSCOPE_FREEING_REQUEST(symbol)            \
   DDTSCOPE_EXPORTED(1, symbol) {                    \
     static constinit Next<int(Word)> next(#symbol); \
-    return call_freeing<forget>(next.get(), a0);    \
+    forget_buffers_of(a0);                          \
+    return call_freeing_request(next.get(), a0);    \
   }
-#define DDTSCOPE_FREEING_REQUEST(symbol)                              \
-  DDTSCOPE_EXPORTED(1, symbol) {                                      \
-    static constinit Next<int(Word)> next(#symbol);                   \
-    forget_buffers_of(a0);                                            \
-    return call_freeing<&UseCounters::request_freed>(next.get(), a0); \
-  }
-DDTSCOPE_FREEING(MPI_Comm_free, &UseCounters::communicator_freed)
-DDTSCOPE_FREEING(PMPI_Comm_free, &UseCounters::communicator_freed)
-DDTSCOPE_FREEING(MPI_Comm_disconnect, &UseCounters::communicator_freed)
-DDTSCOPE_FREEING(PMPI_Comm_disconnect, &UseCounters::communicator_freed)
 DDTSCOPE_FREEING_REQUEST(MPI_Request_free)
 DDTSCOPE_FREEING_REQUEST(PMPI_Request_free)
 

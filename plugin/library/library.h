@@ -67,6 +67,7 @@ std::span<const std::string_view> predefined_handle_names();
 MPI_Datatype null_datatype();
 MPI_Comm world_communicator();
 MPI_Comm self_communicator();
+MPI_Comm null_communicator();
 MPI_Errhandler errors_return();
 /// A predefined operation of reductions by its name in mpi.h; empty where this library has no such one.
 std::optional<MPI_Op> predefined_operation(std::string_view name);
@@ -99,6 +100,11 @@ void* find_object(const char* name);
   X(Comm_size)                    \
   X(Comm_test_inter)              \
   X(Comm_remote_size)             \
+  X(Comm_group)                   \
+  X(Comm_remote_group)            \
+  X(Group_size)                   \
+  X(Group_translate_ranks)        \
+  X(Group_free)                   \
   X(Topo_test)                    \
   X(Cartdim_get)                  \
   X(Cart_shift)                   \

@@ -13,6 +13,7 @@
 #include "plugin/call/program_call.h"
 #include "plugin/debug_view/debug_memory.h"
 #include "plugin/library/communicator_queries.h"
+#include "plugin/library/group_queries.h"
 #include "plugin/library/library.h"
 #include "plugin/library/mpi_queries.h"
 #include "plugin/pending/pending_calls.h"
@@ -57,6 +58,9 @@ class alignas(64) Session {
 
   /// Who watches the buffers of calls, under guarded(); nullptr where nobody does.
   PendingCalls* pending() const { return pending_.get(); }
+
+  /// Who gives communicators their names, under guarded(); nullptr where nobody does.
+  NamedCommunicators* named_communicators() const { return named_communicators_.get(); }
 
   /// Who judges calls that make, commit and free types, under guarded(); nullptr where nobody does.
   const TypeCallJudge* type_call_judge() const { return type_call_judge_.get(); }
@@ -118,6 +122,7 @@ class alignas(64) Session {
   bool open_trace(const std::string& stem);
   void make_registry(int thread_level);
   void start_uses(Opened opened);
+  void start_messages();
   void tell_error(const ToldError& error);
   void write_at_end(trace::Writer& writer, UnrecordedCalls& unrecorded) const;
   bool write_header();
@@ -169,6 +174,8 @@ class alignas(64) Session {
   trace::Writer writer_;
   CounterPages counter_pages_;
   std::unique_ptr<MpiCommunicatorQueries> communicator_queries_;
+  std::unique_ptr<MpiGroupQueries> group_queries_;
+  std::unique_ptr<NamedCommunicators> named_communicators_;
   std::unique_ptr<Verdicts> verdicts_;
   std::unique_ptr<UseJudge> judge_;
   std::unique_ptr<RecordingSwitches> switches_;

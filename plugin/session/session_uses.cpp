@@ -56,15 +56,28 @@ void Session::start_uses(Opened opened) {
   switches_ = std::make_unique<RecordingSwitches>(writer_);
   counting_uses_ = uses_.get();
   if (opened != Opened::world) return;
+  if (settings_.messages) start_messages();
   for (const MPI_Comm communicator : {world_communicator(), self_communicator()}) {
     uses_->communicator_is_alive(bits_of(communicator));
   }
+}
+
+/// Of a process that has a world, by whose ranks those of all communicators are known.
+void Session::start_messages() {
+  group_queries_ = std::make_unique<MpiGroupQueries>(mpi_);
+  named_communicators_ = std::make_unique<NamedCommunicators>(
+      NamedCommunicators::Options{}, NamedCommunicators::Parts{*registry_, *group_queries_, writer_});
+  named_communicators_->begin({.world = bits_of(world_communicator()),
+                               .self = bits_of(self_communicator()),
+                               .number = world_.value,
+                               .rank = rank_});
 }
 
 /// What else was counted.
 void Session::write_at_end(trace::Writer& writer, UnrecordedCalls& unrecorded) const {
   if (uses_) uses_->write(writer, unrecorded);
   if (pending_) pending_->write(writer);
+  if (named_communicators_) named_communicators_->write(writer);
   if (verdicts_) verdicts_->write_counts();
   if (switches_) switches_->write_counts();
   const std::string taken = call_times_ ? call_times_->in_words() : std::string();

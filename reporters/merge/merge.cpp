@@ -61,6 +61,7 @@ class Merger {
     write_uses();
     write_findings();
     write_switches();
+    write_communicators();
     write_end();
   }
 
@@ -258,6 +259,19 @@ class Merger {
                                 .time = one.time,
                                 .count = one.count,
                                 .ranks = one.ranks.ranges()});
+    }
+  }
+
+  void write_communicators() {
+    std::uint32_t number = 0;
+    for (const JobCommunicator& one : job_.communicators) {
+      writer_.communicator({.number = {number++},
+                            .name = one.name,
+                            .called = one.called,
+                            .binding = one.binding,
+                            .site = number_of(one.site),
+                            .groups = one.groups,
+                            .ranks = one.ranks.ranges()});
     }
   }
 

@@ -30,6 +30,7 @@ const fs::path version_4 = fs::path(DDTSCOPE_TESTDATA) / "v4";
 const fs::path version_5 = fs::path(DDTSCOPE_TESTDATA) / "v5";
 const fs::path version_6 = fs::path(DDTSCOPE_TESTDATA) / "v6";
 const fs::path version_7 = fs::path(DDTSCOPE_TESTDATA) / "v7";
+const fs::path version_8 = fs::path(DDTSCOPE_TESTDATA) / "v8";
 
 /// What is written now, with the number of an older version.
 std::string as_of_version(int version, std::string text) {
@@ -101,6 +102,7 @@ TEST_F(Merge, SaysWhatTheRanksFilesSaid) {
   folders.push_back(version_5 / "uses_openmpi");
   for (const char* name : {"judged_openmpi", "judged_mpich"}) folders.push_back(version_6 / name);
   for (const char* name : {"controlled_openmpi", "pending_openmpi"}) folders.push_back(version_7 / name);
+  folders.push_back(version_8 / "communicators_mpich");
   for (const auto& folder : folders) {
     SCOPED_TRACE(folder.string());
     const auto job = load(folder);
@@ -168,7 +170,8 @@ TEST_F(Merge, WritesAndReadsVersion6AsItWas) {
 }
 
 TEST_F(Merge, KeepsPairsOfArguments) {
-  EXPECT_EQ(text_of_merged(version_7 / "pending_openmpi"), text_of_file(version_7 / "merged_pending" / "trace.jsonl"));
+  EXPECT_EQ(as_of_version(7, text_of_merged(version_7 / "pending_openmpi")),
+            text_of_file(version_7 / "merged_pending" / "trace.jsonl"));
   EXPECT_EQ(reports(*load(version_7 / "merged_pending")), reports(*load(version_7 / "pending_openmpi")));
   for (const char* name : {"pending_openmpi", "merged_pending"}) {
     const auto job = load(version_7 / name);
@@ -187,7 +190,7 @@ TEST_F(Merge, KeepsPairsOfArguments) {
 }
 
 TEST_F(Merge, KeepsWhereTheProgramStoppedTheRecording) {
-  EXPECT_EQ(text_of_merged(version_7 / "controlled_openmpi"),
+  EXPECT_EQ(as_of_version(7, text_of_merged(version_7 / "controlled_openmpi")),
             text_of_file(version_7 / "merged_controlled" / "trace.jsonl"));
   EXPECT_EQ(reports(*load(version_7 / "merged_controlled")), reports(*load(version_7 / "controlled_openmpi")));
   for (const char* name : {"controlled_openmpi", "merged_controlled"}) {
@@ -204,6 +207,38 @@ TEST_F(Merge, KeepsWhereTheProgramStoppedTheRecording) {
     EXPECT_FALSE(job->switches[1].is_off);
     EXPECT_EQ(job->switches[1].level, 2);
     EXPECT_FALSE(uses_are_recorded(*job));
+  }
+}
+
+TEST_F(Merge, KeepsTheNamesOfCommunicators) {
+  EXPECT_EQ(text_of_merged(version_8 / "communicators_mpich"),
+            text_of_file(version_8 / "merged_communicators" / "trace.jsonl"));
+  EXPECT_EQ(reports(*load(version_8 / "merged_communicators")), reports(*load(version_8 / "communicators_mpich")));
+  for (const char* name : {"communicators_mpich", "merged_communicators"}) {
+    const auto job = load(version_8 / name);
+    std::map<Key, std::string> ranks_of;
+    std::size_t without_name = 0;
+    std::size_t between_groups = 0;
+    for (const JobCommunicator& one : job->communicators) {
+      if (!one.name) {
+        ++without_name;
+        EXPECT_TRUE(one.groups.empty());
+        continue;
+      }
+      EXPECT_TRUE(ranks_of.emplace(*one.name, text_of(one.ranks)).second);
+      EXPECT_TRUE(one.site);
+      ASSERT_FALSE(one.groups.empty());
+      if (one.groups.size() == 2) ++between_groups;
+      // Each of two ranks made what both are in.
+      std::int64_t members = 0;
+      for (const GroupRuns& group : one.groups) {
+        for (const RankRun& run : group) members += (run.last - run.first) / run.step + 1;
+      }
+      EXPECT_EQ(text_of(one.ranks).size(), members == 2 ? 3u : 1u) << text_of(one.ranks);
+    }
+    EXPECT_EQ(without_name, 1u);
+    EXPECT_EQ(between_groups, 6u);
+    EXPECT_GT(ranks_of.size(), 40u);
   }
 }
 

@@ -132,6 +132,15 @@ struct RecordingSwitch {
   RankRanges ranks;
 };
 
+/// A communicator that the program made.
+struct JobCommunicator {
+  std::optional<Key> name;           // the same in all its processes; none where these could not know it
+  std::string_view called, binding;  // text of the job's
+  std::optional<FrameIndex> site;
+  std::vector<GroupRuns> groups;  // one, or two of an intercommunicator; none where they are not told
+  RankRanges ranks;               // that have made it there
+};
+
 /// What looks at all types of a job once, one after the other, has layouts of its own and keeps no more than so many
 /// bytes of them (Layouts::make_room).
 inline constexpr std::size_t layout_memory = std::size_t{8} << 20;
@@ -157,6 +166,7 @@ struct Job {
   std::vector<TypeUse> uses;              // most bytes first
   std::vector<CallFinding> call_findings;
   std::vector<RecordingSwitch> switches;
+  std::vector<JobCommunicator> communicators;
 
   /// The types were read from text (job_of_text.h): nobody ran, and the bounds are those of this rule.
   std::optional<BoundsRule> rule_of_text;

@@ -161,6 +161,7 @@ void JobBuilder::end(FileEnd&& end) {
   join_uses(end);
   join_findings(end);
   join_switches(end);
+  join_communicators(end);
   if (rank_.header.merged) {
     if (!end.end || job_.ranks.empty()) {
       throw TraceRefused{rank_.file.string() + ": the merged trace is not whole; merge the ranks' files again."};

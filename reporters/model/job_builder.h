@@ -72,6 +72,7 @@ class JobBuilder : public TraceSink {
   void join_uses(const FileEnd& end);
   void join_findings(const FileEnd& end);
   void join_switches(const FileEnd& end);
+  void join_communicators(FileEnd& end);
   /// A made type of the file, or a predefined one.
   DefinitionId definition_of(const OldtypeRecord& type) const;
   /// The file's own rank, or those that a merged trace names.
@@ -98,6 +99,10 @@ class JobBuilder : public TraceSink {
                       std::string_view, std::uint32_t, std::uint32_t, OtherKey>,
            std::size_t>
       call_findings_index_;
+  std::map<std::tuple<std::optional<Key>, std::string_view, std::string_view, std::optional<std::uint32_t>,
+                      std::vector<GroupRuns>>,
+           std::size_t>
+      communicators_index_;
   std::set<std::string> notes_;
   CallFromContents call_;
   // Of the file being joined, by its own numbers.

@@ -35,6 +35,8 @@ inline constexpr bool is_handle<MPI_Datatype> = true;
 template <>
 inline constexpr bool is_handle<MPI_Errhandler> = true;
 template <>
+inline constexpr bool is_handle<MPI_Group> = true;
+template <>
 inline constexpr bool is_handle<MPI_Info> = true;
 template <>
 inline constexpr bool is_handle<MPI_Message> = true;

@@ -14,6 +14,7 @@ struct FrameRecord;
 struct DefinitionRecord;
 struct CallFindingRecord;
 struct SwitchRecord;
+struct CommunicatorRecord;
 
 /// The number of a record among those of its kind in one file; without a value that of no record. There is no
 /// arithmetic with it: whoever numbers records counts them.
@@ -36,6 +37,7 @@ using DefinitionNumber = FileNumber<DefinitionRecord>;
 using FindingNumber = FileNumber<CallFindingRecord>;
 /// Of a place where the recording was stopped, or started again.
 using SwitchNumber = FileNumber<SwitchRecord>;
+using CommunicatorNumber = FileNumber<CommunicatorRecord>;
 
 }  // namespace ddtscope
 

@@ -17,7 +17,7 @@
 namespace ddtscope::trace {
 
 /// Of files of processes, merged ones and those of several worlds alike. Readers take all that are not newer.
-inline constexpr std::int64_t format_version = 7;
+inline constexpr std::int64_t format_version = 8;
 /// From this one on readers say which kinds of records they do not know.
 inline constexpr std::int64_t first_version_with_kinds_to_come = 4;
 
@@ -102,6 +102,14 @@ struct DifferenceRecord {
   DefinitionNumber definition = {};
   std::vector<RankRange> ranks = {};  // in a merged trace
 };
+
+/// Ranks that are one step apart, in the order in which they stand: of one alone `first` is `last`.
+struct RankRun {
+  std::int64_t first = 0, last = 0, step = 1;
+  friend constexpr auto operator<=>(const RankRun&, const RankRun&) = default;
+};
+/// The processes of a group by their ranks in MPI_COMM_WORLD, in the order of their ranks in the group.
+using GroupRuns = std::vector<RankRun>;
 
 /// Types whose definitions are not in the trace.
 struct UnrecordedRecord {

@@ -133,6 +133,15 @@ struct SwitchRecord {
   std::vector<RankRange> ranks;  // in a merged trace
 };
 
+/// A communicator that the program made.
+struct CommunicatorRecord {
+  std::optional<Key> name;  // the same in all its processes; none where these could not know it
+  std::string_view called, binding;
+  FrameNumber site;
+  std::vector<GroupRuns> groups;  // one, or two of an intercommunicator; none where they are not told
+  std::vector<RankRange> ranks;   // in a merged trace
+};
+
 /// What is known once all lines have been read.
 struct FileEnd {
   std::deque<InstancesRecord> instances;
@@ -144,6 +153,7 @@ struct FileEnd {
   std::vector<UsesRecord> uses;
   std::vector<CallFindingRecord> findings;
   std::vector<SwitchRecord> switches;
+  std::vector<CommunicatorRecord> communicators;
   std::optional<std::string> stopped;  // why the file takes no more lines, though the process went on
   std::optional<EndRecord> end;
   bool last_line_cut = false;

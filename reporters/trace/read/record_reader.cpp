@@ -29,6 +29,7 @@ void RecordReader::read_line(const Value& object, std::size_t line, std::uint64_
       {"finding_count", &RecordReader::read_finding_count},
       {"switch", &RecordReader::read_switch},
       {"switch_count", &RecordReader::read_switch_count},
+      {"communicator", &RecordReader::read_communicator},
       {"process", &RecordReader::read_process},
       {"note", &RecordReader::read_note},
       {"facts", &RecordReader::read_facts},

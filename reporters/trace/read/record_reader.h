@@ -121,6 +121,8 @@ class RecordReader {
   void read_finding_count(const Members& members, std::size_t) { read_count(members, "finding", end_.findings); }
   void read_switch(const Members& members, std::size_t);
   void read_switch_count(const Members& members, std::size_t) { read_count(members, "switch", end_.switches); }
+  void read_communicator(const Members& members, std::size_t);
+  static GroupRuns group_of(const Value& value);
   UsesRecord uses_of(const Value& element, const UsesRecord& line) const;
   void read_process(const Members& members, std::size_t);
   void read_note(const Members& members, std::size_t) { sink_.note(std::string(members.text("text"))); }

@@ -64,6 +64,7 @@ class MergedFile {
   struct OtherArgument;
   void read_other(BodyReader& body, trace::FindingLine& line, OtherArgument& other) const;
   void write_switches();
+  void write_communicators();
   void write_end();
   void check_written() const;
 
@@ -75,7 +76,8 @@ class MergedFile {
   std::string ended_;
   Hash common_ = 0;
   trace::Writer writer_;
-  std::vector<Record> predefined_, notes_, modules_, frames_, unrecorded_, failed_calls_, uses_, findings_, switches_;
+  std::vector<Record> predefined_, notes_, modules_, frames_, unrecorded_, failed_calls_, uses_, findings_, switches_,
+      communicators_;
   std::unordered_map<Hash, ModuleNumber> module_numbers_;
   std::unordered_map<Hash, FrameNumber> frame_numbers_;
   int store_ = -1;

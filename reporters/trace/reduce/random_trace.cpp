@@ -64,6 +64,7 @@ class RandomRank {
       if (!calls.empty()) writer_.failed_calls({"MPI_Type_commit", "c", error_class, calls});
     }
     write_uses();
+    write_communicators();
     std::vector<UnrecordedRecord> unrecorded;
     for (std::int64_t i = number(0, 2); i > 0; --i) {
       unrecorded.push_back(
@@ -95,6 +96,28 @@ class RandomRank {
       }
       line.sites = sites;
       writer_.uses(line);
+    }
+  }
+
+  /// Some that other ranks have, too, made at the same place or at another one, with a name or without.
+  void write_communicators() {
+    std::set<std::pair<std::int64_t, FrameNumber>> known;
+    std::uint32_t written = 0;
+    for (std::int64_t i = number(0, 6); i > 0; --i) {
+      const std::int64_t which = number(0, 9);
+      const FrameNumber site = any_site();
+      if (!known.emplace(which, site).second) continue;
+      trace::CommunicatorLine line;
+      line.number = {written++};
+      line.called = which % 2 == 0 ? "MPI_Comm_split" : "mpi_comm_dup_";
+      line.binding = which % 2 == 0 ? "c" : "mpif.h";
+      line.site = site;
+      std::vector<GroupRuns> groups;
+      if (which > 1) line.name = 0xABCDEF0123456780 + static_cast<Key>(which);
+      if (which > 3) groups.push_back({{9, 1, -2}, {which, which}});
+      if (which > 6) groups.push_back({{0, 2}});
+      line.groups = groups;
+      writer_.communicator(line);
     }
   }
 

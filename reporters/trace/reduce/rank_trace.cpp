@@ -118,6 +118,8 @@ void RankTrace::take(std::string_view line) {
     take_switch(line);
   } else if (record == "switch_count") {
     take_count(line, "switch", switches_);
+  } else if (record == "communicator") {
+    take_communicator(line);
   } else if (record == "header") {
     take_header(line);
   } else if (record == "end") {

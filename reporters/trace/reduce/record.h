@@ -37,6 +37,7 @@ enum class RecordKind : std::uint8_t {
   uses,
   finding,
   recording_switch,
+  communicator,
   definition
 };
 

@@ -164,6 +164,16 @@ struct SwitchLine {
   RankSpan ranks = {};      // the same
 };
 
+/// A communicator that the program made; in a merged trace of some ranks.
+struct CommunicatorLine {
+  CommunicatorNumber number = {};
+  std::optional<Key> name;  // the same in all its processes; none where these could not know it
+  std::string_view called, binding;
+  FrameNumber site = {};
+  std::span<const GroupRuns> groups = {};  // none where there is no name, or they would be too long
+  RankSpan ranks = {};                     // in a merged trace
+};
+
 /// Is told of every line that has been written, without its line feed; `record` is its kind.
 class LineKeeper {
  public:
@@ -249,6 +259,7 @@ class Writer {
   void recording_switch(const SwitchLine& line);
   /// How often it was made.
   void switch_count(SwitchNumber number, std::uint64_t count);
+  void communicator(const CommunicatorLine& line);
   /// What is odd about the file.
   void note(std::string_view sentence);
   // Lines of a merged trace, the first and others as they stand in a process's file. It is of one world, whose ranks

@@ -18,6 +18,7 @@ typedef struct MPI_ABI_Comm* MPI_Comm;
 typedef struct MPI_ABI_Datatype* MPI_Datatype;
 typedef struct MPI_ABI_Errhandler* MPI_Errhandler;
 typedef struct MPI_ABI_File* MPI_File;
+typedef struct MPI_ABI_Group* MPI_Group;
 typedef struct MPI_ABI_Info* MPI_Info;
 typedef struct MPI_ABI_Message* MPI_Message;
 typedef struct MPI_ABI_Op* MPI_Op;

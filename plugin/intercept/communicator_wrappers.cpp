@@ -1,0 +1,174 @@
+// The C names of the functions that make communicators, one MPI_ and one PMPI_ for each row of communicators.def, and
+// of those that free them.
+#include <mpi.h>
+
+#include <array>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+#include "plugin/intercept/call_in_progress.h"
+#include "plugin/intercept/signature.h"
+#include "plugin/library/newer_mpi_communicators.h"
+#include "plugin/library/next_function.h"
+#include "plugin/library/numbered_values.h"
+#include "plugin/messages/communicator_row.h"
+#include "plugin/session/session.h"
+
+namespace ddtscope::plugin {
+namespace {
+
+using Word = std::intptr_t;
+
+// A row held against the type of its function: positions that do not fit do not compile.
+template <class Signature, class Wanted>
+constexpr bool is_at(int position) {
+  using Arguments = typename FunctionTraits<Signature>::Tuple;
+  return position < 0 || []<std::size_t... i>(int at, std::index_sequence<i...>) {
+    return ((static_cast<int>(i) == at && std::is_same_v<std::tuple_element_t<i, Arguments>, Wanted>) || ...);
+  }
+  (position, std::make_index_sequence<std::tuple_size_v<Arguments>>{});
+}
+template <class Signature>
+constexpr bool fits(const MakesCommunicator& row) {
+  return is_at<Signature, MPI_Comm>(row.parent) && row.made >= 0 && is_at<Signature, MPI_Comm*>(row.made) &&
+         is_at<Signature, int>(row.tag) && is_at<Signature, const char*>(row.string_tag) &&
+         is_at<Signature, MPI_Request*>(row.request);
+}
+
+struct MakingFunction {
+  EntryPoint entry;
+  Function function;
+  bool is_profiling_name;
+  MakesCommunicator row;
+};
+
+HandleBits communicator_at(Word address) {
+  return handle_in_memory(reinterpret_cast<const void*>(address), 0, sizeof(MPI_Comm));
+}
+
+/// One call, from before the library gets it until it has come back.
+class MakingCall {
+ public:
+  MakingCall(Session& session, const MakesCommunicator& row, const Word* arguments)
+      : session_(session), names_(*session.named_communicators()), row_(row), arguments_(arguments) {
+    session_.guarded([&](Registry&) { begin(); });
+  }
+  void fail() {
+    if (row_.parent < 0 || row_.together != MadeTogether::by_parent) return;
+    session_.guarded([&](Registry&) { names_.call_failed(parent_); });
+  }
+  /// It succeeded.
+  void end(const ProgramCall& came) {
+    if (arguments_[row_.made] == 0) return;
+    const HandleBits made = communicator_at(arguments_[row_.made]);
+    if (made == bits_of(null_communicator())) return;
+    Stack stack;
+    session_.capture(stack, came);
+    session_.guarded([&](Registry&) { add({made, came.entry, &stack}); });
+  }
+
+ private:
+  void begin() {
+    // What a call without a request puts there is new when it comes back.
+    if (row_.request >= 0 && arguments_[row_.made] != 0) before_ = communicator_at(arguments_[row_.made]);
+    if (row_.parent < 0) return;
+    parent_ = bits_of_word(arguments_[row_.parent], sizeof(MPI_Comm));
+    if (row_.together == MadeTogether::by_parent) {
+      call_ = names_.begin_call(parent_);
+    } else {
+      call_.parent = names_.name_of_parent(parent_);
+    }
+  }
+
+  void add(const NamedCommunicators::Made& made) {
+    const bool is_incomplete = row_.request >= 0;
+    // Where a library gives the handle only when the request is complete, it is not known which one it is.
+    if (is_incomplete && made.communicator == before_) return;
+    if (row_.together == MadeTogether::by_parent) {
+      names_.made_by_parent(made, call_, is_incomplete ? parent_ : made.communicator);
+    } else if (row_.parent >= 0 && !call_.parent) {
+      names_.made_without_name(made);
+    } else {
+      names_.made_by_members(made, {call_.parent, tag(), string_tag()});
+    }
+  }
+
+  std::int64_t tag() const { return row_.tag >= 0 ? static_cast<int>(arguments_[row_.tag]) : 0; }
+  std::string_view string_tag() const {
+    const bool has_tag = row_.string_tag >= 0 && arguments_[row_.string_tag] != 0;
+    return has_tag ? reinterpret_cast<const char*>(arguments_[row_.string_tag]) : std::string_view();
+  }
+
+  Session& session_;
+  NamedCommunicators& names_;
+  const MakesCommunicator& row_;
+  const Word* arguments_;
+  HandleBits parent_ = 0;
+  HandleBits before_ = 0;
+  CommunicatorNames::Call call_;
+};
+
+/// Arguments and result are the program's, untouched.
+template <class... Words>
+int call_making(const MakingFunction& function, const ReturnPlace& place, int (*next)(Words...), Words... words) {
+  Session* const session = Session::active();
+  if (session == nullptr || session->named_communicators() == nullptr) return next(words...);
+  const Word arguments[] = {words...};
+  const ProgramCall came =
+      program_call({function.entry, function.function, function.is_profiling_name, place}, arguments[0]);
+  if (!came.entry) return next(words...);
+  MakingCall call(*session, function.row, arguments);
+  int status;
+  {
+    const Progress progress({.function = function.function, .first_argument = arguments[0]});
+    status = next(words...);
+  }
+  if (status == MPI_SUCCESS) {
+    call.end(came);
+  } else {
+    call.fail();
+  }
+  return status;
+}
+
+/// What is freed, by whomever, is forgotten before the library can give its handle to another thread.
+void forget(Word address) {
+  Session* const session = Session::active();
+  if (session == nullptr || address == 0) return;
+  session->guarded([&](Registry&) {
+    const HandleBits communicator = communicator_at(address);
+    if (session->stopped_uses() != nullptr) session->stopped_uses()->communicator_freed(communicator);
+    if (session->named_communicators() != nullptr) session->named_communicators()->freed(communicator);
+  });
+}
+
+}  // namespace
+
+#define DDTSCOPE_EXPORTED(n, symbol)                                                                           \
+  extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(DDTSCOPE_WORDS_##n) __asm__(#symbol); \
+  int wrapped_##symbol(DDTSCOPE_WORDS_##n)
+#define DDTSCOPE_MAKING(n, symbol, binding, called, ...)                                                               \
+  DDTSCOPE_EXPORTED(n, symbol) {                                                                                       \
+    static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                                                      \
+    static constexpr MakingFunction function{{#symbol, binding}, Function::P##called, #symbol[0] == 'P', __VA_ARGS__}; \
+    static_assert(fits<decltype(P##called)>(function.row) && FunctionTraits<decltype(P##called)>::arity == n);         \
+    return call_making(function, DDTSCOPE_RETURN_PLACE, next.get() DDTSCOPE_VALUES_##n);                               \
+  }
+#define DDTSCOPE_COMMUNICATOR(n, function, ...)            \
+  DDTSCOPE_MAKING(n, function, "c", function, __VA_ARGS__) \
+  DDTSCOPE_MAKING(n, P##function, "pmpi", function, __VA_ARGS__)
+#include "plugin/call/communicators.def"
+
+#define DDTSCOPE_FREEING(symbol)                    \
+  DDTSCOPE_EXPORTED(1, symbol) {                    \
+    static constinit Next<int(Word)> next(#symbol); \
+    forget(a0);                                     \
+    return next.get()(a0);                          \
+  }
+DDTSCOPE_FREEING(MPI_Comm_free)
+DDTSCOPE_FREEING(PMPI_Comm_free)
+DDTSCOPE_FREEING(MPI_Comm_disconnect)
+DDTSCOPE_FREEING(PMPI_Comm_disconnect)
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,58 @@
+#include "plugin/library/group_queries.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+namespace ddtscope::plugin {
+namespace {
+
+/// A group that the library gives, and gets back.
+class Group {
+ public:
+  Group(const MpiFunctions& mpi, decltype(MpiFunctions::Comm_group) function, MPI_Comm communicator) : mpi_(mpi) {
+    has_group_ = function(communicator, &group_) == MPI_SUCCESS;
+  }
+  ~Group() {
+    if (has_group_) mpi_.Group_free(&group_);
+  }
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+
+  explicit operator bool() const { return has_group_; }
+  MPI_Group handle() const { return group_; }
+
+ private:
+  const MpiFunctions& mpi_;
+  MPI_Group group_{};
+  bool has_group_ = false;
+};
+
+}  // namespace
+
+/// False where one is not in the world.
+bool MpiGroupQueries::find_ranks(MPI_Group group, MPI_Group world, std::vector<int>& ranks) const {
+  int size = 0;
+  if (mpi_.Group_size(group, &size) != MPI_SUCCESS || size <= 0) return false;
+  std::vector<int> own(static_cast<std::size_t>(size));
+  std::iota(own.begin(), own.end(), 0);
+  ranks.resize(own.size());
+  if (mpi_.Group_translate_ranks(group, size, own.data(), world, ranks.data()) != MPI_SUCCESS) return false;
+  return std::find(ranks.begin(), ranks.end(), MPI_UNDEFINED) == ranks.end();
+}
+
+CommunicatorGroups MpiGroupQueries::groups_of(HandleBits bits) {
+  const auto communicator = handle_of<MPI_Comm>(bits);
+  CommunicatorGroups groups;
+  int is_inter = 0;
+  const Group world(mpi_, mpi_.Comm_group, world_communicator());
+  const Group own(mpi_, mpi_.Comm_group, communicator);
+  if (!world || !own || mpi_.Comm_test_inter(communicator, &is_inter) != MPI_SUCCESS) return groups;
+  groups.are_of_world = find_ranks(own.handle(), world.handle(), groups.own);
+  if (is_inter == 0) return groups;
+  const Group remote(mpi_, mpi_.Comm_remote_group, communicator);
+  groups.are_of_world = groups.are_of_world && remote && find_ranks(remote.handle(), world.handle(), groups.remote);
+  return groups;
+}
+
+}  // namespace ddtscope::plugin

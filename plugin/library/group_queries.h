@@ -1,0 +1,21 @@
+// Who is in a communicator, over the library's own PMPI functions.
+#pragma once
+
+#include "plugin/library/library.h"
+#include "plugin/messages/named_communicators.h"
+
+namespace ddtscope::plugin {
+
+/// Of a process that has an MPI_COMM_WORLD.
+class MpiGroupQueries : public GroupQueries {
+ public:
+  explicit MpiGroupQueries(const MpiFunctions& mpi) : mpi_(mpi) {}
+  CommunicatorGroups groups_of(HandleBits communicator) override;
+
+ private:
+  bool find_ranks(MPI_Group group, MPI_Group world, std::vector<int>& ranks) const;
+
+  const MpiFunctions& mpi_;
+};
+
+}  // namespace ddtscope::plugin

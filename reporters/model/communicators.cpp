@@ -1,0 +1,21 @@
+// The ranks' communicators as the job's: equal names are one communicator.
+#include "reporters/model/job_builder.h"
+
+namespace ddtscope::reporters {
+
+void JobBuilder::join_communicators(FileEnd& end) {
+  for (CommunicatorRecord& record : end.communicators) {
+    const std::optional<FrameIndex> site = site_of(record.site);
+    const auto [found, is_new] =
+        communicators_index_.try_emplace({record.name, job_.word(record.called), job_.word(record.binding),
+                                          site ? std::optional(site->value) : std::nullopt, record.groups},
+                                         job_.communicators.size());
+    if (is_new) {
+      job_.communicators.push_back(
+          {record.name, job_.word(record.called), job_.word(record.binding), site, std::move(record.groups), {}});
+    }
+    add_ranks(job_.communicators[found->second].ranks, record.ranks);
+  }
+}
+
+}  // namespace ddtscope::reporters

@@ -1,0 +1,16 @@
+// A rank's communicators, as records.
+#include "reporters/trace/reduce/json_text.h"
+#include "reporters/trace/reduce/rank_trace.h"
+
+namespace ddtscope::reduce {
+
+void RankTrace::take_communicator(std::string_view line) {
+  std::string body;
+  for (const char* member : {"name", "called", "binding", "groups"}) append_text(body, member_of(line, member));
+  append_number(body, site_of(member_of(line, "site")));
+  Record& record = add(RecordKind::communicator, hash_of(body), communicators_++);
+  record.body = std::move(body);
+  add_count(record, 1);
+}
+
+}  // namespace ddtscope::reduce
