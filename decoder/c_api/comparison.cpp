@@ -140,26 +140,26 @@ int ddtscope_signature_fingerprint(ddtscope_context* context, ddtscope_datatype 
 }
 
 int ddtscope_get_match(ddtscope_context* context, ddtscope_datatype send_type, int64_t send_count,
-                       ddtscope_datatype receive_type, int64_t receive_count, int rule, ddtscope_match* result) {
+                       ddtscope_datatype receive_type, int64_t receive_count, int rule, ddtscope_match* match) {
   return call(__func__, context, [&](ddtscope_context& c) {
     Messages messages;
     if (Status status = match_messages(c, {send_type, send_count, receive_type, receive_count, rule}, messages);
         status.failed()) {
       return status;
     }
-    if (Status status = require(result, "match"); status.failed()) return status;
-    const Match& match = messages.match;
-    *result = {};
-    result->result = public_result(match.result);
-    result->is_allowed = matches(match.result) ? 1 : 0;
-    if (!match.difference) return Status();
-    const MatchDifference& difference = *match.difference;
-    result->has_difference = 1;
-    result->entry = integer_of(difference.entry);
-    if (difference.send) result->send_type = c.basic_name(*difference.send);
-    if (difference.receive) result->receive_type = c.basic_name(*difference.receive);
-    result->send_displacement = integer_of(difference.send_displacement);
-    result->receive_displacement = integer_of(difference.receive_displacement);
+    if (Status status = require(match, "match"); status.failed()) return status;
+    const Match& found = messages.match;
+    *match = {};
+    match->result = public_result(found.result);
+    match->is_allowed = matches(found.result) ? 1 : 0;
+    if (!found.difference) return Status();
+    const MatchDifference& difference = *found.difference;
+    match->has_difference = 1;
+    match->entry = integer_of(difference.entry);
+    if (difference.send) match->send_type = c.basic_name(*difference.send);
+    if (difference.receive) match->receive_type = c.basic_name(*difference.receive);
+    match->send_displacement = integer_of(difference.send_displacement);
+    match->receive_displacement = integer_of(difference.receive_displacement);
     return Status();
   });
 }

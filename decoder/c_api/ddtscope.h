@@ -2,7 +2,8 @@
  * ddtscope.h: the public C API of libddtscope, which says what an MPI datatype is. No MPI library is needed: a
  * datatype is built from the arguments that a program gave to the MPI constructors, or from what the decoding calls
  * return, and then asked: for its bounds, by the standard or as a certain library computes them, its typemap,
- * signature, overlap, and so on. Answers are computed from the description, never by expanding the typemap.
+ * signature, overlap, and so on. Answers are computed from the description, never by expanding the typemap. It is one
+ * file, long as it is, because a program includes one.
  *
  *     #include <ddtscope.h>
  *     #include <stdio.h>

@@ -228,6 +228,7 @@ class TypemapStream {
     std::size_t written = 0;
     frame.part = with_parts(node, [&](auto displacements, auto blocklengths) {
       const std::size_t end = node.part_count;
+      const PartArrays<decltype(displacements), decltype(blocklengths)> arrays{parts, displacements, blocklengths};
       std::size_t i = frame.part;
       std::size_t next_try = i;
       Piece open = open_;
@@ -249,7 +250,7 @@ class TypemapStream {
         }
         const std::size_t at_once = std::min({room - written, end - i - 1, most_at_once}) / 4 * 4;
         if (i >= next_try && at_once >= least_at_once) {
-          if (put_even_blocks(out + written, i, at_once, PartArrays{parts, displacements, blocklengths})) {
+          if (put_even_blocks(out + written, i, at_once, arrays)) {
             written += at_once;
             i += at_once;
             is_open = false;

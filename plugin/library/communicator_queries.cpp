@@ -15,21 +15,21 @@ std::vector<int> ranks(int count) {
 
 }  // namespace
 
-Communicator MpiCommunicatorQueries::describe(HandleBits bits) {
-  const auto handle = handle_of<MPI_Comm>(bits);
-  Communicator communicator;
+Communicator MpiCommunicatorQueries::describe(HandleBits communicator) {
+  const auto handle = handle_of<MPI_Comm>(communicator);
+  Communicator described;
   int is_inter = 0;
   mpi_.Comm_test_inter(handle, &is_inter);
-  mpi_.Comm_rank(handle, &communicator.rank);
-  mpi_.Comm_size(handle, &communicator.size);
-  communicator.remote_size = communicator.size;
-  communicator.is_inter = is_inter != 0;
-  if (communicator.is_inter) {
-    mpi_.Comm_remote_size(handle, &communicator.remote_size);
+  mpi_.Comm_rank(handle, &described.rank);
+  mpi_.Comm_size(handle, &described.size);
+  described.remote_size = described.size;
+  described.is_inter = is_inter != 0;
+  if (described.is_inter) {
+    mpi_.Comm_remote_size(handle, &described.remote_size);
   } else {
-    find_neighbours(handle, communicator);
+    find_neighbours(handle, described);
   }
-  return communicator;
+  return described;
 }
 
 void MpiCommunicatorQueries::find_neighbours(MPI_Comm handle, Communicator& communicator) const {

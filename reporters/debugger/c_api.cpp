@@ -170,11 +170,19 @@ int ddtscope_debug_find(ddtscope_debug_read read, void* user, const ddtscope_deb
 
 namespace {
 
-int open_session(ddtscope_debug_read read, void* user, uint64_t address, const char* name, Instant instant,
-                 ddtscope_debug** session) {
+/// Where a view is, and who reads it.
+struct ViewPlace {
+  ddtscope_debug_read read;
+  void* user;
+  uint64_t address;
+  const char* name;
+};
+
+int open_session(const ViewPlace& place, Instant instant, ddtscope_debug** session) {
   return guarded(last_message, [&] {
     if (session == nullptr) throw std::invalid_argument("no place for the session was given.");
-    auto opened = DebugSession::open(reader_of(read, user), address, name != nullptr ? name : "the process", instant);
+    auto opened = DebugSession::open(reader_of(place.read, place.user), place.address,
+                                     place.name != nullptr ? place.name : "the process", instant);
     if (auto* sentence = std::get_if<std::string>(&opened)) {
       throw Problem{DDTSCOPE_ERR_OTHER, std::move(*sentence)};
     }
@@ -188,12 +196,12 @@ int open_session(ddtscope_debug_read read, void* user, uint64_t address, const c
 
 int ddtscope_debug_open(ddtscope_debug_read read, void* user, uint64_t address, const char* name,
                         ddtscope_debug** session) {
-  return open_session(read, user, address, name, Instant::now, session);
+  return open_session({read, user, address, name}, Instant::now, session);
 }
 
 int ddtscope_debug_open_core(ddtscope_debug_read read, void* user, uint64_t address, const char* name,
                              ddtscope_debug** session) {
-  return open_session(read, user, address, name, Instant::past, session);
+  return open_session({read, user, address, name}, Instant::past, session);
 }
 
 void ddtscope_debug_close(ddtscope_debug** session) {
@@ -202,8 +210,8 @@ void ddtscope_debug_close(ddtscope_debug** session) {
   *session = nullptr;
 }
 
-const char* ddtscope_debug_message(const ddtscope_debug* session) {
-  return session != nullptr ? session->message.c_str() : last_message.c_str();
+const char* ddtscope_debug_message(const ddtscope_debug* debug) {
+  return debug != nullptr ? debug->message.c_str() : last_message.c_str();
 }
 
 int ddtscope_debug_get_facts(ddtscope_debug* debug, ddtscope_debug_facts* facts) {

@@ -53,7 +53,7 @@ DDTSCOPE_API void ddtscope_debug_close(ddtscope_debug** session);
 
 /* What was wrong with the last call on the session, or, for NULL, with this thread's last call of
  * ddtscope_debug_find() or ddtscope_debug_open(). Never NULL. */
-DDTSCOPE_API const char* ddtscope_debug_message(const ddtscope_debug* session);
+DDTSCOPE_API const char* ddtscope_debug_message(const ddtscope_debug* debug);
 
 typedef struct ddtscope_debug_facts {
   int handle_bytes; /* sizeof(MPI_Datatype) */
@@ -63,9 +63,9 @@ typedef struct ddtscope_debug_facts {
   uint64_t damaged; /* places that were left out */
   int64_t size;     /* of MPI_COMM_WORLD; -1 as above */
 } ddtscope_debug_facts;
-DDTSCOPE_API int ddtscope_debug_get_facts(ddtscope_debug* session, ddtscope_debug_facts* facts);
+DDTSCOPE_API int ddtscope_debug_get_facts(ddtscope_debug* debug, ddtscope_debug_facts* facts);
 /* What is odd about the memory, a line each; mostly empty. */
-DDTSCOPE_API int ddtscope_debug_notes(ddtscope_debug* session, const char** text);
+DDTSCOPE_API int ddtscope_debug_notes(ddtscope_debug* debug, const char** text);
 
 enum {
   DDTSCOPE_DEBUG_UNKNOWN = 0,  /* no datatype that ddtscope knows: garbage, uninitialised, MPI_DATATYPE_NULL */
@@ -89,20 +89,20 @@ typedef struct ddtscope_debug_type {
 #define DDTSCOPE_DEBUG_NO_TYPE UINT32_MAX
 
 /* The type behind a handle: bits of the MPI_Datatype, zero-extended. Any bits may be asked for. */
-DDTSCOPE_API int ddtscope_debug_find_handle(ddtscope_debug* session, uint64_t handle, ddtscope_debug_type* type);
+DDTSCOPE_API int ddtscope_debug_find_handle(ddtscope_debug* debug, uint64_t handle, ddtscope_debug_type* type);
 /* Whether the memory still says of the handle what the session read of it: for conditions of breakpoints, which are
  * asked between two stops. 0 for a handle that was not known. */
-DDTSCOPE_API int ddtscope_debug_is_current(ddtscope_debug* session, uint64_t handle, int* is_current);
+DDTSCOPE_API int ddtscope_debug_is_current(ddtscope_debug* debug, uint64_t handle, int* is_current);
 /* As ddtscope_debug_find_handle(), for the INTEGER that stands for a handle in Fortran. */
-DDTSCOPE_API int ddtscope_debug_find_fortran(ddtscope_debug* session, int64_t integer, ddtscope_debug_type* type);
+DDTSCOPE_API int ddtscope_debug_find_fortran(ddtscope_debug* debug, int64_t integer, ddtscope_debug_type* type);
 /* By id ("T9"), key, the name that the program gave, or a predefined type's name. DDTSCOPE_ERR_TYPE where there is no
  * such type, or more than one. */
-DDTSCOPE_API int ddtscope_debug_find_text(ddtscope_debug* session, const char* text, ddtscope_debug_type* type);
+DDTSCOPE_API int ddtscope_debug_find_text(ddtscope_debug* debug, const char* text, ddtscope_debug_type* type);
 
 /* One line of at most 200 columns for any state. */
-DDTSCOPE_API int ddtscope_debug_line(ddtscope_debug* session, const ddtscope_debug_type* type, const char** text);
+DDTSCOPE_API int ddtscope_debug_line(ddtscope_debug* debug, const ddtscope_debug_type* type, const char** text);
 /* "T9", "MPI_INT"; and the name that the program gave first, "" where it gave none. */
-DDTSCOPE_API int ddtscope_debug_names(ddtscope_debug* session, uint32_t type, const char** id, const char** name);
+DDTSCOPE_API int ddtscope_debug_names(ddtscope_debug* debug, uint32_t type, const char** id, const char** name);
 
 enum { DDTSCOPE_DEBUG_ALL = 0, DDTSCOPE_DEBUG_LIVE_ONLY = 1, DDTSCOPE_DEBUG_FREED_ONLY = 2 };
 /* What a debugger holds in memory while it is printed is bounded: the functions below that take a limit refuse a larger
@@ -111,16 +111,16 @@ enum { DDTSCOPE_DEBUG_ALL = 0, DDTSCOPE_DEBUG_LIVE_ONLY = 1, DDTSCOPE_DEBUG_FREE
 
 /* All derived types, a line each; `name` and `site` are POSIX extended regular expressions that one of the type's
  * names, or of the places where it was made, must match; NULL: any. */
-DDTSCOPE_API int ddtscope_debug_list(ddtscope_debug* session, int which, const char* name, const char* site,
-                                     size_t limit, const char** text);
+DDTSCOPE_API int ddtscope_debug_list(ddtscope_debug* debug, int which, const char* name, const char* site, size_t limit,
+                                     const char** text);
 /* What `ddtscope show` prints; `view` is "rows", "grid", "runs" or "tree", or NULL for the one that suits the type;
  * with the first `entries` entries of the typemap, where that is not 0. */
-DDTSCOPE_API int ddtscope_debug_show(ddtscope_debug* session, uint32_t type, const char* view, size_t entries,
+DDTSCOPE_API int ddtscope_debug_show(ddtscope_debug* debug, uint32_t type, const char* view, size_t entries,
                                      const char** text);
 /* The constructor calls that make the type, as C. */
-DDTSCOPE_API int ddtscope_debug_code(ddtscope_debug* session, uint32_t type, const char** text);
+DDTSCOPE_API int ddtscope_debug_code(ddtscope_debug* debug, uint32_t type, const char** text);
 /* What `ddtscope check` prints. */
-DDTSCOPE_API int ddtscope_debug_check(ddtscope_debug* session, const char** text);
+DDTSCOPE_API int ddtscope_debug_check(ddtscope_debug* debug, const char** text);
 
 /* An array of the program's, as C has it: `double u[8][10]` has the name "u", 2 sizes and elements of 8 bytes. A first
  * size of 0 is not known, as of what a pointer points to. */
@@ -133,18 +133,18 @@ typedef struct ddtscope_debug_array {
 } ddtscope_debug_array;
 /* The array that the next buffers lie in: ddtscope_debug_values() and ddtscope_debug_where() name its elements beside
  * the addresses, until another array is given, or NULL for none. */
-DDTSCOPE_API int ddtscope_debug_set_array(ddtscope_debug* session, const ddtscope_debug_array* array);
+DDTSCOPE_API int ddtscope_debug_set_array(ddtscope_debug* debug, const ddtscope_debug_array* array);
 
 /* Each entry of the buffer: offset, address, basic type and value, at most `limit`; with_holes: the holes between them,
  * too. A buffer of 0 is MPI_BOTTOM. */
-DDTSCOPE_API int ddtscope_debug_values(ddtscope_debug* session, uint32_t type, uint64_t buffer, int64_t count,
+DDTSCOPE_API int ddtscope_debug_values(ddtscope_debug* debug, uint32_t type, uint64_t buffer, int64_t count,
                                        size_t limit, int with_holes, const char** text);
 /* Which entry covers the byte at `address` and by which constructors, or which gap it is in. */
-DDTSCOPE_API int ddtscope_debug_where(ddtscope_debug* session, uint32_t type, uint64_t buffer, int64_t count,
+DDTSCOPE_API int ddtscope_debug_where(ddtscope_debug* debug, uint32_t type, uint64_t buffer, int64_t count,
                                       uint64_t address, const char** text);
 /* Which bytes the buffer has, in a line. The first copy begins `displacement` bytes from the buffer's address, as where
  * a call has a part for each rank. */
-DDTSCOPE_API int ddtscope_debug_touched(ddtscope_debug* session, uint32_t type, uint64_t buffer, int64_t displacement,
+DDTSCOPE_API int ddtscope_debug_touched(ddtscope_debug* debug, uint32_t type, uint64_t buffer, int64_t displacement,
                                         int64_t count, const char** text);
 
 /* Entries of `count` copies of the type from entry `first` on: offset from the buffer's address, and basic type. */
@@ -153,11 +153,11 @@ typedef struct ddtscope_debug_entry {
   int64_t size;           /* bytes */
   const char* basic_type; /* lives as long as the session */
 } ddtscope_debug_entry;
-DDTSCOPE_API int ddtscope_debug_entries(ddtscope_debug* session, uint32_t type, int64_t count, int64_t first,
+DDTSCOPE_API int ddtscope_debug_entries(ddtscope_debug* debug, uint32_t type, int64_t count, int64_t first,
                                         size_t max_entries, ddtscope_debug_entry entries[], size_t* number);
 
 /* Writes a trace that `ddtscope` reads into `file`, which must not exist. */
-DDTSCOPE_API int ddtscope_debug_save(ddtscope_debug* session, const char* file);
+DDTSCOPE_API int ddtscope_debug_save(ddtscope_debug* debug, const char* file);
 
 #ifdef __cplusplus
 }

@@ -68,17 +68,17 @@ void LayoutGroups::enlarge_table() {
   }
 }
 
-LayoutGroup LayoutGroups::operator[](std::size_t number) const {
-  const Group& group = groups_[number];
-  const DefinitionId first = definition(group.first);
+LayoutGroup LayoutGroups::operator[](std::size_t group) const {
+  const Group& found = groups_[group];
+  const DefinitionId first = definition(found.first);
   layouts_.make_room(layout_memory);
   LayoutGroup result;
-  result.layout = group.layout;
+  result.layout = found.layout;
   result.lb = layouts_.lb(first);
   result.extent = layouts_.extent(first);
   result.size = layouts_.facts(first).size;
-  result.types.reserve(group.types);
-  for (std::uint32_t type = group.first; type != none; type = next_[type - 1]) result.types.push_back(TypeNumber{type});
+  result.types.reserve(found.types);
+  for (std::uint32_t type = found.first; type != none; type = next_[type - 1]) result.types.push_back(TypeNumber{type});
   return result;
 }
 

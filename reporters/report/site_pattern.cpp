@@ -33,12 +33,12 @@ bool SitePattern::matches(FrameIndex site) {
   });
 }
 
-bool SitePattern::matches_frame(FrameIndex index) {
-  const JobFrame& frame = job_.frame(index);
-  if (!frame.module) return false;
-  const ModuleRecord& module = job_.module(*frame.module);
+bool SitePattern::matches_frame(FrameIndex frame) {
+  const JobFrame& recorded = job_.frame(frame);
+  if (!recorded.module) return false;
+  const ModuleRecord& module = job_.module(*recorded.module);
   if (matches_path(pattern_, module.path)) return true;
-  const SourceLocation& location = symbols_.resolve(module, frame.offset);
+  const SourceLocation& location = symbols_.resolve(module, recorded.offset);
   return (location.function && matches_function(pattern_, *location.function)) ||
          (location.file && matches_path(pattern_, *location.file)) ||
          std::any_of(location.inlined_into.begin(), location.inlined_into.end(),

@@ -40,8 +40,8 @@ class SourceProgram {
   std::unique_ptr<File> file_;
 };
 
-/// The record that somebody means by "particle", "struct particle", "halo::particle" or "particle.h:7"; else a
+/// The record that somebody means by a text: "particle", "struct particle", "halo::particle" or "particle.h:7"; else a
 /// sentence that says why there is none, or which there are.
-std::variant<NamedRecord, std::string> find_record(const std::string& program, const std::string& name);
+std::variant<NamedRecord, std::string> find_record(const std::string& program, const std::string& text);
 
 }  // namespace ddtscope::reporters

@@ -47,18 +47,18 @@ std::string call_of(const Job& job, TypeNumber number, std::size_t array_limit) 
       job.store, job.type(number).definition, [&](DefinitionId id) { return job.name_of(id); }, array_limit));
 }
 
-std::string place_of_frame(const Job& job, FrameIndex index, Symbols& symbols, Addresses addresses) {
-  const JobFrame& frame = job.frame(index);
+std::string place_of_frame(const Job& job, FrameIndex frame, Symbols& symbols, Addresses addresses) {
+  const JobFrame& recorded = job.frame(frame);
   std::ostringstream address;
-  address << "0x" << std::hex << frame.offset;
-  if (frame.is_not_recorded()) {
+  address << "0x" << std::hex << recorded.offset;
+  if (recorded.is_not_recorded()) {
     return "places that are not recorded (DDTSCOPE_MAX_MEMORY)";
   }
-  if (!frame.module) {
+  if (!recorded.module) {
     return address.str();
   }
-  const ModuleRecord& module = job.module(*frame.module);
-  const SourceLocation& location = symbols.resolve(module, frame.offset);
+  const ModuleRecord& module = job.module(*recorded.module);
+  const SourceLocation& location = symbols.resolve(module, recorded.offset);
   const std::string file = std::filesystem::path(module.path).filename().string();
   std::string text = location.function ? *location.function : file + "+" + address.str();
   if (location.file) {
@@ -73,16 +73,16 @@ std::string place_of_frame(const Job& job, FrameIndex index, Symbols& symbols, A
   return printable(text);
 }
 
-bool is_outermost(const Job& job, FrameIndex index, Symbols& symbols) {
-  const JobFrame& frame = job.frame(index);
-  if (!frame.module) {
+bool is_outermost(const Job& job, FrameIndex frame, Symbols& symbols) {
+  const JobFrame& recorded = job.frame(frame);
+  if (!recorded.module) {
     return false;
   }
-  const ModuleRecord& module = job.module(*frame.module);
+  const ModuleRecord& module = job.module(*recorded.module);
   if (module.function) {
     return false;  // what an interpreter calls main is called by something
   }
-  const SourceLocation& location = symbols.resolve(module, frame.offset);
+  const SourceLocation& location = symbols.resolve(module, recorded.offset);
   return location.function == "main" || (!location.inlined_into.empty() && location.inlined_into.back() == "main");
 }
 
