@@ -1,5 +1,5 @@
-// Hulls in order of their beginnings, and of each subtree the furthest end, so that those that overlap another one are
-// found in the time of a descent: a treap over slots that somebody else keeps.
+// Hulls in order of their beginnings, and of each subtree how many it has and how far they reach, so that those that
+// overlap another one are found, and counted, in the time of a descent: a treap over slots that somebody else keeps.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,10 @@ inline constexpr SlotNumber no_slot = std::numeric_limits<SlotNumber>::max();
 /// What a slot has for the tree.
 struct HullNode {
   Hull hull;
-  std::int64_t furthest = 0;  // end in the subtree
+  std::int64_t furthest = 0, nearest = 0;  // ends in the subtree
   SlotNumber left = no_slot, right = no_slot;
   std::uint32_t priority = 0;
+  std::uint32_t subtree_size = 1;  // slots
 };
 
 /// `Slots` has `HullNode& operator[](SlotNumber)`.
@@ -30,16 +31,17 @@ class HullTree {
   void insert(SlotNumber slot) {
     HullNode& added = slots_[slot];
     added.priority = next_priority();
-    added.furthest = added.hull.end;
     SlotNumber* place = &root_;
     while (*place != no_slot && slots_[*place].priority >= added.priority) {
       HullNode& node = slots_[*place];
       if (node.furthest < added.hull.end) node.furthest = added.hull.end;
+      if (node.nearest > added.hull.end) node.nearest = added.hull.end;
+      ++node.subtree_size;
       place = stands_before(slot, *place) ? &node.left : &node.right;
     }
     split(*place, slot, added.left, added.right);
     *place = slot;
-    find_furthest(added);
+    sum_up(added);
   }
 
   void erase(SlotNumber slot) { root_ = without(root_, slot); }
@@ -54,17 +56,75 @@ class HullTree {
   void each_that_begins_before(const Hull& hull, const Visit& visit) {
     downwards(root_, hull, visit);
   }
+  struct Number {
+    std::uint64_t value = 0;
+    bool is_least = false;  // there may be more
+  };
+  /// How many overlap `hull`. Not all where hulls of very different lengths would have to be looked at one by one.
+  Number number_that_overlap(const Hull& hull) const {
+    Number number{number_before(hull.end) - number_before(hull.begin)};
+    std::size_t visits = most_visits;
+    const SlotNumber* at = &root_;
+    while (*at != no_slot) {
+      const HullNode& node = slots_[*at];
+      if (node.hull.begin >= hull.begin) {
+        at = &node.left;
+        continue;
+      }
+      number.value += node.hull.end > hull.begin ? 1 : 0;
+      add_those_that_reach(node.left, hull.begin, number, visits);
+      at = &node.right;
+    }
+    return number;
+  }
 
  private:
+  static constexpr std::size_t most_visits = 64;
+
+  std::uint64_t number_of(SlotNumber root) const { return root == no_slot ? 0 : slots_[root].subtree_size; }
+  /// That begin before a byte.
+  std::uint64_t number_before(std::int64_t byte) const {
+    std::uint64_t number = 0;
+    SlotNumber at = root_;
+    while (at != no_slot) {
+      const HullNode& node = slots_[at];
+      const bool is_before = node.hull.begin < byte;
+      if (is_before) number += 1 + number_of(node.left);
+      at = is_before ? node.right : node.left;
+    }
+    return number;
+  }
+  /// Those of a subtree that end behind a byte.
+  void add_those_that_reach(SlotNumber root, std::int64_t byte, Number& number, std::size_t& visits) const {
+    if (root == no_slot || slots_[root].furthest <= byte) return;
+    const HullNode& node = slots_[root];
+    if (node.nearest > byte) {
+      number.value += node.subtree_size;
+      return;
+    }
+    if (visits == 0) {
+      number.is_least = true;
+      return;
+    }
+    --visits;
+    number.value += node.hull.end > byte ? 1 : 0;
+    add_those_that_reach(node.left, byte, number, visits);
+    add_those_that_reach(node.right, byte, number, visits);
+  }
   bool stands_before(SlotNumber a, SlotNumber b) {
     const std::int64_t a_begin = slots_[a].hull.begin;
     const std::int64_t b_begin = slots_[b].hull.begin;
     return a_begin != b_begin ? a_begin < b_begin : a < b;
   }
-  void find_furthest(HullNode& node) {
-    node.furthest = node.hull.end;
+  void sum_up(HullNode& node) {
+    node.furthest = node.nearest = node.hull.end;
+    node.subtree_size = 1;
     for (const SlotNumber child : {node.left, node.right}) {
-      if (child != no_slot && slots_[child].furthest > node.furthest) node.furthest = slots_[child].furthest;
+      if (child == no_slot) continue;
+      const HullNode& below = slots_[child];
+      if (below.furthest > node.furthest) node.furthest = below.furthest;
+      if (below.nearest < node.nearest) node.nearest = below.nearest;
+      node.subtree_size += below.subtree_size;
     }
   }
   /// What stands before `slot`, and what behind.
@@ -81,7 +141,7 @@ class HullTree {
       behind = root;
       split(node.left, slot, before, node.left);
     }
-    find_furthest(node);
+    sum_up(node);
   }
   SlotNumber joined(SlotNumber before, SlotNumber behind) {
     if (before == no_slot) return behind;
@@ -90,11 +150,11 @@ class HullTree {
     HullNode& second = slots_[behind];
     if (first.priority >= second.priority) {
       first.right = joined(first.right, behind);
-      find_furthest(first);
+      sum_up(first);
       return before;
     }
     second.left = joined(before, second.left);
-    find_furthest(second);
+    sum_up(second);
     return behind;
   }
   SlotNumber without(SlotNumber root, SlotNumber slot) {
@@ -102,7 +162,9 @@ class HullTree {
     if (root == slot) return joined(node.left, node.right);
     SlotNumber& child = stands_before(slot, root) ? node.left : node.right;
     child = without(child, slot);
-    if (node.furthest == slots_[slot].hull.end) find_furthest(node);
+    --node.subtree_size;
+    const std::int64_t end = slots_[slot].hull.end;
+    if (node.furthest == end || node.nearest == end) sum_up(node);
     return root;
   }
   template <class Visit>
