@@ -1,5 +1,5 @@
-// Hulls in order of their beginnings, and of each subtree how many it has and how far they reach, so that those that
-// overlap another one are found, and counted, in the time of a descent: a treap over slots that somebody else keeps.
+// Hulls in order of their beginnings, and of each subtree the furthest end and the size, so that those that overlap
+// another one are found, and counted, in the time of a descent: a treap over slots that somebody else keeps.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ inline constexpr SlotNumber no_slot = std::numeric_limits<SlotNumber>::max();
 /// What a slot has for the tree.
 struct HullNode {
   Hull hull;
-  std::int64_t furthest = 0, nearest = 0;  // ends in the subtree
+  std::int64_t furthest = 0;  // end in the subtree
   SlotNumber left = no_slot, right = no_slot;
   std::uint32_t priority = 0;
   std::uint32_t subtree_size = 1;  // slots
@@ -30,12 +30,12 @@ class HullTree {
   /// The slot's hull is there already.
   void insert(SlotNumber slot) {
     HullNode& added = slots_[slot];
+    widen_bounds(added.hull);
     added.priority = next_priority();
     SlotNumber* place = &root_;
     while (*place != no_slot && slots_[*place].priority >= added.priority) {
       HullNode& node = slots_[*place];
       if (node.furthest < added.hull.end) node.furthest = added.hull.end;
-      if (node.nearest > added.hull.end) node.nearest = added.hull.end;
       ++node.subtree_size;
       place = stands_before(slot, *place) ? &node.left : &node.right;
     }
@@ -60,27 +60,38 @@ class HullTree {
     std::uint64_t value = 0;
     bool is_least = false;  // there may be more
   };
-  /// How many overlap `hull`. Not all where hulls of very different lengths would have to be looked at one by one.
+  /// How many overlap `hull`: all where hulls are as long as each other, or where none is near that is longer than
+  /// others. In no time where all do.
   Number number_that_overlap(const Hull& hull) const {
-    Number number{number_before(hull.end) - number_before(hull.begin)};
-    std::size_t visits = most_visits;
-    const SlotNumber* at = &root_;
-    while (*at != no_slot) {
-      const HullNode& node = slots_[*at];
-      if (node.hull.begin >= hull.begin) {
-        at = &node.left;
-        continue;
-      }
-      number.value += node.hull.end > hull.begin ? 1 : 0;
-      add_those_that_reach(node.left, hull.begin, number, visits);
-      at = &node.right;
-    }
-    return number;
+    const std::uint64_t all = number_of(root_);
+    const std::uint64_t begin = bounds_.last_begin < hull.end ? all : number_before(hull.end);
+    const std::uint64_t too_short = number_that_end_by(hull.begin, bounds_.shortest);
+    const bool are_alike = bounds_.shortest == bounds_.longest;
+    return {begin - too_short, !are_alike && number_that_end_by(hull.begin, bounds_.longest) != too_short};
   }
 
  private:
-  static constexpr std::size_t most_visits = 64;
-
+  /// Of all that were added since there were none.
+  struct Bounds {
+    std::int64_t first_begin = std::numeric_limits<std::int64_t>::max();
+    std::int64_t last_begin = std::numeric_limits<std::int64_t>::min();
+    std::int64_t shortest = std::numeric_limits<std::int64_t>::max(), longest = 0;
+  };
+  void widen_bounds(const Hull& hull) {
+    if (root_ == no_slot) bounds_ = {};
+    std::int64_t length;
+    if (__builtin_sub_overflow(hull.end, hull.begin, &length)) length = std::numeric_limits<std::int64_t>::max();
+    if (hull.begin < bounds_.first_begin) bounds_.first_begin = hull.begin;
+    if (hull.begin > bounds_.last_begin) bounds_.last_begin = hull.begin;
+    if (length < bounds_.shortest) bounds_.shortest = length;
+    if (length > bounds_.longest) bounds_.longest = length;
+  }
+  /// How many do not reach beyond a byte if they are all of this length.
+  std::uint64_t number_that_end_by(std::int64_t byte, std::int64_t length) const {
+    std::int64_t last;  // beginning of such a one
+    if (__builtin_sub_overflow(byte, length, &last) || last < bounds_.first_begin) return 0;
+    return number_before(last + 1);
+  }
   std::uint64_t number_of(SlotNumber root) const { return root == no_slot ? 0 : slots_[root].subtree_size; }
   /// That begin before a byte.
   std::uint64_t number_before(std::int64_t byte) const {
@@ -94,36 +105,18 @@ class HullTree {
     }
     return number;
   }
-  /// Those of a subtree that end behind a byte.
-  void add_those_that_reach(SlotNumber root, std::int64_t byte, Number& number, std::size_t& visits) const {
-    if (root == no_slot || slots_[root].furthest <= byte) return;
-    const HullNode& node = slots_[root];
-    if (node.nearest > byte) {
-      number.value += node.subtree_size;
-      return;
-    }
-    if (visits == 0) {
-      number.is_least = true;
-      return;
-    }
-    --visits;
-    number.value += node.hull.end > byte ? 1 : 0;
-    add_those_that_reach(node.left, byte, number, visits);
-    add_those_that_reach(node.right, byte, number, visits);
-  }
   bool stands_before(SlotNumber a, SlotNumber b) {
     const std::int64_t a_begin = slots_[a].hull.begin;
     const std::int64_t b_begin = slots_[b].hull.begin;
     return a_begin != b_begin ? a_begin < b_begin : a < b;
   }
   void sum_up(HullNode& node) {
-    node.furthest = node.nearest = node.hull.end;
+    node.furthest = node.hull.end;
     node.subtree_size = 1;
     for (const SlotNumber child : {node.left, node.right}) {
       if (child == no_slot) continue;
       const HullNode& below = slots_[child];
       if (below.furthest > node.furthest) node.furthest = below.furthest;
-      if (below.nearest < node.nearest) node.nearest = below.nearest;
       node.subtree_size += below.subtree_size;
     }
   }
@@ -163,8 +156,7 @@ class HullTree {
     SlotNumber& child = stands_before(slot, root) ? node.left : node.right;
     child = without(child, slot);
     --node.subtree_size;
-    const std::int64_t end = slots_[slot].hull.end;
-    if (node.furthest == end || node.nearest == end) sum_up(node);
+    if (node.furthest == slots_[slot].hull.end) sum_up(node);
     return root;
   }
   template <class Visit>
@@ -197,6 +189,7 @@ class HullTree {
 
   Slots& slots_;
   SlotNumber root_ = no_slot;
+  Bounds bounds_;
   std::uint32_t random_ = 2463534242u;
 };
 

@@ -145,6 +145,25 @@ TEST(PendingBuffers, MeetsTheNearestOfManyAndCountsTheOthers) {
   }
 }
 
+TEST(PendingBuffers, CountsThoseThatItDoesNotMeet) {
+  PendingBuffers pending;
+  for (std::int64_t i = 0; i < 1000; ++i) {
+    pending.begin_operation();
+    pending.add(buffer_at(i * 8, i * 8 + 400), {static_cast<HandleBits>(i + 1), 0});
+  }
+  const Buffer buffer = buffer_at(4000, 4400);  // those from 3608 to 4392 on
+  PendingBuffers::Met met;
+  pending.find(buffer, met);
+  EXPECT_EQ(met.count + met.others, 99u);
+  EXPECT_FALSE(met.others_are_least);
+  // A longer one far off may reach as far.
+  pending.begin_operation();
+  pending.add(buffer_at(800, 6000), {5000, 0});
+  pending.find(buffer, met);
+  EXPECT_EQ(met.count + met.others, 99u);
+  EXPECT_TRUE(met.others_are_least);
+}
+
 /// A list of what is pending, as slow as it is plain.
 struct PlainList {
   struct Item {
