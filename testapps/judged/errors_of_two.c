@@ -164,7 +164,7 @@ static void accumulate(MPI_Datatype type, MPI_Op operation, int is_wrong) {
   CHECK(MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN));
   CHECK(MPI_Win_fence(0, window));
   MPI_Accumulate(from, 1, type, rank, 0, 1, type, operation, window);
-  if (is_wrong) _Exit(0);
+  if (is_wrong) _Exit(1);
   CHECK(MPI_Win_fence(0, window));
   CHECK(MPI_Win_free(&window));
 }
