@@ -41,7 +41,7 @@ inline bool is_of_no_message(const UseRow& row, const std::intptr_t* words) {
 }
 
 /// Whether the communicator of a call is asked for here: where counting does without it.
-inline bool wants_communicator(const UseRow& row) { return row.uses.root >= 0 && !row.needs_communicator; }
+inline bool wants_communicator(const UseRow& row) { return row.depends_on_rank() && !row.needs_communicator; }
 
 [[gnu::noinline]] inline void leave_any_pending(Session& session, ProgramCall came, UsingCall call, PlainUse plain) {
   const UseRow& row = call.arguments.row;

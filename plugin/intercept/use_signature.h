@@ -102,8 +102,7 @@ consteval void add_accesses(const std::array<ParameterType, n>& parameters, UseR
 template <std::size_t n>
 consteval void add_end(const std::array<ParameterType, n>& parameters, std::string_view function, UseRow& row) {
   const auto last = static_cast<std::int8_t>(n - 1);
-  const UseParameter first = row.uses.first.parameter;
-  const bool is_one_sided = first == UseParameter::origin_datatype || row.uses.fixed_count != 0;
+  const bool is_one_sided = row.is_one_sided();
   if (row.uses.request >= 0) return;  // nothing begins
   if (parameters[n - 1].is_request) {
     row.lasts = Lasts::request;

@@ -29,14 +29,22 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
 std::string overlap_in_words(const Buffer& buffer, const Buffer& other, PairOf pair) {
   const std::string called = buffer.called->name;
   if (pair == PairOf::same_call) return called + " reads and writes memory that its buffers share.";
+  if (pair == PairOf::blocks)
+    return called + " " + std::string(name_of(buffer.access)) + " memory that two blocks of " +
+           std::string(trace::name_of(buffer.parameter)) + " share.";
+  if (pair == PairOf::itself) return called + " may write a byte twice.";
   return called + " " + std::string(name_of(buffer.access)) + " memory that the pending " + other.called->name + " " +
          std::string(name_of(other.access)) + ".";
+}
+
+FindingId id_of(PairOf pair) {
+  return pair == PairOf::blocks || pair == PairOf::itself ? FindingId::receive_overlap : FindingId::buffers_overlap;
 }
 
 }  // namespace
 
 std::size_t BufferPairs::Hash::operator()(const Calls& calls) const {
-  std::uint64_t hash = static_cast<std::uint64_t>(calls.id) * 2 + static_cast<std::uint64_t>(calls.pair);
+  std::uint64_t hash = static_cast<std::uint64_t>(calls.id) * 4 + static_cast<std::uint64_t>(calls.pair);
   for (const Side* side : {&calls.first, &calls.second}) {
     hash = mixed(hash, reinterpret_cast<std::uintptr_t>(side->called));
     hash = mixed(hash, (std::uint64_t{side->number.value} << 32) | side->predefined.value);
@@ -57,17 +65,26 @@ BufferPairs::Side BufferPairs::side_of(const Buffer& buffer) {
   return {buffer.called, buffer.number, buffer.predefined, buffer.site, buffer.parameter, buffer.access};
 }
 
-std::string BufferPairs::overlap(const Buffer& buffer, const Buffer& other, PairOf pair) {
-  const Key key{{side_of(buffer), side_of(other), FindingId::buffers_overlap, pair},
+BufferPairs::Told BufferPairs::overlap(const Buffer& buffer, const Buffer& other, PairOf pair) {
+  const FindingId id = id_of(pair);
+  const Key key{{side_of(buffer), side_of(other), id, pair},
                 buffer.elements,
                 other.elements,
                 static_cast<std::int64_t>(static_cast<std::uint64_t>(other.address) -
                                           static_cast<std::uint64_t>(buffer.address))};
   const Certain certain = buffer.is_solid && other.is_solid ? Certain::yes : Certain::no;
   const bool is_new = record(key, buffer, other, certain);
-  if (!is_new || certain == Certain::no) return {};
-  return verdicts_.is_to_be_told(FindingId::buffers_overlap, buffer.site) ? overlap_in_words(buffer, other, pair)
-                                                                          : std::string();
+  const bool is_error = buffer.access == Access::writes || other.access == Access::writes;
+  if (!is_new || certain == Certain::no || !is_error || !verdicts_.is_to_be_told(id, buffer.site)) return {{}, id};
+  return {overlap_in_words(buffer, other, pair), id};
+}
+
+void BufferPairs::itself(const Buffer& buffer) {
+  Buffer again = buffer;
+  again.access = Access::none;
+  const Key key{
+      {side_of(buffer), side_of(again), id_of(PairOf::itself), PairOf::itself}, buffer.elements, buffer.elements, 0};
+  record(key, buffer, again, Certain::no);
 }
 
 void BufferPairs::mismatch(const Buffer& argument, const Buffer& other) {
@@ -138,9 +155,10 @@ bool BufferPairs::has_room(const Calls& calls, Certain certain) {
 }
 
 FindingNumber BufferPairs::write_pair(const Key& key, const Buffer& buffer, const Buffer& other) {
-  const bool is_overlap = key.calls.id == FindingId::buffers_overlap;
-  const std::string message = is_overlap ? overlap_in_words(buffer, other, key.calls.pair)
-                                         : std::string(buffer.called->name) + " is given two types.";
+  const bool is_mismatch = key.calls.id == FindingId::local_mismatch;
+  const bool is_read_twice = key.calls.pair == PairOf::blocks && buffer.access == Access::reads;
+  const std::string message = is_mismatch ? std::string(buffer.called->name) + " is given two types."
+                                          : overlap_in_words(buffer, other, key.calls.pair);
   const auto name = [&](const Buffer& of) {
     TypeInUse type;
     type.number = of.number;
@@ -156,10 +174,10 @@ FindingNumber BufferPairs::write_pair(const Key& key, const Buffer& buffer, cons
   line_of_other.access = name_of(other.access);
   line_of_other.elements = other.elements;
   line_of_other.distance = key.distance;
-  line_of_other.is_of_same_call = key.calls.pair == PairOf::same_call;
+  line_of_other.is_of_same_call = key.calls.pair != PairOf::pending;
   trace::FindingLine line;
   line.finding = kind_of(key.calls.id).id;
-  line.severity = text_of(Severity::error);
+  line.severity = text_of(is_read_twice ? Severity::note : Severity::error);
   line.definition = buffer.number;
   line.predefined = name(buffer);
   line.called = buffer.called->name;

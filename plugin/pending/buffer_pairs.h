@@ -14,8 +14,13 @@
 
 namespace ddtscope::plugin {
 
-/// Whether the two belong to one call, or the second one to an operation that was pending.
-enum class PairOf : std::uint8_t { pending, same_call };
+/// What the two are: the second one may belong to an operation that was pending.
+enum class PairOf : std::uint8_t {
+  pending,
+  same_call,
+  blocks,  // of one argument
+  itself   // one buffer, whose copies may touch some byte twice
+};
 
 /// Not synchronised: under the registry's lock.
 class BufferPairs {
@@ -32,9 +37,16 @@ class BufferPairs {
       : verdicts_(verdicts), types_(types), limits_(limits) {}
   BufferPairs(Verdicts& verdicts, TypesInUse& types) : BufferPairs(verdicts, types, Limits()) {}
 
-  /// Two buffers that may collide. The message, where the user is to be told now: they share bytes for certain, and it
-  /// is the first time at this call site.
-  std::string overlap(const Buffer& buffer, const Buffer& other, PairOf pair);
+  /// What the user is to be told now.
+  struct Told {
+    std::string message;  // empty: nothing
+    FindingId id;
+  };
+  /// Two buffers that may collide. There is something to tell where they share bytes for certain, and it is the first
+  /// time at this call site.
+  Told overlap(const Buffer& buffer, const Buffer& other, PairOf pair);
+  /// A buffer that is written, and may be written twice.
+  void itself(const Buffer& buffer);
   /// Two types of one call.
   void mismatch(const Buffer& argument, const Buffer& other);
 

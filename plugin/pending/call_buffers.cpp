@@ -11,14 +11,6 @@ bool pairs_types(const Uses& uses) {
   return uses.second.type >= 0 && (uses.root >= 0 || first == UseParameter::origin_datatype || uses.first.is_of_view());
 }
 
-/// What an amount's count says for this process itself, of an array of them the entry of its own rank.
-std::uint64_t own_count(const UseCall& call, const UseAmount& amount, const Communicator& communicator) {
-  if (!call.row.has_count_array[amount.which]) return amount.smallest;
-  const auto* const counts = reinterpret_cast<const void*>(call.words[call.row.uses.all()[amount.which]->count]);
-  const auto own = static_cast<std::size_t>(communicator.rank);
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, element_in_memory(counts, own, call.row.count_bytes)));
-}
-
 }  // namespace
 
 CallBuffers::Found CallBuffers::find(const UsingCall& call, const Communicator* communicator) {
@@ -50,7 +42,7 @@ void CallBuffers::add_paired_type(const UsingCall& call, const UseAmount& amount
     const bool has_counts = row.has_count_array[amount.which];
     if (communicator == nullptr || (has_counts && (call.arguments.words[use.count] == 0 || communicator->is_inter)))
       return;
-    argument.elements = own_count(call.arguments, amount, *communicator);
+    argument.elements = UseAmounts::own_count(call.arguments, amount, *communicator);
   }
   argument.called = call.called;
   argument.number = type.number;
@@ -102,8 +94,8 @@ CallBuffers::Found CallBuffers::add_reduction(const Argument& argument, const Co
   const UseCall& call = argument.call.arguments;
   const UseRow& row = call.row;
   const bool has_root = row.uses.root >= 0;
-  if (has_root && communicator == nullptr) return Found::nobody_knows;
-  const bool is_result_here = !has_root || amounts_.is_root(call, *communicator);
+  if (row.depends_on_rank() && communicator == nullptr) return Found::nobody_knows;
+  const bool is_result_here = !row.depends_on_rank() || amounts_.has_result_here(call, *communicator);
   Buffer buffer;
   buffer.elements = argument.amount.elements;
   buffer.address = call.words[argument.use.buffer];
@@ -116,7 +108,7 @@ CallBuffers::Found CallBuffers::add_reduction(const Argument& argument, const Co
   if (!is_result_here) return Found::all;
   if (argument.use.copies == Copies::own_group) {
     // Each process gets its part.
-    buffer.elements = own_count(call, argument.amount, *communicator);
+    buffer.elements = UseAmounts::own_count(call, argument.amount, *communicator);
     if (buffer.elements == 0) return Found::all;
   }
   buffer.address = call.words[row.result_buffer];

@@ -52,7 +52,7 @@ std::size_t PendingBuffers::bytes() const {
 
 void PendingBuffers::meet(const Buffer& buffer, Met& met) {
   if (met.count == most_met) {
-    met.are_more = true;
+    ++met.others;
     return;
   }
   met.buffers[met.count++] = buffer;
@@ -67,7 +67,8 @@ bool PendingBuffers::add_one_more(const Item& item) {
 
 void PendingBuffers::find(const Buffer& buffer, Met& met) {
   met.count = 0;
-  met.are_more = false;
+  met.others = 0;
+  met.others_are_least = false;
   if (many_) [[unlikely]] {
     find_in(many_->writers, buffer, met);
     if (buffer.access == Access::writes) find_in(many_->readers, buffer, met);
@@ -99,7 +100,10 @@ void PendingBuffers::find_in(HullTree<Slots>& tree, const Buffer& buffer, Met& m
   const std::size_t taken_below = std::min(number_below, room - taken_above);
   for (std::size_t i = 0; i < taken_above; ++i) meet(buffer_of(many_->slots[above[i]]), met);
   for (std::size_t i = 0; i < taken_below; ++i) meet(buffer_of(many_->slots[below[i]]), met);
-  met.are_more = met.are_more || number_above + number_below > taken_above + taken_below;
+  if (number_above + number_below == taken_above + taken_below) return;
+  const HullTree<Slots>::Number all = tree.number_that_overlap(buffer.hull);
+  met.others += std::max<std::uint64_t>(all.value, number_above + number_below) - (taken_above + taken_below);
+  met.others_are_least = met.others_are_least || all.is_least;
 }
 
 template <class Test>

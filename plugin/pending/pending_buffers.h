@@ -70,7 +70,8 @@ class PendingBuffers {
   struct Met {
     std::array<Buffer, most_met> buffers;
     std::size_t count = 0;
-    bool are_more = false;
+    std::uint64_t others = 0;       // which there is no room for
+    bool others_are_least = false;  // there may be more of them
   };
   /// Those that may collide with a buffer: the nearest ones.
   void find(const Buffer& buffer, Met& met);

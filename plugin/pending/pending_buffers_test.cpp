@@ -128,7 +128,7 @@ TEST(PendingBuffers, TakesLittleMemoryAndNoneWhenThereAreNone) {
   EXPECT_EQ(pending.bytes(), 0u);
 }
 
-TEST(PendingBuffers, MeetsTheNearestOfManyAndSaysThatThereAreMore) {
+TEST(PendingBuffers, MeetsTheNearestOfManyAndCountsTheOthers) {
   PendingBuffers pending;
   for (std::int64_t i = 0; i < 1000; ++i) {
     pending.begin_operation();
@@ -137,10 +137,31 @@ TEST(PendingBuffers, MeetsTheNearestOfManyAndSaysThatThereAreMore) {
   PendingBuffers::Met met;
   pending.find(buffer_at(4000, 4000 + 100000), met);
   EXPECT_EQ(met.count, PendingBuffers::most_met);
-  EXPECT_TRUE(met.are_more);
+  // All begin before the end of this one, and those from 1 on end behind its beginning.
+  EXPECT_EQ(met.others, 1000 - PendingBuffers::most_met);
+  EXPECT_FALSE(met.others_are_least);
   for (std::size_t i = 0; i < met.count; ++i) {
     EXPECT_LE(std::abs(met.buffers[i].address - 4000), 64);
   }
+}
+
+TEST(PendingBuffers, CountsThoseThatItDoesNotMeet) {
+  PendingBuffers pending;
+  for (std::int64_t i = 0; i < 1000; ++i) {
+    pending.begin_operation();
+    pending.add(buffer_at(i * 8, i * 8 + 400), {static_cast<HandleBits>(i + 1), 0});
+  }
+  const Buffer buffer = buffer_at(4000, 4400);  // those from 3608 to 4392 on
+  PendingBuffers::Met met;
+  pending.find(buffer, met);
+  EXPECT_EQ(met.count + met.others, 99u);
+  EXPECT_FALSE(met.others_are_least);
+  // A longer one far off may reach as far.
+  pending.begin_operation();
+  pending.add(buffer_at(800, 6000), {5000, 0});
+  pending.find(buffer, met);
+  EXPECT_EQ(met.count + met.others, 99u);
+  EXPECT_TRUE(met.others_are_least);
 }
 
 /// A list of what is pending, as slow as it is plain.
@@ -200,7 +221,9 @@ TEST_P(RandomPending, AgreesWithAPlainList) {
         PendingBuffers::Met met;
         pending.find(buffer, met);
         ASSERT_EQ(met.count, std::min(expected.size(), PendingBuffers::most_met));
-        ASSERT_EQ(met.are_more, expected.size() > PendingBuffers::most_met);
+        ASSERT_EQ(met.others != 0, expected.size() > PendingBuffers::most_met);
+        ASSERT_LE(met.count + met.others, expected.size());
+        ASSERT_TRUE(met.others_are_least || met.count + met.others == expected.size());
         std::multiset<std::uint64_t> found;
         for (std::size_t i = 0; i < met.count; ++i) found.insert(met.buffers[i].elements);
         ASSERT_TRUE(std::includes(expected.begin(), expected.end(), found.begin(), found.end()));

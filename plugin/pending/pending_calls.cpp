@@ -1,5 +1,6 @@
 #include "plugin/pending/pending_calls.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "decoder/base/grouped.h"
@@ -29,7 +30,7 @@ PendingCalls::Outcome PendingCalls::run(const UsingCall& call, const Step& step)
   constexpr int most_attempts = 3;  // a handle may be given again meanwhile
   Outcome outcome = Outcome::done;
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
-    std::vector<std::string> told;
+    std::vector<BufferPairs::Told> told;
     std::vector<CallBuffers::Unknown> unknown;
     parts_.registry.beside([&] {
       unknown_.clear();
@@ -45,8 +46,12 @@ PendingCalls::Outcome PendingCalls::run(const UsingCall& call, const Step& step)
   return outcome;
 }
 
-void PendingCalls::tell(const std::vector<std::string>& told, const Stack& stack) const {
-  for (const std::string& message : told) parts_.tell({message, FindingId::buffers_overlap, stack.caller});
+void PendingCalls::tell(const std::vector<BufferPairs::Told>& told, const Stack& stack) const {
+  for (const BufferPairs::Told& each : told) parts_.tell({each.message, each.id, stack.caller});
+}
+
+void PendingCalls::remember_to_tell(BufferPairs::Told told) {
+  if (!told.message.empty()) told_.push_back(std::move(told));
 }
 
 void PendingCalls::learn_shapes(const std::vector<CallBuffers::Unknown>& unknown) {
@@ -60,7 +65,7 @@ void PendingCalls::learn_shapes(const std::vector<CallBuffers::Unknown>& unknown
 
 /// What another thread found meanwhile is told, too.
 void PendingCalls::tell_all(const Stack& stack) {
-  std::vector<std::string> told;
+  std::vector<BufferPairs::Told> told;
   parts_.registry.beside([&] { told.swap(told_); });
   tell(told, stack);
 }
@@ -104,7 +109,7 @@ PendingCalls::Seen PendingCalls::before(const UsingCall& call, const PlainUse& p
     }
     const Outcome found = find_buffers(call);
     if (found == Outcome::done) {
-      compare_with_each_other();
+      compare_with_each_other(call.arguments.row);
       for (const CallBuffer& each : buffers_.buffers()) compare_with_pending(each.buffer);
     }
     return found;
@@ -162,7 +167,7 @@ void PendingCalls::after(const UsingCall& call, const PlainUse& plain, const Hol
   const Outcome outcome = run(call, [&] {
     const Outcome found = find_buffers(call);
     if (found != Outcome::done) return found;
-    compare_with_each_other();
+    compare_with_each_other(call.arguments.row);
     for (const CallBuffer& each : buffers_.buffers()) compare_with_pending(each.buffer);
     const PendingOperation operation{holder, pending_.begin_operation()};
     for (const CallBuffer& each : buffers_.buffers()) add(each.buffer, holder);
@@ -180,7 +185,7 @@ void PendingCalls::made(const UsingCall& call, HandleBits request) {
   const Outcome outcome = run(call, [&] {
     const Outcome found = find_buffers(call);
     if (found != Outcome::done) return found;
-    compare_with_each_other();
+    compare_with_each_other(call.arguments.row);
     Persistent& kept = persistent_[request];
     discount(kept);
     kept = {};
@@ -239,26 +244,53 @@ void PendingCalls::compare_types() {
   }
 }
 
-/// Blocks of one argument are no matter of this.
-void PendingCalls::compare_with_each_other() {
+void PendingCalls::compare_with_each_other(const UseRow& row) {
   compare_types();
+  compare_blocks(row);
   const std::vector<CallBuffer>& all = buffers_.buffers();
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k) {
       if (all[i].argument == all[k].argument || !may_collide(all[i].buffer, all[k].buffer)) continue;
-      const std::string told = pairs_.overlap(all[k].buffer, all[i].buffer, PairOf::same_call);
-      if (!told.empty()) told_.push_back(told);
+      remember_to_tell(pairs_.overlap(all[k].buffer, all[i].buffer, PairOf::same_call));
     }
+  }
+}
+
+/// What one argument writes it writes once, and the root of a scatter reads nothing twice (MPI-4.1 6.5, 6.6). Most
+/// blocks lie one behind the other, or one before the other.
+void PendingCalls::compare_blocks(const UseRow& row) {
+  const std::vector<CallBuffer>& all = buffers_.buffers();
+  std::size_t first = 0;
+  Hull before;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Buffer& block = all[i].buffer;
+    const bool is_shared = block.access == Access::reads && row.uses.root < 0;
+    if (row.is_received_elsewhere() && block.access == Access::writes && block.number.valid()) pairs_.itself(block);
+    if (i == 0 || all[i].argument != all[first].argument) {
+      first = i;
+      before = block.hull;
+      continue;
+    }
+    std::size_t met = 0;
+    for (std::size_t k = i;
+         overlap(before, block.hull) && !is_shared && k-- > first && met < PendingBuffers::most_met;) {
+      if (!overlap(all[k].buffer.hull, block.hull)) continue;
+      ++met;
+      remember_to_tell(pairs_.overlap(block, all[k].buffer, PairOf::blocks));
+    }
+    before = {std::min(before.begin, block.hull.begin), std::max(before.end, block.hull.end)};
   }
 }
 
 [[gnu::always_inline]] inline void PendingCalls::compare_with_pending(const Buffer& buffer) {
   if (pending_.empty()) return;
   pending_.find(buffer, met_);
-  if (met_.are_more) ++met_more_;
+  if (met_.others != 0) [[unlikely]] {
+    not_compared_ += met_.others;
+    are_more_not_compared_ = are_more_not_compared_ || met_.others_are_least;
+  }
   for (std::size_t i = 0; i < met_.count; ++i) {
-    const std::string told = pairs_.overlap(buffer, met_.buffers[i], PairOf::pending);
-    if (!told.empty()) told_.push_back(told);
+    remember_to_tell(pairs_.overlap(buffer, met_.buffers[i], PairOf::pending));
   }
 }
 
@@ -267,7 +299,7 @@ void PendingCalls::compare_with_each_other() {
 }
 
 void PendingCalls::started(const Start& start) {
-  std::vector<std::string> told;
+  std::vector<BufferPairs::Told> told;
   parts_.registry.beside([&] {
     for (const Holder& request : start.requests) {
       const auto found = persistent_.find(request.handle);
@@ -309,7 +341,7 @@ void PendingCalls::each_partition(const Partitions& partitions, const Take& take
 }
 
 void PendingCalls::ready(const Ready& ready) {
-  std::vector<std::string> told;
+  std::vector<BufferPairs::Told> told;
   parts_.registry.beside([&] {
     const CallSiteId site = types_.site_of(*ready.stack);
     each_partition(ready.partitions, [&](Persistent& persistent, std::size_t i) {
@@ -375,10 +407,11 @@ void PendingCalls::write(trace::Writer& writer) {
     writer.note(counted(too_many_, "buffer was", "buffers were") +
                 " not compared with later ones: there were too many pending or persistent requests.");
   }
-  if (met_more_ != 0) {
-    writer.note(counted(met_more_, "buffer", "buffers") + " lay over more than " +
-                std::to_string(PendingBuffers::most_met) +
-                " that were pending, of which only the nearest ones were compared with it.");
+  if (not_compared_ != 0) {
+    writer.note((are_more_not_compared_ ? "At least " : "") +
+                counted(not_compared_, "pair of buffers was", "pairs of buffers were") +
+                " not compared: a buffer is held against the nearest " + std::to_string(PendingBuffers::most_met) +
+                " of those pending ones that it lies over.");
   }
 }
 

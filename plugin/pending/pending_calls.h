@@ -42,7 +42,7 @@ class PendingCalls {
   /// Whether before() has something to do.
   bool concerns(const UseRow& row) const {
     return row.lasts == Lasts::call && row.uses.request < 0 &&
-           (row.has_several_buffers || row.uses.first.is_of_view() || any());
+           (row.has_several_buffers || row.uses.first.is_of_view() || row.is_received_elsewhere() || any());
   }
   /// What was known of a call's communicator and types before the library got it.
   enum class Seen : std::uint8_t { all, too_little };
@@ -134,15 +134,17 @@ class PendingCalls {
   /// Calls `take(persistent, i)` for each partition of an active request that exists.
   template <class Take>
   void each_partition(const Partitions& partitions, const Take& take);
-  void compare_with_each_other();
+  void compare_with_each_other(const UseRow& row);
   void compare_types();
+  void compare_blocks(const UseRow& row);
   void compare_with_pending(const Buffer& buffer);
   void add(const Buffer& buffer, const Holder& holder);
   /// Runs it under the lock, until the shapes of all types are known, and tells what it has found.
   template <class Step>
   Outcome run(const UsingCall& call, const Step& step);
   void tell_all(const Stack& stack);
-  void tell(const std::vector<std::string>& told, const Stack& stack) const;
+  void tell(const std::vector<BufferPairs::Told>& told, const Stack& stack) const;
+  void remember_to_tell(BufferPairs::Told told);
   void learn_shapes(const std::vector<CallBuffers::Unknown>& unknown);
   void count_pending() { number_.store(static_cast<std::uint32_t>(pending_.size()), std::memory_order_relaxed); }
 
@@ -157,12 +159,13 @@ class PendingCalls {
   WindowRequests window_requests_{pending_};
   std::unordered_map<HandleBits, Persistent> persistent_;
   std::size_t persistent_buffers_ = 0;
-  std::vector<std::string> told_;
+  std::vector<BufferPairs::Told> told_;
   std::vector<CallBuffers::Unknown> unknown_;
   std::atomic<std::uint32_t> number_{0};             // of those that are pending
   std::atomic<std::uint32_t> partitioned_sends_{0};  // of `persistent_`
-  // Calls whose buffers were not looked at; buffers that were not kept; and such as met more than are compared.
-  std::uint64_t not_watched_ = 0, too_many_ = 0, met_more_ = 0;
+  // Calls whose buffers were not looked at; buffers that were not kept; and pairs that nobody compared.
+  std::uint64_t not_watched_ = 0, too_many_ = 0, not_compared_ = 0;
+  bool are_more_not_compared_ = false;
 };
 
 }  // namespace ddtscope::plugin

@@ -11,6 +11,7 @@ constexpr std::size_t counters_share = 4;
 RegistryParts::RegistryParts(const RegistryOptions& options, const RegistrySurroundings& around)
     : lock_(options.multithreaded ? SpinLock::Needed::yes : SpinLock::Needed::no),
       verifies_(options.verify),
+      frees_(around.memory.table(trace::DebugTableKind::frees)),
       sites_(around.sites),
       library_(around.library),
       writer_(around.writer),

@@ -1,6 +1,36 @@
 #include "plugin/registry/types_in_use.h"
 
+#include <unordered_set>
+#include <vector>
+
 namespace ddtscope::plugin {
+namespace {
+
+bool is_leaf(const Definition& definition) {
+  return definition.predefined.valid() || is_unnamed_predefined(definition.call.combiner);
+}
+
+bool is_marker(const DefinitionStore& store, const Definition& definition) {
+  if (!definition.predefined.valid()) return false;
+  const PredefinedKind kind = store.predefined()[definition.predefined].kind;
+  return kind == PredefinedKind::lb_marker || kind == PredefinedKind::ub_marker;
+}
+
+/// Of an unnamed one that of its combiner.
+std::string_view name_of_leaf(const DefinitionStore& store, const Definition& definition) {
+  return definition.predefined.valid() ? std::string_view(store.predefined()[definition.predefined].name)
+                                       : row_of(definition.call.combiner).mpi_name;
+}
+
+/// Those that have entries: a member of length 0 has none.
+void add_oldtypes_with_entries(const ConstructorCall& call, std::vector<DefinitionId>& oldtypes) {
+  for (std::size_t i = 0; i < call.datatypes.size(); ++i) {
+    const bool is_absent = call.combiner == Combiner::structure && call.array("array_of_blocklengths")[i] == 0;
+    if (!is_absent) oldtypes.push_back(call.datatypes[i]);
+  }
+}
+
+}  // namespace
 
 TypeInUse TypesInUse::find(HandleBits handle) {
   const HandleEntry* entry = parts_.lives.find(handle);
@@ -17,11 +47,29 @@ TypeInUse TypesInUse::find(HandleBits handle) {
   return {.predefined = definition.predefined, .state = TypeInUse::State::known};
 }
 
-bool TypesInUse::is_derived(HandleBits handle) const {
+BasicTypes TypesInUse::basic_types_of(HandleBits handle) const {
   const HandleEntry* entry = parts_.lives.find(handle);
-  if (entry == nullptr || entry->is_predefined()) return false;
-  const Combiner combiner = parts_.cache.store()[entry->type()].call.combiner;
-  return combiner != Combiner::dup && !is_unnamed_predefined(combiner);
+  if (entry == nullptr) return {};
+  const DefinitionStore& store = parts_.cache.store();
+  DefinitionId type = entry->type();
+  while (store[type].call.combiner == Combiner::dup) type = store[type].call.datatypes[0];
+  BasicTypes found{.are_derived = !is_leaf(store[type]), .first = {}, .second = {}};
+  DefinitionId first;
+  std::vector<DefinitionId> rest{type};
+  std::unordered_set<std::uint32_t> seen;
+  while (!rest.empty() && found.second.empty()) {
+    const DefinitionId id = rest.back();
+    rest.pop_back();
+    const Definition& definition = store[id];
+    if (!seen.insert(id.value).second) continue;
+    if (!is_leaf(definition)) {
+      add_oldtypes_with_entries(definition.call, rest);
+    } else if (!is_marker(store, definition)) {
+      (first.valid() ? found.second : found.first) = name_of_leaf(store, definition);
+      first = id;
+    }
+  }
+  return found;
 }
 
 PredefinedNumber TypesInUse::place_in_trace(const TypeInUse& type) const {

@@ -29,6 +29,12 @@ struct TypeInUse {
   }
 };
 
+/// What the entries of a type are.
+struct BasicTypes {
+  bool are_derived = false;  // whether the program made the type out of others: a duplicate is as the other one is
+  std::string_view first, second;  // names of two that differ; empty where there are none, or no name is known
+};
+
 /// Not synchronised: for work beside the registry, under its lock (Registry::beside).
 class TypesInUse {
  public:
@@ -43,8 +49,9 @@ class TypesInUse {
   explicit TypesInUse(const Parts& parts) : parts_(parts) {}
 
   TypeInUse find(HandleBits handle);
-  /// Whether the program made it out of others and it is no duplicate; false for a handle that is not known.
-  bool is_derived(HandleBits handle) const;
+  /// Pair types are one. Takes time that grows with the definitions that the type is made of; of a handle that is not
+  /// known nothing is known.
+  BasicTypes basic_types_of(HandleBits handle) const;
   /// The life that the handle has now; null where it has none.
   const HandleEntry* life_of(HandleBits handle) { return parts_.lives.find(handle); }
   /// Its place among the predefined types of the trace; none for a definition.

@@ -70,6 +70,21 @@ TEST_F(TypesInUseTest, AHandleThatIsGivenTwiceIsOneObject) {
   EXPECT_EQ(find(1).state, TypeInUse::State::freed);
 }
 
+TEST_F(TypesInUseTest, TheBasicTypesOfATypeAreThoseOfItsEntries) {
+  const auto basic = [&](HandleBits handle) { return registry_->types_in_use().basic_types_of(handle); };
+  EXPECT_FALSE(basic(mpi_int).are_derived);
+  EXPECT_EQ(basic(mpi_int).first, "MPI_INT");
+  EXPECT_TRUE(basic(mpi_int).second.empty());
+  duplicate(1, mpi_int);
+  EXPECT_FALSE(basic(1).are_derived);
+  make_vector(2, 3);
+  duplicate(3, 2);
+  EXPECT_TRUE(basic(3).are_derived);
+  EXPECT_EQ(basic(3).first, basic(2).first);
+  EXPECT_TRUE(basic(3).second.empty());
+  EXPECT_TRUE(basic(77).first.empty());
+}
+
 TEST_F(TypesInUseTest, AFreedHandleIsToldFromOneThatNobodyHasSeen) {
   EXPECT_EQ(find(77).state, TypeInUse::State::unknown);
   make_vector(1, 3);

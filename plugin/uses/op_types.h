@@ -38,6 +38,8 @@ class OpTypes {
  public:
   explicit OpTypes(std::vector<PredefinedOp> ops) : ops_(std::move(ops)) {}
 
+  /// Whether none is known.
+  bool empty() const { return ops_.empty(); }
   /// Null for the program's own.
   const PredefinedOp* find(HandleBits op) const;
   /// Whether the two were found to be right together before.

@@ -22,6 +22,20 @@ std::span<const int> neighbours_of(Copies copies, const Communicator& communicat
   return {};
 }
 
+/// Entry `i` of an array of counts.
+void add_count(UseAmount& whole, std::size_t i, std::int64_t given) {
+  if (given < 0 && !whole.is_negative) {
+    whole.is_negative = true;
+    whole.entry = static_cast<std::uint32_t>(i);
+  }
+  const std::uint64_t count = amount_of(given);
+  if (__builtin_add_overflow(whole.elements, count, &whole.elements)) {
+    whole.elements = std::numeric_limits<std::uint64_t>::max();
+  }
+  whole.smallest = std::min(whole.smallest, count);
+  whole.largest = std::max(whole.largest, count);
+}
+
 }  // namespace
 
 /// MPI_ROOT and MPI_PROC_NULL say by themselves that the communicator has two groups, and which this process is in.
@@ -47,6 +61,34 @@ bool UseAmounts::is_reduction_at_inter_root(const UseCall& call) const {
 bool UseAmounts::is_root(const UseCall& call, const Communicator& communicator) const {
   const int root = call.integer(call.row.uses.root);
   return communicator.is_inter ? root == constants_.root : root == communicator.rank;
+}
+
+/// MPI_Exscan leaves the first process's result alone (MPI-4.1 6.11.2).
+bool UseAmounts::has_result_here(const UseCall& call, const Communicator& communicator) const {
+  if (call.row.uses.result_at == ResultAt::behind_rank_0) return communicator.rank != 0;
+  return call.row.uses.root < 0 || is_root(call, communicator);
+}
+
+const Communicator* UseAmounts::of_result(const UseCall& call, const Communicators& known) const {
+  const bool depends = call.row.result_buffer >= 0 && call.row.depends_on_rank();
+  return depends ? known.find(call.handle(call.row.uses.communicator, constants_)) : nullptr;
+}
+
+std::uint64_t UseAmounts::own_count(const UseCall& call, const UseAmount& amount, const Communicator& communicator) {
+  if (!call.row.has_count_array[amount.which]) return amount.smallest;
+  const auto* const counts = reinterpret_cast<const void*>(call.words[call.row.uses.all()[amount.which]->count]);
+  return amount_of(element_in_memory(counts, static_cast<std::size_t>(communicator.rank), call.row.count_bytes));
+}
+
+/// Of a process that is not known to get a result nothing is said.
+std::uint64_t UseAmounts::null_result_of(const UseCall& call, const UseAmount& amount,
+                                         const Communicator* communicator) const {
+  const UseRow& row = call.row;
+  if (row.result_buffer < 0 || call.words[row.result_buffer] != 0 || amount.elements == 0) return 0;
+  const bool has_parts = row.uses.all()[amount.which]->copies == Copies::own_group;
+  if (!has_parts && !row.depends_on_rank()) return amount.elements;
+  if (communicator == nullptr || !has_result_here(call, *communicator)) return 0;
+  return has_parts ? own_count(call, amount, *communicator) : amount.elements;
 }
 
 bool UseAmounts::is_significant(const UseCall& call, const Use& use, const Communicator* communicator) const {
@@ -113,6 +155,7 @@ void UseAmounts::add(const UseCall& call, std::size_t which, const Communicator*
     amount.has_null_buffer = amount.elements != 0 && use.buffer >= 0 && call.words[use.buffer] == 0 &&
                              !(call.row.uses.op >= 0 && is_no_op(call)) &&  // then the origin is not looked at
                              !is_reduction_at_inter_root(call);
+    amount.null_result = null_result_of(call, amount, communicator);
   }
   amounts_.push_back(amount);
 }
@@ -138,7 +181,7 @@ void UseAmounts::add_array(const UseCall& call, std::size_t which, const Communi
   whole.which = static_cast<std::uint8_t>(which);
   const bool is_null = use.buffer >= 0 && call.words[use.buffer] == 0;
   const Entries entries = entries_of(call, which, communicator);
-  bool is_first = true;
+  whole.smallest = std::numeric_limits<std::uint64_t>::max();
   for (std::size_t i = 0; i < entries.count; ++i) {
     if (entries.is_of(i, constants_.null_process)) continue;
     const std::int64_t given = element_in_memory(counts, i, call.row.count_bytes);
@@ -154,19 +197,37 @@ void UseAmounts::add_array(const UseCall& call, std::size_t which, const Communi
       amounts_.push_back(entry);
       continue;
     }
-    if (given < 0 && !whole.is_negative) {
-      whole.is_negative = true;
-      whole.entry = static_cast<std::uint32_t>(i);
-    }
-    if (__builtin_add_overflow(whole.elements, count, &whole.elements)) {
-      whole.elements = std::numeric_limits<std::uint64_t>::max();
-    }
-    whole.smallest = is_first ? count : std::min(whole.smallest, count);
-    whole.largest = std::max(whole.largest, count);
-    is_first = false;
+    add_count(whole, i, given);
   }
+  if (has_types) return;
+  whole.smallest = std::min(whole.smallest, whole.largest);  // of no counts
   whole.has_null_buffer = is_null && whole.elements != 0;
-  if (!has_types) amounts_.push_back(whole);
+  if (whole.has_null_buffer) [[unlikely]]
+    place_blocks(call, whole, entries);
+  whole.null_result = null_result_of(call, whole, communicator);
+  amounts_.push_back(whole);
+}
+
+/// One behind the other where there are no displacements, which count copies (MPI-4.1 6.5).
+void UseAmounts::place_blocks(const UseCall& call, UseAmount& whole, const Entries& entries) const {
+  const Use& use = *call.row.uses.all()[whole.which];
+  whole.first_copy = 0;
+  whole.last_copy = static_cast<std::int64_t>(whole.elements - 1);
+  if (!use.has_displacements()) return;
+  const auto* const counts = reinterpret_cast<const void*>(call.words[use.count]);
+  const auto* const displacements = reinterpret_cast<const void*>(call.words[use.count + 1]);
+  whole.has_null_buffer = displacements != nullptr;
+  whole.first_copy = std::numeric_limits<std::int64_t>::max();
+  whole.last_copy = std::numeric_limits<std::int64_t>::min();
+  for (std::size_t i = 0; i < entries.count && displacements != nullptr; ++i) {
+    const std::int64_t count = element_in_memory(counts, i, call.row.count_bytes);
+    if (count <= 0 || entries.is_of(i, constants_.null_process)) continue;
+    const std::int64_t first = element_in_memory(displacements, i, call.row.count_bytes);
+    std::int64_t last;
+    if (__builtin_add_overflow(first, count - 1, &last)) last = std::numeric_limits<std::int64_t>::max();
+    whole.first_copy = std::min(whole.first_copy, first);
+    whole.last_copy = std::max(whole.last_copy, last);
+  }
 }
 
 }  // namespace ddtscope::plugin

@@ -63,11 +63,14 @@ struct UseAmount {
   std::uint64_t largest = 0;
   bool is_entry = false;  // of an array of types
   // What is to be judged, because nothing like it is right.
-  bool is_negative = false;      // a count, which counts as 0 here
-  bool has_null_buffer = false;  // and elements
-  bool is_at_nobody = false;     // the other process is MPI_PROC_NULL
-  std::uint8_t which = 0;        // of the row's uses
-  std::uint32_t entry = 0;       // the first one of a negative count, or of an array of types
+  bool is_negative = false;       // a count, which counts as 0 here
+  bool has_null_buffer = false;   // and elements
+  bool is_at_nobody = false;      // the other process is MPI_PROC_NULL
+  std::uint8_t which = 0;         // of the row's uses
+  std::uint32_t entry = 0;        // the first one of a negative count, or of an array of types
+  std::uint64_t null_result = 0;  // elements that a reduction is to write, and has a null pointer for
+  // Of blocks from a null pointer on: the first and the last copy, counted from there.
+  std::int64_t first_copy = 0, last_copy = 0;
 };
 
 /// A call that is about to use types, or has.
@@ -96,6 +99,12 @@ class UseAmounts {
   /// None where something of it is not known.
   Entries entries_of(const UseCall& call, std::size_t which, const Communicator* communicator) const;
   bool is_no_op(const UseCall& call) const;
+  /// Whether a reduction, of this communicator, writes a result here.
+  bool has_result_here(const UseCall& call, const Communicator& communicator) const;
+  /// The communicator that says so; null where nothing depends on it, or it is not known.
+  const Communicator* of_result(const UseCall& call, const Communicators& known) const;
+  /// What a count says for this process itself, of an array of them the entry of its own rank.
+  static std::uint64_t own_count(const UseCall& call, const UseAmount& amount, const Communicator& communicator);
   /// Whether this process is the root of a rooted collective.
   bool is_root(const UseCall& call, const Communicator& communicator) const;
 
@@ -104,6 +113,8 @@ class UseAmounts {
   bool is_reduction_at_inter_root(const UseCall& call) const;
   bool is_significant(const UseCall& call, const Use& use, const Communicator* communicator) const;
   bool is_at_null_process(const UseCall& call, const Use& use) const;
+  std::uint64_t null_result_of(const UseCall& call, const UseAmount& amount, const Communicator* communicator) const;
+  void place_blocks(const UseCall& call, UseAmount& whole, const Entries& entries) const;
   void add(const UseCall& call, std::size_t which, const Communicator* communicator);
   void add_array(const UseCall& call, std::size_t which, const Communicator* communicator);
 

@@ -193,6 +193,58 @@ TEST_F(UseAmountsTest, WithoutAnOperationTheOriginIsSpared) {
   EXPECT_EQ(of(row).size(), 2u);
 }
 
+TEST_F(UseAmountsTest, AResultIsWrittenWhereThereIsOne) {
+  UseRow row = row_of({.first = {.parameter = UseParameter::datatype, .type = 3, .count = 2, .buffer = 0}});
+  row.result_buffer = 1;
+  words_ = {1000, 0, 5, 42, 1, static_cast<std::intptr_t>(world)};
+  EXPECT_EQ(of(row)[0].null_result, 5u);
+  row.uses.communicator = 5;
+  row.uses.root = 4;
+  const Communicator leaf = group(0, 4);
+  const Communicator root = group(1, 4);
+  EXPECT_EQ(of(row)[0].null_result, 0u);  // nobody knows
+  EXPECT_EQ(of(row, &leaf)[0].null_result, 0u);
+  EXPECT_EQ(of(row, &root)[0].null_result, 5u);
+  // MPI_Exscan leaves the first process's result alone.
+  row.uses.root = -1;
+  row.uses.result_at = ResultAt::behind_rank_0;
+  EXPECT_EQ(of(row)[0].null_result, 0u);
+  EXPECT_EQ(of(row, &leaf)[0].null_result, 0u);
+  EXPECT_EQ(of(row, &root)[0].null_result, 5u);
+  words_[1] = in_place;
+  EXPECT_EQ(of(row, &root)[0].null_result, 0u);
+}
+
+TEST_F(UseAmountsTest, EachProcessGetsItsPartOfAScatteredReduction) {
+  UseRow row = row_of(
+      {.first = {.parameter = UseParameter::datatype, .type = 3, .count = 2, .buffer = 0, .copies = Copies::own_group},
+       .communicator = 4},
+      true);
+  row.result_buffer = 1;
+  const std::array<std::int32_t, 2> counts{2, 0};
+  words_ = {1000, 0, address(counts.data()), 42, static_cast<std::intptr_t>(world)};
+  const Communicator first = group(0, 2);
+  const Communicator second = group(1, 2);
+  EXPECT_EQ(of(row, &first)[0].null_result, 2u);
+  EXPECT_EQ(of(row, &second)[0].null_result, 0u);
+}
+
+TEST_F(UseAmountsTest, BlocksFromANullPointerOnArePlaced) {
+  const UseRow row = row_of(
+      {.first = {.parameter = UseParameter::recvtype, .type = 3, .count = 1, .buffer = 0, .copies = Copies::processes},
+       .communicator = 4},
+      true);
+  const std::array<std::int32_t, 3> counts{2, 0, 4};
+  const std::array<std::int32_t, 3> places{600, 0, 500};
+  words_ = {0, address(counts.data()), address(places.data()), 42, static_cast<std::intptr_t>(world)};
+  const Communicator three = group(0, 3);
+  ASSERT_TRUE(of(row, &three)[0].has_null_buffer);
+  EXPECT_EQ(of(row, &three)[0].first_copy, 500);
+  EXPECT_EQ(of(row, &three)[0].last_copy, 601);
+  words_[2] = 0;
+  EXPECT_FALSE(of(row, &three)[0].has_null_buffer);
+}
+
 TEST_F(UseAmountsTest, AMessageFromNobodyHasNothingInIt) {
   const UseRow row =
       row_of({.first = {.parameter = UseParameter::datatype, .type = 2, .count = 1, .buffer = 0, .message = 3}});

@@ -35,7 +35,8 @@ bool UseCounters::find_types(const UsingCall& call) {
   unknown_.clear();
   is_suspicious_ = true;
   const HandleBits wanted = amounts_.wanted_communicator(call.arguments);
-  const Communicator* const communicator = wanted != 0 ? communicators_.find(wanted) : nullptr;
+  const Communicator* const communicator =
+      wanted != 0 ? communicators_.find(wanted) : amounts_.of_result(call.arguments, communicators_);
   if (wanted != 0 && communicator == nullptr) return false;
   HandleBits last = 0;
   TypeInUse type;
@@ -46,7 +47,8 @@ bool UseCounters::find_types(const UsingCall& call) {
     if (amount.type != last || amount.type == 0) type = types_.find(amount.type);
     last = amount.type;
     if (type.state == TypeInUse::State::unknown && may_adopt(amount)) unknown_.push_back(amount.type);
-    if (type.state != TypeInUse::State::known || type.lacks_commit || amount.is_negative || amount.has_null_buffer) {
+    if (type.state != TypeInUse::State::known || type.lacks_commit || amount.is_negative || amount.has_null_buffer ||
+        amount.null_result != 0) {
       is_suspicious_ = true;
     }
     if (call.arguments.row.uses.op >= 0 && has_new_operation(type, call.arguments)) is_suspicious_ = true;
@@ -88,6 +90,12 @@ void UseCounters::join_entries(std::size_t first) {
 /// Whether a call that has an operation is not known to be right with it.
 bool UseCounters::has_new_operation(const TypeInUse& type, const UseCall& call) const {
   return options_.judge != nullptr && !options_.judge->knows_operation(call, type);
+}
+
+/// Of one with one type and count.
+bool UseCounters::is_reduction_suspicious(const TypeInUse& type, const UseCall& call) const {
+  const bool has_null_result = call.row.result_buffer >= 0 && call.words[call.row.result_buffer] == 0;
+  return has_null_result || has_new_operation(type, call);
 }
 
 /// A call of which one look does not tell that it is right and what it is.

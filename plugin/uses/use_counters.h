@@ -137,6 +137,7 @@ class UseCounters {
   Known begin_otherwise(UsingCall call, Plainly plainly);
   bool find_types(const UsingCall& call);
   bool has_new_operation(const TypeInUse& type, const UseCall& call) const;
+  bool is_reduction_suspicious(const TypeInUse& type, const UseCall& call) const;
   void join_entries(std::size_t first);
   void count(std::span<const Counted> uses, const UsingCall& call, Sign sign);
   void count_one(const Counted& use, const Key& key, Sign sign);
@@ -185,8 +186,9 @@ class UseCounters {
     return Plainly::unknown;
   const bool is_at_nobody = use.peer >= 0 && arguments.integer(use.peer) == options_.constants.null_process;
   const std::uint64_t count = is_at_nobody ? 0 : arguments.count(use.count);
-  const bool is_suspicious = !is_plainly_right(*life, arguments, count) ||
-                             (arguments.row.uses.op >= 0 && has_new_operation(types_.find(handle), UseCall(arguments)));
+  const bool is_suspicious =
+      !is_plainly_right(*life, arguments, count) ||
+      (arguments.row.uses.op >= 0 && is_reduction_suspicious(types_.find(handle), UseCall(arguments)));
   const CallSiteId site = types_.site_of(*call.stack);
   const std::uint32_t generation = life->generation;
   // One by one: copied as a whole, they would be loaded before they have been stored.

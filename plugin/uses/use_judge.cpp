@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "decoder/base/exact.h"
+#include "decoder/base/grouped.h"
 
 namespace ddtscope::plugin {
 namespace {
@@ -55,7 +56,8 @@ void UseJudge::settle(const UsingCall& call, CallOutcome outcome) {
 std::vector<UseJudge::Suspicion> UseJudge::look(const UsingCall& call, const Communicators& communicators) {
   UseAmounts amounts(options_.constants);
   const HandleBits wanted = amounts.wanted_communicator(call.arguments);
-  const Communicator* const communicator = wanted != 0 ? communicators.find(wanted) : nullptr;
+  const Communicator* const communicator =
+      wanted != 0 ? communicators.find(wanted) : amounts.of_result(call.arguments, communicators);
   std::vector<Suspicion> found;
   for (const UseAmount& amount : amounts.of(call.arguments, communicator)) {
     // Of a communicator that is not known, who is the root is not known either.
@@ -90,9 +92,13 @@ void UseJudge::look_at(const UsingCall& call, const UseAmount& amount, std::vect
     if (look_at_operation(call, amount, operation)) found.push_back(std::move(operation));
   }
   const bool is_known = verdict.definition.valid() || !verdict.predefined.empty();
-  if (is_type_wrong || !is_known || !amount.has_null_buffer) return;
-  look_at_null_buffer(call, amount, suspicion);
-  if (suspicion.depends_on_bounds) found.push_back(std::move(suspicion));
+  if (is_type_wrong || !is_known) return;
+  if (amount.has_null_buffer) {
+    Suspicion null_buffer = suspicion;
+    look_at_null_buffer(call, amount, null_buffer);
+    if (null_buffer.depends_on_bounds) found.push_back(std::move(null_buffer));
+  }
+  if (amount.null_result != 0) found.push_back(null_result(call, amount, std::move(suspicion)));
 }
 
 /// Fills in which type it is. True where it may not be used.
@@ -135,37 +141,45 @@ bool UseJudge::look_at_type(const UsingCall& call, const UseAmount& amount, Susp
   return true;
 }
 
-/// One-sided operations take derived types of one basic type, too, which is not looked at here.
 bool UseJudge::look_at_operation(const UsingCall& call, const UseAmount& amount, Suspicion& suspicion) {
   TypesInUse& types = parts_.registry.types_in_use();
   const TypeInUse type = types.find(amount.type);
   if (type.state != TypeInUse::State::known) return false;
   const HandleBits handle = call.arguments.handle(call.arguments.row.uses.op, options_.constants);
-  const PredefinedOp* const op = ops_.find(handle);
-  Verdict& verdict = suspicion.verdict;
-  std::optional<Severity> severity;
-  std::string what = verdict.predefined;
-  if (op != nullptr && op->kind != OpKind::replacement) {
-    if (!verdict.predefined.empty()) {
-      severity = misfit(op->kind, verdict.predefined);
-    } else if (amount.parameter == UseParameter::datatype && types.is_derived(amount.type)) {
-      severity = Severity::error;
-      what = "a derived type";
-    }
-  }
-  if (!severity) {
+  const std::optional<Misfit> wrong = misfit_of(call, amount, ops_.find(handle));
+  if (!wrong) {
     ops_.remember(handle, type);
     return false;
   }
   // Of a one-sided operation the origin speaks for the others.
   if (amount.parameter != UseParameter::datatype && amount.parameter != UseParameter::origin_datatype) return false;
+  Verdict& verdict = suspicion.verdict;
   verdict.id = FindingId::op_type;
-  verdict.severity = *severity;
-  verdict.message = std::string(call.called->name) + " is given " + std::string(op->name) +
-                    ", which is not defined for " + what + ".";
-  if (*severity == Severity::warning)
+  verdict.severity = wrong->severity;
+  verdict.message = std::string(call.called->name) + " is given " + wrong->what + ".";
+  if (wrong->severity == Severity::warning)
     verdict.message += " It is erroneous by MPI-4.1 6.9.2; the bytes are those of one that is right.";
   return true;
+}
+
+/// Operations of the program's own take any type, but one-sided calls take none of them; these take derived types, too,
+/// where all entries are of one basic type (MPI-4.1 6.9.2, 12.3.4).
+std::optional<UseJudge::Misfit> UseJudge::misfit_of(const UsingCall& call, const UseAmount& amount,
+                                                    const PredefinedOp* op) const {
+  const bool is_one_sided = call.arguments.row.is_one_sided();
+  if (op == nullptr && is_one_sided && !ops_.empty())
+    return Misfit{Severity::error, "an operation that is not predefined, which one-sided calls do not take"};
+  if (op == nullptr || (op->kind == OpKind::replacement && !is_one_sided)) return std::nullopt;
+  const BasicTypes basic = parts_.registry.types_in_use().basic_types_of(amount.type);
+  const std::string undefined = std::string(op->name) + ", which is not defined for ";
+  const bool takes_derived = amount.parameter != UseParameter::datatype;
+  if (basic.are_derived && !takes_derived) return Misfit{Severity::error, undefined + "a derived type"};
+  if (!basic.second.empty())
+    return Misfit{Severity::error, undefined + "a type of several basic types, " + std::string(basic.first) + " and " +
+                                       std::string(basic.second)};
+  const std::optional<Severity> severity = misfit(op->kind, basic.first);
+  if (!severity) return std::nullopt;
+  return Misfit{*severity, undefined + (basic.are_derived ? "a type of " : "") + std::string(basic.first)};
 }
 
 std::string UseJudge::count_in_words(const UsingCall& call, const UseAmount& amount) const {
@@ -190,18 +204,33 @@ void UseJudge::look_at_null_buffer(const UsingCall& call, const UseAmount& amoun
   suspicion.verdict.id = FindingId::null_buffer;
   suspicion.verdict.severity = Severity::error;
   suspicion.type = amount.type;
-  suspicion.elements = amount.elements;
-  if (row.has_count_array[amount.which] && use.has_displacements()) {
+  suspicion.last_copy = static_cast<std::int64_t>(amount.elements - 1);
+  if (row.has_count_array[amount.which] && amount.is_entry) {
     const auto* const displacements = reinterpret_cast<const void*>(call.arguments.words[use.count + 1]);
-    if (displacements == nullptr || !amount.is_entry) return;
+    if (displacements == nullptr) return;
     const std::uint8_t bytes = use.is_of_neighbours() ? sizeof(std::intptr_t) : row.count_bytes;
     suspicion.displacement = element_in_memory(displacements, amount.entry, bytes);
+  } else if (row.has_count_array[amount.which]) {
+    suspicion.first_copy = amount.first_copy;
+    suspicion.last_copy = amount.last_copy;
   }
   suspicion.depends_on_bounds = true;
   suspicion.is_partitioned = use.copies == Copies::partitions;
   suspicion.verdict.message = std::string(call.called->name) + " is given a null pointer as the buffer of " +
                               std::to_string(amount.elements) + (amount.elements == 1 ? " element" : " elements") +
                               " of " + argument_in_words(amount) + ".";
+}
+
+UseJudge::Suspicion UseJudge::null_result(const UsingCall& call, const UseAmount& amount, Suspicion suspicion) {
+  suspicion.verdict.id = FindingId::null_buffer;
+  suspicion.verdict.severity = Severity::error;
+  suspicion.type = amount.type;
+  suspicion.last_copy = static_cast<std::int64_t>(amount.null_result - 1);
+  suspicion.depends_on_bounds = true;
+  suspicion.verdict.message =
+      std::string(call.called->name) + " is given a null pointer as the buffer of its result, " +
+      counted(amount.null_result, "element of", "elements of") + " " + argument_in_words(amount) + ".";
+  return suspicion;
 }
 
 /// MPI_BOTTOM is a null pointer: with it a type of absolute addresses is right (MPI-4.1 5.1.12), but in partitioned
@@ -220,10 +249,10 @@ bool UseJudge::is_right_by_bounds(Suspicion& suspicion) const {
 UseJudge::Touched UseJudge::touched_bytes(const Suspicion& suspicion) const {
   const ObservedBounds bounds = parts_.library.bounds(suspicion.type);
   if (!bounds.size || *bounds.size == 0 || !bounds.true_lb || !bounds.extent) return Touched::none;
-  const Exact last = Exact(static_cast<Int128>(suspicion.elements - 1)) * Exact(*bounds.extent);
-  if (!last.fits()) return Touched::none;
-  const Exact lowest =
-      Exact(suspicion.displacement) + Exact(*bounds.true_lb) + Exact(std::min<Int128>(0, last.value()));
+  const Exact first = Exact(suspicion.first_copy) * Exact(*bounds.extent);
+  const Exact last = Exact(suspicion.last_copy) * Exact(*bounds.extent);
+  if (!first.fits() || !last.fits()) return Touched::none;
+  const Exact lowest = Exact(suspicion.displacement) + Exact(*bounds.true_lb) + (last < first ? last : first);
   if (!lowest.fits()) return Touched::none;
   return lowest.value() < first_page ? Touched::lowest : Touched::at_addresses;
 }

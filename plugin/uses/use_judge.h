@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,11 +47,11 @@ class UseJudge {
  private:
   struct Suspicion {
     Verdict verdict;
-    // Of a null buffer: how many copies of the type are there, and how far from it the first one is.
+    // Of a null buffer: which copies of the type are there, and how far from it the first one is.
     bool depends_on_bounds = false;
     bool is_partitioned = false;
     HandleBits type = 0;
-    std::uint64_t elements = 0;
+    std::int64_t first_copy = 0, last_copy = 0;
     std::int64_t displacement = 0;
   };
 
@@ -58,8 +59,15 @@ class UseJudge {
   void look_at(const UsingCall& call, const UseAmount& amount, std::vector<Suspicion>& found);
   bool look_at_type(const UsingCall& call, const UseAmount& amount, Suspicion& suspicion);
   bool look_at_operation(const UsingCall& call, const UseAmount& amount, Suspicion& suspicion);
+  /// Why an operation and a type are wrong together.
+  struct Misfit {
+    Severity severity;
+    std::string what;  // the call is given
+  };
+  std::optional<Misfit> misfit_of(const UsingCall& call, const UseAmount& amount, const PredefinedOp* op) const;
   std::string count_in_words(const UsingCall& call, const UseAmount& amount) const;
   void look_at_null_buffer(const UsingCall& call, const UseAmount& amount, Suspicion& suspicion) const;
+  static Suspicion null_result(const UsingCall& call, const UseAmount& amount, Suspicion suspicion);
   /// Which bytes a null buffer's elements are.
   enum class Touched : std::uint8_t { none, lowest, at_addresses };
   Touched touched_bytes(const Suspicion& suspicion) const;

@@ -29,6 +29,9 @@ enum class Side : std::uint8_t { all, root, leaves };
 /// Whether MPI_NO_OP makes the origin's arguments insignificant.
 enum class NoOp : std::uint8_t { no_rule, spares_origin };
 
+/// At which processes of a reduction without a root a result is written.
+enum class ResultAt : std::uint8_t { everywhere, behind_rank_0 };
+
 /// What a call does with the memory of a buffer.
 enum class Access : std::uint8_t { none, reads, writes };
 
@@ -72,6 +75,7 @@ struct Uses {
   std::int8_t op = -1;
   std::uint8_t fixed_count = 0;  // of what has no count
   NoOp no_op = NoOp::no_rule;
+  ResultAt result_at = ResultAt::everywhere;
 
   constexpr std::array<const Use*, most> all() const { return {&first, &second, &third}; }
 };
@@ -96,6 +100,13 @@ struct UseRow {
   bool has_one_plain_buffer = false;
   bool leaves_plain_buffer = false;  // which is the library's until a request is complete
 
+  /// Whether it takes this process's rank in the communicator to say what becomes of the buffers.
+  constexpr bool depends_on_rank() const { return uses.root >= 0 || uses.result_at != ResultAt::everywhere; }
+  /// Whether one buffer is read at the root and written at all other processes: MPI_Bcast.
+  constexpr bool is_received_elsewhere() const { return uses.root >= 0 && uses.second.type < 0 && result_buffer < 0; }
+  constexpr bool is_one_sided() const {
+    return uses.first.parameter == UseParameter::origin_datatype || uses.fixed_count != 0;
+  }
   constexpr bool has_plain_arguments() const {
     const Use& use = uses.first;
     return use.parameter == UseParameter::datatype && use.copies == Copies::once && use.count >= 0 &&

@@ -154,6 +154,11 @@ class ImageBuilder : public TraceSink {
     if (options_.counters == ImageOptions::Counters::missing) image_.counters.clear();
     add_table(view, DebugTableKind::counters, counters_);
     add_table(view, DebugTableKind::fortran, std::vector<DebugFortran>{{DebugImage::handle_of(0), 73, 0}});
+    // An entry that is free, and a handle that lives again.
+    add_table(view, DebugTableKind::frees,
+              std::vector<DebugFree>{{DebugImage::handle_of(2), 2, 0, 0, 0x1111},
+                                     {DebugImage::handle_of(2), 2, 0, 1, 0x2222},
+                                     {DebugImage::handle_of(0), 0, 0, 1, 0x3333}});
     std::memcpy(image_.bytes.data(), &view, sizeof view);
   }
 

@@ -56,6 +56,7 @@ class ViewReader {
     if (instant == Instant::past && !counters_fit()) drop_counts();
     contents_.evicted = table<DebugEvicted>(DebugTableKind::evicted, "evicted definitions", Extent::capacity);
     contents_.fortran = table<DebugFortran>(DebugTableKind::fortran, "Fortran handles", Extent::capacity);
+    contents_.frees = table<DebugFree>(DebugTableKind::frees, "freed handles", Extent::capacity);
   }
 
  private:

@@ -56,6 +56,7 @@ struct ViewContents {
   std::vector<trace::DebugOlderLife> older_lives;  // by index
   std::vector<trace::DebugEvicted> evicted;
   std::vector<trace::DebugFortran> fortran;
+  std::vector<trace::DebugFree> frees;
   std::vector<std::string> damages;  // a sentence each, the first ones
   std::uint64_t damage_count = 0;
   std::deque<std::vector<std::uint64_t>> memory;  // what the definitions' arrays are in, aligned to 8 bytes

@@ -250,6 +250,14 @@ int ddtscope_debug_find_fortran(ddtscope_debug* debug, int64_t integer, ddtscope
   return find_call(debug, type, [&](DebugSession& session) { return session.find_fortran(integer); });
 }
 
+int ddtscope_debug_freed_at(ddtscope_debug* debug, uint64_t handle, uint64_t* address) {
+  return call(debug, [&](DebugSession& session) {
+    if (address == nullptr) throw std::invalid_argument("no place for the address was given.");
+    const bool is_freed = session.find_handle(handle).state == FoundType::State::freed;
+    *address = is_freed ? session.freed_at(handle) : 0;
+  });
+}
+
 int ddtscope_debug_find_text(ddtscope_debug* debug, const char* text, ddtscope_debug_type* type) {
   return find_call(debug, type, [&](DebugSession& session) {
     auto found = session.find_text(text != nullptr ? text : "");

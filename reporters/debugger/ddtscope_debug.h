@@ -95,6 +95,9 @@ DDTSCOPE_API int ddtscope_debug_find_handle(ddtscope_debug* debug, uint64_t hand
 DDTSCOPE_API int ddtscope_debug_is_current(ddtscope_debug* debug, uint64_t handle, int* is_current);
 /* As ddtscope_debug_find_handle(), for the INTEGER that stands for a handle in Fortran. */
 DDTSCOPE_API int ddtscope_debug_find_fortran(ddtscope_debug* debug, int64_t integer, ddtscope_debug_type* type);
+/* Where the call that freed the handle's last type returns to in the program; 0 where the handle was not freed, and
+ * where it was so long ago that it is not known any more. */
+DDTSCOPE_API int ddtscope_debug_freed_at(ddtscope_debug* debug, uint64_t handle, uint64_t* address);
 /* By id ("T9"), key, the name that the program gave, or a predefined type's name. DDTSCOPE_ERR_TYPE where there is no
  * such type, or more than one. */
 DDTSCOPE_API int ddtscope_debug_find_text(ddtscope_debug* debug, const char* text, ddtscope_debug_type* type);

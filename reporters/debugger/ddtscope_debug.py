@@ -91,6 +91,8 @@ def whole(text):
 class Session:
     """One reading of a process's memory, valid until it runs."""
 
+    place_of = None  # what the debugger calls the place of an instruction's address
+
     def __init__(self, read_memory, address, find_ranges, name, is_core):
         """`address` is the symbol's, or None. find_ranges() tells where to search; None: nothing is searched."""
         self.library = library()
@@ -193,7 +195,17 @@ class Session:
         return found
 
     def line(self, found):
-        return self.text("line", ctypes.byref(found))
+        line = self.text("line", ctypes.byref(found))
+        place = self.freed_in(found)
+        return f"freed in {place}{line.removeprefix('freed')}" if place else line
+
+    def freed_in(self, found):
+        """Where the handle's last type was freed, as the debugger says it: "setup (freed.c:4)"; None where that is not known."""
+        if found.state != FREED or self.place_of is None:
+            return None
+        address = ctypes.c_uint64()
+        self.call("freed_at", ctypes.c_uint64(found.handle), ctypes.byref(address))
+        return self.place_of(address.value - 1) if address.value else None  # the call itself, not what follows
 
     def names(self, found):
         identity, name = ctypes.c_char_p(), ctypes.c_char_p()

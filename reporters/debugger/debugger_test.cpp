@@ -75,6 +75,13 @@ TEST_F(DebugApi, HandlesAreWhatTheirSlotsSay) {
   ASSERT_EQ(ddtscope_debug_find_handle(session_, DebugImage::handle_of(2), &found), DDTSCOPE_SUCCESS);
   EXPECT_EQ(found.state, DDTSCOPE_DEBUG_FREED);
   EXPECT_EQ(text_of(ddtscope_debug_line(session_, &found, &text_)).rfind("freed; was T3 \"probe\"", 0), 0U);
+  std::uint64_t address = 0;
+  ASSERT_EQ(ddtscope_debug_freed_at(session_, DebugImage::handle_of(2), &address), DDTSCOPE_SUCCESS);
+  EXPECT_EQ(address, 0x2222u);
+  for (const std::uint64_t handle : {DebugImage::handle_of(0), std::uint64_t{0xdeadbeef}}) {
+    ASSERT_EQ(ddtscope_debug_freed_at(session_, handle, &address), DDTSCOPE_SUCCESS);
+    EXPECT_EQ(address, 0u);
+  }
   ASSERT_EQ(ddtscope_debug_find_handle(session_, 0xdeadbeef, &found), DDTSCOPE_SUCCESS);
   EXPECT_EQ(found.state, DDTSCOPE_DEBUG_UNKNOWN);
   EXPECT_EQ(found.number, DDTSCOPE_DEBUG_NO_TYPE);

@@ -103,6 +103,13 @@ bool DebugSession::is_current(std::uint64_t handle) const {
          });
 }
 
+std::uint64_t DebugSession::freed_at(std::uint64_t handle) const {
+  for (const trace::DebugFree& free : view_.frees) {
+    if (free.own != 0 && free.handle == handle) return free.address;
+  }
+  return 0;
+}
+
 FoundType DebugSession::find_fortran(std::int64_t integer) const {
   FoundType last;
   for (const trace::DebugFortran& entry : view_.fortran) {

@@ -66,6 +66,8 @@ class DebugSession {
   /// Whether the process's memory still says of the handle what was read of it.
   bool is_current(std::uint64_t handle) const;
   FoundType find_fortran(std::int64_t integer) const;
+  /// Where the call that freed the handle's last type returns to; 0 where it is not known any more.
+  std::uint64_t freed_at(std::uint64_t handle) const;
   /// By id, key, the program's name, or a predefined type's name; else why not.
   std::variant<FoundType, std::string> find_text(const std::string& text) const;
 

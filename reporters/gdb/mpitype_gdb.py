@@ -41,9 +41,11 @@ class Debugger:
 
         def make(address):
             symbol = self.symbol(ddtscope_debug.SYMBOL)
-            return ddtscope_debug.Session(
+            session = ddtscope_debug.Session(
                 lambda at, size: inferior.read_memory(at, size), address if symbol is None else symbol,
                 self.ranges if may_search else None, f"process {inferior.pid}", self.target() == "core")
+            session.place_of = self.place_of
+            return session
 
         return self.kept.get((inferior.num, inferior.pid), may_search, make)
 
@@ -54,6 +56,17 @@ class Debugger:
                 return int(gdb.parse_and_eval(f"&{name}"))  # without a cast: languages write them differently
         except gdb.error:
             return None
+
+    @staticmethod
+    def place_of(address):
+        """"setup (freed.c:4)", as far as gdb knows it."""
+        block = gdb.block_for_pc(address)
+        while block and not block.function:
+            block = block.superblock
+        symbol = gdb.execute(f"info symbol {address:#x}", to_string=True)
+        known = block.function.print_name if block else symbol.split(" ")[0] if " in section " in symbol else f"{address:#x}"
+        line = gdb.find_pc_line(address)
+        return f"{known} ({os.path.basename(line.symtab.filename)}:{line.line})" if line.symtab and line.line else known
 
     def communicator_of(self, handle):
         """"world", "self", or None for others."""

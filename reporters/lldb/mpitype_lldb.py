@@ -78,11 +78,22 @@ class Debugger:
 
         def make(address):
             symbol = self.symbol(ddtscope_debug.SYMBOL)
-            return ddtscope_debug.Session(read, address if symbol is None else symbol,
-                                          self.ranges if may_search else None, f"process {process.GetProcessID()}",
-                                          process.GetPluginName() == "elf-core")
+            session = ddtscope_debug.Session(read, address if symbol is None else symbol,
+                                             self.ranges if may_search else None, f"process {process.GetProcessID()}",
+                                             process.GetPluginName() == "elf-core")
+            session.place_of = self.place_of
+            return session
 
         return self.kept.get((process.GetUniqueID(), process.GetStopID(True)), may_search, make)
+
+    def place_of(self, address):
+        """"setup (freed.c:4)", as far as lldb knows it."""
+        place = self.target.ResolveLoadAddress(address)
+        context = self.target.ResolveSymbolContextForAddress(place, lldb.eSymbolContextEverything)
+        known = context.GetBlock().GetInlinedName() or context.GetFunction().GetName() or context.GetSymbol().GetName()
+        line = context.GetLineEntry()
+        known = known or f"{address:#x}"
+        return f"{known} ({line.GetFileSpec().GetFilename()}:{line.GetLine()})" if line.IsValid() else known
 
     def symbol(self, name):
         for context in self.target.FindSymbols(name):

@@ -51,8 +51,8 @@ class UsedTypes {
   std::map<std::pair<std::uint32_t, std::uint64_t>, Overlap> overlaps_;
 };
 
-/// Whether the argument describes memory that the call writes, this process's or a target's. Of a collective with one
-/// `datatype` it is not known which processes receive.
+/// Whether the argument describes memory that the call writes, this process's or a target's. Of MPI_Bcast the processes
+/// say themselves which receive (findings_of_pairs()), and of MPI_Start what it starts is not known.
 bool is_written(const TypeUse& use) {
   switch (use.parameter) {
     case UseParameter::recvtype:
@@ -85,26 +85,82 @@ bool is_written(const TypeUse& use) {
                                 "file_iread_shared",
                                 "file_read_all_begin",
                                 "file_read_at_all_begin",
-                                "file_read_ordered_begin"});
+                                "file_read_ordered_begin",
+                                "allreduce",
+                                "iallreduce",
+                                "reduce_scatter",
+                                "ireduce_scatter",
+                                "reduce_scatter_block",
+                                "ireduce_scatter_block",
+                                "scan",
+                                "iscan",
+                                "reduce_local"});
     default:
       return false;
   }
 }
 
-void receive_overlap(const TypeUse& use, UsedTypes& types, std::vector<JobFinding>& findings) {
-  if (!is_written(use) || use.counts.largest == 0) return;
-  if (types.overlap(use.type, use.counts.largest) != Overlap::yes) return;
-  JobFinding finding = finding_of(FindingId::receive_overlap, Severity::error, use);
+/// What persistent requests do with a type: their starts do not tell.
+struct PersistentUse {
+  bool is_sent = false;
+  std::uint64_t largest = 0;  // count of one start
+};
+
+std::map<std::uint32_t, PersistentUse> persistent_uses(const Job& job) {
+  std::map<std::uint32_t, PersistentUse> by_type;
+  for (const TypeUse& use : job.uses) {
+    if (use.parameter != UseParameter::datatype) continue;
+    PersistentUse& found = by_type[use.type.value];
+    found.is_sent = found.is_sent || calls_any_of(use, {"send_init", "bsend_init", "ssend_init", "rsend_init",
+                                                        "psend_init", "bcast_init"});
+    if (calls_any_of(use, {"start", "startall"})) found.largest = std::max(found.largest, use.counts.largest);
+  }
+  return by_type;
+}
+
+/// So many copies, one behind the other, at least one call has in one buffer. Of neighbours' blocks some may be left
+/// out, and others have places of their own.
+std::uint64_t copies_at_once(const TypeUse& use) {
+  const bool has_block_of_each = calls_any_of(
+      use, {"gather", "igather", "allgather", "iallgather", "alltoall", "ialltoall", "scatter", "iscatter"});
+  const bool has_copies = has_block_of_each && use.counts.calls != 0;
+  return has_copies ? std::max(use.counts.largest, use.counts.elements / use.counts.calls) : use.counts.largest;
+}
+
+/// The root of a scatter may not read a byte twice, though no harm is done (MPI-4.1 6.6).
+bool is_scattered(const TypeUse& use) {
+  return use.parameter == UseParameter::sendtype && calls_any_of(use, {"scatter", "iscatter", "scatterv", "iscatterv"});
+}
+
+void receive_overlap(const TypeUse& use, std::uint64_t copies, UsedTypes& types, std::vector<JobFinding>& findings) {
+  if (types.overlap(use.type, copies) != Overlap::yes) return;
+  const bool is_only_read = is_scattered(use);
+  JobFinding finding = finding_of(FindingId::receive_overlap, is_only_read ? Severity::note : Severity::error, use);
   const bool is_in_one = types.overlap(use.type, 1) == Overlap::yes;
   finding.message =
-      std::string(use.called) + " writes " +
+      std::string(use.called) + (is_only_read ? " reads " : " writes ") +
       (is_in_one ? "with a type that touches some byte twice"
-                 : "up to " + grouped(use.counts.largest) + " copies of a type at once, which touch some byte twice") +
-      "; what stands there afterwards is undefined.";
+                 : "up to " + grouped(copies) + " copies of a type at once, which touch some byte twice") +
+      (is_only_read ? "; the standard forbids it, and no harm is done."
+                    : "; what stands there afterwards is undefined.");
   finding.advice = is_in_one
                        ? "Give each entry a place of its own; `ddtscope show` draws which bytes are touched twice."
                        : "Set the extent with MPI_Type_create_resized, so that copies lie apart.";
   findings.push_back(std::move(finding));
+}
+
+void receive_overlaps(const Job& job, UsedTypes& types, std::vector<JobFinding>& findings) {
+  const std::map<std::uint32_t, PersistentUse> persistent = persistent_uses(job);
+  for (const TypeUse& use : job.uses) {
+    if (is_written(use) || is_scattered(use)) {
+      receive_overlap(use, copies_at_once(use), types, findings);
+    } else if (use.parameter == UseParameter::datatype && calls_any_of(use, {"recv_init", "precv_init"})) {
+      const PersistentUse& started = persistent.at(use.type.value);
+      // Where the type is sent, too, the largest count may be that of a send.
+      receive_overlap(use, started.is_sent ? std::min<std::uint64_t>(started.largest, 1) : started.largest, types,
+                      findings);
+    }
+  }
 }
 
 void over_2gib(const Job& job, const TypeUse& use, std::vector<JobFinding>& findings) {
@@ -268,7 +324,7 @@ JobFinding finding_about(const TypeUse& use) {
 std::vector<JobFinding> findings_of_uses(const Job& job) {
   std::vector<JobFinding> findings;
   UsedTypes types(job);
-  for (const TypeUse& use : job.uses) receive_overlap(use, types, findings);
+  receive_overlaps(job, types, findings);
   for (const TypeUse& use : job.uses) over_2gib(job, use, findings);
   small_blocks(job, types, findings);
   unused_types(job, findings);

@@ -1,9 +1,11 @@
 // File views whose types have displacements that MPI-4.1 14.1.1 forbids: in the order of the typemap they may neither
-// decrease nor be negative.
+// decrease nor be negative; nor, where the file is open for writing, may entries overlap (14.3).
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
+#include "decoder/base/lower_case.h"
+#include "decoder/coverage/overlap.h"
 #include "decoder/findings/finding_subject.h"
 #include "reporters/model/findings_of_calls.h"
 
@@ -16,6 +18,7 @@ class TypemapOrder {
   explicit TypemapOrder(const Job& job) : layouts_(job.store, job.observed_bounds) {}
 
   const LayoutFacts& facts(DefinitionId type) { return layouts_.facts(type); }
+  bool touches_twice(DefinitionId type) { return overlap_within(layouts_, layouts_.root(type)) == Overlap::yes; }
   bool decreases(DefinitionId type) {
     const auto known = known_.find(type.value);
     if (known != known_.end()) return known->second;
@@ -60,6 +63,36 @@ class TypemapOrder {
   std::unordered_map<std::uint32_t, bool> nodes_;  // by LayoutId
 };
 
+/// What is done with files, in the whole job: a view is not told which accesses are made through it.
+struct FileAccesses {
+  bool any_reads = false, any_writes = false;
+};
+
+FileAccesses file_accesses(const Job& job) {
+  FileAccesses accesses;
+  for (const TypeUse& use : job.uses) {
+    const std::string called = lower_case(std::string(use.called));
+    if (called.find("file_") == called.npos) continue;
+    accesses.any_reads = accesses.any_reads || called.find("read") != called.npos;
+    accesses.any_writes = accesses.any_writes || called.find("write") != called.npos;
+  }
+  return accesses;
+}
+
+/// A trace does not have the mode of a file: sure is what all files of the job are only written.
+JobFinding overlap_finding(const TypeUse& use, const FileAccesses& accesses) {
+  JobFinding finding = finding_about(use);
+  finding.kind = &kind_of(FindingId::receive_overlap);
+  const bool is_written = accesses.any_writes && !accesses.any_reads;
+  finding.severity = is_written ? Severity::error : Severity::note;
+  finding.message =
+      std::string(use.called) + " is given as " + std::string(trace::name_of(use.parameter)) +
+      " a type that touches some byte of the file twice, which is " +
+      (is_written ? "erroneous in a file that is written." : "erroneous if the file is open for writing.");
+  finding.advice = "Give each entry a place of its own; `ddtscope show` draws which bytes are touched twice.";
+  return finding;
+}
+
 std::optional<std::string> fault_of(TypemapOrder& order, const TypeUse& use) {
   const LayoutFacts& facts = order.facts(use.type);
   if (facts.empty() || !facts.true_lb.fits() || !facts.true_ub.fits()) return std::nullopt;
@@ -76,10 +109,15 @@ std::optional<std::string> fault_of(TypemapOrder& order, const TypeUse& use) {
 std::vector<JobFinding> findings_of_views(const Job& job) {
   std::vector<JobFinding> findings;
   TypemapOrder order(job);
+  const FileAccesses accesses = file_accesses(job);
   for (const TypeUse& use : job.uses) {
     const bool is_of_view =
         use.parameter == trace::UseParameter::etype || use.parameter == trace::UseParameter::filetype;
-    std::optional<std::string> fault = is_of_view ? fault_of(order, use) : std::nullopt;
+    if (!is_of_view) continue;
+    std::optional<std::string> fault = fault_of(order, use);
+    if (!fault && use.parameter == trace::UseParameter::filetype && order.touches_twice(use.type)) {
+      findings.push_back(overlap_finding(use, accesses));
+    }
     if (!fault) continue;
     JobFinding finding = finding_about(use);
     finding.kind = &kind_of(FindingId::bad_argument);

@@ -80,5 +80,40 @@ TEST_F(PairsTest, OneCallReadsAndWritesTheSame) {
             std::string::npos);
 }
 
+TEST_F(PairsTest, BlocksOfOneArgumentShareBytes) {
+  const auto blocks = [&](const char* called, const char* argument, const char* access) {
+    add_pair("receive-overlap", {called, named("MPI_DOUBLE"), 3, argument, access, site_},
+             {called, named("MPI_DOUBLE"), 3, argument, access, site_}, {.is_of_same_call = true, .distance = -16});
+  };
+  blocks("MPI_Gatherv", "recvtype", "writes");
+  blocks("MPI_Scatterv", "sendtype", "reads");
+  const DefinitionId column = job_.type(vector(6, 1, 5)).definition;
+  add_pair("receive-overlap", {"MPI_Alltoallw", column, 1, "recvtypes", "writes", site_},
+           {"MPI_Alltoallw", column, 1, "recvtypes", "writes", site_}, {.is_of_same_call = true, .distance = 8});
+  const std::vector<JobFinding> all = found();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].kind, &kind_of(FindingId::receive_overlap));
+  EXPECT_EQ(all[0].severity, Severity::error);
+  EXPECT_EQ(all[0].message,
+            "MPI_Gatherv writes (recvtype, 3 x MPI_DOUBLE) memory that another block of it writes, too (recvtype, 3 x "
+            "MPI_DOUBLE): the first byte that both touch is byte 0 from the address of its own buffer, byte 16 from "
+            "that of the other.");
+  EXPECT_EQ(all[1].severity, Severity::note);  // the root of a scatter
+}
+
+TEST_F(PairsTest, ABroadcastWritesAByteTwice) {
+  const DefinitionId rows = job_.type(vector(3, 4, 2)).definition;
+  const DefinitionId apart = job_.type(vector(3, 4, 4)).definition;
+  for (const DefinitionId type : {rows, apart}) {
+    add_pair("receive-overlap", {"MPI_Bcast", type, 1, "datatype", "writes", site_},
+             {"MPI_Bcast", type, 1, "datatype", "none", site_}, {.is_of_same_call = true});
+  }
+  const std::vector<JobFinding> all = found();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].severity, Severity::error);
+  EXPECT_EQ(all[0].type, rows);
+  EXPECT_FALSE(all[0].other);
+}
+
 }  // namespace
 }  // namespace ddtscope::reporters

@@ -67,7 +67,6 @@ TEST_F(UsesTest, DisplacementsOfAViewMayNotDecrease) {
     return make(Combiner::indexed, {{2, of_first, 1, 0, second}, {}, {}, {named("MPI_INT")}});
   };
   use(indexed(7, 3), view, {1, 0, 0, 0});
-  use(indexed(2, 3), view, {1, 0, 0, 0});  // the third entry again: no step back
   use(vector(3, 1, 4), view, {1, 0, 0, 0});
   EXPECT_TRUE(findings_of_views(job_).empty());
   use(indexed(1, 3), view, {2, 0, 0, 0});  // the second entry, after the third
@@ -80,6 +79,60 @@ TEST_F(UsesTest, DisplacementsOfAViewMayNotDecrease) {
             "through its typemap.");
   EXPECT_EQ(found[0].count, 2u);
   EXPECT_EQ(found[1].message, "MPI_File_set_view is given as filetype a type with a negative displacement, -64.");
+}
+
+TEST_F(UsesTest, EntriesOfAViewMayOverlapWhereNothingIsWritten) {
+  constexpr Call view{"MPI_File_set_view", UseParameter::filetype},
+      write{"mpi_file_iwrite_at_", UseParameter::datatype}, read{"MPI_File_read", UseParameter::datatype};
+  const auto severity = [&] {
+    const std::vector<JobFinding> found = findings_of_views(job_);
+    EXPECT_EQ(found.size(), 1u);
+    EXPECT_EQ(found.at(0).kind, &kind_of(FindingId::receive_overlap));
+    return found.at(0).severity;
+  };
+  // The third entry again: no step back.
+  use(make(Combiner::indexed, {{2, 3, 1, 0, 2}, {}, {}, {named("MPI_INT")}}), view, {1, 0, 0, 0});
+  EXPECT_EQ(severity(), Severity::note);
+  use(named("MPI_INT"), write, {1, 4, 4, 4});
+  EXPECT_EQ(severity(), Severity::error);
+  use(named("MPI_INT"), read, {1, 4, 4, 4});  // through this view, or through another one
+  EXPECT_EQ(severity(), Severity::note);
+}
+
+TEST_F(UsesTest, WhatAPersistentRequestReceivesIsToldWhereItIsMade) {
+  constexpr Call init{"MPI_Recv_init", UseParameter::datatype}, start{"MPI_Startall", UseParameter::datatype},
+      send_init{"mpi_send_init_f08_large_", UseParameter::datatype};
+  const DefinitionId pair = job_.type(make(Combiner::contiguous, {{2}, {}, {}, {named("MPI_DOUBLE")}})).definition;
+  const TypeNumber tight = make(Combiner::resized, {{}, {0, 8}, {}, {pair}});
+  use(tight, init, {1, 0, 0, 0});
+  EXPECT_EQ(number_of(FindingId::receive_overlap), 0u);  // never started
+  use(tight, start, {3, 3, 1, 1});
+  EXPECT_EQ(number_of(FindingId::receive_overlap), 0u);
+  use(tight, start, {3, 6, 2, 2});
+  ASSERT_EQ(number_of(FindingId::receive_overlap), 1u);
+  EXPECT_EQ(of_kind(FindingId::receive_overlap)[0].called, "MPI_Recv_init");
+  use(tight, send_init, {1, 0, 0, 0});  // whose start it may have been
+  EXPECT_EQ(number_of(FindingId::receive_overlap), 0u);
+}
+
+TEST_F(UsesTest, ACollectiveWritesACopyForEachProcess) {
+  const DefinitionId pair = job_.type(make(Combiner::contiguous, {{2}, {}, {}, {named("MPI_DOUBLE")}})).definition;
+  const TypeNumber tight = make(Combiner::resized, {{}, {0, 8}, {}, {pair}});
+  constexpr trace::UseCounts of_four{2, 8, 1, 1};  // calls of four processes
+  const Call apart[] = {{"MPI_Alltoall", UseParameter::sendtype},
+                        {"MPI_Gatherv", UseParameter::recvtype},  // blocks have places of their own
+                        {"MPI_Neighbor_allgather", UseParameter::recvtype}};
+  for (const Call& call : apart) use(tight, call, of_four);
+  EXPECT_EQ(number_of(FindingId::receive_overlap), 0u);
+  use(tight, {"MPI_Iallgather", UseParameter::recvtype}, of_four);
+  ASSERT_EQ(number_of(FindingId::receive_overlap), 1u);
+  EXPECT_EQ(of_kind(FindingId::receive_overlap)[0].severity, Severity::error);
+  EXPECT_EQ(of_kind(FindingId::receive_overlap)[0].message,
+            "MPI_Iallgather writes up to 4 copies of a type at once, which touch some byte twice; what stands there "
+            "afterwards is undefined.");
+  use(tight, {"mpi_scatter_", UseParameter::sendtype}, of_four);
+  ASSERT_EQ(number_of(FindingId::receive_overlap), 2u);
+  EXPECT_EQ(of_kind(FindingId::receive_overlap)[1].severity, Severity::note);
 }
 
 TEST_F(UsesTest, CopiesOverlapFromACountOfTwoOn) {

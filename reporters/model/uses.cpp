@@ -59,9 +59,9 @@ bool calls_any_of(const TypeUse& use, std::initializer_list<std::string_view> fu
   if (at == use.called.npos) return false;
   const std::string called = lower_case(std::string(use.called.substr(at + 1)));
   std::string_view name = called;
-  // What a binding adds: "mpi_recv_", "mpi_recv_f08ts_", "MPI_Recv_c".
+  // What a binding adds: "mpi_recv_", "mpi_recv_f08ts_", "mpi_recv_f08_large_", "MPI_Recv_c".
   while (name.ends_with('_')) name.remove_suffix(1);
-  for (const std::string_view ending : {"_f08ts", "_f08", "_c"}) {
+  for (const std::string_view ending : {"_large", "_f08ts", "_f08", "_c"}) {
     if (name.ends_with(ending)) name.remove_suffix(ending.size());
   }
   return std::find(functions.begin(), functions.end(), name) != functions.end();

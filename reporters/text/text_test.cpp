@@ -376,6 +376,35 @@ TEST(ShowReport, TellsReleasesApartAndWhichIsNotModelled) {
   EXPECT_TRUE(has(check_derivative, "\n" + remark)) << check_derivative;
 }
 
+class MovedTypes : public test::JobFixture {};
+
+TEST_F(MovedTypes, TheFiveThatMoveMostStandInTheSummary) {
+  ranks(1);
+  for (const std::int64_t doubles : {1, 7, 3, 6, 2, 5, 4}) {
+    TypeUse use{job_.type(contiguous(doubles)).definition,
+                job_.word("MPI_Send"),
+                job_.word("c"),
+                trace::UseParameter::datatype,
+                frame(1),
+                {1, 10, 10, 10},
+                {}};
+    job_.uses.push_back(use);
+    use.called = job_.word("MPI_Recv");  // the same bytes, once they have arrived
+    job_.uses.push_back(use);
+  }
+  Analysis analysis(job_);
+  Symbols symbols;
+  std::ostringstream out;
+  report_moved_types(out, {{job_, analysis, symbols}, Style(Colour::never)});
+  std::size_t at = 0;
+  for (const char* line : {"Bytes moved by derived types: 2.2 kB", "T2  560 B in 1 call", "T4  480 B", "T6  400 B",
+                           "T7  320 B", "T3  240 B", "... and 2 more types"}) {
+    at = out.str().find(line, at);
+    ASSERT_NE(at, std::string::npos) << line << out.str();
+  }
+  EXPECT_FALSE(has(out.str(), "T5")) << out.str();
+}
+
 TEST_F(Reports, CheckTellsFindingsInFull) {
   check(out_, context());
   EXPECT_TRUE(has(out_.str(), "warning: T4 \"half\"  MPI_Type_create_resized(MPI_DOUBLE, 0, 4)\n")) << out_.str();

@@ -4,8 +4,10 @@ errors_in_calls.c, by the text of MPI-4.1. Whatever the library makes of them, w
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import script  # noqa: E402
@@ -166,6 +168,37 @@ def check_killed(runs):
         fail("killed", "the text does not say that there may be more")
 
 
+def check_stopped(runs):
+    """DDTSCOPE_ON_ERROR=stop: the process stands still in front of the call, and what is wrong with it is in the trace."""
+    options = runs.options
+    folder, place = os.path.join(options.work, "stopped"), os.path.join(options.work, "stopped.pid")
+    command = [options.launcher, "-n", "1", "sh", "-c", 'echo $$ > "$0"; exec "$@"', place, options.ddtscope, "exec", "-o", folder, "--",
+               options.program, "uncommitted_type", "return"]
+    job = subprocess.Popen(command, cwd=options.work, env={**runs.environment, "DDTSCOPE_ON_ERROR": "stop"},
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def state():
+        try:
+            with open(place) as pid, open(f"/proc/{int(pid.read())}/stat") as stat:
+                return stat.read().rsplit(")", 1)[1].split()[0]
+        except (OSError, ValueError):  # not yet
+            return None
+    deadline = time.monotonic() + 40
+    while state() != "T" and job.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    if state() != "T":
+        fail("stopped", f"the process is in state {state()}")
+        job.kill()
+        return
+    found, _ = runs.findings(folder)
+    if found != {("uncommitted-type", ERROR, "MPI_Pack", "datatype", COLUMN): 1}:
+        fail("stopped", f"found {found} before the call")
+    with open(place) as pid:
+        os.kill(int(pid.read()), signal.SIGCONT)
+    if job.wait(timeout=40) != 0 or runs.findings(folder)[0] != PLAN["uncommitted_type"]:
+        fail("stopped", f"ends with {job.returncode}; found {runs.findings(folder)[0]}")
+
+
 def check_quiet(runs):
     _, result = runs.job("null_type", "quiet", arguments=["return"], settings={"DDTSCOPE_QUIET": "1"})
     if "[null-type]" in result.stderr:
@@ -184,6 +217,7 @@ def main():
     check_merged(runs)
     check_killed(runs)
     check_quiet(runs)
+    check_stopped(runs)
     # Where the library ends the job in the call.
     for case in ("null_type", "negative_count", "negative_blocklength"):
         folder, result = runs.job(case, case + "-fatal")

@@ -19,7 +19,14 @@ inline constexpr std::uint32_t debug_view_none = UINT32_MAX;
 /// Stopped: the plugin gave up before MPI ended, so that the view is of then.
 enum class DebugViewState : std::uint32_t { idle = 0, recording = 1, ended = 2, stopped = 3 };
 
-enum class DebugTableKind : std::uint32_t { handles = 0, counters = 1, older_lives = 2, evicted = 3, fortran = 4 };
+enum class DebugTableKind : std::uint32_t {
+  handles = 0,
+  counters = 1,
+  older_lives = 2,
+  evicted = 3,
+  fortran = 4,
+  frees = 5
+};
 inline constexpr std::size_t debug_table_kinds = 8;  // with room for more
 
 /// The exported variable `ddtscope_debug_view`. Its members up to `tables` are written once, `self` last.
@@ -180,5 +187,16 @@ struct DebugFortran {
   std::uint32_t generation;  // as in the handle's slot, while the entry holds; 0: it is being changed
 };
 static_assert(sizeof(DebugFortran) == 16);
+
+/// Where the last life of a handle ended. A hash table by handle of a fixed size, in which the last free of each entry
+/// stands; whoever reads it may take all entries in order.
+struct DebugFree {
+  std::uint64_t handle;
+  std::uint32_t line;  // of the definition that it had: its number in the trace file
+  std::uint32_t reserved;
+  std::uint64_t own;      // the plugin's; 0: the entry is free
+  std::uint64_t address;  // where the call that freed it returns to in the program; 0: not known
+};
+static_assert(sizeof(DebugFree) == 32);
 
 }  // namespace ddtscope::trace
