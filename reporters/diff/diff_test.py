@@ -152,6 +152,40 @@ with tempfile.TemporaryDirectory() as name:
     document = diff(hand, hand, status=0)
     expect(not document["compares_uses"] and "bytes" in run(hand, hand, "--fail-on", "bytes").stderr, "traces without uses say nothing of bytes")
 
+    # Findings about calls: a new error is one, a mended one is gone, by function, argument and place.
+    judged = reporters / "trace/testdata/v6/judged_openmpi"
+    lines = [json.loads(line) for line in (judged / "rank-0.jsonl").read_text().splitlines()]
+    error = next(line for line in lines if line["record"] == "finding")
+    mended = here / "mended"
+    shutil.copytree(judged, mended)
+    for file in mended.glob("*.jsonl"):
+        kept = [line for line in file.read_text().splitlines() if '"record":"finding' not in line and '"failed_calls"' not in line]
+        file.write_text("\n".join(kept) + "\n")
+    document = diff(mended, judged, status=1)
+    # Where calls say what is wrong, the note that the type was never committed is left out.
+    found = {f["id"]: f for f in document["findings"]}
+    expect({name: f["is_new"] for name, f in found.items()} == {error["finding"]: True, "failed-call": True, "never-committed": False},
+           f"a new error: {document['findings']}")
+    one = found[error["finding"]]
+    expect((one["severity"], one["called"], one["argument"]) == ("error", error["called"], error["argument"])
+           and one["message"].startswith(error["message"]) and one["type"].startswith("T") and one["call_site"], f"and what it is about: {one}")
+    expect(not document["changes"] and not document["uses"], f"and nothing else: {document['changes']} {document['uses']}")
+    expect(run(mended, judged, "--fail-on", "new-error").returncode == 1, "--fail-on new-error, of a call")
+    expect(run(judged, mended, "--fail-on", "new-error,new-warning").returncode == 0, "a mended error is none")
+    expect({f["id"]: f["is_new"] for f in diff(judged, mended, status=1)["findings"]} == {name: not f["is_new"] for name, f in found.items()}, "it is gone")
+    plain = run(mended, judged).stdout
+    expect(f"error {error['finding']}: T1" in plain and f"    {error['message']} It does so 6 times.\n    called in " in plain, f"in words: {plain}")
+    expect(run(mended, judged, "-o", here / "calls.html").returncode == 1 and error["message"] in (here / "calls.html").read_text()
+           and "called in " in (here / "calls.html").read_text(), "and on the page")
+    # One about no type.
+    null = here / "null"
+    shutil.copytree(judged, null)
+    for file in null.glob("*.jsonl"):
+        file.write_text(file.read_text().replace('"finding":"uncommitted-type","severity":"error","type":0', '"finding":"null-type","severity":"error","type":null'))
+    added = [f for f in diff(mended, null, status=1)["findings"] if f["id"] == "null-type"]
+    expect([(f["type"], f["key"], f["names"], f["call"]) for f in added] == [(None, None, [], None)], f"of no type: {added}")
+    expect("error null-type: MPI_Pack\n" in run(mended, null).stdout, "is told by its function")
+
     # A page.
     page = run(hand, narrower, "-o", here / "diff.html")
     expect(page.returncode == 1 and page.stdout == "" and "entries-overlap" in (here / "diff.html").read_text(), f"a page: {page}")

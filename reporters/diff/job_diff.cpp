@@ -8,8 +8,10 @@
 
 #include "decoder/equality/fingerprint.h"
 #include "reporters/diff/alike_types.h"
+#include "reporters/diff/finding_diff.h"
 #include "reporters/diff/places.h"
 #include "reporters/diff/use_diff.h"
+#include "reporters/model/summary.h"
 #include "reporters/model/uses.h"
 
 namespace ddtscope::reporters {
@@ -221,17 +223,40 @@ FindingsByType findings_by_type(const ReportContext& context, const std::vector<
   return findings;
 }
 
-/// Those of one that the joined type of the other has not.
-void add_missing(const std::pair<const std::uint32_t, std::vector<Finding>>& of_type,
-                 const std::vector<Finding>* others, FindingChange::Side side, std::vector<FindingChange>& changes) {
+/// A finding about a type, at the place where most of it was made.
+JobFinding finding_of(const Job& job, TypeNumber number, const Finding& finding) {
+  JobFinding found{
+      finding.kind, finding.severity, finding.message, finding.advice, job.type(number).definition, "", "", {}, 0,
+      {},           std::nullopt};
+  found.sites.push_back(busiest_site(job, number));
+  return found;
+}
+
+using OfType = std::pair<const std::uint32_t, std::vector<Finding>>;
+
+/// Those of one type that the joined one of the other job has not.
+template <class See>
+void each_missing(const OfType& of_type, const std::vector<Finding>* others, const See& see) {
   for (const Finding& finding : of_type.second) {
     const auto is_alike = [&](const Finding& other) {
       return other.kind == finding.kind && other.severity == finding.severity;
     };
     if (others == nullptr || std::none_of(others->begin(), others->end(), is_alike)) {
-      changes.push_back({TypeNumber{of_type.first}, finding, side});
+      see(TypeNumber{of_type.first}, finding);
     }
   }
+}
+
+/// The new ones first, the worst first within each, those about calls without a made type before all types.
+void sort_findings(const DiffInput& input, std::vector<FindingChange>& changes) {
+  const auto order = [&](const FindingChange& change) {
+    const Job& job = (change.is_new() ? input.after : input.before).job;
+    const JobFinding& finding = change.finding;
+    const TypeNumber number = finding.type ? job.number_of(*finding.type) : TypeNumber{};
+    return std::tuple(change.side, -static_cast<int>(finding.severity), number.valid() ? number.value : 0);
+  };
+  std::stable_sort(changes.begin(), changes.end(),
+                   [&](const FindingChange& a, const FindingChange& b) { return order(a) < order(b); });
 }
 
 void compare_findings(const DiffInput& input, const JoinedTypes& types, JobDiff& diff) {
@@ -245,17 +270,21 @@ void compare_findings(const DiffInput& input, const JoinedTypes& types, JobDiff&
     const auto found = findings.find(type.value);
     return found == findings.end() ? nullptr : &found->second;
   };
-  for (const auto& one : after) {
-    const TypeNumber old = types.old_of(TypeNumber{one.first});
-    add_missing(one, of(before, old), FindingChange::Side::added, diff.findings);
+  const auto add = [&](const ReportContext& context, FindingChange::Side side) {
+    return [&, side](TypeNumber number, const Finding& finding) {
+      diff.findings.push_back({finding_of(context.job, number, finding), side});
+    };
+  };
+  for (const OfType& one : after) {
+    each_missing(one, of(before, types.old_of(TypeNumber{one.first})), add(input.after, FindingChange::Side::added));
   }
-  for (const auto& one : before) {
-    const TypeNumber now = types.new_of(TypeNumber{one.first});
-    add_missing(one, of(after, now), FindingChange::Side::gone, diff.findings);
+  for (const OfType& one : before) {
+    each_missing(one, of(after, types.new_of(TypeNumber{one.first})), add(input.before, FindingChange::Side::gone));
   }
-  std::stable_sort(diff.findings.begin(), diff.findings.end(), [](const FindingChange& a, const FindingChange& b) {
-    return std::tuple(a.side, b.finding.severity, a.type) < std::tuple(b.side, a.finding.severity, b.type);
-  });
+  for (FindingChange& change : changed_job_findings(input, [&](TypeNumber now) { return types.old_of(now); })) {
+    diff.findings.push_back(std::move(change));
+  }
+  sort_findings(input, diff.findings);
 }
 
 constexpr std::pair<std::string_view, FailOn> fail_on_words[] = {{"new-leak", FailOn::new_leak},

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "decoder/base/exact.h"
-#include "decoder/findings/findings.h"
+#include "reporters/model/job_findings.h"
 #include "reporters/report/report_format.h"
 
 namespace ddtscope::reporters {
@@ -50,12 +50,12 @@ struct LeakChange {
   bool is_new() const { return after && after->live > (before ? before->live : 0); }
 };
 
-/// A finding that only one of the jobs has, about what was joined.
+/// A finding that only one of the jobs has: about what was joined, or about a call in one place. Its type, texts and
+/// sites are of that job.
 struct FindingChange {
   enum class Side : std::uint8_t { added, gone };
 
-  TypeNumber type;  // of the job that has it
-  Finding finding;
+  JobFinding finding;
   Side side = Side::added;
   bool is_new() const { return side == Side::added; }
 };

@@ -16,12 +16,6 @@ namespace {
 using UseKey = std::tuple<std::string, std::string_view, trace::UseParameter, std::string>;
 using Uses = std::map<UseKey, UsedThere>;
 
-/// By which of its names a function was called is no difference that counts: the standard's one.
-std::string_view function_of(std::string_view called) {
-  if (called.starts_with("PMPI_")) called.remove_prefix(1);
-  return called;
-}
-
 template <class TypeName>
 Uses uses_by_place(const ReportContext& context, const TypeName& type_name) {
   Uses uses;
@@ -52,16 +46,23 @@ bool has_more_bytes(const UseChange& a, const UseChange& b) {
 
 }  // namespace
 
+std::string_view function_of(std::string_view called) {
+  if (called.starts_with("PMPI_")) called.remove_prefix(1);
+  return called;
+}
+
+std::string old_name_of(const Job& new_job, DefinitionId type, const OldType& old_of) {
+  const TypeNumber now = new_job.number_of(type);
+  if (!now.valid()) return std::string(new_job.name_of(type));
+  const TypeNumber old = old_of(now);
+  return old.valid() ? text_of(old) : "new " + text_of(now);
+}
+
 std::vector<UseChange> changed_uses(const DiffInput& input, const OldType& old_of) {
   const Job& old_job = input.before.job;
   const Job& new_job = input.after.job;
   Uses before = uses_by_place(input.before, [&](DefinitionId type) { return old_job.name_of(type); });
-  const Uses after = uses_by_place(input.after, [&](DefinitionId type) {
-    const TypeNumber now = new_job.number_of(type);
-    if (!now.valid()) return new_job.name_of(type);
-    const TypeNumber old = old_of(now);
-    return old.valid() ? text_of(old) : "new " + text_of(now);
-  });
+  const Uses after = uses_by_place(input.after, [&](DefinitionId type) { return old_name_of(new_job, type, old_of); });
   std::vector<UseChange> changes;
   for (const auto& [key, now] : after) {
     const auto old = before.find(key);

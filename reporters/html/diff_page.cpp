@@ -71,16 +71,20 @@ void write_changed_findings(std::ostream& out, const DiffInput& input, const Job
   if (diff.findings.empty()) return;
   begin_section(out, {"findings", "Findings"});
   begin_table(out, "changed-findings", "Findings that are new or gone",
-              {{"New or gone"}, {"Severity"}, {"Finding"}, {"Type"}, {"What, and what to do"}, {"Made in"}});
+              {{"New or gone"}, {"Severity"}, {"Finding"}, {"Type"}, {"What, and what to do"}, {"Where"}});
   write_rows(out, diff.findings, [&](const FindingChange& change) {
-    const ReportContext& context = change.is_new() ? input.after : input.before;
+    const Job& job = (change.is_new() ? input.after : input.before).job;
+    const JobFinding& finding = change.finding;
+    const TypeNumber number = finding.type ? job.number_of(*finding.type) : TypeNumber{};
+    const std::string other = finding.type ? std::string(job.name_of(*finding.type)) : std::string(finding.called);
     out << "<tr><th scope=\"row\">" << (change.is_new() ? "new" : "gone") << "</th><td>";
-    write_severity(out, change.finding.severity);
-    out << "</td><td>" << change.finding.kind->id << "</td><td>" << Text{id_and_name(context.job, change.type)}
+    write_severity(out, finding.severity);
+    out << "</td><td>" << finding.kind->id << "</td><td>" << Text{number.valid() ? id_and_name(job, number) : other}
         << "</td><td>";
-    write_call(out, context.job, change.type);
-    out << "<p>" << Text{change.finding.message} << "</p><p class=\"advice\">" << Text{change.finding.advice}
-        << "</p></td><td>" << Text{place_of(context.job, busiest_site(context.job, change.type), context.symbols)}
+    if (number.valid()) write_call(out, job, number);
+    out << "<p>" << Text{finding.message} << "</p><p class=\"advice\">" << Text{finding.advice} << "</p></td><td>"
+        << (is_of_call(finding) ? "called in " : "made in ")
+        << Text{place_of(job, finding.site(), (change.is_new() ? input.after : input.before).symbols)}
         << "</td></tr>\n";
   });
 }

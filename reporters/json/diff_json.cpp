@@ -55,6 +55,24 @@ Json job_json(const ReportContext& context) {
           {"live", json_integer(summary.live)}};
 }
 
+Json finding_change_json(const ReportContext& context, const FindingChange& change) {
+  const Job& job = context.job;
+  const JobFinding& finding = change.finding;
+  const TypeNumber number = finding.type ? job.number_of(*finding.type) : TypeNumber{};
+  Json item = {{"type", nullptr}, {"key", nullptr}, {"names", Json::array()}, {"call", nullptr}};
+  if (number.valid()) {
+    item = type_in_short(context, number);
+  } else if (finding.type) {
+    item["type"] = job.name_of(*finding.type);
+  }
+  item.update(finding_json({finding.kind, finding.severity, finding.message, finding.advice}));
+  item["is_new"] = change.is_new();
+  item["called"] = text_or_null(finding.called);
+  item["argument"] = text_or_null(finding.argument);
+  item["call_site"] = call_site_json(job, finding.site(), context.symbols);
+  return item;
+}
+
 }  // namespace
 
 void write_diff_json(std::ostream& out, const DiffInput& input, const JobDiff& diff) {
@@ -83,12 +101,7 @@ void write_diff_json(std::ostream& out, const DiffInput& input, const JobDiff& d
   });
   object.add_array("findings", [&](JsonArrayWriter& array) {
     for (const FindingChange& change : diff.findings) {
-      const ReportContext& context = change.is_new() ? input.after : input.before;
-      Json item = {{"is_new", change.is_new()}};
-      item.update(type_in_short(context, change.type));
-      item.update(finding_json(change.finding));
-      item["call_site"] = call_site_json(context.job, busiest_site(context.job, change.type), context.symbols);
-      array.add(item);
+      array.add(finding_change_json(change.is_new() ? input.after : input.before, change));
     }
   });
   object.add("compares_uses", diff.compares_uses);

@@ -35,7 +35,7 @@ class ArrayPicture {
   std::string legend() const {
     std::string text = "  # touched, . not, + in part";
     if (rows_per_mark_ * columns_per_mark_ > 1) {
-      text += "; each mark stands for " + std::to_string(rows_per_mark_) + " x " + std::to_string(columns_per_mark_) +
+      text += "; each mark stands for " + grouped(Exact(rows_per_mark_)) + " x " + grouped(Exact(columns_per_mark_)) +
               " elements, + some of them";
     }
     if (coverage_.touched_twice != 0) text += "; 2 to 9, * touched so often, or oftener";

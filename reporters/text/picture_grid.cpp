@@ -155,18 +155,23 @@ std::string legend_of(const Grid& grid, const Marks& marks, const std::string& b
                        basic + ", " + counted(static_cast<std::uint64_t>(grid.pitch.bytes), "byte", "bytes") +
                        " apart; # in the type, . not";
   if (marks.rows_per_mark * marks.columns_per_mark > 1) {
-    legend += "; each mark stands for " + std::to_string(marks.rows_per_mark) + " x " +
-              std::to_string(marks.columns_per_mark) + " cells, + some of them in the type";
+    legend += "; each mark stands for " + grouped(Exact(marks.rows_per_mark)) + " x " +
+              grouped(Exact(marks.columns_per_mark)) + " cells, + some of them in the type";
   }
   return legend;
 }
 
 std::string text_of(const Grid& grid, const Marks& marks, const Style& style) {
+  const auto offset_of = [&](std::int64_t row) {
+    return grouped(Exact(grid.first_row) + Exact(row) * Exact(grid.pitch.bytes));
+  };
+  constexpr std::size_t offset_width = 13;
+  const std::size_t width = std::max({offset_width, offset_of(0).size(), offset_of(grid.rows() - 1).size()});
   std::string text;
   for (std::size_t at = 0; at < marks.filled.size(); ++at) {
     const auto row = static_cast<std::int64_t>(at) * marks.rows_per_mark;
     const std::int64_t rows_here = std::min(marks.rows_per_mark, grid.rows() - row);
-    text += "  " + padded_left(grouped(Exact(grid.first_row) + Exact(row) * Exact(grid.pitch.bytes)), 13) + "  ";
+    text += "  " + padded_left(offset_of(row), width) + "  ";
     const std::vector<std::int64_t>& line = marks.filled[at];
     for (std::size_t mark = 0; mark < line.size(); ++mark) {
       const std::int64_t column = static_cast<std::int64_t>(mark) * marks.columns_per_mark;

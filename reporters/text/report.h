@@ -55,6 +55,8 @@ void report_moved_types(std::ostream& out, const TextContext& context);
 void report_check(std::ostream& out, const TextContext& context, JobFindings& findings);
 /// "made in setup (app.c:12) and at 3 other call sites", "called in exchange (halo.c:20)".
 std::string place_in_words(const ReportContext& context, const JobFinding& finding, const SiteFrames& frames);
+/// Whether it is about a call of the program, not about a type as it was made.
+bool is_of_call(const JobFinding& finding);
 /// "freed in setup (app.c:12); was T1 "edge"", or another call and its place; empty where there is no second party.
 std::string second_party_in_words(const ReportContext& context, const JobFinding& finding, const SiteFrames& frames);
 

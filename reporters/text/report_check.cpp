@@ -135,9 +135,12 @@ void report_differences(std::ostream& out, const TextContext& context) {
 
 }  // namespace
 
+bool is_of_call(const JobFinding& finding) {
+  return finding.kind == &kind_of(FindingId::failed_call) || !finding.argument.empty();
+}
+
 std::string place_in_words(const ReportContext& context, const JobFinding& finding, const SiteFrames& frames) {
-  const bool is_of_call = finding.kind == &kind_of(FindingId::failed_call) || !finding.argument.empty();
-  const std::string what = is_of_call ? "called" : "made";
+  const std::string what = is_of_call(finding) ? "called" : "made";
   const std::size_t others = finding.sites.empty() ? 0 : finding.sites.size() - 1;
   return what + " in " + telling_place_of(context.job, finding.site(), frames, context.symbols) +
          (others == 0 ? "" : " and at " + counted(std::uint64_t{others}, "other call site", "other call sites"));

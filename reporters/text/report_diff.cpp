@@ -100,6 +100,13 @@ void print_items(std::ostream& out, const std::string& heading, std::size_t coun
   }
 }
 
+/// A made type with its call, one of the library's, or the function.
+std::string subject_of(const Job& job, const JobFinding& finding) {
+  const TypeNumber number = finding.type ? job.number_of(*finding.type) : TypeNumber{};
+  if (number.valid()) return id_and_name(job, number) + "  " + call_of(job, number);
+  return printable(finding.type ? job.name_of(*finding.type) : finding.called);
+}
+
 void print_findings(std::ostream& out, const Style& style, const DiffInput& input, const JobDiff& diff) {
   const auto first_gone = std::find_if(diff.findings.begin(), diff.findings.end(),
                                        [](const FindingChange& change) { return !change.is_new(); });
@@ -107,11 +114,11 @@ void print_findings(std::ostream& out, const Style& style, const DiffInput& inpu
   const auto print = [&](std::size_t i) {
     const FindingChange& change = diff.findings[i];
     const ReportContext& context = change.is_new() ? input.after : input.before;
-    out << "  "
-        << style(is_alarming(change.finding.severity) ? Role::warning : Role::data, text_of(change.finding.severity))
-        << " " << change.finding.kind->id << ": " << id_and_name(context.job, change.type) << "  "
-        << call_of(context.job, change.type) << "\n    " << printable(change.finding.message) << "\n    made in "
-        << place_of(context.job, busiest_site(context.job, change.type), context.symbols) << "\n";
+    const JobFinding& finding = change.finding;
+    out << "  " << style(is_alarming(finding.severity) ? Role::warning : Role::data, text_of(finding.severity)) << " "
+        << finding.kind->id << ": " << subject_of(context.job, finding) << "\n    " << printable(finding.message)
+        << "\n    " << (is_of_call(finding) ? "called in " : "made in ")
+        << place_of(context.job, finding.site(), context.symbols) << "\n";
   };
   print_items(out, style(Role::heading, "New findings"), added, print);
   print_items(out, style(Role::heading, "Findings that are gone"), diff.findings.size() - added,

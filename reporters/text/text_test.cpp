@@ -84,6 +84,15 @@ TEST_F(Grid, LargeMatricesAreScaledAndSaySo) {
   EXPECT_TRUE(has(text, "  0  # # # # # # # # # # # # # # # # . . . . . . . . . . . . . . . .\n")) << text;
 }
 
+TEST_F(Grid, OfManyGigabytesHasCommasAndStandsInLine) {
+  const auto number = make(Combiner::vector, {{100000, 2, 50000}, {}, {}, {named("MPI_DOUBLE")}});
+  const std::string text = picture(number);
+  EXPECT_TRUE(has(text, "each mark stands for 2,048 x 1,563 cells")) << text;
+  // Offsets of 13 and of 14 characters end in the same column.
+  EXPECT_TRUE(has(text, "\n               0  + .")) << text;
+  EXPECT_TRUE(has(text, "\n  25,395,200,000  + .")) << text;
+}
+
 TEST_F(Grid, SaysHowManyEntriesItHides) {
   const auto number = make(Combiner::vector, {{70000, 1, 4}, {}, {}, {named("MPI_INT")}});
   EXPECT_TRUE(has(picture(number), "hides 4,464 of 70,000 entries"));  // 65,536 blocks are looked at
