@@ -41,16 +41,16 @@ bool MpiGroupQueries::find_ranks(MPI_Group group, MPI_Group world, std::vector<i
   return std::find(ranks.begin(), ranks.end(), MPI_UNDEFINED) == ranks.end();
 }
 
-CommunicatorGroups MpiGroupQueries::groups_of(HandleBits bits) {
-  const auto communicator = handle_of<MPI_Comm>(bits);
+CommunicatorGroups MpiGroupQueries::groups_of(HandleBits communicator) {
+  const auto handle = handle_of<MPI_Comm>(communicator);
   CommunicatorGroups groups;
   int is_inter = 0;
   const Group world(mpi_, mpi_.Comm_group, world_communicator());
-  const Group own(mpi_, mpi_.Comm_group, communicator);
-  if (!world || !own || mpi_.Comm_test_inter(communicator, &is_inter) != MPI_SUCCESS) return groups;
+  const Group own(mpi_, mpi_.Comm_group, handle);
+  if (!world || !own || mpi_.Comm_test_inter(handle, &is_inter) != MPI_SUCCESS) return groups;
   groups.are_of_world = find_ranks(own.handle(), world.handle(), groups.own);
   if (is_inter == 0) return groups;
-  const Group remote(mpi_, mpi_.Comm_remote_group, communicator);
+  const Group remote(mpi_, mpi_.Comm_remote_group, handle);
   groups.are_of_world = groups.are_of_world && remote && find_ranks(remote.handle(), world.handle(), groups.remote);
   return groups;
 }

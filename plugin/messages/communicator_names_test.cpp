@@ -20,9 +20,9 @@ class Processes {
   struct Made {
     std::vector<int> first, second;  // groups; the second one of an intercommunicator
     std::vector<int> members() const {
-      std::vector<int> all = first;
-      all.insert(all.end(), second.begin(), second.end());
-      return all;
+      std::vector<int> both = first;
+      both.insert(both.end(), second.begin(), second.end());
+      return both;
     }
   };
 

@@ -142,6 +142,25 @@ Json switches_json(const Job& job, Symbols& symbols) {
   return array;
 }
 
+Json communicators_json(const Job& job, Symbols& symbols) {
+  Json array = Json::array();
+  for (const JobCommunicator& one : job.communicators) {
+    Json groups = Json::array();
+    for (const GroupRuns& group : one.groups) {
+      Json runs = Json::array();
+      for (const RankRun& run : group) runs.push_back({run.first, run.last, run.step});
+      groups.push_back(std::move(runs));
+    }
+    array.push_back({{"name", one.name ? Json(key_text(*one.name)) : Json(nullptr)},
+                     {"called", one.called},
+                     {"binding", one.binding},
+                     {"groups", one.groups.empty() ? Json(nullptr) : std::move(groups)},
+                     {"ranks", ranks_json(one.ranks)},
+                     {"call_site", call_site_json(job, one.site, symbols)}});
+  }
+  return array;
+}
+
 /// What both documents end with, or nearly.
 void add_what_was_left(JsonObjectWriter& object, const Job& job, const Summary& summary, Symbols& symbols) {
   object.add_array("never_freed",
@@ -203,6 +222,7 @@ void write_summary_json(std::ostream& out, const Job& job, Analysis& analysis, S
                          {"call_site", call_site_json(job, busiest_site(job, type.number), symbols)}});
   }
   object.add("most_made", most_made);
+  object.add("communicators", communicators_json(job, symbols));
   add_what_was_left(object, job, summary, symbols);
   const SortedDifferences differences = analysis.differences();
   object.add("differences", differences.unexplained.size());

@@ -126,13 +126,28 @@ def check_merged(options, schema, apart):
             ranks_of_names.setdefault(line["name"], set()).update(ranks)
     if sorted(map(sorted, ranks_of.values())) != sorted(map(sorted, ranks_of_names.values())):
         fail(name, "the ranks of the names are not those of the communicators")
+    return folder
+
+
+def check_summary(options, merged):
+    """What stands in the trace is told, with functions and lines."""
+    output = subprocess.run([options.ddtscope, "summary", "--json", merged], capture_output=True, text=True, check=False).stdout
+    told = json.loads(output)["communicators"]
+    lines = lines_of(os.path.join(merged, "trace.jsonl"))
+    members = ("name", "called", "binding", "groups", "ranks")
+    if [[one[member] for member in members] for one in told] != [[line[member] for member in members] for line in lines]:
+        fail("summary", "other communicators than in the trace")
+    for one in told:
+        file = one["call_site"][0]["file"] if one["call_site"] else None
+        if file is None or not os.path.basename(file).startswith("communicators"):
+            fail("summary", one["called"], f"its call site is in {file}")
 
 
 def main():
     options = arguments()
     with open(options.schema, encoding="utf-8") as file:
         schema = jsonschema.Draft202012Validator(json.load(file))
-    check_merged(options, schema, check_apart(options, schema))
+    check_summary(options, check_merged(options, schema, check_apart(options, schema)))
     for setting in ("DDTSCOPE_MESSAGES", "DDTSCOPE_USES"):
         folder, _ = record(options, setting + "-off", **{setting: "off"})
         if lines_of(os.path.join(folder, "trace.jsonl")):
