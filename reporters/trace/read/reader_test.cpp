@@ -186,35 +186,6 @@ TEST_F(Reader, IgnoresMembersAndRecordsThatItDoesNotKnow) {
   EXPECT_EQ(trace.names.size(), 4U);
 }
 
-TEST_F(Reader, ReadsWhatCommunicatorsAreCalled) {
-  const std::string head = R"({"record":"communicator","id":)";
-  const std::string place = R"("called":"MPI_Comm_split","binding":"c","site":2)";
-  const FileContents trace =
-      good(text_ + head + R"(0,"name":"00ff00ff00ff00ff",)" + place + R"(,"groups":[[[0,6,2],[5,5,1]],[[9,1,-4]]]})" +
-           "\n" + head + R"(1,"name":null,)" + place + R"(,"groups":null})" + "\n");
-  ASSERT_EQ(trace.communicators.size(), 2u);
-  const CommunicatorRecord& named = trace.communicators[0];
-  EXPECT_EQ(named.name, Key{0x00FF00FF00FF00FF});
-  EXPECT_EQ(named.called, "MPI_Comm_split");
-  EXPECT_EQ(named.site, FrameNumber{2});
-  EXPECT_EQ(named.groups, (std::vector<GroupRuns>{{{0, 6, 2}, {5, 5, 1}}, {{9, 1, -4}}}));
-  EXPECT_FALSE(trace.communicators[1].name);
-  EXPECT_TRUE(trace.communicators[1].groups.empty());
-}
-
-TEST_F(Reader, RefusesCommunicatorsThatMakeNoSense) {
-  const std::string head = header_line() + R"({"record":"communicator","id":)";
-  const std::string place = R"("called":"MPI_Comm_dup","binding":"c","site":null)";
-  refused(head + R"(1,"name":null,)" + place + R"(,"groups":null})" + "\n", 2, "communicator 1 stands where");
-  refused(head + R"(0,"name":"00ff",)" + place + R"(,"groups":null})" + "\n", 2, "\"name\" must be null or 16 digits");
-  refused(head + R"(0,"name":null,)" + place + "}\n", 2, "\"groups\" is missing");
-  for (const char* group :
-       {"[[0,1]]", "[[0,1,0]]", "[[0,3,2]]", "[[3,0,1]]", "[[-1,0,1]]", "[[0,4294967296,1]]", "[7]", "8"}) {
-    refused(head + R"(0,"name":null,)" + place + R"(,"groups":[)" + group + "]}\n", 2,
-            "\"groups\" must hold groups of");
-  }
-}
-
 TEST_F(Reader, RefusesANewerVersionNamingBoth) {
   refused(with("\"version\":1", "\"version\":9"), 1, "format version 9, but this ddtscope reads versions up to 8");
 }

@@ -1,0 +1,102 @@
+// Lines that say what communicators are called.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reporters/trace/read/reader.h"
+
+namespace ddtscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What is known at a file's end, kept.
+struct FileAtItsEnd : TraceSink {
+  FileEnd known;
+  void header(HeaderRecord&&) override {}
+  void predefined(const PredefinedType&) override {}
+  void module(ModuleRecord&&) override {}
+  void frame(const FrameRecord&) override {}
+  void definition(DefinitionRecord&) override {}
+  void name(NameRecord&&) override {}
+  void difference(DifferenceRecord&&) override {}
+  void process(ProcessRecord&&) override {}
+  void note(std::string&&) override {}
+  void end(FileEnd&& end) override { known = std::move(end); }
+};
+
+/// A golden trace, and lines behind it or behind its header.
+class CommunicatorLines : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) / ("communicator_lines_test_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+    std::ifstream stream(fs::path(DDTSCOPE_TESTDATA) / "v1" / "hand" / "rank-0.jsonl");
+    text_.assign(std::istreambuf_iterator<char>(stream), {});
+    ASSERT_FALSE(text_.empty());
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string header_line() const { return text_.substr(0, text_.find('\n') + 1); }
+  std::optional<TraceProblem> read(const std::string& text, FileAtItsEnd& sink) {
+    const fs::path path = folder_ / "rank-0.jsonl";
+    std::ofstream(path, std::ios::binary) << text;
+    return reader_.read(path, sink);
+  }
+  std::vector<CommunicatorRecord> good(const std::string& text) {
+    FileAtItsEnd sink;
+    const auto problem = read(text, sink);
+    EXPECT_FALSE(problem) << problem->sentence;
+    return sink.known.communicators;
+  }
+  /// The second line is, with these words.
+  void refused(const std::string& text, const std::string& words) {
+    FileAtItsEnd sink;
+    const auto problem = read(text, sink);
+    ASSERT_TRUE(problem) << "accepted: " << text.substr(text.find('\n'));
+    EXPECT_NE(problem->sentence.find("rank-0.jsonl:2: "), std::string::npos) << problem->sentence;
+    EXPECT_NE(problem->sentence.find(words), std::string::npos) << problem->sentence;
+  }
+
+  TraceReader reader_;
+  fs::path folder_;
+  std::string text_;
+};
+
+TEST_F(CommunicatorLines, SayNamesAndProcesses) {
+  const std::string head = R"({"record":"communicator","id":)";
+  const std::string place = R"("called":"MPI_Comm_split","binding":"c","site":2)";
+  const std::vector<CommunicatorRecord> communicators =
+      good(text_ + head + R"(0,"name":"00ff00ff00ff00ff",)" + place + R"(,"groups":[[[0,6,2],[5,5,1]],[[9,1,-4]]]})" +
+           "\n" + head + R"(1,"name":null,)" + place + R"(,"groups":null})" + "\n");
+  ASSERT_EQ(communicators.size(), 2u);
+  const CommunicatorRecord& named = communicators[0];
+  EXPECT_EQ(named.name, Key{0x00FF00FF00FF00FF});
+  EXPECT_EQ(named.called, "MPI_Comm_split");
+  EXPECT_EQ(named.site, FrameNumber{2});
+  EXPECT_EQ(named.groups, (std::vector<GroupRuns>{{{0, 6, 2}, {5, 5, 1}}, {{9, 1, -4}}}));
+  EXPECT_FALSE(communicators[1].name);
+  EXPECT_TRUE(communicators[1].groups.empty());
+}
+
+TEST_F(CommunicatorLines, AreRefusedWhereTheyMakeNoSense) {
+  const std::string head = header_line() + R"({"record":"communicator","id":)";
+  const std::string place = R"("called":"MPI_Comm_dup","binding":"c","site":null)";
+  refused(head + R"(1,"name":null,)" + place + R"(,"groups":null})" + "\n", "communicator 1 stands where");
+  refused(head + R"(0,"name":"00ff",)" + place + R"(,"groups":null})" + "\n", "\"name\" must be null or 16 digits");
+  refused(head + R"(0,"name":null,)" + place + "}\n", "\"groups\" is missing");
+  for (const char* group :
+       {"[[0,1]]", "[[0,1,0]]", "[[0,3,2]]", "[[3,0,1]]", "[[-1,0,1]]", "[[0,4294967296,1]]", "[7]", "8"}) {
+    refused(head + R"(0,"name":null,)" + place + R"(,"groups":[)" + group + "]}\n", "\"groups\" must hold groups of");
+  }
+}
+
+}  // namespace
+}  // namespace ddtscope
