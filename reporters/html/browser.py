@@ -1,8 +1,10 @@
 """A headless Chromium, asked over its DevTools protocol: what the tests of pages look at them with."""
 import base64
+import ctypes
 import json
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
 import urllib.request
@@ -16,6 +18,11 @@ def find_browser():
     return next((path for path in map(shutil.which, NAMES) if path), None)
 
 
+def end_with_parent():
+    """In the child: a test that is killed leaves no browser behind (prctl, PR_SET_PDEATHSIG)."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+
+
 class Browser:
     """One page of a browser of its own; `complaints` are the errors of its console and its policy."""
 
@@ -25,7 +32,7 @@ class Browser:
         self.process = subprocess.Popen(
             [find_browser(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
              "--proxy-server=127.0.0.1:9", "--remote-debugging-port=0", "--remote-allow-origins=*", f"--user-data-dir={self.profile.name}", "about:blank"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, preexec_fn=end_with_parent)
         port = next(line for line in self.process.stderr if "DevTools listening" in line).split(":")[2].split("/")[0]
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         pages = json.load(opener.open(f"http://127.0.0.1:{port}/json"))
