@@ -16,18 +16,21 @@ void FailedCalls::count(const Place& place, trace::ErrorClass error_class) {
 }
 
 void FailedCalls::write(trace::Writer& writer) const {
-  std::vector<trace::FailedCalls> counts;
+  std::vector<FailedCallsRecord> calls;
   for (auto call = failed_.begin(); call != failed_.end();) {
     const FailedCall& key = call->first;
     const trace::CounterRecord& record = *call->second;
-    counts.push_back({.site = key.site, .count = record.failed});
+    calls.push_back({.called = key.called,
+                     .binding = record.binding,
+                     .error_class = name_of(key.error_class),
+                     .site = key.site,
+                     .count = record.failed});
     ++call;
     const bool goes_on =
         call != failed_.end() && call->first.called == key.called && call->first.error_class == key.error_class;
     if (goes_on) continue;
-    writer.failed_calls(
-        {.called = key.called, .binding = record.binding, .error_class = name_of(key.error_class), .counts = counts});
-    counts.clear();
+    writer.failed_calls(calls);
+    calls.clear();
   }
 }
 

@@ -168,15 +168,17 @@ class Merger {
 
   /// Those of one entry point and error class stand in one line.
   void write_failed_calls() {
-    std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::vector<trace::FailedCalls>> lines;
+    std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::vector<FailedCallsRecord>> lines;
     for (const FailedCalls& calls : job_.failed_calls) {
-      lines[{calls.called, calls.binding, calls.error_class}].push_back(
-          {number_of(calls.site), calls.count, calls.ranks.ranges()});
+      const auto ranks = calls.ranks.ranges();
+      lines[{calls.called, calls.binding, calls.error_class}].push_back({calls.called,
+                                                                         calls.binding,
+                                                                         calls.error_class,
+                                                                         number_of(calls.site),
+                                                                         calls.count,
+                                                                         {ranks.begin(), ranks.end()}});
     }
-    for (const auto& [what, counts] : lines) {
-      const auto& [called, binding, error_class] = what;
-      writer_.failed_calls({called, binding, error_class, counts});
-    }
+    for (const auto& [what, of_line] : lines) writer_.failed_calls(of_line);
   }
 
   /// Those of one type, function and argument stand in one line.

@@ -1,10 +1,13 @@
-// What writers and readers of the trace agree on: its version, and its records (FORMAT.md), each of them once.
+// What writers and readers of the trace agree on: its version, and its records (FORMAT.md), each of them once, but
+// for those whose lines a writer is lent, many call sites in one, and a reader keeps, one for each (writer.h,
+// reader.h).
 #pragma once
 
 #include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "decoder/definition/basic_type.h"
@@ -118,6 +121,15 @@ struct UnrecordedRecord {
   std::string why;
   FrameNumber site;
   std::vector<RankRange> ranks;  // in a merged trace
+};
+
+/// Calls of one function, from one call site, that returned an error.
+struct FailedCallsRecord {
+  std::string_view called, binding;
+  std::string_view error_class;  // empty where the standard has no name for it
+  FrameNumber site = {};
+  std::uint64_t count = 0;
+  std::vector<RankRange> ranks = {};  // in a merged trace
 };
 
 }  // namespace ddtscope

@@ -75,15 +75,6 @@ struct InstancesRecord {
   std::uint32_t first_range = 0, ranges = 0;  // among FileEnd::ranges
 };
 
-/// Calls from one call site that returned an error.
-struct FailedCallsRecord {
-  std::string_view called, binding;
-  std::string_view error_class;  // empty where it has no name
-  FrameNumber site;
-  std::uint64_t count = 0;
-  std::vector<RankRange> ranks;  // in a merged trace
-};
-
 /// Uses of a type by one argument of one function, from one call site.
 struct UsesRecord {
   OldtypeRecord type;  // the name of a predefined type is kept

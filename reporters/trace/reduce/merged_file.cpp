@@ -382,10 +382,10 @@ void MergedFile::write_differences(const Stored& definition) {
 void MergedFile::write_failed_calls() {
   // Those of one entry point and error class that follow each other stand in one line.
   std::array<std::string, 3> what;
-  std::vector<trace::FailedCalls> counts;
+  std::vector<FailedCallsRecord> calls;
   const auto write = [&] {
-    if (!counts.empty()) writer_.failed_calls({what[0], what[1], what[2], counts});
-    counts.clear();
+    if (!calls.empty()) writer_.failed_calls(calls);
+    calls.clear();
   };
   for (const Record& record : failed_calls_) {
     if (record.parts.empty()) continue;
@@ -400,7 +400,8 @@ void MergedFile::write_failed_calls() {
       write();
       what = std::move(next);
     }
-    counts.push_back({at, record.parts[0].counts[0], record.parts[0].ranks.ranges()});
+    const auto ranks = record.parts[0].ranks.ranges();
+    calls.push_back({what[0], what[1], what[2], at, record.parts[0].counts[0], {ranks.begin(), ranks.end()}});
   }
   write();
 }

@@ -55,13 +55,14 @@ class RandomRank {
     }
     if (number(0, 2) == 0) writer_.note("note " + std::to_string(number(0, 3)));
     for (const char* error_class : {"MPI_ERR_TYPE", ""}) {
-      std::vector<trace::FailedCalls> calls;
+      std::vector<FailedCallsRecord> calls;
       std::set<FrameNumber> sites;
       for (std::int64_t i = number(0, 3); i > 0; --i) {
         const FrameNumber site = any_site();
-        if (sites.insert(site).second) calls.push_back({site, static_cast<std::uint64_t>(number(1, 9))});
+        if (sites.insert(site).second)
+          calls.push_back({"MPI_Type_commit", "c", error_class, site, static_cast<std::uint64_t>(number(1, 9))});
       }
-      if (!calls.empty()) writer_.failed_calls({"MPI_Type_commit", "c", error_class, calls});
+      if (!calls.empty()) writer_.failed_calls(calls);
     }
     write_uses();
     write_communicators();

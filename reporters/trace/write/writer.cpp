@@ -299,15 +299,16 @@ void Writer::instances(const InstancesLine& line) {
   finish();
 }
 
-void Writer::failed_calls(const FailedCallsLine& line) {
-  begin("failed_calls").key("called").string(line.called).key("binding").string(line.binding).key("error_class");
-  line.error_class.empty() ? line_.null() : line_.string(line.error_class);
+void Writer::failed_calls(std::span<const FailedCallsRecord> calls) {
+  const FailedCallsRecord& first = calls.front();
+  begin("failed_calls").key("called").string(first.called).key("binding").string(first.binding).key("error_class");
+  first.error_class.empty() ? line_.null() : line_.string(first.error_class);
   line_.key("counts").begin_array();
-  for (const FailedCalls& calls : line.counts) {
+  for (const FailedCallsRecord& of_site : calls) {
     line_.begin_array();
-    number_or_null(calls.site);
-    counter(calls.count);
-    if (is_merged()) ranges(calls.ranks);
+    number_or_null(of_site.site);
+    counter(of_site.count);
+    if (is_merged()) ranges(of_site.ranks);
     line_.end_array();
   }
   line_.end_array();

@@ -92,19 +92,6 @@ struct RankInstancesLine {
   std::span<const RankCounts> counts;
 };
 
-/// Calls from one call site that returned an error; in a merged trace of some ranks.
-struct FailedCalls {
-  FrameNumber site = {};
-  std::uint64_t count = 0;
-  RankSpan ranks = {};
-};
-
-struct FailedCallsLine {
-  std::string_view called, binding;
-  std::string_view error_class;  // empty where the standard has no name for it
-  std::span<const FailedCalls> counts;
-};
-
 /// Uses of a type from one call site; in a merged trace of some ranks.
 struct SiteUses {
   FrameNumber site = {};
@@ -251,7 +238,8 @@ class Writer {
   void name(DefinitionNumber definition, std::string_view name);
   void difference(const DifferenceRecord& difference);
   void instances(const InstancesLine& line);
-  void failed_calls(const FailedCallsLine& line);
+  /// One line: they are of one function and error class, and at least one.
+  void failed_calls(std::span<const FailedCallsRecord> calls);
   void uses(const UsesLine& line);
   void finding(const FindingLine& line);
   /// How often it was found up to now; 0: nothing is wrong after all.
