@@ -54,7 +54,7 @@ Json shape_json(const ArrayShape& shape) {
 }  // namespace
 
 std::string short_ranks(const RankRanges& ranks) {
-  const std::string text = words_of(ranks);
+  std::string text = words_of(ranks);
   if (columns(text) <= ranks_columns) return text;
   std::uint64_t count = 0;
   for (const auto& [first, last, world] : ranks.ranges()) count += static_cast<std::uint64_t>(last - first) + 1;
