@@ -17,15 +17,14 @@ struct Listener {
 
 constexpr unsigned most_listeners = 16;
 std::array<Listener, most_listeners> listeners;
-std::atomic<unsigned> number{0};  // of those that are whole
 SpinLock growing;
 
 }  // namespace
 
-bool anyone_listens_to_frees() { return number.load(std::memory_order_relaxed) != 0; }
+constinit std::atomic<unsigned> detail::free_listeners{0};
 
 void tell_freed(const ddtscope_freed_type& freed) {
-  const unsigned present = number.load(std::memory_order_acquire);
+  const unsigned present = detail::free_listeners.load(std::memory_order_acquire);
   for (unsigned i = 0; i < present; ++i) listeners[i].callback(&freed, listeners[i].data);
 }
 
@@ -34,9 +33,9 @@ void tell_freed(const ddtscope_freed_type& freed) {
 extern "C" __attribute__((visibility("default"))) int ddtscope_on_free(ddtscope_free_callback callback, void* data) {
   using namespace ddtscope::plugin;
   const std::lock_guard guard(growing);
-  const unsigned present = number.load(std::memory_order_relaxed);
+  const unsigned present = detail::free_listeners.load(std::memory_order_relaxed);
   if (callback == nullptr || present == most_listeners) return -1;
   listeners[present] = {callback, data};
-  number.store(present + 1, std::memory_order_release);
+  detail::free_listeners.store(present + 1, std::memory_order_release);
   return 0;
 }

@@ -38,7 +38,8 @@ class SpinLock {
     }
   }
 
-  void lock() {
+  // Inline: each call of the program's comes here a few times.
+  [[gnu::always_inline]] inline void lock() {
     const Needed needed = needed_.load(std::memory_order_acquire);
     if (needed == Needed::no && enter()) return;
     if (needed != Needed::yes) [[unlikely]]
@@ -46,7 +47,7 @@ class SpinLock {
     if (taken_.exchange(true, std::memory_order_acquire)) [[unlikely]]
       wait_and_take();
   }
-  void unlock() {
+  [[gnu::always_inline]] inline void unlock() {
     // It cannot become `yes` while somebody is in by entered_.
     if (needed_.load(std::memory_order_relaxed) == Needed::yes) {
       taken_.store(false, std::memory_order_release);
@@ -71,7 +72,7 @@ class SpinLock {
 
  private:
   /// False where the lock is needed by now.
-  bool enter() {
+  [[gnu::always_inline]] inline bool enter() {
     entered_.store(true, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);  // the processor's part is in let_all_threads_see()
     if (needed_.load(std::memory_order_relaxed) == Needed::no) [[likely]]

@@ -118,6 +118,18 @@ void CallSites::capture_some(Stack& stack, const ReturnPlace& place, Path path) 
   }
 }
 
+const RecentWalk* CallSites::recall_some(ReturnPlace place) const {
+  RecentWalks* const walks = RecentWalks::of_this_thread();
+  if (walks == nullptr) [[unlikely]]
+    return nullptr;
+  const std::uint64_t python = python_ != nullptr ? python_->position(static_cast<std::size_t>(depth_)) : 0;
+  RecentWalk& recent = walks->slot_of(place, python);
+  if (recent.python == python && is_repeated(recent, rules_->generation(), place)) [[likely]]
+    return &recent;
+  recent.rules = 0;  // its words need not be looked at again by capture(), which comes next and takes its place
+  return nullptr;
+}
+
 void CallSites::judge(Stack& stack, const ReturnPlace& place, Taken taken) const {
   if (has_lost_modules()) taken.walk = walk(stack, place);
   if (taken.walk == Walk::broken) return;  // nor would libunwind know where the stack goes on

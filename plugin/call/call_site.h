@@ -48,6 +48,19 @@ class CallSites {
     stack.count = 0;
     if (depth_ != 0) capture_some(stack, ReturnPlace(place), path);  // a copy: the caller's can stay in registers
   }
+  /// Tells the call site of the stack from the place on, where this thread saw the same stack lately, or no stacks are
+  /// taken. False where it takes capture() to tell.
+  [[gnu::always_inline]] inline bool recall(const ReturnPlace& place, CallSiteId& site) const {
+    if (depth_ == 0) {
+      site = {};
+      return true;
+    }
+    const RecentWalk* const recent = recall_some(ReturnPlace(place));
+    if (recent == nullptr) [[unlikely]]
+      return false;
+    site = recent->site;
+    return true;
+  }
   /// Same stack, same id, as long as the modules are there. New frames and modules are written to the trace first.
   CallSiteId intern(const Stack& stack, trace::Writer& writer) {
     if (stack.is_known()) [[likely]]
@@ -95,6 +108,8 @@ class CallSites {
     Path path;
   };
   void capture_some(Stack& stack, const ReturnPlace& place, Path path) const;
+  /// The walk that is repeated; else null.
+  const RecentWalk* recall_some(ReturnPlace place) const;
   [[gnu::always_inline]] inline Walk walk(Stack& stack, const ReturnPlace& place) const {
     if (!may_walk_.load(std::memory_order_relaxed)) return Walk::impossible;
     return walk_stack(*rules_, place, static_cast<std::size_t>(depth_), stack);

@@ -12,13 +12,10 @@
 #include <xxhash.h>
 
 namespace ddtscope::plugin {
-namespace {
 
-/// The memory in which a stack lies.
-struct Mapping {
-  std::uintptr_t begin = 0, end = 0;
-  bool contains(std::uintptr_t address) const { return address >= begin && address < end; }
-};
+thread_local constinit Mapping last_stack [[gnu::tls_model("initial-exec")]];
+
+namespace {
 
 /// A line of /proc/self/maps at a time, without the program's allocator: this may be a thread's first call.
 class Mappings {
@@ -71,9 +68,6 @@ class Mappings {
   std::array<char, 4096> buffer_;
   std::size_t at_ = 0, filled_ = 0;
 };
-
-/// The stack that this thread was last seen on. A program may have several for a thread.
-thread_local constinit Mapping last_stack [[gnu::tls_model("initial-exec")]];
 
 [[gnu::noinline]] Mapping find_stack(std::uintptr_t address) noexcept {
   last_stack = Mappings().find(address);
@@ -254,13 +248,6 @@ Walk walk_stack(FrameRules& rules, const ReturnPlace& place, std::size_t depth, 
     if (rules.generation() == generation) [[likely]]
       return result;
   }
-}
-
-bool is_repeated(const RecentWalk& recent, std::uint64_t rules, const ReturnPlace& place) noexcept {
-  if (recent.rules != rules || recent.place != place || !recent.site.valid()) return false;
-  // As a walk would have it: what it read lies between the place and the end of this stack.
-  const bool is_on_stack = last_stack.contains(reinterpret_cast<std::uintptr_t>(place.frame + 2));
-  return is_on_stack && recent.stack_end == last_stack.end && recent.words.are_as_they_were();
 }
 
 void keep_walk(RecentWalk& recent, std::uint64_t rules, std::uint64_t hash) noexcept {

@@ -68,6 +68,15 @@ class FrameRules {
   std::vector<std::unique_ptr<Table>> tables_;
 };
 
+/// The memory in which a stack lies.
+struct Mapping {
+  std::uintptr_t begin = 0, end = 0;
+  bool contains(std::uintptr_t address) const { return address >= begin && address < end; }
+};
+
+/// The stack that this thread was last seen on. A program may have several for a thread.
+extern thread_local constinit Mapping last_stack [[gnu::tls_model("initial-exec")]];
+
 /// How a walk went.
 enum class Walk : std::uint8_t {
   whole,      // the frames are those of the stack, to its end or as many as were wanted
@@ -80,7 +89,13 @@ Walk walk_stack(FrameRules& rules, const ReturnPlace& place, std::size_t depth, 
 
 /// Whether a walk from this place, by these rules, would find what that one has found. Its site is known then, if the
 /// Python code is where it was.
-bool is_repeated(const RecentWalk& recent, std::uint64_t rules, const ReturnPlace& place) noexcept;
+[[gnu::always_inline]] inline bool is_repeated(const RecentWalk& recent, std::uint64_t rules,
+                                               const ReturnPlace& place) noexcept {
+  if (recent.rules != rules || recent.place != place || !recent.site.valid()) return false;
+  // As a walk would have it: what it read lies between the place and the end of this stack, where the place did, too.
+  const bool is_on_stack = reinterpret_cast<std::uintptr_t>(place.frame + 2) >= last_stack.begin;
+  return is_on_stack && recent.stack_end == last_stack.end && recent.words.are_as_they_were();
+}
 /// The walk that `recent` was given to, on this thread's stack, went by rules of this generation, or younger ones, and
 /// is to be known again.
 void keep_walk(RecentWalk& recent, std::uint64_t rules, std::uint64_t hash) noexcept;

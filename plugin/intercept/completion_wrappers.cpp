@@ -5,7 +5,6 @@
 #include <array>
 #include <cstring>
 #include <memory>
-#include <optional>
 
 #include "plugin/library/next_function.h"
 #include "plugin/library/numbered_values.h"
@@ -33,12 +32,16 @@ struct Completion {
 /// Requests as they were before the call, which changes them.
 class Requests {
  public:
-  Requests(Word address, Word count) : address_(address) {
+  explicit Requests(Word address) : address_(address) {}
+  /// Throws std::bad_alloc where they are many and there is no memory.
+  void take(Word count) {
     const auto number = static_cast<int>(count);
-    if (address == 0 || number <= 0) return;
-    count_ = static_cast<std::size_t>(number);
-    if (count_ > few) more_ = std::make_unique<MPI_Request[]>(count_);
-    std::memcpy(handles(), reinterpret_cast<const void*>(address), count_ * sizeof(MPI_Request));
+    if (address_ == 0 || number <= 0) return;
+    const auto length = static_cast<std::size_t>(number);
+    if (length > few) [[unlikely]]
+      more_ = std::make_unique<MPI_Request[]>(length);
+    count_ = length;
+    std::memcpy(handles(), reinterpret_cast<const void*>(address_), count_ * sizeof(MPI_Request));
   }
   std::size_t size() const { return count_; }
   Holder operator[](std::size_t i) const {
@@ -89,26 +92,35 @@ template <class Complete>
 }
 
 /// The session, where something is pending.
-Session* watching_session() {
+[[gnu::always_inline]] inline Session* watching_session() {
   Session* const session = Session::active();
   return session != nullptr && session->pending() != nullptr && session->pending()->may_complete() ? session : nullptr;
 }
 
-template <class... Words>
-[[gnu::noinline]] int call_completing_several(const Completion& function, int (*next)(Words...), Words... words) {
+template <Completion function, class... Words>
+[[gnu::noinline]] int call_completing_several(int (*next)(Words...), Words... words) {
   Session* const session = watching_session();
   if (session == nullptr) return next(words...);
   const Word arguments[] = {words...};
-  std::optional<Requests> requests;
-  session->guarded([&](Registry&) { requests.emplace(arguments[function.requests], arguments[function.count]); });
+  Requests requests(arguments[function.requests]);
+  const bool are_taken = session->attempt([&](Registry&) __attribute__((always_inline)) {
+    requests.take(arguments[function.count]);
+    return true;
+  });
   const int status = next(words...);
-  session->guarded([&](Registry&) {
-    if (!requests) return;
-    session->pending()->complete_those([&](const auto& complete) {
+  if (!are_taken) [[unlikely]]
+    return status;
+  session->guarded([&](Registry&) __attribute__((always_inline)) {
+    session->pending()->complete_those([&](const auto& complete) __attribute__((always_inline)) {
       // Of a call that failed nobody knows which are.
-      const Completion all{.requests = function.requests, .count = function.count};
-      each_complete(status == MPI_SUCCESS ? function : all, arguments, *requests, complete);
+      constexpr Completion all{.requests = function.requests, .count = function.count};
+      if (status == MPI_SUCCESS) [[likely]] {
+        each_complete(function, arguments, requests, complete);
+      } else {
+        each_complete(all, arguments, requests, complete);
+      }
     });
+    return true;  // no line was written, that the trace should have stopped
   });
   return status;
 }
@@ -122,7 +134,10 @@ template <class... Words>
                       static_cast<std::uint64_t>(request)};
   const int status = next(words...);
   if (status != MPI_SUCCESS || flag == 0 || integer_at(flag) != 0) {
-    session->guarded([&](Registry&) __attribute__((always_inline)) { session->pending()->complete(holder); });
+    session->guarded([&](Registry&) __attribute__((always_inline)) {
+      session->pending()->complete(holder);
+      return true;  // no line was written, that the trace should have stopped
+    });
   }
   return status;
 }
@@ -203,7 +218,7 @@ DDTSCOPE_COMPLETING(3, Parrived, return call_asking_for_partition(next.get() DDT
 // Several (MPI-4.1 3.7.5, 3.7.6).
 #define DDTSCOPE_SEVERAL(n, function, ...)                                              \
   DDTSCOPE_COMPLETING(n, function, static constexpr Completion completion{__VA_ARGS__}; \
-                      return call_completing_several(completion, next.get() DDTSCOPE_VALUES_##n);)
+                      return call_completing_several<completion>(next.get() DDTSCOPE_VALUES_##n);)
 DDTSCOPE_SEVERAL(3, Waitall, .requests = 1, .count = 0)
 DDTSCOPE_SEVERAL(4, Testall, .requests = 1, .count = 0, .flag = 2)
 DDTSCOPE_SEVERAL(4, Waitany, .completes = Completes::one, .requests = 1, .count = 0, .index = 2)

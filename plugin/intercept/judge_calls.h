@@ -70,7 +70,7 @@ template <Makes role, class Call>
   if constexpr (role.oldtypes >= 0 || role.second_oldtype >= 0) {
     return false;
   } else if constexpr (role.oldtype >= 0) {
-    return seen.session.is_predefined(seen.template handle<role.oldtype>());
+    return seen.session.predefined(seen.template handle<role.oldtype>()).valid();
   } else {
     return true;
   }

@@ -53,6 +53,24 @@ constexpr bool has_numbers_alone(const std::tuple<Arguments...>*) {
   return role.oldtype >= 0 && role.second_oldtype < 0 && !(is_array(std::type_identity<Arguments>()) || ...);
 }
 
+/// The numbers of such a call, in order.
+template <Makes role, class... Arguments>
+[[gnu::always_inline]] inline CallNumbers numbers_of(const std::tuple<Arguments...>& arguments) {
+  static_assert(sizeof...(Arguments) <= std::tuple_size_v<CallNumbers> + 2);  // and two handles
+  CallNumbers numbers = {};
+  std::size_t number = 0;
+  const auto take = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) __attribute__((always_inline)) {
+    // MPICH's handles are integers, too.
+    constexpr bool is_number = static_cast<int>(i) != role.oldtype && static_cast<int>(i) != role.newtype;
+    if constexpr (is_number) numbers[number++] = static_cast<std::int64_t>(std::get<i>(arguments));
+  };
+  [&]<std::size_t... i>(std::index_sequence<i...>) __attribute__((always_inline)) {
+    (take(std::integral_constant<std::size_t, i>{}), ...);
+  }
+  (std::index_sequence_for<Arguments...>{});
+  return numbers;
+}
+
 /// The handles of a constructor's old types; `pair` is where two of them are put side by side.
 template <Makes role, class Call>
 [[gnu::always_inline]] inline IntegerArray oldtypes_of(const Call& call, std::int64_t count,
@@ -72,6 +90,24 @@ template <Makes role, class Call>
 
 }  // namespace detail
 
+/// What most constructor calls come to, in few words that stay in registers: false where record() has it all to do.
+/// `predefined`, where it is valid, is what the oldtype's handle stands for.
+template <Makes role, class Call>
+requires(detail::has_numbers_alone<role>(static_cast<const typename Call::Arguments*>(nullptr)))
+    [[gnu::always_inline]] inline bool record_again(const Call& seen, DefinitionId predefined) {
+  CallSiteId site;
+  if (!seen.session.recall(seen.came.caller, site)) [[unlikely]]
+    return false;
+  const PlainCreation creation{.combiner = role.combiner,
+                               .numbers = detail::numbers_of<role>(seen.arguments),
+                               .oldtype = seen.template handle<role.oldtype>(),
+                               .predefined = predefined,
+                               .newtype = bits_of(*seen.template at<role.newtype>()),
+                               .place = {site, seen.came.entry}};
+  return seen.session.guarded([&](Registry & registry)
+                                  __attribute__((always_inline)) { return registry.created_again(creation); });
+}
+
 template <Makes role, class Call>
 [[gnu::always_inline]] inline void record(const Call& seen) {
   static_assert(std::is_same_v<ArgumentOf<Call, role.newtype>, MPI_Datatype*>);
@@ -89,10 +125,6 @@ template <Makes role, class Call>
                           .newtype = bits_of(*seen.template at<role.newtype>()),
                           .called = seen.came.entry,
                           .stack = &stack};
-  if constexpr (detail::has_numbers_alone<role>(static_cast<const typename Call::Arguments*>(nullptr))) {
-    if (seen.session.guarded([&](Registry& registry) { return registry.created_again(creation); })) [[likely]]
-      return;
-  }
   seen.session.guarded([&](Registry& registry) { registry.created(creation); });
 }
 

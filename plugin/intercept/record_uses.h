@@ -107,10 +107,47 @@ class WordsOfProgram {
   });
 }
 
-/// There is one for each number of arguments, which the wrappers share, and one for each function that moves one plain
-/// buffer to or from another process: most calls are such ones, and what is known of their arguments when this is
-/// compiled is not looked up. Of five hundred copies nobody would be the faster; a file's calls take longer anyway.
-template <const UseRow* known_row, class... Words>
+/// A call that uses types, on its way through a wrapper.
+struct UseUnderWay {
+  Session& session;
+  const UsingFunction& function;
+  ProgramCall came;
+  const Word* arguments;
+};
+
+/// What is done about any call that the program makes.
+template <class... Words>
+[[gnu::always_inline]] inline int record_call(const UseUnderWay& use, int (*next)(Words...), TimedCall& timed) {
+  Session& session = use.session;
+  const ProgramCall& came = use.came;
+  const UseRow& row = use.function.row;
+  WordsOfProgram of_program;
+  const Word* const words = of_program.of(came, row, {use.arguments, sizeof...(Words)});
+  const Described described = words == use.arguments ? Described::by_program : Described::by_library;
+  Stack stack;
+  session.capture(stack, came);
+  const UsingCall call{{row, words}, came.entry, &stack};
+  PlainUse plain;
+  const BegunUse begun = begin_use(session, call, plain, described);
+  int status;
+  {
+    const Progress progress({.function = use.function.function, .first_argument = use.arguments[0]});
+    status = timed.around([&] { return pass_on(next, use.arguments, std::index_sequence_for<Words...>()); });
+  }
+  if (status != MPI_SUCCESS) [[unlikely]]
+    session.call_failed(status, came);
+  end_use(session, call, begun, status);
+  const bool is_pending =
+      row.lasts != Lasts::call || row.uses.request >= 0 || begun.seen == PendingCalls::Seen::too_little;
+  if (status == MPI_SUCCESS && is_pending && !begun.is_of_nobody) {
+    described == Described::by_program ? leave_pending(session, came, call, plain) : leave_unwatched(session);
+  }
+  return status;
+}
+
+/// There is one for each number of arguments, which the wrappers share: of five hundred copies nobody would be the
+/// faster.
+template <class... Words>
 [[gnu::noinline]] int record_use(const UsingFunction& function, ReturnPlace place, int (*next)(Words...),
                                  const Word* arguments) {
   const auto call_next = [&] { return pass_on(next, arguments, std::index_sequence_for<Words...>()); };
@@ -123,30 +160,89 @@ template <const UseRow* known_row, class... Words>
     timed.leave_out();
     return call_next();
   }
-  static constexpr UseRow plain_row = known_row != nullptr ? *known_row : UseRow();
-  const UseRow& row = known_row != nullptr ? plain_row : function.row;
-  const EntryPoint* const entry = came.entry;
-  WordsOfProgram of_program;
-  const Word* const words = of_program.of(came, row, {arguments, sizeof...(Words)});
-  const Described described = words == arguments ? Described::by_program : Described::by_library;
-  Stack stack;
-  session->capture(stack, came);
-  const auto call = [&]() __attribute__((always_inline)) { return UsingCall{{row, words}, entry, &stack}; };
+  return record_call(UseUnderWay{*session, function, came, arguments}, next, timed);
+}
+
+/// The same of one of which it is known whose it is, where nothing is timed.
+template <class... Words>
+[[gnu::noinline]] int record_otherwise(UseUnderWay use, int (*next)(Words...)) {
+  TimedCall not_timed(nullptr, TimedRole::uses);
+  return record_call(use, next, not_timed);
+}
+
+/// What is done about messages that are not as most.
+class MessageEnd {
+ public:
+  MessageEnd(const UseUnderWay& use, const PlainUse& plain, int status) : use_(use), plain_(plain), status_(status) {}
+  /// The library has returned, and it was counted.
+  [[gnu::noinline]] void record() {
+    Session& session = use_.session;
+    Stack stack;
+    session.capture(stack, use_.came);
+    const UsingCall call{{use_.function.row, use_.arguments}, use_.came.entry, &stack};
+    if (status_ == MPI_SUCCESS) {
+      leave_any_pending(session, use_.came, call, plain_);
+      return;
+    }
+    session.call_failed(status_, use_.came);
+    end_use(session, call, {}, status_);
+  }
+
+ private:
+  const UseUnderWay use_;
+  const PlainUse plain_;
+  const int status_;
+};
+
+/// One for each function that moves one plain buffer to or from another process: most calls are such ones, and what is
+/// known of their arguments when this is compiled is not looked up. Here is what is done about those that are plainly
+/// right, are like one of lately, and lie over nothing that is pending; in few words that stay in registers. The others
+/// are left to record_otherwise() as they came.
+template <const UseRow& row, class... Words>
+[[gnu::noinline]] int record_message(const UsingFunction& function, ReturnPlace place, int (*next)(Words...),
+                                     const Word* arguments) {
+  static_assert(row.lasts == Lasts::call || row.leaves_plain_buffer);
+  static constexpr UseRow known_row = row;
+  Session* const session = Session::active();
+  if (session == nullptr || session->call_times() != nullptr || session->uses() == nullptr) [[unlikely]]
+    return record_use(function, place, next, arguments);
+  const ProgramCall came =
+      program_call({function.entry, function.function, function.is_profiling_name, place}, arguments[0]);
+  if (!came.entry) [[unlikely]]
+    return pass_on(next, arguments, std::index_sequence_for<Words...>());
+  const auto use = [&]() __attribute__((always_inline)) { return UseUnderWay{*session, function, came, arguments}; };
   PlainUse plain;
-  const BegunUse begun = begin_use(*session, call(), plain, described);
+  const bool has_own_words = came.is_fortran && fortran_call.amounts;
+  if (has_own_words || !session->recall(came.caller, plain.site)) [[unlikely]]
+    return record_otherwise(use(), next);
+  plain.type = bits_of_word(arguments[row.uses.first.type], sizeof(MPI_Datatype));
+  const UsingCall call{{known_row, arguments}, came.entry, nullptr};
+  PendingCalls& pending = *session->pending();
+  const bool is_counted = session->attempt([&](Registry & registry) __attribute__((always_inline)) {
+    bool is_done = false;
+    registry.beside([&]() __attribute__((always_inline)) {
+      is_done = session->stopped_uses()->count_again(
+          call, plain, [&]() __attribute__((always_inline)) {
+            return row.lasts != Lasts::call || pending.is_plainly_apart(call, plain);
+          });
+    });
+    return is_done;
+  });
+  if (!is_counted) [[unlikely]]
+    return record_otherwise(use(), next);
   int status;
   {
     const Progress progress({.function = function.function, .first_argument = arguments[0]});
-    status = timed.around(call_next);
+    status = pass_on(next, arguments, std::index_sequence_for<Words...>());
   }
-  if (status != MPI_SUCCESS) [[unlikely]]
-    session->call_failed(status, ProgramCall(came));
-  end_use(*session, call(), begun, status);
-  const bool is_pending =
-      row.lasts != Lasts::call || row.uses.request >= 0 || begun.seen == PendingCalls::Seen::too_little;
-  if (status == MPI_SUCCESS && is_pending && !begun.is_of_nobody) {
-    described == Described::by_program ? leave_pending(*session, came, call(), plain) : leave_unwatched(*session);
+  bool is_done = status == MPI_SUCCESS;
+  if (row.leaves_plain_buffer && is_done) {
+    is_done = session->guarded([&](Registry&) __attribute__((always_inline)) {
+      return pending.after_plain(call, plain, holder_of(came, call.arguments));
+    });
   }
+  if (!is_done) [[unlikely]]
+    MessageEnd(use(), PlainUse(plain), status).record();
   return status;
 }
 
@@ -155,8 +251,11 @@ template <const UseRow& row, class... Words>
 [[gnu::always_inline]] inline int call_with_uses(const UsingFunction& function, const ReturnPlace& place,
                                                  int (*next)(Words...), Words... words) {
   const Word arguments[] = {words...};
-  constexpr bool is_message = row.has_one_plain_buffer && row.uses.first.peer >= 0;
-  return record_use < is_message ? &row : nullptr > (function, place, next, arguments);
+  if constexpr (row.has_one_plain_buffer && row.uses.first.peer >= 0) {
+    return record_message<row>(function, place, next, arguments);
+  } else {
+    return record_use(function, place, next, arguments);
+  }
 }
 
 }  // namespace ddtscope::plugin

@@ -38,7 +38,7 @@ class TypeCallJudge {
   explicit TypeCallJudge(Parts parts) : parts_(std::move(parts)) {}
 
   // Quick, because each constructor call asks.
-  bool is_predefined(HandleBits type) const { return parts_.registry.is_predefined(type); }
+  bool is_predefined(HandleBits type) const { return parts_.registry.predefined(type).valid(); }
   bool is_null(HandleBits type) const { return type == parts_.null_type; }
   /// Whether the handle is null, or stood for a type that was freed.
   [[gnu::always_inline]] bool is_no_type(HandleBits type) const {

@@ -31,9 +31,12 @@ struct Buffer {
   bool is_solid = false;  // every byte of the hull is touched
 };
 
-/// Whether their overlap would be wrong: two that both read may.
-constexpr bool may_collide(const Buffer& a, const Buffer& b) {
-  return overlap(a.hull, b.hull) && (a.access == Access::writes || b.access == Access::writes);
+/// Whether what a call does with one would be wrong while a buffer is pending: both may be read.
+constexpr bool may_collide(const Buffer& a, const Hull& hull, Access access) {
+  return overlap(a.hull, hull) && (a.access == Access::writes || access == Access::writes);
 }
+
+/// Whether their overlap would be wrong.
+constexpr bool may_collide(const Buffer& a, const Buffer& b) { return may_collide(a, b.hull, b.access); }
 
 }  // namespace ddtscope::plugin

@@ -18,23 +18,32 @@ struct CallBuffer {
   std::uint8_t argument = 0;  // blocks of one argument have the same number
 };
 
-/// Elements of a type, as a call has them. False where it does not fit 64 bits.
-[[gnu::always_inline]] inline bool place(Buffer& buffer, const TypeShape& shape) {
+/// Where so many elements of a type lie from an address on, at least one. False where it does not fit 64 bits.
+[[gnu::always_inline]] inline bool find_hull(std::int64_t address, std::uint64_t elements, const TypeShape& shape,
+                                             Hull& hull) {
   if (shape.kind != TypeShape::Extent::bounded ||
-      buffer.elements > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+      elements > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
     return false;
   std::int64_t last;  // of the last copy
   std::int64_t begin;
   std::int64_t end;
-  const auto copies = static_cast<std::int64_t>(buffer.elements) - 1;
-  if (__builtin_mul_overflow(copies, shape.extent, &last)) return false;
-  const bool goes_down = last < 0;
-  if (__builtin_add_overflow(buffer.address, shape.true_lb, &begin) ||
-      __builtin_add_overflow(begin, goes_down ? last : 0, &begin) ||
-      __builtin_add_overflow(buffer.address, shape.true_ub, &end) ||
-      __builtin_add_overflow(end, goes_down ? 0 : last, &end))
+  const auto copies = static_cast<std::int64_t>(elements) - 1;
+  if (__builtin_mul_overflow(copies, shape.extent, &last) || __builtin_add_overflow(address, shape.true_lb, &begin) ||
+      __builtin_add_overflow(address, shape.true_ub, &end))
     return false;
-  buffer.hull = {begin, end};
+  if (last < 0) [[unlikely]] {
+    if (__builtin_add_overflow(begin, last, &begin)) return false;
+  } else if (__builtin_add_overflow(end, last, &end)) {
+    return false;
+  }
+  hull.begin = begin;
+  hull.end = end;
+  return true;
+}
+
+/// Elements of a type, as a call has them. False where it does not fit 64 bits.
+[[gnu::always_inline]] inline bool place(Buffer& buffer, const TypeShape& shape) {
+  if (!find_hull(buffer.address, buffer.elements, shape, buffer.hull)) return false;
   buffer.number = shape.number;
   buffer.predefined = shape.predefined;
   buffer.is_solid = shape.is_solid;

@@ -1,6 +1,7 @@
 #include "plugin/pending/pending_buffers.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ddtscope::plugin {
 
@@ -74,10 +75,10 @@ void PendingBuffers::find(const Buffer& buffer, Met& met) {
     if (buffer.access == Access::writes) find_in(many_->readers, buffer, met);
     return;
   }
-  for (std::size_t i = 0; i < size_; ++i) {
-    if (may_collide(few_[i].buffer, buffer)) [[unlikely]]
-      meet(few_[i].buffer, met);
-  }
+  each_of_few([&](const Item& item) {
+    if (may_collide(item.buffer, buffer)) [[unlikely]]
+      meet(item.buffer, met);
+  });
 }
 
 /// Half of them from each side where there are so many, because the nearest are the likeliest to share bytes.
@@ -108,8 +109,8 @@ void PendingBuffers::find_in(HullTree<Slots>& tree, const Buffer& buffer, Met& m
 
 template <class Test>
 void PendingBuffers::release_few(const Test& test) {
-  for (std::size_t i = size_; i-- > 0;) {
-    if (test(few_[i])) take_out(i);
+  for (Places left = taken_; left != 0; left &= left - 1) {
+    if (test(few_[first_of(left)])) take_out(left & -left);
   }
 }
 
@@ -120,13 +121,13 @@ void PendingBuffers::release_few(const Test& test) {
     return;
   }
   const Item* first = nullptr;
-  bool is_one = false;
-  for (std::size_t i = 0; i < size_; ++i) {
-    if (!(few_[i].holder == holder)) continue;
-    if (first == nullptr) first = &few_[i];
-    is_one = few_[i].operation == first->operation;
-    if (!is_one) break;
-  }
+  bool is_one = true;
+  each_of_few([&](const Item& item) {
+    if (!(item.holder == holder)) return;
+    if (first == nullptr) first = &item;
+    is_one = is_one && item.operation == first->operation;
+  });
+  is_one = is_one && first != nullptr;
   if (is_one) {
     release_at(holder);
   } else {
@@ -187,7 +188,11 @@ void PendingBuffers::release_operation(const PendingOperation& operation) {
 
 bool PendingBuffers::has(const PendingOperation& operation) const {
   const auto is_of_it = [&](const auto& slot) { return is_of(operation, slot); };
-  if (!many_) return std::any_of(few_.begin(), few_.begin() + static_cast<std::ptrdiff_t>(size_), is_of_it);
+  if (!many_) {
+    bool is_there = false;
+    each_of_few([&](const Item& item) { is_there = is_there || is_of_it(item); });
+    return is_there;
+  }
   const std::vector<SlotNumber>& heads = many_->by_holder.heads;
   SlotNumber at = heads[hash_of(operation.holder) & (heads.size() - 1)];
   while (at != no_slot && !is_of_it(many_->slots[at])) at = many_->slots[at].by_holder.next;
@@ -214,9 +219,8 @@ void PendingBuffers::become_many() {
   many->by_holder.heads.assign(std::size_t{4} * few, no_slot);
   many_ = std::move(many);
   most_here_ = 0;
-  const std::size_t before = size_;
   size_ = 0;
-  for (std::size_t i = 0; i < before; ++i) add_to_many(slot_of(few_[i]));
+  for (Places left = std::exchange(taken_, 0); left != 0; left &= left - 1) add_to_many(slot_of(few_[first_of(left)]));
 }
 
 void PendingBuffers::add_to_many(const Slot& slot) {

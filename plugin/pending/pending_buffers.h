@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -46,23 +47,30 @@ class PendingBuffers {
   std::uint32_t begin_operation() { return ++operation_; }
   /// False where there are too many.
   bool add(const Buffer& buffer, const Holder& holder) {
-    Buffer* const room = room_for_next();
-    if (room == nullptr) [[unlikely]]
+    if (!has_room_for_few()) [[unlikely]]
       return add_one_more({buffer, holder, operation_});
-    *room = buffer;
-    add_as_filled(holder);
+    add_to_few(holder) = buffer;
     return true;
   }
-  /// Where the next of few is filled in; null where they are not few any more.
-  [[gnu::always_inline]] inline Buffer* room_for_next() { return size_ < most_here_ ? &few_[size_].buffer : nullptr; }
-  /// Adds what was filled in there as an operation of its own, unless it may collide with another one.
-  [[gnu::always_inline]] inline bool add_if_apart(Holder holder) {
-    for (std::size_t i = 0; i < size_; ++i) {
-      if (may_collide(few_[i].buffer, few_[size_].buffer)) [[unlikely]]
+  /// Whether there is one more place where few are.
+  bool has_room_for_few() const { return size_ < most_here_; }
+  bool are_few() const { return !many_; }
+  /// One more of few, whose buffer the caller fills in.
+  [[gnu::always_inline]] inline Buffer& add_to_few(const Holder& holder) {
+    Item& item = few_[first_of(~taken_)];
+    item.holder.handle = holder.handle;
+    item.holder.place = holder.place;
+    item.operation = operation_;
+    taken_ |= taken_ + 1;
+    ++size_;
+    return item.buffer;
+  }
+  /// Whether such a buffer may collide with none of few.
+  [[gnu::always_inline]] inline bool is_apart_from_few(const Hull& hull, Access access) const {
+    for (Places left = taken_; left != 0; left &= left - 1) {
+      if (may_collide(few_[first_of(left)].buffer, hull, access)) [[unlikely]]
         return false;
     }
-    begin_operation();
-    add_as_filled(holder);
     return true;
   }
 
@@ -79,15 +87,13 @@ class PendingBuffers {
   /// A request is complete. Where nobody can tell which of those that share its handle, all are let go: better
   /// nothing is found than something wrong.
   [[gnu::always_inline]] inline void complete(const Holder& holder) {
-    std::size_t matches = 0;
-    std::size_t at = 0;
-    for (std::size_t i = 0, number = many_ ? 0 : size_; i < number; ++i) {
-      if (!(few_[i].holder == holder)) continue;
-      ++matches;
-      at = i;
+    Places matches = 0;
+    for (Places left = taken_; left != 0; left &= left - 1) {
+      if (few_[first_of(left)].holder == holder) matches |= left & -left;
     }
-    if (matches == 1) [[likely]] {
-      take_out(at);
+    const bool is_one = matches != 0 && (matches & (matches - 1)) == 0;
+    if (is_one) [[likely]] {
+      take_out(matches);
     } else {
       complete_otherwise(holder);
     }
@@ -158,14 +164,19 @@ class PendingBuffers {
   };
   static constexpr std::size_t few = 32;
 
-  [[gnu::always_inline]] inline void add_as_filled(Holder holder) {
-    Item& item = few_[size_++];
-    item.holder = holder;
-    item.operation = operation_;
-  }
-  void take_out(std::size_t at) {
+  /// A bit for each of few_.
+  using Places = std::uint32_t;
+  static_assert(few == std::numeric_limits<Places>::digits);
+  /// Of some.
+  static std::size_t first_of(Places places) { return static_cast<std::size_t>(__builtin_ctz(places)); }
+  void take_out(Places one) {
+    taken_ &= ~one;
     --size_;
-    if (at != size_) few_[at] = few_[size_];
+  }
+  /// Calls `visit(item)` for each of few.
+  template <class Visit>
+  void each_of_few(const Visit& visit) const {
+    for (Places left = taken_; left != 0; left &= left - 1) visit(few_[first_of(left)]);
   }
   void complete_otherwise(const Holder& holder);
   static Slot slot_of(const Item& item);
@@ -194,6 +205,7 @@ class PendingBuffers {
 
   const std::size_t most_;
   std::size_t most_here_;  // in few_: none while there are many
+  Places taken_ = 0;       // of few_
   std::size_t size_ = 0;
   std::uint32_t operation_ = 0;
   std::unique_ptr<Many> many_;

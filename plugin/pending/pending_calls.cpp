@@ -70,17 +70,6 @@ void PendingCalls::tell_all(const Stack& stack) {
   tell(told, stack);
 }
 
-[[gnu::always_inline]] inline void PendingCalls::describe(Buffer& buffer, const UsingCall& call,
-                                                          const PlainUse& plain) {
-  const UseRow& row = call.arguments.row;
-  buffer.address = call.arguments.words[row.uses.first.buffer];
-  buffer.elements = plain.elements;
-  buffer.called = call.called;
-  buffer.site = plain.site;
-  buffer.parameter = row.uses.first.parameter;
-  buffer.access = row.access[0];
-}
-
 template <class Take>
 [[gnu::always_inline]] inline PendingCalls::Outcome PendingCalls::with_plain_buffer(const UsingCall& call,
                                                                                     const PlainUse& plain,
@@ -120,29 +109,6 @@ PendingCalls::Seen PendingCalls::before(const UsingCall& call, const PlainUse& p
 
 void PendingCalls::before_in_retrospect(const UsingCall& call, const PlainUse& plain) {
   if (before(call, plain) == Seen::too_little) count_unwatched();
-}
-
-/// Most calls: the type is known, few buffers are pending, and none of them lies over this one.
-[[gnu::always_inline]] inline bool PendingCalls::add_plain(const UsingCall& call, const PlainUse& plain,
-                                                           Holder holder) {
-  if (plain.elements == 0) return true;
-  const TypeShape* const shape = shapes_.find_recent(plain.type, plain.life);
-  Buffer* const buffer = pending_.room_for_next();
-  if (shape == nullptr || buffer == nullptr) [[unlikely]]
-    return false;
-  describe(*buffer, call, plain);
-  if (!place(*buffer, *shape) || !pending_.add_if_apart(holder)) [[unlikely]]
-    return false;
-  count_pending();
-  return true;
-}
-
-bool PendingCalls::after_plain(const UsingCall& call, const PlainUse& plain, Holder holder) {
-  bool is_done = true;  // where nothing is recorded any more
-  parts_.registry.beside([&]() __attribute__((always_inline)) {
-    is_done = plain.life != 0 && add_plain(call, plain, holder);
-  });
-  return is_done;
 }
 
 void PendingCalls::after(const UsingCall& call, const PlainUse& plain, const Holder& holder) {

@@ -52,7 +52,10 @@ class PendingCalls {
   void before_in_retrospect(const UsingCall& call, const PlainUse& plain);
   /// A call has come back that leaves one buffer with the library (UseRow::leaves_plain_buffer). False where that is
   /// left to after(), because it is not as with most of them.
-  bool after_plain(const UsingCall& call, const PlainUse& plain, Holder holder);
+  [[gnu::always_inline]] inline bool after_plain(const UsingCall& call, const PlainUse& plain, const Holder& holder);
+  /// Whether the buffer of a plain call that is about to begin may collide with none that is pending, as is found out
+  /// at once. Under the registry's lock.
+  [[gnu::always_inline]] inline bool is_plainly_apart(const UsingCall& call, const PlainUse& plain) const;
   /// A call has come back that leaves its buffers with the library.
   void after(const UsingCall& call, const PlainUse& plain, const Holder& holder);
   /// A call has made a persistent request.
@@ -113,9 +116,9 @@ class PendingCalls {
   bool is_plain(const UsingCall& call, const PlainUse& plain) const {
     return call.arguments.row.has_one_plain_buffer && plain.life != 0;
   }
-  bool add_plain(const UsingCall& call, const PlainUse& plain, Holder holder);
+  [[gnu::always_inline]] inline bool add_plain(const UsingCall& call, const PlainUse& plain, const Holder& holder);
   /// What is known of the one buffer of a plain call without its type.
-  static void describe(Buffer& buffer, const UsingCall& call, const PlainUse& plain);
+  [[gnu::always_inline]] static inline void describe(Buffer& buffer, const UsingCall& call, const PlainUse& plain);
   /// Calls `take(buffer)` with the one buffer of a plain call where it has one.
   template <class Take>
   Outcome with_plain_buffer(const UsingCall& call, const PlainUse& plain, const Take& take);
@@ -167,5 +170,61 @@ class PendingCalls {
   std::uint64_t not_watched_ = 0, too_many_ = 0, not_compared_ = 0;
   bool are_more_not_compared_ = false;
 };
+
+[[gnu::always_inline]] inline void PendingCalls::describe(Buffer& buffer, const UsingCall& call,
+                                                          const PlainUse& plain) {
+  const UseRow& row = call.arguments.row;
+  buffer.address = call.arguments.words[row.uses.first.buffer];
+  buffer.elements = plain.elements;
+  buffer.called = call.called;
+  buffer.site = plain.site;
+  buffer.parameter = row.uses.first.parameter;
+  buffer.access = row.access[0];
+}
+
+/// Most calls: the type is known, few buffers are pending, and none of them lies over this one.
+[[gnu::always_inline]] inline bool PendingCalls::add_plain(const UsingCall& call, const PlainUse& plain,
+                                                           const Holder& holder) {
+  if (plain.elements == 0) [[unlikely]]
+    return true;
+  const TypeShape* const shape = shapes_.find_recent(plain.type, plain.life);
+  if (shape == nullptr || !pending_.has_room_for_few()) [[unlikely]]
+    return false;
+  const UseRow& row = call.arguments.row;
+  Hull hull;
+  if (!find_hull(call.arguments.words[row.uses.first.buffer], plain.elements, *shape, hull) ||
+      !pending_.is_apart_from_few(hull, row.access[0])) [[unlikely]]
+    return false;
+  pending_.begin_operation();
+  Buffer& buffer = pending_.add_to_few(holder);
+  buffer.hull.begin = hull.begin;
+  buffer.hull.end = hull.end;
+  buffer.number = shape->number;
+  buffer.predefined = shape->predefined;
+  buffer.is_solid = shape->is_solid;
+  describe(buffer, call, plain);
+  count_pending();
+  return true;
+}
+
+[[gnu::always_inline]] inline bool PendingCalls::after_plain(const UsingCall& call, const PlainUse& plain,
+                                                             const Holder& holder) {
+  bool is_done = true;  // where nothing is recorded any more
+  parts_.registry.beside([&]() __attribute__((always_inline)) {
+    is_done = plain.life != 0 && add_plain(call, plain, holder);
+  });
+  return is_done;
+}
+
+[[gnu::always_inline]] inline bool PendingCalls::is_plainly_apart(const UsingCall& call, const PlainUse& plain) const {
+  if (pending_.empty() || plain.elements == 0) [[likely]]
+    return true;
+  const TypeShape* const shape = shapes_.find_recent(plain.type, plain.life);
+  const UseRow& row = call.arguments.row;
+  Hull hull;
+  return shape != nullptr && pending_.are_few() &&
+         find_hull(call.arguments.words[row.uses.first.buffer], plain.elements, *shape, hull) &&
+         pending_.is_apart_from_few(hull, row.access[0]);
+}
 
 }  // namespace ddtscope::plugin

@@ -134,12 +134,13 @@ TEST_F(DefinitionCacheTest, WhatWentIsNoRecentCall) {
   const std::uint32_t counter = begin_life(id);
   const Place place{{}, &type_vector};
   const ConstructorCall call = vector(3, int_);
-  cache_->recent().slot_of(place, int_, call).set(place, int_, call, counter);
-  EXPECT_TRUE(cache_->recent().slot_of(place, int_, call).is(place, int_, call));
+  const CallNumbers numbers = numbers_of(call);
+  cache_->recent().slot_of(place, int_, numbers).set(place, int_, numbers, counter);
+  EXPECT_TRUE(cache_->recent().slot_of(place, int_, numbers).is(place, int_, numbers));
   end_life(counter);
   for (std::int64_t i = 10; i < 500; ++i) make_and_free(i, int_);
   ASSERT_FALSE(find(3, int_).valid());
-  EXPECT_FALSE(cache_->recent().slot_of(place, int_, call).is(place, int_, call));
+  EXPECT_FALSE(cache_->recent().slot_of(place, int_, numbers).is(place, int_, numbers));
 }
 
 TEST_F(DefinitionCacheTest, WhereNothingMayGoNothingComesIn) {

@@ -40,9 +40,9 @@ class HandleLives {
 
   /// The library gave a handle to a new object.
   template <class Ended>
-  void begin(HandleBits handle, const Life& life, const Ended& ended) {
+  [[gnu::always_inline]] inline void begin(HandleBits handle, const Life& life, const Ended& ended) {
     HandleEntry& entry = table_.slot_for(handle);
-    if (entry.is_live()) {
+    if (entry.is_live()) [[unlikely]] {
       if (entry.is_predefined()) return;  // an unnamed one: the same handle each time
       table_.each_lasting_life(entry, ended);
     }
@@ -82,7 +82,7 @@ class HandleLives {
     Of of = Of::repeated;       // a predefined type is committed from the beginning
     bool is_doubtful() const { return of == Of::nothing_known || of == Of::freed_type; }
   };
-  Commit begin_commit(HandleBits handle) {
+  [[gnu::always_inline]] inline Commit begin_commit(HandleBits handle) {
     HandleEntry* entry = table_.find(handle);
     if (!entry) [[unlikely]]
       return {.handle = handle, .of = was_freed(handle) ? Commit::Of::freed_type : Commit::Of::nothing_known};
@@ -112,9 +112,10 @@ class HandleLives {
     bool known = false;
     DefinitionId definition = {};
   };
-  Free begin_free(HandleBits handle) {
+  [[gnu::always_inline]] inline Free begin_free(HandleBits handle) {
     HandleEntry* entry = table_.find(handle);
-    if (!entry) return {.handle = handle};
+    if (!entry) [[unlikely]]
+      return {.handle = handle};
     if (entry->is_predefined()) return {};
     return {.handle = handle,
             .generation = entry->generation,
@@ -124,14 +125,14 @@ class HandleLives {
   }
   /// True where the handle still stands for the type, by an older reference.
   template <class Ended>
-  bool end_free(const Free& free, CallOutcome outcome, const Ended& ended) {
+  [[gnu::always_inline]] inline bool end_free(const Free& free, CallOutcome outcome, const Ended& ended) {
     const bool succeeded = outcome == CallOutcome::succeeded;
-    if (!free.known) {
+    if (!free.known) [[unlikely]] {
       if (succeeded && free.handle != 0) bury(free.handle);
       return false;
     }
     HandleEntry* entry = table_.find(free.handle);
-    if (!entry || entry->generation != free.generation) {  // reused meanwhile
+    if (!entry || entry->generation != free.generation) [[unlikely]] {  // reused meanwhile
       if (succeeded && free.counter != trace::debug_view_none) ended(free.counter);
       return false;
     }

@@ -45,7 +45,7 @@ class alignas(64) HandleTable {
         older_(older_lives, trace::DebugTableKind::older_lives, 64) {}
 
   /// The entry of a live handle.
-  HandleEntry* find(HandleBits handle) {
+  [[gnu::always_inline]] inline HandleEntry* find(HandleBits handle) {
     HandleEntry& entry = *place_of(handle);
     return entry.is_live() ? &entry : nullptr;
   }
@@ -59,17 +59,17 @@ class alignas(64) HandleTable {
     bool predefined = false;
   };
   /// The slot where a handle stands, in whatever state, or is to stand. Invalidates pointers to entries.
-  HandleEntry& slot_for(HandleBits handle) {
+  [[gnu::always_inline]] inline HandleEntry& slot_for(HandleBits handle) {
     HandleEntry* entry = place_of(handle);
     // Three quarters full at most: even after it has doubled, it has no more than 64 bytes for each handle.
-    if (entry->state == trace::DebugHandleState::none && (slots_.used() + 1) * 4 > slots_.capacity() * 3) {
+    if (entry->state == trace::DebugHandleState::none && (slots_.used() + 1) * 4 > slots_.capacity() * 3) [[unlikely]] {
       grow();
       entry = place_of(handle);
     }
     return *entry;
   }
   /// The handle stands for a new object, whatever it stood for before. `entry` is its slot.
-  void begin_life(HandleEntry& entry, HandleBits handle, const Life& life) {
+  [[gnu::always_inline]] inline void begin_life(HandleEntry& entry, HandleBits handle, const Life& life) {
     if (entry.flags & trace::debug_handle_sharing) [[unlikely]]
       drop_older(entry);
     if (entry.is_dying() && some_freed_twice_) [[unlikely]]
@@ -107,7 +107,7 @@ class alignas(64) HandleTable {
                                             (entry.flags & trace::debug_handle_dying));
   }
   /// The youngest life ends. True where an older one goes on.
-  bool end_life(HandleEntry& entry) {
+  [[gnu::always_inline]] inline bool end_life(HandleEntry& entry) {
     if (entry.flags & trace::debug_handle_sharing) [[unlikely]] {
       const trace::DebugOlderLife life = pop_older(entry.handle);
       const Change change(entry);
@@ -157,7 +157,7 @@ class alignas(64) HandleTable {
   }
   /// MPI_Type_free has been called. The counter of the life that it is to end, debug_view_none where the calls that
   /// have not come back end all.
-  std::uint32_t begin_free(HandleEntry& entry) {
+  [[gnu::always_inline]] inline std::uint32_t begin_free(HandleEntry& entry) {
     std::uint32_t before = 0;
     if (entry.is_dying()) [[unlikely]] {
       before = ++more_frees_[entry.handle];
@@ -167,7 +167,7 @@ class alignas(64) HandleTable {
     return before == 0 ? entry.counter : nth_life(entry, before);
   }
   /// It has come back, and the handle stands for the same object.
-  void end_free(HandleEntry& entry) {
+  [[gnu::always_inline]] inline void end_free(HandleEntry& entry) {
     if (some_freed_twice_) [[unlikely]] {
       const auto more = more_frees_.find(entry.handle);
       if (more != more_frees_.end()) {
@@ -203,11 +203,11 @@ class alignas(64) HandleTable {
   /// has stopped the process, so that the order of the instructions is what counts.
   class Change {
    public:
-    explicit Change(HandleEntry& entry) : entry_(entry) {
+    [[gnu::always_inline]] explicit Change(HandleEntry& entry) : entry_(entry) {
       ++entry_.sequence;
       std::atomic_signal_fence(std::memory_order_release);
     }
-    ~Change() {
+    [[gnu::always_inline]] ~Change() {
       std::atomic_signal_fence(std::memory_order_release);
       ++entry_.sequence;
     }
@@ -247,10 +247,13 @@ class alignas(64) HandleTable {
     some_freed_twice_ = !more_frees_.empty();
   }
   /// The slot where a handle stands, or the empty one where it would.
-  HandleEntry* place_of(HandleBits handle) {
+  [[gnu::always_inline]] inline HandleEntry* place_of(HandleBits handle) {
     // What is made is mostly committed and freed next.
     if (last_->handle == handle && last_->state != trace::DebugHandleState::none) [[likely]]
       return last_;
+    return look_up(handle);
+  }
+  [[gnu::noinline]] HandleEntry* look_up(HandleBits handle) {
     std::size_t at = home(handle);
     while (entries_[at].state != trace::DebugHandleState::none && entries_[at].handle != handle) at = (at + 1) & mask_;
     return last_ = entries_ + at;

@@ -1,31 +1,36 @@
 // Constructor calls made lately, so that the same call from the same place is found by comparing a few words.
 #pragma once
 
-#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 
 #include "decoder/definition/definition.h"
 #include "plugin/registry/place.h"
 
 namespace ddtscope::plugin {
 
+/// The numbers of a constructor call that has no arrays and one oldtype; unused ones are 0.
+using CallNumbers = std::array<std::int64_t, 3>;
+inline CallNumbers numbers_of(const ConstructorCall& call) {
+  return {call.scalars[0], call.scalars[1], call.scalars[2]};
+}
+
 /// A call without arrays that has one oldtype, and the counter that counts it; `called` tells combiner and form. In one
 /// line of the cache.
 class alignas(64) RecentCall {
  public:
-  bool is(const Place& place, DefinitionId oldtype, const ConstructorCall& call) const {
-    return called_ == place.called && site_ == place.site && oldtype_ == oldtype && scalars_[0] == call.scalars[0] &&
-           scalars_[1] == call.scalars[1] && scalars_[2] == call.scalars[2];
+  [[gnu::always_inline]] inline bool is(const Place& place, DefinitionId oldtype, const CallNumbers& numbers) const {
+    return called_ == place.called && site_ == place.site && oldtype_ == oldtype && numbers_[0] == numbers[0] &&
+           numbers_[1] == numbers[1] && numbers_[2] == numbers[2];
   }
   std::uint32_t counter() const { return counter_; }
-  void set(const Place& place, DefinitionId oldtype, const ConstructorCall& call, std::uint32_t counter) {
+  void set(const Place& place, DefinitionId oldtype, const CallNumbers& numbers, std::uint32_t counter) {
     called_ = place.called;
     site_ = place.site;
     oldtype_ = oldtype;
-    std::copy_n(call.scalars.begin(), std::size(scalars_), scalars_);
+    numbers_ = numbers;
     counter_ = counter;
   }
   /// Where it is this counter's: it counts something else from now on.
@@ -37,7 +42,7 @@ class alignas(64) RecentCall {
   const EntryPoint* called_ = nullptr;
   CallSiteId site_;
   DefinitionId oldtype_;
-  std::int64_t scalars_[3] = {};
+  CallNumbers numbers_ = {};
   std::uint32_t counter_ = 0;
 };
 
@@ -45,17 +50,20 @@ class alignas(64) RecentCall {
 class RecentCalls {
  public:
   /// Where this call stands, if it was made lately, or is to stand.
-  RecentCall& slot_of(const Place& place, DefinitionId oldtype, const ConstructorCall& call) {
-    const std::uint64_t words =
-        static_cast<std::uint64_t>(call.scalars[0]) * 0x9E3779B97F4A7C15u +
-        static_cast<std::uint64_t>(call.scalars[1]) * 0xD1B54A32D192ED03u +
-        static_cast<std::uint64_t>(call.scalars[2]) * 0xAEF17502108EF2D9u +
-        (static_cast<std::uint64_t>(oldtype.value) << 32 ^ place.site.value) * 0x8CB92BA72F3D8DD7u;
-    return slots_[(words >> 40) % slots_.size()];
+  [[gnu::always_inline]] inline RecentCall& slot_of(const Place& place, DefinitionId oldtype,
+                                                    const CallNumbers& numbers) {
+    // Small ones, as they mostly are, lie side by side.
+    const std::uint64_t words = static_cast<std::uint64_t>(numbers[0]) ^
+                                std::rotl(static_cast<std::uint64_t>(numbers[1]), 16) ^
+                                std::rotl(static_cast<std::uint64_t>(numbers[2]), 32) ^
+                                std::rotl(std::uint64_t{oldtype.value} << 8 ^ place.site.value, 48);
+    return slots_[(words * 0x9E3779B97F4A7C15u) >> (64 - bits)];
   }
 
  private:
-  std::array<RecentCall, 256> slots_;
+  static constexpr int bits = 8;
+
+  std::array<RecentCall, std::size_t{1} << bits> slots_;
 };
 
 }  // namespace ddtscope::plugin

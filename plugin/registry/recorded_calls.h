@@ -5,6 +5,8 @@
 #include "plugin/call/entry_point.h"
 #include "plugin/call/stack.h"
 #include "plugin/registry/library_queries.h"
+#include "plugin/registry/place.h"
+#include "plugin/registry/recent_calls.h"
 
 namespace ddtscope::plugin {
 
@@ -15,6 +17,16 @@ struct Creation {
   HandleBits newtype = 0;
   const EntryPoint* called = nullptr;
   const Stack* stack = nullptr;
+};
+
+/// A constructor call of one oldtype and no arrays, from a call site that has its number, or none.
+struct PlainCreation {
+  Combiner combiner = Combiner::named;
+  CallNumbers numbers = {};
+  HandleBits oldtype = 0;
+  DefinitionId predefined = {};  // of the oldtype, where that is known already
+  HandleBits newtype = 0;
+  Place place;
 };
 
 /// MPI_Type_get_contents on `type` gave these handles: the derived ones are live instances.

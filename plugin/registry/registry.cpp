@@ -11,35 +11,6 @@
 namespace ddtscope::plugin {
 
 Registry::Registry(const Options& options, const Surroundings& around) : RegistryParts(options, around) {}
-/// Invalid where the handle is not known.
-[[gnu::always_inline]] inline DefinitionId Registry::definition_of(HandleBits handle) {
-  if (const DefinitionId predefined = predefined_.find(handle); predefined.valid()) [[likely]]
-    return predefined;
-  const HandleEntry* entry = lives_.find(handle);
-  return entry ? entry->type() : DefinitionId{};
-}
-
-bool Registry::created_again(const Creation& creation) {
-  if (!creation.stack->is_known()) [[unlikely]]
-    return false;  // its site is still to be written
-  const std::lock_guard guard(lock_);
-  if (closed_) return true;
-  const Place place{creation.stack->site, creation.called};
-  const DefinitionId oldtype = definition_of(handle_at(creation.oldtypes, 0));
-  const RecentCall& recent = cache_.recent().slot_of(place, oldtype, creation.call);
-  if (!recent.is(place, oldtype, creation.call)) [[unlikely]]
-    return false;
-  begin_again(creation, recent.counter());
-  return true;
-}
-
-[[gnu::always_inline]] inline void Registry::begin_again(const Creation& creation, std::uint32_t counter) {
-  ++counters_.counted(counter).created;
-  // It has an oldtype: it is no F90 type, which would be predefined.
-  lives_.begin(creation.newtype, {.definition = counters_.type(counter), .counter = counter, .predefined = false},
-               [&](std::uint32_t ended) { end_life(ended); });
-  if (creation.call.combiner == Combiner::dup) begin_duplicate(creation);
-}
 
 void Registry::created(const Creation& creation) {
   Making making{.creation = creation};
@@ -86,8 +57,9 @@ Registry::Step Registry::count_if_known(Making& making) {
     return Step::adopt;
   if (making.may_be_recent()) {
     const RecentCall& recent = making.recent(cache_);
-    if (recent.is(making.place, making.oldtype(), creation.call)) {
-      begin_again(creation, recent.counter());
+    if (recent.is(making.place, making.oldtype(), making.numbers())) {
+      begin_again(creation.newtype, recent.counter());
+      if (creation.call.combiner == Combiner::dup) begin_duplicate(handle_at(creation.oldtypes, 0), creation.newtype);
       return Step::done;
     }
   }
@@ -127,10 +99,11 @@ void Registry::define_and_count(const Making& making) {
 void Registry::count_created(const Making& making, DefinitionId definition) {
   const std::uint32_t counter = counter_of(definition, making.place);
   ++counters_.counted(counter).created;
-  begin_life(making.creation.newtype, definition, counter);
-  if (making.creation.call.combiner == Combiner::dup) begin_duplicate(making.creation);
+  const Creation& creation = making.creation;
+  begin_life(creation.newtype, definition, counter);
+  if (creation.call.combiner == Combiner::dup) begin_duplicate(handle_at(creation.oldtypes, 0), creation.newtype);
   if (making.may_be_recent() && counters_.place(counter).site == making.place.site)
-    making.recent(cache_).set(making.place, making.oldtype(), making.creation.call, counter);
+    making.recent(cache_).set(making.place, making.oldtype(), making.numbers(), counter);
 }
 
 void Registry::verify(DefinitionId id, HandleBits newtype) {
@@ -152,17 +125,9 @@ void Registry::verify(DefinitionId id, HandleBits newtype) {
 }
 
 /// It is committed where the type is that it was made of (MPI-4.1 5.1.10).
-void Registry::begin_duplicate(const Creation& creation) {
-  const HandleEntry* entry = lives_.find(handle_at(creation.oldtypes, 0));
-  if (entry && entry->may_be_used()) lives_.needs_no_commit(creation.newtype);
-}
-
-Registry::Commit Registry::begin_commit(HandleBits handle) {
-  const std::lock_guard guard(lock_);
-  if (closed_) return {};
-  const Commit commit = lives_.begin_commit(handle);
-  if (commit.of == Commit::Of::first) ++counters_.counted(commit.counter).committed;
-  return commit;
+void Registry::begin_duplicate(HandleBits oldtype, HandleBits newtype) {
+  const HandleEntry* entry = lives_.find(oldtype);
+  if (entry && entry->may_be_used()) lives_.needs_no_commit(newtype);
 }
 
 void Registry::commit_failed(const Commit& commit) {
@@ -192,24 +157,6 @@ void Registry::made_by_library(HandleBits handle) {
 bool Registry::knows(HandleBits handle) {
   const std::lock_guard guard(lock_);
   return lives_.find(handle) != nullptr;
-}
-
-Registry::Free Registry::begin_free(HandleBits handle) {
-  const std::lock_guard guard(lock_);
-  return closed_ ? Free{} : lives_.begin_free(handle);
-}
-
-bool Registry::end_free(const Free& free, CallOutcome outcome, const FreedAt& at) {
-  const std::lock_guard guard(lock_);
-  if (closed_) return false;
-  if (free.known && outcome == CallOutcome::succeeded) {
-    // The counter's record has the number at hand, and counts the free next.
-    const bool has_counter = free.counter != trace::debug_view_none;
-    const DefinitionNumber number =
-        has_counter ? DefinitionNumber{counters_.counted(free.counter).definition} : cache_.number_of(free.definition);
-    frees_.remember({free.handle, number, at});
-  }
-  return lives_.end_free(free, outcome, [&](std::uint32_t counter) { end_life(counter); });
 }
 
 Key Registry::key_of(const Free& free) {

@@ -32,15 +32,15 @@ class Registry : RegistryParts {
   const DefinitionStore& store() const { return cache_.store(); }
   /// Counts a constructor call of one oldtype and no arrays, if it was made lately from the same place: what most calls
   /// come to. False where it is all left to created().
-  bool created_again(const Creation& creation);
+  [[gnu::always_inline]] inline bool created_again(const PlainCreation& creation);
   void created(const Creation& creation);
   /// MPI_Type_commit is about to be called. The one look-up counts it, and tells whether it is right.
-  Commit begin_commit(HandleBits handle);
+  [[gnu::always_inline]] inline Commit begin_commit(HandleBits handle);
   void commit_failed(const Commit& commit);  // it has come back with an error
   void named(HandleBits handle, std::string_view name);
   bool knows(HandleBits handle);
-  /// The handle is that of a named predefined type. Without the lock; false for some of them.
-  bool is_predefined(HandleBits handle) const { return predefined_.has(handle); }
+  /// Of the handle of a named predefined type. Without the lock; invalid for others, and for some of them.
+  [[gnu::always_inline]] inline DefinitionId predefined(HandleBits handle) const { return predefined_.find(handle); }
   /// The handle stood for a type that was made and freed, and for nothing since.
   bool was_freed(HandleBits handle);
   /// The library made a type for itself, maybe with a handle that was the program's: nothing is known of that now.
@@ -52,9 +52,9 @@ class Registry : RegistryParts {
   void decoded(const Decoding& decoding);
   void stands_in_fortran(HandleBits handle, std::int32_t integer);
   /// MPI_Type_free is about to be called.
-  Free begin_free(HandleBits handle);
+  [[gnu::always_inline]] inline Free begin_free(HandleBits handle);
   /// It has come back. True where the handle still stands for the type, by an older reference.
-  bool end_free(const Free& free, CallOutcome outcome, const FreedAt& at = {});
+  [[gnu::always_inline]] inline bool end_free(const Free& free, CallOutcome outcome, const FreedAt& at = {});
   /// The key of a type that is being freed, for those who listen to frees; 0 where it is not known.
   Key key_of(const Free& free);
   /// A call by the program that returned an error, and so made nothing.
@@ -101,19 +101,80 @@ class Registry : RegistryParts {
 
   // These are called under the lock.
   DefinitionId definition_of(HandleBits handle);
-  void begin_again(const Creation& creation, std::uint32_t counter);
+  void begin_again(HandleBits newtype, std::uint32_t counter);
   bool find_oldtypes(Making& making);
   void count_created(const Making& making, DefinitionId definition);
   void count_children(const Decoding& decoding, DefinitionId type, const Place& place);
   void refuse(const Making& making, HandleBits oldtype, const std::string& problem);
   bool take(HandleBits handle, const LibraryDecoding& decoding, const Place& place, std::string& problem);
   bool share_if_known(HandleBits handle, const Place& place);
-  void begin_duplicate(const Creation& creation);
+  void begin_duplicate(HandleBits oldtype, HandleBits newtype);
   void write_counters();
   void write_end(const End& end);
 
   std::optional<Totals> at_end_;
   WriteAtEnd write_at_end_;
 };
+
+// What nearly every call that makes, commits or frees a type comes to: inline, so that what is found out stays in
+// registers.
+
+/// Invalid where the handle is not known.
+[[gnu::always_inline]] inline DefinitionId Registry::definition_of(HandleBits handle) {
+  if (const DefinitionId predefined = predefined_.find(handle); predefined.valid()) [[likely]]
+    return predefined;
+  const HandleEntry* entry = lives_.find(handle);
+  return entry ? entry->type() : DefinitionId{};
+}
+
+[[gnu::always_inline]] inline void Registry::begin_again(HandleBits newtype, std::uint32_t counter) {
+  ++counters_.counted(counter).created;
+  // It has an oldtype: it is no F90 type, which would be predefined.
+  lives_.begin(newtype, {.definition = counters_.type(counter), .counter = counter, .predefined = false},
+               [&](std::uint32_t ended) { end_life(ended); });
+}
+
+[[gnu::always_inline]] inline bool Registry::created_again(const PlainCreation& creation) {
+  const std::lock_guard guard(lock_);
+  if (closed_) [[unlikely]]
+    return true;
+  const DefinitionId oldtype = creation.predefined.valid() ? creation.predefined : definition_of(creation.oldtype);
+  const RecentCall& recent = cache_.recent().slot_of(creation.place, oldtype, creation.numbers);
+  if (!recent.is(creation.place, oldtype, creation.numbers)) [[unlikely]]
+    return false;
+  begin_again(creation.newtype, recent.counter());
+  if (creation.combiner == Combiner::dup) begin_duplicate(creation.oldtype, creation.newtype);
+  return true;
+}
+
+[[gnu::always_inline]] inline Registry::Commit Registry::begin_commit(HandleBits handle) {
+  const std::lock_guard guard(lock_);
+  if (closed_) [[unlikely]]
+    return {};
+  const Commit commit = lives_.begin_commit(handle);
+  if (commit.of == Commit::Of::first) ++counters_.counted(commit.counter).committed;
+  return commit;
+}
+
+[[gnu::always_inline]] inline Registry::Free Registry::begin_free(HandleBits handle) {
+  const std::lock_guard guard(lock_);
+  if (closed_) [[unlikely]]
+    return {};
+  return lives_.begin_free(handle);
+}
+
+[[gnu::always_inline]] inline bool Registry::end_free(const Free& free, CallOutcome outcome, const FreedAt& at) {
+  const std::lock_guard guard(lock_);
+  if (closed_) [[unlikely]]
+    return false;
+  if (free.known && outcome == CallOutcome::succeeded) {
+    // The counter's record has the number at hand, and counts the free next.
+    const bool has_counter = free.counter != trace::debug_view_none;
+    const DefinitionNumber number =
+        has_counter ? DefinitionNumber{counters_.counted(free.counter).definition} : cache_.number_of(free.definition);
+    frees_.remember({free.handle, number, at});
+  }
+  return lives_.end_free(free, outcome, [&](std::uint32_t counter) { end_life(counter); });
+}
 
 }  // namespace ddtscope::plugin

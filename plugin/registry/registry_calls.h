@@ -33,8 +33,13 @@ class RegistryCalls {
                             .newtype = newtype,
                             .called = &called,
                             .stack = &stack_};
-    const bool may_be_recent = call.arrays[0].length == 0;
-    if (!may_be_recent || !registry().created_again(creation)) registry().created(creation);
+    const bool may_be_recent = call.arrays[0].length == 0 && stack_.is_known();
+    const PlainCreation plain{.combiner = call.combiner,
+                              .numbers = numbers_of(call),
+                              .oldtype = oldtype,
+                              .newtype = newtype,
+                              .place = {stack_.site, &called}};
+    if (!may_be_recent || !registry().created_again(plain)) registry().created(creation);
   }
   void make_vector(HandleBits newtype, std::int64_t count, HandleBits oldtype = mpi_double,
                    const EntryPoint& called = type_vector) {

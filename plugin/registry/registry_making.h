@@ -34,7 +34,8 @@ struct Registry::Making {
   bool has_arrays() const { return creation.call.arrays[0].length != 0; }
   bool may_be_recent() const { return creation.oldtypes.length == 1 && !has_arrays(); }
   DefinitionId oldtype() const { return oldtypes.first(); }
-  RecentCall& recent(DefinitionCache& cache) const { return cache.recent().slot_of(place, oldtype(), creation.call); }
+  CallNumbers numbers() const { return numbers_of(creation.call); }
+  RecentCall& recent(DefinitionCache& cache) const { return cache.recent().slot_of(place, oldtype(), numbers()); }
 };
 
 /// What is to be done about a constructor call without the lock.

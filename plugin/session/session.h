@@ -46,6 +46,11 @@ class alignas(64) Session {
     sites_->capture(stack, call.caller, call.is_fortran ? Path::fortran : Path::direct);
   }
 
+  /// As CallSites::recall().
+  [[gnu::always_inline]] inline bool recall(const ReturnPlace& place, CallSiteId& site) const {
+    return sites_->recall(place, site);
+  }
+
   /// Who times the plugin's part of calls; nullptr where nobody does.
   CallTimes* call_times() const { return call_times_.get(); }
 
@@ -64,8 +69,8 @@ class alignas(64) Session {
 
   /// Who judges calls that make, commit and free types, under guarded(); nullptr where nobody does.
   const TypeCallJudge* type_call_judge() const { return type_call_judge_.get(); }
-  /// The handle is that of a named predefined type; false for some of them.
-  bool is_predefined(HandleBits type) const { return registry_->is_predefined(type); }
+  /// Of the handle of a named predefined type; invalid for others, and for some of them.
+  [[gnu::always_inline]] inline DefinitionId predefined(HandleBits type) const { return registry_->predefined(type); }
   // Before the call. What is wrong with it is written and told.
   [[gnu::cold, gnu::noinline]] void judge_constructor(const ConstructorArguments& arguments, const ProgramCall& call);
   [[gnu::cold, gnu::noinline]] void judge_commit(HandleBits type, const ProgramCall& call) noexcept;
@@ -84,11 +89,7 @@ class alignas(64) Session {
       return Result();
     return attempt(work);
   }
-
- private:
-  struct Decision;
-
-  /// As guarded(), whether the session still records or not.
+  /// As guarded(), of a session that has just been found to record.
   template <class Work>
   [[gnu::always_inline]] inline auto attempt(const Work& work) noexcept -> decltype(work(std::declval<Registry&>())) {
     using Result = decltype(work(std::declval<Registry&>()));
@@ -108,6 +109,9 @@ class alignas(64) Session {
     }
     return Result();
   }
+
+ private:
+  struct Decision;
 
   Session();
   /// What a program opens, and closes.

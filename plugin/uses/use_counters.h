@@ -62,6 +62,11 @@ class UseCounters {
     registry_.beside([&]() __attribute__((always_inline)) { plainly = count_plain(call, plain); });
     return plainly == Plainly::right ? Known::all : begin_otherwise(call, plainly);
   }
+  /// The same of a call of a plain row that is plainly right and was counted lately, with `plain.type` at
+  /// `plain.site`, if `may_count()` says so, too, last of all. Under the registry's lock, with little memory looked at.
+  /// False where nothing was done.
+  template <class MayCount>
+  [[gnu::always_inline]] inline bool count_again(const UsingCall& call, PlainUse& plain, const MayCount& may_count);
   Known begin(const UsingCall& call) {
     PlainUse plain;
     return begin(call, plain);
@@ -134,6 +139,16 @@ class UseCounters {
   }
   // By value, so that nobody has the addresses of what stays in registers where these are not called.
   bool remember(RecentCall& recent, UsingCall call, PlainUse plain);
+  [[gnu::always_inline]] inline RecentCall& recent_call(const EntryPoint* called, const PlainUse& plain) {
+    const std::uint64_t words =
+        reinterpret_cast<std::uintptr_t>(called) ^ ((std::uint64_t{plain.site.value} << 32) + plain.life);
+    return recent_calls_[(words * 0x9E3779B97F4A7C15u) >> 56];
+  }
+  [[gnu::always_inline]] static inline bool is(const RecentCall& recent, const EntryPoint* called,
+                                               const PlainUse& plain) {
+    return recent.called == called && recent.site == plain.site && recent.life == plain.life &&
+           recent.handle == plain.type;
+  }
   Known begin_otherwise(UsingCall call, Plainly plainly);
   bool find_types(const UsingCall& call);
   bool has_new_operation(const TypeInUse& type, const UseCall& call) const;
@@ -196,14 +211,37 @@ class UseCounters {
   plain.life = generation;
   plain.elements = count;
   plain.site = site;
-  const std::uint64_t words =
-      reinterpret_cast<std::uintptr_t>(call.called) ^ ((std::uint64_t{site.value} << 32) + generation);
-  RecentCall& recent = recent_calls_[(words * 0x9E3779B97F4A7C15u) >> 56];
-  const bool is_recent =
-      recent.called == call.called && recent.site == site && recent.life == generation && recent.handle == handle;
-  if (is_recent || remember(recent, call, plain)) [[likely]]
+  RecentCall& recent = recent_call(call.called, plain);
+  if (is(recent, call.called, plain) || remember(recent, call, plain)) [[likely]]
     add(trace::use_counts_of(*recent.record), {.type = {}, .elements = count, .smallest = count, .largest = count});
   return is_suspicious ? Plainly::suspicious : Plainly::right;
+}
+
+template <class MayCount>
+[[gnu::always_inline]] inline bool UseCounters::count_again(const UsingCall& call, PlainUse& plain,
+                                                            const MayCount& may_count) {
+  const UseCall& arguments = call.arguments;
+  const Use& use = arguments.row.uses.first;
+  const HandleEntry* const life = types_.life_of(plain.type);
+  if (life == nullptr) [[unlikely]]
+    return false;
+  const bool is_at_nobody = use.peer >= 0 && arguments.integer(use.peer) == options_.constants.null_process;
+  plain.elements = is_at_nobody ? 0 : arguments.count(use.count);
+  plain.life = life->generation;
+  if (!is_plainly_right(*life, arguments, plain.elements)) [[unlikely]]
+    return false;
+  const RecentCall& recent = recent_call(call.called, plain);
+  if (!is(recent, call.called, plain) || !may_count()) [[unlikely]]
+    return false;
+  trace::UseCounts& counts = trace::use_counts_of(*recent.record);  // which were counted before
+  if (plain.elements < counts.smallest) [[unlikely]]
+    counts.smallest = plain.elements;
+  if (plain.elements > counts.largest) [[unlikely]]
+    counts.largest = plain.elements;
+  if (__builtin_add_overflow(counts.elements, plain.elements, &counts.elements)) [[unlikely]]
+    counts.elements = std::numeric_limits<std::uint64_t>::max();
+  ++counts.calls;
+  return true;
 }
 
 }  // namespace ddtscope::plugin

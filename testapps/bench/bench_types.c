@@ -1,17 +1,20 @@
 // Times datatype calls from inside: nanoseconds per operation, the smallest of several rounds.
 //
-//   bench_types vector|vector-cold|vector-mpif|vector-f08|exchange|indexed-same|indexed-new-step|indexed-new-irregular
-//   OPERATIONS [CALL_DEPTH]
+//   bench_types vector|vector-cold|vector-threads|vector-mpif|vector-f08|exchange|exchange-waitall|
+//               indexed-same|indexed-new-step|indexed-new-irregular OPERATIONS [CALL_DEPTH [BLOCKS]]
 //
 // vector-cold: the program touches 1 MiB between two calls, outside of the measured time.
+// vector-threads: in each of eight threads at once, under MPI_THREAD_MULTIPLE; the time of all operations together.
 // CALL_DEPTH adds that many frames below main, so that a stack of that depth is really there to be recorded.
 #include <dlfcn.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "testapp.h"
 
-enum { BLOCKS = 100000, ROUNDS = 5 };
+enum { MOST_BLOCKS = 100000, ROUNDS = 5, THREADS = 8 };
 
+static int blocks = MOST_BLOCKS;
 static int* blocklengths;
 static int* displacements;
 static unsigned long long state = 88172645463325252ull;
@@ -21,6 +24,25 @@ static void make_vector(void) {
   CHECK(MPI_Type_vector(8, 2, 5, MPI_DOUBLE, &type));
   CHECK(MPI_Type_commit(&type));
   CHECK(MPI_Type_free(&type));
+}
+
+static void* make_vectors(void* operations) {
+  for (int i = 0; i < *(const int*)operations; ++i) make_vector();
+  return NULL;
+}
+
+/// Seconds for an operation of one of the threads.
+static double measure_threads(int operations) {
+  double smallest = 1e9;
+  for (int round = 0; round < ROUNDS; ++round) {
+    pthread_t threads[THREADS];
+    double begin = MPI_Wtime();
+    for (int i = 0; i < THREADS; ++i) pthread_create(&threads[i], NULL, make_vectors, &operations);
+    for (int i = 0; i < THREADS; ++i) pthread_join(threads[i], NULL);
+    double taken = MPI_Wtime() - begin;
+    if (taken < smallest) smallest = taken;
+  }
+  return smallest / operations / THREADS;
 }
 
 /// What a program's own work leaves of the caches.
@@ -99,26 +121,35 @@ static void make_fortran_vector(void) {
 #endif
 
 /// Eight bytes to the process itself.
-static void exchange(void) {
+static void start_exchange(MPI_Request requests[2]) {
   static double from, to;
-  MPI_Request requests[2];
-  MPI_Status status;
   CHECK(MPI_Irecv(&to, 1, MPI_DOUBLE, 0, 0, MPI_COMM_SELF, &requests[0]));
   CHECK(MPI_Isend(&from, 1, MPI_DOUBLE, 0, 0, MPI_COMM_SELF, &requests[1]));
+}
+static void exchange_waitall(void) {
+  MPI_Request requests[2];
+  MPI_Status statuses[2];
+  start_exchange(requests);
+  CHECK(MPI_Waitall(2, requests, statuses));
+}
+static void exchange(void) {
+  MPI_Request requests[2];
+  MPI_Status status;
+  start_exchange(requests);
   CHECK(MPI_Wait(&requests[0], &status));
   CHECK(MPI_Wait(&requests[1], &status));
 }
 
 static void make_indexed(void) {
   MPI_Datatype type;
-  CHECK(MPI_Type_indexed(BLOCKS, blocklengths, displacements, MPI_INT, &type));
+  CHECK(MPI_Type_indexed(blocks, blocklengths, displacements, MPI_INT, &type));
   CHECK(MPI_Type_commit(&type));
   CHECK(MPI_Type_free(&type));
 }
 
 // New arguments are made outside of the measured time.
 static void constant_step(int start) {
-  for (int i = 0; i < BLOCKS; ++i) {
+  for (int i = 0; i < blocks; ++i) {
     blocklengths[i] = 2;
     displacements[i] = start + 5 * i;
   }
@@ -126,7 +157,7 @@ static void constant_step(int start) {
 
 static void irregular(void) {
   int at = 0;
-  for (int i = 0; i < BLOCKS; ++i) {
+  for (int i = 0; i < blocks; ++i) {
     state ^= state << 13;
     state ^= state >> 7;
     state ^= state << 17;
@@ -139,10 +170,12 @@ static void irregular(void) {
 static double measure(const char* what, int operations) {
   static int start = 0;
   double smallest = 1e9;
-  const int exchanges = strcmp(what, "exchange") == 0;
+  const int exchanges = strncmp(what, "exchange", 8) == 0;
   if (strcmp(what, "vector-cold") == 0) return measure_cold(operations);
+  if (strcmp(what, "vector-threads") == 0) return measure_threads(operations);
   if (strncmp(what, "vector", 6) == 0 || exchanges) {
-    void (*make)(void) = exchanges ? exchange : make_vector;
+    void (*make)(void) = make_vector;
+    if (exchanges) make = strcmp(what, "exchange") == 0 ? exchange : exchange_waitall;
 #ifdef HAS_FORTRAN
     if (strcmp(what, "vector-mpif") == 0) find_fortran_names("");
     if (strcmp(what, "vector-f08") == 0) find_fortran_names("f08_");
@@ -179,10 +212,18 @@ __attribute__((noinline)) static double deeper(const char* what, int operations,
 }
 
 int main(int argc, char** argv) {
-  CHECK(MPI_Init(&argc, &argv));
-  if (argc < 3) MPI_Abort(MPI_COMM_WORLD, 2);
-  blocklengths = malloc(BLOCKS * sizeof(int));
-  displacements = malloc(BLOCKS * sizeof(int));
+  const int has_threads = argc > 1 && strcmp(argv[1], "vector-threads") == 0;
+  int provided = MPI_THREAD_SINGLE;
+  if (has_threads) {
+    CHECK(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided));
+  } else {
+    CHECK(MPI_Init(&argc, &argv));
+  }
+  if (argc > 4) blocks = atoi(argv[4]);
+  const int is_impossible = has_threads && provided < MPI_THREAD_MULTIPLE;
+  if (argc < 3 || is_impossible || blocks < 1 || blocks > MOST_BLOCKS) MPI_Abort(MPI_COMM_WORLD, 2);
+  blocklengths = malloc(MOST_BLOCKS * sizeof(int));
+  displacements = malloc(MOST_BLOCKS * sizeof(int));
   double seconds = deeper(argv[1], atoi(argv[2]), argc > 3 ? atoi(argv[3]) : 0);
   int rank;
   CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
