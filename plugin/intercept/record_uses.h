@@ -194,6 +194,20 @@ class MessageEnd {
   const int status_;
 };
 
+/// Counts a message before the library gets it, where it is plainly right and lies over nothing that is pending.
+[[gnu::always_inline]] inline bool count_message(Session& session, const UsingCall& call, PlainUse& plain) {
+  const auto is_apart = [&]() __attribute__((always_inline)) {
+    return call.arguments.row.lasts != Lasts::call || session.pending()->is_plainly_apart(call, plain);
+  };
+  return session.attempt([&](Registry & registry) __attribute__((always_inline)) {
+    bool is_counted = false;
+    registry.beside([&]() __attribute__((always_inline)) {
+      is_counted = session.stopped_uses()->count_again(call, plain, is_apart);
+    });
+    return is_counted;
+  });
+}
+
 /// One for each function that moves one plain buffer to or from another process: most calls are such ones, and what is
 /// known of their arguments when this is compiled is not looked up. Here is what is done about those that are plainly
 /// right, are like one of lately, and lie over nothing that is pending; in few words that stay in registers. The others
@@ -218,16 +232,7 @@ template <const UseRow& row, class... Words>
   plain.type = bits_of_word(arguments[row.uses.first.type], sizeof(MPI_Datatype));
   const UsingCall call{{known_row, arguments}, came.entry, nullptr};
   PendingCalls& pending = *session->pending();
-  const bool is_counted = session->attempt([&](Registry & registry) __attribute__((always_inline)) {
-    bool is_done = false;
-    registry.beside([&]() __attribute__((always_inline)) {
-      is_done = session->stopped_uses()->count_again(
-          call, plain, [&]() __attribute__((always_inline)) {
-            return row.lasts != Lasts::call || pending.is_plainly_apart(call, plain);
-          });
-    });
-    return is_done;
-  });
+  const bool is_counted = count_message(*session, call, plain);
   if (!is_counted) [[unlikely]]
     return record_otherwise(use(), next);
   int status;
