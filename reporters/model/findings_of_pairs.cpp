@@ -26,8 +26,8 @@ class SharedBytes {
     layouts_.make_room(layout_memory);
     const DefinitionId type = *found.type;
     if (layouts_.facts(type).empty()) return Overlap::no;
-    return overlap_of_count(layouts_, layouts_.root(type), layouts_.extent(type),
-                            Exact(static_cast<Int128>(found.elements)));
+    return overlap_of_count(layouts_, layouts_.root(type),
+                            {Exact(static_cast<Int128>(found.elements)), layouts_.extent(type)});
   }
   SharedByte of(const CallFinding& found) {
     layouts_.make_room(layout_memory);
