@@ -50,8 +50,8 @@ HandleBits communicator_at(Word address) {
 /// One call, from before the library gets it until it has come back.
 class MakingCall {
  public:
-  MakingCall(Session& session, const MakesCommunicator& row, const Word* arguments)
-      : session_(session), names_(*session.named_communicators()), row_(row), arguments_(arguments) {
+  MakingCall(Session& session, NamedCommunicators& names, const MakesCommunicator& row, const Word* arguments)
+      : session_(session), names_(names), row_(row), arguments_(arguments) {
     session_.guarded([&](Registry&) { begin(); });
   }
   void fail() {
@@ -113,12 +113,13 @@ class MakingCall {
 template <class... Words>
 int call_making(const MakingFunction& function, const ReturnPlace& place, int (*next)(Words...), Words... words) {
   Session* const session = Session::active();
-  if (session == nullptr || session->named_communicators() == nullptr) return next(words...);
+  NamedCommunicators* const names = session != nullptr ? session->named_communicators() : nullptr;
+  if (names == nullptr) return next(words...);
   const Word arguments[] = {words...};
   const ProgramCall came =
       program_call({function.entry, function.function, function.is_profiling_name, place}, arguments[0]);
   if (!came.entry) return next(words...);
-  MakingCall call(*session, function.row, arguments);
+  MakingCall call(*session, *names, function.row, arguments);
   int status;
   {
     const Progress progress({.function = function.function, .first_argument = arguments[0]});
@@ -139,7 +140,8 @@ void forget(Word address) {
   session->guarded([&](Registry&) {
     const HandleBits communicator = communicator_at(address);
     if (session->stopped_uses() != nullptr) session->stopped_uses()->communicator_freed(communicator);
-    if (session->named_communicators() != nullptr) session->named_communicators()->freed(communicator);
+    NamedCommunicators* const names = session->named_communicators();
+    if (names != nullptr) names->freed(communicator);
   });
 }
 

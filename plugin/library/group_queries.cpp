@@ -1,6 +1,7 @@
 #include "plugin/library/group_queries.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <optional>
 
@@ -28,12 +29,20 @@ class Group {
   bool has_group_ = false;
 };
 
+/// Open MPI compares each process of the one group with each of the other: as many take some milliseconds.
+constexpr std::int64_t most_comparisons = std::int64_t{1} << 22;
+
 }  // namespace
 
-/// False where one is not in the world.
-bool MpiGroupQueries::find_ranks(MPI_Group group, MPI_Group world, std::vector<int>& ranks) const {
+/// 0 where the library does not say.
+int MpiGroupQueries::size_of(MPI_Group group) const {
   int size = 0;
-  if (mpi_.Group_size(group, &size) != MPI_SUCCESS || size <= 0) return false;
+  return mpi_.Group_size(group, &size) == MPI_SUCCESS ? size : 0;
+}
+
+/// Of the first processes of a group. False where one is not in the world.
+bool MpiGroupQueries::find_ranks(MPI_Group group, int size, MPI_Group world, std::vector<int>& ranks) const {
+  if (size <= 0) return false;
   std::vector<int> own(static_cast<std::size_t>(size));
   std::iota(own.begin(), own.end(), 0);
   ranks.resize(own.size());
@@ -48,10 +57,18 @@ CommunicatorGroups MpiGroupQueries::groups_of(HandleBits communicator) {
   const Group world(mpi_, mpi_.Comm_group, world_communicator());
   const Group own(mpi_, mpi_.Comm_group, handle);
   if (!world || !own || mpi_.Comm_test_inter(handle, &is_inter) != MPI_SUCCESS) return groups;
-  groups.are_of_world = find_ranks(own.handle(), world.handle(), groups.own);
-  if (is_inter == 0) return groups;
-  const Group remote(mpi_, mpi_.Comm_remote_group, handle);
-  groups.are_of_world = groups.are_of_world && remote && find_ranks(remote.handle(), world.handle(), groups.remote);
+  std::optional<Group> remote;
+  if (is_inter != 0) remote.emplace(mpi_, mpi_.Comm_remote_group, handle);
+  if (remote && !*remote) return groups;
+  const int all = size_of(own.handle());
+  const int all_remote = remote ? size_of(remote->handle()) : 0;
+  // The same in all its processes.
+  groups.are_whole = (std::int64_t{all} + all_remote) * size_of(world.handle()) <= most_comparisons;
+  groups.are_of_world = find_ranks(own.handle(), groups.are_whole ? all : std::min(all, 1), world.handle(), groups.own);
+  if (!remote) return groups;
+  groups.are_of_world =
+      groups.are_of_world && find_ranks(remote->handle(), groups.are_whole ? all_remote : std::min(all_remote, 1),
+                                        world.handle(), groups.remote);
   return groups;
 }
 

@@ -13,7 +13,8 @@ class MpiGroupQueries : public GroupQueries {
   CommunicatorGroups groups_of(HandleBits communicator) override;
 
  private:
-  bool find_ranks(MPI_Group group, MPI_Group world, std::vector<int>& ranks) const;
+  int size_of(MPI_Group group) const;
+  bool find_ranks(MPI_Group group, int size, MPI_Group world, std::vector<int>& ranks) const;
 
   const MpiFunctions& mpi_;
 };

@@ -80,7 +80,7 @@ CommunicatorName CommunicatorNames::name_by_parent(const Call& call, const Commu
 }
 
 CommunicatorName CommunicatorNames::count_by_members(const MadeByMembers& made, const CommunicatorGroups& groups) {
-  if (!groups.are_of_world) return {};
+  if (!groups.are_of_world || !groups.are_whole) return {};
   Words common(Kind::by_members);
   common.add(made.parent.value);
   common.add(static_cast<std::uint64_t>(made.tag));

@@ -17,6 +17,7 @@ struct CommunicatorGroups {
   std::vector<int> own;
   std::vector<int> remote;    // of an intercommunicator
   bool are_of_world = false;  // else one of them is of another world, or nobody knows
+  bool are_whole = true;      // else only the first of each group stands there: to find all out would take too long
 };
 
 /// The same on both sides of an intercommunicator: the group of the least rank first.
@@ -54,7 +55,8 @@ class CommunicatorNames {
   /// The library refused it. Nobody can say whether the others made it: what is made of the parent from now on has no
   /// name.
   void call_failed(HandleBits parent);
-  /// What such a call has made.
+  /// What such a call has made. The first process of each group tells it from what else the call has made: no process
+  /// is in two of these.
   static CommunicatorName name_by_parent(const Call& call, const CommunicatorGroups& groups);
   /// What a call has made that only those who are in the new communicator make together: the next one of these
   /// members, `parent` (none where there is none) and tag.

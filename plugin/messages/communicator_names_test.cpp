@@ -215,6 +215,19 @@ TEST(CommunicatorNames, AreNoneWhereProcessesCouldNotAgree) {
   EXPECT_EQ(names.size(), 2u);
 }
 
+TEST(CommunicatorNames, OfManyProcessesAreToldByTheFirstOfEachGroup) {
+  CommunicatorNames names;
+  names.begin({.world = 1, .self = 2});
+  const CommunicatorNames::Call call = names.begin_call(1);
+  const CommunicatorGroups first{{0}, {}, true, false};
+  EXPECT_TRUE(CommunicatorNames::name_by_parent(call, first));
+  EXPECT_NE(CommunicatorNames::name_by_parent(call, first),
+            CommunicatorNames::name_by_parent(call, {{1}, {}, true, false}));
+  EXPECT_EQ(CommunicatorNames::name_by_parent(call, {{3}, {5}, true, false}),
+            CommunicatorNames::name_by_parent(call, {{5}, {3}, true, false}));
+  EXPECT_FALSE(names.count_by_members({}, first));  // others may begin with the same process
+}
+
 TEST(CommunicatorNames, DependOnTheOrderOfProcesses) {
   CommunicatorNames names;
   names.begin({.world = 1, .self = 2});

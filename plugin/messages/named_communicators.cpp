@@ -79,7 +79,7 @@ void NamedCommunicators::write_line(const Made& made, CommunicatorName name, con
       runs.push_back(runs_of(group));
       number += runs.back().size();
     }
-    if (number > options_.most_runs) runs.clear();
+    if (number > options_.most_runs || !groups.are_whole) runs.clear();
   } else if (!without_name_.emplace(made.called, site).second) {
     return;
   }

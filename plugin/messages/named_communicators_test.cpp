@@ -96,6 +96,15 @@ TEST_F(NamedCommunicatorsTest, OfAHandleThatIsGivenAgainAreOthers) {
   EXPECT_NE(name(10), "none");
 }
 
+TEST_F(NamedCommunicatorsTest, OfManyProcessesHaveANameAndNoGroups) {
+  groups_.groups[10] = {{0}, {}, true, false};
+  make(10, dup, world);
+  EXPECT_NE(name(10), "none");
+  const std::vector<std::string> lines = written("communicator");
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_NE(lines[0].find(R"("groups":null)"), std::string::npos);
+}
+
 TEST_F(NamedCommunicatorsTest, SayHowManyAreNotTold) {
   start({.most_lines = 2, .most_runs = 2});
   groups_.groups[10] = {{0, 5, 1, 6, 2, 9}, {}, true};

@@ -84,6 +84,13 @@ void BufferPairs::itself(const Buffer& buffer) {
   again.access = Access::none;
   const Key key{
       {side_of(buffer), side_of(again), id_of(PairOf::itself), PairOf::itself}, buffer.elements, buffer.elements, 0};
+  // Fewer copies lie within those that are written: a count that changes with each call is not a line for each.
+  std::uint64_t& most = most_of_itself_[key.calls];
+  if (buffer.elements < most) {
+    if (Kept* const found = find(key)) count_again(*found);
+    return;
+  }
+  most = buffer.elements;
   record(key, buffer, again, Certain::no);
 }
 
@@ -140,7 +147,9 @@ bool BufferPairs::has_room(const Calls& calls, Certain certain) {
     ++beyond_all_;
     return false;
   }
-  if (uncertain_ >= limits_.pairs) {
+  // Blocks of one call, each of a type of its own, leave room for what other calls do.
+  const bool is_of_one_argument = calls.pair == PairOf::blocks || calls.pair == PairOf::itself;
+  if (uncertain_ >= limits_.pairs || (is_of_one_argument && of_one_argument_ >= limits_.pairs / 4)) {
     ++beyond_all_;
     return false;
   }
@@ -151,6 +160,7 @@ bool BufferPairs::has_room(const Calls& calls, Certain certain) {
   }
   ++of_calls;
   ++uncertain_;
+  if (is_of_one_argument) ++of_one_argument_;
   return true;
 }
 

@@ -103,7 +103,9 @@ class BufferPairs {
   std::unordered_map<Key, Kept, Hash> kept_;
   std::array<std::pair<const Key, Kept>*, most_recent> recent_{};  // of kept_
   std::unordered_map<Calls, std::size_t, Hash> of_calls_;
+  std::unordered_map<Calls, std::uint64_t, Hash> most_of_itself_;  // elements
   std::size_t uncertain_ = 0, certain_ = 0;
+  std::size_t of_one_argument_ = 0;  // of the uncertain ones
   std::uint64_t beyond_two_calls_ = 0, beyond_all_ = 0;
 };
 

@@ -238,9 +238,12 @@ void PendingCalls::compare_blocks(const UseRow& row) {
       continue;
     }
     std::size_t met = 0;
-    for (std::size_t k = i;
-         overlap(before, block.hull) && !is_shared && k-- > first && met < PendingBuffers::most_met;) {
+    for (std::size_t k = i; overlap(before, block.hull) && !is_shared && k-- > first;) {
       if (!overlap(all[k].buffer.hull, block.hull)) continue;
+      if (met == PendingBuffers::most_met) {
+        ++not_compared_;
+        continue;
+      }
       ++met;
       remember_to_tell(pairs_.overlap(block, all[k].buffer, PairOf::blocks));
     }
@@ -377,7 +380,7 @@ void PendingCalls::write(trace::Writer& writer) {
     writer.note((are_more_not_compared_ ? "At least " : "") +
                 counted(not_compared_, "pair of buffers was", "pairs of buffers were") +
                 " not compared: a buffer is held against the nearest " + std::to_string(PendingBuffers::most_met) +
-                " of those pending ones that it lies over.");
+                " of those that it lies over, pending ones or blocks of its argument.");
   }
 }
 

@@ -13,15 +13,16 @@
 namespace ddtscope::plugin {
 namespace {
 
-constexpr HandleBits communicator_handle = 0x44;
+constexpr HandleBits communicator_handle = 0x44, wide_communicator = 0x45;
+constexpr int processes_of_wide = 24;
 constexpr EntryPoint send_entry{"MPI_Isend", "c"}, receive_entry{"MPI_Irecv", "c"}, blocking_entry{"MPI_Recv", "c"},
     start_entry{"MPI_Start", "c"}, reduce_entry{"MPI_Allreduce", "c"}, alltoallv_entry{"MPI_Alltoallv", "c"};
 
 class ThreeProcesses : public CommunicatorQueries {
  public:
-  Communicator describe(HandleBits) override {
+  Communicator describe(HandleBits handle) override {
     Communicator communicator;
-    communicator.size = communicator.remote_size = 3;
+    communicator.size = communicator.remote_size = handle == wide_communicator ? processes_of_wide : 3;
     return communicator;
   }
 };
@@ -360,6 +361,24 @@ TEST_F(PendingCallsTest, BlocksOfOneArgumentThatIsWrittenShareNoByte) {
   EXPECT_NE(line.find("\"distance\":-8"), std::string::npos) << line;
   ASSERT_EQ(told_.size(), 1u);
   EXPECT_EQ(told_[0], "MPI_Alltoallv writes memory that two blocks of recvtype share.");
+}
+
+TEST_F(PendingCallsTest, BlocksThatAreNotComparedAreCounted) {
+  const UseRow row = alltoallv();
+  const auto blocks = static_cast<std::size_t>(processes_of_wide);
+  std::vector<int> counts(blocks, 100);
+  std::vector<int> displacements(blocks);
+  for (std::size_t i = 0; i < blocks; ++i) displacements[i] = static_cast<int>(i);
+  std::vector<int> apart(blocks);
+  for (std::size_t i = 0; i < blocks; ++i) apart[i] = static_cast<int>(100 * i);
+  uses_->communicator_is_alive(wide_communicator);
+  call(row, alltoallv_entry,
+       Words{40000, reinterpret_cast<std::intptr_t>(counts.data()), reinterpret_cast<std::intptr_t>(apart.data()),
+             static_cast<std::intptr_t>(mpi_int), 80000, reinterpret_cast<std::intptr_t>(counts.data()),
+             reinterpret_cast<std::intptr_t>(displacements.data()), static_cast<std::intptr_t>(mpi_int),
+             static_cast<std::intptr_t>(wide_communicator)});
+  ASSERT_EQ(notes().size(), 1u);  // each with those before it, less the 16 nearest ones: 1 + 2 + ... + 7
+  EXPECT_NE(notes()[0].find("28 pairs of buffers were not compared"), std::string::npos) << notes()[0];
 }
 
 TEST_F(PendingCallsTest, WhatIsNotWatchedIsSaid) {

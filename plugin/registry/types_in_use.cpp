@@ -1,5 +1,6 @@
 #include "plugin/registry/types_in_use.h"
 
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -22,8 +23,22 @@ std::string_view name_of_leaf(const DefinitionStore& store, const Definition& de
                                        : row_of(definition.call.combiner).mpi_name;
 }
 
+/// Whether the call's own lengths leave no copy of its oldtype. A struct's are of each member.
+bool has_no_copies(const ConstructorCall& call) {
+  for (const std::string_view length : {"count", "blocklength"}) {
+    if (parameter_slot(call.combiner, length) >= 0 && call.scalar(length) == 0) return true;
+  }
+  if (parameter_slot(call.combiner, "array_of_blocklengths") < 0) return false;
+  const IntegerArray& lengths = call.array("array_of_blocklengths");
+  for (std::size_t i = 0; i < lengths.length; ++i) {
+    if (lengths[i] != 0) return false;
+  }
+  return true;
+}
+
 /// Those that have entries: a member of length 0 has none.
 void add_oldtypes_with_entries(const ConstructorCall& call, std::vector<DefinitionId>& oldtypes) {
+  if (has_no_copies(call)) return;
   for (std::size_t i = 0; i < call.datatypes.size(); ++i) {
     const bool is_absent = call.combiner == Combiner::structure && call.array("array_of_blocklengths")[i] == 0;
     if (!is_absent) oldtypes.push_back(call.datatypes[i]);

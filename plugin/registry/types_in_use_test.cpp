@@ -4,6 +4,7 @@
 namespace ddtscope::plugin {
 namespace {
 
+constexpr EntryPoint type_indexed{"MPI_Type_indexed", "c"}, type_struct{"MPI_Type_create_struct", "c"};
 constexpr EntryPoint type_dup{"MPI_Type_dup", "c"}, get_view{"MPI_File_get_view", "c"}, type_free{"MPI_Type_free", "c"};
 
 class TypesInUseTest : public RegistryTest {
@@ -83,6 +84,36 @@ TEST_F(TypesInUseTest, TheBasicTypesOfATypeAreThoseOfItsEntries) {
   EXPECT_EQ(basic(3).first, basic(2).first);
   EXPECT_TRUE(basic(3).second.empty());
   EXPECT_TRUE(basic(77).first.empty());
+}
+
+TEST_F(TypesInUseTest, WhatHasNoEntriesHasNoBasicTypes) {
+  make_vector(1, 0, mpi_int);
+  EXPECT_TRUE(registry_->types_in_use().basic_types_of(1).first.empty());
+  make_vector(2, 3, mpi_int);
+  EXPECT_EQ(registry_->types_in_use().basic_types_of(2).first, "MPI_INT");
+  ConstructorCall call;  // of lengths that are all 0
+  call.combiner = Combiner::indexed;
+  call.scalars = {2, 0, 0, 0};
+  const std::array<std::int32_t, 2> none{0, 0};
+  call.arrays[0] = call.arrays[1] = IntegerArray(std::span<const std::int32_t>(none));
+  make(call, 3, mpi_int, type_indexed);
+  EXPECT_TRUE(registry_->types_in_use().basic_types_of(3).first.empty());
+  // A member that has none beside one that has: one basic type, not several.
+  const std::array<std::int64_t, 2> members{1, static_cast<std::int64_t>(mpi_double)};
+  const std::array<std::int32_t, 2> ones{1, 1};
+  const std::array<std::int64_t, 2> displacements{0, 8};
+  ConstructorCall record;
+  record.combiner = Combiner::structure;
+  record.scalars = {2, 0, 0, 0};
+  record.arrays[0] = IntegerArray(std::span<const std::int32_t>(ones));
+  record.arrays[1] = IntegerArray(std::span<const std::int64_t>(displacements));
+  registry_->created({.call = record,
+                      .oldtypes = IntegerArray(std::span<const std::int64_t>(members)),
+                      .newtype = 4,
+                      .called = &type_struct,
+                      .stack = &stack_});
+  EXPECT_EQ(registry_->types_in_use().basic_types_of(4).first, "MPI_DOUBLE");
+  EXPECT_TRUE(registry_->types_in_use().basic_types_of(4).second.empty());
 }
 
 TEST_F(TypesInUseTest, AFreedHandleIsToldFromOneThatNobodyHasSeen) {

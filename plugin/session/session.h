@@ -64,8 +64,9 @@ class alignas(64) Session {
   /// Who watches the buffers of calls, under guarded(); nullptr where nobody does.
   PendingCalls* pending() const { return pending_.get(); }
 
-  /// Who gives communicators their names, under guarded(); nullptr where nobody does.
-  NamedCommunicators* named_communicators() const { return named_communicators_.get(); }
+  /// Who gives communicators their names, under guarded(); nullptr where nobody does, and when MPI_COMM_WORLD, by which
+  /// their processes are known, is no more.
+  NamedCommunicators* named_communicators() const { return world_open_ ? named_communicators_.get() : nullptr; }
 
   /// Who judges calls that make, commit and free types, under guarded(); nullptr where nobody does.
   const TypeCallJudge* type_call_judge() const { return type_call_judge_.get(); }
