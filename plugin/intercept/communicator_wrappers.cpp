@@ -65,7 +65,11 @@ class MakingCall {
     if (made == bits_of(null_communicator())) return;
     Stack stack;
     session_.capture(stack, came);
-    session_.guarded([&](Registry&) { add({made, came.entry, &stack}); });
+    session_.guarded([&](Registry&) {
+      add({made, came.entry, &stack});
+      // So that the first call on it is judged, too.
+      if (row_.request < 0) session_.stopped_uses()->communicator_is_alive(made);
+    });
   }
 
  private:

@@ -114,6 +114,12 @@ static void view_side_by_side(void) { view(8, 0); }
 
 // Results and blocks that are not there.
 static void null_result_of_root(void) { MPI_Reduce(from, NULL, 3, MPI_DOUBLE, MPI_SUM, 0, world); }
+static void null_result_of_first_call(void) {
+  MPI_Comm copy;
+  CHECK(MPI_Comm_dup(world, &copy));
+  MPI_Reduce(from, NULL, 3, MPI_DOUBLE, MPI_SUM, 0, copy);
+  CHECK(MPI_Comm_free(&copy));
+}
 static void null_result_of_all(void) { MPI_Allreduce(from, NULL, 3, MPI_DOUBLE, MPI_SUM, world); }
 static void null_blocks(void) {
   const int counts[] = {3, 3}, places[] = {0, 3};
@@ -217,6 +223,7 @@ int main(int argc, char** argv) {
                {"view_of_nothing", view_of_nothing},
                {"view_side_by_side", view_side_by_side},
                {"null_result_of_root", null_result_of_root},
+               {"null_result_of_first_call", null_result_of_first_call},
                {"null_result_of_all", null_result_of_all},
                {"null_blocks", null_blocks},
                {"null_blocks_of_types", null_blocks_of_types},

@@ -33,6 +33,7 @@ PLAN = {
     "view_of_nothing": {(OVERLAP, NOTE, "MPI_File_set_view", "filetype"): (2, BOTH, "if the file is open for writing")},
     "view_side_by_side": {},
     "null_result_of_root": {(NULL, ERROR, "MPI_Reduce", "datatype"): (1, FIRST, "as the buffer of its result, 3 elements of datatype")},
+    "null_result_of_first_call": {(NULL, ERROR, "MPI_Reduce", "datatype"): (1, FIRST, "as the buffer of its result, 3 elements of datatype")},
     "null_result_of_all": {(NULL, ERROR, "MPI_Allreduce", "datatype"): (2, BOTH, "as the buffer of its result")},
     "null_blocks": {(NULL, ERROR, "MPI_Gatherv", "recvtype"): (1, FIRST, "as the buffer of 6 elements of recvtype")},
     "null_blocks_of_types": {(NULL, ERROR, "MPI_Alltoallw", "recvtypes"): (4, BOTH, "as the buffer of 1 element of recvtypes[0]")},
