@@ -12,7 +12,7 @@ namespace {
 /// What is complained of where this variable is set.
 std::string problem_with(const char* name, const char* value) {
   setenv(name, value, 1);
-  const std::string problem = Settings::from_environment().problem;
+  std::string problem = Settings::from_environment().problem;
   unsetenv(name);
   return problem;
 }

@@ -58,10 +58,10 @@ class WordsOfProgram {
     for (std::size_t i = 0; i < Uses::most; ++i) {
       const Use& use = *row.uses.all()[i];
       if (use.type < 0 || use.count < 0 || use.buffer < 0 || row.has_count_array[i]) continue;
-      Word& type = words_[static_cast<std::size_t>(use.type)];
+      Word& type = words_[static_cast<std::uint8_t>(use.type)];
       if (bits_of_word(type, sizeof(MPI_Datatype)) == bits_of_word(amounts.types[i], sizeof(MPI_Datatype))) continue;
       type = amounts.types[i];
-      words_[static_cast<std::size_t>(use.count)] = amounts.counts[i];
+      words_[static_cast<std::uint8_t>(use.count)] = amounts.counts[i];
       has_others = true;
     }
     return has_others ? words_.data() : words.data();
