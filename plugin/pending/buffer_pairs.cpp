@@ -84,12 +84,10 @@ void BufferPairs::itself(const Buffer& buffer) {
   again.access = Access::none;
   const Key key{
       {side_of(buffer), side_of(again), id_of(PairOf::itself), PairOf::itself}, buffer.elements, buffer.elements, 0};
+  if (Kept* const found = find(key)) return count_again(*found);
   // Fewer copies lie within those that are written: a count that changes with each call is not a line for each.
   std::uint64_t& most = most_of_itself_[key.calls];
-  if (buffer.elements < most) {
-    if (Kept* const found = find(key)) count_again(*found);
-    return;
-  }
+  if (buffer.elements < most) return;
   most = buffer.elements;
   record(key, buffer, again, Certain::no);
 }

@@ -16,7 +16,8 @@ namespace {
 constexpr HandleBits communicator_handle = 0x44, wide_communicator = 0x45;
 constexpr int processes_of_wide = 24;
 constexpr EntryPoint send_entry{"MPI_Isend", "c"}, receive_entry{"MPI_Irecv", "c"}, blocking_entry{"MPI_Recv", "c"},
-    start_entry{"MPI_Start", "c"}, reduce_entry{"MPI_Allreduce", "c"}, alltoallv_entry{"MPI_Alltoallv", "c"};
+    start_entry{"MPI_Start", "c"}, reduce_entry{"MPI_Allreduce", "c"}, alltoallv_entry{"MPI_Alltoallv", "c"},
+    broadcast_entry{"MPI_Bcast", "c"}, contiguous_entry{"MPI_Type_contiguous", "c"};
 
 class ThreeProcesses : public CommunicatorQueries {
  public:
@@ -89,6 +90,16 @@ UseRow alltoallv() {
   return row;
 }
 
+// buffer, count, type, root, communicator
+UseRow broadcast() {
+  UseRow row = row_of({.first = {.parameter = UseParameter::datatype, .type = 2, .count = 1, .buffer = 0},
+                       .communicator = 4,
+                       .root = 3},
+                      {Access::reads});
+  row.needs_communicator = true;
+  return row;
+}
+
 class PendingCallsTest : public CountedUsesTest {
  protected:
   void SetUp() override {
@@ -124,6 +135,19 @@ class PendingCallsTest : public CountedUsesTest {
   void start(const Holder& request) {
     const std::array<Holder, 1> requests{request};
     pending_->started({requests, &start_entry, &stack_});
+  }
+  /// Of two MPI_INT.
+  void make_pair(HandleBits newtype) {
+    ConstructorCall contiguous;
+    contiguous.combiner = Combiner::contiguous;
+    contiguous.scalars = {2, 0, 0, 0};
+    const std::array<std::int64_t, 1> oldtypes{static_cast<std::int64_t>(mpi_int)};
+    registry_->created({.call = contiguous,
+                        .oldtypes = IntegerArray(std::span<const std::int64_t>(oldtypes)),
+                        .newtype = newtype,
+                        .called = &contiguous_entry,
+                        .stack = &stack_});
+    registry_->begin_commit(newtype);
   }
   std::size_t pairs() const { return written("finding").size(); }
   std::vector<std::string> notes() {
@@ -379,6 +403,18 @@ TEST_F(PendingCallsTest, BlocksThatAreNotComparedAreCounted) {
              static_cast<std::intptr_t>(wide_communicator)});
   ASSERT_EQ(notes().size(), 1u);  // each with those before it, less the 16 nearest ones: 1 + 2 + ... + 7
   EXPECT_NE(notes()[0].find("28 pairs of buffers were not compared"), std::string::npos) << notes()[0];
+}
+
+TEST_F(PendingCallsTest, CountsOfABroadcastBelowTheLargestAreNoLines) {
+  make_pair(50);
+  uses_->communicator_is_alive(communicator_handle);
+  const auto receive_copies = [&](std::intptr_t count) {
+    call(broadcast(), broadcast_entry, {4000, count, 50, 1, static_cast<std::intptr_t>(communicator_handle)});
+  };
+  for (const std::intptr_t count : {4, 3, 2, 1, 4}) receive_copies(count);
+  EXPECT_EQ(pairs(), 1u);
+  receive_copies(5);
+  EXPECT_EQ(pairs(), 2u);
 }
 
 TEST_F(PendingCallsTest, WhatIsNotWatchedIsSaid) {
