@@ -77,7 +77,7 @@ class Writer {
       types += comma + type;
     }
     const std::string number = base.empty() ? "" : std::to_string(++levels_);  // of what is inside
-    const std::string type = "type" + number;
+    std::string type = "type" + number;
     const std::string packed = "members" + number;
     body_ += broken_lines("const int lengths" + number + "[] = {" + lengths + "};", {"  ", ""});
     body_ += "  const MPI_Aint places" + number + "[] = {\n";

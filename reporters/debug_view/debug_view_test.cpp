@@ -190,7 +190,8 @@ TEST(DebugView, NoDamageMakesAWrongAnswer) {
     for (int i = 0; i < 300; ++i) {
       DebugImage image = whole;
       for (auto flips = random() % 4 + 1; flips != 0; --flips) {
-        image.bytes[random() % image.bytes.size()] ^= static_cast<char>(1U << random() % 8);
+        char& byte = image.bytes[random() % image.bytes.size()];
+        byte = static_cast<char>(static_cast<unsigned char>(byte) ^ (1U << random() % 8));
       }
       if (random() % 4 == 0) image.bytes.resize(random() % image.bytes.size());
       const Loaded loaded = load(image);

@@ -115,7 +115,7 @@ class Core : public testing::Test {
         {PT_NOTE, 0, sizeof header + 3 * sizeof(Elf64_Phdr), 0, 0, note.size(), 0, 4},
         {PT_LOAD, PF_R | PF_W, 2 * page, DebugImage::counters_base, 0, 0, image.counters.size(), page},
         {PT_LOAD, PF_R | PF_W, 2 * page, DebugImage::base, 0, image.bytes.size(), image.bytes.size(), page}};
-    const fs::path core = folder_ / "core";
+    fs::path core = folder_ / "core";
     std::ofstream stream(core, std::ios::binary);
     stream.write(reinterpret_cast<const char*>(&header), sizeof header);
     stream.write(reinterpret_cast<const char*>(segments), sizeof segments);

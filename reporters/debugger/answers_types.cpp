@@ -74,7 +74,7 @@ std::string one_line_of(const DebugSession& session, const FoundType& type) {
   if (!type.definition.valid()) {
     return type.state == FoundType::State::freed ? "freed" : "a datatype of which nothing is recorded";
   }
-  const std::string head = head_of(job, type.definition);
+  std::string head = head_of(job, type.definition);
   if (type.state == FoundType::State::freed) return cut_to("freed; was " + head, widest_line);
   if (!is_derived(job, type.definition)) return head;
   const ObservedBounds bounds = job.layouts.observed(type.definition).value_or(ObservedBounds{});

@@ -211,7 +211,8 @@ TEST(DebugApiOnDamage, EveryQuestionIsAnsweredOrRefused) {
   for (int i = 0; i < 200; ++i) {
     DebugImage image = whole;
     for (auto flips = random() % 6 + 1; flips != 0; --flips) {
-      image.bytes[random() % image.bytes.size()] ^= static_cast<char>(1U << random() % 8);
+      char& byte = image.bytes[random() % image.bytes.size()];
+      byte = static_cast<char>(static_cast<unsigned char>(byte) ^ (1U << random() % 8));
     }
     ddtscope_debug* session = nullptr;
     if (ddtscope_debug_open(read_image, &image, image.view, "image", &session) != DDTSCOPE_SUCCESS) {
