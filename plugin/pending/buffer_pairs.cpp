@@ -146,7 +146,7 @@ bool BufferPairs::has_room(const Calls& calls, Certain certain) {
     return false;
   }
   // Blocks of one call, each of a type of its own, leave room for what other calls do.
-  const bool is_of_one_argument = calls.pair == PairOf::blocks || calls.pair == PairOf::itself;
+  const bool is_of_one_argument = calls.id == FindingId::receive_overlap;
   if (uncertain_ >= limits_.pairs || (is_of_one_argument && of_one_argument_ >= limits_.pairs / 4)) {
     ++beyond_all_;
     return false;

@@ -10,27 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "reporters/trace/read/file_at_its_end.h"
 #include "reporters/trace/read/reader.h"
 
 namespace ddtscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// What is known at a file's end, kept.
-struct FileAtItsEnd : TraceSink {
-  FileEnd known;
-  void header(HeaderRecord&&) override {}
-  void predefined(const PredefinedType&) override {}
-  void module(ModuleRecord&&) override {}
-  void frame(const FrameRecord&) override {}
-  void definition(DefinitionRecord&) override {}
-  void name(NameRecord&&) override {}
-  void difference(DifferenceRecord&&) override {}
-  void process(ProcessRecord&&) override {}
-  void note(std::string&&) override {}
-  void end(FileEnd&& end) override { known = std::move(end); }
-};
 
 /// A golden trace, and lines behind it or behind its header.
 class CommunicatorLines : public testing::Test {

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "reporters/trace/read/file_at_its_end.h"
 #include "reporters/trace/read/line_file.h"
 #include "reporters/trace/write/writer.h"
 
@@ -165,18 +166,7 @@ TEST_F(LinesBesideTest, ThatAreNoRecordsAreToldWithTheirFile) {
   write(file(), whole.substr(0, end));
   for (const std::string lines : {"{\"record\":\n", "{\"record\":\"name\"}\n"}) {
     write_beside(header(whole.substr(0, feed), end, lines.size()), lines);
-    struct : TraceSink {
-      void header(HeaderRecord&&) override {}
-      void predefined(const PredefinedType&) override {}
-      void module(ModuleRecord&&) override {}
-      void frame(const FrameRecord&) override {}
-      void definition(DefinitionRecord&) override {}
-      void name(NameRecord&&) override {}
-      void difference(DifferenceRecord&&) override {}
-      void process(ProcessRecord&&) override {}
-      void note(std::string&&) override {}
-      void end(FileEnd&&) override {}
-    } sink;
+    FileAtItsEnd sink;
     TraceReader reader;
     const auto problem = reader.read(file(), sink);
     ASSERT_TRUE(problem);
