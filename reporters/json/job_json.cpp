@@ -227,11 +227,12 @@ void write_summary_json(std::ostream& out, const Job& job, Analysis& analysis, S
   const SortedDifferences differences = analysis.differences();
   object.add("differences", differences.unexplained.size());
   object.add("explained_differences", differences.explained.size());
-  const std::optional<FindingCounts> findings = analysis.finding_counts_of_summary();
-  object.add("findings", findings ? Json{{"errors", json_count(findings->errors)},
-                                         {"warnings", json_count(findings->warnings)},
-                                         {"notes", json_count(findings->notes)}}
-                                  : Json(nullptr));
+  const JobFindings findings = JobFindings::of_summary(job, analysis);
+  const FindingCounts& counts = findings.counts();
+  object.add("findings", findings.has_types() ? Json{{"errors", json_count(counts.errors)},
+                                                     {"warnings", json_count(counts.warnings)},
+                                                     {"notes", json_count(counts.notes)}}
+                                              : Json(nullptr));
   object.end();
 }
 

@@ -251,23 +251,9 @@ Diagnosis Analysis::diagnosis(TypeNumber number) {
 }
 
 void Analysis::each_finding(const SeeFinding& see) {
-  FindingCounts counts;
   for (const JobType& type : job_.types) {
-    for (const Finding& finding : findings(type.number)) {
-      ++counts.of(finding.severity);
-      see(type.number, finding);
-    }
+    for (const Finding& finding : findings(type.number)) see(type.number, finding);
   }
-  counts_ = counts;
-}
-
-const FindingCounts& Analysis::finding_counts() {
-  if (!counts_) each_finding([](TypeNumber, const Finding&) {});
-  return *counts_;
-}
-
-std::optional<FindingCounts> Analysis::finding_counts_of_summary() {
-  return job_.types.size() > summary_limit ? std::nullopt : std::optional(finding_counts());
 }
 
 /// Differences stand in any order: only what each is about is looked at.

@@ -39,9 +39,6 @@ class Analysis {
     std::size_t types_of_one = 16384;  // a job of so many types is one window
     std::size_t types_of_several = 2048;
   };
-  /// A summary looks for findings in at most so many definitions: it must stay quick.
-  static constexpr std::size_t summary_limit = 10000;
-
   /// The job must outlive it.
   explicit Analysis(const Job& job) : Analysis(job, Windows{}) {}
   Analysis(const Job& job, const Windows& windows);
@@ -69,10 +66,6 @@ class Analysis {
   using SeeFinding = std::function<void(TypeNumber type, const Finding& finding)>;
   /// All findings, by type.
   void each_finding(const SeeFinding& see);
-  /// Of all types.
-  const FindingCounts& finding_counts();
-  /// For a summary; empty where the definitions are too many.
-  std::optional<FindingCounts> finding_counts_of_summary();
 
   /// The releases whose rules are taken: of the library that the job ran on its own, or what comes nearest to it.
   const ChosenReleases& releases() const { return releases_; }
@@ -111,7 +104,6 @@ class Analysis {
   std::vector<bool> held_;              // the same: Simplifier::is_held
   Surveyed surveyed_ = Surveyed::none;  // which of `held_` are known
   DefinitionId asked_;                  // the one
-  std::optional<FindingCounts> counts_;
 };
 
 /// A type in the notation of 1995 (decoder/notation/bnf.h), named by the job's numbers: "U9(V:d:3:1:2)".

@@ -8,15 +8,19 @@
 
 namespace ddtscope::reporters {
 
-JobFindings::JobFindings(const Job& job, Analysis& analysis, FindingFilter filter, std::vector<JobFinding> more)
-    : job_(job), analysis_(analysis), filter_(std::move(filter)) {
+JobFindings::JobFindings(const Job& job, Analysis& analysis, FindingFilter filter, std::vector<JobFinding> more,
+                         AskedTypes asked)
+    : job_(job),
+      analysis_(analysis),
+      filter_(std::move(filter)),
+      has_types_(asked == AskedTypes::all || job.types.size() <= summary_limit) {
   for (JobFinding& finding : findings_of_job(job)) more.push_back(std::move(finding));
   for (JobFinding& finding : more) {
     if (is_wanted(*finding.kind, finding.severity, finding.sites)) of_job_.push_back(std::move(finding));
   }
   std::vector<std::optional<FrameIndex>> sites;
   TypeNumber of_sites;
-  analysis.each_finding([&](TypeNumber type, const Finding& finding) {
+  const auto see_type = [&](TypeNumber type, const Finding& finding) {
     if (filter_.is_suppressed && of_sites != type) {
       sites = made_at(job, type).sites;
       of_sites = type;
@@ -24,7 +28,8 @@ JobFindings::JobFindings(const Job& job, Analysis& analysis, FindingFilter filte
     if (is_wanted(*finding.kind, finding.severity, sites)) {
       of_types_.push_back({finding.severity, id_of(*finding.kind), type});
     }
-  });
+  };
+  if (has_types_) analysis.each_finding(see_type);
   std::stable_sort(of_job_.begin(), of_job_.end(), [](const JobFinding& a, const JobFinding& b) {
     return std::tuple(b.severity, id_of(*a.kind)) < std::tuple(a.severity, id_of(*b.kind));
   });

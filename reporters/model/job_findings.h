@@ -63,8 +63,20 @@ class JobFindings {
   };
   using See = std::function<void(const JobFinding& finding)>;
 
+  /// A summary looks for what types tell by themselves in at most so many definitions: it must stay quick.
+  static constexpr std::size_t summary_limit = 10000;
+  enum class AskedTypes : std::uint8_t { all, as_in_summary };
+
   /// All must outlive it. `more` are findings that were drawn from something besides the trace.
-  JobFindings(const Job& job, Analysis& analysis, FindingFilter filter = {}, std::vector<JobFinding> more = {});
+  JobFindings(const Job& job, Analysis& analysis, FindingFilter filter = {}, std::vector<JobFinding> more = {},
+              AskedTypes asked = AskedTypes::all);
+  /// For a summary.
+  static JobFindings of_summary(const Job& job, Analysis& analysis) {
+    return {job, analysis, {}, {}, AskedTypes::as_in_summary};
+  }
+
+  /// Whether what types tell by themselves is here.
+  bool has_types() const { return has_types_; }
 
   const FindingCounts& counts() const { return counts_; }
   /// Of one kind with one severity.
@@ -97,6 +109,7 @@ class JobFindings {
   const Job& job_;
   Analysis& analysis_;
   FindingFilter filter_;
+  bool has_types_;
   FindingCounts counts_;
   std::array<std::array<std::uint64_t, finding_kind_count>, 3> numbers_{};
   LeftOut left_out_;

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t most_made_limit = 10;
 constexpr std::size_t left_behind_limit = 10;
+constexpr std::uint64_t worst_limit = 5;
 constexpr std::size_t progress_limit = 8;
 constexpr std::size_t worlds_limit = 10;
 constexpr std::size_t programs_limit = 10;
@@ -193,21 +194,37 @@ void print_most_made(std::ostream& out, const TextContext& context, const Summar
       << (has_made_for_another ? "; made in A for B: A made it, in B, which the program called" : "") << "\n";
 }
 
-void print_findings_count(std::ostream& out, const TextContext& context) {
-  const std::optional<FindingCounts> counts = context.analysis.finding_counts_of_summary();
-  if (!counts) {
-    out << "\nThe definitions are too many to look for findings here: `ddtscope check` does.\n";
-    return;
-  }
+/// "  error  buffers-overlap  T1 "column", called in main (halo.c:18), ranks 0-3"
+void print_one_of_the_worst(std::ostream& out, const TextContext& context, const JobFinding& finding,
+                            const SiteFrames& frames) {
+  const TypeNumber number = finding.type ? context.job.number_of(*finding.type) : TypeNumber{};
+  const std::string type = number.valid() ? id_and_name(context.job, number)
+                           : finding.type ? printable(context.job.name_of(*finding.type))
+                                          : printable(finding.called);
+  out << "  " << context.style(Role::warning, padded_right(text_of(finding.severity), 9))
+      << padded_right(finding.kind->id, 20) << " " << type << (type.empty() ? "" : ", ")
+      << place_in_words(context, finding, frames) << (finding.ranks.empty() ? "" : ", " + words_of(finding.ranks))
+      << "\n";
+}
+
+/// What is wrong comes before what was made.
+void print_what_is_wrong(std::ostream& out, const TextContext& context) {
+  JobFindings findings = JobFindings::of_summary(context.job, context.analysis);
+  const FindingCounts& counts = findings.counts();
   std::vector<std::string> parts;
-  if (counts->errors != 0) {
-    parts.push_back(context.style(Role::warning, counted(counts->errors, "error", "errors")));
-  }
-  if (counts->warnings != 0) {
-    parts.push_back(context.style(Role::warning, counted(counts->warnings, "warning", "warnings")));
-  }
+  if (counts.errors != 0) parts.push_back(counted(counts.errors, "error", "errors"));
+  if (counts.warnings != 0) parts.push_back(counted(counts.warnings, "warning", "warnings"));
   if (!parts.empty()) {
-    out << "\n" << joined(parts, " and ") << " about the types: `ddtscope check` lists them\n";
+    const SiteFrames frames(context.job);
+    const auto print = [&](const JobFinding& finding) { print_one_of_the_worst(out, context, finding, frames); };
+    out << "\n" << context.style(Role::warning, joined(parts, " and ")) << ": `ddtscope check` says what and why\n";
+    findings.each(Severity::error, print, {.all = worst_limit});
+    findings.each(Severity::warning, print, {.all = worst_limit - std::min(worst_limit, counts.errors)});
+    const std::uint64_t more = counts.errors + counts.warnings;
+    if (more > worst_limit) out << "  ... and " << grouped(more - worst_limit) << " more\n";
+  }
+  if (!findings.has_types()) {
+    out << "\nThe definitions are too many to look at each of them here: `ddtscope check` does.\n";
   }
 }
 
@@ -385,11 +402,11 @@ void report_summary(std::ostream& out, const TextContext& context) {
       out << grouped(summary.without_callers)
           << " of them at call sites that are recorded without their callers, or not at all (DDTSCOPE_MAX_MEMORY)\n";
     }
-    print_most_made(out, context, summary);
   }
+  print_what_is_wrong(out, context);
+  if (!job.types.empty()) print_most_made(out, context, summary);
   report_moved_types(out, context);
   report_left_behind(out, context);
-  print_findings_count(out, context);
   const std::size_t unexplained = context.analysis.differences().unexplained.size();
   if (unexplained != 0) {
     out << "\n"
