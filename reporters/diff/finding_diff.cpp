@@ -24,7 +24,7 @@ template <class TypeName>
 FindingsByKey findings_by_key(const Selection& selection, const TypeName& type_name) {
   FindingsByKey findings;
   PlaceNames places(selection.context);
-  for (JobFinding& finding : findings_of_job(selection.context.job)) {
+  for (JobFinding& finding : findings_of_job(selection.context.job, selection.context.analysis.messages())) {
     const FindingId id = id_of(*finding.kind);
     if (id == FindingId::never_freed || (!selection.has_uses && id != FindingId::failed_call)) continue;
     const std::string type = finding.type ? type_name(*finding.type) : "";
