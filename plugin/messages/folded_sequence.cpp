@@ -57,6 +57,7 @@ void CycleFinder::append_loose(std::uint32_t symbol) {
   }
   found->second = here;
   loose_.push_back(symbol);
+  count_loose(1);
   if (period_ != 0 && matches_ >= period_) return fold(period_);
   if (loose_.size() - gone_ > 2 * longest_) put_first();
 }
@@ -66,6 +67,7 @@ void CycleFinder::put_first() {
   const std::uint32_t first = loose_[gone_];
   if (const auto at = last_.find(first); at != last_.end() && at->second == first_ + gone_) last_.erase(at);
   ++gone_;
+  count_loose(-1);
   if (gone_ > 2 * longest_) {
     loose_.erase(loose_.begin(), loose_.begin() + static_cast<std::ptrdiff_t>(gone_));
     first_ += std::exchange(gone_, 0);
@@ -85,6 +87,7 @@ void CycleFinder::fold(std::size_t length) {
 /// Those before `end` go out, and none is loose any more.
 void CycleFinder::put_loose(std::size_t end) {
   for (std::size_t i = gone_; i < end; ++i) out_(loose_[i]);
+  count_loose(-static_cast<std::ptrdiff_t>(loose_.size() - gone_));
   loose_.clear();
   last_.clear();
   gone_ = first_ = period_ = matches_ = 0;
@@ -97,8 +100,16 @@ void CycleFinder::end() {
 
 FoldedSequence::FoldedSequence(FoldedSymbols& symbols, std::size_t longest_cycle)
     : symbols_(symbols),
-      outer_(symbols_, longest_cycle, [this](std::uint32_t symbol) { whole_.push_back(symbol); }),
-      inner_(symbols_, longest_cycle, [this](std::uint32_t symbol) { outer_.append(symbol); }) {}
+      outer_(symbols_, longest_cycle, [this](std::uint32_t symbol) { put_whole(symbol); }),
+      inner_(symbols_, longest_cycle, [this](std::uint32_t symbol) { outer_.append(symbol); }) {
+  symbols_.count_bytes(sizeof *this);
+}
+
+void FoldedSequence::put_whole(std::uint32_t symbol) {
+  const std::size_t before = whole_.capacity();
+  whole_.push_back(symbol);
+  symbols_.count_bytes(static_cast<std::ptrdiff_t>((whole_.capacity() - before) * sizeof symbol));
+}
 
 void FoldedSequence::append_other(std::uint32_t number) {
   put_run();

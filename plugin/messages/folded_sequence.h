@@ -26,8 +26,10 @@ class FoldedSymbols {
   std::uint32_t intern(FoldedSymbol symbol);
   const FoldedSymbol& operator[](std::uint32_t place) const { return symbols_[place]; }
   std::size_t size() const { return symbols_.size(); }
-  /// About so many bytes.
+  /// About so many bytes, those of the sequences among them.
   std::size_t bytes() const { return bytes_; }
+  /// A sequence takes more, or less.
+  void count_bytes(std::ptrdiff_t more) { bytes_ += static_cast<std::size_t>(more); }
 
  private:
   std::vector<FoldedSymbol> symbols_;
@@ -68,8 +70,11 @@ class CycleFinder {
   void append_loose(std::uint32_t symbol);
   void close_cycle();
   void put_first();
+  void count_loose(std::ptrdiff_t more) { symbols_.count_bytes(more * bytes_of_loose); }
   void fold(std::size_t length);
   void put_loose(std::size_t end);
+
+  static constexpr std::ptrdiff_t bytes_of_loose = 48;  // with its entry in last_
 
   FoldedSymbols& symbols_;
   const std::size_t longest_;
@@ -104,16 +109,22 @@ class FoldedSequence {
     }
     append_other(number);
   }
-  /// How many were appended.
+  /// The number that was appended last is taken back. False where it is not that one, or nobody knows any more.
+  bool take_back(std::uint32_t number) {
+    if (repeat_ == 0 || number != last_) return false;
+    --repeat_;
+    --size_;
+    return true;
+  }
+  /// How many were appended, and not taken back.
   std::uint64_t size() const { return size_; }
   /// Places of symbols, in order. Nothing is appended afterwards.
   std::span<const std::uint32_t> end();
-  /// About so many, beside the symbols'.
-  std::size_t bytes() const { return sizeof *this + whole_.capacity() * sizeof(std::uint32_t); }
 
  private:
   void append_other(std::uint32_t number);
   void put_run();
+  void put_whole(std::uint32_t symbol);
 
   FoldedSymbols& symbols_;
   std::uint32_t last_ = 0;

@@ -125,8 +125,10 @@ struct SequenceElement {
 /// The end of a channel at which the process stood.
 enum class ChannelDirection : std::uint8_t { send, receive };
 
-/// The other process's rank in MPI_COMM_WORLD, and the tag.
+/// The other process's rank in MPI_COMM_WORLD, and the tag; `any` where it is said of all channels that have no line of
+/// their own.
 struct ChannelEnd {
+  static constexpr std::int32_t any = INT32_MIN;
   std::int32_t peer = 0;
   std::int32_t tag = 0;
   friend constexpr auto operator<=>(const ChannelEnd&, const ChannelEnd&) = default;
