@@ -146,6 +146,7 @@ void forget(Word address) {
     if (session->stopped_uses() != nullptr) session->stopped_uses()->communicator_freed(communicator);
     NamedCommunicators* const names = session->named_communicators();
     if (names != nullptr) names->freed(communicator);
+    if (session->messages() != nullptr) session->messages()->communicator_freed(communicator);
   });
 }
 

@@ -72,4 +72,16 @@ CommunicatorGroups MpiGroupQueries::groups_of(HandleBits communicator) {
   return groups;
 }
 
+int MpiGroupQueries::process_of(HandleBits communicator, int rank) {
+  const auto handle = handle_of<MPI_Comm>(communicator);
+  int is_inter = 0;
+  if (mpi_.Comm_test_inter(handle, &is_inter) != MPI_SUCCESS) return -1;
+  const Group world(mpi_, mpi_.Comm_group, world_communicator());
+  const Group group(mpi_, is_inter != 0 ? mpi_.Comm_remote_group : mpi_.Comm_group, handle);
+  int process = MPI_UNDEFINED;
+  const bool is_told = world && group && rank >= 0 && rank < size_of(group.handle()) &&
+                       mpi_.Group_translate_ranks(group.handle(), 1, &rank, world.handle(), &process) == MPI_SUCCESS;
+  return is_told && process != MPI_UNDEFINED ? process : -1;
+}
+
 }  // namespace ddtscope::plugin

@@ -11,6 +11,7 @@ class MpiGroupQueries : public GroupQueries {
  public:
   explicit MpiGroupQueries(const MpiFunctions& mpi) : mpi_(mpi) {}
   CommunicatorGroups groups_of(HandleBits communicator) override;
+  int process_of(HandleBits communicator, int rank) override;
 
  private:
   int size_of(MPI_Group group) const;

@@ -121,6 +121,7 @@ void* find_object(const char* name);
   X(Isend)                        \
   X(Irecv)                        \
   X(Test)                         \
+  X(Test_cancelled)               \
   X(Query_thread)                 \
   X(Get_version)                  \
   X(Get_library_version)          \

@@ -23,6 +23,7 @@ constexpr HandleBits self = 2;
 class PlayedGroups : public GroupQueries {
  public:
   CommunicatorGroups groups_of(HandleBits communicator) override { return groups[communicator]; }
+  int process_of(HandleBits, int rank) override { return rank; }
   std::map<HandleBits, CommunicatorGroups> groups;
 };
 

@@ -57,7 +57,11 @@ void Writer::channels(const ChannelsLine& line) {
   }
   line_.key("channels").begin_array();
   for (const ChannelEnd& end : line.channels) {
-    line_.begin_array().integer(end.peer).integer(end.tag).end_array();
+    line_.begin_array();
+    for (const std::int32_t number : {end.peer, end.tag}) {
+      number == ChannelEnd::any ? line_.null() : line_.integer(number);
+    }
+    line_.end_array();
   }
   line_.end_array();
   if (line.rank) {
