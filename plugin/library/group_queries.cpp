@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <string_view>
 
 namespace ddtscope::plugin {
 namespace {
@@ -82,6 +83,17 @@ int MpiGroupQueries::process_of(HandleBits communicator, int rank) {
   const bool is_told = world && group && rank >= 0 && rank < size_of(group.handle()) &&
                        mpi_.Group_translate_ranks(group.handle(), 1, &rank, world.handle(), &process) == MPI_SUCCESS;
   return is_told && process != MPI_UNDEFINED ? process : -1;
+}
+
+bool MpiGroupQueries::allows_overtaking(HandleBits communicator) {
+  MPI_Info info;
+  if (mpi_.Comm_get_info(handle_of<MPI_Comm>(communicator), &info) != MPI_SUCCESS) return false;
+  char value[8] = {};  // "true" or "false"
+  int is_there = 0;
+  const bool is_told =
+      mpi_.Info_get(info, "mpi_assert_allow_overtaking", sizeof value - 1, value, &is_there) == MPI_SUCCESS;
+  mpi_.Info_free(&info);
+  return is_told && is_there != 0 && std::string_view(value) == "true";
 }
 
 }  // namespace ddtscope::plugin

@@ -90,6 +90,7 @@ Messages::Found Messages::find(HandleBits handle, Message& message) {
     leave_out(parts_.communicators.name_of(handle) ? word_of(Unknown::memory) : without_name);
     return Found::no;
   }
+  if (!communicators_[message.key.communicator].is_asked) return Found::ask_process;
   if (message.has_any_source) return Found::yes;
   const Found found = find_process(message.key.communicator, message.key.peer, message.process);
   if (found == Found::no) leave_out(of_other_world);
@@ -97,10 +98,35 @@ Messages::Found Messages::find(HandleBits handle, Message& message) {
 }
 
 void Messages::ask(HandleBits handle, int peer) {
-  const int process = parts_.library.process_of(handle, peer);
+  bool is_asked = false;
+  bool has_processes = false;
   parts_.registry.beside([&] {
     const std::uint32_t number = communicator_of(handle);
-    if (number != no_communicator) communicators_[number].processes.emplace(peer, process);
+    if (number == no_communicator) return;
+    is_asked = communicators_[number].is_asked;
+    has_processes = communicators_[number].predefined == PredefinedCommunicator::none;
+  });
+  const bool allows_overtaking = !is_asked && parts_.library.allows_overtaking(handle);
+  const int process = has_processes && peer >= 0 ? parts_.library.process_of(handle, peer) : -1;
+  parts_.registry.beside([&] {
+    const std::uint32_t number = communicator_of(handle);
+    if (number == no_communicator) return;
+    Communicator& communicator = communicators_[number];
+    communicator.is_asked = true;
+    if (!is_asked) communicator.allows_overtaking = allows_overtaking;
+    if (has_processes && peer >= 0) communicator.processes.emplace(peer, process);
+  });
+}
+
+void Messages::communicator_info_set(HandleBits handle) {
+  const bool allows_overtaking = parts_.library.allows_overtaking(handle);
+  parts_.registry.beside([&] {
+    const auto found = communicator_by_handle_.find(handle);
+    if (found == communicator_by_handle_.end()) return;  // it is asked for when it is met
+    communicators_[found->second].allows_overtaking = allows_overtaking;
+    for (Channel& channel : channels_.all()) {
+      if (allows_overtaking && channel.key().communicator == found->second) channel.become_unordered();
+    }
   });
 }
 
@@ -117,6 +143,7 @@ Channel* Messages::channel_of(const ChannelKey& key, int process) {
   const Communicator& communicator = communicators_[key.communicator];
   const bool is_received = key.direction == MessageDirection::receive;
   channel = &channels_.add(key, {process, is_received ? &communicator.waiting : nullptr});
+  if (communicator.allows_overtaking) channel->become_unordered();
   for (const ReceivePattern& lost : communicator.lost) {
     if (is_received && !key.is_partitioned && lost.covers({key.peer, key.tag})) channel->lose(Unknown::wildcard);
   }

@@ -105,6 +105,8 @@ class Messages {
   void request_freed(const Holder& request);
 
   void communicator_freed(HandleBits communicator);
+  /// The program has said something of it (MPI_Comm_set_info).
+  void communicator_info_set(HandleBits communicator);
   /// Under the registry's lock: nothing is known from here on.
   void stop(Unknown why);
   /// Under the registry's lock, when nothing else comes.
@@ -115,7 +117,8 @@ class Messages {
     HandleBits handle = 0;
     PredefinedCommunicator predefined = PredefinedCommunicator::none;
     CommunicatorNumber line;
-    bool is_freed = false;
+    bool is_freed = false, is_asked = false;
+    bool allows_overtaking = false;
     std::unordered_map<int, int> processes;  // of ranks that were asked for
     WaitingReceives waiting;
     std::vector<ReceivePattern> lost;  // of receives that never told their channels

@@ -154,6 +154,7 @@ void Messages::matched(const Matched& matched) {
   message.start.thread = this_thread();
   Found found = Found::no;
   const auto step = [&] {
+    if (by_message_.contains(matched.message)) return;  // seen already, under the function's other name
     found = find(matched.communicator, message);
     if (found != Found::yes) return;
     Communicator& communicator = communicators_[message.key.communicator];

@@ -23,6 +23,8 @@ class GroupQueries {
   virtual CommunicatorGroups groups_of(HandleBits communicator) = 0;
   /// In MPI_COMM_WORLD, of whom a message to this rank goes to; -1 where it is in another world.
   virtual int process_of(HandleBits communicator, int rank) = 0;
+  /// Whether the program has said that messages may overtake each other (MPI-4.1 7.4.4, mpi_assert_allow_overtaking).
+  virtual bool allows_overtaking(HandleBits communicator) = 0;
 };
 
 /// Called by the wrappers, without the registry's lock, which it takes.
