@@ -23,8 +23,6 @@ struct Carried {
   auto place() const { return std::tuple(sum, world, source, destination); }
 };
 
-Int128 place_of(Exact bytes) { return bytes.fits() ? bytes.value() : Int128{1} << 126; }
-
 class Sums {
  public:
   Sums(const Job& job, TrafficBy by, const std::vector<bool>& wanted) : job_(job), by_(by), wanted_(wanted) {}
