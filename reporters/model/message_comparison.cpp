@@ -1,6 +1,7 @@
 #include "reporters/model/message_comparison.h"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -198,15 +199,29 @@ class Comparison {
   }
 
   void join(const std::vector<Side>& sent, const std::vector<Side>& received) {
-    auto send = sent.begin();
-    auto receive = received.begin();
-    while (send != sent.end() || receive != received.end()) {
-      if (receive == received.end() || (send != sent.end() && send->channel() < receive->channel())) {
-        judge_alone(*send++);
-      } else if (send == sent.end() || receive->channel() < send->channel()) {
-        judge_alone(*receive++);
+    using Sides = std::span<const Side>;
+    Sides sends(sent);
+    Sides receives(received);
+    const auto take = [](Sides& sides, const auto& channel) {
+      std::size_t number = 0;
+      while (number < sides.size() && sides[number].channel() == channel) ++number;
+      const Sides taken = sides.first(number);
+      sides = sides.subspan(number);
+      return taken;
+    };
+    while (!sends.empty() || !receives.empty()) {
+      const bool is_send_first =
+          receives.empty() || (!sends.empty() && sends.front().channel() < receives.front().channel());
+      const auto channel = (is_send_first ? sends : receives).front().channel();
+      const Sides of_sender = take(sends, channel);
+      const Sides of_receiver = take(receives, channel);
+      const Side& one = (of_sender.empty() ? of_receiver : of_sender).front();
+      if (of_sender.size() > 1 || of_receiver.size() > 1) {  // which no process writes
+        not_decided("several lines of one channel", {1, channels_.length(line_of(one).sequence)});
+      } else if (of_sender.empty() || of_receiver.empty()) {
+        judge_alone(one);
       } else {
-        judge_both(*send++, *receive++);
+        judge_both(of_sender.front(), of_receiver.front());
       }
     }
   }
