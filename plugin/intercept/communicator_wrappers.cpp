@@ -146,7 +146,15 @@ void forget(Word address) {
     if (session->stopped_uses() != nullptr) session->stopped_uses()->communicator_freed(communicator);
     NamedCommunicators* const names = session->named_communicators();
     if (names != nullptr) names->freed(communicator);
+    if (session->messages() != nullptr) session->messages()->communicator_freed(communicator);
   });
+}
+
+/// The program has told the library something of a communicator.
+void hear_of_info(HandleBits communicator) {
+  Session* const session = Session::active();
+  if (session == nullptr || session->messages() == nullptr) return;
+  session->guarded([&](Registry&) { session->messages()->communicator_info_set(communicator); });
 }
 
 }  // namespace
@@ -176,5 +184,15 @@ DDTSCOPE_FREEING(MPI_Comm_free)
 DDTSCOPE_FREEING(PMPI_Comm_free)
 DDTSCOPE_FREEING(MPI_Comm_disconnect)
 DDTSCOPE_FREEING(PMPI_Comm_disconnect)
+
+#define DDTSCOPE_SETTING_INFO(symbol)                                            \
+  DDTSCOPE_EXPORTED(2, symbol) {                                                 \
+    static constinit Next<int(Word, Word)> next(#symbol);                        \
+    const int status = next.get()(a0, a1);                                       \
+    if (status == MPI_SUCCESS) hear_of_info(bits_of_word(a0, sizeof(MPI_Comm))); \
+    return status;                                                               \
+  }
+DDTSCOPE_SETTING_INFO(MPI_Comm_set_info)
+DDTSCOPE_SETTING_INFO(PMPI_Comm_set_info)
 
 }  // namespace ddtscope::plugin

@@ -1,11 +1,13 @@
 // The C names of the functions that complete what is pending: of requests, windows and split collectives. Those of
-// Fortran reach them through the library. Statuses are not looked at.
+// Fortran reach them through the library.
 #include <mpi.h>
 
 #include <array>
 #include <cstring>
 #include <memory>
+#include <utility>
 
+#include "plugin/intercept/own_statuses.h"
 #include "plugin/library/next_function.h"
 #include "plugin/library/numbered_values.h"
 #include "plugin/session/session.h"
@@ -14,6 +16,11 @@ namespace ddtscope::plugin {
 namespace {
 
 using Word = std::intptr_t;
+
+template <class... Words, std::size_t... i>
+[[gnu::always_inline]] inline int pass_on(int (*next)(Words...), const Word* words, std::index_sequence<i...>) {
+  return next(words[i]...);
+}
 
 /// Which requests of those that it is given a call may complete.
 enum class Completes : std::uint8_t { all, one, some };
@@ -66,26 +73,28 @@ int integer_at(Word address) {
   return value;
 }
 
-/// Calls `complete(holder)` for those that a call that succeeded has completed.
+/// Calls `complete(holder, which)` for those that a call that succeeded has completed: `which` of the statuses tells of
+/// it.
 template <class Complete>
 [[gnu::always_inline]] inline void each_complete(const Completion& function, const Word* arguments,
                                                  const Requests& requests, const Complete& complete) {
   if (function.flag >= 0 && integer_at(arguments[function.flag]) == 0) return;
-  const auto complete_at = [&](int index) {
+  const auto complete_at = [&](int index, std::size_t which) {
     const bool is_there = index >= 0 && static_cast<std::size_t>(index) < requests.size();
-    if (is_there) complete(requests[static_cast<std::size_t>(index)]);
+    if (is_there) complete(requests[static_cast<std::size_t>(index)], which);
   };
   switch (function.completes) {
     case Completes::all:
-      for (std::size_t i = 0; i < requests.size(); ++i) complete(requests[i]);
+      for (std::size_t i = 0; i < requests.size(); ++i) complete(requests[i], i);
       break;
     case Completes::one:
-      complete_at(integer_at(arguments[function.index]));
+      complete_at(integer_at(arguments[function.index]), 0);
       break;
     case Completes::some: {
       const int number = integer_at(arguments[function.outcount]);
       for (int i = 0; i < number; ++i) {
-        complete_at(integer_at(arguments[function.indices] + i * static_cast<Word>(sizeof(int))));
+        complete_at(integer_at(arguments[function.indices] + i * static_cast<Word>(sizeof(int))),
+                    static_cast<std::size_t>(i));
       }
     }
   }
@@ -97,10 +106,79 @@ template <class Complete>
   return session != nullptr && session->pending() != nullptr && session->pending()->may_complete() ? session : nullptr;
 }
 
+/// Who is to be told what receives of any source or tag have got, where there are such ones.
+[[gnu::always_inline]] inline Messages* awaiting_messages(const Session* session) {
+  Messages* const messages = session != nullptr ? session->messages() : nullptr;
+  return messages != nullptr && messages->awaits_requests() ? messages : nullptr;
+}
+
+/// Of a call whose arguments and requests these are, once it has come back.
+template <Completion function>
+[[gnu::always_inline]] inline void complete_pending(Session& session, const Word* arguments, const Requests& requests,
+                                                    int status) {
+  session.guarded([&](Registry&) __attribute__((always_inline)) {
+    session.pending()->complete_those([&](const auto& complete) __attribute__((always_inline)) {
+      const auto complete_one = [&](const Holder& holder, std::size_t) __attribute__((always_inline)) {
+        complete(holder);
+      };
+      // Of a call that failed nobody knows which are.
+      constexpr Completion all{.requests = function.requests, .count = function.count};
+      if (status == MPI_SUCCESS) [[likely]] {
+        each_complete(function, arguments, requests, complete_one);
+      } else {
+        each_complete(all, arguments, requests, complete_one);
+      }
+    });
+    return true;  // no line was written, that the trace should have stopped
+  });
+}
+
+/// What was received is told.
+template <Completion function>
+void tell_messages(OwnStatuses& statuses, const Word* arguments, const Requests& requests, int status) {
+  if (status == MPI_SUCCESS) {
+    each_complete(function, arguments, requests,
+                  [&](const Holder& holder, std::size_t which) { statuses.completed(holder, which); });
+    return;
+  }
+  // The standard says which have failed where several may have, and no flag (MPI-4.1 3.7.5).
+  Completion failed = function;
+  failed.flag = -1;
+  each_complete(failed, arguments, requests, [&](const Holder& holder, std::size_t which) {
+    function.completes == Completes::one ? statuses.failed(holder, which, status)
+                                         : statuses.completed_or_failed(holder, which);
+  });
+}
+
+/// Statuses are a completing function's last argument.
+template <Completion function, class... Words>
+[[gnu::noinline]] int call_telling_messages(Session& session, int (*next)(Words...), Words... words) {
+  Word arguments[] = {words...};
+  Word& last = arguments[sizeof...(Words) - 1];
+  Requests requests(arguments[function.requests]);
+  Messages* const messages = session.messages();
+  if (messages == nullptr) return next(words...);
+  OwnStatuses statuses(session, *messages);
+  const bool are_taken = session.attempt([&](Registry&) {
+    requests.take(arguments[function.count]);
+    last = statuses.begin(requests, last, function.completes == Completes::one ? 1 : requests.size());
+    return true;
+  });
+  const int status = pass_on(next, arguments, std::index_sequence_for<Words...>());
+  if (!are_taken) [[unlikely]]
+    return status;
+  complete_pending<function>(session, arguments, requests, status);
+  if (!statuses.is_awaited() || session.messages() == nullptr) return status;
+  session.guarded([&](Registry&) { tell_messages<function>(statuses, arguments, requests, status); });
+  return status;
+}
+
 template <Completion function, class... Words>
 [[gnu::noinline]] int call_completing_several(int (*next)(Words...), Words... words) {
-  Session* const session = watching_session();
-  if (session == nullptr) return next(words...);
+  Session* const session = Session::active();
+  if (awaiting_messages(session) != nullptr) [[unlikely]]
+    return call_telling_messages<function>(*session, next, words...);
+  if (watching_session() == nullptr) return next(words...);
   const Word arguments[] = {words...};
   Requests requests(arguments[function.requests]);
   const bool are_taken = session->attempt([&](Registry&) __attribute__((always_inline)) {
@@ -110,30 +188,50 @@ template <Completion function, class... Words>
   const int status = next(words...);
   if (!are_taken) [[unlikely]]
     return status;
-  session->guarded([&](Registry&) __attribute__((always_inline)) {
-    session->pending()->complete_those([&](const auto& complete) __attribute__((always_inline)) {
-      // Of a call that failed nobody knows which are.
-      constexpr Completion all{.requests = function.requests, .count = function.count};
-      if (status == MPI_SUCCESS) [[likely]] {
-        each_complete(function, arguments, requests, complete);
-      } else {
-        each_complete(all, arguments, requests, complete);
-      }
-    });
-    return true;  // no line was written, that the trace should have stopped
+  complete_pending<function>(*session, arguments, requests, status);
+  return status;
+}
+
+/// Whom the end of one request concerns, and which one it is.
+struct OneRequest {
+  Session& session;
+  Holder holder;
+};
+
+/// The same as call_telling_messages of MPI_Wait and MPI_Test.
+template <class... Words>
+[[gnu::noinline]] int tell_message(const OneRequest& one, Word flag, int (*next)(Words...), Words... words) {
+  Word arguments[] = {words...};
+  Word& last = arguments[sizeof...(Words) - 1];
+  Messages* const messages = one.session.messages();
+  if (messages == nullptr) return next(words...);
+  OwnStatuses statuses(one.session, *messages);
+  one.session.attempt([&](Registry&) { last = statuses.begin(std::array{one.holder}, last, 1); });
+  const int status = pass_on(next, arguments, std::index_sequence_for<Words...>());
+  if (!statuses.is_awaited() || one.session.messages() == nullptr) return status;
+  if (status == MPI_SUCCESS && flag != 0 && integer_at(flag) == 0) return status;
+  one.session.guarded([&](Registry&) {
+    status == MPI_SUCCESS ? statuses.completed(one.holder, 0) : statuses.failed(one.holder, 0, status);
   });
   return status;
 }
 
-/// MPI_Wait, MPI_Test and MPI_Cancel; nobody tells when a request that is to be cancelled is complete.
+Holder holder_at(Word request) {
+  return {handle_in_memory(reinterpret_cast<const void*>(request), 0, sizeof(MPI_Request)),
+          static_cast<std::uint64_t>(request)};
+}
+
+/// MPI_Wait and MPI_Test.
 template <class... Words>
 [[gnu::always_inline]] inline int call_completing_one(Word flag, int (*next)(Words...), Word request, Words... words) {
+  Session* const active = Session::active();
+  const bool is_message_awaited = awaiting_messages(active) != nullptr;
   Session* const session = watching_session();
-  if (session == nullptr || request == 0) return next(words...);
-  const Holder holder{handle_in_memory(reinterpret_cast<const void*>(request), 0, sizeof(MPI_Request)),
-                      static_cast<std::uint64_t>(request)};
-  const int status = next(words...);
-  if (status != MPI_SUCCESS || flag == 0 || integer_at(flag) != 0) {
+  if (request == 0 || (session == nullptr && !is_message_awaited)) return next(words...);
+  const Holder holder = holder_at(request);
+  const int status =
+      is_message_awaited ? tell_message(OneRequest{*active, holder}, flag, next, words...) : next(words...);
+  if (session != nullptr && (status != MPI_SUCCESS || flag == 0 || integer_at(flag) != 0)) {
     session->guarded([&](Registry&) __attribute__((always_inline)) {
       session->pending()->complete(holder);
       return true;  // no line was written, that the trace should have stopped
@@ -142,10 +240,24 @@ template <class... Words>
   return status;
 }
 
+/// Nobody tells when a request that is to be cancelled is complete.
+int call_cancelling(int (*next)(Word), Word request) {
+  Session* const session = watching_session();
+  if (session == nullptr || request == 0) return next(request);
+  const Holder holder = holder_at(request);
+  const int status = next(request);
+  session->guarded([&](Registry&) { session->pending()->complete(holder); });
+  return status;
+}
+
 /// MPI_Request_get_status has the request itself, not where the program keeps it.
 int call_asking_one(int (*next)(Word, Word, Word), Word request, Word flag, Word status_of_request) {
+  Session* const active = Session::active();
   Session* const session = watching_session();
-  const int status = next(request, flag, status_of_request);
+  const Holder holder{bits_of_word(request, sizeof(MPI_Request)), 0};
+  const int status = awaiting_messages(active) != nullptr
+                         ? tell_message(OneRequest{*active, holder}, flag, next, request, flag, status_of_request)
+                         : next(request, flag, status_of_request);
   if (session != nullptr && status == MPI_SUCCESS && flag != 0 && integer_at(flag) != 0) {
     session->guarded([&](Registry&) { session->pending()->release(bits_of_word(request, sizeof(MPI_Request))); });
   }
@@ -209,7 +321,7 @@ HandleBits file_of(Word word) { return bits_of_word(word, sizeof(MPI_File)); }
   DDTSCOPE_COMPLETING(n, function, return call_completing_one(flag, next.get(), a0 DDTSCOPE_VALUES_##n);)
 DDTSCOPE_ONE(2, Wait, 0)
 DDTSCOPE_ONE(3, Test, a1)
-DDTSCOPE_ONE(1, Cancel, 0)
+DDTSCOPE_COMPLETING(1, Cancel, return call_cancelling(next.get(), a0);)
 DDTSCOPE_COMPLETING(3, Request_get_status, return call_asking_one(next.get() DDTSCOPE_VALUES_3);)
 
 // A partition.

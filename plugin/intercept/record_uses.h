@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "plugin/intercept/call_in_progress.h"
+#include "plugin/intercept/record_messages.h"
 #include "plugin/intercept/record_pending.h"
 #include "plugin/session/session.h"
 
@@ -129,14 +130,17 @@ template <class... Words>
   const UsingCall call{{row, words}, came.entry, &stack};
   PlainUse plain;
   const BegunUse begun = begin_use(session, call, plain, described);
+  MessagesOfCall messages(session, call, plain);
+  const Word* const passed = messages.arguments(use.arguments, sizeof...(Words));
   int status;
   {
     const Progress progress({.function = use.function.function, .first_argument = use.arguments[0]});
-    status = timed.around([&] { return pass_on(next, use.arguments, std::index_sequence_for<Words...>()); });
+    status = timed.around([&] { return pass_on(next, passed, std::index_sequence_for<Words...>()); });
   }
   if (status != MPI_SUCCESS) [[unlikely]]
     session.call_failed(status, came);
   end_use(session, call, begun, status);
+  messages.end(came, status);
   const bool is_pending =
       row.lasts != Lasts::call || row.uses.request >= 0 || begun.seen == PendingCalls::Seen::too_little;
   if (status == MPI_SUCCESS && is_pending && !begun.is_of_nobody) {
@@ -186,6 +190,8 @@ class MessageEnd {
     }
     session.call_failed(status_, use_.came);
     end_use(session, call, {}, status_);
+    if (session.messages() == nullptr || session.is_truncated(status_)) return;
+    session.guarded([&](Registry&) { session.messages()->failed_again(call, plain_); });
   }
 
  private:
@@ -194,15 +200,19 @@ class MessageEnd {
   const int status_;
 };
 
-/// Counts a message before the library gets it, where it is plainly right and lies over nothing that is pending.
+/// Counts a message before the library gets it and gives it its place, where it is plainly right, lies over nothing
+/// that is pending and goes where one of lately went.
+template <const UseRow& row>
 [[gnu::always_inline]] inline bool count_message(Session& session, const UsingCall& call, PlainUse& plain) {
-  const auto is_apart = [&]() __attribute__((always_inline)) {
-    return call.arguments.row.lasts != Lasts::call || session.pending()->is_plainly_apart(call, plain);
+  Messages* const messages = session.messages();
+  const auto may_count = [&](const void* counted) __attribute__((always_inline)) {
+    const bool is_apart = row.lasts != Lasts::call || session.pending()->is_plainly_apart(call, plain);
+    return is_apart && (messages == nullptr || messages->append_again<row>(call.arguments, plain, counted));
   };
   return session.attempt([&](Registry & registry) __attribute__((always_inline)) {
     bool is_counted = false;
     registry.beside([&]() __attribute__((always_inline)) {
-      is_counted = session.stopped_uses()->count_again(call, plain, is_apart);
+      is_counted = session.stopped_uses()->count_again(call, plain, may_count);
     });
     return is_counted;
   });
@@ -232,7 +242,7 @@ template <const UseRow& row, class... Words>
   plain.type = bits_of_word(arguments[row.uses.first.type], sizeof(MPI_Datatype));
   const UsingCall call{{known_row, arguments}, came.entry, nullptr};
   PendingCalls& pending = *session->pending();
-  const bool is_counted = count_message(*session, call, plain);
+  const bool is_counted = count_message<row>(*session, call, plain);
   if (!is_counted) [[unlikely]]
     return record_otherwise(use(), next);
   int status;

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -20,7 +21,7 @@ namespace detail {
 /// What a parameter of a type may be.
 struct ParameterType {
   bool is_datatype, is_datatypes, is_count, is_counts, is_rank, is_buffer, is_communicator, is_op, is_request,
-      is_message;
+      is_message, is_status;
   bool is_written;  // a buffer that is not const
   bool is_wide;     // its integer or integers are MPI_Count
 };
@@ -38,6 +39,7 @@ consteval ParameterType parameter_type() {
           .is_op = is(std::type_identity<MPI_Op>()),
           .is_request = is(std::type_identity<MPI_Request*>()),
           .is_message = is(std::type_identity<MPI_Message*>()),
+          .is_status = is(std::type_identity<MPI_Status*>()),
           .is_written = is(std::type_identity<void*>()),
           .is_wide = is(std::type_identity<MPI_Count>(), std::type_identity<const MPI_Count*>())};
 }
@@ -117,6 +119,49 @@ consteval void add_end(const std::array<ParameterType, n>& parameters, std::stri
   }
 }
 
+/// The other process of a message, its tag and the communicator stand behind each other (MPI-4.1 3.2).
+template <std::size_t n>
+consteval MessageSide message_side(const std::array<ParameterType, n>& parameters, const UseRow& row,
+                                   const MessageSide& side) {
+  demand(parameters, side.peer, &ParameterType::is_rank);
+  demand(parameters, side.peer + 1, &ParameterType::is_rank);
+  MessageSide complete = side;
+  complete.tag = static_cast<std::int8_t>(side.peer + 1);
+  if (complete.direction == MessageDirection::none) {
+    complete.direction = row.access[side.use] == Access::reads ? MessageDirection::send : MessageDirection::receive;
+  }
+  return complete;
+}
+
+/// What is sent or received.
+template <std::size_t n>
+consteval void add_message(const std::array<ParameterType, n>& parameters, UseRow& row) {
+  const Use& first = row.uses.first;
+  MessageRow& message = row.message;
+  std::int8_t last = first.message;
+  if (first.message >= 0) {
+    message.sides[0].direction = MessageDirection::receive;
+    message.matched = first.message;
+  } else if (first.peer < 0 || row.is_one_sided()) {
+    return;
+  } else {
+    const bool is_replaced = first.other_peer >= 0;
+    const MessageSide side{.direction = is_replaced ? MessageDirection::send : MessageDirection::none,
+                           .peer = first.peer};
+    message.sides[0] = message_side(parameters, row, side);
+    const std::int8_t other = row.uses.second.type >= 0 ? row.uses.second.peer : first.other_peer;
+    const MessageSide other_side{.direction = is_replaced ? MessageDirection::receive : MessageDirection::none,
+                                 .use = static_cast<std::uint8_t>(is_replaced ? 0 : 1),
+                                 .peer = other};
+    if (other >= 0) message.sides[1] = message_side(parameters, row, other_side);
+    last = static_cast<std::int8_t>(std::max(message.sides[0].tag, message.sides[1].tag) + 1);
+    message.communicator = last;
+    demand(parameters, last, &ParameterType::is_communicator);
+  }
+  const auto behind = static_cast<std::size_t>(last) + 1;
+  if (behind < n && parameters[behind].is_status) message.status = static_cast<std::int8_t>(behind);
+}
+
 template <class... Parameters>
 consteval UseRow use_row(std::string_view function, const Uses& uses, std::type_identity<int(Parameters...)>) {
   const std::array<ParameterType, sizeof...(Parameters)> parameters{parameter_type<Parameters>()...};
@@ -130,6 +175,7 @@ consteval UseRow use_row(std::string_view function, const Uses& uses, std::type_
   row.is_plain = row.has_plain_arguments();
   add_accesses(parameters, row);
   add_end(parameters, function, row);
+  add_message(parameters, row);
   row.has_one_plain_buffer = row.is_plain && uses.first.buffer >= 0 && !row.has_several_buffers;
   row.leaves_plain_buffer = row.has_one_plain_buffer && row.lasts == Lasts::request;
   return row;

@@ -33,16 +33,29 @@
 namespace ddtscope::plugin {
 namespace {
 
+/// What became of the messages that are started.
+using Started = std::vector<Messages::Placed>;
+
 /// They were: their buffers are the library's.
-void leave_started_pending(Session& session, const ProgramCall& came, const StartingCall& call, Word array) {
+struct StartedCall {
+  ProgramCall came;
+  StartingCall call;
+  Word array;
+};
+void leave_started_pending(Session& session, const StartedCall& started, const Started& messages) {
   session.guarded([&](Registry&) {
+    const StartingCall& call = started.call;
+    Word array = started.array;
     std::vector<Holder> requests;
     requests.reserve(call.requests.size());
     for (const HandleBits request : call.requests) {
-      requests.push_back({request, place_of_request(came, array)});
+      requests.push_back({request, place_of_request(started.came, array)});
       array += static_cast<Word>(sizeof(MPI_Request));
     }
     session.pending()->started({requests, call.called, call.stack});
+    for (std::size_t i = 0; i < messages.size() && session.messages() != nullptr; ++i) {
+      session.messages()->wait_for(messages[i], requests[i]);
+    }
   });
 }
 
@@ -61,12 +74,14 @@ template <class... Words>
   session->capture(stack, came);
   const auto* const array = reinterpret_cast<const void*>(arguments[sizeof...(Words) - 1]);
   std::vector<HandleBits> requests;
+  Started started;
   const auto call = [&] { return StartingCall{requests, came.entry, &stack}; };
   session->guarded([&](Registry&) {
     for (std::size_t i = 0; array != nullptr && i < count; ++i) {
       requests.push_back(handle_in_memory(array, i, sizeof(MPI_Request)));
     }
     uses.start(call());
+    if (session->messages() != nullptr) started = session->messages()->start(call());
   });
   int status;
   {
@@ -74,9 +89,12 @@ template <class... Words>
     status = next(words...);
   }
   if (status != MPI_SUCCESS) {
-    session->guarded([&](Registry&) { uses.starting_failed(call()); });
+    session->guarded([&](Registry&) {
+      uses.starting_failed(call());
+      if (session->messages() != nullptr) session->messages()->starting_failed(started);
+    });
   } else {
-    leave_started_pending(*session, came, call(), arguments[sizeof...(Words) - 1]);
+    leave_started_pending(*session, StartedCall{came, call(), arguments[sizeof...(Words) - 1]}, started);
   }
   return status;
 }
@@ -143,8 +161,9 @@ void forget_buffers_of(Word request) {
   const auto* const handle = reinterpret_cast<const void*>(request);
   if (session == nullptr || session->pending() == nullptr || handle == nullptr) return;
   session->guarded([&](Registry&) {
-    session->pending()->request_freed(
-        {handle_in_memory(handle, 0, sizeof(MPI_Request)), static_cast<std::uint64_t>(request)});
+    const Holder holder{handle_in_memory(handle, 0, sizeof(MPI_Request)), static_cast<std::uint64_t>(request)};
+    session->pending()->request_freed(holder);
+    if (session->messages() != nullptr) session->messages()->request_freed(holder);
   });
 }
 static_assert(sizeof(MPI_Comm) == sizeof(MPI_Datatype) && sizeof(MPI_Request) == sizeof(MPI_Datatype) &&

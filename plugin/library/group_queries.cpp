@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <string_view>
 
 namespace ddtscope::plugin {
 namespace {
@@ -70,6 +71,29 @@ CommunicatorGroups MpiGroupQueries::groups_of(HandleBits communicator) {
       groups.are_of_world && find_ranks(remote->handle(), groups.are_whole ? all_remote : std::min(all_remote, 1),
                                         world.handle(), groups.remote);
   return groups;
+}
+
+int MpiGroupQueries::process_of(HandleBits communicator, int rank) {
+  const auto handle = handle_of<MPI_Comm>(communicator);
+  int is_inter = 0;
+  if (mpi_.Comm_test_inter(handle, &is_inter) != MPI_SUCCESS) return -1;
+  const Group world(mpi_, mpi_.Comm_group, world_communicator());
+  const Group group(mpi_, is_inter != 0 ? mpi_.Comm_remote_group : mpi_.Comm_group, handle);
+  int process = MPI_UNDEFINED;
+  const bool is_told = world && group && rank >= 0 && rank < size_of(group.handle()) &&
+                       mpi_.Group_translate_ranks(group.handle(), 1, &rank, world.handle(), &process) == MPI_SUCCESS;
+  return is_told && process != MPI_UNDEFINED ? process : -1;
+}
+
+bool MpiGroupQueries::allows_overtaking(HandleBits communicator) {
+  MPI_Info info;
+  if (mpi_.Comm_get_info(handle_of<MPI_Comm>(communicator), &info) != MPI_SUCCESS) return false;
+  char value[8] = {};  // "true" or "false"
+  int is_there = 0;
+  const bool is_told =
+      mpi_.Info_get(info, "mpi_assert_allow_overtaking", sizeof value - 1, value, &is_there) == MPI_SUCCESS;
+  mpi_.Info_free(&info);
+  return is_told && is_there != 0 && std::string_view(value) == "true";
 }
 
 }  // namespace ddtscope::plugin

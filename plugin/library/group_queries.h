@@ -11,6 +11,8 @@ class MpiGroupQueries : public GroupQueries {
  public:
   explicit MpiGroupQueries(const MpiFunctions& mpi) : mpi_(mpi) {}
   CommunicatorGroups groups_of(HandleBits communicator) override;
+  int process_of(HandleBits communicator, int rank) override;
+  bool allows_overtaking(HandleBits communicator) override;
 
  private:
   int size_of(MPI_Group group) const;

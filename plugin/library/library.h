@@ -100,11 +100,14 @@ void* find_object(const char* name);
   X(Comm_size)                    \
   X(Comm_test_inter)              \
   X(Comm_remote_size)             \
+  X(Comm_get_info)                \
   X(Comm_group)                   \
   X(Comm_remote_group)            \
   X(Group_size)                   \
   X(Group_translate_ranks)        \
   X(Group_free)                   \
+  X(Info_get)                     \
+  X(Info_free)                    \
   X(Topo_test)                    \
   X(Cartdim_get)                  \
   X(Cart_shift)                   \
@@ -121,6 +124,7 @@ void* find_object(const char* name);
   X(Isend)                        \
   X(Irecv)                        \
   X(Test)                         \
+  X(Test_cancelled)               \
   X(Query_thread)                 \
   X(Get_version)                  \
   X(Get_library_version)          \

@@ -58,11 +58,15 @@ void NamedCommunicators::made_without_name(const Made& made) {
 }
 
 void NamedCommunicators::freed(HandleBits communicator) {
-  parts_.registry.beside([&] { names_.forget(communicator); });
+  parts_.registry.beside([&] {
+    names_.forget(communicator);
+    line_by_handle_.erase(communicator);
+  });
 }
 
 void NamedCommunicators::add(const Made& made, CommunicatorName name, const CommunicatorGroups& groups) {
   names_.learn(made.communicator, name);
+  line_by_handle_.erase(made.communicator);
   if (lines_ < options_.most_lines) {
     write_line(made, name, groups);
   } else {
@@ -83,6 +87,7 @@ void NamedCommunicators::write_line(const Made& made, CommunicatorName name, con
   } else if (!without_name_.emplace(made.called, site).second) {
     return;
   }
+  if (name) line_by_handle_[made.communicator] = {lines_};
   parts_.writer.communicator({.number = {lines_++},
                               .name = name ? std::optional<Key>(name.value) : std::nullopt,
                               .called = made.called->name,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "plugin/call/call_site_id.h"
@@ -20,6 +21,10 @@ class GroupQueries {
   virtual ~GroupQueries() = default;
   /// By local operations alone (MPI-4.1 7.3.1).
   virtual CommunicatorGroups groups_of(HandleBits communicator) = 0;
+  /// In MPI_COMM_WORLD, of whom a message to this rank goes to; -1 where it is in another world.
+  virtual int process_of(HandleBits communicator, int rank) = 0;
+  /// Whether the program has said that messages may overtake each other (MPI-4.1 7.4.4, mpi_assert_allow_overtaking).
+  virtual bool allows_overtaking(HandleBits communicator) = 0;
 };
 
 /// Called by the wrappers, without the registry's lock, which it takes.
@@ -62,6 +67,11 @@ class NamedCommunicators {
 
   /// Under the registry's lock.
   CommunicatorName name_of(HandleBits communicator) const { return names_.name_of(communicator); }
+  /// Under the registry's lock. Its line in the trace; none where it has no name, or no line.
+  CommunicatorNumber line_of(HandleBits communicator) const {
+    const auto found = line_by_handle_.find(communicator);
+    return found != line_by_handle_.end() ? found->second : CommunicatorNumber{};
+  }
   /// Under the registry's lock, when nothing else comes.
   void write(trace::Writer& writer) const;
 
@@ -73,6 +83,7 @@ class NamedCommunicators {
   const Parts parts_;
   CommunicatorNames names_;
   std::set<std::pair<const EntryPoint*, CallSiteId>> without_name_;  // whose line stands in the trace
+  std::unordered_map<HandleBits, CommunicatorNumber> line_by_handle_;
   std::uint32_t lines_ = 0;
   std::uint64_t without_line_ = 0;
 };

@@ -23,6 +23,8 @@ constexpr HandleBits self = 2;
 class PlayedGroups : public GroupQueries {
  public:
   CommunicatorGroups groups_of(HandleBits communicator) override { return groups[communicator]; }
+  int process_of(HandleBits, int rank) override { return rank; }
+  bool allows_overtaking(HandleBits) override { return false; }
   std::map<HandleBits, CommunicatorGroups> groups;
 };
 

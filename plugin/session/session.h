@@ -16,6 +16,7 @@
 #include "plugin/library/group_queries.h"
 #include "plugin/library/library.h"
 #include "plugin/library/mpi_queries.h"
+#include "plugin/messages/messages.h"
 #include "plugin/pending/pending_calls.h"
 #include "plugin/registry/registry.h"
 #include "plugin/session/call_times.h"
@@ -67,6 +68,14 @@ class alignas(64) Session {
   /// Who gives communicators their names, under guarded(); nullptr where nobody does, and when MPI_COMM_WORLD, by which
   /// their processes are known, is no more.
   NamedCommunicators* named_communicators() const { return world_open_ ? named_communicators_.get() : nullptr; }
+
+  /// Who records what goes from process to process, under guarded(); nullptr where nobody does, or the program has
+  /// stopped it.
+  Messages* messages() const { return recording_messages_.load(std::memory_order_relaxed); }
+  /// Whether an error says that a message was received that is too long.
+  bool is_truncated(int status) const;
+  /// Whether what a status tells of was cancelled.
+  bool is_cancelled(const MPI_Status& status) const;
 
   /// Who judges calls that make, commit and free types, under guarded(); nullptr where nobody does.
   const TypeCallJudge* type_call_judge() const { return type_call_judge_.get(); }
@@ -169,6 +178,7 @@ class alignas(64) Session {
   std::atomic<UseCounters*> counting_uses_{nullptr};  // the same, or null while the program has stopped it
   std::unique_ptr<PendingCalls> pending_;
   std::unique_ptr<CallTimes> call_times_;
+  std::atomic<Messages*> recording_messages_{nullptr};  // as counting_uses_
 
   Settings settings_;
   bool has_settings_ = false;  // else there was no memory for them
@@ -181,6 +191,7 @@ class alignas(64) Session {
   std::unique_ptr<MpiCommunicatorQueries> communicator_queries_;
   std::unique_ptr<MpiGroupQueries> group_queries_;
   std::unique_ptr<NamedCommunicators> named_communicators_;
+  std::unique_ptr<Messages> messages_;
   std::unique_ptr<Verdicts> verdicts_;
   std::unique_ptr<UseJudge> judge_;
   std::unique_ptr<RecordingSwitches> switches_;

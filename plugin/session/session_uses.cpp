@@ -71,6 +71,25 @@ void Session::start_messages() {
                                .self = bits_of(self_communicator()),
                                .number = world_.value,
                                .rank = rank_});
+  messages_ = std::make_unique<Messages>(Messages::Options{.constants = use_constants(),
+                                                           .any_source = MPI_ANY_SOURCE,
+                                                           .any_tag = MPI_ANY_TAG,
+                                                           .world = bits_of(world_communicator()),
+                                                           .self = bits_of(self_communicator()),
+                                                           .rank = rank_,
+                                                           .most_bytes = settings_.most_memory_bytes / 2},
+                                         Messages::Parts{*registry_, *uses_, *named_communicators_, *group_queries_});
+  recording_messages_ = messages_.get();
+}
+
+bool Session::is_truncated(int status) const {
+  int error_class = status;
+  return mpi_.Error_class(status, &error_class) == MPI_SUCCESS && error_class == MPI_ERR_TRUNCATE;
+}
+
+bool Session::is_cancelled(const MPI_Status& status) const {
+  int is_cancelled = 0;
+  return mpi_.Test_cancelled(&status, &is_cancelled) == MPI_SUCCESS && is_cancelled != 0;
 }
 
 /// What else was counted.
@@ -78,6 +97,7 @@ void Session::write_at_end(trace::Writer& writer, UnrecordedCalls& unrecorded) c
   if (uses_) uses_->write(writer, unrecorded);
   if (pending_) pending_->write(writer);
   if (named_communicators_) named_communicators_->write(writer);
+  if (messages_) messages_->write(writer);
   if (verdicts_) verdicts_->write_counts();
   if (switches_) switches_->write_counts();
   const std::string taken = call_times_ ? call_times_->in_words() : std::string();
@@ -116,6 +136,9 @@ void Session::control(int level, const ProgramCall& call) noexcept {
   guarded([&](Registry& registry) {
     registry.beside([&] {
       if (counting_uses_.exchange(wanted) == wanted) return;
+      // What went from process to process meanwhile nobody knows: from here on there is nothing to compare.
+      recording_messages_ = nullptr;
+      if (messages_) messages_->stop(Unknown::switched_off);
       switches_->record(wanted != nullptr ? Recording::on : Recording::off, level, *call.entry,
                         registry.types_in_use().site_of(stack));
     });

@@ -63,7 +63,8 @@ class UseCounters {
     return plainly == Plainly::right ? Known::all : begin_otherwise(call, plainly);
   }
   /// The same of a call of a plain row that is plainly right and was counted lately, with `plain.type` at
-  /// `plain.site`, if `may_count()` says so, too, last of all. Under the registry's lock, with little memory looked at.
+  /// `plain.site`, if `may_count(record)` says so, too, last of all: the record stands for function, type and call site.
+  /// Under the registry's lock, with little memory looked at.
   /// False where nothing was done.
   template <class MayCount>
   [[gnu::always_inline]] inline bool count_again(const UsingCall& call, PlainUse& plain, const MayCount& may_count);
@@ -83,6 +84,12 @@ class UseCounters {
   void communicator_freed(HandleBits communicator);
   /// Under the registry's lock.
   const Communicators& communicators() const { return communicators_; }
+  /// Under the registry's lock: stands for the function, the type and the call site of a call that was counted lately,
+  /// as count_again() hands it on; null where it was not.
+  const void* recent_record(const EntryPoint* called, const PlainUse& plain) {
+    const RecentCall& recent = recent_call(called, plain);
+    return is(recent, called, plain) ? recent.record : nullptr;
+  }
 
   /// Writes all that was counted; what was not joins `unrecorded`. Under the registry's lock.
   void write(trace::Writer& writer, UnrecordedCalls& unrecorded);
@@ -231,7 +238,7 @@ template <class MayCount>
   if (!is_plainly_right(*life, arguments, plain.elements)) [[unlikely]]
     return false;
   const RecentCall& recent = recent_call(call.called, plain);
-  if (!is(recent, call.called, plain) || !may_count()) [[unlikely]]
+  if (!is(recent, call.called, plain) || !may_count(recent.record)) [[unlikely]]
     return false;
   trace::UseCounts& counts = trace::use_counts_of(*recent.record);  // which were counted before
   if (plain.elements < counts.smallest) [[unlikely]]

@@ -43,6 +43,26 @@ enum class Lasts : std::uint8_t {
   file      // the split collective ends
 };
 
+/// Which way a message goes, as this process has it.
+enum class MessageDirection : std::uint8_t { none, send, receive };
+
+/// A message that a call sends or receives (MPI-4.1 3, 4). Positions as in Use.
+struct MessageSide {
+  MessageDirection direction = MessageDirection::none;
+  std::uint8_t use = 0;  // which of the row's uses says what it is
+  std::int8_t peer = -1;
+  std::int8_t tag = -1;
+};
+
+/// What a call sends to or receives from other processes.
+struct MessageRow {
+  std::array<MessageSide, 2> sides = {};
+  std::int8_t communicator = -1;
+  std::int8_t status = -1;   // of what was received
+  std::int8_t matched = -1;  // the message that a receive is of
+  constexpr bool any() const { return sides[0].direction != MessageDirection::none; }
+};
+
 /// One argument that names datatypes, and the others that belong to it. Positions count from 0; -1 where there is none.
 struct Use {
   UseParameter parameter = UseParameter::none;
@@ -99,6 +119,7 @@ struct UseRow {
   bool has_several_buffers = false;  // of its own process
   bool has_one_plain_buffer = false;
   bool leaves_plain_buffer = false;  // which is the library's until a request is complete
+  MessageRow message = {};
 
   /// Whether it takes this process's rank in the communicator to say what becomes of the buffers.
   constexpr bool depends_on_rank() const { return uses.root >= 0 || uses.result_at != ResultAt::everywhere; }

@@ -107,7 +107,7 @@ with tempfile.TemporaryDirectory() as name:
     expect(3, ["empty", "*.jsonl"], "summary", here / "empty")
     expect(3, ["rank-0.jsonl:1:", "no ddtscope trace"], "types", trace("text", "hello\n"))
     expect(3, ["no ddtscope trace"], "types", command)
-    expect(3, ["rank-0.jsonl:1:", "version 9", "up to 8"], "types", trace("newer", lines[0].replace('"version":1', '"version":9')))
+    expect(3, ["rank-0.jsonl:1:", "version 10", "up to 9"], "types", trace("newer", lines[0].replace('"version":1', '"version":10')))
     # What a newer version may know: said once, and all else is read. Older versions never had any.
     unknown = "".join(lines[:1]) + '{"record":"messages","a":1}\n' * 3 + '{"record":"\\u001b[31mred"}\n' + "".join(lines[1:])
     expect(0, "", "summary", trace("unknown_old", unknown), stdout=None)

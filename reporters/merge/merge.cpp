@@ -62,6 +62,7 @@ class Merger {
     write_findings();
     write_switches();
     write_communicators();
+    write_messages();
     write_end();
   }
 
@@ -96,6 +97,8 @@ class Merger {
     header.verify = first.verify;
     header.uses =
         std::any_of(job_.ranks.begin(), job_.ranks.end(), [](const JobRank& rank) { return rank.header.uses; });
+    header.messages =
+        std::any_of(job_.ranks.begin(), job_.ranks.end(), [](const JobRank& rank) { return rank.header.messages; });
     trace::add_types(header, job_.store);
     writer_.header(header);
   }
@@ -275,6 +278,38 @@ class Merger {
                             .groups = one.groups,
                             .ranks = one.ranks.ranges()});
     }
+  }
+
+  void write_messages() {
+    const JobMessages& messages = job_.messages;
+    std::uint32_t number = 0;
+    for (const MessageOperation& one : messages.operations) {
+      trace::OperationLine line;
+      line.number = {number++};
+      if (one.type) set_type(line, *one.type);
+      line.elements = one.elements;
+      line.called = one.called;
+      line.binding = one.binding;
+      line.parameter = one.parameter;
+      line.site = number_of(one.site);
+      writer_.operation(line);
+    }
+    number = 0;
+    for (const std::vector<SequenceElement>& sequence : messages.sequences) writer_.sequence({number++}, sequence);
+    for (const RankChannels& channels : messages.channels) {
+      trace::ChannelsLine line;
+      if (channels.communicator) line.communicator = {channels.communicator->value};
+      line.predefined = channels.predefined;
+      line.direction = channels.direction;
+      line.sequence = {channels.sequence.value};
+      line.is_partitioned = channels.is_partitioned;
+      line.is_unordered = channels.is_unordered;
+      line.undecided = channels.undecided;
+      line.channels = channels.ends;
+      line.rank = channels.rank;
+      writer_.channels(line);
+    }
+    for (const KnownMessages& known : messages.known) writer_.messages(known.left_out, known.ranks.ranges());
   }
 
   void write_end() {

@@ -3,7 +3,8 @@
 
 namespace ddtscope::reporters {
 
-void JobBuilder::join_communicators(FileEnd& end) {
+std::vector<CommunicatorIndex> JobBuilder::join_communicators(FileEnd& end) {
+  std::vector<CommunicatorIndex> indices;
   for (CommunicatorRecord& record : end.communicators) {
     const std::optional<FrameIndex> site = site_of(record.site);
     const auto [found, is_new] =
@@ -15,7 +16,9 @@ void JobBuilder::join_communicators(FileEnd& end) {
           {record.name, job_.word(record.called), job_.word(record.binding), site, std::move(record.groups), {}});
     }
     add_ranks(job_.communicators[found->second].ranks, record.ranks);
+    indices.push_back({static_cast<std::uint32_t>(found->second)});
   }
+  return indices;
 }
 
 }  // namespace ddtscope::reporters

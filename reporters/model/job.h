@@ -22,6 +22,7 @@
 #include "decoder/layout/layout.h"
 #include "reporters/model/ids.h"
 #include "reporters/model/instances.h"
+#include "reporters/model/messages.h"
 #include "reporters/trace/read/reader.h"
 
 namespace ddtscope::reporters {
@@ -167,6 +168,7 @@ struct Job {
   std::vector<CallFinding> call_findings;
   std::vector<RecordingSwitch> switches;
   std::vector<JobCommunicator> communicators;
+  JobMessages messages;
 
   /// The types were read from text (job_of_text.h): nobody ran, and the bounds are those of this rule.
   std::optional<BoundsRule> rule_of_text;

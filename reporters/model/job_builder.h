@@ -72,7 +72,12 @@ class JobBuilder : public TraceSink {
   void join_uses(const FileEnd& end);
   void join_findings(const FileEnd& end);
   void join_switches(const FileEnd& end);
-  void join_communicators(FileEnd& end);
+  /// Which ones of the job's those of the file are.
+  std::vector<CommunicatorIndex> join_communicators(FileEnd& end);
+  std::vector<OperationIndex> join_operations(const FileEnd& end);
+  std::vector<SequenceIndex> join_sequences(FileEnd& end, const std::vector<OperationIndex>& operations);
+  void join_channels(FileEnd& end, const std::vector<CommunicatorIndex>& communicators);
+  void join_known_messages(const FileEnd& end);
   /// A made type of the file, or a predefined one.
   DefinitionId definition_of(const OldtypeRecord& type) const;
   /// The file's own rank, or those that a merged trace names.
@@ -103,6 +108,11 @@ class JobBuilder : public TraceSink {
                       std::vector<GroupRuns>>,
            std::size_t>
       communicators_index_;
+  std::map<std::tuple<std::uint32_t, std::uint64_t, std::string_view, std::string_view, trace::UseParameter,
+                      std::optional<FrameIndex>>,
+           std::uint32_t>
+      operations_index_;
+  std::unordered_multimap<std::uint64_t, std::uint32_t> sequences_index_;  // by hash
   std::set<std::string> notes_;
   CallFromContents call_;
   // Of the file being joined, by its own numbers.

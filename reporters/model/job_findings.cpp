@@ -14,7 +14,7 @@ JobFindings::JobFindings(const Job& job, Analysis& analysis, FindingFilter filte
       analysis_(analysis),
       filter_(std::move(filter)),
       has_types_(asked == AskedTypes::all || job.types.size() <= summary_limit) {
-  for (JobFinding& finding : findings_of_job(job)) more.push_back(std::move(finding));
+  for (JobFinding& finding : findings_of_job(job, analysis.messages())) more.push_back(std::move(finding));
   for (JobFinding& finding : more) {
     if (is_wanted(*finding.kind, finding.severity, finding.sites)) of_job_.push_back(std::move(finding));
   }

@@ -106,7 +106,7 @@ class Run:
         for name, header in self.headers(trace).items():
             joined = name.startswith("trace")
             number = int(name[6:-6] or 1) if joined else int(name[5:-6].split(".")[0]) if name.count(".") == 2 else 1
-            self.expect(f"{name}: version", header["version"], 8)
+            self.expect(f"{name}: version", header["version"], 9)
             self.expect(f"{name}: merged", header.get("merged", False), joined)
             self.expect(f"{name}: world", (header.get("world", 1), header.get("spawned_by"), header["size"]),
                         (number, worlds[number - 1][2], worlds[number - 1][1]))

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <cstring>
 
 #include "constants.h"
 
@@ -110,7 +111,20 @@ struct Passed<MPI_Status*> {
     value->MPI_SOURCE = abi_number(played_rank, status.source);
     value->MPI_TAG = abi_number(played_tag, status.tag);
     value->MPI_ERROR = abi_error(status.error);
+    std::memcpy(value->MPI_internal, status.count, sizeof status.count);
   }
+};
+template <>
+struct Passed<const MPI_Status*> {
+  const MPI_Status* value;
+  struct {
+    int count[2], source, tag, error;
+  } status{};
+  void* native() {
+    std::memcpy(status.count, value->MPI_internal, sizeof status.count);
+    return &status;
+  }
+  void finish() {}
 };
 
 /// Calls the library's function with these arguments, converted by their types.

@@ -15,6 +15,8 @@ struct DefinitionRecord;
 struct CallFindingRecord;
 struct SwitchRecord;
 struct CommunicatorRecord;
+struct OperationRecord;
+struct SequenceRecord;
 
 /// The number of a record among those of its kind in one file; without a value that of no record. There is no
 /// arithmetic with it: whoever numbers records counts them.
@@ -38,6 +40,10 @@ using FindingNumber = FileNumber<CallFindingRecord>;
 /// Of a place where the recording was stopped, or started again.
 using SwitchNumber = FileNumber<SwitchRecord>;
 using CommunicatorNumber = FileNumber<CommunicatorRecord>;
+/// Of one side of a message: what was sent or received at one place.
+using OperationNumber = FileNumber<OperationRecord>;
+/// Of operations in the order of a channel.
+using SequenceNumber = FileNumber<SequenceRecord>;
 
 }  // namespace ddtscope
 

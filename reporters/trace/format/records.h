@@ -20,7 +20,7 @@
 namespace ddtscope::trace {
 
 /// Of files of processes, merged ones and those of several worlds alike. Readers take all that are not newer.
-inline constexpr std::int64_t format_version = 8;
+inline constexpr std::int64_t format_version = 9;
 /// From this one on readers say which kinds of records they do not know.
 inline constexpr std::int64_t first_version_with_kinds_to_come = 4;
 
@@ -67,7 +67,8 @@ struct HeaderRecord {
   std::string started;
   std::int64_t stack_depth = 0;
   bool verify = false;
-  bool uses = false;  // whether uses of types were recorded
+  bool uses = false;      // whether uses of types were recorded
+  bool messages = false;  // whether it was recorded what went from process to process
   LibraryConstants constants;
   std::vector<PredefinedType> predefined;
   std::optional<std::vector<ControlVariable>> control_variables;  // readers leave them
@@ -113,6 +114,52 @@ struct RankRun {
 };
 /// The processes of a group by their ranks in MPI_COMM_WORLD, in the order of their ranks in the group.
 using GroupRuns = std::vector<RankRun>;
+
+/// An element of a folded sequence of operations. A loop stands before its body.
+struct SequenceElement {
+  std::uint64_t times = 0;   // of a loop, 2 or more; 0: the element is an operation
+  std::uint32_t number = 0;  // the operation's number; of a loop, how many elements behind it are its body
+  friend constexpr auto operator<=>(const SequenceElement&, const SequenceElement&) = default;
+};
+
+/// The end of a channel at which the process stood.
+enum class ChannelDirection : std::uint8_t { send, receive };
+
+/// The other process's rank in MPI_COMM_WORLD, and the tag; `any` where it is said of all channels that have no line of
+/// their own.
+struct ChannelEnd {
+  static constexpr std::int32_t any = INT32_MIN;
+  std::int32_t peer = 0;
+  std::int32_t tag = 0;
+  friend constexpr auto operator<=>(const ChannelEnd&, const ChannelEnd&) = default;
+};
+
+/// Communicators that nobody makes have no line of their own.
+enum class PredefinedCommunicator : std::uint8_t { none, world, self };
+constexpr std::string_view name_of(PredefinedCommunicator communicator) {
+  switch (communicator) {
+    case PredefinedCommunicator::world:
+      return "MPI_COMM_WORLD";
+    case PredefinedCommunicator::self:
+      return "MPI_COMM_SELF";
+    case PredefinedCommunicator::none:
+      break;
+  }
+  return {};
+}
+
+/// From which operation on, counted from 0, nobody knows what a channel had.
+struct UndecidedFrom {
+  std::uint64_t operation = 0;
+  std::string_view why;  // "wildcard", "memory", "switched off", "cancel", "failed"
+};
+
+/// Messages that are on no channel.
+struct MessagesLeftOut {
+  std::string_view why;
+  std::uint64_t count = 0;
+  friend auto operator<=>(const MessagesLeftOut&, const MessagesLeftOut&) = default;
+};
 
 /// Types whose definitions are not in the trace.
 struct UnrecordedRecord {

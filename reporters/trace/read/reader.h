@@ -133,6 +133,38 @@ struct CommunicatorRecord {
   std::vector<RankRange> ranks;   // in a merged trace
 };
 
+/// One side of a message: what was sent or received at one place.
+struct OperationRecord {
+  std::optional<OldtypeRecord> type;  // the name of a predefined type is kept; without elements there may be none
+  std::uint64_t elements = 0;
+  std::string_view called, binding;
+  trace::UseParameter parameter = trace::UseParameter::none;
+  FrameNumber site;
+};
+
+/// Operations in order, folded: fewer than 2^63 of them. The elements' numbers are those of operations.
+struct SequenceRecord {
+  std::vector<SequenceElement> elements;
+};
+
+/// Channels of one process that had the same sequence.
+struct ChannelsRecord {
+  CommunicatorNumber communicator;
+  PredefinedCommunicator predefined = PredefinedCommunicator::none;  // where it has no line
+  ChannelDirection direction = ChannelDirection::send;
+  SequenceNumber sequence;
+  bool is_partitioned = false, is_unordered = false;
+  std::optional<UndecidedFrom> undecided;
+  std::vector<ChannelEnd> channels;
+  std::optional<Rank> rank;  // in a merged trace
+};
+
+/// Says that the messages of a process, or in a merged trace of some, are whole, but for these.
+struct MessagesRecord {
+  std::vector<MessagesLeftOut> left_out;
+  std::vector<RankRange> ranks;
+};
+
 /// What is known once all lines have been read.
 struct FileEnd {
   std::deque<InstancesRecord> instances;
@@ -145,7 +177,11 @@ struct FileEnd {
   std::vector<CallFindingRecord> findings;
   std::vector<SwitchRecord> switches;
   std::vector<CommunicatorRecord> communicators;
-  std::optional<std::string> stopped;  // why the file takes no more lines, though the process went on
+  std::vector<OperationRecord> operations;
+  std::vector<SequenceRecord> sequences;
+  std::vector<ChannelsRecord> channels;
+  std::vector<MessagesRecord> messages;  // none where nobody knows which there were
+  std::optional<std::string> stopped;    // why the file takes no more lines, though the process went on
   std::optional<EndRecord> end;
   bool last_line_cut = false;
   std::set<std::string> unknown_kinds;  // of records, that a newer version may know; the first few

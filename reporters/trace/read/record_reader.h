@@ -123,6 +123,13 @@ class RecordReader {
   void read_switch_count(const Members& members, std::size_t) { read_count(members, "switch", end_.switches); }
   void read_communicator(const Members& members, std::size_t);
   static GroupRuns group_of(const Value& value);
+  void read_operation(const Members& members, std::size_t);
+  void read_sequence(const Members& members, std::size_t);
+  /// Appends what stands in an array of operations and loops; how many operations that is when unfolded.
+  std::uint64_t read_folded(const Value& value, int depth, std::vector<SequenceElement>& elements) const;
+  void read_channels(const Members& members, std::size_t);
+  void read_channel_ends(const Members& members, std::vector<ChannelEnd>& channels) const;
+  void read_messages(const Members& members, std::size_t);
   UsesRecord uses_of(const Value& element, const UsesRecord& line) const;
   void read_process(const Members& members, std::size_t);
   void read_note(const Members& members, std::size_t) { sink_.note(std::string(members.text("text"))); }

@@ -120,14 +120,27 @@ void MergedFile::add(const Record& record) {
     case RecordKind::communicator:
       communicators_.push_back(record);
       break;
+    case RecordKind::operation:
+      operations_.push_back(record);
+      break;
+    case RecordKind::sequence:
+      sequences_.push_back(record);
+      break;
+    case RecordKind::channels:
+      channels_.push_back(put(record));
+      break;
+    case RecordKind::messages:
+      messages_.push_back(record);
+      break;
     case RecordKind::definition:
       store(record);
       break;
   }
   if (notes_.size() + modules_.size() + frames_.size() + unrecorded_.size() + failed_calls_.size() + uses_.size() +
-          findings_.size() + switches_.size() + communicators_.size() >
+          findings_.size() + switches_.size() + communicators_.size() + operations_.size() + sequences_.size() +
+          channels_.size() >
       most_others) {
-    throw NotReduced("the ranks have too many call sites");
+    throw NotReduced("the ranks have too many call sites or channels");
   }
   if (definitions_.size() > most_definitions) throw NotReduced("the ranks have too many definitions");
 }
@@ -168,14 +181,23 @@ void MergedFile::write_process(const Record& record) {
 
 void MergedFile::store(const Record& record) {
   if (!definitions_.empty() && definitions_.back().key >= record.key) throw NotReduced("definitions are out of order");
-  const std::size_t begin = store_buffer_.size();
-  append_encoded(store_buffer_, record);
   const auto has_difference = [](const Part& part) { return part.what.starts_with(part_difference); };
   const bool differs = std::any_of(record.parts.begin(), record.parts.end(), has_difference);
-  // For now the id says whether the library differed.
-  definitions_.push_back({record.key, stored_bytes_ + begin, record.number, static_cast<std::uint32_t>(record.rank),
-                          static_cast<std::uint32_t>(store_buffer_.size() - begin), differs ? 1u : 0u});
+  definitions_.push_back(put(record));
+  definitions_.back().id = differs ? 1 : 0;  // for now it says whether the library differed
+}
+
+MergedFile::Stored MergedFile::put(const Record& record) {
+  const std::size_t begin = store_buffer_.size();
+  append_encoded(store_buffer_, record);
+  const Stored place{record.key,
+                     stored_bytes_ + begin,
+                     record.number,
+                     static_cast<std::uint32_t>(record.rank),
+                     static_cast<std::uint32_t>(store_buffer_.size() - begin),
+                     0};
   if (store_buffer_.size() >= store_buffer_bytes) flush_store();
+  return place;
 }
 
 void MergedFile::flush_store() {
@@ -200,9 +222,10 @@ void MergedFile::finish() {
   if (processes_ != ranks_) throw NotReduced("a rank is missing");
   flush_store();
   for (auto* records : {&predefined_, &notes_, &modules_, &frames_, &unrecorded_, &failed_calls_, &uses_, &findings_,
-                        &switches_, &communicators_}) {
+                        &switches_, &communicators_, &operations_, &sequences_, &messages_}) {
     std::sort(records->begin(), records->end(), comes_first);
   }
+  std::sort(channels_.begin(), channels_.end(), stands_first);
   for (const Record& record : predefined_) writer_.copied_line(record.body);
   for (const Record& record : notes_) writer_.note(text_of_string(record.body));
   for (const Record& record : modules_) {
@@ -216,8 +239,7 @@ void MergedFile::finish() {
                    function.empty() ? "" : text_of_string(function));
   }
   write_frames();
-  std::sort(definitions_.begin(), definitions_.end(),
-            [](const Stored& a, const Stored& b) { return std::pair(a.rank, a.number) < std::pair(b.rank, b.number); });
+  std::sort(definitions_.begin(), definitions_.end(), stands_first);
   by_key_.resize(definitions_.size());
   for (std::uint32_t i = 0; i < definitions_.size(); ++i) {
     by_key_[i] = i;
@@ -237,6 +259,7 @@ void MergedFile::finish() {
   write_findings();
   write_switches();
   write_communicators();
+  write_messages();
   write_end();
   check_written();
   if (writer_.is_removed()) cannot(path_, "written", ENOENT);

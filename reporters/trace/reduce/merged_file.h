@@ -14,9 +14,9 @@
 
 namespace ddtscope::reduce {
 
-/// Until finish() the file has another name, and is removed with this object. Definitions come in order of their keys
-/// but stand in the file in order of ranks: in between they are in a file without a name. All functions throw
-/// NotReduced.
+/// Until finish() the file has another name, and is removed with this object. Definitions and
+/// channels come in order of their keys but stand in the file in order of ranks: in between they are in a file without
+/// a name. All functions throw NotReduced.
 class MergedFile {
  public:
   /// `header` is the first line of rank 0's trace; `ranks` processes must come.
@@ -38,10 +38,15 @@ class MergedFile {
     std::uint32_t length;
     std::uint32_t id;  // in the merged file
   };
+  static bool stands_first(const Stored& a, const Stored& b) {
+    return a.rank != b.rank ? a.rank < b.rank : a.number < b.number;
+  }
 
   void write_header();
   void write_process(const Record& record);
   void store(const Record& record);
+  /// Into the file without a name; where it is there.
+  Stored put(const Record& record);
   void flush_store();
   Record stored(const Stored& definition) const;
   void write_frames();
@@ -65,6 +70,12 @@ class MergedFile {
   void read_other(BodyReader& body, trace::FindingLine& line, OtherArgument& other) const;
   void write_switches();
   void write_communicators();
+  void write_messages();
+  void write_operations();
+  /// Appends the elements that the body has next.
+  void read_folded(BodyReader& body, std::vector<SequenceElement>& elements) const;
+  void write_sequences();
+  void write_channels();
   void write_end();
   void check_written() const;
 
@@ -77,13 +88,15 @@ class MergedFile {
   Hash common_ = 0;
   trace::Writer writer_;
   std::vector<Record> predefined_, notes_, modules_, frames_, unrecorded_, failed_calls_, uses_, findings_, switches_,
-      communicators_;
+      communicators_, operations_, sequences_, messages_;
   std::unordered_map<Hash, ModuleNumber> module_numbers_;
   std::unordered_map<Hash, FrameNumber> frame_numbers_;
+  std::unordered_map<Hash, std::uint32_t> communicator_numbers_, operation_numbers_, sequence_numbers_;
   int store_ = -1;
   std::string store_buffer_;
   std::uint64_t stored_bytes_ = 0;  // in the file; the buffer's stand behind
   std::vector<Stored> definitions_;
+  std::vector<Stored> channels_;
   std::vector<std::uint32_t> by_key_;  // the definitions' places, once they are in order of ranks
   std::vector<std::uint32_t> with_differences_;
   std::optional<LineFacts> facts_;  // where there is memory for them

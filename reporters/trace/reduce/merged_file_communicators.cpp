@@ -24,6 +24,7 @@ GroupRuns runs_of(std::string_view group) {
 void MergedFile::write_communicators() {
   std::uint32_t number = 0;
   for (const Record& record : communicators_) {
+    communicator_numbers_.emplace(record.key, number);
     BodyReader body(record.body);
     const std::string_view name = body.text();
     const std::string called = text_of_string(body.text());

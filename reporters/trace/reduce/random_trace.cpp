@@ -65,7 +65,7 @@ class RandomRank {
       if (!calls.empty()) writer_.failed_calls(calls);
     }
     write_uses();
-    write_communicators();
+    write_messages(write_communicators());
     std::vector<UnrecordedRecord> unrecorded;
     for (std::int64_t i = number(0, 2); i > 0; --i) {
       unrecorded.push_back(
@@ -100,8 +100,8 @@ class RandomRank {
     }
   }
 
-  /// Some that other ranks have, too, made at the same place or at another one, with a name or without.
-  void write_communicators() {
+  /// Some that other ranks have, too, made at the same place or at another one, with a name or without; how many.
+  std::uint32_t write_communicators() {
     std::set<std::pair<std::int64_t, FrameNumber>> known;
     std::uint32_t written = 0;
     for (std::int64_t i = number(0, 6); i > 0; --i) {
@@ -119,6 +119,74 @@ class RandomRank {
       if (which > 6) groups.push_back({{0, 2}});
       line.groups = groups;
       writer_.communicator(line);
+    }
+    return written;
+  }
+
+  /// Operations that other ranks have, too, and channels that they make up.
+  void write_messages(std::uint32_t communicators) {
+    std::set<std::tuple<bool, std::uint64_t, FrameNumber>> known;
+    std::uint32_t operations = 0;
+    for (std::int64_t i = number(0, 6); i > 0; --i) {
+      trace::OperationLine line;
+      const bool is_predefined = number(0, 1) == 0 || written_.empty();
+      line.elements = static_cast<std::uint64_t>(number(0, 2));
+      line.site = any_site();
+      if (!known.emplace(is_predefined, line.elements, line.site).second) continue;
+      line.number = {operations++};
+      line.predefined = is_predefined ? "MPI_DOUBLE" : "";
+      if (!is_predefined) line.definition = numbers_[written_.front()];
+      line.called = "mpi_sendrecv_f08_";
+      line.binding = "mpi_f08";
+      line.parameter = trace::UseParameter::recvtype;
+      writer_.operation(line);
+    }
+    std::set<std::vector<SequenceElement>> sequences;
+    for (std::int64_t i = number(1, 4); i > 0; --i) {
+      std::vector<SequenceElement> elements;
+      if (operations != 0) add_folded(elements, operations, 0);
+      if (const auto number = static_cast<std::uint32_t>(sequences.size()); sequences.insert(elements).second) {
+        writer_.sequence({number}, elements);
+      }
+    }
+    write_channels(communicators, static_cast<std::int64_t>(sequences.size()));
+    static constexpr const char* whys[] = {"communicator without a name", "memory"};
+    std::vector<MessagesLeftOut> left_out;
+    for (std::int64_t i = number(0, 2); i > 0; --i) left_out.push_back({whys[i - 1], UINT64_MAX - 3});
+    if (number(0, 4) != 0) writer_.messages(left_out);
+  }
+
+  void add_folded(std::vector<SequenceElement>& elements, std::uint32_t operations, int depth) {
+    for (std::int64_t i = number(1, 3); i > 0; --i) {
+      const std::size_t place = elements.size();
+      elements.push_back({0, static_cast<std::uint32_t>(number(0, operations - 1))});
+      if (depth == 3 || number(0, 2) != 0) continue;
+      elements[place].times = static_cast<std::uint64_t>(number(2, 1000000));
+      add_folded(elements, operations, depth + 1);
+      elements[place].number = static_cast<std::uint32_t>(elements.size() - place - 1);
+    }
+  }
+
+  void write_channels(std::uint32_t communicators, std::int64_t sequences) {
+    for (std::int64_t i = number(0, 5); i > 0; --i) {
+      trace::ChannelsLine line;
+      if (communicators != 0 && number(0, 1) == 0) {
+        line.communicator = {static_cast<std::uint32_t>(number(0, communicators - 1))};
+      } else {
+        line.predefined = number(0, 3) == 0 ? PredefinedCommunicator::self : PredefinedCommunicator::world;
+      }
+      line.direction = number(0, 1) == 0 ? ChannelDirection::send : ChannelDirection::receive;
+      line.sequence = {static_cast<std::uint32_t>(number(0, sequences - 1))};
+      line.is_partitioned = number(0, 5) == 0;
+      line.is_unordered = number(0, 5) == 0;
+      if (number(0, 3) == 0) line.undecided = UndecidedFrom{UINT64_MAX / 3, "switched off"};
+      std::vector<ChannelEnd> ends;
+      for (std::int64_t k = number(1, 4); k > 0; --k) {
+        // Each tag is of one line: no channel stands in two.
+        ends.push_back({static_cast<std::int32_t>(number(0, 3)), static_cast<std::int32_t>(10 * i + k) - 20});
+      }
+      line.channels = ends;
+      writer_.channels(line);
     }
   }
 

@@ -120,6 +120,14 @@ void RankTrace::take(std::string_view line) {
     take_count(line, "switch", switches_);
   } else if (record == "communicator") {
     take_communicator(line);
+  } else if (record == "operation") {
+    take_operation(line);
+  } else if (record == "sequence") {
+    take_sequence(line);
+  } else if (record == "channels") {
+    take_channels(line);
+  } else if (record == "messages") {
+    take_messages(line);
   } else if (record == "header") {
     take_header(line);
   } else if (record == "end") {
@@ -127,7 +135,9 @@ void RankTrace::take(std::string_view line) {
   } else if (record != "facts") {  // which are worked out once for all ranks
     throw NotReduced("its trace has lines that this version cannot join (" + std::string(record) + ")");
   }
-  if (more_.size() + keys_.size() + frames_.size() > most_lines) throw NotReduced("its trace is too long");
+  const std::size_t of_messages = operations_.size() + sequences_.size() + channels_;
+  if (more_.size() + keys_.size() + frames_.size() + of_messages > most_lines)
+    throw NotReduced("its trace is too long");
 }
 
 Record& RankTrace::add(RecordKind kind, std::uint64_t key, std::uint64_t number) {

@@ -69,6 +69,13 @@ class RankTrace : public RecordSource {
   void take_finding(std::string_view line);
   void take_switch(std::string_view line);
   void take_communicator(std::string_view line);
+  void take_operation(std::string_view line);
+  void append_folded(std::string& body, std::string_view folded) const;
+  void take_sequence(std::string_view line);
+  void take_channels(std::string_view line);
+  void take_messages(std::string_view line);
+  /// What stands above with this number.
+  static Hash hash_in(const std::vector<Hash>& known, std::string_view number);
   std::string type_in_body(std::string_view type) const;
   void take_end(std::string_view line);
   void add_process(std::string_view end);
@@ -92,10 +99,10 @@ class RankTrace : public RecordSource {
   std::int64_t rank_ = -1;
   WorldNumber world_;  // a trace has the ranks of one
   bool whole_ = false;
-  std::vector<Hash> modules_, frames_;
+  std::vector<Hash> modules_, frames_, communicator_hashes_, operations_, sequences_;
   std::vector<std::uint64_t> keys_;  // of definitions
   std::array<std::uint64_t, 4> sums_{};
-  std::uint64_t predefined_ = 0, notes_ = 0, failed_calls_ = 0, uses_ = 0, communicators_ = 0;  // how many there are
+  std::uint64_t predefined_ = 0, notes_ = 0, failed_calls_ = 0, uses_ = 0, channels_ = 0;  // how many there are
   std::vector<std::size_t> findings_, switches_;  // places among the records, before they are in order
   std::vector<Record> records_;                   // in order
   std::vector<DefinitionLine> definitions_;

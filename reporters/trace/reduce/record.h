@@ -38,6 +38,10 @@ enum class RecordKind : std::uint8_t {
   finding,
   recording_switch,
   communicator,
+  operation,
+  sequence,
+  channels,
+  messages,
   definition
 };
 

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <map>
 #include <random>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -118,6 +119,34 @@ class RankMessages : public Messages {
   std::vector<Known> requests_;
 };
 
+/// What went from process to process, number by number.
+std::string text_of_messages(const Job& job) {
+  std::ostringstream text;
+  for (const MessageOperation& one : job.messages.operations) {
+    text << (one.type ? job.name_of(*one.type) : "") << ' ' << one.elements << ' ' << one.called << ' ' << one.binding << ' '
+         << name_of(one.parameter) << ' ' << (one.site ? job.stack(*one.site).size() : 0) << '\n';
+  }
+  for (const std::vector<SequenceElement>& sequence : job.messages.sequences) {
+    for (const SequenceElement& element : sequence) text << element.times << '*' << element.number << ' ';
+    text << '\n';
+  }
+  for (const RankChannels& one : job.messages.channels) {
+    const auto of_name = [&](CommunicatorIndex index) { return job.communicators[index.value].name.value_or(0); };
+    text << text_of(one.rank) << ' ' << (one.communicator ? of_name(*one.communicator) : 1) << ' '
+         << name_of(one.predefined) << ' ' << (one.direction == ChannelDirection::send) << one.is_partitioned
+         << one.is_unordered << ' ' << one.sequence.value << ' ';
+    if (one.undecided) text << one.undecided->operation << one.undecided->why;
+    for (const ChannelEnd& end : one.ends) text << ' ' << end.peer << ',' << end.tag;
+    text << '\n';
+  }
+  for (const KnownMessages& known : job.messages.known) {
+    text << text_of(known.ranks);
+    for (const MessagesLeftOut& part : known.left_out) text << ' ' << part.why << part.count;
+    text << '\n';
+  }
+  return text.str();
+}
+
 /// All that is told of a job, but for the names of files.
 std::vector<std::string> reports(const fs::path& trace) {
   const fs::path paths[] = {trace};
@@ -128,7 +157,7 @@ std::vector<std::string> reports(const fs::path& trace) {
   Symbols symbols;
   Json summary = test::summary_json(job, analysis, symbols);
   for (Json& rank : summary["ranks"]) rank.erase("file");
-  std::vector<std::string> texts = {summary.dump(2)};
+  std::vector<std::string> texts = {summary.dump(2), text_of_messages(job)};
   Json check = test::check_json(job, analysis, symbols);
   std::sort(check["differences"].begin(), check["differences"].end());
   texts.push_back(check.dump(2));

@@ -161,6 +161,29 @@ struct CommunicatorLine {
   RankSpan ranks = {};                     // in a merged trace
 };
 
+/// One side of a message: what was sent or received at one place.
+struct OperationLine {
+  OperationNumber number = {};
+  DefinitionNumber definition = {};
+  std::string_view predefined;  // where it is no definition
+  std::uint64_t elements = 0;
+  std::string_view called, binding;
+  UseParameter parameter = UseParameter::none;
+  FrameNumber site = {};
+};
+
+/// Channels of one communicator, direction and sequence; in a merged trace of one process.
+struct ChannelsLine {
+  CommunicatorNumber communicator = {};
+  PredefinedCommunicator predefined = PredefinedCommunicator::none;  // where it has no line
+  ChannelDirection direction = ChannelDirection::send;
+  SequenceNumber sequence = {};
+  bool is_partitioned = false, is_unordered = false;
+  std::optional<UndecidedFrom> undecided = std::nullopt;
+  std::span<const ChannelEnd> channels = {};
+  std::optional<Rank> rank = std::nullopt;  // in a merged trace
+};
+
 /// Is told of every line that has been written, without its line feed; `record` is its kind.
 class LineKeeper {
  public:
@@ -248,6 +271,11 @@ class Writer {
   /// How often it was made.
   void switch_count(SwitchNumber number, std::uint64_t count);
   void communicator(const CommunicatorLine& line);
+  void operation(const OperationLine& line);
+  void sequence(SequenceNumber number, std::span<const SequenceElement> elements);
+  void channels(const ChannelsLine& line);
+  /// The process's messages are whole, but for those that are left out; in a merged trace those of some ranks.
+  void messages(std::span<const MessagesLeftOut> left_out, RankSpan ranks = {});
   /// What is odd about the file.
   void note(std::string_view sentence);
   // Lines of a merged trace, the first and others as they stand in a process's file. It is of one world, whose ranks
@@ -262,6 +290,7 @@ class Writer {
 
  private:
   void other_argument(const FindingLine& line);
+  void folded(std::span<const SequenceElement> elements);
   void spawned_by(std::optional<WorldNumber> world);
   void worlds(std::span<const World> worlds);
   void command(std::string_view program, std::span<const std::string> arguments);

@@ -141,6 +141,7 @@ enum { MPI_T_BIND_NO_OBJECT = 1 };
 #define MPI_BOTTOM ((void*)0)
 #define MPI_IN_PLACE ((void*)1)
 #define MPI_STATUS_IGNORE ((MPI_Status*)0)
+#define MPI_STATUSES_IGNORE ((MPI_Status*)0)
 #define MPI_COMM_NULL_COPY_FN ((MPI_Comm_copy_attr_function*)0)
 #define MPI_COMM_DUP_FN ((MPI_Comm_copy_attr_function*)1)
 #define MPI_COMM_NULL_DELETE_FN ((MPI_Comm_delete_attr_function*)0)

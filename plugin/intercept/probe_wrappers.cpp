@@ -1,0 +1,89 @@
+// The C names of the probes that take a message out of those that others may receive (MPI-4.1 3.8.2): that is its place
+// among what is received, whoever receives it later. Those of Fortran reach them through the library.
+#include <mpi.h>
+
+#include <cstring>
+
+#include "plugin/library/next_function.h"
+#include "plugin/session/session.h"
+
+namespace ddtscope::plugin {
+namespace {
+
+using Word = std::intptr_t;
+
+/// What a probe tells, once it has come back.
+struct Probe {
+  Word communicator = 0, flag = 0, message = 0, status = 0;
+};
+
+/// The status that is passed on: the plugin's own where the program wants none.
+Word status_to_pass(Word status, MPI_Status& own) {
+  static const MPI_Status* const ignored = MPI_STATUS_IGNORE;
+  const bool is_ignored = reinterpret_cast<const MPI_Status*>(status) == ignored;
+  return is_ignored ? reinterpret_cast<Word>(&own) : status;
+}
+
+void record(Session& session, const Probe& probe) {
+  if (session.messages() == nullptr || probe.message == 0) return;
+  int flag = 1;
+  if (probe.flag != 0) std::memcpy(&flag, reinterpret_cast<const void*>(probe.flag), sizeof flag);
+  if (flag == 0) return;
+  const HandleBits message = handle_in_memory(reinterpret_cast<const void*>(probe.message), 0, sizeof(MPI_Message));
+  if (message == bits_of(no_message())) return;
+  const auto* const status = reinterpret_cast<const MPI_Status*>(probe.status);
+  session.guarded([&](Registry&) {
+    session.messages()->matched({.communicator = bits_of_word(probe.communicator, sizeof(MPI_Comm)),
+                                 .message = message,
+                                 .source = status->MPI_SOURCE,
+                                 .tag = status->MPI_TAG});
+  });
+}
+
+int call_mprobe(int (*next)(Word, Word, Word, Word, Word), const Word (&words)[5]) {
+  Session* const session = Session::active();
+  MPI_Status own;
+  const bool is_recorded = session != nullptr && session->messages() != nullptr;
+  const Word status = is_recorded ? status_to_pass(words[4], own) : words[4];
+  const int result = next(words[0], words[1], words[2], words[3], status);
+  if (is_recorded && result == MPI_SUCCESS) {
+    record(*session, {.communicator = words[2], .message = words[3], .status = status});
+  }
+  return result;
+}
+
+int call_improbe(int (*next)(Word, Word, Word, Word, Word, Word), const Word (&words)[6]) {
+  Session* const session = Session::active();
+  MPI_Status own;
+  const bool is_recorded = session != nullptr && session->messages() != nullptr;
+  const Word status = is_recorded ? status_to_pass(words[5], own) : words[5];
+  const int result = next(words[0], words[1], words[2], words[3], words[4], status);
+  if (is_recorded && result == MPI_SUCCESS) {
+    record(*session, {.communicator = words[2], .flag = words[3], .message = words[4], .status = status});
+  }
+  return result;
+}
+
+}  // namespace
+
+#define DDTSCOPE_MPROBE(symbol)                                                                                       \
+  extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(Word source, Word tag, Word communicator,    \
+                                                                         Word message, Word status) __asm__(#symbol); \
+  int wrapped_##symbol(Word source, Word tag, Word communicator, Word message, Word status) {                         \
+    static constinit Next<int(Word, Word, Word, Word, Word)> next(#symbol);                                           \
+    return call_mprobe(next.get(), {source, tag, communicator, message, status});                                     \
+  }
+DDTSCOPE_MPROBE(MPI_Mprobe)
+DDTSCOPE_MPROBE(PMPI_Mprobe)
+
+#define DDTSCOPE_IMPROBE(symbol)                                                                         \
+  extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(                                \
+      Word source, Word tag, Word communicator, Word flag, Word message, Word status) __asm__(#symbol);  \
+  int wrapped_##symbol(Word source, Word tag, Word communicator, Word flag, Word message, Word status) { \
+    static constinit Next<int(Word, Word, Word, Word, Word, Word)> next(#symbol);                        \
+    return call_improbe(next.get(), {source, tag, communicator, flag, message, status});                 \
+  }
+DDTSCOPE_IMPROBE(MPI_Improbe)
+DDTSCOPE_IMPROBE(PMPI_Improbe)
+
+}  // namespace ddtscope::plugin

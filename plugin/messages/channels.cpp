@@ -1,0 +1,42 @@
+#include "plugin/messages/channels.h"
+
+namespace ddtscope::plugin {
+
+thread_local constinit char own_thread = 0;
+
+std::string_view word_of(Unknown why) {
+  switch (why) {
+    case Unknown::none:
+      break;
+    case Unknown::wildcard:
+      return "wildcard";
+    case Unknown::memory:
+      return "memory";
+    case Unknown::switched_off:
+      return "switched off";
+    case Unknown::cancel:
+      return "cancel";
+    case Unknown::failed:
+      return "failed";
+    case Unknown::type:
+      return "type";
+  }
+  return {};
+}
+
+Channel& Channels::add(const ChannelKey& key, const Channel::End& end) {
+  constexpr std::ptrdiff_t bytes_of_one = sizeof(Channel) - sizeof(FoldedSequence) + sizeof(ChannelKey) + 64;
+  Channel& channel = all_.emplace_back(key, end, symbols_);
+  by_key_.emplace(key, &channel);
+  symbols_.count_bytes(bytes_of_one);
+  return channel;
+}
+
+std::uint32_t Channels::intern(const MessageOperation& operation) {
+  const std::size_t before = operations_.all().size();
+  const std::uint32_t number = operations_.intern(operation);
+  if (operations_.all().size() != before) symbols_.count_bytes(MessageOperations::bytes_of_one);
+  return number;
+}
+
+}  // namespace ddtscope::plugin

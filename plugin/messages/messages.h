@@ -1,0 +1,235 @@
+// What a program sends to and receives from other processes: each call's messages take their places in their channels
+// when it begins.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "plugin/messages/channels.h"
+#include "plugin/messages/named_communicators.h"
+#include "plugin/messages/waiting_receives.h"
+#include "plugin/pending/pending_buffers.h"
+#include "plugin/registry/registry.h"
+#include "plugin/uses/use_counters.h"
+
+namespace ddtscope::plugin {
+
+/// What a status says of a message that was received.
+struct ReceivedMessage {
+  int source = 0, tag = 0;
+  /// Of one that failed nobody knows whether it took a message, unless that was too long for it.
+  enum class Outcome : std::uint8_t { received, cancelled, failed } outcome = Outcome::received;
+};
+
+/// Called by the wrappers, without the registry's lock, which it takes.
+class Messages {
+ public:
+  struct Options {
+    UseConstants constants;
+    int any_source = 0, any_tag = 0;  // MPI_ANY_SOURCE, MPI_ANY_TAG
+    HandleBits world = 0, self = 0;
+    int rank = 0;  // of this process, in MPI_COMM_WORLD
+    std::size_t most_bytes = std::size_t{1} << 23;
+    std::size_t most_waiting = 1024;  // receives of a communicator
+  };
+  /// All must outlive it.
+  struct Parts {
+    Registry& registry;
+    UseCounters& uses;
+    NamedCommunicators& communicators;
+    GroupQueries& library;
+  };
+  Messages(const Options& options, const Parts& parts);
+
+  /// A message that took its place, or waits for it.
+  struct Placed {
+    enum class State : std::uint8_t {
+      nowhere,
+      in_channel,
+      waits,    // behind receives whose channels are not known
+      unknown,  // its channel is not known itself
+      left      // its type is not known: it takes its place when the call has come back
+    };
+    State state = State::nowhere;
+    std::uint32_t operation = 0;
+    Channel* channel = nullptr;
+    std::uint64_t place = 0;  // in the channel
+    std::uint32_t communicator = 0;
+    WaitingReceives::Id waiting = 0;
+  };
+  /// A call's messages, as they were when it began.
+  using Begun = std::array<Placed, 2>;
+  /// A call that sends or receives (UseRow::message) is about to begin, and was counted.
+  Begun begin(const UsingCall& call, const PlainUse& plain);
+  /// The same of a plain call, like one of lately; `counted` stands for its function, type and site
+  /// (UseCounters::count_again). Under the registry's lock. False where nothing was done.
+  template <const UseRow& row>
+  [[gnu::always_inline]] inline bool append_again(const UseCall& call, const PlainUse& plain, const void* counted);
+  /// The library has returned, and the call's types are known.
+  void end(const UsingCall& call, Begun& begun);
+  /// The library refused it: it has sent and received nothing.
+  void failed(const Begun& begun);
+  /// The same of one that append_again() took.
+  void failed_again(const UsingCall& call, const PlainUse& plain);
+
+  /// A blocking receive has come back.
+  void received(const Placed& placed, const ReceivedMessage& message);
+  /// A request will tell what a receive that was begun has got.
+  void wait_for(const Placed& placed, const Holder& request);
+  /// Whether a completion may tell what a receive has got.
+  bool awaits_requests() const { return awaited_.load(std::memory_order_relaxed) != 0; }
+  bool awaits(const Holder& request);
+  void completed(const Holder& request, const ReceivedMessage& message);
+  /// Nobody will tell.
+  void lost(const Holder& request);
+  /// A probe has taken a message out of those that others may receive (MPI-4.1 3.8.2).
+  struct Matched {
+    HandleBits communicator = 0;
+    HandleBits message = 0;
+    int source = 0, tag = 0;
+  };
+  void matched(const Matched& matched);
+
+  /// A call has made a persistent request.
+  void made(const UsingCall& call, HandleBits request);
+  /// Persistent requests are about to be started: for each what became of it.
+  std::vector<Placed> start(const StartingCall& call);
+  void starting_failed(const std::vector<Placed>& placed);
+  void request_freed(const Holder& request);
+
+  void communicator_freed(HandleBits communicator);
+  /// The program has said something of it (MPI_Comm_set_info).
+  void communicator_info_set(HandleBits communicator);
+  /// Under the registry's lock: nothing is known from here on.
+  void stop(Unknown why);
+  /// Under the registry's lock, when nothing else comes.
+  void write(trace::Writer& writer);
+
+ private:
+  struct Communicator {
+    HandleBits handle = 0;
+    PredefinedCommunicator predefined = PredefinedCommunicator::none;
+    CommunicatorNumber line;
+    bool is_freed = false, is_asked = false;
+    bool allows_overtaking = false;
+    std::unordered_map<int, int> processes;  // of ranks that were asked for
+    WaitingReceives waiting;
+    std::vector<ReceivePattern> lost;  // of receives that never told their channels
+  };
+  /// A message on its way to its place.
+  struct Message {
+    ChannelKey key;
+    bool has_any_source = false, has_any_tag = false;
+    int process = -1;  // the other one's rank in MPI_COMM_WORLD
+    MessageOperation operation;
+    Channel::Start start = {};
+    bool is_wildcard() const { return has_any_source || has_any_tag; }
+    ReceivePattern pattern() const {
+      return {has_any_source ? std::nullopt : std::optional(key.peer),
+              has_any_tag ? std::nullopt : std::optional(key.tag)};
+    }
+  };
+  enum class Found : std::uint8_t { yes, ask_process, no };
+  struct alignas(64) RecentMessage {
+    const void* counted = nullptr;
+    std::uint64_t elements = 0;
+    HandleBits communicator = 0;
+    std::uint64_t peer_and_tag = 0;
+    ThreadMark thread = nullptr;
+    Channel* channel = nullptr;
+    std::uint32_t operation = 0;
+    CallSiteId site;
+  };
+  static_assert(sizeof(RecentMessage) == 64);
+  static constexpr std::size_t most_recent = 512;
+  /// A receive whose request will tell its channel.
+  struct Awaited {
+    std::uint64_t place = 0;  // of the request
+    std::uint32_t communicator = 0;
+    WaitingReceives::Id waiting = 0;
+  };
+
+  [[gnu::always_inline]] static inline std::uint64_t peer_and_tag_of(const UseRow& row, const UseCall& call) {
+    return (std::uint64_t{static_cast<std::uint32_t>(call.integer(row.message.sides[0].peer))} << 32) |
+           static_cast<std::uint32_t>(call.integer(row.message.sides[0].tag));
+  }
+  [[gnu::always_inline]] inline RecentMessage& recent_message(const void* counted, std::uint64_t peer_and_tag) {
+    const std::uint64_t words = reinterpret_cast<std::uintptr_t>(counted) + peer_and_tag;
+    return recent_[(words * 0x9E3779B97F4A7C15u) >> 55];
+  }
+
+  std::optional<Message> message_of(const UseCall& call, const MessageSide& side) const;
+  std::uint64_t elements_of(const UseCall& call, const MessageSide& side) const;
+  Placed begin_side(const UsingCall& call, const PlainUse& plain, std::size_t side);
+  Placed begin_matched(const UsingCall& call);
+  /// Without the lock: what find() wants to know.
+  void ask(HandleBits communicator, int peer);
+
+  // Under the registry's lock.
+  Found find(HandleBits communicator, Message& message);
+  Found find_process(std::uint32_t communicator, int peer, int& process);
+  std::uint32_t communicator_of(HandleBits handle);
+  bool find_type(HandleBits type, MessageOperation& operation);
+  Placed place(const Message& message);
+  Placed place_in_channel(const Message& message, std::uint32_t operation);
+  Placed let_wait(const Message& message, std::uint32_t operation);
+  Channel* channel_of(const ChannelKey& key, int process);
+  void let_go(std::uint32_t communicator);
+  void take_back(const Placed& placed);
+  void resolve(const Awaited& awaited, const ReceivedMessage& message);
+  void lose(std::uint32_t communicator, const ReceivePattern& pattern, Unknown why);
+  void lose_waiting(std::uint32_t communicator, WaitingReceives::Id id, Unknown why);
+  std::optional<Awaited> find_awaited(const Holder& request) const;
+  std::optional<Awaited> take_awaited(const Holder& request);
+  void leave_out(std::string_view why) { ++left_out_[why]; }
+  void remember(const UsingCall& call, const PlainUse& plain, const Placed& placed);
+  void forget_recent() { recent_.fill({}); }
+  void give_up_waiting();
+  class Sequences;
+  struct Lines;
+  void write_operations(trace::Writer& writer);
+  void write_channels(trace::Writer& writer);
+  void add_channels(Lines& lines, Sequences& sequences);
+  void add_lost_channels(Lines& lines, Sequences& sequences);
+
+  const Options options_;
+  const Parts parts_;
+  TypesInUse& types_;
+  bool is_stopped_ = false;
+  Channels channels_;
+  std::deque<Communicator> communicators_;  // each stays where it is
+  std::unordered_map<HandleBits, std::uint32_t> communicator_by_handle_;
+  std::unordered_map<HandleBits, Message> persistent_;
+  std::unordered_multimap<HandleBits, Awaited> by_request_;
+  std::unordered_map<HandleBits, Awaited> by_message_;  // those that a probe has matched
+  std::atomic<std::uint32_t> awaited_{0};               // requests
+  std::uint64_t starting_calls_ = 0;
+  std::map<std::string_view, std::uint64_t> left_out_;
+  Unknown others_ = Unknown::none;  // why nothing is known of other channels
+  std::array<RecentMessage, most_recent> recent_;
+};
+
+template <const UseRow& row>
+[[gnu::always_inline]] inline bool Messages::append_again(const UseCall& call, const PlainUse& plain,
+                                                          const void* counted) {
+  const std::uint64_t peer_and_tag = peer_and_tag_of(row, call);
+  RecentMessage& recent = recent_message(counted, peer_and_tag);
+  if (recent.counted != counted || recent.elements != plain.elements || recent.peer_and_tag != peer_and_tag ||
+      recent.communicator != call.handle(row.message.communicator, options_.constants) || recent.site != plain.site ||
+      recent.thread != this_thread() || channels_.are_full()) [[unlikely]]
+    return false;
+  constexpr bool is_received = row.message.sides[0].direction == MessageDirection::receive;
+  if (is_received && !recent.channel->waiting()->empty()) [[unlikely]]
+    return false;
+  recent.channel->append_again(recent.operation);
+  return true;
+}
+
+}  // namespace ddtscope::plugin

@@ -1,0 +1,65 @@
+// What went from process to process, as the ranks wrote it down: each side by itself.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "decoder/definition/definition.h"
+#include "reporters/model/ids.h"
+#include "reporters/trace/format/rank_ranges.h"
+#include "reporters/trace/format/records.h"
+#include "reporters/trace/format/use_parameter.h"
+
+namespace ddtscope::reporters {
+
+/// The number of a record among those of its kind in the job.
+struct OperationIndex {
+  std::uint32_t value = 0;
+  friend constexpr auto operator<=>(OperationIndex, OperationIndex) = default;
+};
+struct SequenceIndex {
+  std::uint32_t value = 0;
+  friend constexpr auto operator<=>(SequenceIndex, SequenceIndex) = default;
+};
+struct CommunicatorIndex {
+  std::uint32_t value = 0;
+  friend constexpr auto operator<=>(CommunicatorIndex, CommunicatorIndex) = default;
+};
+
+/// One side of a message: what was sent or received at one place.
+struct MessageOperation {
+  std::optional<DefinitionId> type;  // a predefined one, too; without elements there may be none
+  std::uint64_t elements = 0;
+  std::string_view called, binding;  // text of the job's
+  trace::UseParameter parameter = trace::UseParameter::none;
+  std::optional<FrameIndex> site;
+};
+
+/// Channels of one process that had the same sequence.
+struct RankChannels {
+  Rank rank;
+  std::optional<CommunicatorIndex> communicator;                     // of those that the program made
+  PredefinedCommunicator predefined = PredefinedCommunicator::none;  // else
+  ChannelDirection direction = ChannelDirection::send;
+  bool is_partitioned = false, is_unordered = false;
+  SequenceIndex sequence;
+  std::optional<UndecidedFrom> undecided;  // its words are text of the job's
+  std::vector<ChannelEnd> ends;
+};
+
+/// Processes whose messages are known, but for these.
+struct KnownMessages {
+  std::vector<MessagesLeftOut> left_out;  // words are text of the job's
+  RankRanges ranks;
+};
+
+struct JobMessages {
+  std::vector<MessageOperation> operations;
+  std::vector<std::vector<SequenceElement>> sequences;  // elements' numbers are those of the job's operations
+  std::vector<RankChannels> channels;
+  std::vector<KnownMessages> known;
+};
+
+}  // namespace ddtscope::reporters

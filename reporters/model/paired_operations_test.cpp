@@ -1,0 +1,126 @@
+// Folded sequences beside the same ones unfolded.
+#include "reporters/model/paired_operations.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <utility>
+
+namespace ddtscope::reporters {
+namespace {
+
+using Elements = std::vector<SequenceElement>;
+
+/// A loop over what stands in `body`.
+Elements loop(std::uint64_t times, const Elements& body) {
+  Elements elements{{times, static_cast<std::uint32_t>(body.size())}};
+  elements.insert(elements.end(), body.begin(), body.end());
+  return elements;
+}
+Elements operations(std::initializer_list<std::uint32_t> numbers) {
+  Elements elements;
+  for (const std::uint32_t number : numbers) elements.push_back({0, number});
+  return elements;
+}
+Elements operator+(Elements one, const Elements& other) {
+  one.insert(one.end(), other.begin(), other.end());
+  return one;
+}
+
+void unfold(std::span<const SequenceElement> elements, std::vector<std::uint32_t>& numbers) {
+  while (!elements.empty()) {
+    const SequenceElement element = elements.front();
+    const std::size_t body = element.times == 0 ? 0 : element.number;
+    if (element.times == 0) numbers.push_back(element.number);
+    for (std::uint64_t turn = 0; turn < element.times; ++turn) unfold(elements.subspan(1, body), numbers);
+    elements = elements.subspan(1 + body);
+  }
+}
+
+using Counts = std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint64_t, std::uint64_t>>;
+
+Counts counts_of(const std::vector<PairedOperations>& pairs) {
+  Counts counts;
+  for (const PairedOperations& pair : pairs) counts[{pair.first, pair.second}] = {pair.count, pair.place};
+  EXPECT_EQ(counts.size(), pairs.size());
+  EXPECT_TRUE(std::is_sorted(pairs.begin(), pairs.end(),
+                             [](const auto& one, const auto& other) { return one.place < other.place; }));
+  return counts;
+}
+
+/// Fewer than 400 operations or so.
+Elements random_elements(std::mt19937& random, std::uint64_t room, int depth) {
+  const auto number = [&](std::uint64_t least, std::uint64_t most) {
+    return std::uniform_int_distribution<std::uint64_t>(least, most)(random);
+  };
+  Elements elements;
+  for (std::uint64_t i = number(1, 4); i > 0; --i) {
+    if (depth == 3 || room < 4 || number(0, 1) == 0) {
+      elements = elements + operations({static_cast<std::uint32_t>(number(0, 3))});
+    } else {
+      const std::uint64_t times = number(2, room / 2);
+      elements = elements + loop(times, random_elements(random, room / times, depth + 1));
+    }
+  }
+  return elements;
+}
+
+TEST(PairedOperationsTest, AreThoseOfTheUnfoldedSequences) {
+  std::mt19937 random(1);
+  for (int i = 0; i < 3000; ++i) {
+    const Elements first = random_elements(random, 60, 0);
+    const Elements second = random_elements(random, 60, 0);
+    std::vector<std::uint32_t> all_first;
+    std::vector<std::uint32_t> all_second;
+    unfold(first, all_first);
+    unfold(second, all_second);
+    ASSERT_EQ(length_of(first), all_first.size());
+    const std::uint64_t most = std::min(all_first.size(), all_second.size());
+    const std::uint64_t length = std::uniform_int_distribution<std::uint64_t>(0, most)(random);
+    Counts expected;
+    for (std::uint64_t place = 0; place < length; ++place) {
+      ++expected.try_emplace({all_first[place], all_second[place]}, 0, place).first->second.first;
+    }
+    const auto pairs = paired_operations(first, second, length);
+    ASSERT_TRUE(pairs);
+    ASSERT_EQ(counts_of(*pairs), expected) << i;
+    std::map<std::uint32_t, std::uint64_t> rest;
+    for (std::uint64_t place = length; place < all_first.size(); ++place) ++rest[all_first[place]];
+    std::map<std::uint32_t, std::uint64_t> told;
+    for (const CountedOperation& one : operations_from(first, length)) told[one.operation] = one.count;
+    ASSERT_EQ(told, rest) << i;
+  }
+}
+
+TEST(PairedOperationsTest, OfLoopsThatNobodyCouldUnfoldTakeFewSteps) {
+  constexpr std::uint64_t many = 1'000'000'000;
+  // The same three operations, folded from another place on.
+  const Elements first = loop(many, loop(1000, operations({0})) + operations({1, 2}));
+  const Elements second =
+      loop(999, operations({3})) + loop(many - 1, operations({3, 4, 5}) + loop(999, operations({3})));
+  const std::uint64_t length = std::min(length_of(first), length_of(second));
+  const auto pairs = paired_operations(first, second, length, 100);
+  ASSERT_TRUE(pairs);
+  const Counts counts = counts_of(*pairs);
+  EXPECT_EQ(counts.size(), 3u);
+  EXPECT_EQ(counts.at({0, 3}), std::pair(1000 * (many - 1) + 999, std::uint64_t{0}));
+  EXPECT_EQ(counts.at({1, 4}), std::pair(many - 1, std::uint64_t{1000}));
+}
+
+TEST(PairedOperationsTest, StopWhereTheLoopsHaveNothingInCommon) {
+  Elements first;
+  Elements second;
+  for (std::uint32_t i = 0; i < 1009; ++i) first.push_back({0, i});
+  for (std::uint32_t i = 0; i < 1013; ++i) second.push_back({0, i});
+  const Elements looped_first = loop(1'000'000'000, first);
+  const Elements looped_second = loop(1'000'000'000, second);
+  EXPECT_FALSE(paired_operations(looped_first, looped_second, length_of(looped_first), 1000));
+  const auto all = paired_operations(looped_first, looped_second, length_of(looped_first));
+  ASSERT_TRUE(all);  // each with each
+  EXPECT_EQ(all->size(), 1009u * 1013u);
+}
+
+}  // namespace
+}  // namespace ddtscope::reporters

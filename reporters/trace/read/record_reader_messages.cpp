@@ -1,0 +1,136 @@
+// Lines that say what went from process to process.
+#include <climits>
+
+#include "reporters/trace/read/record_reader.h"
+
+namespace ddtscope {
+
+using namespace members;
+
+namespace {
+
+constexpr int deepest_loop = 64;
+/// Of the operations of one sequence.
+constexpr std::uint64_t longest_sequence = std::uint64_t{1} << 63;
+
+}  // namespace
+
+void RecordReader::read_operation(const Members& members, std::size_t) {
+  check_order(members, "id", end_.operations.size(), "operation");
+  OperationRecord record;
+  record.elements = members.count("elements");
+  if (const Value type = members.need("type"); !type.is_null() || record.elements != 0) {
+    record.type = kept_type(type, "type");
+  }
+  record.called = words_.kept(members.text("called"));
+  record.binding = words_.kept(members.text("binding"));
+  record.parameter = trace::use_parameter_of(members.text("argument"));
+  if (record.parameter == trace::UseParameter::none) {
+    members.refuse("argument", "a parameter that names a datatype");
+  }
+  record.site = members.number_or_null<FrameRecord>("site", frames_, "frame");
+  end_.operations.push_back(record);
+}
+
+std::uint64_t RecordReader::read_folded(const Value& value, int depth, std::vector<SequenceElement>& elements) const {
+  const auto refuse = [](const Value& found) -> std::uint64_t {
+    throw LineError{
+        "member \"operations\" must hold numbers of operations that stand above this line, and loops of them as "
+        "[times, [...]], fewer than 2^63 in all, but holds " +
+        kind_of(found)};
+  };
+  simdjson::dom::array array;
+  if (depth > deepest_loop || value.get(array) != simdjson::SUCCESS) return refuse(value);
+  std::uint64_t length = 0;
+  for (const Value element : array) {
+    std::uint64_t more = 1;
+    if (const auto number = to_uint64(element)) {
+      if (*number >= end_.operations.size()) return refuse(element);
+      elements.push_back({0, static_cast<std::uint32_t>(*number)});
+    } else {
+      const auto two = elements_of<2>(element);
+      const std::uint64_t times = two ? to_uint64((*two)[0]).value_or(0) : 0;
+      if (times < 2) return refuse(element);
+      const std::size_t loop = elements.size();
+      elements.push_back({times, 0});
+      const std::uint64_t body = read_folded((*two)[1], depth + 1, elements);
+      const std::size_t inside = elements.size() - loop - 1;
+      if (body == 0 || inside > UINT32_MAX || __builtin_mul_overflow(times, body, &more)) return refuse(element);
+      elements[loop].number = static_cast<std::uint32_t>(inside);
+    }
+    if (__builtin_add_overflow(length, more, &length) || length >= longest_sequence) return refuse(element);
+  }
+  return length;
+}
+
+void RecordReader::read_sequence(const Members& members, std::size_t) {
+  check_order(members, "id", end_.sequences.size(), "sequence");
+  SequenceRecord record;
+  read_folded(members.need("operations"), 0, record.elements);
+  record.elements.shrink_to_fit();
+  end_.sequences.push_back(std::move(record));
+}
+
+void RecordReader::read_channel_ends(const Members& members, std::vector<ChannelEnd>& channels) const {
+  const auto array = members.array("channels");
+  channels.reserve(array.size());
+  for (const Value element : array) {
+    const auto two = elements_of<2>(element);
+    const auto number = [&](std::size_t i) {
+      return two && (*two)[i].is_null() ? ChannelEnd::any : two ? to_int64((*two)[i]).value_or(INT64_MAX) : INT64_MAX;
+    };
+    const std::int64_t peer = number(0);
+    const std::int64_t tag = number(1);
+    if ((peer < 0 && peer != ChannelEnd::any) || peer > INT_MAX || tag < INT_MIN || tag > INT_MAX) {
+      throw LineError{"member \"channels\" must hold [rank or null, tag or null], but holds " + kind_of(element)};
+    }
+    channels.push_back({static_cast<std::int32_t>(peer), static_cast<std::int32_t>(tag)});
+  }
+}
+
+void RecordReader::read_channels(const Members& members, std::size_t) {
+  ChannelsRecord record;
+  std::string_view name;
+  if (members.need("communicator").get(name) == simdjson::SUCCESS) {
+    for (const PredefinedCommunicator known : {PredefinedCommunicator::world, PredefinedCommunicator::self}) {
+      if (name == name_of(known)) record.predefined = known;
+    }
+    if (record.predefined == PredefinedCommunicator::none) {
+      members.refuse("communicator", "the number of a communicator, \"MPI_COMM_WORLD\" or \"MPI_COMM_SELF\"");
+    }
+  } else {
+    record.communicator =
+        members.number_of<CommunicatorRecord>("communicator", end_.communicators.size(), "communicator");
+  }
+  const std::string_view direction = members.text("direction");
+  if (direction != "send" && direction != "receive") members.refuse("direction", "\"send\" or \"receive\"");
+  record.direction = direction == "send" ? ChannelDirection::send : ChannelDirection::receive;
+  record.sequence = members.number_of<SequenceRecord>("sequence", end_.sequences.size(), "sequence");
+  record.is_partitioned = members.has("partitioned") && members.flag("partitioned");
+  record.is_unordered = members.has("unordered") && members.flag("unordered");
+  if (members.has("undecided")) {
+    const auto two = elements_of<2>(members.need("undecided"));
+    const auto from = two ? to_uint64((*two)[0]) : std::nullopt;
+    std::string_view why;
+    if (!from || (*two)[1].get(why) != simdjson::SUCCESS) members.refuse("undecided", "[number of an operation, why]");
+    record.undecided = UndecidedFrom{*from, words_.kept(why)};
+  }
+  read_channel_ends(members, record.channels);
+  if (merged_) {
+    record.rank = rank_of(members.need("rank"));
+    if (!record.rank) members.refuse("rank", "a rank of the header's worlds");
+  }
+  end_.channels.push_back(std::move(record));
+}
+
+void RecordReader::read_messages(const Members& members, std::size_t) {
+  MessagesRecord record;
+  for (const Value element : members.array("left_out")) {
+    const Members part(element, "an element of \"left_out\"");
+    record.left_out.push_back({words_.kept(part.text("why")), part.count("count")});
+  }
+  if (merged_) record.ranks = ranks_of(members.need("ranks"));
+  end_.messages.push_back(std::move(record));
+}
+
+}  // namespace ddtscope

@@ -1,0 +1,136 @@
+// What the ranks sent and received, as lines of the merged trace.
+#include "reporters/trace/format/number_of_text.h"
+#include "reporters/trace/reduce/json_text.h"
+#include "reporters/trace/reduce/merged_file.h"
+
+namespace ddtscope::reduce {
+namespace {
+
+PredefinedCommunicator communicator_of(std::string_view name) {
+  for (const PredefinedCommunicator known : {PredefinedCommunicator::world, PredefinedCommunicator::self}) {
+    if (name == name_of(known)) return known;
+  }
+  return PredefinedCommunicator::none;
+}
+
+/// The number of what has this hash.
+std::uint32_t number_in(const std::unordered_map<Hash, std::uint32_t>& numbers, Hash hash) {
+  const auto found = numbers.find(hash);
+  if (found == numbers.end()) throw NotReduced("what a channel had is missing");
+  return found->second;
+}
+
+/// [from, why]
+UndecidedFrom undecided_of(std::string_view text, std::string& why) {
+  JsonWalk two(text);
+  const std::uint64_t from = two.next() ? count_of(two.value()) : 0;
+  if (two.next()) why = text_of_string(two.value());
+  return {from, why};
+}
+
+std::vector<ChannelEnd> ends_of(std::string_view text) {
+  std::vector<ChannelEnd> ends;
+  for (JsonWalk walk(text); walk.next();) {
+    JsonWalk two(walk.value());
+    ChannelEnd end;
+    for (std::int32_t* const number : {&end.peer, &end.tag}) {
+      if (two.next()) *number = number_of_text<std::int32_t>(two.value()).value_or(ChannelEnd::any);
+    }
+    ends.push_back(end);
+  }
+  return ends;
+}
+
+}  // namespace
+
+void MergedFile::write_operations() {
+  std::uint32_t number = 0;
+  for (const Record& record : operations_) {
+    BodyReader body(record.body);
+    trace::OperationLine line;
+    line.number = {number};
+    const WrittenType type = written(body.text());
+    line.definition = type.definition;
+    line.predefined = type.predefined;
+    line.elements = count_of(body.text());
+    const std::string called = text_of_string(body.text());
+    const std::string binding = text_of_string(body.text());
+    line.called = called;
+    line.binding = binding;
+    line.parameter = trace::use_parameter_of(text_of_string(body.text()));
+    line.site = site(body.number());
+    writer_.operation(line);
+    operation_numbers_.emplace(record.key, number++);
+  }
+}
+
+void MergedFile::read_folded(BodyReader& body, std::vector<SequenceElement>& elements) const {
+  for (std::uint64_t left = body.number(); left != 0; --left) {
+    const std::uint64_t times = body.number();
+    const std::size_t place = elements.size();
+    elements.push_back({times, 0});
+    if (times == 0) {
+      elements[place].number = number_in(operation_numbers_, body.number());
+      continue;
+    }
+    read_folded(body, elements);
+    elements[place].number = static_cast<std::uint32_t>(elements.size() - place - 1);
+  }
+}
+
+void MergedFile::write_sequences() {
+  std::uint32_t number = 0;
+  std::vector<SequenceElement> elements;
+  for (const Record& record : sequences_) {
+    BodyReader body(record.body);
+    elements.clear();
+    read_folded(body, elements);
+    writer_.sequence({number}, elements);
+    sequence_numbers_.emplace(record.key, number++);
+  }
+}
+
+void MergedFile::write_channels() {
+  for (const Stored& channels : channels_) {
+    const Record record = stored(channels);
+    BodyReader body(record.body);
+    trace::ChannelsLine line;
+    line.rank = Rank{{}, static_cast<std::int64_t>(body.number())};
+    const Hash communicator = body.number();
+    line.predefined = communicator_of(text_of_string(body.text()));
+    if (line.predefined == PredefinedCommunicator::none) {
+      line.communicator = {number_in(communicator_numbers_, communicator)};
+    }
+    line.sequence = {number_in(sequence_numbers_, body.number())};
+    line.direction = body.text() == "\"send\"" ? ChannelDirection::send : ChannelDirection::receive;
+    line.is_partitioned = body.text() == "true";
+    line.is_unordered = body.text() == "true";
+    std::string why;
+    if (const std::string_view undecided = body.text(); !undecided.empty()) {
+      line.undecided = undecided_of(undecided, why);
+    }
+    const std::vector<ChannelEnd> ends = ends_of(body.text());
+    line.channels = ends;
+    writer_.channels(line);
+    check_written();
+  }
+}
+
+void MergedFile::write_messages() {
+  write_operations();
+  write_sequences();
+  write_channels();
+  for (const Record& record : messages_) {
+    std::vector<std::string> words;
+    std::vector<std::uint64_t> counts;
+    for (JsonWalk walk(record.body); walk.next();) {
+      words.push_back(text_of_string(member_of(walk.value(), "why")));
+      counts.push_back(count_of(member_of(walk.value(), "count")));
+    }
+    std::vector<MessagesLeftOut> left_out;
+    for (std::size_t i = 0; i < words.size(); ++i) left_out.push_back({words[i], counts[i]});
+    writer_.messages(left_out, record.parts[0].ranks.ranges());
+  }
+}
+
+}  // namespace ddtscope::reduce

@@ -1,0 +1,71 @@
+// What a rank sent and received, as records.
+#include "reporters/trace/reduce/json_text.h"
+#include "reporters/trace/reduce/rank_trace.h"
+
+namespace ddtscope::reduce {
+
+Hash RankTrace::hash_in(const std::vector<Hash>& known, std::string_view number) {
+  const std::uint64_t place = count_of(number);
+  if (place >= known.size()) throw NotReduced("its trace was edited");
+  return known[place];
+}
+
+void RankTrace::take_operation(std::string_view line) {
+  std::string body;
+  append_text(body, type_in_body(member_of(line, "type")));
+  for (const char* member : {"elements", "called", "binding", "argument"}) append_text(body, member_of(line, member));
+  append_number(body, site_of(member_of(line, "site")));
+  Record& record = add(RecordKind::operation, hash_of(body), operations_.size());
+  operations_.push_back(record.key);
+  record.body = std::move(body);
+}
+
+/// Operations by their hashes, because numbers differ between ranks: how many elements, and each, a loop as how often
+/// and what is in it.
+void RankTrace::append_folded(std::string& body, std::string_view folded) const {
+  std::uint64_t elements = 0;
+  std::string text;
+  for (JsonWalk walk(folded); walk.next(); ++elements) {
+    if (!walk.value().starts_with('[')) {
+      append_number(text, 0);
+      append_number(text, hash_in(operations_, walk.value()));
+      continue;
+    }
+    JsonWalk loop(walk.value());
+    append_number(text, loop.next() ? count_of(loop.value()) : 0);
+    append_folded(text, loop.next() ? loop.value() : std::string_view("[]"));
+  }
+  append_number(body, elements);
+  body += text;
+}
+
+void RankTrace::take_sequence(std::string_view line) {
+  std::string body;
+  append_folded(body, member_of(line, "operations"));
+  Record& record = add(RecordKind::sequence, hash_of(body), sequences_.size());
+  sequences_.push_back(record.key);
+  record.body = std::move(body);
+}
+
+void RankTrace::take_channels(std::string_view line) {
+  std::string body;
+  append_number(body, static_cast<std::uint64_t>(rank_));
+  const std::string_view communicator = member_of(line, "communicator");
+  const bool is_predefined = communicator.starts_with('"');
+  append_number(body, is_predefined ? 0 : hash_in(communicator_hashes_, communicator));
+  append_text(body, is_predefined ? communicator : std::string_view());
+  append_number(body, hash_in(sequences_, member_of(line, "sequence")));
+  for (const char* member : {"direction", "partitioned", "unordered", "undecided", "channels"}) {
+    append_text(body, member_of(line, member));
+  }
+  add(RecordKind::channels, hash_of(body), channels_++).body = std::move(body);
+}
+
+void RankTrace::take_messages(std::string_view line) {
+  const std::string_view left_out = member_of(line, "left_out");
+  Record& record = add(RecordKind::messages, hash_of(left_out), 0);
+  record.body = left_out;
+  add_count(record, 1);
+}
+
+}  // namespace ddtscope::reduce
