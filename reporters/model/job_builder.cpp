@@ -162,6 +162,7 @@ void JobBuilder::end(FileEnd&& end) {
   join_findings(end);
   join_switches(end);
   join_communicators(end);
+  join_buffers(end);
   if (rank_.header.merged) {
     if (!end.end || job_.ranks.empty()) {
       throw TraceRefused{rank_.file.string() + ": the merged trace is not whole; merge the ranks' files again."};

@@ -73,6 +73,7 @@ class JobBuilder : public TraceSink {
   void join_findings(const FileEnd& end);
   void join_switches(const FileEnd& end);
   void join_communicators(FileEnd& end);
+  void join_buffers(FileEnd& end);
   /// A made type of the file, or a predefined one.
   DefinitionId definition_of(const OldtypeRecord& type) const;
   /// The file's own rank, or those that a merged trace names.
@@ -103,6 +104,10 @@ class JobBuilder : public TraceSink {
                       std::vector<GroupRuns>>,
            std::size_t>
       communicators_index_;
+  /// All that a buffer's line says but for its ranks, as the job's numbers and words.
+  using BufferKey = std::tuple<std::uint32_t, std::uint64_t, std::string_view, std::string_view, trace::UseParameter,
+                               std::optional<std::uint64_t>, std::optional<std::uint32_t>, JobPlace>;
+  std::map<BufferKey, std::size_t> buffers_index_;
   std::set<std::string> notes_;
   CallFromContents call_;
   // Of the file being joined, by its own numbers.

@@ -15,6 +15,7 @@ struct DefinitionRecord;
 struct CallFindingRecord;
 struct SwitchRecord;
 struct CommunicatorRecord;
+struct BufferRecord;
 
 /// The number of a record among those of its kind in one file; without a value that of no record. There is no
 /// arithmetic with it: whoever numbers records counts them.
@@ -38,6 +39,8 @@ using FindingNumber = FileNumber<CallFindingRecord>;
 /// Of a place where the recording was stopped, or started again.
 using SwitchNumber = FileNumber<SwitchRecord>;
 using CommunicatorNumber = FileNumber<CommunicatorRecord>;
+/// Of what says where a buffer was.
+using BufferNumber = FileNumber<BufferRecord>;
 
 }  // namespace ddtscope
 

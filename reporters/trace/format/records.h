@@ -20,7 +20,7 @@
 namespace ddtscope::trace {
 
 /// Of files of processes, merged ones and those of several worlds alike. Readers take all that are not newer.
-inline constexpr std::int64_t format_version = 8;
+inline constexpr std::int64_t format_version = 9;
 /// From this one on readers say which kinds of records they do not know.
 inline constexpr std::int64_t first_version_with_kinds_to_come = 4;
 
@@ -67,7 +67,8 @@ struct HeaderRecord {
   std::string started;
   std::int64_t stack_depth = 0;
   bool verify = false;
-  bool uses = false;  // whether uses of types were recorded
+  bool uses = false;     // whether uses of types were recorded
+  bool sources = false;  // whether it was recorded where buffers were
   LibraryConstants constants;
   std::vector<PredefinedType> predefined;
   std::optional<std::vector<ControlVariable>> control_variables;  // readers leave them

@@ -30,6 +30,7 @@ void RecordReader::read_line(const Value& object, std::size_t line, std::uint64_
       {"switch", &RecordReader::read_switch},
       {"switch_count", &RecordReader::read_switch_count},
       {"communicator", &RecordReader::read_communicator},
+      {"buffer", &RecordReader::read_buffer},
       {"process", &RecordReader::read_process},
       {"note", &RecordReader::read_note},
       {"facts", &RecordReader::read_facts},

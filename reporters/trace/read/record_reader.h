@@ -123,6 +123,8 @@ class RecordReader {
   void read_switch_count(const Members& members, std::size_t) { read_count(members, "switch", end_.switches); }
   void read_communicator(const Members& members, std::size_t);
   static GroupRuns group_of(const Value& value);
+  void read_buffer(const Members& members, std::size_t);
+  BufferPlace place_of(const Members& members) const;
   UsesRecord uses_of(const Value& element, const UsesRecord& line) const;
   void read_process(const Members& members, std::size_t);
   void read_note(const Members& members, std::size_t) { sink_.note(std::string(members.text("text"))); }

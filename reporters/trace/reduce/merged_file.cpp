@@ -120,12 +120,15 @@ void MergedFile::add(const Record& record) {
     case RecordKind::communicator:
       communicators_.push_back(record);
       break;
+    case RecordKind::buffer:
+      buffers_.push_back(record);
+      break;
     case RecordKind::definition:
       store(record);
       break;
   }
   if (notes_.size() + modules_.size() + frames_.size() + unrecorded_.size() + failed_calls_.size() + uses_.size() +
-          findings_.size() + switches_.size() + communicators_.size() >
+          findings_.size() + switches_.size() + communicators_.size() + buffers_.size() >
       most_others) {
     throw NotReduced("the ranks have too many call sites");
   }
@@ -200,7 +203,7 @@ void MergedFile::finish() {
   if (processes_ != ranks_) throw NotReduced("a rank is missing");
   flush_store();
   for (auto* records : {&predefined_, &notes_, &modules_, &frames_, &unrecorded_, &failed_calls_, &uses_, &findings_,
-                        &switches_, &communicators_}) {
+                        &switches_, &communicators_, &buffers_}) {
     std::sort(records->begin(), records->end(), comes_first);
   }
   for (const Record& record : predefined_) writer_.copied_line(record.body);
@@ -237,6 +240,7 @@ void MergedFile::finish() {
   write_findings();
   write_switches();
   write_communicators();
+  write_buffers();
   write_end();
   check_written();
   if (writer_.is_removed()) cannot(path_, "written", ENOENT);

@@ -65,6 +65,8 @@ class MergedFile {
   void read_other(BodyReader& body, trace::FindingLine& line, OtherArgument& other) const;
   void write_switches();
   void write_communicators();
+  void write_buffers();
+  BufferPlace place_of_buffer(BodyReader& body) const;
   void write_end();
   void check_written() const;
 
@@ -77,7 +79,7 @@ class MergedFile {
   Hash common_ = 0;
   trace::Writer writer_;
   std::vector<Record> predefined_, notes_, modules_, frames_, unrecorded_, failed_calls_, uses_, findings_, switches_,
-      communicators_;
+      communicators_, buffers_;
   std::unordered_map<Hash, ModuleNumber> module_numbers_;
   std::unordered_map<Hash, FrameNumber> frame_numbers_;
   int store_ = -1;

@@ -120,6 +120,8 @@ void RankTrace::take(std::string_view line) {
     take_count(line, "switch", switches_);
   } else if (record == "communicator") {
     take_communicator(line);
+  } else if (record == "buffer") {
+    take_buffer(line);
   } else if (record == "header") {
     take_header(line);
   } else if (record == "end") {

@@ -69,6 +69,7 @@ class RankTrace : public RecordSource {
   void take_finding(std::string_view line);
   void take_switch(std::string_view line);
   void take_communicator(std::string_view line);
+  void take_buffer(std::string_view line);
   std::string type_in_body(std::string_view type) const;
   void take_end(std::string_view line);
   void add_process(std::string_view end);
@@ -95,7 +96,8 @@ class RankTrace : public RecordSource {
   std::vector<Hash> modules_, frames_;
   std::vector<std::uint64_t> keys_;  // of definitions
   std::array<std::uint64_t, 4> sums_{};
-  std::uint64_t predefined_ = 0, notes_ = 0, failed_calls_ = 0, uses_ = 0, communicators_ = 0;  // how many there are
+  std::uint64_t predefined_ = 0, notes_ = 0, failed_calls_ = 0, uses_ = 0, communicators_ = 0,
+                buffers_ = 0;                     // how many there are
   std::vector<std::size_t> findings_, switches_;  // places among the records, before they are in order
   std::vector<Record> records_;                   // in order
   std::vector<DefinitionLine> definitions_;

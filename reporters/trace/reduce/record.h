@@ -38,6 +38,7 @@ enum class RecordKind : std::uint8_t {
   finding,
   recording_switch,
   communicator,
+  buffer,
   definition
 };
 
