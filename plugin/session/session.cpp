@@ -253,6 +253,7 @@ HeaderRecord Session::header() const {
   header.verify = settings_.verify;
   header.uses = settings_.uses;
   header.messages = recording_messages_ != nullptr;
+  header.sources = sources_ != nullptr;
   trace::add_types(header, registry_->store());
   if (settings_.control_variables && rank_ == 0) header.control_variables = datatype_control_variables(mpi_);
   return header;

@@ -35,6 +35,16 @@ RankRanges ranks_of(std::span<const Instances> instances) {
   return joined_ranks(std::move(all));
 }
 
+/// Modules, too, have the numbers that they have in the job.
+BufferPlace place_in_file(const JobPlace& place) {
+  if (const auto* at = std::get_if<StaticPlaceIn<ModuleIndex>>(&place)) {
+    return StaticPlaceIn<ModuleNumber>{{at->module.value}, at->offset};
+  }
+  if (const auto* stack = std::get_if<StackPlace>(&place)) return *stack;
+  if (const auto* heap = std::get_if<HeapPlace>(&place)) return *heap;
+  return std::get<NoPlace>(place);
+}
+
 class Merger {
  public:
   Merger(const Job& job, trace::Writer& writer) : job_(job), worlds_(worlds_of(job)), writer_(writer) {}
@@ -63,6 +73,7 @@ class Merger {
     write_switches();
     write_communicators();
     write_messages();
+    write_buffers();
     write_end();
   }
 
@@ -99,6 +110,8 @@ class Merger {
         std::any_of(job_.ranks.begin(), job_.ranks.end(), [](const JobRank& rank) { return rank.header.uses; });
     header.messages =
         std::any_of(job_.ranks.begin(), job_.ranks.end(), [](const JobRank& rank) { return rank.header.messages; });
+    header.sources =
+        std::any_of(job_.ranks.begin(), job_.ranks.end(), [](const JobRank& rank) { return rank.header.sources; });
     trace::add_types(header, job_.store);
     writer_.header(header);
   }
@@ -310,6 +323,25 @@ class Merger {
       writer_.channels(line);
     }
     for (const KnownMessages& known : messages.known) writer_.messages(known.left_out, known.ranks.ranges());
+  }
+
+  void write_buffers() {
+    std::uint32_t number = 0;
+    for (const JobBuffer& one : job_.buffers) {
+      const BufferPlace place = place_in_file(one.place);
+      trace::BufferLine line;
+      line.number = {number++};
+      set_type(line, one.type);
+      line.elements = one.elements;
+      line.called = one.called;
+      line.binding = one.binding;
+      line.parameter = one.parameter;
+      line.position = one.position;
+      line.site = number_of(one.site);
+      line.place = &place;
+      line.ranks = one.ranks.ranges();
+      writer_.buffer(line);
+    }
   }
 
   void write_end() {

@@ -142,6 +142,20 @@ struct JobCommunicator {
   RankRanges ranks;               // that have made it there
 };
 
+using JobPlace = BufferPlaceIn<ModuleIndex>;
+
+/// Where a buffer was when a call got it.
+struct JobBuffer {
+  DefinitionId type;                 // a predefined one, too
+  std::uint64_t elements = 0;        // of that one buffer
+  std::string_view called, binding;  // text of the job's
+  trace::UseParameter parameter = trace::UseParameter::none;
+  std::optional<std::uint64_t> position;  // in arrays of v- and w-collectives
+  std::optional<FrameIndex> site;
+  JobPlace place;
+  RankRanges ranks;
+};
+
 /// What looks at all types of a job once, one after the other, has layouts of its own and keeps no more than so many
 /// bytes of them (Layouts::make_room).
 inline constexpr std::size_t layout_memory = std::size_t{8} << 20;
@@ -169,6 +183,7 @@ struct Job {
   std::vector<RecordingSwitch> switches;
   std::vector<JobCommunicator> communicators;
   JobMessages messages;
+  std::vector<JobBuffer> buffers;
 
   /// The types were read from text (job_of_text.h): nobody ran, and the bounds are those of this rule.
   std::optional<BoundsRule> rule_of_text;

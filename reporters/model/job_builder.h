@@ -78,6 +78,7 @@ class JobBuilder : public TraceSink {
   std::vector<SequenceIndex> join_sequences(FileEnd& end, const std::vector<OperationIndex>& operations);
   void join_channels(FileEnd& end, const std::vector<CommunicatorIndex>& communicators);
   void join_known_messages(const FileEnd& end);
+  void join_buffers(FileEnd& end);
   /// A made type of the file, or a predefined one.
   DefinitionId definition_of(const OldtypeRecord& type) const;
   /// The file's own rank, or those that a merged trace names.
@@ -113,6 +114,10 @@ class JobBuilder : public TraceSink {
            std::uint32_t>
       operations_index_;
   std::unordered_multimap<std::uint64_t, std::uint32_t> sequences_index_;  // by hash
+  /// All that a buffer's line says but for its ranks, as the job's numbers and words.
+  using BufferKey = std::tuple<std::uint32_t, std::uint64_t, std::string_view, std::string_view, trace::UseParameter,
+                               std::optional<std::uint64_t>, std::optional<std::uint32_t>, JobPlace>;
+  std::map<BufferKey, std::size_t> buffers_index_;
   std::set<std::string> notes_;
   CallFromContents call_;
   // Of the file being joined, by its own numbers.

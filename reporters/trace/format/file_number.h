@@ -17,6 +17,7 @@ struct SwitchRecord;
 struct CommunicatorRecord;
 struct OperationRecord;
 struct SequenceRecord;
+struct BufferRecord;
 
 /// The number of a record among those of its kind in one file; without a value that of no record. There is no
 /// arithmetic with it: whoever numbers records counts them.
@@ -44,6 +45,8 @@ using CommunicatorNumber = FileNumber<CommunicatorRecord>;
 using OperationNumber = FileNumber<OperationRecord>;
 /// Of operations in the order of a channel.
 using SequenceNumber = FileNumber<SequenceRecord>;
+/// Of what says where a buffer was.
+using BufferNumber = FileNumber<BufferRecord>;
 
 }  // namespace ddtscope
 

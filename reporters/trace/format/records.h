@@ -69,6 +69,7 @@ struct HeaderRecord {
   bool verify = false;
   bool uses = false;      // whether uses of types were recorded
   bool messages = false;  // whether it was recorded what went from process to process
+  bool sources = false;   // whether it was recorded where buffers were
   LibraryConstants constants;
   std::vector<PredefinedType> predefined;
   std::optional<std::vector<ControlVariable>> control_variables;  // readers leave them

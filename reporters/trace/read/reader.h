@@ -24,6 +24,7 @@
 #include "decoder/definition/combiner.h"
 #include "decoder/definition/definition.h"
 #include "decoder/definition/envelope.h"
+#include "reporters/trace/format/buffer_place.h"
 #include "reporters/trace/format/counter_file.h"
 #include "reporters/trace/format/rank_ranges.h"
 #include "reporters/trace/format/records.h"
@@ -165,6 +166,18 @@ struct MessagesRecord {
   std::vector<RankRange> ranks;
 };
 
+/// Where a buffer was when a call got it.
+struct BufferRecord {
+  OldtypeRecord type;          // the name of a predefined type is kept
+  std::uint64_t elements = 0;  // of that one buffer
+  std::string_view called, binding;
+  trace::UseParameter parameter = trace::UseParameter::none;
+  std::optional<std::uint64_t> position;  // in arrays of v- and w-collectives
+  FrameNumber site;
+  BufferPlace place;
+  std::vector<RankRange> ranks;  // in a merged trace
+};
+
 /// What is known once all lines have been read.
 struct FileEnd {
   std::deque<InstancesRecord> instances;
@@ -181,6 +194,7 @@ struct FileEnd {
   std::vector<SequenceRecord> sequences;
   std::vector<ChannelsRecord> channels;
   std::vector<MessagesRecord> messages;  // none where nobody knows which there were
+  std::vector<BufferRecord> buffers;
   std::optional<std::string> stopped;    // why the file takes no more lines, though the process went on
   std::optional<EndRecord> end;
   bool last_line_cut = false;

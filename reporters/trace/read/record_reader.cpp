@@ -34,6 +34,7 @@ void RecordReader::read_line(const Value& object, std::size_t line, std::uint64_
       {"sequence", &RecordReader::read_sequence},
       {"channels", &RecordReader::read_channels},
       {"messages", &RecordReader::read_messages},
+      {"buffer", &RecordReader::read_buffer},
       {"process", &RecordReader::read_process},
       {"note", &RecordReader::read_note},
       {"facts", &RecordReader::read_facts},

@@ -130,6 +130,8 @@ class RecordReader {
   void read_channels(const Members& members, std::size_t);
   void read_channel_ends(const Members& members, std::vector<ChannelEnd>& channels) const;
   void read_messages(const Members& members, std::size_t);
+  void read_buffer(const Members& members, std::size_t);
+  BufferPlace place_of(const Members& members) const;
   UsesRecord uses_of(const Value& element, const UsesRecord& line) const;
   void read_process(const Members& members, std::size_t);
   void read_note(const Members& members, std::size_t) { sink_.note(std::string(members.text("text"))); }

@@ -79,6 +79,7 @@ HeaderRecord RecordReader::header_of(const Members& members) {
   header.verify = members.flag("verify");
   header.uses = members.has("uses") && members.flag("uses");
   header.messages = members.has("messages") && members.flag("messages");
+  header.sources = members.has("sources") && members.flag("sources");
   header.constants = constants_of(members.object("constants"));
   for (const Value element : members.array("predefined")) {
     header.predefined.push_back(read_predefined(Members(element, "an element of \"predefined\"")));

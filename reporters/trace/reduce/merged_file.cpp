@@ -132,13 +132,16 @@ void MergedFile::add(const Record& record) {
     case RecordKind::messages:
       messages_.push_back(record);
       break;
+    case RecordKind::buffer:
+      buffers_.push_back(record);
+      break;
     case RecordKind::definition:
       store(record);
       break;
   }
   if (notes_.size() + modules_.size() + frames_.size() + unrecorded_.size() + failed_calls_.size() + uses_.size() +
           findings_.size() + switches_.size() + communicators_.size() + operations_.size() + sequences_.size() +
-          channels_.size() >
+          channels_.size() + buffers_.size() >
       most_others) {
     throw NotReduced("the ranks have too many call sites or channels");
   }
@@ -222,7 +225,7 @@ void MergedFile::finish() {
   if (processes_ != ranks_) throw NotReduced("a rank is missing");
   flush_store();
   for (auto* records : {&predefined_, &notes_, &modules_, &frames_, &unrecorded_, &failed_calls_, &uses_, &findings_,
-                        &switches_, &communicators_, &operations_, &sequences_, &messages_}) {
+                        &switches_, &communicators_, &operations_, &sequences_, &messages_, &buffers_}) {
     std::sort(records->begin(), records->end(), comes_first);
   }
   std::sort(channels_.begin(), channels_.end(), stands_first);
@@ -260,6 +263,7 @@ void MergedFile::finish() {
   write_switches();
   write_communicators();
   write_messages();
+  write_buffers();
   write_end();
   check_written();
   if (writer_.is_removed()) cannot(path_, "written", ENOENT);

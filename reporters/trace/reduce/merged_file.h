@@ -76,6 +76,8 @@ class MergedFile {
   void read_folded(BodyReader& body, std::vector<SequenceElement>& elements) const;
   void write_sequences();
   void write_channels();
+  void write_buffers();
+  BufferPlace place_of_buffer(BodyReader& body) const;
   void write_end();
   void check_written() const;
 
@@ -88,7 +90,7 @@ class MergedFile {
   Hash common_ = 0;
   trace::Writer writer_;
   std::vector<Record> predefined_, notes_, modules_, frames_, unrecorded_, failed_calls_, uses_, findings_, switches_,
-      communicators_, operations_, sequences_, messages_;
+      communicators_, operations_, sequences_, messages_, buffers_;
   std::unordered_map<Hash, ModuleNumber> module_numbers_;
   std::unordered_map<Hash, FrameNumber> frame_numbers_;
   std::unordered_map<Hash, std::uint32_t> communicator_numbers_, operation_numbers_, sequence_numbers_;

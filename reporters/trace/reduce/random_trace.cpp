@@ -42,6 +42,7 @@ class RandomRank {
     header.started = "2026-11-21T11:00:0" + std::to_string(rank_ % 10) + ".000Z";
     header.stack_depth = 16;
     header.verify = rank_ % 2 == 0;
+    header.sources = true;
     trace::add_types(header, types_.store());
     writer_.header(header);
     write_sites();
@@ -66,6 +67,7 @@ class RandomRank {
     }
     write_uses();
     write_messages(write_communicators());
+    write_buffers();
     std::vector<UnrecordedRecord> unrecorded;
     for (std::int64_t i = number(0, 2); i > 0; --i) {
       unrecorded.push_back(
@@ -187,6 +189,46 @@ class RandomRank {
       }
       line.channels = ends;
       writer_.channels(line);
+    }
+  }
+
+  /// In every kind of place; static memory is of a module that may have another number in other ranks.
+  void write_buffers() {
+    std::set<std::pair<std::int64_t, FrameNumber>> known;
+    std::uint32_t written = 0;
+    for (std::int64_t i = number(0, 8); i > 0; --i) {
+      const std::int64_t which = number(0, 9);
+      const FrameNumber site = any_site();
+      if (!known.emplace(which, site).second) continue;
+      const BufferPlace place = place_of(which);
+      const bool is_predefined = which % 2 == 0 || written_.empty();
+      trace::BufferLine line;
+      line.number = {written++};
+      line.predefined = is_predefined ? "MPI_INT" : "";
+      if (!is_predefined) line.definition = numbers_[written_.front()];
+      line.elements = which == 9 ? UINT64_MAX : static_cast<std::uint64_t>(which);
+      line.called = which % 3 == 0 ? "MPI_Alltoallv" : "mpi_send_";
+      line.binding = which % 3 == 0 ? "c" : "mpif.h";
+      line.parameter = which % 3 == 0 ? trace::UseParameter::sendtype : trace::UseParameter::datatype;
+      if (which % 3 == 0) line.position = which;
+      line.site = site;
+      line.place = &place;
+      writer_.buffer(line);
+    }
+  }
+
+  static BufferPlace place_of(std::int64_t which) {
+    switch (which % 5) {
+      case 0:
+        return StaticPlaceIn<ModuleNumber>{{which == 0 ? 0U : 1U}, which == 0 ? 0x4040 : UINT64_MAX};
+      case 1:
+        return StackPlace{1, -72, which == 1 ? std::optional<std::int64_t>(-128) : std::nullopt};
+      case 2:
+        return HeapPlace{{{0, -24, {}, 0}, {2, -8, 16, 0}}, {{0, 3, {}, 8}}, {{0, 0, {}, 0}}, {{16, 80}}};
+      case 3:
+        return HeapPlace{{}, {}, {{0, 1, INT64_MIN, -4}}, {}};
+      default:
+        return NoPlace{"no \"place\" was found"};
     }
   }
 

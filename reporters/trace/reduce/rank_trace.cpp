@@ -128,6 +128,8 @@ void RankTrace::take(std::string_view line) {
     take_channels(line);
   } else if (record == "messages") {
     take_messages(line);
+  } else if (record == "buffer") {
+    take_buffer(line);
   } else if (record == "header") {
     take_header(line);
   } else if (record == "end") {

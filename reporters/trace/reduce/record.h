@@ -42,6 +42,7 @@ enum class RecordKind : std::uint8_t {
   sequence,
   channels,
   messages,
+  buffer,
   definition
 };
 

@@ -69,6 +69,7 @@ void Writer::header(const HeaderRecord& header) {
   line_.key("verify").boolean(header.verify);
   if (header.uses) line_.key("uses").boolean(true);
   if (header.messages) line_.key("messages").boolean(true);
+  if (header.sources) line_.key("sources").boolean(true);
   const LibraryConstants& constants = header.constants;
   line_.key("constants").begin_object();
   for (const auto& [name, value] : named_constants) line_.key(name).integer(constants.*value);

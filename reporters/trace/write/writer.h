@@ -13,6 +13,7 @@
 
 #include "decoder/definition/definition.h"
 #include "decoder/layout/layout.h"
+#include "reporters/trace/format/buffer_place.h"
 #include "reporters/trace/format/counter_file.h"
 #include "reporters/trace/format/file_number.h"
 #include "reporters/trace/format/rank_ranges.h"
@@ -184,6 +185,20 @@ struct ChannelsLine {
   std::optional<Rank> rank = std::nullopt;  // in a merged trace
 };
 
+/// Where a buffer was when a call got it; in a merged trace in some ranks.
+struct BufferLine {
+  BufferNumber number = {};
+  DefinitionNumber definition = {};
+  std::string_view predefined;  // where it is no definition
+  std::uint64_t elements = 0;   // of that one buffer
+  std::string_view called, binding;
+  UseParameter parameter = UseParameter::none;
+  std::optional<std::uint64_t> position;  // in arrays of v- and w-collectives
+  FrameNumber site = {};
+  const BufferPlace* place = nullptr;
+  RankSpan ranks = {};  // in a merged trace
+};
+
 /// Is told of every line that has been written, without its line feed; `record` is its kind.
 class LineKeeper {
  public:
@@ -276,6 +291,8 @@ class Writer {
   void channels(const ChannelsLine& line);
   /// The process's messages are whole, but for those that are left out; in a merged trace those of some ranks.
   void messages(std::span<const MessagesLeftOut> left_out, RankSpan ranks = {});
+  /// `line.place` must be there.
+  void buffer(const BufferLine& line);
   /// What is odd about the file.
   void note(std::string_view sentence);
   // Lines of a merged trace, the first and others as they stand in a process's file. It is of one world, whose ranks

@@ -1,0 +1,65 @@
+// Where a buffer of the program's was when a call got it, as the trace says it: from that and the program's debugging
+// information follows, later and elsewhere, which variable it is. Record and line are the same.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "reporters/trace/format/file_number.h"
+
+namespace ddtscope {
+
+/// In the static memory of a module: the address as in its file, as those of frames are.
+template <class Module>
+struct StaticPlaceIn {
+  Module module;
+  std::uint64_t offset = 0;
+  friend auto operator<=>(const StaticPlaceIn&, const StaticPlaceIn&) = default;
+};
+
+/// On the stack of the thread that called.
+struct StackPlace {
+  std::uint32_t frame = 0;                    // so many calls outwards from the call site's innermost frame
+  std::int64_t distance = 0;                  // of the address from that frame's CFA, in bytes
+  std::optional<std::int64_t> stack_pointer;  // of that frame at the call, from its CFA
+  friend auto operator<=>(const StackPlace&, const StackPlace&) = default;
+};
+
+/// A value that leads to the buffer.
+struct PlaceRoute {
+  std::uint32_t frame = 0;  // so many calls outwards; 0 for an argument of the call
+  std::int64_t at = 0;      // a slot's distance from the frame's CFA, a register's number in DWARF or an argument's
+  /// Empty: the value is the address. Else it is that of a pointer, which stands so many bytes behind the value.
+  std::optional<std::int64_t> through;
+  std::int64_t behind = 0;  // the address less the pointer that was found, both in one block
+  friend auto operator<=>(const PlaceRoute&, const PlaceRoute&) = default;
+};
+
+/// Elsewhere: in memory that was allocated, as a rule.
+struct HeapPlace {
+  struct Block {
+    std::uint64_t offset = 0;  // of the address in its block
+    std::uint64_t usable = 0;  // bytes of the block
+    friend auto operator<=>(const Block&, const Block&) = default;
+  };
+  std::vector<PlaceRoute> slots, registers, arguments;
+  std::optional<Block> block;
+  std::vector<PlaceRoute> statics = {};  // at the addresses of the module in which the frame's code lies
+  friend auto operator<=>(const HeapPlace&, const HeapPlace&) = default;
+};
+
+/// Nothing was found, or read safely: why.
+struct NoPlace {
+  std::string why;
+  friend auto operator<=>(const NoPlace&, const NoPlace&) = default;
+};
+
+template <class Module>
+using BufferPlaceIn = std::variant<StaticPlaceIn<Module>, StackPlace, HeapPlace, NoPlace>;
+using BufferPlace = BufferPlaceIn<ModuleNumber>;
+
+}  // namespace ddtscope

@@ -1,0 +1,114 @@
+// Lines that say where buffers were.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "reporters/trace/read/file_at_its_end.h"
+#include "reporters/trace/read/reader.h"
+
+namespace ddtscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A golden trace, and lines behind it or behind its header.
+class BufferLines : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) / ("buffer_lines_test_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+    std::ifstream stream(fs::path(DDTSCOPE_TESTDATA) / "v1" / "hand" / "rank-0.jsonl");
+    text_.assign(std::istreambuf_iterator<char>(stream), {});
+    ASSERT_FALSE(text_.empty());
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  static std::string line(int id, const std::string& place, const std::string& argument = "datatype") {
+    return R"({"record":"buffer","id":)" + std::to_string(id) +
+           R"(,"type":"MPI_INT","elements":10,"called":"MPI_Send","binding":"c","argument":")" + argument +
+           R"(","site":null,)" + place + "}\n";
+  }
+  std::optional<TraceProblem> read(const std::string& text, FileAtItsEnd& sink) {
+    const fs::path path = folder_ / "rank-0.jsonl";
+    std::ofstream(path, std::ios::binary) << text;
+    return reader_.read(path, sink);
+  }
+  BufferPlace place(const std::string& member) {
+    FileAtItsEnd sink;
+    const auto problem = read(text_ + line(0, member), sink);
+    EXPECT_FALSE(problem) << problem->sentence;
+    return sink.known.buffers.empty() ? BufferPlace(NoPlace{"no line was read"}) : sink.known.buffers[0].place;
+  }
+  /// With these words.
+  void refused(const std::string& line, const std::string& words) {
+    FileAtItsEnd sink;
+    const auto problem = read(text_.substr(0, text_.find('\n') + 1) + line, sink);
+    ASSERT_TRUE(problem) << "accepted: " << line;
+    EXPECT_NE(problem->sentence.find("rank-0.jsonl:2: "), std::string::npos) << problem->sentence;
+    EXPECT_NE(problem->sentence.find(words), std::string::npos) << problem->sentence;
+  }
+
+  TraceReader reader_;
+  fs::path folder_;
+  std::string text_;
+};
+
+TEST_F(BufferLines, SayWhatTheBufferWasGivenFor) {
+  FileAtItsEnd sink;
+  const auto problem =
+      read(text_ + R"({"record":"buffer","id":0,"type":0,"elements":"18446744073709551615","called":"MPI_Alltoallw",)" +
+               R"("binding":"mpi_f08","argument":"recvtypes","position":3,"site":2,"none":"why"})" + "\n",
+           sink);
+  ASSERT_FALSE(problem) << problem->sentence;
+  ASSERT_EQ(sink.known.buffers.size(), 1u);
+  const BufferRecord& buffer = sink.known.buffers[0];
+  EXPECT_EQ(std::get<DefinitionNumber>(buffer.type), DefinitionNumber{0});
+  EXPECT_EQ(buffer.elements, UINT64_MAX);
+  EXPECT_EQ(buffer.called, "MPI_Alltoallw");
+  EXPECT_EQ(buffer.binding, "mpi_f08");
+  EXPECT_EQ(buffer.parameter, trace::UseParameter::recvtypes);
+  EXPECT_EQ(buffer.position, 3u);
+  EXPECT_EQ(buffer.site, FrameNumber{2});
+  EXPECT_EQ(std::get<NoPlace>(buffer.place).why, "why");
+}
+
+TEST_F(BufferLines, SayWhereItWas) {
+  EXPECT_EQ(place(R"("static":[0,"18446744073709551615"])"),
+            (BufferPlace(StaticPlaceIn<ModuleNumber>{{0}, UINT64_MAX})));
+  EXPECT_EQ(place(R"("stack":[2,-80])"), (BufferPlace(StackPlace{2, -80, {}})));
+  EXPECT_EQ(place(R"("stack":[0,-80],"stack_pointer":-128)"), (BufferPlace(StackPlace{0, -80, -128})));
+  const HeapPlace heap{{{0, -24, {}, 0}, {1, -8, 16, -8}}, {{0, 3, {}, 32}}, {{0, 0, {}, 0}, {0, 1, 8, 4}}, {{32, 96}}};
+  EXPECT_EQ(place(R"("heap":{"slots":[[0,-24,null],[1,-8,16,-8]],"registers":[[0,3,null,32]],)"
+                  R"("arguments":[[0,null],[1,8,4]],"block":[32,96]})"),
+            BufferPlace(heap));
+  EXPECT_EQ(place(R"("heap":{"slots":[],"registers":[],"arguments":[],"block":null})"), BufferPlace(HeapPlace{}));
+}
+
+TEST_F(BufferLines, AreRefusedWhereTheyMakeNoSense) {
+  refused(line(1, R"("none":"why")"), "buffer 1 stands where buffer 0 must come");
+  refused(line(0, R"("none":"why")", "buf"), "\"argument\" must be a parameter that names a datatype");
+  refused(line(0, R"("elsewhere":1)"), "one of the members \"static\"");
+  refused(line(0, R"("static":[0,1])"), "\"static\" must be [module that stands above this line, offset]");
+  for (const char* stack : {"[1]", "[-1,0]", "[0,null]", "[0,0,0]", "[1048576,0]", "7"}) {
+    refused(line(0, R"("stack":)" + std::string(stack)), "\"stack\" must be [frame, distance]");
+  }
+  const auto heap = [](const std::string& slots, const std::string& arguments, const std::string& block) {
+    return line(0, R"("heap":{"slots":)" + slots + R"(,"registers":[],"arguments":)" + arguments + R"(,"block":)" +
+                       block + "}");
+  };
+  for (const char* slot : {"[[0,1]]", "[[0,null,1]]", "[[-1,1,1]]", "[[0,1,1,null]]", "[[0,1,1,1,1]]", "[8]"}) {
+    refused(heap(slot, "[]", "null"), "heap.slots must hold [frame, place, offset or null]");
+  }
+  refused(heap("[]", "[[0]]", "null"), "heap.arguments must hold [place, offset or null]");
+  refused(heap("[]", "[]", "[1]"), "heap.block must be null or [offset, usable bytes]");
+}
+
+}  // namespace
+}  // namespace ddtscope

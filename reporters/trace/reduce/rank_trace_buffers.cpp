@@ -1,0 +1,31 @@
+// Where a rank's buffers were, as records.
+#include "reporters/trace/reduce/json_text.h"
+#include "reporters/trace/reduce/rank_trace.h"
+
+namespace ddtscope::reduce {
+
+/// A place in static memory names a module, whose number differs between ranks; all others stand as they are.
+void RankTrace::take_buffer(std::string_view line) {
+  std::string body;
+  append_text(body, type_in_body(member_of(line, "type")));
+  for (const char* member : {"elements", "called", "binding", "argument", "position"}) {
+    append_text(body, member_of(line, member));
+  }
+  append_number(body, site_of(member_of(line, "site")));
+  const std::string_view place = member_of(line, "static");
+  append_number(body, place.empty() ? 0 : 1);
+  if (place.empty()) {
+    for (const char* member : {"stack", "stack_pointer", "heap", "none"}) append_text(body, member_of(line, member));
+  } else {
+    JsonWalk two(place);
+    const std::uint64_t module = two.next() ? count_of(two.value()) : modules_.size();
+    if (module >= modules_.size()) throw NotReduced("its trace was edited");
+    append_number(body, modules_[module]);
+    append_number(body, two.next() ? count_of(two.value()) : 0);
+  }
+  Record& record = add(RecordKind::buffer, hash_of(body), buffers_++);
+  record.body = std::move(body);
+  add_count(record, 1);
+}
+
+}  // namespace ddtscope::reduce
