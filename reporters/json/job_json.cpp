@@ -263,6 +263,7 @@ void write_check_json(std::ostream& out, const ReportContext& context, JobFindin
       findings.each(severity, [&](const JobFinding& finding) { array.add(finding_of_job_json(context, finding)); });
     }
   });
+  object.add("remarks", findings.remarks());
   object.add("left_out", {{"ignored", json_count(findings.left_out().ignored)},
                           {"suppressed", json_count(findings.left_out().suppressed)}});
   add_what_was_left(object, job, summary, symbols);

@@ -8,10 +8,10 @@
 
 namespace ddtscope::reporters {
 
-JobFindings::JobFindings(const Job& job, Analysis& analysis, FindingFilter filter, std::vector<JobFinding> more)
-    : job_(job), analysis_(analysis), filter_(std::move(filter)) {
-  for (JobFinding& finding : findings_of_job(job)) more.push_back(std::move(finding));
-  for (JobFinding& finding : more) {
+JobFindings::JobFindings(const Job& job, Analysis& analysis, FindingFilter filter, DrawnFindings more)
+    : job_(job), analysis_(analysis), filter_(std::move(filter)), remarks_(std::move(more.remarks)) {
+  for (JobFinding& finding : findings_of_job(job)) more.findings.push_back(std::move(finding));
+  for (JobFinding& finding : more.findings) {
     if (is_wanted(*finding.kind, finding.severity, finding.sites)) of_job_.push_back(std::move(finding));
   }
   std::vector<std::optional<FrameIndex>> sites;

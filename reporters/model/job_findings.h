@@ -46,6 +46,12 @@ struct JobFinding {
 /// Those that only the whole job tells: of call sites and of calls. Each kind in the order of its weight.
 std::vector<JobFinding> findings_of_job(const Job& job);
 
+/// What was found by something besides the trace.
+struct DrawnFindings {
+  std::vector<JobFinding> findings;
+  std::vector<std::string> remarks;  // sentences on what could not be looked at
+};
+
 /// What is to be left out.
 struct FindingFilter {
   std::set<FindingId> ignored;
@@ -63,8 +69,10 @@ class JobFindings {
   };
   using See = std::function<void(const JobFinding& finding)>;
 
-  /// All must outlive it. `more` are findings that were drawn from something besides the trace.
-  JobFindings(const Job& job, Analysis& analysis, FindingFilter filter = {}, std::vector<JobFinding> more = {});
+  /// Job and analysis must outlive it.
+  JobFindings(const Job& job, Analysis& analysis, FindingFilter filter = {}, DrawnFindings more = {});
+
+  const std::vector<std::string>& remarks() const { return remarks_; }
 
   const FindingCounts& counts() const { return counts_; }
   /// Of one kind with one severity.
@@ -101,7 +109,8 @@ class JobFindings {
   std::array<std::array<std::uint64_t, finding_kind_count>, 3> numbers_{};
   LeftOut left_out_;
   std::vector<JobFinding> of_job_;  // sorted
-  std::vector<OfType> of_types_;    // sorted
+  std::vector<std::string> remarks_;
+  std::vector<OfType> of_types_;  // sorted
 };
 
 }  // namespace ddtscope::reporters

@@ -72,6 +72,9 @@ void report_findings(std::ostream& out, const TextContext& context, JobFindings&
   }
   report_notes(out, context, findings, frames);
   report_left_out(out, findings.left_out());
+  for (const std::string& remark : findings.remarks()) {
+    out << printable(remark) << "\n";
+  }
 }
 
 std::string ranks_in_brackets(const JobDifference& difference) {
