@@ -1,7 +1,9 @@
 #include "reporters/buffers/object_comparison.h"
 
 #include <algorithm>
-#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "decoder/base/grouped.h"
@@ -215,6 +217,9 @@ class Comparison {
     const std::int64_t first = met == touched.end() ? part.entry->displacement : met->first;
     const bool is_in_first = first >= 0 && first < element;
     if (object_.is_pointee && elements_.type->record() != nullptr && !is_in_first) return;
+    // Of several entries that are wrong in one way in one member the first one says it.
+    const std::int64_t member = part.member ? part.member->offset % element : -1;
+    if (!told_.emplace(part.entry->basic, part.verdict, member).second) return;
     result_.parts.push_back({part.verdict, entry_text(part, first)});
   }
 
@@ -301,6 +306,7 @@ class Comparison {
   const JobBuffer& buffer_;
   const FoundObject& object_;
   Elements elements_;
+  std::set<std::tuple<std::string_view, Verdict, std::int64_t>> told_;
   ObjectComparison result_;
 };
 
