@@ -141,6 +141,7 @@ Settings Settings::from_environment() {
   variables.on_or_off("DDTSCOPE_MERGE", settings.merge);
   variables.on_or_off("DDTSCOPE_USES", settings.uses);
   variables.on_or_off("DDTSCOPE_MESSAGES", settings.messages);
+  variables.on_or_off("DDTSCOPE_SOURCES", settings.sources);
   variables.on_or_off("DDTSCOPE_TIME_CALLS", settings.time_calls);
   variables.number("DDTSCOPE_MERGE_TIMEOUT", "a number of seconds", 1, settings.merge_patience_s);
   variables.on_or_off("DDTSCOPE_SYMBOLS", settings.symbols);

@@ -20,6 +20,7 @@ struct Settings {
   std::uint64_t most_memory_bytes = std::uint64_t{1} << 25;  // DDTSCOPE_MAX_MEMORY: of what is kept of definitions
   bool uses = true;                                          // DDTSCOPE_USES: what is done with the types
   bool messages = true;                                      // DDTSCOPE_MESSAGES: communicators, and what they carry
+  bool sources = true;                                       // DDTSCOPE_SOURCES: where the buffers of calls lie
   bool time_calls = false;                                   // DDTSCOPE_TIME_CALLS: what the plugin takes of calls
   bool merge = true;                                         // DDTSCOPE_MERGE: one file for all ranks
   int merge_patience_s = 60;                                 // DDTSCOPE_MERGE_TIMEOUT: how long a rank may be silent

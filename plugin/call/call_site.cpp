@@ -250,14 +250,29 @@ std::vector<CallSites::FramePlace> CallSites::places_of(const Stack& stack, trac
     // The return address less one lies within the call instruction.
     places.push_back({reinterpret_cast<std::uintptr_t>(address) - 1, {}});
   }
+  places.erase(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(library_frames(stack.addresses())));
+  return stack.python != 0 ? with_python(places, stack, writer) : places;
+}
+
+std::size_t CallSites::library_frames(std::span<void* const> addresses) {
   std::size_t innermost = 0;
-  const auto is_library_frame = [&](const FramePlace& place) {
-    const Module* module = modules_->at(place.address);
+  const auto is_library_frame = [&](void* address) {
+    const Module* const module = modules_->at(reinterpret_cast<std::uintptr_t>(address) - 1);
     return module && module->is_library;
   };
-  while (innermost + 1 < places.size() && is_library_frame(places[innermost])) ++innermost;
-  places.erase(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(innermost));
-  return stack.python != 0 ? with_python(places, stack, writer) : places;
+  while (innermost + 1 < addresses.size() && is_library_frame(addresses[innermost])) ++innermost;
+  return innermost;
+}
+
+CallSiteId CallSites::known_site(std::span<void* const> addresses) const {
+  if (sites_are_stale_.load(std::memory_order_relaxed)) return {};
+  const Site* const site = find(XXH3_64bits(addresses.data(), addresses.size_bytes()), addresses, 0);
+  return site != nullptr ? site->id : CallSiteId{};
+}
+
+std::optional<trace::Frame> CallSites::place_in_module(std::uintptr_t address, trace::Writer& writer) {
+  if (modules_ == nullptr || modules_->at(address) == nullptr) return std::nullopt;
+  return frame_of({address, {}}, writer);
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -71,6 +72,14 @@ class CallSites {
   CallSiteId without_callers(void* address, trace::Writer& writer);
   /// The site of calls of which none is recorded, for lack of memory.
   CallSiteId not_recorded(trace::Writer& writer);
+  /// The site of a stack of which these are the return addresses, innermost first; invalid where none is known that has
+  /// all of its callers.
+  CallSiteId known_site(std::span<void* const> addresses) const;
+  /// How many of the innermost of these return addresses lie in the library, and are no part of the call site.
+  std::size_t library_frames(std::span<void* const> addresses);
+  /// The module in whose memory the address lies, and where there; a new module is written to the trace first. Nothing
+  /// where it lies in none, or no stacks are recorded.
+  std::optional<trace::Frame> place_in_module(std::uintptr_t address, trace::Writer& writer);
   /// What was kept since the beginning.
   std::size_t bytes() const { return bytes_ + (modules_ ? modules_->bytes() : 0); }
 

@@ -2,6 +2,7 @@
 // unknown.
 #include "plugin/call/frame_rule.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <optional>
@@ -28,11 +29,14 @@ struct State {
   std::int64_t cfa_offset = 0;
   bool cfa_is_word = false;  // by an expression: the word at register + offset
   bool cfa_is_known = true;
-  Cell frame_pointer, return_address;
+  std::array<Cell, kept_registers.size()> kept;
+  Cell return_address;
+  const Cell& frame_pointer() const { return kept[place_of_frame_pointer]; }
 
   Cell* cell(std::uint64_t number) {
-    if (number == frame_pointer_register) return &frame_pointer;
-    return number == return_address_register ? &return_address : nullptr;
+    if (number == return_address_register) return &return_address;
+    const auto* const place = std::ranges::find(kept_registers, number);
+    return place != kept_registers.end() ? &kept[static_cast<std::size_t>(place - kept_registers.begin())] : nullptr;
   }
 };
 
@@ -254,7 +258,7 @@ FrameRule rule_of(const State& state) {
   } else {
     return {};
   }
-  const State::Cell& pointer = state.frame_pointer;
+  const State::Cell& pointer = state.frame_pointer();
   const bool has_place = pointer.kind == Kind::offset || pointer.kind == Kind::expression;
   if (pointer.kind == Kind::same) {
     rule.frame_pointer = FrameRule::FramePointer::kept;
@@ -268,18 +272,49 @@ FrameRule rule_of(const State& state) {
   return rule;
 }
 
-}  // namespace
+FrameRegisters::Place place_of(const State::Cell& cell) {
+  using Kind = FrameRegisters::Place::Kind;
+  switch (cell.kind) {
+    case State::Kind::same:
+      return {Kind::kept, 0};
+    case State::Kind::offset:
+      return {Kind::below_cfa, cell.offset};
+    case State::Kind::expression:
+      return {Kind::by_frame_pointer, cell.offset};
+    case State::Kind::undefined:
+    case State::Kind::other:
+      break;
+  }
+  return {Kind::lost, 0};
+}
 
-FrameRule frame_rule_at(std::uintptr_t return_address) noexcept {
+/// What holds at the call instruction that returns there.
+std::optional<State> state_at(std::uintptr_t return_address) noexcept {
   // Within the call instruction: what stands behind it may be another function.
   const std::uintptr_t address = return_address - 1;
   const std::optional<eh_frame::Function> function = eh_frame::find_function(address);
-  if (!function) return {};
+  if (!function) return std::nullopt;
   Machine machine(function->common, address);
-  if (!machine.run(function->common.instructions, function->begin)) return {};
+  if (!machine.run(function->common.instructions, function->begin)) return std::nullopt;
   machine.begin_function();
-  if (!machine.run(function->instructions, function->begin)) return {};
-  return rule_of(machine.result());
+  if (!machine.run(function->instructions, function->begin)) return std::nullopt;
+  return machine.result();
+}
+
+}  // namespace
+
+FrameRule frame_rule_at(std::uintptr_t return_address) noexcept {
+  const std::optional<State> state = state_at(return_address);
+  return state ? rule_of(*state) : FrameRule{};
+}
+
+FrameRegisters frame_registers_at(std::uintptr_t return_address) noexcept {
+  FrameRegisters registers;
+  const std::optional<State> state = state_at(return_address);
+  if (!state) return registers;
+  registers.rule = rule_of(*state);
+  std::ranges::transform(state->kept, registers.places.begin(), place_of);
+  return registers;
 }
 
 }  // namespace ddtscope::plugin

@@ -78,6 +78,11 @@ std::uintptr_t word_at(std::uintptr_t address) { return *reinterpret_cast<const 
 
 }  // namespace
 
+Mapping stack_at(std::uintptr_t address) noexcept {
+  const Mapping memory = last_stack;
+  return memory.contains(address) ? memory : find_stack(address);
+}
+
 namespace {
 
 std::uint64_t next_generation() {
@@ -203,11 +208,9 @@ struct Frame {
                                              Stack& stack) noexcept {
   if (place.frame == nullptr) return Walk::impossible;
   const std::uintptr_t lowest = reinterpret_cast<std::uintptr_t>(place.frame + 2);
-  Mapping memory = last_stack;
-  if (!memory.contains(lowest)) [[unlikely]] {
-    memory = find_stack(lowest);
-    if (!memory.contains(lowest)) return Walk::impossible;
-  }
+  const Mapping memory = stack_at(lowest);
+  if (!memory.contains(lowest)) [[unlikely]]
+    return Walk::impossible;
   Frame frame{.pointer = lowest,
               .frame_pointer = place.frame[0],
               .address = reinterpret_cast<std::uintptr_t>(place.address),

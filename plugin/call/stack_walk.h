@@ -77,6 +77,9 @@ struct Mapping {
 /// The stack that this thread was last seen on. A program may have several for a thread.
 extern thread_local constinit Mapping last_stack [[gnu::tls_model("initial-exec")]];
 
+/// The memory of the stack that this thread is on, which has this address; empty where that cannot be found out.
+Mapping stack_at(std::uintptr_t address) noexcept;
+
 /// How a walk went.
 enum class Walk : std::uint8_t {
   whole,      // the frames are those of the stack, to its end or as many as were wanted

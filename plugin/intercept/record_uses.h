@@ -107,6 +107,15 @@ class WordsOfProgram {
   });
 }
 
+/// Where its buffers lie, once for each count at each call site. What the library describes by types of its own is
+/// nothing that the program has a variable for.
+[[gnu::always_inline]] inline void look_at_buffers(Session& session, const UsingCall& call, const PlainUse& plain,
+                                                   const ProgramCall& came) {
+  BufferSources* const sources = session.sources();
+  if (sources == nullptr) return;
+  session.guarded([&](Registry&) { sources->look_at(call, plain, came.caller); });
+}
+
 /// A call that uses types, on its way through a wrapper.
 struct UseUnderWay {
   Session& session;
@@ -129,6 +138,8 @@ template <class... Words>
   const UsingCall call{{row, words}, came.entry, &stack};
   PlainUse plain;
   const BegunUse begun = begin_use(session, call, plain, described);
+  if (described == Described::by_program && begun.known == UseCounters::Known::all) [[likely]]
+    look_at_buffers(session, call, plain, came);
   int status;
   {
     const Progress progress({.function = use.function.function, .first_argument = use.arguments[0]});
@@ -137,6 +148,9 @@ template <class... Words>
   if (status != MPI_SUCCESS) [[unlikely]]
     session.call_failed(status, came);
   end_use(session, call, begun, status);
+  if (described == Described::by_program && begun.known != UseCounters::Known::all && status == MPI_SUCCESS)
+      [[unlikely]]
+    look_at_buffers(session, call, plain, came);
   const bool is_pending =
       row.lasts != Lasts::call || row.uses.request >= 0 || begun.seen == PendingCalls::Seen::too_little;
   if (status == MPI_SUCCESS && is_pending && !begun.is_of_nobody) {

@@ -143,7 +143,7 @@ CallBuffers::Found CallBuffers::add_blocks(const Argument& argument, const Commu
     if (__builtin_mul_overflow(displacement, unit, &displacement) ||
         __builtin_add_overflow(call.words[argument.use.buffer], displacement, &buffer.address))
       return Found::too_much;
-    if (const Found found = add(argument, buffer); found != Found::all) return found;
+    if (const Found found = add(argument, buffer, i); found != Found::all) return found;
   }
   return Found::all;
 }
@@ -167,12 +167,12 @@ CallBuffers::Found CallBuffers::add_partitions(const Argument& argument) {
   return Found::all;
 }
 
-CallBuffers::Found CallBuffers::add(const Argument& argument, Buffer buffer) {
+CallBuffers::Found CallBuffers::add(const Argument& argument, Buffer buffer, std::size_t position) {
   if (buffers_.size() == most_buffers || !place(buffer, argument.shape)) return Found::too_much;
   buffer.called = argument.call.called;
   buffer.site = types_.site_of(*argument.call.stack);
   buffer.parameter = argument.use.parameter;
-  buffers_.push_back({buffer, argument.amount.which});
+  buffers_.push_back({buffer, argument.amount.which, static_cast<std::uint32_t>(position)});
   return Found::all;
 }
 

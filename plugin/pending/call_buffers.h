@@ -15,7 +15,8 @@ namespace ddtscope::plugin {
 /// One of a call's buffers, or a block of it.
 struct CallBuffer {
   Buffer buffer;
-  std::uint8_t argument = 0;  // blocks of one argument have the same number
+  std::uint8_t argument = 0;   // blocks of one argument have the same number
+  std::uint32_t position = 0;  // of a block, in the arrays of its argument
 };
 
 /// Where so many elements of a type lie from an address on, at least one. False where it does not fit 64 bits.
@@ -96,7 +97,7 @@ class CallBuffers {
   Found add_reduction(const Argument& argument, const Communicator* communicator);
   Found add_blocks(const Argument& argument, const Communicator* communicator);
   Found add_partitions(const Argument& argument);
-  Found add(const Argument& argument, Buffer buffer);
+  Found add(const Argument& argument, Buffer buffer, std::size_t position = 0);
   const TypeShape* shape_of_handle(HandleBits handle);
 
   const UseConstants constants_;

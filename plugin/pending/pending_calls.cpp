@@ -176,14 +176,32 @@ void PendingCalls::discount(const Persistent& persistent) {
 }
 
 /// Fills `buffers_`, which has none where they cannot be told.
-PendingCalls::Outcome PendingCalls::find_buffers(const UsingCall& call) {
+CallBuffers::Found PendingCalls::look_for_buffers(const UsingCall& call) {
   const UseCall& arguments = call.arguments;
   const std::int8_t position = arguments.row.uses.communicator;
   const Communicator* const communicator =
       position >= 0 ? parts_.uses.communicators().find(arguments.handle(position, options_.constants)) : nullptr;
   const bool is_lacking = communicator == nullptr && arguments.row.needs_communicator;
-  const CallBuffers::Found found = is_lacking ? CallBuffers::Found::nobody_knows : buffers_.find(call, communicator);
-  switch (found) {
+  return is_lacking ? CallBuffers::Found::nobody_knows : buffers_.find(call, communicator);
+}
+
+std::vector<CallBuffer> PendingCalls::buffers_of(const UsingCall& call) {
+  std::vector<CallBuffer> buffers;
+  run(call, [&] {
+    const CallBuffers::Found found = look_for_buffers(call);
+    if (found == CallBuffers::Found::too_little) {
+      unknown_ = buffers_.unknown_shapes();
+      return Outcome::ask_for_shapes;
+    }
+    if (found == CallBuffers::Found::nobody_knows) return Outcome::unknown;
+    buffers = buffers_.buffers();
+    return Outcome::done;
+  });
+  return buffers;
+}
+
+PendingCalls::Outcome PendingCalls::find_buffers(const UsingCall& call) {
+  switch (look_for_buffers(call)) {
     case CallBuffers::Found::too_little:
       unknown_ = buffers_.unknown_shapes();
       return Outcome::ask_for_shapes;

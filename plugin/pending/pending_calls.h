@@ -58,6 +58,8 @@ class PendingCalls {
   [[gnu::always_inline]] inline bool is_plainly_apart(const UsingCall& call, const PlainUse& plain) const;
   /// A call has come back that leaves its buffers with the library.
   void after(const UsingCall& call, const PlainUse& plain, const Holder& holder);
+  /// The buffers of a call, as many as anyone looks at; none where something of it is not known.
+  std::vector<CallBuffer> buffers_of(const UsingCall& call);
   /// A call has made a persistent request.
   void made(const UsingCall& call, HandleBits request);
 
@@ -130,6 +132,7 @@ class PendingCalls {
     std::vector<std::uint32_t> operations;  // of each partition since it was started, 0 where it is not pending
     bool is_partitioned_send() const { return is_partitioned && buffers.front().buffer.access == Access::reads; }
   };
+  CallBuffers::Found look_for_buffers(const UsingCall& call);
   Outcome find_buffers(const UsingCall& call);
   void begin(Persistent& persistent, const Holder& request, const Start& start);
   /// What was kept of it counts no more.

@@ -252,6 +252,7 @@ HeaderRecord Session::header() const {
   header.stack_depth = sites_->depth();
   header.verify = settings_.verify;
   header.uses = settings_.uses;
+  header.sources = sources_ != nullptr;
   trace::add_types(header, registry_->store());
   if (settings_.control_variables && rank_ == 0) header.control_variables = datatype_control_variables(mpi_);
   return header;

@@ -20,6 +20,7 @@
 #include "plugin/registry/registry.h"
 #include "plugin/session/call_times.h"
 #include "plugin/session/finalize_reduce.h"
+#include "plugin/sources/buffer_sources.h"
 #include "plugin/uses/recording_switches.h"
 #include "plugin/uses/use_counters.h"
 #include "reporters/trace/write/exception_text.h"
@@ -63,6 +64,9 @@ class alignas(64) Session {
 
   /// Who watches the buffers of calls, under guarded(); nullptr where nobody does.
   PendingCalls* pending() const { return pending_.get(); }
+
+  /// Who tells where buffers lie, under guarded(); nullptr where nobody does.
+  BufferSources* sources() const { return sources_.get(); }
 
   /// Who gives communicators their names, under guarded(); nullptr where nobody does, and when MPI_COMM_WORLD, by which
   /// their processes are known, is no more.
@@ -128,6 +132,7 @@ class alignas(64) Session {
   void make_registry(int thread_level);
   void start_uses(Opened opened);
   void start_messages();
+  void start_sources();
   void tell_error(const ToldError& error);
   void write_at_end(trace::Writer& writer, UnrecordedCalls& unrecorded) const;
   bool write_header();
@@ -168,6 +173,7 @@ class alignas(64) Session {
   std::unique_ptr<UseCounters> uses_;
   std::atomic<UseCounters*> counting_uses_{nullptr};  // the same, or null while the program has stopped it
   std::unique_ptr<PendingCalls> pending_;
+  std::unique_ptr<BufferSources> sources_;
   std::unique_ptr<CallTimes> call_times_;
 
   Settings settings_;
@@ -183,6 +189,7 @@ class alignas(64) Session {
   std::unique_ptr<NamedCommunicators> named_communicators_;
   std::unique_ptr<Verdicts> verdicts_;
   std::unique_ptr<UseJudge> judge_;
+  SeenCounts seen_counts_;
   std::unique_ptr<RecordingSwitches> switches_;
   FinalizeReduce merge_;
   int rank_ = -1;  // -1: MPI sessions only

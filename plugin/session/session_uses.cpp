@@ -44,7 +44,8 @@ void Session::start_uses(Opened opened) {
   uses_ = std::make_unique<UseCounters>(UseCounters::Options{.constants = use_constants(),
                                                              .null_type = null_type,
                                                              .most_bytes = settings_.most_memory_bytes / 4,
-                                                             .judge = judge_.get()},
+                                                             .judge = judge_.get(),
+                                                             .seen = settings_.sources ? &seen_counts_ : nullptr},
                                         *registry_, counter_pages_, *communicator_queries_);
   constexpr std::size_t bytes_of_pending = 160;
   const std::size_t most = settings_.most_memory_bytes / 2 / bytes_of_pending;
@@ -53,6 +54,7 @@ void Session::start_uses(Opened opened) {
   pending.most_persistent = std::min(most, pending.most_persistent);
   pending_ =
       std::make_unique<PendingCalls>(pending, PendingCalls::Parts{*registry_, *queries_, *uses_, *verdicts_, tell});
+  if (settings_.sources) start_sources();
   switches_ = std::make_unique<RecordingSwitches>(writer_);
   counting_uses_ = uses_.get();
   if (opened != Opened::world) return;
@@ -73,10 +75,18 @@ void Session::start_messages() {
                                .rank = rank_});
 }
 
+void Session::start_sources() {
+  sources_ = std::make_unique<BufferSources>(
+      BufferSources::Options{.constants = use_constants(), .most_bytes = settings_.most_memory_bytes / 16},
+      BufferSources::Parts{*registry_, *sites_, *pending_, seen_counts_, writer_});
+  if (const std::string problem = sources_->problem(); !problem.empty() && rank_ <= 0) log_->warn(problem);
+}
+
 /// What else was counted.
 void Session::write_at_end(trace::Writer& writer, UnrecordedCalls& unrecorded) const {
   if (uses_) uses_->write(writer, unrecorded);
   if (pending_) pending_->write(writer);
+  if (sources_) sources_->write(writer);
   if (named_communicators_) named_communicators_->write(writer);
   if (verdicts_) verdicts_->write_counts();
   if (switches_) switches_->write_counts();

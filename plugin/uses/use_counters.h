@@ -17,6 +17,7 @@
 #include "plugin/registry/counter_pages.h"
 #include "plugin/registry/registry.h"
 #include "plugin/uses/communicators.h"
+#include "plugin/uses/seen_counts.h"
 #include "plugin/uses/use_amounts.h"
 #include "plugin/uses/use_judge.h"
 
@@ -35,6 +36,7 @@ struct PlainUse {
   std::uint32_t life = 0;  // of the type's handle; 0: the call is not such a one, or its type is not known
   std::uint64_t elements = 0;
   CallSiteId site;
+  const trace::CounterRecord* record = nullptr;  // that counts it; of calls that took more than a look
 };
 
 /// Synchronised by the registry's lock. What it cannot record for lack of memory it counts.
@@ -44,7 +46,8 @@ class UseCounters {
     UseConstants constants;
     HandleBits null_type = 0;
     std::size_t most_bytes = std::size_t{1} << 23;
-    UseJudge* judge = nullptr;  // who is asked about calls that are not plainly right
+    UseJudge* judge = nullptr;         // who is asked about calls that are not plainly right
+    const SeenCounts* seen = nullptr;  // of which count_again() need not let anybody know; null: of none
   };
   /// All references must outlive it.
   UseCounters(const Options& options, Registry& registry, CounterPages& pages, CommunicatorQueries& library);
@@ -63,8 +66,8 @@ class UseCounters {
     return plainly == Plainly::right ? Known::all : begin_otherwise(call, plainly);
   }
   /// The same of a call of a plain row that is plainly right and was counted lately, with `plain.type` at
-  /// `plain.site`, if `may_count()` says so, too, last of all. Under the registry's lock, with little memory looked at.
-  /// False where nothing was done.
+  /// `plain.site`, with a count that was seen, if `may_count()` says so, too. Under the registry's lock, with little
+  /// memory looked at. False where nothing was done.
   template <class MayCount>
   [[gnu::always_inline]] inline bool count_again(const UsingCall& call, PlainUse& plain, const MayCount& may_count);
   Known begin(const UsingCall& call) {
@@ -212,8 +215,10 @@ class UseCounters {
   plain.elements = count;
   plain.site = site;
   RecentCall& recent = recent_call(call.called, plain);
-  if (is(recent, call.called, plain) || remember(recent, call, plain)) [[likely]]
+  if (is(recent, call.called, plain) || remember(recent, call, plain)) [[likely]] {
+    plain.record = recent.record;
     add(trace::use_counts_of(*recent.record), {.type = {}, .elements = count, .smallest = count, .largest = count});
+  }
   return is_suspicious ? Plainly::suspicious : Plainly::right;
 }
 
@@ -234,10 +239,13 @@ template <class MayCount>
   if (!is(recent, call.called, plain) || !may_count()) [[unlikely]]
     return false;
   trace::UseCounts& counts = trace::use_counts_of(*recent.record);  // which were counted before
-  if (plain.elements < counts.smallest) [[unlikely]]
-    counts.smallest = plain.elements;
-  if (plain.elements > counts.largest) [[unlikely]]
-    counts.largest = plain.elements;
+  // Which of them were counted before, others have had a look at then.
+  if (plain.elements != counts.smallest && plain.elements != counts.largest) [[unlikely]] {
+    const bool is_new = options_.seen != nullptr && !options_.seen->has(recent.record, plain.elements);
+    if (is_new && plain.elements != 0) return false;
+    counts.smallest = std::min(counts.smallest, plain.elements);
+    counts.largest = std::max(counts.largest, plain.elements);
+  }
   if (__builtin_add_overflow(counts.elements, plain.elements, &counts.elements)) [[unlikely]]
     counts.elements = std::numeric_limits<std::uint64_t>::max();
   ++counts.calls;

@@ -1,0 +1,231 @@
+#include "plugin/sources/heap_search.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <span>
+#include <tuple>
+#include <utility>
+
+namespace ddtscope::plugin {
+namespace {
+
+constexpr std::size_t bytes_of_word = sizeof(std::uintptr_t);
+
+// glibc's blocks (malloc/malloc.c, "malloc_chunk"): in front of each two words, the second its size, header included,
+// with these bits.
+constexpr std::size_t bytes_of_header = 2 * bytes_of_word;
+constexpr std::uintptr_t previous_in_use = 1, is_mapped = 2, in_other_arena = 4, bits_of_size = 7;
+constexpr std::uintptr_t smallest_block = 32, bytes_of_page = 4096;
+constexpr std::uintptr_t largest_block = std::uintptr_t{1} << 46;
+
+/// The size word of a block, and where it stands.
+struct BlockHeader {
+  std::uintptr_t at = 0, word = 0;
+  std::uintptr_t size() const { return word & ~bits_of_size; }
+  std::uintptr_t next() const { return at + size(); }
+  bool is_sane() const {
+    return size() >= smallest_block && size() % bytes_of_header == 0 && size() < largest_block && next() > at;
+  }
+};
+
+std::optional<BlockHeader> header_at(const OwnMemory& memory, std::uintptr_t at) noexcept {
+  std::array<std::uintptr_t, 2> words;
+  if (memory.read(at, words) != words.size()) return std::nullopt;
+  return BlockHeader{at, words[1]};
+}
+
+/// One that has pages of its own. They begin `words[0]` bytes before it.
+std::optional<std::uint64_t> usable_bytes_of_mapped(const OwnMemory& memory, const BlockHeader& header) noexcept {
+  std::array<std::uintptr_t, 1> first;
+  if (memory.read(header.at, first) != 1 || first[0] >= header.at) return std::nullopt;
+  const bool is_whole = (header.at - first[0]) % bytes_of_page == 0 && (header.size() + first[0]) % bytes_of_page == 0;
+  std::array<std::uintptr_t, 1> last;
+  if (!is_whole || memory.read(header.next() - bytes_of_word, last) != 1) return std::nullopt;
+  return header.size() - bytes_of_header;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> usable_bytes_of_block(const OwnMemory& memory, std::uintptr_t begin) noexcept {
+  if (begin % bytes_of_header != 0 || begin < bytes_of_page) return std::nullopt;
+  const std::optional<BlockHeader> own = header_at(memory, begin - bytes_of_header);
+  if (!own || !own->is_sane()) return std::nullopt;
+  if ((own->word & bits_of_size) == is_mapped) return usable_bytes_of_mapped(memory, *own);
+  if ((own->word & is_mapped) != 0) return std::nullopt;
+  // Those behind it must look like blocks, too, of which the first says that this one is in use. The last one of a heap
+  // ends with a page.
+  BlockHeader block = *own;
+  for (int i = 0; i < 3; ++i) {
+    const std::optional<BlockHeader> next = header_at(memory, block.next());
+    if (!next)
+      return i > 0 && block.next() % bytes_of_page == 0 ? std::optional(own->size() - bytes_of_word) : std::nullopt;
+    const bool is_like_it = ((next->word ^ own->word) & in_other_arena) == 0 && (next->word & is_mapped) == 0;
+    const bool ends_heap =
+        i > 0 && next->size() <= bytes_of_header;  // two of 16 bytes stand where a heap could not grow
+    if (!is_like_it || (i == 0 && (next->word & previous_in_use) == 0)) return std::nullopt;
+    if (ends_heap) break;
+    if (!next->is_sane()) return std::nullopt;
+    block = *next;
+  }
+  return own->size() - bytes_of_word;  // the next one's first word is this one's, too
+}
+
+namespace {
+
+enum class Kind : std::uint8_t { slot, in_register, argument };
+
+PlaceRoute route_of(std::uint32_t frame, std::int64_t at) {
+  PlaceRoute route;
+  route.frame = frame;
+  route.at = at;
+  return route;
+}
+
+/// A word that was found.
+struct Value {
+  std::uintptr_t value = 0;
+  Kind kind = Kind::slot;
+  PlaceRoute route;
+};
+
+/// Looks through words for what leads to one address.
+class Search {
+ public:
+  Search(const OwnMemory& memory, const Mapping& stack, std::uintptr_t address)
+      : memory_(memory), stack_(stack), address_(address) {
+    below_.reserve(most_below);
+    pointers_.reserve(most_pointers);
+  }
+
+  void look_at_slots(const CallFrame& frame, std::uint32_t number) {
+    // Of a frame with large arrays, its ends: what is spilled, and variables at the frame pointer.
+    constexpr std::uintptr_t most_bytes = 512 * bytes_of_word;
+    const std::uintptr_t begin = (frame.stack_pointer + bytes_of_word - 1) & ~(bytes_of_word - 1);
+    const bool is_large = frame.cfa - begin > most_bytes;
+    const std::uintptr_t end = is_large ? begin + most_bytes / 2 : frame.cfa;
+    const auto look = [&](std::uintptr_t from, std::uintptr_t to) {
+      for (std::uintptr_t at = from; at + bytes_of_word <= to; at += bytes_of_word) {
+        const auto distance = static_cast<std::int64_t>(at - frame.cfa);
+        take({CallFrames::word_at(at), Kind::slot, route_of(number, distance)});
+      }
+    };
+    look(begin, end);
+    if (is_large) look(frame.cfa - most_bytes / 2, frame.cfa);
+  }
+
+  void look_at_registers(const CallFrame& frame, std::uint32_t number) {
+    for (std::size_t i = 0; i < kept_registers.size(); ++i) {
+      if (!frame.registers.known[i]) continue;
+      take({frame.registers.values[i], Kind::in_register, route_of(number, kept_registers[i])});
+    }
+  }
+
+  /// Of a caller's block of v-collectives the argument is the address of them all.
+  void look_at_argument(const SoughtBuffer& sought) {
+    if (!sought.in_register) return;
+    PlaceRoute route = route_of(0, *sought.in_register);
+    route.behind = static_cast<std::int64_t>(sought.address - sought.argument);
+    found_.arguments.push_back(route);
+    if (sought.argument != address_) below_.push_back({sought.argument, Kind::argument, route});
+  }
+
+  /// What the pointers point to.
+  void look_behind() {
+    std::vector<std::uintptr_t> words(bytes_looked_at / bytes_of_word);
+    for (const Value& pointer : pointers_) {
+      const std::size_t read = memory_.read(pointer.value, words);
+      for (std::size_t i = 0; i < read; ++i) {
+        Value value{words[i], pointer.kind, pointer.route};
+        value.route.through = static_cast<std::int64_t>(i * bytes_of_word);
+        take_found(value);
+      }
+    }
+  }
+
+  /// The block in which the address lies; of those that hold a place of it below the address that is known now, too.
+  void look_for_block() {
+    if (const auto usable = usable_bytes_of_block(memory_, address_)) found_.block = {0, *usable};
+    std::ranges::stable_sort(below_, std::greater(), &Value::value);
+    constexpr int most_tried = 24;
+    std::uintptr_t begin = address_;
+    int tried = 0;
+    for (std::size_t i = 0; i < below_.size() && !found_.block && tried < most_tried; ++i) {
+      const std::uintptr_t value = below_[i].value;
+      if (i != 0 && value == below_[i - 1].value) continue;
+      ++tried;
+      const std::optional<std::uint64_t> usable = usable_bytes_of_block(memory_, value);
+      if (!usable || address_ - value >= *usable) continue;
+      found_.block = {address_ - value, *usable};
+      begin = value;
+    }
+    for (Value& value : below_) {
+      if (value.value < begin || value.value >= address_ || value.kind == Kind::argument) continue;
+      value.route.behind = static_cast<std::int64_t>(address_ - value.value);
+      keep(value);
+    }
+  }
+
+  HeapPlace result() {
+    // What is nearest to the call first, and of that what is most direct.
+    const auto rank = [](const PlaceRoute& route) {
+      return std::tuple(route.behind != 0, route.through.has_value(), route.frame);
+    };
+    for (std::vector<PlaceRoute>* routes : {&found_.slots, &found_.registers}) {
+      std::ranges::stable_sort(*routes, {}, rank);
+      if (routes->size() > most_routes) routes->resize(most_routes);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  static constexpr std::size_t most_routes = 12, most_kept = 64, most_below = 256, most_pointers = 48;
+  static constexpr std::size_t bytes_looked_at = 2048;
+
+  /// A word of a frame.
+  void take(const Value& value) {
+    take_found(value);
+    constexpr std::uintptr_t lowest = 65536;
+    constexpr std::uintptr_t highest = std::uintptr_t{1} << 47;
+    const bool may_point = value.value >= lowest && value.value < highest && value.value % bytes_of_word == 0;
+    if (!may_point || value.value == address_ || stack_.contains(value.value) || pointers_.size() == most_pointers)
+      return;
+    if (std::ranges::find(pointers_, value.value, &Value::value) == pointers_.end()) pointers_.push_back(value);
+  }
+  /// A word of a frame, or one to which such a one leads.
+  void take_found(const Value& value) {
+    if (value.value == address_) {
+      keep(value);
+    } else if (value.value < address_ && value.value % bytes_of_header == 0 && value.value >= bytes_of_page &&
+               below_.size() < most_below) {
+      below_.push_back(value);
+    }
+  }
+  void keep(const Value& value) {
+    std::vector<PlaceRoute>& routes = value.kind == Kind::slot ? found_.slots : found_.registers;
+    if (routes.size() < most_kept) routes.push_back(value.route);
+  }
+
+  const OwnMemory& memory_;
+  const Mapping stack_;
+  const std::uintptr_t address_;
+  HeapPlace found_;
+  std::vector<Value> below_, pointers_;
+};
+
+}  // namespace
+
+HeapPlace search_heap(const OwnMemory& memory, const CallFrames& all, std::span<const CallFrame> frames,
+                      const SoughtBuffer& sought) {
+  Search search(memory, all.stack(), sought.address);
+  search.look_at_argument(sought);
+  for (std::uint32_t i = 0; i < frames.size(); ++i) {
+    search.look_at_registers(frames[i], i);
+    search.look_at_slots(frames[i], i);
+  }
+  search.look_behind();
+  search.look_for_block();
+  return search.result();
+}
+
+}  // namespace ddtscope::plugin
