@@ -29,6 +29,7 @@ struct Elements {
   bool is_column_major = false;
   bool is_one = true;
   bool is_pointee = false;
+  bool is_fortran = false;
 };
 
 bool holds_parts(const SourceType& type) { return type.array() != nullptr || type.record() != nullptr; }
@@ -53,7 +54,8 @@ void append_index(Elements& elements, std::int64_t index) {
     if (!is_slowest) index /= length;
   }
   if (texts.empty()) {
-    if (!elements.is_one) elements.name += "[" + std::to_string(index) + "]";
+    if (elements.is_one) return;
+    elements.name += elements.is_fortran ? "(" + std::to_string(index + 1) + ")" : "[" + std::to_string(index) + "]";
     return;
   }
   std::string list;
@@ -78,7 +80,14 @@ void enter_array(Elements& elements) {
 
 /// Goes into members and elements as far as these have all of the bytes and the whole is large.
 Elements elements_around(const FoundObject& object, const ByteRange& bytes) {
-  Elements elements{object.type, 0, object.name, {}, false, !object.is_pointee, object.is_pointee};
+  Elements elements{object.type,
+                    0,
+                    object.name,
+                    {},
+                    false,
+                    !object.is_pointee,
+                    object.is_pointee,
+                    object.language == SourceLanguage::fortran};
   enter_array(elements);
   const bool is_within = bytes.begin >= 0 && (object.is_pointee || bytes.end <= object.type->size);
   while (is_within && elements.type->size > 0) {
@@ -90,7 +99,7 @@ Elements elements_around(const FoundObject& object, const ByteRange& bytes) {
                                      : member_around(*record, {bytes.begin - begin, bytes.end - begin});
     if (member == nullptr) break;
     append_index(elements, index);
-    elements.name += member->name.empty() ? "" : (elements.is_pointee && elements.is_one ? "->" : ".") + member->name;
+    if (!member->name.empty()) elements.name += (elements.is_fortran ? "%" : ".") + member->name;
     elements.begin = begin + member->offset;
     elements.type = member->type;
     elements.dimensions.clear();
@@ -241,7 +250,7 @@ class Comparison {
       return text + "byte " + std::to_string(rest) + " of " + at.name + " " + std::string(text_of(part.verdict));
     }
     const std::string member = member_name(part.member->path);
-    if (!member.empty()) at.name += (member.starts_with("[") ? "" : ".") + member;
+    if (!member.empty()) at.name += (member.starts_with("[") ? "" : at.is_fortran ? "%" : ".") + member;
     const std::int64_t within = part.entry->displacement - part.member->offset;
     text += (within > 0 ? "byte " + std::to_string(within) + " of " : "") + at.name;
     return text + " of type " + part.member->type + ": " + std::string(text_of(part.verdict));

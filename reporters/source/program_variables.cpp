@@ -36,7 +36,8 @@ void each_variable(const CodeScopes& scopes, const See& see) {
   for (Dwarf_Die scope : scopes.scopes) {
     Dwarf_Die child;
     for (int status = dwarf_child(&scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
-      if (is_variable(dwarf_tag(&child))) see(child);
+      // Without a name it is the compiler's.
+      if (is_variable(dwarf_tag(&child)) && !text_attribute(&child, DW_AT_name).empty()) see(child);
     }
   }
 }
@@ -202,7 +203,9 @@ class ProgramVariables::Reader {
       if (pointer && value.through) {
         const std::int64_t at = *value.through - (holds ? 0 : how.offset);
         auto inner = pointer_in_pointee(*pointer, at);
-        if (inner) inner->path = pointer->path + "->" + inner->path.substr(inner->path.starts_with('.') ? 1 : 0);
+        if (inner)
+          inner->path = pointer->path + (inner->path.starts_with('[') || inner->path.empty() ? "" : "->") +
+                        inner->path.substr(inner->path.starts_with('.') ? 1 : 0);
         pointer = std::move(inner);
       }
     }
@@ -210,9 +213,11 @@ class ProgramVariables::Reader {
     FoundObject found = described(variable, unit, place);
     if (!pointer->path.empty() && pointer->target) {
       // Of a container of the standard library its own name says more than those of its members.
-      const bool is_container = pointer->path.find("._M_") != std::string::npos;
-      found.name += is_container ? "" : pointer->path;
-      if (!is_container) found.declaration = spelled(*pointer->target, unit.language) + " *" + found.name;
+      const std::size_t container = pointer->path.find("._M_");
+      found.name += pointer->path.substr(0, container);
+      if (container == std::string::npos) {
+        found.declaration = spelled(*pointer->target, unit.language) + " *" + found.name;
+      }
     }
     if (pointer->target) found.type = read(*pointer->target, unit);
     found.is_pointee = true;

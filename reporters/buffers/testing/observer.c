@@ -62,16 +62,16 @@ static int walk(struct frame* frames) {
   return count - 1; /* of the outermost one the CFA is not known */
 }
 
+static uintptr_t end_of_stack;
 static size_t blocks_count;
-static struct block {
-  uintptr_t begin, end;
-} blocks[1024];
+static struct block { uintptr_t begin, end; } blocks[1024];
 
 void* malloc_observed(size_t size);
 void* malloc_observed(size_t size) {
   char* memory = malloc(size);
   memset(memory, 0, size);
-  if (blocks_count < 1024) blocks[blocks_count++] = (struct block){(uintptr_t)memory, (uintptr_t)memory + malloc_usable_size(memory)};
+  if (blocks_count < 1024)
+    blocks[blocks_count++] = (struct block){(uintptr_t)memory, (uintptr_t)memory + malloc_usable_size(memory)};
   return memory;
 }
 
@@ -83,13 +83,18 @@ static const struct block* block_of(uintptr_t address) {
 }
 
 /* How a value leads to the address: 1 where it does. */
-static int leads(uintptr_t value, uintptr_t address, const struct block* block, const struct module* module, char* text) {
+static int leads(uintptr_t value, uintptr_t address, const struct block* block, const struct module* module,
+                 char* text) {
+  const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
   if (value == address) return strcpy(text, "null"), 1;
   if (block != NULL && value >= block->begin && value < address) {
     return sprintf(text, "null,%ld", (long)(address - value)), 1;
   }
   const struct block* const held = block_of(value);
-  uintptr_t end = held != NULL ? held->end : value >= module->begin && value < module->end ? module->end : 0;
+  uintptr_t end = held != NULL                                    ? held->end
+                  : value >= module->begin && value < module->end ? module->end
+                  : value >= here && value < end_of_stack         ? end_of_stack
+                                                                  : 0;
   if (end == 0 || value % 8 != 0) return 0;
   for (long k = 0; k < reach && value + (uintptr_t)k + 8 <= end; k += 8) {
     uintptr_t pointer;
@@ -150,6 +155,7 @@ void observe(const void* buffer, const char* type, long elements, const char* na
   dl_iterate_phdr(first_module, &module);
   const int count = walk(frames);
   if (count < 1) abort();
+  end_of_stack = frames[count - 1].cfa;
   printf("{\"record\":\"frames\",\"first\":%d,\"parent\":null,\"frames\":[", frames_written);
   for (int f = count - 1; f >= 0; --f) {
     const uintptr_t at = frames[f].ip - 1;
@@ -161,9 +167,10 @@ void observe(const void* buffer, const char* type, long elements, const char* na
     }
   }
   frames_written += count;
-  printf("]}\n{\"record\":\"buffer\",\"id\":%d,\"type\":\"%s\",\"elements\":%ld,\"called\":\"MPI_Send\",\"binding\":\"c\","
-         "\"argument\":\"datatype\",\"site\":%d,",
-         buffers_written++, type, elements, frames_written - 1);
+  printf(
+      "]}\n{\"record\":\"buffer\",\"id\":%d,\"type\":\"%s\",\"elements\":%ld,\"called\":\"MPI_Send\",\"binding\":\"c\","
+      "\"argument\":\"datatype\",\"site\":%d,",
+      buffers_written++, type, elements, frames_written - 1);
   print_place((uintptr_t)buffer, frames, count, &module);
   printf("}\n");
   fprintf(stderr, "%s %s %ld\n", name, type, elements);
