@@ -72,25 +72,15 @@ def try_variables(compiler, source, flags):
             return
         observed, answer = checked(program, folder)
         told = [finding["message"] for finding in answer["findings"] if finding["id"] in ("source-type", "buffer-too-small")]
-        wrong = {}
-        right = set()
-        for first, second in zip(observed, observed[1:] + [["", "", ""]]):
-            name, kind, elements = first
-            if second[0] == name and second[2] == elements and second[1] != kind and (name, elements) not in wrong:
-                right.add((name, kind))
-                wrong.setdefault((name, elements), second[1])
-            elif wrong.get((name, elements)) != kind and not name.endswith("!"):
-                right.add((name, kind))
-        for name, kind in sorted(right):
-            others = {other for (one, _), other in wrong.items() if one in (name, ALSO.get(name))}
-            if kind not in others and any(f"x {kind} from `{name}`" in message for message in told):
-                fail(what, f"{name} is told though it is {kind}: {told}")
-        for (name, _), kind in sorted(wrong.items()):
-            names = [name] + ([ALSO[name]] if name in ALSO else [])
-            if not any(f"x {kind} from `{one}`" in message for one in names for message in told):
-                if flags[0] != "-O0" and name in MAY_BE_UNKNOWN or name == "all":
-                    continue
-                fail(what, f"{name} is not told though {kind} is not its type: {told}")
+        names = lambda name: [name, ALSO.get(name, name)]
+        is_told = lambda name, kind: any(f"x {kind} from `{one}`" in message for one in names(name) for message in told)
+        wrong = {(one, kind) for name, kind, _ in observed if name[0] == "-" for one in names(name[1:])}
+        for mark, name, kind in sorted({(name[0], name[1:], kind) for name, kind, _ in observed}):
+            if mark == "+" and (name, kind) not in wrong and is_told(name, kind):
+                fail(what, f"{name} is told though it is {kind}")
+            may_be_unknown = name == "all" or (flags[0] != "-O0" and name in MAY_BE_UNKNOWN)
+            if mark == "-" and not may_be_unknown and not is_told(name, kind):
+                fail(what, f"{name} is not told though it is not {kind}")
         if answer["remarks"]:
             fail(what, f"{answer['remarks']}")
 
@@ -101,16 +91,17 @@ def try_without_information():
         program = built("gcc", "variables.c", ["-O0", "-g", "-Wl,--build-id"], folder)
         if program is None:
             return
+        apart = os.path.join(folder, "information")
         whole = checked(program, folder)[1]["findings"]
-        run("objcopy", "--only-keep-debug", program, program + ".debug")
+        run("objcopy", "--only-keep-debug", program, apart)
         run("objcopy", "--strip-debug", program)
         none = checked(program, folder)[1]
         if none["findings"] or len(none["remarks"]) != 1 or "no debugging information: compile it with -g" not in none["remarks"][0]:
             fail("stripped", f"{none['findings']} {none['remarks']}")
-        run("objcopy", f"--add-gnu-debuglink={program}.debug", program)
-        apart = checked(program, folder)[1]["findings"]
-        if [one["message"] for one in apart] != [one["message"] for one in whole]:
-            fail("separate file", f"{len(apart)} findings, not {len(whole)}")
+        run("objcopy", f"--add-gnu-debuglink={apart}", program)
+        with_file = checked(program, folder)[1]["findings"]
+        if [one["message"] for one in with_file] != [one["message"] for one in whole]:
+            fail("separate file", f"{len(with_file)} findings, not {len(whole)}")
         trace = os.path.join(folder, "trace", "rank-0.jsonl")
         with open(trace) as file:
             text = file.read()
@@ -119,13 +110,13 @@ def try_without_information():
         other = json.loads(run(ddtscope, "check", "--json", os.path.dirname(trace)).stdout)
         if other["findings"] or len(other["remarks"]) != 1 or "another build id" not in other["remarks"][0]:
             fail("another build", f"{other['findings']} {other['remarks']}")
-        with open(program + ".debug", "rb") as file:
+        with open(apart, "rb") as file:
             information = bytearray(file.read())
         for step in (97, 331, 1009):
             damaged = bytearray(information)
             for at in range(4096, len(damaged), step):
                 damaged[at] ^= 0x5A
-            with open(program + ".debug", "wb") as file:
+            with open(apart, "wb") as file:
                 file.write(damaged)
             with open(trace, "w") as file:
                 file.write(text)

@@ -126,7 +126,7 @@ class Findings {
  public:
   void add(JobFinding finding, const FoundObject& object) {
     const std::tuple key(finding.kind->id, finding.type->value, object.declaration, object.file,
-                         object.line.value_or(0), object.name.empty() ? finding.message : std::string());
+                         object.line.value_or(0), object.name.empty() ? finding.message : object.name);
     const auto [known, is_new] = places_.try_emplace(key, findings_.size());
     if (is_new) {
       findings_.push_back(std::move(finding));

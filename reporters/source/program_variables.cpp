@@ -224,14 +224,20 @@ class ProgramVariables::Reader {
     return found;
   }
 
-  /// What is `at` bytes behind the beginning of what a pointer points to, which may be one of many.
+  /// What is `at` bytes behind the beginning of what a pointer points to. That may be one of many pointers; of records
+  /// only the first one is known to be there: what lies behind it may be something else.
   std::optional<PointerWithin> pointer_in_pointee(const PointerWithin& pointer, std::int64_t at) {
     if (!pointer.target || at < 0) return std::nullopt;
     Dwarf_Word size = 0;
     Dwarf_Die plain;
     if (!records_.plain_type(*pointer.target, &plain)) return std::nullopt;
-    if (dwarf_aggregate_size(&plain, &size) == 0 && size > 0) at %= static_cast<std::int64_t>(size);
-    return pointer_at(records_, plain, at);
+    if (dwarf_tag(&plain) != DW_TAG_pointer_type) return pointer_at(records_, plain, at);
+    if (dwarf_aggregate_size(&plain, &size) != 0 || size == 0 || at % static_cast<std::int64_t>(size) != 0) {
+      return std::nullopt;
+    }
+    auto found = pointer_at(records_, plain, 0);
+    if (found) found->path = "[" + std::to_string(at / static_cast<std::int64_t>(size)) + "]";
+    return found;
   }
 
   /// An argument of Fortran's, or of C++, of which the caller passes the address.

@@ -8,7 +8,7 @@ extern "C" {
 #endif
 
 /* Lines of a trace go to standard output: the frames, and a `buffer` of so many elements. `name` is the variable that
-   it is: "x", or "x?" where nothing need be found. */
+   it is, behind a + where the type is its own, a - where it is not. */
 void observe(const void* buffer, const char* type, long elements, const char* name);
 
 #ifdef __cplusplus

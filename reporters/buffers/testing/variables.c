@@ -7,10 +7,12 @@
 void* malloc_observed(size_t size);
 #define NOINLINE __attribute__((noinline))
 
-/* What the call may have changed, so that nothing is known of the values and all of them are used. */
 static void BOTH(const void* buffer, const char* right, const char* wrong, long elements, const char* name) {
-  observe(buffer, right, elements, name);
-  observe(buffer, wrong, elements, name);
+  char marked[32];
+  snprintf(marked, sizeof marked, "+%s", name);
+  observe(buffer, right, elements, marked);
+  snprintf(marked, sizeof marked, "-%s", name);
+  observe(buffer, wrong, elements, marked);
 }
 #define USED(p) __asm__ volatile("" : : "g"(p) : "memory")
 
@@ -60,12 +62,12 @@ static void NOINLINE of_stack(int n) {
   BOTH(&count, "MPI_INT", "MPI_FLOAT", 1, "count");
   BOTH(one.x, "MPI_DOUBLE", "MPI_FLOAT", 3, "one");
   send_it(local, "MPI_DOUBLE", "MPI_INT", 6, "local");
-  observe(&either, "MPI_DOUBLE", 1, "either");
-  observe(&either, "MPI_LONG", 1, "either");
-  observe(&either, "MPI_INT", 2, "either");
-  observe(text, "MPI_DOUBLE", 8, "text");
-  observe(text, "MPI_PACKED", 64, "text");
-  observe(local, "MPI_BYTE", 48, "local");
+  observe(&either, "MPI_DOUBLE", 1, "+either");
+  observe(&either, "MPI_LONG", 1, "+either");
+  observe(&either, "MPI_INT", 2, "+either");
+  observe(text, "MPI_DOUBLE", 8, "+text");
+  observe(text, "MPI_PACKED", 64, "+text");
+  observe(local, "MPI_BYTE", 48, "+local");
   {
     long inner[3] = {n, n, n};
     BOTH(inner, "MPI_LONG", "MPI_DOUBLE", 3, "inner");
@@ -94,7 +96,7 @@ static void NOINLINE of_heap(int n) {
   BOTH(all[1].x, "MPI_DOUBLE", "MPI_INT", 3, "all");
   send_it(p, "MPI_DOUBLE", "MPI_FLOAT", n, "p");
   send_it(field->data, "MPI_DOUBLE", "MPI_FLOAT", 20, "field->data");
-  observe(&p, "MPI_DOUBLE", 1, "p!");
+  observe(&p, "MPI_DOUBLE", 1, "-p");
   USED(p);
   USED(field);
   USED(all);

@@ -3,6 +3,7 @@
 #include <complex>
 #include <cstdlib>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "reporters/buffers/testing/observer.h"
@@ -20,8 +21,8 @@ void operator delete(void*, std::size_t) noexcept {}
 namespace {
 
 void both(const void* buffer, const char* right, const char* wrong, long elements, const char* name) {
-  observe(buffer, right, elements, name);
-  observe(buffer, wrong, elements, name);
+  observe(buffer, right, elements, (std::string("+") + name).c_str());
+  observe(buffer, wrong, elements, (std::string("-") + name).c_str());
 }
 
 namespace grid {
@@ -66,8 +67,8 @@ int main(int argc, char**) {
   bool flags[4] = {};
   both(fixed.data(), "MPI_DOUBLE", "MPI_LONG", 5, "fixed");
   both(waves, "MPI_CXX_DOUBLE_COMPLEX", "MPI_LONG", 4, "waves");
-  observe(waves, "MPI_DOUBLE", 8, "waves");
-  observe(flags, "MPI_CXX_BOOL", 4, "flags");
+  observe(waves, "MPI_DOUBLE", 8, "+waves");
+  observe(flags, "MPI_CXX_BOOL", 4, "+flags");
   both(&numbers[2], "MPI_INT", "MPI_FLOAT", 2, "numbers");
   of_reference(numbers, cell);
   field.send();

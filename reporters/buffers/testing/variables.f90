@@ -66,8 +66,8 @@ contains
     type(c_ptr), value :: buffer
     character(*), intent(in) :: right, wrong, name
     integer, intent(in) :: elements
-    call observe(buffer, right // c_null_char, int(elements, c_long), name // c_null_char)
-    call observe(buffer, wrong // c_null_char, int(elements, c_long), name // c_null_char)
+    call observe(buffer, right // c_null_char, int(elements, c_long), '+' // name // c_null_char)
+    call observe(buffer, wrong // c_null_char, int(elements, c_long), '-' // name // c_null_char)
   end subroutine both
   subroutine both_matrix(m)
     double precision, intent(inout) :: m(8, 10)
