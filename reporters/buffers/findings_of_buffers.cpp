@@ -192,8 +192,10 @@ DrawnFindings findings_of_sources(const Job& job) {
   for (const JobFinding& finding : drawn.findings) with_struct.insert(*finding.type);
   BufferObjects objects(job);
   Findings findings;
+  KnownBuffers buffers{job.buffers.size(), 0};
   for (const JobBuffer& buffer : job.buffers) {
     std::optional<JudgedBuffer> judgement = judged(job, buffer, objects);
+    buffers.known += judgement ? 1 : 0;
     if (!judgement) judgement = judged_block(job, buffer);
     if (!judgement || !judgement->comparison.severity()) continue;
     const bool is_told = with_struct.contains(buffer.type) && judgement->object.type != nullptr;
@@ -205,6 +207,9 @@ DrawnFindings findings_of_sources(const Job& job) {
   }
   for (JobFinding& finding : findings.take()) drawn.findings.push_back(std::move(finding));
   drawn.remarks = objects.problems();
+  const bool were_recorded =
+      std::any_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.sources; });
+  if (were_recorded) drawn.buffers = buffers;
   return drawn;
 }
 

@@ -9,7 +9,11 @@
 namespace ddtscope::reporters {
 
 JobFindings::JobFindings(const Job& job, Analysis& analysis, FindingFilter filter, DrawnFindings more)
-    : job_(job), analysis_(analysis), filter_(std::move(filter)), remarks_(std::move(more.remarks)) {
+    : job_(job),
+      analysis_(analysis),
+      filter_(std::move(filter)),
+      remarks_(std::move(more.remarks)),
+      buffers_(more.buffers) {
   for (JobFinding& finding : findings_of_job(job)) more.findings.push_back(std::move(finding));
   for (JobFinding& finding : more.findings) {
     if (is_wanted(*finding.kind, finding.severity, finding.sites)) of_job_.push_back(std::move(finding));

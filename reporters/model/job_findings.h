@@ -46,10 +46,16 @@ struct JobFinding {
 /// Those that only the whole job tells: of call sites and of calls. Each kind in the order of its weight.
 std::vector<JobFinding> findings_of_job(const Job& job);
 
+/// Of the buffers that a trace tells, how many are known variables of the program, or lead from known pointers.
+struct KnownBuffers {
+  std::uint64_t recorded = 0, known = 0;
+};
+
 /// What was found by something besides the trace.
 struct DrawnFindings {
   std::vector<JobFinding> findings;
-  std::vector<std::string> remarks;  // sentences on what could not be looked at
+  std::vector<std::string> remarks = {};               // sentences on what could not be looked at
+  std::optional<KnownBuffers> buffers = std::nullopt;  // none where they were not recorded
 };
 
 /// What is to be left out.
@@ -73,6 +79,7 @@ class JobFindings {
   JobFindings(const Job& job, Analysis& analysis, FindingFilter filter = {}, DrawnFindings more = {});
 
   const std::vector<std::string>& remarks() const { return remarks_; }
+  const std::optional<KnownBuffers>& buffers() const { return buffers_; }
 
   const FindingCounts& counts() const { return counts_; }
   /// Of one kind with one severity.
@@ -110,6 +117,7 @@ class JobFindings {
   LeftOut left_out_;
   std::vector<JobFinding> of_job_;  // sorted
   std::vector<std::string> remarks_;
+  std::optional<KnownBuffers> buffers_;
   std::vector<OfType> of_types_;  // sorted
 };
 

@@ -84,18 +84,13 @@ class ProgramVariables::Reader {
   bool has_units() const { return !units_.all().empty(); }
 
   std::vector<FoundObject> in_static_memory(std::uint64_t offset) {
-    if (!statics_are_read_) read_statics();
     const Dwarf_Addr address = offset + bias_;
     std::vector<FoundObject> found;
-    auto after = std::upper_bound(statics_.begin(), statics_.end(), address,
-                                  [](Dwarf_Addr wanted, const Static& one) { return wanted < one.begin; });
-    while (after != statics_.begin() && found.size() < most_found) {
-      --after;
-      if (address - after->begin >= largest_static_) break;
-      if (address >= after->end) continue;
-      found.push_back(object(after->variable, *after->unit, static_cast<std::int64_t>(address - after->begin)));
-      found.back().is_part_of_common = after->is_part_of_common;
-    }
+    each_static(address, [&](const Static& one, std::int64_t place) {
+      if (found.size() >= most_found) return;
+      found.push_back(object(one.variable, *one.unit, place));
+      found.back().is_part_of_common = one.is_part_of_common;
+    });
     return found;
   }
 
@@ -112,6 +107,14 @@ class ProgramVariables::Reader {
 
   std::vector<FoundObject> pointed_to(const ProgramFrame& frame, const FrameValue& value) {
     std::vector<FoundObject> found;
+    if (value.where == FrameValue::Where::in_static_memory) {
+      each_static(static_cast<Dwarf_Addr>(value.at) + bias_, [&](const Static& one, std::int64_t place) {
+        if (found.size() >= most_found) return;
+        auto object = led_to(one.variable, *one.unit, {Carried::How::holds, place}, value);
+        if (object) found.push_back(std::move(*object));
+      });
+      return found;
+    }
     each_piece(frame, [&](Dwarf_Die variable, const CodeUnit& unit, const VariablePiece& piece, std::int64_t size) {
       const auto how = carried(piece, value, size);
       if (!how || found.size() >= most_found) return;
@@ -127,6 +130,19 @@ class ProgramVariables::Reader {
     const CodeUnit* unit;
     bool is_part_of_common;
   };
+
+  /// See is told of each static variable that has the address, and how far behind its beginning that is.
+  template <class See>
+  void each_static(Dwarf_Addr address, const See& see) {
+    if (!statics_are_read_) read_statics();
+    auto after = std::upper_bound(statics_.begin(), statics_.end(), address,
+                                  [](Dwarf_Addr wanted, const Static& one) { return wanted < one.begin; });
+    while (after != statics_.begin()) {
+      --after;
+      if (address - after->begin >= largest_static_) break;
+      if (address < after->end) see(*after, static_cast<std::int64_t>(address - after->begin));
+    }
+  }
 
   /// See is told of each piece of each variable that is known at the call, and of how many bytes the piece has.
   template <class See>

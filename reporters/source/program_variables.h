@@ -32,11 +32,11 @@ struct ProgramFrame {
   std::optional<std::int64_t> stack_pointer;  // at the call, from the frame's CFA, where it was recorded
 };
 
-/// Something of a frame that has a value when the call is made.
+/// Something that has a value when the call is made: of a frame, or in static memory of the frame's module.
 struct FrameValue {
-  enum class Where : std::uint8_t { slot, in_register };
+  enum class Where : std::uint8_t { slot, in_register, in_static_memory };
   Where where = Where::slot;
-  std::int64_t at = 0;  // bytes from the CFA, or DWARF's number of the register
+  std::int64_t at = 0;  // bytes from the CFA, DWARF's number of the register, or the address in the module's own space
   /// Empty: the value is the address, or as far below it as `behind` says; else [value + through] is.
   std::optional<std::int64_t> through;
   std::int64_t behind = 0;
