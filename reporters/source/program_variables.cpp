@@ -232,7 +232,8 @@ class ProgramVariables::Reader {
       const std::size_t container = pointer->path.find("._M_");
       found.name += pointer->path.substr(0, container);
       if (container == std::string::npos) {
-        found.declaration = spelled(*pointer->target, unit.language) + " *" + found.name;
+        const std::string member = found.name.substr(found.name.find_last_of(".>") + 1);
+        found.declaration = spelled(*pointer->target, unit.language) + " *" + member;
       }
     }
     if (pointer->target) found.type = read(*pointer->target, unit);
