@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "reporters/buffers/findings_of_buffers.h"
 #include "reporters/html/report.h"
 #include "reporters/html/type_data.h"
-#include "reporters/struct_layout/struct_layout.h"
 
 namespace ddtscope::reporters {
 namespace {
@@ -57,7 +57,7 @@ std::vector<TypeNumber> types_of_page(const SectionInput& input) {
 std::span<const Section> report_sections() { return sections; }
 
 void write_html_report(std::ostream& out, const ReportContext& context) {
-  JobFindings findings(context.job, context.analysis, {}, findings_of_structs(context.job));
+  JobFindings findings(context.job, context.analysis, {}, findings_of_sources(context.job));
   SectionInput input{context, findings, {context, findings}, summarise(context.job), {}};
   input.types = types_of_page(input);
   const std::string& program = context.job.header().program;

@@ -294,6 +294,10 @@ void write_check_json(std::ostream& out, const ReportContext& context, JobFindin
       findings.each(severity, [&](const JobFinding& finding) { array.add(finding_of_job_json(context, finding)); });
     }
   });
+  object.add("buffers", findings.buffers() ? Json{{"recorded", json_count(findings.buffers()->recorded)},
+                                                  {"known", json_count(findings.buffers()->known)}}
+                                           : Json(nullptr));
+  object.add("remarks", findings.remarks());
   object.add("left_out", {{"ignored", json_count(findings.left_out().ignored)},
                           {"suppressed", json_count(findings.left_out().suppressed)}});
   object.add("messages", messages_json(job, analysis));

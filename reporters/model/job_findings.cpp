@@ -8,14 +8,16 @@
 
 namespace ddtscope::reporters {
 
-JobFindings::JobFindings(const Job& job, Analysis& analysis, FindingFilter filter, std::vector<JobFinding> more,
+JobFindings::JobFindings(const Job& job, Analysis& analysis, FindingFilter filter, DrawnFindings more,
                          AskedTypes asked)
     : job_(job),
       analysis_(analysis),
       filter_(std::move(filter)),
-      has_types_(asked == AskedTypes::all || job.types.size() <= summary_limit) {
-  for (JobFinding& finding : findings_of_job(job, analysis.messages())) more.push_back(std::move(finding));
-  for (JobFinding& finding : more) {
+      has_types_(asked == AskedTypes::all || job.types.size() <= summary_limit),
+      remarks_(std::move(more.remarks)),
+      buffers_(more.buffers) {
+  for (JobFinding& finding : findings_of_job(job, analysis.messages())) more.findings.push_back(std::move(finding));
+  for (JobFinding& finding : more.findings) {
     if (is_wanted(*finding.kind, finding.severity, finding.sites)) of_job_.push_back(std::move(finding));
   }
   std::vector<std::optional<FrameIndex>> sites;

@@ -47,6 +47,18 @@ struct JobFinding {
 /// Those that only the whole job tells: of call sites and of calls. Each kind in the order of its weight.
 std::vector<JobFinding> findings_of_job(const Job& job, const MessageComparison& messages);
 
+/// Of the buffers that a trace tells, how many are known variables of the program, or lead from known pointers.
+struct KnownBuffers {
+  std::uint64_t recorded = 0, known = 0;
+};
+
+/// What was found by something besides the trace.
+struct DrawnFindings {
+  std::vector<JobFinding> findings;
+  std::vector<std::string> remarks = {};               // sentences on what could not be looked at
+  std::optional<KnownBuffers> buffers = std::nullopt;  // none where they were not recorded
+};
+
 /// What is to be left out.
 struct FindingFilter {
   std::set<FindingId> ignored;
@@ -68,8 +80,8 @@ class JobFindings {
   static constexpr std::size_t summary_limit = 10000;
   enum class AskedTypes : std::uint8_t { all, as_in_summary };
 
-  /// All must outlive it. `more` are findings that were drawn from something besides the trace.
-  JobFindings(const Job& job, Analysis& analysis, FindingFilter filter = {}, std::vector<JobFinding> more = {},
+  /// Job and analysis must outlive it.
+  JobFindings(const Job& job, Analysis& analysis, FindingFilter filter = {}, DrawnFindings more = {},
               AskedTypes asked = AskedTypes::all);
   /// For a summary.
   static JobFindings of_summary(const Job& job, Analysis& analysis) {
@@ -78,6 +90,9 @@ class JobFindings {
 
   /// Whether what types tell by themselves is here.
   bool has_types() const { return has_types_; }
+
+  const std::vector<std::string>& remarks() const { return remarks_; }
+  const std::optional<KnownBuffers>& buffers() const { return buffers_; }
 
   const FindingCounts& counts() const { return counts_; }
   /// Of one kind with one severity.
@@ -115,7 +130,9 @@ class JobFindings {
   std::array<std::array<std::uint64_t, finding_kind_count>, 3> numbers_{};
   LeftOut left_out_;
   std::vector<JobFinding> of_job_;  // sorted
-  std::vector<OfType> of_types_;    // sorted
+  std::vector<std::string> remarks_;
+  std::optional<KnownBuffers> buffers_;
+  std::vector<OfType> of_types_;  // sorted
 };
 
 }  // namespace ddtscope::reporters

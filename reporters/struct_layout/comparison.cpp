@@ -13,11 +13,14 @@ bool is_any_of(std::string_view name, std::initializer_list<std::string_view> na
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Of which a program says by them nothing but that they are bytes.
+}  // namespace
+
 bool is_bytes(std::string_view basic) {
   return is_any_of(basic, {"MPI_BYTE", "MPI_PACKED", "MPI_CHAR", "MPI_SIGNED_CHAR", "MPI_UNSIGNED_CHAR", "MPI_UINT8_T",
                            "MPI_INT8_T", "MPI_CHARACTER"});
 }
+
+namespace {
 
 ScalarKind kind_of_basic(std::string_view basic) {
   switch (basic_kind(basic)) {

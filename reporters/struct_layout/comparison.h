@@ -12,6 +12,9 @@
 
 namespace ddtscope::reporters {
 
+/// Whether a program says by the basic type nothing but that there are bytes.
+bool is_bytes(std::string_view basic);
+
 /// An entry of a typemap.
 struct BasicEntry {
   std::string_view basic;  // the basic type by MPI's name

@@ -72,6 +72,14 @@ void report_findings(std::ostream& out, const TextContext& context, JobFindings&
   }
   report_notes(out, context, findings, frames);
   report_left_out(out, findings.left_out());
+  if (findings.buffers() && findings.buffers()->recorded > 0) {
+    out << "Of " << counted(findings.buffers()->recorded, "buffer", "buffers") << " that calls were given "
+        << grouped(findings.buffers()->known)
+        << (findings.buffers()->known == 1 ? " is a known variable" : " are known variables") << " of the program.\n";
+  }
+  for (const std::string& remark : findings.remarks()) {
+    out << printable(remark) << "\n";
+  }
 }
 
 std::string ranks_in_brackets(const JobDifference& difference) {

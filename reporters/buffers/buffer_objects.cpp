@@ -1,0 +1,99 @@
+#include "reporters/buffers/buffer_objects.h"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+namespace ddtscope::reporters {
+namespace {
+
+constexpr std::size_t most_objects = 32;  // of one buffer
+
+struct Route {
+  const PlaceRoute* route;
+  FrameValue::Where where;
+};
+
+}  // namespace
+
+ProgramVariables* BufferObjects::program(std::optional<ModuleIndex> module) {
+  if (!module || job_.module(*module).function) return nullptr;
+  std::unique_ptr<ProgramVariables>& known = programs_[*module];
+  if (!known) known = std::make_unique<ProgramVariables>(job_.module(*module).path, job_.module(*module).build_id);
+  return known.get();
+}
+
+std::vector<FoundObject> BufferObjects::of(const JobBuffer& buffer) {
+  std::vector<FoundObject> objects = found(buffer);
+  if (objects.empty()) {
+    std::optional<ModuleIndex> module = buffer.site ? job_.frame(*buffer.site).module : std::nullopt;
+    if (const auto* place = std::get_if<StaticPlaceIn<ModuleIndex>>(&buffer.place)) module = place->module;
+    if (program(module) != nullptr) silent_.insert(*module);
+  }
+  return objects;
+}
+
+std::vector<FoundObject> BufferObjects::found(const JobBuffer& buffer) {
+  if (const auto* place = std::get_if<StaticPlaceIn<ModuleIndex>>(&buffer.place)) {
+    ProgramVariables* const variables = program(place->module);
+    return variables != nullptr ? variables->in_static_memory(place->offset) : std::vector<FoundObject>();
+  }
+  if (const auto* place = std::get_if<StackPlace>(&buffer.place)) return on_stack(buffer, *place);
+  if (const auto* place = std::get_if<HeapPlace>(&buffer.place)) return pointed_to(buffer, *place);
+  return {};
+}
+
+std::vector<FoundObject> BufferObjects::on_stack(const JobBuffer& buffer, const StackPlace& place) {
+  if (!buffer.site) return {};
+  const std::vector<FrameIndex> stack = job_.stack(*buffer.site);
+  if (place.frame >= stack.size()) return {};
+  const JobFrame& frame = job_.frame(stack[place.frame]);
+  ProgramVariables* const variables = program(frame.module);
+  if (variables == nullptr) return {};
+  std::vector<FoundObject> found = variables->on_stack({frame.offset, place.stack_pointer}, place.distance);
+  if (!found.empty() || place.frame == 0 || !place.stack_pointer) return found;
+  // What a function is given on the stack lies in its caller's frame, and is its own.
+  const JobFrame& called = job_.frame(stack[place.frame - 1]);
+  ProgramVariables* const callee = program(called.module);
+  const std::int64_t distance = place.distance - *place.stack_pointer;
+  return callee != nullptr && distance >= 0 ? callee->on_stack({called.offset, {}}, distance) : found;
+}
+
+std::vector<FoundObject> BufferObjects::pointed_to(const JobBuffer& buffer, const HeapPlace& place) {
+  if (!buffer.site) return {};
+  std::vector<Route> routes;
+  for (const PlaceRoute& route : place.slots) routes.push_back({&route, FrameValue::Where::slot});
+  for (const PlaceRoute& route : place.registers) routes.push_back({&route, FrameValue::Where::in_register});
+  // The address itself says more than one that leads to it, and inner frames are nearer to the call.
+  std::stable_sort(routes.begin(), routes.end(), [](const Route& a, const Route& b) {
+    const auto rank = [](const PlaceRoute& route) {
+      return std::tuple(route.behind != 0, route.through.has_value(), route.frame);
+    };
+    return rank(*a.route) < rank(*b.route);
+  });
+  const std::vector<FrameIndex> stack = job_.stack(*buffer.site);
+  std::vector<FoundObject> found;
+  for (const auto& [route, where] : routes) {
+    if (route->frame >= stack.size() || found.size() >= most_objects) continue;
+    const JobFrame& frame = job_.frame(stack[route->frame]);
+    ProgramVariables* const variables = program(frame.module);
+    if (variables == nullptr) continue;
+    auto more = variables->pointed_to({frame.offset, {}}, {where, route->at, route->through, route->behind});
+    std::move(more.begin(), more.end(), std::back_inserter(found));
+  }
+  return found;
+}
+
+std::vector<std::string> BufferObjects::problems() const {
+  std::vector<std::string> problems;
+  for (const ModuleIndex module : silent_) {
+    const std::string& problem = programs_.at(module)->problem();
+    if (problem.empty()) continue;
+    problems.push_back("It is not known which variables the buffers are: " + job_.module(module).path + ": " + problem +
+                       ".");
+  }
+  return problems;
+}
+
+}  // namespace ddtscope::reporters

@@ -1,0 +1,216 @@
+#include "reporters/buffers/findings_of_buffers.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "decoder/base/grouped.h"
+#include "decoder/base/lower_case.h"
+#include "reporters/struct_layout/struct_layout.h"
+
+namespace ddtscope::reporters {
+namespace {
+
+constexpr std::size_t most_told = 3;  // parts of one finding
+
+/// "sends 10 x MPI_INT from"
+std::string what_is_done(const Job& job, const JobBuffer& buffer) {
+  const std::string what = grouped(buffer.elements) + " x " + job.name_of(buffer.type);
+  const std::string called = lower_case(std::string(buffer.called));
+  const auto has = [&](const char* word) { return called.find(word) != called.npos; };
+  using enum trace::UseParameter;
+  const bool is_datatype = buffer.parameter == datatype;
+  if (buffer.parameter == sendtype || buffer.parameter == sendtypes || (is_datatype && has("send") && !has("recv"))) {
+    return "sends " + what + " from ";
+  }
+  if (buffer.parameter == recvtype || buffer.parameter == recvtypes || (is_datatype && has("recv") && !has("send"))) {
+    return "receives " + what + " into ";
+  }
+  return "is given " + what + " at ";
+}
+
+std::string bytes_text(const ObjectComparison& comparison) {
+  if (!comparison.object) return "";
+  const ByteRange& touched = comparison.touched;
+  const ByteRange& object = *comparison.object;
+  if (touched.begin < object.begin) {
+    return counted(Exact(object.begin - touched.begin), "byte", "bytes") + " before it";
+  }
+  const std::string place =
+      touched.begin == object.begin ? "" : " from byte " + grouped(Exact(touched.begin - object.begin)) + " on";
+  return grouped(Exact(touched.length())) + " of " + counted(Exact(object.length()), "byte", "bytes") + place;
+}
+
+/// The clauses of a sentence about it, the worst first.
+std::string clauses(const ObjectComparison& comparison) {
+  std::string text;
+  const auto add = [&](const std::string& clause) { text += (text.empty() ? "" : "; ") + clause; };
+  for (std::size_t i = 0; i < std::min(most_told, comparison.parts.size()); ++i) {
+    const WrongPart& part = comparison.parts[i];
+    add((severity_of(part.verdict) == Severity::note ? "note: " : "") + part.text);
+  }
+  if (comparison.parts.size() > most_told) add("and " + grouped(comparison.parts.size() - most_told) + " more");
+  if (!comparison.shape.empty()) add(comparison.shape);
+  if (!comparison.extent.empty()) add(comparison.extent);
+  if (const std::string bytes = bytes_text(comparison); !bytes.empty()) add(bytes);
+  return text;
+}
+
+/// How often the argument was used at the place, where that was counted.
+std::uint64_t calls_of(const Job& job, const JobBuffer& buffer) {
+  std::uint64_t calls = 0;
+  for (const TypeUse& use : job.uses) {
+    if (use.type == buffer.type && use.called == buffer.called && use.parameter == buffer.parameter &&
+        use.site == buffer.site) {
+      calls += use.counts.calls;
+    }
+  }
+  return std::max<std::uint64_t>(calls, 1);
+}
+
+JobFinding finding_at(const Job& job, const JobBuffer& buffer, FindingId id) {
+  JobFinding finding{};
+  finding.kind = &kind_of(id);
+  finding.type = buffer.type;
+  finding.called = buffer.called;
+  finding.argument = name_of(buffer.parameter);
+  finding.ranks = buffer.ranks;
+  finding.count = calls_of(job, buffer);
+  finding.sites = {buffer.site};
+  return finding;
+}
+
+std::string sentence_begin(const Job& job, const JobBuffer& buffer) {
+  return std::string(buffer.called) + " " + what_is_done(job, buffer);
+}
+
+JobFinding finding_of_types(const Job& job, const JobBuffer& buffer, const JudgedBuffer& judged) {
+  JobFinding finding = finding_at(job, buffer, FindingId::source_type);
+  finding.severity = *judged.comparison.severity();
+  finding.message = sentence_begin(job, buffer) + text_of(judged.object) + ": " + clauses(judged.comparison) + ".";
+  const bool is_pointer = !judged.comparison.parts.empty() &&
+                          judged.comparison.parts.front().verdict == Verdict::pointer && !judged.object.is_pointee;
+  finding.advice = is_pointer ? "Pass the pointer itself, not its address."
+                   : judged.comparison.parts.empty()
+                       ? "Make the type for the array as it is declared."
+                       : "Use the datatype that the variable's own type has, or the variable that is meant.";
+  return finding;
+}
+
+JobFinding finding_of_size(const Job& job, const JobBuffer& buffer, const JudgedBuffer& judged) {
+  JobFinding finding = finding_at(job, buffer, FindingId::buffer_too_small);
+  finding.severity = Severity::error;
+  const bool is_heap = std::holds_alternative<HeapPlace>(buffer.place);
+  finding.message = sentence_begin(job, buffer) +
+                    (judged.object.name.empty() ? "memory that was allocated" : text_of(judged.object)) + ": " +
+                    bytes_text(judged.comparison) + (is_heap ? ", which is all that the allocated block has" : "") +
+                    ".";
+  finding.advice = "Make the buffer as long as the count and the type say, or the count smaller.";
+  return finding;
+}
+
+/// What is known of a block alone, whatever leads to it.
+std::optional<JudgedBuffer> judged_block(const Job& job, const JobBuffer& buffer) {
+  const auto* heap = std::get_if<HeapPlace>(&buffer.place);
+  if (heap == nullptr || !heap->block) return std::nullopt;
+  JudgedBuffer block;
+  block.object.is_pointee = true;
+  block.comparison = compare(job, buffer, block.object);
+  return block;
+}
+
+/// One for each (id, type, variable), as severe as its worst.
+class Findings {
+ public:
+  void add(JobFinding finding, const FoundObject& object) {
+    const std::tuple key(finding.kind->id, finding.type->value, object.declaration, object.file,
+                         object.line.value_or(0), object.name.empty() ? finding.message : object.name);
+    const auto [known, is_new] = places_.try_emplace(key, findings_.size());
+    if (is_new) {
+      findings_.push_back(std::move(finding));
+      return;
+    }
+    JobFinding& one = findings_[known->second];
+    std::vector<std::optional<FrameIndex>> sites = one.sites;
+    for (const auto& site : finding.sites) {
+      if (std::find(sites.begin(), sites.end(), site) == sites.end()) sites.push_back(site);
+    }
+    std::vector<RankRange> ranks(one.ranks.ranges().begin(), one.ranks.ranges().end());
+    ranks.insert(ranks.end(), finding.ranks.ranges().begin(), finding.ranks.ranges().end());
+    const std::uint64_t count = one.count + (sites.size() > one.sites.size() ? finding.count : 0);
+    if (finding.severity > one.severity) one = std::move(finding);
+    one.sites = std::move(sites);
+    one.ranks = joined_ranks(std::move(ranks));
+    one.count = count;
+  }
+  std::vector<JobFinding> take() { return std::move(findings_); }
+
+ private:
+  std::map<std::tuple<std::string_view, std::uint32_t, std::string, std::string, int, std::string>, std::size_t>
+      places_;
+  std::vector<JobFinding> findings_;
+};
+
+bool has_types_wrong(const ObjectComparison& comparison) {
+  return !comparison.parts.empty() || !comparison.shape.empty() || !comparison.extent.empty();
+}
+
+}  // namespace
+
+std::string text_of(const FoundObject& object) {
+  const std::string line = object.line ? ":" + std::to_string(*object.line) : "";
+  return "`" + object.name + "` (" + object.declaration + (object.file.empty() ? "" : ", " + object.file + line) + ")";
+}
+
+std::optional<JudgedBuffer> judged(const Job& job, const JobBuffer& buffer, BufferObjects& objects) {
+  std::optional<JudgedBuffer> best;
+  const auto rank = [](const ObjectComparison& comparison) {
+    // What says nothing of types neither accuses nor excuses.
+    const auto severity = comparison.severity();
+    return std::tuple(!comparison.is_compared, severity ? static_cast<int>(*severity) + 1 : 0);
+  };
+  std::vector<FoundObject> found = objects.of(buffer);
+  // Another variable of the same block says nothing where one has the address itself.
+  const bool has_exact = std::any_of(found.begin(), found.end(), [](const FoundObject& one) {
+    return one.is_pointee && one.place == 0 && one.type != nullptr;
+  });
+  for (FoundObject& object : found) {
+    if (has_exact && object.is_pointee && object.place != 0) continue;
+    ObjectComparison comparison = compare(job, buffer, object);
+    if (!best || rank(comparison) < rank(best->comparison)) {
+      best = JudgedBuffer{std::move(object), std::move(comparison)};
+    }
+  }
+  return best;
+}
+
+DrawnFindings findings_of_sources(const Job& job) {
+  DrawnFindings drawn{findings_of_structs(job), {}};
+  std::set<DefinitionId> with_struct;
+  for (const JobFinding& finding : drawn.findings) with_struct.insert(*finding.type);
+  BufferObjects objects(job);
+  Findings findings;
+  KnownBuffers buffers{job.buffers.size(), 0};
+  for (const JobBuffer& buffer : job.buffers) {
+    std::optional<JudgedBuffer> judgement = judged(job, buffer, objects);
+    buffers.known += judgement ? 1 : 0;
+    if (!judgement) judgement = judged_block(job, buffer);
+    if (!judgement || !judgement->comparison.severity()) continue;
+    const bool is_told = with_struct.contains(buffer.type) && judgement->object.type != nullptr;
+    if (has_types_wrong(judgement->comparison) && !is_told) {
+      findings.add(finding_of_types(job, buffer, *judgement), judgement->object);
+    } else if (judgement->comparison.is_too_small()) {
+      findings.add(finding_of_size(job, buffer, *judgement), judgement->object);
+    }
+  }
+  for (JobFinding& finding : findings.take()) drawn.findings.push_back(std::move(finding));
+  drawn.remarks = objects.problems();
+  const bool were_recorded =
+      std::any_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.sources; });
+  if (were_recorded) drawn.buffers = buffers;
+  return drawn;
+}
+
+}  // namespace ddtscope::reporters

@@ -1,0 +1,230 @@
+#include "reporters/source/pointer_types.h"
+
+#include <dwarf.h>
+
+#include <algorithm>
+
+#include "reporters/source/type_reader.h"
+#include "reporters/source/unit_language.h"
+
+namespace ddtscope::reporters {
+namespace {
+
+constexpr int deepest_pointer = 64;
+
+bool only_names(int tag) {
+  return tag == DW_TAG_typedef || tag == DW_TAG_const_type || tag == DW_TAG_volatile_type ||
+         tag == DW_TAG_restrict_type || tag == DW_TAG_atomic_type;
+}
+
+bool is_address(int tag) {
+  return tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
+}
+
+std::int64_t bytes_of(Dwarf_Die die) {
+  Dwarf_Word size = 0;
+  return dwarf_aggregate_size(&die, &size) == 0 && size < Dwarf_Word{1} << 48 ? static_cast<std::int64_t>(size) : 0;
+}
+
+bool has_descriptor(Dwarf_Die* array) {
+  Dwarf_Attribute attribute;
+  return dwarf_attr(array, DW_AT_data_location, &attribute) != nullptr;
+}
+
+std::string dimensions(Dwarf_Die array, SourceLanguage language) {
+  const bool is_fortran = language == SourceLanguage::fortran;
+  std::string text;
+  Dwarf_Die child;
+  for (int status = dwarf_child(&array, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+    if (dwarf_tag(&child) != DW_TAG_subrange_type) continue;
+    const std::int64_t lower = number_attribute(&child, DW_AT_lower_bound).value_or(is_fortran ? 1 : 0);
+    const auto upper = number_attribute(&child, DW_AT_upper_bound);
+    auto length = number_attribute(&child, DW_AT_count);
+    if (!length && upper) length = *upper - lower + 1;
+    if (!is_fortran) {
+      text += "[" + (length ? std::to_string(*length) : "") + "]";
+      continue;
+    }
+    const std::string first = lower == 1 || !length ? "" : std::to_string(lower) + ":";
+    text += (text.empty() ? "" : ",") + first + (length ? std::to_string(lower + *length - 1) : ":");
+  }
+  return is_fortran ? "(" + text + ")" : text;
+}
+
+}  // namespace
+
+void RecordDefinitions::add_of(Dwarf_Die* parent, int depth) {
+  if (depth > deepest_pointer) return;
+  Dwarf_Die child;
+  for (int status = dwarf_child(parent, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+    const int tag = dwarf_tag(&child);
+    if (is_record(tag) && !has_flag(&child, DW_AT_declaration)) {
+      if (const std::string name = text_attribute(&child, DW_AT_name); !name.empty()) by_name_[name].push_back(child);
+    }
+    if (tag == DW_TAG_namespace || is_record(tag)) add_of(&child, depth + 1);
+  }
+}
+
+void RecordDefinitions::read() {
+  is_read_ = true;
+  for (const CodeUnit& unit : units_.all()) {
+    Dwarf_Die die = unit.die;
+    add_of(&die, 0);
+  }
+}
+
+bool RecordDefinitions::plain_type(Dwarf_Die type, Dwarf_Die* plain) {
+  for (int i = 0; i < deepest_pointer && only_names(dwarf_tag(&type)); ++i) {
+    Dwarf_Die inner;
+    if (!type_of_die(&type, &inner)) return false;
+    type = inner;
+  }
+  *plain = type;
+  if (!is_record(dwarf_tag(&type))) return true;
+  Dwarf_Attribute signature;
+  Dwarf_Die whole;
+  if (dwarf_formref_die(dwarf_attr(&type, DW_AT_signature, &signature), &whole) != nullptr) {
+    *plain = whole;
+    return true;
+  }
+  if (!has_flag(&type, DW_AT_declaration)) return true;
+  if (!is_read_) read();
+  const auto found = by_name_.find(text_attribute(&type, DW_AT_name));
+  if (found == by_name_.end()) return true;
+  const std::int64_t size = bytes_of(found->second.front());
+  // Of one name in several namespaces it is not known which.
+  if (std::all_of(found->second.begin(), found->second.end(),
+                  [&](const Dwarf_Die& one) { return bytes_of(one) == size; })) {
+    *plain = found->second.front();
+  }
+  return true;
+}
+
+namespace {
+
+class PointerSearch {
+ public:
+  explicit PointerSearch(RecordDefinitions& records) : records_(records) {}
+
+  std::optional<PointerWithin> find(Dwarf_Die type, std::int64_t offset, int depth) {
+    Dwarf_Die plain;
+    if (depth > deepest_pointer || offset < 0 || !records_.plain_type(type, &plain)) return std::nullopt;
+    const int tag = dwarf_tag(&plain);
+    if (is_address(tag) || (tag == DW_TAG_array_type && has_descriptor(&plain))) {
+      return offset == 0 ? std::optional(target_of(plain)) : std::nullopt;
+    }
+    if (tag == DW_TAG_array_type) return in_array(plain, offset, depth);
+    return is_record(tag) ? in_record(plain, offset, depth) : std::nullopt;
+  }
+
+ private:
+  static PointerWithin target_of(Dwarf_Die pointer) {
+    PointerWithin found;
+    Dwarf_Die target;
+    if (type_of_die(&pointer, &target)) found.target = target;
+    return found;
+  }
+
+  std::optional<PointerWithin> in_array(Dwarf_Die array, std::int64_t offset, int depth) {
+    Dwarf_Die element;
+    if (!type_of_die(&array, &element)) return std::nullopt;
+    const std::int64_t size = bytes_of(element);
+    if (size <= 0) return std::nullopt;
+    auto found = find(element, offset % size, depth + 1);
+    if (found) found->path = "[" + std::to_string(offset / size) + "]" + found->path;
+    return found;
+  }
+
+  std::optional<PointerWithin> in_record(Dwarf_Die record, std::int64_t offset, int depth) {
+    Dwarf_Die child;
+    for (int status = dwarf_child(&record, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+      const int tag = dwarf_tag(&child);
+      if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || has_flag(&child, DW_AT_external)) continue;
+      Dwarf_Die type;
+      if (!type_of_die(&child, &type)) continue;
+      const std::int64_t begin = number_attribute(&child, DW_AT_data_member_location).value_or(0);
+      if (offset < begin) continue;
+      if (auto found = find(type, offset - begin, depth + 1)) {
+        const std::string name = text_attribute(&child, DW_AT_name);
+        if (!name.empty()) found->path = "." + name + found->path;
+        return found;
+      }
+    }
+    return std::nullopt;
+  }
+
+  RecordDefinitions& records_;
+};
+
+}  // namespace
+
+std::optional<PointerWithin> pointer_at(RecordDefinitions& records, Dwarf_Die type, std::int64_t offset) {
+  return PointerSearch(records).find(type, offset, 0);
+}
+
+namespace {
+
+std::string spelled_within(Dwarf_Die type, SourceLanguage language, int depth) {
+  if (depth > deepest_pointer) return "...";
+  const auto inner = [&] {
+    Dwarf_Die target;
+    return type_of_die(&type, &target) ? spelled_within(target, language, depth + 1) : "void";
+  };
+  const std::string name = text_attribute(&type, DW_AT_name);
+  const bool is_c = language == SourceLanguage::c;
+  switch (dwarf_tag(&type)) {
+    case DW_TAG_const_type:
+    case DW_TAG_volatile_type:
+    case DW_TAG_restrict_type:
+    case DW_TAG_atomic_type:
+      return inner();
+    case DW_TAG_pointer_type: {
+      const std::string target = inner();
+      return target + (target.ends_with('*') ? "*" : " *");
+    }
+    case DW_TAG_reference_type:
+    case DW_TAG_rvalue_reference_type:
+      return inner() + " &";
+    case DW_TAG_array_type:
+      return inner() + dimensions(type, language);
+    case DW_TAG_string_type:
+      return "character";
+    case DW_TAG_structure_type:
+      if (language == SourceLanguage::fortran) return "type(" + name + ")";
+      return is_c || name.empty() ? "struct " + name : name;
+    case DW_TAG_class_type:
+      return name.empty() ? "class" : name;
+    case DW_TAG_union_type:
+      return is_c || name.empty() ? "union " + name : name;
+    case DW_TAG_enumeration_type:
+      return is_c || name.empty() ? "enum " + name : name;
+    case DW_TAG_subroutine_type:
+      return "function";
+    default:
+      return name.empty() ? "unknown" : name;
+  }
+}
+
+}  // namespace
+
+std::string spelled(Dwarf_Die type, SourceLanguage language) { return spelled_within(type, language, 0); }
+
+std::string declared(const std::string& name, Dwarf_Die type, SourceLanguage language) {
+  for (int i = 0; i < deepest_pointer; ++i) {
+    const int tag = dwarf_tag(&type);
+    if (tag != DW_TAG_const_type && tag != DW_TAG_volatile_type && tag != DW_TAG_restrict_type) break;
+    Dwarf_Die inner;
+    if (!type_of_die(&type, &inner)) return "void " + name;
+    type = inner;
+  }
+  if (dwarf_tag(&type) == DW_TAG_array_type) {
+    Dwarf_Die element;
+    const std::string of = type_of_die(&type, &element) ? spelled(element, language) : "unknown";
+    return of + " " + name + dimensions(type, language);
+  }
+  const std::string of = spelled(type, language);
+  const bool ends_in_sign = of.ends_with('*') || of.ends_with('&');
+  return of + (ends_in_sign ? "" : " ") + name;
+}
+
+}  // namespace ddtscope::reporters

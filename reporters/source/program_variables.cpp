@@ -1,0 +1,342 @@
+#include "reporters/source/program_variables.h"
+
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "reporters/source/code_units.h"
+#include "reporters/source/frame_facts.h"
+#include "reporters/source/pointer_types.h"
+#include "reporters/source/type_reader.h"
+#include "reporters/source/unit_language.h"
+#include "reporters/source/variable_location.h"
+#include "reporters/symbols/module_file.h"
+
+namespace ddtscope::reporters {
+namespace {
+
+using Base = SymbolicValue::Base;
+using Kind = VariablePiece::Kind;
+
+constexpr int deepest_static = 64;
+constexpr std::uint64_t most_dies = 20'000'000;  // that are looked at for static variables
+constexpr std::size_t most_found = 16;           // for one address
+
+bool is_variable(int tag) { return tag == DW_TAG_variable || tag == DW_TAG_formal_parameter; }
+
+bool may_hold_variables(int tag) {
+  return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
+         tag == DW_TAG_common_block || tag == DW_TAG_inlined_subroutine || is_record(tag);
+}
+
+template <class See>
+void each_variable(const CodeScopes& scopes, const See& see) {
+  for (Dwarf_Die scope : scopes.scopes) {
+    Dwarf_Die child;
+    for (int status = dwarf_child(&scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+      // Without a name it is the compiler's.
+      if (is_variable(dwarf_tag(&child)) && !text_attribute(&child, DW_AT_name).empty()) see(child);
+    }
+  }
+}
+
+/// How a piece of a variable has to do with a value of its frame.
+struct Carried {
+  enum class How : std::uint8_t {
+    holds,   // the value lies `offset` bytes behind the variable's beginning
+    is_at,   // the variable begins `offset` bytes behind the value
+    equals,  // it is the value and so much more
+  };
+  How how;
+  std::int64_t offset;
+};
+
+std::optional<Carried> carried(const VariablePiece& piece, const FrameValue& value, std::int64_t size) {
+  const bool is_slot = value.where == FrameValue::Where::slot;
+  if (piece.kind == Kind::in_register) {
+    if (is_slot || piece.value.at != value.at) return std::nullopt;
+    return Carried{Carried::How::holds, piece.offset};
+  }
+  if (piece.kind == Kind::memory && piece.value.base == Base::cfa) {
+    const std::int64_t within = value.at - piece.value.plus;
+    if (!is_slot || within < 0 || within >= size) return std::nullopt;
+    return Carried{Carried::How::holds, piece.offset + within};
+  }
+  if (piece.value.base != (is_slot ? Base::slot : Base::in_register) || piece.value.at != value.at) return std::nullopt;
+  if (piece.kind == Kind::memory) return Carried{Carried::How::is_at, piece.value.plus};
+  if (piece.kind == Kind::value) return Carried{Carried::How::equals, piece.value.plus};
+  return std::nullopt;
+}
+
+}  // namespace
+
+class ProgramVariables::Reader {
+ public:
+  Reader(std::unique_ptr<ModuleFile> file, Dwarf* dwarf, Dwarf_Addr bias)
+      : file_(std::move(file)),
+        bias_(file_->bias() - bias),
+        units_(dwarf),
+        records_(units_),
+        tables_(file_->module()) {}
+
+  bool has_units() const { return !units_.all().empty(); }
+
+  std::vector<FoundObject> in_static_memory(std::uint64_t offset) {
+    const Dwarf_Addr address = offset + bias_;
+    std::vector<FoundObject> found;
+    each_static(address, [&](const Static& one, std::int64_t place) {
+      if (found.size() >= most_found) return;
+      found.push_back(object(one.variable, *one.unit, place));
+      found.back().is_part_of_common = one.is_part_of_common;
+    });
+    return found;
+  }
+
+  std::vector<FoundObject> on_stack(const ProgramFrame& frame, std::int64_t distance) {
+    std::vector<FoundObject> found;
+    each_piece(frame, [&](Dwarf_Die variable, const CodeUnit& unit, const VariablePiece& piece, std::int64_t size) {
+      if (piece.kind != Kind::memory || piece.value.base != Base::cfa || found.size() >= most_found) return;
+      const std::int64_t within = distance - piece.value.plus;
+      if (within < 0 || within >= size) return;
+      found.push_back(object(variable, unit, piece.offset + within));
+    });
+    return found;
+  }
+
+  std::vector<FoundObject> pointed_to(const ProgramFrame& frame, const FrameValue& value) {
+    std::vector<FoundObject> found;
+    if (value.where == FrameValue::Where::in_static_memory) {
+      each_static(static_cast<Dwarf_Addr>(value.at) + bias_, [&](const Static& one, std::int64_t place) {
+        if (found.size() >= most_found) return;
+        auto object = led_to(one.variable, *one.unit, {Carried::How::holds, place}, value);
+        if (object) found.push_back(std::move(*object));
+      });
+      return found;
+    }
+    each_piece(frame, [&](Dwarf_Die variable, const CodeUnit& unit, const VariablePiece& piece, std::int64_t size) {
+      const auto how = carried(piece, value, size);
+      if (!how || found.size() >= most_found) return;
+      if (auto object = led_to(variable, unit, *how, value)) found.push_back(std::move(*object));
+    });
+    return found;
+  }
+
+ private:
+  struct Static {
+    Dwarf_Addr begin, end;
+    Dwarf_Die variable;
+    const CodeUnit* unit;
+    bool is_part_of_common;
+  };
+
+  /// See is told of each static variable that has the address, and how far behind its beginning that is.
+  template <class See>
+  void each_static(Dwarf_Addr address, const See& see) {
+    if (!statics_are_read_) read_statics();
+    auto after = std::upper_bound(statics_.begin(), statics_.end(), address,
+                                  [](Dwarf_Addr wanted, const Static& one) { return wanted < one.begin; });
+    while (after != statics_.begin()) {
+      --after;
+      if (address - after->begin >= largest_static_) break;
+      if (address < after->end) see(*after, static_cast<std::int64_t>(address - after->begin));
+    }
+  }
+
+  /// See is told of each piece of each variable that is known at the call, and of how many bytes the piece has.
+  template <class See>
+  void each_piece(const ProgramFrame& frame, const See& see) {
+    CallingFrame calling;
+    calling.pc = frame.offset + bias_;
+    calling.stack_pointer = frame.stack_pointer;
+    const CodeScopes& scopes = units_.at(calling.pc);
+    if (scopes.unit == nullptr) return;
+    calling.function = scopes.scopes.back();
+    each_variable(scopes, [&](Dwarf_Die variable) {
+      const std::int64_t whole = size_of_variable(variable, *scopes.unit);
+      for (const VariablePiece& piece : pieces_of(&variable, &calling, tables_)) {
+        see(variable, *scopes.unit, piece, piece.size.value_or(std::max<std::int64_t>(whole - piece.offset, 0)));
+      }
+    });
+  }
+
+  /// Of a descriptor the descriptor's own.
+  std::int64_t size_of_variable(Dwarf_Die variable, const CodeUnit& unit) {
+    Dwarf_Die type;
+    if (!type_of_die(&variable, &type)) return 0;
+    Dwarf_Attribute attribute;
+    Dwarf_Die plain;
+    if (records_.plain_type(type, &plain) && dwarf_tag(&plain) == DW_TAG_array_type &&
+        dwarf_attr(&plain, DW_AT_data_location, &attribute) != nullptr) {
+      return smallest_descriptor;
+    }
+    return read(type, unit)->size;
+  }
+
+  SourceTypePtr read(Dwarf_Die type, const CodeUnit& unit) {
+    Dwarf_Die plain;
+    // A typedef may be MPI's own name for the type.
+    if (!records_.plain_type(type, &plain)) return std::make_shared<SourceType>();
+    return types_.type_at(is_record(dwarf_tag(&plain)) ? &plain : &type, unit.language);
+  }
+
+  FoundObject described(Dwarf_Die variable, const CodeUnit& unit, std::int64_t place) {
+    FoundObject found;
+    found.name = text_attribute(&variable, DW_AT_name);
+    found.file = CodeUnits::file_of(&variable, unit);
+    if (const auto line = number_attribute(&variable, DW_AT_decl_line); line && *line > 0 && *line < INT32_MAX) {
+      found.line = static_cast<int>(*line);
+    }
+    found.language = unit.language;
+    found.place = place;
+    Dwarf_Die type;
+    found.declaration = type_of_die(&variable, &type) ? declared(found.name, type, unit.language) : found.name;
+    return found;
+  }
+
+  FoundObject object(Dwarf_Die variable, const CodeUnit& unit, std::int64_t place) {
+    FoundObject found = described(variable, unit, place);
+    Dwarf_Die type;
+    if (type_of_die(&variable, &type)) found.type = read(type, unit);
+    return found;
+  }
+
+  std::optional<FoundObject> led_to(Dwarf_Die variable, const CodeUnit& unit, const Carried& how,
+                                    const FrameValue& value) {
+    Dwarf_Die type;
+    if (!type_of_die(&variable, &type)) return std::nullopt;
+    std::int64_t place = value.behind;
+    std::optional<PointerWithin> pointer;
+    std::string separator;
+    if (how.how == Carried::How::is_at) {
+      if (!value.through) return by_reference(variable, unit, place - how.offset);
+      pointer = pointer_at(records_, type, *value.through - how.offset);
+    } else {
+      const bool holds = how.how == Carried::How::holds;
+      pointer = pointer_at(records_, type, holds ? how.offset : 0);
+      if (!holds && !value.through) place -= how.offset;
+      if (pointer && value.through) {
+        const std::int64_t at = *value.through - (holds ? 0 : how.offset);
+        auto inner = pointer_in_pointee(*pointer, at);
+        if (inner)
+          inner->path = pointer->path + (inner->path.starts_with('[') || inner->path.empty() ? "" : "->") +
+                        inner->path.substr(inner->path.starts_with('.') ? 1 : 0);
+        pointer = std::move(inner);
+      }
+    }
+    if (!pointer) return std::nullopt;
+    FoundObject found = described(variable, unit, place);
+    if (!pointer->path.empty() && pointer->target) {
+      // Of a container of the standard library its own name says more than those of its members.
+      const std::size_t container = pointer->path.find("._M_");
+      found.name += pointer->path.substr(0, container);
+      if (container == std::string::npos) {
+        const std::string member = found.name.substr(found.name.find_last_of(".>") + 1);
+        found.declaration = spelled(*pointer->target, unit.language) + " *" + member;
+      }
+    }
+    if (pointer->target) found.type = read(*pointer->target, unit);
+    found.is_pointee = true;
+    return found;
+  }
+
+  /// What is `at` bytes behind the beginning of what a pointer points to. That may be one of many pointers; of records
+  /// only the first one is known to be there: what lies behind it may be something else.
+  std::optional<PointerWithin> pointer_in_pointee(const PointerWithin& pointer, std::int64_t at) {
+    if (!pointer.target || at < 0) return std::nullopt;
+    Dwarf_Word size = 0;
+    Dwarf_Die plain;
+    if (!records_.plain_type(*pointer.target, &plain)) return std::nullopt;
+    if (dwarf_tag(&plain) != DW_TAG_pointer_type) return pointer_at(records_, plain, at);
+    if (dwarf_aggregate_size(&plain, &size) != 0 || size == 0 || at % static_cast<std::int64_t>(size) != 0) {
+      return std::nullopt;
+    }
+    auto found = pointer_at(records_, plain, 0);
+    if (found) found->path = "[" + std::to_string(at / static_cast<std::int64_t>(size)) + "]";
+    return found;
+  }
+
+  /// An argument of Fortran's, or of C++, of which the caller passes the address.
+  FoundObject by_reference(Dwarf_Die variable, const CodeUnit& unit, std::int64_t place) {
+    FoundObject found = object(variable, unit, place);
+    found.is_pointee = true;
+    // An array says what its elements are; how many there are, whoever calls knows.
+    if (found.type != nullptr && found.type->array() != nullptr) found.type = found.type->array()->element;
+    return found;
+  }
+
+  void read_statics() {
+    statics_are_read_ = true;
+    std::uint64_t dies = 0;
+    for (const CodeUnit& unit : units_.all()) {
+      Dwarf_Die die = unit.die;
+      add_statics(&die, unit, dies, 0);
+    }
+    std::sort(statics_.begin(), statics_.end(), [](const Static& a, const Static& b) { return a.begin < b.begin; });
+  }
+
+  void add_statics(Dwarf_Die* parent, const CodeUnit& unit, std::uint64_t& dies, int depth) {
+    if (depth > deepest_static) return;
+    Dwarf_Die child;
+    for (int status = dwarf_child(parent, &child); status == 0 && dies < most_dies;
+         status = dwarf_siblingof(&child, &child), ++dies) {
+      const int tag = dwarf_tag(&child);
+      if (tag == DW_TAG_variable) add_static(child, unit, dwarf_tag(parent));
+      if (may_hold_variables(tag)) add_statics(&child, unit, dies, depth + 1);
+    }
+  }
+
+  void add_static(Dwarf_Die variable, const CodeUnit& unit, int tag_of_parent) {
+    Dwarf_Attribute location;
+    if (dwarf_attr(&variable, DW_AT_location, &location) == nullptr) return;
+    const std::vector<VariablePiece> pieces = pieces_of(&variable, nullptr, tables_);
+    if (pieces.size() != 1 || pieces[0].kind != Kind::memory || pieces[0].value.base != Base::constant) return;
+    const std::int64_t size = size_of_variable(variable, unit);
+    const auto begin = static_cast<Dwarf_Addr>(pieces[0].value.plus);
+    if (size <= 0 || begin == 0) return;
+    largest_static_ = std::max(largest_static_, static_cast<Dwarf_Addr>(size));
+    statics_.push_back(
+        {begin, begin + static_cast<Dwarf_Addr>(size), variable, &unit, tag_of_parent == DW_TAG_common_block});
+  }
+
+  static constexpr std::int64_t smallest_descriptor = 8;  // the address comes first in it
+
+  std::unique_ptr<ModuleFile> file_;
+  Dwarf_Addr bias_;  // from the module's own address space to the debugging information's
+  CodeUnits units_;
+  RecordDefinitions records_;
+  FrameTables tables_;
+  TypeReader types_;
+  bool statics_are_read_ = false;
+  Dwarf_Addr largest_static_ = 0;  // bytes
+  std::vector<Static> statics_;    // by begin
+};
+
+ProgramVariables::ProgramVariables(const std::string& path, const std::optional<std::string>& build_id) {
+  auto file = std::make_unique<ModuleFile>(path, build_id);
+  problem_ = file->problem();
+  if (!file->is_open()) return;
+  Dwarf_Addr bias = 0;
+  Dwarf* const dwarf = dwfl_module_getdwarf(file->module(), &bias);
+  if (dwarf != nullptr) reader_ = std::make_unique<Reader>(std::move(file), dwarf, bias);
+  if (!reader_ || !reader_->has_units()) {
+    reader_.reset();
+    problem_ = "the file has no debugging information: compile it with -g";
+  }
+}
+ProgramVariables::~ProgramVariables() = default;
+
+const std::string& ProgramVariables::problem() const { return problem_; }
+
+std::vector<FoundObject> ProgramVariables::in_static_memory(std::uint64_t offset) {
+  return reader_ ? reader_->in_static_memory(offset) : std::vector<FoundObject>();
+}
+std::vector<FoundObject> ProgramVariables::on_stack(const ProgramFrame& frame, std::int64_t distance) {
+  return reader_ ? reader_->on_stack(frame, distance) : std::vector<FoundObject>();
+}
+std::vector<FoundObject> ProgramVariables::pointed_to(const ProgramFrame& frame, const FrameValue& value) {
+  return reader_ ? reader_->pointed_to(frame, value) : std::vector<FoundObject>();
+}
+
+}  // namespace ddtscope::reporters

@@ -1,0 +1,2 @@
+/* The same, compiled as it is written. */
+#include "buffers.c"

@@ -1,0 +1,61 @@
+"""`source-type` and `buffer-too-small`: the buffers of buffers.c, held against the program's debugging information. What is
+wrong with each variable stands there by its name; nothing is told of the others."""
+import json
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+import script
+from script import base_environment, fail
+
+# By variable: id, severity, and words of the message.
+WANTED = {
+    "static_doubles": ("source-type", "error", "10 x MPI_INT at `static_doubles` (double static_doubles[8], buffers.c:"),
+    "wrong_doubles": ("source-type", "error", "MPI_INT at wrong_doubles[0] of type double: floating against integer; 40 of 64 bytes"),
+    "wrong_particle": ("source-type", "error", "MPI_INT at wrong_particle.id of type long int: another size"),
+    "wrong_ten": ("buffer-too-small", "error", "44 of 40 bytes"),
+    "wrong_pointer": ("source-type", "error", "a pointer, in place of what it points to"),
+    "wrong_floats": ("source-type", "error", "MPI_DOUBLE at wrong_floats[0] of type float: another size"),
+    "wrong_short_block": ("buffer-too-small", "error", "160 of 88 bytes"),
+    "wrong_grid->cells": ("source-type", "error", "MPI_LONG at wrong_grid->cells[0] of type double: floating against integer"),
+    "wrong_sign": ("source-type", "warning", "MPI_INT at wrong_sign[0] of type unsigned int: signed against unsigned"),
+    "swapped_table": ("source-type", "warning", "the sizes of the subarray are those of the array in another order"),
+    "wrong_rows": ("source-type", "warning", "the stride is 6, but from one row to the next there are 9 elements"),
+}
+
+
+def main():
+    args = script.options_of(script.parser(__doc__))
+    trace = os.path.join(args.work, "trace")
+    env = base_environment()
+
+    def call(*words):
+        return subprocess.run(list(map(str, words)), env=env, capture_output=True, text=True, timeout=120)
+
+    ran = call(args.launcher, "-n", "1", args.ddtscope, "exec", "--quiet", "-o", trace, "--", args.program)
+    if ran.returncode != 0:
+        fail("the job", f"{ran.returncode} {ran.stderr[-2000:]}")
+        return script.outcome()
+    answer = json.loads(call(args.ddtscope, "check", trace, "--json").stdout)
+    told = [one for one in answer["findings"] if one["id"] in ("source-type", "buffer-too-small")]
+    met = set()
+    for finding in told:
+        name = finding["message"].split("`")[1] if "`" in finding["message"] else finding["message"]
+        met.add(name)
+        wanted = WANTED.get(name)
+        if wanted is None:
+            fail(name, f"is told: {finding['message']}")
+        elif (finding["id"], finding["severity"]) != wanted[:2] or wanted[2] not in finding["message"]:
+            fail(name, f"{finding['id']} {finding['severity']}: {finding['message']}")
+        elif finding["called"] != "MPI_Bcast" or finding["argument"] != "datatype" or finding["other"] is not None:
+            fail(name, f"{finding['called']} {finding['argument']} {finding['other']}")
+    for name in sorted(set(WANTED) - met):
+        fail(name, "is not told")
+    shown = call(args.ddtscope, "check", trace).stdout
+    if "wrong_ten` (int wrong_ten[10], buffers.c:" not in shown:
+        fail("check", shown[-3000:])
+    return script.outcome()
+
+
+sys.exit(main())
