@@ -2,6 +2,7 @@
 // traces moves most of them from file to file as they are.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -28,6 +29,20 @@ class JsonWalk {
 
 /// The value of a member; empty where there is none.
 std::string_view member_of(std::string_view object, std::string_view name);
+/// The values of several, in the order of `names`, by one walk that ends where it has them all.
+template <std::size_t count>
+std::array<std::string_view, count> members_of(std::string_view object, const std::array<const char*, count>& names) {
+  std::array<std::string_view, count> values;
+  std::size_t missing = count;
+  for (JsonWalk walk(object); missing != 0 && walk.next();) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (walk.name() != names[i] || !values[i].empty()) continue;
+      values[i] = walk.value();
+      --missing;
+    }
+  }
+  return values;
+}
 /// A line's kind.
 std::string_view record_of(std::string_view line);
 /// What stands between a string's quotes, escapes undone. Knows those that JsonLine writes.
