@@ -72,6 +72,17 @@ bool JsonWalk::next() {
   return true;
 }
 
+bool JsonWalk::next_integer(std::int64_t& value) {
+  const std::size_t at = at_ < text_.size() && text_[at_] == ',' ? at_ + 1 : at_;
+  if (is_object_ || at >= text_.size()) return false;
+  const char* const last = text_.data() + text_.size();
+  const auto [end, error] = std::from_chars(text_.data() + at, last, value);
+  if (error != std::errc() || end == last || (*end != ',' && *end != ']')) return false;
+  at_ = static_cast<std::size_t>(end - text_.data());
+  value_ = text_.substr(at, at_ - at);
+  return true;
+}
+
 std::string_view member_of(std::string_view object, std::string_view name) {
   for (JsonWalk walk(object); walk.next();) {
     if (walk.name() == name) return walk.value();

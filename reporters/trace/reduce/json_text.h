@@ -16,6 +16,9 @@ class JsonWalk {
   explicit JsonWalk(std::string_view text);
   /// Goes to the next one; false behind the last.
   bool next();
+  /// Goes to the next element of an array where that is an integer of 64 bits, as JSON: its value. Else false, and
+  /// nothing is done.
+  bool next_integer(std::int64_t& value);
   std::string_view name() const { return name_; }    // without quotes; empty in an array
   std::string_view value() const { return value_; }  // as it stands there
   /// Where the value begins.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,32 @@ TEST(JsonText, BracketsAndQuotesInStringsAreText) {
   EXPECT_EQ(walked(R"({"a":"]},{[","b":["}",{"]":"\"]"}],"c":1})"),
             (Found{R"(a="]},{[")", R"(b=["}",{"]":"\"]"}])", "c=1"}));
   EXPECT_EQ(walked(R"(["\\","\"","\\\"",2])"), (Found{R"("\\")", R"("\"")", R"("\\\"")", "2"}));
+}
+
+TEST(JsonText, IntegersOfAnArrayAreTakenAtOnce) {
+  JsonWalk walk(R"([1,-9223372036854775808,"3",[4,5,6],7,9223372036854775808,8.5,9])");
+  std::int64_t value = 0;
+  const auto next = [&] { return walk.next_integer(value) ? std::to_string(value) : "none"; };
+  EXPECT_EQ(next(), "1");
+  EXPECT_EQ(next(), "-9223372036854775808");
+  for (const char* other : {R"("3")", "[4,5,6]"}) {
+    EXPECT_EQ(next(), "none");
+    ASSERT_TRUE(walk.next());
+    EXPECT_EQ(walk.value(), other);
+  }
+  EXPECT_EQ(next(), "7");
+  EXPECT_EQ(walk.value(), "7");
+  for (const char* other : {"9223372036854775808", "8.5"}) {
+    EXPECT_EQ(next(), "none");
+    ASSERT_TRUE(walk.next());
+    EXPECT_EQ(walk.value(), other);
+  }
+  EXPECT_EQ(next(), "9");
+  EXPECT_EQ(next(), "none");
+  EXPECT_FALSE(walk.next());
+  EXPECT_FALSE(JsonWalk("[12").next_integer(value));  // cut off
+  EXPECT_FALSE(JsonWalk("[]").next_integer(value));
+  EXPECT_FALSE(JsonWalk(R"({"a":1})").next_integer(value));
 }
 
 TEST(JsonText, WhatIsCutOffEndsTheWalk) {
