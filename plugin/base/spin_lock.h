@@ -56,6 +56,32 @@ class SpinLock {
     }
   }
 
+  /// Whether an exchange is needed; it stays so.
+  bool is_needed() const { return needed_.load(std::memory_order_acquire) == Needed::yes; }
+  /// True where none is needed, and nobody is to be kept out: then leave_alone() is to follow. Else nothing is done.
+  [[gnu::always_inline]] inline bool try_enter_alone() {
+    return needed_.load(std::memory_order_acquire) == Needed::no && enter();
+  }
+  [[gnu::always_inline]] inline void leave_alone() { entered_.store(false, std::memory_order_release); }
+  /// It is needed, or somebody is about to need it.
+  [[gnu::noinline]] void wait_until_needed() {
+    wait_while([&] { return needed_.load(std::memory_order_acquire) != Needed::yes; });
+  }
+
+  template <class Condition>
+  static void wait_while(const Condition& condition) {
+    // With more threads than cores the holder may not be running: do not burn its time slice.
+    for (int spins = 0; condition(); ++spins) {
+      if (spins < 64) {
+#if defined(__x86_64__) || defined(__i386__)
+        __builtin_ia32_pause();
+#endif
+      } else {
+        sched_yield();
+      }
+    }
+  }
+
   /// Gives up after about a second: the holder may be the call that is being interrupted.
   bool try_lock_for_a_while() {
     for (int attempt = 0; attempt < 1000; ++attempt) {
@@ -81,9 +107,6 @@ class SpinLock {
     return false;
   }
 
-  [[gnu::noinline]] void wait_until_needed() {
-    wait_while([&] { return needed_.load(std::memory_order_acquire) != Needed::yes; });
-  }
   [[gnu::noinline]] void wait_and_take() {
     do {
       wait_while([&] { return taken_.load(std::memory_order_relaxed); });
@@ -97,20 +120,6 @@ class SpinLock {
     // Not allowed here: what a processor has not written down yet, it will have by then.
     const timespec a_while{0, 20000000};
     nanosleep(&a_while, nullptr);
-  }
-
-  template <class Condition>
-  static void wait_while(const Condition& condition) {
-    // With more threads than cores the holder may not be running: do not burn its time slice.
-    for (int spins = 0; condition(); ++spins) {
-      if (spins < 64) {
-#if defined(__x86_64__) || defined(__i386__)
-        __builtin_ia32_pause();
-#endif
-      } else {
-        sched_yield();
-      }
-    }
   }
 
   std::atomic<bool> taken_{false};

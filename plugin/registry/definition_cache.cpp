@@ -164,7 +164,7 @@ bool DefinitionCache::evict(DefinitionId id) {
   const std::vector<DefinitionId> oldtypes(call.datatypes.begin(), call.datatypes.end());
   if (oldtypes.size() == 1) {
     counters_.each_of(id, [&](std::uint32_t counter) {
-      recent_.slot_of(counters_.place(counter), oldtypes[0], numbers_of(call)).forget(counter);
+      recent_.forget(counters_.place(counter), oldtypes[0], numbers_of(call), counter);
     });
   }
   const std::optional<RecordNumber> parked = counters_.retire(id);

@@ -36,7 +36,7 @@ class HandleLives {
   /// It has a life that no call of MPI_Type_free is ending.
   bool has_lasting_life(const HandleEntry& entry) const { return table_.has_lasting_life(entry); }
   /// Of the first life that begins from now on.
-  std::uint32_t next_generation() const { return table_.generation() + 1; }
+  std::uint32_t next_generation() { return table_.next_generation(); }
 
   /// The library gave a handle to a new object.
   template <class Ended>
@@ -140,6 +140,51 @@ class HandleLives {
     if (!succeeded) return false;
     ended(entry->counter);
     return table_.end_life(*entry);
+  }
+
+  // In the handle's lane: nothing is done where that does not suffice, or the counter of a life is not this lane's.
+
+  /// There are lanes from now on.
+  void split() { table_.split(); }
+  /// The entry of a live handle, for those who may not have its lane; else null.
+  const HandleEntry* find_beside_lanes(HandleBits handle) const { return table_.find_beside_lanes(handle); }
+  /// As begin(), where no life ends by that.
+  [[gnu::always_inline]] inline bool begin_in_lane(HandleBits handle, const Life& life) {
+    HandleEntry* entry = table_.has_lanes() ? table_.find_in_lane(handle) : nullptr;
+    if (!entry || !table_.is_alone(*entry) || (entry->is_live() && !entry->is_dying())) return false;
+    table_.begin_life_in_lane(*entry, handle, life);
+    return true;
+  }
+  template <class IsOfLane>
+  [[gnu::always_inline]] inline std::optional<Commit> begin_commit_in_lane(HandleBits handle,
+                                                                           const IsOfLane& is_of_lane) {
+    HandleEntry* entry = table_.find_in_lane(handle);
+    if (!entry || !entry->is_live()) return std::nullopt;
+    if (entry->is_predefined() || entry->is_committed()) return Commit{};
+    if (!is_of_lane(entry->counter)) return std::nullopt;
+    HandleTable::commit(*entry);
+    return Commit{
+        .handle = handle, .generation = entry->generation, .counter = entry->counter, .of = Commit::Of::first};
+  }
+  [[gnu::always_inline]] inline std::optional<Free> begin_free_in_lane(HandleBits handle) {
+    HandleEntry* entry = table_.find_in_lane(handle);
+    const bool is_plain = entry && entry->is_live() && table_.is_alone(*entry) && !entry->is_dying();
+    if (!is_plain || entry->is_predefined()) return std::nullopt;
+    return Free{.handle = handle,
+                .generation = entry->generation,
+                .counter = table_.begin_free(*entry),
+                .known = true,
+                .definition = entry->type()};
+  }
+  /// Of a free that was successful, of a life whose counter is this lane's. True where the handle's slot stands for
+  /// another life by now, or for none.
+  [[gnu::always_inline]] inline bool end_free_in_lane(const Free& free) {
+    HandleEntry* entry = table_.find_in_lane(free.handle);
+    if (!entry || !table_.is_alone(*entry)) return false;
+    if (!entry->is_live() || entry->generation != free.generation) return true;  // reused meanwhile
+    table_.end_free(*entry);
+    table_.end_life(*entry);
+    return true;
   }
 
   /// The library has said which INTEGER stands for a handle in Fortran: for debuggers, which may have no more than

@@ -2,6 +2,8 @@
 // the slots as they stand.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "decoder/definition/definition.h"
+#include "plugin/base/laned_lock.h"
 #include "plugin/debug_view/debug_table.h"
 #include "plugin/registry/library_queries.h"
 #include "reporters/trace/format/debug_view.h"
@@ -18,7 +21,10 @@ namespace ddtscope::plugin {
 /// A slot, which only the table changes.
 struct HandleEntry : trace::DebugHandle {
   DefinitionId type() const { return DefinitionId{definition}; }
-  bool is_live() const { return state == trace::DebugHandleState::live; }
+  // Whoever looks for one handle passes by others, which may be changed in their lanes.
+  trace::DebugHandleState now() const { return std::atomic_ref(state_word()).load(std::memory_order_relaxed); }
+  void become(trace::DebugHandleState next) { std::atomic_ref(state).store(next, std::memory_order_relaxed); }
+  bool is_live() const { return now() == trace::DebugHandleState::live; }
   /// Named, or an F90 type: never freed.
   bool is_predefined() const { return flags & trace::debug_handle_predefined; }
   /// The youngest life.
@@ -30,9 +36,18 @@ struct HandleEntry : trace::DebugHandle {
   }
   /// Inside MPI_Type_free.
   bool is_dying() const { return flags & trace::debug_handle_dying; }
+
+ private:
+  trace::DebugHandleState& state_word() const { return const_cast<HandleEntry*>(this)->state; }
 };
 static_assert(sizeof(HandleEntry) == sizeof(trace::DebugHandle));
 
+constexpr std::uint64_t hash_of(HandleBits handle) { return handle * 0x9E3779B97F4A7C15u; }
+/// The lane in which the slot of a handle belongs. Slots of one lane lie side by side.
+constexpr Lane lane_of(HandleBits handle) { return Lane(hash_of(handle) >> (64 - LanedLock::lane_bits)); }
+
+/// Under a LanedLock: functions whose names end with `_in_lane` need no more than the handle's lane, as do those that
+/// are given an entry that is_alone().
 class alignas(64) HandleTable {
  public:
   /// Where the addresses of the two tables are to stand. Throws std::bad_alloc, as all that adds does.
@@ -49,20 +64,47 @@ class alignas(64) HandleTable {
     HandleEntry& entry = *place_of(handle);
     return entry.is_live() ? &entry : nullptr;
   }
-  /// Of the youngest life.
-  std::uint32_t generation() const { return generation_; }
-  bool is_dead(HandleBits handle) { return place_of(handle)->state == trace::DebugHandleState::dead; }
+  /// Of the first life that begins from now on, whatever the lane.
+  std::uint32_t next_generation() {
+    for (const InLane& lane : in_lanes_) generation_ = std::max(generation_, lane.generation);
+    for (InLane& lane : in_lanes_) lane.generation = generation_;
+    return generation_ + 1;
+  }
+  bool is_dead(HandleBits handle) { return place_of(handle)->now() == trace::DebugHandleState::dead; }
 
   struct Life {
     DefinitionId definition;
     std::uint32_t counter = 0;
     bool predefined = false;
   };
+  /// The slot of a handle that was seen before; else null.
+  [[gnu::always_inline]] inline HandleEntry* find_in_lane(HandleBits handle) {
+    InLane& lane = in_lane(handle);
+    if (lane.last == nullptr || lane.last->handle != handle) [[unlikely]]
+      lane.last = search(handle);
+    return lane.last->now() == trace::DebugHandleState::none ? nullptr : lane.last;
+  }
+  /// As find(), for whoever may not have the handle's lane.
+  const HandleEntry* find_beside_lanes(HandleBits handle) const {
+    const HandleEntry* entry = search(handle);
+    return entry->is_live() ? entry : nullptr;
+  }
+  /// Whether what is known of the handle stands in its slot alone.
+  bool is_alone(const HandleEntry& entry) const {
+    return !(entry.flags & trace::debug_handle_sharing) && !some_freed_twice_;
+  }
+  /// There are lanes from now on: before, no life begins in one.
+  void split() {
+    next_generation();
+    has_lanes_ = true;
+  }
+  bool has_lanes() const { return has_lanes_; }
+
   /// The slot where a handle stands, in whatever state, or is to stand. Invalidates pointers to entries.
   [[gnu::always_inline]] inline HandleEntry& slot_for(HandleBits handle) {
     HandleEntry* entry = place_of(handle);
     // Three quarters full at most: even after it has doubled, it has no more than 64 bytes for each handle.
-    if (entry->state == trace::DebugHandleState::none && (slots_.used() + 1) * 4 > slots_.capacity() * 3) [[unlikely]] {
+    if (entry->now() == trace::DebugHandleState::none && (slots_.used() + 1) * 4 > slots_.capacity() * 3) [[unlikely]] {
       grow();
       entry = place_of(handle);
     }
@@ -74,14 +116,12 @@ class alignas(64) HandleTable {
       drop_older(entry);
     if (entry.is_dying() && some_freed_twice_) [[unlikely]]
       freed_once(handle);
-    take(entry);
-    const Change change(entry);
-    entry.handle = handle;
-    entry.definition = life.definition.value;
-    entry.counter = life.counter;
-    entry.generation = ++generation_;
-    entry.state = trace::DebugHandleState::live;
-    entry.flags = life.predefined ? trace::debug_handle_predefined : std::uint8_t{0};
+    take(entry, handle);
+    begin(entry, life, next_generation_of(handle));
+  }
+  /// As begin_life, of an entry that is alone.
+  [[gnu::always_inline]] inline void begin_life_in_lane(HandleEntry& entry, HandleBits handle, const Life& life) {
+    begin(entry, life, ++in_lane(handle).generation);
   }
   /// One more life of the same object begins: the one that goes on below it is continued when it ends.
   void share(HandleEntry& entry, std::uint32_t counter) {
@@ -119,18 +159,17 @@ class alignas(64) HandleTable {
       return true;
     }
     // A dead entry keeps its slot: as many slots are taken as there were handles in use at once.
-    entry.state = trace::DebugHandleState::dead;
+    entry.become(trace::DebugHandleState::dead);
     return false;
   }
   /// For a handle of which nothing may be known; one that is live stays so.
   void bury_unless_live(HandleBits handle) {
     HandleEntry& entry = slot_for(handle);
     if (entry.is_live()) return;
-    take(entry);
+    take(entry, handle);
     const Change change(entry);
-    entry.handle = handle;
     entry.definition = trace::debug_view_none;
-    entry.state = trace::DebugHandleState::dead;
+    entry.become(trace::DebugHandleState::dead);
     entry.flags = 0;
   }
   /// The handle stands for a type of which nothing can be kept: as dead, but is_dropped() tells. `entry` is its slot.
@@ -138,12 +177,12 @@ class alignas(64) HandleTable {
     begin_life(entry, handle, {});
     const Change change(entry);
     entry.definition = trace::debug_view_none;
-    entry.state = trace::DebugHandleState::dead;
+    entry.become(trace::DebugHandleState::dead);
     entry.flags = trace::debug_handle_dropped;
   }
   bool is_dropped(HandleBits handle) {
     const HandleEntry& entry = *place_of(handle);
-    return entry.state == trace::DebugHandleState::dead && (entry.flags & trace::debug_handle_dropped);
+    return entry.now() == trace::DebugHandleState::dead && (entry.flags & trace::debug_handle_dropped);
   }
   static void commit(HandleEntry& entry) { entry.flags |= trace::debug_handle_committed; }
   static void take_commit_back(HandleEntry& entry) {
@@ -153,7 +192,7 @@ class alignas(64) HandleTable {
   /// Whether a handle that is dead stood for a type that was made and freed here.
   bool was_freed(HandleBits handle) {
     const HandleEntry& entry = *place_of(handle);
-    return entry.state == trace::DebugHandleState::dead && entry.definition != trace::debug_view_none;
+    return entry.now() == trace::DebugHandleState::dead && entry.definition != trace::debug_view_none;
   }
   /// MPI_Type_free has been called. The counter of the life that it is to end, debug_view_none where the calls that
   /// have not come back end all.
@@ -246,24 +285,48 @@ class alignas(64) HandleTable {
     more_frees_.erase(handle);
     some_freed_twice_ = !more_frees_.empty();
   }
+  /// What is of one lane, in a line of the cache of its own.
+  struct alignas(64) InLane {
+    HandleEntry* last = nullptr;  // where the handle stands that was looked up last
+    std::uint32_t generation = 0;
+  };
+  InLane& in_lane(HandleBits handle) { return in_lanes_[static_cast<std::size_t>(lane_of(handle))]; }
+
+  [[gnu::always_inline]] static inline void begin(HandleEntry& entry, const Life& life, std::uint32_t generation) {
+    const Change change(entry);
+    entry.definition = life.definition.value;
+    entry.counter = life.counter;
+    entry.generation = generation;
+    entry.become(trace::DebugHandleState::live);
+    entry.flags = life.predefined ? trace::debug_handle_predefined : std::uint8_t{0};
+  }
+  /// Those of one handle ascend, whether they begin in its lane or not.
+  [[gnu::always_inline]] inline std::uint32_t next_generation_of(HandleBits handle) {
+    if (!has_lanes_) [[likely]]
+      return ++generation_;
+    InLane& lane = in_lane(handle);
+    return lane.generation = generation_ = std::max(generation_, lane.generation) + 1;
+  }
   /// The slot where a handle stands, or the empty one where it would.
   [[gnu::always_inline]] inline HandleEntry* place_of(HandleBits handle) {
     // What is made is mostly committed and freed next.
-    if (last_->handle == handle && last_->state != trace::DebugHandleState::none) [[likely]]
+    if (last_->handle == handle && last_->now() != trace::DebugHandleState::none) [[likely]]
       return last_;
     return look_up(handle);
   }
-  [[gnu::noinline]] HandleEntry* look_up(HandleBits handle) {
+  [[gnu::always_inline]] inline HandleEntry* look_up(HandleBits handle) { return last_ = search(handle); }
+  [[gnu::noinline]] HandleEntry* search(HandleBits handle) const {
     std::size_t at = home(handle);
-    while (entries_[at].state != trace::DebugHandleState::none && entries_[at].handle != handle) at = (at + 1) & mask_;
-    return last_ = entries_ + at;
+    while (entries_[at].now() != trace::DebugHandleState::none && entries_[at].handle != handle) at = (at + 1) & mask_;
+    return entries_ + at;
   }
-  void take(const HandleEntry& entry) {
-    if (entry.state == trace::DebugHandleState::none) slots_.set_used(slots_.used() + 1);
+  [[gnu::always_inline]] inline void take(HandleEntry& entry, HandleBits handle) {
+    if (entry.now() != trace::DebugHandleState::none) [[likely]]
+      return;
+    entry.handle = handle;
+    slots_.set_used(slots_.used() + 1);
   }
-  std::size_t home(HandleBits handle) const {
-    return static_cast<std::size_t>((handle * 0x9E3779B97F4A7C15u) >> shift_);
-  }
+  std::size_t home(HandleBits handle) const { return static_cast<std::size_t>(hash_of(handle) >> shift_); }
   void grow() {
     slots_.grow(slots_.capacity() * 2, [&](const HandleEntry* old, std::size_t count, HandleEntry* larger) {
       --shift_;  // now that there is memory
@@ -277,6 +340,7 @@ class alignas(64) HandleTable {
     });
     entries_ = last_ = slots_.data();
     mask_ = slots_.capacity() - 1;
+    for (InLane& lane : in_lanes_) lane.last = nullptr;
   }
   trace::DebugOlderLife pop_older(HandleBits handle) {
     const auto youngest = youngest_older_.find(handle);
@@ -304,7 +368,9 @@ class alignas(64) HandleTable {
   int shift_;
   std::uint32_t generation_ = 0;
   bool some_freed_twice_ = false;  // more_frees_ has some
+  bool has_lanes_ = false;
 
+  std::array<InLane, LanedLock::lanes> in_lanes_;
   DebugTable<trace::DebugOlderLife> older_;
   std::vector<std::uint32_t> free_older_;
   std::unordered_map<HandleBits, std::uint32_t> youngest_older_;  // of handles that have older lives

@@ -44,27 +44,33 @@ InstanceCounters::InstanceCounters(const Limits& limits, const Parts& parts)
 std::uint64_t InstanceCounters::hash_of(const Counter& counter) {
   return (static_cast<std::uint64_t>(counter.definition) * 0x9E3779B97F4A7C15u) ^
          (static_cast<std::uint64_t>(counter.site) * 0xC2B2AE3D27D4EB4Fu) ^
-         (static_cast<std::uint64_t>(counter.entry) * 0x165667B19E3779F9u);
+         ((static_cast<std::uint64_t>(counter.entry) << 8 | static_cast<std::uint64_t>(counter.lane())) *
+          0x165667B19E3779F9u);
 }
 
 std::uint32_t InstanceCounters::find(const Counter& counter) const {
   return table_.find(hash_of(counter), [&](std::uint32_t number) { return counters_[number].is_of(counter); });
 }
 
-bool InstanceCounters::may_have_more(DefinitionId definition) const {
+bool InstanceCounters::may_have_more(DefinitionId definition, std::size_t most_bytes) const {
   const bool is_first =
       definition.valid() && (definitions_.size() <= definition.value || definitions_[definition.value].first == none);
   const std::size_t counters = counters_.used() - free_.size();
-  return is_first || (counters - counted_definitions_) * bytes_of_counter < limits_.most_bytes;
+  return is_first || (counters - counted_definitions_) * bytes_of_counter < most_bytes;
 }
 
-std::uint32_t InstanceCounters::of(DefinitionId definition, DefinitionNumber number, Place place) {
+std::uint32_t InstanceCounters::of(DefinitionId definition, DefinitionNumber number, Place place, Lane lane) {
   Counter counter{};
   counter.definition = definition.value;
   counter.site = place.site.value;
   counter.entry = memory_.entry(*place.called);
+  counter.set_lane(lane);
   std::uint32_t known = find(counter);
-  if (known == none && place.site.valid() && !may_have_more(definition)) [[unlikely]] {
+  if (known == none && lane != Lane{} && !may_have_more(definition, limits_.most_bytes / 2)) [[unlikely]] {
+    counter.set_lane({});
+    known = find(counter);
+  }
+  if (known == none && place.site.valid() && !may_have_more(definition, limits_.most_bytes)) [[unlikely]] {
     // The definition's counts stay exact; where they come from is lost.
     place.site = sites_.not_recorded(writer_);
     counter.site = place.site.value;
@@ -223,7 +229,11 @@ void InstanceCounters::remove(std::uint32_t counter) {
 
 bool InstanceCounters::fold(Records& records) {
   const auto called = [](const trace::CounterRecord* record) { return std::string_view(record->called); };
-  std::stable_sort(records.begin(), records.end(), [&](const auto* a, const auto* b) { return called(a) < called(b); });
+  // One site's records of different lanes come to stand side by side.
+  std::stable_sort(records.begin(), records.end(), [&](const auto* a, const auto* b) {
+    const int order = called(a).compare(called(b));
+    return order != 0 ? order < 0 : a->site < b->site;
+  });
   for (auto begin = records.begin(); begin != records.end();) {
     const auto end =
         std::find_if(begin, records.end(), [&](const auto* record) { return called(record) != called(*begin); });
@@ -238,7 +248,12 @@ bool InstanceCounters::fold_line(std::span<trace::CounterRecord* const> records)
   counts.reserve(records.size());
   const std::uint64_t offset = writer_.bytes_written();
   for (trace::CounterRecord* record : records) {
-    counts.push_back({FrameNumber{record->site}, record->created, record->adopted, record->committed, record->freed});
+    if (counts.empty() || counts.back().site != FrameNumber{record->site})
+      counts.push_back({FrameNumber{record->site}, 0, 0, 0, 0});
+    counts.back().created += record->created;
+    counts.back().adopted += record->adopted;
+    counts.back().committed += record->committed;
+    counts.back().freed += record->freed;
     CounterPages::begin_folding(*record, offset);
   }
   const trace::CounterRecord& first = *records.front();

@@ -9,6 +9,7 @@
 
 #include "decoder/base/index_table.h"
 #include "decoder/definition/definition.h"
+#include "plugin/base/laned_lock.h"
 #include "plugin/debug_view/debug_memory.h"
 #include "plugin/debug_view/debug_table.h"
 #include "plugin/registry/counter_pages.h"
@@ -49,12 +50,20 @@ class InstanceCounters {
   InstanceCounters(const Limits& limits, const Parts& parts);
 
   /// The counter of what the place's call makes of a definition, whose number in the trace is `number`; without a
-  /// definition that of types that cannot be recorded. Beyond the limit it is one without a call site.
-  std::uint32_t of(DefinitionId definition, DefinitionNumber number, Place place);
+  /// definition that of types that cannot be recorded. Beyond the limit it is one without a call site. There is one for
+  /// each lane, as far as half the limit goes: then that of the first lane.
+  std::uint32_t of(DefinitionId definition, DefinitionNumber number, Place place, Lane lane = {});
   DefinitionId type(std::uint32_t counter) const { return counters_[counter].type(); }
   /// Its place, as it was given, or without a call site.
   Place place(std::uint32_t counter) const;
   trace::CounterRecord& counted(std::uint32_t counter) { return counters_[counter].counted(); }
+  /// Whether all lives that it counts are of this lane's handles, and whoever has the lane counts.
+  bool is_of(std::uint32_t counter, Lane lane) const { return counters_[counter].lane() == lane; }
+  /// Whether a life may end with nothing more to be done than to count it.
+  bool may_end_quietly(std::uint32_t counter) const {
+    const Counter& ending = counters_[counter];
+    return ending.is_enqueued() || ending.counted().created + ending.counted().adopted != ending.counted().freed + 1;
+  }
   /// One of the counter's lives has ended. True where its definition may have none left, and is not enqueued.
   [[nodiscard]] bool end_life(std::uint32_t counter) {
     const Counter& ended = counters_[counter];
@@ -96,13 +105,15 @@ class InstanceCounters {
   /// Debuggers read it as it stands. What the end of each life asks stands beside what it looks at anyway.
   struct Counter : trace::DebugCounter {
     DefinitionId type() const { return DefinitionId{definition}; }
-    bool is_enqueued() const { return own != 0; }  // its definition is
-    void enqueue() { own = 1; }
-    void dequeue() { own = 0; }
+    bool is_enqueued() const { return own & 1; }  // its definition is
+    void enqueue() { own |= 1; }
+    void dequeue() { own &= ~std::uint32_t{1}; }
+    Lane lane() const { return Lane(own >> 1); }
+    void set_lane(Lane lane) { own = static_cast<std::uint32_t>(lane) << 1; }
     trace::CounterRecord& counted() const { return *reinterpret_cast<trace::CounterRecord*>(counts); }
     bool is_idle() const { return counted().created + counted().adopted == counted().freed; }
     bool is_of(const Counter& other) const {
-      return definition == other.definition && site == other.site && entry == other.entry;
+      return definition == other.definition && site == other.site && entry == other.entry && lane() == other.lane();
     }
   };
   struct OfDefinition {
@@ -122,7 +133,7 @@ class InstanceCounters {
   std::uint32_t find(const Counter& counter) const;
   std::uint32_t add(Counter counter, DefinitionNumber number, const Place& place);
   /// Each definition has one counter; how many there are beside these is bounded.
-  bool may_have_more(DefinitionId definition) const;
+  bool may_have_more(DefinitionId definition, std::size_t most_bytes) const;
   void remove(std::uint32_t counter);
   OfDefinition& of_definition(DefinitionId id);
   /// The parked record that has counted this definition at this place; else null.

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "decoder/definition/definition.h"
+#include "plugin/base/laned_lock.h"
 #include "plugin/registry/place.h"
 
 namespace ddtscope::plugin {
@@ -46,18 +47,25 @@ class alignas(64) RecentCall {
   std::uint32_t counter_ = 0;
 };
 
-/// A slot for each call, which calls that share it take from one another. Not synchronised.
+/// A slot for each call in each lane, which calls that share it take from one another. Not synchronised.
 class RecentCalls {
  public:
   /// Where this call stands, if it was made lately, or is to stand.
   [[gnu::always_inline]] inline RecentCall& slot_of(const Place& place, DefinitionId oldtype,
-                                                    const CallNumbers& numbers) {
+                                                    const CallNumbers& numbers, Lane lane = {}) {
     // Small ones, as they mostly are, lie side by side.
     const std::uint64_t words = static_cast<std::uint64_t>(numbers[0]) ^
                                 std::rotl(static_cast<std::uint64_t>(numbers[1]), 16) ^
                                 std::rotl(static_cast<std::uint64_t>(numbers[2]), 32) ^
-                                std::rotl(std::uint64_t{oldtype.value} << 8 ^ place.site.value, 48);
+                                std::rotl(std::uint64_t{oldtype.value} << 8 ^ place.site.value, 48) ^
+                                std::rotl(static_cast<std::uint64_t>(lane), 56);
     return slots_[(words * 0x9E3779B97F4A7C15u) >> (64 - bits)];
+  }
+  /// The call's counter counts something else from now on.
+  void forget(const Place& place, DefinitionId oldtype, const CallNumbers& numbers, std::uint32_t counter) {
+    for (std::size_t lane = 0; lane < LanedLock::lanes; ++lane) {
+      slot_of(place, oldtype, numbers, Lane(lane)).forget(counter);
+    }
   }
 
  private:

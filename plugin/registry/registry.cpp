@@ -56,7 +56,7 @@ Registry::Step Registry::count_if_known(Making& making) {
   if (!find_oldtypes(making)) [[unlikely]]
     return Step::adopt;
   if (making.may_be_recent()) {
-    const RecentCall& recent = making.recent(cache_);
+    const RecentCall& recent = making.recent(cache_, counting_lane(creation.newtype));
     if (recent.is(making.place, making.oldtype(), making.numbers())) {
       begin_again(creation.newtype, recent.counter());
       if (creation.call.combiner == Combiner::dup) begin_duplicate(handle_at(creation.oldtypes, 0), creation.newtype);
@@ -97,13 +97,14 @@ void Registry::define_and_count(const Making& making) {
 }
 
 void Registry::count_created(const Making& making, DefinitionId definition) {
-  const std::uint32_t counter = counter_of(definition, making.place);
-  ++counters_.counted(counter).created;
   const Creation& creation = making.creation;
+  const std::uint32_t counter = counter_of(definition, making.place, creation.newtype);
+  ++counters_.counted(counter).created;
   begin_life(creation.newtype, definition, counter);
   if (creation.call.combiner == Combiner::dup) begin_duplicate(handle_at(creation.oldtypes, 0), creation.newtype);
   if (making.may_be_recent() && counters_.place(counter).site == making.place.site)
-    making.recent(cache_).set(making.place, making.oldtype(), making.numbers(), counter);
+    making.recent(cache_, counting_lane(creation.newtype))
+        .set(making.place, making.oldtype(), making.numbers(), counter);
 }
 
 void Registry::verify(DefinitionId id, HandleBits newtype) {

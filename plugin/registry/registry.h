@@ -1,5 +1,6 @@
 // The shadow registry: which definition each live handle has, and how many instances each (definition, call site) had.
 // The sole owner of the plugin's lock, not held while the MPI library is called; knows handles only by their bits.
+// What nearly every call that makes, commits or frees a type comes to needs one lane of it (registry_lanes.cpp).
 #pragma once
 
 #include <cstdint>
@@ -60,10 +61,11 @@ class Registry : RegistryParts {
   void failed(const EntryPoint& called, trace::ErrorClass error_class, const Stack& stack);
 
   /// For what counts beside the registry, into the same trace: runs `work` under the lock, unless nothing is recorded
-  /// any more.
+  /// any more. Of handles it may ask for those alone that the program keeps alive meanwhile: what becomes of others in
+  /// their lanes it does not see as a whole.
   template <class Work>
   [[gnu::always_inline]] inline void beside(const Work& work) {
-    const std::lock_guard guard(lock_);
+    const std::lock_guard guard(lock_.beside());
     if (!closed_) work();
   }
   /// For such work alone.
@@ -78,7 +80,7 @@ class Registry : RegistryParts {
   /// There was no memory in the middle of something: nothing is recorded afterwards, and the trace says so.
   void abandon();
   /// From now on several threads may call at once, though one may be in a call that began before.
-  void require_locking() { lock_.require(); }
+  void require_locking();
   bool closed() const { return closed_; }
   /// Why the trace takes no more lines; what is in it already is still counted.
   trace::Writer::Stop trace_stopped() const { return writer_.stopped(); }
@@ -88,6 +90,14 @@ class Registry : RegistryParts {
   struct Making;        // a constructor call on its way
   enum class Step;      // what is to be done about it
   enum class Adoption;  // how a handle came that is not known
+
+  // These need the handle's lane alone, mostly. By value: whoever calls them keeps its words in registers.
+  bool created_again_in_lane(PlainCreation creation);
+  Commit begin_commit_in_lane(HandleBits handle);
+  Free begin_free_in_lane(HandleBits handle);
+  bool end_free_in_lane(Free free, CallOutcome outcome, FreedAt at);
+  DefinitionId definition_in_lane(const PlainCreation& creation) const;
+  bool count_free_in_lane(const Free& free, const FreedAt& at);
 
   // These lock, and call the library without the lock.
   bool is_named(HandleBits handle);
@@ -101,6 +111,9 @@ class Registry : RegistryParts {
   // These are called under the lock.
   DefinitionId definition_of(HandleBits handle);
   void begin_again(HandleBits newtype, std::uint32_t counter);
+  Commit commit(HandleBits handle);
+  bool finish_free(const Free& free, CallOutcome outcome, const FreedAt& at);
+  void remember_free(const Free& free, const FreedAt& at);
   bool find_oldtypes(Making& making);
   void count_created(const Making& making, DefinitionId definition);
   void count_children(const Decoding& decoding, DefinitionId type, const Place& place);

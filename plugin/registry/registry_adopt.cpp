@@ -59,11 +59,12 @@ void Registry::count_children(const Decoding& decoding, DefinitionId type, const
   const std::span<const DefinitionId> children = store()[type].call.datatypes;
   for (std::size_t i = 0; i < children.size() && i < decoding.datatypes.length; ++i) {
     if (cache_.is_predefined(children[i]) || is_unnamed_predefined(store()[children[i]].call.combiner)) continue;
-    const std::uint32_t counter = counter_of(children[i], place);
+    const HandleBits child = handle_at(decoding.datatypes, i);
+    const std::uint32_t counter = counter_of(children[i], place, child);
     ++counters_.counted(counter).created;
-    lives_.begin_or_share(handle_at(decoding.datatypes, i), {.definition = children[i], .counter = counter},
+    lives_.begin_or_share(child, {.definition = children[i], .counter = counter},
                           [&](std::uint32_t ended) { end_life(ended); });
-    lives_.needs_no_commit(handle_at(decoding.datatypes, i));
+    lives_.needs_no_commit(child);
   }
 }
 
@@ -127,7 +128,7 @@ bool Registry::adopt(HandleBits handle, const Place& place, Adoption how, std::s
 bool Registry::take(HandleBits handle, const LibraryDecoding& decoding, const Place& place, std::string& problem) {
   const DefinitionId definition = take_in(decoding, {cache_, lives_, writer_, place}, problem);
   if (!definition.valid() || cache_.is_predefined(definition)) return definition.valid();
-  const std::uint32_t counter = counter_of(definition, place);
+  const std::uint32_t counter = counter_of(definition, place, handle);
   ++counters_.counted(counter).adopted;
   begin_life(handle, definition, counter);
   lives_.needs_no_commit(handle);
@@ -139,7 +140,7 @@ bool Registry::share_if_known(HandleBits handle, const Place& place) {
   if (!entry || entry->is_predefined()) return entry != nullptr;
   if (!lives_.has_lasting_life(*entry)) return false;
   const DefinitionId definition = entry->type();
-  const std::uint32_t counter = counter_of(definition, place);
+  const std::uint32_t counter = counter_of(definition, place, handle);
   ++counters_.counted(counter).adopted;
   lives_.begin_or_share(handle, {.definition = definition, .counter = counter},
                         [&](std::uint32_t ended) { end_life(ended); });

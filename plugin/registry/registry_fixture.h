@@ -107,6 +107,19 @@ class RegistryTest : public TraceTest, public RegistryCalls {
     return records;
   }
 
+  /// What these records say of a definition, all together.
+  trace::Counts counted_in_file(DefinitionNumber definition) {
+    trace::Counts sum{{}, 0, 0, 0, 0};
+    for (const trace::CounterRecord& record : read_counters()) {
+      if (record.definition != definition.value) continue;
+      sum.created += record.created;
+      sum.adopted += record.adopted;
+      sum.committed += record.committed;
+      sum.freed += record.freed;
+    }
+    return sum;
+  }
+
   FakeLibrary library_;
   std::unique_ptr<Registry> registry_;
 };

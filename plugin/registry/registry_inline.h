@@ -21,8 +21,29 @@ namespace ddtscope::plugin {
                [&](std::uint32_t ended) { end_life(ended); });
 }
 
+[[gnu::always_inline]] inline Registry::Commit Registry::commit(HandleBits handle) {
+  const Commit commit = lives_.begin_commit(handle);
+  if (commit.of == Commit::Of::first) ++counters_.counted(commit.counter).committed;
+  return commit;
+}
+
+[[gnu::always_inline]] inline void Registry::remember_free(const Free& free, const FreedAt& at) {
+  // The counter's record has the number at hand, and counts the free next.
+  const bool has_counter = free.counter != trace::debug_view_none;
+  const DefinitionNumber number =
+      has_counter ? DefinitionNumber{counters_.counted(free.counter).definition} : cache_.number_of(free.definition);
+  frees_.remember({free.handle, number, at});
+}
+
+[[gnu::always_inline]] inline bool Registry::finish_free(const Free& free, CallOutcome outcome, const FreedAt& at) {
+  if (free.known && outcome == CallOutcome::succeeded) remember_free(free, at);
+  return lives_.end_free(free, outcome, [&](std::uint32_t counter) { end_life(counter); });
+}
+
 [[gnu::always_inline]] inline bool Registry::created_again(const PlainCreation& creation) {
-  const std::lock_guard guard(lock_);
+  if (!lock_.try_enter_alone()) [[unlikely]]
+    return created_again_in_lane(PlainCreation(creation));
+  const LanedLock::AloneGuard guard(lock_);
   if (closed_) [[unlikely]]
     return true;
   const DefinitionId oldtype = creation.predefined.valid() ? creation.predefined : definition_of(creation.oldtype);
@@ -35,33 +56,30 @@ namespace ddtscope::plugin {
 }
 
 [[gnu::always_inline]] inline Registry::Commit Registry::begin_commit(HandleBits handle) {
-  const std::lock_guard guard(lock_);
+  if (!lock_.try_enter_alone()) [[unlikely]]
+    return begin_commit_in_lane(handle);
+  const LanedLock::AloneGuard guard(lock_);
   if (closed_) [[unlikely]]
     return {};
-  const Commit commit = lives_.begin_commit(handle);
-  if (commit.of == Commit::Of::first) ++counters_.counted(commit.counter).committed;
-  return commit;
+  return commit(handle);
 }
 
 [[gnu::always_inline]] inline Registry::Free Registry::begin_free(HandleBits handle) {
-  const std::lock_guard guard(lock_);
+  if (!lock_.try_enter_alone()) [[unlikely]]
+    return begin_free_in_lane(handle);
+  const LanedLock::AloneGuard guard(lock_);
   if (closed_) [[unlikely]]
     return {};
   return lives_.begin_free(handle);
 }
 
 [[gnu::always_inline]] inline bool Registry::end_free(const Free& free, CallOutcome outcome, const FreedAt& at) {
-  const std::lock_guard guard(lock_);
+  if (!lock_.try_enter_alone()) [[unlikely]]
+    return end_free_in_lane(Free(free), outcome, FreedAt(at));
+  const LanedLock::AloneGuard guard(lock_);
   if (closed_) [[unlikely]]
     return false;
-  if (free.known && outcome == CallOutcome::succeeded) {
-    // The counter's record has the number at hand, and counts the free next.
-    const bool has_counter = free.counter != trace::debug_view_none;
-    const DefinitionNumber number =
-        has_counter ? DefinitionNumber{counters_.counted(free.counter).definition} : cache_.number_of(free.definition);
-    frees_.remember({free.handle, number, at});
-  }
-  return lives_.end_free(free, outcome, [&](std::uint32_t counter) { end_life(counter); });
+  return finish_free(free, outcome, at);
 }
 
 }  // namespace ddtscope::plugin

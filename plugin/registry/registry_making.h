@@ -35,7 +35,9 @@ struct Registry::Making {
   bool may_be_recent() const { return creation.oldtypes.length == 1 && !has_arrays(); }
   DefinitionId oldtype() const { return oldtypes.first(); }
   CallNumbers numbers() const { return numbers_of(creation.call); }
-  RecentCall& recent(DefinitionCache& cache) const { return cache.recent().slot_of(place, oldtype(), numbers()); }
+  RecentCall& recent(DefinitionCache& cache, Lane lane) const {
+    return cache.recent().slot_of(place, oldtype(), numbers(), lane);
+  }
 };
 
 /// What is to be done about a constructor call without the lock.

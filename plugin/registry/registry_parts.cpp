@@ -23,6 +23,7 @@ RegistryParts::RegistryParts(const RegistryOptions& options, const RegistrySurro
       lives_(around.memory),
       types_in_use_({lives_, cache_, around.sites, around.writer, frees_}),
       failed_(around.pages, options.most_bytes / counters_share / InstanceCounters::bytes_of_counter + 1) {
+  if (options.multithreaded) lives_.split();
   predefined_ = PredefinedHandles(begin_predefined(around.predefined));
   cache_.begin_counting();
 }
@@ -37,8 +38,9 @@ std::vector<PredefinedHandles::Item> RegistryParts::begin_predefined(const std::
   return items;
 }
 
-std::uint32_t RegistryParts::counter_of(DefinitionId definition, const Place& place) {
-  return counters_.of(definition, definition.valid() ? cache_.number_of(definition) : DefinitionNumber{}, place);
+std::uint32_t RegistryParts::counter_of(DefinitionId definition, const Place& place, HandleBits handle) {
+  if (!definition.valid()) return counters_.of(definition, {}, place);
+  return counters_.of(definition, cache_.number_of(definition), place, counting_lane(handle));
 }
 
 void RegistryParts::begin_life(HandleBits handle, DefinitionId definition, std::uint32_t counter) {
@@ -50,7 +52,7 @@ void RegistryParts::begin_life(HandleBits handle, DefinitionId definition, std::
 }
 
 void RegistryParts::drop(HandleBits newtype, const Place& place) {
-  ++counters_.counted(counter_of(DefinitionId{}, place)).created;
+  ++counters_.counted(counter_of(DefinitionId{}, place, newtype)).created;
   lives_.drop(newtype, [&](std::uint32_t counter) { end_life(counter); });
 }
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "plugin/base/spin_lock.h"
+#include "plugin/base/laned_lock.h"
 #include "plugin/registry/definition_cache.h"
 #include "plugin/registry/failed_calls.h"
 #include "plugin/registry/handle_lives.h"
@@ -16,14 +16,18 @@
 
 namespace ddtscope::plugin {
 
-/// Its functions are called under the lock.
+/// Its functions are called with everything locked. To the lanes belong the slots of handles (HandleLives) and the
+/// frees that are remembered, each in the lane of its handle, and the counts of counters that are of one lane.
 class RegistryParts {
  protected:
   RegistryParts(const RegistryOptions& options, const RegistrySurroundings& around);
   ~RegistryParts() = default;
 
   Place place_of(const EntryPoint& called, const Stack& stack) { return {sites_.intern(stack, writer_), &called}; }
-  std::uint32_t counter_of(DefinitionId definition, const Place& place);
+  /// The lane in which the handle's lives are counted.
+  Lane counting_lane(HandleBits handle) const { return lock_.has_lanes() ? lane_of(handle) : Lane{}; }
+  /// For a life of the handle.
+  std::uint32_t counter_of(DefinitionId definition, const Place& place, HandleBits handle);
   void begin_life(HandleBits handle, DefinitionId definition, std::uint32_t counter);
   void end_life(std::uint32_t counter) {
     if (counters_.end_life(counter)) [[unlikely]]
@@ -33,7 +37,7 @@ class RegistryParts {
   void drop(HandleBits newtype, const Place& place);
   Totals count_totals() const;
 
-  SpinLock lock_;
+  LanedLock lock_;
   bool closed_ = false;
   const bool verifies_;
   // These begin beside the lock, which most calls look at as well.

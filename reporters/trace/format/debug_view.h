@@ -136,7 +136,7 @@ struct DebugHandle {
   std::uint64_t handle;      // bits of the MPI_Datatype
   std::uint32_t definition;  // its number in the process, or none: a dead handle of which nothing is known
   std::uint32_t counter;     // index in the table of counters, of the youngest life
-  std::uint32_t generation;  // of the slot's lives, process-wide ascending
+  std::uint32_t generation;  // of the slot's lives, ascending
   std::uint16_t sequence;    // odd while the slot is being changed
   DebugHandleState state;
   std::uint8_t flags;  // of the youngest life
@@ -150,7 +150,7 @@ inline constexpr std::uint8_t debug_handle_dropped = 16;  // not freed: there wa
 // It may be used without a commit that was seen: a duplicate of a committed type, or given by the library.
 inline constexpr std::uint8_t debug_handle_needs_no_commit = 32;
 
-/// One (definition, call site, entry point).
+/// One (definition, call site, entry point); where several threads call, one of several whose counts add up.
 struct DebugCounter {
   std::uint32_t definition;  // its number in the process, or none: types that could not be recorded
   std::uint32_t site;        // frame in the trace file, or none

@@ -1,5 +1,6 @@
 #include "reporters/trace/reduce/json_text.h"
 
+#include <array>
 #include <charconv>
 
 namespace ddtscope::reduce {
@@ -7,28 +8,46 @@ namespace {
 
 /// Behind the string that begins at `at`.
 std::size_t behind_string(std::string_view text, std::size_t at) {
+  const std::size_t quote = text.find('"', at + 1);
+  if (quote == text.npos) return text.size() + 1;
+  if (text[quote - 1] != '\\') return quote + 1;
   for (++at; at < text.size() && text[at] != '"'; ++at) {
     if (text[at] == '\\') ++at;
   }
   return at + 1;
 }
 
-std::size_t behind_value(std::string_view text, std::size_t at) {
+/// Whether a character is a quote or a bracket: numbers and what separates them, which most of an array is, cost one
+/// look each.
+constexpr std::array<bool, 256> is_mark = [] {
+  std::array<bool, 256> table{};
+  for (const char c : {'"', '[', '{', ']', '}'}) table[static_cast<unsigned char>(c)] = true;
+  return table;
+}();
+
+/// Behind the array or object that begins at `at`.
+std::size_t behind_nested(std::string_view text, std::size_t at) {
   std::size_t depth = 0;
-  while (at < text.size()) {
+  while (true) {
+    while (at < text.size() && !is_mark[static_cast<unsigned char>(text[at])]) ++at;
+    if (at >= text.size()) return at;
     const char c = text[at];
     if (c == '"') {
       at = behind_string(text, at);
-      if (depth == 0) return at;
       continue;
     }
-    if (c == '[' || c == '{') ++depth;
-    if (c == ']' || c == '}') {
-      if (depth == 0) return at;
-      if (--depth == 0) return at + 1;
-    }
-    if (c == ',' && depth == 0) return at;
+    depth += c == '[' || c == '{' ? 1 : std::size_t(-1);
     ++at;
+    if (depth == 0) return at;
+  }
+}
+
+std::size_t behind_value(std::string_view text, std::size_t at) {
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == ',' || c == ']' || c == '}') return at;
+    if (c == '"') return behind_string(text, at);
+    if (c == '[' || c == '{') return behind_nested(text, at);
   }
   return at;
 }
@@ -50,6 +69,17 @@ bool JsonWalk::next() {
   if (end >= text_.size() || end == at_) return false;
   value_ = text_.substr(at_, end - at_);
   at_ = end;
+  return true;
+}
+
+bool JsonWalk::next_integer(std::int64_t& value) {
+  const std::size_t at = at_ < text_.size() && text_[at_] == ',' ? at_ + 1 : at_;
+  if (is_object_ || at >= text_.size()) return false;
+  const char* const last = text_.data() + text_.size();
+  const auto [end, error] = std::from_chars(text_.data() + at, last, value);
+  if (error != std::errc() || end == last || (*end != ',' && *end != ']')) return false;
+  at_ = static_cast<std::size_t>(end - text_.data());
+  value_ = text_.substr(at, at_ - at);
   return true;
 }
 

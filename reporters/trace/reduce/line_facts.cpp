@@ -35,7 +35,10 @@ LibraryConstants constants_of(std::string_view header) {
 /// Appends an integer array, [first, step, n] within it expanded. False where it is none.
 bool append_integers(std::string_view array, std::vector<std::int64_t>& values) {
   constexpr std::size_t most_values = std::size_t{1} << 21;  // in eight bytes of text
-  for (JsonWalk walk(array); walk.next();) {
+  JsonWalk walk(array);
+  while (true) {
+    for (std::int64_t value = 0; walk.next_integer(value);) values.push_back(value);  // most of them
+    if (!walk.next()) break;
     if (!walk.value().starts_with('[')) {
       const auto value = integer_of(walk.value());
       if (!value) return false;

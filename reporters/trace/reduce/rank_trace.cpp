@@ -193,11 +193,13 @@ void RankTrace::take_frames(std::string_view line) {
 }
 
 void RankTrace::take_failed_calls(std::string_view line) {
-  for (JsonWalk walk(member_of(line, "counts")); walk.next();) {
+  const auto [counts, called, binding, error_class] =
+      members_of(line, std::array{"counts", "called", "binding", "error_class"});
+  for (JsonWalk walk(counts); walk.next();) {
     JsonWalk two(walk.value());
     std::string body;
     append_number(body, site_of(two.next() ? two.value() : std::string_view()));
-    for (const char* member : {"called", "binding", "error_class"}) append_text(body, member_of(line, member));
+    for (const std::string_view value : {called, binding, error_class}) append_text(body, value);
     Record& record = add(RecordKind::failed_calls, hash_of(body), failed_calls_++);
     record.body = std::move(body);
     add_count(record, two.next() ? count_of(two.value()) : 0);
@@ -251,14 +253,17 @@ void RankTrace::take_end(std::string_view line) {
 void RankTrace::add_process(std::string_view end) {
   // What all ranks of one job have alike: what was predefined differs between machines.
   std::string common;
-  for (const char* member : {"format", "version", "job", "library", "size", "constants", "predefined"}) {
-    append_text(common, member_of(header_, member));
+  for (const std::string_view value :
+       members_of(header_, std::array{"format", "version", "job", "library", "size", "constants", "predefined"})) {
+    append_text(common, value);
   }
   Record& record = add(RecordKind::process, static_cast<std::uint64_t>(rank_), 0);
   append_number(record.body, hash_of(common));
-  for (const char* member : {"host", "pid", "started", "program", "arguments", "verify"})
-    append_text(record.body, member_of(header_, member));
-  for (const char* member : {"complete", "reason", "ended"}) append_text(record.body, member_of(end, member));
+  for (const std::string_view value :
+       members_of(header_, std::array{"host", "pid", "started", "program", "arguments", "verify"}))
+    append_text(record.body, value);
+  for (const std::string_view value : members_of(end, std::array{"complete", "reason", "ended"}))
+    append_text(record.body, value);
   for (const std::uint64_t sum : sums_) append_number(record.body, sum);
 }
 
@@ -371,12 +376,13 @@ void RankTrace::add_parts(std::uint32_t definition) {
       for (const char* member : {"subject", "computed", "library"}) append_text(what, member_of(line, member));
       add_part(std::move(what));
     } else {
-      for (JsonWalk walk(member_of(line, "counts")); walk.next();) {
+      const auto [all_counts, called, binding] = members_of(line, std::array{"counts", "called", "binding"});
+      for (JsonWalk walk(all_counts); walk.next();) {
         JsonWalk numbers(walk.value());
         what = part_instances;
         append_number(what, site_of(numbers.next() ? numbers.value() : std::string_view()));
-        append_text(what, member_of(line, "called"));
-        append_text(what, member_of(line, "binding"));
+        append_text(what, called);
+        append_text(what, binding);
         std::array<std::uint64_t, 4> counts{};
         for (std::size_t i = 0; i < counts.size() && numbers.next(); ++i) counts[i] = count_of(numbers.value());
         add_part(std::move(what), counts);

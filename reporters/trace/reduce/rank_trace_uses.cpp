@@ -14,12 +14,14 @@ std::string RankTrace::type_in_body(std::string_view type) const {
 }
 
 void RankTrace::take_uses(std::string_view line) {
-  const std::string type = type_in_body(member_of(line, "type"));
-  for (JsonWalk walk(member_of(line, "counts")); walk.next();) {
+  const auto [type_value, called, binding, argument, counts] =
+      members_of(line, std::array{"type", "called", "binding", "argument", "counts"});
+  const std::string type = type_in_body(type_value);
+  for (JsonWalk walk(counts); walk.next();) {
     JsonWalk numbers(walk.value());
     std::string body;
     append_text(body, type);
-    for (const char* member : {"called", "binding", "argument"}) append_text(body, member_of(line, member));
+    for (const std::string_view value : {called, binding, argument}) append_text(body, value);
     append_number(body, site_of(numbers.next() ? numbers.value() : std::string_view()));
     Record& record = add(RecordKind::uses, hash_of(body), uses_++);
     record.body = std::move(body);
