@@ -51,6 +51,7 @@ types = jsonschema.Draft202012Validator(types_schema)
 one_type = jsonschema.Draft202012Validator({"$ref": "#/$defs/type", "$defs": types_schema["$defs"]})
 groups = jsonschema.Draft202012Validator(schema("json/groups.schema.json"))
 uses = jsonschema.Draft202012Validator(schema("json/uses.schema.json"))
+traffic = jsonschema.Draft202012Validator(schema("json/traffic.schema.json"))
 summary = jsonschema.Draft202012Validator(schema("json/summary.schema.json"))
 check_schema = jsonschema.Draft202012Validator(schema("json/check.schema.json"))
 
@@ -63,7 +64,9 @@ def is_optional(record, member):
         return True
     if record["record"] == "process" and member in ("program", "arguments"):  # as in the header, where they are left out
         return True
-    return member in ("cvars", "launcher_job", "ranks", "uses", "without_facts", "worlds")
+    if record["record"] == "channels" and member in ("partitioned", "rank", "undecided", "unordered"):
+        return True
+    return member in ("cvars", "launcher_job", "messages", "ranks", "uses", "without_facts", "worlds")
 
 
 for folder in folders:
@@ -102,6 +105,10 @@ for folder in folders:
     used = run("uses", folder, "--json")
     if used is not None:
         check(uses, used, f"uses {folder}")
+    for by in ("pair", "comm"):
+        sent = run("uses", folder, "--by", by, "--json")
+        if sent is not None:
+            check(traffic, sent, f"uses --by {by} {folder}")
     grouped = run("types", folder, "--group-by", "layout", "--json")
     if grouped is not None:
         check(groups, grouped, f"types --group-by layout {folder}")

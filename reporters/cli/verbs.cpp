@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reporters/cli/job_of_verb.h"
+#include "reporters/model/message_comparison.h"
 #include "reporters/model/uses.h"
 #include "reporters/report/suppressions.h"
 #include "reporters/struct_layout/struct_layout.h"
@@ -84,7 +85,11 @@ int run_uses(const UsesOptions& options) {
       options.report.format->uses(std::cout, context, options.query);
     }
     // A list of uses has no place for it.
-    if (options.output != UsesOutput::text && !uses_are_recorded(context.job)) {
+    const bool is_of_messages = reporters::is_of_messages(options.query.by);
+    if (options.output != UsesOutput::text && is_of_messages && !messages_are_recorded(context.job)) {
+      complain("no messages were recorded: the trace is of an older ddtscope, or DDTSCOPE_MESSAGES was off.");
+    }
+    if (options.output != UsesOutput::text && !is_of_messages && !uses_are_recorded(context.job)) {
       complain("not all uses were recorded, and those that were not are missing here: see `ddtscope summary`.");
     }
     return exit_fine;

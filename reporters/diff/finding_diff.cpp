@@ -17,16 +17,27 @@ using FindingsByKey = std::map<FindingKey, JobFinding>;
 
 struct Selection {
   const ReportContext& context;
-  bool has_uses;  // in both jobs
+  bool has_uses, has_messages;  // in both jobs
 };
+
+bool is_of_messages(FindingId id) {
+  return id == FindingId::signature_mismatch || id == FindingId::truncated_message || id == FindingId::unmatched_send ||
+         id == FindingId::unmatched_receive;
+}
+
+/// Whether both jobs recorded what tells it.
+bool is_comparable(const Selection& selection, FindingId id) {
+  if (is_of_messages(id)) return selection.has_messages;
+  return selection.has_uses || id == FindingId::failed_call;
+}
 
 template <class TypeName>
 FindingsByKey findings_by_key(const Selection& selection, const TypeName& type_name) {
   FindingsByKey findings;
   PlaceNames places(selection.context);
-  for (JobFinding& finding : findings_of_job(selection.context.job)) {
+  for (JobFinding& finding : findings_of_job(selection.context.job, selection.context.analysis.messages())) {
     const FindingId id = id_of(*finding.kind);
-    if (id == FindingId::never_freed || (!selection.has_uses && id != FindingId::failed_call)) continue;
+    if (id == FindingId::never_freed || !is_comparable(selection, id)) continue;
     const std::string type = finding.type ? type_name(*finding.type) : "";
     FindingKey key{id,  finding.severity, function_of(finding.called), finding.argument, places.of(finding.site()),
                    type};
@@ -49,10 +60,11 @@ std::vector<FindingChange> changed_job_findings(const DiffInput& input, const Ol
   const Job& old_job = input.before.job;
   const Job& new_job = input.after.job;
   const bool has_uses = uses_are_recorded(old_job) && uses_are_recorded(new_job);
+  const bool has_messages = messages_are_recorded(old_job) && messages_are_recorded(new_job);
   FindingsByKey before =
-      findings_by_key({input.before, has_uses}, [&](DefinitionId type) { return old_job.name_of(type); });
-  FindingsByKey after =
-      findings_by_key({input.after, has_uses}, [&](DefinitionId type) { return old_name_of(new_job, type, old_of); });
+      findings_by_key({input.before, has_uses, has_messages}, [&](DefinitionId type) { return old_job.name_of(type); });
+  FindingsByKey after = findings_by_key({input.after, has_uses, has_messages},
+                                        [&](DefinitionId type) { return old_name_of(new_job, type, old_of); });
   std::vector<FindingChange> changes;
   add_missing(after, before, FindingChange::Side::added, changes);
   add_missing(before, after, FindingChange::Side::gone, changes);

@@ -51,7 +51,7 @@ class Captured {
 fs::path harmless(const fs::path& path) {
   static const std::vector<fs::path> traces = [] {
     std::vector<fs::path> found;
-    for (const char* version : {"v1", "v2", "v5", "v6", "v7", "v8"}) {
+    for (const char* version : {"v1", "v2", "v5", "v6", "v7", "v8", "v9"}) {
       for (const auto& entry : fs::directory_iterator(fs::path(DDTSCOPE_TESTDATA) / version)) {
         found.push_back(entry.path());
       }

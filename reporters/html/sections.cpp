@@ -20,6 +20,7 @@ constexpr Section sections[] = {
     {{"left-behind", "Left behind"}, has_left_behind, write_left_behind},
     {{"types", "Types"}, has_types, write_types},
     {{"uses", "Uses"}, has_uses, write_uses},
+    {{"traffic", "Who talks to whom"}, has_traffic, write_traffic},
     {{"call-sites", "Call sites"}, has_call_sites, write_call_sites},
     {{"portability", "Portability"}, has_types, write_portability},
 };

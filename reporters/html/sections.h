@@ -48,12 +48,14 @@ void write_findings(std::ostream& out, const SectionInput& input);
 void write_left_behind(std::ostream& out, const SectionInput& input);
 void write_types(std::ostream& out, const SectionInput& input);
 void write_uses(std::ostream& out, const SectionInput& input);
+void write_traffic(std::ostream& out, const SectionInput& input);
 void write_call_sites(std::ostream& out, const SectionInput& input);
 void write_portability(std::ostream& out, const SectionInput& input);
 
 bool has_findings(const SectionInput& input);
 bool has_left_behind(const SectionInput& input);
 bool has_uses(const SectionInput& input);
+bool has_traffic(const SectionInput& input);
 bool has_call_sites(const SectionInput& input);
 
 class TypeData;

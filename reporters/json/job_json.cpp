@@ -161,6 +161,35 @@ Json communicators_json(const Job& job, Symbols& symbols) {
   return array;
 }
 
+Json message_count_json(const MessageCount& count) {
+  return {{"channels", json_count(count.channels)}, {"messages", json_count(count.messages)}};
+}
+
+/// How many match on both sides; null where none were recorded.
+Json messages_json(const Job& job, Analysis& analysis) {
+  if (!messages_are_recorded(job)) return nullptr;
+  const MessageComparison& messages = analysis.messages();
+  Json undecided = Json::array();
+  for (const auto& [why, count] : messages.undecided) {
+    Json one = message_count_json(count);
+    one["why"] = why;
+    undecided.push_back(std::move(one));
+  }
+  Json left_out = Json::array();
+  for (const auto& [why, count] : messages.left_out) left_out.push_back({{"why", why}, {"count", json_count(count)}});
+  Json all = message_count_json(messages.all);
+  all["matched"] = message_count_json(messages.matched);
+  all["differing"] = json_count(messages.wrong);
+  all["same_bytes"] = json_count(messages.same_bytes);
+  all["truncated"] = json_count(messages.truncated);
+  all["unmatched_sends"] = json_count(messages.unmatched_sends);
+  all["unmatched_receives"] = json_count(messages.unmatched_receives);
+  all["undecided"] = std::move(undecided);
+  all["left_out"] = std::move(left_out);
+  all["unknown_ranks"] = ranks_json(messages.unknown_ranks);
+  return all;
+}
+
 /// What both documents end with, or nearly.
 void add_what_was_left(JsonObjectWriter& object, const Job& job, const Summary& summary, Symbols& symbols) {
   object.add_array("never_freed",
@@ -223,6 +252,7 @@ void write_summary_json(std::ostream& out, const Job& job, Analysis& analysis, S
   }
   object.add("most_made", most_made);
   object.add("communicators", communicators_json(job, symbols));
+  object.add("messages", messages_json(job, analysis));
   add_what_was_left(object, job, summary, symbols);
   const SortedDifferences differences = analysis.differences();
   object.add("differences", differences.unexplained.size());
@@ -265,6 +295,7 @@ void write_check_json(std::ostream& out, const ReportContext& context, JobFindin
   });
   object.add("left_out", {{"ignored", json_count(findings.left_out().ignored)},
                           {"suppressed", json_count(findings.left_out().suppressed)}});
+  object.add("messages", messages_json(job, analysis));
   add_what_was_left(object, job, summary, symbols);
   object.end();
 }

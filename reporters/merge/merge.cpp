@@ -286,7 +286,7 @@ class Merger {
     for (const MessageOperation& one : messages.operations) {
       trace::OperationLine line;
       line.number = {number++};
-      set_type(line, one.type);
+      if (one.type) set_type(line, *one.type);
       line.elements = one.elements;
       line.called = one.called;
       line.binding = one.binding;

@@ -310,4 +310,9 @@ std::string bnf_of(const Job& job, TypeNumber number) {
                   [&](DefinitionId id) { return std::uint64_t{job.number_of(id).value}; });
 }
 
+const MessageComparison& Analysis::messages() {
+  if (!messages_) messages_ = compare_messages(job_);
+  return *messages_;
+}
+
 }  // namespace ddtscope::reporters

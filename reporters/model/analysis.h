@@ -17,6 +17,7 @@
 #include "decoder/findings/findings.h"
 #include "decoder/normal_form/simplify.h"
 #include "reporters/model/job.h"
+#include "reporters/model/message_comparison.h"
 
 namespace ddtscope::reporters {
 
@@ -84,6 +85,9 @@ class Analysis {
   std::optional<BoundsRule> explanation(const JobDifference& difference);
   SortedDifferences differences();
 
+  /// Both sides of all messages, compared.
+  const MessageComparison& messages();
+
  private:
   class Window;
   enum class Surveyed : std::uint8_t { none, one, all };
@@ -112,6 +116,7 @@ class Analysis {
   Surveyed surveyed_ = Surveyed::none;  // which of `held_` are known
   DefinitionId asked_;                  // the one
   std::optional<FindingCounts> counts_;
+  std::optional<MessageComparison> messages_;
 };
 
 /// A type in the notation of 1995 (decoder/notation/bnf.h), named by the job's numbers: "U9(V:d:3:1:2)".

@@ -26,6 +26,8 @@ std::vector<JobFinding> findings_of_pairs(const Job& job);
 std::vector<JobFinding> findings_of_mismatches(const Job& job);
 /// File views that the standard forbids.
 std::vector<JobFinding> findings_of_views(const Job& job);
+/// What the comparison of both sides of messages tells.
+std::vector<JobFinding> findings_of_messages(const Job& job, const MessageComparison& comparison);
 /// What the counted uses tell.
 std::vector<JobFinding> findings_of_uses(const Job& job);
 

@@ -254,11 +254,12 @@ std::vector<JobFinding> churn(const Job& job) {
 
 }  // namespace
 
-std::vector<JobFinding> findings_of_job(const Job& job) {
+std::vector<JobFinding> findings_of_job(const Job& job, const MessageComparison& messages) {
   std::vector<JobFinding> all;
-  for (std::vector<JobFinding>& some : std::to_array(
-           {findings_of_calls(job), findings_of_pairs(job), findings_of_mismatches(job), findings_of_views(job),
-            failed_calls(job), Sites(job).never_freed(), never_committed(job), churn(job), findings_of_uses(job)})) {
+  for (std::vector<JobFinding>& some :
+       std::to_array({findings_of_calls(job), findings_of_messages(job, messages), findings_of_pairs(job),
+                      findings_of_mismatches(job), findings_of_views(job), failed_calls(job), Sites(job).never_freed(),
+                      never_committed(job), churn(job), findings_of_uses(job)})) {
     std::move(some.begin(), some.end(), std::back_inserter(all));
   }
   return all;

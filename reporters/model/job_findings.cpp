@@ -10,7 +10,7 @@ namespace ddtscope::reporters {
 
 JobFindings::JobFindings(const Job& job, Analysis& analysis, FindingFilter filter, std::vector<JobFinding> more)
     : job_(job), analysis_(analysis), filter_(std::move(filter)) {
-  for (JobFinding& finding : findings_of_job(job)) more.push_back(std::move(finding));
+  for (JobFinding& finding : findings_of_job(job, analysis.messages())) more.push_back(std::move(finding));
   for (JobFinding& finding : more) {
     if (is_wanted(*finding.kind, finding.severity, finding.sites)) of_job_.push_back(std::move(finding));
   }

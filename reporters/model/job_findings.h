@@ -15,6 +15,7 @@
 #include "decoder/findings/findings.h"
 #include "reporters/model/analysis.h"
 #include "reporters/model/job.h"
+#include "reporters/model/message_comparison.h"
 
 namespace ddtscope::reporters {
 
@@ -44,7 +45,7 @@ struct JobFinding {
 };
 
 /// Those that only the whole job tells: of call sites and of calls. Each kind in the order of its weight.
-std::vector<JobFinding> findings_of_job(const Job& job);
+std::vector<JobFinding> findings_of_job(const Job& job, const MessageComparison& messages);
 
 /// What is to be left out.
 struct FindingFilter {

@@ -17,7 +17,7 @@ class LivesTest : public test::JobFixture {
  protected:
   std::vector<JobFinding> of_kind(FindingId id) {
     std::vector<JobFinding> found;
-    for (JobFinding& finding : findings_of_job(job_)) {
+    for (JobFinding& finding : findings_of_job(job_, compare_messages(job_))) {
       if (finding.kind == &kind_of(id)) found.push_back(std::move(finding));
     }
     return found;

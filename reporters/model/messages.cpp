@@ -11,13 +11,13 @@ std::vector<OperationIndex> JobBuilder::join_operations(const FileEnd& end) {
   std::vector<OperationIndex> indices;
   indices.reserve(end.operations.size());
   for (const OperationRecord& record : end.operations) {
-    const DefinitionId type = definition_of(record.type);
+    const std::optional<DefinitionId> type = record.type ? std::optional(definition_of(*record.type)) : std::nullopt;
     const std::optional<FrameIndex> site = site_of(record.site);
     const std::string_view called = job_.word(record.called);
     const std::string_view binding = job_.word(record.binding);
-    const auto [found, is_new] =
-        operations_index_.try_emplace({type.value, record.elements, called, binding, record.parameter, site},
-                                      static_cast<std::uint32_t>(job_.messages.operations.size()));
+    const auto [found, is_new] = operations_index_.try_emplace(
+        {type ? type->value + 1 : 0, record.elements, called, binding, record.parameter, site},
+        static_cast<std::uint32_t>(job_.messages.operations.size()));
     if (is_new) job_.messages.operations.push_back({type, record.elements, called, binding, record.parameter, site});
     indices.push_back({found->second});
   }

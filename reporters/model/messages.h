@@ -30,7 +30,7 @@ struct CommunicatorIndex {
 
 /// One side of a message: what was sent or received at one place.
 struct MessageOperation {
-  DefinitionId type;  // a predefined one, too
+  std::optional<DefinitionId> type;  // a predefined one, too; without elements there may be none
   std::uint64_t elements = 0;
   std::string_view called, binding;  // text of the job's
   trace::UseParameter parameter = trace::UseParameter::none;

@@ -9,12 +9,8 @@
 #include "reporters/trace/format/counter_file.h"
 
 namespace ddtscope::reporters {
-namespace {
 
-/// What does not fit is more than anything else.
 Int128 place_of(Exact bytes) { return bytes.fits() ? bytes.value() : Int128{1} << 126; }
-
-}  // namespace
 
 bool uses_are_recorded(const Job& job) {
   return std::all_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.uses; }) &&

@@ -17,6 +17,8 @@ bool is_of_uses(const Unrecorded& unrecorded);
 
 /// Bytes of one element, as the library reports them; empty where it does not.
 std::optional<std::int64_t> size_of_element(const Job& job, DefinitionId type);
+/// For an order by bytes: what does not fit is more than anything else.
+Int128 place_of(Exact bytes);
 /// Does not fit where the library does not know the type's size.
 Exact bytes_of(const Job& job, const TypeUse& use);
 

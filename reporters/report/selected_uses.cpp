@@ -1,30 +1,69 @@
 #include "reporters/report/selected_uses.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "reporters/report/site_pattern.h"
 
 namespace ddtscope::reporters {
+namespace {
+
+/// What is looked at of a use, or of one side of a message.
+struct Candidate {
+  std::optional<DefinitionId> type;
+  std::string_view called;
+  trace::UseParameter parameter;
+  std::optional<FrameIndex> site;
+};
+
+class Wanted {
+ public:
+  Wanted(const Job& job, const UsesQuery& query, Symbols& symbols)
+      : job_(job), filter_(query.filter), sites_(query.filter, job, symbols) {}
+
+  bool operator()(const Candidate& one) {
+    if (filter_.empty() || is_said(std::string(one.called)) || is_said(std::string(trace::name_of(one.parameter)))) {
+      return true;
+    }
+    if (one.type) {
+      if (is_said(job_.name_of(*one.type))) return true;
+      const TypeNumber number = job_.number_of(*one.type);
+      if (number.valid()) {
+        const std::vector<std::string>& names = job_.names(number);
+        if (std::any_of(names.begin(), names.end(), [&](const std::string& name) { return is_said(name); }))
+          return true;
+      }
+    }
+    return one.site && sites_.matches(*one.site);
+  }
+
+ private:
+  bool is_said(const std::string& text) const { return matches_pattern(filter_, text); }
+
+  const Job& job_;
+  const std::string& filter_;
+  SitePattern sites_;
+};
+
+}  // namespace
 
 std::vector<const TypeUse*> selected_uses(const Job& job, const UsesQuery& query, Symbols& symbols) {
-  SitePattern sites(query.filter, job, symbols);
-  const auto is_said = [&](const std::string& text) { return matches_pattern(query.filter, text); };
-  const auto is_wanted = [&](const TypeUse& use) {
-    if (query.filter.empty() || is_said(job.name_of(use.type)) || is_said(std::string(use.called)) ||
-        is_said(std::string(trace::name_of(use.parameter))))
-      return true;
-    const TypeNumber number = job.number_of(use.type);
-    if (number.valid()) {
-      const std::vector<std::string>& names = job.names(number);
-      if (std::any_of(names.begin(), names.end(), is_said)) return true;
-    }
-    return use.site && sites.matches(*use.site);
-  };
+  Wanted is_wanted(job, query, symbols);
   std::vector<const TypeUse*> uses;
   for (const TypeUse& use : job.uses) {
-    if (is_wanted(use)) uses.push_back(&use);
+    if (is_wanted({use.type, use.called, use.parameter, use.site})) uses.push_back(&use);
   }
   return uses;
+}
+
+std::vector<Traffic> selected_traffic(const Job& job, const UsesQuery& query, Symbols& symbols) {
+  Wanted is_wanted(job, query, symbols);
+  std::vector<bool> wanted;
+  for (const MessageOperation& one : job.messages.operations) {
+    wanted.push_back(is_wanted({one.type, one.called, one.parameter, one.site}));
+  }
+  const TrafficBy by = query.by == UsesBy::pair ? TrafficBy::pair : TrafficBy::communicator;
+  return traffic_of(job, by, wanted);
 }
 
 }  // namespace ddtscope::reporters

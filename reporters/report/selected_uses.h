@@ -6,12 +6,15 @@
 #include <vector>
 
 #include "reporters/model/job.h"
+#include "reporters/model/traffic.h"
 #include "reporters/symbols/symbols.h"
 
 namespace ddtscope::reporters {
 
 /// In which order uses of types are told, or of what they are sums.
-enum class UsesBy : std::uint8_t { bytes, calls, type, site };
+enum class UsesBy : std::uint8_t { bytes, calls, type, site, pair, communicator };
+/// Sums of messages, by who sends them to whom, and not of uses.
+constexpr bool is_of_messages(UsesBy by) { return by == UsesBy::pair || by == UsesBy::communicator; }
 
 struct UsesQuery {
   UsesBy by = UsesBy::bytes;
@@ -22,5 +25,7 @@ struct UsesQuery {
 
 /// In the job's order: most bytes first.
 std::vector<const TypeUse*> selected_uses(const Job& job, const UsesQuery& query, Symbols& symbols);
+/// The messages that are asked for, in sums, of which `by` says what: most bytes first.
+std::vector<Traffic> selected_traffic(const Job& job, const UsesQuery& query, Symbols& symbols);
 
 }  // namespace ddtscope::reporters

@@ -88,6 +88,11 @@ void report_unrecorded(std::ostream& out, const TextContext& context);
 /// The same, of uses of types alone.
 void report_unrecorded_uses(std::ostream& out, const TextContext& context);
 
+/// Sums of what was sent, by pairs of processes or by communicators.
+void report_traffic(std::ostream& out, const TextContext& context, const UsesQuery& query);
+/// How many messages match on both sides, and what could not be compared.
+void report_messages(std::ostream& out, const TextContext& context);
+
 /// Lines for what the program itself kept from being recorded, by MPI_Pcontrol; nothing where it did not.
 void report_switches(std::ostream& out, const TextContext& context);
 

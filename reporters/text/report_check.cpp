@@ -25,12 +25,12 @@ std::string place_of(const TextContext& context, const JobFinding& finding, cons
 
 void print_finding(std::ostream& out, const TextContext& context, const JobFinding& finding, const SiteFrames& frames) {
   const std::string measured = measured_in_words(context, finding);
+  const std::string second = second_party_in_words(context, finding, frames);
   out << context.style(is_alarming(finding.severity) ? Role::warning : Role::faint, text_of(finding.severity)) << ": "
       << (finding.type ? name_of(context.job, *finding.type) : printable(finding.called)) << "\n"
       << "    " << printable(finding.message) << "\n"
       << "    " << printable(finding.advice) << "\n"
-      << (measured.empty() ? "" : "    " + measured + "\n")
-      << (finding.other ? "    " + second_party_in_words(context, finding, frames) + "\n" : "") << "    "
+      << (measured.empty() ? "" : "    " + measured + "\n") << (second.empty() ? "" : "    " + second + "\n") << "    "
       << place_of(context, finding, frames) << "; more: ddtscope explain " << finding.kind->id << "\n";
 }
 
@@ -140,7 +140,10 @@ bool is_of_call(const JobFinding& finding) {
 }
 
 std::string place_in_words(const ReportContext& context, const JobFinding& finding, const SiteFrames& frames) {
-  const std::string what = is_of_call(finding) ? "called" : "made";
+  const bool is_sent = finding.kind == &kind_of(FindingId::signature_mismatch) ||
+                       finding.kind == &kind_of(FindingId::truncated_message) ||
+                       finding.kind == &kind_of(FindingId::unmatched_send);
+  const std::string what = is_sent ? "sent by " + printable(finding.called) : is_of_call(finding) ? "called" : "made";
   const std::size_t others = finding.sites.empty() ? 0 : finding.sites.size() - 1;
   return what + " in " + telling_place_of(context.job, finding.site(), frames, context.symbols) +
          (others == 0 ? "" : " and at " + counted(std::uint64_t{others}, "other call site", "other call sites"));
@@ -149,15 +152,20 @@ std::string place_in_words(const ReportContext& context, const JobFinding& findi
 std::string second_party_in_words(const ReportContext& context, const JobFinding& finding, const SiteFrames& frames) {
   if (!finding.other) return "";
   const OtherParty& other = *finding.other;
+  if (other.called.empty()) return "";  // it did nothing
   const bool is_free = finding.kind == &kind_of(FindingId::freed_type);
+  const bool is_message =
+      finding.kind == &kind_of(FindingId::signature_mismatch) || finding.kind == &kind_of(FindingId::truncated_message);
   const TypeNumber number = other.type ? context.job.number_of(*other.type) : TypeNumber{};
-  return (is_free ? "freed" : printable(other.called)) + " in " +
+  return (is_free ? "freed" : (is_message ? "received by " : "") + printable(other.called)) + " in " +
          telling_place_of(context.job, other.site, frames, context.symbols) +
-         (number.valid() ? (is_free ? "; was " : "; with ") + id_and_name(context.job, number) : "");
+         (number.valid() ? (is_free ? "; was " : "; with ") + id_and_name(context.job, number) : "") +
+         (is_message ? ", " + words_of(other.ranks) : "");
 }
 
 void report_check(std::ostream& out, const TextContext& context, JobFindings& findings) {
   report_findings(out, context, findings);
+  report_messages(out, context);
   report_differences(out, context);
   if (!context.job.complete()) {
     out << "The trace is " << completeness(context.job) << ".\n";

@@ -388,6 +388,8 @@ void report_summary(std::ostream& out, const TextContext& context) {
     print_most_made(out, context, summary);
   }
   report_moved_types(out, context);
+  out << "\n";
+  report_messages(out, context);
   report_left_behind(out, context);
   print_findings_count(out, context);
   const std::size_t unexplained = context.analysis.differences().unexplained.size();

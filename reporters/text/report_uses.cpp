@@ -17,8 +17,9 @@ namespace {
 
 constexpr std::size_t moved_limit = 5;
 
-/// "3.1 MB"
-std::string bytes_text(Exact bytes) {
+}  // namespace
+
+std::string bytes_in_words(Exact bytes) {
   if (!bytes.fits()) return "an unknown number of bytes";
   const auto value = static_cast<double>(bytes.value());
   constexpr std::array<const char*, 7> units{"B", "kB", "MB", "GB", "TB", "PB", "EB"};
@@ -34,10 +35,12 @@ std::string bytes_text(Exact bytes) {
   return text.data();
 }
 
-std::string type_text(const Job& job, DefinitionId type) {
+std::string type_in_words(const Job& job, DefinitionId type) {
   const TypeNumber number = job.number_of(type);
   return number.valid() ? id_and_name(job, number) : job.name_of(type);
 }
+
+namespace {
 
 /// How an element lies in memory: "in 512 blocks of 8 B each".
 std::string blocks_text(const Job& job, DefinitionId type) {
@@ -46,7 +49,7 @@ std::string blocks_text(const Job& job, DefinitionId type) {
   if (!size || !blocks.fits() || *size == 0 || blocks <= Exact(1)) return "";
   const Int128 each = Exact(*size).value() / blocks.value();
   const bool is_even = each * blocks.value() == *size;
-  return "in " + grouped(blocks) + " blocks of " + (is_even ? "" : "about ") + bytes_text(Exact(each)) + " each";
+  return "in " + grouped(blocks) + " blocks of " + (is_even ? "" : "about ") + bytes_in_words(Exact(each)) + " each";
 }
 
 std::string counts_text(const trace::UseCounts& counts) {
@@ -74,7 +77,7 @@ void add_to(UsesRow& row, const Job& job, const TypeUse& use) {
   row.counts.calls += use.counts.calls;
   row.bytes = row.bytes + bytes_of(job, use);
   if (is_first) row.blocks = blocks_text(job, use.type);
-  add_once(row.types, type_text(job, use.type));
+  add_once(row.types, type_in_words(job, use.type));
   add_once(row.called, printable(use.called));
   add_once(row.arguments, std::string(trace::name_of(use.parameter)));
 }
@@ -92,7 +95,7 @@ std::vector<UsesRow> rows_of(const TextContext& context, const UsesQuery& query)
   for (const TypeUse* use : selected_uses(context.job, query, context.symbols)) {
     const auto [place, is_new_place] = places.try_emplace(use->site);
     if (is_new_place) place->second = place_of(context.job, use->site, context.symbols);
-    std::array<std::string, 4> key{type_text(context.job, use->type), std::string(use->called),
+    std::array<std::string, 4> key{type_in_words(context.job, use->type), std::string(use->called),
                                    std::string(trace::name_of(use->parameter)), place->second};
     if (query.by == UsesBy::type) key = {key[0]};
     if (query.by == UsesBy::site) key = {place->second};
@@ -136,7 +139,7 @@ void print_uses(std::ostream& out, const TextContext& context, const UsesQuery& 
   lines.push_back({"type", "calls", "bytes", "", "called", "argument", "where"});
   for (const UsesRow& row : rows) {
     const bool has_blocks = row.types.size() == 1 && !row.blocks.empty();
-    lines.push_back({listed(row.types), grouped(row.counts.calls), bytes_text(row.bytes),
+    lines.push_back({listed(row.types), grouped(row.counts.calls), bytes_in_words(row.bytes),
                      counts_text(row.counts) + (has_blocks ? ", " + row.blocks : ""), listed(row.called),
                      listed(row.arguments), places_text(row.places)});
   }
@@ -150,6 +153,10 @@ void print_uses(std::ostream& out, const TextContext& context, const UsesQuery& 
 }  // namespace
 
 void report_uses(std::ostream& out, const TextContext& context, const UsesQuery& query) {
+  if (is_of_messages(query.by)) {
+    report_traffic(out, context, query);
+    return;
+  }
   const Job& job = context.job;
   if (!std::any_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.uses; }) &&
       job.uses.empty()) {
@@ -170,10 +177,10 @@ void report_moved_types(std::ostream& out, const TextContext& context) {
   if (moved.empty()) return;
   Exact all(0);
   for (const MovedType& type : moved) all = all + type.bytes;
-  out << "\n" << context.style(Role::heading, "Bytes moved by derived types") << ": " << bytes_text(all) << "\n";
+  out << "\n" << context.style(Role::heading, "Bytes moved by derived types") << ": " << bytes_in_words(all) << "\n";
   for (std::size_t i = 0; i < std::min(moved_limit, moved.size()); ++i) {
     const std::string blocks = blocks_text(context.job, moved[i].type);
-    out << "  " << type_text(context.job, moved[i].type) << "  " << bytes_text(moved[i].bytes) << " in "
+    out << "  " << type_in_words(context.job, moved[i].type) << "  " << bytes_in_words(moved[i].bytes) << " in "
         << counted(moved[i].calls, "call", "calls") << (blocks.empty() ? "" : ", each element " + blocks) << "\n";
   }
   if (moved.size() > moved_limit) {

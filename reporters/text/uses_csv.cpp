@@ -28,7 +28,30 @@ std::string number(Exact value) {
 
 }  // namespace
 
+namespace {
+
+/// A line for each type of each sum.
+void write_traffic_csv(std::ostream& out, const ReportContext& context, const UsesQuery& query) {
+  const Job& job = context.job;
+  const bool is_pair = query.by == UsesBy::pair;
+  out << (is_pair ? "source,destination" : "communicator") << ",type,name,messages,bytes\r\n";
+  for (const Traffic& sum : selected_traffic(job, query, context.symbols)) {
+    for (const TypeTraffic& one : sum.types) {
+      const TypeNumber type = one.type ? job.number_of(*one.type) : TypeNumber{};
+      const bool has_name = type.valid() && !job.names(type).empty();
+      out << (is_pair ? text_of(sum.source) + "," + text_of(sum.destination)
+                      : cell(communicator_in_words(job, sum, context.symbols)))
+          << "," << (one.type ? cell(job.name_of(*one.type)) : "") << ","
+          << (has_name ? cell(job.names(type).front()) : "") << "," << one.messages << "," << number(one.bytes)
+          << "\r\n";
+    }
+  }
+}
+
+}  // namespace
+
 void write_uses_csv(std::ostream& out, const ReportContext& context, const UsesQuery& query) {
+  if (is_of_messages(query.by)) return write_traffic_csv(out, context, query);
   const Job& job = context.job;
   out << "type,name,called,binding,argument,ranks,calls,elements,bytes,blocks,smallest_count,largest_count,where\r\n";
   for (const TypeUse* use : selected_uses(job, query, context.symbols)) {

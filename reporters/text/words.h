@@ -12,6 +12,7 @@
 #include "reporters/model/job.h"
 #include "reporters/model/site_frames.h"
 #include "reporters/model/summary.h"
+#include "reporters/model/traffic.h"
 #include "reporters/symbols/symbols.h"
 
 namespace ddtscope::reporters {
@@ -29,6 +30,13 @@ std::string words_of(const RankRanges& ranks);
 std::string quoted_name(const Job& job, TypeNumber number);
 /// `T9 "column"`, or "T9" where the type has no name.
 std::string id_and_name(const Job& job, TypeNumber number);
+
+/// `T9 "column"`, or a predefined type's name.
+std::string type_in_words(const Job& job, DefinitionId type);
+/// "3.1 MB"
+std::string bytes_in_words(Exact bytes);
+/// "MPI_COMM_WORLD", "MPI_Comm_split in setup (app.c:12)"
+std::string communicator_in_words(const Job& job, const Traffic& traffic, Symbols& symbols);
 
 /// "MPI_Type_vector(3, 2, 5, T1)"
 std::string call_of(const Job& job, TypeNumber number, std::size_t array_limit = 6);

@@ -63,6 +63,23 @@ def main():
     summary = report("summary")
     assert summary["complete"] is True, summary["complete"]
 
+    # Of one in a hundred ranks one receive is wrong: rank 0's here.
+    talking = os.path.join(work, "talking")
+    subprocess.run([generator, talking, "20", "4", "75", "1", "100"], check=True)
+    with open(os.path.join(talking, "rank-0.jsonl"), encoding="utf-8") as file:
+        for line in file:
+            validator.validate(json.loads(line))
+    # A channel of exchange i has 1 + 2 * (1000 + i) messages, and there are 5 of each exchange.
+    all_messages = 20 * 5 * sum(1 + 2 * (1000 + i) for i in range(20))
+    messages = report("summary", talking)["messages"]
+    assert messages["channels"] == 2000 and messages["messages"] == all_messages, messages
+    assert messages["matched"] == {"channels": 1999, "messages": all_messages - 1}, messages
+    assert messages["differing"] == 1 and not messages["undecided"], messages
+    together = os.path.join(work, "together")
+    subprocess.run([ddtscope, "merge", talking, "-o", together], check=True)
+    assert report("summary", together)["messages"] == messages
+    assert report("summary")["messages"] is None
+
     # So many that the lines are made in pieces, by two threads, that not all layouts are kept, and that findings are
     # looked for in windows.
     long = os.path.join(work, "long")

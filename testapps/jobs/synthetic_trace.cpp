@@ -1,10 +1,11 @@
 // Writes the trace of a job that nobody ran, of any size, by the plugin's own writer: what readers are measured with.
 //
-//   synthetic_trace FOLDER RANKS DEFINITIONS COMMON [SEED]
+//   synthetic_trace FOLDER RANKS DEFINITIONS COMMON [SEED [CHANNELS]]
 //
 // Each of RANKS ranks has DEFINITIONS definitions; COMMON of a hundred are those of all ranks, the others its own, and
 // stand among the common ones where chance put them. The definitions are those of programs on grids and meshes, up to
-// four constructors deep.
+// four constructors deep. With CHANNELS each rank sends on so many channels and receives on as many, thousands of
+// messages on each; of one in a hundred ranks one receive has another type.
 #include <sys/stat.h>
 
 #include <charconv>
@@ -23,7 +24,7 @@ namespace ddtscope {
 namespace {
 
 struct Shape {
-  std::int64_t ranks, definitions, common_percent, seed;
+  std::int64_t ranks, definitions, common_percent, seed, channels;
 };
 
 constexpr int call_sites = 60;
@@ -63,6 +64,7 @@ class Job {
       writer.instances({numbers[id], "MPI_Type_vector", "c", {&counts, 1}});
     }
     written_.clear();
+    if (shape_.channels != 0) write_messages(writer, rank);
     writer.end({.complete = true, .reason = "MPI_Finalize", .ended = "2026-11-21T12:00:00.000Z"});
     return !writer.stopped();
   }
@@ -147,6 +149,69 @@ class Job {
     return found->second;
   }
 
+  /// Channels of this number are one exchange: of the same sequence.
+  static constexpr std::uint32_t exchanges = 20;
+  static constexpr std::int64_t ranks_with_a_mistake = 100;  // one of so many
+
+  void write_messages(trace::Writer& writer, std::int64_t rank) {
+    const char* const basic[] = {"MPI_DOUBLE", "MPI_INT", "MPI_FLOAT", "MPI_LONG"};
+    std::uint32_t operations = 0;
+    const auto write_operation = [&](const char* called, const char* type, std::int64_t elements) {
+      writer.operation({.number = {operations++},
+                        .predefined = type,
+                        .elements = static_cast<std::uint64_t>(elements),
+                        .called = called,
+                        .binding = "c",
+                        .parameter = trace::UseParameter::datatype,
+                        .site = FrameNumber{}});
+    };
+    for (const char* called : {"MPI_Isend", "MPI_Irecv"}) {
+      for (std::int64_t i = 0; i < exchanges; ++i) write_operation(called, basic[i % 4], 100 + i);
+    }
+    write_operation("MPI_Irecv", "MPI_C_COMPLEX", 100);
+    const auto wrong = operations - 1;
+    // A message at first, and then two of each step.
+    for (std::uint32_t i = 0; i < 2 * exchanges; ++i) {
+      const std::uint32_t next = i < exchanges ? (i + 4) % exchanges : exchanges + (i + 4) % exchanges;
+      const SequenceElement elements[] = {{0, i}, {1000 + i % exchanges, 2}, {0, i}, {0, next}};
+      writer.sequence({i}, elements);
+    }
+    const SequenceElement mistaken[] = {{0, wrong}, {1000, 2}, {0, exchanges}, {0, exchanges + 4}};
+    writer.sequence({2 * exchanges}, mistaken);
+    for (std::int64_t i = 0; i < exchanges; ++i) {
+      write_channels(writer, rank, {ChannelDirection::send, i});
+      write_channels(writer, rank, {ChannelDirection::receive, i});
+    }
+    writer.messages({});
+  }
+
+  struct Exchange {
+    ChannelDirection direction;
+    std::int64_t number;
+  };
+  void write_channels(trace::Writer& writer, std::int64_t rank, Exchange exchange) const {
+    const bool is_send = exchange.direction == ChannelDirection::send;
+    std::vector<ChannelEnd> ends;
+    for (std::int64_t channel = exchange.number; channel < shape_.channels; channel += exchanges) {
+      const std::int64_t distance = (1 + channel * 7) % shape_.ranks;
+      const std::int64_t peer = (rank + (is_send ? distance : shape_.ranks - distance)) % shape_.ranks;
+      ends.push_back({static_cast<std::int32_t>(peer), static_cast<std::int32_t>(channel)});
+    }
+    trace::ChannelsLine line;
+    line.predefined = PredefinedCommunicator::world;
+    line.direction = exchange.direction;
+    line.sequence = {static_cast<std::uint32_t>(exchange.number + (is_send ? 0 : exchanges))};
+    line.channels = ends;
+    if (!is_send && exchange.number == 0 && rank % ranks_with_a_mistake == 0 && !ends.empty()) {
+      line.channels = std::span(ends).first(1);
+      line.sequence = {static_cast<std::uint32_t>(2 * exchanges)};
+      writer.channels(line);
+      line.channels = std::span(ends).subspan(1);
+      line.sequence = {static_cast<std::uint32_t>(exchanges)};
+    }
+    if (!line.channels.empty()) writer.channels(line);
+  }
+
   HeaderRecord header(std::int64_t rank) const {
     HeaderRecord header;
     header.tool = "0.1.0";
@@ -161,6 +226,7 @@ class Job {
     header.program = "/opt/code/bin/solver";
     header.started = "2026-11-21T11:00:00.000Z";
     header.stack_depth = stack_depth;
+    header.messages = shape_.channels != 0;
     trace::add_types(header, types_.store());
     return header;
   }
@@ -177,8 +243,9 @@ class Job {
 };
 
 bool parse(int argc, char** argv, Shape& shape) {
-  std::int64_t* const values[] = {&shape.ranks, &shape.definitions, &shape.common_percent, &shape.seed};
-  if (argc < 5 || argc > 6) return false;
+  std::int64_t* const values[] = {&shape.ranks, &shape.definitions, &shape.common_percent, &shape.seed,
+                                  &shape.channels};
+  if (argc < 5 || argc > 7) return false;
   for (int i = 2; i < argc; ++i) {
     const char* const end = argv[i] + std::strlen(argv[i]);
     const auto [stop, error] = std::from_chars(argv[i], end, *values[i - 2]);
@@ -191,9 +258,9 @@ bool parse(int argc, char** argv, Shape& shape) {
 }  // namespace ddtscope
 
 int main(int argc, char** argv) {
-  ddtscope::Shape shape{0, 0, 0, 1};
+  ddtscope::Shape shape{0, 0, 0, 1, 0};
   if (!ddtscope::parse(argc, argv, shape)) {
-    std::fprintf(stderr, "usage: %s FOLDER RANKS DEFINITIONS COMMON_PERCENT [SEED]\n", argv[0]);
+    std::fprintf(stderr, "usage: %s FOLDER RANKS DEFINITIONS COMMON_PERCENT [SEED [CHANNELS]]\n", argv[0]);
     return 2;
   }
   if (mkdir(argv[1], 0777) != 0) {

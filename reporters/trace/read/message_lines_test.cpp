@@ -63,12 +63,12 @@ TEST_F(MessageLines, SayOperationsSequencesAndChannels) {
       operation_0 + operation_1 + R"({"record":"sequence","id":0,"operations":[1,[1000,[0,[2,[1]]]],0]})" + "\n" +
       R"({"record":"channels","communicator":"MPI_COMM_WORLD","direction":"send","sequence":0,"channels":[[1,3],[2,-4]]})" +
       "\n" +
-      R"({"record":"channels","communicator":"MPI_COMM_SELF","direction":"receive","sequence":0,"partitioned":true,"unordered":true,"undecided":[17,"wildcard"],"channels":[]})" +
+      R"({"record":"channels","communicator":"MPI_COMM_SELF","direction":"receive","sequence":0,"partitioned":true,"unordered":true,"undecided":[17,"wildcard"],"channels":[[null,7],[1,null]]})" +
       "\n" + R"({"record":"messages","left_out":[{"why":"memory","count":5}]})" + "\n");
   ASSERT_EQ(end.operations.size(), 2u);
   EXPECT_EQ(end.operations[0].elements, 3u);
   EXPECT_EQ(end.operations[0].site, FrameNumber{2});
-  EXPECT_EQ(std::get<std::string_view>(end.operations[1].type), "MPI_INT");
+  EXPECT_EQ(std::get<std::string_view>(*end.operations[1].type), "MPI_INT");
   ASSERT_EQ(end.sequences.size(), 1u);
   EXPECT_EQ(end.sequences[0].elements,
             (std::vector<SequenceElement>{{0, 1}, {1000, 3}, {0, 0}, {2, 1}, {0, 1}, {0, 0}}));
@@ -78,6 +78,7 @@ TEST_F(MessageLines, SayOperationsSequencesAndChannels) {
   EXPECT_EQ(end.channels[0].channels, (std::vector<ChannelEnd>{{1, 3}, {2, -4}}));
   EXPECT_FALSE(end.channels[0].is_partitioned || end.channels[0].is_unordered || end.channels[0].undecided);
   EXPECT_TRUE(end.channels[1].is_partitioned && end.channels[1].is_unordered);
+  EXPECT_EQ(end.channels[1].channels, (std::vector<ChannelEnd>{{ChannelEnd::any, 7}, {1, ChannelEnd::any}}));
   EXPECT_EQ(end.channels[1].undecided->operation, 17u);
   EXPECT_EQ(end.channels[1].undecided->why, "wildcard");
   ASSERT_EQ(end.messages.size(), 1u);
@@ -101,7 +102,7 @@ TEST_F(MessageLines, AreRefusedWhereTheyMakeNoSense) {
   refused(channels + R"("communicator":"MPI_COMM_WORLD","sequence":1,"channels":[]})", "names sequence 1");
   for (const char* ends : {"[[0]]", "[[-1,0]]", "[[0,2147483648]]", "[0]"}) {
     refused(channels + R"("communicator":"MPI_COMM_WORLD","sequence":0,"channels":)" + ends + "}",
-            "\"channels\" must hold [rank, tag]");
+            "\"channels\" must hold [rank or null, tag or null]");
   }
 }
 

@@ -135,7 +135,7 @@ struct CommunicatorRecord {
 
 /// One side of a message: what was sent or received at one place.
 struct OperationRecord {
-  OldtypeRecord type;  // the name of a predefined type is kept
+  std::optional<OldtypeRecord> type;  // the name of a predefined type is kept; without elements there may be none
   std::uint64_t elements = 0;
   std::string_view called, binding;
   trace::UseParameter parameter = trace::UseParameter::none;

@@ -18,8 +18,10 @@ constexpr std::uint64_t longest_sequence = std::uint64_t{1} << 63;
 void RecordReader::read_operation(const Members& members, std::size_t) {
   check_order(members, "id", end_.operations.size(), "operation");
   OperationRecord record;
-  record.type = kept_type(members.need("type"), "type");
   record.elements = members.count("elements");
+  if (const Value type = members.need("type"); !type.is_null() || record.elements != 0) {
+    record.type = kept_type(type, "type");
+  }
   record.called = words_.kept(members.text("called"));
   record.binding = words_.kept(members.text("binding"));
   record.parameter = trace::use_parameter_of(members.text("argument"));
@@ -74,10 +76,13 @@ void RecordReader::read_channel_ends(const Members& members, std::vector<Channel
   channels.reserve(array.size());
   for (const Value element : array) {
     const auto two = elements_of<2>(element);
-    const std::int64_t peer = two ? to_int64((*two)[0]).value_or(-1) : -1;
-    const std::int64_t tag = two ? to_int64((*two)[1]).value_or(INT64_MAX) : INT64_MAX;
-    if (peer < 0 || peer > INT_MAX || tag < INT_MIN || tag > INT_MAX) {
-      throw LineError{"member \"channels\" must hold [rank, tag], but holds " + kind_of(element)};
+    const auto number = [&](std::size_t i) {
+      return two && (*two)[i].is_null() ? ChannelEnd::any : two ? to_int64((*two)[i]).value_or(INT64_MAX) : INT64_MAX;
+    };
+    const std::int64_t peer = number(0);
+    const std::int64_t tag = number(1);
+    if ((peer < 0 && peer != ChannelEnd::any) || peer > INT_MAX || tag < INT_MIN || tag > INT_MAX) {
+      throw LineError{"member \"channels\" must hold [rank or null, tag or null], but holds " + kind_of(element)};
     }
     channels.push_back({static_cast<std::int32_t>(peer), static_cast<std::int32_t>(tag)});
   }

@@ -34,7 +34,7 @@ std::vector<ChannelEnd> ends_of(std::string_view text) {
     JsonWalk two(walk.value());
     ChannelEnd end;
     for (std::int32_t* const number : {&end.peer, &end.tag}) {
-      if (two.next()) *number = number_of_text<std::int32_t>(two.value()).value_or(0);
+      if (two.next()) *number = number_of_text<std::int32_t>(two.value()).value_or(ChannelEnd::any);
     }
     ends.push_back(end);
   }

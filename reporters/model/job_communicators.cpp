@@ -1,0 +1,77 @@
+#include "reporters/model/job_communicators.h"
+
+#include <algorithm>
+
+namespace ddtscope::reporters {
+
+JobCommunicators::JobCommunicators(const Job& job) : job_(job) {
+  for (const RankChannels& channels : job.messages.channels) {
+    const std::optional<Identity> identity = identity_of(channels);
+    if (!identity || !numbers_.try_emplace(*identity, static_cast<std::uint32_t>(all_.size())).second) continue;
+    Joined& joined = all_.emplace_back();
+    joined.world = channels.rank.world;
+    joined.predefined = channels.predefined;
+    joined.made = channels.communicator;
+  }
+  add_told();
+}
+
+std::optional<JobCommunicators::Identity> JobCommunicators::identity_of(const RankChannels& channels) const {
+  switch (channels.predefined) {
+    case PredefinedCommunicator::world:
+      return Identity(channels.rank.world, channels.predefined, 0);
+    case PredefinedCommunicator::self:
+      return Identity(channels.rank.world, channels.predefined, static_cast<std::uint64_t>(channels.rank.number));
+    case PredefinedCommunicator::none:
+      break;
+  }
+  if (!channels.communicator) return std::nullopt;
+  const std::optional<Key> name = job_.communicators[channels.communicator->value].name;
+  return name ? std::optional(Identity(channels.rank.world, channels.predefined, *name)) : std::nullopt;
+}
+
+std::optional<JoinedCommunicator> JobCommunicators::of(const RankChannels& channels) const {
+  const std::optional<Identity> identity = identity_of(channels);
+  if (!identity) return std::nullopt;
+  return JoinedCommunicator{numbers_.find(*identity)->second};
+}
+
+void JobCommunicators::add_told() {
+  const auto number_of = [&](const JobCommunicator& made, WorldNumber world) {
+    return made.name ? numbers_.find({world, PredefinedCommunicator::none, *made.name}) : numbers_.end();
+  };
+  for (const JobCommunicator& made : job_.communicators) {
+    for (const RankRange& range : made.ranks.ranges()) {
+      const auto found = number_of(made, range.world);
+      if (found == numbers_.end()) continue;
+      RankRanges ranks;
+      ranks.add(range);
+      all_[found->second].told.add(ranks);
+    }
+  }
+  for (const JobCommunicator& made : job_.communicators) {
+    std::set<WorldNumber> worlds;
+    for (const RankRange& range : made.ranks.ranges()) worlds.insert(range.world);
+    for (const WorldNumber world : worlds) {
+      const auto found = number_of(made, world);
+      if (found == numbers_.end()) continue;
+      Joined& joined = all_[found->second];
+      for (const GroupRuns& group : made.groups) {
+        for (const RankRun& run : group) {
+          for (std::int64_t rank = run.first; joined.is_whole; rank += run.step) {
+            joined.is_whole = joined.told.contains({world, rank});
+            if (rank == run.last) break;
+          }
+        }
+      }
+    }
+  }
+}
+
+bool JobCommunicators::is_told(JoinedCommunicator communicator, Rank one, Rank other) {
+  Joined& joined = all_[communicator.value];
+  if (!joined.made) return true;
+  return joined.is_whole && joined.told.contains(one) && joined.told.contains(other);
+}
+
+}  // namespace ddtscope::reporters
