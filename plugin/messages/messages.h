@@ -173,6 +173,7 @@ class Messages {
   std::uint64_t elements_of(const UseCall& call, const MessageSide& side) const;
   Placed begin_side(const UsingCall& call, const PlainUse& plain, std::size_t side);
   Placed begin_matched(const UsingCall& call);
+  void lose_side(const UsingCall& call, std::size_t side);
   /// Without the lock: what find() wants to know.
   void ask(HandleBits communicator, int peer);
 

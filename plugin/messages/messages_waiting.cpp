@@ -227,9 +227,11 @@ void Messages::made(const UsingCall& call, HandleBits request) {
   const HandleBits type = call.arguments.handle(row.uses.first.type, options_.constants);
   message->operation.called = call.called;
   Found found = Found::no;
+  bool is_known = true;
   const auto step = [&] {
     persistent_.erase(request);
-    found = find_type(type, message->operation) ? find(communicator, *message) : Found::no;
+    is_known = find_type(type, message->operation);
+    found = is_known ? find(communicator, *message) : Found::no;
     if (found != Found::yes) return;
     message->operation.site = types_.site_of(*call.stack);
     if (message->key.is_partitioned) {
@@ -239,6 +241,7 @@ void Messages::made(const UsingCall& call, HandleBits request) {
     }
   };
   parts_.registry.beside(step);
+  if (!is_known) lose_side(call, 0);
   if (found != Found::ask_process) return;
   ask(communicator, message->key.peer);
   parts_.registry.beside(step);
