@@ -242,9 +242,15 @@ template <class... Words>
 
 /// Nobody tells when a request that is to be cancelled is complete.
 int call_cancelling(int (*next)(Word), Word request) {
-  Session* const session = watching_session();
-  if (session == nullptr || request == 0) return next(request);
+  Session* const session = Session::active();
+  if (session == nullptr || session->pending() == nullptr || request == 0) return next(request);
   const Holder holder = holder_at(request);
+  session->guarded([&](Registry& registry) {
+    registry.beside([&] {
+      Messages* const messages = session->messages();
+      if (messages != nullptr) messages->cancelling(holder, session->pending()->buffers());
+    });
+  });
   const int status = next(request);
   session->guarded([&](Registry&) { session->pending()->complete(holder); });
   return status;
