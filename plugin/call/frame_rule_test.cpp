@@ -79,6 +79,25 @@ class ModuleFile {
     return rule.cfa == FrameRule::Cfa::unknown ? FrameRule{} : rule;
   }
 
+  /// Where a function has put what its caller had in a register, in elfutils' words; nothing where these say nothing.
+  std::optional<FrameRegisters::Place> place_at(Dwarf_Addr address, int number) const {
+    using Kind = FrameRegisters::Place::Kind;
+    Dwarf_Frame* found = nullptr;
+    if (!tables_ || dwarf_cfi_addrframe(tables_, address, &found) != 0) return std::nullopt;
+    const std::unique_ptr<Dwarf_Frame, decltype(&free)> frame(found, free);
+    std::array<Dwarf_Op, 3> room;
+    Dwarf_Op* operations = nullptr;
+    std::size_t count = 0;
+    if (dwarf_frame_register(found, number, room.data(), &operations, &count) != 0) return std::nullopt;
+    if (const std::optional<std::int64_t> offset = offset_from_cfa(operations, count)) {
+      return FrameRegisters::Place{Kind::below_cfa, *offset};
+    }
+    if (count == 2 && operations[1].atom == DW_OP_breg6) {
+      return FrameRegisters::Place{Kind::by_frame_pointer, static_cast<std::int64_t>(operations[1].number)};
+    }
+    return FrameRegisters::Place{count == 0 && operations == nullptr ? Kind::kept : Kind::lost, 0};
+  }
+
  private:
   /// A word at the canonical frame address plus an offset.
   static std::optional<std::int64_t> offset_from_cfa(const Dwarf_Op* operations, std::size_t count) {
@@ -135,6 +154,28 @@ TEST(FrameRule, IsWhatElfutilsReadsInTheSameTables) {
   }
   EXPECT_GT(seen[FrameRule::Cfa::stack_pointer], 1000);
   EXPECT_GT(seen[FrameRule::Cfa::frame_pointer], 100);
+}
+
+TEST(FrameRule, RegistersAreWhereElfutilsReadsThem) {
+  using Kind = FrameRegisters::Place::Kind;
+  std::mt19937_64 random(2);
+  std::map<Kind, int> seen;
+  for (const Code& code : loaded_code()) {
+    const ModuleFile file(code.path);
+    for (int i = 0; i < 2000; ++i) {
+      const std::uintptr_t address = code.begin + random() % (code.end - code.begin);
+      const FrameRegisters found = frame_registers_at(address + 1);
+      ASSERT_EQ(found.rule, frame_rule_at(address + 1));
+      if (found.rule.cfa == FrameRule::Cfa::unknown || found.rule.cfa == FrameRule::Cfa::outermost) continue;
+      for (std::size_t k = 0; k < kept_registers.size(); ++k) {
+        ++seen[found.places[k].kind];
+        ASSERT_EQ(file.place_at(address - code.bias, kept_registers[k]), found.places[k])
+            << code.path << " at " << std::hex << address - code.bias << ", register " << int{kept_registers[k]};
+      }
+    }
+  }
+  EXPECT_GT(seen[Kind::below_cfa], 1000);
+  EXPECT_GT(seen[Kind::kept], 1000);
 }
 
 TEST(FrameRule, OfNoCodeIsUnknown) {

@@ -51,6 +51,22 @@ std::string absolute_path(const char* name) {
 
 }  // namespace
 
+namespace {
+
+/// How many modules this process has loaded, ever.
+unsigned long long number_loaded() {
+  unsigned long long loaded = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        *static_cast<unsigned long long*>(data) = info->dlpi_adds;
+        return 1;
+      },
+      &loaded);
+  return loaded;
+}
+
+}  // namespace
+
 ModuleTable::ModuleTable(std::function<bool(std::string_view)> is_library_module)
     : is_library_module_(std::move(is_library_module)) {
   look();
@@ -58,6 +74,7 @@ ModuleTable::ModuleTable(std::function<bool(std::string_view)> is_library_module
 }
 
 void ModuleTable::look() {
+  loaded_ = number_loaded();  // before: another thread may load one meanwhile
   // The loader's own frames stand between: nothing may be thrown through them.
   struct Search {
     ModuleTable& table;
@@ -120,7 +137,8 @@ Module* ModuleTable::at(std::uintptr_t address) {
     for (Module& module : modules_) {
       if (address >= module.begin && address < module.end) return &module;
     }
-    if (attempt == 0) look();  // loaded since the last look
+    if (attempt != 0 || number_loaded() == loaded_) break;
+    look();
   }
   return nullptr;
 }

@@ -48,6 +48,7 @@ class ModuleTable {
 
   std::function<bool(std::string_view)> is_library_module_;
   std::vector<Module> modules_;
+  unsigned long long loaded_ = 0;  // how many the process had loaded, ever, at the last look
   std::size_t bytes_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "plugin/sources/buffer_sources.h"
 
 #include <algorithm>
+#include <memory>
 #include <string_view>
 
 namespace ddtscope::plugin {
@@ -158,7 +159,8 @@ void BufferSources::find_places(std::vector<Wanted>& all, const UsingCall& call,
     }
   });
   if (std::ranges::all_of(all, &Wanted::is_placed)) return;
-  CallFrames frames;
+  const auto memory = std::make_unique<CallFrames>();
+  CallFrames& frames = *memory;
   const char* const why_none = find_frames(frames, call, place, all.front().buffer.site);
   std::size_t dropped = 0;
   if (why_none == nullptr) {
@@ -213,7 +215,8 @@ void BufferSources::find_place(Wanted& wanted, const CallFrames& frames, std::si
     sought.in_register = static_cast<std::uint32_t>(wanted.parameter);
   }
   HeapPlace found = search_heap(memory_, frames, own, sought);
-  const bool is_empty = found.slots.empty() && found.registers.empty() && found.arguments.empty() && !found.block;
+  const bool is_empty = found.slots.empty() && found.registers.empty() && found.arguments.empty() &&
+                        found.statics.empty() && !found.block;
   wanted.place = is_empty ? BufferPlace(NoPlace{"nothing leads to it"}) : BufferPlace(std::move(found));
 }
 

@@ -1,6 +1,8 @@
 #include "plugin/sources/call_frames.h"
 
 #include <algorithm>
+#include <memory>
+#include <new>
 
 namespace ddtscope::plugin {
 namespace {
@@ -112,8 +114,10 @@ bool go_to(Position& here, const ReturnPlace& place) noexcept {
 
 }  // namespace
 
-// What stood in a frame may now be between the variables of others, which address sanitizers watch.
-[[gnu::no_sanitize_address, gnu::noinline]] std::uintptr_t CallFrames::word_at(std::uintptr_t address) noexcept {
+// What stood in a frame may now be between the variables of others, which address sanitizers watch; another thread may
+// be writing to it.
+[[gnu::no_sanitize_address, gnu::no_sanitize_thread, gnu::noinline]] std::uintptr_t CallFrames::word_at(
+    std::uintptr_t address) noexcept {
   return *reinterpret_cast<const std::uintptr_t*>(address);
 }
 
@@ -137,6 +141,7 @@ bool CallFrames::find(const ReturnPlace& place, std::size_t depth) noexcept {
   for (bool goes_on = true; goes_on && number_of_addresses_ < wanted;) {
     addresses_[number_of_addresses_++] = reinterpret_cast<void*>(here.instruction);
     CallFrame& frame = frames_[count_];
+    frame.return_address = here.instruction;
     frame.stack_pointer = here.stack_pointer;
     frame.registers = here.registers;
     goes_on = go_up(here, frame.cfa);
@@ -152,10 +157,11 @@ namespace {
 struct KnownFrames {
   std::array<std::uintptr_t, 3> cfas{};  // innermost first, of those that call the one that looks
   bool are_found = false;
+  CallFrames& found;
 };
 
 [[gnu::noinline]] void look_at(KnownFrames& known) noexcept {
-  CallFrames found;
+  CallFrames& found = known.found;
   if (!found.find(DDTSCOPE_RETURN_PLACE, known.cfas.size())) return;
   const auto cfa_of_frame = [](const CallFrame& frame) { return frame.cfa; };
   known.are_found = std::ranges::equal(found.frames(), known.cfas, {}, cfa_of_frame);
@@ -174,7 +180,9 @@ struct KnownFrames {
 }  // namespace
 
 [[gnu::noinline]] bool CallFrames::are_right() noexcept {
-  KnownFrames known;
+  const std::unique_ptr<CallFrames> found(new (std::nothrow) CallFrames);
+  if (found == nullptr) return false;
+  KnownFrames known{.found = *found};
   known.cfas[2] = reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa());
   call_call_look(known);
   return known.are_found;

@@ -22,17 +22,18 @@ struct KeptRegisters {
 };
 
 struct CallFrame {
+  std::uintptr_t return_address = 0;
   std::uintptr_t stack_pointer = 0;  // at the call that it has made
   std::uintptr_t cfa = 0;
   KeptRegisters registers;  // at that call
   bool holds(std::uintptr_t address) const { return address >= stack_pointer && address < cfa; }
 };
 
-/// Of the thread that asks, while the frames are there. Reads nothing but that thread's stack and the modules' tables,
-/// allocates nothing.
+/// Large: not for a stack of which nobody knows how much there is. Of the thread that asks, while the frames are there.
+/// Reads nothing but that thread's stack and the modules' tables, allocates nothing.
 class CallFrames {
  public:
-  static constexpr std::size_t most = 64;
+  static constexpr std::size_t most = largest_stack_depth;
 
   /// Finds the frames from the place on, at most `depth`. False where not even the first one's canonical frame address
   /// is known, as on processors other than x86-64. Where the frames above the place have lost what was in registers,

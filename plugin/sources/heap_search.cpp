@@ -1,11 +1,15 @@
 #include "plugin/sources/heap_search.h"
 
+#include <link.h>
+
 #include <algorithm>
 #include <array>
 #include <functional>
 #include <span>
 #include <tuple>
 #include <utility>
+
+#include "plugin/base/loaded_module.h"
 
 namespace ddtscope::plugin {
 namespace {
@@ -73,7 +77,7 @@ std::optional<std::uint64_t> usable_bytes_of_block(const OwnMemory& memory, std:
 
 namespace {
 
-enum class Kind : std::uint8_t { slot, in_register, argument };
+enum class Kind : std::uint8_t { slot, in_register, argument, in_static_memory };
 
 PlaceRoute route_of(std::uint32_t frame, std::int64_t at) {
   PlaceRoute route;
@@ -87,6 +91,52 @@ struct Value {
   std::uintptr_t value = 0;
   Kind kind = Kind::slot;
   PlaceRoute route;
+};
+
+/// Static memory of the module that has a frame's code: what the program may write to.
+struct StaticMemory {
+  std::uintptr_t begin = 0, end = 0, bias = 0;
+  std::uint32_t frame = 0;
+};
+
+/// Of the modules that have the frames' code, but for the C library's own.
+class StaticMemories {
+ public:
+  explicit StaticMemories(std::span<const CallFrame> frames) : frames_(frames) {
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* data) {
+          static_cast<StaticMemories*>(data)->look_at(*info);
+          return 0;
+        },
+        this);
+  }
+  std::span<const StaticMemory> all() const { return {found_.data(), count_}; }
+
+ private:
+  void look_at(const dl_phdr_info& info) {
+    const auto is_code = [&](const CallFrame& frame) { return segment_of(info, frame.return_address - 1) != nullptr; };
+    const auto first = std::ranges::find_if(frames_, is_code);
+    if (first == frames_.end() || segment_of(info, reinterpret_cast<std::uintptr_t>(&dl_iterate_phdr)) != nullptr)
+      return;
+    std::uintptr_t relocated_end = 0;  // up to here it is written by the loader alone
+    for (int i = 0; i < info.dlpi_phnum; ++i) {
+      const ElfW(Phdr)& header = info.dlpi_phdr[i];
+      if (header.p_type == PT_GNU_RELRO) relocated_end = info.dlpi_addr + header.p_vaddr + header.p_memsz;
+    }
+    for (int i = 0; i < info.dlpi_phnum && count_ < found_.size(); ++i) {
+      const ElfW(Phdr)& header = info.dlpi_phdr[i];
+      if (header.p_type != PT_LOAD || (header.p_flags & PF_W) == 0) continue;
+      const std::uintptr_t begin = info.dlpi_addr + header.p_vaddr;
+      const std::uintptr_t end = begin + header.p_memsz;
+      const std::uintptr_t from = relocated_end > begin && relocated_end < end ? relocated_end : begin;
+      found_[count_++] = {(from + bytes_of_word - 1) & ~(bytes_of_word - 1), end, info.dlpi_addr,
+                          static_cast<std::uint32_t>(first - frames_.begin())};
+    }
+  }
+
+  const std::span<const CallFrame> frames_;
+  std::array<StaticMemory, 4> found_;
+  std::size_t count_ = 0;
 };
 
 /// Looks through words for what leads to one address.
@@ -121,6 +171,27 @@ class Search {
     }
   }
 
+  /// As much of it as may be looked at, from both its ends.
+  void look_at_statics(const StaticMemory& memory) {
+    constexpr std::uintptr_t most_bytes = 65536;
+    const std::uintptr_t bytes = (memory.end - memory.begin) & ~(bytes_of_word - 1);
+    const auto look = [&](std::uintptr_t from, std::uintptr_t length) {
+      words_.resize(length / bytes_of_word);
+      const std::size_t read = memory_.read(from, words_);
+      for (std::size_t i = 0; i < read; ++i) {
+        if (words_[i] == 0) continue;
+        const auto offset = static_cast<std::int64_t>(from + i * bytes_of_word - memory.bias);
+        take({words_[i], Kind::in_static_memory, route_of(memory.frame, offset)});
+      }
+    };
+    if (bytes <= most_bytes) {
+      look(memory.begin, bytes);
+    } else {
+      look(memory.begin, most_bytes / 2);
+      look(memory.begin + bytes - most_bytes / 2, most_bytes / 2);
+    }
+  }
+
   /// Of a caller's block of v-collectives the argument is the address of them all.
   void look_at_argument(const SoughtBuffer& sought) {
     if (!sought.in_register) return;
@@ -132,13 +203,14 @@ class Search {
 
   /// What the pointers point to.
   void look_behind() {
-    std::vector<std::uintptr_t> words(bytes_looked_at / bytes_of_word);
+    words_.resize(bytes_looked_at / bytes_of_word);
     for (const Value& pointer : pointers_) {
-      const std::size_t read = memory_.read(pointer.value, words);
+      const std::size_t read = memory_.read(pointer.value, words_);
       for (std::size_t i = 0; i < read; ++i) {
-        Value value{words[i], pointer.kind, pointer.route};
+        Value value{words_[i], pointer.kind, pointer.route};
         value.route.through = static_cast<std::int64_t>(i * bytes_of_word);
         take_found(value);
+        if (value.value == address_) keep_copies(pointer.value, *value.route.through);
       }
     }
   }
@@ -171,7 +243,7 @@ class Search {
     const auto rank = [](const PlaceRoute& route) {
       return std::tuple(route.behind != 0, route.through.has_value(), route.frame);
     };
-    for (std::vector<PlaceRoute>* routes : {&found_.slots, &found_.registers}) {
+    for (std::vector<PlaceRoute>* routes : {&found_.slots, &found_.registers, &found_.statics}) {
       std::ranges::stable_sort(*routes, {}, rank);
       if (routes->size() > most_routes) routes->resize(most_routes);
     }
@@ -179,7 +251,7 @@ class Search {
   }
 
  private:
-  static constexpr std::size_t most_routes = 12, most_kept = 64, most_below = 256, most_pointers = 48;
+  static constexpr std::size_t most_routes = 12, most_kept = 64, most_below = 256, most_pointers = 24, most_copies = 64;
   static constexpr std::size_t bytes_looked_at = 2048;
 
   /// A word of a frame.
@@ -188,9 +260,20 @@ class Search {
     constexpr std::uintptr_t lowest = 65536;
     constexpr std::uintptr_t highest = std::uintptr_t{1} << 47;
     const bool may_point = value.value >= lowest && value.value < highest && value.value % bytes_of_word == 0;
-    if (!may_point || value.value == address_ || stack_.contains(value.value) || pointers_.size() == most_pointers)
-      return;
-    if (std::ranges::find(pointers_, value.value, &Value::value) == pointers_.end()) pointers_.push_back(value);
+    if (!may_point || value.value == address_ || stack_.contains(value.value)) return;
+    if (std::ranges::find(pointers_, value.value, &Value::value) != pointers_.end()) {
+      if (copies_.size() < most_copies) copies_.push_back(value);
+    } else if (pointers_.size() < most_pointers) {
+      pointers_.push_back(value);
+    }
+  }
+  /// Others that hold a pointer through which the address is found.
+  void keep_copies(std::uintptr_t pointer, std::int64_t through) {
+    for (Value copy : copies_) {
+      if (copy.value != pointer) continue;
+      copy.route.through = through;
+      keep(copy);
+    }
   }
   /// A word of a frame, or one to which such a one leads.
   void take_found(const Value& value) {
@@ -202,7 +285,9 @@ class Search {
     }
   }
   void keep(const Value& value) {
-    std::vector<PlaceRoute>& routes = value.kind == Kind::slot ? found_.slots : found_.registers;
+    std::vector<PlaceRoute>& routes = value.kind == Kind::slot          ? found_.slots
+                                      : value.kind == Kind::in_register ? found_.registers
+                                                                        : found_.statics;
     if (routes.size() < most_kept) routes.push_back(value.route);
   }
 
@@ -210,7 +295,8 @@ class Search {
   const Mapping stack_;
   const std::uintptr_t address_;
   HeapPlace found_;
-  std::vector<Value> below_, pointers_;
+  std::vector<Value> below_, pointers_, copies_;
+  std::vector<std::uintptr_t> words_;  // scratch
 };
 
 }  // namespace
@@ -223,6 +309,7 @@ HeapPlace search_heap(const OwnMemory& memory, const CallFrames& all, std::span<
     search.look_at_registers(frames[i], i);
     search.look_at_slots(frames[i], i);
   }
+  for (const StaticMemory& statics : StaticMemories(frames).all()) search.look_at_statics(statics);
   search.look_behind();
   search.look_for_block();
   return search.result();

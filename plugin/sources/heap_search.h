@@ -1,5 +1,5 @@
-// What leads to a buffer in memory that was allocated: slots of the stack and registers that hold its address, or that
-// of something in which it stands, or of the block in which it lies.
+// What leads to a buffer in memory that was allocated: slots of the stack, registers and static variables that hold its
+// address, or that of something in which it stands, or of the block in which it lies.
 #pragma once
 
 #include <cstdint>

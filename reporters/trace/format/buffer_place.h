@@ -48,6 +48,7 @@ struct HeapPlace {
   };
   std::vector<PlaceRoute> slots, registers, arguments;
   std::optional<Block> block;
+  std::vector<PlaceRoute> statics = {};  // at the addresses of the module in which the frame's code lies
   friend auto operator<=>(const HeapPlace&, const HeapPlace&) = default;
 };
 

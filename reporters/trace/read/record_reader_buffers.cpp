@@ -53,6 +53,7 @@ std::vector<PlaceRoute> routes_of(const Members& heap, const char* member) {
 
 HeapPlace heap_of(const Members& heap) {
   HeapPlace place{routes_of(heap, "slots"), routes_of(heap, "registers"), routes_of(heap, "arguments"), {}};
+  if (heap.has("statics")) place.statics = routes_of(heap, "statics");
   if (const Value block = heap.need("block"); !block.is_null()) {
     const auto two = elements_of<2>(block);
     const auto offset = two ? to_uint64((*two)[0]) : std::nullopt;

@@ -24,7 +24,9 @@ class Elements {
 
 std::vector<PlaceRoute> routes_of(std::string_view heap, std::string_view member) {
   std::vector<PlaceRoute> routes;
-  for (JsonWalk walk(member_of(heap, member)); walk.next();) {
+  const std::string_view array = member_of(heap, member);
+  if (array.empty()) return routes;
+  for (JsonWalk walk(array); walk.next();) {
     Elements values(walk.value());
     PlaceRoute route;
     if (member != "arguments") route.frame = static_cast<std::uint32_t>(count_of(values.next()));
@@ -38,7 +40,11 @@ std::vector<PlaceRoute> routes_of(std::string_view heap, std::string_view member
 }
 
 HeapPlace heap_of(std::string_view heap) {
-  HeapPlace place{routes_of(heap, "slots"), routes_of(heap, "registers"), routes_of(heap, "arguments"), {}};
+  HeapPlace place{routes_of(heap, "slots"),
+                  routes_of(heap, "registers"),
+                  routes_of(heap, "arguments"),
+                  {},
+                  routes_of(heap, "statics")};
   if (const std::string_view block = member_of(heap, "block"); block != "null") {
     Elements two(block);
     const std::uint64_t offset = count_of(two.next());

@@ -33,6 +33,7 @@ struct PlaceMembers {
     routes(line, "slots", place.slots);
     routes(line, "registers", place.registers);
     routes(line, "arguments", place.arguments);
+    if (!place.statics.empty()) routes(line, "statics", place.statics);
     line.key("block");
     if (place.block) {
       line.begin_array().exact(Exact(static_cast<Int128>(place.block->offset)));

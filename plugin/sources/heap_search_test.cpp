@@ -1,0 +1,159 @@
+// What leads to a buffer, among words that are put there; and blocks of the allocator, real ones and such as only look
+// like them.
+#include "plugin/sources/heap_search.h"
+
+#include <gtest/gtest.h>
+#include <malloc.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <memory>
+
+namespace ddtscope::plugin {
+namespace {
+
+#ifdef __x86_64__
+
+std::uintptr_t address_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+extern "C" [[gnu::noinline]] void find_frames_of_search(CallFrames* found) {
+  found->find(DDTSCOPE_RETURN_PLACE, 2);
+  __asm__ volatile("");
+}
+
+HeapPlace search_from(const CallFrames& frames, const void* buffer) {
+  const OwnMemory memory;
+  return search_heap(memory, frames, frames.frames(),
+                     {.address = address_of(buffer), .argument = 0, .in_register = {}});
+}
+
+struct Freed {
+  void operator()(void* pointer) const { std::free(pointer); }
+};
+using Block = std::unique_ptr<char, Freed>;
+Block allocated(std::size_t bytes) { return Block(static_cast<char*>(std::malloc(bytes))); }
+
+TEST(OwnMemory, EndsWhereThereIsNone) {
+  const OwnMemory memory;
+  ASSERT_TRUE(memory.works());
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* const two = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(two, MAP_FAILED);
+  auto* const words = static_cast<std::uintptr_t*>(two);
+  const std::size_t in_page = page / sizeof *words;
+  words[in_page - 1] = 7;
+  ASSERT_EQ(munmap(static_cast<char*>(two) + page, page), 0);
+  std::array<std::uintptr_t, 4> read{};
+  EXPECT_EQ(memory.read(address_of(words + in_page - 2), read), 2U);
+  EXPECT_EQ(read[1], 7U);
+  EXPECT_EQ(memory.read(address_of(words + in_page), read), 0U);
+  EXPECT_EQ(memory.read(0, read), 0U);
+  EXPECT_EQ(memory.read(address_of(words) + 1, read), 0U);
+  munmap(two, page);
+}
+
+TEST(HeapSearch, KnowsBlocksOfTheAllocator) {
+  if (std::getenv("ASAN_OPTIONS") != nullptr) GTEST_SKIP() << "the allocator is a sanitizer's";
+  const OwnMemory memory;
+  std::vector<Block> blocks;
+  for (const std::size_t bytes : {1U, 24U, 25U, 1000U, 4000U, 200'000U, 5'000'000U}) {
+    blocks.push_back(allocated(bytes));
+    EXPECT_EQ(usable_bytes_of_block(memory, address_of(blocks.back().get())), malloc_usable_size(blocks.back().get()))
+        << bytes;
+  }
+  void* aligned = nullptr;
+  ASSERT_EQ(posix_memalign(&aligned, 4096, 10'000), 0);
+  EXPECT_EQ(usable_bytes_of_block(memory, address_of(aligned)), malloc_usable_size(aligned));
+  std::free(aligned);
+}
+
+TEST(HeapSearch, TakesNothingElseForABlock) {
+  const OwnMemory memory;
+  const Block block = allocated(4000);
+  std::fill_n(block.get(), 4000, '\0');
+  for (std::size_t offset = 16; offset < 3984; offset += 16) {
+    EXPECT_FALSE(usable_bytes_of_block(memory, address_of(block.get()) + offset)) << offset;
+  }
+  std::fill_n(block.get(), 4000, '\xFF');
+  for (std::size_t offset = 16; offset < 3984; offset += 16) {
+    EXPECT_FALSE(usable_bytes_of_block(memory, address_of(block.get()) + offset)) << offset;
+  }
+  alignas(16) std::array<std::uintptr_t, 64> numbers{};
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = i * 8;
+  for (std::size_t i = 2; i < numbers.size(); i += 2) {
+    EXPECT_FALSE(usable_bytes_of_block(memory, address_of(&numbers[i]))) << i;
+  }
+  EXPECT_FALSE(usable_bytes_of_block(memory, 16));
+  EXPECT_FALSE(usable_bytes_of_block(memory, UINTPTR_MAX - 15));
+}
+
+/// Where a variable of this frame lies.
+std::int64_t distance_of(const CallFrames& frames, const volatile void* variable) {
+  return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(variable) - frames.frames()[0].cfa);
+}
+bool has_slot(const HeapPlace& found, const PlaceRoute& wanted) {
+  return std::ranges::find(found.slots, wanted) != found.slots.end();
+}
+
+TEST(HeapSearch, FindsPointersInSlotsAndInWhatTheyPointTo) {
+  const Block block = allocated(500);
+  char* volatile slot = block.get();
+  struct Owner {
+    std::array<char, 1024> others;
+    char* data;
+  };
+  const auto owner = std::make_unique<Owner>();
+  owner->data = block.get();
+  Owner* volatile through = owner.get();
+  CallFrames frames;
+  find_frames_of_search(&frames);
+  ASSERT_FALSE(frames.frames().empty());
+  const HeapPlace found = search_from(frames, block.get());
+  EXPECT_TRUE(has_slot(found, {0, distance_of(frames, &slot), {}, 0}));
+  EXPECT_TRUE(has_slot(found, {0, distance_of(frames, &through), offsetof(Owner, data), 0}));
+}
+
+TEST(HeapSearch, FindsTheBlockOfAPlaceInside) {
+  if (std::getenv("ASAN_OPTIONS") != nullptr) GTEST_SKIP() << "the allocator is a sanitizer's";
+  const Block block = allocated(500);
+  char* volatile slot = block.get();
+  CallFrames frames;
+  find_frames_of_search(&frames);
+  const HeapPlace found = search_from(frames, block.get() + 96);
+  ASSERT_TRUE(found.block);
+  EXPECT_EQ(found.block->offset, 96U);
+  EXPECT_EQ(found.block->usable, malloc_usable_size(block.get()));
+  EXPECT_TRUE(has_slot(found, {0, distance_of(frames, &slot), {}, 96}));
+}
+
+char* pointer_in_static_memory = nullptr;
+
+TEST(HeapSearch, FindsPointersInStaticMemory) {
+  const Block block = allocated(500);
+  pointer_in_static_memory = block.get();
+  CallFrames frames;
+  find_frames_of_search(&frames);
+  const HeapPlace found = search_from(frames, block.get());
+  const auto is_it = [](const PlaceRoute& route) { return route.frame == 0 && !route.through && route.behind == 0; };
+  EXPECT_TRUE(std::ranges::any_of(found.statics, is_it));
+  pointer_in_static_memory = nullptr;
+  const HeapPlace without = search_from(frames, block.get());
+  EXPECT_TRUE(std::ranges::none_of(without.statics, is_it));
+}
+
+TEST(HeapSearch, FindsNothingForWhatNobodyHolds) {
+  CallFrames frames;
+  find_frames_of_search(&frames);
+  const OwnMemory memory;
+  const HeapPlace found =
+      search_heap(memory, frames, frames.frames(), {.address = 0x123456789AB0, .argument = 0, .in_register = {}});
+  EXPECT_TRUE(found.slots.empty() && found.registers.empty() && found.arguments.empty() && !found.block);
+}
+
+#endif
+
+}  // namespace
+}  // namespace ddtscope::plugin
