@@ -65,6 +65,7 @@ std::vector<FoundObject> BufferObjects::pointed_to(const JobBuffer& buffer, cons
   std::vector<Route> routes;
   for (const PlaceRoute& route : place.slots) routes.push_back({&route, FrameValue::Where::slot});
   for (const PlaceRoute& route : place.registers) routes.push_back({&route, FrameValue::Where::in_register});
+  for (const PlaceRoute& route : place.statics) routes.push_back({&route, FrameValue::Where::in_static_memory});
   // The address itself says more than one that leads to it, and inner frames are nearer to the call.
   std::stable_sort(routes.begin(), routes.end(), [](const Route& a, const Route& b) {
     const auto rank = [](const PlaceRoute& route) {

@@ -15,6 +15,7 @@ golden = os.path.join(root, "reporters/trace/testdata/v8/communicators_mpich/ran
 # Names of the same variables in the frames around the one that is observed, and what optimisation may leave no trace of.
 ALSO = {"x": "given", "this->values_": "field.values_", "this->owned_": "field.owned_", "a": "heap", "b": "heap"}
 MAY_BE_UNKNOWN = {"all", "p", "heap", "field->data", "numbers"}
+MAY_BE_UNKNOWN_IN_FORTRAN = {"b", "matrix"}
 failures = []
 
 
@@ -78,7 +79,8 @@ def try_variables(compiler, source, flags):
         for mark, name, kind in sorted({(name[0], name[1:], kind) for name, kind, _ in observed}):
             if mark == "+" and (name, kind) not in wrong and is_told(name, kind):
                 fail(what, f"{name} is told though it is {kind}")
-            may_be_unknown = name == "all" or (flags[0] != "-O0" and name in MAY_BE_UNKNOWN)
+            lost = MAY_BE_UNKNOWN | (MAY_BE_UNKNOWN_IN_FORTRAN if compiler == "gfortran" else set())
+            may_be_unknown = name == "all" or (flags[0] != "-O0" and name in lost)
             if mark == "-" and not may_be_unknown and not is_told(name, kind):
                 fail(what, f"{name} is not told though it is not {kind}")
         if answer["remarks"]:

@@ -31,6 +31,8 @@ static double static_doubles[8];
 static int table[8][10];
 static int swapped_table[8][10];
 static int ten[10];
+static double* wrong_global;
+static double* right_global;
 
 static void NOINLINE pass(void* buffer, int count, MPI_Datatype type) { MPI_Bcast(buffer, count, type, 0, MPI_COMM_SELF); }
 
@@ -81,6 +83,7 @@ static void NOINLINE wrong(int n) {
   MPI_Datatype other_shape = subarray(10, 8);
   MPI_Datatype other_column = column(6, 6);
   wrong_grid->cells = calloc(12, sizeof(double));
+  wrong_global = calloc(7, sizeof *wrong_global);
   MPI_Bcast(static_doubles, 10, MPI_INT, 0, MPI_COMM_SELF);
   MPI_Bcast(wrong_doubles, 10, MPI_INT, 0, MPI_COMM_SELF);
   MPI_Bcast(&wrong_particle, 1, particle, 0, MPI_COMM_SELF);
@@ -89,6 +92,7 @@ static void NOINLINE wrong(int n) {
   MPI_Bcast(wrong_floats, 5, MPI_DOUBLE, 0, MPI_COMM_SELF);
   MPI_Bcast(wrong_short_block, 20, MPI_LONG, 0, MPI_COMM_SELF);
   pass(wrong_grid->cells, 12, MPI_LONG);
+  pass(wrong_global, 7, MPI_LONG);
   MPI_Bcast(wrong_sign, 3, MPI_INT, 0, MPI_COMM_SELF);
   MPI_Bcast(swapped_table, 1, other_shape, 0, MPI_COMM_SELF);
   MPI_Bcast(wrong_rows, 1, other_column, 0, MPI_COMM_SELF);
@@ -103,6 +107,7 @@ static void NOINLINE wrong(int n) {
   free(wrong_pointer);
   free(wrong_floats);
   free(wrong_short_block);
+  free(wrong_global);
   free(wrong_grid->cells);
   free(wrong_grid);
   MPI_Type_free(&particle);
@@ -125,6 +130,7 @@ static void NOINLINE right(int n) {
   MPI_Datatype of_column = column(8, 10);
   int position = 0;
   right_grid->cells = calloc(12, sizeof(double));
+  right_global = calloc(7, sizeof *right_global);
   MPI_Bcast(static_doubles, 8, MPI_DOUBLE, 0, MPI_COMM_SELF);
   MPI_Bcast(static_doubles, (int)sizeof static_doubles, MPI_BYTE, 0, MPI_COMM_SELF);
   MPI_Bcast(right_doubles, 4, MPI_DOUBLE, 0, MPI_COMM_SELF);
@@ -148,6 +154,7 @@ static void NOINLINE right(int n) {
   MPI_Bcast(right_pool, 512, MPI_LONG, 0, MPI_COMM_SELF);
   pass(right_grid->cells, 12, MPI_DOUBLE);
   pass(right_doubles, 8, MPI_DOUBLE);
+  pass(right_global, 7, MPI_DOUBLE);
   MPI_Bcast(table, 1, shape, 0, MPI_COMM_SELF);
   MPI_Bcast(&table[0][3], 1, of_column, 0, MPI_COMM_SELF);
   MPI_Bcast(table, 80, MPI_INT, 0, MPI_COMM_SELF);
@@ -161,6 +168,7 @@ static void NOINLINE right(int n) {
   USED(right_in_pool);
   free(right_pointer);
   free(right_pool);
+  free(right_global);
   free(right_grid->cells);
   free(right_grid);
   MPI_Type_free(&particle);

@@ -19,6 +19,7 @@ WANTED = {
     "wrong_floats": ("source-type", "error", "MPI_DOUBLE at wrong_floats[0] of type float: another size"),
     "wrong_short_block": ("buffer-too-small", "error", "160 of 88 bytes"),
     "wrong_grid->cells": ("source-type", "error", "MPI_LONG at wrong_grid->cells[0] of type double: floating against integer"),
+    "wrong_global": ("source-type", "error", "MPI_LONG at wrong_global[0] of type double: floating against integer"),
     "wrong_sign": ("source-type", "warning", "MPI_INT at wrong_sign[0] of type unsigned int: signed against unsigned"),
     "swapped_table": ("source-type", "warning", "the sizes of the subarray are those of the array in another order"),
     "wrong_rows": ("source-type", "warning", "the stride is 6, but from one row to the next there are 9 elements"),
