@@ -1,11 +1,13 @@
 // The C names of the functions that complete what is pending: of requests, windows and split collectives. Those of
-// Fortran reach them through the library. Statuses are not looked at.
+// Fortran reach them through the library. Statuses that the program has asked for tell how much has come.
 #include <mpi.h>
 
 #include <array>
 #include <cstring>
 #include <memory>
+#include <optional>
 
+#include "plugin/intercept/status_bytes.h"
 #include "plugin/library/next_function.h"
 #include "plugin/library/numbered_values.h"
 #include "plugin/session/session.h"
@@ -27,6 +29,7 @@ struct Completion {
   std::int8_t index = -1;
   std::int8_t outcount = -1;
   std::int8_t indices = -1;
+  std::int8_t statuses = -1;  // one for each that it tells to be complete, in their order
 };
 
 /// Requests as they were before the call, which changes them.
@@ -66,29 +69,55 @@ int integer_at(Word address) {
   return value;
 }
 
-/// Calls `complete(holder)` for those that a call that succeeded has completed.
+/// Calls `complete(holder, status)` for those that a call that succeeded has completed, with the place of the status of
+/// each among those that it has filled in.
 template <class Complete>
 [[gnu::always_inline]] inline void each_complete(const Completion& function, const Word* arguments,
                                                  const Requests& requests, const Complete& complete) {
   if (function.flag >= 0 && integer_at(arguments[function.flag]) == 0) return;
-  const auto complete_at = [&](int index) {
+  const auto complete_at = [&](int index, std::size_t status) {
     const bool is_there = index >= 0 && static_cast<std::size_t>(index) < requests.size();
-    if (is_there) complete(requests[static_cast<std::size_t>(index)]);
+    if (is_there) complete(requests[static_cast<std::size_t>(index)], status);
   };
   switch (function.completes) {
     case Completes::all:
-      for (std::size_t i = 0; i < requests.size(); ++i) complete(requests[i]);
+      for (std::size_t i = 0; i < requests.size(); ++i) complete(requests[i], i);
       break;
     case Completes::one:
-      complete_at(integer_at(arguments[function.index]));
+      complete_at(integer_at(arguments[function.index]), 0);
       break;
     case Completes::some: {
       const int number = integer_at(arguments[function.outcount]);
       for (int i = 0; i < number; ++i) {
-        complete_at(integer_at(arguments[function.indices] + i * static_cast<Word>(sizeof(int))));
+        const Word index = arguments[function.indices] + i * static_cast<Word>(sizeof(int));
+        complete_at(integer_at(index), static_cast<std::size_t>(i));
       }
     }
   }
+}
+
+bool is_ignored(Word statuses) {
+  const auto* const address = reinterpret_cast<const MPI_Status*>(statuses);
+  return address == nullptr || address == MPI_STATUSES_IGNORE || address == MPI_STATUS_IGNORE;
+}
+
+/// What the status at an address tells of a request that is complete, before its buffers are let go.
+void count_received(Session& session, const Holder& request, Word status) {
+  const std::optional<std::uint64_t> bytes = bytes_told_by(status);
+  if (!bytes) return;
+  session.guarded([&](Registry&) {
+    session.pending()->received(request, *bytes);
+    return true;  // no line was written, that the trace should have stopped
+  });
+}
+
+/// What a call that succeeded has told of all that it has completed.
+[[gnu::noinline]] void count_all_received(Session& session, const Completion& function, const Word* arguments,
+                                          const Requests& requests) {
+  const Word statuses = arguments[function.statuses];
+  each_complete(function, arguments, requests, [&](const Holder& request, std::size_t i) {
+    count_received(session, request, statuses + static_cast<Word>(i * sizeof(MPI_Status)));
+  });
 }
 
 /// The session, where something is pending.
@@ -110,8 +139,11 @@ template <Completion function, class... Words>
   const int status = next(words...);
   if (!are_taken) [[unlikely]]
     return status;
+  if (status == MPI_SUCCESS && !is_ignored(arguments[function.statuses])) [[unlikely]]
+    count_all_received(*session, function, arguments, requests);
   session->guarded([&](Registry&) __attribute__((always_inline)) {
-    session->pending()->complete_those([&](const auto& complete) __attribute__((always_inline)) {
+    session->pending()->complete_those([&](const auto& complete_one) __attribute__((always_inline)) {
+      const auto complete = [&](const Holder& request, std::size_t) { complete_one(request); };
       // Of a call that failed nobody knows which are.
       constexpr Completion all{.requests = function.requests, .count = function.count};
       if (status == MPI_SUCCESS) [[likely]] {
@@ -125,15 +157,23 @@ template <Completion function, class... Words>
   return status;
 }
 
+/// Addresses of what a call of one request puts out; 0 where there is none.
+struct OneCompletion {
+  Word flag = 0, status = 0;
+};
+
 /// MPI_Wait, MPI_Test and MPI_Cancel; nobody tells when a request that is to be cancelled is complete.
 template <class... Words>
-[[gnu::always_inline]] inline int call_completing_one(Word flag, int (*next)(Words...), Word request, Words... words) {
+[[gnu::always_inline]] inline int call_completing_one(const OneCompletion& told, int (*next)(Words...), Word request,
+                                                      Words... words) {
   Session* const session = watching_session();
   if (session == nullptr || request == 0) return next(words...);
   const Holder holder{handle_in_memory(reinterpret_cast<const void*>(request), 0, sizeof(MPI_Request)),
                       static_cast<std::uint64_t>(request)};
   const int status = next(words...);
-  if (status != MPI_SUCCESS || flag == 0 || integer_at(flag) != 0) {
+  if (status != MPI_SUCCESS || told.flag == 0 || integer_at(told.flag) != 0) {
+    if (status == MPI_SUCCESS && !is_ignored(told.status)) [[unlikely]]
+      count_received(*session, holder, told.status);
     session->guarded([&](Registry&) __attribute__((always_inline)) {
       session->pending()->complete(holder);
       return true;  // no line was written, that the trace should have stopped
@@ -147,6 +187,8 @@ int call_asking_one(int (*next)(Word, Word, Word), Word request, Word flag, Word
   Session* const session = watching_session();
   const int status = next(request, flag, status_of_request);
   if (session != nullptr && status == MPI_SUCCESS && flag != 0 && integer_at(flag) != 0) {
+    const Holder holder{bits_of_word(request, sizeof(MPI_Request)), 0};
+    if (!is_ignored(status_of_request)) count_received(*session, holder, status_of_request);
     session->guarded([&](Registry&) { session->pending()->release(bits_of_word(request, sizeof(MPI_Request))); });
   }
   return status;
@@ -205,11 +247,12 @@ HandleBits file_of(Word word) { return bits_of_word(word, sizeof(MPI_File)); }
   DDTSCOPE_COMPLETING_AS(n, PMPI_##function, __VA_ARGS__)
 
 // One request (MPI-4.1 3.7.3, 3.7.6, 3.8.4).
-#define DDTSCOPE_ONE(n, function, flag) \
-  DDTSCOPE_COMPLETING(n, function, return call_completing_one(flag, next.get(), a0 DDTSCOPE_VALUES_##n);)
-DDTSCOPE_ONE(2, Wait, 0)
-DDTSCOPE_ONE(3, Test, a1)
-DDTSCOPE_ONE(1, Cancel, 0)
+#define DDTSCOPE_ONE(n, function, ...) \
+  DDTSCOPE_COMPLETING(n, function,     \
+                      return call_completing_one(OneCompletion{__VA_ARGS__}, next.get(), a0 DDTSCOPE_VALUES_##n);)
+DDTSCOPE_ONE(2, Wait, .status = a1)
+DDTSCOPE_ONE(3, Test, .flag = a1, .status = a2)
+DDTSCOPE_ONE(1, Cancel, )
 DDTSCOPE_COMPLETING(3, Request_get_status, return call_asking_one(next.get() DDTSCOPE_VALUES_3);)
 
 // A partition.
@@ -219,17 +262,20 @@ DDTSCOPE_COMPLETING(3, Parrived, return call_asking_for_partition(next.get() DDT
 #define DDTSCOPE_SEVERAL(n, function, ...)                                              \
   DDTSCOPE_COMPLETING(n, function, static constexpr Completion completion{__VA_ARGS__}; \
                       return call_completing_several<completion>(next.get() DDTSCOPE_VALUES_##n);)
-DDTSCOPE_SEVERAL(3, Waitall, .requests = 1, .count = 0)
-DDTSCOPE_SEVERAL(4, Testall, .requests = 1, .count = 0, .flag = 2)
-DDTSCOPE_SEVERAL(4, Waitany, .completes = Completes::one, .requests = 1, .count = 0, .index = 2)
-DDTSCOPE_SEVERAL(5, Testany, .completes = Completes::one, .requests = 1, .count = 0, .flag = 3, .index = 2)
-DDTSCOPE_SEVERAL(5, Waitsome, .completes = Completes::some, .requests = 1, .count = 0, .outcount = 2, .indices = 3)
-DDTSCOPE_SEVERAL(5, Testsome, .completes = Completes::some, .requests = 1, .count = 0, .outcount = 2, .indices = 3)
-DDTSCOPE_SEVERAL(4, Request_get_status_all, .requests = 1, .count = 0, .flag = 2)
+DDTSCOPE_SEVERAL(3, Waitall, .requests = 1, .count = 0, .statuses = 2)
+DDTSCOPE_SEVERAL(4, Testall, .requests = 1, .count = 0, .flag = 2, .statuses = 3)
+DDTSCOPE_SEVERAL(4, Waitany, .completes = Completes::one, .requests = 1, .count = 0, .index = 2, .statuses = 3)
+DDTSCOPE_SEVERAL(5, Testany, .completes = Completes::one, .requests = 1, .count = 0, .flag = 3, .index = 2,
+                 .statuses = 4)
+DDTSCOPE_SEVERAL(5, Waitsome, .completes = Completes::some, .requests = 1, .count = 0, .outcount = 2, .indices = 3,
+                 .statuses = 4)
+DDTSCOPE_SEVERAL(5, Testsome, .completes = Completes::some, .requests = 1, .count = 0, .outcount = 2, .indices = 3,
+                 .statuses = 4)
+DDTSCOPE_SEVERAL(4, Request_get_status_all, .requests = 1, .count = 0, .flag = 2, .statuses = 3)
 DDTSCOPE_SEVERAL(5, Request_get_status_any, .completes = Completes::one, .requests = 1, .count = 0, .flag = 3,
-                 .index = 2)
+                 .index = 2, .statuses = 4)
 DDTSCOPE_SEVERAL(5, Request_get_status_some, .completes = Completes::some, .requests = 1, .count = 0, .outcount = 2,
-                 .indices = 3)
+                 .indices = 3, .statuses = 4)
 
 // Windows, whose origin's buffers are the program's again (MPI-4.1 12.5), and split collectives (MPI-4.1 14.4.5). What
 // is freed may be given to another thread at once.

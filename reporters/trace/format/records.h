@@ -20,7 +20,7 @@
 namespace ddtscope::trace {
 
 /// Of files of processes, merged ones and those of several worlds alike. Readers take all that are not newer.
-inline constexpr std::int64_t format_version = 8;
+inline constexpr std::int64_t format_version = 9;
 /// From this one on readers say which kinds of records they do not know.
 inline constexpr std::int64_t first_version_with_kinds_to_come = 4;
 

@@ -187,7 +187,7 @@ TEST_F(Reader, IgnoresMembersAndRecordsThatItDoesNotKnow) {
 }
 
 TEST_F(Reader, RefusesANewerVersionNamingBoth) {
-  refused(with("\"version\":1", "\"version\":9"), 1, "format version 9, but this ddtscope reads versions up to 8");
+  refused(with("\"version\":1", "\"version\":10"), 1, "format version 10, but this ddtscope reads versions up to 9");
 }
 
 TEST_F(Reader, RefusesAFileThatIsNoTrace) {
