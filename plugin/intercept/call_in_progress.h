@@ -35,6 +35,8 @@ struct FortranCall {
   const EntryPoint* entry = nullptr;
   ReturnPlace caller;
   std::optional<ProgramAmounts> amounts;  // of a procedure that gets descriptors of arrays
+  // Where handles are no INTEGERs: those that the program gave, for each of the row's uses that has one type.
+  std::array<std::int32_t, Uses::most> types = {};
 };
 
 // The plugin is loaded with the program, so it has a place in every thread's static block: no call to find it.

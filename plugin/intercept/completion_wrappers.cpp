@@ -1,13 +1,15 @@
 // The C names of the functions that complete what is pending: of requests, windows and split collectives. Those of
-// Fortran reach them through the library.
+// Fortran reach them through the library. Statuses that the program has asked for tell how much has come.
 #include <mpi.h>
 
 #include <array>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "plugin/intercept/own_statuses.h"
+#include "plugin/intercept/status_bytes.h"
 #include "plugin/library/next_function.h"
 #include "plugin/library/numbered_values.h"
 #include "plugin/session/session.h"
@@ -34,6 +36,7 @@ struct Completion {
   std::int8_t index = -1;
   std::int8_t outcount = -1;
   std::int8_t indices = -1;
+  std::int8_t statuses = -1;  // one for each that it tells to be complete, in their order
 };
 
 /// Requests as they were before the call, which changes them.
@@ -93,11 +96,35 @@ template <class Complete>
     case Completes::some: {
       const int number = integer_at(arguments[function.outcount]);
       for (int i = 0; i < number; ++i) {
-        complete_at(integer_at(arguments[function.indices] + i * static_cast<Word>(sizeof(int))),
-                    static_cast<std::size_t>(i));
+        const Word index = arguments[function.indices] + i * static_cast<Word>(sizeof(int));
+        complete_at(integer_at(index), static_cast<std::size_t>(i));
       }
     }
   }
+}
+
+bool is_ignored(Word statuses) {
+  const auto* const address = reinterpret_cast<const MPI_Status*>(statuses);
+  return address == nullptr || address == MPI_STATUSES_IGNORE || address == MPI_STATUS_IGNORE;
+}
+
+/// What the status at an address tells of a request that is complete, before its buffers are let go.
+void count_received(Session& session, const Holder& request, Word status) {
+  const std::optional<std::uint64_t> bytes = bytes_told_by(status);
+  if (!bytes) return;
+  session.guarded([&](Registry&) {
+    session.pending()->received(request, *bytes);
+    return true;  // no line was written, that the trace should have stopped
+  });
+}
+
+/// What a call that succeeded has told of all that it has completed.
+[[gnu::noinline]] void count_all_received(Session& session, const Completion& function, const Word* arguments,
+                                          const Requests& requests) {
+  const Word statuses = arguments[function.statuses];
+  each_complete(function, arguments, requests, [&](const Holder& request, std::size_t i) {
+    count_received(session, request, statuses + static_cast<Word>(i * sizeof(MPI_Status)));
+  });
 }
 
 /// The session, where something is pending.
@@ -116,6 +143,8 @@ template <class Complete>
 template <Completion function>
 [[gnu::always_inline]] inline void complete_pending(Session& session, const Word* arguments, const Requests& requests,
                                                     int status) {
+  if (status == MPI_SUCCESS && !is_ignored(arguments[function.statuses])) [[unlikely]]
+    count_all_received(session, function, arguments, requests);
   session.guarded([&](Registry&) __attribute__((always_inline)) {
     session.pending()->complete_those([&](const auto& complete) __attribute__((always_inline)) {
       const auto complete_one = [&](const Holder& holder, std::size_t) __attribute__((always_inline)) {
@@ -216,6 +245,11 @@ template <class... Words>
   return status;
 }
 
+/// Addresses of what a call of one request puts out; 0 where there is none.
+struct OneCompletion {
+  Word flag = 0, status = 0;
+};
+
 Holder holder_at(Word request) {
   return {handle_in_memory(reinterpret_cast<const void*>(request), 0, sizeof(MPI_Request)),
           static_cast<std::uint64_t>(request)};
@@ -223,15 +257,18 @@ Holder holder_at(Word request) {
 
 /// MPI_Wait and MPI_Test.
 template <class... Words>
-[[gnu::always_inline]] inline int call_completing_one(Word flag, int (*next)(Words...), Word request, Words... words) {
+[[gnu::always_inline]] inline int call_completing_one(const OneCompletion& told, int (*next)(Words...), Word request,
+                                                      Words... words) {
   Session* const active = Session::active();
   const bool is_message_awaited = awaiting_messages(active) != nullptr;
   Session* const session = watching_session();
   if (request == 0 || (session == nullptr && !is_message_awaited)) return next(words...);
   const Holder holder = holder_at(request);
   const int status =
-      is_message_awaited ? tell_message(OneRequest{*active, holder}, flag, next, words...) : next(words...);
-  if (session != nullptr && (status != MPI_SUCCESS || flag == 0 || integer_at(flag) != 0)) {
+      is_message_awaited ? tell_message(OneRequest{*active, holder}, told.flag, next, words...) : next(words...);
+  if (session != nullptr && (status != MPI_SUCCESS || told.flag == 0 || integer_at(told.flag) != 0)) {
+    if (status == MPI_SUCCESS && !is_ignored(told.status)) [[unlikely]]
+      count_received(*session, holder, told.status);
     session->guarded([&](Registry&) __attribute__((always_inline)) {
       session->pending()->complete(holder);
       return true;  // no line was written, that the trace should have stopped
@@ -265,6 +302,7 @@ int call_asking_one(int (*next)(Word, Word, Word), Word request, Word flag, Word
                          ? tell_message(OneRequest{*active, holder}, flag, next, request, flag, status_of_request)
                          : next(request, flag, status_of_request);
   if (session != nullptr && status == MPI_SUCCESS && flag != 0 && integer_at(flag) != 0) {
+    if (!is_ignored(status_of_request)) count_received(*session, holder, status_of_request);
     session->guarded([&](Registry&) { session->pending()->release(bits_of_word(request, sizeof(MPI_Request))); });
   }
   return status;
@@ -323,10 +361,11 @@ HandleBits file_of(Word word) { return bits_of_word(word, sizeof(MPI_File)); }
   DDTSCOPE_COMPLETING_AS(n, PMPI_##function, __VA_ARGS__)
 
 // One request (MPI-4.1 3.7.3, 3.7.6, 3.8.4).
-#define DDTSCOPE_ONE(n, function, flag) \
-  DDTSCOPE_COMPLETING(n, function, return call_completing_one(flag, next.get(), a0 DDTSCOPE_VALUES_##n);)
-DDTSCOPE_ONE(2, Wait, 0)
-DDTSCOPE_ONE(3, Test, a1)
+#define DDTSCOPE_ONE(n, function, ...) \
+  DDTSCOPE_COMPLETING(n, function,     \
+                      return call_completing_one(OneCompletion{__VA_ARGS__}, next.get(), a0 DDTSCOPE_VALUES_##n);)
+DDTSCOPE_ONE(2, Wait, .status = a1)
+DDTSCOPE_ONE(3, Test, .flag = a1, .status = a2)
 DDTSCOPE_COMPLETING(1, Cancel, return call_cancelling(next.get(), a0);)
 DDTSCOPE_COMPLETING(3, Request_get_status, return call_asking_one(next.get() DDTSCOPE_VALUES_3);)
 
@@ -337,17 +376,20 @@ DDTSCOPE_COMPLETING(3, Parrived, return call_asking_for_partition(next.get() DDT
 #define DDTSCOPE_SEVERAL(n, function, ...)                                              \
   DDTSCOPE_COMPLETING(n, function, static constexpr Completion completion{__VA_ARGS__}; \
                       return call_completing_several<completion>(next.get() DDTSCOPE_VALUES_##n);)
-DDTSCOPE_SEVERAL(3, Waitall, .requests = 1, .count = 0)
-DDTSCOPE_SEVERAL(4, Testall, .requests = 1, .count = 0, .flag = 2)
-DDTSCOPE_SEVERAL(4, Waitany, .completes = Completes::one, .requests = 1, .count = 0, .index = 2)
-DDTSCOPE_SEVERAL(5, Testany, .completes = Completes::one, .requests = 1, .count = 0, .flag = 3, .index = 2)
-DDTSCOPE_SEVERAL(5, Waitsome, .completes = Completes::some, .requests = 1, .count = 0, .outcount = 2, .indices = 3)
-DDTSCOPE_SEVERAL(5, Testsome, .completes = Completes::some, .requests = 1, .count = 0, .outcount = 2, .indices = 3)
-DDTSCOPE_SEVERAL(4, Request_get_status_all, .requests = 1, .count = 0, .flag = 2)
+DDTSCOPE_SEVERAL(3, Waitall, .requests = 1, .count = 0, .statuses = 2)
+DDTSCOPE_SEVERAL(4, Testall, .requests = 1, .count = 0, .flag = 2, .statuses = 3)
+DDTSCOPE_SEVERAL(4, Waitany, .completes = Completes::one, .requests = 1, .count = 0, .index = 2, .statuses = 3)
+DDTSCOPE_SEVERAL(5, Testany, .completes = Completes::one, .requests = 1, .count = 0, .flag = 3, .index = 2,
+                 .statuses = 4)
+DDTSCOPE_SEVERAL(5, Waitsome, .completes = Completes::some, .requests = 1, .count = 0, .outcount = 2, .indices = 3,
+                 .statuses = 4)
+DDTSCOPE_SEVERAL(5, Testsome, .completes = Completes::some, .requests = 1, .count = 0, .outcount = 2, .indices = 3,
+                 .statuses = 4)
+DDTSCOPE_SEVERAL(4, Request_get_status_all, .requests = 1, .count = 0, .flag = 2, .statuses = 3)
 DDTSCOPE_SEVERAL(5, Request_get_status_any, .completes = Completes::one, .requests = 1, .count = 0, .flag = 3,
-                 .index = 2)
+                 .index = 2, .statuses = 4)
 DDTSCOPE_SEVERAL(5, Request_get_status_some, .completes = Completes::some, .requests = 1, .count = 0, .outcount = 2,
-                 .indices = 3)
+                 .indices = 3, .statuses = 4)
 
 // Windows, whose origin's buffers are the program's again (MPI-4.1 12.5), and split collectives (MPI-4.1 14.4.5). What
 // is freed may be given to another thread at once.

@@ -24,8 +24,8 @@ constexpr Uses uses_of_MPI_Pready, uses_of_MPI_Pready_range, uses_of_MPI_Pready_
 struct Procedure {
   EntryPoint entry;
   Function function;
-  const Uses* uses = nullptr;  // where it gets descriptors of arrays
-  std::uint8_t count_bytes = 4;
+  const Uses* uses = nullptr;    // where it uses types
+  std::uint8_t count_bytes = 0;  // where it gets descriptors of arrays
 };
 
 Word integer_at(Word address, std::uint8_t bytes) {
@@ -37,7 +37,7 @@ constexpr std::size_t integer_bytes = sizeof(int);
 
 /// Only where a handle is an INTEGER are the program's handles those that the C function gets.
 std::optional<ProgramAmounts> amounts_of(const Procedure& procedure, const Word* words) {
-  if (procedure.uses == nullptr || sizeof(MPI_Datatype) != integer_bytes) return std::nullopt;
+  if (procedure.count_bytes == 0 || sizeof(MPI_Datatype) != integer_bytes) return std::nullopt;
   ProgramAmounts amounts;
   for (std::size_t i = 0; i < Uses::most; ++i) {
     const Use& use = *procedure.uses->all()[i];
@@ -48,6 +48,20 @@ std::optional<ProgramAmounts> amounts_of(const Procedure& procedure, const Word*
     amounts.types[i] = integer_at(words[use.type], integer_bytes);
   }
   return amounts;
+}
+
+/// What is no INTEGER for the C function is one for the program, which may have kept it longer than the type.
+std::array<std::int32_t, Uses::most> types_of(const Procedure& procedure, const Word* words) {
+  std::array<std::int32_t, Uses::most> types{};
+  if (procedure.uses == nullptr || sizeof(MPI_Datatype) == integer_bytes) return types;
+  for (std::size_t i = 0; i < Uses::most; ++i) {
+    const Use& use = *procedure.uses->all()[i];
+    const bool has_types = use.parameter == UseParameter::sendtypes || use.parameter == UseParameter::recvtypes;
+    if (use.type >= 0 && !has_types && words[use.type] != 0) {
+      types[i] = static_cast<std::int32_t>(integer_at(words[use.type], integer_bytes));
+    }
+  }
+  return types;
 }
 
 /// One for each number of arguments, which all wrappers share.
@@ -62,7 +76,10 @@ template <class... Words>
   }
   const FortranCall before = fortran_call;
   const Word arguments[] = {words...};
-  fortran_call = {.entry = &procedure.entry, .caller = caller, .amounts = amounts_of(procedure, arguments)};
+  fortran_call = {.entry = &procedure.entry,
+                  .caller = caller,
+                  .amounts = amounts_of(procedure, arguments),
+                  .types = types_of(procedure, arguments)};
   {
     const Progress progress({.function = procedure.function, .is_awaited = true});
     next(words...);
@@ -84,24 +101,29 @@ template <class... Words>
   }                                                                                                             \
   }
 #define DDTSCOPE_PROCEDURE(n, symbol, binding, function) DDTSCOPE_PROCEDURE_AS(n, symbol, binding, function)
+// Of one that uses types.
+#define DDTSCOPE_OF_USES(n, symbol, binding, function) \
+  DDTSCOPE_PROCEDURE_AS(n, symbol, binding, function, &uses_of_##function)
 // Of one that gets descriptors of arrays, and counts of so many bytes.
 #define DDTSCOPE_OF_SECTIONS(n, symbol, binding, function, count_bytes) \
   DDTSCOPE_PROCEDURE_AS(n, symbol, binding, function, &uses_of_##function, count_bytes)
 
-#define DDTSCOPE_MPIF_CALL(n, function, lower, UPPER)              \
-  DDTSCOPE_PROCEDURE(n, mpi_##lower, "mpif.h", MPI_##function)     \
-  DDTSCOPE_PROCEDURE(n, mpi_##lower##_, "mpif.h", MPI_##function)  \
-  DDTSCOPE_PROCEDURE(n, mpi_##lower##__, "mpif.h", MPI_##function) \
-  DDTSCOPE_PROCEDURE(n, MPI_##UPPER, "mpif.h", MPI_##function)     \
-  DDTSCOPE_PROCEDURE(n, pmpi_##lower, "pmpi", MPI_##function)      \
-  DDTSCOPE_PROCEDURE(n, pmpi_##lower##_, "pmpi", MPI_##function)   \
-  DDTSCOPE_PROCEDURE(n, pmpi_##lower##__, "pmpi", MPI_##function)  \
-  DDTSCOPE_PROCEDURE(n, PMPI_##UPPER, "pmpi", MPI_##function)
+#define DDTSCOPE_MPIF_NAMES(PROCEDURE, n, function, lower, UPPER) \
+  PROCEDURE(n, mpi_##lower, "mpif.h", MPI_##function)             \
+  PROCEDURE(n, mpi_##lower##_, "mpif.h", MPI_##function)          \
+  PROCEDURE(n, mpi_##lower##__, "mpif.h", MPI_##function)         \
+  PROCEDURE(n, MPI_##UPPER, "mpif.h", MPI_##function)             \
+  PROCEDURE(n, pmpi_##lower, "pmpi", MPI_##function)              \
+  PROCEDURE(n, pmpi_##lower##_, "pmpi", MPI_##function)           \
+  PROCEDURE(n, pmpi_##lower##__, "pmpi", MPI_##function)          \
+  PROCEDURE(n, PMPI_##UPPER, "pmpi", MPI_##function)
+#define DDTSCOPE_MPIF_CALL(n, function, lower, UPPER) DDTSCOPE_MPIF_NAMES(DDTSCOPE_PROCEDURE, n, function, lower, UPPER)
 // The profiling names are pmpi_ in Open MPI and pmpir_ in MPICH.
-#define DDTSCOPE_F08_CALL(n, function, lower)                          \
-  DDTSCOPE_PROCEDURE(n, mpi_##lower##_f08_, "mpi_f08", MPI_##function) \
-  DDTSCOPE_PROCEDURE(n, pmpi_##lower##_f08_, "pmpi", MPI_##function)   \
-  DDTSCOPE_PROCEDURE(n, pmpir_##lower##_f08_, "pmpi", MPI_##function)
+#define DDTSCOPE_F08_NAMES(PROCEDURE, n, function, lower)     \
+  PROCEDURE(n, mpi_##lower##_f08_, "mpi_f08", MPI_##function) \
+  PROCEDURE(n, pmpi_##lower##_f08_, "pmpi", MPI_##function)   \
+  PROCEDURE(n, pmpir_##lower##_f08_, "pmpi", MPI_##function)
+#define DDTSCOPE_F08_CALL(n, function, lower) DDTSCOPE_F08_NAMES(DDTSCOPE_PROCEDURE, n, function, lower)
 // _f08_large_ is MPICH 4.0's. Later ones, and Open MPI 6, have _c_f08_; its decoding calls have _f08_c_.
 #define DDTSCOPE_F08_LARGE_CALL(n, function, lower)                          \
   DDTSCOPE_PROCEDURE(n, mpi_##lower##_f08_large_, "mpi_f08", MPI_##function) \
@@ -119,8 +141,8 @@ template <class... Words>
 
 // Procedures with a buffer: where the compiler describes arrays (MPI-4.1 19.1.6), f08ts stands in place of f08.
 #define DDTSCOPE_FORTRAN_USES_ALONE(n, function, lower, UPPER)                \
-  DDTSCOPE_MPIF_CALL(n, function, lower, UPPER)                               \
-  DDTSCOPE_F08_CALL(n, function, lower)                                       \
+  DDTSCOPE_MPIF_NAMES(DDTSCOPE_OF_USES, n, function, lower, UPPER)            \
+  DDTSCOPE_F08_NAMES(DDTSCOPE_OF_USES, n, function, lower)                    \
   DDTSCOPE_OF_SECTIONS(n, mpi_##lower##_f08ts_, "mpi_f08", MPI_##function, 4) \
   DDTSCOPE_OF_SECTIONS(n, pmpi_##lower##_f08ts_, "pmpi", MPI_##function, 4)   \
   DDTSCOPE_OF_SECTIONS(n, pmpir_##lower##_f08ts_, "pmpi", MPI_##function, 4)
@@ -134,6 +156,8 @@ template <class... Words>
   DDTSCOPE_OF_SECTIONS(n, pmpir_##lower##_c_f08ts_, "pmpi", MPI_##function##_c, 8)
 #include "plugin/intercept/fortran_uses.def"
 
+#undef DDTSCOPE_MPIF_NAMES
+#undef DDTSCOPE_F08_NAMES
 #undef DDTSCOPE_MPIF_CALL
 #undef DDTSCOPE_F08_CALL
 #undef DDTSCOPE_F08_LARGE_CALL

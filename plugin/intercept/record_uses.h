@@ -11,6 +11,7 @@
 #include "plugin/intercept/call_in_progress.h"
 #include "plugin/intercept/record_messages.h"
 #include "plugin/intercept/record_pending.h"
+#include "plugin/intercept/status_bytes.h"
 #include "plugin/session/session.h"
 
 namespace ddtscope::plugin {
@@ -71,6 +72,40 @@ class WordsOfProgram {
   std::array<Word, 16> words_;
 };
 
+/// A call's words with the handles of freed types that the INTEGERs of a Fortran program stood for: a library whose
+/// handles are no INTEGERs passes on a null handle for them.
+class WordsOfFreedTypes {
+ public:
+  WordsOfFreedTypes(Session& session, std::span<const Word> words) : session_(session), words_(words) {}
+  [[gnu::always_inline]] inline const Word* of(const ProgramCall& came, const UseRow& row) {
+    if constexpr (sizeof(MPI_Datatype) == sizeof(int)) return words_.data();
+    return came.is_fortran ? replaced(row) : words_.data();
+  }
+
+ private:
+  [[gnu::noinline]] const Word* replaced(const UseRow& row) {
+    bool has_others = false;
+    for (std::size_t i = 0; i < Uses::most; ++i) {
+      const Use& use = *row.uses.all()[i];
+      if (use.type < 0 || row.has_type_array[i]) continue;
+      const auto position = static_cast<std::uint8_t>(use.type);
+      const HandleBits handle = bits_of_word(words_[position], sizeof(MPI_Datatype));
+      if (handle != 0 && handle != bits_of(null_datatype())) continue;
+      const HandleBits freed =
+          session_.guarded([&](Registry& registry) { return registry.freed_in_fortran(fortran_call.types[i]); });
+      if (freed == 0) continue;
+      if (!has_others) std::copy(words_.begin(), words_.end(), others_.begin());
+      has_others = true;
+      others_[position] = static_cast<Word>(freed);
+    }
+    return has_others ? others_.data() : words_.data();
+  }
+
+  Session& session_;
+  std::span<const Word> words_;
+  std::array<Word, 16> others_;
+};
+
 /// Nobody can say which memory the library has now.
 [[gnu::noinline]] inline void leave_unwatched(Session& session) {
   session.guarded([&](Registry&) { session.pending()->count_unwatched(); });
@@ -117,6 +152,14 @@ class WordsOfProgram {
   session.guarded([&](Registry&) { sources->look_at(call, plain, came.caller); });
 }
 
+/// A call that succeeded is complete, and its status tells how much has come.
+[[gnu::always_inline]] inline void count_received(Session& session, const UsingCall& call, const PlainUse& plain) {
+  if (call.arguments.row.status < 0) return;
+  const std::optional<std::uint64_t> bytes = bytes_told_by(call.arguments.words[call.arguments.row.status]);
+  if (!bytes) return;
+  session.guarded([&](Registry&) { session.stopped_uses()->arrived(UsingCall(call), PlainUse(plain), *bytes); });
+}
+
 /// A call that uses types, on its way through a wrapper.
 struct UseUnderWay {
   Session& session;
@@ -132,8 +175,10 @@ template <class... Words>
   const ProgramCall& came = use.came;
   const UseRow& row = use.function.row;
   WordsOfProgram of_program;
-  const Word* const words = of_program.of(came, row, {use.arguments, sizeof...(Words)});
-  const Described described = words == use.arguments ? Described::by_program : Described::by_library;
+  const Word* const given = of_program.of(came, row, {use.arguments, sizeof...(Words)});
+  const Described described = given == use.arguments ? Described::by_program : Described::by_library;
+  WordsOfFreedTypes of_freed(session, {given, sizeof...(Words)});
+  const Word* const words = of_freed.of(came, row);
   Stack stack;
   session.capture(stack, came);
   const UsingCall call{{row, words}, came.entry, &stack};
@@ -155,6 +200,7 @@ template <class... Words>
   if (described == Described::by_program && begun.known != UseCounters::Known::all && status == MPI_SUCCESS)
       [[unlikely]]
     look_at_buffers(session, call, plain, came);
+  if (status == MPI_SUCCESS) count_received(session, call, plain);
   const bool is_pending =
       row.lasts != Lasts::call || row.uses.request >= 0 || begun.seen == PendingCalls::Seen::too_little;
   if (status == MPI_SUCCESS && is_pending && !begun.is_of_nobody) {
@@ -265,6 +311,9 @@ template <const UseRow& row, class... Words>
     status = pass_on(next, arguments, std::index_sequence_for<Words...>());
   }
   bool is_done = status == MPI_SUCCESS;
+  if constexpr (row.status >= 0) {
+    if (is_done) count_received(*session, call, plain);
+  }
   if (row.leaves_plain_buffer && is_done) {
     is_done = session->guarded([&](Registry&) __attribute__((always_inline)) {
       return pending.after_plain(call, plain, holder_of(came, call.arguments));

@@ -21,7 +21,7 @@ namespace detail {
 /// What a parameter of a type may be.
 struct ParameterType {
   bool is_datatype, is_datatypes, is_count, is_counts, is_rank, is_buffer, is_communicator, is_op, is_request,
-      is_message, is_status;
+      is_message, is_status, is_file;
   bool is_written;  // a buffer that is not const
   bool is_wide;     // its integer or integers are MPI_Count
 };
@@ -40,6 +40,7 @@ consteval ParameterType parameter_type() {
           .is_request = is(std::type_identity<MPI_Request*>()),
           .is_message = is(std::type_identity<MPI_Message*>()),
           .is_status = is(std::type_identity<MPI_Status*>()),
+          .is_file = is(std::type_identity<MPI_File>()),
           .is_written = is(std::type_identity<void*>()),
           .is_wide = is(std::type_identity<MPI_Count>(), std::type_identity<const MPI_Count*>())};
 }
@@ -162,6 +163,21 @@ consteval void add_message(const std::array<ParameterType, n>& parameters, UseRo
   if (behind < n && parameters[behind].is_status) message.status = static_cast<std::int8_t>(behind);
 }
 
+/// Who tells how much has come: of messages, and of files. The statuses of collectives say nothing of it.
+template <std::size_t n>
+consteval void add_status(const std::array<ParameterType, n>& parameters, UseRow& row) {
+  const Uses& uses = row.uses;
+  const bool is_message =
+      (uses.first.peer >= 0 || uses.first.message >= 0) && !row.is_one_sided() && uses.partitions < 0 && uses.root < 0;
+  if (!is_message && !parameters[0].is_file) return;
+  for (std::size_t i = 0; i < Uses::most; ++i) {
+    if (row.access[i] != Access::writes) continue;
+    row.receives = static_cast<std::uint8_t>(i);
+    row.status_tells = row.lasts == Lasts::request || uses.request >= 0;
+    if (parameters[n - 1].is_status) row.status = static_cast<std::int8_t>(n - 1);
+  }
+}
+
 template <class... Parameters>
 consteval UseRow use_row(std::string_view function, const Uses& uses, std::type_identity<int(Parameters...)>) {
   const std::array<ParameterType, sizeof...(Parameters)> parameters{parameter_type<Parameters>()...};
@@ -176,6 +192,7 @@ consteval UseRow use_row(std::string_view function, const Uses& uses, std::type_
   add_accesses(parameters, row);
   add_end(parameters, function, row);
   add_message(parameters, row);
+  add_status(parameters, row);
   row.has_one_plain_buffer = row.is_plain && uses.first.buffer >= 0 && !row.has_several_buffers;
   row.leaves_plain_buffer = row.has_one_plain_buffer && row.lasts == Lasts::request;
   return row;

@@ -128,14 +128,14 @@ HandleBits request_of(Word word) { return bits_of_word(word, sizeof(MPI_Request)
 class PartitionsBetween {
  public:
   PartitionsBetween(Word low, Word high) {
-    const int last = std::min(static_cast<int>(high), static_cast<int>(CallBuffers::most_buffers) - 1);
+    const int last = std::min(static_cast<int>(high), static_cast<int>(CallBuffers::most_partitions) - 1);
     for (int number = std::max(static_cast<int>(low), 0); number <= last; ++number) numbers_[size_++] = number;
   }
   /// Those of them that may be watched.
   operator std::span<const int>() const { return std::span(numbers_).first(size_); }
 
  private:
-  std::array<int, CallBuffers::most_buffers> numbers_;
+  std::array<int, CallBuffers::most_partitions> numbers_;
   std::size_t size_ = 0;
 };
 

@@ -28,7 +28,8 @@ struct Buffer {
   CallSiteId site;
   UseParameter parameter = UseParameter::none;
   Access access = Access::none;
-  bool is_solid = false;  // every byte of the hull is touched
+  bool is_solid = false;      // every byte of the hull is touched
+  bool status_tells = false;  // how much has come into it, when its request is complete
 };
 
 /// Whether what a call does with one would be wrong while a buffer is pending: both may be read.

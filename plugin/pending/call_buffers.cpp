@@ -153,7 +153,7 @@ CallBuffers::Found CallBuffers::add_partitions(const Argument& argument) {
   const UseCall& call = argument.call.arguments;
   const std::uint64_t count = argument.amount.smallest;
   const std::uint64_t partitions = argument.amount.elements / count;
-  if (partitions > most_buffers) return Found::too_much;
+  if (partitions > most_partitions) return Found::too_much;
   Buffer buffer;
   buffer.elements = count;
   buffer.access = call.row.access[argument.amount.which];
@@ -172,6 +172,7 @@ CallBuffers::Found CallBuffers::add(const Argument& argument, Buffer buffer, std
   buffer.called = argument.call.called;
   buffer.site = types_.site_of(*argument.call.stack);
   buffer.parameter = argument.use.parameter;
+  buffer.status_tells = argument.call.arguments.row.status_tells;
   buffers_.push_back({buffer, argument.amount.which, static_cast<std::uint32_t>(position)});
   return Found::all;
 }

@@ -58,8 +58,10 @@ class CallBuffers {
   CallBuffers(const UseConstants& constants, TypesInUse& types, TypeShapes& shapes)
       : constants_(constants), types_(types), shapes_(shapes), amounts_(constants) {}
 
-  /// Of one call.
-  static constexpr std::size_t most_buffers = 128;
+  /// Of one call: blocks for so many processes.
+  static constexpr std::size_t most_buffers = 8192;
+  /// Of one request: their numbers stand on a thread's stack.
+  static constexpr std::size_t most_partitions = 1024;
 
   enum class Found : std::uint8_t {
     all,

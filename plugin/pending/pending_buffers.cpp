@@ -14,6 +14,7 @@ PendingBuffers::Slot PendingBuffers::slot_of(const Item& item) {
   slot.access = buffer.access;
   slot.parameter = buffer.parameter;
   slot.is_solid = buffer.is_solid;
+  slot.status_tells = buffer.status_tells;
   slot.address = buffer.address;
   slot.elements = buffer.elements;
   slot.called = buffer.called;
@@ -33,7 +34,8 @@ Buffer PendingBuffers::buffer_of(const Slot& slot) {
           .site = slot.site,
           .parameter = slot.parameter,
           .access = slot.access,
-          .is_solid = slot.is_solid};
+          .is_solid = slot.is_solid,
+          .status_tells = slot.status_tells};
 }
 
 std::size_t PendingBuffers::hash_of(HandleBits handle) {
@@ -112,6 +114,50 @@ void PendingBuffers::release_few(const Test& test) {
   for (Places left = taken_; left != 0; left &= left - 1) {
     if (test(few_[first_of(left)])) take_out(left & -left);
   }
+}
+
+class PendingBuffers::Received {
+ public:
+  /// `buffer` is of this operation.
+  void visit(const Buffer& buffer, std::uint32_t operation) {
+    is_one_ = is_one_ && (!has_any_ || operation == operation_);
+    has_any_ = true;
+    operation_ = operation;
+    if (buffer.status_tells && buffer.access == Access::writes) buffer_ = buffer;
+  }
+  bool has_any() const { return has_any_; }
+  std::optional<Buffer> buffer() const { return is_one_ ? buffer_ : std::nullopt; }
+
+ private:
+  std::optional<Buffer> buffer_;
+  std::uint32_t operation_ = 0;
+  bool has_any_ = false, is_one_ = true;
+};
+
+/// Where the program keeps it elsewhere, its handle alone must do.
+std::optional<Buffer> PendingBuffers::received_by(const Holder& holder) const {
+  Received at_place;
+  Received anywhere;
+  if (!many_) {
+    each_of_few([&](const Item& item) {
+      if (item.holder == holder) at_place.visit(item.buffer, item.operation);
+      if (item.holder.handle == holder.handle) anywhere.visit(item.buffer, item.operation);
+    });
+    return (at_place.has_any() ? at_place : anywhere).buffer();
+  }
+  const auto visit_chain = [&](const Table& table, std::size_t hash, const auto& test, Received& received) {
+    SlotNumber at = table.heads[hash & (table.heads.size() - 1)];
+    for (; at != no_slot; at = (many_->slots[at].*table.links).next) {
+      const Slot& slot = many_->slots[at];
+      if (test(slot)) received.visit(buffer_of(slot), slot.operation);
+    }
+  };
+  const auto is_there = [&](const Slot& slot) { return slot.holder == holder; };
+  const auto has_handle = [&](const Slot& slot) { return slot.holder.handle == holder.handle; };
+  visit_chain(many_->by_holder, hash_of(holder), is_there, at_place);
+  if (at_place.has_any()) return at_place.buffer();
+  visit_chain(many_->by_handle, hash_of(holder.handle), has_handle, anywhere);
+  return anywhere.buffer();
 }
 
 /// Not one of few alone.

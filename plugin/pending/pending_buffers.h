@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "plugin/pending/buffer.h"
@@ -95,6 +96,10 @@ class PendingBuffers {
   /// Those that may collide with a buffer: the nearest ones.
   void find(const Buffer& buffer, Met& met);
 
+  /// The buffer of which the status of a request tells how much has come, while the request is pending; none where
+  /// there is none, or nobody can tell which of several it is.
+  std::optional<Buffer> received_by(const Holder& holder) const;
+
   /// A request is complete. Where nobody can tell which of those that share its handle, all are let go: better
   /// nothing is found than something wrong.
   [[gnu::always_inline]] inline void complete(const Holder& holder) {
@@ -131,6 +136,7 @@ class PendingBuffers {
     Access access = Access::none;
     UseParameter parameter = UseParameter::none;
     bool is_solid = false;
+    bool status_tells = false;
     std::int64_t address = 0;
     std::uint64_t elements = 0;
     const EntryPoint* called = nullptr;
@@ -189,6 +195,8 @@ class PendingBuffers {
   void each_of_few(const Visit& visit) const {
     for (Places left = taken_; left != 0; left &= left - 1) visit(few_[first_of(left)]);
   }
+  /// Of those that one visits: the buffer of the one operation that they are of, where it has such a one.
+  class Received;
   void complete_otherwise(const Holder& holder);
   static Slot slot_of(const Item& item);
   static Buffer buffer_of(const Slot& slot);

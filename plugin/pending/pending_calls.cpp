@@ -230,42 +230,83 @@ void PendingCalls::compare_types() {
 
 void PendingCalls::compare_with_each_other(const UseRow& row) {
   compare_types();
+  find_arguments();
   compare_blocks(row);
-  const std::vector<CallBuffer>& all = buffers_.buffers();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    for (std::size_t k = 0; k < i; ++k) {
-      if (all[i].argument == all[k].argument || !may_collide(all[i].buffer, all[k].buffer)) continue;
-      remember_to_tell(pairs_.overlap(all[k].buffer, all[i].buffer, PairOf::same_call));
-    }
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) compare_arguments(arguments_[k], arguments_[i]);
   }
 }
 
-/// What one argument writes it writes once, and the root of a scatter reads nothing twice (MPI-4.1 6.5, 6.6). Most
-/// blocks lie one behind the other, or one before the other.
+void PendingCalls::find_arguments() {
+  const std::vector<CallBuffer>& all = buffers_.buffers();
+  arguments_.clear();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i == 0 || all[i].argument != all[i - 1].argument) arguments_.push_back({i, i});
+    arguments_.back().end = i + 1;
+  }
+}
+
+Hull PendingCalls::hull_of(const Blocks& blocks) const {
+  const std::vector<CallBuffer>& all = buffers_.buffers();
+  Hull hull = all[blocks.first].buffer.hull;
+  for (std::size_t i = blocks.first + 1; i < blocks.end; ++i) {
+    hull.begin = std::min(hull.begin, all[i].buffer.hull.begin);
+    hull.end = std::max(hull.end, all[i].buffer.hull.end);
+  }
+  return hull;
+}
+
+/// All blocks of an argument are read, or all are written. Most arguments lie apart as a whole.
+void PendingCalls::compare_arguments(const Blocks& earlier, const Blocks& later) {
+  const std::vector<CallBuffer>& all = buffers_.buffers();
+  const bool are_read =
+      all[earlier.first].buffer.access != Access::writes && all[later.first].buffer.access != Access::writes;
+  if (are_read || !overlap(hull_of(earlier), hull_of(later))) return;
+  const Blocks both[] = {earlier, later};
+  sweep_blocks(both, PairOf::same_call);
+}
+
+/// Of one argument each block is held against the others, of two against those of the other one.
+void PendingCalls::sweep_blocks(std::span<const Blocks> arguments, PairOf pair) {
+  const std::vector<CallBuffer>& all = buffers_.buffers();
+  swept_.clear();
+  for (std::size_t group = 0; group < arguments.size(); ++group) {
+    for (std::size_t i = arguments[group].first; i < arguments[group].end; ++i) {
+      swept_.push_back({all[i].buffer.hull, static_cast<std::uint32_t>(i), static_cast<std::uint8_t>(group)});
+    }
+  }
+  const Against against = arguments.size() == 1 ? Against::own_group : Against::other_group;
+  not_compared_ += sweep(swept_, against, PendingBuffers::most_met, [&](std::uint32_t later, std::uint32_t earlier) {
+    // Of blocks the later one is told, of two arguments the first.
+    const bool is_of_blocks = pair == PairOf::blocks;
+    const Buffer& told = all[is_of_blocks ? later : earlier].buffer;
+    const Buffer& other = all[is_of_blocks ? earlier : later].buffer;
+    remember_to_tell(pairs_.overlap(told, other, pair));
+  });
+}
+
+/// Whether each block lies before or behind all that stand before it, as most do: one behind the other, or one before
+/// the other.
+bool PendingCalls::lie_apart(const Blocks& blocks) const {
+  const std::vector<CallBuffer>& all = buffers_.buffers();
+  Hull before = all[blocks.first].buffer.hull;
+  for (std::size_t i = blocks.first + 1; i < blocks.end; ++i) {
+    const Hull& hull = all[i].buffer.hull;
+    if (overlap(before, hull)) return false;
+    before = {std::min(before.begin, hull.begin), std::max(before.end, hull.end)};
+  }
+  return true;
+}
+
+/// What one argument writes it writes once, and the root of a scatter reads nothing twice (MPI-4.1 6.5, 6.6).
 void PendingCalls::compare_blocks(const UseRow& row) {
   const std::vector<CallBuffer>& all = buffers_.buffers();
-  std::size_t first = 0;
-  Hull before;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Buffer& block = all[i].buffer;
-    const bool is_shared = block.access == Access::reads && row.uses.root < 0;
-    if (row.is_received_elsewhere() && block.access == Access::writes && block.number.valid()) pairs_.itself(block);
-    if (i == 0 || all[i].argument != all[first].argument) {
-      first = i;
-      before = block.hull;
-      continue;
-    }
-    std::size_t met = 0;
-    for (std::size_t k = i; overlap(before, block.hull) && !is_shared && k-- > first;) {
-      if (!overlap(all[k].buffer.hull, block.hull)) continue;
-      if (met == PendingBuffers::most_met) {
-        ++not_compared_;
-        continue;
-      }
-      ++met;
-      remember_to_tell(pairs_.overlap(block, all[k].buffer, PairOf::blocks));
-    }
-    before = {std::min(before.begin, block.hull.begin), std::max(before.end, block.hull.end)};
+  for (const Blocks& blocks : arguments_) {
+    const Buffer& first = all[blocks.first].buffer;
+    if (row.is_received_elsewhere() && first.access == Access::writes && first.number.valid()) pairs_.itself(first);
+    const bool is_shared = first.access == Access::reads && row.uses.root < 0;
+    if (is_shared || lie_apart(blocks)) continue;
+    sweep_blocks({&blocks, 1}, PairOf::blocks);
   }
 }
 
@@ -379,6 +420,14 @@ void PendingCalls::release_at(const Holder& holder) {
     pending_.release_at(holder);
     window_requests_.release_at(holder);
     count_pending();
+  });
+}
+
+void PendingCalls::received(const Holder& request, std::uint64_t bytes) {
+  parts_.registry.beside([&] {
+    const std::optional<Buffer> into = pending_.received_by(request);
+    if (!into) return;
+    parts_.uses.arrived({into->called, into->number, into->predefined, into->site, into->parameter, bytes});
   });
 }
 

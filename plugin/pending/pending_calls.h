@@ -12,6 +12,7 @@
 
 #include "plugin/pending/buffer_pairs.h"
 #include "plugin/pending/call_buffers.h"
+#include "plugin/pending/hull_sweep.h"
 #include "plugin/pending/pending_buffers.h"
 #include "plugin/pending/window_requests.h"
 
@@ -90,6 +91,8 @@ class PendingCalls {
       count_pending();
     });
   }
+  /// The status of a request that is complete has told how many bytes came. Before complete().
+  void received(const Holder& request, std::uint64_t bytes);
   /// `each(complete)` calls `complete(holder)` for several.
   template <class Each>
   [[gnu::always_inline]] inline void complete_those(const Each& each) {
@@ -145,6 +148,15 @@ class PendingCalls {
   void compare_with_each_other(const UseRow& row);
   void compare_types();
   void compare_blocks(const UseRow& row);
+  /// Blocks of one argument, or of two, by their numbers among the call's buffers.
+  struct Blocks {
+    std::size_t first = 0, end = 0;
+  };
+  void compare_arguments(const Blocks& earlier, const Blocks& later);
+  void sweep_blocks(std::span<const Blocks> arguments, PairOf pair);
+  void find_arguments();
+  bool lie_apart(const Blocks& blocks) const;
+  Hull hull_of(const Blocks& blocks) const;
   void compare_with_pending(const Buffer& buffer);
   void add(const Buffer& buffer, const Holder& holder);
   /// Runs it under the lock, until the shapes of all types are known, and tells what it has found.
@@ -167,6 +179,8 @@ class PendingCalls {
   WindowRequests window_requests_{pending_};
   std::unordered_map<HandleBits, Persistent> persistent_;
   std::size_t persistent_buffers_ = 0;
+  std::vector<Blocks> arguments_;  // scratch
+  std::vector<SweptHull> swept_;   // the same
   std::vector<BufferPairs::Told> told_;
   std::vector<CallBuffers::Unknown> unknown_;
   std::atomic<std::uint32_t> number_{0};             // of those that are pending
@@ -185,6 +199,7 @@ class PendingCalls {
   buffer.site = plain.site;
   buffer.parameter = row.uses.first.parameter;
   buffer.access = row.access[0];
+  buffer.status_tells = row.status_tells;
 }
 
 /// Most calls: the type is known, few buffers are pending, and none of them lies over this one.

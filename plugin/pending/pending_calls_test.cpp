@@ -13,8 +13,8 @@
 namespace ddtscope::plugin {
 namespace {
 
-constexpr HandleBits communicator_handle = 0x44, wide_communicator = 0x45;
-constexpr int processes_of_wide = 24;
+constexpr HandleBits communicator_handle = 0x44, wide_communicator = 0x45, huge_communicator = 0x46;
+constexpr int processes_of_wide = 24, processes_of_huge = 4096;
 constexpr EntryPoint send_entry{"MPI_Isend", "c"}, receive_entry{"MPI_Irecv", "c"}, blocking_entry{"MPI_Recv", "c"},
     start_entry{"MPI_Start", "c"}, reduce_entry{"MPI_Allreduce", "c"}, alltoallv_entry{"MPI_Alltoallv", "c"},
     broadcast_entry{"MPI_Bcast", "c"}, contiguous_entry{"MPI_Type_contiguous", "c"};
@@ -23,7 +23,9 @@ class ThreeProcesses : public CommunicatorQueries {
  public:
   Communicator describe(HandleBits handle) override {
     Communicator communicator;
-    communicator.size = communicator.remote_size = handle == wide_communicator ? processes_of_wide : 3;
+    communicator.size = communicator.remote_size = handle == wide_communicator   ? processes_of_wide
+                                                   : handle == huge_communicator ? processes_of_huge
+                                                                                 : 3;
     return communicator;
   }
 };
@@ -283,7 +285,7 @@ TEST_F(PendingCallsTest, APartitionIsPendingUntilItHasArrived) {
   EXPECT_EQ(pairs(), 2u);
   pending_->complete({7, 70});
   EXPECT_FALSE(pending_->any());
-  call(init, receive_entry, {1000, 2, static_cast<std::intptr_t>(mpi_int), 0, 1000, 0}, {7, 0});
+  call(init, receive_entry, {1000, 2, static_cast<std::intptr_t>(mpi_int), 0, 1025, 0}, {7, 0});
   start({7, 70});
   EXPECT_FALSE(pending_->any());
   ASSERT_EQ(notes().size(), 1u);  // they are too many
@@ -403,6 +405,27 @@ TEST_F(PendingCallsTest, BlocksThatAreNotComparedAreCounted) {
              static_cast<std::intptr_t>(wide_communicator)});
   ASSERT_EQ(notes().size(), 1u);  // each with those before it, less the 16 nearest ones: 1 + 2 + ... + 7
   EXPECT_NE(notes()[0].find("28 pairs of buffers were not compared"), std::string::npos) << notes()[0];
+}
+
+TEST_F(PendingCallsTest, BlocksOfThousandsOfProcessesAreCompared) {
+  constexpr auto blocks = static_cast<std::size_t>(processes_of_huge);
+  uses_->communicator_is_alive(huge_communicator);
+  std::vector<int> counts(blocks, 2);
+  std::vector<int> apart(blocks);
+  for (std::size_t i = 0; i < blocks; ++i) apart[i] = static_cast<int>(2 * ((i * 1001) % blocks));
+  const auto exchange = [&] {
+    call(alltoallv(), alltoallv_entry,
+         Words{4000, reinterpret_cast<std::intptr_t>(counts.data()), reinterpret_cast<std::intptr_t>(apart.data()),
+               static_cast<std::intptr_t>(mpi_int), 80000, reinterpret_cast<std::intptr_t>(counts.data()),
+               reinterpret_cast<std::intptr_t>(apart.data()), static_cast<std::intptr_t>(mpi_int),
+               static_cast<std::intptr_t>(huge_communicator)});
+  };
+  exchange();
+  EXPECT_EQ(pairs(), 0u);
+  apart.back() = apart.front() + 1;  // half of the first block, and half of its neighbour; that is sent, too
+  exchange();
+  EXPECT_EQ(pairs(), 2u);
+  EXPECT_EQ(notes().size(), 0u);
 }
 
 TEST_F(PendingCallsTest, CountsOfABroadcastBelowTheLargestAreNoLines) {

@@ -40,6 +40,15 @@ class FortranHandles {
     entry->generation = generation;
   }
 
+  /// The handles that the INTEGER has stood for, as far as they are remembered: calls `visit(entry)` for each. Takes
+  /// time that grows with the table.
+  template <class Visit>
+  void each_of(std::int32_t integer, const Visit& visit) const {
+    for (std::size_t i = 0; i < table_.capacity(); ++i) {
+      if (table_[i].handle != 0 && table_[i].integer == integer) visit(table_[i]);
+    }
+  }
+
  private:
   static constexpr std::size_t first_capacity = 1024;
 

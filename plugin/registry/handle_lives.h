@@ -199,6 +199,18 @@ class HandleLives {
     });
   }
 
+  /// The handle of the freed type that the INTEGER stood for last; 0 where none is remembered, or where the handle was
+  /// given again.
+  HandleBits freed_in_fortran(std::int32_t integer) {
+    trace::DebugFortran last{};
+    if (fortran_) {
+      fortran_->each_of(integer, [&](const trace::DebugFortran& one) {
+        if (one.generation > last.generation) last = one;
+      });
+    }
+    return last.handle != 0 && table_.was_freed(last.handle) ? last.handle : 0;
+  }
+
  private:
   DebugMemory& memory_;
   HandleTable table_;

@@ -170,6 +170,11 @@ void Registry::stands_in_fortran(HandleBits handle, std::int32_t integer) {
   if (!closed_) lives_.stands_in_fortran(handle, integer);
 }
 
+HandleBits Registry::freed_in_fortran(std::int32_t integer) {
+  const std::lock_guard guard(lock_);
+  return lives_.freed_in_fortran(integer);
+}
+
 void Registry::failed(const EntryPoint& called, trace::ErrorClass error_class, const Stack& stack) {
   const std::lock_guard guard(lock_);
   if (closed_) return;

@@ -51,6 +51,8 @@ class Registry : RegistryParts {
   void adopt_returned(HandleBits handle, const EntryPoint& called, const Stack& stack);
   void decoded(const Decoding& decoding);
   void stands_in_fortran(HandleBits handle, std::int32_t integer);
+  /// The handle of the freed type that the INTEGER stood for; 0 where nobody knows.
+  HandleBits freed_in_fortran(std::int32_t integer);
   /// MPI_Type_free is about to be called.
   [[gnu::always_inline]] inline Free begin_free(HandleBits handle);
   /// It has come back. True where the handle still stands for the type, by an older reference.

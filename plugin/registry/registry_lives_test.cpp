@@ -150,9 +150,13 @@ TEST_F(RegistryTest, IntegerHandlesHoldForOneLifeOfTheirType) {
   EXPECT_EQ(type_of(71), 0u);
   free(1);
   EXPECT_EQ(type_of(70), 0u);
+  EXPECT_EQ(registry_->freed_in_fortran(70), 1u);
+  EXPECT_EQ(registry_->freed_in_fortran(7), 0u);   // it stands for what is alive
+  EXPECT_EQ(registry_->freed_in_fortran(71), 0u);  // for nothing
   make_vector(2, 3);
   registry_->stands_in_fortran(2, 70);  // the library gives INTEGERs again, too
-  make_vector(1, 3);                    // and the handle to a type that Fortran never saw
+  EXPECT_EQ(registry_->freed_in_fortran(70), 0u);
+  make_vector(1, 3);  // and the handle to a type that Fortran never saw
   EXPECT_EQ(type_of(70), 2u);
   registry_->stands_in_fortran(1, 72);
   EXPECT_EQ(type_of(72), 1u);

@@ -137,6 +137,7 @@ void UseAmounts::add(const UseCall& call, std::size_t which, const Communicator*
     amount.is_negative = given < 0;
     count = amount_of(given);
   }
+  if (use.copies == Copies::partitions && call.integer(call.row.uses.partitions) < 0) amount.is_negative = true;
   if (!amount.is_at_nobody) {
     std::uint64_t copies = 1;
     if (use.copies == Copies::partitions) {

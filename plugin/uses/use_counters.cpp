@@ -58,7 +58,8 @@ bool UseCounters::find_types(const UsingCall& call) {
       entries_of = amount.parameter;
     }
     if (type.state != TypeInUse::State::known) continue;
-    found_.push_back({type, amount.parameter, amount.elements, amount.smallest, amount.largest});
+    const bool is_sent = call.arguments.row.sends(amount.which);
+    found_.push_back({type, amount.parameter, amount.elements, amount.smallest, amount.largest, is_sent});
   }
   if (entries_of != UseParameter::none) join_entries(first_entry);
   return true;
@@ -170,23 +171,54 @@ void UseCounters::count(std::span<const Counted> uses, const UsingCall& call, Si
   }
 }
 
-void UseCounters::count_one(const Counted& use, const Key& key, Sign sign) {
+/// Null where there is no memory for it.
+trace::CounterRecord* UseCounters::recent_record_of(const Key& key) {
   Record& recent = recent_[hash_of(key) % most_recent];
-  trace::CounterRecord* record = recent.record;
-  if (record == nullptr || recent.key != key) [[unlikely]] {
-    record = record_of(key);
-    if (record == nullptr) {
-      if (sign == Sign::add) ++not_recorded_[key.called];
-      return;
-    }
-    recent = {key, record};
+  if (recent.record != nullptr && recent.key == key) [[likely]]
+    return recent.record;
+  trace::CounterRecord* const record = record_of(key);
+  if (record != nullptr) recent = {key, record};
+  return record;
+}
+
+void UseCounters::count_one(const Counted& use, const Key& key, Sign sign) {
+  trace::CounterRecord* const record = recent_record_of(key);
+  if (record == nullptr) {
+    if (sign == Sign::add) ++not_recorded_[key.called];
+    return;
   }
-  trace::UseCounts& counts = trace::use_counts_of(*record);
+  trace::UseRecord& counts = trace::use_record_of(*record);
   if (sign == Sign::give_back) {
     counts.elements -= std::min(counts.elements, use.elements);
+    if (use.is_sent) counts.sent_elements -= std::min(counts.sent_elements, use.elements);
     return;
   }
   add(counts, use);
+  if (!use.is_sent) return;
+  ++counts.sent_calls;
+  trace::add_up(counts.sent_elements, use.elements);
+}
+
+void UseCounters::arrived(const Arrived& use) {
+  Key key{use.called, {}, use.site, use.parameter};
+  key.type.state = TypeInUse::State::known;
+  key.type.number = use.number;
+  key.type.predefined = use.predefined;
+  trace::CounterRecord* const record = known_record_of(key);
+  if (record == nullptr) return;
+  trace::UseRecord& counts = trace::use_record_of(*record);
+  if (counts.received == 0) counts.received = 1;  // by which it says that a status told
+  trace::add_up(counts.received, use.bytes);
+}
+
+void UseCounters::arrived(const UsingCall& call, const PlainUse& plain, std::uint64_t bytes) {
+  const Use& use = *call.arguments.row.uses.all()[call.arguments.row.receives];
+  registry_.beside([&] {
+    const TypeInUse type = types_.find(call.arguments.handle(use.type, options_.constants));
+    if (type.state != TypeInUse::State::known) return;
+    const CallSiteId site = plain.life != 0 ? plain.site : types_.site_of(*call.stack);
+    arrived({call.called, type.number, type.predefined, site, use.parameter, bytes});
+  });
 }
 
 trace::CounterRecord* UseCounters::find_record(const Key& key) const {
@@ -195,13 +227,22 @@ trace::CounterRecord* UseCounters::find_record(const Key& key) const {
   return found == IndexTable::none ? nullptr : records_[found].record;
 }
 
+/// Null where it was not counted yet.
+trace::CounterRecord* UseCounters::known_record_of(Key key) const {
+  const Record& recent = recent_[hash_of(key) % most_recent];
+  if (recent.record != nullptr && recent.key == key) return recent.record;
+  trace::CounterRecord* const known = find_record(key);
+  if (known != nullptr || records_.size() * bytes_of_record < options_.most_bytes) return known;
+  key.site = types_.site_not_recorded();
+  return find_record(key);
+}
+
 /// Beyond their share of the memory, new call sites are counted together, and then not at all.
 trace::CounterRecord* UseCounters::record_of(Key key) {
-  if (trace::CounterRecord* const known = find_record(key)) return known;
+  if (trace::CounterRecord* const known = known_record_of(key)) return known;
   const std::size_t bytes = records_.size() * bytes_of_record;
   if (bytes >= options_.most_bytes) {
     key.site = types_.site_not_recorded();
-    if (trace::CounterRecord* const known = find_record(key)) return known;
     if (bytes >= options_.most_bytes + options_.most_bytes / 2) return nullptr;
   }
   trace::CounterRecord& record = pages_.add({.definition = key.type.number,

@@ -77,6 +77,20 @@ class UseCounters {
   /// The library has returned. What failed keeps its call and gives its elements back.
   void end(const UsingCall& call, Known known, CallOutcome outcome);
 
+  /// A status has told how many bytes came, of a use that was counted: of a buffer that was pending, or of a call that
+  /// has come back. Under the registry's lock.
+  struct Arrived {
+    const EntryPoint* called = nullptr;
+    DefinitionNumber number;  // of the type, as in TypeInUse
+    PredefinedId predefined;
+    CallSiteId site;
+    UseParameter parameter = UseParameter::none;
+    std::uint64_t bytes = 0;
+  };
+  void arrived(const Arrived& use);
+  /// The same of a call that was counted: of a plain one what was seen of it then. Without the lock.
+  void arrived(const UsingCall& call, const PlainUse& plain, std::uint64_t bytes);
+
   void start(const StartingCall& call);
   void starting_failed(const StartingCall& call);
   void request_freed(HandleBits request);
@@ -112,6 +126,7 @@ class UseCounters {
     std::uint64_t elements = 0;
     std::uint64_t smallest = 0;
     std::uint64_t largest = 0;
+    bool is_sent = false;  // of persistent requests
   };
   struct Record {
     Key key;
@@ -164,8 +179,10 @@ class UseCounters {
   bool is_reduction_suspicious(const TypeInUse& type, const UseCall& call) const;
   void join_entries(std::size_t first);
   void count(std::span<const Counted> uses, const UsingCall& call, Sign sign);
+  trace::CounterRecord* recent_record_of(const Key& key);
   void count_one(const Counted& use, const Key& key, Sign sign);
-  static void add(trace::UseCounts& counts, const Counted& use);
+  static void add(trace::UseRecord& counts, const Counted& use);
+  trace::CounterRecord* known_record_of(Key key) const;
   trace::CounterRecord* record_of(Key key);
   trace::CounterRecord* find_record(const Key& key) const;
   void adopt_unknown(const UsingCall& call);
@@ -191,7 +208,7 @@ class UseCounters {
   std::map<const EntryPoint*, std::uint64_t> not_recorded_;        // uses, where there was no memory for them
 };
 
-[[gnu::always_inline]] inline void UseCounters::add(trace::UseCounts& counts, const Counted& use) {
+[[gnu::always_inline]] inline void UseCounters::add(trace::UseRecord& counts, const Counted& use) {
   counts.smallest = counts.calls == 0 ? use.smallest : std::min(counts.smallest, use.smallest);
   counts.largest = std::max(counts.largest, use.largest);
   if (__builtin_add_overflow(counts.elements, use.elements, &counts.elements)) {
@@ -223,7 +240,7 @@ class UseCounters {
   RecentCall& recent = recent_call(call.called, plain);
   if (is(recent, call.called, plain) || remember(recent, call, plain)) [[likely]] {
     plain.record = recent.record;
-    add(trace::use_counts_of(*recent.record), {.type = {}, .elements = count, .smallest = count, .largest = count});
+    add(trace::use_record_of(*recent.record), {.type = {}, .elements = count, .smallest = count, .largest = count});
   }
   return is_suspicious ? Plainly::suspicious : Plainly::right;
 }
@@ -244,7 +261,7 @@ template <class MayCount>
   const RecentCall& recent = recent_call(call.called, plain);
   if (!is(recent, call.called, plain)) [[unlikely]]
     return false;
-  trace::UseCounts& counts = trace::use_counts_of(*recent.record);  // which were counted before
+  trace::UseRecord& counts = trace::use_record_of(*recent.record);  // which were counted before
   // Which of them were counted before, others have had a look at then.
   const bool is_between = plain.elements != counts.smallest && plain.elements != counts.largest;
   if (is_between && plain.elements != 0) [[unlikely]] {

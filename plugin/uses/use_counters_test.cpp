@@ -109,6 +109,25 @@ TEST_F(UseCountersTest, ACallThatFailsKeepsItsCallAndGivesItsElementsBack) {
   EXPECT_EQ(counted("MPI_Send").largest, 7u);
 }
 
+TEST_F(UseCountersTest, WhatAStatusToldStandsWithTheUse) {
+  const std::intptr_t words[] = {1000, 5, mpi_int, 0};
+  const UsingCall received{{send, words}, &send_entry, &stack_};
+  PlainUse plain;
+  uses_->begin(received, plain);
+  EXPECT_FALSE(counted("MPI_Send").received);
+  uses_->arrived(received, plain, 0);
+  EXPECT_EQ(counted("MPI_Send").received, 0u);
+  uses_->arrived(received, plain, 12);
+  uses_->arrived(received, PlainUse(), 4);
+  EXPECT_EQ(counted("MPI_Send").received, 16u);
+  uses_->arrived(received, plain, UINT64_MAX);
+  EXPECT_EQ(counted("MPI_Send").received, UINT64_MAX - 1);
+  EXPECT_EQ(counted("MPI_Send").calls, 1u);
+  // Of what was not counted nothing is.
+  uses_->arrived({{send, words}, &start_entry, &stack_}, plain, 12);
+  EXPECT_FALSE(counted("MPI_Start").received);
+}
+
 TEST_F(UseCountersTest, ACallThatNeverReturnsIsCounted) {
   const std::intptr_t words[] = {1000, 5, mpi_int, 0};
   uses_->begin({{send, words}, &send_entry, &stack_});

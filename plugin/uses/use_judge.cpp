@@ -20,6 +20,16 @@ std::string argument_in_words(const UseAmount& amount) {
   return words;
 }
 
+bool has_negative_partitions(const UseCall& call, const Use& use) {
+  return use.copies == Copies::partitions && call.integer(call.row.uses.partitions) < 0;
+}
+
+bool has_negative_count(const UseCall& call, const UseAmount& amount) {
+  const Use& use = *call.row.uses.all()[amount.which];
+  return amount.is_negative && (call.row.has_count_array[amount.which] || use.copies != Copies::partitions ||
+                                call.integer_of(use.count, call.row.count_bytes) < 0);
+}
+
 /// Why a type that nothing is done with is no error.
 std::string nothing_moves(const UseAmount& amount) {
   return amount.is_at_nobody ? " The other process is MPI_PROC_NULL, so that nothing moves."
@@ -77,16 +87,7 @@ void UseJudge::look_at(const UsingCall& call, const UseAmount& amount, std::vect
   verdict.site = parts_.registry.types_in_use().site_of(*call.stack);
   const bool is_type_wrong = look_at_type(call, amount, suspicion);
   if (is_type_wrong) found.push_back(suspicion);
-  if (amount.is_negative) {
-    Suspicion negative = suspicion;
-    negative.verdict.id = FindingId::negative_count;
-    negative.verdict.severity = Severity::error;
-    negative.verdict.certainty = Certainty::certain;
-    negative.verdict.freed_by = nullptr;
-    negative.verdict.freed_at = {};
-    negative.verdict.message = count_in_words(call, amount);
-    found.push_back(std::move(negative));
-  }
+  if (amount.is_negative) look_at_negative(call, amount, suspicion, found);
   if (!is_type_wrong && call.arguments.row.uses.op >= 0) {
     Suspicion operation = suspicion;
     if (look_at_operation(call, amount, operation)) found.push_back(std::move(operation));
@@ -99,6 +100,28 @@ void UseJudge::look_at(const UsingCall& call, const UseAmount& amount, std::vect
     if (null_buffer.depends_on_bounds) found.push_back(std::move(null_buffer));
   }
   if (amount.null_result != 0) found.push_back(null_result(call, amount, std::move(suspicion)));
+}
+
+/// A number of partitions is no count of elements (MPI-4.1 4.2.1).
+void UseJudge::look_at_negative(const UsingCall& call, const UseAmount& amount, Suspicion negative,
+                                std::vector<Suspicion>& found) const {
+  Verdict& verdict = negative.verdict;
+  verdict.severity = Severity::error;
+  verdict.certainty = Certainty::certain;
+  verdict.freed_by = nullptr;
+  verdict.freed_at = {};
+  if (has_negative_count(call.arguments, amount)) {
+    verdict.id = FindingId::negative_count;
+    verdict.message = count_in_words(call, amount);
+    found.push_back(negative);
+  }
+  if (has_negative_partitions(call.arguments, *call.arguments.row.uses.all()[amount.which])) {
+    verdict.id = FindingId::bad_argument;
+    verdict.message = std::string(call.called->name) + " is given " +
+                      std::to_string(call.arguments.integer(call.arguments.row.uses.partitions)) + " partitions for " +
+                      std::string(trace::name_of(amount.parameter)) + ".";
+    found.push_back(std::move(negative));
+  }
 }
 
 /// Fills in which type it is. True where it may not be used.

@@ -57,6 +57,8 @@ class UseJudge {
 
   std::vector<Suspicion> look(const UsingCall& call, const Communicators& communicators);
   void look_at(const UsingCall& call, const UseAmount& amount, std::vector<Suspicion>& found);
+  void look_at_negative(const UsingCall& call, const UseAmount& amount, Suspicion negative,
+                        std::vector<Suspicion>& found) const;
   bool look_at_type(const UsingCall& call, const UseAmount& amount, Suspicion& suspicion);
   bool look_at_operation(const UsingCall& call, const UseAmount& amount, Suspicion& suspicion);
   /// Why an operation and a type are wrong together.

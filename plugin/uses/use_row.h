@@ -115,6 +115,9 @@ struct UseRow {
   std::int8_t result_buffer = -1;  // of the same type as the first buffer, written: reductions
   Lasts lasts = Lasts::call;
   std::int8_t holder = -1;           // the request, window or file
+  std::int8_t status = -1;           // of a call that is complete when it returns, and tells how much came
+  std::uint8_t receives = 0;         // which of the uses that is
+  bool status_tells = false;         // so does the status of its request
   std::int8_t window = -1;           // whose synchronisation completes an operation with a request, too
   bool has_several_buffers = false;  // of its own process
   bool has_one_plain_buffer = false;
@@ -127,6 +130,11 @@ struct UseRow {
   constexpr bool is_received_elsewhere() const { return uses.root >= 0 && uses.second.type < 0 && result_buffer < 0; }
   constexpr bool is_one_sided() const {
     return uses.first.parameter == UseParameter::origin_datatype || uses.fixed_count != 0;
+  }
+  /// Whether what a persistent request does with a buffer that `datatype` describes sends it.
+  constexpr bool sends(std::size_t which) const {
+    const bool is_one_of_both = uses.request >= 0 && uses.all()[which]->parameter == UseParameter::datatype;
+    return is_one_of_both && (access[which] == Access::reads || result_buffer >= 0 || is_received_elsewhere());
   }
   constexpr bool has_plain_arguments() const {
     const Use& use = uses.first;

@@ -142,8 +142,11 @@ Json CallTree::json_of(const std::string& name, const Frame& frame, TypeData& te
       {texts.text(cut_to(printable(name), name_columns)), json_integer(Exact(frame.weight)), std::move(children)});
 }
 
+Exact moved_bytes(const Job& job, const TypeUse& use) { return bytes_of(job, use.type, moved_counts(use).elements); }
+
 bool moved_somewhere(const Job& job, const TypeUse& use) {
-  return use.site && moves_bytes(use) && bytes_of(job, use).fits() && bytes_of(job, use).value() > 0;
+  const Exact bytes = moved_bytes(job, use);
+  return use.site && bytes.fits() && bytes.value() > 0;
 }
 
 }  // namespace
@@ -161,7 +164,7 @@ Json call_trees_json(const ReportContext& context, TypeData& texts) {
     lives.add(context, site, Exact(static_cast<Int128>(of_site.made)));
   }
   for (const TypeUse& use : job.uses) {
-    if (moved_somewhere(job, use)) bytes.add(context, *use.site, bytes_of(job, use));
+    if (moved_somewhere(job, use)) bytes.add(context, *use.site, moved_bytes(job, use));
   }
   return {{"lives", lives.json(texts)}, {"bytes", bytes.json(texts)}};
 }

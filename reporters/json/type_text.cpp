@@ -190,7 +190,8 @@ void write_use(JsonText& text, const Job& job, const TypeUse& use, CallSiteTexts
   text.key("calls").count(use.counts.calls);
   text.key("elements").count(use.counts.elements);
   text.key("bytes").exact(bytes_of(job, use));
-  text.key("received_bytes").null();
+  const std::optional<std::uint64_t> received = use.counts.received;
+  received ? text.key("received_bytes").count(*received) : text.key("received_bytes").null();
   text.key("smallest_count").count(use.counts.smallest);
   text.key("largest_count").count(use.counts.largest);
   sites.write(text.key("call_site"), use.site);

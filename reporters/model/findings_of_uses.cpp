@@ -221,11 +221,12 @@ std::optional<SmallBlocks> small_blocks_of(const LayoutFacts& facts, Moved& move
 std::map<std::uint32_t, Moved> moved_by_type(const Job& job) {
   std::map<std::uint32_t, Moved> by_type;
   for (const TypeUse& use : job.uses) {
-    if (use.counts.elements == 0 || !job.number_of(use.type).valid() || !moves_bytes(use)) continue;
+    const trace::UseCounts counts = moved_counts(use);
+    if (counts.elements == 0 || !job.number_of(use.type).valid()) continue;
     Moved& moved = by_type[use.type.value];
-    if (moved.most == nullptr || moved.most->counts.elements < use.counts.elements) moved.most = &use;
-    moved.calls += use.counts.calls;
-    if (__builtin_add_overflow(moved.elements, use.counts.elements, &moved.elements)) moved.elements = UINT64_MAX;
+    if (moved.most == nullptr || moved_counts(*moved.most).elements < counts.elements) moved.most = &use;
+    moved.calls += counts.calls;
+    trace::add_up(moved.elements, counts.elements);
     moved.ranks.insert(moved.ranks.end(), use.ranks.ranges().begin(), use.ranks.ranges().end());
   }
   return by_type;

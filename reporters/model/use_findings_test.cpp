@@ -6,6 +6,7 @@
 
 #include "reporters/model/findings_of_calls.h"
 #include "reporters/model/job_fixture.h"
+#include "reporters/model/uses.h"
 #include "reporters/trace/format/counter_file.h"
 
 namespace ddtscope::reporters {
@@ -188,6 +189,22 @@ TEST_F(UsesTest, SmallBlocksAreToldFromAThousandOn) {
   EXPECT_EQ(found[0].message, "250 elements were moved in 1,000 blocks of 8 bytes each, in 11 calls.");
   EXPECT_EQ(found[0].count, 11u);
   EXPECT_FALSE(found[0].ranks.empty());
+}
+
+TEST_F(UsesTest, OfRequestsThatAreStartedThoseThatSendMoveBytes) {
+  constexpr Call start{"mpi_startall_", UseParameter::datatype};
+  const TypeNumber column = vector(4, 1, 6);
+  use(column, start, {20, 2000, 1, 100});
+  EXPECT_EQ(number_of(FindingId::small_blocks), 0u);
+  EXPECT_TRUE(moved_types(job_).empty());
+  use(column, start, {20, 2000, 1, 100, 9, 300});
+  const auto found = of_kind(FindingId::small_blocks);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].message, "300 elements were moved in 1,200 blocks of 8 bytes each, in 9 calls.");
+  const std::vector<MovedType> moved = moved_types(job_);
+  ASSERT_EQ(moved.size(), 1u);
+  EXPECT_EQ(moved[0].bytes, Exact(300 * 32));
+  EXPECT_EQ(moved[0].calls, 9u);
 }
 
 TEST_F(UsesTest, SmallBlocksOfOneCallAreToldOnce) {

@@ -27,12 +27,15 @@ std::optional<std::int64_t> size_of_element(const Job& job, DefinitionId type) {
   return job.store.predefined()[job.store[type].predefined].size;
 }
 
-Exact bytes_of(const Job& job, const TypeUse& use) {
-  const std::optional<std::int64_t> size = size_of_element(job, use.type);
-  if (use.counts.elements == 0) return Exact(0);
-  return size ? Exact(static_cast<Int128>(use.counts.elements)) * Exact(*size) : Exact::unfit();
+Exact bytes_of(const Job& job, DefinitionId type, std::uint64_t elements) {
+  const std::optional<std::int64_t> size = size_of_element(job, type);
+  if (elements == 0) return Exact(0);
+  return size ? Exact(static_cast<Int128>(elements)) * Exact(*size) : Exact::unfit();
 }
 
+namespace {
+
+/// Of a function that is not MPI_Start.
 bool moves_bytes(const TypeUse& use) {
   using trace::UseParameter;
   switch (use.parameter) {
@@ -47,7 +50,16 @@ bool moves_bytes(const TypeUse& use) {
       return false;
   }
   return !calls_any_of(use, {"recv", "irecv", "mrecv", "imrecv", "precv_init", "recv_init", "unpack", "unpack_external",
-                             "pack", "pack_external", "start", "startall", "reduce_local"});
+                             "pack", "pack_external", "reduce_local"});
+}
+
+}  // namespace
+
+trace::UseCounts moved_counts(const TypeUse& use) {
+  if (use.parameter == trace::UseParameter::datatype && calls_any_of(use, {"start", "startall"})) {
+    return {use.counts.sent_calls, use.counts.sent_elements, 0, 0};
+  }
+  return moves_bytes(use) ? use.counts : trace::UseCounts{};
 }
 
 bool calls_any_of(const TypeUse& use, std::initializer_list<std::string_view> functions) {
@@ -66,10 +78,11 @@ bool calls_any_of(const TypeUse& use, std::initializer_list<std::string_view> fu
 std::vector<MovedType> moved_types(const Job& job) {
   std::map<std::uint32_t, MovedType> by_type;
   for (const TypeUse& use : job.uses) {
-    if (!job.number_of(use.type).valid() || use.counts.elements == 0 || !moves_bytes(use)) continue;
-    MovedType& moved = by_type.try_emplace(use.type.value, MovedType{use.type, Exact(0), 0}).first->second;
-    moved.bytes = moved.bytes + bytes_of(job, use);
-    moved.calls += use.counts.calls;
+    const trace::UseCounts moved = moved_counts(use);
+    if (!job.number_of(use.type).valid() || moved.elements == 0) continue;
+    MovedType& type = by_type.try_emplace(use.type.value, MovedType{use.type, Exact(0), 0}).first->second;
+    type.bytes = type.bytes + bytes_of(job, use.type, moved.elements);
+    type.calls += moved.calls;
   }
   std::vector<MovedType> result;
   for (const auto& [type, moved] : by_type) result.push_back(moved);

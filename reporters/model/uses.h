@@ -20,11 +20,12 @@ std::optional<std::int64_t> size_of_element(const Job& job, DefinitionId type);
 /// For an order by bytes: what does not fit is more than anything else.
 Int128 place_of(Exact bytes);
 /// Does not fit where the library does not know the type's size.
-Exact bytes_of(const Job& job, const TypeUse& use);
+Exact bytes_of(const Job& job, DefinitionId type, std::uint64_t elements);
+inline Exact bytes_of(const Job& job, const TypeUse& use) { return bytes_of(job, use.type, use.counts.elements); }
 
-/// Whether the bytes of this argument go out: what is sent, the origin of Put and Accumulate, the result of Get, and
-/// files both ways. Of a persistent request that is started it is not known whether it sends.
-bool moves_bytes(const TypeUse& use);
+/// Those uses whose bytes go out: what is sent, the origin of Put and Accumulate, the result of Get, and files both
+/// ways. Of persistent requests that were started some send and some receive. No uses where none move.
+trace::UseCounts moved_counts(const TypeUse& use);
 
 /// Whether it is by one of these functions, by whatever binding: "irecv" stands for PMPI_Irecv and mpi_irecv_f08_, too.
 bool calls_any_of(const TypeUse& use, std::initializer_list<std::string_view> functions);

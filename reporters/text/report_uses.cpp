@@ -64,6 +64,8 @@ struct UsesRow {
   std::string blocks;
   trace::UseCounts counts = {};
   Exact bytes = Exact(0);
+  // Of those whose received bytes a status told.
+  Exact posted = Exact(0), received = Exact(0);
 };
 
 void add_once(std::vector<std::string>& texts, const std::string& text) {
@@ -76,10 +78,20 @@ void add_to(UsesRow& row, const Job& job, const TypeUse& use) {
   row.counts.largest = std::max(row.counts.largest, use.counts.largest);
   row.counts.calls += use.counts.calls;
   row.bytes = row.bytes + bytes_of(job, use);
+  if (use.counts.received) {
+    row.posted = row.posted + bytes_of(job, use);
+    row.received = row.received + Exact(static_cast<Int128>(*use.counts.received));
+  }
   if (is_first) row.blocks = blocks_text(job, use.type);
   add_once(row.types, type_in_words(job, use.type));
   add_once(row.called, printable(use.called));
   add_once(row.arguments, std::string(trace::name_of(use.parameter)));
+}
+
+/// Of receives that were posted for more than came: ", 1.2 kB received".
+std::string received_text(const UsesRow& row) {
+  const bool is_all = row.received == row.posted;
+  return is_all ? "" : ", " + bytes_text(row.received) + " received";
 }
 
 bool has_more_bytes(const UsesRow& a, const UsesRow& b) {
@@ -140,8 +152,8 @@ void print_uses(std::ostream& out, const TextContext& context, const UsesQuery& 
   for (const UsesRow& row : rows) {
     const bool has_blocks = row.types.size() == 1 && !row.blocks.empty();
     lines.push_back({listed(row.types), grouped(row.counts.calls), bytes_in_words(row.bytes),
-                     counts_text(row.counts) + (has_blocks ? ", " + row.blocks : ""), listed(row.called),
-                     listed(row.arguments), places_text(row.places)});
+                     counts_text(row.counts) + received_text(row) + (has_blocks ? ", " + row.blocks : ""),
+                     listed(row.called), listed(row.arguments), places_text(row.places)});
   }
   print_columns<columns>(lines,
                          {Align::left, Align::right, Align::right, Align::left, Align::left, Align::left, Align::none},

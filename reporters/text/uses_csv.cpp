@@ -53,7 +53,8 @@ void write_traffic_csv(std::ostream& out, const ReportContext& context, const Us
 void write_uses_csv(std::ostream& out, const ReportContext& context, const UsesQuery& query) {
   if (is_of_messages(query.by)) return write_traffic_csv(out, context, query);
   const Job& job = context.job;
-  out << "type,name,called,binding,argument,ranks,calls,elements,bytes,blocks,smallest_count,largest_count,where\r\n";
+  out << "type,name,called,binding,argument,ranks,calls,elements,bytes,received_bytes,blocks,smallest_count,largest_"
+         "count,where\r\n";
   for (const TypeUse* use : selected_uses(job, query, context.symbols)) {
     const TypeNumber type = job.number_of(use->type);
     const bool has_name = type.valid() && !job.names(type).empty();
@@ -61,6 +62,7 @@ void write_uses_csv(std::ostream& out, const ReportContext& context, const UsesQ
         << cell(std::string(use->called)) << "," << cell(std::string(use->binding)) << ","
         << cell(std::string(trace::name_of(use->parameter))) << "," << cell(text_of(use->ranks)) << ","
         << use->counts.calls << "," << use->counts.elements << "," << number(bytes_of(job, *use)) << ","
+        << (use->counts.received ? std::to_string(*use->counts.received) : "") << ","
         << number(job.layouts.facts(use->type).blocks) << "," << use->counts.smallest << "," << use->counts.largest
         << "," << cell(place_of(job, use->site, context.symbols)) << "\r\n";
   }

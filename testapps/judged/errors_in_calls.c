@@ -162,6 +162,15 @@ static void bottom_of_partitions(void) {
 #endif
 }
 
+static void negative_partitions(void) {
+#if MPI_VERSION >= 4
+  MPI_Request request;
+  MPI_Psend_init(from, -2, 1, MPI_DOUBLE, 0, 0, MPI_COMM_SELF, MPI_INFO_NULL, &request);
+#else
+  fprintf(stderr, "without partitions\n");
+#endif
+}
+
 // What is not significant on this process may be anything.
 static void not_significant(void) {
   MPI_Datatype type = column();
@@ -352,6 +361,7 @@ int main(int argc, char** argv) {
                {"null_receive_buffer", null_receive_buffer},
                {"bottom", bottom},
                {"bottom_of_partitions", bottom_of_partitions},
+               {"negative_partitions", negative_partitions},
                {"not_significant", not_significant},
                {"bitwise_and_of_doubles", bitwise_and_of_doubles},
                {"sum_of_columns", sum_of_columns},

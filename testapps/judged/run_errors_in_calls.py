@@ -36,6 +36,7 @@ PLAN = {
     "null_receive_buffer": {("null-buffer", ERROR, "MPI_Sendrecv", "recvtype", "MPI_DOUBLE"): 1},
     "bottom": {},
     "bottom_of_partitions": {("bad-argument", ERROR, "MPI_Psend_init", "datatype", "MPI_Type_create_struct(1, {1}, {ADDRESS}, {MPI_DOUBLE})"): 1},
+    "negative_partitions": {("bad-argument", ERROR, "MPI_Psend_init", "datatype", "MPI_DOUBLE"): 1},
     "bitwise_and_of_doubles": {("op-type", ERROR, "MPI_Allreduce", "datatype", "MPI_DOUBLE"): 1},
     "sum_of_columns": {("op-type", ERROR, "MPI_Allreduce", "datatype", COLUMN): 1},
     "sum_of_characters": {("op-type", WARNING, "MPI_Allreduce", "datatype", "MPI_CHAR"): 1},

@@ -4,11 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace ddtscope::trace {
 
 inline constexpr char counter_file_magic[8] = {'d', 'd', 't', 's', 'c', 'o', 'p', 'e'};
-inline constexpr std::uint32_t counter_file_version = 3;
+inline constexpr std::uint32_t counter_file_version = 4;
 inline constexpr std::uint32_t counter_file_byte_order = 0x01020304;
 /// "rank-3.jsonl" has its counters in "rank-3.counters".
 inline constexpr const char* counter_file_extension = ".counters";
@@ -45,7 +46,7 @@ inline constexpr const char* no_memory_for_uses =
     "there was no memory to count its uses of datatypes (DDTSCOPE_MAX_MEMORY)";
 
 /// Counters of one definition at one call site; or, where `failed` is not 0, of calls there that returned an error; or,
-/// where it has a parameter, of uses of a type there: UseCounts in place of lives.
+/// where it has a parameter, of uses of a type there: then it is a UseRecord.
 struct CounterRecord {
   std::uint32_t definition;  // its number in the trace file; none: types that are not in the trace file, failed calls
   std::uint32_t site;        // frame in the trace file, or none
@@ -62,14 +63,36 @@ struct CounterRecord {
   std::uint64_t failed;
 };
 static_assert(sizeof(CounterRecord) == 128);
-/// What a record of uses has where others have `created` to `freed`.
-struct [[gnu::may_alias]] UseCounts {
+/// What uses of one type, in one way, come to.
+struct UseCounts {
   std::uint64_t calls, elements, smallest, largest;
+  // Of those of persistent requests that were started: what sends. Others are told by their function.
+  std::uint64_t sent_calls = 0, sent_elements = 0;
+  std::optional<std::uint64_t> received = std::nullopt;  // bytes, where a status told
+  friend bool operator==(const UseCounts&, const UseCounts&) = default;
 };
-static_assert(sizeof(UseCounts) == offsetof(CounterRecord, binding) - offsetof(CounterRecord, created));
-inline UseCounts& use_counts_of(CounterRecord& record) { return reinterpret_cast<UseCounts&>(record.created); }
-inline const UseCounts& use_counts_of(const CounterRecord& record) {
-  return reinterpret_cast<const UseCounts&>(record.created);
+/// A record of uses, in the bytes of a CounterRecord: what both have stands at the same place.
+struct [[gnu::may_alias]] UseRecord {
+  std::uint32_t definition, site;
+  std::uint64_t calls, elements, smallest, largest;
+  char binding[8];
+  std::uint64_t sent_elements;  // in versions before 4 this and what follows is 0
+  char called[48];
+  std::uint32_t parameter, predefined;
+  std::uint64_t sent_calls;
+  std::uint64_t received;  // bytes, and 1 for a status that told it; 0: none did
+};
+static_assert(sizeof(UseRecord) == sizeof(CounterRecord));
+static_assert(offsetof(UseRecord, calls) == offsetof(CounterRecord, created));
+static_assert(offsetof(UseRecord, binding) == offsetof(CounterRecord, binding));
+static_assert(offsetof(UseRecord, called) == offsetof(CounterRecord, called));
+static_assert(offsetof(UseRecord, predefined) == offsetof(CounterRecord, predefined));
+inline UseRecord& use_record_of(CounterRecord& record) { return reinterpret_cast<UseRecord&>(record); }
+inline UseCounts use_counts_of(const CounterRecord& record) {
+  const auto& use = reinterpret_cast<const UseRecord&>(record);
+  UseCounts counts{use.calls, use.elements, use.smallest, use.largest, use.sent_calls, use.sent_elements};
+  if (use.received != 0) counts.received = use.received - 1;
+  return counts;
 }
 /// What is counted up lies in one line of the cache.
 static_assert(offsetof(CounterRecord, freed) + sizeof(std::uint64_t) <= 64);

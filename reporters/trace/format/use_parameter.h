@@ -36,15 +36,25 @@ constexpr UseParameter use_parameter_of(std::string_view name) {
   return UseParameter::none;
 }
 
+/// What does not fit stays the greatest number.
+inline void add_up(std::uint64_t& sum, std::uint64_t more) {
+  if (__builtin_add_overflow(sum, more, &sum)) sum = UINT64_MAX;
+}
+
 /// What two call sites, or two ranks, used of the same type in the same way.
 inline void add_uses(UseCounts& sum, const UseCounts& more) {
   sum.smallest = sum.calls == 0    ? more.smallest
                  : more.calls == 0 ? sum.smallest
                                    : std::min(sum.smallest, more.smallest);
   sum.largest = std::max(sum.largest, more.largest);
-  for (std::uint64_t UseCounts::*count : {&UseCounts::calls, &UseCounts::elements}) {
-    if (__builtin_add_overflow(sum.*count, more.*count, &(sum.*count))) sum.*count = UINT64_MAX;
+  for (std::uint64_t UseCounts::*count :
+       {&UseCounts::calls, &UseCounts::elements, &UseCounts::sent_calls, &UseCounts::sent_elements}) {
+    add_up(sum.*count, more.*count);
   }
+  if (!more.received) return;
+  std::uint64_t received = sum.received.value_or(0);
+  add_up(received, *more.received);
+  sum.received = received;
 }
 
 }  // namespace ddtscope::trace

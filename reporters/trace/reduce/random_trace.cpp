@@ -95,7 +95,13 @@ class RandomRank {
         const auto least = static_cast<std::uint64_t>(number(0, 9));
         const auto calls = static_cast<std::uint64_t>(number(1, 99));
         const std::uint64_t elements = number(0, 9) == 0 ? UINT64_MAX - 1 : calls * least;
-        if (known.insert(site).second) sites.push_back({site, {calls, elements, least, least + calls}, {}});
+        trace::UseCounts counts{calls, elements, least, least + calls};
+        if (number(0, 1) == 0) counts.received = number(0, 9) == 0 ? UINT64_MAX - 1 : calls;
+        if (number(0, 2) == 0) {
+          counts.sent_calls = calls / 2;
+          counts.sent_elements = elements / 2;
+        }
+        if (known.insert(site).second) sites.push_back({site, counts, {}});
       }
       line.sites = sites;
       writer_.uses(line);

@@ -400,7 +400,7 @@ void RankTrace::add_part(std::string what, const std::array<std::uint64_t, 4>& c
   }
   Part& part = current_.parts.emplace_back();
   part.what = std::move(what);
-  part.counts = counts;
+  std::copy(counts.begin(), counts.end(), part.counts.begin());
   part.ranks.add(Rank{{}, rank_});
 }
 

@@ -27,7 +27,17 @@ void RankTrace::take_uses(std::string_view line) {
     record.body = std::move(body);
     Part& part = record.parts.emplace_back();
     part.what = part_self;
-    for (std::uint64_t& count : part.counts) count = numbers.next() ? count_of(numbers.value()) : 0;
+    trace::UseCounts counts{};
+    for (std::uint64_t* const count : {&counts.calls, &counts.elements, &counts.smallest, &counts.largest}) {
+      *count = numbers.next() ? count_of(numbers.value()) : 0;
+    }
+    if (numbers.next()) {
+      if (numbers.value() != "null") counts.received = count_of(numbers.value());
+      for (std::uint64_t* const count : {&counts.sent_calls, &counts.sent_elements}) {
+        *count = numbers.next() ? count_of(numbers.value()) : 0;
+      }
+    }
+    set_uses(part, counts);
     part.ranks.add(Rank{{}, rank_});
   }
 }

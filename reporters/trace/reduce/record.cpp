@@ -23,10 +23,23 @@ void add_part(RecordKind kind, Part& part, const Part& later) {
 
 }  // namespace
 
-trace::UseCounts uses_of(const Part& part) { return {part.counts[0], part.counts[1], part.counts[2], part.counts[3]}; }
+// The last one is not 0 where a status told what was received.
+trace::UseCounts uses_of(const Part& part) {
+  const auto& counts = part.counts;
+  trace::UseCounts uses{counts[0], counts[1], counts[2], counts[3], counts[4], counts[5]};
+  if (counts[7] != 0) uses.received = counts[6];
+  return uses;
+}
 
 void set_uses(Part& part, const trace::UseCounts& uses) {
-  part.counts = {uses.calls, uses.elements, uses.smallest, uses.largest};
+  part.counts = {uses.calls,
+                 uses.elements,
+                 uses.smallest,
+                 uses.largest,
+                 uses.sent_calls,
+                 uses.sent_elements,
+                 uses.received.value_or(0),
+                 uses.received ? 1u : 0u};
 }
 
 Hash hash_of(std::string_view text) {

@@ -48,8 +48,8 @@ enum class RecordKind : std::uint8_t {
 
 /// Something that ranks may have in common without saying all the same of it.
 struct Part {
-  std::string what;  // equal texts are one part; the first byte is a PartKind
-  std::array<std::uint64_t, 4> counts{};
+  std::string what;                       // equal texts are one part; the first byte is a PartKind
+  std::array<std::uint64_t, 8> counts{};  // as many as a kind has
   RankRanges ranks;
 };
 /// Counts of a record of uses.

@@ -15,6 +15,15 @@ void Writer::uses(const UsesLine& line) {
          {site.counts.calls, site.counts.elements, site.counts.smallest, site.counts.largest}) {
       counter(count);
     }
+    if (site.counts.received || site.counts.sent_calls != 0) {
+      if (site.counts.received) {
+        counter(*site.counts.received);
+      } else {
+        line_.null();
+      }
+      counter(site.counts.sent_calls);
+      counter(site.counts.sent_elements);
+    }
     if (is_merged()) ranges(site.ranks);
     line_.end_array();
   }
