@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "decoder/base/grouped.h"
+
 #include "reporters/model/job_fixture.h"
 
 namespace ddtscope::reporters {
