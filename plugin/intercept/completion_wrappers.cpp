@@ -175,8 +175,9 @@ void tell_messages(OwnStatuses& statuses, const Word* arguments, const Requests&
   Completion failed = function;
   failed.flag = -1;
   each_complete(failed, arguments, requests, [&](const Holder& holder, std::size_t which) {
-    function.completes == Completes::one ? statuses.failed(holder, which, status)
-                                         : statuses.completed_or_failed(holder, which);
+    if (function.completes == Completes::one) return statuses.failed(holder, which, status);
+    if (status == MPI_ERR_IN_STATUS) return statuses.completed_or_failed(holder, which);
+    statuses.lost(holder);
   });
 }
 
