@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "decoder/base/grouped.h"
 #include "reporters/model/job_fixture.h"
 
 namespace ddtscope::reporters {
