@@ -104,7 +104,7 @@ static void persistent(MPI_Datatype received) {
   }
   if (rank < 2) MPI_Request_free(&request);
 }
-static void persistent_differs(void) { persistent(MPI_UNSIGNED_SHORT); }
+static void persistent_differs(void) { persistent(MPI_FLOAT); }
 static void persistent_is_right(void) { persistent(MPI_INT); }
 
 /* Two communicators with the same ranks and tag: what is wrong on the one is right on the other. */
