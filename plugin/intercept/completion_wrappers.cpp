@@ -145,8 +145,9 @@ void tell_messages(OwnStatuses& statuses, const Word* arguments, const Requests&
   Completion failed = function;
   failed.flag = -1;
   each_complete(failed, arguments, requests, [&](const Holder& holder, std::size_t which) {
-    function.completes == Completes::one ? statuses.failed(holder, which, status)
-                                         : statuses.completed_or_failed(holder, which);
+    if (function.completes == Completes::one) return statuses.failed(holder, which, status);
+    if (status == MPI_ERR_IN_STATUS) return statuses.completed_or_failed(holder, which);
+    statuses.lost(holder);
   });
 }
 
@@ -242,9 +243,15 @@ template <class... Words>
 
 /// Nobody tells when a request that is to be cancelled is complete.
 int call_cancelling(int (*next)(Word), Word request) {
-  Session* const session = watching_session();
-  if (session == nullptr || request == 0) return next(request);
+  Session* const session = Session::active();
+  if (session == nullptr || session->pending() == nullptr || request == 0) return next(request);
   const Holder holder = holder_at(request);
+  session->guarded([&](Registry& registry) {
+    registry.beside([&] {
+      Messages* const messages = session->messages();
+      if (messages != nullptr) messages->cancelling(holder, session->pending()->buffers());
+    });
+  });
   const int status = next(request);
   session->guarded([&](Registry&) { session->pending()->complete(holder); });
   return status;

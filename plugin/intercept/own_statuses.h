@@ -41,12 +41,14 @@ class OwnStatuses {
     if (session_.is_cancelled(status)) message.outcome = ReceivedMessage::Outcome::cancelled;
     messages_.completed(request, message);
   }
-  /// The same, where some have failed.
+  /// Nobody can say what became of it.
+  void lost(const Holder& request) { messages_.lost(request); }
+  /// The same as completed(), where some have failed.
   void completed_or_failed(const Holder& request, std::size_t which) {
     if (told_ == nullptr) return messages_.lost(request);
     failed(request, which, told_[which].MPI_ERROR);
   }
-  /// The same of one of which the call's own result says so.
+  /// Of one of which the call's own result says so.
   void failed(const Holder& request, std::size_t which, int error) {
     if (error == MPI_ERR_PENDING) return;  // it goes on
     // What was too long for its buffer has been received.

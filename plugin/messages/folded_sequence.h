@@ -101,7 +101,7 @@ class FoldedSequence {
   FoldedSequence(const FoldedSequence&) = delete;
   FoldedSequence& operator=(const FoldedSequence&) = delete;
 
-  void append(std::uint32_t number) {
+  [[gnu::always_inline]] inline void append(std::uint32_t number) {
     ++size_;
     if (repeat_ != 0 && number == last_) {
       ++repeat_;

@@ -123,6 +123,21 @@ TEST(FoldedSequence, SharesItsSymbolsWithOthers) {
   EXPECT_LE(symbols.size(), 4u);
 }
 
+TEST(FoldedSequence, TakesBackTheLastOne) {
+  FoldedSymbols symbols;
+  FoldedSequence sequence(symbols);
+  for (const std::uint32_t number : {1u, 2u, 2u, 3u}) sequence.append(number);
+  EXPECT_FALSE(sequence.take_back(2));
+  EXPECT_TRUE(sequence.take_back(3));
+  EXPECT_FALSE(sequence.take_back(3));
+  for (const std::uint32_t number : {3u, 4u, 4u}) sequence.append(number);
+  EXPECT_TRUE(sequence.take_back(4));
+  std::vector<std::uint32_t> numbers;
+  for (const std::uint32_t place : sequence.end()) expand(symbols, place, numbers);
+  EXPECT_EQ(numbers, (std::vector<std::uint32_t>{1, 2, 2, 3, 4}));
+  EXPECT_EQ(sequence.size(), 5u);
+}
+
 TEST(FoldedSequence, MayBeEmpty) { EXPECT_EQ(folded({}).length, 0u); }
 
 }  // namespace

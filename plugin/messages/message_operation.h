@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -31,6 +32,10 @@ class MessageOperations {
     const auto [found, is_new] = numbers_.try_emplace(operation, static_cast<std::uint32_t>(all_.size()));
     if (is_new) all_.push_back(operation);
     return found->second;
+  }
+  std::optional<std::uint32_t> find(const MessageOperation& operation) const {
+    const auto found = numbers_.find(operation);
+    return found != numbers_.end() ? std::optional(found->second) : std::nullopt;
   }
   const std::vector<MessageOperation>& all() const { return all_; }
   static constexpr std::size_t bytes_of_one = 2 * sizeof(MessageOperation) + 48;  // in the vector and the table

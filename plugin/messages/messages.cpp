@@ -98,14 +98,17 @@ Messages::Found Messages::find(HandleBits handle, Message& message) {
 }
 
 void Messages::ask(HandleBits handle, int peer) {
+  bool is_known = false;
   bool is_asked = false;
   bool has_processes = false;
   parts_.registry.beside([&] {
     const std::uint32_t number = communicator_of(handle);
-    if (number == no_communicator) return;
+    is_known = number != no_communicator;
+    if (!is_known) return;
     is_asked = communicators_[number].is_asked;
     has_processes = communicators_[number].predefined == PredefinedCommunicator::none;
   });
+  if (!is_known) return;
   const bool allows_overtaking = !is_asked && parts_.library.allows_overtaking(handle);
   const int process = has_processes && peer >= 0 ? parts_.library.process_of(handle, peer) : -1;
   parts_.registry.beside([&] {
@@ -231,8 +234,27 @@ void Messages::end(const UsingCall& call, Begun& begun) {
     if (begun[i].state != Placed::State::left) continue;
     const bool is_matched = call.arguments.row.message.matched >= 0;
     begun[i] = is_matched ? begin_matched(call) : begin_side(call, {}, i);
-    if (begun[i].state == Placed::State::left) begun[i] = {};
+    if (begun[i].state != Placed::State::left) continue;
+    lose_side(call, i);
+    begun[i] = {};
   }
+}
+
+/// Nobody will say which type it was.
+void Messages::lose_side(const UsingCall& call, std::size_t which) {
+  const UseRow& row = call.arguments.row;
+  std::optional<Message> message = message_of(call.arguments, row.message.sides[which]);
+  if (!message || row.message.communicator < 0) return;
+  const HandleBits communicator = call.arguments.handle(row.message.communicator, options_.constants);
+  ask(communicator, message->key.peer);
+  parts_.registry.beside([&] {
+    if (find(communicator, *message) == Found::no) return;
+    const std::uint32_t number = message->key.communicator;
+    if (message->is_wildcard()) return lose(number, message->pattern(), Unknown::type);
+    Channel* const channel = message->process >= 0 ? channel_of(message->key, message->process) : nullptr;
+    if (channel != nullptr) channel->lose(Unknown::type);
+    forget_recent();
+  });
 }
 
 void Messages::take_back(const Placed& placed) {

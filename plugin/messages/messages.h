@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -89,6 +90,9 @@ class Messages {
   void completed(const Holder& request, const ReceivedMessage& message);
   /// Nobody will tell.
   void lost(const Holder& request);
+  /// The program asks for a request to be cancelled. Whether that was in time shows only in its status; of one that a
+  /// status is not read of, its buffer says which operation it was, if not on which channel.
+  void cancelling(const Holder& request, const PendingBuffers& pending);
   /// A probe has taken a message out of those that others may receive (MPI-4.1 3.8.2).
   struct Matched {
     HandleBits communicator = 0;
@@ -169,6 +173,7 @@ class Messages {
   std::uint64_t elements_of(const UseCall& call, const MessageSide& side) const;
   Placed begin_side(const UsingCall& call, const PlainUse& plain, std::size_t side);
   Placed begin_matched(const UsingCall& call);
+  void lose_side(const UsingCall& call, std::size_t side);
   /// Without the lock: what find() wants to know.
   void ask(HandleBits communicator, int peer);
 
@@ -196,6 +201,7 @@ class Messages {
   struct Lines;
   void write_operations(trace::Writer& writer);
   void write_channels(trace::Writer& writer);
+  void lose_cancelled(Channel& channel);
   void add_channels(Lines& lines, Sequences& sequences);
   void add_lost_channels(Lines& lines, Sequences& sequences);
 
@@ -212,7 +218,8 @@ class Messages {
   std::atomic<std::uint32_t> awaited_{0};               // requests
   std::uint64_t starting_calls_ = 0;
   std::map<std::string_view, std::uint64_t> left_out_;
-  Unknown others_ = Unknown::none;  // why nothing is known of other channels
+  std::set<std::uint32_t> cancelled_;  // operations that may not have taken place
+  Unknown others_ = Unknown::none;     // why nothing is known of other channels
   std::array<RecentMessage, most_recent> recent_;
 };
 

@@ -148,6 +148,30 @@ void Messages::lost(const Holder& request) {
   });
 }
 
+/// Under the registry's lock.
+void Messages::cancelling(const Holder& request, const PendingBuffers& pending) {
+  const Buffer* const buffer = pending.buffer_of(request);
+  if (is_stopped_ || by_request_.contains(request.handle)) return;
+  std::optional<std::uint32_t> operation;
+  if (buffer != nullptr) {
+    operation = channels_.find({.number = buffer->number,
+                                .predefined = buffer->predefined,
+                                .elements = buffer->elements,
+                                .called = buffer->called,
+                                .site = buffer->site,
+                                .parameter = buffer->parameter});
+  }
+  if (operation) {
+    cancelled_.insert(*operation);
+    return;
+  }
+  // Messages without elements have no buffer.
+  const std::vector<MessageOperation>& all = channels_.operations();
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    if (buffer != nullptr || !pending.are_few() || all[i].elements == 0) cancelled_.insert(i);
+  }
+}
+
 void Messages::matched(const Matched& matched) {
   Message message;
   message.key = {.peer = matched.source, .tag = matched.tag, .direction = MessageDirection::receive};
@@ -203,9 +227,11 @@ void Messages::made(const UsingCall& call, HandleBits request) {
   const HandleBits type = call.arguments.handle(row.uses.first.type, options_.constants);
   message->operation.called = call.called;
   Found found = Found::no;
+  bool is_known = true;
   const auto step = [&] {
     persistent_.erase(request);
-    found = find_type(type, message->operation) ? find(communicator, *message) : Found::no;
+    is_known = find_type(type, message->operation);
+    found = is_known ? find(communicator, *message) : Found::no;
     if (found != Found::yes) return;
     message->operation.site = types_.site_of(*call.stack);
     if (message->key.is_partitioned) {
@@ -215,6 +241,7 @@ void Messages::made(const UsingCall& call, HandleBits request) {
     }
   };
   parts_.registry.beside(step);
+  if (!is_known) lose_side(call, 0);
   if (found != Found::ask_process) return;
   ask(communicator, message->key.peer);
   parts_.registry.beside(step);

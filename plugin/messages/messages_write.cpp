@@ -1,5 +1,6 @@
 // The lines of the trace that say what went from process to process.
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -67,6 +68,48 @@ void Messages::write_operations(trace::Writer& writer) {
   }
 }
 
+namespace {
+
+/// Where one of these operations stands first in what a symbol stands for.
+class FirstOf {
+ public:
+  FirstOf(const FoldedSymbols& symbols, const std::set<std::uint32_t>& operations)
+      : symbols_(symbols), operations_(operations) {}
+  /// Adds up what stands before it. True where there is one.
+  bool find(std::uint32_t place, std::uint64_t& before) const {
+    const FoldedSymbol& symbol = symbols_[place];
+    if (symbol.body.empty()) {
+      if (operations_.contains(symbol.number)) return true;
+      before += symbol.repeat;
+      return false;
+    }
+    const std::uint64_t start = before;
+    for (const std::uint32_t part : symbol.body) {
+      if (find(part, before)) return true;
+    }
+    before = start + (before - start) * symbol.repeat;
+    return false;
+  }
+
+ private:
+  const FoldedSymbols& symbols_;
+  const std::set<std::uint32_t>& operations_;
+};
+
+}  // namespace
+
+/// From the first operation on that may have been cancelled nobody knows which one is where.
+void Messages::lose_cancelled(Channel& channel) {
+  if (cancelled_.empty()) return;
+  std::uint64_t before = 0;
+  const FirstOf first(channels_.symbols(), cancelled_);
+  for (const std::uint32_t place : channel.end()) {
+    if (!first.find(place, before)) continue;
+    channel.lose(channel.is_unordered() ? 0 : before, Unknown::cancel);
+    return;
+  }
+}
+
 /// The channels of each line.
 struct Messages::Lines {
   std::map<LineOfChannels, std::vector<ChannelEnd>> all;
@@ -75,6 +118,7 @@ struct Messages::Lines {
 void Messages::add_channels(Lines& lines, Sequences& sequences) {
   for (Channel& channel : channels_.all()) {
     const ChannelKey& key = channel.key();
+    lose_cancelled(channel);
     if (channel.size() == 0 && channel.unknown() == Unknown::none) continue;
     const LineOfChannels line{.communicator = key.communicator,
                               .direction = key.direction,

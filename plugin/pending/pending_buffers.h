@@ -74,6 +74,17 @@ class PendingBuffers {
     return true;
   }
 
+  /// Of few; null for others. Where none of those that a handle has is kept at that place, its only one.
+  const Buffer* buffer_of(const Holder& holder) const {
+    const Buffer* only = nullptr;
+    for (Places left = taken_; left != 0; left &= left - 1) {
+      const Item& item = few_[first_of(left)];
+      if (item.holder == holder) return &item.buffer;
+      if (item.holder.handle == holder.handle) only = only == nullptr ? &item.buffer : nullptr;
+    }
+    return only;
+  }
+
   static constexpr std::size_t most_met = 16;
   struct Met {
     std::array<Buffer, most_met> buffers;

@@ -90,12 +90,14 @@ class PendingCalls {
   }
   /// `each(complete)` calls `complete(holder)` for several.
   template <class Each>
-  void complete_those(const Each& each) {
-    parts_.registry.beside([&] {
-      each([&](const Holder& holder) { pending_.complete(holder); });
+  [[gnu::always_inline]] inline void complete_those(const Each& each) {
+    parts_.registry.beside([&]() __attribute__((always_inline)) {
+      each([&](const Holder& holder) __attribute__((always_inline)) { pending_.complete(holder); });
       count_pending();
     });
   }
+  /// Under the registry's lock.
+  const PendingBuffers& buffers() const { return pending_; }
   /// Nobody can say which memory a call leaves with the library.
   void count_unwatched() {
     parts_.registry.beside([&] { ++not_watched_; });

@@ -3,6 +3,7 @@
 import collections
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -21,6 +22,7 @@ def arguments():
     parser.add_argument("--schema", required=True, help="trace.schema.json")
     parser.add_argument("--ranks", type=int, required=True)
     parser.add_argument("--unordered", default="", help="tags of channels in which the order is that of several threads, with commas")
+    parser.add_argument("--cancelled", default="", help="tags of channels of which nothing is known, because a receive was cancelled")
     return script.options_of(parser)
 
 
@@ -40,8 +42,13 @@ def record(options, name, **settings):
         with open(f"{told}.{rank}", encoding="utf-8") as lines:
             for line in lines:
                 direction, communicator, peer, tag, datatype, elements, called = line.split()
-                channels[rank][direction, int(communicator), int(peer), int(tag)].append((datatype, int(elements), called))
+                channels[rank][direction, int(communicator), int(peer), int(tag)].append((datatype, int(elements), without_mangling(called)))
     return folder, channels
+
+
+def without_mangling(called):
+    """Of a Fortran procedure the program tells the name alone."""
+    return re.sub(r"(_f08(ts)?)?_*$", "", called.lower())
 
 
 def unfolded(operations):
@@ -56,9 +63,14 @@ def unfolded(operations):
                 yield from once
 
 
-def recorded(file, schema):
+def numbers(text):
+    return {int(number) for number in text.split(",") if number}
+
+
+def recorded(file, schema, cancelled):
     """The same as the program tells, as the trace has it; which of them are unordered; and all lines."""
     operations, sequences, channels, unordered = {}, {}, {}, set()
+    undecided = set()
     lines = []
     with open(file, encoding="utf-8") as all_lines:
         for line in map(json.loads, all_lines):
@@ -66,13 +78,18 @@ def recorded(file, schema):
             if line["record"] in ("operation", "sequence", "channels", "messages", "header"):
                 schema.validate(line)
             if line["record"] == "operation":
-                operations[line["id"]] = (line["type"], int(line["elements"]), line["called"])
+                operations[line["id"]] = (line["type"], int(line["elements"]), without_mangling(line["called"]))
             elif line["record"] == "sequence":
                 sequences[line["id"]] = [operations[number] for number in unfolded(line["operations"])]
             elif line["record"] == "channels":
                 for peer, tag in line["channels"]:
                     communicator = PREDEFINED.get(line["communicator"], line["communicator"])
                     key = (line["direction"], communicator, peer, tag)
+                    if tag in cancelled:
+                        undecided.add(tag)
+                        if line.get("undecided") != [0, "cancel"]:
+                            fail(file, f"{key}: {line}")
+                        continue
                     if key in channels:
                         fail(file, f"{key} stands twice")
                     channels[key] = sequences[line["sequence"]]
@@ -80,14 +97,16 @@ def recorded(file, schema):
                         unordered.add(key)
                     if "undecided" in line:
                         fail(file, f"{key} is undecided: {line['undecided']}")
+    if undecided != cancelled:
+        fail(file, f"undecided are {undecided}")
     return channels, unordered, lines
 
 
 def check_rank(options, where, told, file):
     with open(options.schema, encoding="utf-8") as text:
         schema = jsonschema.Draft202012Validator(json.load(text))
-    channels, unordered, lines = recorded(file, schema)
-    tags = {int(tag) for tag in options.unordered.split(",") if tag}
+    channels, unordered, lines = recorded(file, schema, numbers(options.cancelled))
+    tags = numbers(options.unordered)
     for key in sorted(set(told) | set(channels)):
         wanted, found = told.get(key, []), channels.get(key, [])
         if key in unordered:
