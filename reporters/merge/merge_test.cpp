@@ -31,6 +31,7 @@ const fs::path version_5 = fs::path(DDTSCOPE_TESTDATA) / "v5";
 const fs::path version_6 = fs::path(DDTSCOPE_TESTDATA) / "v6";
 const fs::path version_7 = fs::path(DDTSCOPE_TESTDATA) / "v7";
 const fs::path version_8 = fs::path(DDTSCOPE_TESTDATA) / "v8";
+const fs::path version_9 = fs::path(DDTSCOPE_TESTDATA) / "v9";
 
 /// What is written now, with the number of an older version.
 std::string as_of_version(int version, std::string text) {
@@ -103,6 +104,7 @@ TEST_F(Merge, SaysWhatTheRanksFilesSaid) {
   for (const char* name : {"judged_openmpi", "judged_mpich"}) folders.push_back(version_6 / name);
   for (const char* name : {"controlled_openmpi", "pending_openmpi"}) folders.push_back(version_7 / name);
   folders.push_back(version_8 / "communicators_mpich");
+  folders.push_back(version_9 / "mismatches_openmpi");
   for (const auto& folder : folders) {
     SCOPED_TRACE(folder.string());
     const auto job = load(folder);
@@ -210,8 +212,24 @@ TEST_F(Merge, KeepsWhereTheProgramStoppedTheRecording) {
   }
 }
 
+TEST_F(Merge, KeepsWhatWentFromProcessToProcess) {
+  EXPECT_EQ(text_of_merged(version_9 / "mismatches_openmpi"),
+            text_of_file(version_9 / "merged_mismatches" / "trace.jsonl"));
+  for (const char* name : {"mismatches_openmpi", "merged_mismatches"}) {
+    const auto job = load(version_9 / name);
+    const MessageComparison comparison = compare_messages(*job);
+    EXPECT_EQ(comparison.wrong, 400u);
+    EXPECT_EQ(comparison.matched.messages, 16u);
+    ASSERT_EQ(comparison.mismatches.size(), 1u);
+    EXPECT_EQ(comparison.mismatches[0].message, 16u);
+    EXPECT_EQ(comparison.mismatches[0].place.tag, 3);
+    EXPECT_EQ(text_of(comparison.mismatches[0].receivers), "1");
+    EXPECT_TRUE(comparison.unknown_ranks.empty());
+  }
+}
+
 TEST_F(Merge, KeepsTheNamesOfCommunicators) {
-  EXPECT_EQ(text_of_merged(version_8 / "communicators_mpich"),
+  EXPECT_EQ(as_of_version(8, text_of_merged(version_8 / "communicators_mpich")),
             text_of_file(version_8 / "merged_communicators" / "trace.jsonl"));
   EXPECT_EQ(reports(*load(version_8 / "merged_communicators")), reports(*load(version_8 / "communicators_mpich")));
   for (const char* name : {"communicators_mpich", "merged_communicators"}) {
