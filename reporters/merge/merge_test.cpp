@@ -31,6 +31,7 @@ const fs::path version_5 = fs::path(DDTSCOPE_TESTDATA) / "v5";
 const fs::path version_6 = fs::path(DDTSCOPE_TESTDATA) / "v6";
 const fs::path version_7 = fs::path(DDTSCOPE_TESTDATA) / "v7";
 const fs::path version_8 = fs::path(DDTSCOPE_TESTDATA) / "v8";
+const fs::path version_9 = fs::path(DDTSCOPE_TESTDATA) / "v9";
 
 /// What is written now, with the number of an older version.
 std::string as_of_version(int version, std::string text) {
@@ -103,6 +104,7 @@ TEST_F(Merge, SaysWhatTheRanksFilesSaid) {
   for (const char* name : {"judged_openmpi", "judged_mpich"}) folders.push_back(version_6 / name);
   for (const char* name : {"controlled_openmpi", "pending_openmpi"}) folders.push_back(version_7 / name);
   folders.push_back(version_8 / "communicators_mpich");
+  folders.push_back(version_9 / "mismatches_openmpi");
   for (const auto& folder : folders) {
     SCOPED_TRACE(folder.string());
     const auto job = load(folder);
@@ -207,6 +209,22 @@ TEST_F(Merge, KeepsWhereTheProgramStoppedTheRecording) {
     EXPECT_FALSE(job->switches[1].is_off);
     EXPECT_EQ(job->switches[1].level, 2);
     EXPECT_FALSE(uses_are_recorded(*job));
+  }
+}
+
+TEST_F(Merge, KeepsWhatWentFromProcessToProcess) {
+  EXPECT_EQ(text_of_merged(version_9 / "mismatches_openmpi"),
+            text_of_file(version_9 / "merged_mismatches" / "trace.jsonl"));
+  for (const char* name : {"mismatches_openmpi", "merged_mismatches"}) {
+    const auto job = load(version_9 / name);
+    const MessageComparison comparison = compare_messages(*job);
+    EXPECT_EQ(comparison.wrong, 400u);
+    EXPECT_EQ(comparison.matched.messages, 16u);
+    ASSERT_EQ(comparison.mismatches.size(), 1u);
+    EXPECT_EQ(comparison.mismatches[0].message, 16u);
+    EXPECT_EQ(comparison.mismatches[0].place.tag, 3);
+    EXPECT_EQ(text_of(comparison.mismatches[0].receivers), "1");
+    EXPECT_TRUE(comparison.unknown_ranks.empty());
   }
 }
 

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "decoder/base/grouped.h"
-
 #include "reporters/model/job_fixture.h"
 
 namespace ddtscope::reporters {

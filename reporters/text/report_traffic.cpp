@@ -68,7 +68,9 @@ void report_traffic(std::ostream& out, const TextContext& context, const UsesQue
       is_pair ? std::array{Align::right, Align::right, Align::right, Align::right, Align::none}
               : std::array{Align::right, Align::right, Align::left, Align::left, Align::none};
   print_columns<columns>(lines, alignment, [&](std::size_t line, const std::string& text) {
-    out << (line == 0 ? context.style(Role::heading, text) : text) << "\n";
+    // The last column is empty where the sums are of communicators.
+    const std::string whole = text.substr(0, text.find_last_not_of(' ') + 1);
+    out << (line == 0 ? context.style(Role::heading, whole) : whole) << "\n";
   });
   if (all.size() > most_rows) {
     out << "... and " << grouped(std::uint64_t{all.size() - most_rows})
