@@ -25,7 +25,8 @@ enum class Lane : std::uint8_t {};
 /// - lock_lane(): what belongs to one lane, and to look at what is changed by those alone who have everything.
 class LanedLock {
  public:
-  static constexpr int lane_bits = 4;
+  // Of two threads that run at once one in 32 waits for the other; whoever needs everything looks at each lane.
+  static constexpr int lane_bits = 5;
   static constexpr std::size_t lanes = std::size_t{1} << lane_bits;
 
   explicit LanedLock(SpinLock::Needed needed = SpinLock::Needed::yes)

@@ -100,7 +100,7 @@ void TypeCallJudge::judge_free(HandleBits type, const Caller& caller) {
   std::vector<Wrong> found;
   add_wrong_type({{}, "datatype", "datatype", type}, caller.called->name, found);
   std::string predefined;
-  parts_.registry.beside([&] {
+  parts_.registry.beside_all_handles([&] {
     TypesInUse& types = parts_.registry.types_in_use();
     predefined = types.predefined_name(types.find(type));
   });
@@ -115,7 +115,7 @@ void TypeCallJudge::judge_free(HandleBits type, const Caller& caller) {
 
 void TypeCallJudge::write(const std::vector<Wrong>& found, const Caller& caller) {
   std::vector<ToldError> told;
-  parts_.registry.beside([&] {
+  parts_.registry.beside_all_handles([&] {
     TypesInUse& types = parts_.registry.types_in_use();
     for (const Wrong& wrong : found) {
       Verdict verdict;

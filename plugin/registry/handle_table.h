@@ -66,8 +66,10 @@ class alignas(64) HandleTable {
   }
   /// Of the first life that begins from now on, whatever the lane.
   std::uint32_t next_generation() {
-    for (const InLane& lane : in_lanes_) generation_ = std::max(generation_, lane.generation);
-    for (InLane& lane : in_lanes_) lane.generation = generation_;
+    if (has_lanes_) [[unlikely]] {
+      for (const InLane& lane : in_lanes_) generation_ = std::max(generation_, lane.generation);
+      for (InLane& lane : in_lanes_) lane.generation = generation_;
+    }
     return generation_ + 1;
   }
   bool is_dead(HandleBits handle) { return place_of(handle)->now() == trace::DebugHandleState::dead; }
@@ -95,8 +97,8 @@ class alignas(64) HandleTable {
   }
   /// There are lanes from now on: before, no life begins in one.
   void split() {
-    next_generation();
     has_lanes_ = true;
+    next_generation();
   }
   bool has_lanes() const { return has_lanes_; }
 

@@ -70,6 +70,13 @@ class Registry : RegistryParts {
     const std::lock_guard guard(lock_.beside());
     if (!closed_) work();
   }
+  /// The same for work that asks for any handles, and for where they were freed: no other thread is in a lane
+  /// meanwhile.
+  template <class Work>
+  void beside_all_handles(const Work& work) {
+    const std::lock_guard guard(lock_);
+    if (!closed_) work();
+  }
   /// For such work alone.
   TypesInUse& types_in_use() { return types_in_use_; }
   /// `write` runs under the lock when the counters are written into the trace.

@@ -37,6 +37,18 @@ TEST_F(LanesTest, WhatIsMadeAgainNeedNotWaitForTheLock) {
   EXPECT_EQ(counts_of(type_vector, 0), "[[null,3,0,3,3]]");
 }
 
+TEST_F(LanesTest, WhoeverAsksForAnyHandleSeesNoneChange) {
+  for (int i = 0; i < 2; ++i) live_once(100, 3);
+  std::future<void> again;
+  registry_->beside_all_handles([&] {
+    again = std::async(std::launch::async, [&] { live_once(100, 3); });
+    EXPECT_EQ(again.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
+    EXPECT_EQ(registry_->types_in_use().find(100).state, TypeInUse::State::freed);
+  });
+  again.get();
+  EXPECT_EQ(counts_of(type_vector, 0), "[[null,3,0,3,3]]");
+}
+
 TEST_F(LanesTest, AHandleThatIsGivenAgainBeforeItsFreeHasComeBack) {
   for (int i = 0; i < 2; ++i) live_once(100, 3);
   make_vector(100, 3);

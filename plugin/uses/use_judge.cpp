@@ -40,7 +40,7 @@ std::string nothing_moves(const UseAmount& amount) {
 
 void UseJudge::judge(const UsingCall& call, const Communicators& communicators) {
   std::vector<Suspicion> found;
-  parts_.registry.beside([&] { found = look(call, communicators); });
+  parts_.registry.beside_all_handles([&] { found = look(call, communicators); });
   std::erase_if(found,
                 [&](Suspicion& suspicion) { return suspicion.depends_on_bounds && is_right_by_bounds(suspicion); });
   std::vector<ToldError> told;
