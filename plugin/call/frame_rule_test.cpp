@@ -95,7 +95,9 @@ class ModuleFile {
     if (count == 2 && operations[1].atom == DW_OP_breg6) {
       return FrameRegisters::Place{Kind::by_frame_pointer, static_cast<std::int64_t>(operations[1].number)};
     }
-    return FrameRegisters::Place{count == 0 && operations == nullptr ? Kind::kept : Kind::lost, 0};
+    // Of rbx, which is register 3, elfutils knows no rule of the ABI: it has that for register 0.
+    const bool is_kept = count == 0 && (operations == nullptr || number == 3);
+    return FrameRegisters::Place{is_kept ? Kind::kept : Kind::lost, 0};
   }
 
  private:

@@ -14,9 +14,21 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
 
 std::uint64_t hash_of_argument(const CallBuffer& found) {
   const Buffer& buffer = found.buffer;
-  std::uint64_t hash = mixed(reinterpret_cast<std::uintptr_t>(buffer.called), found.argument);
-  hash = mixed(hash, (std::uint64_t{buffer.predefined.value} << 32) | buffer.number.value);
+  const std::uint64_t hash = mixed(reinterpret_cast<std::uintptr_t>(buffer.called), found.argument);
   return mixed(hash, (std::uint64_t{buffer.site.value} << 8) | static_cast<std::uint64_t>(buffer.parameter));
+}
+
+std::uint64_t hash_of_content(std::uint64_t argument, const Buffer& buffer) {
+  return mixed(mixed(argument, (std::uint64_t{buffer.predefined.value} << 32) | buffer.number.value), buffer.elements);
+}
+
+/// How many lines an argument may have at one call site: fewer where a process has many already, so that a program that
+/// uses ever new types does not pay for each.
+std::uint32_t most_of_one(std::uint32_t most, std::uint32_t lines) {
+  constexpr std::uint32_t many = 512;
+  constexpr std::uint32_t very_many = 4096;
+  if (lines < many) return most;
+  return std::min(most, lines < very_many ? std::uint32_t{2} : std::uint32_t{1});
 }
 
 /// Where a buffer's address stands among a call's arguments.
@@ -96,7 +108,7 @@ BufferSources::Step BufferSources::step_for(const CallBuffer& found, const Using
   if (wanted.parameter < 0 || call.arguments.words[wanted.parameter] == 0 || found.buffer.address == 0)
     return Step::nothing;
   const std::uint64_t argument = hash_of_argument(found);
-  wanted.key = mixed(argument, found.buffer.elements);
+  wanted.key = hash_of_content(argument, found.buffer);
   if (has_positions(found, row)) {
     wanted.position = found.position;
     wanted.key = mixed(wanted.key, found.position + std::uint64_t{1});
@@ -107,7 +119,7 @@ BufferSources::Step BufferSources::step_for(const CallBuffer& found, const Using
     return Step::leave_out;
   }
   std::uint32_t& number = number_[argument];
-  if (number == options_.most_of_one_argument) {
+  if (number >= most_of_one(options_.most_of_one_argument, next_)) {
     are_too_many_ = true;
     return Step::leave_out;
   }
@@ -242,8 +254,10 @@ void BufferSources::write(trace::Writer& writer) const {
         "trace.");
   }
   if (are_too_many_) {
-    writer.note("Where buffers lay is in the trace for " + std::to_string(options_.most_of_one_argument) +
-                " counts and positions of each argument at a call site; a process used more of some.");
+    writer.note(
+        "Where buffers lay is in the trace for a few types, counts and positions of each argument at a call site (" +
+        std::to_string(options_.most_of_one_argument) +
+        ", and fewer where a process has many buffers); a process used more of some.");
   }
 }
 

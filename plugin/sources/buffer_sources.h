@@ -25,7 +25,7 @@ class BufferSources {
   struct Options {
     UseConstants constants;
     std::size_t most_bytes = std::size_t{1} << 21;
-    std::uint32_t most_of_one_argument = 16;  // counts and positions at one call site, of one type
+    std::uint32_t most_of_one_argument = 16;  // types, counts and positions, at one call site
   };
   /// All must outlive it.
   struct Parts {

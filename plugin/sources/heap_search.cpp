@@ -173,13 +173,13 @@ class Search {
 
   /// As much of it as may be looked at, from both its ends.
   void look_at_statics(const StaticMemory& memory) {
-    constexpr std::uintptr_t most_bytes = 65536;
+    constexpr std::uintptr_t most_bytes = 32768;
     const std::uintptr_t bytes = (memory.end - memory.begin) & ~(bytes_of_word - 1);
     const auto look = [&](std::uintptr_t from, std::uintptr_t length) {
       words_.resize(length / bytes_of_word);
       const std::size_t read = memory_.read(from, words_);
       for (std::size_t i = 0; i < read; ++i) {
-        if (words_[i] == 0) continue;
+        if (!is_plausible(words_[i])) continue;
         const auto offset = static_cast<std::int64_t>(from + i * bytes_of_word - memory.bias);
         take({words_[i], Kind::in_static_memory, route_of(memory.frame, offset)});
       }
@@ -217,19 +217,12 @@ class Search {
 
   /// The block in which the address lies; of those that hold a place of it below the address that is known now, too.
   void look_for_block() {
-    if (const auto usable = usable_bytes_of_block(memory_, address_)) found_.block = {0, *usable};
-    std::ranges::stable_sort(below_, std::greater(), &Value::value);
-    constexpr int most_tried = 24;
     std::uintptr_t begin = address_;
-    int tried = 0;
-    for (std::size_t i = 0; i < below_.size() && !found_.block && tried < most_tried; ++i) {
-      const std::uintptr_t value = below_[i].value;
-      if (i != 0 && value == below_[i - 1].value) continue;
-      ++tried;
-      const std::optional<std::uint64_t> usable = usable_bytes_of_block(memory_, value);
-      if (!usable || address_ - value >= *usable) continue;
-      found_.block = {address_ - value, *usable};
-      begin = value;
+    if (const auto usable = usable_bytes_of_block(memory_, address_)) {
+      found_.block = {0, *usable};
+    } else {
+      std::ranges::stable_sort(below_, std::greater(), &Value::value);
+      begin = find_block_below();
     }
     for (Value& value : below_) {
       if (value.value < begin || value.value >= address_ || value.kind == Kind::argument) continue;
@@ -251,15 +244,39 @@ class Search {
   }
 
  private:
-  static constexpr std::size_t most_routes = 12, most_kept = 64, most_below = 256, most_pointers = 24, most_copies = 64;
-  static constexpr std::size_t bytes_looked_at = 2048;
+  /// Where the block begins that reaches up to the address, if one of the values nearest to it is its beginning.
+  std::uintptr_t find_block_below() {
+    constexpr int most_tried = 24;
+    int tried = 0;
+    std::uintptr_t last = 0;
+    for (const Value& value : below_) {
+      if (value.value == last) continue;
+      last = value.value;
+      if (++tried > most_tried) break;
+      const std::optional<BlockHeader> header = header_at(memory_, last - bytes_of_header);
+      if (!header || header->size() <= address_ - last) continue;
+      const std::optional<std::uint64_t> usable = usable_bytes_of_block(memory_, last);
+      if (!usable || address_ - last >= *usable) continue;
+      found_.block = {address_ - last, *usable};
+      return last;
+    }
+    return address_;
+  }
 
+  static constexpr std::size_t most_routes = 12, most_kept = 64, most_below = 256, most_pointers = 16, most_copies = 64;
+  static constexpr std::size_t bytes_looked_at = 2048;
+  static constexpr std::uintptr_t farthest = std::uintptr_t{1} << 38;  // no block is as large
+
+  /// Whether it may be an address of the program's.
+  static bool is_plausible(std::uintptr_t value) {
+    constexpr std::uintptr_t lowest = 65536;
+    constexpr std::uintptr_t highest = std::uintptr_t{1} << 47;
+    return value - lowest < highest - lowest;
+  }
   /// A word of a frame.
   void take(const Value& value) {
     take_found(value);
-    constexpr std::uintptr_t lowest = 65536;
-    constexpr std::uintptr_t highest = std::uintptr_t{1} << 47;
-    const bool may_point = value.value >= lowest && value.value < highest && value.value % bytes_of_word == 0;
+    const bool may_point = is_plausible(value.value) && value.value % bytes_of_word == 0;
     if (!may_point || value.value == address_ || stack_.contains(value.value)) return;
     if (std::ranges::find(pointers_, value.value, &Value::value) != pointers_.end()) {
       if (copies_.size() < most_copies) copies_.push_back(value);
@@ -279,8 +296,8 @@ class Search {
   void take_found(const Value& value) {
     if (value.value == address_) {
       keep(value);
-    } else if (value.value < address_ && value.value % bytes_of_header == 0 && value.value >= bytes_of_page &&
-               below_.size() < most_below) {
+    } else if (value.value < address_ && address_ - value.value < farthest && value.value % bytes_of_header == 0 &&
+               is_plausible(value.value) && below_.size() < most_below) {
       below_.push_back(value);
     }
   }

@@ -3,6 +3,7 @@
 //
 // Each line is NAME KIND NUMBERS; the count of the call tells run_places.py which call it was.
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
