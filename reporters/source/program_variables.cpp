@@ -236,7 +236,9 @@ class ProgramVariables::Reader {
         found.declaration = spelled(*pointer->target, unit.language) + " *" + member;
       }
     }
-    if (pointer->target) found.type = read(*pointer->target, unit);
+    // Of void there may be a const one.
+    Dwarf_Die plain;
+    if (pointer->target && records_.plain_type(*pointer->target, &plain)) found.type = read(*pointer->target, unit);
     found.is_pointee = true;
     return found;
   }

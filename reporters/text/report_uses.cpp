@@ -91,7 +91,7 @@ void add_to(UsesRow& row, const Job& job, const TypeUse& use) {
 /// Of receives that were posted for more than came: ", 1.2 kB received".
 std::string received_text(const UsesRow& row) {
   const bool is_all = row.received == row.posted;
-  return is_all ? "" : ", " + bytes_text(row.received) + " received";
+  return is_all ? "" : ", " + bytes_in_words(row.received) + " received";
 }
 
 bool has_more_bytes(const UsesRow& a, const UsesRow& b) {

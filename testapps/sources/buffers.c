@@ -34,7 +34,9 @@ static int ten[10];
 static double* wrong_global;
 static double* right_global;
 
-static void NOINLINE pass(void* buffer, int count, MPI_Datatype type) { MPI_Bcast(buffer, count, type, 0, MPI_COMM_SELF); }
+static void NOINLINE pass(void* buffer, int count, MPI_Datatype type) {
+  MPI_Bcast(buffer, count, type, 0, MPI_COMM_SELF);
+}
 
 static MPI_Datatype committed(MPI_Datatype type) {
   MPI_Type_commit(&type);
