@@ -128,9 +128,9 @@ TEST_F(BufferSourcesTest, WhatIsSeenNeedsNoSecondLook) {
   PlainUse again = plain;
   const Words words = message(buffer.data(), 5);
   const UsingCall between{{row, words.data()}, &receive_entry, &stack_};
-  EXPECT_FALSE(uses_->count_again(between, again, [] { return true; }));
+  EXPECT_FALSE(uses_->count_again(between, again, [](const void*) { return true; }));
   call(row, receive_entry, words);
-  EXPECT_TRUE(uses_->count_again(between, again, [] { return true; }));
+  EXPECT_TRUE(uses_->count_again(between, again, [](const void*) { return true; }));
 }
 
 TEST_F(BufferSourcesTest, OfOneArgumentSoManyAreTold) {
