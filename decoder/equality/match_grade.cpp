@@ -45,17 +45,20 @@ bool is_nothing_but_bytes(const MessageSide& side) {
 
 Exact bytes_of(const MessageSide& side) { return max(side.count, 0) * side.layouts.facts(side.type).size; }
 
-bool has_same_bytes(const MessageSide& send, const MessageSide& receive) {
+enum class Alike : std::uint8_t { no, as_far_as_received, all };
+
+Alike alike(const MessageSide& send, const MessageSide& receive) {
   Runs sent(send);
   Runs received(receive);
   for (int run = 0; run < most_runs && !sent.at_end() && !received.at_end(); ++run) {
-    if (!are_alike(sent.type(), received.type())) return false;
+    if (!are_alike(sent.type(), received.type())) return Alike::no;
     const Exact both = min(sent.left(), received.left());
-    if (!both.fits()) return false;
+    if (!both.fits()) return Alike::no;
     sent.take(both);
     received.take(both);
   }
-  return sent.at_end();
+  if (sent.at_end()) return Alike::all;
+  return received.at_end() ? Alike::as_far_as_received : Alike::no;
 }
 
 }  // namespace
@@ -67,7 +70,11 @@ MatchGrade grade_of(const MessageSide& send, const MessageSide& receive, const M
   if (match.result == MatchResult::bytes_and_types && (is_nothing_but_bytes(send) || is_nothing_but_bytes(receive))) {
     return bytes_of(send) == bytes_of(receive) ? MatchGrade::same_bytes : MatchGrade::wrong;
   }
-  return has_same_bytes(send, receive) ? MatchGrade::same_bytes : MatchGrade::wrong;
+  return alike(send, receive) == Alike::all ? MatchGrade::same_bytes : MatchGrade::wrong;
+}
+
+bool is_alike_but_longer(const MessageSide& send, const MessageSide& receive) {
+  return alike(send, receive) == Alike::as_far_as_received;
 }
 
 }  // namespace ddtscope

@@ -20,4 +20,7 @@ enum class MatchGrade : std::uint8_t {
 /// taken to be wrong.
 MatchGrade grade_of(const MessageSide& send, const MessageSide& receive, const Match& match);
 
+/// Whether all that the receive has room for is of the same kind and size on both sides, and the message goes on.
+bool is_alike_but_longer(const MessageSide& send, const MessageSide& receive);
+
 }  // namespace ddtscope

@@ -271,7 +271,11 @@ CallSiteId CallSites::known_site(std::span<void* const> addresses) const {
 }
 
 std::optional<trace::Frame> CallSites::place_in_module(std::uintptr_t address, trace::Writer& writer) {
-  if (modules_ == nullptr || modules_->at(address) == nullptr) return std::nullopt;
+  if (modules_ == nullptr) return std::nullopt;
+  // Memory may have been allocated where a module was.
+  has_lost_modules();
+  if (sites_are_stale_.load(std::memory_order_relaxed)) forget_sites_of_lost_modules();
+  if (modules_->at(address) == nullptr) return std::nullopt;
   return frame_of({address, {}}, writer);
 }
 

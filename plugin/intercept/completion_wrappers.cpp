@@ -2,6 +2,7 @@
 // Fortran reach them through the library. Statuses that the program has asked for tell how much has come.
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
@@ -94,7 +95,7 @@ template <class Complete>
       complete_at(integer_at(arguments[function.index]), 0);
       break;
     case Completes::some: {
-      const int number = integer_at(arguments[function.outcount]);
+      const int number = std::min(integer_at(arguments[function.outcount]), static_cast<int>(requests.size()));
       for (int i = 0; i < number; ++i) {
         const Word index = arguments[function.indices] + i * static_cast<Word>(sizeof(int));
         complete_at(integer_at(index), static_cast<std::size_t>(i));
@@ -171,25 +172,31 @@ void tell_messages(OwnStatuses& statuses, const Word* arguments, const Requests&
                   [&](const Holder& holder, std::size_t which) { statuses.completed(holder, which); });
     return;
   }
+  const auto lose = [&](const Holder& holder, std::size_t) { statuses.lost(holder); };
+  if (function.completes != Completes::one && status != MPI_ERR_IN_STATUS) {
+    // The call failed as a whole: nothing that it puts out can be relied on.
+    constexpr Completion all{.requests = function.requests, .count = function.count};
+    return each_complete(all, arguments, requests, lose);
+  }
+  if (function.completes == Completes::one && arguments[function.index] == 0) return;
   // The standard says which have failed where several may have, and no flag (MPI-4.1 3.7.5).
   Completion failed = function;
   failed.flag = -1;
   each_complete(failed, arguments, requests, [&](const Holder& holder, std::size_t which) {
-    if (function.completes == Completes::one) return statuses.failed(holder, which, status);
-    if (status == MPI_ERR_IN_STATUS) return statuses.completed_or_failed(holder, which);
-    statuses.lost(holder);
+    function.completes == Completes::one ? statuses.failed(holder, which, status)
+                                         : statuses.completed_or_failed(holder, which);
   });
 }
 
 /// Statuses are a completing function's last argument.
 template <Completion function, class... Words>
-[[gnu::noinline]] int call_telling_messages(Session& session, int (*next)(Words...), Words... words) {
+[[gnu::noinline]] int call_telling_messages(Session& session, Messages& messages, int (*next)(Words...),
+                                            Words... words) {
+  const Word given[] = {words...};  // statuses that the program has asked for
   Word arguments[] = {words...};
   Word& last = arguments[sizeof...(Words) - 1];
   Requests requests(arguments[function.requests]);
-  Messages* const messages = session.messages();
-  if (messages == nullptr) return next(words...);
-  OwnStatuses statuses(session, *messages);
+  OwnStatuses statuses(session, messages);
   const bool are_taken = session.attempt([&](Registry&) {
     requests.take(arguments[function.count]);
     last = statuses.begin(requests, last, function.completes == Completes::one ? 1 : requests.size());
@@ -198,8 +205,8 @@ template <Completion function, class... Words>
   const int status = pass_on(next, arguments, std::index_sequence_for<Words...>());
   if (!are_taken) [[unlikely]]
     return status;
-  complete_pending<function>(session, arguments, requests, status);
-  if (!statuses.is_awaited() || session.messages() == nullptr) return status;
+  complete_pending<function>(session, given, requests, status);
+  if (!statuses.is_awaited()) return status;
   session.guarded([&](Registry&) { tell_messages<function>(statuses, arguments, requests, status); });
   return status;
 }
@@ -207,8 +214,8 @@ template <Completion function, class... Words>
 template <Completion function, class... Words>
 [[gnu::noinline]] int call_completing_several(int (*next)(Words...), Words... words) {
   Session* const session = Session::active();
-  if (awaiting_messages(session) != nullptr) [[unlikely]]
-    return call_telling_messages<function>(*session, next, words...);
+  if (Messages* const messages = awaiting_messages(session); messages != nullptr) [[unlikely]]
+    return call_telling_messages<function>(*session, *messages, next, words...);
   if (watching_session() == nullptr) return next(words...);
   const Word arguments[] = {words...};
   Requests requests(arguments[function.requests]);

@@ -49,8 +49,10 @@ class MessagesOfCall {
  private:
   static const MPI_Status* ignored_status() { return MPI_STATUS_IGNORE; }
   bool is_wildcard() const {
-    return std::any_of(begun_.begin(), begun_.end(),
-                       [](const Messages::Placed& placed) { return placed.state == Messages::Placed::State::unknown; });
+    using State = Messages::Placed::State;
+    return std::any_of(begun_.begin(), begun_.end(), [](const Messages::Placed& placed) {
+      return placed.state == State::unknown || placed.state == State::left;  // which may turn out to be one
+    });
   }
   void end(Messages& messages, const ProgramCall& came, int status) {
     const UseRow& row = call_.arguments.row;

@@ -232,16 +232,15 @@ Messages::Begun Messages::begin(const UsingCall& call, const PlainUse& plain) {
 void Messages::end(const UsingCall& call, Begun& begun) {
   for (std::size_t i = 0; i < begun.size(); ++i) {
     if (begun[i].state != Placed::State::left) continue;
-    const bool is_matched = call.arguments.row.message.matched >= 0;
-    begun[i] = is_matched ? begin_matched(call) : begin_side(call, {}, i);
+    begun[i] = begin_side(call, {}, i);
     if (begun[i].state != Placed::State::left) continue;
-    lose_side(call, i);
+    lose_side(call, i, Unknown::type);
     begun[i] = {};
   }
 }
 
-/// Nobody will say which type it was.
-void Messages::lose_side(const UsingCall& call, std::size_t which) {
+/// Nobody will say what there was of it, or whether there was.
+void Messages::lose_side(const UsingCall& call, std::size_t which, Unknown why) {
   const UseRow& row = call.arguments.row;
   std::optional<Message> message = message_of(call.arguments, row.message.sides[which]);
   if (!message || row.message.communicator < 0) return;
@@ -250,9 +249,9 @@ void Messages::lose_side(const UsingCall& call, std::size_t which) {
   parts_.registry.beside([&] {
     if (find(communicator, *message) == Found::no) return;
     const std::uint32_t number = message->key.communicator;
-    if (message->is_wildcard()) return lose(number, message->pattern(), Unknown::type);
+    if (message->is_wildcard()) return lose(number, message->pattern(), why);
     Channel* const channel = message->process >= 0 ? channel_of(message->key, message->process) : nullptr;
-    if (channel != nullptr) channel->lose(Unknown::type);
+    if (channel != nullptr) channel->lose(why);
     forget_recent();
   });
 }
@@ -281,16 +280,23 @@ void Messages::failed(const Begun& begun) {
 }
 
 void Messages::failed_again(const UsingCall& call, const PlainUse& plain) {
+  bool is_taken_back = false;
   parts_.registry.beside([&] {
     const UseRow& row = call.arguments.row;
     const void* const counted = parts_.uses.recent_record(call.called, plain);
     const std::uint64_t peer_and_tag = peer_and_tag_of(row, call.arguments);
     const RecentMessage recent = recent_message(counted, peer_and_tag);
-    if (counted == nullptr || recent.counted != counted || recent.peer_and_tag != peer_and_tag) return;
+    // Another call may have taken the slot meanwhile.
+    const bool is_it = counted != nullptr && recent.counted == counted && recent.peer_and_tag == peer_and_tag &&
+                       recent.elements == plain.elements && recent.thread == this_thread() &&
+                       recent.communicator == call.arguments.handle(row.message.communicator, options_.constants);
+    if (!is_it) return;
     Placed placed{.state = Placed::State::in_channel, .operation = recent.operation, .channel = recent.channel};
     placed.place = std::max<std::uint64_t>(recent.channel->size(), 1) - 1;
     take_back(placed);
+    is_taken_back = true;
   });
+  if (!is_taken_back) lose_side(call, 0, Unknown::failed);
 }
 
 void Messages::communicator_freed(HandleBits handle) {

@@ -155,7 +155,8 @@ class Messages {
   static constexpr std::size_t most_recent = 512;
   /// A receive whose request will tell its channel.
   struct Awaited {
-    std::uint64_t place = 0;  // of the request
+    std::uint64_t place = 0;   // of the request
+    std::uint64_t number = 0;  // in the order in which they were begun
     std::uint32_t communicator = 0;
     WaitingReceives::Id waiting = 0;
   };
@@ -173,7 +174,7 @@ class Messages {
   std::uint64_t elements_of(const UseCall& call, const MessageSide& side) const;
   Placed begin_side(const UsingCall& call, const PlainUse& plain, std::size_t side);
   Placed begin_matched(const UsingCall& call);
-  void lose_side(const UsingCall& call, std::size_t side);
+  void lose_side(const UsingCall& call, std::size_t side, Unknown why);
   /// Without the lock: what find() wants to know.
   void ask(HandleBits communicator, int peer);
 
@@ -216,7 +217,7 @@ class Messages {
   std::unordered_multimap<HandleBits, Awaited> by_request_;
   std::unordered_map<HandleBits, Awaited> by_message_;  // those that a probe has matched
   std::atomic<std::uint32_t> awaited_{0};               // requests
-  std::uint64_t starting_calls_ = 0;
+  std::uint64_t starting_calls_ = 0, awaited_before_ = 0;
   std::map<std::string_view, std::uint64_t> left_out_;
   std::set<std::uint32_t> cancelled_;  // operations that may not have taken place
   Unknown others_ = Unknown::none;     // why nothing is known of other channels
@@ -226,6 +227,7 @@ class Messages {
 template <const UseRow& row>
 [[gnu::always_inline]] inline bool Messages::append_again(const UseCall& call, const PlainUse& plain,
                                                           const void* counted) {
+  if (call.integer(row.message.sides[0].peer) == options_.constants.null_process) return true;  // it is none
   const std::uint64_t peer_and_tag = peer_and_tag_of(row, call);
   RecentMessage& recent = recent_message(counted, peer_and_tag);
   if (recent.counted != counted || recent.elements != plain.elements || recent.peer_and_tag != peer_and_tag ||

@@ -98,19 +98,22 @@ void Messages::received(const Placed& placed, const ReceivedMessage& message) {
 void Messages::wait_for(const Placed& placed, const Holder& request) {
   if (placed.state != Placed::State::unknown) return;
   parts_.registry.beside([&] {
-    by_request_.emplace(request.handle, Awaited{request.place, placed.communicator, placed.waiting});
+    by_request_.emplace(request.handle, Awaited{request.place, ++awaited_before_, placed.communicator, placed.waiting});
     awaited_.store(static_cast<std::uint32_t>(by_request_.size()), std::memory_order_relaxed);
   });
 }
 
-/// Of those that share a handle the one that the program keeps at that place; or else the only one.
+/// Of those that share a handle the one that the program keeps at that place; or else the oldest: the library gives a
+/// handle anew when what it stood for is complete.
 std::optional<Messages::Awaited> Messages::find_awaited(const Holder& request) const {
   const auto [begin, end] = by_request_.equal_range(request.handle);
   if (begin == end) return std::nullopt;
+  Awaited oldest = begin->second;
   for (auto each = begin; each != end; ++each) {
     if (each->second.place == request.place) return each->second;
+    if (each->second.number < oldest.number) oldest = each->second;
   }
-  return begin->second;
+  return oldest;
 }
 
 bool Messages::awaits(const Holder& request) {
@@ -202,15 +205,14 @@ Messages::Placed Messages::begin_matched(const UsingCall& call) {
   parts_.registry.beside([&] {
     const auto found = by_message_.find(handle);
     if (found == by_message_.end() || is_stopped_) return;
+    const Awaited awaited = found->second;
+    by_message_.erase(found);  // the library may give the handle to another message
     MessageOperation operation{.elements = elements_of(call.arguments, row.message.sides[0]), .called = call.called};
     operation.parameter = row.uses.first.parameter;
     if (!find_type(call.arguments.handle(row.uses.first.type, options_.constants), operation)) {
-      placed.state = Placed::State::left;
-      return;
+      return lose_waiting(awaited.communicator, awaited.waiting, Unknown::type);
     }
     operation.site = types_.site_of(*call.stack);
-    const Awaited awaited = found->second;
-    by_message_.erase(found);
     if (auto* const receive = communicators_[awaited.communicator].waiting.find(awaited.waiting)) {
       receive->operation = channels_.intern(operation);
     }
@@ -241,7 +243,7 @@ void Messages::made(const UsingCall& call, HandleBits request) {
     }
   };
   parts_.registry.beside(step);
-  if (!is_known) lose_side(call, 0);
+  if (!is_known) lose_side(call, 0, Unknown::type);
   if (found != Found::ask_process) return;
   ask(communicator, message->key.peer);
   parts_.registry.beside(step);

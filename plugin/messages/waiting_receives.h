@@ -3,6 +3,7 @@
 // with them for the same messages (MPI-4.1 3.5).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -68,8 +69,11 @@ void WaitingReceives::let_go(const Place& place) {
   std::vector<ReceivePattern> before;  // of those that go on waiting
   std::size_t kept = 0;
   std::size_t i = 0;
-  for (; i < receives_.size(); ++i) {
+  // Behind the last that is known there is nothing to be placed.
+  auto known = std::count_if(receives_.begin(), receives_.end(), is_known);
+  for (; i < receives_.size() && known != 0; ++i) {
     const Receive& receive = receives_[i];
+    if (is_known(receive)) --known;
     bool waits = !is_known(receive);
     bool is_covered = false;
     for (const ReceivePattern& pattern : before) {

@@ -63,8 +63,9 @@ CallBuffers::Found CallBuffers::add_amount(const UsingCall& call, const UseAmoun
   const TypeShape* const shape = shape_of_handle(amount.type);
   if (shape == nullptr) {
     const TypeInUse type = types_.find(amount.type);
-    if (type.state != TypeInUse::State::known) return Found::nobody_knows;
-    unknown_.push_back({amount.type, types_.life_of(amount.type)->generation, type});
+    const HandleEntry* const life = types_.life_of(amount.type);  // which another thread may free, wrongly
+    if (type.state != TypeInUse::State::known || life == nullptr) return Found::nobody_knows;
+    unknown_.push_back({amount.type, life->generation, type});
     return Found::too_little;
   }
   if (shape->kind == TypeShape::Extent::empty) return Found::all;

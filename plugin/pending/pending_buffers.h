@@ -78,12 +78,15 @@ class PendingBuffers {
   /// Of few; null for others. Where none of those that a handle has is kept at that place, its only one.
   const Buffer* buffer_of(const Holder& holder) const {
     const Buffer* only = nullptr;
+    int number = 0;
     for (Places left = taken_; left != 0; left &= left - 1) {
       const Item& item = few_[first_of(left)];
       if (item.holder == holder) return &item.buffer;
-      if (item.holder.handle == holder.handle) only = only == nullptr ? &item.buffer : nullptr;
+      if (item.holder.handle != holder.handle) continue;
+      only = &item.buffer;
+      ++number;
     }
-    return only;
+    return number == 1 ? only : nullptr;
   }
 
   static constexpr std::size_t most_met = 16;

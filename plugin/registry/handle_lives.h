@@ -182,6 +182,7 @@ class HandleLives {
     HandleEntry* entry = table_.find_in_lane(free.handle);
     if (!entry || !table_.is_alone(*entry)) return false;
     if (!entry->is_live() || entry->generation != free.generation) return true;  // reused meanwhile
+    if (entry->counter != free.counter) return false;  // another thread has ended the youngest of several lives
     table_.end_free(*entry);
     table_.end_life(*entry);
     return true;
@@ -192,6 +193,7 @@ class HandleLives {
   void stands_in_fortran(HandleBits handle, std::int32_t integer) {
     const HandleEntry* entry = table_.find(handle);
     if (!entry) return;
+    table_.next_generation();  // in whatever lane, what begins from now on is younger
     if (!fortran_) fortran_.emplace(memory_.table(trace::DebugTableKind::fortran));
     fortran_->set(handle, entry->generation, integer, [&](const trace::DebugFortran& other) {
       const HandleEntry* known = table_.find(other.handle);

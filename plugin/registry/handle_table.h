@@ -22,8 +22,8 @@ namespace ddtscope::plugin {
 struct HandleEntry : trace::DebugHandle {
   DefinitionId type() const { return DefinitionId{definition}; }
   // Whoever looks for one handle passes by others, which may be changed in their lanes.
-  trace::DebugHandleState now() const { return std::atomic_ref(state_word()).load(std::memory_order_relaxed); }
-  void become(trace::DebugHandleState next) { std::atomic_ref(state).store(next, std::memory_order_relaxed); }
+  trace::DebugHandleState now() const { return std::atomic_ref(state_word()).load(std::memory_order_acquire); }
+  void become(trace::DebugHandleState next) { std::atomic_ref(state).store(next, std::memory_order_release); }
   bool is_live() const { return now() == trace::DebugHandleState::live; }
   /// Named, or an F90 type: never freed.
   bool is_predefined() const { return flags & trace::debug_handle_predefined; }

@@ -125,6 +125,8 @@ class alignas(64) Session {
   }
 
  private:
+  void end_messages();
+  [[gnu::cold]] void stop_messages() noexcept;
   struct Decision;
 
   Session();

@@ -19,7 +19,10 @@ namespace ddtscope::plugin {
 
 void Session::end_user_phase() {
   Session* session = active();
-  if (session && session->open_sessions_ > 0) session = nullptr;  // its trace goes on
+  if (session && session->open_sessions_ > 0) {  // its trace goes on
+    session->stop_messages();
+    session = nullptr;
+  }
   const bool has_ended = session && session->write_end({.complete = true, .reason = "MPI_Finalize"});
   static const std::string none;
   merge(has_ended && !session->registry_->trace_stopped() ? std::as_const(session->file_) : none);

@@ -138,6 +138,16 @@ void Session::judge_free(HandleBits type, const ProgramCall& call) noexcept {
   guarded([&](Registry&) { type_call_judge_->judge_free(type, {call.entry, &stack}); });
 }
 
+/// Under the registry's lock: nothing is known of messages from here on.
+void Session::end_messages() {
+  recording_messages_ = nullptr;
+  if (messages_) messages_->stop(Unknown::switched_off);
+}
+
+void Session::stop_messages() noexcept {
+  guarded([&](Registry& registry) { registry.beside([&] { end_messages(); }); });
+}
+
 void Session::control(int level, const ProgramCall& call) noexcept {
   if (!uses_ || level < 0) return;
   Stack stack;
@@ -147,8 +157,7 @@ void Session::control(int level, const ProgramCall& call) noexcept {
     registry.beside([&] {
       if (counting_uses_.exchange(wanted) == wanted) return;
       // What went from process to process meanwhile nobody knows: from here on there is nothing to compare.
-      recording_messages_ = nullptr;
-      if (messages_) messages_->stop(Unknown::switched_off);
+      end_messages();
       switches_->record(wanted != nullptr ? Recording::on : Recording::off, level, *call.entry,
                         registry.types_in_use().site_of(stack));
     });

@@ -65,10 +65,17 @@ bool BufferSources::is_known(const UsingCall& call, const PlainUse& plain) {
       is_known = plain.elements == 0 || parts_.seen.has(plain.record, plain.elements);
       return;
     }
+    const std::uint64_t place = place_of(call);
+    if (full_[place % most_recent] == place) return;
     const std::uint64_t signature = signature_of(call);
     is_known = signature != 0 && recent_[signature % most_recent] == signature;
   });
   return is_known;
+}
+
+/// Of a function at a call site.
+std::uint64_t BufferSources::place_of(const UsingCall& call) {
+  return mixed(reinterpret_cast<std::uintptr_t>(call.called), types_.site_of(*call.stack).value) | 1;
 }
 
 /// What of a call without arrays of counts says which buffers it has, and of what; 0 where that is not said by so
@@ -144,6 +151,9 @@ BufferSources::NewBuffers BufferSources::new_buffers(const UsingCall& call) {
       if (step == Step::tell) all.wanted.push_back(one);
       if (step == Step::leave_out) all.are_left_out = true;
     }
+    all.is_full = all.are_left_out && std::ranges::all_of(buffers, [&](const CallBuffer& each) {
+                    return number_[hash_of_argument(each)] >= most_of_one(options_.most_of_one_argument, next_);
+                  });
   });
   return all;
 }
@@ -153,6 +163,7 @@ void BufferSources::record(UsingCall call, PlainUse plain, ReturnPlace place) {
   if (!all.wanted.empty()) find_places(all.wanted, call, place);
   parts_.registry.beside([&] {
     for (const Wanted& each : all.wanted) write_line(each);
+    if (all.is_full) full_[place_of(call) % most_recent] = place_of(call);
     if (is_plain(call, plain)) {
       all.are_left_out ? parts_.seen.add_all(plain.record) : parts_.seen.add(plain.record, plain.elements);
     } else if (const std::uint64_t signature = signature_of(call)) {
@@ -202,6 +213,8 @@ const char* BufferSources::find_frames(CallFrames& frames, const UsingCall& call
     const std::span<void* const> all = stack.addresses();
     const std::span<void* const> found = frames.addresses();
     is_right = found.size() <= all.size() && std::equal(found.begin(), found.end(), all.begin());
+    // Where there was no room for callers, the call site has none.
+    if (is_right) parts_.registry.beside([&] { is_right = parts_.sites.known_site(all) == site; });
   } else {
     parts_.registry.beside([&] { is_right = parts_.sites.known_site(frames.addresses()) == site; });
   }

@@ -66,6 +66,7 @@ class BufferSources {
     return call.arguments.row.has_one_plain_buffer && plain.life != 0;
   }
   bool is_known(const UsingCall& call, const PlainUse& plain);
+  std::uint64_t place_of(const UsingCall& call);
   std::uint64_t signature_of(const UsingCall& call);
   [[gnu::noinline]] void record(UsingCall call, PlainUse plain, ReturnPlace place);
   /// What is to be done about a buffer: nothing where it was told before, or is not to be told; nor where there is no
@@ -74,6 +75,7 @@ class BufferSources {
   struct NewBuffers {
     std::vector<Wanted> wanted;
     bool are_left_out = false;  // further ones
+    bool is_full = false;       // none of its arguments will ever have another one
   };
   NewBuffers new_buffers(const UsingCall& call);
   Step step_for(const CallBuffer& found, const UsingCall& call, Wanted& wanted);
@@ -89,6 +91,7 @@ class BufferSources {
   const bool are_frames_right_;
   const OwnMemory memory_;
   std::array<std::uint64_t, most_recent> recent_{};          // signatures
+  std::array<std::uint64_t, most_recent> full_{};            // places
   std::unordered_set<std::uint64_t> keys_;                   // of buffers
   std::unordered_map<std::uint64_t, std::uint32_t> number_;  // of each argument at a call site
   std::uint32_t next_ = 0;

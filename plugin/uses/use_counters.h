@@ -67,7 +67,8 @@ class UseCounters {
   }
   /// The same of a call of a plain row that is plainly right and was counted lately, with `plain.type` at
   /// `plain.site`, with a count that was seen, if `may_count(record)` says so, too, last of all: the record stands for
-  /// function, type and call site. Under the registry's lock, with little memory looked at. False where nothing was done.
+  /// function, type and call site. Under the registry's lock, with little memory looked at. False where nothing was
+  /// done.
   template <class MayCount>
   [[gnu::always_inline]] inline bool count_again(const UsingCall& call, PlainUse& plain, const MayCount& may_count);
   Known begin(const UsingCall& call) {

@@ -109,11 +109,11 @@ with tempfile.TemporaryDirectory() as name:
     expect(3, ["no ddtscope trace"], "types", command)
     expect(3, ["rank-0.jsonl:1:", "version 10", "up to 9"], "types", trace("newer", lines[0].replace('"version":1', '"version":10')))
     # What a newer version may know: said once, and all else is read. Older versions never had any.
-    unknown = "".join(lines[:1]) + '{"record":"messages","a":1}\n' * 3 + '{"record":"\\u001b[31mred"}\n' + "".join(lines[1:])
+    unknown = "".join(lines[:1]) + '{"record":"weather","a":1}\n' * 3 + '{"record":"\\u001b[31mred"}\n' + "".join(lines[1:])
     expect(0, "", "summary", trace("unknown_old", unknown), stdout=None)
     unknown = trace("unknown", unknown.replace('"version":1', '"version":4', 1))
     for verb in (["summary"], ["types", "--json"], ["merge", "-o", here / "unknown_merged"]):
-        expect(0, ["of kinds that this ddtscope does not know", '"messages"', "left out"], verb[0], unknown, *verb[1:], stdout=None)
+        expect(0, ["of kinds that this ddtscope does not know", '"weather"', "left out"], verb[0], unknown, *verb[1:], stdout=None)
         told = subprocess.run([command, "types", unknown], capture_output=True, text=True, env=clean)
         if told.stderr.count("\n") != 1 or "\x1b" in told.stderr:
             failures.append(f"unknown kinds are not told in one sentence: {told.stderr!r}")

@@ -101,7 +101,8 @@ void write_picture(std::ostream& out, const ProcessCells& cells, const std::vect
     const std::string& path = paths[static_cast<std::size_t>(shade)];
     if (!path.empty()) out << "<path class=\"s" << shade << "\" d=\"" << path << "\"/>\n";
   }
-  out << "</svg>\n<p class=\"legend\">Rows send, columns receive; rank 0 is above and on the left. The stronger the colour, the "
+  out << "</svg>\n<p class=\"legend\">Rows send, columns receive; rank 0 is above and on the left. The stronger the "
+         "colour, the "
          "more "
          "bytes, by powers; the strongest is "
       << Text{bytes_in_words(Exact(static_cast<Int128>(most)))}

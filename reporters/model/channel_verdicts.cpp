@@ -55,8 +55,12 @@ ChannelVerdict ChannelVerdicts::compare_unordered(const ComparedSequences& seque
 ChannelVerdict ChannelVerdicts::compare(const ComparedSequences& sequences) {
   if (all_fine(operations(sequences.sent), operations(sequences.received))) return {sequences.messages, 0, {}};
   if (sequences.is_unordered) return compare_unordered(sequences);
-  const auto pairs = paired_operations(job_.messages.sequences[sequences.sent.value],
-                                       job_.messages.sequences[sequences.received.value], sequences.messages);
+  std::uint64_t steps = std::min(steps_, most_pairing_steps);
+  const std::uint64_t before = steps;
+  const auto pairs =
+      paired_operations_within(job_.messages.sequences[sequences.sent.value],
+                               job_.messages.sequences[sequences.received.value], sequences.messages, steps);
+  steps_ -= before - steps;
   if (!pairs) return {0, sequences.messages, {}};
   ChannelVerdict verdict;
   for (const PairedOperations& pair : *pairs) {

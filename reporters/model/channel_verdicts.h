@@ -52,6 +52,7 @@ class ChannelVerdicts {
 
   const Job& job_;
   MessageVerdicts verdicts_;
+  std::uint64_t steps_ = std::uint64_t{1} << 27;  // that all comparisons may take together: seconds
   std::map<SequenceIndex, std::uint64_t> lengths_;
   std::map<SequenceIndex, std::vector<std::uint32_t>> operations_;
   std::map<ComparedSequences, ChannelVerdict> known_;

@@ -89,6 +89,7 @@ class MessageFindings {
     if (!match.difference) return ": they differ.";
     const MatchDifference& difference = *match.difference;
     if (mismatch.verdict == MessageVerdict::truncated) {
+      if (match.result != MatchResult::send_longer) return ": the message is longer than what is received.";
       return ": there is no room from entry " + grouped(difference.entry) + " of the message on" +
              (difference.send ? ", which is " + name_of(*difference.send) : "") + ".";
     }

@@ -114,6 +114,7 @@ class JobBuilder : public TraceSink {
            std::uint32_t>
       operations_index_;
   std::unordered_multimap<std::uint64_t, std::uint32_t> sequences_index_;  // by hash
+  std::map<std::vector<MessagesLeftOut>, std::size_t> known_messages_index_;
   /// All that a buffer's line says but for its ranks, as the job's numbers and words.
   using BufferKey = std::tuple<std::uint32_t, std::uint64_t, std::string_view, std::string_view, trace::UseParameter,
                                std::optional<std::uint64_t>, std::optional<std::uint32_t>, JobPlace>;

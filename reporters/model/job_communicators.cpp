@@ -58,6 +58,11 @@ void JobCommunicators::add_told() {
       Joined& joined = all_[found->second];
       for (const GroupRuns& group : made.groups) {
         for (const RankRun& run : group) {
+          if (!joined.is_whole) break;
+          const auto [least, most] = std::minmax(run.first, run.last);
+          // Most often all ranks between have told it, too.
+          if (joined.told.contains_all({least, most, world})) continue;
+          joined.is_whole = run.step != 1 && run.step != -1;
           for (std::int64_t rank = run.first; joined.is_whole; rank += run.step) {
             joined.is_whole = joined.told.contains({world, rank});
             if (rank == run.last) break;

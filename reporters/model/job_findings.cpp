@@ -8,8 +8,7 @@
 
 namespace ddtscope::reporters {
 
-JobFindings::JobFindings(const Job& job, Analysis& analysis, FindingFilter filter, DrawnFindings more,
-                         AskedTypes asked)
+JobFindings::JobFindings(const Job& job, Analysis& analysis, FindingFilter filter, DrawnFindings more, AskedTypes asked)
     : job_(job),
       analysis_(analysis),
       filter_(std::move(filter)),

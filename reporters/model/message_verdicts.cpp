@@ -26,6 +26,7 @@ Match MessageVerdicts::match(OperationIndex sent, OperationIndex received) {
 }
 
 MessageVerdict MessageVerdicts::of(OperationIndex sent, OperationIndex received) {
+  if (job_.messages.operations[sent.value].elements == 0) return MessageVerdict::fine;
   const std::uint64_t both = std::uint64_t{data_[sent.value]} << 32 | data_[received.value];
   const auto [found, is_new] = verdicts_.try_emplace(both, MessageVerdict::fine);
   if (!is_new) return found->second;
@@ -41,7 +42,9 @@ MessageVerdict MessageVerdicts::of(OperationIndex sent, OperationIndex received)
       break;
     case MatchGrade::wrong:
       found->second =
-          found_match.result == MatchResult::send_longer ? MessageVerdict::truncated : MessageVerdict::wrong;
+          found_match.result == MatchResult::send_longer || is_alike_but_longer(side_of(sent), side_of(received))
+              ? MessageVerdict::truncated
+              : MessageVerdict::wrong;
       break;
   }
   return found->second;

@@ -78,10 +78,9 @@ void JobBuilder::join_known_messages(const FileEnd& end) {
     std::vector<MessagesLeftOut> left_out;
     for (const MessagesLeftOut& part : record.left_out) left_out.push_back({job_.word(part.why), part.count});
     std::vector<KnownMessages>& known = job_.messages.known;
-    auto found =
-        std::find_if(known.begin(), known.end(), [&](const KnownMessages& one) { return one.left_out == left_out; });
-    if (found == known.end()) found = known.insert(known.end(), {std::move(left_out), {}});
-    add_ranks(found->ranks, record.ranks);
+    const auto [found, is_new] = known_messages_index_.try_emplace(left_out, known.size());
+    if (is_new) known.push_back({std::move(left_out), {}});
+    add_ranks(known[found->second].ranks, record.ranks);
   }
 }
 

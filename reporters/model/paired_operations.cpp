@@ -108,7 +108,9 @@ class Pairing {
   /// False where it takes too many steps.
   bool go(Walk& first, Walk& second, std::uint64_t length, std::uint64_t weight, std::uint64_t place) {
     while (length != 0) {
-      if (steps_-- == 0) return false;
+      const std::uint64_t looked_at = std::max<std::uint64_t>(1, (first.depth() - 1) * (second.depth() - 1));
+      if (steps_ < looked_at) return false;
+      steps_ -= looked_at;
       const Turns turns = common_turns(first, second, length);
       if (turns.number < 2) {
         add(first.operation(), second.operation(), weight, place);
@@ -130,6 +132,7 @@ class Pairing {
     return true;
   }
 
+  std::uint64_t steps_left() const { return steps_; }
   std::vector<PairedOperations> take() { return std::move(pairs_); }
 
  private:
@@ -213,12 +216,19 @@ std::uint64_t length_of(Elements elements) {
 
 std::optional<std::vector<PairedOperations>> paired_operations(Elements first, Elements second, std::uint64_t length,
                                                                std::uint64_t most_steps) {
+  return paired_operations_within(first, second, length, most_steps);
+}
+
+std::optional<std::vector<PairedOperations>> paired_operations_within(Elements first, Elements second,
+                                                                      std::uint64_t length, std::uint64_t& steps) {
   const std::vector<std::uint64_t> first_lengths = body_lengths(first);
   const std::vector<std::uint64_t> second_lengths = body_lengths(second);
   Walk first_walk(first, first_lengths);
   Walk second_walk(second, second_lengths);
-  Pairing pairing(most_steps + first.size() + second.size());
-  if (!pairing.go(first_walk, second_walk, length, 1, 0)) return std::nullopt;
+  Pairing pairing(steps + first.size() + second.size());
+  const bool is_paired = pairing.go(first_walk, second_walk, length, 1, 0);
+  steps = std::min(steps, pairing.steps_left());
+  if (!is_paired) return std::nullopt;
   return pairing.take();
 }
 

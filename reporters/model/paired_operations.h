@@ -28,6 +28,10 @@ std::optional<std::vector<PairedOperations>> paired_operations(std::span<const S
                                                                std::span<const SequenceElement> second,
                                                                std::uint64_t length,
                                                                std::uint64_t most_steps = most_pairing_steps);
+/// The same, where `steps` are those that are left for many such: they get fewer.
+std::optional<std::vector<PairedOperations>> paired_operations_within(std::span<const SequenceElement> first,
+                                                                      std::span<const SequenceElement> second,
+                                                                      std::uint64_t length, std::uint64_t& steps);
 
 /// How often an operation stands in a sequence from some place on.
 struct CountedOperation {

@@ -25,6 +25,17 @@ class RankSet {
     const RankRange& range = *(behind - 1);
     return range.world == rank.world && rank.number <= range.last;
   }
+  /// Whether all of these are in it.
+  bool contains_all(const RankRange& wanted) {
+    if (!is_sorted_) sort();
+    const auto behind = std::upper_bound(ranges_.begin(), ranges_.end(), Rank{wanted.world, wanted.first},
+                                         [](Rank first, const RankRange& range) {
+                                           return first < Rank{range.world, range.first};
+                                         });
+    if (behind == ranges_.begin()) return false;
+    const RankRange& range = *(behind - 1);
+    return range.world == wanted.world && wanted.last <= range.last;
+  }
 
  private:
   void sort() {

@@ -108,7 +108,9 @@ class PointerSearch {
 
   std::optional<PointerWithin> find(Dwarf_Die type, std::int64_t offset, int depth) {
     Dwarf_Die plain;
-    if (depth > deepest_pointer || offset < 0 || !records_.plain_type(type, &plain)) return std::nullopt;
+    // Damaged records may hold themselves, twice.
+    if (--steps_ < 0 || depth > deepest_pointer || offset < 0 || !records_.plain_type(type, &plain))
+      return std::nullopt;
     const int tag = dwarf_tag(&plain);
     if (is_address(tag) || (tag == DW_TAG_array_type && has_descriptor(&plain))) {
       return offset == 0 ? std::optional(target_of(plain)) : std::nullopt;
@@ -128,6 +130,7 @@ class PointerSearch {
   std::optional<PointerWithin> in_array(Dwarf_Die array, std::int64_t offset, int depth) {
     Dwarf_Die element;
     if (!type_of_die(&array, &element)) return std::nullopt;
+    if (const std::int64_t whole = bytes_of(array); whole > 0 && offset >= whole) return std::nullopt;
     const std::int64_t size = bytes_of(element);
     if (size <= 0) return std::nullopt;
     auto found = find(element, offset % size, depth + 1);
@@ -136,6 +139,8 @@ class PointerSearch {
   }
 
   std::optional<PointerWithin> in_record(Dwarf_Die record, std::int64_t offset, int depth) {
+    const bool is_union = dwarf_tag(&record) == DW_TAG_union_type;
+    std::optional<PointerWithin> alternatives;
     Dwarf_Die child;
     for (int status = dwarf_child(&record, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
       const int tag = dwarf_tag(&child);
@@ -147,13 +152,23 @@ class PointerSearch {
       if (auto found = find(type, offset - begin, depth + 1)) {
         const std::string name = text_attribute(&child, DW_AT_name);
         if (!name.empty()) found->path = "." + name + found->path;
-        return found;
+        if (!is_union) return found;
+        if (!alternatives) {
+          alternatives = std::move(found);
+        } else if (!point_to_the_same(*alternatives, *found)) {
+          alternatives->target.reset();
+        }
       }
     }
-    return std::nullopt;
+    return alternatives;
+  }
+
+  static bool point_to_the_same(const PointerWithin& one, const PointerWithin& other) {
+    return one.target && other.target && one.target->addr == other.target->addr;
   }
 
   RecordDefinitions& records_;
+  int steps_ = 100'000;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 ! Messages in Fortran, by two of its bindings, each told in a file as the program knows it (messages.c says how).
-module telling
+module telling_of_messages
   implicit none
   integer :: me = -1, ranks = 0, unit_of_file = -1
 contains
@@ -8,10 +8,10 @@ contains
     integer, intent(in) :: peer, tag
     write (unit_of_file, '(a, 1x, i0, 1x, i0, 1x, i0, 1x, a, 1x, i0, 1x, a)') direction, -1, peer, tag, 'MPI_INTEGER', 2, called
   end subroutine tell
-end module telling
+end module telling_of_messages
 
 subroutine by_module()
-  use telling
+  use telling_of_messages
   use mpi
   implicit none
   integer :: right, left, i, j, ierror, requests(2), request, message, got(2, 4), sent(2)
@@ -60,7 +60,7 @@ subroutine by_module()
 end subroutine by_module
 
 subroutine by_f08()
-  use telling
+  use telling_of_messages
   use mpi_f08
   implicit none
   integer :: right, i, got(2, 2), sent(2)
@@ -87,7 +87,7 @@ subroutine by_f08()
 end subroutine by_f08
 
 program messages_fortran
-  use telling
+  use telling_of_messages
   use mpi
   implicit none
   integer :: ierror

@@ -78,7 +78,7 @@ static void NOINLINE wrong(int n) {
   int wrong_rows[6][9] = {{n}};
   double* wrong_pointer = calloc(10, sizeof *wrong_pointer);
   float* wrong_floats = calloc(10, sizeof *wrong_floats);
-  long* wrong_short_block = calloc(10, sizeof *wrong_short_block);
+  long* wrong_short_block = calloc(100000, sizeof *wrong_short_block);
   struct grid* wrong_grid = malloc(sizeof *wrong_grid);
   unsigned wrong_sign[3] = {1, 2, 3};
   MPI_Datatype particle = particle_type(MPI_INT, "sent");
@@ -92,7 +92,7 @@ static void NOINLINE wrong(int n) {
   MPI_Bcast(wrong_ten, 11, MPI_INT, 0, MPI_COMM_SELF);
   MPI_Bcast(&wrong_pointer, 10, MPI_DOUBLE, 0, MPI_COMM_SELF);
   MPI_Bcast(wrong_floats, 5, MPI_DOUBLE, 0, MPI_COMM_SELF);
-  MPI_Bcast(wrong_short_block, 20, MPI_LONG, 0, MPI_COMM_SELF);
+  MPI_Bcast(wrong_short_block, 200000, MPI_LONG, 0, MPI_COMM_SELF);
   pass(wrong_grid->cells, 12, MPI_LONG);
   pass(wrong_global, 7, MPI_LONG);
   MPI_Bcast(wrong_sign, 3, MPI_INT, 0, MPI_COMM_SELF);

@@ -17,7 +17,7 @@ WANTED = {
     "wrong_ten": ("buffer-too-small", "error", "44 of 40 bytes"),
     "wrong_pointer": ("source-type", "error", "a pointer, in place of what it points to"),
     "wrong_floats": ("source-type", "error", "MPI_DOUBLE at wrong_floats[0] of type float: another size"),
-    "wrong_short_block": ("buffer-too-small", "error", "160 of 88 bytes"),
+    "wrong_short_block": ("buffer-too-small", "error", "1,600,000 of 802,800 bytes"),
     "wrong_grid->cells": ("source-type", "error", "MPI_LONG at wrong_grid->cells[0] of type double: floating against integer"),
     "wrong_global": ("source-type", "error", "MPI_LONG at wrong_global[0] of type double: floating against integer"),
     "wrong_sign": ("source-type", "warning", "MPI_INT at wrong_sign[0] of type unsigned int: signed against unsigned"),

@@ -195,7 +195,7 @@ struct FileEnd {
   std::vector<ChannelsRecord> channels;
   std::vector<MessagesRecord> messages;  // none where nobody knows which there were
   std::vector<BufferRecord> buffers;
-  std::optional<std::string> stopped;    // why the file takes no more lines, though the process went on
+  std::optional<std::string> stopped;  // why the file takes no more lines, though the process went on
   std::optional<EndRecord> end;
   bool last_line_cut = false;
   std::set<std::string> unknown_kinds;  // of records, that a newer version may know; the first few

@@ -9,6 +9,13 @@ namespace {
 
 constexpr std::uint64_t most_frames = std::uint64_t{1} << 20;  // more than a stack has
 
+/// Distances and offsets add up: none is near what fits no more.
+std::optional<std::int64_t> distance_of(const Value& value) {
+  constexpr std::int64_t farthest = std::int64_t{1} << 60;
+  const auto number = to_int64(value);
+  return number && *number > -farthest && *number < farthest ? number : std::nullopt;
+}
+
 /// [frame, at, through or null], and how far behind where it is not 0; of an argument without the frame.
 std::optional<PlaceRoute> route_of(const Value& element, std::size_t frames) {
   simdjson::dom::array values;
@@ -17,7 +24,7 @@ std::optional<PlaceRoute> route_of(const Value& element, std::size_t frames) {
   PlaceRoute route;
   std::size_t place = 1 - frames;
   for (const Value value : values) {
-    const auto number = to_int64(value);
+    const auto number = distance_of(value);
     if (!number && (place != 2 || !value.is_null())) return std::nullopt;
     switch (place++) {
       case 0:
@@ -67,10 +74,13 @@ HeapPlace heap_of(const Members& heap) {
 StackPlace stack_of(const Members& members) {
   const auto two = elements_of<2>(members.need("stack"));
   const auto frame = two ? to_uint64((*two)[0]) : std::nullopt;
-  const auto distance = two ? to_int64((*two)[1]) : std::nullopt;
+  const auto distance = two ? distance_of((*two)[1]) : std::nullopt;
   if (!frame || !distance || *frame >= most_frames) members.refuse("stack", "[frame, distance]");
   StackPlace place{static_cast<std::uint32_t>(*frame), *distance, {}};
-  if (members.has("stack_pointer")) place.stack_pointer = members.integer("stack_pointer");
+  if (members.has("stack_pointer")) {
+    place.stack_pointer = distance_of(members.need("stack_pointer"));
+    if (!place.stack_pointer) members.refuse("stack_pointer", "a distance in bytes");
+  }
   return place;
 }
 

@@ -123,8 +123,8 @@ class RankMessages : public Messages {
 std::string text_of_messages(const Job& job) {
   std::ostringstream text;
   for (const MessageOperation& one : job.messages.operations) {
-    text << (one.type ? job.name_of(*one.type) : "") << ' ' << one.elements << ' ' << one.called << ' ' << one.binding << ' '
-         << name_of(one.parameter) << ' ' << (one.site ? job.stack(*one.site).size() : 0) << '\n';
+    text << (one.type ? job.name_of(*one.type) : "") << ' ' << one.elements << ' ' << one.called << ' ' << one.binding
+         << ' ' << name_of(one.parameter) << ' ' << (one.site ? job.stack(*one.site).size() : 0) << '\n';
   }
   for (const std::vector<SequenceElement>& sequence : job.messages.sequences) {
     for (const SequenceElement& element : sequence) text << element.times << '*' << element.number << ' ';
