@@ -18,7 +18,7 @@ namespace {
 constexpr HandleBits world = 100, self = 101, copy = 102, null_type = 0x9999;
 constexpr int any = -1, nobody = -9;
 constexpr EntryPoint send_entry{"MPI_Send", "c"}, receive_entry{"MPI_Recv", "c"}, init_entry{"MPI_Send_init", "c"},
-    receive_init_entry{"MPI_Recv_init", "c"}, start_entry{"MPI_Startall", "c"}, dup_entry{"MPI_Comm_dup", "c"};
+    start_entry{"MPI_Startall", "c"}, dup_entry{"MPI_Comm_dup", "c"};
 
 constexpr UseRow row_of(MessageDirection direction, std::int8_t request = -1) {
   UseRow row{.uses = {.first = {.parameter = UseParameter::datatype, .type = 2, .count = 1, .buffer = 0, .peer = 3},
@@ -30,7 +30,7 @@ constexpr UseRow row_of(MessageDirection direction, std::int8_t request = -1) {
   return row;
 }
 constexpr UseRow send = row_of(MessageDirection::send), receive = row_of(MessageDirection::receive),
-                 send_init = row_of(MessageDirection::send, 6), receive_init = row_of(MessageDirection::receive, 6);
+                 send_init = row_of(MessageDirection::send, 6);
 
 class NoCommunicators : public CommunicatorQueries {
  public:

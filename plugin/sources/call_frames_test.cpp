@@ -28,13 +28,13 @@ extern "C" [[gnu::used, gnu::noinline]] void find_frames_of_test(CallFrames* fou
 
 /// Calls it with known values in all registers that a called function leaves alone, but for the frame pointer.
 [[gnu::noinline]] void call_with_registers(CallFrames& found) {
+  void* argument = &found;
   __asm__ volatile(
       "movq $0x1111, %%rbx\n\t"
       "movq $0x2222, %%r12\n\t"
       "movq $0x3333, %%r13\n\t"
       "movq $0x4444, %%r14\n\t"
       "movq $0x5555, %%r15\n\t"
-      "movq %0, %%rdi\n\t"
       "movq %%rsp, %%rax\n\t"
       "subq $128, %%rsp\n\t"
       "andq $-16, %%rsp\n\t"
@@ -42,9 +42,9 @@ extern "C" [[gnu::used, gnu::noinline]] void find_frames_of_test(CallFrames* fou
       "pushq %%rax\n\t"
       "call find_frames_of_test\n\t"
       "popq %%rsp"
+      : "+D"(argument)
       :
-      : "r"(&found)
-      : "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc");
+      : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc");
 }
 
 TEST(CallFrames, HaveTheRegistersThatCalledFunctionsLeaveAlone) {

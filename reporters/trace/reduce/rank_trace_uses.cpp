@@ -27,17 +27,17 @@ void RankTrace::take_uses(std::string_view line) {
     record.body = std::move(body);
     Part& part = record.parts.emplace_back();
     part.what = part_self;
-    trace::UseCounts counts{};
-    for (std::uint64_t* const count : {&counts.calls, &counts.elements, &counts.smallest, &counts.largest}) {
+    trace::UseCounts one{};
+    for (std::uint64_t* const count : {&one.calls, &one.elements, &one.smallest, &one.largest}) {
       *count = numbers.next() ? count_of(numbers.value()) : 0;
     }
     if (numbers.next()) {
-      if (numbers.value() != "null") counts.received = count_of(numbers.value());
-      for (std::uint64_t* const count : {&counts.sent_calls, &counts.sent_elements}) {
+      if (numbers.value() != "null") one.received = count_of(numbers.value());
+      for (std::uint64_t* const count : {&one.sent_calls, &one.sent_elements}) {
         *count = numbers.next() ? count_of(numbers.value()) : 0;
       }
     }
-    set_uses(part, counts);
+    set_uses(part, one);
     part.ranks.add(Rank{{}, rank_});
   }
 }
