@@ -326,7 +326,8 @@ HeapPlace search_heap(const OwnMemory& memory, const CallFrames& all, std::span<
     search.look_at_registers(frames[i], i);
     search.look_at_slots(frames[i], i);
   }
-  for (const StaticMemory& statics : StaticMemories(frames).all()) search.look_at_statics(statics);
+  const StaticMemories memories(frames);
+  for (const StaticMemory& statics : memories.all()) search.look_at_statics(statics);
   search.look_behind();
   search.look_for_block();
   return search.result();

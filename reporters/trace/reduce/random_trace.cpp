@@ -232,7 +232,7 @@ class RandomRank {
       case 2:
         return HeapPlace{{{0, -24, {}, 0}, {2, -8, 16, 0}}, {{0, 3, {}, 8}}, {{0, 0, {}, 0}}, {{16, 80}}};
       case 3:
-        return HeapPlace{{}, {}, {{0, 1, INT64_MIN, -4}}, {}};
+        return HeapPlace{{}, {}, {{0, 1, -(std::int64_t{1} << 59), -4}}, {}};
       default:
         return NoPlace{"no \"place\" was found"};
     }
