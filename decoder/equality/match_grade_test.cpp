@@ -56,5 +56,16 @@ TEST_F(MatchGradeTest, AnotherKindOrSizeIsWrong) {
   EXPECT_EQ(grade(one, 1, other, 1), MatchGrade::wrong);
 }
 
+TEST_F(MatchGradeTest, WhatIsOnlyTooLongIsAlike) {
+  const auto is_alike_but_longer = [&](DefinitionId send, Exact n, DefinitionId receive, Exact m) {
+    return ddtscope::is_alike_but_longer({fingerprints, types.layouts(), send, n},
+                                         {fingerprints, types.layouts(), receive, m});
+  };
+  EXPECT_TRUE(is_alike_but_longer(named("MPI_LONG"), 10, named("MPI_AINT"), 5));
+  EXPECT_FALSE(is_alike_but_longer(named("MPI_LONG"), 5, named("MPI_AINT"), 5));
+  EXPECT_FALSE(is_alike_but_longer(named("MPI_LONG"), 5, named("MPI_AINT"), 10));
+  EXPECT_FALSE(is_alike_but_longer(named("MPI_LONG"), 10, named("MPI_INT"), 5));
+}
+
 }  // namespace
 }  // namespace ddtscope::test

@@ -130,6 +130,7 @@ TEST_F(MessageComparisonTest, GradesWhatDiffers) {
   EXPECT_EQ(verdicts("MPI_INT", 0, "MPI_DOUBLE", 4), "");
   EXPECT_EQ(verdicts("MPI_PACKED", 16, "MPI_DOUBLE", 2), "");
   EXPECT_EQ(verdicts("MPI_INT", 4, "MPI_INT", 3), "truncated-message error 5");
+  EXPECT_EQ(verdicts("MPI_DOUBLE", 4, "MPI_DOUBLE_PRECISION", 3), "truncated-message error 5");
   EXPECT_EQ(verdicts("MPI_INT", 4, "MPI_FLOAT", 3), "signature-mismatch error 5");
   EXPECT_EQ(verdicts("MPI_DOUBLE", 4, "MPI_DOUBLE_PRECISION", 4), "signature-mismatch warning 5");
   EXPECT_EQ(verdicts("MPI_BYTE", 16, "MPI_DOUBLE", 2), "signature-mismatch warning 5");

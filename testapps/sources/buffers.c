@@ -117,6 +117,15 @@ static void NOINLINE wrong(int n) {
   MPI_Type_free(&other_column);
 }
 
+struct held {
+  double* rows[2];
+  int* numbers;
+};
+union any_numbers {
+  double* doubles;
+  int* integers;
+};
+
 static void NOINLINE right(int n) {
   double right_doubles[8] = {n};
   struct particle right_particles[3] = {{n, {1, 2}, 3}};
@@ -127,6 +136,8 @@ static void NOINLINE right(int n) {
   char* right_pool = calloc(1, 4096);
   double* right_in_pool = (double*)(void*)(right_pool + 1024);
   struct grid* right_grid = malloc(sizeof *right_grid);
+  struct held* right_held = malloc(sizeof *right_held);
+  union any_numbers right_numbers = {NULL};
   MPI_Datatype particle = particle_type(MPI_LONG, "right");
   MPI_Datatype shape = subarray(8, 10);
   MPI_Datatype of_column = column(8, 10);
@@ -157,6 +168,11 @@ static void NOINLINE right(int n) {
   pass(right_grid->cells, 12, MPI_DOUBLE);
   pass(right_doubles, 8, MPI_DOUBLE);
   pass(right_global, 7, MPI_DOUBLE);
+  right_held->rows[0] = right_held->rows[1] = right_pointer;
+  right_held->numbers = calloc(6, sizeof(int));
+  right_numbers.integers = calloc(6, sizeof(int));
+  MPI_Bcast(right_held->numbers, 6, MPI_INT, 0, MPI_COMM_SELF);
+  MPI_Bcast(right_numbers.integers, 6, MPI_INT, 0, MPI_COMM_SELF);
   MPI_Bcast(table, 1, shape, 0, MPI_COMM_SELF);
   MPI_Bcast(&table[0][3], 1, of_column, 0, MPI_COMM_SELF);
   MPI_Bcast(table, 80, MPI_INT, 0, MPI_COMM_SELF);
@@ -171,6 +187,10 @@ static void NOINLINE right(int n) {
   free(right_pointer);
   free(right_pool);
   free(right_global);
+  USED(&right_numbers);
+  free(right_numbers.integers);
+  free(right_held->numbers);
+  free(right_held);
   free(right_grid->cells);
   free(right_grid);
   MPI_Type_free(&particle);
