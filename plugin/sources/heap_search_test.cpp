@@ -15,10 +15,10 @@
 namespace ddtscope::plugin {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool has_other_allocator = true;
 #elif defined(__has_feature)
-constexpr bool has_other_allocator = __has_feature(address_sanitizer);
+constexpr bool has_other_allocator = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
 #else
 constexpr bool has_other_allocator = false;
 #endif
