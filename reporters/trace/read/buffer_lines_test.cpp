@@ -1,71 +1,47 @@
 // Lines that say where buffers were.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "reporters/trace/read/file_at_its_end.h"
-#include "reporters/trace/read/reader.h"
+#include "reporters/trace/read/lines_fixture.h"
 
 namespace ddtscope {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// A golden trace, and lines behind it or behind its header.
-class BufferLines : public testing::Test {
+class BufferLines : public test::LinesFixture {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) / ("buffer_lines_test_" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-    std::ifstream stream(fs::path(DDTSCOPE_TESTDATA) / "v1" / "hand" / "rank-0.jsonl");
-    text_.assign(std::istreambuf_iterator<char>(stream), {});
-    ASSERT_FALSE(text_.empty());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   static std::string line(int id, const std::string& place, const std::string& argument = "datatype") {
     return R"({"record":"buffer","id":)" + std::to_string(id) +
            R"(,"type":"MPI_INT","elements":10,"called":"MPI_Send","binding":"c","argument":")" + argument +
            R"(","site":null,)" + place + "}\n";
   }
-  std::optional<TraceProblem> read(const std::string& text, FileAtItsEnd& sink) {
-    const fs::path path = folder_ / "rank-0.jsonl";
-    std::ofstream(path, std::ios::binary) << text;
-    return reader_.read(path, sink);
-  }
   BufferPlace place(const std::string& member) {
     FileAtItsEnd sink;
-    const auto problem = read(text_ + line(0, member), sink);
+    const auto problem = read_text(text_ + line(0, member), sink);
     EXPECT_FALSE(problem) << problem->sentence;
     return sink.known.buffers.empty() ? BufferPlace(NoPlace{"no line was read"}) : sink.known.buffers[0].place;
   }
   /// With these words.
   void refused(const std::string& line, const std::string& words) {
     FileAtItsEnd sink;
-    const auto problem = read(text_.substr(0, text_.find('\n') + 1) + line, sink);
+    const auto problem = read_text(header_line() + line, sink);
     ASSERT_TRUE(problem) << "accepted: " << line;
     EXPECT_NE(problem->sentence.find("rank-0.jsonl:2: "), std::string::npos) << problem->sentence;
     EXPECT_NE(problem->sentence.find(words), std::string::npos) << problem->sentence;
   }
-
-  TraceReader reader_;
-  fs::path folder_;
-  std::string text_;
 };
 
 TEST_F(BufferLines, SayWhatTheBufferWasGivenFor) {
   FileAtItsEnd sink;
-  const auto problem =
-      read(text_ + R"({"record":"buffer","id":0,"type":0,"elements":"18446744073709551615","called":"MPI_Alltoallw",)" +
-               R"("binding":"mpi_f08","argument":"recvtypes","position":3,"site":2,"none":"why"})" + "\n",
-           sink);
+  const auto problem = read_text(
+      text_ + R"({"record":"buffer","id":0,"type":0,"elements":"18446744073709551615","called":"MPI_Alltoallw",)" +
+          R"("binding":"mpi_f08","argument":"recvtypes","position":3,"site":2,"none":"why"})" + "\n",
+      sink);
   ASSERT_FALSE(problem) << problem->sentence;
   ASSERT_EQ(sink.known.buffers.size(), 1u);
   const BufferRecord& buffer = sink.known.buffers[0];

@@ -1,59 +1,34 @@
 // Lines that say what communicators are called.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "reporters/trace/read/file_at_its_end.h"
-#include "reporters/trace/read/reader.h"
+#include "reporters/trace/read/lines_fixture.h"
 
 namespace ddtscope {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// A golden trace, and lines behind it or behind its header.
-class CommunicatorLines : public testing::Test {
+class CommunicatorLines : public test::LinesFixture {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) / ("communicator_lines_test_" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-    std::ifstream stream(fs::path(DDTSCOPE_TESTDATA) / "v1" / "hand" / "rank-0.jsonl");
-    text_.assign(std::istreambuf_iterator<char>(stream), {});
-    ASSERT_FALSE(text_.empty());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string header_line() const { return text_.substr(0, text_.find('\n') + 1); }
-  std::optional<TraceProblem> read(const std::string& text, FileAtItsEnd& sink) {
-    const fs::path path = folder_ / "rank-0.jsonl";
-    std::ofstream(path, std::ios::binary) << text;
-    return reader_.read(path, sink);
-  }
   std::vector<CommunicatorRecord> good(const std::string& text) {
     FileAtItsEnd sink;
-    const auto problem = read(text, sink);
+    const auto problem = read_text(text, sink);
     EXPECT_FALSE(problem) << problem->sentence;
     return sink.known.communicators;
   }
   /// The second line is, with these words.
   void refused(const std::string& text, const std::string& words) {
     FileAtItsEnd sink;
-    const auto problem = read(text, sink);
+    const auto problem = read_text(text, sink);
     ASSERT_TRUE(problem) << "accepted: " << text.substr(text.find('\n'));
     EXPECT_NE(problem->sentence.find("rank-0.jsonl:2: "), std::string::npos) << problem->sentence;
     EXPECT_NE(problem->sentence.find(words), std::string::npos) << problem->sentence;
   }
-
-  TraceReader reader_;
-  fs::path folder_;
-  std::string text_;
 };
 
 TEST_F(CommunicatorLines, SayNamesAndProcesses) {

@@ -1,20 +1,14 @@
 // Lines that say what went from process to process.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "reporters/trace/read/file_at_its_end.h"
-#include "reporters/trace/read/reader.h"
+#include "reporters/trace/read/lines_fixture.h"
 
 namespace ddtscope {
 namespace {
-
-namespace fs = std::filesystem;
 
 const std::string operation_0 =
     R"({"record":"operation","id":0,"type":0,"elements":3,"called":"MPI_Send","binding":"c","argument":"datatype","site":2})"
@@ -24,21 +18,10 @@ const std::string operation_1 =
     "\n";
 
 /// A golden trace, and lines behind it.
-class MessageLines : public testing::Test {
+class MessageLines : public test::LinesFixture {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) / ("message_lines_test_" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-    std::ifstream stream(fs::path(DDTSCOPE_TESTDATA) / "v1" / "hand" / "rank-0.jsonl");
-    text_.assign(std::istreambuf_iterator<char>(stream), {});
-    ASSERT_FALSE(text_.empty());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   std::optional<TraceProblem> read(const std::string& lines, FileAtItsEnd& sink) {
-    const fs::path path = folder_ / "rank-0.jsonl";
-    std::ofstream(path, std::ios::binary) << text_ << lines;
-    return reader_.read(path, sink);
+    return read_text(text_ + lines, sink);
   }
   FileEnd good(const std::string& lines) {
     FileAtItsEnd sink;
@@ -52,10 +35,6 @@ class MessageLines : public testing::Test {
     ASSERT_TRUE(problem) << "accepted: " << lines;
     EXPECT_NE(problem->sentence.find(words), std::string::npos) << problem->sentence;
   }
-
-  TraceReader reader_;
-  fs::path folder_;
-  std::string text_;
 };
 
 TEST_F(MessageLines, SayOperationsSequencesAndChannels) {

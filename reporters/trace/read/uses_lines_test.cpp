@@ -1,42 +1,25 @@
 // Lines that say how a type was used.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "reporters/trace/read/file_at_its_end.h"
-#include "reporters/trace/read/reader.h"
+#include "reporters/trace/read/lines_fixture.h"
 
 namespace ddtscope {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// A golden trace, with a line behind its header.
-class UsesLines : public testing::Test {
+class UsesLines : public test::LinesFixture {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) / ("uses_lines_test_" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-    std::ifstream stream(fs::path(DDTSCOPE_TESTDATA) / "v1" / "hand" / "rank-0.jsonl");
-    text_.assign(std::istreambuf_iterator<char>(stream), {});
-    ASSERT_FALSE(text_.empty());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   std::optional<TraceProblem> read(const std::string& counts, FileAtItsEnd& sink) {
     const std::string line =
         R"({"record":"uses","type":"MPI_INT","called":"MPI_Start","binding":"c","argument":"datatype","counts":)" +
         counts + "}\n";
     std::string text = text_;
-    const fs::path path = folder_ / "rank-0.jsonl";
-    std::ofstream(path, std::ios::binary) << text.insert(text.find('\n') + 1, line);
-    return reader_.read(path, sink);
+    return read_text(text.insert(header_line().size(), line), sink);
   }
   std::vector<UsesRecord> good(const std::string& counts) {
     FileAtItsEnd sink;
@@ -51,10 +34,6 @@ class UsesLines : public testing::Test {
     EXPECT_NE(problem->sentence.find("received or null, sent_calls, sent_elements"), std::string::npos)
         << problem->sentence;
   }
-
-  TraceReader reader_;
-  fs::path folder_;
-  std::string text_;
 };
 
 TEST_F(UsesLines, SayWhatWasReceivedAndSentWhereThatIsKnown) {
