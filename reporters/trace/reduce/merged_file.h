@@ -6,8 +6,10 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "reporters/trace/reduce/json_text.h"
 #include "reporters/trace/reduce/line_facts.h"
 #include "reporters/trace/reduce/record.h"
 #include "reporters/trace/write/writer.h"
@@ -76,6 +78,24 @@ class MergedFile {
   void read_folded(BodyReader& body, std::vector<SequenceElement>& elements) const;
   void write_sequences();
   void write_channels();
+  /// The words that a line of one argument refers to.
+  struct ArgumentWords {
+    std::string predefined, called, binding;
+  };
+  /// What the body has next: which type, how many elements, and whose argument it is.
+  template <class Line>
+  void read_argument(BodyReader& body, Line& line, ArgumentWords& words) const {
+    WrittenType type = written(body.text());
+    line.definition = type.definition;
+    line.elements = count_of(body.text());
+    words.predefined = std::move(type.predefined);
+    words.called = text_of_string(body.text());
+    words.binding = text_of_string(body.text());
+    line.predefined = words.predefined;
+    line.called = words.called;
+    line.binding = words.binding;
+    line.parameter = trace::use_parameter_of(text_of_string(body.text()));
+  }
   void write_buffers();
   BufferPlace place_of_buffer(BodyReader& body) const;
   void write_end();

@@ -82,17 +82,10 @@ void MergedFile::write_buffers() {
   std::uint32_t number = 0;
   for (const Record& record : buffers_) {
     BodyReader body(record.body);
-    const WrittenType type = written(body.text());
     trace::BufferLine line;
     line.number = {number++};
-    line.definition = type.definition;
-    line.predefined = type.predefined;
-    line.elements = count_of(body.text());
-    const std::string called = text_of_string(body.text());
-    const std::string binding = text_of_string(body.text());
-    line.called = called;
-    line.binding = binding;
-    line.parameter = trace::use_parameter_of(text_of_string(body.text()));
+    ArgumentWords words;
+    read_argument(body, line, words);
     if (const std::string_view position = body.text(); !position.empty()) line.position = count_of(position);
     line.site = site(body.number());
     const BufferPlace place = place_of_buffer(body);

@@ -49,15 +49,8 @@ void MergedFile::write_operations() {
     BodyReader body(record.body);
     trace::OperationLine line;
     line.number = {number};
-    const WrittenType type = written(body.text());
-    line.definition = type.definition;
-    line.predefined = type.predefined;
-    line.elements = count_of(body.text());
-    const std::string called = text_of_string(body.text());
-    const std::string binding = text_of_string(body.text());
-    line.called = called;
-    line.binding = binding;
-    line.parameter = trace::use_parameter_of(text_of_string(body.text()));
+    ArgumentWords words;
+    read_argument(body, line, words);
     line.site = site(body.number());
     writer_.operation(line);
     operation_numbers_.emplace(record.key, number++);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 #include "decoder/definition/definition.h"
 #include "reporters/trace/format/file_io.h"
@@ -78,6 +80,26 @@ RankTrace::RankTrace(const std::string& path) {
                    [](const Line& a, const Line& b) { return a.definition < b.definition; });
 }
 
+/// Null for a record whose lines are taken otherwise.
+RankTrace::Take RankTrace::take_of(std::string_view record) {
+  static constexpr std::pair<std::string_view, Take> all[] = {{"frames", &RankTrace::take_frames},
+                                                              {"module", &RankTrace::take_module},
+                                                              {"failed_calls", &RankTrace::take_failed_calls},
+                                                              {"uses", &RankTrace::take_uses},
+                                                              {"finding", &RankTrace::take_finding},
+                                                              {"switch", &RankTrace::take_switch},
+                                                              {"communicator", &RankTrace::take_communicator},
+                                                              {"operation", &RankTrace::take_operation},
+                                                              {"sequence", &RankTrace::take_sequence},
+                                                              {"channels", &RankTrace::take_channels},
+                                                              {"messages", &RankTrace::take_messages},
+                                                              {"buffer", &RankTrace::take_buffer},
+                                                              {"header", &RankTrace::take_header},
+                                                              {"end", &RankTrace::take_end}};
+  const auto found = std::find_if(std::begin(all), std::end(all), [&](const auto& one) { return one.first == record; });
+  return found == std::end(all) ? nullptr : found->second;
+}
+
 void RankTrace::take(std::string_view line) {
   const std::string_view record = record_of(line);
   if (record == "definition") {
@@ -96,44 +118,18 @@ void RankTrace::take(std::string_view line) {
       numbers.next();  // the site
       for (std::size_t i = 0; i < sums_.size() && numbers.next(); ++i) sums_[i] += count_of(numbers.value());
     }
-  } else if (record == "frames") {
-    take_frames(line);
-  } else if (record == "module") {
-    take_module(line);
   } else if (record == "predefined") {
     Record& added = add(RecordKind::predefined, hash_of(member_of(line, "name")), predefined_++);
     added.body = line;
   } else if (record == "note") {
     Record& added = add(RecordKind::note, hash_of(member_of(line, "text")), notes_++);
     added.body = member_of(line, "text");
-  } else if (record == "failed_calls") {
-    take_failed_calls(line);
-  } else if (record == "uses") {
-    take_uses(line);
-  } else if (record == "finding") {
-    take_finding(line);
   } else if (record == "finding_count") {
     take_count(line, "finding", findings_);
-  } else if (record == "switch") {
-    take_switch(line);
   } else if (record == "switch_count") {
     take_count(line, "switch", switches_);
-  } else if (record == "communicator") {
-    take_communicator(line);
-  } else if (record == "operation") {
-    take_operation(line);
-  } else if (record == "sequence") {
-    take_sequence(line);
-  } else if (record == "channels") {
-    take_channels(line);
-  } else if (record == "messages") {
-    take_messages(line);
-  } else if (record == "buffer") {
-    take_buffer(line);
-  } else if (record == "header") {
-    take_header(line);
-  } else if (record == "end") {
-    take_end(line);
+  } else if (const Take take = take_of(record); take != nullptr) {
+    (this->*take)(line);
   } else if (record != "facts") {  // which are worked out once for all ranks
     throw NotReduced("its trace has lines that this version cannot join (" + std::string(record) + ")");
   }

@@ -61,6 +61,8 @@ class RankTrace : public RecordSource {
   };
 
   void take(std::string_view line);
+  using Take = void (RankTrace::*)(std::string_view line);
+  static Take take_of(std::string_view record);
   void take_header(std::string_view line);
   void take_module(std::string_view line);
   void take_frames(std::string_view line);
