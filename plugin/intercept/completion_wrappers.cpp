@@ -11,6 +11,7 @@
 
 #include "plugin/intercept/own_statuses.h"
 #include "plugin/intercept/status_bytes.h"
+#include "plugin/intercept/wanted_status.h"
 #include "plugin/library/next_function.h"
 #include "plugin/library/numbered_values.h"
 #include "plugin/session/session.h"
@@ -19,11 +20,6 @@ namespace ddtscope::plugin {
 namespace {
 
 using Word = std::intptr_t;
-
-template <class... Words, std::size_t... i>
-[[gnu::always_inline]] inline int pass_on(int (*next)(Words...), const Word* words, std::index_sequence<i...>) {
-  return next(words[i]...);
-}
 
 /// Which requests of those that it is given a call may complete.
 enum class Completes : std::uint8_t { all, one, some };
@@ -104,12 +100,6 @@ template <class Complete>
   }
 }
 
-/// MPI_STATUSES_IGNORE is the same address in each of the binary interfaces.
-bool is_ignored(Word statuses) {
-  const auto* const address = reinterpret_cast<const MPI_Status*>(statuses);
-  return address == nullptr || address == MPI_STATUS_IGNORE;
-}
-
 /// What the status at an address tells of a request that is complete, before its buffers are let go.
 void count_received(Session& session, const Holder& request, Word status) {
   const std::optional<std::uint64_t> bytes = bytes_told_by(status);
@@ -145,7 +135,7 @@ void count_received(Session& session, const Holder& request, Word status) {
 template <Completion function>
 [[gnu::always_inline]] inline void complete_pending(Session& session, const Word* arguments, const Requests& requests,
                                                     int status) {
-  if (status == MPI_SUCCESS && !is_ignored(arguments[function.statuses])) [[unlikely]]
+  if (status == MPI_SUCCESS && !has_no_status(arguments[function.statuses])) [[unlikely]]
     count_all_received(session, function, arguments, requests);
   session.guarded([&](Registry&) __attribute__((always_inline)) {
     session.pending()->complete_those([&](const auto& complete) __attribute__((always_inline)) {
@@ -276,7 +266,7 @@ template <class... Words>
   const int status =
       is_message_awaited ? tell_message(OneRequest{*active, holder}, told.flag, next, words...) : next(words...);
   if (session != nullptr && (status != MPI_SUCCESS || told.flag == 0 || integer_at(told.flag) != 0)) {
-    if (status == MPI_SUCCESS && !is_ignored(told.status)) [[unlikely]]
+    if (status == MPI_SUCCESS && !has_no_status(told.status)) [[unlikely]]
       count_received(*session, holder, told.status);
     session->guarded([&](Registry&) __attribute__((always_inline)) {
       session->pending()->complete(holder);
@@ -311,7 +301,7 @@ int call_asking_one(int (*next)(Word, Word, Word), Word request, Word flag, Word
                          ? tell_message(OneRequest{*active, holder}, flag, next, request, flag, status_of_request)
                          : next(request, flag, status_of_request);
   if (session != nullptr && status == MPI_SUCCESS && flag != 0 && integer_at(flag) != 0) {
-    if (!is_ignored(status_of_request)) count_received(*session, holder, status_of_request);
+    if (!has_no_status(status_of_request)) count_received(*session, holder, status_of_request);
     session->guarded([&](Registry&) { session->pending()->release(bits_of_word(request, sizeof(MPI_Request))); });
   }
   return status;

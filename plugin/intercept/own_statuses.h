@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "plugin/intercept/wanted_status.h"
 #include "plugin/session/session.h"
 
 namespace ddtscope::plugin {
@@ -21,14 +22,14 @@ class OwnStatuses {
   std::intptr_t begin(const Requests& requests, std::intptr_t statuses, std::size_t count) {
     for (std::size_t i = 0; i < requests.size() && !is_awaited_; ++i) is_awaited_ = messages_.awaits(requests[i]);
     if (!is_awaited_) return statuses;
-    told_ = reinterpret_cast<const MPI_Status*>(statuses);
-    const bool are_ignored = told_ == ignored_status() || told_ == ignored_statuses();
-    if (are_ignored) told_ = nullptr;
-    if (are_ignored && count != 0) {
-      own_ = std::make_unique<MPI_Status[]>(count);
-      told_ = own_.get();
+    if (!wants_no_status(statuses)) {
+      told_ = reinterpret_cast<const MPI_Status*>(statuses);
+      return statuses;
     }
-    return are_ignored && own_ ? reinterpret_cast<std::intptr_t>(own_.get()) : statuses;
+    if (count == 0) return statuses;
+    own_ = std::make_unique<MPI_Status[]>(count);
+    told_ = own_.get();
+    return reinterpret_cast<std::intptr_t>(told_);
   }
   /// Whether one of the requests is such a receive.
   bool is_awaited() const { return is_awaited_; }
@@ -57,9 +58,6 @@ class OwnStatuses {
   }
 
  private:
-  static const MPI_Status* ignored_status() { return MPI_STATUS_IGNORE; }
-  static const MPI_Status* ignored_statuses() { return MPI_STATUSES_IGNORE; }
-
   Session& session_;
   Messages& messages_;
   bool is_awaited_ = false;

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "plugin/intercept/wanted_status.h"
 #include "plugin/library/next_function.h"
 #include "plugin/session/session.h"
 
@@ -19,9 +20,7 @@ struct Probe {
 
 /// The status that is passed on: the plugin's own where the program wants none.
 Word status_to_pass(Word status, MPI_Status& own) {
-  static const MPI_Status* const ignored = MPI_STATUS_IGNORE;
-  const bool is_ignored = reinterpret_cast<const MPI_Status*>(status) == ignored;
-  return is_ignored ? reinterpret_cast<Word>(&own) : status;
+  return wants_no_status(status) ? reinterpret_cast<Word>(&own) : status;
 }
 
 void record(Session& session, const Probe& probe) {

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "plugin/intercept/record_pending.h"
+#include "plugin/intercept/wanted_status.h"
 #include "plugin/session/session.h"
 
 namespace ddtscope::plugin {
@@ -30,11 +31,11 @@ class MessagesOfCall {
   /// What is passed on of `count` arguments: where only a status tells and the program wants none, one of the plugin's
   /// in its place.
   const std::intptr_t* arguments(const std::intptr_t* words, std::size_t count) {
-    const std::int8_t position = call_.arguments.row.message.status;
+    const std::int8_t position = call_.arguments.row.status;
     if (!is_begun_ || position < 0 || !is_wildcard()) [[likely]]
       return words;
     status_ = reinterpret_cast<const MPI_Status*>(words[position]);
-    if (status_ != ignored_status()) return words;
+    if (!wants_no_status(words[position])) return words;
     std::copy(words, words + count, words_.begin());
     words_[static_cast<std::size_t>(position)] = reinterpret_cast<std::intptr_t>(&own_status_);
     status_ = &own_status_;
@@ -47,7 +48,6 @@ class MessagesOfCall {
   }
 
  private:
-  static const MPI_Status* ignored_status() { return MPI_STATUS_IGNORE; }
   bool is_wildcard() const {
     using State = Messages::Placed::State;
     return std::any_of(begun_.begin(), begun_.end(), [](const Messages::Placed& placed) {

@@ -12,6 +12,7 @@
 #include "plugin/intercept/record_messages.h"
 #include "plugin/intercept/record_pending.h"
 #include "plugin/intercept/status_bytes.h"
+#include "plugin/library/next_function.h"
 #include "plugin/session/session.h"
 
 namespace ddtscope::plugin {
@@ -25,11 +26,6 @@ struct UsingFunction {
   bool is_profiling_name;
   const UseRow& row;
 };
-
-template <class... Words, std::size_t... i>
-[[gnu::always_inline]] inline int pass_on(int (*next)(Words...), const Word* words, std::index_sequence<i...>) {
-  return next(words[i]...);
-}
 
 /// What was found out before the library gets a call.
 struct BegunUse {

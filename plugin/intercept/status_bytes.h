@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "plugin/intercept/wanted_status.h"
 #include "plugin/library/library.h"
 
 namespace ddtscope::plugin {
@@ -16,10 +17,10 @@ inline std::optional<std::uint64_t> bytes_told_by(std::intptr_t address) {
   using Elements = int(const MPI_Status*, MPI_Datatype, MPI_Count*);
   static Elements* const elements = reinterpret_cast<Elements*>(find_function("PMPI_Get_elements_x"));
   static const std::optional<MPI_Datatype> byte = predefined_handle("MPI_BYTE");
-  const auto* const status = reinterpret_cast<const MPI_Status*>(address);
-  if (status == nullptr || status == MPI_STATUS_IGNORE || elements == nullptr || !byte) return std::nullopt;
+  if (has_no_status(address) || elements == nullptr || !byte) return std::nullopt;
   MPI_Count count = 0;
-  if (elements(status, *byte, &count) != MPI_SUCCESS || count < 0) return std::nullopt;
+  if (elements(reinterpret_cast<const MPI_Status*>(address), *byte, &count) != MPI_SUCCESS || count < 0)
+    return std::nullopt;
   return static_cast<std::uint64_t>(count);
 }
 

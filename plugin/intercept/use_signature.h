@@ -139,28 +139,23 @@ template <std::size_t n>
 consteval void add_message(const std::array<ParameterType, n>& parameters, UseRow& row) {
   const Use& first = row.uses.first;
   MessageRow& message = row.message;
-  std::int8_t last = first.message;
   if (first.message >= 0) {
     message.sides[0].direction = MessageDirection::receive;
     message.matched = first.message;
-  } else if (first.peer < 0 || row.is_one_sided()) {
     return;
-  } else {
-    const bool is_replaced = first.other_peer >= 0;
-    const MessageSide side{.direction = is_replaced ? MessageDirection::send : MessageDirection::none,
-                           .peer = first.peer};
-    message.sides[0] = message_side(parameters, row, side);
-    const std::int8_t other = row.uses.second.type >= 0 ? row.uses.second.peer : first.other_peer;
-    const MessageSide other_side{.direction = is_replaced ? MessageDirection::receive : MessageDirection::none,
-                                 .use = static_cast<std::uint8_t>(is_replaced ? 0 : 1),
-                                 .peer = other};
-    if (other >= 0) message.sides[1] = message_side(parameters, row, other_side);
-    last = static_cast<std::int8_t>(std::max(message.sides[0].tag, message.sides[1].tag) + 1);
-    message.communicator = last;
-    demand(parameters, last, &ParameterType::is_communicator);
   }
-  const auto behind = static_cast<std::size_t>(last) + 1;
-  if (behind < n && parameters[behind].is_status) message.status = static_cast<std::int8_t>(behind);
+  if (first.peer < 0 || row.is_one_sided()) return;
+  const bool is_replaced = first.other_peer >= 0;
+  const MessageSide side{.direction = is_replaced ? MessageDirection::send : MessageDirection::none,
+                         .peer = first.peer};
+  message.sides[0] = message_side(parameters, row, side);
+  const std::int8_t other = row.uses.second.type >= 0 ? row.uses.second.peer : first.other_peer;
+  const MessageSide other_side{.direction = is_replaced ? MessageDirection::receive : MessageDirection::none,
+                               .use = static_cast<std::uint8_t>(is_replaced ? 0 : 1),
+                               .peer = other};
+  if (other >= 0) message.sides[1] = message_side(parameters, row, other_side);
+  message.communicator = static_cast<std::int8_t>(std::max(message.sides[0].tag, message.sides[1].tag) + 1);
+  demand(parameters, message.communicator, &ParameterType::is_communicator);
 }
 
 /// Who tells how much has come: of messages, and of files. The statuses of collectives say nothing of it.

@@ -4,7 +4,10 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "plugin/base/log.h"
 #include "plugin/library/library.h"
@@ -47,5 +50,12 @@ class Next {
   const char* name_;
   std::atomic<Signature*> function_{nullptr};
 };
+
+/// Passes on as many words as the function takes.
+template <class Result, class... Words, std::size_t... i>
+[[gnu::always_inline]] inline Result pass_on(Result (*next)(Words...), const std::intptr_t* words,
+                                             std::index_sequence<i...>) {
+  return next(words[i]...);
+}
 
 }  // namespace ddtscope::plugin

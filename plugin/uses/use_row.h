@@ -58,7 +58,6 @@ struct MessageSide {
 struct MessageRow {
   std::array<MessageSide, 2> sides = {};
   std::int8_t communicator = -1;
-  std::int8_t status = -1;   // of what was received
   std::int8_t matched = -1;  // the message that a receive is of
   constexpr bool any() const { return sides[0].direction != MessageDirection::none; }
 };
