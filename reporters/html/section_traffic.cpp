@@ -95,16 +95,13 @@ void write_picture(std::ostream& out, const ProcessCells& cells, const std::vect
   }
   out << "<svg class=\"talk\" role=\"img\" aria-labelledby=\"talk-title\" viewBox=\"0 0 " << n << " " << n << "\">\n"
       << "<title id=\"talk-title\">Bytes from each process (rows, the first one above) to each other one (columns): "
-         "the "
-         "table below has the largest</title>\n";
+         "the table below has the largest</title>\n";
   for (int shade = 0; shade < shades; ++shade) {
     const std::string& path = paths[static_cast<std::size_t>(shade)];
     if (!path.empty()) out << "<path class=\"s" << shade << "\" d=\"" << path << "\"/>\n";
   }
   out << "</svg>\n<p class=\"legend\">Rows send, columns receive; rank 0 is above and on the left. The stronger the "
-         "colour, the "
-         "more "
-         "bytes, by powers; the strongest is "
+         "colour, the more bytes, by powers; the strongest is "
       << Text{bytes_in_words(Exact(static_cast<Int128>(most)))}
       << (cells.of_cell() > 1 ? " from a group to a group" : "") << ".";
   if (cells.of_cell() > 1)

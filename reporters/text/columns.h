@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,15 @@ void print_columns(const std::vector<std::array<std::string, n>>& lines, const s
     all.add_line(text, lines[at]);
     print(at, text);
   }
+}
+
+/// The first line is a heading.
+template <std::size_t n>
+void print_table(std::ostream& out, const Style& style, const std::vector<std::array<std::string, n>>& lines,
+                 const std::array<Align, n>& alignment) {
+  print_columns<n>(lines, alignment, [&](std::size_t line, const std::string& text) {
+    out << (line == 0 ? style(Role::heading, text) : text) << "\n";
+  });
 }
 
 }  // namespace ddtscope::reporters

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,16 +16,31 @@ namespace {
 
 constexpr std::size_t most_rows = 1000;
 
-/// "T3 'column', MPI_INT and 2 more"
 std::string types_text(const Job& job, const Traffic& traffic) {
-  constexpr std::size_t most = 3;
-  std::string list;
-  for (std::size_t i = 0; i < std::min(most, traffic.types.size()); ++i) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < std::min(most_listed, traffic.types.size()); ++i) {
     const std::optional<DefinitionId> type = traffic.types[i].type;
-    list += (i == 0 ? "" : ", ") + (type ? type_in_words(job, *type) : std::string("nothing"));
+    texts.push_back(type ? type_in_words(job, *type) : "nothing");
   }
-  if (traffic.types.size() > most) list += " and " + grouped(std::uint64_t{traffic.types.size() - most}) + " more";
-  return list;
+  return some_listed(texts, traffic.types.size());
+}
+
+void print_pairs(std::ostream& out, const TextContext& context, std::span<const Traffic> pairs) {
+  std::vector<std::array<std::string, 5>> lines{{"from", "to", "bytes", "messages", "types"}};
+  for (const Traffic& one : pairs) {
+    lines.push_back({text_of(one.source), text_of(one.destination), bytes_in_words(one.bytes), grouped(one.messages),
+                     types_text(context.job, one)});
+  }
+  print_table<5>(out, context.style, lines, {Align::right, Align::right, Align::right, Align::right, Align::none});
+}
+
+void print_communicators(std::ostream& out, const TextContext& context, std::span<const Traffic> communicators) {
+  std::vector<std::array<std::string, 4>> lines{{"bytes", "messages", "communicator", "types"}};
+  for (const Traffic& one : communicators) {
+    lines.push_back({bytes_in_words(one.bytes), grouped(one.messages),
+                     communicator_in_words(context.job, one, context.symbols), types_text(context.job, one)});
+  }
+  print_table<4>(out, context.style, lines, {Align::right, Align::right, Align::left, Align::none});
 }
 
 }  // namespace
@@ -48,30 +64,8 @@ void report_traffic(std::ostream& out, const TextContext& context, const UsesQue
                 : "No message is of a type, function, argument or call site \"" + printable(query.filter) + "\".\n");
     return;
   }
-  const bool is_pair = query.by == UsesBy::pair;
-  constexpr std::size_t columns = 5;
-  std::vector<std::array<std::string, columns>> lines;
-  lines.push_back({is_pair ? "from" : "bytes", is_pair ? "to" : "messages", is_pair ? "bytes" : "communicator",
-                   is_pair ? "messages" : "types", is_pair ? "types" : ""});
-  for (std::size_t i = 0; i < std::min(most_rows, all.size()); ++i) {
-    const Traffic& one = all[i];
-    const std::string bytes = bytes_in_words(one.bytes);
-    if (is_pair) {
-      lines.push_back(
-          {text_of(one.source), text_of(one.destination), bytes, grouped(one.messages), types_text(job, one)});
-    } else {
-      lines.push_back(
-          {bytes, grouped(one.messages), communicator_in_words(job, one, context.symbols), types_text(job, one), ""});
-    }
-  }
-  const std::array<Align, columns> alignment =
-      is_pair ? std::array{Align::right, Align::right, Align::right, Align::right, Align::none}
-              : std::array{Align::right, Align::right, Align::left, Align::left, Align::none};
-  print_columns<columns>(lines, alignment, [&](std::size_t line, const std::string& text) {
-    // The last column is empty where the sums are of communicators.
-    const std::string whole = text.substr(0, text.find_last_not_of(' ') + 1);
-    out << (line == 0 ? context.style(Role::heading, whole) : whole) << "\n";
-  });
+  const std::span<const Traffic> shown(all.data(), std::min(most_rows, all.size()));
+  query.by == UsesBy::pair ? print_pairs(out, context, shown) : print_communicators(out, context, shown);
   if (all.size() > most_rows) {
     out << "... and " << grouped(std::uint64_t{all.size() - most_rows})
         << " more: `ddtscope uses --by pair --csv` lists all\n";

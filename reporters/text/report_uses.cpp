@@ -1,7 +1,6 @@
 // What was done with types: a line for what reads alike, or sums by type or call site.
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,31 +15,6 @@ namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t moved_limit = 5;
-
-}  // namespace
-
-std::string bytes_in_words(Exact bytes) {
-  if (!bytes.fits()) return "an unknown number of bytes";
-  const auto value = static_cast<double>(bytes.value());
-  constexpr std::array<const char*, 7> units{"B", "kB", "MB", "GB", "TB", "PB", "EB"};
-  std::size_t unit = 0;
-  double scaled = value;
-  while (scaled >= 999.95 && unit + 1 < units.size()) {
-    scaled /= 1000;
-    ++unit;
-  }
-  if (unit == 0) return grouped(bytes) + " B";
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f %s", scaled, units[unit]);
-  return text.data();
-}
-
-std::string type_in_words(const Job& job, DefinitionId type) {
-  const TypeNumber number = job.number_of(type);
-  return number.valid() ? id_and_name(job, number) : job.name_of(type);
-}
-
-namespace {
 
 /// How an element lies in memory: "in 512 blocks of 8 B each".
 std::string blocks_text(const Job& job, DefinitionId type) {
@@ -125,14 +99,7 @@ std::vector<UsesRow> rows_of(const TextContext& context, const UsesQuery& query)
   return rows;
 }
 
-/// "MPI_Isend, MPI_Recv and 4 more"
-std::string listed(const std::vector<std::string>& texts) {
-  constexpr std::size_t most = 3;
-  std::string list;
-  for (std::size_t i = 0; i < std::min(most, texts.size()); ++i) list += (i == 0 ? "" : ", ") + texts[i];
-  if (texts.size() > most) list += " and " + grouped(std::uint64_t{texts.size() - most}) + " more";
-  return list;
-}
+std::string listed_in_part(const std::vector<std::string>& texts) { return some_listed(texts, texts.size()); }
 
 std::string places_text(const std::vector<std::string>& places) {
   if (places.size() == 1) return places[0];
@@ -151,15 +118,12 @@ void print_uses(std::ostream& out, const TextContext& context, const UsesQuery& 
   lines.push_back({"type", "calls", "bytes", "", "called", "argument", "where"});
   for (const UsesRow& row : rows) {
     const bool has_blocks = row.types.size() == 1 && !row.blocks.empty();
-    lines.push_back({listed(row.types), grouped(row.counts.calls), bytes_in_words(row.bytes),
+    lines.push_back({listed_in_part(row.types), grouped(row.counts.calls), bytes_in_words(row.bytes),
                      counts_text(row.counts) + received_text(row) + (has_blocks ? ", " + row.blocks : ""),
-                     listed(row.called), listed(row.arguments), places_text(row.places)});
+                     listed_in_part(row.called), listed_in_part(row.arguments), places_text(row.places)});
   }
-  print_columns<columns>(lines,
-                         {Align::left, Align::right, Align::right, Align::left, Align::left, Align::left, Align::none},
-                         [&](std::size_t line, const std::string& text) {
-                           out << (line == 0 ? context.style(Role::heading, text) : text) << "\n";
-                         });
+  print_table<columns>(out, context.style, lines,
+                       {Align::left, Align::right, Align::right, Align::left, Align::left, Align::left, Align::none});
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "reporters/text/words.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <filesystem>
 #include <numeric>
 #include <sstream>
@@ -206,6 +208,34 @@ std::string one_line_layout(const Job& job, TypeNumber number) {
   const bool more =
       marks > static_cast<std::int64_t>(line.size()) || facts.blocks > Exact(static_cast<std::int64_t>(blocks_limit));
   return line + (more ? ">" : "") + " (" + grouped(Exact(unit)) + " B a mark)";
+}
+
+std::string bytes_in_words(Exact bytes) {
+  if (!bytes.fits()) return "an unknown number of bytes";
+  const auto value = static_cast<double>(bytes.value());
+  constexpr std::array<const char*, 7> units{"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+  std::size_t unit = 0;
+  double scaled = value;
+  while (scaled >= 999.95 && unit + 1 < units.size()) {
+    scaled /= 1000;
+    ++unit;
+  }
+  if (unit == 0) return grouped(bytes) + " B";
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f %s", scaled, units[unit]);
+  return text.data();
+}
+
+std::string type_in_words(const Job& job, DefinitionId type) {
+  const TypeNumber number = job.number_of(type);
+  return number.valid() ? id_and_name(job, number) : job.name_of(type);
+}
+
+std::string some_listed(const std::vector<std::string>& texts, std::size_t all) {
+  const std::size_t told = std::min({most_listed, texts.size(), all});
+  std::string list;
+  for (std::size_t i = 0; i < told; ++i) list += (i == 0 ? "" : ", ") + texts[i];
+  return list + (all > told ? " and " + grouped(std::uint64_t{all - told}) + " more" : "");
 }
 
 }  // namespace ddtscope::reporters

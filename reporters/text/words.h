@@ -35,6 +35,9 @@ std::string id_and_name(const Job& job, TypeNumber number);
 std::string type_in_words(const Job& job, DefinitionId type);
 /// "3.1 MB"
 std::string bytes_in_words(Exact bytes);
+/// "MPI_Isend, MPI_Recv, MPI_Send and 4 more": `texts` are the first of `all`, of which so many are told.
+constexpr std::size_t most_listed = 3;
+std::string some_listed(const std::vector<std::string>& texts, std::size_t all);
 /// "MPI_COMM_WORLD", "MPI_Comm_split in setup (app.c:12)"
 std::string communicator_in_words(const Job& job, const Traffic& traffic, Symbols& symbols);
 
