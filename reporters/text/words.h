@@ -47,9 +47,9 @@ std::string call_of(const Job& job, TypeNumber number, std::size_t array_limit =
 /// Whether "(libblacs.so+0x1234)" stands behind a function whose line is unknown.
 enum class Addresses : std::uint8_t { told, left_out };
 /// One frame: "make_types (app.c:12)", "libblacs.so+0x1234".
-std::string place_of_frame(const Job& job, FrameIndex index, Symbols& symbols, Addresses addresses = Addresses::told);
+std::string place_of_frame(const Job& job, FrameIndex frame, Symbols& symbols, Addresses addresses = Addresses::told);
 /// Whether the frame is that of main(): what stands outside of it is the C library's.
-bool is_outermost(const Job& job, FrameIndex index, Symbols& symbols);
+bool is_outermost(const Job& job, FrameIndex frame, Symbols& symbols);
 /// The innermost frame of a call site, or that it is unknown.
 std::string place_of(const Job& job, std::optional<FrameIndex> site, Symbols& symbols,
                      Addresses addresses = Addresses::told);

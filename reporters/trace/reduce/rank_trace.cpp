@@ -128,8 +128,8 @@ void RankTrace::take(std::string_view line) {
     take_count(line, "finding", findings_);
   } else if (record == "switch_count") {
     take_count(line, "switch", switches_);
-  } else if (const Take take = take_of(record); take != nullptr) {
-    (this->*take)(line);
+  } else if (const Take taken_by = take_of(record); taken_by != nullptr) {
+    (this->*taken_by)(line);
   } else if (record != "facts") {  // which are worked out once for all ranks
     throw NotReduced("its trace has lines that this version cannot join (" + std::string(record) + ")");
   }
