@@ -200,7 +200,10 @@ std::string SymbolsHelper::run() const {
   if (ended == Ended::no) {
     kill(wanted.process, SIGKILL);               // it is there: it has its end of the pipe
     read_until(reading.get(), now_ms() + 1000);  // what it was writing is gone with it
-    unlink((folder + "/symbols.json." + std::to_string(wanted.process) + ".unfinished").c_str());
+    for (const char* file : {"/symbols.json.", "/sources.json."}) {
+      unlink((folder + file + std::to_string(wanted.process) + ".unfinished").c_str());
+    }
+    if (told == done) return {};  // what the sources say can be looked for whenever they are at hand
     return "it took longer than " + std::to_string(patience_s) + " s";
   }
   if (told == done) return {};

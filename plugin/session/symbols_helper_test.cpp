@@ -72,6 +72,11 @@ TEST_F(SymbolsHelperTest, ACommandThatIsMissingCrashesOrHangsIsSaid) {
   EXPECT_EQ(words, "");
 }
 
+TEST_F(SymbolsHelperTest, WhatIsKeptIsKeptThoughTheSourcesTakeTooLong) {
+  EXPECT_EQ(run("echo kept; echo $$ > \"$4/process\"; : > \"$4/sources.json.$$.unfinished\"; exec sleep 100", 5), "");
+  EXPECT_FALSE(fs::exists(root_ / ("sources.json." + std::to_string(std::stoi(text_of("process"))) + ".unfinished")));
+}
+
 TEST_F(SymbolsHelperTest, TheProgramHasNoChildOfIt) {
   struct sigaction before {};
   struct sigaction counting {};

@@ -5,6 +5,7 @@
 
 #include "reporters/cli/progress.h"
 #include "reporters/json/kept_measurements.h"
+#include "reporters/resolve/kept_sources.h"
 #include "reporters/resolve/symbols_file.h"
 
 namespace ddtscope::reporters {
@@ -47,6 +48,12 @@ LoadResult load(const std::vector<std::filesystem::path>& traces) {
 
 void take_kept_symbols(const std::vector<std::filesystem::path>& traces, const Job& job, Symbols& symbols) {
   if (const auto problem = read_symbols(folder_of_trace(traces), job, symbols)) complain(*problem);
+}
+
+std::optional<DrawnFindings> take_kept_sources(const std::vector<std::filesystem::path>& traces, Job& job) {
+  std::optional<DrawnFindings> kept;
+  if (const auto problem = read_kept_sources(folder_of_trace(traces), job, kept)) complain(*problem);
+  return kept;
 }
 
 std::vector<KeptMeasurement> take_kept_measurements(const std::vector<std::filesystem::path>& traces, const Job& job) {

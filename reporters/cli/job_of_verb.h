@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -26,6 +27,9 @@ LoadResult load(const std::vector<std::filesystem::path>& traces);
 /// Functions and lines as far as they are kept with the trace. Says what is wrong with them.
 void take_kept_symbols(const std::vector<std::filesystem::path>& traces, const Job& job, Symbols& symbols);
 
+/// What the program's sources say, where that is kept with the trace. Says what is wrong with it.
+std::optional<DrawnFindings> take_kept_sources(const std::vector<std::filesystem::path>& traces, Job& job);
+
 /// Figures of types as far as they are kept with the trace. Says what is wrong with them.
 std::vector<KeptMeasurement> take_kept_measurements(const std::vector<std::filesystem::path>& traces, const Job& job);
 
@@ -36,12 +40,13 @@ int with_job(const std::vector<std::filesystem::path>& traces, Verb verb) {
   if (const auto* problem = std::get_if<TraceProblem>(&loaded)) {
     return refuse(*problem);
   }
-  const Job& job = *std::get<std::unique_ptr<Job>>(loaded);
+  Job& job = *std::get<std::unique_ptr<Job>>(loaded);
   Analysis analysis(job);
   Symbols symbols;
   take_kept_symbols(traces, job, symbols);
   const std::vector<KeptMeasurement> measured = take_kept_measurements(traces, job);
-  return finished(verb(ReportContext{job, analysis, symbols, &measured}));
+  const std::optional<DrawnFindings> sources = take_kept_sources(traces, job);
+  return finished(verb(ReportContext{job, analysis, symbols, &measured, sources ? &*sources : nullptr}));
 }
 
 struct WantedType {

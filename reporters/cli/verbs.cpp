@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "reporters/buffers/findings_of_buffers.h"
 #include "reporters/cli/job_of_verb.h"
 #include "reporters/model/message_comparison.h"
 #include "reporters/model/uses.h"
+#include "reporters/report/source_findings.h"
 #include "reporters/report/suppressions.h"
 #include "reporters/text/style.h"
 #include "reporters/text/uses_csv.h"
@@ -66,7 +66,7 @@ int run_check(const CheckOptions& options) {
   return with_job(options.report.traces, [&](const ReportContext& context) {
     FindingFilter filter{options.ignored};
     if (!suppressions.empty()) filter.is_suppressed = Suppressor(suppressions, context.job, context.symbols);
-    JobFindings findings(context.job, context.analysis, std::move(filter), findings_of_sources(context.job));
+    JobFindings findings(context.job, context.analysis, std::move(filter), source_findings(context));
     options.report.format->check(std::cout, context, findings);
     if (findings.any_from(options.fail_on) || !context.analysis.differences().unexplained.empty()) {
       return exit_findings;

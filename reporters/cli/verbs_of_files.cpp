@@ -12,10 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "reporters/buffers/findings_of_buffers.h"
 #include "reporters/cli/job_of_verb.h"
 #include "reporters/debug_view/memory_source.h"
 #include "reporters/debug_view/view_source.h"
 #include "reporters/merge/merge.h"
+#include "reporters/resolve/kept_sources.h"
 #include "reporters/resolve/symbols_file.h"
 #include "reporters/symbols/symbols.h"
 #include "reporters/text/style.h"
@@ -80,13 +82,34 @@ class NewFolder {
 
 }  // namespace
 
+namespace {
+
+constexpr unsigned seconds_for_sources = 2;  // that the end of a job may be later for them
+
+std::string found_text(const DrawnFindings& drawn) {
+  const KnownBuffers buffers = drawn.buffers.value_or(KnownBuffers{});
+  return std::to_string(buffers.recorded) + " places of buffers, " + std::to_string(buffers.known) +
+         " of known variables; " + std::to_string(drawn.findings.size()) + " findings";
+}
+
+/// Keeps what the sources say, unless they say less than what is kept: then that stays.
+std::optional<TraceProblem> keep_sources(const std::filesystem::path& folder, Job& job, const DrawnFindings& drawn) {
+  std::optional<DrawnFindings> kept;
+  read_kept_sources(folder, job, kept);  // what is damaged is written anew
+  const auto known = [](const DrawnFindings& one) { return one.buffers ? one.buffers->known : 0; };
+  if (!is_worth_keeping(drawn) || (kept && known(*kept) > known(drawn))) return std::nullopt;
+  return write_kept_sources(folder, job, drawn);
+}
+
+}  // namespace
+
 int run_resolve(const ResolveOptions& options) {
   if (options.seconds_at_end_of_job != 0) return run_resolve_at_end_of_job(options);
   LoadResult loaded = load(options.traces);
   if (const auto* problem = std::get_if<TraceProblem>(&loaded)) {
     return refuse(*problem);
   }
-  const Job& job = *std::get<std::unique_ptr<Job>>(loaded);
+  Job& job = *std::get<std::unique_ptr<Job>>(loaded);
   const std::filesystem::path folder = folder_of_trace(options.traces);
   Symbols symbols;
   take_kept_symbols(options.traces, job, symbols);
@@ -101,6 +124,11 @@ int run_resolve(const ResolveOptions& options) {
     std::cout << "  " << printable(module.module) << ": " << module.places << " without a function, because "
               << module.why << "\n";
   }
+  const DrawnFindings drawn = findings_of_sources(job);
+  if (const auto problem = keep_sources(folder, job, drawn)) return refuse(*problem);
+  if (is_worth_keeping(drawn)) {
+    std::cout << printable((folder / sources_file_name).string()) << ": " << found_text(drawn) << "\n";
+  }
   return finished(exit_fine);
 }
 
@@ -114,20 +142,24 @@ int run_resolve_at_end_of_job(const ResolveOptions& options) {
   // end.
   const int lock = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock >= 0) flock(lock, LOCK_EX);
-  const LoadResult loaded = load_job(options.traces);
+  LoadResult loaded = load_job(options.traces);
   const auto told = [](const std::string& sentence, int status) {
     std::cout << sentence << "\n";
     return finished(status);
   };
   if (const auto* problem = std::get_if<TraceProblem>(&loaded)) return told(problem->sentence, exit_unreadable);
-  const Job& job = *std::get<std::unique_ptr<Job>>(loaded);
+  Job& job = *std::get<std::unique_ptr<Job>>(loaded);
   const auto has_place = [](const JobFrame& frame) { return frame.module.has_value(); };
   if (std::none_of(job.frames.begin(), job.frames.end(), has_place)) return told("kept", exit_fine);
   Symbols symbols;
   read_symbols(folder, job, symbols);
   const auto written = write_symbols(folder, job, symbols);
   if (const auto* problem = std::get_if<TraceProblem>(&written)) return told(problem->sentence, exit_unreadable);
-  return told("kept", exit_fine);
+  const int status = told("kept", exit_fine);
+  // Where that is quick: `ddtscope resolve` does it else, and who looks for findings looks there anew.
+  alarm(std::min(options.seconds_at_end_of_job, seconds_for_sources));
+  keep_sources(folder, job, findings_of_sources(job));
+  return status;
 }
 
 int run_merge(const std::vector<std::filesystem::path>& traces, const std::filesystem::path& folder) {
@@ -139,7 +171,7 @@ int run_merge(const std::vector<std::filesystem::path>& traces, const std::files
   if (const auto* problem = std::get_if<TraceProblem>(&loaded)) {
     return refuse(*problem);
   }
-  const Job& job = *std::get<std::unique_ptr<Job>>(loaded);
+  Job& job = *std::get<std::unique_ptr<Job>>(loaded);
   if (const auto problem = write_merged(job, folder / "trace.jsonl")) {
     return refuse(*problem);
   }
@@ -149,6 +181,9 @@ int run_merge(const std::vector<std::filesystem::path>& traces, const std::files
     take_kept_symbols(traces, job, symbols);
     const auto written = write_symbols(folder, job, symbols);
     if (const auto* problem = std::get_if<TraceProblem>(&written)) return refuse(*problem);
+  }
+  if (const auto sources = take_kept_sources(traces, job)) {
+    if (const auto problem = write_kept_sources(folder, job, *sources)) return refuse(*problem);
   }
   return exit_fine;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "reporters/diff/places.h"
 #include "reporters/model/uses.h"
@@ -17,7 +18,7 @@ using FindingsByKey = std::map<FindingKey, JobFinding>;
 
 struct Selection {
   const ReportContext& context;
-  bool has_uses, has_messages;  // in both jobs
+  bool has_uses, has_messages, has_sources;  // in both jobs
 };
 
 bool is_of_messages(FindingId id) {
@@ -31,11 +32,21 @@ bool is_comparable(const Selection& selection, FindingId id) {
   return selection.has_uses || id == FindingId::failed_call;
 }
 
+std::vector<JobFinding> findings_of(const Selection& selection) {
+  const ReportContext& context = selection.context;
+  std::vector<JobFinding> findings = findings_of_job(context.job, context.analysis.messages());
+  if (selection.has_sources) {
+    const std::vector<JobFinding>& kept = context.kept_sources->findings;
+    findings.insert(findings.end(), kept.begin(), kept.end());
+  }
+  return findings;
+}
+
 template <class TypeName>
 FindingsByKey findings_by_key(const Selection& selection, const TypeName& type_name) {
   FindingsByKey findings;
   PlaceNames places(selection.context);
-  for (JobFinding& finding : findings_of_job(selection.context.job, selection.context.analysis.messages())) {
+  for (JobFinding& finding : findings_of(selection)) {
     const FindingId id = id_of(*finding.kind);
     if (id == FindingId::never_freed || !is_comparable(selection, id)) continue;
     const std::string type = finding.type ? type_name(*finding.type) : "";
@@ -61,10 +72,15 @@ std::vector<FindingChange> changed_job_findings(const DiffInput& input, const Ol
   const Job& new_job = input.after.job;
   const bool has_uses = uses_are_recorded(old_job) && uses_are_recorded(new_job);
   const bool has_messages = messages_are_recorded(old_job) && messages_are_recorded(new_job);
+  // A program that is there no more would look like one in which all is well.
+  const bool has_sources = input.before.kept_sources != nullptr && input.after.kept_sources != nullptr;
+  const auto selected = [&](const ReportContext& context) {
+    return Selection{context, has_uses, has_messages, has_sources};
+  };
   FindingsByKey before =
-      findings_by_key({input.before, has_uses, has_messages}, [&](DefinitionId type) { return old_job.name_of(type); });
-  FindingsByKey after = findings_by_key({input.after, has_uses, has_messages},
-                                        [&](DefinitionId type) { return old_name_of(new_job, type, old_of); });
+      findings_by_key(selected(input.before), [&](DefinitionId type) { return old_job.name_of(type); });
+  FindingsByKey after =
+      findings_by_key(selected(input.after), [&](DefinitionId type) { return old_name_of(new_job, type, old_of); });
   std::vector<FindingChange> changes;
   add_missing(after, before, FindingChange::Side::added, changes);
   add_missing(before, after, FindingChange::Side::gone, changes);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "reporters/buffers/findings_of_buffers.h"
 #include "reporters/html/report.h"
 #include "reporters/html/type_data.h"
+#include "reporters/report/source_findings.h"
 
 namespace ddtscope::reporters {
 namespace {
@@ -57,7 +57,7 @@ std::vector<TypeNumber> types_of_page(const SectionInput& input) {
 std::span<const Section> report_sections() { return sections; }
 
 void write_html_report(std::ostream& out, const ReportContext& context) {
-  JobFindings findings(context.job, context.analysis, {}, findings_of_sources(context.job));
+  JobFindings findings(context.job, context.analysis, {}, source_findings(context));
   SectionInput input{context, findings, {context, findings}, summarise(context.job), {}};
   input.types = types_of_page(input);
   const std::string& program = context.job.header().program;

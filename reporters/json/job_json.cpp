@@ -203,7 +203,10 @@ void add_what_was_left(JsonObjectWriter& object, const Job& job, const Summary& 
 
 }  // namespace
 
-void write_summary_json(std::ostream& out, const Job& job, Analysis& analysis, Symbols& symbols) {
+void write_summary_json(std::ostream& out, const ReportContext& context) {
+  const Job& job = context.job;
+  Analysis& analysis = context.analysis;
+  Symbols& symbols = context.symbols;
   const Summary summary = summarise(job);
   const HeaderRecord& header = job.header();
   JsonObjectWriter object(out);
@@ -257,7 +260,7 @@ void write_summary_json(std::ostream& out, const Job& job, Analysis& analysis, S
   const SortedDifferences differences = analysis.differences();
   object.add("differences", differences.unexplained.size());
   object.add("explained_differences", differences.explained.size());
-  const JobFindings findings = JobFindings::of_summary(job, analysis);
+  const JobFindings findings = JobFindings::of_summary(job, analysis, context.kept_sources);
   const FindingCounts& counts = findings.counts();
   object.add("findings", findings.has_types() ? Json{{"errors", json_count(counts.errors)},
                                                      {"warnings", json_count(counts.warnings)},

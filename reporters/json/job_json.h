@@ -11,7 +11,7 @@
 
 namespace ddtscope::reporters {
 
-void write_summary_json(std::ostream& out, const Job& job, Analysis& analysis, Symbols& symbols);
+void write_summary_json(std::ostream& out, const ReportContext& context);
 void write_check_json(std::ostream& out, const ReportContext& context, JobFindings& findings);
 
 /// Groups of types that are the same in memory (groups.schema.json), by their first types.

@@ -65,6 +65,10 @@ Json json_count(std::uint64_t value) {
   return value <= static_cast<std::uint64_t>(exact_limit) ? Json(value) : Json(std::to_string(value));
 }
 
+std::uint64_t count_of_json(const Json& value) {
+  return value.is_string() ? std::stoull(value.get<std::string>()) : value.get<std::uint64_t>();
+}
+
 Json json_integer(Exact value) {
   if (!value.fits()) {
     return nullptr;

@@ -21,6 +21,8 @@ bool is_exact_in_json(std::int64_t value);
 /// An integer; outside of +-(2^53 - 1) its decimal digits as a string.
 Json json_integer(std::int64_t value);
 Json json_count(std::uint64_t value);
+/// What json_count() wrote. Throws where it is something else.
+std::uint64_t count_of_json(const Json& value);
 /// Null where the value does not fit 128 bits.
 Json json_integer(Exact value);
 Json json_integer(std::optional<std::int64_t> value);

@@ -37,9 +37,7 @@ void write_types(std::ostream& out, const ReportContext& context, std::span<cons
 
 }  // namespace
 
-void JsonFormat::summary(std::ostream& out, const ReportContext& context) const {
-  write_summary_json(out, context.job, context.analysis, context.symbols);
-}
+void JsonFormat::summary(std::ostream& out, const ReportContext& context) const { write_summary_json(out, context); }
 
 void JsonFormat::types(std::ostream& out, const ReportContext& context, TypesOrder order) const {
   write_types(out, context, ordered_types(context.job, order));

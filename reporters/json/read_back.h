@@ -7,16 +7,10 @@
 
 namespace ddtscope::reporters::test {
 
-using WriteJobJson = void (*)(std::ostream& out, const Job& job, Analysis& analysis, Symbols& symbols);
-
-inline Json read_back(WriteJobJson write, const Job& job, Analysis& analysis, Symbols& symbols) {
-  std::stringstream text;
-  write(text, job, analysis, symbols);
-  return Json::parse(text);
-}
-
 inline Json summary_json(const Job& job, Analysis& analysis, Symbols& symbols) {
-  return read_back(write_summary_json, job, analysis, symbols);
+  std::stringstream text;
+  write_summary_json(text, {job, analysis, symbols});
+  return Json::parse(text);
 }
 inline Json check_json(const Job& job, Analysis& analysis, Symbols& symbols) {
   std::stringstream text;

@@ -84,8 +84,8 @@ class JobFindings {
   JobFindings(const Job& job, Analysis& analysis, FindingFilter filter = {}, DrawnFindings more = {},
               AskedTypes asked = AskedTypes::all);
   /// For a summary.
-  static JobFindings of_summary(const Job& job, Analysis& analysis) {
-    return {job, analysis, {}, {}, AskedTypes::as_in_summary};
+  static JobFindings of_summary(const Job& job, Analysis& analysis, const DrawnFindings* more) {
+    return {job, analysis, {}, more != nullptr ? *more : DrawnFindings{}, AskedTypes::as_in_summary};
   }
 
   /// Whether what types tell by themselves is here.

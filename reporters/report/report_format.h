@@ -28,6 +28,7 @@ struct ReportContext {
   Analysis& analysis;
   Symbols& symbols;
   const std::vector<KeptMeasurement>* measured = nullptr;  // figures that are kept with the trace; may be nullptr
+  const DrawnFindings* kept_sources = nullptr;             // what the program's sources say, the same
 };
 
 /// Pictures of a type.

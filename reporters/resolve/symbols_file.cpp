@@ -28,10 +28,6 @@ std::optional<std::string> text_of(const Json& object, const char* member) {
   return value.is_null() ? std::nullopt : std::optional(value.get<std::string>());
 }
 
-std::uint64_t offset_of(const Json& value) {
-  return value.is_string() ? std::stoull(value.get<std::string>()) : value.get<std::uint64_t>();
-}
-
 SourceLocation location_of(const Json& object) {
   SourceLocation location;
   location.function = text_of(object, "function");
@@ -62,7 +58,7 @@ void take(const Json& stored, const ModulesByKey& modules, Symbols& symbols) {
   const auto found = modules.find(key_of(stored.at("path").get<std::string>(), text_of(stored, "build_id")));
   if (found == modules.end()) return;
   for (const Json& location : stored.at("locations")) {
-    symbols.add_known(*found->second, offset_of(location.at("offset")), location_of(location));
+    symbols.add_known(*found->second, count_of_json(location.at("offset")), location_of(location));
   }
 }
 

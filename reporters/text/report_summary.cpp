@@ -209,7 +209,7 @@ void print_one_of_the_worst(std::ostream& out, const TextContext& context, const
 
 /// What is wrong comes before what was made.
 void print_what_is_wrong(std::ostream& out, const TextContext& context) {
-  JobFindings findings = JobFindings::of_summary(context.job, context.analysis);
+  JobFindings findings = JobFindings::of_summary(context.job, context.analysis, context.kept_sources);
   const FindingCounts& counts = findings.counts();
   std::vector<std::string> parts;
   if (counts.errors != 0) parts.push_back(counted(counts.errors, "error", "errors"));

@@ -567,7 +567,7 @@ def check_merged(case, native, native_folder, apart):
     merged_whole = case.expectation.complete and not case.expectation.rankless
     run, trace = case.preloaded("merged", MERGE="on", SYMBOLS="on")
     compare_behaviour(case, native, native_folder, run, os.path.join(case.args.work, "merged"), "merged")
-    names = sorted(name for name in os.listdir(trace) if not name.endswith(".txt") and name != "symbols.json")
+    names = sorted(name for name in os.listdir(trace) if not name.endswith(".txt") and name not in ("symbols.json", "sources.json"))
     kept = sorted(os.listdir(apart))
     if case.expectation.rankless:  # named by their processes
         names, kept = len(names), len(kept)

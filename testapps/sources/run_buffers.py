@@ -2,6 +2,7 @@
 wrong with each variable stands there by its name; nothing is told of the others."""
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import script
 from script import base_environment, fail
 
+OF_SOURCES = ("source-type", "buffer-too-small", "struct-layout")
 # By variable: id, severity, and words of the message.
 WANTED = {
     "static_doubles": ("source-type", "error", "10 x MPI_INT at `static_doubles` (double static_doubles[8], buffers.c:"),
@@ -26,6 +28,38 @@ WANTED = {
 }
 
 
+def stays_with_the_trace(args, call, program, trace, wanted):
+    """The program is gone: what its debugging information said is there, also in a merged trace and in the summary."""
+    said = call(args.ddtscope, "resolve", trace).stdout
+    if "sources.json: " not in said or f"{len([one for one in wanted if one['id'] in OF_SOURCES])} findings" not in said:
+        fail("resolve", said)
+    os.remove(program)
+    old, merged = (os.path.join(args.work, name) for name in ("old", "merged"))
+    if call(args.ddtscope, "merge", trace, "-o", merged).returncode != 0:
+        fail("merge", "does not succeed")
+    for folder in (trace, merged):
+        if json.loads(call(args.ddtscope, "check", folder, "--json").stdout)["findings"] != wanted:
+            fail(folder, "says something else where the program is gone")
+        summary = json.loads(call(args.ddtscope, "summary", folder, "--json").stdout)
+        if summary["findings"]["errors"] != sum(one["severity"] == "error" for one in wanted):
+            fail(folder, f"the summary counts {summary['findings']}")
+    call(args.ddtscope, "resolve", trace)  # which finds less now
+    if json.loads(call(args.ddtscope, "check", trace, "--json").stdout)["findings"] != wanted:
+        fail("resolve", "without the program writes over what is known")
+    shutil.copytree(trace, old)
+    with open(os.path.join(old, "sources.json")) as file:
+        kept = json.load(file)
+    kept["records"] = [one for one in kept["records"] if "wrong_ten`" not in one.get("message", "")]
+    with open(os.path.join(old, "sources.json"), "w") as file:
+        json.dump(kept, file)
+    changed = call(args.ddtscope, "diff", old, trace).stdout
+    if "44 of 40 bytes" not in changed or "wrong_doubles" in changed:
+        fail("diff", changed)
+    os.remove(os.path.join(merged, "sources.json"))
+    if any(one["id"] == "source-type" for one in json.loads(call(args.ddtscope, "check", merged, "--json").stdout)["findings"]):
+        fail("merged", "findings come from elsewhere than sources.json: this test tests nothing")
+
+
 def main():
     args = script.options_of(script.parser(__doc__))
     trace = os.path.join(args.work, "trace")
@@ -34,12 +68,13 @@ def main():
     def call(*words):
         return subprocess.run(list(map(str, words)), env=env, capture_output=True, text=True, timeout=120)
 
-    ran = call(args.launcher, "-n", "1", args.ddtscope, "exec", "--quiet", "-o", trace, "--", args.program)
+    program = shutil.copy(args.program, os.path.join(args.work, "app"))
+    ran = call(args.launcher, "-n", "1", args.ddtscope, "exec", "--quiet", "-o", trace, "--", program)
     if ran.returncode != 0:
         fail("the job", f"{ran.returncode} {ran.stderr[-2000:]}")
         return script.outcome()
     answer = json.loads(call(args.ddtscope, "check", trace, "--json").stdout)
-    told = [one for one in answer["findings"] if one["id"] in ("source-type", "buffer-too-small")]
+    told = [one for one in answer["findings"] if one["id"] in OF_SOURCES]
     met = set()
     for finding in told:
         name = finding["message"].split("`")[1] if "`" in finding["message"] else finding["message"]
@@ -56,6 +91,13 @@ def main():
     shown = call(args.ddtscope, "check", trace).stdout
     if "wrong_ten` (int wrong_ten[10], buffers.c:" not in shown:
         fail("check", shown[-3000:])
+    stays_with_the_trace(args, call, program, trace, answer["findings"])
+    # The job itself keeps it, too.
+    env["DDTSCOPE_SYMBOLS"] = "on"
+    kept = os.path.join(args.work, "kept")
+    call(args.launcher, "-n", "1", args.ddtscope, "exec", "--quiet", "-o", kept, "--", args.program)
+    if not os.path.exists(os.path.join(kept, "sources.json")):
+        fail("the end of the job", f"leaves {os.listdir(kept)}")
     return script.outcome()
 
 
