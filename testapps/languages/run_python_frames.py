@@ -157,7 +157,8 @@ def main():
         off = job.sites(job.run("off", DDTSCOPE_STACK="0"))
         expect(job, "without stacks", off[3], [(6, [])])
         portable = job.sites(job.run("portable", DDTSCOPE_PORTABLE="1"))
-        expect(job, "with nothing assumed", [in_python(frames) for _, frames in portable[3]], [[]])
+        # One place in the interpreter or several: it has its own instructions for calls that it has seen often.
+        expect(job, "with nothing assumed", {tuple(in_python(frames)) for _, frames in portable[3]}, {()})
         of_two_ranks(job)
     return outcome()
 

@@ -94,6 +94,7 @@ static void NOINLINE wrong(int n) {
   MPI_Bcast(wrong_floats, 5, MPI_DOUBLE, 0, MPI_COMM_SELF);
   MPI_Bcast(wrong_short_block, 200000, MPI_LONG, 0, MPI_COMM_SELF);
   pass(wrong_grid->cells, 12, MPI_LONG);
+  USED(&wrong_global);  // else it may be a register alone, and the address stand in what was right_global
   pass(wrong_global, 7, MPI_LONG);
   MPI_Bcast(wrong_sign, 3, MPI_INT, 0, MPI_COMM_SELF);
   MPI_Bcast(swapped_table, 1, other_shape, 0, MPI_COMM_SELF);
@@ -167,6 +168,7 @@ static void NOINLINE right(int n) {
   MPI_Bcast(right_pool, 512, MPI_LONG, 0, MPI_COMM_SELF);
   pass(right_grid->cells, 12, MPI_DOUBLE);
   pass(right_doubles, 8, MPI_DOUBLE);
+  USED(&right_global);
   pass(right_global, 7, MPI_DOUBLE);
   right_held->rows[0] = right_held->rows[1] = right_pointer;
   right_held->numbers = calloc(6, sizeof(int));
