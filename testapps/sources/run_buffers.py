@@ -1,5 +1,5 @@
 """`source-type` and `buffer-too-small`: the buffers of buffers.c, held against the program's debugging information. What is
-wrong with each variable stands there by its name; nothing is told of the others. With --portable, nothing is taken for granted of the processor: what lies in static memory is told."""
+wrong with each variable stands there by its name; nothing is told of the others. With --portable, where nothing is taken for granted of the processor, that of static ones alone."""
 import json
 import os
 import shutil
