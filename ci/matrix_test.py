@@ -17,7 +17,10 @@ ROWS = """| Debian | gcc | `ci/demo` | `ci/test` | commit |
 """
 # In place of ci/fresh-root: the command, here, with no version to be asked.
 PLAYED_ROOT = """#!/bin/bash
-cd "$(dirname "$0")/.." && PATH=$PATH_INSIDE exec "${@:4}"
+cd "$(dirname "$0")/.."
+echo "$*" >fresh-root.words
+while getopts a:x _; do :; done
+PATH=$PATH_INSIDE exec "${@:OPTIND + 1}"
 """
 
 
@@ -78,6 +81,20 @@ class Matrix(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn(" | passed, 0 min | 1100 passed, 0 min | ", self.rows()[0])
         self.assertIn(" | passed, 14 min | 1839 passed, 80 min | ", self.rows()[1])
+
+    def test_another_processor_is_emulated_and_compiled_for_here(self):
+        (self.folder / "ci" / "fresh-root").write_text(PLAYED_ROOT)
+        self.script("ci/demo", "exit 1")
+        self.script("ci/emulated", "echo '700 passed, 2 failed'; exit 1")
+        done = self.matrix("bookworm:s390x")
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        words = (self.folder / "fresh-root.words").read_text()
+        self.assertTrue(words.startswith("-a s390x -x bookworm bash -c "), words)
+        self.assertEqual([row.split(" | ")[0] for row in self.rows()], ["| trixie, amd64", "| forky, amd64", "| bookworm, s390x"])
+        self.assertIn(" | 700 passed, **2 failed**, 0 min | ", self.rows()[2])
+        self.assertIn(" | passed, 4 min | 1049 passed, 41 min | ", self.rows()[0])
+        self.matrix("trixie:amd64")
+        self.assertNotIn(" -x ", (self.folder / "fresh-root.words").read_text())
 
 
 if __name__ == "__main__":

@@ -146,6 +146,13 @@ class Setup(unittest.TestCase):
         self.assertIn("libopenmpi-dev", installed)
         self.assertFalse({"libgtest-dev", "clang", "gdb", "abinit"} & set(installed))
 
+    def test_jobs_need_no_other_peoples_programs(self):
+        machine = Machine(offered=ALL)
+        self.assertEqual(machine.setup("jobs"), 0, machine.said)
+        installed = machine.lines("installed")
+        self.assertLessEqual({"libopenmpi-dev", "libgtest-dev", "gfortran", "gdb"}, set(installed))
+        self.assertFalse({"clang", "lldb", "abinit", "mkdocs"} & set(installed))
+
     def test_who_may_not_install_is_told(self):
         machine = Machine(installed=but("cmake"), offered=ALL, user=1000)
         self.assertEqual(machine.setup(), 1)

@@ -4,6 +4,8 @@
 #include <memory>
 #include <string_view>
 
+#include "plugin/base/call_instruction.h"
+
 namespace ddtscope::plugin {
 namespace {
 
@@ -46,7 +48,7 @@ BufferSources::BufferSources(const Options& options, const Parts& parts)
     : options_(options),
       parts_(parts),
       types_(parts.registry.types_in_use()),
-      are_frames_right_(parts.sites.depth() != 0 && CallFrames::are_right()) {}
+      are_frames_right_(parts.sites.depth() != 0 && !is_portable_wanted() && CallFrames::are_right()) {}
 
 std::string BufferSources::problem() const {
   if (parts_.sites.depth() == 0) return {};

@@ -108,12 +108,7 @@ class ProcessMemory : public MemorySource {
     const std::string folder = folder_of_memory(pid);
     memory_ = ::open((folder + "/mem").c_str(), O_RDONLY | O_CLOEXEC);
     const int error = memory_ < 0 ? errno : is_traced(pid) ? 0 : threads_.stop(pid);
-    if (error != 0) {
-      return TraceProblem{TraceProblem::Kind::unreadable,
-                          name_ + ": its memory may not be read (" + std::strerror(error) +
-                              "); it must belong to the same user, and the system must let one process trace another "
-                              "(kernel.yama.ptrace_scope, containers)."};
-    }
+    if (error != 0) return TraceProblem{TraceProblem::Kind::unreadable, name_ + why_not(error)};
     find_ranges(folder);
     return std::nullopt;
   }
@@ -127,6 +122,15 @@ class ProcessMemory : public MemorySource {
   const std::string& name() const override { return name_; }
 
  private:
+  static std::string why_not(int error) {
+    if (error == ENOSYS) {
+      return ": one process cannot trace another here, as under an emulator of the processor; a core can be read.";
+    }
+    return std::string(": its memory may not be read (") + std::strerror(error) +
+           "); it must belong to the same user, and the system must let one process trace another "
+           "(kernel.yama.ptrace_scope, containers).";
+  }
+
   /// By a debugger, who has stopped it, or will not let it go.
   static bool is_traced(pid_t pid) {
     std::ifstream status(folder_of(pid) + "/status");

@@ -1,6 +1,7 @@
 """Cores, whole and damaged, and running processes: what gdb prints and what `ddtscope recover` makes of them."""
 import pathlib
 import resource
+import shutil
 import struct
 import subprocess
 import time
@@ -9,25 +10,29 @@ from harness import START, check_values, clean, contains, ddtscope, expect, gdb,
 
 
 def make_core(name, plugin=None, mode="crash", trace=None):
-    """A core of the kernel's where it writes one here, else of gdb's."""
+    """A core of the kernel's, or of what emulates the processor, where it writes one here; else of gdb's."""
     core = work / f"{name}.core"
+    trace = trace or work / name
     pattern = pathlib.Path("/proc/sys/kernel/core_pattern").read_text().strip()
-    environment = {**clean, "LD_PRELOAD": str(plugin or options.plugin), "DDTSCOPE_OUTPUT": str(trace or work / name)}
-    if mode == "crash" and not pattern.startswith("|") and "/" not in pattern:
+    environment = {**clean, "LD_PRELOAD": str(plugin or options.plugin), "DDTSCOPE_OUTPUT": str(trace)}
+    if mode == "crash":
         folder = work / (name + "-cores")
         folder.mkdir()
         subprocess.run([options.program, mode], env=environment, cwd=folder, capture_output=True, timeout=100,
                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (resource.getrlimit(resource.RLIMIT_CORE)[1],) * 2))
-        written = list(folder.glob(pattern.split("%")[0] + "*"))
+        written = list(folder.glob("qemu_*.core"))
+        if not written and pattern[:1] not in ("|", "") and "/" not in pattern:
+            written = list(folder.glob(pattern.split("%")[0] + "*"))
         if written:
             written[0].rename(core)
             return core
+        shutil.rmtree(trace, ignore_errors=True)
     stop = [] if mode == "crash" else ["break PMPI_Type_vector", "ignore 1 700"]
     words = ["gdb", "-nx", "-batch"]
     for command in [*START, f"set environment LD_PRELOAD {plugin or options.plugin}", *stop, "run",
                     f"generate-core-file {core}"]:
         words += ["-ex", command]
-    subprocess.run([*words, "--args", options.program, mode], env={**clean, "DDTSCOPE_OUTPUT": str(trace or work / name)},
+    subprocess.run([*words, "--args", options.program, mode], env={**clean, "DDTSCOPE_OUTPUT": str(trace)},
                    cwd=work, capture_output=True, timeout=200, stdin=subprocess.DEVNULL)
     expect(core.exists(), f"{name}: no core was written")
     return core

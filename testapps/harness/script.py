@@ -14,6 +14,22 @@ SET_BY_TESTS = {"OMPI_MCA_memory", "PMIX_MCA_gds"}  # for sanitizers, in tests.c
 PRODUCTS = {"openmpi": "Open MPI", "mpich": "MPICH", "mpi_abi": "the standard ABI of MPI-5"}  # as libraries.def has them
 
 failures = []
+PATIENCE = int(os.environ.get("DDTSCOPE_TEST_PATIENCE", "1"))
+
+
+class PatientProcess(subprocess.Popen):
+    """Scripts say how long they wait for a process, on a processor of its own kind. Under an emulator all of them wait
+    longer."""
+
+    def communicate(self, input=None, timeout=None):  # pylint: disable=redefined-builtin
+        return super().communicate(input, timeout and timeout * PATIENCE)
+
+    def wait(self, timeout=None):
+        return super().wait(timeout and timeout * PATIENCE)
+
+
+if PATIENCE != 1:
+    subprocess.Popen = PatientProcess  # by which run() and check_output() start theirs, too
 
 
 def fail(*what):

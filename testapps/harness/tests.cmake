@@ -2,6 +2,9 @@
 set(runs ${CMAKE_BINARY_DIR}/testapps/runs)
 list(JOIN DDTSCOPE_SANITIZE_RUNTIMES ":" sanitizer_preload)
 set(test_environment "DDTSCOPE_TEST_PRELOAD=${sanitizer_preload}")
+if(DDTSCOPE_TEST_PATIENCE GREATER 1)
+  list(APPEND test_environment DDTSCOPE_TEST_PATIENCE=${DDTSCOPE_TEST_PATIENCE})
+endif()
 if(DDTSCOPE_SANITIZE)
   # Open MPI 6 would overwrite a function while the sanitizer's call of it is under way.
   list(APPEND test_environment OMPI_MCA_memory=^patcher)
@@ -57,6 +60,7 @@ function(add_script_of test script implementation)
   if(NOT script_TIMEOUT)
     set(script_TIMEOUT 300)
   endif()
+  math(EXPR script_TIMEOUT "${script_TIMEOUT} * ${DDTSCOPE_TEST_PATIENCE}")
   get_filename_component(script ${script} ABSOLUTE)
   add_test(NAME ${test} COMMAND ${Python3_EXECUTABLE} -B ${script} ${of_library}
     --ddtscope ${CMAKE_BINARY_DIR}/bin/ddtscope --work ${runs}/${test} ${script_OPTIONS} -- ${program} ${script_ARGUMENTS})
