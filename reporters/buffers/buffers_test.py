@@ -4,18 +4,18 @@ be told with the variable's name."""
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 
-ddtscope, root = sys.argv[1], sys.argv[2]
-levels = sys.argv[3].split(",")
-here = os.path.join(root, "reporters/buffers/testing")
-golden = os.path.join(root, "reporters/trace/testdata/v8/communicators_mpich/rank-0.jsonl")
-# Names of the same variables in the frames around the one that is observed, and what optimisation may leave no trace of.
-ALSO = {"x": "given", "this->values_": "field.values_", "this->owned_": "field.owned_", "a": "heap", "b": "heap"}
-MAY_BE_UNKNOWN = {"all", "p", "heap", "field->data", "numbers"}
-MAY_BE_UNKNOWN_IN_FORTRAN = {"b", "matrix"}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "testing"))
+import observed
+from observed import run
+
+ddtscope = sys.argv[1]
+levels = sys.argv[2].split(",")
+# What optimisation may leave no trace of.
+MAY_BE_UNKNOWN = {"all", "p", "heap", "field->data", "numbers", "top->cells", "rows[0]", "rows[2]", "buffer.data_", "shared", "owner.outgoing"}
+MAY_BE_UNKNOWN_IN_FORTRAN = {"b", "matrix", "local.values"}
 failures = []
 
 
@@ -23,68 +23,79 @@ def fail(what, why):
     failures.append(f"{what}: {why}")
 
 
-def run(*words, **more):
-    return subprocess.run(list(words), capture_output=True, text=True, timeout=120, **more)
-
-
-def trace_of(program, lines, folder):
-    with open(golden) as file:
-        header = json.loads(file.readline())
-    header.update(version=9, sources=True, uses=True, program=program, size=1, job="places")
-    end = {"record": "end", "complete": True, "reason": "MPI_Finalize", "ended": header["started"], "without_facts": 0, "unrecorded": []}
-    module = {"record": "module", "id": 0, "path": program, "build_id": None}
-    os.makedirs(folder)
-    with open(os.path.join(folder, "rank-0.jsonl"), "w") as file:
-        file.write("\n".join([json.dumps(header), json.dumps(module), lines.strip(), json.dumps(end)]) + "\n")
-
-
 def built(compiler, source, flags, folder):
-    program = os.path.join(folder, "program")
-    observer = os.path.join(folder, "observer.o")
-    done = run("gcc", "-O1", "-I", root, "-c", os.path.join(here, "observer.c"), "-o", observer)
-    if done.returncode == 0:
-        done = run(compiler, *flags, "-I", root, os.path.join(here, source), observer, "-o", program, "-lunwind", cwd=folder)
-    if done.returncode != 0:
-        fail(f"{compiler} {flags}", done.stderr[-2000:])
+    more = ["-std=c++20"] if source.endswith(".cpp") else []
+    try:
+        return observed.built(compiler, source, [*flags, *more], folder)
+    except observed.NotBuilt as problem:
+        fail(f"{compiler} {flags} {source}", problem)
         return None
-    return program
 
 
 def checked(program, folder):
-    ran = run(program)
-    if ran.returncode != 0:
-        fail(program, f"{ran.returncode} {ran.stderr}")
-        return [], {"findings": [], "remarks": []}
+    """What the program said of its variables, and what `check` says of all of them together."""
+    nothing = [], {"findings": [], "remarks": []}
+    try:
+        lines, named = observed.observed(program)
+    except observed.NotBuilt as problem:
+        fail(program, problem)
+        return nothing
     trace = os.path.join(folder, "trace")
     shutil.rmtree(trace, ignore_errors=True)
-    trace_of(program, ran.stdout, trace)
+    observed.write_trace(program, lines, trace)
     check = run(ddtscope, "check", "--json", trace)
     if check.returncode not in (0, 1):
         fail(program, check.stderr)
-        return [], {"findings": [], "remarks": []}
-    return [line.split() for line in ran.stderr.splitlines()], json.loads(check.stdout)
+        return nothing
+    return named, json.loads(check.stdout)
 
 
-def try_variables(compiler, source, flags):
-    what = f"{compiler} {' '.join(flags)} {source}"
+def try_variables(compiler, source, flags, change=None):
+    """`change` is what is done to the program's file before it is looked at."""
+    what = f"{compiler} {' '.join(flags)} {source}{' ' + change.__name__ if change else ''}"
     with tempfile.TemporaryDirectory() as folder:
         program = built(compiler, source, flags, folder)
         if program is None:
             return
-        observed, answer = checked(program, folder)
-        told = [finding["message"] for finding in answer["findings"] if finding["id"] in ("source-type", "buffer-too-small")]
-        names = lambda name: [name, ALSO.get(name, name)]
-        is_told = lambda name, kind: any(f"x {kind} from `{one}`" in message for one in names(name) for message in told)
-        wrong = {(one, kind) for name, kind, _ in observed if name[0] == "-" for one in names(name[1:])}
-        for mark, name, kind in sorted({(name[0], name[1:], kind) for name, kind, _ in observed}):
+        if change is not None:
+            change(program, folder)
+        named, answer = checked(program, folder)
+        told = observed.told_of(answer)
+        is_told = lambda name, kind: any(f"x {kind} from `{one}`" in message for one in observed.names_of(name) for message in told)
+        wrong = {(one, kind) for name, kind, _ in named if name[0] == "-" for one in observed.names_of(name[1:])}
+        for mark, name, kind in sorted({(name[0], name[1:], kind) for name, kind, _ in named}):
             if mark == "+" and (name, kind) not in wrong and is_told(name, kind):
                 fail(what, f"{name} is told though it is {kind}")
             lost = MAY_BE_UNKNOWN | (MAY_BE_UNKNOWN_IN_FORTRAN if compiler == "gfortran" else set())
-            may_be_unknown = name == "all" or (flags[0] != "-O0" and name in lost)
+            may_be_unknown = name == "all" or ("-O0" not in flags and name in lost)
             if mark == "-" and not may_be_unknown and not is_told(name, kind):
                 fail(what, f"{name} is not told though it is not {kind}")
+        # What is told of none of the names that were wrong is told of another variable.
+        for message in told:
+            if not any(f"x {kind} from `{one}`" in message for one, kind in wrong):
+                fail(what, f"told of another variable: {message}")
         if answer["remarks"]:
             fail(what, f"{answer['remarks']}")
+
+
+def compressed_by_dwz(program, folder):
+    """What two files of debugging information have in common is put into a third one (DW_TAG_imported_unit, references
+    to another file)."""
+    other, common = os.path.join(folder, "other"), os.path.join(folder, "common")
+    shutil.copy(program, other)
+    done = run("dwz", "-m", common, program, other)
+    if done.returncode != 0 or not os.path.exists(common):
+        fail("dwz", f"{done.returncode} {done.stderr}")
+
+
+def packed_by_dwp(program, folder):
+    """The parts of -gsplit-dwarf in one file."""
+    done = run("dwp", "-e", program, "-o", program + ".dwp", cwd=folder)
+    if done.returncode != 0:
+        fail("dwp", f"{done.returncode} {done.stderr}")
+    for name in os.listdir(folder):
+        if name.endswith(".dwo"):
+            os.remove(os.path.join(folder, name))
 
 
 def try_without_information():
@@ -127,17 +138,37 @@ def try_without_information():
                 fail("damaged", f"{check.returncode} {check.stderr[-500:]}")
 
 
+SOURCES = {
+    "gcc": ["variables.c", "more_variables.c"], "clang": ["variables.c", "more_variables.c"],
+    "g++": ["variables.cpp", "more_variables.cpp"], "clang++": ["variables.cpp", "more_variables.cpp"],
+    "gfortran": ["variables.f90", "more_variables.f90"],
+}
+compilers = [compiler for compiler in SOURCES if shutil.which(compiler)]
 for level in levels:
-    for compiler in ("gcc", "clang"):
-        if shutil.which(compiler):
-            try_variables(compiler, "variables.c", [level, "-g"])
-    for compiler in ("g++", "clang++"):
-        if shutil.which(compiler):
-            try_variables(compiler, "variables.cpp", [level, "-g"])
-    if shutil.which("gfortran"):
-        try_variables("gfortran", "variables.f90", [level, "-g"])
-for flags in (["-O2", "-gdwarf-4"], ["-O0", "-g", "-gsplit-dwarf"]):
-    try_variables("gcc", "variables.c", flags)
+    for compiler in compilers:
+        for source in SOURCES[compiler]:
+            try_variables(compiler, source, [level, "-g"])
+if "-O2" in levels:
+    for flags in (["-O2", "-gdwarf-4"], ["-O0", "-g", "-gsplit-dwarf"], ["-O1", "-g", "-flto"]):
+        try_variables("gcc", "variables.c", flags)
+else:  # the rest of the matrix
+    for compiler in compilers:
+        for flags in (["-O0", "-gdwarf-4"], ["-O2", "-gdwarf-4"], ["-O0", "-gdwarf-5"], ["-O2", "-g", "-flto"]):
+            if "-flto" in flags and "clang" in compiler and not shutil.which("ld.lld"):
+                continue
+            for source in SOURCES[compiler]:
+                try_variables(compiler, source, flags)
+        if compiler != "gfortran":
+            for level in ("-O0", "-O2"):
+                try_variables(compiler, SOURCES[compiler][0], [level, "-g", "-gsplit-dwarf"])
+                try_variables(compiler, SOURCES[compiler][0], [level, "-gdwarf-4", "-gsplit-dwarf"])
+if shutil.which("dwz"):
+    for compiler in ("gcc", "g++", "gfortran"):
+        if compiler in compilers:
+            try_variables(compiler, SOURCES[compiler][0], ["-O2", "-gdwarf-4"], compressed_by_dwz)
+            try_variables(compiler, SOURCES[compiler][1], ["-O0", "-gdwarf-5"], compressed_by_dwz)
+if shutil.which("dwp"):
+    try_variables("gcc", "variables.c", ["-O0", "-gdwarf-4", "-gsplit-dwarf"], packed_by_dwp)
 try_without_information()
 for failure in failures:
     print(failure, file=sys.stderr)

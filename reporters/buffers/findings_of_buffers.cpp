@@ -166,20 +166,22 @@ std::string text_of(const FoundObject& object) {
 
 std::optional<JudgedBuffer> judged(const Job& job, const JobBuffer& buffer, BufferObjects& objects) {
   std::optional<JudgedBuffer> best;
-  const auto rank = [](const ObjectComparison& comparison) {
-    // What says nothing of types neither accuses nor excuses.
+  const auto rank = [](const FoundObject& object, const ObjectComparison& comparison) {
+    // What says nothing of types neither accuses nor excuses, and what is over excuses, but accuses last of all.
     const auto severity = comparison.severity();
-    return std::tuple(!comparison.is_compared, severity ? static_cast<int>(*severity) + 1 : 0);
+    return std::tuple(!comparison.is_compared, severity && object.is_over,
+                      severity ? static_cast<int>(*severity) + 1 : 0);
   };
   std::vector<FoundObject> found = objects.of(buffer);
-  // Another variable of the same block says nothing where one has the address itself.
+  // Another variable of the same block says nothing where one has the address itself, be it as a void *: that is memory
+  // which is lent for something else. A function's argument, though, is a void * whatever it is given.
   const bool has_exact = std::any_of(found.begin(), found.end(), [](const FoundObject& one) {
-    return one.is_pointee && one.place == 0 && one.type != nullptr;
+    return one.is_pointee && one.place == 0 && (one.type != nullptr || !one.is_parameter);
   });
   for (FoundObject& object : found) {
     if (has_exact && object.is_pointee && object.place != 0) continue;
     ObjectComparison comparison = compare(job, buffer, object);
-    if (!best || rank(comparison) < rank(best->comparison)) {
+    if (!best || rank(object, comparison) < rank(best->object, best->comparison)) {
       best = JudgedBuffer{std::move(object), std::move(comparison)};
     }
   }

@@ -29,6 +29,9 @@ std::optional<RegisterAndOffset> register_of(const Dwarf_Op* operations, std::si
   return std::nullopt;
 }
 
+/// The other way round; of a damaged file it may be any number.
+std::int64_t negated(std::int64_t offset) { return static_cast<std::int64_t>(-static_cast<std::uint64_t>(offset)); }
+
 }  // namespace
 
 std::optional<FrameRegisters> frame_registers(Dwfl_Module* module) {
@@ -63,8 +66,8 @@ std::optional<FrameTables::Row> FrameTables::row_at(const Table& table, Dwarf_Ad
   const auto cfa = register_of(operations, count);
   if (!cfa || !registers_) return row;
   row.facts.emplace();
-  if (cfa->number == registers_->stack_pointer) row.facts->stack_pointer = -cfa->offset;
-  if (cfa->number == registers_->frame_pointer) row.facts->frame_pointer = -cfa->offset;
+  if (cfa->number == registers_->stack_pointer) row.facts->stack_pointer = negated(cfa->offset);
+  if (cfa->number == registers_->frame_pointer) row.facts->frame_pointer = negated(cfa->offset);
   return row;
 }
 

@@ -38,15 +38,14 @@ std::string dimensions(Dwarf_Die array, SourceLanguage language) {
   for (int status = dwarf_child(&array, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
     if (dwarf_tag(&child) != DW_TAG_subrange_type) continue;
     const std::int64_t lower = number_attribute(&child, DW_AT_lower_bound).value_or(is_fortran ? 1 : 0);
-    const auto upper = number_attribute(&child, DW_AT_upper_bound);
-    auto length = number_attribute(&child, DW_AT_count);
-    if (!length && upper) length = *upper - lower + 1;
+    const auto length = length_of_dimension(&child, lower);
     if (!is_fortran) {
       text += "[" + (length ? std::to_string(*length) : "") + "]";
       continue;
     }
-    const std::string first = lower == 1 || !length ? "" : std::to_string(lower) + ":";
-    text += (text.empty() ? "" : ",") + first + (length ? std::to_string(lower + *length - 1) : ":");
+    const bool is_known = length && lower < INT64_MAX - *length;
+    const std::string first = lower == 1 || !is_known ? "" : std::to_string(lower) + ":";
+    text += (text.empty() ? "" : ",") + first + (is_known ? std::to_string(lower + *length - 1) : ":");
   }
   return is_fortran ? "(" + text + ")" : text;
 }
@@ -148,7 +147,7 @@ class PointerSearch {
       Dwarf_Die type;
       if (!type_of_die(&child, &type)) continue;
       const std::int64_t begin = number_attribute(&child, DW_AT_data_member_location).value_or(0);
-      if (offset < begin) continue;
+      if (begin < 0 || offset < begin) continue;
       if (auto found = find(type, offset - begin, depth + 1)) {
         const std::string name = text_attribute(&child, DW_AT_name);
         if (!name.empty()) found->path = "." + name + found->path;

@@ -101,6 +101,7 @@ class ProgramVariables::Reader {
       const std::int64_t within = distance - piece.value.plus;
       if (within < 0 || within >= size) return;
       found.push_back(object(variable, unit, piece.offset + within));
+      found.back().is_over = piece.is_over;
     });
     return found;
   }
@@ -118,7 +119,10 @@ class ProgramVariables::Reader {
     each_piece(frame, [&](Dwarf_Die variable, const CodeUnit& unit, const VariablePiece& piece, std::int64_t size) {
       const auto how = carried(piece, value, size);
       if (!how || found.size() >= most_found) return;
-      if (auto object = led_to(variable, unit, *how, value)) found.push_back(std::move(*object));
+      auto object = led_to(variable, unit, *how, value);
+      if (!object) return;
+      object->is_over = piece.is_over;
+      found.push_back(std::move(*object));
     });
     return found;
   }
@@ -190,6 +194,7 @@ class ProgramVariables::Reader {
     }
     found.language = unit.language;
     found.place = place;
+    found.is_parameter = dwarf_tag(&variable) == DW_TAG_formal_parameter;
     Dwarf_Die type;
     found.declaration = type_of_die(&variable, &type) ? declared(found.name, type, unit.language) : found.name;
     return found;

@@ -22,6 +22,8 @@ struct FoundObject {
   /// The variable's; of a pointer that of what it points to, which may be the first of many. Null where that is void.
   SourceTypePtr type;
   bool is_pointee = false;
+  bool is_parameter = false;  // an argument that the function is given, which need not say what its caller has there
+  bool is_over = false;       // the information says so of a place shortly before the call, not of the call itself
   bool is_part_of_common = false;  // Fortran's: what lies behind it is the block's, too
   std::int64_t place = 0;          // of the address from the beginning of the object, or of the first one; bytes
 };

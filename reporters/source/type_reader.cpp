@@ -69,10 +69,7 @@ std::optional<std::int64_t> offset_of_member(Dwarf_Die* die) {
 SourceArray::Dimension dimension_of(Dwarf_Die* subrange, SourceLanguage language) {
   SourceArray::Dimension dimension;
   dimension.lower = number_attribute(subrange, DW_AT_lower_bound).value_or(language == SourceLanguage::fortran ? 1 : 0);
-  dimension.length = number_attribute(subrange, DW_AT_count);
-  const auto upper = number_attribute(subrange, DW_AT_upper_bound);
-  if (!dimension.length && upper) dimension.length = *upper - dimension.lower + 1;
-  if (dimension.length && (*dimension.length < 0 || *dimension.length > most_bytes)) dimension.length.reset();
+  dimension.length = length_of_dimension(subrange, dimension.lower);
   return dimension;
 }
 
@@ -113,6 +110,15 @@ std::optional<std::int64_t> number_attribute(Dwarf_Die* die, unsigned attribute)
   }
   if (dwarf_formsdata(&found, &number) == 0) return number;
   return std::nullopt;
+}
+
+std::optional<std::int64_t> length_of_dimension(Dwarf_Die* subrange, std::int64_t lower) {
+  std::optional<std::int64_t> length = number_attribute(subrange, DW_AT_count);
+  if (const auto upper = number_attribute(subrange, DW_AT_upper_bound); !length && upper) {
+    // Bounds of a damaged file may be as far apart as any two numbers.
+    length = static_cast<std::int64_t>(static_cast<std::uint64_t>(*upper) - static_cast<std::uint64_t>(lower) + 1);
+  }
+  return length && *length >= 0 && *length <= most_bytes ? length : std::nullopt;
 }
 
 bool has_flag(Dwarf_Die* die, unsigned attribute) {
@@ -286,14 +292,14 @@ std::optional<SourceMember> TypeReader::bit_field(Dwarf_Die* die) {
   const auto bits = number_attribute(die, DW_AT_bit_size);
   if (!bits) return std::nullopt;
   std::int64_t first = number_attribute(die, DW_AT_data_bit_offset).value_or(-1);
-  std::int64_t length = std::max<std::int64_t>(*bits, 1);
+  std::int64_t length = std::clamp<std::int64_t>(*bits, 1, 1024);
   if (first < 0) {  // DWARF before 4: the place in its storage counts from the other end
-    const std::int64_t unit = number_attribute(die, DW_AT_byte_size).value_or(4);
-    first = 8 * offset_of_member(die).value_or(0) +
-            std::max<std::int64_t>(8 * unit - number_attribute(die, DW_AT_bit_offset).value_or(0) - length, 0);
+    const auto within = [](std::int64_t number) { return std::clamp<std::int64_t>(number, 0, most_bytes); };
+    const std::int64_t unit = within(number_attribute(die, DW_AT_byte_size).value_or(4));
+    first = 8 * within(offset_of_member(die).value_or(0)) +
+            std::max<std::int64_t>(8 * unit - within(number_attribute(die, DW_AT_bit_offset).value_or(0)) - length, 0);
   }
   first = std::clamp<std::int64_t>(first, 0, most_bytes);
-  length = std::min<std::int64_t>(length, 1024);
   const std::int64_t begin = first / 8;
   const std::int64_t end = (first + length + 7) / 8;
   return SourceMember{text_attribute(die, DW_AT_name), begin, scalar({}, end - begin, {ScalarKind::bit_fields, {}})};

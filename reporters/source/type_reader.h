@@ -15,6 +15,9 @@ namespace ddtscope::reporters {
 /// A DW_AT_... that is text, or nothing.
 std::string text_attribute(Dwarf_Die* die, unsigned attribute);
 std::optional<std::int64_t> number_attribute(Dwarf_Die* die, unsigned attribute);
+/// How many elements a dimension of an array has, from DW_AT_count or the upper bound; none where that is not known, or
+/// more than any array has.
+std::optional<std::int64_t> length_of_dimension(Dwarf_Die* subrange, std::int64_t lower);
 bool has_flag(Dwarf_Die* die, unsigned attribute);
 /// The DIE that DW_AT_type names; false where there is none.
 bool type_of_die(Dwarf_Die* die, Dwarf_Die* type);

@@ -12,6 +12,16 @@ using Base = SymbolicValue::Base;
 using Operations = std::span<const Dwarf_Op>;
 
 constexpr std::size_t most_operations = 256;
+constexpr std::int64_t farthest_place = std::int64_t{1} << 48;  // from a base that is no constant, bytes
+
+std::int64_t sum_of(std::int64_t one, std::int64_t other) {  // of a damaged file it may be any number
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(one) + static_cast<std::uint64_t>(other));
+}
+
+bool is_place(const SymbolicValue& value) {
+  const auto is_near = [](std::int64_t distance) { return distance > -farthest_place && distance < farthest_place; };
+  return value.base == Base::constant || (is_near(value.plus) && is_near(value.at));
+}
 
 std::optional<int> register_in(const Dwarf_Op& operation) {
   if (operation.atom >= DW_OP_reg0 && operation.atom <= DW_OP_reg31) return operation.atom - DW_OP_reg0;
@@ -58,6 +68,7 @@ class Evaluation {
       if (stack_.empty()) fails_ = true;
       if (!fails_) piece.value = stack_.back();
     }
+    if (!is_place(piece.value)) fails_ = true;
     if (fails_) piece.kind = VariablePiece::Kind::unknown;
     piece.offset = offset;
     piece.size = size;
@@ -66,9 +77,7 @@ class Evaluation {
 
   void push(SymbolicValue value) { stack_.push_back(value); }
   void constant(std::int64_t number) { push({Base::constant, 0, number}); }
-  static void add(std::int64_t& sum, std::int64_t more) {
-    sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(more));
-  }
+  static void add(std::int64_t& sum, std::int64_t more) { sum = sum_of(sum, more); }
 
   void apply(const Dwarf_Op& operation) {
     if (fails_) return;
@@ -125,7 +134,7 @@ class Evaluation {
                stack_.back().base == Base::constant) {
       const std::int64_t more = stack_.back().plus;
       stack_.pop_back();
-      add(stack_.back().plus, atom == DW_OP_plus ? more : -more);
+      add(stack_.back().plus, atom == DW_OP_plus ? more : sum_of(~more, 1));
     } else {
       fails_ = true;
     }
@@ -155,7 +164,8 @@ class Evaluation {
     } else if (registers && number == registers->frame_pointer) {
       distance = facts.frame_pointer;
     }
-    push(distance ? SymbolicValue{Base::cfa, 0, *distance + offset} : SymbolicValue{Base::in_register, number, offset});
+    push(distance ? SymbolicValue{Base::cfa, 0, sum_of(*distance, offset)}
+                  : SymbolicValue{Base::in_register, number, offset});
   }
 
   void frame_base(std::int64_t offset) {
@@ -177,7 +187,7 @@ class Evaluation {
     }
     if (operations[0].atom >= DW_OP_breg0 && operations[0].atom <= DW_OP_breg31) {
       return value_of_register(operations[0].atom - DW_OP_breg0,
-                               static_cast<std::int64_t>(operations[0].number) + offset);
+                               sum_of(static_cast<std::int64_t>(operations[0].number), offset));
     }
     fails_ = true;
   }
@@ -190,7 +200,7 @@ class Evaluation {
     for (std::ptrdiff_t next = 0; (next = dwarf_ranges(&function, next, &base, &begin, &end)) > 0;) {
       if (frame_->pc < begin || frame_->pc >= end) continue;
       if (const auto distance = tables_.usual_stack_pointer(begin, end)) {
-        return push({Base::cfa, 0, *distance + offset});
+        return push({Base::cfa, 0, sum_of(*distance, offset)});
       }
     }
     fails_ = true;
@@ -204,16 +214,23 @@ class Evaluation {
   bool fails_ = false;
 };
 
+struct OperationsAt {
+  Operations operations;
+  bool are_over = false;  // they are those of a place before
+};
+
 /// What the list of locations has for the place. Compilers end the range of a register that the called function may
 /// change before the return address, and clang ends ranges before arguments are pushed.
-Operations operations_at(Dwarf_Attribute* attribute, Dwarf_Addr pc) {
+OperationsAt operations_at(Dwarf_Attribute* attribute, Dwarf_Addr pc) {
   constexpr Dwarf_Addr farthest = 64;
   Dwarf_Op* operations = nullptr;
   std::size_t count = 0;
   for (const Dwarf_Addr at : {pc, pc - 1}) {
-    if (dwarf_getlocation_addr(attribute, at, &operations, &count, 1) == 1 && count > 0) return {operations, count};
+    if (dwarf_getlocation_addr(attribute, at, &operations, &count, 1) == 1 && count > 0) {
+      return {{operations, count}, false};
+    }
   }
-  Operations last;
+  OperationsAt last{{}, true};
   Dwarf_Addr end_of_last = 0;
   Dwarf_Addr base = 0;
   Dwarf_Addr begin = 0;
@@ -221,7 +238,7 @@ Operations operations_at(Dwarf_Attribute* attribute, Dwarf_Addr pc) {
   for (std::ptrdiff_t next = 0;
        (next = dwarf_getlocations(attribute, next, &base, &begin, &end, &operations, &count)) > 0;) {
     if (begin < pc && end <= pc && end + farthest > pc && end > end_of_last && count > 0) {
-      last = {operations, count};
+      last.operations = {operations, count};
       end_of_last = end;
     }
   }
@@ -233,17 +250,19 @@ Operations operations_at(Dwarf_Attribute* attribute, Dwarf_Addr pc) {
 std::vector<VariablePiece> pieces_of(Dwarf_Die* variable, const CallingFrame* frame, FrameTables& tables) {
   Dwarf_Attribute attribute;
   if (dwarf_attr_integrate(variable, DW_AT_location, &attribute) == nullptr) return {};
-  Operations operations;
+  OperationsAt at;
   if (frame != nullptr) {
-    operations = operations_at(&attribute, frame->pc);
+    at = operations_at(&attribute, frame->pc);
   } else {
     Dwarf_Op* found = nullptr;
     std::size_t count = 0;
     if (dwarf_getlocation(&attribute, &found, &count) != 0) return {};
-    operations = {found, count};
+    at.operations = {found, count};
   }
-  if (operations.empty()) return {};
-  return Evaluation(&attribute, frame, tables).pieces(operations);
+  if (at.operations.empty()) return {};
+  std::vector<VariablePiece> pieces = Evaluation(&attribute, frame, tables).pieces(at.operations);
+  for (VariablePiece& piece : pieces) piece.is_over = at.are_over;
+  return pieces;
 }
 
 }  // namespace ddtscope::reporters

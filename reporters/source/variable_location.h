@@ -37,6 +37,8 @@ struct VariablePiece {
   SymbolicValue value;
   std::int64_t offset = 0;           // in the variable, bytes
   std::optional<std::int64_t> size;  // none: all that is left of it
+  /// What the information says of a place shortly before the call, and no longer of the call itself.
+  bool is_over = false;
 };
 
 /// A function that calls, at the call.

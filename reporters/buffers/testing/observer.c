@@ -22,7 +22,7 @@ static const int registers[6] = {UNW_X86_64_RBX, UNW_X86_64_RBP, UNW_X86_64_R12,
                                  UNW_X86_64_R13, UNW_X86_64_R14, UNW_X86_64_R15};
 
 struct module {
-  uintptr_t base, begin, end;
+  uintptr_t base, begin, end, writable, end_of_writable;
 };
 
 static int first_module(struct dl_phdr_info* info, size_t size, void* result) {
@@ -35,6 +35,10 @@ static int first_module(struct dl_phdr_info* info, size_t size, void* result) {
     const uintptr_t end = begin + info->dlpi_phdr[i].p_memsz;
     if (module->begin == 0 || begin < module->begin) module->begin = begin;
     if (end > module->end) module->end = end;
+    if ((info->dlpi_phdr[i].p_flags & PF_W) != 0) {
+      module->writable = begin;
+      module->end_of_writable = end;
+    }
   }
   return 1; /* the executable comes first */
 }
@@ -125,6 +129,15 @@ static void print_heap(uintptr_t address, const struct frame* frames, int count,
       printf("%s[%d,%d,%s]", printed++ == 0 ? "" : ",", f, numbers[i], text);
     }
   }
+  printf("],\"statics\":[");
+  printed = 0;
+  for (uintptr_t at = (module->writable + 7) / 8 * 8; at + 8 <= module->end_of_writable; at += 8) {
+    uintptr_t value;
+    memcpy(&value, (const void*)at, sizeof value);
+    const int is_own = at >= (uintptr_t)blocks && at < (uintptr_t)(blocks + 1024);
+    if (is_own || printed >= most_routes || !leads(value, address, block, module, text)) continue;
+    printf("%s[0,%lu,%s]", printed++ == 0 ? "" : ",", (unsigned long)(at - module->base), text);
+  }
   printf("],\"arguments\":[],\"block\":");
   if (block == NULL) {
     printf("null}");
@@ -151,7 +164,7 @@ void observe(const void* buffer, const char* type, long elements, const char* na
   static int frames_written, buffers_written;
   struct frame frames[most_frames];
   memset(frames, 0, sizeof frames);
-  struct module module = {0, 0, 0};
+  struct module module = {0, 0, 0, 0, 0};
   dl_iterate_phdr(first_module, &module);
   const int count = walk(frames);
   if (count < 1) abort();
