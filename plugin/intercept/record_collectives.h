@@ -20,10 +20,13 @@ class CollectiveOfCall {
   /// The library has returned, and the types are known. What was too long has been received.
   void end(int status) {
     if (placed_.state == Collectives::Placed::State::nowhere || session_.collectives() == nullptr) return;
-    const bool has_failed = status != MPI_SUCCESS && !session_.is_truncated(status);
-    session_.guarded([&](Registry&) {
-      has_failed ? session_.collectives()->failed(placed_) : session_.collectives()->end(call_, placed_);
-    });
+    if (status == MPI_SUCCESS || session_.is_truncated(status)) {
+      session_.guarded([&](Registry&) { session_.collectives()->end(call_, placed_); });
+      return;
+    }
+    using Failure = Collectives::Failure;
+    const Failure failure = session_.is_refusal(status) ? Failure::refused : Failure::in_between;
+    session_.guarded([&](Registry&) { session_.collectives()->failed(placed_, failure); });
   }
 
  private:

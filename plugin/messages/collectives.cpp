@@ -112,9 +112,11 @@ void Collectives::end(const UsingCall& call, const Placed& placed) {
   });
 }
 
-void Collectives::failed(const Placed& placed) {
+void Collectives::failed(const Placed& placed, Failure failure) {
   if (placed.state == Placed::State::nowhere) return;
-  parts_.registry.beside([&] { communicators_[placed.communicator].lose(placed.place, Unknown::failed); });
+  const bool took_part = failure == Failure::in_between && placed.state == Placed::State::in_sequence;
+  const std::uint64_t from = placed.place + (took_part ? 1 : 0);
+  parts_.registry.beside([&] { communicators_[placed.communicator].lose(from, Unknown::failed); });
 }
 
 void Collectives::communicator_freed(HandleBits communicator) {

@@ -23,9 +23,9 @@ namespace ddtscope::plugin {
 class Collectives {
  public:
   struct Options {
-    UseConstants constants;
+    UseConstants constants = {};
     HandleBits world = 0, self = 0;
-    std::vector<PredefinedOp> ops;
+    std::vector<PredefinedOp> ops = {};
     std::size_t most_bytes = std::size_t{1} << 22;
     std::size_t most_bytes_of_arrays = std::size_t{1} << 20;  // of blocks, of those
   };
@@ -52,8 +52,12 @@ class Collectives {
   Placed begin(const UsingCall& call);
   /// The library has returned, and the call's types are known.
   void end(const UsingCall& call, const Placed& placed);
-  /// The library refused it: nobody knows who else took part.
-  void failed(const Placed& placed);
+  enum class Failure : std::uint8_t {
+    refused,    // its arguments were: it may be that nobody took part
+    in_between  // it took part, as far as it came
+  };
+  /// Nobody knows what the program does about it.
+  void failed(const Placed& placed, Failure failure);
 
   void communicator_freed(HandleBits communicator);
   /// Under the registry's lock: nothing is known from here on.

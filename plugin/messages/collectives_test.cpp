@@ -83,12 +83,16 @@ class PlayedCommunicators : public CommunicatorQueries {
  public:
   Communicator describe(HandleBits communicator) override {
     ++asked;
-    if (communicator == of_one) return {.rank = 0, .size = 1, .remote_size = 1};
-    if (communicator == between) return {.rank = 1, .size = 3, .remote_size = 2, .is_inter = true};
+    Communicator described;
+    described.size = communicator == of_one ? 1 : 3;
+    described.rank = communicator == of_one ? 0 : 1;
+    described.remote_size = communicator == between ? 2 : described.size;
+    described.is_inter = communicator == between;
     if (communicator == torus) {
-      return {.rank = 1, .size = 3, .remote_size = 3, .sources = {0, nobody, 2}, .destinations = {2, 2, nobody}};
+      described.sources = {0, nobody, 2};
+      described.destinations = {2, 2, nobody};
     }
-    return {.rank = 1, .size = 3, .remote_size = 3};
+    return described;
   }
   static constexpr int nobody = -9;
   int asked = 0;
@@ -267,10 +271,18 @@ TEST_F(CollectivesTest, AfterOneThatFailedNothingIsKnown) {
   broadcast(4, 0);
   const Placed second = broadcast(4, 0);
   broadcast(4, 0);
-  collectives_->failed(second);
+  collectives_->failed(second, Collectives::Failure::refused);
   broadcast(4, 0);
   EXPECT_EQ(lines("collectives")[0],
             R"({"record":"collectives","communicator":"MPI_COMM_WORLD","sequence":0,"undecided":[1,"failed"]})");
+}
+
+TEST_F(CollectivesTest, OneThatFailedAfterItHadBegunIsKnownItself) {
+  broadcast(4, 0);
+  collectives_->failed(broadcast(4, 0), Collectives::Failure::in_between);
+  broadcast(4, 0);
+  EXPECT_EQ(lines("collectives")[0],
+            R"({"record":"collectives","communicator":"MPI_COMM_WORLD","sequence":0,"undecided":[2,"failed"]})");
 }
 
 TEST_F(CollectivesTest, ATypeThatNobodyKnowsIsAskedForAfterTheCall) {

@@ -95,6 +95,12 @@ bool Session::is_truncated(int status) const {
   return mpi_.Error_class(status, &error_class) == MPI_SUCCESS && error_class == MPI_ERR_TRUNCATE;
 }
 
+bool Session::is_refusal(int status) const {
+  int error_class = status;
+  if (mpi_.Error_class(status, &error_class) != MPI_SUCCESS) return true;
+  return error_class != MPI_ERR_OTHER && error_class != MPI_ERR_INTERN && error_class != MPI_ERR_UNKNOWN;
+}
+
 bool Session::is_cancelled(const MPI_Status& status) const {
   int is_cancelled = 0;
   return mpi_.Test_cancelled(&status, &is_cancelled) == MPI_SUCCESS && is_cancelled != 0;
