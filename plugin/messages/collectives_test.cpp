@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <map>
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -164,6 +166,37 @@ class CollectivesTest : public CountedUsesTest {
   std::unique_ptr<Messages> messages_;
   bool is_written_ = false;
 };
+
+class Calls final : public RegistryCalls {
+ public:
+  explicit Calls(Registry& registry) : registry_(registry) {}
+  Registry& registry() override { return registry_; }
+
+ private:
+  Registry& registry_;
+};
+
+/// What a line's folded text stands for; `at` is behind an opening bracket, and then behind the closing one.
+std::vector<std::size_t> unfolded(const std::string& text, std::size_t& at) {
+  std::vector<std::size_t> numbers;
+  while (text[at] != ']') {
+    if (text[at] == ',') {
+      ++at;
+    } else if (text[at] == '[') {
+      const std::size_t times = std::stoul(text.substr(++at));
+      at = text.find('[', at) + 1;
+      const std::vector<std::size_t> body = unfolded(text, at);
+      for (std::size_t i = 0; i < times; ++i) numbers.insert(numbers.end(), body.begin(), body.end());
+      ++at;  // the loop's own bracket
+    } else {
+      std::size_t digits = 0;
+      numbers.push_back(std::stoul(text.substr(at), &digits));
+      at += digits;
+    }
+  }
+  ++at;
+  return numbers;
+}
 
 TEST_F(CollectivesTest, StandInTheSequencesOfTheirCommunicators) {
   make(copy);
@@ -347,6 +380,70 @@ TEST_F(CollectivesTest, AHandleThatIsFreedIsAnotherCommunicatorAfterwards) {
   EXPECT_EQ(lines("collectives"),
             (std::vector<std::string>{R"({"record":"collectives","communicator":0,"sequence":0})",
                                       R"({"record":"collectives","communicator":1,"sequence":1})"}));
+}
+
+TEST_F(CollectivesTest, ATypesHandleThatIsGivenAgainIsAnotherType) {
+  const HandleBits handle = 0x4000;
+  Calls calls(*registry_);
+  for (int count = 2; count < 4; ++count) {
+    calls.make_vector(handle, count, mpi_int);
+    for (int i = 0; i < 2; ++i) broadcast(1, 0, world, handle);
+    calls.free(handle);
+  }
+  EXPECT_EQ(sides(0), R"("root":0,"op":null,"send":null,"receive":[[1,0,1]]})");
+  EXPECT_EQ(sides(1), R"("root":0,"op":null,"send":null,"receive":[[1,1,1]]})");
+  EXPECT_EQ(lines("sequence")[0], R"({"record":"sequence","id":0,"of":"collectives","operations":[[2,[0]],[2,[1]]]})");
+}
+
+/// Whatever was called last: how it is known must not matter.
+TEST_F(CollectivesTest, CallsThatDifferInOneArgumentAreDifferent) {
+  make(copy);
+  std::mt19937 random(19);
+  std::map<std::string, std::size_t> kinds;
+  std::vector<std::vector<std::string>> called(2);
+  const auto any = [&](int below) { return static_cast<int>(random() % static_cast<unsigned>(below)); };
+  for (int i = 0; i < 4000; ++i) {
+    const int which = any(2);
+    const int root = any(2);
+    const int count = any(2);
+    const HandleBits communicator = which == 0 ? world : copy;
+    std::string words = std::to_string(root) + " " + std::to_string(count);
+    switch (any(3)) {
+      case 0:
+        broadcast(count, root, communicator);
+        words += " bcast";
+        break;
+      case 1: {
+        const HandleBits op = any(2) == 0 ? sum : own_op;
+        const std::intptr_t buffer = any(2) == 0 ? 1 : constants.in_place;
+        call(reduce, reduce_entry,
+             std::array{buffer, std::intptr_t{1}, std::intptr_t{count}, word(mpi_int), word(op), std::intptr_t{root},
+                        word(communicator)});
+        words += op == sum ? " sum" : " own";
+        break;
+      }
+      default: {
+        std::array<int, 3> counts{any(2), any(2), 1};
+        call(gatherv, gather_entry,
+             std::array{std::intptr_t{1}, std::intptr_t{count}, word(mpi_int), std::intptr_t{1}, place(counts),
+                        std::intptr_t{0}, word(mpi_int), std::intptr_t{root}, word(communicator)});
+        words += " gatherv";
+        if (root == 1) words += std::to_string(counts[0]) + std::to_string(counts[1]);
+      }
+    }
+    kinds.try_emplace(words, kinds.size());
+    called[static_cast<std::size_t>(which)].push_back(words);
+  }
+  EXPECT_EQ(lines("collective").size(), kinds.size());
+  // Numbered as they come first: of what follows only the sequences can be wrong.
+  for (std::size_t which = 0; which < called.size(); ++which) {
+    const std::string line = lines("sequence").at(which);
+    const std::string before = R"("operations":[)";
+    std::size_t at = line.find(before) + before.size();
+    std::vector<std::size_t> wanted;
+    for (const std::string& words : called[which]) wanted.push_back(kinds.at(words));
+    EXPECT_EQ(unfolded(line, at), wanted);
+  }
 }
 
 }  // namespace
