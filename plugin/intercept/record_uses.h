@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "plugin/intercept/call_in_progress.h"
+#include "plugin/intercept/record_collectives.h"
 #include "plugin/intercept/record_messages.h"
 #include "plugin/intercept/record_pending.h"
 #include "plugin/intercept/status_bytes.h"
@@ -183,6 +184,7 @@ template <class... Words>
   if (described == Described::by_program && begun.known == UseCounters::Known::all) [[likely]]
     look_at_buffers(session, call, plain, came);
   MessagesOfCall messages(session, call, plain);
+  CollectiveOfCall collective(session, call);
   const Word* const passed = messages.arguments(use.arguments, sizeof...(Words));
   int status;
   {
@@ -193,6 +195,7 @@ template <class... Words>
     session.call_failed(status, came);
   end_use(session, call, begun, status);
   messages.end(came, status);
+  collective.end(status);
   if (described == Described::by_program && begun.known != UseCounters::Known::all && status == MPI_SUCCESS)
       [[unlikely]]
     look_at_buffers(session, call, plain, came);

@@ -16,6 +16,7 @@
 #include "plugin/library/group_queries.h"
 #include "plugin/library/library.h"
 #include "plugin/library/mpi_queries.h"
+#include "plugin/messages/collectives.h"
 #include "plugin/messages/messages.h"
 #include "plugin/pending/pending_calls.h"
 #include "plugin/registry/registry.h"
@@ -76,8 +77,12 @@ class alignas(64) Session {
   /// Who records what goes from process to process, under guarded(); nullptr where nobody does, or the program has
   /// stopped it.
   Messages* messages() const { return recording_messages_.load(std::memory_order_relaxed); }
+  /// The same of collective operations.
+  Collectives* collectives() const { return messages() != nullptr ? collectives_.get() : nullptr; }
   /// Whether an error says that a message was received that is too long.
   bool is_truncated(int status) const;
+  /// Whether an error says what is wrong with a call's arguments: what goes wrong later has classes that say nothing.
+  bool is_refusal(int status) const;
   /// Whether what a status tells of was cancelled.
   bool is_cancelled(const MPI_Status& status) const;
 
@@ -200,6 +205,7 @@ class alignas(64) Session {
   std::unique_ptr<MpiGroupQueries> group_queries_;
   std::unique_ptr<NamedCommunicators> named_communicators_;
   std::unique_ptr<Messages> messages_;
+  std::unique_ptr<Collectives> collectives_;
   std::unique_ptr<Verdicts> verdicts_;
   std::unique_ptr<UseJudge> judge_;
   SeenCounts seen_counts_;

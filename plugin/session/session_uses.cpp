@@ -81,12 +81,24 @@ void Session::start_messages() {
                                                            .rank = rank_,
                                                            .most_bytes = settings_.most_memory_bytes / 2},
                                          Messages::Parts{*registry_, *uses_, *named_communicators_, *group_queries_});
+  collectives_ = std::make_unique<Collectives>(Collectives::Options{.constants = use_constants(),
+                                                                    .world = bits_of(world_communicator()),
+                                                                    .self = bits_of(self_communicator()),
+                                                                    .ops = predefined_operations(),
+                                                                    .most_bytes = settings_.most_memory_bytes / 4},
+                                               Collectives::Parts{*registry_, *uses_, *named_communicators_});
   recording_messages_ = messages_.get();
 }
 
 bool Session::is_truncated(int status) const {
   int error_class = status;
   return mpi_.Error_class(status, &error_class) == MPI_SUCCESS && error_class == MPI_ERR_TRUNCATE;
+}
+
+bool Session::is_refusal(int status) const {
+  int error_class = status;
+  if (mpi_.Error_class(status, &error_class) != MPI_SUCCESS) return true;
+  return error_class != MPI_ERR_OTHER && error_class != MPI_ERR_INTERN && error_class != MPI_ERR_UNKNOWN;
 }
 
 bool Session::is_cancelled(const MPI_Status& status) const {
@@ -107,7 +119,7 @@ void Session::write_at_end(trace::Writer& writer, UnrecordedCalls& unrecorded) c
   if (pending_) pending_->write(writer);
   if (sources_) sources_->write(writer);
   if (named_communicators_) named_communicators_->write(writer);
-  if (messages_) messages_->write(writer);
+  if (messages_) messages_->write(writer, collectives_.get());
   if (verdicts_) verdicts_->write_counts();
   if (switches_) switches_->write_counts();
   const std::string taken = call_times_ ? call_times_->in_words() : std::string();
@@ -142,6 +154,7 @@ void Session::judge_free(HandleBits type, const ProgramCall& call) noexcept {
 void Session::end_messages() {
   recording_messages_ = nullptr;
   if (messages_) messages_->stop(Unknown::switched_off);
+  if (collectives_) collectives_->stop(Unknown::switched_off);
 }
 
 void Session::stop_messages() noexcept {

@@ -165,6 +165,34 @@ Json message_count_json(const MessageCount& count) {
   return {{"channels", json_count(count.channels)}, {"messages", json_count(count.messages)}};
 }
 
+Json collective_count_json(const CollectiveCount& count) {
+  return {{"communicators", json_count(count.communicators)}, {"calls", json_count(count.calls)}};
+}
+
+/// In how many the processes agree; null where none were recorded.
+Json collectives_json(const Job& job, Analysis& analysis) {
+  if (!messages_are_recorded(job)) return nullptr;
+  const CollectiveComparison& collectives = analysis.collectives();
+  Json undecided = Json::array();
+  for (const auto& [why, count] : collectives.undecided) {
+    Json one = collective_count_json(count);
+    one["why"] = why;
+    undecided.push_back(std::move(one));
+  }
+  Json amounts = Json::array();
+  for (const auto& [why, count] : collectives.amounts_not_compared) {
+    amounts.push_back({{"why", why}, {"calls", json_count(count)}});
+  }
+  Json all = collective_count_json(collectives.all);
+  all["agreed"] = collective_count_json(collectives.agreed);
+  all["mismatched_communicators"] = json_count(collectives.mismatched_communicators);
+  all["calls_behind"] = json_count(collectives.calls_behind);
+  all["differing"] = json_count(collectives.differing_calls);
+  all["undecided"] = std::move(undecided);
+  all["amounts_not_compared"] = std::move(amounts);
+  return all;
+}
+
 /// How many match on both sides; null where none were recorded.
 Json messages_json(const Job& job, Analysis& analysis) {
   if (!messages_are_recorded(job)) return nullptr;
@@ -256,6 +284,7 @@ void write_summary_json(std::ostream& out, const ReportContext& context) {
   object.add("most_made", most_made);
   object.add("communicators", communicators_json(job, symbols));
   object.add("messages", messages_json(job, analysis));
+  object.add("collectives", collectives_json(job, analysis));
   add_what_was_left(object, job, summary, symbols);
   const SortedDifferences differences = analysis.differences();
   object.add("differences", differences.unexplained.size());
@@ -304,6 +333,7 @@ void write_check_json(std::ostream& out, const ReportContext& context, JobFindin
   object.add("left_out", {{"ignored", json_count(findings.left_out().ignored)},
                           {"suppressed", json_count(findings.left_out().suppressed)}});
   object.add("messages", messages_json(job, analysis));
+  object.add("collectives", collectives_json(job, analysis));
   add_what_was_left(object, job, summary, symbols);
   object.end();
 }

@@ -322,7 +322,51 @@ class Merger {
       line.rank = channels.rank;
       writer_.channels(line);
     }
+    write_collectives(number);
     for (const KnownMessages& known : messages.known) writer_.messages(known.left_out, known.ranks.ranges());
+  }
+
+  /// `sequences` have been written.
+  void write_collectives(std::uint32_t sequences) {
+    const JobMessages& messages = job_.messages;
+    std::uint32_t number = 0;
+    std::vector<trace::BlockRunLine> sent, received;
+    for (const CollectiveOperation& one : messages.collective_operations) {
+      writer_.collective({{number++},
+                          one.called,
+                          one.binding,
+                          number_of(one.site),
+                          one.root,
+                          one.op,
+                          side_line(one.send, sent),
+                          side_line(one.receive, received)});
+    }
+    number = sequences;
+    for (const std::vector<SequenceElement>& sequence : messages.collective_sequences) {
+      writer_.sequence({number++}, sequence, SequenceOf::collectives);
+    }
+    for (const RankCollectives& one : messages.collectives) {
+      trace::CollectivesLine line;
+      if (one.communicator) line.communicator = {one.communicator->value};
+      line.predefined = one.predefined;
+      line.sequence = {sequences + one.sequence.value};
+      line.undecided = one.undecided;
+      line.rank = one.rank;
+      writer_.collectives(line);
+    }
+  }
+
+  /// `runs` are what it refers to.
+  trace::CollectiveSideLine side_line(const CollectiveSide& side, std::vector<trace::BlockRunLine>& runs) {
+    runs.clear();
+    for (const BlockRun& run : side.runs) {
+      trace::BlockRunLine line;
+      line.times = run.times;
+      line.elements = run.elements;
+      if (run.type) set_type(line, *run.type);
+      runs.push_back(line);
+    }
+    return {side.is, runs};
   }
 
   void write_buffers() {

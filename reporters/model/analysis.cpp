@@ -296,6 +296,11 @@ std::string bnf_of(const Job& job, TypeNumber number) {
                   [&](DefinitionId id) { return std::uint64_t{job.number_of(id).value}; });
 }
 
+const CollectiveComparison& Analysis::collectives() {
+  if (!collectives_) collectives_ = compare_collectives(job_);
+  return *collectives_;
+}
+
 const MessageComparison& Analysis::messages() {
   if (!messages_) messages_ = compare_messages(job_);
   return *messages_;

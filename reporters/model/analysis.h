@@ -16,6 +16,7 @@
 #include "decoder/equality/fingerprint.h"
 #include "decoder/findings/findings.h"
 #include "decoder/normal_form/simplify.h"
+#include "reporters/model/collective_comparison.h"
 #include "reporters/model/job.h"
 #include "reporters/model/message_comparison.h"
 
@@ -80,6 +81,8 @@ class Analysis {
 
   /// Both sides of all messages, compared.
   const MessageComparison& messages();
+  /// The collective operations of all processes, compared.
+  const CollectiveComparison& collectives();
 
  private:
   class Window;
@@ -109,6 +112,7 @@ class Analysis {
   Surveyed surveyed_ = Surveyed::none;  // which of `held_` are known
   DefinitionId asked_;                  // the one
   std::optional<MessageComparison> messages_;
+  std::optional<CollectiveComparison> collectives_;
 };
 
 /// A type in the notation of 1995 (decoder/notation/bnf.h), named by the job's numbers: "U9(V:d:3:1:2)".

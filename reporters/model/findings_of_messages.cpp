@@ -1,8 +1,7 @@
 // What the comparison of both sides of messages tells, in words.
-#include <algorithm>
 #include <utility>
 
-#include "decoder/layout/typemap.h"
+#include "reporters/model/data_words.h"
 #include "reporters/model/finding_words.h"
 #include "reporters/model/findings_of_calls.h"
 
@@ -13,7 +12,7 @@ using Kind = MessageMismatch::Kind;
 
 class MessageFindings {
  public:
-  explicit MessageFindings(const Job& job) : job_(job), layouts_(job.store, job.observed_bounds) {}
+  explicit MessageFindings(const Job& job) : job_(job), words_(job) {}
 
   JobFinding of(const MessageMismatch& mismatch) {
     JobFinding finding{};
@@ -34,37 +33,12 @@ class MessageFindings {
 
  private:
   const MessageOperation& operation(OperationIndex index) const { return job_.messages.operations[index.value]; }
-  const std::string& name_of(PredefinedId id) const { return job_.store.predefined()[id].name; }
-
-  /// "(MPI_INT, 2 x MPI_DOUBLE)" of a made type, behind a blank.
-  std::string signature_of(DefinitionId type) {
-    constexpr std::size_t most_runs = 4;
-    if (!job_.number_of(type).valid()) return "";
-    layouts_.make_room(layout_memory);
-    const std::vector<SignatureRun> runs = signature_runs(layouts_, layouts_.root(type), most_runs + 1);
-    std::string text;
-    for (std::size_t i = 0; i < std::min(most_runs, runs.size()); ++i) {
-      text += (text.empty() ? "" : ", ") +
-              (runs[i].repeat == Exact(1) ? std::string() : grouped(runs[i].repeat) + " x ") + name_of(runs[i].type);
-    }
-    return " (" + text + (runs.size() > most_runs ? ", ..." : "") + ")";
-  }
-
-  /// "2 x T1 'particle' (MPI_INT, 2 x MPI_DOUBLE)"
-  std::string data_of(OperationIndex index) {
-    const MessageOperation& one = operation(index);
-    if (!one.type) return "nothing";
-    const TypeNumber number = job_.number_of(*one.type);
-    const bool is_named = number.valid() && !job_.names(number).empty();
-    return grouped(one.elements) + " x " + job_.name_of(*one.type) +
-           (is_named ? " '" + job_.names(number).front() + "'" : "") + signature_of(*one.type);
-  }
+  const std::string& name_of(PredefinedId id) const { return words_.name_of(id); }
+  std::string data_of(OperationIndex index) { return words_.data_of(operation(index).type, operation(index).elements); }
 
   /// " on the communicator of MPI_Comm_dup"; of MPI_COMM_WORLD nothing.
   std::string communicator_of(const MessagePlace& place) const {
-    if (place.communicator) {
-      return " on the communicator of " + std::string(job_.communicators[place.communicator->value].called);
-    }
+    if (place.communicator) return " on " + words_.communicator(*place.communicator);
     return place.predefined == PredefinedCommunicator::self ? " on MPI_COMM_SELF" : "";
   }
 
@@ -146,7 +120,7 @@ class MessageFindings {
   }
 
   const Job& job_;
-  Layouts layouts_;
+  DataWords words_;
 };
 
 }  // namespace

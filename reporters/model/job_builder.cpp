@@ -161,7 +161,7 @@ void JobBuilder::end(FileEnd&& end) {
   join_uses(end);
   join_findings(end);
   join_switches(end);
-  join_channels(end, join_communicators(end));
+  join_messages(end, join_communicators(end));
   join_known_messages(end);
   join_buffers(end);
   if (rank_.header.merged) {

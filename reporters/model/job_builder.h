@@ -75,8 +75,17 @@ class JobBuilder : public TraceSink {
   /// Which ones of the job's those of the file are.
   std::vector<CommunicatorIndex> join_communicators(FileEnd& end);
   std::vector<OperationIndex> join_operations(const FileEnd& end);
-  std::vector<SequenceIndex> join_sequences(FileEnd& end, const std::vector<OperationIndex>& operations);
-  void join_channels(FileEnd& end, const std::vector<CommunicatorIndex>& communicators);
+  std::vector<CollectiveIndex> join_collective_operations(const FileEnd& end);
+  CollectiveSide side_of(const CollectiveSideRecord& record) const;
+  /// The numbers of the file's sequences among the job's of the same kind.
+  std::vector<std::uint32_t> join_sequences(FileEnd& end, const std::vector<OperationIndex>& operations,
+                                            const std::vector<CollectiveIndex>& collectives);
+  /// What both kinds of lines say of the communicator and its sequence. False where the process has no rank: there is
+  /// no MPI_COMM_WORLD in which its peers would have ranks.
+  template <class Record, class Line>
+  bool join_communicator(const Record& record, const std::vector<CommunicatorIndex>& communicators, Line& line);
+  /// Channels and collectives.
+  void join_messages(FileEnd& end, const std::vector<CommunicatorIndex>& communicators);
   void join_known_messages(const FileEnd& end);
   void join_buffers(FileEnd& end);
   /// A made type of the file, or a predefined one.
@@ -113,7 +122,8 @@ class JobBuilder : public TraceSink {
                       std::optional<FrameIndex>>,
            std::uint32_t>
       operations_index_;
-  std::unordered_multimap<std::uint64_t, std::uint32_t> sequences_index_;  // by hash
+  std::map<CollectiveOperation, std::uint32_t> collective_operations_index_;
+  SequenceTable sequences_{job_.messages.sequences}, collective_sequences_{job_.messages.collective_sequences};
   std::map<std::vector<MessagesLeftOut>, std::size_t> known_messages_index_;
   /// All that a buffer's line says but for its ranks, as the job's numbers and words.
   using BufferKey = std::tuple<std::uint32_t, std::uint64_t, std::string_view, std::string_view, trace::UseParameter,

@@ -5,33 +5,36 @@
 namespace ddtscope::reporters {
 
 JobCommunicators::JobCommunicators(const Job& job) : job_(job) {
-  for (const RankChannels& channels : job.messages.channels) {
-    const std::optional<Identity> identity = identity_of(channels);
-    if (!identity || !numbers_.try_emplace(*identity, static_cast<std::uint32_t>(all_.size())).second) continue;
-    Joined& joined = all_.emplace_back();
-    joined.world = channels.rank.world;
-    joined.predefined = channels.predefined;
-    joined.made = channels.communicator;
-  }
+  for (const RankChannels& channels : job.messages.channels) add(place_of(channels));
+  for (const RankCollectives& collectives : job.messages.collectives) add(place_of(collectives));
   add_told();
 }
 
-std::optional<JobCommunicators::Identity> JobCommunicators::identity_of(const RankChannels& channels) const {
-  switch (channels.predefined) {
+void JobCommunicators::add(const Place& place) {
+  const std::optional<Identity> identity = identity_of(place);
+  if (!identity || !numbers_.try_emplace(*identity, static_cast<std::uint32_t>(all_.size())).second) return;
+  Joined& joined = all_.emplace_back();
+  joined.world = place.rank.world;
+  joined.predefined = place.predefined;
+  joined.made = place.made;
+}
+
+std::optional<JobCommunicators::Identity> JobCommunicators::identity_of(const Place& place) const {
+  switch (place.predefined) {
     case PredefinedCommunicator::world:
-      return Identity(channels.rank.world, channels.predefined, 0);
+      return Identity(place.rank.world, place.predefined, 0);
     case PredefinedCommunicator::self:
-      return Identity(channels.rank.world, channels.predefined, static_cast<std::uint64_t>(channels.rank.number));
+      return Identity(place.rank.world, place.predefined, static_cast<std::uint64_t>(place.rank.number));
     case PredefinedCommunicator::none:
       break;
   }
-  if (!channels.communicator) return std::nullopt;
-  const std::optional<Key> name = job_.communicators[channels.communicator->value].name;
-  return name ? std::optional(Identity(channels.rank.world, channels.predefined, *name)) : std::nullopt;
+  if (!place.made) return std::nullopt;
+  const std::optional<Key> name = job_.communicators[place.made->value].name;
+  return name ? std::optional(Identity(place.rank.world, place.predefined, *name)) : std::nullopt;
 }
 
-std::optional<JoinedCommunicator> JobCommunicators::of(const RankChannels& channels) const {
-  const std::optional<Identity> identity = identity_of(channels);
+std::optional<JoinedCommunicator> JobCommunicators::of(const Place& place) const {
+  const std::optional<Identity> identity = identity_of(place);
   if (!identity) return std::nullopt;
   return JoinedCommunicator{numbers_.find(*identity)->second};
 }

@@ -16,6 +16,9 @@ JobFindings::JobFindings(const Job& job, Analysis& analysis, FindingFilter filte
       remarks_(std::move(more.remarks)),
       buffers_(more.buffers) {
   for (JobFinding& finding : findings_of_job(job, analysis.messages())) more.findings.push_back(std::move(finding));
+  for (JobFinding& finding : findings_of_collectives(job, analysis.collectives())) {
+    more.findings.push_back(std::move(finding));
+  }
   for (JobFinding& finding : more.findings) {
     if (is_wanted(*finding.kind, finding.severity, finding.sites)) of_job_.push_back(std::move(finding));
   }

@@ -47,6 +47,9 @@ struct JobFinding {
 /// Those that only the whole job tells: of call sites and of calls. Each kind in the order of its weight.
 std::vector<JobFinding> findings_of_job(const Job& job, const MessageComparison& messages);
 
+/// Of collective operations.
+std::vector<JobFinding> findings_of_collectives(const Job& job, const CollectiveComparison& comparison);
+
 /// Of the buffers that a trace tells, how many are known variables of the program, or lead from known pointers.
 struct KnownBuffers {
   std::uint64_t recorded = 0, known = 0;

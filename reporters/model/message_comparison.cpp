@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reporters/model/channel_verdicts.h"
+#include "reporters/model/gathered_ranks.h"
 #include "reporters/model/job_communicators.h"
 #include "reporters/model/rank_set.h"
 
@@ -23,26 +24,6 @@ struct Side {
   bool is_partitioned = false;
 
   auto channel() const { return std::tuple(communicator, source, destination, tag, is_partitioned); }
-};
-
-/// Ranks that come again and again, in about their order.
-class GatheredRanks {
- public:
-  void add(Rank rank) {
-    const RankRange range{rank.number, rank.number, rank.world};
-    if (!ranges_.empty() && ranges_.back() == range) return;
-    ranges_.push_back(range);
-    if (ranges_.size() >= most_) {
-      const RankRanges joined = joined_ranks(std::move(ranges_));
-      ranges_.assign(joined.ranges().begin(), joined.ranges().end());
-      most_ = std::max(most_, 2 * ranges_.size());
-    }
-  }
-  RankRanges take() { return joined_ranks(std::move(ranges_)); }
-
- private:
-  std::vector<RankRange> ranges_;
-  std::size_t most_ = 4096;
 };
 
 /// Mismatches that agree in types and call sites are one.

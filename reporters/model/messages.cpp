@@ -24,53 +24,96 @@ std::vector<OperationIndex> JobBuilder::join_operations(const FileEnd& end) {
   return indices;
 }
 
-std::vector<SequenceIndex> JobBuilder::join_sequences(FileEnd& end, const std::vector<OperationIndex>& operations) {
-  std::vector<SequenceIndex> indices;
-  indices.reserve(end.sequences.size());
-  for (SequenceRecord& record : end.sequences) {
-    std::uint64_t hash = record.elements.size();
-    for (SequenceElement& element : record.elements) {
-      if (element.times == 0) element.number = operations[element.number].value;
-      hash = (hash ^ element.times ^ std::uint64_t{element.number} << 32) * 0x9e3779b97f4a7c15U;
-      hash ^= hash >> 29;
-    }
-    std::vector<std::vector<SequenceElement>>& known = job_.messages.sequences;
-    const auto [first, last] = sequences_index_.equal_range(hash);
-    const auto found =
-        std::find_if(first, last, [&](const auto& entry) { return known[entry.second] == record.elements; });
-    if (found != last) {
-      indices.push_back({found->second});
-      continue;
-    }
-    indices.push_back({static_cast<std::uint32_t>(known.size())});
-    sequences_index_.emplace(hash, indices.back().value);
-    known.push_back(std::move(record.elements));
+CollectiveSide JobBuilder::side_of(const CollectiveSideRecord& record) const {
+  CollectiveSide side{record.is, {}};
+  side.runs.reserve(record.runs.size());
+  for (const BlockRunRecord& run : record.runs) {
+    const auto type = run.type ? std::optional(definition_of(*run.type)) : std::nullopt;
+    side.runs.push_back({run.times, type, run.elements});
   }
-  end.sequences.clear();
+  return side;
+}
+
+std::vector<CollectiveIndex> JobBuilder::join_collective_operations(const FileEnd& end) {
+  std::vector<CollectiveIndex> indices;
+  indices.reserve(end.collective_operations.size());
+  for (const CollectiveRecord& record : end.collective_operations) {
+    CollectiveOperation operation{
+        job_.word(record.called), job_.word(record.binding), site_of(record.site),   record.root,
+        job_.word(record.op),     side_of(record.send),      side_of(record.receive)};
+    std::vector<CollectiveOperation>& known = job_.messages.collective_operations;
+    const auto [found, is_new] =
+        collective_operations_index_.try_emplace(operation, static_cast<std::uint32_t>(known.size()));
+    if (is_new) known.push_back(std::move(operation));
+    indices.push_back({found->second});
+  }
   return indices;
 }
 
-void JobBuilder::join_channels(FileEnd& end, const std::vector<CommunicatorIndex>& communicators) {
-  const std::vector<SequenceIndex> sequences = join_sequences(end, join_operations(end));
+std::uint32_t SequenceTable::add(std::vector<SequenceElement>&& elements) {
+  std::uint64_t hash = elements.size();
+  for (const SequenceElement& element : elements) {
+    hash = (hash ^ element.times ^ std::uint64_t{element.number} << 32) * 0x9e3779b97f4a7c15U;
+    hash ^= hash >> 29;
+  }
+  const auto [first, last] = index_.equal_range(hash);
+  const auto found = std::find_if(first, last, [&](const auto& entry) { return known_[entry.second] == elements; });
+  if (found != last) return found->second;
+  const auto number = static_cast<std::uint32_t>(known_.size());
+  index_.emplace(hash, number);
+  known_.push_back(std::move(elements));
+  return number;
+}
+
+std::vector<std::uint32_t> JobBuilder::join_sequences(FileEnd& end, const std::vector<OperationIndex>& operations,
+                                                      const std::vector<CollectiveIndex>& collectives) {
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(end.sequences.size());
+  for (SequenceRecord& record : end.sequences) {
+    const bool is_of_collectives = record.of == SequenceOf::collectives;
+    for (SequenceElement& element : record.elements) {
+      if (element.times != 0) continue;
+      element.number = is_of_collectives ? collectives[element.number].value : operations[element.number].value;
+    }
+    numbers.push_back((is_of_collectives ? collective_sequences_ : sequences_).add(std::move(record.elements)));
+  }
+  end.sequences.clear();
+  return numbers;
+}
+
+template <class Record, class Line>
+bool JobBuilder::join_communicator(const Record& record, const std::vector<CommunicatorIndex>& communicators,
+                                   Line& line) {
+  const std::optional<Rank> rank = record.rank ? record.rank : rank_.header.rank;
+  if (!rank) return false;
+  line.rank = *rank;
+  line.predefined = record.predefined;
+  if (record.communicator.valid()) line.communicator = communicators[record.communicator.value];
+  if (record.undecided) line.undecided = UndecidedFrom{record.undecided->operation, job_.word(record.undecided->why)};
+  return true;
+}
+
+void JobBuilder::join_messages(FileEnd& end, const std::vector<CommunicatorIndex>& communicators) {
+  const std::vector<std::uint32_t> sequences =
+      join_sequences(end, join_operations(end), join_collective_operations(end));
   for (ChannelsRecord& record : end.channels) {
-    const std::optional<Rank> rank = record.rank ? record.rank : rank_.header.rank;
-    if (!rank) continue;  // there is no MPI_COMM_WORLD in which its peers would have ranks
     RankChannels channels;
-    channels.rank = *rank;
-    channels.predefined = record.predefined;
-    if (record.communicator.valid()) channels.communicator = communicators[record.communicator.value];
+    if (!join_communicator(record, communicators, channels)) continue;
     channels.direction = record.direction;
     channels.is_partitioned = record.is_partitioned;
     channels.is_unordered = record.is_unordered;
-    channels.sequence = sequences[record.sequence.value];
-    if (record.undecided) {
-      channels.undecided = UndecidedFrom{record.undecided->operation, job_.word(record.undecided->why)};
-    }
+    channels.sequence = {sequences[record.sequence.value]};
     channels.ends = std::move(record.channels);
     channels.ends.shrink_to_fit();
     job_.messages.channels.push_back(std::move(channels));
   }
   end.channels.clear();
+  for (const CollectivesRecord& record : end.collectives) {
+    RankCollectives collectives;
+    if (!join_communicator(record, communicators, collectives)) continue;
+    collectives.sequence = {sequences[record.sequence.value]};
+    job_.messages.collectives.push_back(collectives);
+  }
 }
 
 void JobBuilder::join_known_messages(const FileEnd& end) {

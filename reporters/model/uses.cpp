@@ -62,17 +62,22 @@ trace::UseCounts moved_counts(const TypeUse& use) {
   return moves_bytes(use) ? use.counts : trace::UseCounts{};
 }
 
-bool calls_any_of(const TypeUse& use, std::initializer_list<std::string_view> functions) {
-  const std::size_t at = use.called.find('_');
-  if (at == use.called.npos) return false;
-  const std::string called = lower_case(std::string(use.called.substr(at + 1)));
-  std::string_view name = called;
+std::string function_of(std::string_view called) {
+  const std::size_t at = called.find('_');
+  if (at == called.npos) return "";
+  const std::string lower = lower_case(std::string(called.substr(at + 1)));
+  std::string_view name = lower;
   // What a binding adds: "mpi_recv_", "mpi_recv_f08ts_", "mpi_recv_f08_large_", "MPI_Recv_c".
   while (name.ends_with('_')) name.remove_suffix(1);
   for (const std::string_view ending : {"_large", "_f08ts", "_f08", "_c"}) {
     if (name.ends_with(ending)) name.remove_suffix(ending.size());
   }
-  return std::find(functions.begin(), functions.end(), name) != functions.end();
+  return std::string(name);
+}
+
+bool calls_any_of(const TypeUse& use, std::initializer_list<std::string_view> functions) {
+  const std::string name = function_of(use.called);
+  return !name.empty() && std::find(functions.begin(), functions.end(), name) != functions.end();
 }
 
 std::vector<MovedType> moved_types(const Job& job) {

@@ -143,14 +143,20 @@ void report_differences(std::ostream& out, const TextContext& context) {
 
 }  // namespace
 
+/// Of what goes from process to process it says nothing of arguments.
+static bool is_of_collective(const JobFinding& finding) {
+  return finding.kind == &kind_of(FindingId::collective_mismatch) ||
+         (finding.kind == &kind_of(FindingId::signature_mismatch) && finding.argument.empty());
+}
+
 bool is_of_call(const JobFinding& finding) {
-  return finding.kind == &kind_of(FindingId::failed_call) || !finding.argument.empty();
+  return finding.kind == &kind_of(FindingId::failed_call) || !finding.argument.empty() || is_of_collective(finding);
 }
 
 std::string place_in_words(const ReportContext& context, const JobFinding& finding, const SiteFrames& frames) {
-  const bool is_sent = finding.kind == &kind_of(FindingId::signature_mismatch) ||
-                       finding.kind == &kind_of(FindingId::truncated_message) ||
-                       finding.kind == &kind_of(FindingId::unmatched_send);
+  const bool is_sent = !is_of_collective(finding) && (finding.kind == &kind_of(FindingId::signature_mismatch) ||
+                                                      finding.kind == &kind_of(FindingId::truncated_message) ||
+                                                      finding.kind == &kind_of(FindingId::unmatched_send));
   const std::string what = is_sent ? "sent by " + printable(finding.called) : is_of_call(finding) ? "called" : "made";
   const std::size_t others = finding.sites.empty() ? 0 : finding.sites.size() - 1;
   return what + " in " + telling_place_of(context.job, finding.site(), frames, context.symbols) +
@@ -162,13 +168,14 @@ std::string second_party_in_words(const ReportContext& context, const JobFinding
   const OtherParty& other = *finding.other;
   if (other.called.empty()) return "";  // it did nothing
   const bool is_free = finding.kind == &kind_of(FindingId::freed_type);
-  const bool is_message =
-      finding.kind == &kind_of(FindingId::signature_mismatch) || finding.kind == &kind_of(FindingId::truncated_message);
+  const bool is_collective = is_of_collective(finding);
+  const bool is_message = !is_collective && (finding.kind == &kind_of(FindingId::signature_mismatch) ||
+                                             finding.kind == &kind_of(FindingId::truncated_message));
   const TypeNumber number = other.type ? context.job.number_of(*other.type) : TypeNumber{};
   return (is_free ? "freed" : (is_message ? "received by " : "") + printable(other.called)) + " in " +
          telling_place_of(context.job, other.site, frames, context.symbols) +
          (number.valid() ? (is_free ? "; was " : "; with ") + id_and_name(context.job, number) : "") +
-         (is_message ? ", " + words_of(other.ranks) : "");
+         (is_message || is_collective ? ", " + words_of(other.ranks) : "");
 }
 
 void report_check(std::ostream& out, const TextContext& context, JobFindings& findings) {

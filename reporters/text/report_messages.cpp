@@ -1,4 +1,5 @@
-// How many messages match on both sides, and what could not be compared.
+// How many messages match on both sides, in how many collective operations processes agree, and what could not be
+// compared.
 #include <string>
 
 #include "reporters/text/report.h"
@@ -25,6 +26,52 @@ std::string reason(std::string_view why) {
     return "not all processes of their communicator told its name";
   }
   return printable(why);
+}
+
+/// Why the amounts of calls were not compared, as a clause.
+std::string reason_of_amounts(std::string_view why) {
+  if (why == "neighbours") return "who the neighbours are is not in the trace";
+  if (why == "intercommunicator") return "amounts between the two groups of an intercommunicator are not compared";
+  if (why == "long") return "a process had no room to keep the blocks of its calls (1 MiB)";
+  if (why == "group that was not told") return "the trace does not tell who is in their communicator";
+  if (why == "too many blocks") return "their communicator has more than 10 million blocks to compare";
+  return reason(why);
+}
+
+std::string calls_in_words(const CollectiveCount& count) {
+  return counted(count.calls, "call", "calls") + " on " + counted(count.communicators, "communicator", "communicators");
+}
+
+void report_collectives(std::ostream& out, const TextContext& context) {
+  const CollectiveComparison& collectives = context.analysis.collectives();
+  if (collectives.all.communicators == 0) return;
+  out << context.style(Role::heading, "Collectives") << ": " << calls_in_words(collectives.all);
+  if (collectives.agreed.communicators == collectives.all.communicators) {
+    out << "; all processes agree\n";
+  } else {
+    std::string wrong;
+    if (collectives.mismatched_communicators != 0) {
+      wrong = "on " + counted(collectives.mismatched_communicators, "communicator", "communicators") +
+              " processes call other operations";
+    }
+    if (collectives.differing_calls != 0) {
+      wrong += (wrong.empty() ? "" : ", ") + counted(collectives.differing_calls, "call differs", "calls differ") +
+               " in types or amounts";
+    }
+    out << "; processes agree in " << grouped(collectives.agreed.calls)
+        << (wrong.empty() ? "" : "; " + context.style(Role::warning, wrong)) << "\n";
+  }
+  if (collectives.calls_behind != 0) {
+    out << "  not judged: " << counted(collectives.calls_behind, "call", "calls") << " behind such a one\n";
+  }
+  for (const auto& [why, count] : collectives.undecided) {
+    out << "  not decided: "
+        << (count.calls != 0 ? calls_in_words(count) : counted(count.communicators, "communicator", "communicators"))
+        << ": " << reason(why) << "\n";
+  }
+  for (const auto& [why, count] : collectives.amounts_not_compared) {
+    out << "  amounts not compared: " << counted(count, "call", "calls") << ": " << reason_of_amounts(why) << "\n";
+  }
 }
 
 std::string messages_in_words(const MessageCount& count) {
@@ -78,6 +125,7 @@ void report_messages(std::ostream& out, const TextContext& context) {
     out << "  not compared: " << counted(count, "operation", "operations") << ": "
         << (why == "process of another world" ? "the other process is of another world" : reason(why)) << "\n";
   }
+  report_collectives(out, context);
   if (!messages.unknown_ranks.empty()) {
     out << "  no messages are known of " << words_of(messages.unknown_ranks)
         << ": killed, still running, or recorded without them\n";

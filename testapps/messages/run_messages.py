@@ -79,7 +79,7 @@ def recorded(file, schema, cancelled):
                 schema.validate(line)
             if line["record"] == "operation":
                 operations[line["id"]] = (line["type"], int(line["elements"]), without_mangling(line["called"]))
-            elif line["record"] == "sequence":
+            elif line["record"] == "sequence" and "of" not in line:
                 sequences[line["id"]] = [operations[number] for number in unfolded(line["operations"])]
             elif line["record"] == "channels":
                 for peer, tag in line["channels"]:

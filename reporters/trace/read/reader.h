@@ -143,9 +143,41 @@ struct OperationRecord {
   FrameNumber site;
 };
 
-/// Operations in order, folded: fewer than 2^63 of them. The elements' numbers are those of operations.
+/// Operations in order, folded: fewer than 2^63 of them. The elements' numbers are those of operations, or of
+/// collective ones.
 struct SequenceRecord {
+  SequenceOf of = SequenceOf::operations;
   std::vector<SequenceElement> elements;
+};
+
+/// Blocks of one side of a collective operation, one behind the other, that are alike.
+struct BlockRunRecord {
+  std::uint64_t times = 1;
+  std::optional<OldtypeRecord> type;  // the name of a predefined type is kept; without elements there may be none
+  std::uint64_t elements = 0;         // of each block
+};
+
+struct CollectiveSideRecord {
+  CollectiveSideIs is = CollectiveSideIs::none;
+  std::vector<BlockRunRecord> runs;  // fewer than 2^32 blocks
+};
+
+/// A call of a collective operation, as a process made it.
+struct CollectiveRecord {
+  std::string_view called, binding;
+  FrameNumber site;
+  CollectiveRoot root;
+  std::string_view op;  // empty where there is none
+  CollectiveSideRecord send, receive;
+};
+
+/// The collective operations of one communicator, of one process.
+struct CollectivesRecord {
+  CommunicatorNumber communicator;
+  PredefinedCommunicator predefined = PredefinedCommunicator::none;  // where it has no line
+  SequenceNumber sequence;                                           // of collectives
+  std::optional<UndecidedFrom> undecided;
+  std::optional<Rank> rank;  // in a merged trace
 };
 
 /// Channels of one process that had the same sequence.
@@ -193,6 +225,8 @@ struct FileEnd {
   std::vector<OperationRecord> operations;
   std::vector<SequenceRecord> sequences;
   std::vector<ChannelsRecord> channels;
+  std::vector<CollectiveRecord> collective_operations;
+  std::vector<CollectivesRecord> collectives;
   std::vector<MessagesRecord> messages;  // none where nobody knows which there were
   std::vector<BufferRecord> buffers;
   std::optional<std::string> stopped;  // why the file takes no more lines, though the process went on

@@ -33,6 +33,8 @@ void RecordReader::read_line(const Value& object, std::size_t line, std::uint64_
       {"operation", &RecordReader::read_operation},
       {"sequence", &RecordReader::read_sequence},
       {"channels", &RecordReader::read_channels},
+      {"collective", &RecordReader::read_collective},
+      {"collectives", &RecordReader::read_collectives},
       {"messages", &RecordReader::read_messages},
       {"buffer", &RecordReader::read_buffer},
       {"process", &RecordReader::read_process},

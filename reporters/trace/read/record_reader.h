@@ -125,10 +125,19 @@ class RecordReader {
   static GroupRuns group_of(const Value& value);
   void read_operation(const Members& members, std::size_t);
   void read_sequence(const Members& members, std::size_t);
-  /// Appends what stands in an array of operations and loops; how many operations that is when unfolded.
-  std::uint64_t read_folded(const Value& value, int depth, std::vector<SequenceElement>& elements) const;
+  /// Appends what stands in an array of operations and loops, of whose kind `known` stand above; how many operations
+  /// that is when unfolded.
+  static std::uint64_t read_folded(const Value& value, std::size_t known, int depth,
+                                   std::vector<SequenceElement>& elements);
+  /// The communicator, the sequence, from where on it is undecided, and the rank: of a line of either kind.
+  template <class Record>
+  void read_sequence_of_communicator(const Members& members, SequenceOf of, Record& record);
   void read_channels(const Members& members, std::size_t);
   void read_channel_ends(const Members& members, std::vector<ChannelEnd>& channels) const;
+  void read_collective(const Members& members, std::size_t);
+  static CollectiveRoot read_root(const Members& members);
+  CollectiveSideRecord read_side(const Members& members, const char* name);
+  void read_collectives(const Members& members, std::size_t);
   void read_messages(const Members& members, std::size_t);
   void read_buffer(const Members& members, std::size_t);
   BufferPlace place_of(const Members& members) const;

@@ -32,7 +32,8 @@ void RecordReader::read_operation(const Members& members, std::size_t) {
   end_.operations.push_back(record);
 }
 
-std::uint64_t RecordReader::read_folded(const Value& value, int depth, std::vector<SequenceElement>& elements) const {
+std::uint64_t RecordReader::read_folded(const Value& value, std::size_t known, int depth,
+                                        std::vector<SequenceElement>& elements) {
   const auto refuse = [](const Value& found) -> std::uint64_t {
     throw LineError{
         "member \"operations\" must hold numbers of operations that stand above this line, and loops of them as "
@@ -45,7 +46,7 @@ std::uint64_t RecordReader::read_folded(const Value& value, int depth, std::vect
   for (const Value element : array) {
     std::uint64_t more = 1;
     if (const auto number = to_uint64(element)) {
-      if (*number >= end_.operations.size()) return refuse(element);
+      if (*number >= known) return refuse(element);
       elements.push_back({0, static_cast<std::uint32_t>(*number)});
     } else {
       const auto two = elements_of<2>(element);
@@ -53,7 +54,7 @@ std::uint64_t RecordReader::read_folded(const Value& value, int depth, std::vect
       if (times < 2) return refuse(element);
       const std::size_t loop = elements.size();
       elements.push_back({times, 0});
-      const std::uint64_t body = read_folded((*two)[1], depth + 1, elements);
+      const std::uint64_t body = read_folded((*two)[1], known, depth + 1, elements);
       const std::size_t inside = elements.size() - loop - 1;
       if (body == 0 || inside > UINT32_MAX || __builtin_mul_overflow(times, body, &more)) return refuse(element);
       elements[loop].number = static_cast<std::uint32_t>(inside);
@@ -66,7 +67,13 @@ std::uint64_t RecordReader::read_folded(const Value& value, int depth, std::vect
 void RecordReader::read_sequence(const Members& members, std::size_t) {
   check_order(members, "id", end_.sequences.size(), "sequence");
   SequenceRecord record;
-  read_folded(members.need("operations"), 0, record.elements);
+  if (members.has("of")) {
+    if (members.text("of") != "collectives") members.refuse("of", "\"collectives\"");
+    record.of = SequenceOf::collectives;
+  }
+  const bool is_of_collectives = record.of == SequenceOf::collectives;
+  read_folded(members.need("operations"),
+              is_of_collectives ? end_.collective_operations.size() : end_.operations.size(), 0, record.elements);
   record.elements.shrink_to_fit();
   end_.sequences.push_back(std::move(record));
 }
@@ -88,8 +95,8 @@ void RecordReader::read_channel_ends(const Members& members, std::vector<Channel
   }
 }
 
-void RecordReader::read_channels(const Members& members, std::size_t) {
-  ChannelsRecord record;
+template <class Record>
+void RecordReader::read_sequence_of_communicator(const Members& members, SequenceOf of, Record& record) {
   std::string_view name;
   if (members.need("communicator").get(name) == simdjson::SUCCESS) {
     for (const PredefinedCommunicator known : {PredefinedCommunicator::world, PredefinedCommunicator::self}) {
@@ -102,12 +109,11 @@ void RecordReader::read_channels(const Members& members, std::size_t) {
     record.communicator =
         members.number_of<CommunicatorRecord>("communicator", end_.communicators.size(), "communicator");
   }
-  const std::string_view direction = members.text("direction");
-  if (direction != "send" && direction != "receive") members.refuse("direction", "\"send\" or \"receive\"");
-  record.direction = direction == "send" ? ChannelDirection::send : ChannelDirection::receive;
   record.sequence = members.number_of<SequenceRecord>("sequence", end_.sequences.size(), "sequence");
-  record.is_partitioned = members.has("partitioned") && members.flag("partitioned");
-  record.is_unordered = members.has("unordered") && members.flag("unordered");
+  if (end_.sequences[record.sequence.value].of != of) {
+    members.refuse("sequence", of == SequenceOf::collectives ? "the number of a sequence of collectives"
+                                                             : "the number of a sequence of operations");
+  }
   if (members.has("undecided")) {
     const auto two = elements_of<2>(members.need("undecided"));
     const auto from = two ? to_uint64((*two)[0]) : std::nullopt;
@@ -115,12 +121,85 @@ void RecordReader::read_channels(const Members& members, std::size_t) {
     if (!from || (*two)[1].get(why) != simdjson::SUCCESS) members.refuse("undecided", "[number of an operation, why]");
     record.undecided = UndecidedFrom{*from, words_.kept(why)};
   }
+  if (!merged_) return;
+  record.rank = rank_of(members.need("rank"));
+  if (!record.rank) members.refuse("rank", "a rank of the header's worlds");
+}
+
+void RecordReader::read_channels(const Members& members, std::size_t) {
+  ChannelsRecord record;
+  read_sequence_of_communicator(members, SequenceOf::operations, record);
+  const std::string_view direction = members.text("direction");
+  if (direction != "send" && direction != "receive") members.refuse("direction", "\"send\" or \"receive\"");
+  record.direction = direction == "send" ? ChannelDirection::send : ChannelDirection::receive;
+  record.is_partitioned = members.has("partitioned") && members.flag("partitioned");
+  record.is_unordered = members.has("unordered") && members.flag("unordered");
   read_channel_ends(members, record.channels);
-  if (merged_) {
-    record.rank = rank_of(members.need("rank"));
-    if (!record.rank) members.refuse("rank", "a rank of the header's worlds");
-  }
   end_.channels.push_back(std::move(record));
+}
+
+CollectiveRoot RecordReader::read_root(const Members& members) {
+  const Value value = members.need("root");
+  if (value.is_null()) return {};
+  std::string_view name;
+  if (value.get(name) == simdjson::SUCCESS) {
+    if (name == "MPI_ROOT") return {CollectiveRoot::Is::itself, 0};
+    if (name == "MPI_PROC_NULL") return {CollectiveRoot::Is::nobody, 0};
+  }
+  const std::int64_t rank = to_int64(value).value_or(-1);
+  if (rank < 0 || rank > INT_MAX) members.refuse("root", "a rank, \"MPI_ROOT\", \"MPI_PROC_NULL\" or null");
+  return {CollectiveRoot::Is::process, static_cast<std::int32_t>(rank)};
+}
+
+CollectiveSideRecord RecordReader::read_side(const Members& members, const char* name) {
+  const Value value = members.need(name);
+  CollectiveSideRecord side;
+  if (value.is_null()) return side;
+  const auto refuse = [&]() { members.refuse(name, "null, \"in place\", \"long\" or [[times, type, elements], ...]"); };
+  std::string_view word;
+  if (value.get(word) == simdjson::SUCCESS) {
+    if (word != "in place" && word != "long") refuse();
+    side.is = word == "long" ? CollectiveSideIs::too_long : CollectiveSideIs::in_place;
+    return side;
+  }
+  simdjson::dom::array array;
+  if (value.get(array) != simdjson::SUCCESS) refuse();
+  side.is = CollectiveSideIs::blocks;
+  std::uint64_t blocks = 0;
+  for (const Value element : array) {
+    const auto three = elements_of<3>(element);
+    const std::uint64_t times = three ? to_uint64((*three)[0]).value_or(0) : 0;
+    const auto elements = three ? to_uint64((*three)[2]) : std::nullopt;
+    if (times == 0 || times > UINT32_MAX || !elements || (blocks += times) > UINT32_MAX) {
+      throw LineError{"member \"" + std::string(name) +
+                      "\" must hold [times, type, elements], fewer than 2^32 blocks in all, but holds " +
+                      kind_of(element)};
+    }
+    BlockRunRecord run{times, std::nullopt, *elements};
+    if (!(*three)[1].is_null() || *elements != 0) run.type = kept_type((*three)[1], name);
+    side.runs.push_back(run);
+  }
+  side.runs.shrink_to_fit();
+  return side;
+}
+
+void RecordReader::read_collective(const Members& members, std::size_t) {
+  check_order(members, "id", end_.collective_operations.size(), "collective");
+  CollectiveRecord record;
+  record.called = words_.kept(members.text("called"));
+  record.binding = words_.kept(members.text("binding"));
+  record.site = members.number_or_null<FrameRecord>("site", frames_, "frame");
+  record.root = read_root(members);
+  if (!members.need("op").is_null()) record.op = words_.kept(members.text("op"));
+  record.send = read_side(members, "send");
+  record.receive = read_side(members, "receive");
+  end_.collective_operations.push_back(std::move(record));
+}
+
+void RecordReader::read_collectives(const Members& members, std::size_t) {
+  CollectivesRecord record;
+  read_sequence_of_communicator(members, SequenceOf::collectives, record);
+  end_.collectives.push_back(record);
 }
 
 void RecordReader::read_messages(const Members& members, std::size_t) {

@@ -129,6 +129,15 @@ void MergedFile::add(const Record& record) {
     case RecordKind::channels:
       channels_.push_back(put(record));
       break;
+    case RecordKind::collective:
+      collective_operations_.push_back(record);
+      break;
+    case RecordKind::collective_sequence:
+      collective_sequences_.push_back(record);
+      break;
+    case RecordKind::collectives:
+      collectives_.push_back(put(record));
+      break;
     case RecordKind::messages:
       messages_.push_back(record);
       break;
@@ -141,7 +150,8 @@ void MergedFile::add(const Record& record) {
   }
   if (notes_.size() + modules_.size() + frames_.size() + unrecorded_.size() + failed_calls_.size() + uses_.size() +
           findings_.size() + switches_.size() + communicators_.size() + operations_.size() + sequences_.size() +
-          channels_.size() + buffers_.size() >
+          channels_.size() + collective_operations_.size() + collective_sequences_.size() + collectives_.size() +
+          buffers_.size() >
       most_others) {
     throw NotReduced("the ranks have too many call sites or channels");
   }
@@ -225,10 +235,12 @@ void MergedFile::finish() {
   if (processes_ != ranks_) throw NotReduced("a rank is missing");
   flush_store();
   for (auto* records : {&predefined_, &notes_, &modules_, &frames_, &unrecorded_, &failed_calls_, &uses_, &findings_,
-                        &switches_, &communicators_, &operations_, &sequences_, &messages_, &buffers_}) {
+                        &switches_, &communicators_, &operations_, &sequences_, &collective_operations_,
+                        &collective_sequences_, &messages_, &buffers_}) {
     std::sort(records->begin(), records->end(), comes_first);
   }
   std::sort(channels_.begin(), channels_.end(), stands_first);
+  std::sort(collectives_.begin(), collectives_.end(), stands_first);
   for (const Record& record : predefined_) writer_.copied_line(record.body);
   for (const Record& record : notes_) writer_.note(text_of_string(record.body));
   for (const Record& record : modules_) {

@@ -75,9 +75,16 @@ class MergedFile {
   void write_messages();
   void write_operations();
   /// Appends the elements that the body has next.
-  void read_folded(BodyReader& body, std::vector<SequenceElement>& elements) const;
+  using Numbers = std::unordered_map<Hash, std::uint32_t>;
+  static void read_folded(BodyReader& body, const Numbers& numbers, std::vector<SequenceElement>& elements);
   void write_sequences();
+  /// What the body has next, and the words that the line refers to.
+  template <class Line>
+  void read_sequence_of_communicator(BodyReader& body, const Numbers& sequences, Line& line, std::string& why) const;
   void write_channels();
+  struct CollectiveSideWords;
+  trace::CollectiveSideLine read_side(BodyReader& body, CollectiveSideWords& words) const;
+  void write_collectives();
   /// The words that a line of one argument refers to.
   struct ArgumentWords {
     std::string predefined, called, binding;
@@ -110,15 +117,17 @@ class MergedFile {
   Hash common_ = 0;
   trace::Writer writer_;
   std::vector<Record> predefined_, notes_, modules_, frames_, unrecorded_, failed_calls_, uses_, findings_, switches_,
-      communicators_, operations_, sequences_, messages_, buffers_;
+      communicators_, operations_, sequences_, collective_operations_, collective_sequences_, messages_, buffers_;
   std::unordered_map<Hash, ModuleNumber> module_numbers_;
   std::unordered_map<Hash, FrameNumber> frame_numbers_;
-  std::unordered_map<Hash, std::uint32_t> communicator_numbers_, operation_numbers_, sequence_numbers_;
+  Numbers communicator_numbers_, operation_numbers_, sequence_numbers_, collective_numbers_,
+      collective_sequence_numbers_;
   int store_ = -1;
   std::string store_buffer_;
   std::uint64_t stored_bytes_ = 0;  // in the file; the buffer's stand behind
   std::vector<Stored> definitions_;
   std::vector<Stored> channels_;
+  std::vector<Stored> collectives_;
   std::vector<std::uint32_t> by_key_;  // the definitions' places, once they are in order of ranks
   std::vector<std::uint32_t> with_differences_;
   std::optional<LineFacts> facts_;  // where there is memory for them

@@ -1,4 +1,6 @@
 // What the ranks sent and received, as lines of the merged trace.
+#include <deque>
+
 #include "reporters/trace/format/number_of_text.h"
 #include "reporters/trace/reduce/json_text.h"
 #include "reporters/trace/reduce/merged_file.h"
@@ -26,6 +28,14 @@ UndecidedFrom undecided_of(std::string_view text, std::string& why) {
   const std::uint64_t from = two.next() ? count_of(two.value()) : 0;
   if (two.next()) why = text_of_string(two.value());
   return {from, why};
+}
+
+/// A rank, "MPI_ROOT", "MPI_PROC_NULL" or null.
+CollectiveRoot root_of(std::string_view text) {
+  if (text == "\"MPI_ROOT\"") return {CollectiveRoot::Is::itself, 0};
+  if (text == "\"MPI_PROC_NULL\"") return {CollectiveRoot::Is::nobody, 0};
+  const auto rank = number_of_text<std::int32_t>(text);
+  return rank ? CollectiveRoot{CollectiveRoot::Is::process, *rank} : CollectiveRoot{};
 }
 
 std::vector<ChannelEnd> ends_of(std::string_view text) {
@@ -57,16 +67,16 @@ void MergedFile::write_operations() {
   }
 }
 
-void MergedFile::read_folded(BodyReader& body, std::vector<SequenceElement>& elements) const {
+void MergedFile::read_folded(BodyReader& body, const Numbers& numbers, std::vector<SequenceElement>& elements) {
   for (std::uint64_t left = body.number(); left != 0; --left) {
     const std::uint64_t times = body.number();
     const std::size_t place = elements.size();
     elements.push_back({times, 0});
     if (times == 0) {
-      elements[place].number = number_in(operation_numbers_, body.number());
+      elements[place].number = number_in(numbers, body.number());
       continue;
     }
-    read_folded(body, elements);
+    read_folded(body, numbers, elements);
     elements[place].number = static_cast<std::uint32_t>(elements.size() - place - 1);
   }
 }
@@ -77,9 +87,24 @@ void MergedFile::write_sequences() {
   for (const Record& record : sequences_) {
     BodyReader body(record.body);
     elements.clear();
-    read_folded(body, elements);
+    read_folded(body, operation_numbers_, elements);
     writer_.sequence({number}, elements);
     sequence_numbers_.emplace(record.key, number++);
+  }
+}
+
+template <class Line>
+void MergedFile::read_sequence_of_communicator(BodyReader& body, const Numbers& sequences, Line& line,
+                                               std::string& why) const {
+  line.rank = Rank{{}, static_cast<std::int64_t>(body.number())};
+  const Hash communicator = body.number();
+  line.predefined = communicator_of(text_of_string(body.text()));
+  if (line.predefined == PredefinedCommunicator::none) {
+    line.communicator = {number_in(communicator_numbers_, communicator)};
+  }
+  line.sequence = {number_in(sequences, body.number())};
+  if (const std::string_view undecided = body.text(); !undecided.empty()) {
+    line.undecided = undecided_of(undecided, why);
   }
 }
 
@@ -88,23 +113,82 @@ void MergedFile::write_channels() {
     const Record record = stored(channels);
     BodyReader body(record.body);
     trace::ChannelsLine line;
-    line.rank = Rank{{}, static_cast<std::int64_t>(body.number())};
-    const Hash communicator = body.number();
-    line.predefined = communicator_of(text_of_string(body.text()));
-    if (line.predefined == PredefinedCommunicator::none) {
-      line.communicator = {number_in(communicator_numbers_, communicator)};
-    }
-    line.sequence = {number_in(sequence_numbers_, body.number())};
+    std::string why;
+    read_sequence_of_communicator(body, sequence_numbers_, line, why);
     line.direction = body.text() == "\"send\"" ? ChannelDirection::send : ChannelDirection::receive;
     line.is_partitioned = body.text() == "true";
     line.is_unordered = body.text() == "true";
-    std::string why;
-    if (const std::string_view undecided = body.text(); !undecided.empty()) {
-      line.undecided = undecided_of(undecided, why);
-    }
     const std::vector<ChannelEnd> ends = ends_of(body.text());
     line.channels = ends;
     writer_.channels(line);
+    check_written();
+  }
+}
+
+/// What a line of one side refers to.
+struct MergedFile::CollectiveSideWords {
+  std::deque<std::string> predefined;
+  std::vector<trace::BlockRunLine> runs;
+};
+
+trace::CollectiveSideLine MergedFile::read_side(BodyReader& body, CollectiveSideWords& words) const {
+  const std::uint64_t runs = body.number();
+  if (runs == 0) {
+    const std::string_view word = body.text();
+    return {word == "\"in place\"" ? CollectiveSideIs::in_place
+            : word == "\"long\""   ? CollectiveSideIs::too_long
+                                   : CollectiveSideIs::none,
+            {}};
+  }
+  for (std::uint64_t left = runs - 1; left != 0; --left) {
+    trace::BlockRunLine run;
+    run.times = body.number();
+    WrittenType type = written(body.text());
+    run.definition = type.definition;
+    run.predefined = words.predefined.emplace_back(std::move(type.predefined));
+    run.elements = body.number();
+    words.runs.push_back(run);
+  }
+  return {CollectiveSideIs::blocks, words.runs};
+}
+
+void MergedFile::write_collectives() {
+  std::uint32_t number = 0;
+  for (const Record& record : collective_operations_) {
+    BodyReader body(record.body);
+    trace::CollectiveLine line;
+    const std::string called = text_of_string(body.text());
+    const std::string binding = text_of_string(body.text());
+    line.number = {number};
+    line.called = called;
+    line.binding = binding;
+    line.root = root_of(body.text());
+    const std::string_view op_text = body.text();
+    const std::string op = op_text == "null" ? std::string() : text_of_string(op_text);
+    line.op = op;
+    line.site = site(body.number());
+    CollectiveSideWords send, receive;
+    line.send = read_side(body, send);
+    line.receive = read_side(body, receive);
+    writer_.collective(line);
+    collective_numbers_.emplace(record.key, number++);
+  }
+  number = static_cast<std::uint32_t>(sequences_.size());
+  std::vector<SequenceElement> elements;
+  for (const Record& record : collective_sequences_) {
+    BodyReader body(record.body);
+    elements.clear();
+    read_folded(body, collective_numbers_, elements);
+    writer_.sequence({number}, elements, SequenceOf::collectives);
+    collective_sequence_numbers_.emplace(record.key, number++);
+  }
+  for (const Stored& collectives : collectives_) {
+    const Record record = stored(collectives);
+    BodyReader body(record.body);
+    trace::CollectivesLine line;
+    std::string why;
+    read_sequence_of_communicator(body, collective_sequence_numbers_, line, why);
+    writer_.collectives(line);
     check_written();
   }
 }
@@ -113,6 +197,7 @@ void MergedFile::write_messages() {
   write_operations();
   write_sequences();
   write_channels();
+  write_collectives();
   for (const Record& record : messages_) {
     std::vector<std::string> words;
     std::vector<std::uint64_t> counts;

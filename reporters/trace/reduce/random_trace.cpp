@@ -158,6 +158,7 @@ class RandomRank {
       }
     }
     write_channels(communicators, static_cast<std::int64_t>(sequences.size()));
+    write_collectives(communicators, static_cast<std::uint32_t>(sequences.size()));
     static constexpr const char* whys[] = {"communicator without a name", "memory"};
     std::vector<MessagesLeftOut> left_out;
     for (std::int64_t i = number(0, 2); i > 0; --i) left_out.push_back({whys[i - 1], UINT64_MAX - 3});
@@ -172,6 +173,61 @@ class RandomRank {
       elements[place].times = static_cast<std::uint64_t>(number(2, 1000000));
       add_folded(elements, operations, depth + 1);
       elements[place].number = static_cast<std::uint32_t>(elements.size() - place - 1);
+    }
+  }
+
+  /// Sides of all kinds; their types may have other numbers in other ranks.
+  trace::CollectiveSideLine side(std::vector<trace::BlockRunLine>& runs) {
+    runs.clear();
+    for (std::int64_t i = number(0, 2); i > 0; --i) {
+      trace::BlockRunLine run;
+      run.times = static_cast<std::uint64_t>(number(1, 3));
+      run.elements = static_cast<std::uint64_t>(number(0, 2));
+      if (number(0, 1) == 0 && !written_.empty()) {
+        run.definition = numbers_[written_.front()];
+      } else if (run.elements != 0) {
+        run.predefined = "MPI_DOUBLE";
+      }
+      runs.push_back(run);
+    }
+    const auto is = static_cast<CollectiveSideIs>(number(0, 3));
+    if (is != CollectiveSideIs::blocks) runs.clear();
+    return {is, runs};
+  }
+
+  /// Behind so many sequences of other operations.
+  void write_collectives(std::uint32_t communicators, std::uint32_t sequences) {
+    static constexpr const char* ops[] = {"", "MPI_SUM", "user-defined"};
+    std::set<FrameNumber> known;
+    std::uint32_t operations = 0;
+    std::vector<trace::BlockRunLine> sent, received;
+    for (std::int64_t i = number(0, 4); i > 0; --i) {
+      trace::CollectiveLine line;
+      line.site = any_site();
+      if (!known.insert(line.site).second) continue;
+      line.number = {operations++};
+      line.called = "MPI_Allgatherv";
+      line.binding = "c";
+      line.root = {static_cast<CollectiveRoot::Is>(number(0, 3)), 0};
+      if (line.root.is == CollectiveRoot::Is::process) line.root.rank = static_cast<std::int32_t>(number(0, 3));
+      line.op = ops[number(0, 2)];
+      line.send = side(sent);
+      line.receive = side(received);
+      writer_.collective(line);
+    }
+    std::vector<SequenceElement> elements;
+    if (operations != 0) add_folded(elements, operations, 0);
+    writer_.sequence({sequences}, elements, SequenceOf::collectives);
+    for (std::int64_t i = number(0, 2); i > 0; --i) {
+      trace::CollectivesLine line;
+      line.predefined = PredefinedCommunicator::world;
+      if (communicators != 0 && i == 2) {
+        line.communicator = {static_cast<std::uint32_t>(number(0, communicators - 1))};
+        line.predefined = PredefinedCommunicator::none;
+      }
+      line.sequence = {sequences};
+      if (number(0, 3) == 0) line.undecided = UndecidedFrom{UINT64_MAX / 3, "failed"};
+      writer_.collectives(line);
     }
   }
 

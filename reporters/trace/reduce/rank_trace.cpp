@@ -92,6 +92,8 @@ RankTrace::Take RankTrace::take_of(std::string_view record) {
                                                               {"operation", &RankTrace::take_operation},
                                                               {"sequence", &RankTrace::take_sequence},
                                                               {"channels", &RankTrace::take_channels},
+                                                              {"collective", &RankTrace::take_collective},
+                                                              {"collectives", &RankTrace::take_collectives},
                                                               {"messages", &RankTrace::take_messages},
                                                               {"buffer", &RankTrace::take_buffer},
                                                               {"header", &RankTrace::take_header},
@@ -133,7 +135,8 @@ void RankTrace::take(std::string_view line) {
   } else if (record != "facts") {  // which are worked out once for all ranks
     throw NotReduced("its trace has lines that this version cannot join (" + std::string(record) + ")");
   }
-  const std::size_t of_messages = operations_.size() + sequences_.size() + channels_;
+  const std::size_t of_messages =
+      operations_.size() + collective_operations_.size() + sequences_.size() + channels_ + collectives_;
   if (more_.size() + keys_.size() + frames_.size() + of_messages > most_lines)
     throw NotReduced("its trace is too long");
 }

@@ -72,9 +72,14 @@ class RankTrace : public RecordSource {
   void take_switch(std::string_view line);
   void take_communicator(std::string_view line);
   void take_operation(std::string_view line);
-  void append_folded(std::string& body, std::string_view folded) const;
+  static void append_folded(std::string& body, const std::vector<Hash>& known, std::string_view folded);
   void take_sequence(std::string_view line);
+  /// What a line says of its communicator and its sequence.
+  void append_sequence_of_communicator(std::string& body, std::string_view line) const;
   void take_channels(std::string_view line);
+  void append_side(std::string& body, std::string_view side) const;
+  void take_collective(std::string_view line);
+  void take_collectives(std::string_view line);
   void take_messages(std::string_view line);
   /// What stands above with this number.
   static Hash hash_in(const std::vector<Hash>& known, std::string_view number);
@@ -102,11 +107,12 @@ class RankTrace : public RecordSource {
   std::int64_t rank_ = -1;
   WorldNumber world_;  // a trace has the ranks of one
   bool whole_ = false;
-  std::vector<Hash> modules_, frames_, communicator_hashes_, operations_, sequences_;
+  std::vector<Hash> modules_, frames_, communicator_hashes_, operations_, collective_operations_, sequences_;
   std::vector<std::uint64_t> keys_;  // of definitions
   std::array<std::uint64_t, 4> sums_{};
   // how many there are
-  std::uint64_t predefined_ = 0, notes_ = 0, failed_calls_ = 0, uses_ = 0, channels_ = 0, buffers_ = 0;
+  std::uint64_t predefined_ = 0, notes_ = 0, failed_calls_ = 0, uses_ = 0, channels_ = 0, collectives_ = 0,
+                buffers_ = 0;
   std::vector<std::size_t> findings_, switches_;  // places among the records, before they are in order
   std::vector<Record> records_;                   // in order
   std::vector<DefinitionLine> definitions_;

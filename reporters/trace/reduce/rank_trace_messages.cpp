@@ -20,45 +20,88 @@ void RankTrace::take_operation(std::string_view line) {
   record.body = std::move(body);
 }
 
-/// Operations by their hashes, because numbers differ between ranks: how many elements, and each, a loop as how often
-/// and what is in it.
-void RankTrace::append_folded(std::string& body, std::string_view folded) const {
+/// Operations, which are among the `known`, by their hashes, because numbers differ between ranks: how many elements,
+/// and each, a loop as how often and what is in it.
+void RankTrace::append_folded(std::string& body, const std::vector<Hash>& known, std::string_view folded) {
   std::uint64_t elements = 0;
   std::string text;
   for (JsonWalk walk(folded); walk.next(); ++elements) {
     if (!walk.value().starts_with('[')) {
       append_number(text, 0);
-      append_number(text, hash_in(operations_, walk.value()));
+      append_number(text, hash_in(known, walk.value()));
       continue;
     }
     JsonWalk loop(walk.value());
     append_number(text, loop.next() ? count_of(loop.value()) : 0);
-    append_folded(text, loop.next() ? loop.value() : std::string_view("[]"));
+    append_folded(text, known, loop.next() ? loop.value() : std::string_view("[]"));
   }
   append_number(body, elements);
   body += text;
 }
 
 void RankTrace::take_sequence(std::string_view line) {
+  const bool is_of_collectives = !member_of(line, "of").empty();
   std::string body;
-  append_folded(body, member_of(line, "operations"));
-  Record& record = add(RecordKind::sequence, hash_of(body), sequences_.size());
+  append_folded(body, is_of_collectives ? collective_operations_ : operations_, member_of(line, "operations"));
+  Record& record =
+      add(is_of_collectives ? RecordKind::collective_sequence : RecordKind::sequence, hash_of(body), sequences_.size());
   sequences_.push_back(record.key);
   record.body = std::move(body);
 }
 
-void RankTrace::take_channels(std::string_view line) {
-  std::string body;
+void RankTrace::append_sequence_of_communicator(std::string& body, std::string_view line) const {
   append_number(body, static_cast<std::uint64_t>(rank_));
   const std::string_view communicator = member_of(line, "communicator");
   const bool is_predefined = communicator.starts_with('"');
   append_number(body, is_predefined ? 0 : hash_in(communicator_hashes_, communicator));
   append_text(body, is_predefined ? communicator : std::string_view());
   append_number(body, hash_in(sequences_, member_of(line, "sequence")));
-  for (const char* member : {"direction", "partitioned", "unordered", "undecided", "channels"}) {
+  append_text(body, member_of(line, "undecided"));
+}
+
+void RankTrace::take_channels(std::string_view line) {
+  std::string body;
+  append_sequence_of_communicator(body, line);
+  for (const char* member : {"direction", "partitioned", "unordered", "channels"}) {
     append_text(body, member_of(line, member));
   }
   add(RecordKind::channels, hash_of(body), channels_++).body = std::move(body);
+}
+
+/// How many runs there are, and each; or none, and the word that stands in their place.
+void RankTrace::append_side(std::string& body, std::string_view side) const {
+  if (!side.starts_with('[')) {
+    append_number(body, 0);
+    append_text(body, side);
+    return;
+  }
+  std::uint64_t runs = 0;
+  std::string text;
+  for (JsonWalk walk(side); walk.next(); ++runs) {
+    JsonWalk run(walk.value());
+    append_number(text, run.next() ? count_of(run.value()) : 0);
+    append_text(text, run.next() ? type_in_body(run.value()) : std::string());
+    append_number(text, run.next() ? count_of(run.value()) : 0);
+  }
+  append_number(body, runs + 1);
+  body += text;
+}
+
+void RankTrace::take_collective(std::string_view line) {
+  std::string body;
+  for (const char* member : {"called", "binding", "root", "op"}) append_text(body, member_of(line, member));
+  append_number(body, site_of(member_of(line, "site")));
+  append_side(body, member_of(line, "send"));
+  append_side(body, member_of(line, "receive"));
+  Record& record = add(RecordKind::collective, hash_of(body), collective_operations_.size());
+  collective_operations_.push_back(record.key);
+  record.body = std::move(body);
+}
+
+void RankTrace::take_collectives(std::string_view line) {
+  std::string body;
+  append_sequence_of_communicator(body, line);
+  add(RecordKind::collectives, hash_of(body), collectives_++).body = std::move(body);
 }
 
 void RankTrace::take_messages(std::string_view line) {

@@ -41,6 +41,9 @@ enum class RecordKind : std::uint8_t {
   operation,
   sequence,
   channels,
+  collective,
+  collective_sequence,
+  collectives,
   messages,
   buffer,
   definition

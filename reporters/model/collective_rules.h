@@ -1,0 +1,50 @@
+// What the standard wants of collective operations: what must be alike in all processes, and whose part meets whose.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reporters/model/job.h"
+
+namespace ddtscope::reporters {
+
+/// Which amounts of one operation must be equal (MPI-4.1 6.4 to 6.12, 8.7).
+struct CollectiveRule {
+  enum class Amounts : std::uint8_t {
+    none,       // nothing is moved
+    reduction,  // types and counts of all processes
+    blocks,     // what a process sends to another one, and what that one receives of it
+    neighbours  // the same, but of neighbours, whom the trace does not tell
+  };
+  Amounts amounts = Amounts::none;
+  // Whether a side has a block for each process, else one alone.
+  bool sends_to_each = false, receives_of_each = false;
+};
+
+/// Of the function without what a binding adds: "bcast", "ibcast", "bcast_init".
+CollectiveRule collective_rule(const std::string& function);
+
+/// What of an operation must be alike in all processes.
+class CollectiveCalls {
+ public:
+  explicit CollectiveCalls(const Job& job);
+
+  /// In which respect two processes disagree at one place of their communicator's sequence.
+  enum class Disagree : std::uint8_t { no, call, root, op };
+  Disagree compare(CollectiveIndex one, CollectiveIndex other) const;
+  /// The function alone: in an intercommunicator the root's group says other things than the other one.
+  bool are_of_one_function(CollectiveIndex one, CollectiveIndex other) const {
+    return functions_[one.value] == functions_[other.value];
+  }
+  /// The number of the operation's function.
+  std::uint32_t function(CollectiveIndex operation) const { return functions_[operation.value]; }
+  const CollectiveRule& rule(CollectiveIndex operation) const { return rules_[functions_[operation.value]]; }
+
+ private:
+  const Job& job_;
+  std::vector<std::uint32_t> functions_;  // by operation
+  std::vector<CollectiveRule> rules_;     // by function
+};
+
+}  // namespace ddtscope::reporters

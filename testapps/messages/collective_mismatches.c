@@ -1,0 +1,122 @@
+/* Collective operations about which the processes do not agree, and their twins about which they do: each case by its
+ * name, on two to four processes. All return in the libraries at hand: what is sent is short. The program looks at no
+ * return code. */
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+static int rank, size;
+static char in[1 << 14], out[1 << 14];
+static int counts[64], displacements[64];
+static MPI_Datatype types[64];
+
+enum { right = -1 };
+
+/* Of two processes only: what each sends is for the other, which does not wait for it. */
+static void call_differs(int wrong) {
+  if (rank == wrong) MPI_Reduce(in, out, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank != wrong) MPI_Bcast(in, 1, MPI_INT, 0, MPI_COMM_WORLD);
+}
+static void root_differs(int wrong) { MPI_Bcast(in, 4, MPI_INT, rank == wrong ? 1 : 0, MPI_COMM_WORLD); }
+static void ends_early(int wrong) {
+  for (int i = 0; i < 20; ++i) MPI_Bcast(in, 4, MPI_INT, 0, MPI_COMM_WORLD);
+  if (wrong != right && rank == 0) MPI_Bcast(in, 4, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+static void op_differs(int wrong) {
+  for (int i = 0; i < 30; ++i) {
+    MPI_Allreduce(in, out, 2, MPI_INT, rank == wrong && i == 17 ? MPI_MAX : MPI_SUM, MPI_COMM_WORLD);
+  }
+}
+static void type_differs(int wrong) {
+  for (int i = 0; i < 30; ++i) {
+    MPI_Bcast(in, 4, rank == wrong && i >= 10 ? MPI_FLOAT : MPI_INT, 0, MPI_COMM_WORLD);
+  }
+}
+static void type_is_alike(int wrong) { MPI_Bcast(in, 4, rank == wrong ? MPI_INT64_T : MPI_LONG, 0, MPI_COMM_WORLD); }
+static void built_otherwise(int wrong) {
+  MPI_Datatype pair;
+  MPI_Type_contiguous(2, MPI_INT, &pair);
+  MPI_Type_commit(&pair);
+  if (rank == wrong) MPI_Bcast(in, 2, pair, 0, MPI_COMM_WORLD);
+  if (rank != wrong) MPI_Bcast(in, 4, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Type_free(&pair);
+}
+static void reduced_as_floats(int wrong) {
+  MPI_Reduce(in, out, 3, rank == wrong ? MPI_FLOAT : MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+}
+static void scattered_as_floats(int wrong) {
+  MPI_Scatter(in, 2, MPI_INT, out, 2, rank == wrong ? MPI_FLOAT : MPI_INT, 0, MPI_COMM_WORLD);
+}
+static void gathered_as_ints(int wrong) {
+  if (rank == wrong) MPI_Allgather(in, 1, MPI_DOUBLE, out, 2, MPI_INT, MPI_COMM_WORLD);
+  if (rank != wrong) MPI_Allgather(in, 2, MPI_INT, out, 2, MPI_INT, MPI_COMM_WORLD);
+}
+
+static void alike(int count) {
+  for (int i = 0; i < size; ++i) counts[i] = count, displacements[i] = 64 * i, types[i] = MPI_INT;
+}
+/* The root has room for more than the last process sends. */
+static void gathered_less(int wrong) {
+  alike(2);
+  if (wrong != right) counts[size - 1] = 3;
+  MPI_Gatherv(in, 2, MPI_INT, out, counts, displacements, MPI_INT, 0, MPI_COMM_WORLD);
+}
+/* Process 0 has room for more than process 1 sends to it. */
+static void exchanged_less(int wrong) {
+  alike(2);
+  if (rank == 0 && wrong != right) counts[1] = 3;
+  int sent[64];
+  for (int i = 0; i < size; ++i) sent[i] = 2;
+  MPI_Alltoallv(in, sent, displacements, MPI_INT, out, counts, displacements, MPI_INT, MPI_COMM_WORLD);
+}
+static void exchanged_as_floats(int wrong) {
+  MPI_Datatype received[64];
+  alike(2);
+  for (int i = 0; i < size; ++i) displacements[i] = 256 * i, received[i] = MPI_INT;
+  if (rank == wrong) received[0] = MPI_FLOAT;
+  MPI_Alltoallw(in, counts, displacements, types, out, counts, displacements, received, MPI_COMM_WORLD);
+}
+/* On another communicator, nonblocking, behind others that are right. */
+static void elsewhere(int wrong) {
+  MPI_Comm copy;
+  MPI_Request request;
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  for (int i = 0; i < 5; ++i) {
+    MPI_Iallreduce(in, out, 1, rank == wrong && i == 4 ? MPI_FLOAT : MPI_INT, MPI_SUM, copy, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Comm_free(&copy);
+}
+
+static const struct {
+  const char* name;
+  void (*run)(int wrong);
+} cases[] = {{"call", call_differs},
+             {"root", root_differs},
+             {"ends", ends_early},
+             {"op", op_differs},
+             {"type", type_differs},
+             {"alike", type_is_alike},
+             {"built", built_otherwise},
+             {"reduced", reduced_as_floats},
+             {"scattered", scattered_as_floats},
+             {"gathered", gathered_as_ints},
+             {"gatherv", gathered_less},
+             {"alltoallv", exchanged_less},
+             {"alltoallw", exchanged_as_floats},
+             {"elsewhere", elsewhere}};
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  const int wrong = argc > 2 && strcmp(argv[2], "wrong") == 0 ? 1 : right;
+  for (unsigned i = 0; argc > 1 && i < sizeof cases / sizeof *cases; ++i) {
+    if (strcmp(cases[i].name, argv[1]) == 0) cases[i].run(wrong);
+  }
+  MPI_Finalize();
+  return 0;
+}
