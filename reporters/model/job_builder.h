@@ -78,6 +78,7 @@ class JobBuilder : public TraceSink {
   std::vector<SequenceIndex> join_sequences(FileEnd& end, const std::vector<OperationIndex>& operations);
   void join_channels(FileEnd& end, const std::vector<CommunicatorIndex>& communicators);
   void join_known_messages(const FileEnd& end);
+  void join_pending(FileEnd& end);
   void join_buffers(FileEnd& end);
   /// A made type of the file, or a predefined one.
   DefinitionId definition_of(const OldtypeRecord& type) const;
