@@ -57,8 +57,8 @@ struct RankWaiting {
   RankState state = RankState::not_recorded;
   const RankPending* records = nullptr;
   bool may_call_elsewhere = false;  // another thread than those that have called MPI may call it
-  std::vector<WaitingCall> calls;
-  std::vector<StartedOperation> started;
+  std::vector<WaitingCall> calls = {};
+  std::vector<StartedOperation> started = {};
   bool is_stuck = false;  // it can never go on, if no other thread than those that are known calls MPI
 };
 

@@ -46,6 +46,7 @@ static void wait_all(void) {
   double in[2];
   double out = 1;
   MPI_Request requests[3];
+  MPI_Status statuses[3];
   if (rank != 0) {
     MPI_Send(&out, 1, MPI_DOUBLE, 0, 1, MPI_COMM_WORLD);
     compute();
@@ -54,7 +55,7 @@ static void wait_all(void) {
   MPI_Irecv(&in[1], 1, MPI_DOUBLE, 1, 2, MPI_COMM_WORLD, &requests[1]); /* started */
   requests[2] = MPI_REQUEST_NULL;
   here();
-  MPI_Waitall(3, requests, MPI_STATUSES_IGNORE); /* wait_all */
+  MPI_Waitall(3, requests, statuses); /* wait_all */
 }
 
 static void send_to_busy(void) {
@@ -129,10 +130,17 @@ int main(int argc, char** argv) {
   static const struct {
     const char* name;
     void (*run)(void);
-  } ways[] = {{"both_receive", both_receive}, {"cycle", cycle},           {"wait_all", wait_all},
-              {"send_to_busy", send_to_busy}, {"missing", missing},       {"any_source", any_source},
-              {"any_source_stuck", any_source_stuck}, {"ended", ended},   {"probe", probe},
-              {"persistent", persistent},     {"fine", fine}};
+  } ways[] = {{"both_receive", both_receive},
+              {"cycle", cycle},
+              {"wait_all", wait_all},
+              {"send_to_busy", send_to_busy},
+              {"missing", missing},
+              {"any_source", any_source},
+              {"any_source_stuck", any_source_stuck},
+              {"ended", ended},
+              {"probe", probe},
+              {"persistent", persistent},
+              {"fine", fine}};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -22,7 +22,7 @@ TraceProblem problem_in_pending(const std::filesystem::path& file, const std::st
 }
 
 constexpr const char* damaged_pending =
-    "is damaged_pending; remove it, the trace is read without what its process was in the middle of then.";
+    "is damaged; remove it, the trace is read without what its process was in the middle of then.";
 
 std::uint64_t bytes_of_tables(const PendingFileHeader& header) {
   return std::uint64_t{header.threads} * sizeof(PendingThread) +
