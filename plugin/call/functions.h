@@ -9,6 +9,7 @@ namespace ddtscope::plugin {
 #define DDTSCOPE_USES(arity, function, ...) P##function, P##function##_c,
 #define DDTSCOPE_USES_ALONE(arity, function, ...) P##function,
 #define DDTSCOPE_COMMUNICATOR(arity, function, ...) P##function,
+#define DDTSCOPE_COLLECTIVE(arity, function, ...) P##function,
 enum class Function : unsigned short {
   none,
   PMPI_Start,
@@ -18,6 +19,7 @@ enum class Function : unsigned short {
   PMPI_Pready_list,
   PMPI_Pcontrol,
 #include "plugin/call/calls.def"
+#include "plugin/call/collectives.def"
 #include "plugin/call/communicators.def"
 #include "plugin/call/uses.def"
 };

@@ -2,12 +2,11 @@
 // of those that free them.
 #include <mpi.h>
 
-#include <array>
 #include <string_view>
-#include <tuple>
-#include <type_traits>
 
 #include "plugin/intercept/call_in_progress.h"
+#include "plugin/intercept/record_collectives.h"
+#include "plugin/intercept/record_in_flight.h"
 #include "plugin/intercept/signature.h"
 #include "plugin/library/newer_mpi_communicators.h"
 #include "plugin/library/next_function.h"
@@ -21,14 +20,6 @@ namespace {
 using Word = std::intptr_t;
 
 // A row held against the type of its function: positions that do not fit do not compile.
-template <class Signature, class Wanted>
-constexpr bool is_at(int position) {
-  using Arguments = typename FunctionTraits<Signature>::Tuple;
-  return position < 0 || []<std::size_t... i>(int at, std::index_sequence<i...>) {
-    return ((static_cast<int>(i) == at && std::is_same_v<std::tuple_element_t<i, Arguments>, Wanted>) || ...);
-  }
-  (position, std::make_index_sequence<std::tuple_size_v<Arguments>>{});
-}
 template <class Signature>
 constexpr bool fits(const MakesCommunicator& row) {
   return is_at<Signature, MPI_Comm>(row.parent) && row.made >= 0 && is_at<Signature, MPI_Comm*>(row.made) &&
@@ -41,6 +32,7 @@ struct MakingFunction {
   Function function;
   bool is_profiling_name;
   MakesCommunicator row;
+  const UseRow& collective;  // of the parent's processes
 };
 
 HandleBits communicator_at(Word address) {
@@ -59,12 +51,10 @@ class MakingCall {
     session_.guarded([&](Registry&) { names_.call_failed(parent_); });
   }
   /// It succeeded.
-  void end(const ProgramCall& came) {
+  void end(const ProgramCall& came, const Stack& stack) {
     if (arguments_[row_.made] == 0) return;
     const HandleBits made = communicator_at(arguments_[row_.made]);
     if (made == bits_of(null_communicator())) return;
-    Stack stack;
-    session_.capture(stack, came);
     session_.guarded([&](Registry&) {
       add({made, came.entry, &stack});
       // So that the first call on it is judged, too.
@@ -123,14 +113,23 @@ int call_making(const MakingFunction& function, const ReturnPlace& place, int (*
   const ProgramCall came =
       program_call({function.entry, function.function, function.is_profiling_name, place}, arguments[0]);
   if (!came.entry) return next(words...);
+  Stack stack;
+  session->capture(stack, came);
   MakingCall call(*session, *names, function.row, arguments);
+  const UsingCall together{{function.collective, arguments}, came.entry, &stack};
+  CollectiveOfCall collective(*session, together);
+  const InFlight in_flight(*session, together);
   int status;
   {
     const Progress progress({.function = function.function, .first_argument = arguments[0]});
+    const CallInFlight shown(function.row.request < 0 ? in_flight.file() : nullptr, trace::PendingCall::collective,
+                             in_flight.places());
     status = next(words...);
   }
+  in_flight.end(status);
+  collective.end(status);
   if (status == MPI_SUCCESS) {
-    call.end(came);
+    call.end(came, stack);
   } else {
     call.fail();
   }
@@ -147,6 +146,7 @@ void forget(Word address) {
     NamedCommunicators* const names = session->named_communicators();
     if (names != nullptr) names->freed(communicator);
     if (session->messages() != nullptr) session->messages()->communicator_freed(communicator);
+    if (session->collectives() != nullptr) session->collectives()->communicator_freed(communicator);
   });
 }
 
@@ -162,12 +162,15 @@ void hear_of_info(HandleBits communicator) {
 #define DDTSCOPE_EXPORTED(n, symbol)                                                                           \
   extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(DDTSCOPE_WORDS_##n) __asm__(#symbol); \
   int wrapped_##symbol(DDTSCOPE_WORDS_##n)
-#define DDTSCOPE_MAKING(n, symbol, binding, called, ...)                                                               \
-  DDTSCOPE_EXPORTED(n, symbol) {                                                                                       \
-    static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                                                      \
-    static constexpr MakingFunction function{{#symbol, binding}, Function::P##called, #symbol[0] == 'P', __VA_ARGS__}; \
-    static_assert(fits<decltype(P##called)>(function.row) && FunctionTraits<decltype(P##called)>::arity == n);         \
-    return call_making(function, DDTSCOPE_RETURN_PLACE, next.get() DDTSCOPE_VALUES_##n);                               \
+#define DDTSCOPE_MAKING(n, symbol, binding, called, ...)                                                            \
+  DDTSCOPE_EXPORTED(n, symbol) {                                                                                    \
+    static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                                                   \
+    static constexpr MakesCommunicator row = __VA_ARGS__;                                                           \
+    static constexpr UseRow collective = collective_row(row.together == MadeTogether::by_parent ? row.parent : -1); \
+    static constexpr MakingFunction function{                                                                       \
+        {#symbol, binding}, Function::P##called, #symbol[0] == 'P', row, collective};                               \
+    static_assert(fits<decltype(P##called)>(row) && FunctionTraits<decltype(P##called)>::arity == n);               \
+    return call_making(function, DDTSCOPE_RETURN_PLACE, next.get() DDTSCOPE_VALUES_##n);                            \
   }
 #define DDTSCOPE_COMMUNICATOR(n, function, ...)            \
   DDTSCOPE_MAKING(n, function, "c", function, __VA_ARGS__) \

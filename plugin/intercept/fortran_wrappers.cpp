@@ -138,6 +138,10 @@ template <class... Words>
   DDTSCOPE_MPIF_CALL(n, function, lower, UPPER)                  \
   DDTSCOPE_F08_CALL(n, function, lower)
 #include "plugin/intercept/fortran_communicators.def"
+#define DDTSCOPE_FORTRAN_COLLECTIVE(n, function, lower, UPPER) \
+  DDTSCOPE_MPIF_CALL(n, function, lower, UPPER)                \
+  DDTSCOPE_F08_CALL(n, function, lower)
+#include "plugin/intercept/fortran_collectives.def"
 
 // Procedures with a buffer: where the compiler describes arrays (MPI-4.1 19.1.6), f08ts stands in place of f08.
 #define DDTSCOPE_FORTRAN_USES_ALONE(n, function, lower, UPPER)                \

@@ -11,12 +11,6 @@
 
 namespace ddtscope::plugin {
 
-/// Whether all processes of the row's communicator make the call together (MPI-4.1 6).
-constexpr bool is_collective(const UseRow& row) {
-  return row.uses.communicator >= 0 && !row.message.any() && !row.is_one_sided() && row.window < 0 &&
-         row.lasts != Lasts::window && row.lasts != Lasts::file;
-}
-
 inline void show_started(PendingFile& file, std::intptr_t request, const PlaceInFlight& place) {
   if (request == 0) return;
   file.start(handle_in_memory(reinterpret_cast<const void*>(request), 0, sizeof(MPI_Request)), place);
@@ -59,7 +53,7 @@ class InFlight {
     if (file_ == nullptr || row.uses.request >= 0) return;
     if (row.message.any()) {
       places_ = places_in_flight;
-    } else if (is_collective(row)) {
+    } else if (row.collective.any()) {
       session.guarded([&](Registry&) { places_[0] = session.messages()->begin_collective(call); });
     }
   }

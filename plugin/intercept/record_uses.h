@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "plugin/intercept/call_in_progress.h"
+#include "plugin/intercept/record_collectives.h"
 #include "plugin/intercept/record_in_flight.h"
 #include "plugin/intercept/record_messages.h"
 #include "plugin/intercept/record_pending.h"
@@ -184,6 +185,7 @@ template <class... Words>
   if (described == Described::by_program && begun.known == UseCounters::Known::all) [[likely]]
     look_at_buffers(session, call, plain, came);
   MessagesOfCall messages(session, call, plain);
+  CollectiveOfCall collective(session, call);
   const InFlight in_flight(session, call);
   const Word* const passed = messages.arguments(use.arguments, sizeof...(Words));
   int status;
@@ -197,6 +199,7 @@ template <class... Words>
   in_flight.end(status);
   end_use(session, call, begun, status);
   messages.end(came, status);
+  collective.end(status);
   if (described == Described::by_program && begun.known != UseCounters::Known::all && status == MPI_SUCCESS)
       [[unlikely]]
     look_at_buffers(session, call, plain, came);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace ddtscope::plugin {
 
@@ -17,6 +18,16 @@ struct FunctionTraits<Result(Arguments...)> {
 };
 template <class Signature, std::size_t i>
 using Argument = std::tuple_element_t<i, typename FunctionTraits<Signature>::Tuple>;
+
+/// Whether the parameter at the position, if there is one, has this type.
+template <class Signature, class Wanted>
+constexpr bool is_at(int position) {
+  using Arguments = typename FunctionTraits<Signature>::Tuple;
+  return position < 0 || []<std::size_t... i>(int at, std::index_sequence<i...>) {
+    return ((static_cast<int>(i) == at && std::is_same_v<std::tuple_element_t<i, Arguments>, Wanted>) || ...);
+  }
+  (position, std::make_index_sequence<std::tuple_size_v<Arguments>>{});
+}
 
 /// How an argument goes through a wrapper: integers by the whole register. MPICH's handles are ints, Open
 /// MPI's are pointers: preloaded into a program of the other library by mistake, a plugin must still pass

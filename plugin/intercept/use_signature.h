@@ -158,6 +158,19 @@ consteval void add_message(const std::array<ParameterType, n>& parameters, UseRo
   demand(parameters, message.communicator, &ParameterType::is_communicator);
 }
 
+/// Whose processes call it together. In reductions the communicator stands behind the operation, and the root where
+/// there is one; what is of one process alone has none.
+template <std::size_t n>
+consteval void add_collective(const std::array<ParameterType, n>& parameters, UseRow& row) {
+  const Uses& uses = row.uses;
+  if (row.is_one_sided() || uses.first.peer >= 0 || uses.first.message >= 0) return;
+  int communicator = uses.communicator;
+  if (communicator < 0 && uses.op >= 0) communicator = std::max(uses.op, uses.root) + 1;
+  if (communicator < 0 || communicator >= static_cast<int>(n)) return;
+  demand(parameters, communicator, &ParameterType::is_communicator);
+  row.collective.communicator = static_cast<std::int8_t>(communicator);
+}
+
 /// Who tells how much has come: of messages, and of files. The statuses of collectives say nothing of it.
 template <std::size_t n>
 consteval void add_status(const std::array<ParameterType, n>& parameters, UseRow& row) {
@@ -187,6 +200,7 @@ consteval UseRow use_row(std::string_view function, const Uses& uses, std::type_
   add_accesses(parameters, row);
   add_end(parameters, function, row);
   add_message(parameters, row);
+  add_collective(parameters, row);
   add_status(parameters, row);
   row.has_one_plain_buffer = row.is_plain && uses.first.buffer >= 0 && !row.has_several_buffers;
   row.leaves_plain_buffer = row.has_one_plain_buffer && row.lasts == Lasts::request;

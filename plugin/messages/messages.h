@@ -24,6 +24,9 @@
 
 namespace ddtscope::plugin {
 
+class Collectives;
+class SequenceLines;
+
 /// What a status says of a message that was received.
 struct ReceivedMessage {
   int source = 0, tag = 0;
@@ -123,8 +126,9 @@ class Messages {
   void communicator_info_set(HandleBits communicator);
   /// Under the registry's lock: nothing is known from here on.
   void stop(Unknown why);
-  /// Under the registry's lock, when nothing else comes.
-  void write(trace::Writer& writer);
+  /// Under the registry's lock, when nothing else comes: with the process's collective operations, where these are
+  /// recorded.
+  void write(trace::Writer& writer, Collectives* collectives = nullptr);
 
  private:
   static constexpr std::uint32_t no_communicator = UINT32_MAX;
@@ -217,13 +221,12 @@ class Messages {
   void remember(const UsingCall& call, const PlainUse& plain, const Placed& placed);
   void forget_recent() { recent_.fill({}); }
   void give_up_waiting();
-  class Sequences;
   struct Lines;
   void write_operations(trace::Writer& writer);
-  void write_channels(trace::Writer& writer);
+  void write_channels(trace::Writer& writer, std::uint32_t& next);
   void lose_cancelled(Channel& channel);
-  void add_channels(Lines& lines, Sequences& sequences);
-  void add_lost_channels(Lines& lines, Sequences& sequences);
+  void add_channels(Lines& lines, SequenceLines& sequences);
+  void add_lost_channels(Lines& lines, SequenceLines& sequences);
 
   const Options options_;
   const Parts parts_;

@@ -84,7 +84,7 @@ std::uint32_t Messages::operation_in_flight(std::uint32_t number) {
 PlaceInFlight Messages::begin_collective(const UsingCall& call) {
   PlaceInFlight place;
   if (parts_.in_flight == nullptr) return place;
-  const HandleBits handle = call.arguments.handle(call.arguments.row.uses.communicator, options_.constants);
+  const HandleBits handle = call.arguments.handle(call.arguments.row.collective.communicator, options_.constants);
   parts_.registry.beside([&] {
     const std::uint32_t number = is_stopped_ ? no_communicator : communicator_of(handle);
     if (number == no_communicator) return;

@@ -4,7 +4,9 @@
 #include <tuple>
 #include <utility>
 
+#include "plugin/messages/collectives.h"
 #include "plugin/messages/messages.h"
+#include "plugin/messages/sequence_lines.h"
 
 namespace ddtscope::plugin {
 namespace {
@@ -21,37 +23,6 @@ struct LineOfChannels {
 };
 
 }  // namespace
-
-/// Writes each sequence once.
-class Messages::Sequences {
- public:
-  Sequences(const FoldedSymbols& symbols, trace::Writer& writer) : symbols_(symbols), writer_(writer) {}
-  SequenceNumber number_of(std::span<const std::uint32_t> places) {
-    const auto [found, is_new] = numbers_.try_emplace(std::vector(places.begin(), places.end()),
-                                                      SequenceNumber{static_cast<std::uint32_t>(numbers_.size())});
-    if (!is_new) return found->second;
-    elements_.clear();
-    for (const std::uint32_t place : places) add(place);
-    writer_.sequence(found->second, elements_);
-    return found->second;
-  }
-
- private:
-  /// A symbol's body are symbols that come before it: a few levels.
-  void add(std::uint32_t place) {
-    const FoldedSymbol& symbol = symbols_[place];
-    const std::size_t loop = elements_.size();
-    if (symbol.repeat > 1) elements_.push_back({symbol.repeat, 0});
-    if (symbol.body.empty()) elements_.push_back({0, symbol.number});
-    for (const std::uint32_t part : symbol.body) add(part);
-    if (symbol.repeat > 1) elements_[loop].number = static_cast<std::uint32_t>(elements_.size() - loop - 1);
-  }
-
-  const FoldedSymbols& symbols_;
-  trace::Writer& writer_;
-  std::map<std::vector<std::uint32_t>, SequenceNumber> numbers_;
-  std::vector<SequenceElement> elements_;
-};
 
 void Messages::write_operations(trace::Writer& writer) {
   std::uint32_t number = 0;
@@ -115,7 +86,7 @@ struct Messages::Lines {
   std::map<LineOfChannels, std::vector<ChannelEnd>> all;
 };
 
-void Messages::add_channels(Lines& lines, Sequences& sequences) {
+void Messages::add_channels(Lines& lines, SequenceLines& sequences) {
   for (Channel& channel : channels_.all()) {
     const ChannelKey& key = channel.key();
     lose_cancelled(channel);
@@ -132,7 +103,7 @@ void Messages::add_channels(Lines& lines, Sequences& sequences) {
 }
 
 /// Those of which nothing is known, whether they have a line of their own or not.
-void Messages::add_lost_channels(Lines& lines, Sequences& sequences) {
+void Messages::add_lost_channels(Lines& lines, SequenceLines& sequences) {
   for (std::uint32_t i = 0; i < communicators_.size(); ++i) {
     for (const ReceivePattern& lost : communicators_[i].lost) {
       int process = ChannelEnd::any;
@@ -146,8 +117,8 @@ void Messages::add_lost_channels(Lines& lines, Sequences& sequences) {
   }
 }
 
-void Messages::write_channels(trace::Writer& writer) {
-  Sequences sequences(channels_.symbols(), writer);
+void Messages::write_channels(trace::Writer& writer, std::uint32_t& next) {
+  SequenceLines sequences({channels_.symbols(), writer, next}, SequenceOf::operations);
   Lines lines;
   add_channels(lines, sequences);
   add_lost_channels(lines, sequences);
@@ -165,10 +136,15 @@ void Messages::write_channels(trace::Writer& writer) {
   }
 }
 
-void Messages::write(trace::Writer& writer) {
+void Messages::write(trace::Writer& writer, Collectives* collectives) {
   give_up_waiting();
   write_operations(writer);
-  write_channels(writer);
+  std::uint32_t next_sequence = 0;
+  write_channels(writer, next_sequence);
+  if (collectives != nullptr) {
+    collectives->write(writer, next_sequence);
+    if (collectives->without_line() != 0) left_out_[word_of(Unknown::memory)] += collectives->without_line();
+  }
   if (others_ != Unknown::none) left_out_.try_emplace(word_of(others_), 0);
   std::vector<MessagesLeftOut> left_out;
   for (const auto& [why, count] : left_out_) left_out.push_back({why, count});

@@ -17,6 +17,7 @@
 #include "plugin/library/group_queries.h"
 #include "plugin/library/library.h"
 #include "plugin/library/mpi_queries.h"
+#include "plugin/messages/collectives.h"
 #include "plugin/messages/messages.h"
 #include "plugin/pending/pending_calls.h"
 #include "plugin/registry/registry.h"
@@ -81,6 +82,8 @@ class alignas(64) Session {
   PendingFile* in_flight() const { return showing_in_flight_.load(std::memory_order_relaxed); }
   /// Of a call that waits and is known by its function and its place alone.
   std::uint32_t operation_in_flight(const EntryPoint& called, const ReturnPlace& place) noexcept;
+  /// The same of collective operations.
+  Collectives* collectives() const { return messages() != nullptr ? collectives_.get() : nullptr; }
   /// Whether an error says that a message was received that is too long.
   bool is_truncated(int status) const;
   /// Whether what a status tells of was cancelled.
@@ -213,6 +216,7 @@ class alignas(64) Session {
   std::unique_ptr<NamedCommunicators> named_communicators_;
   PendingFile pending_file_;
   std::unique_ptr<Messages> messages_;
+  std::unique_ptr<Collectives> collectives_;
   std::unique_ptr<Verdicts> verdicts_;
   std::unique_ptr<UseJudge> judge_;
   SeenCounts seen_counts_;

@@ -83,6 +83,12 @@ void Session::start_messages() {
                         .rank = rank_,
                         .most_bytes = settings_.most_memory_bytes / 2},
       Messages::Parts{*registry_, *uses_, *named_communicators_, *group_queries_, showing_in_flight_.load()});
+  collectives_ = std::make_unique<Collectives>(Collectives::Options{.constants = use_constants(),
+                                                                    .world = bits_of(world_communicator()),
+                                                                    .self = bits_of(self_communicator()),
+                                                                    .ops = predefined_operations(),
+                                                                    .most_bytes = settings_.most_memory_bytes / 4},
+                                               Collectives::Parts{*registry_, *uses_, *named_communicators_});
   recording_messages_ = messages_.get();
 }
 
@@ -109,7 +115,7 @@ void Session::write_at_end(trace::Writer& writer, UnrecordedCalls& unrecorded) c
   if (pending_) pending_->write(writer);
   if (sources_) sources_->write(writer);
   if (named_communicators_) named_communicators_->write(writer);
-  if (messages_) messages_->write(writer);
+  if (messages_) messages_->write(writer, collectives_.get());
   if (verdicts_) verdicts_->write_counts();
   if (switches_) switches_->write_counts();
   const std::string taken = call_times_ ? call_times_->in_words() : std::string();
@@ -144,6 +150,7 @@ void Session::judge_free(HandleBits type, const ProgramCall& call) noexcept {
 void Session::end_messages() {
   recording_messages_ = nullptr;
   if (messages_) messages_->stop(Unknown::switched_off);
+  if (collectives_) collectives_->stop(Unknown::switched_off);
   if (showing_in_flight_.exchange(nullptr) != nullptr) pending_file_.switch_off();
 }
 

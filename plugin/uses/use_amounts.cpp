@@ -91,20 +91,21 @@ std::uint64_t UseAmounts::null_result_of(const UseCall& call, const UseAmount& a
   return has_parts ? own_count(call, amount, *communicator) : amount.elements;
 }
 
-bool UseAmounts::is_significant(const UseCall& call, const Use& use, const Communicator* communicator) const {
+UseAmounts::Presence UseAmounts::presence_of(const UseCall& call, const Use& use,
+                                             const Communicator* communicator) const {
   const Uses& uses = call.row.uses;
-  if (use.type < 0 || is_rooted_elsewhere(call)) return false;
+  if (use.type < 0 || is_rooted_elsewhere(call)) return Presence::absent;
   if (use.side != Side::all && communicator != nullptr) {
     const bool is_at_root = is_root(call, *communicator);
-    if (use.side == Side::root && !is_at_root) return false;
-    if (use.side == Side::leaves && is_at_root && communicator->is_inter) return false;
+    if (use.side == Side::root && !is_at_root) return Presence::absent;
+    if (use.side == Side::leaves && is_at_root && communicator->is_inter) return Presence::absent;
   }
   // Of a reduction in place the type still describes the other buffer.
   if (use.buffer >= 0 && use.parameter != UseParameter::datatype && call.words[use.buffer] == constants_.in_place)
-    return false;
+    return Presence::in_place;
   const bool is_spared =
       uses.no_op == NoOp::spares_origin && use.parameter == UseParameter::origin_datatype && is_no_op(call);
-  return !is_spared;
+  return is_spared ? Presence::absent : Presence::there;
 }
 
 bool UseAmounts::is_at_null_process(const UseCall& call, const Use& use) const {

@@ -90,6 +90,14 @@ class UseAmounts {
   /// What the call uses; `communicator` may be null where none is wanted. Valid until the next call.
   const std::vector<UseAmount>& of(const UseCall& call, const Communicator* communicator);
 
+  /// Whether an argument says anything in this process.
+  enum class Presence : std::uint8_t {
+    absent,
+    in_place,  // what it says stands elsewhere: MPI_IN_PLACE
+    there
+  };
+  Presence presence_of(const UseCall& call, const Use& use, const Communicator* communicator) const;
+
   /// How many counts an array of them has, and of whom where they are neighbours.
   struct Entries {
     std::size_t count = 0;
@@ -111,7 +119,9 @@ class UseAmounts {
  private:
   bool is_rooted_elsewhere(const UseCall& call) const;
   bool is_reduction_at_inter_root(const UseCall& call) const;
-  bool is_significant(const UseCall& call, const Use& use, const Communicator* communicator) const;
+  bool is_significant(const UseCall& call, const Use& use, const Communicator* communicator) const {
+    return presence_of(call, use, communicator) == Presence::there;
+  }
   bool is_at_null_process(const UseCall& call, const Use& use) const;
   std::uint64_t null_result_of(const UseCall& call, const UseAmount& amount, const Communicator* communicator) const;
   void place_blocks(const UseCall& call, UseAmount& whole, const Entries& entries) const;

@@ -99,6 +99,12 @@ struct Uses {
   constexpr std::array<const Use*, most> all() const { return {&first, &second, &third}; }
 };
 
+/// What a call has to do with a collective operation (MPI-4.1 6, 8.6).
+struct CollectiveRow {
+  std::int8_t communicator = -1;  // whose processes call it together; -1 where it is none
+  constexpr bool any() const { return communicator >= 0; }
+};
+
 /// A row, with what its function's type adds.
 struct UseRow {
   Uses uses;
@@ -122,6 +128,7 @@ struct UseRow {
   bool has_one_plain_buffer = false;
   bool leaves_plain_buffer = false;  // which is the library's until a request is complete
   MessageRow message = {};
+  CollectiveRow collective = {};
 
   /// Whether it takes this process's rank in the communicator to say what becomes of the buffers.
   constexpr bool depends_on_rank() const { return uses.root >= 0 || uses.result_at != ResultAt::everywhere; }

@@ -75,6 +75,14 @@ static void missing(void) {
   MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* missing */
 }
 
+/* All but the last rank are in a barrier, which computes. */
+static void barrier(void) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == size - 1) compute();
+  here();
+  MPI_Barrier(MPI_COMM_WORLD); /* barrier */
+}
+
 /* Rank 0 would take a message of any of the others: rank 2 may still send one. */
 static void any_source(void) {
   int value = rank;
@@ -135,6 +143,7 @@ int main(int argc, char** argv) {
               {"wait_all", wait_all},
               {"send_to_busy", send_to_busy},
               {"missing", missing},
+              {"barrier", barrier},
               {"any_source", any_source},
               {"any_source_stuck", any_source_stuck},
               {"ended", ended},

@@ -17,6 +17,7 @@ struct SwitchRecord;
 struct CommunicatorRecord;
 struct OperationRecord;
 struct SequenceRecord;
+struct CollectiveRecord;
 struct BufferRecord;
 
 /// The number of a record among those of its kind in one file; without a value that of no record. There is no
@@ -43,8 +44,10 @@ using SwitchNumber = FileNumber<SwitchRecord>;
 using CommunicatorNumber = FileNumber<CommunicatorRecord>;
 /// Of one side of a message: what was sent or received at one place.
 using OperationNumber = FileNumber<OperationRecord>;
-/// Of operations in the order of a channel.
+/// Of operations in the order of a channel, or collective ones in that of a communicator.
 using SequenceNumber = FileNumber<SequenceRecord>;
+/// Of a call of a collective operation, as a process made it.
+using CollectiveNumber = FileNumber<CollectiveRecord>;
 /// Of what says where a buffer was.
 using BufferNumber = FileNumber<BufferRecord>;
 

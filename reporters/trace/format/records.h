@@ -123,6 +123,30 @@ struct SequenceElement {
   friend constexpr auto operator<=>(const SequenceElement&, const SequenceElement&) = default;
 };
 
+/// What the numbers of a sequence are.
+enum class SequenceOf : std::uint8_t { operations, collectives };
+
+/// The root of a collective operation.
+struct CollectiveRoot {
+  enum class Is : std::uint8_t {
+    none,     // the operation has none
+    process,  // of this rank; where it is in an intercommunicator's other group, there
+    itself,   // MPI_ROOT
+    nobody    // MPI_PROC_NULL: a process of the root's own group
+  };
+  Is is = Is::none;
+  std::int32_t rank = 0;  // of a process
+  friend constexpr auto operator<=>(const CollectiveRoot&, const CollectiveRoot&) = default;
+};
+
+/// What is known of what a process gives to a collective operation, or gets by it.
+enum class CollectiveSideIs : std::uint8_t {
+  none,      // not significant in this process, or the operation has no such side
+  in_place,  // MPI_IN_PLACE
+  too_long,  // not kept
+  blocks     // one, or one for each process or neighbour
+};
+
 /// The end of a channel at which the process stood.
 enum class ChannelDirection : std::uint8_t { send, receive };
 
@@ -149,10 +173,10 @@ constexpr std::string_view name_of(PredefinedCommunicator communicator) {
   return {};
 }
 
-/// From which operation on, counted from 0, nobody knows what a channel had.
+/// From which operation on, counted from 0, nobody knows what a channel, or a communicator, had.
 struct UndecidedFrom {
   std::uint64_t operation = 0;
-  std::string_view why;  // "wildcard", "memory", "switched off", "cancel", "failed"
+  std::string_view why;  // "wildcard", "memory", "switched off", "cancel", "failed", "type"
 };
 
 /// Messages that are on no channel.

@@ -185,6 +185,38 @@ struct ChannelsLine {
   std::optional<Rank> rank = std::nullopt;  // in a merged trace
 };
 
+/// Blocks of one side of a collective operation, one behind the other, that are alike.
+struct BlockRunLine {
+  std::uint64_t times = 1;
+  DefinitionNumber definition = {};
+  std::string_view predefined;  // where it is no definition; neither: nobody need know, there are no elements
+  std::uint64_t elements = 0;   // of each block
+};
+
+struct CollectiveSideLine {
+  CollectiveSideIs is = CollectiveSideIs::none;
+  std::span<const BlockRunLine> runs = {};  // of blocks
+};
+
+/// A call of a collective operation, as a process made it.
+struct CollectiveLine {
+  CollectiveNumber number = {};
+  std::string_view called, binding;
+  FrameNumber site = {};
+  CollectiveRoot root = {};
+  std::string_view op = {};  // the predefined one's name, or "user-defined"; empty where there is none
+  CollectiveSideLine send = {}, receive = {};
+};
+
+/// The collective operations of one communicator; in a merged trace those of one process.
+struct CollectivesLine {
+  CommunicatorNumber communicator = {};
+  PredefinedCommunicator predefined = PredefinedCommunicator::none;  // where it has no line
+  SequenceNumber sequence = {};                                      // of collectives
+  std::optional<UndecidedFrom> undecided = std::nullopt;
+  std::optional<Rank> rank = std::nullopt;  // in a merged trace
+};
+
 /// Where a buffer was when a call got it; in a merged trace in some ranks.
 struct BufferLine {
   BufferNumber number = {};
@@ -287,8 +319,11 @@ class Writer {
   void switch_count(SwitchNumber number, std::uint64_t count);
   void communicator(const CommunicatorLine& line);
   void operation(const OperationLine& line);
-  void sequence(SequenceNumber number, std::span<const SequenceElement> elements);
+  void sequence(SequenceNumber number, std::span<const SequenceElement> elements,
+                SequenceOf of = SequenceOf::operations);
   void channels(const ChannelsLine& line);
+  void collective(const CollectiveLine& line);
+  void collectives(const CollectivesLine& line);
   /// The process's messages are whole, but for those that are left out; in a merged trace those of some ranks.
   void messages(std::span<const MessagesLeftOut> left_out, RankSpan ranks = {});
   /// `line.place` must be there.
@@ -308,6 +343,9 @@ class Writer {
  private:
   void other_argument(const FindingLine& line);
   void folded(std::span<const SequenceElement> elements);
+  void communicator_member(PredefinedCommunicator predefined, CommunicatorNumber communicator);
+  void undecided_member(const std::optional<UndecidedFrom>& undecided);
+  void side_member(std::string_view key, const CollectiveSideLine& side);
   void spawned_by(std::optional<WorldNumber> world);
   void worlds(std::span<const World> worlds);
   void command(std::string_view program, std::span<const std::string> arguments);

@@ -14,8 +14,10 @@ void Writer::operation(const OperationLine& line) {
   finish();
 }
 
-void Writer::sequence(SequenceNumber number, std::span<const SequenceElement> elements) {
-  begin("sequence").key("id").integer(number.value).key("operations");
+void Writer::sequence(SequenceNumber number, std::span<const SequenceElement> elements, SequenceOf of) {
+  begin("sequence").key("id").integer(number.value);
+  if (of == SequenceOf::collectives) line_.key("of").word("collectives");
+  line_.key("operations");
   folded(elements);
   finish();
 }
@@ -39,22 +41,30 @@ void Writer::folded(std::span<const SequenceElement> elements) {
   line_.end_array();
 }
 
-void Writer::channels(const ChannelsLine& line) {
-  begin("channels").key("communicator");
-  if (line.predefined != PredefinedCommunicator::none) {
-    line_.word(name_of(line.predefined));
+void Writer::communicator_member(PredefinedCommunicator predefined, CommunicatorNumber communicator) {
+  line_.key("communicator");
+  if (predefined != PredefinedCommunicator::none) {
+    line_.word(name_of(predefined));
   } else {
-    line_.integer(line.communicator.value);
+    line_.integer(communicator.value);
   }
+}
+
+void Writer::undecided_member(const std::optional<UndecidedFrom>& undecided) {
+  if (!undecided) return;
+  line_.key("undecided").begin_array();
+  counter(undecided->operation);
+  line_.string(undecided->why).end_array();
+}
+
+void Writer::channels(const ChannelsLine& line) {
+  begin("channels");
+  communicator_member(line.predefined, line.communicator);
   line_.key("direction").word(line.direction == ChannelDirection::send ? "send" : "receive");
   line_.key("sequence").integer(line.sequence.value);
   if (line.is_partitioned) line_.key("partitioned").boolean(true);
   if (line.is_unordered) line_.key("unordered").boolean(true);
-  if (line.undecided) {
-    line_.key("undecided").begin_array();
-    counter(line.undecided->operation);
-    line_.string(line.undecided->why).end_array();
-  }
+  undecided_member(line.undecided);
   line_.key("channels").begin_array();
   for (const ChannelEnd& end : line.channels) {
     line_.begin_array();
