@@ -70,7 +70,11 @@ int tell_pending(const PendingOptions& options, const ReportContext& context, in
   }
   options.report.format->pending(std::cout, context, waiting);
   if (waiting.has_stuck()) return exit_findings;
-  return waiting.is_anything_known() ? exit_fine : exit_unreadable;
+  if (waiting.is_anything_known()) return exit_fine;
+  complain(
+      "nothing is known of what is pending: the trace is of an older ddtscope, messages were not recorded "
+      "(DDTSCOPE_MESSAGES), or the files rank-N.pending beside it are missing or damaged.");
+  return exit_unreadable;
 }
 
 }  // namespace

@@ -68,9 +68,6 @@ class PendingReport {
       return true;
     }
     if (!is(RankState::not_recorded)) return false;
-    out_ << "Nothing is known of what is pending: the trace is of an older ddtscope, messages were not recorded "
-            "(DDTSCOPE_MESSAGES), or the files rank-N" +
-                std::string(trace::pending_file_extension) + " beside it are missing.\n";
     write_problems();
     return true;
   }
