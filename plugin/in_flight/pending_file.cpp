@@ -15,15 +15,9 @@
 namespace ddtscope::plugin {
 
 thread_local constinit PlacesInFlight places_in_flight{};
+thread_local constinit PendingFile::OwnRecord PendingFile::own_record;
 
 namespace {
-
-/// The thread's record in the file that it was taken from.
-struct OwnRecord {
-  const PendingFile* file = nullptr;
-  trace::PendingThread* record = nullptr;
-};
-thread_local constinit OwnRecord own_record [[gnu::tls_model("initial-exec")]]{};
 
 template <std::size_t size>
 void put_text(char (&to)[size], const char* text) {
@@ -77,6 +71,7 @@ bool PendingFile::create(const std::string& path, Threads threads) {
   std::atomic_thread_fence(std::memory_order_release);
   std::memcpy(header->magic, trace::pending_file_magic, sizeof header->magic);
   header_ = header;
+  threads_kind_ = threads;
   return true;
 }
 
@@ -135,12 +130,6 @@ std::uint32_t PendingFile::add_channel(const trace::PendingChannel& channel) {
   return number;
 }
 
-trace::PendingThread* PendingFile::own_thread() {
-  if (own_record.file == this) [[likely]]
-    return own_record.record;
-  return take_thread();
-}
-
 /// One that nobody has, or whose thread has ended; none, for this thread's life, where there is none.
 trace::PendingThread* PendingFile::take_thread() {
   own_record = {this, nullptr};
@@ -161,39 +150,17 @@ trace::PendingThread* PendingFile::take_thread() {
   return nullptr;
 }
 
-void PendingFile::start(HandleBits request, const PlaceInFlight& place) {
-  if (request == 0 || place.operation == trace::pending_none) return;
+void PendingFile::start_beside(HandleBits request, const PlaceInFlight& place) {
   const std::uint32_t home = home_of(request);
-  trace::PendingStarted* free = nullptr;
   for (std::uint32_t i = 0; i < window; ++i) {
-    trace::PendingStarted& record = started_[(home + i) % most_started];
-    const std::uint64_t there = std::atomic_ref(record.request).load(relaxed);
-    if (there == 0 && free == nullptr) free = &record;
-    if (there != request) continue;
-    // Of one that is there already nobody saw the end; or the library has one handle for all that is complete at once.
-    free = &record;
-    break;
+    if (take(started_[(home + i) % most_started], request, place)) return;
   }
-  // Readers take no record of a request that is being written.
-  std::uint64_t before = free != nullptr ? std::atomic_ref(free->request).load(relaxed) : 0;
-  const bool is_mine = before == 0 || before == request;
-  if (free == nullptr || !is_mine ||
-      !std::atomic_ref(free->request).compare_exchange_strong(before, being_written, std::memory_order_acquire)) {
-    std::atomic_ref(header_->started_left_out).fetch_add(1, relaxed);
-    return;
-  }
-  begin_change(*free);
-  free->operation = place.operation;
-  free->channel = place.channel;
-  free->place = place.place;
-  end_change(*free);
-  std::atomic_ref(free->request).store(request, std::memory_order_release);
+  std::atomic_ref(header_->started_left_out).fetch_add(1, relaxed);
 }
 
-void PendingFile::complete(HandleBits request) {
-  if (request == 0) return;
+void PendingFile::complete_beside(HandleBits request) {
   const std::uint32_t home = home_of(request);
-  for (std::uint32_t i = 0; i < window; ++i) {
+  for (std::uint32_t i = 1; i < window; ++i) {
     const std::atomic_ref there(started_[(home + i) % most_started].request);
     if (there.load(relaxed) != request) continue;
     there.store(0, std::memory_order_release);

@@ -102,9 +102,19 @@ class PendingFile {
   }
 
   /// An operation is started, and a request of this handle is what it is known by from now on.
-  void start(HandleBits request, const PlaceInFlight& place);
+  [[gnu::always_inline]] inline void start(HandleBits request, const PlaceInFlight& place) {
+    if (request == 0 || place.operation == trace::pending_none) return;
+    if (!take(started_[home_of(request)], request, place)) [[unlikely]]
+      start_beside(request, place);
+  }
   /// It is complete, or nobody will see it any more.
-  void complete(HandleBits request);
+  [[gnu::always_inline]] inline void complete(HandleBits request) {
+    if (request == 0) return;
+    const std::atomic_ref there(started_[home_of(request)].request);
+    if (there.load(relaxed) != request) [[unlikely]]
+      return complete_beside(request);
+    there.store(0, std::memory_order_release);
+  }
 
  private:
   static constexpr std::memory_order relaxed = std::memory_order_relaxed;
@@ -113,7 +123,7 @@ class PendingFile {
       sizeof(trace::PendingFileHeader) + most_threads * sizeof(trace::PendingThread) +
       most_operations * sizeof(trace::PendingOperation) + most_channels * sizeof(trace::PendingChannel) +
       most_started * sizeof(trace::PendingStarted);
-  static constexpr std::uint32_t window = 16;  // that a request of one handle may stand in
+  static constexpr std::uint32_t window = 16;  // of records that a request may stand in
   static constexpr std::uint64_t being_written = trace::pending_being_written;
   static constexpr std::size_t most_found = 256;
 
@@ -134,12 +144,46 @@ class PendingFile {
     const std::uint64_t words = reinterpret_cast<std::uintptr_t>(&called) ^ std::uint64_t{site.value} << 20;
     return words * 0x9E3779B97F4A7C15u >> 56;
   }
-  trace::PendingThread* own_thread();
+  /// False where the record is another one's. One of the same handle of which nobody saw the end is done; or the
+  /// library has one handle for all that is complete at once.
+  [[gnu::always_inline]] inline bool take(trace::PendingStarted& record, HandleBits request,
+                                          const PlaceInFlight& place) {
+    const std::atomic_ref there(record.request);
+    std::uint64_t before = there.load(relaxed);
+    if (before != 0 && before != request) [[unlikely]]
+      return false;
+    // Readers take no record of a request that is being written.
+    if (threads_kind_ == Threads::one_calls) [[likely]] {
+      there.store(being_written, relaxed);
+    } else if (!there.compare_exchange_strong(before, being_written, std::memory_order_acquire)) {
+      return false;
+    }
+    begin_change(record);
+    record.operation = place.operation;
+    record.channel = place.channel;
+    record.place = place.place;
+    end_change(record);
+    there.store(request, std::memory_order_release);
+    return true;
+  }
+  void start_beside(HandleBits request, const PlaceInFlight& place);
+  void complete_beside(HandleBits request);
+  [[gnu::always_inline]] inline trace::PendingThread* own_thread() {
+    return own_record.file == this ? own_record.record : take_thread();
+  }
   trace::PendingThread* take_thread();
   void set_state(trace::PendingState state);
 
+  /// The thread's record in the file that it was taken from.
+  struct OwnRecord {
+    const PendingFile* file = nullptr;
+    trace::PendingThread* record = nullptr;
+  };
+  static thread_local constinit OwnRecord own_record [[gnu::tls_model("initial-exec")]];
+
   trace::OwnFile file_;
   std::string path_;
+  Threads threads_kind_ = Threads::all_may_call;
   trace::PendingFileHeader* header_ = nullptr;
   trace::PendingThread* threads_ = nullptr;
   trace::PendingOperation* operations_ = nullptr;

@@ -20,7 +20,7 @@ class PendingFileTest : public testing::Test {
   void SetUp() override {
     path_ = (std::filesystem::temp_directory_path() / ("pending-" + std::to_string(getpid()))).string();
     std::filesystem::remove(path_);
-    ASSERT_TRUE(file_.create(path_, PendingFile::Threads::one_calls));
+    ASSERT_TRUE(file_.create(path_, threads_));
   }
   void TearDown() override { std::filesystem::remove(path_); }
   /// The file as it is on the disk.
@@ -51,6 +51,7 @@ class PendingFileTest : public testing::Test {
     return found;
   }
 
+  PendingFile::Threads threads_ = PendingFile::Threads::one_calls;
   std::string path_;
   PendingFile file_;
   std::vector<char> bytes_;
@@ -121,7 +122,13 @@ TEST_F(PendingFileTest, WhatFindsNoRoomIsCounted) {
   EXPECT_EQ(header_.channels_left_out, 2000U - header_.channels);
 }
 
-TEST_F(PendingFileTest, ThreadsHaveRecordsOfTheirOwnWhichOthersGetWhenTheyHaveEnded) {
+/// Several threads call.
+class PendingFileOfThreadsTest : public PendingFileTest {
+ protected:
+  PendingFileOfThreadsTest() { threads_ = PendingFile::Threads::all_may_call; }
+};
+
+TEST_F(PendingFileOfThreadsTest, ThreadsHaveRecordsOfTheirOwnWhichOthersGetWhenTheyHaveEnded) {
   const std::uint32_t operation = file_.operation_of(receive, {});
   for (int i = 0; i < 100; ++i) {
     std::thread([&] {

@@ -125,10 +125,11 @@ static void persistent(void) {
 
 static void fine(void) {
   int value = rank;
+  int received;
   MPI_Request request;
   for (int i = 0; i < 100; ++i) {
     MPI_Isend(&value, 1, MPI_INT, (rank + 1) % size, 3, MPI_COMM_WORLD, &request);
-    MPI_Recv(&value, 1, MPI_INT, (rank + size - 1) % size, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(&received, 1, MPI_INT, (rank + size - 1) % size, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
   if (getenv("HANGS_FOLDER") != NULL) compute();
