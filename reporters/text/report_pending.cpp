@@ -74,7 +74,7 @@ class PendingReport {
 
   void write_stuck() {
     for (const std::vector<Rank>& cycle : waiting_.cycles) {
-      std::string words = context_.style(Role::error, "Deadlock") + ": rank " + text_of(cycle.front());
+      std::string words = context_.style(Role::warning, "Deadlock") + ": rank " + text_of(cycle.front());
       constexpr std::size_t most = 8;
       for (std::size_t i = 1; i < std::min(cycle.size(), most); ++i)
         words += " waits for rank " + text_of(cycle[i]) + ", which";
@@ -93,7 +93,7 @@ class PendingReport {
     std::string words = words_of_ranks(stuck) + (stuck.size() == 1 ? " waits" : " wait") + " for what never comes";
     if (may_call_elsewhere) words += ", unless a thread that has not called MPI yet does what is missing";
     words.front() = 'R';
-    out_ << (waiting_.cycles.empty() ? context_.style(Role::error, words) : words) << ".\n\n";
+    out_ << (waiting_.cycles.empty() ? context_.style(Role::warning, words) : words) << ".\n\n";
   }
 
   void write_calls() {
