@@ -235,7 +235,7 @@ class NeedOf {
       const Side* const side = ranks_.side(source);
       if (side == nullptr && !ranks_.has_ended(source)) return;
       if (side != nullptr && (!side->is_whole() || !may_receive(need, *side, own))) return;
-      need.of.push_back(source);
+      if (source != own_) need.of.push_back(source);  // what this process has sent itself was looked at
     }
     need.partner = sources.empty() ? Partner::unknown : Partner::none;
   }

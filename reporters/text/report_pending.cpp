@@ -72,6 +72,12 @@ class PendingReport {
     return true;
   }
 
+  /// Behind a blank line, where there is something above.
+  void begin_part() {
+    if (!is_first_part_) out_ << "\n";
+    is_first_part_ = false;
+  }
+
   void write_stuck() {
     for (const std::vector<Rank>& cycle : waiting_.cycles) {
       std::string words = context_.style(Role::warning, "Deadlock") + ": rank " + text_of(cycle.front());
@@ -93,7 +99,8 @@ class PendingReport {
     std::string words = words_of_ranks(stuck) + (stuck.size() == 1 ? " waits" : " wait") + " for what never comes";
     if (may_call_elsewhere) words += ", unless a thread that has not called MPI yet does what is missing";
     words.front() = 'R';
-    out_ << (waiting_.cycles.empty() ? context_.style(Role::warning, words) : words) << ".\n\n";
+    out_ << (waiting_.cycles.empty() ? context_.style(Role::warning, words) : words) << ".\n";
+    is_first_part_ = false;
   }
 
   void write_calls() {
@@ -106,6 +113,7 @@ class PendingReport {
       }
     }
     if (sentences.empty()) return;
+    begin_part();
     out_ << context_.style(Role::heading, "Waiting") << "\n";
     sentences.write(out_, "");
   }
@@ -240,7 +248,8 @@ class PendingReport {
       }
     }
     if (!sentences.empty()) {
-      out_ << "\n" << context_.style(Role::heading, "Started and not complete") << "\n";
+      begin_part();
+      out_ << context_.style(Role::heading, "Started and not complete") << "\n";
       sentences.write(out_, ": ");
     }
     for (const RankWaiting& rank : waiting_.ranks) {
@@ -266,14 +275,16 @@ class PendingReport {
     for (const RankWaiting& rank : waiting_.ranks) {
       if (rank.calls.empty() || rank.state != RankState::runs) ranks[rank.state].push_back(rank.rank);
     }
+    bool is_first = true;
     const auto tell = [&](RankState state, const char* of_one, const char* of_many) {
       const std::vector<Rank>& those = ranks[state];
       if (those.empty()) return;
       std::string words = words_of_ranks(those) + (those.size() == 1 ? of_one : of_many);
       words.front() = 'R';
+      if (is_first) begin_part();
+      is_first = false;
       out_ << words << "\n";
     };
-    out_ << "\n";
     tell(RankState::runs, " is in no call that waits.", " are in no call that waits.");
     tell(RankState::finalizes, " is in MPI_Finalize.", " are in MPI_Finalize.");
     tell(RankState::ended, " has ended.", " have ended.");
@@ -293,6 +304,7 @@ class PendingReport {
   const TextContext& context_;
   const WaitingRanks& waiting_;
   std::map<Rank, const RankWaiting*> by_rank_;
+  bool is_first_part_ = true;
 };
 
 }  // namespace

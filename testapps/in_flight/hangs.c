@@ -62,6 +62,7 @@ static void send_to_busy(void) {
   if (rank != 0) compute();
   here();
   MPI_Send(large, 131072, MPI_DOUBLE, 1, 4, MPI_COMM_WORLD); /* send_to_busy */
+  here();
 }
 
 static void missing(void) {
@@ -81,6 +82,7 @@ static void barrier(void) {
   if (rank == size - 1) compute();
   here();
   MPI_Barrier(MPI_COMM_WORLD); /* barrier */
+  here();
 }
 
 /* Rank 0 would take a message of any of the others: rank 2 may still send one. */
