@@ -15,7 +15,6 @@ using trace::PendingCall;
 using trace::PendingDirection;
 
 constexpr std::int32_t any = trace::pending_any;
-enum class Partners : std::uint8_t { known, with_wildcards };
 
 /// A job of some ranks, each in no call at first.
 class PlayedJob {
@@ -149,6 +148,7 @@ TEST(Waiting, WhoWaitsForAnyWaitsForAll) {
   EXPECT_EQ(job.stuck(), "");  // rank 2 runs
   job.receives(2, 0);
   EXPECT_EQ(job.stuck(), "012");
+  EXPECT_EQ(job.waiting().cycles, (std::vector<std::vector<Rank>>{{Rank{{}, 0}, Rank{{}, 1}}}));
 }
 
 TEST(Waiting, AReceiveFromAnySourceTakesWhatIsLeft) {

@@ -33,7 +33,7 @@ CASES = {
         ("2", "MPI_Recv", "missing_receive", "for tag 9 of rank 0, which has sent none")]),
     "barrier": (3, "", [], [("0", "MPI_Barrier", "barrier", "on MPI_COMM_WORLD, which rank 2 has not called")]),
     "any_source": (3, "", [], [("0", "MPI_Recv", "any_source", "for tag 6 of any rank, and no rank has sent one that is left")]),
-    "any_source_stuck": (3, "012", None, [("0", "MPI_Recv", "any_stuck", "for tag 6 of any rank")]),
+    "any_source_stuck": (3, "012", [["0", "1"]], [("0", "MPI_Recv", "any_stuck", "for tag 6 of any rank")]),
     "ended": (2, "0", [], [("0", "MPI_Recv", "ended", "for tag 8 of rank 1, which has sent none and is in MPI_Finalize")]),
     "probe": (2, "", [], [("0", "MPI_Probe", "probe", "for tag 2 of rank 1, which has sent none")]),
     "persistent": (2, "01", [["0", "1"]], [("0", "MPI_Waitany", "persistent", "for one of 2 operations")]),
