@@ -2,8 +2,11 @@
 // PMPI_ for each row of collectives.def.
 #include <mpi.h>
 
+#include <optional>
+
 #include "plugin/intercept/call_in_progress.h"
 #include "plugin/intercept/record_collectives.h"
+#include "plugin/intercept/record_in_flight.h"
 #include "plugin/intercept/signature.h"
 #include "plugin/library/newer_mpi_collectives.h"
 #include "plugin/library/next_function.h"
@@ -33,11 +36,24 @@ int call_collective(const CollectiveFunction& function, const ReturnPlace& place
   if (!came.entry) return next(words...);
   Stack stack;
   session->capture(stack, came);
-  CollectiveOfCall collective(*session, {{function.row, arguments}, came.entry, &stack});
+  const UsingCall call{{function.row, arguments}, came.entry, &stack};
+  CollectiveOfCall collective(*session, call);
+  // MPI_Barrier waits, MPI_Ibarrier starts; what MPI_Barrier_init makes is not shown.
+  constexpr std::size_t waits = 1;
+  constexpr std::size_t starts = 2;
+  std::optional<InFlight> in_flight;
+  if (sizeof...(Words) <= starts) in_flight.emplace(*session, call);
   int status;
   {
     const Progress progress({.function = function.function, .first_argument = arguments[0]});
+    const bool is_waiting = in_flight && sizeof...(Words) == waits;
+    const CallInFlight shown(is_waiting ? in_flight->file() : nullptr, trace::PendingCall::collective,
+                             is_waiting ? in_flight->places() : PlacesInFlight{});
     status = next(words...);
+  }
+  if (in_flight) in_flight->end(status);
+  if (in_flight && status == MPI_SUCCESS && sizeof...(Words) == starts && in_flight->file() != nullptr) {
+    show_started(*in_flight->file(), arguments[starts - 1], in_flight->places()[0]);
   }
   collective.end(status);
   return status;

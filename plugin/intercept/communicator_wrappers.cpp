@@ -6,6 +6,7 @@
 
 #include "plugin/intercept/call_in_progress.h"
 #include "plugin/intercept/record_collectives.h"
+#include "plugin/intercept/record_in_flight.h"
 #include "plugin/intercept/signature.h"
 #include "plugin/library/newer_mpi_communicators.h"
 #include "plugin/library/next_function.h"
@@ -115,12 +116,17 @@ int call_making(const MakingFunction& function, const ReturnPlace& place, int (*
   Stack stack;
   session->capture(stack, came);
   MakingCall call(*session, *names, function.row, arguments);
-  CollectiveOfCall collective(*session, {{function.collective, arguments}, came.entry, &stack});
+  const UsingCall together{{function.collective, arguments}, came.entry, &stack};
+  CollectiveOfCall collective(*session, together);
+  const InFlight in_flight(*session, together);
   int status;
   {
     const Progress progress({.function = function.function, .first_argument = arguments[0]});
+    const CallInFlight shown(function.row.request < 0 ? in_flight.file() : nullptr, trace::PendingCall::collective,
+                             in_flight.places());
     status = next(words...);
   }
+  in_flight.end(status);
   collective.end(status);
   if (status == MPI_SUCCESS) {
     call.end(came, stack);

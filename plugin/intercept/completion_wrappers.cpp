@@ -9,6 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include "plugin/intercept/call_in_progress.h"
+#include "plugin/intercept/caller.h"
 #include "plugin/intercept/own_statuses.h"
 #include "plugin/intercept/status_bytes.h"
 #include "plugin/intercept/wanted_status.h"
@@ -341,6 +343,39 @@ void release_freed(Session* session, Word address, std::uint8_t bytes) {
   release(session, handle_in_memory(reinterpret_cast<const void*>(address), 0, bytes));
 }
 
+/// A call that completes requests as others see it, while it waits for them, and what it has completed. `complete` is
+/// the whole of the call, `arguments` are what it is given.
+template <Completion function, class Complete>
+[[gnu::always_inline]] inline int complete_in_flight(const Arrival& arrival, const Word* arguments,
+                                                     const Complete& complete) {
+  Session* const session = Session::active();
+  PendingFile* const file = session != nullptr ? session->in_flight() : nullptr;
+  if (file == nullptr || caller_of(arrival.return_place.address) == Caller::library) return complete();
+  Requests requests(arguments[function.requests]);
+  const bool are_taken = session->attempt([&](Registry&) {
+    requests.take(function.count >= 0 ? arguments[function.count] : 1);
+    return true;
+  });
+  if (!are_taken) return complete();
+  constexpr bool is_waiting = function.flag < 0;
+  if (is_waiting) {
+    constexpr auto call =
+        function.completes == Completes::all ? trace::PendingCall::wait_all : trace::PendingCall::wait_any;
+    file->enter_wait(call, session->operation_in_flight(arrival.entry, arrival.return_place), requests.size(),
+                     [&](std::size_t i) { return requests[i].handle; });
+  }
+  const int status = complete();
+  if (is_waiting) file->leave();
+  // Of those that have failed nobody knows which are complete.
+  if (status == MPI_SUCCESS) {
+    each_complete(function, arguments, requests,
+                  [&](const Holder& holder, std::size_t) { file->complete(holder.handle); });
+  } else {
+    for (std::size_t i = 0; i < requests.size(); ++i) file->complete(requests[i].handle);
+  }
+  return status;
+}
+
 HandleBits window_of(Word word) { return bits_of_word(word, sizeof(MPI_Win)); }
 HandleBits file_of(Word word) { return bits_of_word(word, sizeof(MPI_File)); }
 
@@ -359,12 +394,21 @@ HandleBits file_of(Word word) { return bits_of_word(word, sizeof(MPI_File)); }
   DDTSCOPE_COMPLETING_AS(n, MPI_##function, __VA_ARGS__) \
   DDTSCOPE_COMPLETING_AS(n, PMPI_##function, __VA_ARGS__)
 
+#define DDTSCOPE_LIST_1 a0
+#define DDTSCOPE_LIST_2 DDTSCOPE_LIST_1, a1
+#define DDTSCOPE_LIST_3 DDTSCOPE_LIST_2, a2
+#define DDTSCOPE_LIST_4 DDTSCOPE_LIST_3, a3
+#define DDTSCOPE_LIST_5 DDTSCOPE_LIST_4, a4
+
 // One request (MPI-4.1 3.7.3, 3.7.6, 3.8.4).
-#define DDTSCOPE_ONE(n, function, ...) \
-  DDTSCOPE_COMPLETING(n, function,     \
-                      return call_completing_one(OneCompletion{__VA_ARGS__}, next.get(), a0 DDTSCOPE_VALUES_##n);)
-DDTSCOPE_ONE(2, Wait, .status = a1)
-DDTSCOPE_ONE(3, Test, .flag = a1, .status = a2)
+#define DDTSCOPE_ONE(n, function, completion, ...)                                                                     \
+  DDTSCOPE_COMPLETING(                                                                                                 \
+      n, function, static constexpr EntryPoint entry{"MPI_" #function, "c"}; const Word words[] = {DDTSCOPE_LIST_##n}; \
+      return complete_in_flight<completion>({entry, Function::none, false, DDTSCOPE_RETURN_PLACE}, words, [&] {        \
+        return call_completing_one(OneCompletion{__VA_ARGS__}, next.get(), a0 DDTSCOPE_VALUES_##n);                    \
+      });)
+DDTSCOPE_ONE(2, Wait, Completion{}, .status = a1)
+DDTSCOPE_ONE(3, Test, Completion{.flag = 1}, .flag = a1, .status = a2)
 DDTSCOPE_COMPLETING(1, Cancel, return call_cancelling(next.get(), a0);)
 DDTSCOPE_COMPLETING(3, Request_get_status, return call_asking_one(next.get() DDTSCOPE_VALUES_3);)
 
@@ -372,9 +416,13 @@ DDTSCOPE_COMPLETING(3, Request_get_status, return call_asking_one(next.get() DDT
 DDTSCOPE_COMPLETING(3, Parrived, return call_asking_for_partition(next.get() DDTSCOPE_VALUES_3);)
 
 // Several (MPI-4.1 3.7.5, 3.7.6).
-#define DDTSCOPE_SEVERAL(n, function, ...)                                              \
-  DDTSCOPE_COMPLETING(n, function, static constexpr Completion completion{__VA_ARGS__}; \
-                      return call_completing_several<completion>(next.get() DDTSCOPE_VALUES_##n);)
+#define DDTSCOPE_SEVERAL(n, function, ...)                                                                      \
+  DDTSCOPE_COMPLETING(                                                                                          \
+      n, function, static constexpr Completion completion{__VA_ARGS__};                                         \
+      static constexpr EntryPoint entry{"MPI_" #function, "c"}; const Word words[] = {DDTSCOPE_LIST_##n};       \
+      return complete_in_flight<completion>({entry, Function::none, false, DDTSCOPE_RETURN_PLACE}, words, [&] { \
+        return call_completing_several<completion>(next.get() DDTSCOPE_VALUES_##n);                             \
+      });)
 DDTSCOPE_SEVERAL(3, Waitall, .requests = 1, .count = 0, .statuses = 2)
 DDTSCOPE_SEVERAL(4, Testall, .requests = 1, .count = 0, .flag = 2, .statuses = 3)
 DDTSCOPE_SEVERAL(4, Waitany, .completes = Completes::one, .requests = 1, .count = 0, .index = 2, .statuses = 3)
@@ -392,9 +440,6 @@ DDTSCOPE_SEVERAL(5, Request_get_status_some, .completes = Completes::some, .requ
 
 // Windows, whose origin's buffers are the program's again (MPI-4.1 12.5), and split collectives (MPI-4.1 14.4.5). What
 // is freed may be given to another thread at once.
-#define DDTSCOPE_LIST_1 a0
-#define DDTSCOPE_LIST_2 DDTSCOPE_LIST_1, a1
-#define DDTSCOPE_LIST_3 DDTSCOPE_LIST_2, a2
 #define DDTSCOPE_RELEASING(n, function, holder)                                 \
   DDTSCOPE_COMPLETING(n, function, Session* const session = watching_session(); \
                       const int status = next.get()(DDTSCOPE_LIST_##n); release(session, holder); return status;)

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "plugin/intercept/call_in_progress.h"
 #include "plugin/intercept/wanted_status.h"
 #include "plugin/library/next_function.h"
 #include "plugin/session/session.h"
@@ -39,12 +40,43 @@ void record(Session& session, const Probe& probe) {
   });
 }
 
-int call_mprobe(int (*next)(Word, Word, Word, Word, Word), const Word (&words)[5]) {
+/// A probe that waits, as others see it: `words` begin with source, tag and communicator.
+PlacesInFlight place_of(Session& session, const Arrival& arrival, const Word* words) {
+  PlacesInFlight places{};
+  Messages* const messages = session.messages();
+  if (session.in_flight() == nullptr || messages == nullptr) return places;
+  if (caller_of(arrival.return_place.address) == Caller::library) return places;
+  Stack stack;
+  session.capture(stack, {&arrival.entry, arrival.return_place, false});
+  session.guarded([&](Registry& registry) {
+    CallSiteId site;
+    registry.beside([&] { site = registry.types_in_use().site_of(stack); });
+    places[0] = messages->begin_probe({.communicator = bits_of_word(words[2], sizeof(MPI_Comm)),
+                                       .source = static_cast<int>(words[0]),
+                                       .tag = static_cast<int>(words[1])},
+                                      arrival.entry, site);
+  });
+  return places;
+}
+
+int call_probe(const Arrival& arrival, int (*next)(Word, Word, Word, Word), const Word (&words)[4]) {
   Session* const session = Session::active();
+  const PlacesInFlight places = session != nullptr ? place_of(*session, arrival, words) : PlacesInFlight{};
+  const CallInFlight shown(session != nullptr ? session->in_flight() : nullptr, trace::PendingCall::message, places);
+  return next(words[0], words[1], words[2], words[3]);
+}
+
+int call_mprobe(const Arrival& arrival, int (*next)(Word, Word, Word, Word, Word), const Word (&words)[5]) {
+  Session* const session = Session::active();
+  const PlacesInFlight places = session != nullptr ? place_of(*session, arrival, words) : PlacesInFlight{};
   MPI_Status own;
   const bool is_recorded = session != nullptr && session->messages() != nullptr;
   const Word status = is_recorded ? status_to_pass(words[4], own) : words[4];
-  const int result = next(words[0], words[1], words[2], words[3], status);
+  int result;
+  {
+    const CallInFlight shown(session != nullptr ? session->in_flight() : nullptr, trace::PendingCall::message, places);
+    result = next(words[0], words[1], words[2], words[3], status);
+  }
   if (is_recorded && result == MPI_SUCCESS) {
     record(*session, {.communicator = words[2], .message = words[3], .status = status});
   }
@@ -70,10 +102,25 @@ int call_improbe(int (*next)(Word, Word, Word, Word, Word, Word), const Word (&w
                                                                          Word message, Word status) __asm__(#symbol); \
   int wrapped_##symbol(Word source, Word tag, Word communicator, Word message, Word status) {                         \
     static constinit Next<int(Word, Word, Word, Word, Word)> next(#symbol);                                           \
-    return call_mprobe(next.get(), {source, tag, communicator, message, status});                                     \
+    static constexpr EntryPoint entry{#symbol, "c"};                                                                  \
+    return call_mprobe({entry, Function::none, false, DDTSCOPE_RETURN_PLACE}, next.get(),                             \
+                       {source, tag, communicator, message, status});                                                 \
   }
 DDTSCOPE_MPROBE(MPI_Mprobe)
 DDTSCOPE_MPROBE(PMPI_Mprobe)
+
+// Those that only wait for one (MPI-4.1 3.8.1).
+#define DDTSCOPE_PROBE(symbol)                                                                                     \
+  extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(Word source, Word tag, Word communicator, \
+                                                                         Word status) __asm__(#symbol);            \
+  int wrapped_##symbol(Word source, Word tag, Word communicator, Word status) {                                    \
+    static constinit Next<int(Word, Word, Word, Word)> next(#symbol);                                              \
+    static constexpr EntryPoint entry{"MPI_Probe", "c"};                                                           \
+    return call_probe({entry, Function::none, false, DDTSCOPE_RETURN_PLACE}, next.get(),                           \
+                      {source, tag, communicator, status});                                                        \
+  }
+DDTSCOPE_PROBE(MPI_Probe)
+DDTSCOPE_PROBE(PMPI_Probe)
 
 #define DDTSCOPE_IMPROBE(symbol)                                                                         \
   extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(                                \

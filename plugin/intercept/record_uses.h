@@ -10,6 +10,7 @@
 
 #include "plugin/intercept/call_in_progress.h"
 #include "plugin/intercept/record_collectives.h"
+#include "plugin/intercept/record_in_flight.h"
 #include "plugin/intercept/record_messages.h"
 #include "plugin/intercept/record_pending.h"
 #include "plugin/intercept/status_bytes.h"
@@ -185,14 +186,17 @@ template <class... Words>
     look_at_buffers(session, call, plain, came);
   MessagesOfCall messages(session, call, plain);
   CollectiveOfCall collective(session, call);
+  const InFlight in_flight(session, call);
   const Word* const passed = messages.arguments(use.arguments, sizeof...(Words));
   int status;
   {
     const Progress progress({.function = use.function.function, .first_argument = use.arguments[0]});
+    const CallInFlight shown(in_flight.file(), in_flight.call(), in_flight.places());
     status = timed.around([&] { return pass_on(next, passed, std::index_sequence_for<Words...>()); });
   }
   if (status != MPI_SUCCESS) [[unlikely]]
     session.call_failed(status, came);
+  in_flight.end(status);
   end_use(session, call, begun, status);
   messages.end(came, status);
   collective.end(status);
@@ -304,12 +308,16 @@ template <const UseRow& row, class... Words>
   const bool is_counted = count_message<row>(*session, call, plain);
   if (!is_counted) [[unlikely]]
     return record_otherwise(use(), next);
+  const MessageInFlight<known_row> in_flight(session->in_flight());
   int status;
   {
     const Progress progress({.function = function.function, .first_argument = arguments[0]});
+    in_flight.enter();
     status = pass_on(next, arguments, std::index_sequence_for<Words...>());
+    in_flight.leave();
   }
   bool is_done = status == MPI_SUCCESS;
+  if (is_done) in_flight.start(arguments);
   if constexpr (row.status >= 0) {
     if (is_done) count_received(*session, call, plain);
   }

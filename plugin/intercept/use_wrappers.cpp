@@ -59,6 +59,13 @@ void leave_started_pending(Session& session, const StartedCall& started, const S
   });
 }
 
+/// The handles of persistent requests stay what they are.
+void show_all_started(const Session& session, const std::vector<HandleBits>& requests, const Started& started) {
+  PendingFile* const file = session.in_flight();
+  if (file == nullptr) return;
+  for (std::size_t i = 0; i < started.size(); ++i) file->start(requests[i], started[i].in_flight);
+}
+
 /// Persistent requests are started: MPI_Start, MPI_Startall.
 template <class... Words>
 [[gnu::always_inline]] inline int call_starting(const Arrival& arrival, std::size_t count, int (*next)(Words...),
@@ -95,6 +102,7 @@ template <class... Words>
     });
   } else {
     leave_started_pending(*session, StartedCall{came, call(), arguments[sizeof...(Words) - 1]}, started);
+    show_all_started(*session, requests, started);
   }
   return status;
 }
@@ -160,6 +168,7 @@ void forget_buffers_of(Word request) {
   Session* session = Session::active();
   const auto* const handle = reinterpret_cast<const void*>(request);
   if (session == nullptr || session->pending() == nullptr || handle == nullptr) return;
+  if (PendingFile* const file = session->in_flight()) file->complete(handle_in_memory(handle, 0, sizeof(MPI_Request)));
   session->guarded([&](Registry&) {
     const Holder holder{handle_in_memory(handle, 0, sizeof(MPI_Request)), static_cast<std::uint64_t>(request)};
     session->pending()->request_freed(holder);

@@ -2,6 +2,7 @@
 // in which the program started them.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -10,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "plugin/in_flight/pending_file.h"
 #include "plugin/messages/folded_sequence.h"
 #include "plugin/messages/message_operation.h"
 #include "plugin/uses/use_row.h"
@@ -45,6 +47,8 @@ class Channel {
   struct End {
     int process = -1;
     const WaitingReceives* waiting = nullptr;
+    trace::PendingChannel* in_flight = nullptr;  // what others see of it; may be nullptr
+    std::uint32_t number_in_flight = trace::pending_none;
   };
   Channel(const ChannelKey& key, const End& end, FoldedSymbols& symbols) : key_(key), end_(end), operations_(symbols) {}
 
@@ -52,6 +56,7 @@ class Channel {
   /// The peer's rank in MPI_COMM_WORLD.
   int process() const { return end_.process; }
   const WaitingReceives* waiting() const { return end_.waiting; }
+  std::uint32_t number_in_flight() const { return end_.number_in_flight; }
   std::uint64_t size() const { return operations_.size(); }
   bool is_unordered() const { return is_unordered_; }
   Unknown unknown() const { return unknown_; }
@@ -59,7 +64,10 @@ class Channel {
   std::uint64_t unknown_from() const { return unknown_from_; }
 
   /// Where nothing else is to be looked at: it is known, and of one thread, or unordered already.
-  void append_again(std::uint32_t operation) { operations_.append(operation); }
+  void append_again(std::uint32_t operation) {
+    operations_.append(operation);
+    tell_started();
+  }
   /// Who has started an operation, and by which of the calls that start several (0: by another one).
   struct Start {
     ThreadMark thread = nullptr;
@@ -67,31 +75,43 @@ class Channel {
   };
   void append(std::uint32_t operation, const Start& start) {
     if (unknown_ != Unknown::none) return;
-    if (thread_ != nullptr && thread_ != start.thread) is_unordered_ = true;
-    if (start.call != 0 && start.call == call_ && operation != of_call_) is_unordered_ = true;
+    if (thread_ != nullptr && thread_ != start.thread) become_unordered();
+    if (start.call != 0 && start.call == call_ && operation != of_call_) become_unordered();
     thread_ = start.thread;
     call_ = start.call;
     of_call_ = operation;
     operations_.append(operation);
+    tell_started();
   }
   /// One that was appended did not take place: where it cannot be found any more, nothing is known from there on.
   void take_back(std::uint32_t operation, std::uint64_t place, Unknown why) {
     if (unknown_ != Unknown::none && unknown_from_ <= place) return;
-    if ((is_unordered_ || place + 1 == size()) && operations_.take_back(operation)) return;
+    if ((is_unordered_ || place + 1 == size()) && operations_.take_back(operation)) return tell_started();
     lose(is_unordered_ ? 0 : place, why);
   }
-  void become_unordered() { is_unordered_ = true; }
+  void become_unordered() {
+    is_unordered_ = true;
+    tell(trace::PendingChannel::is_unordered);
+  }
   /// Nothing is known from here on.
   void lose(Unknown why) { lose(size(), why); }
   void lose(std::uint64_t from, Unknown why) {
     if (unknown_ != Unknown::none && unknown_from_ <= from) return;
     unknown_ = why;
     unknown_from_ = from;
+    tell(trace::PendingChannel::is_unknown);
   }
   /// Nothing is appended afterwards.
   std::span<const std::uint32_t> end() { return operations_.end(); }
 
  private:
+  [[gnu::always_inline]] inline void tell_started() {
+    if (end_.in_flight != nullptr) std::atomic_ref(end_.in_flight->started).store(size(), std::memory_order_relaxed);
+  }
+  void tell(std::uint32_t flag) {
+    if (end_.in_flight != nullptr) std::atomic_ref(end_.in_flight->flags).fetch_or(flag, std::memory_order_relaxed);
+  }
+
   const ChannelKey key_;
   const End end_;
   bool is_unordered_ = false;

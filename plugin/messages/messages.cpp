@@ -8,7 +8,6 @@ namespace {
 
 constexpr std::string_view without_name = "communicator without a name";
 constexpr std::string_view of_other_world = "process of another world";
-constexpr std::uint32_t no_communicator = UINT32_MAX;
 
 }  // namespace
 
@@ -67,6 +66,7 @@ std::uint32_t Messages::communicator_of(HandleBits handle) {
   communicator.handle = handle;
   communicator.predefined = predefined;
   communicator.line = line;
+  communicator.name = parts_.communicators.name_of(handle);
   const auto number = static_cast<std::uint32_t>(communicators_.size() - 1);
   communicator_by_handle_[handle] = number;
   return number;
@@ -140,12 +140,16 @@ Channel* Messages::channel_of(const ChannelKey& key, int process) {
     forget_recent();
     if (channel != nullptr) channel->lose(Unknown::memory);
     if (channel == nullptr) leave_out(word_of(Unknown::memory)), others_ = Unknown::memory;
+    if (channel == nullptr && parts_.in_flight != nullptr) parts_.in_flight->leave_out_channel();
     return channel;
   }
   if (channel != nullptr) return channel;
   const Communicator& communicator = communicators_[key.communicator];
   const bool is_received = key.direction == MessageDirection::receive;
-  channel = &channels_.add(key, {process, is_received ? &communicator.waiting : nullptr});
+  const std::uint32_t shown =
+      show_channel(key, process, is_received ? trace::PendingDirection::receive : trace::PendingDirection::send);
+  trace::PendingChannel* const in_flight = parts_.in_flight != nullptr ? parts_.in_flight->channel(shown) : nullptr;
+  channel = &channels_.add(key, {process, is_received ? &communicator.waiting : nullptr, in_flight, shown});
   if (communicator.allows_overtaking) channel->become_unordered();
   for (const ReceivePattern& lost : communicator.lost) {
     if (is_received && !key.is_partitioned && lost.covers({key.peer, key.tag})) channel->lose(Unknown::wildcard);
@@ -159,6 +163,7 @@ Messages::Placed Messages::place_in_channel(const Message& message, std::uint32_
   Placed placed{.state = Placed::State::in_channel, .operation = operation, .channel = channel};
   placed.place = channel->size();
   channel->append(operation, message.start);
+  placed.in_flight = {channel->number_in_flight(), operation_in_flight(operation), placed.place};
   return placed;
 }
 
@@ -186,7 +191,8 @@ void Messages::remember(const UsingCall& call, const PlainUse& plain, const Plac
       .thread = this_thread(),
       .channel = placed.channel,
       .operation = placed.operation,
-      .site = plain.site};
+      .site = plain.site,
+      .operation_in_flight = placed.in_flight.operation};
 }
 
 Messages::Placed Messages::begin_side(const UsingCall& call, const PlainUse& plain, std::size_t which) {
@@ -220,12 +226,15 @@ Messages::Placed Messages::begin_side(const UsingCall& call, const PlainUse& pla
 Messages::Begun Messages::begin(const UsingCall& call, const PlainUse& plain) {
   Begun begun;
   const UseRow& row = call.arguments.row;
+  places_in_flight = {};
   if (row.uses.request >= 0) return begun;
   if (row.message.matched >= 0) {
     begun[0] = begin_matched(call);
     return begun;
   }
   for (std::size_t i = 0; i < begun.size(); ++i) begun[i] = begin_side(call, plain, i);
+  const bool is_second_alone = begun[0].in_flight.operation == trace::pending_none;
+  places_in_flight = {begun[is_second_alone ? 1 : 0].in_flight, is_second_alone ? PlaceInFlight() : begun[1].in_flight};
   return begun;
 }
 

@@ -11,8 +11,10 @@
 #include <set>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "plugin/in_flight/pending_file.h"
 #include "plugin/messages/channels.h"
 #include "plugin/messages/named_communicators.h"
 #include "plugin/messages/waiting_receives.h"
@@ -49,6 +51,7 @@ class Messages {
     UseCounters& uses;
     NamedCommunicators& communicators;
     GroupQueries& library;
+    PendingFile* in_flight = nullptr;  // where others can see what is under way; may be nullptr
   };
   Messages(const Options& options, const Parts& parts);
 
@@ -67,8 +70,9 @@ class Messages {
     std::uint64_t place = 0;  // in the channel
     std::uint32_t communicator = 0;
     WaitingReceives::Id waiting = 0;
+    PlaceInFlight in_flight = {};
   };
-  /// A call's messages, as they were when it began.
+  /// A call's messages, as they were when it began; what others see of them is in `places_in_flight`, too.
   using Begun = std::array<Placed, 2>;
   /// A call that sends or receives (UseRow::message) is about to begin, and was counted.
   Begun begin(const UsingCall& call, const PlainUse& plain);
@@ -104,6 +108,12 @@ class Messages {
   };
   void matched(const Matched& matched);
 
+  /// A collective operation of this call begins: its place among those of its communicator.
+  PlaceInFlight begin_collective(const UsingCall& call);
+  void collective_failed(const PlaceInFlight& place);
+  /// A probe that waits for a message.
+  PlaceInFlight begin_probe(const Matched& probe, const EntryPoint& called, CallSiteId site);
+
   /// A call has made a persistent request.
   void made(const UsingCall& call, HandleBits request);
   /// Persistent requests are about to be started: for each what became of it.
@@ -121,15 +131,18 @@ class Messages {
   void write(trace::Writer& writer, Collectives* collectives = nullptr);
 
  private:
+  static constexpr std::uint32_t no_communicator = UINT32_MAX;
   struct Communicator {
     HandleBits handle = 0;
     PredefinedCommunicator predefined = PredefinedCommunicator::none;
     CommunicatorNumber line;
+    CommunicatorName name;
     bool is_freed = false, is_asked = false;
     bool allows_overtaking = false;
     std::unordered_map<int, int> processes;  // of ranks that were asked for
     WaitingReceives waiting;
-    std::vector<ReceivePattern> lost;  // of receives that never told their channels
+    std::vector<ReceivePattern> lost;                 // of receives that never told their channels
+    std::uint32_t collectives = trace::pending_none;  // the channel of those in flight
   };
   /// A message on its way to its place.
   struct Message {
@@ -154,6 +167,7 @@ class Messages {
     Channel* channel = nullptr;
     std::uint32_t operation = 0;
     CallSiteId site;
+    std::uint32_t operation_in_flight = trace::pending_none;
   };
   static_assert(sizeof(RecentMessage) == 64);
   static constexpr std::size_t most_recent = 512;
@@ -191,6 +205,11 @@ class Messages {
   Placed place_in_channel(const Message& message, std::uint32_t operation);
   Placed let_wait(const Message& message, std::uint32_t operation);
   Channel* channel_of(const ChannelKey& key, int process);
+  /// Others see it from now on.
+  std::uint32_t show_channel(const ChannelKey& key, int process, trace::PendingDirection direction);
+  std::uint32_t pattern_in_flight(const Message& message, trace::PendingDirection direction);
+  std::uint32_t operation_in_flight(std::uint32_t operation);
+  void show_lost(std::uint32_t communicator, const ReceivePattern& pattern);
   void let_go(std::uint32_t communicator);
   void take_back(const Placed& placed);
   void resolve(const Awaited& awaited, const ReceivedMessage& message);
@@ -222,6 +241,8 @@ class Messages {
   std::atomic<std::uint32_t> awaited_{0};               // requests
   std::uint64_t starting_calls_ = 0, awaited_before_ = 0;
   std::map<std::string_view, std::uint64_t> left_out_;
+  std::vector<std::uint32_t> operations_in_flight_;  // of those in `channels_` how others see them
+  std::map<std::pair<ChannelKey, trace::PendingDirection>, std::uint32_t> patterns_in_flight_;
   std::set<std::uint32_t> cancelled_;  // operations that may not have taken place
   Unknown others_ = Unknown::none;     // why nothing is known of other channels
   std::array<RecentMessage, most_recent> recent_;
@@ -230,6 +251,7 @@ class Messages {
 template <const UseRow& row>
 [[gnu::always_inline]] inline bool Messages::append_again(const UseCall& call, const PlainUse& plain,
                                                           const void* counted) {
+  places_in_flight[0].operation = trace::pending_none;
   if (call.integer(row.message.sides[0].peer) == options_.constants.null_process) return true;  // it is none
   const std::uint64_t peer_and_tag = peer_and_tag_of(row, call);
   RecentMessage& recent = recent_message(counted, peer_and_tag);
@@ -240,7 +262,10 @@ template <const UseRow& row>
   constexpr bool is_received = row.message.sides[0].direction == MessageDirection::receive;
   if (is_received && !recent.channel->waiting()->empty()) [[unlikely]]
     return false;
-  recent.channel->append_again(recent.operation);
+  Channel& channel = *recent.channel;
+  channel.append_again(recent.operation);
+  places_in_flight[0] = {channel.number_in_flight(), recent.operation_in_flight, channel.size() - 1};
+  places_in_flight[1].channel = trace::pending_none;
   return true;
 }
 

@@ -15,6 +15,7 @@ Messages::Placed Messages::let_wait(const Message& message, std::uint32_t operat
   }
   Placed placed{.state = message.is_wildcard() ? Placed::State::unknown : Placed::State::waits, .operation = operation};
   placed.communicator = message.key.communicator;
+  placed.in_flight = {pattern_in_flight(message, trace::PendingDirection::receive), operation_in_flight(operation)};
   placed.waiting = communicator.waiting.add(
       {.pattern = message.pattern(), .process = message.process, .operation = operation, .start = message.start});
   return placed;
@@ -41,6 +42,7 @@ void Messages::lose(std::uint32_t number, const ReceivePattern& pattern, Unknown
            pattern.covers({key.peer, key.tag});
   };
   channels_.lose_those(is_concerned, why);
+  show_lost(number, pattern);
   std::vector<ReceivePattern>& lost = communicators_[number].lost;
   const auto covers = [&](const ReceivePattern& other) { return other.covers(pattern); };
   if (std::none_of(lost.begin(), lost.end(), covers)) {

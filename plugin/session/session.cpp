@@ -66,6 +66,7 @@ void Session::begin(Opened opened) noexcept {
       active_.store(nullptr, std::memory_order_release);
       merging_ = nullptr;
       keeps_symbols_ = nullptr;
+      finalizing_ = nullptr;
     });
     active_.store(session, std::memory_order_release);
   } catch (const std::exception& error) {
@@ -80,6 +81,7 @@ void Session::begin(Opened opened) noexcept {
 /// A file without definitions would be taken for that of a process that was killed.
 void Session::give_up_start() noexcept {
   counter_pages_.remove();
+  pending_file_.remove();
   writer_.remove();
 }
 

@@ -12,6 +12,7 @@
 #include "plugin/base/settings.h"
 #include "plugin/call/program_call.h"
 #include "plugin/debug_view/debug_memory.h"
+#include "plugin/in_flight/pending_file.h"
 #include "plugin/library/communicator_queries.h"
 #include "plugin/library/group_queries.h"
 #include "plugin/library/library.h"
@@ -77,6 +78,10 @@ class alignas(64) Session {
   /// Who records what goes from process to process, under guarded(); nullptr where nobody does, or the program has
   /// stopped it.
   Messages* messages() const { return recording_messages_.load(std::memory_order_relaxed); }
+  /// Who shows what is under way; nullptr where nobody does, or the program has stopped it.
+  PendingFile* in_flight() const { return showing_in_flight_.load(std::memory_order_relaxed); }
+  /// Of a call that waits and is known by its function and its place alone.
+  std::uint32_t operation_in_flight(const EntryPoint& called, const ReturnPlace& place) noexcept;
   /// The same of collective operations.
   Collectives* collectives() const { return messages() != nullptr ? collectives_.get() : nullptr; }
   /// Whether an error says that a message was received that is too long.
@@ -148,6 +153,10 @@ class alignas(64) Session {
   void make_registry(int thread_level);
   void start_uses(Opened opened);
   void start_messages();
+  void start_in_flight();
+  void show_finalize() noexcept;
+  [[gnu::cold, gnu::noinline]] std::uint32_t new_operation_in_flight(const EntryPoint& called,
+                                                                     const ReturnPlace& place) noexcept;
   void start_sources();
   void tell_error(const ToldError& error);
   void write_at_end(trace::Writer& writer, UnrecordedCalls& unrecorded) const;
@@ -181,6 +190,8 @@ class alignas(64) Session {
   static std::atomic<bool> has_begun_;
   /// Whose trace has ended in this process, and is still to get its file of functions and lines.
   static Session* keeps_symbols_;
+  /// Whose MPI_Finalize others can see until it has come back.
+  static PendingFile* finalizing_;
 
   // What each call looks at.
   std::unique_ptr<Registry> registry_;
@@ -192,6 +203,7 @@ class alignas(64) Session {
   std::unique_ptr<BufferSources> sources_;
   std::unique_ptr<CallTimes> call_times_;
   std::atomic<Messages*> recording_messages_{nullptr};  // as counting_uses_
+  std::atomic<PendingFile*> showing_in_flight_{nullptr};
 
   Settings settings_;
   bool has_settings_ = false;  // else there was no memory for them
@@ -204,6 +216,7 @@ class alignas(64) Session {
   std::unique_ptr<MpiCommunicatorQueries> communicator_queries_;
   std::unique_ptr<MpiGroupQueries> group_queries_;
   std::unique_ptr<NamedCommunicators> named_communicators_;
+  PendingFile pending_file_;
   std::unique_ptr<Messages> messages_;
   std::unique_ptr<Collectives> collectives_;
   std::unique_ptr<Verdicts> verdicts_;

@@ -17,12 +17,30 @@
 
 namespace ddtscope::plugin {
 
+PendingFile* Session::finalizing_ = nullptr;
+
+/// The calls that follow are the library's and the plugin's own: what others see is where the process is.
+void Session::show_finalize() noexcept {
+  PendingFile* const file = showing_in_flight_.exchange(nullptr);
+  if (file == nullptr) return;
+  static constexpr EntryPoint entry{"MPI_Finalize", "c"};
+  guarded([&](Registry& registry) {
+    registry.beside([&] {
+      PlacesInFlight places;
+      places[0].operation = file->operation_of(entry, {});
+      file->enter(trace::PendingCall::finalize, places);
+    });
+  });
+  finalizing_ = file;
+}
+
 void Session::end_user_phase() {
   Session* session = active();
   if (session && session->open_sessions_ > 0) {  // its trace goes on
     session->stop_messages();
     session = nullptr;
   }
+  if (session != nullptr) session->show_finalize();
   const bool has_ended = session && session->write_end({.complete = true, .reason = "MPI_Finalize"});
   static const std::string none;
   merge(has_ended && !session->registry_->trace_stopped() ? std::as_const(session->file_) : none);
@@ -53,6 +71,7 @@ void Session::end_world() {
     session->world_open_ = false;
     if (session->open_sessions_ == 0) session->close({.complete = true, .reason = "MPI_Finalize"});
   }
+  if (PendingFile* const file = std::exchange(finalizing_, nullptr)) file->remove();
   keep_symbols();
 }
 
@@ -83,6 +102,7 @@ void Session::say_never_begun() noexcept {
 }
 
 void Session::process_ends() {
+  if (PendingFile* const file = showing_in_flight_.exchange(nullptr)) file->process_ended();
   Registry::End end{.complete = false, .reason = {}, .patience = Registry::Patience::bounded};
   if (world_open_) {
     end.reason = "exit without MPI_Finalize";

@@ -73,14 +73,16 @@ void Session::start_messages() {
                                .self = bits_of(self_communicator()),
                                .number = world_.value,
                                .rank = rank_});
-  messages_ = std::make_unique<Messages>(Messages::Options{.constants = use_constants(),
-                                                           .any_source = MPI_ANY_SOURCE,
-                                                           .any_tag = MPI_ANY_TAG,
-                                                           .world = bits_of(world_communicator()),
-                                                           .self = bits_of(self_communicator()),
-                                                           .rank = rank_,
-                                                           .most_bytes = settings_.most_memory_bytes / 2},
-                                         Messages::Parts{*registry_, *uses_, *named_communicators_, *group_queries_});
+  start_in_flight();
+  messages_ = std::make_unique<Messages>(
+      Messages::Options{.constants = use_constants(),
+                        .any_source = MPI_ANY_SOURCE,
+                        .any_tag = MPI_ANY_TAG,
+                        .world = bits_of(world_communicator()),
+                        .self = bits_of(self_communicator()),
+                        .rank = rank_,
+                        .most_bytes = settings_.most_memory_bytes / 2},
+      Messages::Parts{*registry_, *uses_, *named_communicators_, *group_queries_, showing_in_flight_.load()});
   collectives_ = std::make_unique<Collectives>(Collectives::Options{.constants = use_constants(),
                                                                     .world = bits_of(world_communicator()),
                                                                     .self = bits_of(self_communicator()),
@@ -155,6 +157,7 @@ void Session::end_messages() {
   recording_messages_ = nullptr;
   if (messages_) messages_->stop(Unknown::switched_off);
   if (collectives_) collectives_->stop(Unknown::switched_off);
+  if (showing_in_flight_.exchange(nullptr) != nullptr) pending_file_.switch_off();
 }
 
 void Session::stop_messages() noexcept {

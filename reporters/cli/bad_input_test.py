@@ -53,6 +53,7 @@ with tempfile.TemporaryDirectory() as name:
     expect(2, "not expected: --nonsense --other;", "summary", "--nonsense", golden, "--other")
     expect(2, "TRACE", "summary")
     expect(2, "TRACE", "types")
+    expect(2, "TRACE", "pending")
     expect(2, "a trace and a type", "show", golden)
     expect(2, "--view", "show", golden, "T1", "--view", "cube")
     expect(2, "--typemap", "show", golden, "T1", "--typemap", "many")

@@ -123,6 +123,13 @@ Asked declare_uses(CLI::App& verb) {
   return [uses] { return uses->own.options(uses->report.options()); };
 }
 
+Asked declare_pending(CLI::App& verb) {
+  const auto report = std::make_shared<ReportArguments>();
+  report->add_to(verb);
+  take_traces(verb, report->paths);
+  return [report] { return PendingOptions{report->options()}; };
+}
+
 Asked declare_report(CLI::App& verb) {
   struct Page {
     std::vector<std::string> traces;

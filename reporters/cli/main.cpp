@@ -44,6 +44,9 @@ struct Run {
   }
   int operator()(const StructVerbOptions& options) const { return run_struct_code(options); }
   int operator()(const UsesOptions& options) const { return shown(options, options.report.presentation, run_uses); }
+  int operator()(const PendingOptions& options) const {
+    return shown(options, options.report.presentation, run_pending);
+  }
   int operator()(const PageOptions& options) const { return run_report(options); }
   int operator()(const DiffOptions& options) const { return shown(options, options.presentation, run_diff); }
   int operator()(const MergeCommand& command) const { return run_merge(command.traces, command.folder); }

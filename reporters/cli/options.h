@@ -27,8 +27,8 @@ struct MergeCommand {
 
 using Command =
     std::variant<Said, LaunchOptions, DebuggerOptions, SummaryCommand, TypesOptions, CheckOptions, UsesOptions,
-                 ShowVerbOptions, CodeVerbOptions, StructVerbOptions, MatchOptions, MeasureOptions, PageOptions,
-                 DiffOptions, MergeCommand, ResolveOptions, RecoverOptions, ExplainOptions>;
+                 PendingOptions, ShowVerbOptions, CodeVerbOptions, StructVerbOptions, MatchOptions, MeasureOptions,
+                 PageOptions, DiffOptions, MergeCommand, ResolveOptions, RecoverOptions, ExplainOptions>;
 
 /// `arguments` are those behind the program's own name.
 Command command_of(std::vector<std::string> arguments);

@@ -26,6 +26,7 @@ Asked declare_summary(CLI::App& verb);
 Asked declare_types(CLI::App& verb);
 Asked declare_check(CLI::App& verb);
 Asked declare_uses(CLI::App& verb);
+Asked declare_pending(CLI::App& verb);
 Asked declare_report(CLI::App& verb);
 Asked declare_diff(CLI::App& verb);
 Asked declare_explain(CLI::App& verb);

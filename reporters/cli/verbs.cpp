@@ -1,9 +1,11 @@
 // Verbs that print a report of a whole job, and what a finding means.
 #include "reporters/cli/verbs.h"
 
+#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -50,6 +52,40 @@ int run_types(const TypesOptions& options) {
     }
     return exit_fine;
   });
+}
+
+namespace {
+
+constexpr int has_moved = -1;  // no exit status: a rank that seemed to be stuck went on
+
+int tell_pending(const PendingOptions& options, const ReportContext& context, int attempts_left) {
+  WaitingRanks waiting = waiting_ranks(context.job);
+  // The files of ranks that run were read one after the other. What holds for a while holds.
+  if (waiting.has_stuck()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    if (!are_still_stuck(context.job, waiting)) {
+      if (attempts_left > 0) return has_moved;
+      waiting.forget_stuck();
+    }
+  }
+  options.report.format->pending(std::cout, context, waiting);
+  if (waiting.has_stuck()) return exit_findings;
+  if (waiting.is_anything_known()) return exit_fine;
+  complain(
+      "nothing is known of what is pending: the trace is of an older ddtscope, messages were not recorded "
+      "(DDTSCOPE_MESSAGES), or the files rank-N.pending beside it are missing or damaged.");
+  return exit_unreadable;
+}
+
+}  // namespace
+
+int run_pending(const PendingOptions& options) {
+  for (int attempts_left = 2;; --attempts_left) {
+    const int status = with_job(options.report.traces, [&](const ReportContext& context) {
+      return tell_pending(options, context, attempts_left);
+    });
+    if (status != has_moved) return status;
+  }
 }
 
 int run_check(const CheckOptions& options) {

@@ -44,6 +44,12 @@ struct UsesOptions {
 };
 int run_uses(const UsesOptions& options);
 
+struct PendingOptions {
+  ReportOptions report;
+};
+/// What a job that has not ended is in the middle of. 1 where ranks wait for what never comes.
+int run_pending(const PendingOptions& options);
+
 struct CheckOptions {
   ReportOptions report;
   Severity fail_on = Severity::warning;  // findings of less do not fail

@@ -10,6 +10,7 @@
 #include "reporters/json/job_json.h"
 #include "reporters/json/match_json.h"
 #include "reporters/json/measure_json.h"
+#include "reporters/json/pending_json.h"
 #include "reporters/json/type_json.h"
 #include "reporters/json/type_text.h"
 #include "reporters/json/uses_json.h"
@@ -80,6 +81,10 @@ void JsonFormat::explanation(std::ostream& out, const FindingKind& kind) const {
 }
 
 void JsonFormat::finding_kinds(std::ostream& out) const { write_json(out, finding_kinds_json()); }
+
+void JsonFormat::pending(std::ostream& out, const ReportContext& context, const WaitingRanks& waiting) const {
+  write_json(out, pending_json(context, waiting));
+}
 
 void JsonFormat::match(std::ostream& out, const TypeMatch& match) const { write_json(out, match_json(match)); }
 

@@ -17,6 +17,7 @@ class JsonFormat : public ReportFormat {
   void explanation(std::ostream& out, const FindingKind& kind) const override;
   void finding_kinds(std::ostream& out) const override;
   void match(std::ostream& out, const TypeMatch& match) const override;
+  void pending(std::ostream& out, const ReportContext& context, const WaitingRanks& waiting) const override;
   void measurement(std::ostream& out, const Job& job, const Measurement& measurement) const override;
   void diff(std::ostream& out, const DiffInput& input, const JobDiff& diff) const override;
 };

@@ -183,6 +183,7 @@ struct Job {
   std::vector<RecordingSwitch> switches;
   std::vector<JobCommunicator> communicators;
   JobMessages messages;
+  std::vector<RankPending> pending;  // by rank; of those that have not ended MPI
   std::vector<JobBuffer> buffers;
 
   /// The types were read from text (job_of_text.h): nobody ran, and the bounds are those of this rule.

@@ -87,6 +87,7 @@ class JobBuilder : public TraceSink {
   /// Channels and collectives.
   void join_messages(FileEnd& end, const std::vector<CommunicatorIndex>& communicators);
   void join_known_messages(const FileEnd& end);
+  void join_pending(FileEnd& end);
   void join_buffers(FileEnd& end);
   /// A made type of the file, or a predefined one.
   DefinitionId definition_of(const OldtypeRecord& type) const;

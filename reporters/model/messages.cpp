@@ -116,6 +116,20 @@ void JobBuilder::join_messages(FileEnd& end, const std::vector<CommunicatorIndex
   }
 }
 
+void JobBuilder::join_pending(FileEnd& end) {
+  if (!end.pending || !rank_.header.rank) return;
+  RankPending pending;
+  pending.rank = *rank_.header.rank;
+  pending.problem = std::move(end.pending->problem);
+  pending.file = std::move(end.pending->file);
+  for (const OperationRecord& record : end.pending->operations) {
+    const std::optional<DefinitionId> type = record.type ? std::optional(definition_of(*record.type)) : std::nullopt;
+    pending.operations.push_back({type, record.elements, job_.word(record.called), job_.word(record.binding),
+                                  record.parameter, site_of(record.site)});
+  }
+  job_.pending.push_back(std::move(pending));
+}
+
 void JobBuilder::join_known_messages(const FileEnd& end) {
   for (const MessagesRecord& record : end.messages) {
     std::vector<MessagesLeftOut> left_out;

@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "reporters/trace/format/rank_ranges.h"
 #include "reporters/trace/format/records.h"
 #include "reporters/trace/format/use_parameter.h"
+#include "reporters/trace/read/pending_records.h"
 
 namespace ddtscope::reporters {
 
@@ -97,6 +99,14 @@ struct RankCollectives {
 struct KnownMessages {
   std::vector<MessagesLeftOut> left_out;  // words are text of the job's
   RankRanges ranks;
+};
+
+/// What one process is in the middle of.
+struct RankPending {
+  Rank rank;
+  std::string problem;                       // why nothing is known, as a sentence; else empty
+  std::vector<MessageOperation> operations;  // by their numbers in the file
+  PendingFile file;
 };
 
 struct JobMessages {

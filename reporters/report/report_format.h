@@ -13,6 +13,7 @@
 #include "reporters/model/array_coverage.h"
 #include "reporters/model/job.h"
 #include "reporters/model/job_findings.h"
+#include "reporters/model/waiting.h"
 #include "reporters/report/ordered_types.h"
 #include "reporters/report/selected_uses.h"
 #include "reporters/struct_layout/struct_layout.h"
@@ -78,6 +79,8 @@ class ReportFormat {
   virtual void finding_kinds(std::ostream& out) const = 0;
   /// Whether two types match.
   virtual void match(std::ostream& out, const TypeMatch& match) const = 0;
+  /// Which ranks wait for what.
+  virtual void pending(std::ostream& out, const ReportContext& context, const WaitingRanks& waiting) const = 0;
   /// What some of the job's types cost with the MPI library at hand.
   virtual void measurement(std::ostream& out, const Job& job, const Measurement& measurement) const = 0;
   /// What changed from one job to another.

@@ -31,6 +31,7 @@ class TextFormat final : public ReportFormat {
   void explanation(std::ostream& out, const FindingKind& kind) const override;
   void finding_kinds(std::ostream& out) const override;
   void match(std::ostream& out, const TypeMatch& match) const override;
+  void pending(std::ostream& out, const ReportContext& context, const WaitingRanks& waiting) const override;
   void measurement(std::ostream& out, const Job& job, const Measurement& measurement) const override;
   void diff(std::ostream& out, const DiffInput& input, const JobDiff& diff) const override;
 
@@ -65,6 +66,9 @@ void report_diff(std::ostream& out, const Style& style, const DiffInput& input, 
 
 /// Whether two types match, and where they part.
 void report_match(std::ostream& out, const Style& style, const TypeMatch& match);
+
+/// Who waits for what never comes, then all that wait, and what is started.
+void report_pending(std::ostream& out, const TextContext& context, const WaitingRanks& waiting);
 
 /// What types cost with the MPI library at hand.
 /// "T5 packs at 0.40 GB/s, 11 x slower than memcpy; as MPI_Type_create_hvector(...) 2.0 x, by hand 1.5 x." Empty where

@@ -34,6 +34,10 @@ void TextFormat::finding_kinds(std::ostream& out) const { report_finding_kinds(o
 
 void TextFormat::match(std::ostream& out, const TypeMatch& match) const { report_match(out, style_, match); }
 
+void TextFormat::pending(std::ostream& out, const ReportContext& context, const WaitingRanks& waiting) const {
+  report_pending(out, {context, style_}, waiting);
+}
+
 void TextFormat::measurement(std::ostream& out, const Job& job, const Measurement& measurement) const {
   report_measurement(out, style_, job, measurement);
 }

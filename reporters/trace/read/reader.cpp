@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reporters/trace/read/add_counters.h"
+#include "reporters/trace/read/add_pending.h"
 #include "reporters/trace/read/line_file.h"
 #include "reporters/trace/read/lines_beside.h"
 #include "reporters/trace/read/prefetcher.h"
@@ -113,6 +114,7 @@ class TraceReader::Implementation {
       }
       break;
     }
+    add_pending(file, reader, words_);
     reader.end().last_line_cut = !lines_.rest().empty();
     sink.end(std::move(reader.end()));
     return std::nullopt;

@@ -30,6 +30,7 @@
 #include "reporters/trace/format/records.h"
 #include "reporters/trace/format/use_parameter.h"
 #include "reporters/trace/format/world.h"
+#include "reporters/trace/read/pending_records.h"
 
 namespace ddtscope {
 
@@ -210,6 +211,13 @@ struct BufferRecord {
   std::vector<RankRange> ranks;  // in a merged trace
 };
 
+/// What a process is in the middle of: the file beside its trace.
+struct PendingRecord {
+  std::string problem;  // why nothing is known, as a sentence; else empty
+  PendingFile file;
+  std::vector<OperationRecord> operations;  // those of the file
+};
+
 /// What is known once all lines have been read.
 struct FileEnd {
   std::deque<InstancesRecord> instances;
@@ -229,6 +237,7 @@ struct FileEnd {
   std::vector<CollectivesRecord> collectives;
   std::vector<MessagesRecord> messages;  // none where nobody knows which there were
   std::vector<BufferRecord> buffers;
+  std::optional<PendingRecord> pending;
   std::optional<std::string> stopped;  // why the file takes no more lines, though the process went on
   std::optional<EndRecord> end;
   bool last_line_cut = false;

@@ -1,0 +1,43 @@
+// What others see of a process while it runs, hangs, or after it was killed: the file beside its trace.
+#include <cerrno>
+#include <cstring>
+
+#include "plugin/session/session.h"
+
+namespace ddtscope::plugin {
+
+void Session::start_in_flight() {
+  std::string path = file_;
+  path.replace(path.rfind('.'), std::string::npos, trace::pending_file_extension);
+  int thread_level = MPI_THREAD_MULTIPLE;
+  mpi_.Query_thread(&thread_level);
+  const bool is_one = thread_level == MPI_THREAD_SINGLE || thread_level == MPI_THREAD_FUNNELED;
+  if (pending_file_.create(path, is_one ? PendingFile::Threads::one_calls : PendingFile::Threads::all_may_call)) {
+    showing_in_flight_ = &pending_file_;
+    return;
+  }
+  const std::string why = std::strerror(errno);
+  if (rank_ <= 0)
+    log_->warn("`ddtscope pending` will have nothing to tell, because " + path + " cannot be made (" + why + ")");
+}
+
+std::uint32_t Session::operation_in_flight(const EntryPoint& called, const ReturnPlace& place) noexcept {
+  CallSiteId site;
+  if (recall(place, site)) [[likely]] {
+    const std::uint32_t known = pending_file_.find_operation(called, site);
+    if (known != trace::pending_none) return known;
+  }
+  return new_operation_in_flight(called, place);
+}
+
+std::uint32_t Session::new_operation_in_flight(const EntryPoint& called, const ReturnPlace& place) noexcept {
+  Stack stack;
+  sites_->capture(stack, place, Path::direct);
+  std::uint32_t number = trace::pending_none;
+  guarded([&](Registry& registry) {
+    registry.beside([&] { number = pending_file_.operation_of(called, registry.types_in_use().site_of(stack)); });
+  });
+  return number;
+}
+
+}  // namespace ddtscope::plugin

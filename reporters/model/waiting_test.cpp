@@ -1,0 +1,289 @@
+// Who waits for whom, by the text of MPI-4.1 3.5: messages of one channel are received in the order in which they are
+// sent.
+#include "reporters/model/waiting.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <tuple>
+
+namespace ddtscope::reporters {
+namespace {
+
+using trace::PendingCall;
+using trace::PendingDirection;
+
+constexpr std::int32_t any = trace::pending_any;
+
+/// A job of some ranks, each in no call at first.
+class PlayedJob {
+ public:
+  explicit PlayedJob(std::int64_t size) {
+    for (std::int64_t rank = 0; rank < size; ++rank) {
+      JobRank file;
+      file.header.rank = Rank{{}, rank};
+      file.header.size = size;
+      job_.ranks.push_back(file);
+      RankPending pending;
+      pending.rank = {{}, rank};
+      trace::PendingThread thread{};
+      thread.thread = 1;
+      thread.channel[0] = thread.channel[1] = trace::pending_none;
+      pending.file.threads.push_back(thread);
+      job_.pending.push_back(pending);
+    }
+  }
+
+  /// So many operations were started in the channel; its number.
+  std::uint32_t channel(std::size_t rank, PendingDirection direction, std::int32_t peer, std::int32_t tag,
+                        std::uint64_t started) {
+    auto& channels = job_.pending[rank].file.channels;
+    trace::PendingChannel channel{};
+    channel.predefined = 1;
+    channel.direction = static_cast<std::uint32_t>(direction);
+    channel.peer = peer;
+    channel.tag = tag;
+    channel.started = started;
+    if (peer == any || tag == any) channel.flags = trace::PendingChannel::is_pattern;
+    channels.push_back(channel);
+    return static_cast<std::uint32_t>(channels.size() - 1);
+  }
+  std::uint32_t operation(std::size_t rank, const char* called) {
+    MessageOperation operation;
+    operation.called = called;
+    job_.pending[rank].operations.push_back(operation);
+    return static_cast<std::uint32_t>(job_.pending[rank].operations.size() - 1);
+  }
+  trace::PendingThread& thread(std::size_t rank) { return job_.pending[rank].file.threads[0]; }
+  /// The rank is in a blocking call, the last one started in the channel.
+  void is_in(std::size_t rank, const char* called, std::uint32_t channel, PendingCall call = PendingCall::message) {
+    const trace::PendingChannel& known = job_.pending[rank].file.channels[channel];
+    thread(rank).call = static_cast<std::uint32_t>(call);
+    thread(rank).operation = operation(rank, called);
+    thread(rank).channel[0] = channel;
+    const bool is_pattern = (known.flags & trace::PendingChannel::is_pattern) != 0;
+    thread(rank).place[0] = is_pattern ? trace::pending_no_place : known.started - 1;
+  }
+  void receives(std::size_t rank, std::int32_t peer, std::int32_t tag = 1, std::uint64_t started = 1) {
+    is_in(rank, "MPI_Recv", channel(rank, PendingDirection::receive, peer, tag, started));
+  }
+  void sends(std::size_t rank, std::int32_t peer, const char* called = "MPI_Send") {
+    is_in(rank, called, channel(rank, PendingDirection::send, peer, 1, 1));
+  }
+  void start(std::size_t rank, std::uint64_t request, const char* called, std::uint32_t channel) {
+    trace::PendingStarted started{};
+    started.request = request;
+    started.operation = operation(rank, called);
+    started.channel = channel;
+    started.place = job_.pending[rank].file.channels[channel].started - 1;
+    job_.pending[rank].file.started.push_back(started);
+  }
+  void waits(std::size_t rank, PendingCall call, std::initializer_list<std::uint64_t> requests) {
+    thread(rank).call = static_cast<std::uint32_t>(call);
+    thread(rank).operation = operation(rank, call == PendingCall::wait_all ? "MPI_Waitall" : "MPI_Waitany");
+    thread(rank).requests = 0;
+    for (const std::uint64_t request : requests) thread(rank).request[thread(rank).requests++] = request;
+  }
+  void ends(std::size_t rank) { thread(rank).call = static_cast<std::uint32_t>(PendingCall::finalize); }
+  void calls(std::size_t rank, const char* called, std::uint64_t started) {
+    is_in(rank, called, channel(rank, PendingDirection::collective, 0, 0, started), PendingCall::collective);
+  }
+
+  WaitingRanks waiting() const { return waiting_ranks(job_); }
+  /// "012"
+  std::string stuck() const {
+    std::string ranks;
+    for (const RankWaiting& rank : waiting().ranks) {
+      if (rank.is_stuck) ranks += text_of(rank.rank);
+    }
+    return ranks;
+  }
+  RankPending& records(std::size_t rank) { return job_.pending[rank]; }
+  Job& job() { return job_; }
+
+ private:
+  Job job_{LibraryConstants{}};
+};
+
+TEST(Waiting, TwoThatReceiveFromEachOtherWaitForEver) {
+  PlayedJob job(3);
+  job.receives(0, 1);
+  job.receives(1, 0);
+  EXPECT_EQ(job.stuck(), "01");
+  const WaitingRanks waiting = job.waiting();
+  EXPECT_EQ(waiting.cycles, (std::vector<std::vector<Rank>>{{Rank{{}, 0}, Rank{{}, 1}}}));
+  EXPECT_EQ(waiting.ranks[2].state, RankState::runs);
+}
+
+TEST(Waiting, AMessageThatWasSentComes) {
+  PlayedJob job(2);
+  job.receives(0, 1, 1, 3);
+  job.receives(1, 0);
+  job.channel(1, PendingDirection::send, 0, 1, 3);
+  EXPECT_EQ(job.stuck(), "");
+  EXPECT_EQ(job.waiting().ranks[0].calls[0].needs[0].partner, Partner::exists);
+}
+
+TEST(Waiting, ReceivesBeforeItHaveTakenWhatWasSent) {
+  PlayedJob job(2);
+  job.receives(0, 1, 1, 3);
+  job.receives(1, 0);
+  job.channel(1, PendingDirection::send, 0, 1, 2);
+  EXPECT_EQ(job.stuck(), "01");
+  EXPECT_EQ(job.waiting().ranks[0].calls[0].needs[0].started_there, 2U);
+}
+
+TEST(Waiting, OneThatRunsMaySend) {
+  PlayedJob job(3);
+  job.receives(0, 1);
+  job.receives(1, 2);
+  EXPECT_EQ(job.stuck(), "");
+}
+
+TEST(Waiting, WhoWaitsForAnyWaitsForAll) {
+  PlayedJob job(3);
+  job.receives(0, any);
+  job.receives(1, 0);
+  EXPECT_EQ(job.stuck(), "");  // rank 2 runs
+  job.receives(2, 0);
+  EXPECT_EQ(job.stuck(), "012");
+  EXPECT_EQ(job.waiting().cycles, (std::vector<std::vector<Rank>>{{Rank{{}, 0}, Rank{{}, 1}}}));
+}
+
+TEST(Waiting, AReceiveFromAnySourceTakesWhatIsLeft) {
+  PlayedJob job(2);
+  job.receives(0, any);
+  job.channel(0, PendingDirection::receive, 1, 1, 2);
+  job.channel(1, PendingDirection::send, 0, 1, 3);
+  job.receives(1, 0);
+  EXPECT_EQ(job.stuck(), "");
+  EXPECT_EQ(job.waiting().ranks[0].calls[0].needs[0].partner, Partner::exists);
+}
+
+TEST(Waiting, AReceiveFromAnySourceMayTakeASend) {
+  PlayedJob job(2);
+  job.sends(0, 1, "MPI_Ssend");
+  job.receives(1, any, 2);
+  EXPECT_EQ(job.stuck(), "01");  // of another tag
+  PlayedJob fits(2);
+  fits.sends(0, 1, "MPI_Ssend");
+  fits.receives(1, any, any);
+  EXPECT_EQ(fits.stuck(), "");
+}
+
+TEST(Waiting, SendsToEachOtherThatNobodyReceives) {
+  PlayedJob job(2);
+  job.sends(0, 1);
+  job.sends(1, 0);
+  EXPECT_EQ(job.stuck(), "01");
+}
+
+/// The send may have been complete long ago: what is missing is the message of a rank that runs.
+TEST(Waiting, AStartedSendIsNotWhatAWaitForAllMustWaitFor) {
+  PlayedJob job(3);
+  job.start(0, 50, "MPI_Isend", job.channel(0, PendingDirection::send, 1, 1, 1));
+  job.start(0, 51, "MPI_Irecv", job.channel(0, PendingDirection::receive, 2, 1, 1));
+  job.waits(0, PendingCall::wait_all, {50, 51});
+  job.receives(1, 0, 9);
+  EXPECT_EQ(job.stuck(), "");
+  PlayedJob synchronous(3);
+  synchronous.start(0, 50, "MPI_Issend", synchronous.channel(0, PendingDirection::send, 1, 1, 1));
+  synchronous.start(0, 51, "MPI_Irecv", synchronous.channel(0, PendingDirection::receive, 2, 1, 1));
+  synchronous.waits(0, PendingCall::wait_all, {50, 51});
+  synchronous.receives(1, 0, 9);
+  EXPECT_EQ(synchronous.stuck(), "01");
+}
+
+TEST(Waiting, WaitAnyEndsWithOne) {
+  PlayedJob job(3);
+  job.start(0, 50, "MPI_Irecv", job.channel(0, PendingDirection::receive, 1, 1, 1));
+  job.start(0, 51, "MPI_Irecv", job.channel(0, PendingDirection::receive, 2, 1, 1));
+  job.waits(0, PendingCall::wait_any, {50, 51});
+  job.receives(1, 0);
+  EXPECT_EQ(job.stuck(), "");
+  job.receives(2, 0);
+  EXPECT_EQ(job.stuck(), "012");
+  job.waits(0, PendingCall::wait_any, {50, 51, 52});  // of which nothing is known
+  EXPECT_EQ(job.stuck(), "");
+}
+
+TEST(Waiting, WhoIsInFinalizeSendsNothing) {
+  PlayedJob job(2);
+  job.receives(0, 1);
+  job.ends(1);
+  EXPECT_EQ(job.stuck(), "0");
+  EXPECT_TRUE(job.waiting().cycles.empty());
+  EXPECT_EQ(job.waiting().ranks[1].state, RankState::finalizes);
+}
+
+TEST(Waiting, ABarrierWaitsForThoseThatHaveNotCalledIt) {
+  PlayedJob job(3);
+  job.calls(0, "MPI_Barrier", 2);
+  job.calls(1, "MPI_Barrier", 2);
+  job.receives(2, 0);
+  EXPECT_EQ(job.stuck(), "012");
+  const Need need = job.waiting().ranks[0].calls[0].needs[0];
+  EXPECT_EQ(need.of, std::vector<Rank>{(Rank{{}, 2})});
+  job.channel(2, PendingDirection::collective, 0, 0, 2);
+  EXPECT_EQ(job.stuck(), "");
+}
+
+/// A broadcast may be complete at one without some of the others: that a rank waits in it does not say for whom.
+TEST(Waiting, ABroadcastMayWaitForAnyOfThoseThatAreMissing) {
+  PlayedJob job(3);
+  job.calls(0, "MPI_Bcast", 1);
+  job.receives(1, 0);
+  EXPECT_EQ(job.stuck(), "");
+  job.receives(2, 0);
+  EXPECT_EQ(job.stuck(), "012");
+}
+
+TEST(Waiting, NothingIsSaidOfWhatIsNotKnown) {
+  const auto with = [](const auto& change) {
+    PlayedJob job(2);
+    job.receives(0, 1);
+    job.receives(1, 0);
+    change(job);
+    return job.stuck();
+  };
+  EXPECT_EQ(with([](PlayedJob&) {}), "01");
+  EXPECT_EQ(with([](PlayedJob& job) { job.records(1).problem = "It is damaged."; }), "");
+  EXPECT_EQ(with([](PlayedJob& job) { job.job().pending.pop_back(); }), "");
+  EXPECT_EQ(with([](PlayedJob& job) { job.records(1).file.header.channels_left_out = 1; }), "");
+  EXPECT_EQ(with([](PlayedJob& job) { job.records(1).file.header.threads_left_out = 1; }), "");
+  EXPECT_EQ(with([](PlayedJob& job) { job.records(1).file.header.state = 1; }), "");
+  EXPECT_EQ(with([](PlayedJob& job) { job.records(0).file.channels[0].flags = trace::PendingChannel::is_unordered; }),
+            "");
+  EXPECT_EQ(with([](PlayedJob& job) { job.thread(1).channel[0] = trace::pending_none; }), "");
+  EXPECT_EQ(with([](PlayedJob& job) {
+              trace::PendingThread other{};
+              other.thread = 2;
+              job.records(1).file.threads.push_back(other);  // that may send
+            }),
+            "");
+}
+
+TEST(Waiting, ARankThatHasEndedIsKnownByItsTrace) {
+  PlayedJob job(2);
+  job.receives(0, 1);
+  job.job().pending.pop_back();
+  job.job().ranks[1].end = EndRecord{true, "MPI_Finalize", {}};
+  EXPECT_EQ(job.stuck(), "0");
+  EXPECT_EQ(job.waiting().ranks[1].state, RankState::ended);
+}
+
+TEST(Waiting, CyclesAreTheRanksThatWaitForEachOtherAlone) {
+  PlayedJob job(5);
+  job.receives(0, 2);
+  job.receives(1, 0);
+  job.receives(2, 3);
+  job.receives(3, 4);
+  job.receives(4, 2);
+  EXPECT_EQ(job.stuck(), "01234");
+  const auto rank = [](std::int64_t number) { return Rank{{}, number}; };
+  EXPECT_EQ(job.waiting().cycles, (std::vector<std::vector<Rank>>{{rank(2), rank(3), rank(4)}}));
+}
+
+}  // namespace
+}  // namespace ddtscope::reporters

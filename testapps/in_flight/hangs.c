@@ -1,0 +1,165 @@
+/* Jobs that hang, each in its own way, by the first argument. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, size;
+static double large[131072]; /* 1 MB: no library sends that before somebody receives it */
+
+/* So that whoever looks at the job knows that it has got there. */
+static void here(void) {
+  char name[64];
+  const char* folder = getenv("HANGS_FOLDER");
+  if (folder == NULL) return;
+  char path[4096];
+  snprintf(name, sizeof name, "here-%d", rank);
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE* file = fopen(path, "w");
+  if (file != NULL) fclose(file);
+}
+
+static void compute(void) {
+  here();
+  for (;;) usleep(10000);
+}
+
+static void both_receive(void) {
+  int value = rank;
+  MPI_Send(&value, 1, MPI_INT, 1 - rank, 5, MPI_COMM_WORLD);
+  MPI_Recv(&value, 1, MPI_INT, 1 - rank, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  here();
+  MPI_Recv(&value, 1, MPI_INT, 1 - rank, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* both_receive */
+}
+
+static void cycle(void) {
+  int value = rank;
+  MPI_Comm copy;
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  here();
+  MPI_Recv(&value, 1, MPI_INT, (rank + size - 1) % size, 3, copy, MPI_STATUS_IGNORE); /* cycle */
+  MPI_Send(&value, 1, MPI_INT, (rank + 1) % size, 3, copy);
+}
+
+static void wait_all(void) {
+  double in[2];
+  double out = 1;
+  MPI_Request requests[3];
+  MPI_Status statuses[3];
+  if (rank != 0) {
+    MPI_Send(&out, 1, MPI_DOUBLE, 0, 1, MPI_COMM_WORLD);
+    compute();
+  }
+  MPI_Irecv(&in[0], 1, MPI_DOUBLE, 1, 1, MPI_COMM_WORLD, &requests[0]);
+  MPI_Irecv(&in[1], 1, MPI_DOUBLE, 1, 2, MPI_COMM_WORLD, &requests[1]); /* started */
+  requests[2] = MPI_REQUEST_NULL;
+  here();
+  MPI_Waitall(3, requests, statuses); /* wait_all */
+}
+
+static void send_to_busy(void) {
+  if (rank != 0) compute();
+  here();
+  MPI_Send(large, 131072, MPI_DOUBLE, 1, 4, MPI_COMM_WORLD); /* send_to_busy */
+  here();
+}
+
+static void missing(void) {
+  int sum;
+  MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == size - 1) {
+    here();
+    MPI_Recv(&sum, 1, MPI_INT, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* missing_receive */
+  }
+  here();
+  MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* missing */
+}
+
+/* All but the last rank are in a barrier, which computes. */
+static void barrier(void) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == size - 1) compute();
+  here();
+  MPI_Barrier(MPI_COMM_WORLD); /* barrier */
+  here();
+}
+
+/* Rank 0 would take a message of any of the others: rank 2 may still send one. */
+static void any_source(void) {
+  int value = rank;
+  if (rank == 2) compute();
+  here();
+  MPI_Recv(&value, 1, MPI_INT, rank == 0 ? MPI_ANY_SOURCE : 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* any_source */
+}
+
+/* The same, and rank 2 waits, too. */
+static void any_source_stuck(void) {
+  int value = rank;
+  here();
+  MPI_Recv(&value, 1, MPI_INT, rank == 0 ? MPI_ANY_SOURCE : 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* any_stuck */
+}
+
+static void ended(void) {
+  int value;
+  if (rank != 0) return;
+  here();
+  MPI_Recv(&value, 1, MPI_INT, 1, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* ended */
+}
+
+static void probe(void) {
+  MPI_Status status;
+  if (rank != 0) compute();
+  here();
+  MPI_Probe(1, 2, MPI_COMM_WORLD, &status); /* probe */
+}
+
+static void persistent(void) {
+  int value[2] = {rank, rank};
+  MPI_Request requests[2];
+  int index;
+  MPI_Recv_init(&value[0], 1, MPI_INT, 1 - rank, 1, MPI_COMM_WORLD, &requests[0]);
+  MPI_Recv_init(&value[1], 1, MPI_INT, 1 - rank, 2, MPI_COMM_WORLD, &requests[1]);
+  MPI_Startall(2, requests); /* persistent_start */
+  here();
+  MPI_Waitany(2, requests, &index, MPI_STATUS_IGNORE); /* persistent */
+}
+
+static void fine(void) {
+  int value = rank;
+  int received;
+  MPI_Request request;
+  for (int i = 0; i < 100; ++i) {
+    MPI_Isend(&value, 1, MPI_INT, (rank + 1) % size, 3, MPI_COMM_WORLD, &request);
+    MPI_Recv(&received, 1, MPI_INT, (rank + size - 1) % size, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  if (getenv("HANGS_FOLDER") != NULL) compute();
+}
+
+int main(int argc, char** argv) {
+  static const struct {
+    const char* name;
+    void (*run)(void);
+  } ways[] = {{"both_receive", both_receive},
+              {"cycle", cycle},
+              {"wait_all", wait_all},
+              {"send_to_busy", send_to_busy},
+              {"missing", missing},
+              {"barrier", barrier},
+              {"any_source", any_source},
+              {"any_source_stuck", any_source_stuck},
+              {"ended", ended},
+              {"probe", probe},
+              {"persistent", persistent},
+              {"fine", fine}};
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (size_t i = 0; argc > 1 && i < sizeof ways / sizeof *ways; ++i) {
+    if (strcmp(argv[1], ways[i].name) == 0) ways[i].run();
+  }
+  if (getenv("HANGS_FOLDER") != NULL) here();
+  MPI_Finalize();
+  return 0;
+}

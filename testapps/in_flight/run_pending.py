@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+"""What `ddtscope pending` tells of jobs that hang, each in its own way (hangs.c): while they run, after a SIGKILL, and when
+they have ended in order. Who waits for whom follows from the program's text."""
+import contextlib
+import json
+import os
+import re
+import signal
+import struct
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+import script  # noqa: E402
+from script import fail  # noqa: E402
+
+PATIENCE = 60  # seconds until a job must have got where it hangs
+
+# name: ranks, those that are stuck, the cycles, and of some ranks what they wait in: (rank, function, marker of the line in
+# the program, words of the report)
+CASES = {
+    "both_receive": (2, "01", [["0", "1"]], [
+        ("0", "MPI_Recv", "both_receive", "for tag 7 of rank 1, which has sent none"),
+        ("1", "MPI_Recv", "both_receive", "for tag 7 of rank 0, which has sent none")]),
+    "cycle": (4, "0123", [["0", "3", "2", "1"]], [
+        ("2", "MPI_Recv", "cycle", "for tag 3 of rank 1 on the communicator of MPI_Comm_dup")]),
+    "wait_all": (2, "", [], [("0", "MPI_Waitall", "wait_all", "for tag 2 of rank 1, which has sent none")]),
+    "send_to_busy": (2, "", [], [("0", "MPI_Send", "send_to_busy", "to rank 1 with tag 4, which has begun no receive of it")]),
+    "missing": (3, "012", [["0", "2"]], [
+        ("1", "MPI_Allreduce", "missing", "on MPI_COMM_WORLD, which rank 2 has not called"),
+        ("2", "MPI_Recv", "missing_receive", "for tag 9 of rank 0, which has sent none")]),
+    "barrier": (3, "", [], [("0", "MPI_Barrier", "barrier", "on MPI_COMM_WORLD, which rank 2 has not called")]),
+    "any_source": (3, "", [], [("0", "MPI_Recv", "any_source", "for tag 6 of any rank, and no rank has sent one that is left")]),
+    "any_source_stuck": (3, "012", [["0", "1"]], [("0", "MPI_Recv", "any_stuck", "for tag 6 of any rank")]),
+    "ended": (2, "0", [], [("0", "MPI_Recv", "ended", "for tag 8 of rank 1, which has sent none and is in MPI_Finalize")]),
+    "probe": (2, "", [], [("0", "MPI_Probe", "probe", "for tag 2 of rank 1, which has sent none")]),
+    "persistent": (2, "01", [["0", "1"]], [("0", "MPI_Waitany", "persistent", "for one of 2 operations")]),
+}
+
+
+class Job:
+    def __init__(self, options, way, ranks):
+        self.ranks = ranks
+        self.folder = os.path.join(options.work, way)
+        self.trace = os.path.join(self.folder, "trace")
+        os.makedirs(self.folder)
+        environment = {**script.base_environment(), "HANGS_FOLDER": self.folder}
+        more = ["--oversubscribe"] if options.library == "openmpi" else []
+        # A session of its own, by which its processes are found.
+        self.process = subprocess.Popen(
+            [options.launcher, *more, "-n", str(ranks), options.ddtscope, "exec", "--mpi", options.abi, "--quiet", "-o", self.trace, "--",
+             options.program, way], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, start_new_session=True)
+
+    def is_there(self):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            if all(os.path.exists(os.path.join(self.folder, f"here-{rank}")) for rank in range(self.ranks)):
+                return True
+            time.sleep(0.05)
+        return False
+
+    def kill(self):
+        """The program's processes, which have the trace's files open, first: the launcher would end them."""
+        for pid in processes_of(self.process.pid, self.trace):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(10)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+def processes_of(launcher, trace):
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            with open(f"/proc/{name}/maps", encoding="utf-8", errors="replace") as maps:
+                if int(name) != launcher and trace + "/" in maps.read():
+                    found.append(int(name))
+    return found
+
+
+def pending(options, trace, *words):
+    return subprocess.run([options.ddtscope, "pending", trace, *words], capture_output=True, text=True, check=False, timeout=60)
+
+
+def line_of(options, marker):
+    with open(options.source, encoding="utf-8") as source:
+        for number, line in enumerate(source, start=1):
+            if f"/* {marker} */" in line:
+                return number
+    raise AssertionError(marker)
+
+
+def validate(options, what, document):
+    try:
+        import jsonschema
+    except ImportError:
+        return
+    with open(options.schema, encoding="utf-8") as schema:
+        try:
+            jsonschema.validate(document, json.load(schema))
+        except jsonschema.ValidationError as error:
+            fail(what, error.message)
+
+
+def check(options, what, case, job):
+    ranks, stuck, cycles, calls = case
+    told = pending(options, job.trace, "--json")
+    status = 1 if stuck else 0
+    if told.returncode != status or told.stderr:
+        fail(what, f"status {told.returncode}, wanted {status}: {told.stdout[:2000]} {told.stderr}")
+        return
+    document = json.loads(told.stdout)
+    validate(options, what, document)
+    if len(document["ranks"]) != ranks:
+        fail(what, f"of {len(document['ranks'])} ranks")
+    if "".join(document["stuck"]) != stuck:
+        fail(what, f"stuck are {document['stuck']}")
+    if cycles is not None and document["cycles"] != cycles:
+        fail(what, f"cycles are {document['cycles']}")
+    report = pending(options, job.trace)
+    if report.returncode != status:
+        fail(what, f"status of the text is {report.returncode}")
+    if ("Deadlock: rank" in report.stdout) != bool(document["cycles"]):
+        fail(what, f"in words: {report.stdout}")
+    for rank, called, marker, words in calls:
+        rank_calls = document["ranks"][int(rank)]["calls"]
+        if len(rank_calls) != 1 or rank_calls[0]["called"] != called:
+            fail(what, f"rank {rank} is in {[call['called'] for call in rank_calls]}, not in {called}")
+            continue
+        site = rank_calls[0]["call_site"]
+        place = (os.path.basename(site[0]["file"] or ""), site[0]["line"]) if site else None
+        if place != ("hangs.c", line_of(options, marker)):
+            fail(what, f"rank {rank} is at {place}")
+        lines = [line for line in report.stdout.splitlines() if f"in {called}, " in line and words in line]
+        if not any(re.search(rf"ranks? .*\b{rank}\b|ranks? \d+-\d+", line) for line in lines):
+            fail(what, f"nothing says \"{words}\": {report.stdout}")
+
+
+def check_started(options, job):
+    document = json.loads(pending(options, job.trace, "--json").stdout)
+    started = {(one["called"], one["type"], one["elements"], one["need"]["tag"], one["need"]["partner"], one["call_site"][0]["line"])
+               for one in document["ranks"][0]["started"]}
+    wanted = {("MPI_Irecv", "MPI_DOUBLE", 1, 1, "exists", line_of(options, "started") - 1),
+              ("MPI_Irecv", "MPI_DOUBLE", 1, 2, "none", line_of(options, "started"))}
+    if started != wanted:
+        fail("wait_all", f"started are {started}")
+
+
+def hangs(options):
+    for name, case in CASES.items():
+        job = Job(options, name, case[0])
+        try:
+            if not job.is_there():
+                fail(name, "it did not get where it hangs")
+                continue
+            time.sleep(0.5)  # from there into the call
+            check(options, name + ", running", case, job)
+            if name == "wait_all":
+                check_started(options, job)
+        finally:
+            job.kill()
+        check(options, name + ", killed", case, job)
+        if name == "both_receive":
+            damaged(options, job)
+
+
+def damaged(options, job):
+    """Of a file that is cut, or says nonsense, that is told; the others are read, and so is the trace."""
+    path = os.path.join(job.trace, "rank-1.pending")
+    with open(path, "rb") as file:
+        whole = file.read()
+    threads, operations, channels = struct.unpack_from("=3I", whole, 16)
+    at = 128 + 8  # the operation of the first thread's call... its number lies behind sequence, call and thread
+    nonsense = whole[:at + 4] + b"\x07\x00\x00\x70" + whole[at + 8:]
+    for what, text in (("cut", whole[:len(whole) // 2]), ("short", whole[:40]), ("nonsense", nonsense),
+                       ("newer", whole[:12] + b"\x63\x00\x00\x00" + whole[16:]), ("other", b"x" * len(whole))):
+        with open(path, "wb") as file:
+            file.write(text)
+        told = pending(options, job.trace)
+        if told.returncode != 0 or "rank-1.pending" not in told.stdout or "rank 0 in MPI_Recv" not in told.stdout:
+            fail("damaged, " + what, f"status {told.returncode}: {told.stdout}{told.stderr}")
+        if "Deadlock" in told.stdout:
+            fail("damaged, " + what, "of a rank of which nothing is known: " + told.stdout)
+        summary = subprocess.run([options.ddtscope, "summary", job.trace], capture_output=True, text=True, check=False)
+        if summary.returncode != 0:
+            fail("damaged, " + what, f"summary: {summary.stderr}")
+    assert threads and operations and channels
+    os.remove(path)
+    told = pending(options, job.trace)
+    if told.returncode != 0 or "Rank 1: nothing is known of it." not in told.stdout:
+        fail("without a file", f"status {told.returncode}: {told.stdout}")
+
+
+def runs_and_ends(options):
+    """Ranks that have nothing pending: while they compute, and when the job has ended in order, joined or apart."""
+    job = Job(options, "fine", 2)
+    try:
+        if job.is_there():
+            time.sleep(0.3)
+        told = pending(options, job.trace)
+        if told.returncode != 0 or "Ranks 0-1 are in no call that waits." not in told.stdout or "Started" in told.stdout:
+            fail("fine, running", f"status {told.returncode}: {told.stdout}{told.stderr}")
+    finally:
+        job.kill()
+    for name, more in (("joined", {}), ("apart", {"DDTSCOPE_MERGE": "off"})):
+        trace = os.path.join(options.work, name)
+        run(options, trace, more)
+        told = pending(options, trace)
+        if told.returncode != 0 or told.stdout != "Nothing is pending: the job has ended.\n":
+            fail(name, f"status {told.returncode}: {told.stdout}{told.stderr}")
+        left = [file for file in os.listdir(trace) if file.endswith(".pending")]
+        if left:
+            fail(name, f"left behind: {left}")
+
+
+def run(options, trace, more):
+    oversubscribe = ["--oversubscribe"] if options.library == "openmpi" else []
+    job = subprocess.run([options.launcher, *oversubscribe, "-n", "2", options.ddtscope, "exec", "--mpi", options.abi, "--quiet", "-o", trace,
+                          "--", options.program, "fine"], env={**script.base_environment(), **more}, capture_output=True, text=True,
+                         check=False, timeout=PATIENCE)
+    if job.returncode != 0:
+        fail(trace, f"status {job.returncode}: {job.stderr}")
+
+
+def main():
+    parser = script.parser(__doc__)
+    parser.add_argument("--schema", required=True)
+    parser.add_argument("--source", required=True)
+    options = script.options_of(parser)
+    hangs(options)
+    runs_and_ends(options)
+    return script.outcome()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
