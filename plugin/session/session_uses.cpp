@@ -81,6 +81,11 @@ void Session::start_messages() {
                                                            .rank = rank_,
                                                            .most_bytes = settings_.most_memory_bytes / 2},
                                          Messages::Parts{*registry_, *uses_, *named_communicators_, *group_queries_});
+  window_accesses_ = std::make_unique<WindowAccesses>(
+      WindowAccesses::Options{.constants = use_constants(),
+                              .world = bits_of(world_communicator()),
+                              .most_bytes = settings_.most_memory_bytes / 8},
+      WindowAccesses::Parts{*registry_, *group_queries_, *named_communicators_, writer_});
   recording_messages_ = messages_.get();
 }
 
@@ -108,6 +113,7 @@ void Session::write_at_end(trace::Writer& writer, UnrecordedCalls& unrecorded) c
   if (sources_) sources_->write(writer);
   if (named_communicators_) named_communicators_->write(writer);
   if (messages_) messages_->write(writer);
+  if (window_accesses_) window_accesses_->write(writer);
   if (verdicts_) verdicts_->write_counts();
   if (switches_) switches_->write_counts();
   const std::string taken = call_times_ ? call_times_->in_words() : std::string();

@@ -18,6 +18,7 @@ struct CommunicatorRecord;
 struct OperationRecord;
 struct SequenceRecord;
 struct BufferRecord;
+struct WindowRecord;
 
 /// The number of a record among those of its kind in one file; without a value that of no record. There is no
 /// arithmetic with it: whoever numbers records counts them.
@@ -47,6 +48,7 @@ using OperationNumber = FileNumber<OperationRecord>;
 using SequenceNumber = FileNumber<SequenceRecord>;
 /// Of what says where a buffer was.
 using BufferNumber = FileNumber<BufferRecord>;
+using WindowNumber = FileNumber<WindowRecord>;
 
 }  // namespace ddtscope
 

@@ -35,6 +35,8 @@ void RecordReader::read_line(const Value& object, std::size_t line, std::uint64_
       {"channels", &RecordReader::read_channels},
       {"messages", &RecordReader::read_messages},
       {"buffer", &RecordReader::read_buffer},
+      {"window", &RecordReader::read_window},
+      {"accesses", &RecordReader::read_accesses},
       {"process", &RecordReader::read_process},
       {"note", &RecordReader::read_note},
       {"facts", &RecordReader::read_facts},

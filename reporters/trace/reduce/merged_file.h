@@ -98,6 +98,8 @@ class MergedFile {
   }
   void write_buffers();
   BufferPlace place_of_buffer(BodyReader& body) const;
+  void write_windows();
+  void write_accesses();
   void write_end();
   void check_written() const;
 
@@ -110,10 +112,10 @@ class MergedFile {
   Hash common_ = 0;
   trace::Writer writer_;
   std::vector<Record> predefined_, notes_, modules_, frames_, unrecorded_, failed_calls_, uses_, findings_, switches_,
-      communicators_, operations_, sequences_, messages_, buffers_;
+      communicators_, operations_, sequences_, messages_, buffers_, windows_, accesses_;
   std::unordered_map<Hash, ModuleNumber> module_numbers_;
   std::unordered_map<Hash, FrameNumber> frame_numbers_;
-  std::unordered_map<Hash, std::uint32_t> communicator_numbers_, operation_numbers_, sequence_numbers_;
+  std::unordered_map<Hash, std::uint32_t> communicator_numbers_, operation_numbers_, sequence_numbers_, window_numbers_;
   int store_ = -1;
   std::string store_buffer_;
   std::uint64_t stored_bytes_ = 0;  // in the file; the buffer's stand behind

@@ -43,6 +43,8 @@ enum class RecordKind : std::uint8_t {
   channels,
   messages,
   buffer,
+  window,
+  accesses,
   definition
 };
 
