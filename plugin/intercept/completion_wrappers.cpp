@@ -377,6 +377,14 @@ template <Completion function, class Complete>
 }
 
 HandleBits window_of(Word word) { return bits_of_word(word, sizeof(MPI_Win)); }
+/// A window's accesses are told by its line: its handle may be another one's next.
+void forget_window(Word address) {
+  Session* const session = Session::active();
+  WindowAccesses* const windows = session != nullptr ? session->window_accesses() : nullptr;
+  if (windows == nullptr || address == 0) return;
+  const HandleBits window = handle_in_memory(reinterpret_cast<const void*>(address), 0, sizeof(MPI_Win));
+  session->guarded([&](Registry&) { windows->freed(window); });
+}
 HandleBits file_of(Word word) { return bits_of_word(word, sizeof(MPI_File)); }
 
 }  // namespace
@@ -453,7 +461,8 @@ DDTSCOPE_RELEASING(1, Win_flush_local_all, window_of(a0))
 DDTSCOPE_RELEASING(2, Win_unlock, (Target{window_of(a1), a0}))
 DDTSCOPE_RELEASING(2, Win_flush, (Target{window_of(a1), a0}))
 DDTSCOPE_RELEASING(2, Win_flush_local, (Target{window_of(a1), a0}))
-DDTSCOPE_FREEING(Win_free, sizeof(MPI_Win))
+DDTSCOPE_COMPLETING(1, Win_free, release_freed(watching_session(), a0, sizeof(MPI_Win)); forget_window(a0);
+                    return next.get()(a0);)
 DDTSCOPE_RELEASING(3, File_read_all_end, file_of(a0))
 DDTSCOPE_RELEASING(3, File_read_at_all_end, file_of(a0))
 DDTSCOPE_RELEASING(3, File_read_ordered_end, file_of(a0))

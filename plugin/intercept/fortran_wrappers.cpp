@@ -142,6 +142,22 @@ template <class... Words>
   DDTSCOPE_MPIF_CALL(n, function, lower, UPPER)                \
   DDTSCOPE_F08_CALL(n, function, lower)
 #include "plugin/intercept/fortran_collectives.def"
+#define DDTSCOPE_FORTRAN_WINDOW_CPTR(n, function, lower, UPPER) DDTSCOPE_MPIF_CALL(n, function, lower, UPPER)
+#define DDTSCOPE_FORTRAN_WINDOW_ALONE(n, function, lower, UPPER)         \
+  DDTSCOPE_MPIF_CALL(n, function, lower, UPPER)                          \
+  DDTSCOPE_F08_CALL(n, function, lower)                                  \
+  DDTSCOPE_PROCEDURE(n, mpi_##lower##_f08ts_, "mpi_f08", MPI_##function) \
+  DDTSCOPE_PROCEDURE(n, pmpi_##lower##_f08ts_, "pmpi", MPI_##function)   \
+  DDTSCOPE_PROCEDURE(n, pmpir_##lower##_f08ts_, "pmpi", MPI_##function)
+#define DDTSCOPE_FORTRAN_WINDOW(n, function, lower, UPPER)                         \
+  DDTSCOPE_FORTRAN_WINDOW_ALONE(n, function, lower, UPPER)                         \
+  DDTSCOPE_F08_LARGE_CALL(n, function##_c, lower)                                  \
+  DDTSCOPE_PROCEDURE(n, mpi_##lower##_f08ts_large_, "mpi_f08", MPI_##function##_c) \
+  DDTSCOPE_PROCEDURE(n, pmpir_##lower##_f08ts_large_, "pmpi", MPI_##function##_c)  \
+  DDTSCOPE_PROCEDURE(n, mpi_##lower##_c_f08ts_, "mpi_f08", MPI_##function##_c)     \
+  DDTSCOPE_PROCEDURE(n, pmpi_##lower##_c_f08ts_, "pmpi", MPI_##function##_c)       \
+  DDTSCOPE_PROCEDURE(n, pmpir_##lower##_c_f08ts_, "pmpi", MPI_##function##_c)
+#include "plugin/intercept/fortran_windows.def"
 
 // Procedures with a buffer: where the compiler describes arrays (MPI-4.1 19.1.6), f08ts stands in place of f08.
 #define DDTSCOPE_FORTRAN_USES_ALONE(n, function, lower, UPPER)                \

@@ -158,6 +158,13 @@ class WordsOfFreedTypes {
   session.guarded([&](Registry&) { session.stopped_uses()->arrived(UsingCall(call), PlainUse(plain), *bytes); });
 }
 
+/// Which bytes of a window it reaches. Its types are known when the library has returned.
+[[gnu::noinline]] inline void look_at_window(Session& session, const UsingCall& call) {
+  WindowAccesses* const windows = session.window_accesses();
+  if (windows == nullptr || session.messages() == nullptr) return;
+  session.guarded([&](Registry&) { windows->accessed(call); });
+}
+
 /// A call that uses types, on its way through a wrapper.
 struct UseUnderWay {
   Session& session;
@@ -200,6 +207,7 @@ template <class... Words>
   end_use(session, call, begun, status);
   messages.end(came, status);
   collective.end(status);
+  if (row.is_one_sided()) look_at_window(session, UsingCall(call));
   if (described == Described::by_program && begun.known != UseCounters::Known::all && status == MPI_SUCCESS)
       [[unlikely]]
     look_at_buffers(session, call, plain, came);

@@ -26,6 +26,7 @@
 #include "plugin/sources/buffer_sources.h"
 #include "plugin/uses/recording_switches.h"
 #include "plugin/uses/use_counters.h"
+#include "plugin/windows/window_accesses.h"
 #include "reporters/trace/write/exception_text.h"
 
 namespace ddtscope::plugin {
@@ -74,6 +75,9 @@ class alignas(64) Session {
   /// Who gives communicators their names, under guarded(); nullptr where nobody does, and when MPI_COMM_WORLD, by which
   /// their processes are known, is no more.
   NamedCommunicators* named_communicators() const { return world_open_ ? named_communicators_.get() : nullptr; }
+
+  /// Who gives windows their names, and records what is accessed in them, under guarded(); nullptr where nobody does.
+  WindowAccesses* window_accesses() const { return world_open_ ? window_accesses_.get() : nullptr; }
 
   /// Who records what goes from process to process, under guarded(); nullptr where nobody does, or the program has
   /// stopped it.
@@ -219,6 +223,7 @@ class alignas(64) Session {
   PendingFile pending_file_;
   std::unique_ptr<Messages> messages_;
   std::unique_ptr<Collectives> collectives_;
+  std::unique_ptr<WindowAccesses> window_accesses_;
   std::unique_ptr<Verdicts> verdicts_;
   std::unique_ptr<UseJudge> judge_;
   SeenCounts seen_counts_;

@@ -89,6 +89,11 @@ void Session::start_messages() {
                                                                     .ops = predefined_operations(),
                                                                     .most_bytes = settings_.most_memory_bytes / 4},
                                                Collectives::Parts{*registry_, *uses_, *named_communicators_});
+  window_accesses_ = std::make_unique<WindowAccesses>(
+      WindowAccesses::Options{.constants = use_constants(),
+                              .world = bits_of(world_communicator()),
+                              .most_bytes = settings_.most_memory_bytes / 8},
+      WindowAccesses::Parts{*registry_, *group_queries_, *named_communicators_, writer_});
   recording_messages_ = messages_.get();
 }
 
@@ -122,6 +127,7 @@ void Session::write_at_end(trace::Writer& writer, UnrecordedCalls& unrecorded) c
   if (sources_) sources_->write(writer);
   if (named_communicators_) named_communicators_->write(writer);
   if (messages_) messages_->write(writer, collectives_.get());
+  if (window_accesses_) window_accesses_->write(writer);
   if (verdicts_) verdicts_->write_counts();
   if (switches_) switches_->write_counts();
   const std::string taken = call_times_ ? call_times_->in_words() : std::string();

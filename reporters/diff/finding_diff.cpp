@@ -23,7 +23,7 @@ struct Selection {
 
 bool is_of_messages(FindingId id) {
   return id == FindingId::signature_mismatch || id == FindingId::truncated_message || id == FindingId::unmatched_send ||
-         id == FindingId::unmatched_receive || id == FindingId::collective_mismatch;
+         id == FindingId::unmatched_receive || id == FindingId::collective_mismatch || id == FindingId::window_range;
 }
 
 /// Whether both jobs recorded what tells it.

@@ -74,6 +74,8 @@ class Merger {
     write_communicators();
     write_messages();
     write_buffers();
+    write_windows();
+    write_accesses();
     write_end();
   }
 
@@ -385,6 +387,42 @@ class Merger {
       line.place = &place;
       line.ranks = one.ranks.ranges();
       writer_.buffer(line);
+    }
+  }
+
+  void write_windows() {
+    std::uint32_t number = 0;
+    for (const JobWindow& one : job_.windows) {
+      trace::WindowLine line;
+      line.number = {number++};
+      line.name = one.name;
+      line.flavour = one.flavour;
+      line.size = one.size;
+      line.displacement_unit = one.displacement_unit;
+      line.called = one.called;
+      line.binding = one.binding;
+      line.site = number_of(one.site);
+      line.ranks = one.ranks.ranges();
+      writer_.window(line);
+    }
+  }
+
+  void write_accesses() {
+    for (const JobAccesses& one : job_.accesses) {
+      trace::AccessesLine line;
+      line.window = {one.window.value};
+      line.target = one.target;
+      set_type(line, one.type);
+      line.elements = one.elements;
+      line.called = one.called;
+      line.binding = one.binding;
+      line.parameter = one.parameter;
+      line.site = number_of(one.site);
+      line.lowest = one.lowest;
+      line.highest = one.highest;
+      line.count = one.count;
+      line.ranks = one.ranks.ranges();
+      writer_.accesses(line);
     }
   }
 

@@ -21,6 +21,12 @@ struct ModuleIndex {
   friend constexpr auto operator<=>(ModuleIndex, ModuleIndex) = default;
 };
 
+/// A window of the job: what processes say alike of it is one.
+struct WindowIndex {
+  std::uint32_t value = 0;
+  friend constexpr auto operator<=>(WindowIndex, WindowIndex) = default;
+};
+
 /// A frame of the job's tree of call stacks; a call site is its innermost frame.
 struct FrameIndex {
   std::uint32_t value = 0;

@@ -156,6 +156,30 @@ struct JobBuffer {
   RankRanges ranks;
 };
 
+/// A window, as some of its processes made it.
+struct JobWindow {
+  Key name = 0;  // the same in all its processes
+  WindowFlavour flavour = WindowFlavour::create;
+  std::optional<std::int64_t> size, displacement_unit;  // in bytes, of each process's own part; none of a dynamic one
+  std::string_view called, binding;                     // text of the job's
+  std::optional<FrameIndex> site;
+  RankRanges ranks;
+};
+
+/// One-sided calls of one place that reached the same target with the same type and count.
+struct JobAccesses {
+  WindowIndex window;       // as the origins made it
+  std::int64_t target = 0;  // a rank in their MPI_COMM_WORLD
+  DefinitionId type;        // a predefined one, too
+  std::uint64_t elements = 0;
+  std::string_view called, binding;  // text of the job's
+  trace::UseParameter parameter = trace::UseParameter::none;
+  std::optional<FrameIndex> site;
+  std::int64_t lowest = 0, highest = 0;  // displacements, in the target's units
+  std::uint64_t count = 0;               // of each origin
+  RankRanges ranks;                      // the origins
+};
+
 /// What looks at all types of a job once, one after the other, has layouts of its own and keeps no more than so many
 /// bytes of them (Layouts::make_room).
 inline constexpr std::size_t layout_memory = std::size_t{8} << 20;
@@ -185,6 +209,8 @@ struct Job {
   JobMessages messages;
   std::vector<RankPending> pending;  // by rank; of those that have not ended MPI
   std::vector<JobBuffer> buffers;
+  std::vector<JobWindow> windows;
+  std::vector<JobAccesses> accesses;
 
   /// The types were read from text (job_of_text.h): nobody ran, and the bounds are those of this rule.
   std::optional<BoundsRule> rule_of_text;

@@ -165,6 +165,7 @@ void JobBuilder::end(FileEnd&& end) {
   join_known_messages(end);
   join_buffers(end);
   join_pending(end);
+  join_accesses(end, join_windows(end));
   if (rank_.header.merged) {
     if (!end.end || job_.ranks.empty()) {
       throw TraceRefused{rank_.file.string() + ": the merged trace is not whole; merge the ranks' files again."};

@@ -89,6 +89,8 @@ class JobBuilder : public TraceSink {
   void join_known_messages(const FileEnd& end);
   void join_pending(FileEnd& end);
   void join_buffers(FileEnd& end);
+  std::vector<WindowIndex> join_windows(const FileEnd& end);
+  void join_accesses(const FileEnd& end, const std::vector<WindowIndex>& windows);
   /// A made type of the file, or a predefined one.
   DefinitionId definition_of(const OldtypeRecord& type) const;
   /// The file's own rank, or those that a merged trace names.
@@ -130,6 +132,13 @@ class JobBuilder : public TraceSink {
   using BufferKey = std::tuple<std::uint32_t, std::uint64_t, std::string_view, std::string_view, trace::UseParameter,
                                std::optional<std::uint64_t>, std::optional<std::uint32_t>, JobPlace>;
   std::map<BufferKey, std::size_t> buffers_index_;
+  using WindowKey = std::tuple<Key, WindowFlavour, std::optional<std::int64_t>, std::optional<std::int64_t>,
+                               std::string_view, std::string_view, std::optional<FrameIndex>>;
+  std::map<WindowKey, std::uint32_t> windows_index_;
+  using AccessesKey = std::tuple<WindowIndex, std::int64_t, std::uint32_t, std::uint64_t, std::string_view,
+                                 std::string_view, trace::UseParameter, std::optional<FrameIndex>, std::int64_t,
+                                 std::int64_t, std::uint64_t, WorldNumber>;
+  std::map<AccessesKey, std::size_t> accesses_index_;
   std::set<std::string> notes_;
   CallFromContents call_;
   // Of the file being joined, by its own numbers.

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "reporters/model/findings_of_calls.h"
 #include "reporters/model/summary.h"
 
 namespace ddtscope::reporters {
@@ -15,6 +16,9 @@ JobFindings::JobFindings(const Job& job, Analysis& analysis, FindingFilter filte
       has_types_(asked == AskedTypes::all || job.types.size() <= summary_limit),
       remarks_(std::move(more.remarks)),
       buffers_(more.buffers) {
+  DrawnFindings of_windows = findings_of_windows(job);
+  for (JobFinding& finding : of_windows.findings) more.findings.push_back(std::move(finding));
+  for (std::string& remark : of_windows.remarks) remarks_.push_back(std::move(remark));
   for (JobFinding& finding : findings_of_job(job, analysis.messages())) more.findings.push_back(std::move(finding));
   for (JobFinding& finding : findings_of_collectives(job, analysis.collectives())) {
     more.findings.push_back(std::move(finding));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every function of the MPI library that makes, frees, names, decodes or uses a datatype, makes a communicator, or begins or ends MPI, is wrapped by
+"""Every function of the MPI library that makes, frees, names, decodes or uses a datatype, makes a communicator or a window, or begins or ends MPI, is wrapped by
 the plugin, by each name that the library exports for it: a name that a newer library brings is told here.
 
 The program is linked with all parts of the library."""
@@ -21,11 +21,11 @@ NOT_WRAPPED = re.compile(
     r"(initialize|finalize)d|type_(size|lb|ub|extent|get_extent|get_true_extent|get_name|match_size|iov|iov_len|fromint|toint"
     r"|f2c|f082c|c2f|c2f08|f082f|f2f08|create_keyval|free_keyval|set_attr|get_attr|delete_attr|(dup|null_copy"
     r"|null_delete)_fn)(_x)?")
-# Functions that use datatypes, make communicators or are collective without either, in lower case, without MPI_: what the plugin's tables say.
+# Functions that use datatypes, make communicators or windows, or are collective without either, in lower case, without MPI_: what the plugin's tables say.
 USES = set()
-for table_name in ("uses.def", "communicators.def", "collectives.def"):
+for table_name in ("uses.def", "communicators.def", "collectives.def", "windows.def"):
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "plugin", "call", table_name), encoding="utf-8") as table:
-        USES |= {name.lower() for name in re.findall(r"^DDTSCOPE_(?:USES|COMMUNICATOR|COLLECTIVE)\w*\(\d+, MPI_(\w+),", table.read(), re.MULTILINE)}
+        USES |= {name.lower() for name in re.findall(r"^DDTSCOPE_(?:USES|COMMUNICATOR|COLLECTIVE|WINDOW)\w*\(\d+, MPI_(\w+),", table.read(), re.MULTILINE)}
 LIFETIMES = {"init", "init_thread", "finalize", "session_init", "session_finalize"}
 
 

@@ -19,6 +19,7 @@ struct OperationRecord;
 struct SequenceRecord;
 struct CollectiveRecord;
 struct BufferRecord;
+struct WindowRecord;
 
 /// The number of a record among those of its kind in one file; without a value that of no record. There is no
 /// arithmetic with it: whoever numbers records counts them.
@@ -50,6 +51,7 @@ using SequenceNumber = FileNumber<SequenceRecord>;
 using CollectiveNumber = FileNumber<CollectiveRecord>;
 /// Of what says where a buffer was.
 using BufferNumber = FileNumber<BufferRecord>;
+using WindowNumber = FileNumber<WindowRecord>;
 
 }  // namespace ddtscope
 

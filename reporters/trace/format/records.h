@@ -186,6 +186,24 @@ struct MessagesLeftOut {
   friend auto operator<=>(const MessagesLeftOut&, const MessagesLeftOut&) = default;
 };
 
+/// Where a window's memory comes from (MPI-4.1 12.2).
+enum class WindowFlavour : std::uint8_t { create, allocate, shared, dynamic };
+inline constexpr WindowFlavour all_window_flavours[] = {WindowFlavour::create, WindowFlavour::allocate,
+                                                        WindowFlavour::shared, WindowFlavour::dynamic};
+constexpr std::string_view name_of(WindowFlavour flavour) {
+  switch (flavour) {
+    case WindowFlavour::create:
+      return "create";
+    case WindowFlavour::allocate:
+      return "allocate";
+    case WindowFlavour::shared:
+      return "shared";
+    case WindowFlavour::dynamic:
+      break;
+  }
+  return "dynamic";
+}
+
 /// Types whose definitions are not in the trace.
 struct UnrecordedRecord {
   std::string called;

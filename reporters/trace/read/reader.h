@@ -211,6 +211,30 @@ struct BufferRecord {
   std::vector<RankRange> ranks;  // in a merged trace
 };
 
+/// A window that the program made.
+struct WindowRecord {
+  Key name = 0;  // the same in all its processes
+  WindowFlavour flavour = WindowFlavour::create;
+  std::optional<std::int64_t> size, displacement_unit;  // in bytes; none of a dynamic one
+  std::string_view called, binding;
+  FrameNumber site;
+  std::vector<RankRange> ranks;  // in a merged trace
+};
+
+/// One-sided calls of one place that reached the same target with the same type and count.
+struct AccessesRecord {
+  WindowNumber window;
+  std::int64_t target = 0;  // a rank in MPI_COMM_WORLD
+  OldtypeRecord type;       // the name of a predefined type is kept
+  std::uint64_t elements = 0;
+  std::string_view called, binding;
+  trace::UseParameter parameter = trace::UseParameter::none;
+  FrameNumber site;
+  std::int64_t lowest = 0, highest = 0;  // displacements, in the target's units
+  std::uint64_t count = 0;
+  std::vector<RankRange> ranks;  // in a merged trace: each of them did the same
+};
+
 /// What a process is in the middle of: the file beside its trace.
 struct PendingRecord {
   std::string problem;  // why nothing is known, as a sentence; else empty
@@ -237,6 +261,8 @@ struct FileEnd {
   std::vector<CollectivesRecord> collectives;
   std::vector<MessagesRecord> messages;  // none where nobody knows which there were
   std::vector<BufferRecord> buffers;
+  std::vector<WindowRecord> windows;
+  std::vector<AccessesRecord> accesses;
   std::optional<PendingRecord> pending;
   std::optional<std::string> stopped;  // why the file takes no more lines, though the process went on
   std::optional<EndRecord> end;

@@ -37,6 +37,8 @@ void RecordReader::read_line(const Value& object, std::size_t line, std::uint64_
       {"collectives", &RecordReader::read_collectives},
       {"messages", &RecordReader::read_messages},
       {"buffer", &RecordReader::read_buffer},
+      {"window", &RecordReader::read_window},
+      {"accesses", &RecordReader::read_accesses},
       {"process", &RecordReader::read_process},
       {"note", &RecordReader::read_note},
       {"facts", &RecordReader::read_facts},

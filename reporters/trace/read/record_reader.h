@@ -140,6 +140,8 @@ class RecordReader {
   void read_collectives(const Members& members, std::size_t);
   void read_messages(const Members& members, std::size_t);
   void read_buffer(const Members& members, std::size_t);
+  void read_window(const Members& members, std::size_t);
+  void read_accesses(const Members& members, std::size_t);
   BufferPlace place_of(const Members& members) const;
   UsesRecord uses_of(const Value& element, const UsesRecord& line) const;
   void read_process(const Members& members, std::size_t);

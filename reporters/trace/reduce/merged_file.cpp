@@ -144,6 +144,12 @@ void MergedFile::add(const Record& record) {
     case RecordKind::buffer:
       buffers_.push_back(record);
       break;
+    case RecordKind::window:
+      windows_.push_back(record);
+      break;
+    case RecordKind::accesses:
+      accesses_.push_back(record);
+      break;
     case RecordKind::definition:
       store(record);
       break;
@@ -151,7 +157,7 @@ void MergedFile::add(const Record& record) {
   if (notes_.size() + modules_.size() + frames_.size() + unrecorded_.size() + failed_calls_.size() + uses_.size() +
           findings_.size() + switches_.size() + communicators_.size() + operations_.size() + sequences_.size() +
           channels_.size() + collective_operations_.size() + collective_sequences_.size() + collectives_.size() +
-          buffers_.size() >
+          buffers_.size() + windows_.size() + accesses_.size() >
       most_others) {
     throw NotReduced("the ranks have too many call sites or channels");
   }
@@ -236,7 +242,7 @@ void MergedFile::finish() {
   flush_store();
   for (auto* records : {&predefined_, &notes_, &modules_, &frames_, &unrecorded_, &failed_calls_, &uses_, &findings_,
                         &switches_, &communicators_, &operations_, &sequences_, &collective_operations_,
-                        &collective_sequences_, &messages_, &buffers_}) {
+                        &collective_sequences_, &messages_, &buffers_, &windows_, &accesses_}) {
     std::sort(records->begin(), records->end(), comes_first);
   }
   std::sort(channels_.begin(), channels_.end(), stands_first);
@@ -276,6 +282,8 @@ void MergedFile::finish() {
   write_communicators();
   write_messages();
   write_buffers();
+  write_windows();
+  write_accesses();
   write_end();
   check_written();
   if (writer_.is_removed()) cannot(path_, "written", ENOENT);

@@ -105,6 +105,8 @@ class MergedFile {
   }
   void write_buffers();
   BufferPlace place_of_buffer(BodyReader& body) const;
+  void write_windows();
+  void write_accesses();
   void write_end();
   void check_written() const;
 
@@ -117,11 +119,12 @@ class MergedFile {
   Hash common_ = 0;
   trace::Writer writer_;
   std::vector<Record> predefined_, notes_, modules_, frames_, unrecorded_, failed_calls_, uses_, findings_, switches_,
-      communicators_, operations_, sequences_, collective_operations_, collective_sequences_, messages_, buffers_;
+      communicators_, operations_, sequences_, collective_operations_, collective_sequences_, messages_, buffers_,
+      windows_, accesses_;
   std::unordered_map<Hash, ModuleNumber> module_numbers_;
   std::unordered_map<Hash, FrameNumber> frame_numbers_;
   Numbers communicator_numbers_, operation_numbers_, sequence_numbers_, collective_numbers_,
-      collective_sequence_numbers_;
+      collective_sequence_numbers_, window_numbers_;
   int store_ = -1;
   std::string store_buffer_;
   std::uint64_t stored_bytes_ = 0;  // in the file; the buffer's stand behind

@@ -68,6 +68,7 @@ class RandomRank {
     write_uses();
     write_messages(write_communicators());
     write_buffers();
+    write_windows();
     std::vector<UnrecordedRecord> unrecorded;
     for (std::int64_t i = number(0, 2); i > 0; --i) {
       unrecorded.push_back(
@@ -276,6 +277,46 @@ class RandomRank {
       line.site = site;
       line.place = &place;
       writer_.buffer(line);
+    }
+  }
+
+  /// Of the same names in all ranks; of some windows they have different parts.
+  void write_windows() {
+    const auto windows = static_cast<std::uint32_t>(number(0, 3));
+    for (std::uint32_t i = 0; i < windows; ++i) {
+      const WindowFlavour flavour = all_window_flavours[static_cast<std::size_t>(number(0, 3))];
+      const bool has_memory = flavour != WindowFlavour::dynamic;
+      trace::WindowLine line;
+      line.number = {i};
+      line.name = 0xFF00000000000000 + i;
+      line.flavour = flavour;
+      if (has_memory) line.size = number(0, 1) == 0 ? INT64_MAX : number(0, 2);
+      if (has_memory) line.displacement_unit = number(0, 1) == 0 ? 1 : -8;
+      line.called = "mpi_win_create_f08_";
+      line.binding = "mpi_f08";
+      line.site = any_site();
+      writer_.window(line);
+    }
+    std::set<std::pair<std::int64_t, FrameNumber>> known;
+    for (std::int64_t i = windows == 0 ? 0 : number(0, 6); i > 0; --i) {
+      const std::int64_t which = number(0, 5);
+      const FrameNumber site = any_site();
+      if (!known.emplace(which, site).second) continue;
+      const bool is_predefined = which % 2 == 0 || written_.empty();
+      trace::AccessesLine line;
+      line.window = {static_cast<std::uint32_t>(which) % windows};
+      line.target = which % 3;
+      line.predefined = is_predefined ? "MPI_INT" : "";
+      if (!is_predefined) line.definition = numbers_[written_.front()];
+      line.elements = which == 5 ? UINT64_MAX : static_cast<std::uint64_t>(which);
+      line.called = "MPI_Put";
+      line.binding = "c";
+      line.parameter = trace::UseParameter::target_datatype;
+      line.site = site;
+      line.lowest = which == 4 ? INT64_MIN : -which;
+      line.highest = which == 4 ? INT64_MAX : which;
+      line.count = static_cast<std::uint64_t>(number(1, 3));
+      writer_.accesses(line);
     }
   }
 

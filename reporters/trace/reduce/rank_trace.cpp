@@ -96,6 +96,8 @@ RankTrace::Take RankTrace::take_of(std::string_view record) {
                                                               {"collectives", &RankTrace::take_collectives},
                                                               {"messages", &RankTrace::take_messages},
                                                               {"buffer", &RankTrace::take_buffer},
+                                                              {"window", &RankTrace::take_window},
+                                                              {"accesses", &RankTrace::take_accesses},
                                                               {"header", &RankTrace::take_header},
                                                               {"end", &RankTrace::take_end}};
   const auto found = std::find_if(std::begin(all), std::end(all), [&](const auto& one) { return one.first == record; });
@@ -136,7 +138,7 @@ void RankTrace::take(std::string_view line) {
     throw NotReduced("its trace has lines that this version cannot join (" + std::string(record) + ")");
   }
   const std::size_t of_messages =
-      operations_.size() + collective_operations_.size() + sequences_.size() + channels_ + collectives_;
+      operations_.size() + collective_operations_.size() + sequences_.size() + channels_ + collectives_ + accesses_;
   if (more_.size() + keys_.size() + frames_.size() + of_messages > most_lines)
     throw NotReduced("its trace is too long");
 }

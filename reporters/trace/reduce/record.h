@@ -46,6 +46,8 @@ enum class RecordKind : std::uint8_t {
   collectives,
   messages,
   buffer,
+  window,
+  accesses,
   definition
 };
 

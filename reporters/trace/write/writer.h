@@ -231,6 +231,32 @@ struct BufferLine {
   RankSpan ranks = {};  // in a merged trace
 };
 
+/// A window that the program made; in a merged trace of some ranks.
+struct WindowLine {
+  WindowNumber number = {};
+  Key name = 0;  // the same in all its processes
+  WindowFlavour flavour = WindowFlavour::create;
+  std::optional<std::int64_t> size, displacement_unit;  // in bytes; of the process's own part; none of a dynamic one
+  std::string_view called, binding;
+  FrameNumber site = {};
+  RankSpan ranks = {};  // in a merged trace
+};
+
+/// Calls of one place that reached the same target of a window with the same type and count.
+struct AccessesLine {
+  WindowNumber window = {};
+  std::int64_t target = 0;  // a rank in MPI_COMM_WORLD
+  DefinitionNumber definition = {};
+  std::string_view predefined;  // where it is no definition
+  std::uint64_t elements = 0;
+  std::string_view called, binding;
+  UseParameter parameter = UseParameter::none;
+  FrameNumber site = {};
+  std::int64_t lowest = 0, highest = 0;  // displacements, in the target's units
+  std::uint64_t count = 0;
+  RankSpan ranks = {};  // in a merged trace: each of them did the same
+};
+
 /// Is told of every line that has been written, without its line feed; `record` is its kind.
 class LineKeeper {
  public:
@@ -328,6 +354,8 @@ class Writer {
   void messages(std::span<const MessagesLeftOut> left_out, RankSpan ranks = {});
   /// `line.place` must be there.
   void buffer(const BufferLine& line);
+  void window(const WindowLine& line);
+  void accesses(const AccessesLine& line);
   /// What is odd about the file.
   void note(std::string_view sentence);
   // Lines of a merged trace, the first and others as they stand in a process's file. It is of one world, whose ranks

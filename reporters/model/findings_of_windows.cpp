@@ -1,0 +1,150 @@
+// One-sided calls held against their targets' windows: whether all bytes that they reach lie in them (MPI-4.1 12.3).
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "decoder/base/grouped.h"
+#include "decoder/layout/span.h"
+#include "reporters/model/findings_of_calls.h"
+
+namespace ddtscope::reporters {
+namespace {
+
+Exact exact(std::int64_t value) { return Exact(static_cast<Int128>(value)); }
+
+class WindowFindings {
+ public:
+  explicit WindowFindings(const Job& job) : job_(job), layouts_(job.store, job.observed_bounds) {
+    for (std::size_t i = 0; i < job.windows.size(); ++i) by_name_[job.windows[i].name].push_back(i);
+  }
+
+  void look_at(const JobAccesses& accesses) {
+    layouts_.make_room(layout_memory);
+    const Span span = span_of(layouts_, accesses.type, Exact(static_cast<Int128>(accesses.elements)));
+    if (span.length() == Exact(0)) return;  // nothing moves
+    const Rank target{world_of(accesses), accesses.target};
+    const JobWindow* const window = window_of(accesses, target);
+    if (window == nullptr) {
+      unknown_ += accesses.count;
+      return;
+    }
+    if (!window->size || !window->displacement_unit) {
+      dynamic_ += accesses.count;
+      return;
+    }
+    const Exact unit = exact(*window->displacement_unit);
+    const Span reached{exact(accesses.lowest) * unit + span.first, exact(accesses.highest) * unit + span.end};
+    if (!reached.first.fits() || !reached.end.fits()) return;
+    if (reached.first < Exact(0) || exact(*window->size) < reached.end) add(accesses, *window, target, reached);
+  }
+
+  DrawnFindings take() {
+    DrawnFindings drawn{std::move(findings_), {}};
+    const auto remark = [&](std::uint64_t number, const char* why) {
+      if (number == 0) return;
+      drawn.remarks.push_back(counted(number, "access", "accesses") + " to windows " + (number == 1 ? "was" : "were") +
+                              " not judged: " + why);
+    };
+    remark(dynamic_, "the windows are dynamic, and which memory is attached is not recorded.");
+    remark(unknown_, "the trace does not tell the target's window.");
+    return drawn;
+  }
+
+ private:
+  static WorldNumber world_of(const JobAccesses& accesses) {
+    return accesses.ranks.empty() ? WorldNumber{} : accesses.ranks.ranges().front().world;
+  }
+
+  const JobWindow* window_of(const JobAccesses& accesses, Rank target) const {
+    const auto found = by_name_.find(job_.windows[accesses.window.value].name);
+    if (found == by_name_.end()) return nullptr;
+    for (const std::size_t i : found->second) {
+      const auto ranges = job_.windows[i].ranks.ranges();
+      const bool has_it = std::any_of(ranges.begin(), ranges.end(), [&](const RankRange& range) {
+        return range.world == target.world && range.first <= target.number && target.number <= range.last;
+      });
+      if (has_it) return &job_.windows[i];
+    }
+    return nullptr;
+  }
+
+  void add(const JobAccesses& accesses, const JobWindow& window, Rank target, const Span& reached) {
+    JobFinding finding{};
+    finding.kind = &kind_of(FindingId::window_range);
+    finding.severity = Severity::error;
+    finding.message = in_words(accesses, window, target, reached);
+    finding.advice = "Target displacements count the displacement unit that the target gave its window, " +
+                     counted(exact(*window.displacement_unit), "byte", "bytes") +
+                     " here; make the window as large as what is reached, or mend displacement, count or type.";
+    finding.type = accesses.type;
+    finding.called = accesses.called;
+    finding.argument = name_of(accesses.parameter);
+    finding.ranks = accesses.ranks;
+    finding.count = accesses.count;
+    finding.sites = {accesses.site};
+    OtherParty other;
+    other.called = window.called;
+    other.ranks.add(target);
+    other.site = window.site;
+    finding.other = std::move(other);
+    join(std::move(finding));
+  }
+
+  /// "MPI_Put accesses 4 x MPI_INT at displacement 97 of rank 1's window: bytes 388 to 403, and the window has 400
+  /// bytes."
+  std::string in_words(const JobAccesses& accesses, const JobWindow& window, Rank target, const Span& reached) const {
+    const std::string places =
+        accesses.lowest == accesses.highest
+            ? "displacement " + grouped(exact(accesses.lowest))
+            : "displacements " + grouped(exact(accesses.lowest)) + " to " + grouped(exact(accesses.highest));
+    return std::string(accesses.called) + " accesses " + grouped(accesses.elements) + " x " +
+           job_.name_of(accesses.type) + " at " + places + " of rank " + text_of(target) + "'s window: bytes " +
+           grouped(reached.first) + " to " + grouped(reached.end - Exact(1)) + ", and the window has " +
+           counted(exact(*window.size), "byte", "bytes") + ".";
+  }
+
+  /// The same type at the same place beyond windows of one constructor is one finding, told by what was met first.
+  void join(JobFinding finding) {
+    const Place place{finding.called, finding.type->value, finding.sites.front(), finding.other->called,
+                      finding.other->site};
+    const auto [known, is_new] = places_.try_emplace(place, findings_.size());
+    if (is_new) {
+      findings_.push_back(std::move(finding));
+      return;
+    }
+    JobFinding& one = findings_[known->second];
+    one.count += finding.count;
+    one.ranks = all_of(one.ranks, finding.ranks);
+    one.other->ranks = all_of(one.other->ranks, finding.other->ranks);
+  }
+  static RankRanges all_of(const RankRanges& some, const RankRanges& more) {
+    std::vector<RankRange> ranks(some.ranges().begin(), some.ranges().end());
+    ranks.insert(ranks.end(), more.ranges().begin(), more.ranges().end());
+    return joined_ranks(std::move(ranks));
+  }
+
+  using Place = std::tuple<std::string_view, std::uint32_t, std::optional<FrameIndex>, std::string_view,
+                           std::optional<FrameIndex>>;
+  const Job& job_;
+  Layouts layouts_;
+  std::unordered_map<Key, std::vector<std::size_t>> by_name_;  // windows
+  std::map<Place, std::size_t> places_;
+  std::vector<JobFinding> findings_;
+  std::uint64_t unknown_ = 0, dynamic_ = 0;  // accesses that are not judged
+};
+
+}  // namespace
+
+DrawnFindings findings_of_windows(const Job& job) {
+  if (job.accesses.empty()) return {};
+  WindowFindings findings(job);
+  for (const JobAccesses& accesses : job.accesses) findings.look_at(accesses);
+  return findings.take();
+}
+
+}  // namespace ddtscope::reporters
