@@ -312,7 +312,9 @@ TEST_F(RandomPlans, GiveWhatAComparisonCallByCallGives) {
       ASSERT_NE(call_found, nullptr) << "plan " << plan;
       EXPECT_EQ(call_found->call, place) << "plan " << plan;
       EXPECT_EQ(call_found->kind == Kind::ended, other < 0) << "plan " << plan;
-      if (other >= 0) EXPECT_EQ(call_found->other_rank.number, other) << "plan " << plan;
+      if (other >= 0) {
+        EXPECT_EQ(call_found->other_rank.number, other) << "plan " << plan;
+      }
       EXPECT_EQ(comparison.calls_behind, longest - place - 1);
     } else {
       EXPECT_EQ(call_found, nullptr) << "plan " << plan;
