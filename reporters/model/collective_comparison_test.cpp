@@ -154,7 +154,7 @@ TEST_F(CollectiveComparisonTest, ComparesAmountsByTheRulesOfEachOperation) {
                    bcast_of(block("MPI_INT", 4), 2, 0)}),
             Told{"signature-mismatch error 5: Rank 0 sends 4 x MPI_INT by MPI_Bcast, rank 1 receives 4 x MPI_FLOAT: "
                  "entry 0 is sent as MPI_INT and received as MPI_FLOAT."});
-  EXPECT_EQ(calls({bcast_of(block("MPI_LONG", 4), 0, 0), bcast_of(block("MPI_INT64_T", 4), 1, 0),
+  EXPECT_EQ(calls({bcast_of(block("MPI_DOUBLE", 4), 0, 0), bcast_of(block("MPI_DOUBLE_PRECISION", 4), 1, 0),
                    bcast_of(block("MPI_BYTE", 32), 2, 0)})
                 .size(),
             2u);
@@ -208,7 +208,7 @@ TEST_F(CollectiveComparisonTest, ManyProcessesThatCallTheSameAreOneClass) {
 }
 
 /// Plans of some calls of some processes, in which a few are changed; folded as loops of random cuts.
-class RandomPlans : public CollectiveComparisonTest {
+class RandomCollectives : public CollectiveComparisonTest {
  protected:
   int number(int least, int most) { return std::uniform_int_distribution<int>(least, most)(random_); }
 
@@ -231,7 +231,7 @@ class RandomPlans : public CollectiveComparisonTest {
   std::mt19937 random_{20211};
 };
 
-TEST_F(RandomPlans, GiveWhatAComparisonCallByCallGives) {
+TEST_F(RandomCollectives, GiveWhatAComparisonCallByCallGives) {
   constexpr int processes = 5;
   ranks(processes);
   know(0, processes - 1);
@@ -312,7 +312,9 @@ TEST_F(RandomPlans, GiveWhatAComparisonCallByCallGives) {
       ASSERT_NE(call_found, nullptr) << "plan " << plan;
       EXPECT_EQ(call_found->call, place) << "plan " << plan;
       EXPECT_EQ(call_found->kind == Kind::ended, other < 0) << "plan " << plan;
-      if (other >= 0) EXPECT_EQ(call_found->other_rank.number, other) << "plan " << plan;
+      if (other >= 0) {
+        EXPECT_EQ(call_found->other_rank.number, other) << "plan " << plan;
+      }
       EXPECT_EQ(comparison.calls_behind, longest - place - 1);
     } else {
       EXPECT_EQ(call_found, nullptr) << "plan " << plan;

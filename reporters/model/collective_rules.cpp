@@ -59,7 +59,7 @@ CollectiveRule collective_rule(const std::string& function) {
 CollectiveCalls::CollectiveCalls(const Job& job) : job_(job) {
   std::map<std::string, std::uint32_t> known;
   for (const CollectiveOperation& one : job.messages.collective_operations) {
-    std::string function = function_of(one.called);
+    std::string function = bare_function_of(one.called);
     const auto [found, is_new] = known.try_emplace(std::move(function), static_cast<std::uint32_t>(rules_.size()));
     if (is_new) rules_.push_back(collective_rule(found->first));
     functions_.push_back(found->second);

@@ -62,7 +62,7 @@ trace::UseCounts moved_counts(const TypeUse& use) {
   return moves_bytes(use) ? use.counts : trace::UseCounts{};
 }
 
-std::string function_of(std::string_view called) {
+std::string bare_function_of(std::string_view called) {
   const std::size_t at = called.find('_');
   if (at == called.npos) return "";
   const std::string lower = lower_case(std::string(called.substr(at + 1)));
@@ -76,7 +76,7 @@ std::string function_of(std::string_view called) {
 }
 
 bool calls_any_of(const TypeUse& use, std::initializer_list<std::string_view> functions) {
-  const std::string name = function_of(use.called);
+  const std::string name = bare_function_of(use.called);
   return !name.empty() && std::find(functions.begin(), functions.end(), name) != functions.end();
 }
 

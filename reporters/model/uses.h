@@ -29,7 +29,7 @@ trace::UseCounts moved_counts(const TypeUse& use);
 
 /// The function of MPI without what a binding adds: "irecv" of MPI_Irecv, PMPI_Irecv_c and mpi_irecv_f08_. Empty where
 /// it is none.
-std::string function_of(std::string_view called);
+std::string bare_function_of(std::string_view called);
 /// Whether it is by one of these functions, by whatever binding: "irecv" stands for PMPI_Irecv and mpi_irecv_f08_, too.
 bool calls_any_of(const TypeUse& use, std::initializer_list<std::string_view> functions);
 

@@ -1,6 +1,6 @@
 /* Collective operations of every kind. Each process tells what it calls, as the standard has it significant there: one
- * line for each call, into the file of its rank. What else is done is said by the first argument: nothing ("plain"), a call
- * that fails, MPI_Pcontrol, two threads, or an end by a signal. */
+ * line for each call, into the file of its rank. What else is done is said by the first argument: nothing ("plain"), a
+ * call that fails, MPI_Pcontrol, two threads, or an end by a signal. */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -16,8 +16,8 @@ enum { most = 64 };
 static int counts[most], displacements[most];
 static MPI_Datatype vector;  // definition 0
 
-#define CHECK(call)                                                       \
-  do {                                                                    \
+#define CHECK(call)                                                           \
+  do {                                                                        \
     if ((call) != MPI_SUCCESS) fprintf(stderr, "%s fails\n", #call), exit(3); \
   } while (0)
 
@@ -188,7 +188,8 @@ static void threads(void) {
   for (int i = 0; i < 2; ++i) {
     CHECK(MPI_Comm_dup(MPI_COMM_WORLD, &of_thread[i]));
     tell(-1, "MPI_Comm_dup", "null null null null");
-    for (int k = 0; k < 500; ++k) tell(i, "MPI_Allreduce", "null %s [[1,\"MPI_INT\",1]] null", i == 0 ? "MPI_SUM" : "MPI_MAX");
+    for (int k = 0; k < 500; ++k)
+      tell(i, "MPI_Allreduce", "null %s [[1,\"MPI_INT\",1]] null", i == 0 ? "MPI_SUM" : "MPI_MAX");
   }
   pthread_create(&other, NULL, work, &of_thread[1]);
   work(&of_thread[0]);

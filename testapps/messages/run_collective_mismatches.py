@@ -55,7 +55,7 @@ def found_in(options, case, how, **settings):
     for finding in json.loads(run.stdout)["findings"]:
         if finding["id"] in (MISMATCH, OTHER):
             other = finding["other"] and finding["other"].get("called")
-            found.append((finding["id"], finding["severity"], {finding["called"], other} - {None}, finding["count"]))
+            found.append((finding["id"], finding["severity"], {called for called in (finding["called"], other) if called}, finding["count"]))
     return found
 
 
