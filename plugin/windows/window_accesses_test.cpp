@@ -15,7 +15,7 @@ namespace ddtscope::plugin {
 namespace {
 
 constexpr HandleBits world = 100, self = 101, other = 102, window = 200, null_type = 0x9999;
-constexpr EntryPoint create_entry{"MPI_Win_create", "c"}, put_entry{"MPI_Put", "c"},
+constexpr EntryPoint create_entry{"MPI_Win_create", "c"}, put_entry{"MPI_Put", "c"}, split_entry{"MPI_Comm_split", "c"},
     fetch_entry{"MPI_Fetch_and_op", "c"};
 
 /// MPI_Put.
@@ -108,6 +108,7 @@ TEST_F(WindowAccessesTest, OfALoopAreOneLine) {
 }
 
 TEST_F(WindowAccessesTest, NameTheProcessThatARankStandsFor) {
+  communicators_->made_by_parent({other, &split_entry, &stack_}, communicators_->begin_call(world), other);
   make(window, other);
   puts(0, 1);
   puts(2, 1);  // no such rank

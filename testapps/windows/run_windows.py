@@ -78,7 +78,7 @@ def check(options, name, words, wanted):
         fail(name, f"finds {found}")
     elif wanted and wanted[3] not in found[0]["message"]:
         fail(name, f"says {found[0]['message']}")
-    elif wanted and (found[0]["site"] is None or found[0]["other"]["site"] is None):
+    elif wanted and not all(party["call_site"] for party in (found[0], found[0]["other"])):
         fail(name, f"does not say where: {found[0]}")
 
 
