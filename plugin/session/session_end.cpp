@@ -21,6 +21,7 @@ PendingFile* Session::finalizing_ = nullptr;
 
 /// The calls that follow are the library's and the plugin's own: what others see is where the process is.
 void Session::show_finalize() noexcept {
+  finalizing_ = &pending_file_;
   PendingFile* const file = showing_in_flight_.exchange(nullptr);
   if (file == nullptr) return;
   static constexpr EntryPoint entry{"MPI_Finalize", "c"};
@@ -31,7 +32,6 @@ void Session::show_finalize() noexcept {
       file->enter(trace::PendingCall::finalize, places);
     });
   });
-  finalizing_ = file;
 }
 
 void Session::end_user_phase() {
@@ -116,6 +116,7 @@ void Session::process_ends() {
 }
 
 void Session::close(const Registry::End& end) {
+  if (end.complete) pending_file_.remove();
   if (!write_end(end)) return;
   say_where();
   if (end.complete) want_symbols();

@@ -137,6 +137,11 @@ static void fine(void) {
   if (getenv("HANGS_FOLDER") != NULL) compute();
 }
 
+static void switched_off(void) {
+  MPI_Pcontrol(0);
+  if (getenv("HANGS_FOLDER") != NULL) both_receive();
+}
+
 int main(int argc, char** argv) {
   static const struct {
     const char* name;
@@ -152,7 +157,8 @@ int main(int argc, char** argv) {
               {"ended", ended},
               {"probe", probe},
               {"persistent", persistent},
-              {"fine", fine}};
+              {"fine", fine},
+              {"switched_off", switched_off}};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);

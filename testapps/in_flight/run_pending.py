@@ -208,9 +208,9 @@ def runs_and_ends(options):
             fail("fine, running", f"status {told.returncode}: {told.stdout}{told.stderr}")
     finally:
         job.kill()
-    for name, more in (("joined", {}), ("apart", {"DDTSCOPE_MERGE": "off"})):
+    for name, way, more in (("joined", "fine", {}), ("apart", "fine", {"DDTSCOPE_MERGE": "off"}), ("stopped", "switched_off", {})):
         trace = os.path.join(options.work, name)
-        run(options, trace, more)
+        run(options, trace, way, more)
         told = pending(options, trace)
         if told.returncode != 0 or told.stdout != "Nothing is pending: the job has ended.\n":
             fail(name, f"status {told.returncode}: {told.stdout}{told.stderr}")
@@ -219,13 +219,26 @@ def runs_and_ends(options):
             fail(name, f"left behind: {left}")
 
 
-def run(options, trace, more):
+def run(options, trace, way, more):
     oversubscribe = ["--oversubscribe"] if options.library == "openmpi" else []
     job = subprocess.run([options.launcher, *oversubscribe, "-n", "2", options.ddtscope, "exec", "--mpi", options.abi, "--quiet", "-o", trace,
-                          "--", options.program, "fine"], env={**script.base_environment(), **more}, capture_output=True, text=True,
+                          "--", options.program, way], env={**script.base_environment(), **more}, capture_output=True, text=True,
                          check=False, timeout=PATIENCE)
     if job.returncode != 0:
         fail(trace, f"status {job.returncode}: {job.stderr}")
+
+
+def stopped(options):
+    """A program that has stopped the recording tells nothing, and that is said."""
+    job = Job(options, "switched_off", 2)
+    try:
+        if job.is_there():
+            time.sleep(0.3)
+        told = pending(options, job.trace)
+        if told.returncode != 0 or told.stdout != "Ranks 0-1: the program has stopped the recording (MPI_Pcontrol).\n":
+            fail("switched off", f"status {told.returncode}: {told.stdout}{told.stderr}")
+    finally:
+        job.kill()
 
 
 def main():
@@ -235,6 +248,7 @@ def main():
     options = script.options_of(parser)
     hangs(options)
     runs_and_ends(options)
+    stopped(options)
     return script.outcome()
 
 
