@@ -5,6 +5,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 #include "plugin/base/call_instruction.h"
@@ -46,7 +47,12 @@ struct KnownStack {
   int (*backtrace)(void**, int);
   FrameRules& rules;
   bool is_unwound = false, is_walked = false;
+  std::uintptr_t short_by = 0;  // of the unwound addresses
 };
+
+void lengthen(std::span<void*> addresses, std::uintptr_t by) {
+  for (void*& address : addresses) address = static_cast<std::byte*>(address) + by;
+}
 
 [[gnu::noinline]] void look_at_known(KnownStack& known) {
   known.returns[0] = __builtin_return_address(0);
@@ -60,9 +66,14 @@ struct KnownStack {
                     begins_with_known(stack.addresses());
   constexpr int most = 2 * KnownStack::functions + 2;
   const int found = known.backtrace != nullptr ? known.backtrace(stack.frames.data(), most) : 0;
-  for (int own = 0; own < found && found <= most; ++own) {
-    const std::span<void* const> frames(stack.frames.data() + own, static_cast<std::size_t>(found - own));
-    known.is_unwound = known.is_unwound || begins_with_known(frames);
+  if (found <= 0 || found > most) return;
+  const std::span<void*> frames(stack.frames.data(), static_cast<std::size_t>(found));
+  // libunwind 1.6 for arm64 gives the call instruction's last byte in place of the return address.
+  for (known.short_by = 0; known.short_by <= 1; ++known.short_by, lengthen(frames, 1)) {
+    for (std::size_t own = 0; own < frames.size(); ++own) {
+      known.is_unwound = known.is_unwound || begins_with_known(frames.subspan(own));
+    }
+    if (known.is_unwound) return;
   }
 }
 [[gnu::noinline]] void call_look(KnownStack& known) {
@@ -85,6 +96,7 @@ void CallSites::try_ways(void* libunwind) {
   call_call_look(known);
   if (is_portable_wanted()) known.is_walked = false;
   may_walk_ = known.is_walked;
+  short_by_ = known.short_by;
   if (known.is_unwound) return;
   problem_ = backtrace_ == nullptr ? opened + " with unw_backtrace could not be opened: "
                                    : opened + " does not unwind a stack that is known: ";
@@ -167,10 +179,18 @@ bool CallSites::has_lost_modules() const {
   return true;
 }
 
+int CallSites::backtrace(Stack& stack, int most) const {
+  const int found = backtrace_(stack.frames.data(), most);
+  if (short_by_ != 0 && found > 0) {
+    lengthen(std::span(stack.frames).first(static_cast<std::size_t>(std::min(found, most))), short_by_);
+  }
+  return found;
+}
+
 void CallSites::unwind(Stack& stack, void* caller, Path path) const {
   // Frames of the plugin and of the library's Fortran layer come first: ask for as many more as were ever seen.
   const int expected = own_frames_[static_cast<std::size_t>(path)].load(std::memory_order_relaxed);
-  const int found = backtrace_(stack.frames.data(), depth_ + expected);
+  const int found = backtrace(stack, depth_ + expected);
   if (!start_at_caller(stack, found, caller, expected)) [[unlikely]]
     find_own_frames(stack, caller, path);
 }
@@ -188,7 +208,7 @@ bool CallSites::start_at_caller(Stack& stack, int found, void* caller, int own_f
 
 void CallSites::find_own_frames(Stack& stack, void* caller, Path path) const {
   constexpr int most = static_cast<int>(most_own_frames);
-  const int found = backtrace_(stack.frames.data(), depth_ + most);
+  const int found = backtrace(stack, depth_ + most);
   if (start_at_caller(stack, found, caller, most)) {
     std::atomic<int>& own_frames = own_frames_[static_cast<std::size_t>(path)];
     const int seen = static_cast<int>(stack.first);

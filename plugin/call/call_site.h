@@ -130,6 +130,8 @@ class CallSites {
   /// there that it knows.
   [[gnu::noinline]] void judge(Stack& stack, const ReturnPlace& place, Taken taken) const;
   void unwind(Stack& stack, void* caller, Path path) const;
+  /// Return addresses as libunwind finds them, its own caller's frame first; how many, at most `most`.
+  int backtrace(Stack& stack, int most) const;
   /// Whether modules have been unloaded since this was last asked. If so, what was learnt of their code is forgotten.
   /// Asked of new stacks only: a call through code that replaces other code, with the same return addresses and frames
   /// of the same sizes, is taken for a call through the old one until a new stack comes.
@@ -179,6 +181,7 @@ class CallSites {
   CallSiteId not_recorded_;
   std::string problem_;
   int (*backtrace_)(void**, int) = nullptr;
+  std::uintptr_t short_by_ = 0;  // how far before the return addresses what it gives lies
   mutable std::array<std::atomic<int>, 3> own_frames_{1, 4, 2};  // by Path; the most that were seen
   std::unique_ptr<FrameRules> rules_;                            // where stacks are recorded
   mutable std::atomic<bool> may_walk_{false};

@@ -8,6 +8,7 @@
 #define NONSENSE 2
 #define NOTHING 3
 #define BEYOND 4
+#define IN_THE_CALL 5
 
 #if VARIANT != WITHOUT_BACKTRACE
 __attribute__((visibility("default"))) int unw_backtrace(void** frames, int size) {
@@ -19,6 +20,11 @@ __attribute__((visibility("default"))) int unw_backtrace(void** frames, int size
       return 0;
     case BEYOND:  // says that it has found more than there is room for
       return backtrace(frames, size) + 1000;
+    case IN_THE_CALL: {  // as 1.6 for arm64
+      const int found = backtrace(frames, size);
+      for (int i = 0; i < found; ++i) frames[i] = (char*)frames[i] - 1;
+      return found;
+    }
     default:
       return backtrace(frames, size);
   }

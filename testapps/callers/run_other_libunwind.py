@@ -17,6 +17,7 @@ from script import base_environment, expect_same, fail, failures  # noqa: E402
 # What stderr says of each; an empty pattern: nothing.
 VARIANTS = {
     "OTHER_LAYOUT": "",
+    "IN_THE_CALL": "",
     "WITHOUT_BACKTRACE": r"libunwind\.so\.8 with unw_backtrace could not be opened",
     "NONSENSE": r"libunwind\.so\.8 does not unwind a stack that is known",
     "NOTHING": r"libunwind\.so\.8 does not unwind a stack that is known",
@@ -40,6 +41,7 @@ def main():
             trace = os.path.join(args.work, "trace-" + os.path.basename(folder or "own"))
             env.update(LD_PRELOAD=preload, DDTSCOPE_OUTPUT=trace, DDTSCOPE_QUIET="")
         if folder:
+            env["DDTSCOPE_PORTABLE"] = str(int(folder.endswith("IN_THE_CALL")))  # where its word alone counts
             env["LD_LIBRARY_PATH"] = ":".join(filter(None, [folder, env.get("LD_LIBRARY_PATH")]))
         result = subprocess.run([args.program], env=env, capture_output=True, text=True, timeout=60)
         if not preload:
