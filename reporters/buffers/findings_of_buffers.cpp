@@ -164,7 +164,7 @@ std::string text_of(const FoundObject& object) {
   return "`" + object.name + "` (" + object.declaration + (object.file.empty() ? "" : ", " + object.file + line) + ")";
 }
 
-std::optional<JudgedBuffer> judged(const Job& job, const JobBuffer& buffer, BufferObjects& objects) {
+std::optional<JudgedBuffer> best_of(const Job& job, const JobBuffer& buffer, std::vector<FoundObject> found) {
   std::optional<JudgedBuffer> best;
   const auto rank = [](const FoundObject& object, const ObjectComparison& comparison) {
     // What says nothing of types neither accuses nor excuses, and what is over excuses, but accuses last of all.
@@ -172,7 +172,6 @@ std::optional<JudgedBuffer> judged(const Job& job, const JobBuffer& buffer, Buff
     return std::tuple(!comparison.is_compared, severity && object.is_over,
                       severity ? static_cast<int>(*severity) + 1 : 0);
   };
-  std::vector<FoundObject> found = objects.of(buffer);
   // Another variable of the same block says nothing where one has the address itself, be it as a void *: that is memory
   // which is lent for something else. A function's argument, though, is a void * whatever it is given.
   const bool has_exact = std::any_of(found.begin(), found.end(), [](const FoundObject& one) {
@@ -196,7 +195,7 @@ DrawnFindings findings_of_sources(const Job& job) {
   Findings findings;
   KnownBuffers buffers{job.buffers.size(), 0};
   for (const JobBuffer& buffer : job.buffers) {
-    std::optional<JudgedBuffer> judgement = judged(job, buffer, objects);
+    std::optional<JudgedBuffer> judgement = best_of(job, buffer, objects.of(buffer));
     buffers.known += judgement ? 1 : 0;
     if (!judgement) judgement = judged_block(job, buffer);
     if (!judgement || !judgement->comparison.severity()) continue;

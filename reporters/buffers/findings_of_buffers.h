@@ -18,8 +18,9 @@ struct JudgedBuffer {
   ObjectComparison comparison;
 };
 
-/// The one that agrees best, of equal ones the most likely; none where no variable is known.
-std::optional<JudgedBuffer> judged(const Job& job, const JobBuffer& buffer, BufferObjects& objects);
+/// The one of these that agrees best, of equal ones the first; none where there are none. Who has the address itself
+/// speaks for it alone, and what is over accuses only where nothing else does.
+std::optional<JudgedBuffer> best_of(const Job& job, const JobBuffer& buffer, std::vector<FoundObject> found);
 
 /// "`x` (double x[8], halo.c:12)"
 std::string text_of(const FoundObject& object);

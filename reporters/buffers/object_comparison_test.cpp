@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "reporters/buffers/findings_of_buffers.h"
 #include "reporters/model/job_fixture.h"
 
 namespace ddtscope::reporters {
@@ -55,6 +56,19 @@ class ObjectComparisons : public test::JobFixture {
   }
   ObjectComparison compared(const char* type, std::uint64_t elements, const FoundObject& object) {
     return compare(job_, buffer(named(type), elements), object);
+  }
+  /// How severe it is to take one of these, in MPI_INT, for what is there.
+  std::optional<Severity> severity_of_ints(std::vector<FoundObject> found) {
+    const auto best = best_of(job_, buffer(named("MPI_INT"), 4, block(64, 128)), std::move(found));
+    return best ? best->comparison.severity() : std::nullopt;
+  }
+  static FoundObject over(FoundObject object) {
+    object.is_over = true;
+    return object;
+  }
+  static FoundObject parameter(FoundObject object) {
+    object.is_parameter = true;
+    return object;
   }
   DefinitionId definition(TypeNumber type) { return job_.type(type).definition; }
   static JobPlace block(std::uint64_t offset, std::uint64_t usable) {
@@ -133,6 +147,34 @@ TEST_F(ObjectComparisons, ABlockEndsWhereTheAllocatorSays) {
   EXPECT_TRUE(in_block(11, 16, 96).is_too_small());
   // The header of a block without pages of its own may be one that is no more.
   EXPECT_FALSE(in_block(13, 0, 88).severity());
+}
+
+// Whoever is over at the call may be what lay there before.
+TEST_F(ObjectComparisons, WhatIsOverAccusesLast) {
+  const FoundObject sizes = variable(array_of(a_long, {4}));
+  const FoundObject numbers = variable(array_of(a_double, {4}));
+  const FoundObject right = variable(array_of(an_int, {8}));
+  FoundObject named_first = over(sizes);
+  named_first.name = "before";
+  for (const auto& found : {std::vector{named_first, numbers}, std::vector{numbers, named_first}}) {
+    const auto best = best_of(job_, buffer(named("MPI_INT"), 4), found);
+    ASSERT_TRUE(best);
+    EXPECT_EQ(best->object.name, "x");
+  }
+  EXPECT_EQ(severity_of_ints({over(numbers)}), Severity::error);
+  EXPECT_FALSE(severity_of_ints({over(numbers), right}));
+  EXPECT_FALSE(severity_of_ints({numbers, over(right)}));
+}
+
+// A part of a block may be lent as a void *, for whatever its user makes of it; but an argument is a void * in any
+// case.
+TEST_F(ObjectComparisons, LentMemoryIsWhatItsUserMakesOfIt) {
+  const FoundObject pool = pointee(a_double, 64);
+  EXPECT_EQ(severity_of_ints({pool}), Severity::error);
+  EXPECT_FALSE(severity_of_ints({pool, pointee(nullptr)}));
+  EXPECT_FALSE(severity_of_ints({pointee(nullptr), pool}));
+  EXPECT_EQ(severity_of_ints({parameter(pointee(nullptr)), pool}), Severity::error);
+  EXPECT_EQ(severity_of_ints({pointee(nullptr), pointee(a_double)}), Severity::error);
 }
 
 TEST_F(ObjectComparisons, APointerIsNotWhatItPointsTo) {

@@ -104,6 +104,8 @@ Json other_json(const Job& job, const std::optional<OtherParty>& other, Symbols&
           {"call_site", call_site_json(job, other->site, symbols)}};
 }
 
+}  // namespace
+
 Json finding_of_job_json(const ReportContext& context, const JobFinding& finding) {
   const Job& job = context.job;
   Symbols& symbols = context.symbols;
@@ -125,6 +127,8 @@ Json finding_of_job_json(const ReportContext& context, const JobFinding& finding
           {"measured", measured != nullptr ? kept_measurement_json(job, *measured) : Json(nullptr)},
           {"call_site", call_site_json(job, finding.site(), symbols)}};
 }
+
+namespace {
 
 Json switches_json(const Job& job, Symbols& symbols) {
   Json array = Json::array();

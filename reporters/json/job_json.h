@@ -14,6 +14,9 @@ namespace ddtscope::reporters {
 void write_summary_json(std::ostream& out, const ReportContext& context);
 void write_check_json(std::ostream& out, const ReportContext& context, JobFindings& findings);
 
+/// A finding as check.schema.json has it.
+Json finding_of_job_json(const ReportContext& context, const JobFinding& finding);
+
 /// Groups of types that are the same in memory (groups.schema.json), by their first types.
 void write_layout_groups_json(std::ostream& out, const Job& job);
 

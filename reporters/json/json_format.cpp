@@ -14,6 +14,7 @@
 #include "reporters/json/type_json.h"
 #include "reporters/json/type_text.h"
 #include "reporters/json/uses_json.h"
+#include "reporters/report/source_findings.h"
 
 namespace ddtscope::reporters {
 namespace {
@@ -66,6 +67,9 @@ void JsonFormat::show(std::ostream& out, const ReportContext& context, const Sho
     if (const auto* found = std::get_if<ArrayCoverage>(&coverage)) add_array(object, *found, count);
   }
   if (options.source) add_source(object, *options.source);
+  for (const JobFinding& finding : source_findings_of(context, options.type)) {
+    object["source_findings"].push_back(finding_of_job_json(context, finding));
+  }
   if (options.with_bnf) {
     object["bnf"] = bnf_of(context.job, options.type);
   }

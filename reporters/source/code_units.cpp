@@ -43,7 +43,9 @@ CodeUnits::CodeUnits(Dwarf* dwarf) {
     if (kind == DW_UT_type || kind == DW_UT_split_type) continue;
     CodeUnit known;
     known.skeleton = die;
-    known.die = kind == DW_UT_skeleton && part.addr != nullptr ? part : die;
+    const bool is_split = kind == DW_UT_skeleton;
+    if (is_split && part.addr == nullptr) lack_parts_ = true;
+    known.die = is_split && part.addr != nullptr ? part : die;
     known.language = language_of_unit(&known.die);
     each_range(&die, [&](Dwarf_Addr begin, Dwarf_Addr end) { ranges_.push_back({begin, end, units_.size()}); });
     units_.push_back(known);
@@ -79,8 +81,8 @@ void CodeUnits::add_inner(Dwarf_Die* scope, Dwarf_Addr pc, std::vector<Dwarf_Die
   for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
     if (!is_block(dwarf_tag(&child)) || dwarf_haspc(&child, pc) <= 0) continue;
     scopes.push_back(child);
+    // gcc's link-time optimisation writes blocks beside each other that lie within each other.
     add_inner(&child, pc, scopes);
-    return;
   }
 }
 

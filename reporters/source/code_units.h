@@ -30,6 +30,8 @@ class CodeUnits {
   explicit CodeUnits(Dwarf* dwarf);
 
   const std::vector<CodeUnit>& all() const { return units_; }
+  /// Whether a unit's contents stand in a file that was not found (.dwo, of -gsplit-dwarf).
+  bool lack_parts() const { return lack_parts_; }
   /// No scopes where no function is known there.
   const CodeScopes& at(Dwarf_Addr pc);
   /// "particle.h"; empty where it is not known.
@@ -49,6 +51,7 @@ class CodeUnits {
   static void add_inner(Dwarf_Die* scope, Dwarf_Addr pc, std::vector<Dwarf_Die>& scopes);
 
   std::vector<CodeUnit> units_;
+  bool lack_parts_ = false;
   std::vector<Range> ranges_;  // by begin
   std::map<std::size_t, std::vector<Function>> functions_;
   std::map<Dwarf_Addr, CodeScopes> known_;

@@ -82,6 +82,7 @@ class ProgramVariables::Reader {
         tables_(file_->module()) {}
 
   bool has_units() const { return !units_.all().empty(); }
+  bool lacks_parts() const { return units_.lack_parts(); }
 
   std::vector<FoundObject> in_static_memory(std::uint64_t offset) {
     const Dwarf_Addr address = offset + bias_;
@@ -330,6 +331,8 @@ ProgramVariables::ProgramVariables(const std::string& path, const std::optional<
   if (!reader_ || !reader_->has_units()) {
     reader_.reset();
     problem_ = "the file has no debugging information: compile it with -g";
+  } else if (reader_->lacks_parts()) {
+    problem_ = "the files .dwo that hold its debugging information (-gsplit-dwarf) are not where they were built";
   }
 }
 ProgramVariables::~ProgramVariables() = default;

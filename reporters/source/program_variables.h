@@ -53,7 +53,7 @@ class ProgramVariables {
   ProgramVariables(const ProgramVariables&) = delete;
   ProgramVariables& operator=(const ProgramVariables&) = delete;
 
-  /// Why nothing is known of it, as the end of a sentence about the file; else empty.
+  /// Why nothing is known of it, or not all, as the end of a sentence about the file; else empty.
   const std::string& problem() const;
 
   // The most likely ones first: those of inner scopes.

@@ -8,6 +8,7 @@
 #include "decoder/definition/envelope.h"
 #include "decoder/layout/span.h"
 #include "decoder/layout/typemap.h"
+#include "reporters/report/source_findings.h"
 #include "reporters/text/columns.h"
 #include "reporters/text/picture.h"
 #include "reporters/text/report.h"
@@ -141,11 +142,13 @@ void print_fingerprint(std::ostream& out, const Analysis::Place& place) {
 }
 
 void print_findings(std::ostream& out, const TextContext& context, TypeNumber number) {
-  for (const Finding& finding : context.analysis.findings(number)) {
+  const auto print = [&](const auto& finding) {
     const std::string head = std::string(text_of(finding.severity)) + " (" + std::string(finding.kind->id) + "): ";
     out << context.style(is_alarming(finding.severity) ? Role::warning : Role::faint, head)
         << printable(finding.message) << " " << printable(finding.advice) << "\n";
-  }
+  };
+  for (const Finding& finding : context.analysis.findings(number)) print(finding);
+  for (const JobFinding& finding : source_findings_of(context, number)) print(finding);
 }
 
 void print_signature(std::ostream& out, const Job& job, DefinitionId id) {

@@ -61,6 +61,15 @@ class Tried:
         for words in ("It has the name of struct id_too_short (struct_layout.c:", "id       long int  MPI_INT", "x[0..2]  double    MPI_DOUBLE"):
             if words not in shown:
                 fail("show", f"no {words!r} in {shown}")
+        # What `check` tells of a type, `show` tells too, and no more.
+        told = {finding["names"][0]: finding for finding in self.findings()}
+        for name in ("id_too_short", "partly_sent", "right"):
+            of_type = json.loads(self.ddtscope("show", self.trace, name, "--json").stdout).get("source_findings", [])
+            if of_type != [told[one] for one in (name,) if one in told]:
+                fail("show --json", f"of {name}: {of_type}")
+            text = self.ddtscope("show", self.trace, name).stdout
+            if ("(struct-layout): " in text) != (name in told) or (name in told and told[name]["message"] not in text):
+                fail("show", f"of {name}: {text}")
         whole = json.loads(self.ddtscope("show", self.trace, "right", "--source", "--json").stdout)["source"]
         if (whole["record"], whole["size"], {part["severity"] for part in whole["parts"]}) != ("struct right", 48, {None}):
             fail("show --json", str(whole))

@@ -49,7 +49,7 @@ static __thread int initialised_of_thread[3] = {1, 2, 3};
 static _Alignas(64) float aligned[16];
 static double (*pointer_to_row)[5];
 static float* static_pointer;
-void* static_workspace; /* not static: compilers leave out what is written only */
+static void* __attribute__((used)) static_workspace; /* though it is only written */
 static nested boxes[3];
 volatile enum color colors[4];
 static const double constants[4] = {1, 2, 3, 4};

@@ -60,7 +60,8 @@ def told_of(check):
 
 
 def answers_one_by_one(ddtscope, program, folder):
-    """For each buffer that the program observed: (marked name, type, kind of place, what `check` tells of it alone)."""
+    """For each buffer that the program observed: (marked name, type, kind of place, what `check` tells of it alone,
+    whether it takes it for a variable)."""
     lines, named = observed(program)
     frames = [line for line in lines if line.startswith('{"record":"frames"')]
     buffers = [json.loads(line) for line in lines if line.startswith('{"record":"buffer"')]
@@ -72,4 +73,5 @@ def answers_one_by_one(ddtscope, program, folder):
         check = run(ddtscope, "check", "--json", trace)
         if check.returncode not in (0, 1):
             raise NotBuilt(f"{program}: check {name}: {check.returncode} {check.stderr[-500:]}")
-        yield name, kind, place, told_of(json.loads(check.stdout))
+        answer = json.loads(check.stdout)
+        yield name, kind, place, told_of(answer), answer["buffers"]["known"] == 1
