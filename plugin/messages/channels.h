@@ -59,7 +59,7 @@ class Channel {
   std::uint64_t unknown_from() const { return unknown_from_; }
 
   /// Where nothing else is to be looked at: it is known, and of one thread, or unordered already.
-  void append_again(std::uint32_t operation) { operations_.append(operation); }
+  [[gnu::always_inline]] inline void append_again(std::uint32_t operation) { operations_.append(operation); }
   /// Who has started an operation, and by which of the calls that start several (0: by another one).
   struct Start {
     ThreadMark thread = nullptr;

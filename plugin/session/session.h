@@ -16,6 +16,7 @@
 #include "plugin/library/group_queries.h"
 #include "plugin/library/library.h"
 #include "plugin/library/mpi_queries.h"
+#include "plugin/library/status_bytes.h"
 #include "plugin/messages/messages.h"
 #include "plugin/pending/pending_calls.h"
 #include "plugin/registry/registry.h"
@@ -80,6 +81,9 @@ class alignas(64) Session {
   bool is_truncated(int status) const;
   /// Whether what a status tells of was cancelled.
   bool is_cancelled(const MPI_Status& status) const;
+
+  /// What statuses tell of, while uses() or pending() has somebody who wants to know.
+  const StatusBytes& status_bytes() const { return status_bytes_; }
 
   /// Who judges calls that make, commit and free types, under guarded(); nullptr where nobody does.
   const TypeCallJudge* type_call_judge() const { return type_call_judge_.get(); }
@@ -187,6 +191,7 @@ class alignas(64) Session {
   std::unique_ptr<BufferSources> sources_;
   std::unique_ptr<CallTimes> call_times_;
   std::atomic<Messages*> recording_messages_{nullptr};  // as counting_uses_
+  StatusBytes status_bytes_;
 
   Settings settings_;
   bool has_settings_ = false;  // else there was no memory for them
