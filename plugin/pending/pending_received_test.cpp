@@ -68,7 +68,7 @@ TEST_F(ReceivedTest, NobodyIsToldWhereNoStatusTells) {
 }
 
 TEST_F(ReceivedTest, RequestsOfOneHandleAreToldByTheirPlaces) {
-  for (const std::uint64_t place : {10, 20, 30}) begin_receive({7, place});
+  for (const std::uint64_t place : {10u, 20u, 30u}) begin_receive({7, place});
   complete({{7, 20}});
   EXPECT_EQ(received(), 100u);
   complete({{7, 30}, {7, 10}});
