@@ -32,6 +32,9 @@ std::int64_t StatusBytes::ask(const MPI_Status& status) const {
 }
 
 bool StatusBytes::are_proved() const {
+  // Where mpi.h says nothing no status is set either: behind the standard ABI another library may be found, which takes
+  // no handle of its, and ends the process.
+  if (bytes_in_fields(MPI_Status{}) < 0) return false;
   if (elements_ == nullptr || set_elements_ == nullptr || set_cancelled_ == nullptr || !byte_) return false;
   // Each byte of the number by itself, and whatever was there before.
   constexpr MPI_Count counts[] = {0, 1, 8, 0x1234, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x100000005, 0x123456789AB};
@@ -49,7 +52,7 @@ bool StatusBytes::is_proved(unsigned char fill, MPI_Count count, int is_cancelle
   std::memset(&status, fill, sizeof status);
   if (set_cancelled_(&status, is_cancelled) != MPI_SUCCESS || set_elements_(&status, *byte_, count) != MPI_SUCCESS)
     return false;
-  return ask(status) == count && bytes_in_fields(status) == static_cast<std::uint64_t>(count);
+  return ask(status) == count && bytes_in_fields(status) == count;
 }
 
 }  // namespace ddtscope::plugin

@@ -9,19 +9,17 @@
 namespace ddtscope::plugin {
 
 /// What the fields say that a library's mpi.h has for it, and that are nobody else's business: a 64-bit number, or two
-/// words with a bit between them that is set where the operation was cancelled. The standard ABI does not say what is
-/// in its words; libraries that are derived from MPICH have the same two there.
+/// words with a bit between them that is set where the operation was cancelled; negative where it says nothing, as the
+/// standard ABI.
 template <class Status>
-[[gnu::always_inline]] inline std::uint64_t bytes_in_fields(const Status& status) {
-  const auto of_words = [](int low, int high_and_cancelled) {
-    return std::uint64_t{static_cast<std::uint32_t>(high_and_cancelled) >> 1} << 32 | static_cast<std::uint32_t>(low);
-  };
+[[gnu::always_inline]] inline std::int64_t bytes_in_fields(const Status& status) {
   if constexpr (requires { status._ucount; }) {
-    return status._ucount;
+    return static_cast<std::int64_t>(status._ucount);
   } else if constexpr (requires { status.count_hi_and_cancelled; }) {
-    return of_words(status.count_lo, status.count_hi_and_cancelled);
+    const std::int64_t high = static_cast<std::uint32_t>(status.count_hi_and_cancelled) >> 1;
+    return high << 32 | static_cast<std::uint32_t>(status.count_lo);
   } else {
-    return of_words(status.MPI_internal[0], status.MPI_internal[1]);
+    return -1;
   }
 }
 
@@ -39,7 +37,7 @@ class StatusBytes {
   [[gnu::always_inline]] inline std::int64_t told_by(const MPI_Status& status) const {
     if (!are_in_fields_) [[unlikely]]
       return ask(status);
-    return static_cast<std::int64_t>(bytes_in_fields(status));
+    return bytes_in_fields(status);
   }
 
  private:
