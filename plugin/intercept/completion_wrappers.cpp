@@ -6,13 +6,11 @@
 #include <array>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "plugin/intercept/call_in_progress.h"
 #include "plugin/intercept/caller.h"
 #include "plugin/intercept/own_statuses.h"
-#include "plugin/intercept/status_bytes.h"
 #include "plugin/intercept/wanted_status.h"
 #include "plugin/library/next_function.h"
 #include "plugin/library/numbered_values.h"
@@ -50,7 +48,14 @@ class Requests {
     if (length > few) [[unlikely]]
       more_ = std::make_unique<MPI_Request[]>(length);
     count_ = length;
-    std::memcpy(handles(), reinterpret_cast<const void*>(address_), count_ * sizeof(MPI_Request));
+    const auto* const given = reinterpret_cast<const MPI_Request*>(address_);
+    MPI_Request* const taken = handles();
+    for (std::size_t i = 0; i < length; ++i) {
+      MPI_Request request = given[i];
+      // One by one: several loaded at once would wait until each is stored, which the program has just done.
+      __asm__("" : "+r"(request));
+      taken[i] = request;
+    }
   }
   std::size_t size() const { return count_; }
   Holder operator[](std::size_t i) const {
@@ -102,22 +107,52 @@ template <class Complete>
   }
 }
 
-/// What the status at an address tells of a request that is complete, before its buffers are let go.
-void count_received(Session& session, const Holder& request, Word status) {
-  const std::optional<std::uint64_t> bytes = bytes_told_by(status);
-  if (!bytes) return;
-  session.guarded([&](Registry&) {
-    session.pending()->received(request, *bytes);
-    return true;  // no line was written, that the trace should have stopped
-  });
-}
+/// What the statuses tell that a call was to fill in.
+class Told {
+ public:
+  /// Of those at an address that the program gave, by the call's result. Where that refers to them, what each says of
+  /// its own operation (MPI-4.1 3.7.5); of other calls that failed they say nothing.
+  Told(const Session& session, Word statuses, int result)
+      : session_(session),
+        statuses_(has_no_status(statuses) || (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) ? 0 : statuses),
+        are_some_errors_(result == MPI_ERR_IN_STATUS) {}
+  bool is_there() const { return statuses_ != 0; }
+  /// Whether it is the library that must be asked, for which nobody may hold the lock.
+  bool is_asked_for() const { return is_there() && !session_.status_bytes().are_in_fields(); }
+  /// Whether the status number `which` says that its operation has neither failed nor ended.
+  bool goes_on(std::size_t which) const {
+    return are_some_errors_ && is_there() && at(which).MPI_ERROR == MPI_ERR_PENDING;
+  }
+  /// How many bytes have come, as the status number `which` tells; negative where nobody says, or it must be asked for.
+  [[gnu::always_inline]] inline std::int64_t operator()(std::size_t which) const {
+    return is_there() && session_.status_bytes().are_in_fields() ? ask(which) : -1;
+  }
+  /// The same without the lock.
+  [[gnu::always_inline]] inline std::int64_t ask(std::size_t which) const {
+    const MPI_Status& status = at(which);
+    if (are_some_errors_ && status.MPI_ERROR != MPI_SUCCESS) [[unlikely]]
+      return -1;
+    return session_.status_bytes().told_by(status);
+  }
 
-/// What a call that succeeded has told of all that it has completed.
-[[gnu::noinline]] void count_all_received(Session& session, const Completion& function, const Word* arguments,
-                                          const Requests& requests) {
-  const Word statuses = arguments[function.statuses];
-  each_complete(function, arguments, requests, [&](const Holder& request, std::size_t i) {
-    count_received(session, request, statuses + static_cast<Word>(i * sizeof(MPI_Status)));
+ private:
+  const MPI_Status& at(std::size_t which) const { return reinterpret_cast<const MPI_Status*>(statuses_)[which]; }
+
+  const Session& session_;
+  const Word statuses_;  // 0: there are none
+  const bool are_some_errors_;
+};
+
+/// What a call has told of all that it has completed, before any buffer is let go.
+template <class Each>
+[[gnu::noinline]] void count_all_received(Session& session, const Told& told, const Each& each) {
+  each([&](const Holder& request, std::size_t which) {
+    const std::int64_t bytes = told.ask(which);
+    if (bytes < 0) return;
+    session.guarded([&](Registry&) {
+      session.pending()->received(request, static_cast<std::uint64_t>(bytes));
+      return true;  // no line was written, that the trace should have stopped
+    });
   });
 }
 
@@ -137,21 +172,22 @@ void count_received(Session& session, const Holder& request, Word status) {
 template <Completion function>
 [[gnu::always_inline]] inline void complete_pending(Session& session, const Word* arguments, const Requests& requests,
                                                     int status) {
-  if (status == MPI_SUCCESS && !has_no_status(arguments[function.statuses])) [[unlikely]]
-    count_all_received(session, function, arguments, requests);
-  session.guarded([&](Registry&) __attribute__((always_inline)) {
-    session.pending()->complete_those([&](const auto& complete) __attribute__((always_inline)) {
-      const auto complete_one = [&](const Holder& holder, std::size_t) __attribute__((always_inline)) {
-        complete(holder);
-      };
-      // Of a call that failed nobody knows which are.
-      constexpr Completion all{.requests = function.requests, .count = function.count};
-      if (status == MPI_SUCCESS) [[likely]] {
-        each_complete(function, arguments, requests, complete_one);
-      } else {
-        each_complete(all, arguments, requests, complete_one);
-      }
+  // Where a call has failed that completes one or some, they stand in another order than those that are let go.
+  const bool is_nobodys = status != MPI_SUCCESS && function.completes != Completes::all;
+  const Told told(session, is_nobodys ? 0 : arguments[function.statuses], status);
+  const auto each = [&](const auto& complete) __attribute__((always_inline)) {
+    if (status == MPI_SUCCESS) [[likely]]
+      return each_complete(function, arguments, requests, complete);
+    // Nobody knows which are, but of those that are said to go on.
+    constexpr Completion all{.requests = function.requests, .count = function.count};
+    each_complete(all, arguments, requests, [&](const Holder& request, std::size_t which) {
+      if (!told.goes_on(which)) complete(request, which);
     });
+  };
+  if (told.is_asked_for()) [[unlikely]]
+    count_all_received(session, told, each);
+  session.guarded([&](Registry&) __attribute__((always_inline)) {
+    session.pending()->complete_those(each, told);
     return true;  // no line was written, that the trace should have stopped
   });
 }
@@ -268,10 +304,12 @@ template <class... Words>
   const int status =
       is_message_awaited ? tell_message(OneRequest{*active, holder}, told.flag, next, words...) : next(words...);
   if (session != nullptr && (status != MPI_SUCCESS || told.flag == 0 || integer_at(told.flag) != 0)) {
-    if (status == MPI_SUCCESS && !has_no_status(told.status)) [[unlikely]]
-      count_received(*session, holder, told.status);
+    const auto each = [&](const auto& complete) __attribute__((always_inline)) { complete(holder, 0); };
+    const Told by_status(*session, status == MPI_SUCCESS ? told.status : 0, status);
+    if (by_status.is_asked_for()) [[unlikely]]
+      count_all_received(*session, by_status, each);
     session->guarded([&](Registry&) __attribute__((always_inline)) {
-      session->pending()->complete(holder);
+      session->pending()->complete_those(each, by_status);
       return true;  // no line was written, that the trace should have stopped
     });
   }
@@ -303,7 +341,8 @@ int call_asking_one(int (*next)(Word, Word, Word), Word request, Word flag, Word
                          ? tell_message(OneRequest{*active, holder}, flag, next, request, flag, status_of_request)
                          : next(request, flag, status_of_request);
   if (session != nullptr && status == MPI_SUCCESS && flag != 0 && integer_at(flag) != 0) {
-    if (!has_no_status(status_of_request)) count_received(*session, holder, status_of_request);
+    const Told told(*session, status_of_request, status);
+    if (told.is_there()) count_all_received(*session, told, [&](const auto& count) { count(holder, 0); });
     session->guarded([&](Registry&) { session->pending()->release(bits_of_word(request, sizeof(MPI_Request))); });
   }
   return status;

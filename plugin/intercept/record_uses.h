@@ -13,7 +13,7 @@
 #include "plugin/intercept/record_in_flight.h"
 #include "plugin/intercept/record_messages.h"
 #include "plugin/intercept/record_pending.h"
-#include "plugin/intercept/status_bytes.h"
+#include "plugin/intercept/wanted_status.h"
 #include "plugin/library/next_function.h"
 #include "plugin/session/session.h"
 
@@ -153,9 +153,13 @@ class WordsOfFreedTypes {
 /// A call that succeeded is complete, and its status tells how much has come.
 [[gnu::always_inline]] inline void count_received(Session& session, const UsingCall& call, const PlainUse& plain) {
   if (call.arguments.row.status < 0) return;
-  const std::optional<std::uint64_t> bytes = bytes_told_by(call.arguments.words[call.arguments.row.status]);
-  if (!bytes) return;
-  session.guarded([&](Registry&) { session.stopped_uses()->arrived(UsingCall(call), PlainUse(plain), *bytes); });
+  const Word address = call.arguments.words[call.arguments.row.status];
+  if (has_no_status(address)) return;
+  const std::int64_t bytes = session.status_bytes().told_by(*reinterpret_cast<const MPI_Status*>(address));
+  if (bytes < 0) return;
+  session.guarded([&](Registry&) {
+    session.stopped_uses()->arrived(UsingCall(call), PlainUse(plain), static_cast<std::uint64_t>(bytes));
+  });
 }
 
 /// Which bytes of a window it reaches. Its types are known when the library has returned.

@@ -64,7 +64,7 @@ class Channel {
   std::uint64_t unknown_from() const { return unknown_from_; }
 
   /// Where nothing else is to be looked at: it is known, and of one thread, or unordered already.
-  void append_again(std::uint32_t operation) {
+  [[gnu::always_inline]] inline void append_again(std::uint32_t operation) {
     operations_.append(operation);
     tell_started();
   }

@@ -7,6 +7,7 @@
 #include "plugin/call/entry_point.h"
 #include "plugin/registry/types_in_use.h"
 #include "plugin/uses/use_row.h"
+#include "reporters/trace/format/counter_file.h"
 
 namespace ddtscope::plugin {
 
@@ -28,9 +29,13 @@ struct Buffer {
   CallSiteId site;
   UseParameter parameter = UseParameter::none;
   Access access = Access::none;
-  bool is_solid = false;      // every byte of the hull is touched
-  bool status_tells = false;  // how much has come into it, when its request is complete
+  bool is_solid = false;                   // every byte of the hull is touched
+  bool status_tells = false;               // how much has come into it, when its request is complete
+  trace::CounterRecord* record = nullptr;  // that counts the use; null: it is to be looked for
 };
+
+/// Whether the status of the request that one is pending for tells how much has come into it.
+inline bool is_told_of(const Buffer& buffer) { return buffer.status_tells && buffer.access == Access::writes; }
 
 /// Whether what a call does with one would be wrong while a buffer is pending: both may be read.
 constexpr bool may_collide(const Buffer& a, const Hull& hull, Access access) {

@@ -123,7 +123,7 @@ class PendingBuffers::Received {
     is_one_ = is_one_ && (!has_any_ || operation == operation_);
     has_any_ = true;
     operation_ = operation;
-    if (buffer.status_tells && buffer.access == Access::writes) buffer_ = buffer;
+    if (is_told_of(buffer)) buffer_ = buffer;
   }
   bool has_any() const { return has_any_; }
   std::optional<Buffer> buffer() const { return is_one_ ? buffer_ : std::nullopt; }

@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "plugin/pending/buffer.h"
@@ -105,17 +106,29 @@ class PendingBuffers {
 
   /// A request is complete. Where nobody can tell which of those that share its handle, all are let go: better
   /// nothing is found than something wrong.
-  [[gnu::always_inline]] inline void complete(const Holder& holder) {
-    Places matches = 0;
+  void complete(const Holder& holder) {
+    if (!complete_one([](const Buffer&) {}, holder)) complete_otherwise(holder);
+  }
+  /// The same of one that has one buffer of few, with which `take(buffer)` is called first, or none. False where it is
+  /// not such a one: then nothing was done.
+  template <class Take>
+  [[gnu::always_inline]] inline bool complete_one(const Take& take, const Holder& holder) {
+    Places at_place = 0, anywhere = 0;
     for (Places left = taken_; left != 0; left &= left - 1) {
-      if (few_[first_of(left)].holder == holder) matches |= left & -left;
+      const Holder& other = few_[first_of(left)].holder;
+      if (other.handle != holder.handle) continue;
+      anywhere |= left & -left;
+      if (other.place == holder.place) at_place |= left & -left;
     }
-    const bool is_one = matches != 0 && (matches & (matches - 1)) == 0;
-    if (is_one) [[likely]] {
-      take_out(matches);
-    } else {
-      complete_otherwise(holder);
-    }
+    // Where the program keeps it elsewhere, its handle alone must do.
+    const Places found = at_place != 0 ? at_place : anywhere;
+    if (found == 0) [[unlikely]]
+      return are_few();
+    if ((found & (found - 1)) != 0) [[unlikely]]
+      return false;
+    take(std::as_const(few_[first_of(found)].buffer));
+    take_out(found);
+    return true;
   }
   /// All that one holds, at whatever place.
   void release(HandleBits handle);

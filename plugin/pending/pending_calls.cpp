@@ -423,12 +423,12 @@ void PendingCalls::release_at(const Holder& holder) {
   });
 }
 
-void PendingCalls::received(const Holder& request, std::uint64_t bytes) {
-  parts_.registry.beside([&] {
-    const std::optional<Buffer> into = pending_.received_by(request);
-    if (!into) return;
-    parts_.uses.arrived({into->called, into->number, into->predefined, into->site, into->parameter, bytes});
-  });
+void PendingCalls::count_received(const Holder& request, std::uint64_t bytes) {
+  if (const std::optional<Buffer> into = pending_.received_by(request)) count_arrived(*into, bytes);
+}
+
+[[gnu::noinline]] void PendingCalls::count_arrived_otherwise(const Buffer& into, std::uint64_t bytes) {
+  parts_.uses.arrived({into.called, into.number, into.predefined, into.site, into.parameter, bytes});
 }
 
 void PendingCalls::write(trace::Writer& writer) {

@@ -92,12 +92,27 @@ class PendingCalls {
     });
   }
   /// The status of a request that is complete has told how many bytes came. Before complete().
-  void received(const Holder& request, std::uint64_t bytes);
-  /// `each(complete)` calls `complete(holder)` for several.
-  template <class Each>
-  [[gnu::always_inline]] inline void complete_those(const Each& each) {
+  void received(const Holder& request, std::uint64_t bytes) {
+    parts_.registry.beside([&] { count_received(request, bytes); });
+  }
+  /// `each(complete)` calls `complete(holder, which)` for several, always the same ones. `bytes_of(which)` is how many
+  /// bytes have come, negative where no status tells that; under the lock.
+  template <class Each, class BytesOf>
+  [[gnu::always_inline]] inline void complete_those(const Each& each, const BytesOf& bytes_of) {
     parts_.registry.beside([&]() __attribute__((always_inline)) {
-      each([&](const Holder& holder) __attribute__((always_inline)) { pending_.complete(holder); });
+      std::size_t done = 0;
+      bool are_plain = true;
+      each([&](const Holder& holder, std::size_t which) __attribute__((always_inline)) {
+        const auto count = [&](const Buffer& into) __attribute__((always_inline)) {
+          if (!is_told_of(into)) return;
+          const std::int64_t bytes = bytes_of(which);
+          if (bytes >= 0) count_arrived(into, static_cast<std::uint64_t>(bytes));
+        };
+        are_plain = are_plain && pending_.complete_one(count, holder);
+        if (are_plain) ++done;
+      });
+      if (!are_plain) [[unlikely]]
+        complete_others(each, bytes_of, done);
       count_pending();
     });
   }
@@ -123,6 +138,30 @@ class PendingCalls {
   bool is_plain(const UsingCall& call, const PlainUse& plain) const {
     return call.arguments.row.has_one_plain_buffer && plain.life != 0;
   }
+  /// What complete_those() does of those after the first `done`, whatever they are: all are told of what has come
+  /// before any is let go, for others may go with it.
+  template <class Each, class BytesOf>
+  [[gnu::noinline]] void complete_others(const Each& each, const BytesOf& bytes_of, std::size_t done) {
+    std::size_t number = 0;
+    each([&](const Holder& holder, std::size_t which) {
+      if (number++ < done) return;
+      const std::int64_t bytes = bytes_of(which);
+      if (bytes >= 0) count_received(holder, static_cast<std::uint64_t>(bytes));
+    });
+    number = 0;
+    each([&](const Holder& holder, std::size_t) {
+      if (number++ >= done) pending_.complete(holder);
+    });
+  }
+  void count_received(const Holder& request, std::uint64_t bytes);
+  [[gnu::always_inline]] inline void count_arrived(const Buffer& into, std::uint64_t bytes) {
+    if (into.record != nullptr) [[likely]] {
+      UseCounters::arrived(*into.record, bytes);
+    } else {
+      count_arrived_otherwise(into, bytes);
+    }
+  }
+  void count_arrived_otherwise(const Buffer& into, std::uint64_t bytes);
   [[gnu::always_inline]] inline bool add_plain(const UsingCall& call, const PlainUse& plain, const Holder& holder);
   /// What is known of the one buffer of a plain call without its type.
   [[gnu::always_inline]] static inline void describe(Buffer& buffer, const UsingCall& call, const PlainUse& plain);
@@ -200,6 +239,7 @@ class PendingCalls {
   buffer.parameter = row.uses.first.parameter;
   buffer.access = row.access[0];
   buffer.status_tells = row.status_tells;
+  buffer.record = plain.record;
 }
 
 /// Most calls: the type is known, few buffers are pending, and none of them lies over this one.

@@ -17,6 +17,7 @@
 #include "plugin/library/group_queries.h"
 #include "plugin/library/library.h"
 #include "plugin/library/mpi_queries.h"
+#include "plugin/library/status_bytes.h"
 #include "plugin/messages/collectives.h"
 #include "plugin/messages/messages.h"
 #include "plugin/pending/pending_calls.h"
@@ -94,6 +95,9 @@ class alignas(64) Session {
   bool is_refusal(int status) const;
   /// Whether what a status tells of was cancelled.
   bool is_cancelled(const MPI_Status& status) const;
+
+  /// What statuses tell of, while uses() or pending() has somebody who wants to know.
+  const StatusBytes& status_bytes() const { return status_bytes_; }
 
   /// Who judges calls that make, commit and free types, under guarded(); nullptr where nobody does.
   const TypeCallJudge* type_call_judge() const { return type_call_judge_.get(); }
@@ -208,6 +212,7 @@ class alignas(64) Session {
   std::unique_ptr<CallTimes> call_times_;
   std::atomic<Messages*> recording_messages_{nullptr};  // as counting_uses_
   std::atomic<PendingFile*> showing_in_flight_{nullptr};
+  StatusBytes status_bytes_;
 
   Settings settings_;
   bool has_settings_ = false;  // else there was no memory for them

@@ -34,6 +34,10 @@ std::string place_in_words(void* address) {
 }  // namespace
 
 void Session::start_uses(Opened opened) {
+  status_bytes_.begin();
+  if (!status_bytes_.are_in_fields()) {
+    log_->debug("the fields of a status do not say how many bytes came: PMPI_Get_elements_x is asked");
+  }
   communicator_queries_ = std::make_unique<MpiCommunicatorQueries>(mpi_);
   verdicts_ = std::make_unique<Verdicts>(writer_);
   const HandleBits null_type = bits_of(null_datatype());

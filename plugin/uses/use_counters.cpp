@@ -204,16 +204,13 @@ void UseCounters::arrived(const Arrived& use) {
   key.type.state = TypeInUse::State::known;
   key.type.number = use.number;
   key.type.predefined = use.predefined;
-  trace::CounterRecord* const record = known_record_of(key);
-  if (record == nullptr) return;
-  trace::UseRecord& counts = trace::use_record_of(*record);
-  if (counts.received == 0) counts.received = 1;  // by which it says that a status told
-  trace::add_up(counts.received, use.bytes);
+  if (trace::CounterRecord* const record = known_record_of(key)) arrived(*record, use.bytes);
 }
 
 void UseCounters::arrived(const UsingCall& call, const PlainUse& plain, std::uint64_t bytes) {
   const Use& use = *call.arguments.row.uses.all()[call.arguments.row.receives];
   registry_.beside([&] {
+    if (plain.record != nullptr) return arrived(*plain.record, bytes);
     const TypeInUse type = types_.find(call.arguments.handle(use.type, options_.constants));
     if (type.state != TypeInUse::State::known) return;
     const CallSiteId site = plain.life != 0 ? plain.site : types_.site_of(*call.stack);

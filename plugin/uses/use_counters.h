@@ -36,7 +36,7 @@ struct PlainUse {
   std::uint32_t life = 0;  // of the type's handle; 0: the call is not such a one, or its type is not known
   std::uint64_t elements = 0;
   CallSiteId site;
-  const trace::CounterRecord* record = nullptr;  // that counts it; of calls that took more than a look
+  trace::CounterRecord* record = nullptr;  // that counts it; null where it is not such a call, or there was no memory
 };
 
 /// Synchronised by the registry's lock. What it cannot record for lack of memory it counts.
@@ -89,6 +89,12 @@ class UseCounters {
     std::uint64_t bytes = 0;
   };
   void arrived(const Arrived& use);
+  /// The same of a use that this record counts.
+  [[gnu::always_inline]] static inline void arrived(trace::CounterRecord& record, std::uint64_t bytes) {
+    trace::UseRecord& counts = trace::use_record_of(record);
+    if (counts.received == 0) counts.received = 1;  // by which it says that a status told
+    trace::add_up(counts.received, bytes);
+  }
   /// The same of a call that was counted: of a plain one what was seen of it then. Without the lock.
   void arrived(const UsingCall& call, const PlainUse& plain, std::uint64_t bytes);
 
@@ -165,8 +171,9 @@ class UseCounters {
   // By value, so that nobody has the addresses of what stays in registers where these are not called.
   bool remember(RecentCall& recent, UsingCall call, PlainUse plain);
   [[gnu::always_inline]] inline RecentCall& recent_call(const EntryPoint* called, const PlainUse& plain) {
+    // Shifted by 32, the site would be loaded together with what stands behind it, which has to wait for the store.
     const std::uint64_t words =
-        reinterpret_cast<std::uintptr_t>(called) ^ ((std::uint64_t{plain.site.value} << 32) + plain.life);
+        reinterpret_cast<std::uintptr_t>(called) ^ ((std::uint64_t{plain.site.value} << 24) + plain.life);
     return recent_calls_[(words * 0x9E3779B97F4A7C15u) >> 56];
   }
   [[gnu::always_inline]] static inline bool is(const RecentCall& recent, const EntryPoint* called,
@@ -270,6 +277,7 @@ template <class MayCount>
   }
   if (!may_count(recent.record)) [[unlikely]]
     return false;
+  plain.record = recent.record;
   if (is_between) [[unlikely]] {
     counts.smallest = std::min(counts.smallest, plain.elements);
     counts.largest = std::max(counts.largest, plain.elements);

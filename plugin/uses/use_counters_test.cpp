@@ -124,7 +124,7 @@ TEST_F(UseCountersTest, WhatAStatusToldStandsWithTheUse) {
   EXPECT_EQ(counted("MPI_Send").received, UINT64_MAX - 1);
   EXPECT_EQ(counted("MPI_Send").calls, 1u);
   // Of what was not counted nothing is.
-  uses_->arrived({{send, words}, &start_entry, &stack_}, plain, 12);
+  uses_->arrived({{send, words}, &start_entry, &stack_}, PlainUse(), 12);
   EXPECT_FALSE(counted("MPI_Start").received);
 }
 
