@@ -81,6 +81,13 @@ class PendingFile {
     own->call = static_cast<std::uint32_t>(call);
     end_change(*own);
   }
+  /// MPI_REQUEST_NULL: what is waited for is never it.
+  void leave_out_request(HandleBits request) { null_request_ = request; }
+  /// Whether this thread is in a call already.
+  bool is_in_call() {
+    trace::PendingThread* const own = own_thread();
+    return own != nullptr && own->call != static_cast<std::uint32_t>(trace::PendingCall::none);
+  }
   /// The same of one that waits for requests: `handle(i)` of so many.
   template <class Handle>
   void enter_wait(trace::PendingCall call, std::uint32_t operation, std::size_t requests, const Handle& handle) {
@@ -90,8 +97,14 @@ class PendingFile {
     begin_change(*own);
     own->operation = operation;
     own->channel[0] = own->channel[1] = trace::pending_none;
-    own->requests = static_cast<std::uint32_t>(requests);
-    for (std::size_t i = 0; i < requests && i < trace::PendingThread::most_requests; ++i) own->request[i] = handle(i);
+    std::uint32_t awaited = 0;
+    for (std::size_t i = 0; i < requests; ++i) {
+      const HandleBits request = handle(i);
+      if (request == 0 || request == null_request_) continue;
+      if (awaited < trace::PendingThread::most_requests) own->request[awaited] = request;
+      ++awaited;
+    }
+    own->requests = awaited;
     own->call = static_cast<std::uint32_t>(call);
     end_change(*own);
   }
@@ -183,6 +196,7 @@ class PendingFile {
 
   trace::OwnFile file_;
   std::string path_;
+  HandleBits null_request_ = 0;
   Threads threads_kind_ = Threads::all_may_call;
   trace::PendingFileHeader* header_ = nullptr;
   trace::PendingThread* threads_ = nullptr;

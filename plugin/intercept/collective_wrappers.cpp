@@ -53,7 +53,7 @@ int call_collective(const CollectiveFunction& function, const ReturnPlace& place
   }
   if (in_flight) in_flight->end(status);
   if (in_flight && status == MPI_SUCCESS && sizeof...(Words) == starts && in_flight->file() != nullptr) {
-    show_started(*in_flight->file(), arguments[starts - 1], in_flight->places()[0]);
+    show_started(*in_flight->file(), arguments[starts - 1], in_flight->places());
   }
   collective.end(status);
   return status;

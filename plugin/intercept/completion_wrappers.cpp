@@ -33,7 +33,8 @@ struct Completion {
   std::int8_t index = -1;
   std::int8_t outcount = -1;
   std::int8_t indices = -1;
-  std::int8_t statuses = -1;  // one for each that it tells to be complete, in their order
+  std::int8_t statuses = -1;   // one for each that it tells to be complete, in their order
+  bool may_find_none = false;  // without a flag: it comes back at once
 };
 
 /// Requests as they were before the call, which changes them.
@@ -389,14 +390,16 @@ template <Completion function, class Complete>
                                                      const Complete& complete) {
   Session* const session = Session::active();
   PendingFile* const file = session != nullptr ? session->in_flight() : nullptr;
-  if (file == nullptr || caller_of(arrival.return_place.address) == Caller::library) return complete();
+  if (file == nullptr) return complete();
   Requests requests(arguments[function.requests]);
   const bool are_taken = session->attempt([&](Registry&) {
     requests.take(function.count >= 0 ? arguments[function.count] : 1);
     return true;
   });
   if (!are_taken) return complete();
-  constexpr bool is_waiting = function.flag < 0;
+  // The library's Fortran layer waits for the program, and others may within a call that is shown.
+  const bool is_waiting = function.flag < 0 && !function.may_find_none &&
+                          (caller_of(arrival.return_place.address) == Caller::program || !file->is_in_call());
   if (is_waiting) {
     constexpr auto call =
         function.completes == Completes::all ? trace::PendingCall::wait_all : trace::PendingCall::wait_any;
@@ -478,12 +481,12 @@ DDTSCOPE_SEVERAL(5, Testany, .completes = Completes::one, .requests = 1, .count 
 DDTSCOPE_SEVERAL(5, Waitsome, .completes = Completes::some, .requests = 1, .count = 0, .outcount = 2, .indices = 3,
                  .statuses = 4)
 DDTSCOPE_SEVERAL(5, Testsome, .completes = Completes::some, .requests = 1, .count = 0, .outcount = 2, .indices = 3,
-                 .statuses = 4)
+                 .statuses = 4, .may_find_none = true)
 DDTSCOPE_SEVERAL(4, Request_get_status_all, .requests = 1, .count = 0, .flag = 2, .statuses = 3)
 DDTSCOPE_SEVERAL(5, Request_get_status_any, .completes = Completes::one, .requests = 1, .count = 0, .flag = 3,
                  .index = 2, .statuses = 4)
 DDTSCOPE_SEVERAL(5, Request_get_status_some, .completes = Completes::some, .requests = 1, .count = 0, .outcount = 2,
-                 .indices = 3, .statuses = 4)
+                 .indices = 3, .statuses = 4, .may_find_none = true)
 
 // Windows, whose origin's buffers are the program's again (MPI-4.1 12.5), and split collectives (MPI-4.1 14.4.5). What
 // is freed may be given to another thread at once.

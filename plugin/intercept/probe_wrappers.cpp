@@ -45,7 +45,6 @@ PlacesInFlight place_of(Session& session, const Arrival& arrival, const Word* wo
   PlacesInFlight places{};
   Messages* const messages = session.messages();
   if (session.in_flight() == nullptr || messages == nullptr) return places;
-  if (caller_of(arrival.return_place.address) == Caller::library) return places;
   Stack stack;
   session.capture(stack, {&arrival.entry, arrival.return_place, false});
   session.guarded([&](Registry& registry) {

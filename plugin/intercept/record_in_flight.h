@@ -11,8 +11,11 @@
 
 namespace ddtscope::plugin {
 
-inline void show_started(PendingFile& file, std::intptr_t request, const PlaceInFlight& place) {
+/// Of one that sends and receives nothing more is said than that it is there.
+inline void show_started(PendingFile& file, std::intptr_t request, const PlacesInFlight& places) {
   if (request == 0) return;
+  const bool is_one = places[1].operation == trace::pending_none;
+  const PlaceInFlight place = is_one ? places[0] : PlaceInFlight{.operation = places[0].operation};
   file.start(handle_in_memory(reinterpret_cast<const void*>(request), 0, sizeof(MPI_Request)), place);
 }
 
@@ -35,7 +38,7 @@ class MessageInFlight {
   }
   /// It succeeded.
   [[gnu::always_inline]] void start(const std::intptr_t* arguments) const {
-    if (is_started && is_shown_) show_started(*file_, arguments[row.holder], place_);
+    if (is_started && is_shown_) show_started(*file_, arguments[row.holder], {place_, {}});
   }
 
  private:
@@ -68,7 +71,7 @@ class InFlight {
     if (file_ == nullptr || places_[0].operation == trace::pending_none) return;
     const UseRow& row = call_.arguments.row;
     if (status == MPI_SUCCESS) {
-      if (row.lasts == Lasts::request) show_started(*file_, call_.arguments.words[row.holder], places_[0]);
+      if (row.lasts == Lasts::request) show_started(*file_, call_.arguments.words[row.holder], places_);
     } else if (!row.message.any() && session_.messages() != nullptr) {
       session_.guarded([&](Registry&) { session_.messages()->collective_failed(places_[0]); });
     }

@@ -115,6 +115,7 @@ std::optional<MPI_Datatype> predefined_handle(std::string_view name) {
 MPI_Datatype null_datatype() { return MPI_DATATYPE_NULL; }
 MPI_Comm self_communicator() { return MPI_COMM_SELF; }
 MPI_Comm null_communicator() { return MPI_COMM_NULL; }
+MPI_Request null_request() { return MPI_REQUEST_NULL; }
 MPI_Errhandler errors_return() { return MPI_ERRORS_RETURN; }
 std::optional<MPI_Op> predefined_operation(std::string_view name) {
 #define DDTSCOPE_OPERATION(operation, kind) \

@@ -174,6 +174,7 @@ void Session::call_failed(int status, const ProgramCall& call) noexcept {
 void Session::fail(const char* what) noexcept {
   active_.store(nullptr, std::memory_order_release);
   debug_memory_.stopped();
+  if (showing_in_flight_.exchange(nullptr) != nullptr) pending_file_.remove();
   if (failed_.exchange(true)) return;
   say_once("stops recording, the program goes on: ", what);
   try {

@@ -13,6 +13,8 @@ void Session::start_in_flight() {
   mpi_.Query_thread(&thread_level);
   const bool is_one = thread_level == MPI_THREAD_SINGLE || thread_level == MPI_THREAD_FUNNELED;
   if (pending_file_.create(path, is_one ? PendingFile::Threads::one_calls : PendingFile::Threads::all_may_call)) {
+    const MPI_Request none = null_request();
+    pending_file_.leave_out_request(handle_in_memory(&none, 0, sizeof none));
     showing_in_flight_ = &pending_file_;
     return;
   }

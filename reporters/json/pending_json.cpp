@@ -82,6 +82,7 @@ class PendingJson {
   PendingJson(const ReportContext& context, Rank rank) : context_(context), rank_(rank) {}
 
   Json need(const Need& need) const {
+    if (!need.has_channel) return nullptr;
     const bool is_collective = need.direction == PendingDirection::collective;
     const auto or_any = [&](std::int32_t value) { return value == trace::pending_any ? Json("any") : Json(value); };
     Json peer = nullptr;
@@ -115,7 +116,9 @@ class PendingJson {
     Json json = operation(call.operation);
     json["kind"] = word_of(call.call);
     json["needs"] = Json::array();
-    for (const Need& each : call.needs) json["needs"].push_back(need(each));
+    for (const Need& each : call.needs) {
+      if (each.has_channel) json["needs"].push_back(need(each));
+    }
     json["requests"] = Json::array();
     for (const StartedOperation& request : call.requests) json["requests"].push_back(started(request));
     json["are_requests_whole"] = call.are_requests_whole;

@@ -24,17 +24,18 @@ class WindowFindings {
   }
 
   void look_at(const JobAccesses& accesses) {
+    const std::uint64_t calls = calls_of(accesses);
     layouts_.make_room(layout_memory);
     const Span span = span_of(layouts_, accesses.type, Exact(static_cast<Int128>(accesses.elements)));
     if (span.length() == Exact(0)) return;  // nothing moves
     const Rank target{world_of(accesses), accesses.target};
     const JobWindow* const window = window_of(accesses, target);
     if (window == nullptr) {
-      unknown_ += accesses.count;
+      unknown_ += calls;
       return;
     }
     if (!window->size || !window->displacement_unit) {
-      dynamic_ += accesses.count;
+      dynamic_ += calls;
       return;
     }
     const Exact unit = exact(*window->displacement_unit);
@@ -56,6 +57,15 @@ class WindowFindings {
   }
 
  private:
+  /// Of all processes that made them, each as many.
+  static std::uint64_t calls_of(const JobAccesses& accesses) {
+    std::uint64_t processes = 0;
+    for (const RankRange& range : accesses.ranks.ranges()) {
+      processes += static_cast<std::uint64_t>(range.last - range.first) + 1;
+    }
+    return accesses.count * std::max<std::uint64_t>(processes, 1);
+  }
+
   static WorldNumber world_of(const JobAccesses& accesses) {
     return accesses.ranks.empty() ? WorldNumber{} : accesses.ranks.ranges().front().world;
   }
@@ -85,7 +95,7 @@ class WindowFindings {
     finding.called = accesses.called;
     finding.argument = name_of(accesses.parameter);
     finding.ranks = accesses.ranks;
-    finding.count = accesses.count;
+    finding.count = calls_of(accesses);
     finding.sites = {accesses.site};
     OtherParty other;
     other.called = window.called;

@@ -64,6 +64,7 @@ class Side {
     const auto found = by_key_.find(key_of(channel));
     return found != by_key_.end() ? &records_.file.channels[found->second] : nullptr;
   }
+  bool has_patterns() const { return !patterns_.empty(); }
   bool is_whole() const { return records_.file.header.channels_left_out == 0; }
   bool misses_operations() const {
     return records_.file.header.started_left_out != 0 || records_.file.header.operations_left_out != 0 ||
@@ -97,7 +98,12 @@ class Ranks {
  public:
   explicit Ranks(const Job& job) : job_(job) {
     for (const RankPending& records : job.pending) {
-      if (records.problem.empty()) sides_.emplace(records.rank, Side(records));
+      if (!records.problem.empty()) continue;
+      if (trace::PendingState{records.file.header.state} == trace::PendingState::switched_off) {
+        silent_.insert(records.rank);
+      } else {
+        sides_.emplace(records.rank, Side(records));
+      }
     }
     for (const JobRank& rank : job.ranks) {
       if (rank.header.rank) ranks_[*rank.header.rank] = &rank;
@@ -110,7 +116,7 @@ class Ranks {
   }
   bool has_ended(Rank rank) const {
     const auto found = ranks_.find(rank);
-    return found != ranks_.end() && found->second->end.has_value();
+    return found != ranks_.end() && found->second->end.has_value() && !silent_.contains(rank);
   }
   /// Those of a communicator; none where they are not known.
   std::vector<Rank> members(Rank rank, const PendingChannel& channel) const {
@@ -145,6 +151,7 @@ class Ranks {
 
   const Job& job_;
   std::map<Rank, Side> sides_;
+  std::set<Rank> silent_;  // that have stopped the recording
   std::map<Rank, const JobRank*> ranks_;
 };
 
@@ -156,6 +163,7 @@ class NeedOf {
   Need operator()(const PendingChannel* channel, std::uint64_t place, std::string_view called) const {
     Need need;
     if (channel == nullptr) return need;
+    need.has_channel = true;
     need.channel = *channel;
     need.direction = direction_of(*channel);
     if (has(*channel, PendingChannel::is_unknown | PendingChannel::is_unordered)) return need;
@@ -205,7 +213,7 @@ class NeedOf {
     }
     const PendingChannel* const there = side->find(other_side(need.channel, PendingDirection::receive));
     const auto source = static_cast<std::int64_t>(own_.number);
-    if (!is_sure(there) || (there == nullptr && !side->is_whole())) return;
+    if (!is_sure(there) || !side->is_whole() || (side->has_patterns() && side->misses_operations())) return;
     if (side->may_take(communicator_of(own_, need.channel), source, need.channel.tag)) {
       need.partner = Partner::exists;
       return;
@@ -217,7 +225,7 @@ class NeedOf {
     const Rank other = peer(need.channel.peer);
     const Side* const side = ranks_.side(other);
     if (side == nullptr) {
-      if (ranks_.has_ended(other)) need.of.push_back(other), need.partner = Partner::none;
+      if (ranks_.has_ended(other)) decide(need, other, nullptr, place);
       return;
     }
     const PendingChannel* const there = side->find(other_side(need.channel, PendingDirection::send));
@@ -316,8 +324,8 @@ WaitingCall call_of(const RankPending& records, const NeedOf& need_of, const tra
                                         [&](const auto& one) { return one.first == thread.request[i]; });
         if (found != started.end()) call.requests.push_back(found->second);
       }
-      // One that is not known may be inactive, or what will be complete first.
-      if (call.call == PendingCall::wait_any && call.requests.size() < thread.requests) call.are_requests_whole = false;
+      // One that is not known may be inactive, or what the call waits for.
+      if (call.requests.size() < thread.requests) call.are_requests_whole = false;
       break;
     }
     case PendingCall::none:

@@ -20,6 +20,7 @@ enum class Partner : std::uint8_t {
 /// What a message, or a collective operation, waits for.
 struct Need {
   trace::PendingDirection direction = trace::PendingDirection::receive;
+  bool has_channel = false;         // else nothing is known but that it is there
   trace::PendingChannel channel{};  // the operation's own
   Partner partner = Partner::unknown;
   std::uint64_t started_there = 0;  // operations of the other side in the channel; 0 where several may be it

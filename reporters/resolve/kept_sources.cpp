@@ -28,8 +28,10 @@ Json ranges_json(const RankRanges& ranks) {
 RankRanges ranges_of(const Json& stored) {
   RankRanges ranks;
   for (const Json& range : stored) {
-    ranks.add(RankRange{range.at(1).get<std::int64_t>(), range.at(2).get<std::int64_t>(),
-                        WorldNumber{range.at(0).get<decltype(WorldNumber::value)>()}});
+    const RankRange one{range.at(1).get<std::int64_t>(), range.at(2).get<std::int64_t>(),
+                        WorldNumber{range.at(0).get<std::int64_t>()}};
+    if (one.first < 0 || one.last > INT32_MAX) throw std::out_of_range("a rank that no process has");
+    ranks.add(one);
   }
   return ranks;
 }

@@ -57,8 +57,8 @@ class PendingReport {
  private:
   bool says_nothing() {
     const auto is = [&](RankState state) {
-      return std::all_of(waiting_.ranks.begin(), waiting_.ranks.end(),
-                         [&](const RankWaiting& rank) { return rank.state == state; });
+      return !waiting_.ranks.empty() && std::all_of(waiting_.ranks.begin(), waiting_.ranks.end(),
+                                                    [&](const RankWaiting& rank) { return rank.state == state; });
     };
     if (is(RankState::ended)) {
       const bool is_recorded = std::any_of(waiting_.ranks.begin(), waiting_.ranks.end(),
@@ -173,6 +173,7 @@ class PendingReport {
   }
 
   std::string need_in_words(const RankWaiting& rank, const Need& need) {
+    if (!need.has_channel) return "nobody knows for what";
     const std::string on = need.channel.predefined == 1 ? "" : " on " + communicator(need);
     const std::string tag =
         need.channel.tag == trace::pending_any ? "any tag" : "tag " + std::to_string(need.channel.tag);
@@ -181,11 +182,9 @@ class PendingReport {
                                  : "rank " + text_of(Rank{rank.rank.world, need.channel.peer});
     switch (need.direction) {
       case PendingDirection::send:
-        if (need.partner == Partner::unknown && need.channel.tag == 0 && need.channel.started == 0) break;
         return "to " + peer + " with " + tag + on + partner_of_send(need);
       case PendingDirection::receive:
       case PendingDirection::probe:
-        if (need.channel.started == 0 && need.partner == Partner::unknown && need.channel.flags == 0) break;
         return "for " + tag + " of " + peer + on + partner_of_receive(need);
       case PendingDirection::collective:
         return "on " + communicator(need) + partner_of_collective(need);
@@ -285,11 +284,12 @@ class PendingReport {
       is_first = false;
       out_ << words << "\n";
     };
-    tell(RankState::runs, " is in no call that waits.", " are in no call that waits.");
+    tell(RankState::runs, " is in no call that is known to wait.", " are in no call that is known to wait.");
     tell(RankState::finalizes, " is in MPI_Finalize.", " are in MPI_Finalize.");
     tell(RankState::ended, " has ended.", " have ended.");
-    tell(RankState::switched_off, ": the program has stopped the recording (MPI_Pcontrol).",
-         ": the program has stopped the recording (MPI_Pcontrol).");
+    tell(RankState::switched_off,
+         ": the recording of messages was stopped (MPI_Pcontrol, or MPI_Finalize while sessions are open).",
+         ": the recording of messages was stopped (MPI_Pcontrol, or MPI_Finalize while sessions are open).");
     tell(RankState::not_recorded, ": nothing is known of it.", ": nothing is known of them.");
     write_problems();
   }

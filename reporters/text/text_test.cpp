@@ -511,8 +511,8 @@ TEST(Explain, TellsEveryKind) {
     EXPECT_TRUE(has(one.str(), "Example\n")) << kind.id;
     EXPECT_TRUE(has(one.str(), "MPI_")) << kind.id;
   }
-  EXPECT_TRUE(has(all.str(), "copies-overlap      warning to note  ")) << all.str();
-  EXPECT_TRUE(has(all.str(), "negative-count      error            ")) << all.str();
+  EXPECT_TRUE(has(all.str(), "copies-overlap       warning to note  ")) << all.str();
+  EXPECT_TRUE(has(all.str(), "negative-count       error            ")) << all.str();
 }
 
 }  // namespace

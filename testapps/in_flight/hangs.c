@@ -125,6 +125,51 @@ static void persistent(void) {
   MPI_Waitany(2, requests, &index, MPI_STATUS_IGNORE); /* persistent */
 }
 
+/* It asks, and does not wait: whoever waits for it may get what it sends between two questions. */
+static void asks(void) {
+  double value = 1;
+  MPI_Request request;
+  MPI_Irecv(&value, 1, MPI_DOUBLE, 1 - rank, 5, MPI_COMM_WORLD, &request);
+  here();
+  if (rank != 0) MPI_Wait(&request, MPI_STATUS_IGNORE); /* asks */
+  for (int done = 0; done == 0;) {
+    int index;
+    MPI_Status status;
+    MPI_Testsome(1, &request, &done, &index, &status);
+    usleep(1000);
+  }
+}
+
+/* What rank 0 waits for beside the message that has arrived is a request that nobody sees. */
+static int nobody(void* state, MPI_Status* status) {
+  (void)state;
+  MPI_Status_set_elements(status, MPI_BYTE, 0);
+  return MPI_SUCCESS;
+}
+static int nothing(void* state) {
+  (void)state;
+  return MPI_SUCCESS;
+}
+static int never(void* state, int complete) {
+  (void)state;
+  (void)complete;
+  return MPI_SUCCESS;
+}
+static void unseen(void) {
+  int value = 1;
+  MPI_Request requests[2];
+  MPI_Status statuses[2];
+  if (rank != 0) {
+    here();
+    MPI_Recv(&value, 1, MPI_INT, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* unseen */
+    return;
+  }
+  MPI_Isend(&value, 1, MPI_INT, 1, 9, MPI_COMM_WORLD, &requests[0]);
+  MPI_Grequest_start(nobody, nothing, never, NULL, &requests[1]);
+  here();
+  MPI_Waitall(2, requests, statuses); /* unseen_wait */
+}
+
 static void fine(void) {
   int value = rank;
   int received;
@@ -157,6 +202,8 @@ int main(int argc, char** argv) {
               {"ended", ended},
               {"probe", probe},
               {"persistent", persistent},
+              {"asks", asks},
+              {"unseen", unseen},
               {"fine", fine},
               {"switched_off", switched_off}};
   MPI_Init(&argc, &argv);

@@ -36,6 +36,10 @@ CASES = {
     "any_source_stuck": (3, "012", [["0", "1"]], [("0", "MPI_Recv", "any_stuck", "for tag 6 of any rank")]),
     "ended": (2, "0", [], [("0", "MPI_Recv", "ended", "for tag 8 of rank 1, which has sent none and is in MPI_Finalize")]),
     "probe": (2, "", [], [("0", "MPI_Probe", "probe", "for tag 2 of rank 1, which has sent none")]),
+    "asks": (2, "", [], [("1", "MPI_Wait", "asks", "for tag 5 of rank 0, which has sent none")]),
+    "unseen": (2, "", [], [
+        ("0", "MPI_Waitall", "unseen_wait", "for all of 1 operation and others"),
+        ("1", "MPI_Recv", "unseen", "for tag 6 of rank 0, which has sent none")]),
     "persistent": (2, "01", [["0", "1"]], [("0", "MPI_Waitany", "persistent", "for one of 2 operations")]),
 }
 
@@ -204,7 +208,7 @@ def runs_and_ends(options):
         if job.is_there():
             time.sleep(0.3)
         told = pending(options, job.trace)
-        if told.returncode != 0 or "Ranks 0-1 are in no call that waits." not in told.stdout or "Started" in told.stdout:
+        if told.returncode != 0 or "Ranks 0-1 are in no call that is known to wait." not in told.stdout or "Started" in told.stdout:
             fail("fine, running", f"status {told.returncode}: {told.stdout}{told.stderr}")
     finally:
         job.kill()
@@ -235,8 +239,29 @@ def stopped(options):
         if job.is_there():
             time.sleep(0.3)
         told = pending(options, job.trace)
-        if told.returncode != 0 or told.stdout != "Ranks 0-1: the program has stopped the recording (MPI_Pcontrol).\n":
+        if told.returncode != 0 or told.stdout != "Ranks 0-1: the recording of messages was stopped (MPI_Pcontrol, or MPI_Finalize while sessions are open).\n":
             fail("switched off", f"status {told.returncode}: {told.stdout}{told.stderr}")
+    finally:
+        job.kill()
+
+
+def in_fortran(options):
+    """Waits that reach the plugin through the library's Fortran layer, which calls the C functions."""
+    if not options.fortran:
+        return
+    options.program, program = options.fortran, options.program
+    job = Job(options, "fortran", 2)
+    options.program = program
+    try:
+        if not job.is_there():
+            fail("fortran", "it did not get where it hangs")
+        time.sleep(0.5)
+        told = pending(options, job.trace, "--json")
+        document = json.loads(told.stdout)
+        called = [[call["called"] for call in rank["calls"]] for rank in document["ranks"]]
+        started = [sorted(one["need"]["tag"] for one in rank["started"]) for rank in document["ranks"]]
+        if told.returncode != 1 or document["stuck"] != ["0", "1"] or called != [["MPI_Wait"]] * 2 or started != [[7]] * 2:
+            fail("fortran", f"status {told.returncode}, stuck {document['stuck']}, in {called}, started {started}")
     finally:
         job.kill()
 
@@ -245,10 +270,12 @@ def main():
     parser = script.parser(__doc__)
     parser.add_argument("--schema", required=True)
     parser.add_argument("--source", required=True)
+    parser.add_argument("--fortran", help="hangs_fortran")
     options = script.options_of(parser)
     hangs(options)
     runs_and_ends(options)
     stopped(options)
+    in_fortran(options)
     return script.outcome()
 
 

@@ -123,6 +123,7 @@ std::optional<MPI_Datatype> predefined_handle(std::string_view name) {
 MPI_Datatype null_datatype() { return static_cast<MPI_Datatype>(find_object("ompi_mpi_datatype_null")); }
 MPI_Comm self_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_self")); }
 MPI_Comm null_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_null")); }
+MPI_Request null_request() { return static_cast<MPI_Request>(find_object("ompi_request_null")); }
 MPI_Errhandler errors_return() { return static_cast<MPI_Errhandler>(find_object("ompi_mpi_errors_return")); }
 
 /// "MPI_MAX" is ompi_mpi_op_max. Needs no memory: it is asked where all ranks meet.

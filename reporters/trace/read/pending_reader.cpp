@@ -96,7 +96,10 @@ std::variant<std::optional<PendingFile>, TraceProblem> read_pending_file(const s
                               "cannot be read (" + std::string(std::strerror(errno)) + "); check its permissions.");
   PendingFile file;
   PendingFileHeader& header = file.header;
-  if (!stream.read(reinterpret_cast<char*>(&header), sizeof header)) return problem_in_pending(path, damaged_pending);
+  if (!stream.read(reinterpret_cast<char*>(&header), sizeof header)) {
+    if (stream.gcount() == 0) return std::nullopt;  // it is being made
+    return problem_in_pending(path, damaged_pending);
+  }
   if (std::memcmp(header.magic, trace::pending_file_magic, sizeof header.magic) != 0) {
     const bool is_untouched =
         std::all_of(std::begin(header.magic), std::end(header.magic), [](char c) { return c == 0; });
@@ -122,6 +125,7 @@ std::variant<std::optional<PendingFile>, TraceProblem> read_pending_file(const s
   if (!read_tables(stream, file)) return problem_in_pending(path, damaged_pending);
   stream.close();  // what it has read ahead is old
   stream.open(path, std::ios::binary);
+  if (!stream && !std::filesystem::exists(path, error)) return std::nullopt;  // its process has just ended
   if (!read_tables(stream, again) || !keep_whole(file, again)) return problem_in_pending(path, damaged_pending);
   return file;
 }
