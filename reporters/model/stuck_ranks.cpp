@@ -15,7 +15,7 @@ using trace::PendingCall;
 /// what is left.
 class Stuck {
  public:
-  explicit Stuck(WaitingRanks& waiting) : waiting_(waiting) {
+  explicit Stuck(WaitingRanks& waiting) {
     for (const RankWaiting& rank : waiting.ranks) {
       if (rank.state == RankState::waits || is_over(rank)) stuck_.insert(rank.rank);
     }
@@ -75,7 +75,6 @@ class Stuck {
            std::all_of(needs.begin(), needs.end(), [&](const Need* need) { return never_comes(*need); });
   }
 
-  WaitingRanks& waiting_;
   std::set<Rank> stuck_;
 };
 
