@@ -15,7 +15,7 @@
 namespace ddtscope::plugin {
 
 thread_local constinit PlacesInFlight places_in_flight{};
-thread_local constinit PendingFile::OwnRecord PendingFile::own_record;
+thread_local constinit PendingFile::OwnRecord PendingFile::own_record_;
 
 namespace {
 
@@ -132,7 +132,7 @@ std::uint32_t PendingFile::add_channel(const trace::PendingChannel& channel) {
 
 /// One that nobody has, or whose thread has ended; none, for this thread's life, where there is none.
 trace::PendingThread* PendingFile::take_thread() {
-  own_record = {this, nullptr};
+  own_record_ = {this, nullptr};
   const auto thread = static_cast<std::uint32_t>(syscall(SYS_gettid));
   for (std::uint32_t i = 0; i < most_threads; ++i) {
     const std::atomic_ref owner(threads_[i].thread);
@@ -143,8 +143,8 @@ trace::PendingThread* PendingFile::take_thread() {
     std::uint32_t used = std::atomic_ref(header_->threads_used).load();
     while (used < i + 1 && !std::atomic_ref(header_->threads_used).compare_exchange_weak(used, i + 1)) {
     }
-    own_record.record = &threads_[i];
-    return own_record.record;
+    own_record_.record = &threads_[i];
+    return own_record_.record;
   }
   std::atomic_ref(header_->threads_left_out).fetch_add(1);
   return nullptr;

@@ -182,7 +182,7 @@ class PendingFile {
   void start_beside(HandleBits request, const PlaceInFlight& place);
   void complete_beside(HandleBits request);
   [[gnu::always_inline]] inline trace::PendingThread* own_thread() {
-    return own_record.file == this ? own_record.record : take_thread();
+    return own_record_.file == this ? own_record_.record : take_thread();
   }
   trace::PendingThread* take_thread();
   void set_state(trace::PendingState state);
@@ -192,7 +192,7 @@ class PendingFile {
     const PendingFile* file = nullptr;
     trace::PendingThread* record = nullptr;
   };
-  static thread_local constinit OwnRecord own_record [[gnu::tls_model("initial-exec")]];
+  static thread_local constinit OwnRecord own_record_ [[gnu::tls_model("initial-exec")]];
 
   trace::OwnFile file_;
   std::string path_;

@@ -121,9 +121,9 @@ class Messages {
   void starting_failed(const std::vector<Placed>& placed);
   void request_freed(const Holder& request);
 
-  void communicator_freed(HandleBits communicator);
+  void communicator_freed(HandleBits handle);
   /// The program has said something of it (MPI_Comm_set_info).
-  void communicator_info_set(HandleBits communicator);
+  void communicator_info_set(HandleBits handle);
   /// Under the registry's lock: nothing is known from here on.
   void stop(Unknown why);
   /// Under the registry's lock, when nothing else comes: with the process's collective operations, where these are
@@ -190,17 +190,17 @@ class Messages {
 
   std::optional<Message> message_of(const UseCall& call, const MessageSide& side) const;
   std::uint64_t elements_of(const UseCall& call, const MessageSide& side) const;
-  Placed begin_side(const UsingCall& call, const PlainUse& plain, std::size_t side);
+  Placed begin_side(const UsingCall& call, const PlainUse& plain, std::size_t which);
   Placed begin_matched(const UsingCall& call);
-  void lose_side(const UsingCall& call, std::size_t side, Unknown why);
+  void lose_side(const UsingCall& call, std::size_t which, Unknown why);
   /// Without the lock: what find() wants to know.
-  void ask(HandleBits communicator, int peer);
+  void ask(HandleBits handle, int peer);
 
   // Under the registry's lock.
-  Found find(HandleBits communicator, Message& message);
-  Found find_process(std::uint32_t communicator, int peer, int& process);
+  Found find(HandleBits handle, Message& message);
+  Found find_process(std::uint32_t number, int peer, int& process);
   std::uint32_t communicator_of(HandleBits handle);
-  bool find_type(HandleBits type, MessageOperation& operation);
+  bool find_type(HandleBits handle, MessageOperation& operation);
   Placed place(const Message& message);
   Placed place_in_channel(const Message& message, std::uint32_t operation);
   Placed let_wait(const Message& message, std::uint32_t operation);
@@ -208,12 +208,12 @@ class Messages {
   /// Others see it from now on.
   std::uint32_t show_channel(const ChannelKey& key, int process, trace::PendingDirection direction);
   std::uint32_t pattern_in_flight(const Message& message, trace::PendingDirection direction);
-  std::uint32_t operation_in_flight(std::uint32_t operation);
+  std::uint32_t operation_in_flight(std::uint32_t number);
   void show_lost(std::uint32_t communicator, const ReceivePattern& pattern);
   void let_go(std::uint32_t communicator);
   void take_back(const Placed& placed);
   void resolve(const Awaited& awaited, const ReceivedMessage& message);
-  void lose(std::uint32_t communicator, const ReceivePattern& pattern, Unknown why);
+  void lose(std::uint32_t number, const ReceivePattern& pattern, Unknown why);
   void lose_waiting(std::uint32_t communicator, WaitingReceives::Id id, Unknown why);
   std::optional<Awaited> find_awaited(const Holder& request) const;
   std::optional<Awaited> take_awaited(const Holder& request);
