@@ -68,7 +68,7 @@ bool PendingFile::create(const std::string& path, Threads threads) {
   header->started = most_started;
   header->threads_may_call = threads == Threads::all_may_call ? 1 : 0;
   header->process = static_cast<std::uint32_t>(getpid());
-  std::atomic_thread_fence(std::memory_order_release);
+  release_fence();
   std::memcpy(header->magic, trace::pending_file_magic, sizeof header->magic);
   header_ = header;
   threads_kind_ = threads;
