@@ -101,6 +101,10 @@ struct Run {
     make_harmless(command.report.traces);
     return run_summary(command.report);
   }
+  int operator()(PendingOptions& command) const {
+    make_harmless(command.report.traces);
+    return run_pending(command);
+  }
   int operator()(UsesOptions& command) const {
     make_harmless(command.report.traces);
     return run_uses(command);
