@@ -64,6 +64,9 @@ def main():
         if script.may_lack_windows(result, environment):
             continue
         read = subprocess.run([options.ddtscope, "check", folder, "--json"], capture_output=True, text=True, check=False)
+        if read.returncode not in (0, 1, 3) or not read.stdout:
+            fail(case, f"check ends with {read.returncode}: {read.stderr}; the job with {result.returncode}: {result.stderr[-600:]}")
+            continue
         found = {}
         for finding in json.loads(read.stdout)["findings"]:
             key = (finding["id"], finding["severity"], finding["called"], finding["argument"])
