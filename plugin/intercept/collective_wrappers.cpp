@@ -2,8 +2,6 @@
 // PMPI_ for each row of collectives.def.
 #include <mpi.h>
 
-#include <optional>
-
 #include "plugin/intercept/call_in_progress.h"
 #include "plugin/intercept/record_collectives.h"
 #include "plugin/intercept/record_in_flight.h"
@@ -16,6 +14,13 @@ namespace ddtscope::plugin {
 namespace {
 
 using Word = std::intptr_t;
+
+/// A row held against the type of its function: positions that do not fit do not compile.
+template <class Signature>
+constexpr bool fits(const CollectiveArguments& row) {
+  return row.communicator >= 0 && is_at<Signature, MPI_Comm>(row.communicator) &&
+         is_at<Signature, MPI_Request*>(row.started) && is_at<Signature, MPI_Request*>(row.made);
+}
 
 struct CollectiveFunction {
   EntryPoint entry;
@@ -38,42 +43,32 @@ int call_collective(const CollectiveFunction& function, const ReturnPlace& place
   session->capture(stack, came);
   const UsingCall call{{function.row, arguments}, came.entry, &stack};
   CollectiveOfCall collective(*session, call);
-  // MPI_Barrier waits, MPI_Ibarrier starts; what MPI_Barrier_init makes is not shown.
-  constexpr std::size_t waits = 1;
-  constexpr std::size_t starts = 2;
-  std::optional<InFlight> in_flight;
-  if (sizeof...(Words) <= starts) in_flight.emplace(*session, call);
+  const InFlight in_flight(*session, call);
   int status;
   {
     const Progress progress({.function = function.function, .first_argument = arguments[0]});
-    const bool is_waiting = in_flight && sizeof...(Words) == waits;
-    const CallInFlight shown(is_waiting ? in_flight->file() : nullptr, trace::PendingCall::collective,
-                             is_waiting ? in_flight->places() : PlacesInFlight{});
+    const CallInFlight shown(in_flight.file(), trace::PendingCall::collective, in_flight.places());
     status = next(words...);
   }
-  if (in_flight) in_flight->end(status);
-  if (in_flight && status == MPI_SUCCESS && sizeof...(Words) == starts && in_flight->file() != nullptr) {
-    show_started(*in_flight->file(), arguments[starts - 1], in_flight->places());
-  }
+  in_flight.end(status);
   collective.end(status);
   return status;
 }
 
 }  // namespace
 
-#define DDTSCOPE_COLLECTIVE_AS(n, symbol, binding, called, communicator)                                           \
+#define DDTSCOPE_COLLECTIVE_AS(n, symbol, binding, called, ...)                                                    \
   extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(DDTSCOPE_WORDS_##n) __asm__(#symbol);     \
   int wrapped_##symbol(DDTSCOPE_WORDS_##n) {                                                                       \
     static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                                                  \
-    static constexpr UseRow row = collective_row(communicator);                                                    \
+    static constexpr UseRow row = collective_row(__VA_ARGS__);                                                     \
     static constexpr CollectiveFunction function{{#symbol, binding}, Function::P##called, #symbol[0] == 'P', row}; \
-    static_assert(is_at<decltype(P##called), MPI_Comm>(communicator) &&                                            \
-                  FunctionTraits<decltype(P##called)>::arity == n);                                                \
+    static_assert(fits<decltype(P##called)>(__VA_ARGS__) && FunctionTraits<decltype(P##called)>::arity == n);      \
     return call_collective(function, DDTSCOPE_RETURN_PLACE, next.get() DDTSCOPE_VALUES_##n);                       \
   }
-#define DDTSCOPE_COLLECTIVE(n, function, communicator)             \
-  DDTSCOPE_COLLECTIVE_AS(n, function, "c", function, communicator) \
-  DDTSCOPE_COLLECTIVE_AS(n, P##function, "pmpi", function, communicator)
+#define DDTSCOPE_COLLECTIVE(n, function, ...)                     \
+  DDTSCOPE_COLLECTIVE_AS(n, function, "c", function, __VA_ARGS__) \
+  DDTSCOPE_COLLECTIVE_AS(n, P##function, "pmpi", function, __VA_ARGS__)
 #include "plugin/call/collectives.def"
 
 }  // namespace ddtscope::plugin

@@ -162,15 +162,16 @@ void hear_of_info(HandleBits communicator) {
 #define DDTSCOPE_EXPORTED(n, symbol)                                                                           \
   extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(DDTSCOPE_WORDS_##n) __asm__(#symbol); \
   int wrapped_##symbol(DDTSCOPE_WORDS_##n)
-#define DDTSCOPE_MAKING(n, symbol, binding, called, ...)                                                            \
-  DDTSCOPE_EXPORTED(n, symbol) {                                                                                    \
-    static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                                                   \
-    static constexpr MakesCommunicator row = __VA_ARGS__;                                                           \
-    static constexpr UseRow collective = collective_row(row.together == MadeTogether::by_parent ? row.parent : -1); \
-    static constexpr MakingFunction function{                                                                       \
-        {#symbol, binding}, Function::P##called, #symbol[0] == 'P', row, collective};                               \
-    static_assert(fits<decltype(P##called)>(row) && FunctionTraits<decltype(P##called)>::arity == n);               \
-    return call_making(function, DDTSCOPE_RETURN_PLACE, next.get() DDTSCOPE_VALUES_##n);                            \
+#define DDTSCOPE_MAKING(n, symbol, binding, called, ...)                                                        \
+  DDTSCOPE_EXPORTED(n, symbol) {                                                                                \
+    static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                                               \
+    static constexpr MakesCommunicator row = __VA_ARGS__;                                                       \
+    static constexpr UseRow collective = collective_row(                                                        \
+        {.communicator = static_cast<std::int8_t>(row.together == MadeTogether::by_parent ? row.parent : -1)}); \
+    static constexpr MakingFunction function{                                                                   \
+        {#symbol, binding}, Function::P##called, #symbol[0] == 'P', row, collective};                           \
+    static_assert(fits<decltype(P##called)>(row) && FunctionTraits<decltype(P##called)>::arity == n);           \
+    return call_making(function, DDTSCOPE_RETURN_PLACE, next.get() DDTSCOPE_VALUES_##n);                        \
   }
 #define DDTSCOPE_COMMUNICATOR(n, function, ...)            \
   DDTSCOPE_MAKING(n, function, "c", function, __VA_ARGS__) \

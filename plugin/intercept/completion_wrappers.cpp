@@ -41,10 +41,10 @@ struct Completion {
 class Requests {
  public:
   explicit Requests(Word address) : address_(address) {}
-  /// Throws std::bad_alloc where they are many and there is no memory.
+  /// Once, before the call. Throws std::bad_alloc where they are many and there is no memory.
   void take(Word count) {
     const auto number = static_cast<int>(count);
-    if (address_ == 0 || number <= 0) return;
+    if (count_ != 0 || address_ == 0 || number <= 0) return;
     const auto length = static_cast<std::size_t>(number);
     if (length > few) [[unlikely]]
       more_ = std::make_unique<MPI_Request[]>(length);
@@ -219,12 +219,11 @@ void tell_messages(OwnStatuses& statuses, const Word* arguments, const Requests&
 
 /// Statuses are a completing function's last argument.
 template <Completion function, class... Words>
-[[gnu::noinline]] int call_telling_messages(Session& session, Messages& messages, int (*next)(Words...),
-                                            Words... words) {
+[[gnu::noinline]] int call_telling_messages(Session& session, Messages& messages, Requests& requests,
+                                            int (*next)(Words...), Words... words) {
   const Word given[] = {words...};  // statuses that the program has asked for
   Word arguments[] = {words...};
   Word& last = arguments[sizeof...(Words) - 1];
-  Requests requests(arguments[function.requests]);
   OwnStatuses statuses(session, messages);
   const bool are_taken = session.attempt([&](Registry&) {
     requests.take(arguments[function.count]);
@@ -240,14 +239,14 @@ template <Completion function, class... Words>
   return status;
 }
 
+/// `requests` are the call's, which may be taken already.
 template <Completion function, class... Words>
-[[gnu::noinline]] int call_completing_several(int (*next)(Words...), Words... words) {
+[[gnu::noinline]] int call_completing_several(Requests& requests, int (*next)(Words...), Words... words) {
   Session* const session = Session::active();
   if (Messages* const messages = awaiting_messages(session); messages != nullptr) [[unlikely]]
-    return call_telling_messages<function>(*session, *messages, next, words...);
+    return call_telling_messages<function>(*session, *messages, requests, next, words...);
   if (watching_session() == nullptr) return next(words...);
   const Word arguments[] = {words...};
-  Requests requests(arguments[function.requests]);
   const bool are_taken = session->attempt([&](Registry&) __attribute__((always_inline)) {
     requests.take(arguments[function.count]);
     return true;
@@ -384,19 +383,19 @@ void release_freed(Session* session, Word address, std::uint8_t bytes) {
 }
 
 /// A call that completes requests as others see it, while it waits for them, and what it has completed. `complete` is
-/// the whole of the call, `arguments` are what it is given.
+/// the whole of the call, with its requests, `arguments` are what it is given.
 template <Completion function, class Complete>
 [[gnu::always_inline]] inline int complete_in_flight(const Arrival& arrival, const Word* arguments,
                                                      const Complete& complete) {
   Session* const session = Session::active();
   PendingFile* const file = session != nullptr ? session->in_flight() : nullptr;
-  if (file == nullptr) return complete();
   Requests requests(arguments[function.requests]);
+  if (file == nullptr) return complete(requests);
   const bool are_taken = session->attempt([&](Registry&) {
     requests.take(function.count >= 0 ? arguments[function.count] : 1);
     return true;
   });
-  if (!are_taken) return complete();
+  if (!are_taken) return complete(requests);
   // The library's Fortran layer waits for the program, and others may within a call that is shown.
   const bool is_waiting = function.flag < 0 && !function.may_find_none &&
                           (caller_of(arrival.return_place.address) == Caller::program || !file->is_in_call());
@@ -406,7 +405,7 @@ template <Completion function, class Complete>
     file->enter_wait(call, session->operation_in_flight(arrival.entry, arrival.return_place), requests.size(),
                      [&](std::size_t i) { return requests[i].handle; });
   }
-  const int status = complete();
+  const int status = complete(requests);
   if (is_waiting) file->leave();
   // Of those that have failed nobody knows which are complete.
   if (status == MPI_SUCCESS) {
@@ -451,12 +450,13 @@ HandleBits file_of(Word word) { return bits_of_word(word, sizeof(MPI_File)); }
 #define DDTSCOPE_LIST_5 DDTSCOPE_LIST_4, a4
 
 // One request (MPI-4.1 3.7.3, 3.7.6, 3.8.4).
-#define DDTSCOPE_ONE(n, function, completion, ...)                                                                     \
-  DDTSCOPE_COMPLETING(                                                                                                 \
-      n, function, static constexpr EntryPoint entry{"MPI_" #function, "c"}; const Word words[] = {DDTSCOPE_LIST_##n}; \
-      return complete_in_flight<completion>({entry, Function::none, false, DDTSCOPE_RETURN_PLACE}, words, [&] {        \
-        return call_completing_one(OneCompletion{__VA_ARGS__}, next.get(), a0 DDTSCOPE_VALUES_##n);                    \
-      });)
+#define DDTSCOPE_ONE(n, function, completion, ...)                                                       \
+  DDTSCOPE_COMPLETING(n, function, static constexpr EntryPoint entry{"MPI_" #function, "c"};             \
+                      const Word words[] = {DDTSCOPE_LIST_##n}; return complete_in_flight<completion>(   \
+                          {entry, Function::none, false, DDTSCOPE_RETURN_PLACE}, words, [&](Requests&) { \
+                            return call_completing_one(OneCompletion{__VA_ARGS__}, next.get(),           \
+                                                       a0 DDTSCOPE_VALUES_##n);                          \
+                          });)
 DDTSCOPE_ONE(2, Wait, Completion{}, .status = a1)
 DDTSCOPE_ONE(3, Test, Completion{.flag = 1}, .flag = a1, .status = a2)
 DDTSCOPE_COMPLETING(1, Cancel, return call_cancelling(next.get(), a0);)
@@ -466,13 +466,13 @@ DDTSCOPE_COMPLETING(3, Request_get_status, return call_asking_one(next.get() DDT
 DDTSCOPE_COMPLETING(3, Parrived, return call_asking_for_partition(next.get() DDTSCOPE_VALUES_3);)
 
 // Several (MPI-4.1 3.7.5, 3.7.6).
-#define DDTSCOPE_SEVERAL(n, function, ...)                                                                      \
-  DDTSCOPE_COMPLETING(                                                                                          \
-      n, function, static constexpr Completion completion{__VA_ARGS__};                                         \
-      static constexpr EntryPoint entry{"MPI_" #function, "c"}; const Word words[] = {DDTSCOPE_LIST_##n};       \
-      return complete_in_flight<completion>({entry, Function::none, false, DDTSCOPE_RETURN_PLACE}, words, [&] { \
-        return call_completing_several<completion>(next.get() DDTSCOPE_VALUES_##n);                             \
-      });)
+#define DDTSCOPE_SEVERAL(n, function, ...)                                                                        \
+  DDTSCOPE_COMPLETING(n, function, static constexpr Completion completion{__VA_ARGS__};                           \
+                      static constexpr EntryPoint entry{"MPI_" #function, "c"};                                   \
+                      const Word words[] = {DDTSCOPE_LIST_##n}; return complete_in_flight<completion>(            \
+                          {entry, Function::none, false, DDTSCOPE_RETURN_PLACE}, words, [&](Requests& requests) { \
+                            return call_completing_several<completion>(requests, next.get() DDTSCOPE_VALUES_##n); \
+                          });)
 DDTSCOPE_SEVERAL(3, Waitall, .requests = 1, .count = 0, .statuses = 2)
 DDTSCOPE_SEVERAL(4, Testall, .requests = 1, .count = 0, .flag = 2, .statuses = 3)
 DDTSCOPE_SEVERAL(4, Waitany, .completes = Completes::one, .requests = 1, .count = 0, .index = 2, .statuses = 3)

@@ -35,10 +35,22 @@ class CollectiveOfCall {
   Collectives::Placed placed_;
 };
 
-/// The row of a function without datatypes whose communicator stands there.
-consteval UseRow collective_row(std::int8_t communicator) {
+/// Positions, from 0, of the arguments of a collective function without datatypes; -1 where there is none.
+struct CollectiveArguments {
+  std::int8_t communicator = -1;
+  std::int8_t started = -1;  // the request that the call starts
+  std::int8_t made = -1;     // the persistent request that it makes
+};
+
+/// The row of such a function.
+consteval UseRow collective_row(const CollectiveArguments& arguments) {
   UseRow row;
-  row.collective.communicator = communicator;
+  row.collective.communicator = arguments.communicator;
+  row.uses.request = arguments.made;
+  if (arguments.started >= 0) {
+    row.lasts = Lasts::request;
+    row.holder = arguments.started;
+  }
   return row;
 }
 

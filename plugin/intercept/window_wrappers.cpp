@@ -3,8 +3,6 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <tuple>
-#include <type_traits>
 
 #include "plugin/intercept/call_in_progress.h"
 #include "plugin/intercept/signature.h"
@@ -18,14 +16,6 @@ namespace {
 
 using Word = std::intptr_t;
 
-template <class Signature, class Wanted>
-constexpr bool is_at(int position) {
-  using Arguments = typename FunctionTraits<Signature>::Tuple;
-  return position < 0 || []<std::size_t... i>(int at, std::index_sequence<i...>) {
-    return ((static_cast<int>(i) == at && std::is_same_v<std::tuple_element_t<i, Arguments>, Wanted>) || ...);
-  }
-  (position, std::make_index_sequence<std::tuple_size_v<Arguments>>{});
-}
 /// A row held against the type of its function: positions that do not fit do not compile.
 template <class Signature>
 constexpr bool fits(const MakesWindow& row) {
