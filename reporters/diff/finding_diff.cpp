@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "reporters/diff/places.h"
-#include "reporters/model/findings_of_calls.h"
 #include "reporters/model/uses.h"
 
 namespace ddtscope::reporters {
@@ -35,11 +34,7 @@ bool is_comparable(const Selection& selection, FindingId id) {
 
 std::vector<JobFinding> findings_of(const Selection& selection) {
   const ReportContext& context = selection.context;
-  std::vector<JobFinding> findings = findings_of_job(context.job, context.analysis.messages());
-  for (JobFinding& finding : findings_of_collectives(context.job, context.analysis.collectives())) {
-    findings.push_back(std::move(finding));
-  }
-  for (JobFinding& finding : findings_of_windows(context.job).findings) findings.push_back(std::move(finding));
+  std::vector<JobFinding> findings = findings_of_whole_job(context.job, context.analysis).findings;
   if (selection.has_sources) {
     const std::vector<JobFinding>& kept = context.kept_sources->findings;
     findings.insert(findings.end(), kept.begin(), kept.end());

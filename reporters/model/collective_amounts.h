@@ -37,9 +37,9 @@ struct BlockFor {
   std::int64_t process = -1, another = -1;  // ranks of the communicator
 };
 
-/// Each block of a side that some of the `processes` (ascending ranks of the communicator) meet, once for each run.
-/// `is_for_each`: the side has a block for each process, else one alone.
+/// Whether a side has a block for each process, or one alone.
 enum class BlockIs : std::uint8_t { alone, for_each };
+/// Each block of a side that some of the `processes` (ascending ranks of the communicator) meet, once for each run.
 std::vector<BlockFor> blocks_for(const CollectiveSide& side, BlockIs is, std::span<const std::int64_t> processes);
 
 /// Two blocks of one reduction that are not equal; empty runs where all are.

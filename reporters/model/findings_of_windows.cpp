@@ -28,7 +28,7 @@ class WindowFindings {
     layouts_.make_room(layout_memory);
     const Span span = span_of(layouts_, accesses.type, Exact(static_cast<Int128>(accesses.elements)));
     if (span.length() == Exact(0)) return;  // nothing moves
-    const Rank target{world_of(accesses), accesses.target};
+    const Rank target{accesses.world(), accesses.target};
     const JobWindow* const window = window_of(accesses, target);
     if (window == nullptr) {
       unknown_ += calls;
@@ -64,10 +64,6 @@ class WindowFindings {
       processes += static_cast<std::uint64_t>(range.last - range.first) + 1;
     }
     return accesses.count * std::max<std::uint64_t>(processes, 1);
-  }
-
-  static WorldNumber world_of(const JobAccesses& accesses) {
-    return accesses.ranks.empty() ? WorldNumber{} : accesses.ranks.ranges().front().world;
   }
 
   const JobWindow* window_of(const JobAccesses& accesses, Rank target) const {

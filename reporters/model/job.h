@@ -178,6 +178,8 @@ struct JobAccesses {
   std::int64_t lowest = 0, highest = 0;  // displacements, in the target's units
   std::uint64_t count = 0;               // of each origin
   RankRanges ranks;                      // the origins
+  /// In which the ranks are counted.
+  WorldNumber world() const { return ranks.empty() ? WorldNumber{} : ranks.ranges().front().world; }
 };
 
 /// What looks at all types of a job once, one after the other, has layouts of its own and keeps no more than so many

@@ -1,6 +1,7 @@
 #include "reporters/model/job_findings.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -8,6 +9,21 @@
 #include "reporters/model/summary.h"
 
 namespace ddtscope::reporters {
+namespace {
+
+template <class Element>
+void move_behind(std::vector<Element>& all, std::vector<Element>&& more) {
+  std::move(more.begin(), more.end(), std::back_inserter(all));
+}
+
+}  // namespace
+
+DrawnFindings findings_of_whole_job(const Job& job, Analysis& analysis) {
+  DrawnFindings drawn = findings_of_windows(job);
+  move_behind(drawn.findings, findings_of_job(job, analysis.messages()));
+  move_behind(drawn.findings, findings_of_collectives(job, analysis.collectives()));
+  return drawn;
+}
 
 JobFindings::JobFindings(const Job& job, Analysis& analysis, FindingFilter filter, DrawnFindings more, AskedTypes asked)
     : job_(job),
@@ -16,13 +32,9 @@ JobFindings::JobFindings(const Job& job, Analysis& analysis, FindingFilter filte
       has_types_(asked == AskedTypes::all || job.types.size() <= summary_limit),
       remarks_(std::move(more.remarks)),
       buffers_(more.buffers) {
-  DrawnFindings of_windows = findings_of_windows(job);
-  for (JobFinding& finding : of_windows.findings) more.findings.push_back(std::move(finding));
-  for (std::string& remark : of_windows.remarks) remarks_.push_back(std::move(remark));
-  for (JobFinding& finding : findings_of_job(job, analysis.messages())) more.findings.push_back(std::move(finding));
-  for (JobFinding& finding : findings_of_collectives(job, analysis.collectives())) {
-    more.findings.push_back(std::move(finding));
-  }
+  DrawnFindings of_whole = findings_of_whole_job(job, analysis);
+  move_behind(more.findings, std::move(of_whole.findings));
+  move_behind(remarks_, std::move(of_whole.remarks));
   for (JobFinding& finding : more.findings) {
     if (is_wanted(*finding.kind, finding.severity, finding.sites)) of_job_.push_back(std::move(finding));
   }

@@ -62,6 +62,9 @@ struct DrawnFindings {
   std::optional<KnownBuffers> buffers = std::nullopt;  // none where they were not recorded
 };
 
+/// All that only the whole job tells: of call sites, calls, messages, collective operations and windows.
+DrawnFindings findings_of_whole_job(const Job& job, Analysis& analysis);
+
 /// What is to be left out.
 struct FindingFilter {
   std::set<FindingId> ignored;

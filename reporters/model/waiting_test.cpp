@@ -79,6 +79,11 @@ class PlayedJob {
     started.place = job_.pending[rank].file.channels[channel].started - 1;
     job_.pending[rank].file.started.push_back(started);
   }
+  /// The first message of the channel of tag 1.
+  void starts(std::size_t rank, std::uint64_t request, const char* called, std::int32_t peer) {
+    const auto direction = std::string_view(called) == "MPI_Irecv" ? PendingDirection::receive : PendingDirection::send;
+    start(rank, request, called, channel(rank, direction, peer, 1, 1));
+  }
   void waits(std::size_t rank, PendingCall call, std::initializer_list<std::uint64_t> requests) {
     thread(rank).call = static_cast<std::uint32_t>(call);
     thread(rank).operation = operation(rank, call == PendingCall::wait_all ? "MPI_Waitall" : "MPI_Waitany");
@@ -182,14 +187,14 @@ TEST(Waiting, SendsToEachOtherThatNobodyReceives) {
 /// The send may have been complete long ago: what is missing is the message of a rank that runs.
 TEST(Waiting, AStartedSendIsNotWhatAWaitForAllMustWaitFor) {
   PlayedJob job(3);
-  job.start(0, 50, "MPI_Isend", job.channel(0, PendingDirection::send, 1, 1, 1));
-  job.start(0, 51, "MPI_Irecv", job.channel(0, PendingDirection::receive, 2, 1, 1));
+  job.starts(0, 50, "MPI_Isend", 1);
+  job.starts(0, 51, "MPI_Irecv", 2);
   job.waits(0, PendingCall::wait_all, {50, 51});
   job.receives(1, 0, 9);
   EXPECT_EQ(job.stuck(), "");
   PlayedJob synchronous(3);
-  synchronous.start(0, 50, "MPI_Issend", synchronous.channel(0, PendingDirection::send, 1, 1, 1));
-  synchronous.start(0, 51, "MPI_Irecv", synchronous.channel(0, PendingDirection::receive, 2, 1, 1));
+  synchronous.starts(0, 50, "MPI_Issend", 1);
+  synchronous.starts(0, 51, "MPI_Irecv", 2);
   synchronous.waits(0, PendingCall::wait_all, {50, 51});
   synchronous.receives(1, 0, 9);
   EXPECT_EQ(synchronous.stuck(), "01");
@@ -197,8 +202,8 @@ TEST(Waiting, AStartedSendIsNotWhatAWaitForAllMustWaitFor) {
 
 TEST(Waiting, WaitAnyEndsWithOne) {
   PlayedJob job(3);
-  job.start(0, 50, "MPI_Irecv", job.channel(0, PendingDirection::receive, 1, 1, 1));
-  job.start(0, 51, "MPI_Irecv", job.channel(0, PendingDirection::receive, 2, 1, 1));
+  job.starts(0, 50, "MPI_Irecv", 1);
+  job.starts(0, 51, "MPI_Irecv", 2);
   job.waits(0, PendingCall::wait_any, {50, 51});
   job.receives(1, 0);
   EXPECT_EQ(job.stuck(), "");

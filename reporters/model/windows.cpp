@@ -40,15 +40,16 @@ void JobBuilder::join_accesses(const FileEnd& end, const std::vector<WindowIndex
                          .highest = record.highest,
                          .count = record.count,
                          .ranks = {}};
-    RankRanges ranks;
-    add_ranks(ranks, record.ranks);
-    const WorldNumber world = ranks.empty() ? WorldNumber{} : ranks.ranges().front().world;
+    add_ranks(accesses.ranks, record.ranks);
     const auto [found, is_new] = accesses_index_.try_emplace(
         {accesses.window, accesses.target, accesses.type.value, accesses.elements, accesses.called, accesses.binding,
-         accesses.parameter, accesses.site, accesses.lowest, accesses.highest, accesses.count, world},
+         accesses.parameter, accesses.site, accesses.lowest, accesses.highest, accesses.count, accesses.world()},
         job_.accesses.size());
-    if (is_new) job_.accesses.push_back(std::move(accesses));
-    add_ranks(job_.accesses[found->second].ranks, record.ranks);
+    if (is_new) {
+      job_.accesses.push_back(std::move(accesses));
+    } else {
+      add_ranks(job_.accesses[found->second].ranks, record.ranks);
+    }
   }
 }
 
