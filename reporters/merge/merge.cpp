@@ -242,6 +242,16 @@ class Merger {
   }
 
   /// By number where it is a definition, else by name.
+  /// How many elements which argument of which call had, and where that was.
+  template <class Line, class One>
+  void set_argument(Line& line, const One& one) const {
+    line.elements = one.elements;
+    line.called = one.called;
+    line.binding = one.binding;
+    line.parameter = one.parameter;
+    line.site = number_of(one.site);
+  }
+
   template <class Line>
   void set_type(Line& line, DefinitionId type) const {
     if (job_.number_of(type).valid()) {
@@ -302,11 +312,7 @@ class Merger {
       trace::OperationLine line;
       line.number = {number++};
       if (one.type) set_type(line, *one.type);
-      line.elements = one.elements;
-      line.called = one.called;
-      line.binding = one.binding;
-      line.parameter = one.parameter;
-      line.site = number_of(one.site);
+      set_argument(line, one);
       writer_.operation(line);
     }
     number = 0;
@@ -378,12 +384,8 @@ class Merger {
       trace::BufferLine line;
       line.number = {number++};
       set_type(line, one.type);
-      line.elements = one.elements;
-      line.called = one.called;
-      line.binding = one.binding;
-      line.parameter = one.parameter;
+      set_argument(line, one);
       line.position = one.position;
-      line.site = number_of(one.site);
       line.place = &place;
       line.ranks = one.ranks.ranges();
       writer_.buffer(line);
@@ -413,11 +415,7 @@ class Merger {
       line.window = {one.window.value};
       line.target = one.target;
       set_type(line, one.type);
-      line.elements = one.elements;
-      line.called = one.called;
-      line.binding = one.binding;
-      line.parameter = one.parameter;
-      line.site = number_of(one.site);
+      set_argument(line, one);
       line.lowest = one.lowest;
       line.highest = one.highest;
       line.count = one.count;

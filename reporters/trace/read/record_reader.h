@@ -80,6 +80,16 @@ class RecordReader {
   OldtypeRecord read_oldtype(const Value& datatype, const std::string& member = "contents.datatypes");
   /// The same, whose name stays valid.
   OldtypeRecord kept_type(const Value& datatype, const std::string& member);
+  /// Which call it is that a line tells of, and which of its arguments that names a datatype.
+  template <class Record>
+  void read_argument(const members::Members& members, Record& record) {
+    record.called = words_.kept(members.text("called"));
+    record.binding = words_.kept(members.text("binding"));
+    record.parameter = trace::use_parameter_of(members.text("argument"));
+    if (record.parameter == trace::UseParameter::none) {
+      members.refuse("argument", "a parameter that names a datatype");
+    }
+  }
   DefinitionNumber definition_of(const Members& members);
   void read_name(const Members& members, std::size_t);
   void read_difference(const Members& members, std::size_t);

@@ -107,12 +107,7 @@ void RecordReader::read_buffer(const Members& members, std::size_t) {
   BufferRecord record;
   record.type = kept_type(members.need("type"), "type");
   record.elements = members.count("elements");
-  record.called = words_.kept(members.text("called"));
-  record.binding = words_.kept(members.text("binding"));
-  record.parameter = trace::use_parameter_of(members.text("argument"));
-  if (record.parameter == trace::UseParameter::none) {
-    members.refuse("argument", "a parameter that names a datatype");
-  }
+  read_argument(members, record);
   if (members.has("position")) record.position = members.count("position");
   record.site = members.number_or_null<FrameRecord>("site", frames_, "frame");
   record.place = place_of(members);

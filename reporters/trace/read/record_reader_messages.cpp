@@ -22,12 +22,7 @@ void RecordReader::read_operation(const Members& members, std::size_t) {
   if (const Value type = members.need("type"); !type.is_null() || record.elements != 0) {
     record.type = kept_type(type, "type");
   }
-  record.called = words_.kept(members.text("called"));
-  record.binding = words_.kept(members.text("binding"));
-  record.parameter = trace::use_parameter_of(members.text("argument"));
-  if (record.parameter == trace::UseParameter::none) {
-    members.refuse("argument", "a parameter that names a datatype");
-  }
+  read_argument(members, record);
   record.site = members.number_or_null<FrameRecord>("site", frames_, "frame");
   end_.operations.push_back(record);
 }

@@ -11,12 +11,7 @@ void RecordReader::read_uses(const Members& members, std::size_t) {
   if (auto* name = std::get_if<std::string_view>(&line.type)) {
     *name = words_.kept(*name);
   }
-  line.called = words_.kept(members.text("called"));
-  line.binding = words_.kept(members.text("binding"));
-  line.parameter = trace::use_parameter_of(members.text("argument"));
-  if (line.parameter == trace::UseParameter::none) {
-    members.refuse("argument", "a parameter that names a datatype");
-  }
+  read_argument(members, line);
   for (const Value element : members.array("counts")) {
     end_.uses.push_back(uses_of(element, line));
   }

@@ -44,12 +44,7 @@ void RecordReader::read_accesses(const Members& members, std::size_t) {
   if (record.target < 0) members.refuse("target", "a rank");
   record.type = kept_type(members.need("type"), "type");
   record.elements = members.count("elements");
-  record.called = words_.kept(members.text("called"));
-  record.binding = words_.kept(members.text("binding"));
-  record.parameter = trace::use_parameter_of(members.text("argument"));
-  if (record.parameter == trace::UseParameter::none) {
-    members.refuse("argument", "a parameter that names a datatype");
-  }
+  read_argument(members, record);
   record.site = members.number_or_null<FrameRecord>("site", frames_, "frame");
   record.lowest = members.integer("lowest");
   record.highest = members.integer("highest");

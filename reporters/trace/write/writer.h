@@ -392,6 +392,16 @@ class Writer {
   void name_or_number(DefinitionId id, const NumberedStore& definitions);
   /// Of a predefined type its name, else the definition's number.
   void name_or_number(std::string_view predefined, DefinitionNumber definition);
+  /// The members of what one argument that names a datatype has, and of its call: "type" to "argument".
+  template <class Line>
+  void argument_members(const Line& line) {
+    line_.key("type");
+    name_or_number(line.predefined, line.definition);
+    line_.key("elements");
+    counter(line.elements);
+    line_.key("called").string(line.called).key("binding").string(line.binding);
+    line_.key("argument").string(name_of(line.parameter));
+  }
   void contents(const ConstructorCall& call, const NumberedStore& definitions);
   void rank(Rank rank);
   void ranks(RankSpan ranks);

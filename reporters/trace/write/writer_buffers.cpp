@@ -49,12 +49,8 @@ struct PlaceMembers {
 }  // namespace
 
 void Writer::buffer(const BufferLine& line) {
-  begin("buffer").key("id").integer(line.number.value).key("type");
-  name_or_number(line.predefined, line.definition);
-  line_.key("elements");
-  counter(line.elements);
-  line_.key("called").string(line.called).key("binding").string(line.binding);
-  line_.key("argument").string(name_of(line.parameter));
+  begin("buffer").key("id").integer(line.number.value);
+  argument_members(line);
   if (line.position) line_.key("position").integer(static_cast<std::int64_t>(*line.position));
   line_.key("site");
   number_or_null(line.site);

@@ -4,12 +4,9 @@
 namespace ddtscope::trace {
 
 void Writer::operation(const OperationLine& line) {
-  begin("operation").key("id").integer(line.number.value).key("type");
-  name_or_number(line.predefined, line.definition);
-  line_.key("elements");
-  counter(line.elements);
-  line_.key("called").string(line.called).key("binding").string(line.binding);
-  line_.key("argument").string(name_of(line.parameter)).key("site");
+  begin("operation").key("id").integer(line.number.value);
+  argument_members(line);
+  line_.key("site");
   number_or_null(line.site);
   finish();
 }

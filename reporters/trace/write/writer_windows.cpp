@@ -16,12 +16,9 @@ void Writer::window(const WindowLine& line) {
 }
 
 void Writer::accesses(const AccessesLine& line) {
-  begin("accesses").key("window").integer(line.window.value).key("target").integer(line.target).key("type");
-  name_or_number(line.predefined, line.definition);
-  line_.key("elements");
-  counter(line.elements);
-  line_.key("called").string(line.called).key("binding").string(line.binding);
-  line_.key("argument").string(name_of(line.parameter)).key("site");
+  begin("accesses").key("window").integer(line.window.value).key("target").integer(line.target);
+  argument_members(line);
+  line_.key("site");
   number_or_null(line.site);
   line_.key("lowest").integer(line.lowest).key("highest").integer(line.highest).key("count");
   counter(line.count);
