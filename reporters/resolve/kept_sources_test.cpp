@@ -1,33 +1,17 @@
 // What the sources say stays with a trace whose program is nowhere: the golden trace made by hand.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 #include <string>
 
+#include "reporters/resolve/kept_files_fixture.h"
 #include "reporters/resolve/kept_sources.h"
 
 namespace ddtscope::reporters {
 namespace {
 
-namespace fs = std::filesystem;
-
-class KeptSourcesTest : public testing::Test {
+class KeptSourcesTest : public KeptFilesTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) / ("kept_sources_test_" + std::to_string(getpid()));
-    fs::remove_all(folder_);
-    fs::copy(fs::path(DDTSCOPE_TESTDATA) / "v1" / "hand", folder_);
-    job_ = loaded();
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::unique_ptr<Job> loaded() const {
-    const fs::path paths[] = {folder_};
-    return std::move(std::get<0>(load_job(paths)));
-  }
-
   DrawnFindings drawn() const {
     JobFinding finding{};
     finding.kind = find_finding_kind("source-type");
@@ -60,9 +44,6 @@ class KeptSourcesTest : public testing::Test {
     return {std::istreambuf_iterator<char>(stream), {}};
   }
   void write(const std::string& text) const { std::ofstream(folder_ / sources_file_name) << text; }
-
-  fs::path folder_;
-  std::unique_ptr<Job> job_;
 };
 
 void expect_same(const JobFinding& one, const JobFinding& other) {

@@ -1,12 +1,12 @@
 // Symbols that stay with a trace whose modules are nowhere: /nowhere/app of the golden trace made by hand.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "reporters/json/json.h"
+#include "reporters/resolve/kept_files_fixture.h"
 #include "reporters/resolve/symbols_file.h"
 
 namespace ddtscope::reporters {
@@ -14,20 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class SymbolsFileTest : public testing::Test {
+class SymbolsFileTest : public KeptFilesTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) / ("symbols_file_test_" + std::to_string(getpid()));
-    fs::remove_all(folder_);
-    fs::copy(fs::path(DDTSCOPE_TESTDATA) / "v1" / "hand", folder_);
-    const fs::path paths[] = {folder_};
-    job_ = std::move(std::get<0>(load_job(paths)));
-  }
-  void TearDown() override {
-    fs::permissions(folder_, fs::perms::owner_all);
-    fs::remove_all(folder_);
-  }
-
   void write(const std::string& text) { std::ofstream(folder_ / symbols_file_name) << text; }
   Json read() const {
     std::ifstream stream(folder_ / symbols_file_name);
@@ -39,9 +27,6 @@ class SymbolsFileTest : public testing::Test {
       R"({"format": "ddtscope-symbols", "version": 1, "job": "j", "modules": [{"path": "/elsewhere/app",
           "build_id": "00112233445566778899aabbccddeeff00112233", "locations": [
           {"offset": 200, "function": "make_half", "inlined_into": ["main"], "file": "/src/app.c", "line": 12}]}]})";
-
-  fs::path folder_;
-  std::unique_ptr<Job> job_;
 };
 
 TEST_F(SymbolsFileTest, IsBelievedByBuildIdWhereTheModuleIsGone) {

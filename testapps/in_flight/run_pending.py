@@ -88,6 +88,19 @@ def processes_of(launcher, trace):
     return found
 
 
+@contextlib.contextmanager
+def running(options, way, ranks):
+    """A job that has got to where it hangs, and some way into the call; killed at the end."""
+    job = Job(options, way, ranks)
+    try:
+        if not job.is_there():
+            fail(way, "it did not get where it hangs")
+        time.sleep(0.5)
+        yield job
+    finally:
+        job.kill()
+
+
 def pending(options, trace, *words):
     return subprocess.run([options.ddtscope, "pending", trace, *words], capture_output=True, text=True, check=False, timeout=60)
 
@@ -158,17 +171,10 @@ def check_started(options, job):
 
 def hangs(options):
     for name, case in CASES.items():
-        job = Job(options, name, case[0])
-        try:
-            if not job.is_there():
-                fail(name, "it did not get where it hangs")
-                continue
-            time.sleep(0.5)  # from there into the call
+        with running(options, name, case[0]) as job:
             check(options, name + ", running", case, job)
             if name == "wait_all":
                 check_started(options, job)
-        finally:
-            job.kill()
         check(options, name + ", killed", case, job)
         if name == "both_receive":
             damaged(options, job)
@@ -203,15 +209,10 @@ def damaged(options, job):
 
 def runs_and_ends(options):
     """Ranks that have nothing pending: while they compute, and when the job has ended in order, joined or apart."""
-    job = Job(options, "fine", 2)
-    try:
-        if job.is_there():
-            time.sleep(0.3)
+    with running(options, "fine", 2) as job:
         told = pending(options, job.trace)
         if told.returncode != 0 or "Ranks 0-1 are in no call that is known to wait." not in told.stdout or "Started" in told.stdout:
             fail("fine, running", f"status {told.returncode}: {told.stdout}{told.stderr}")
-    finally:
-        job.kill()
     for name, way, more in (("joined", "fine", {}), ("apart", "fine", {"DDTSCOPE_MERGE": "off"}), ("stopped", "switched_off", {})):
         trace = os.path.join(options.work, name)
         run(options, trace, way, more)
@@ -234,36 +235,24 @@ def run(options, trace, way, more):
 
 def stopped(options):
     """A program that has stopped the recording tells nothing, and that is said."""
-    job = Job(options, "switched_off", 2)
-    try:
-        if job.is_there():
-            time.sleep(0.3)
+    with running(options, "switched_off", 2) as job:
         told = pending(options, job.trace)
         if told.returncode != 0 or told.stdout != "Ranks 0-1: the recording of messages was stopped (MPI_Pcontrol, or MPI_Finalize while sessions are open).\n":
             fail("switched off", f"status {told.returncode}: {told.stdout}{told.stderr}")
-    finally:
-        job.kill()
 
 
 def in_fortran(options):
     """Waits that reach the plugin through the library's Fortran layer, which calls the C functions."""
     if not options.fortran:
         return
-    options.program, program = options.fortran, options.program
-    job = Job(options, "fortran", 2)
-    options.program = program
-    try:
-        if not job.is_there():
-            fail("fortran", "it did not get where it hangs")
-        time.sleep(0.5)
+    options.program = options.fortran
+    with running(options, "fortran", 2) as job:
         told = pending(options, job.trace, "--json")
         document = json.loads(told.stdout)
         called = [[call["called"] for call in rank["calls"]] for rank in document["ranks"]]
         started = [sorted(one["need"]["tag"] for one in rank["started"]) for rank in document["ranks"]]
         if told.returncode != 1 or document["stuck"] != ["0", "1"] or called != [["MPI_Wait"]] * 2 or started != [[7]] * 2:
             fail("fortran", f"status {told.returncode}, stuck {document['stuck']}, in {called}, started {started}")
-    finally:
-        job.kill()
 
 
 def main():

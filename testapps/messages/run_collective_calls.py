@@ -13,19 +13,8 @@ import jsonschema
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import script  # noqa: E402
+from folded import unfolded  # noqa: E402
 from script import fail  # noqa: E402
-
-
-def unfolded(operations):
-    """As the sequence was before it was folded."""
-    for element in operations:
-        if isinstance(element, int):
-            yield element
-        else:
-            times, body = element
-            once = list(unfolded(body))
-            for _ in range(int(times)):
-                yield from once
 
 
 def without_mangling(called):

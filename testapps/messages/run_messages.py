@@ -12,6 +12,7 @@ import jsonschema
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import script  # noqa: E402
+from folded import unfolded  # noqa: E402
 from script import base_environment, fail  # noqa: E402
 
 PREDEFINED = {"MPI_COMM_WORLD": -1, "MPI_COMM_SELF": -2}
@@ -49,18 +50,6 @@ def record(options, name, **settings):
 def without_mangling(called):
     """Of a Fortran procedure the program tells the name alone."""
     return re.sub(r"(_f08(ts)?)?_*$", "", called.lower())
-
-
-def unfolded(operations):
-    """As the sequence was before it was folded."""
-    for element in operations:
-        if isinstance(element, int):
-            yield element
-        else:
-            times, body = element
-            once = list(unfolded(body))
-            for _ in range(int(times)):
-                yield from once
 
 
 def numbers(text):

@@ -5,10 +5,6 @@
 
 #include "reporters/buffers/testing/observer.h"
 
-void* malloc_observed(size_t size);
-#define NOINLINE __attribute__((noinline))
-#define USED(p) __asm__ volatile("" : : "g"(p) : "memory")
-
 static void BOTH(const void* buffer, const char* right, const char* wrong, long elements, const char* name) {
   char marked[32];
   snprintf(marked, sizeof marked, "+%s", name);

@@ -11,6 +11,12 @@ extern "C" {
    it is, behind a + where the type is its own, a - where it is not. */
 void observe(const void* buffer, const char* type, long elements, const char* name);
 
+/* Memory whose block is told, too. */
+void* malloc_observed(size_t size);
+
 #ifdef __cplusplus
 }
 #endif
+
+#define NOINLINE __attribute__((noinline))
+#define USED(p) __asm__ volatile("" : : "g"(p) : "memory")

@@ -4,9 +4,6 @@
 
 #include "reporters/buffers/testing/observer.h"
 
-void* malloc_observed(size_t size);
-#define NOINLINE __attribute__((noinline))
-
 static void BOTH(const void* buffer, const char* right, const char* wrong, long elements, const char* name) {
   char marked[32];
   snprintf(marked, sizeof marked, "+%s", name);
@@ -14,7 +11,6 @@ static void BOTH(const void* buffer, const char* right, const char* wrong, long 
   snprintf(marked, sizeof marked, "-%s", name);
   observe(buffer, wrong, elements, marked);
 }
-#define USED(p) __asm__ volatile("" : : "g"(p) : "memory")
 
 struct particle {
   long id;

@@ -8,11 +8,6 @@
 
 #include "reporters/buffers/testing/observer.h"
 
-#define USED(p) __asm__ volatile("" : : "g"(p) : "memory")
-#define NOINLINE __attribute__((noinline))
-
-extern "C" void* malloc_observed(std::size_t size);
-
 // Memory of containers, too, is known to the observer.
 void* operator new(std::size_t size) { return malloc_observed(size); }
 void operator delete(void*) noexcept {}
