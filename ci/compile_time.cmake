@@ -7,7 +7,8 @@
 # unit tests, which a compiler sees as parts of programs (-fPIE). With <string> in a precompiled header gcc warns of memcpy
 # beyond a std::string's own buffer (-Warray-bounds) where nothing is wrong: the few files of the libraries that this touches
 # read their headers themselves, and the tests', which are many more, do without <string>.
-# CMAKE_DISABLE_PRECOMPILE_HEADERS turns this off; the presets for sanitizers do, so that an #include that is missing is found.
+# CMAKE_DISABLE_PRECOMPILE_HEADERS turns this off; the preset asan-ubsan does, and compiles each file alone, so that an
+# #include that is missing is found.
 
 # targets_below(FOLDER RESULT): the targets of a folder and of those that it adds.
 function(targets_below folder result)
