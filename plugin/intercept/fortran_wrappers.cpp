@@ -158,6 +158,9 @@ template <class... Words>
   DDTSCOPE_PROCEDURE(n, pmpi_##lower##_c_f08ts_, "pmpi", MPI_##function##_c)       \
   DDTSCOPE_PROCEDURE(n, pmpir_##lower##_c_f08ts_, "pmpi", MPI_##function##_c)
 #include "plugin/intercept/fortran_windows.def"
+// Opens files. Its name has a hidden length at the end.
+DDTSCOPE_MPIF_CALL(7, File_open, file_open, FILE_OPEN)
+DDTSCOPE_F08_CALL(7, File_open, file_open)
 
 // Procedures with a buffer: where the compiler describes arrays (MPI-4.1 19.1.6), f08ts stands in place of f08.
 #define DDTSCOPE_FORTRAN_USES_ALONE(n, function, lower, UPPER)                \

@@ -169,6 +169,19 @@ class WordsOfFreedTypes {
   session.guarded([&](Registry&) { windows->accessed(call); });
 }
 
+/// What it is given that its file's mode forbids.
+[[gnu::noinline]] inline void judge_access(Session& session, const UsingCall& call) {
+  FileAccesses* const files = session.file_accesses();
+  if (files != nullptr) session.guarded([&](Registry&) { files->judge(call); });
+}
+
+/// What it has accessed of a file, or how it views it.
+[[gnu::noinline]] inline void look_at_file(Session& session, const UsingCall& call, int status) {
+  FileAccesses* const files = session.file_accesses();
+  if (files == nullptr) return;
+  session.guarded([&](Registry&) { files->accessed(call, CallOutcome{status == MPI_SUCCESS}); });
+}
+
 /// A call that uses types, on its way through a wrapper.
 struct UseUnderWay {
   Session& session;
@@ -195,6 +208,7 @@ template <class... Words>
   const BegunUse begun = begin_use(session, call, plain, described);
   if (described == Described::by_program && begun.known == UseCounters::Known::all) [[likely]]
     look_at_buffers(session, call, plain, came);
+  if (row.file >= 0) judge_access(session, UsingCall(call));
   MessagesOfCall messages(session, call, plain);
   CollectiveOfCall collective(session, call);
   const InFlight in_flight(session, call);
@@ -212,6 +226,7 @@ template <class... Words>
   messages.end(came, status);
   collective.end(status);
   if (row.is_one_sided()) look_at_window(session, UsingCall(call));
+  if (row.file >= 0) look_at_file(session, UsingCall(call), status);
   if (described == Described::by_program && begun.known != UseCounters::Known::all && status == MPI_SUCCESS)
       [[unlikely]]
     look_at_buffers(session, call, plain, came);
