@@ -52,6 +52,7 @@ one_type = jsonschema.Draft202012Validator({"$ref": "#/$defs/type", "$defs": typ
 groups = jsonschema.Draft202012Validator(schema("json/groups.schema.json"))
 uses = jsonschema.Draft202012Validator(schema("json/uses.schema.json"))
 traffic = jsonschema.Draft202012Validator(schema("json/traffic.schema.json"))
+files = jsonschema.Draft202012Validator(schema("json/files.schema.json"))
 summary = jsonschema.Draft202012Validator(schema("json/summary.schema.json"))
 check_schema = jsonschema.Draft202012Validator(schema("json/check.schema.json"))
 
