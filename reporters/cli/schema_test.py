@@ -110,6 +110,9 @@ for folder in folders:
         sent = run("uses", folder, "--by", by, "--json")
         if sent is not None:
             check(traffic, sent, f"uses --by {by} {folder}")
+    opened = run("uses", folder, "--by", "file", "--json")
+    if opened is not None:
+        check(files, opened, f"uses --by file {folder}")
     grouped = run("types", folder, "--group-by", "layout", "--json")
     if grouped is not None:
         check(groups, grouped, f"types --group-by layout {folder}")

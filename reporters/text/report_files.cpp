@@ -14,10 +14,10 @@
 namespace ddtscope::reporters {
 namespace {
 
-constexpr std::size_t most_rows = 1000;
+constexpr std::size_t most_files = 1000;
 constexpr std::size_t most_views = 20;  // of one file
 
-std::string listed(const std::vector<std::string_view>& words) {
+std::string words_listed(const std::vector<std::string_view>& words) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < std::min(most_listed, words.size()); ++i) texts.push_back(printable(words[i]));
   return some_listed(texts, words.size());
@@ -67,13 +67,13 @@ void report_files(std::ostream& out, const TextContext& context, const UsesQuery
                                        printable(query.filter) + "\".\n");
     return;
   }
-  const std::size_t shown = std::min(most_rows, files.size());
+  const std::size_t shown = std::min(most_files, files.size());
   std::vector<std::array<std::string, 7>> lines{{"written", "read", "calls", "file", "opened with", "called", "types"}};
   for (std::size_t i = 0; i < shown; ++i) {
     const FileTraffic& file = files[i];
     lines.push_back({bytes_in_words(file.amounts.written), bytes_in_words(file.amounts.read),
-                     grouped(file.amounts.calls), printable(file.name), listed(file.modes), listed(file.called),
-                     types_text(job, file.types)});
+                     grouped(file.amounts.calls), printable(file.name), words_listed(file.modes),
+                     words_listed(file.called), types_text(job, file.types)});
   }
   print_table<7>(out, context.style, lines,
                  {Align::right, Align::right, Align::right, Align::left, Align::left, Align::left, Align::none});
