@@ -4,9 +4,7 @@
 
 #include <string_view>
 
-#include "plugin/intercept/call_in_progress.h"
-#include "plugin/intercept/record_collectives.h"
-#include "plugin/intercept/record_in_flight.h"
+#include "plugin/intercept/call_together.h"
 #include "plugin/intercept/signature.h"
 #include "plugin/library/newer_mpi_communicators.h"
 #include "plugin/library/next_function.h"
@@ -109,31 +107,9 @@ int call_making(const MakingFunction& function, const ReturnPlace& place, int (*
   Session* const session = Session::active();
   NamedCommunicators* const names = session != nullptr ? session->named_communicators() : nullptr;
   if (names == nullptr) return next(words...);
-  const Word arguments[] = {words...};
-  const ProgramCall came =
-      program_call({function.entry, function.function, function.is_profiling_name, place}, arguments[0]);
-  if (!came.entry) return next(words...);
-  Stack stack;
-  session->capture(stack, came);
-  MakingCall call(*session, *names, function.row, arguments);
-  const UsingCall together{{function.collective, arguments}, came.entry, &stack};
-  CollectiveOfCall collective(*session, together);
-  const InFlight in_flight(*session, together);
-  int status;
-  {
-    const Progress progress({.function = function.function, .first_argument = arguments[0]});
-    const CallInFlight shown(function.row.request < 0 ? in_flight.file() : nullptr, trace::PendingCall::collective,
-                             in_flight.places());
-    status = next(words...);
-  }
-  in_flight.end(status);
-  collective.end(status);
-  if (status == MPI_SUCCESS) {
-    call.end(came, stack);
-  } else {
-    call.fail();
-  }
-  return status;
+  const auto begin = [&](const Word* arguments) { return MakingCall(*session, *names, function.row, arguments); };
+  return call_together(*session, {function.entry, function.function, function.is_profiling_name, place},
+                       function.collective, begin, next, words...);
 }
 
 /// What is freed, by whomever, is forgotten before the library can give its handle to another thread.

@@ -427,6 +427,13 @@ void forget_window(Word address) {
   session->guarded([&](Registry&) { windows->freed(window); });
 }
 HandleBits file_of(Word word) { return bits_of_word(word, sizeof(MPI_File)); }
+void forget_file(Word address) {
+  Session* const session = Session::active();
+  FileAccesses* const files = session != nullptr ? session->file_accesses() : nullptr;
+  if (files == nullptr || address == 0) return;
+  const HandleBits file = handle_in_memory(reinterpret_cast<const void*>(address), 0, sizeof(MPI_File));
+  session->guarded([&](Registry&) { files->closed(file); });
+}
 
 }  // namespace
 }  // namespace ddtscope::plugin
@@ -493,8 +500,8 @@ DDTSCOPE_SEVERAL(5, Request_get_status_some, .completes = Completes::some, .requ
 #define DDTSCOPE_RELEASING(n, function, holder)                                 \
   DDTSCOPE_COMPLETING(n, function, Session* const session = watching_session(); \
                       const int status = next.get()(DDTSCOPE_LIST_##n); release(session, holder); return status;)
-#define DDTSCOPE_FREEING(function, bytes) \
-  DDTSCOPE_COMPLETING(1, function, release_freed(watching_session(), a0, bytes); return next.get()(a0);)
+#define DDTSCOPE_FREEING(function, bytes, forget) \
+  DDTSCOPE_COMPLETING(1, function, release_freed(watching_session(), a0, bytes); forget(a0); return next.get()(a0);)
 DDTSCOPE_RELEASING(2, Win_fence, window_of(a1))
 DDTSCOPE_RELEASING(1, Win_complete, window_of(a0))
 DDTSCOPE_RELEASING(1, Win_unlock_all, window_of(a0))
@@ -503,12 +510,11 @@ DDTSCOPE_RELEASING(1, Win_flush_local_all, window_of(a0))
 DDTSCOPE_RELEASING(2, Win_unlock, (Target{window_of(a1), a0}))
 DDTSCOPE_RELEASING(2, Win_flush, (Target{window_of(a1), a0}))
 DDTSCOPE_RELEASING(2, Win_flush_local, (Target{window_of(a1), a0}))
-DDTSCOPE_COMPLETING(1, Win_free, release_freed(watching_session(), a0, sizeof(MPI_Win)); forget_window(a0);
-                    return next.get()(a0);)
+DDTSCOPE_FREEING(Win_free, sizeof(MPI_Win), forget_window)
 DDTSCOPE_RELEASING(3, File_read_all_end, file_of(a0))
 DDTSCOPE_RELEASING(3, File_read_at_all_end, file_of(a0))
 DDTSCOPE_RELEASING(3, File_read_ordered_end, file_of(a0))
 DDTSCOPE_RELEASING(3, File_write_all_end, file_of(a0))
 DDTSCOPE_RELEASING(3, File_write_at_all_end, file_of(a0))
 DDTSCOPE_RELEASING(3, File_write_ordered_end, file_of(a0))
-DDTSCOPE_FREEING(File_close, sizeof(MPI_File))
+DDTSCOPE_FREEING(File_close, sizeof(MPI_File), forget_file)

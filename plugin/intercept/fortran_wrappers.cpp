@@ -50,18 +50,20 @@ std::optional<ProgramAmounts> amounts_of(const Procedure& procedure, const Word*
   return amounts;
 }
 
-/// What is no INTEGER for the C function is one for the program, which may have kept it longer than the type.
-std::array<std::int32_t, Uses::most> types_of(const Procedure& procedure, const Word* words) {
-  std::array<std::int32_t, Uses::most> types{};
-  if (procedure.uses == nullptr || sizeof(MPI_Datatype) == integer_bytes) return types;
+/// What is no INTEGER for the C function is one for the program, which may have kept it longer than the type. How long
+/// an array of them is, is known where it is looked at.
+void add_types(const Procedure& procedure, const Word* words, FortranCall& call) {
+  if (procedure.uses == nullptr || sizeof(MPI_Datatype) == integer_bytes) return;
   for (std::size_t i = 0; i < Uses::most; ++i) {
     const Use& use = *procedure.uses->all()[i];
     const bool has_types = use.parameter == UseParameter::sendtypes || use.parameter == UseParameter::recvtypes;
-    if (use.type >= 0 && !has_types && words[use.type] != 0) {
-      types[i] = static_cast<std::int32_t>(integer_at(words[use.type], integer_bytes));
+    if (use.type < 0 || words[use.type] == 0) continue;
+    if (has_types) {
+      call.type_arrays[i] = words[use.type];
+    } else {
+      call.types[i] = static_cast<std::int32_t>(integer_at(words[use.type], integer_bytes));
     }
   }
-  return types;
 }
 
 /// One for each number of arguments, which all wrappers share.
@@ -76,10 +78,8 @@ template <class... Words>
   }
   const FortranCall before = fortran_call;
   const Word arguments[] = {words...};
-  fortran_call = {.entry = &procedure.entry,
-                  .caller = caller,
-                  .amounts = amounts_of(procedure, arguments),
-                  .types = types_of(procedure, arguments)};
+  fortran_call = {.entry = &procedure.entry, .caller = caller, .amounts = amounts_of(procedure, arguments)};
+  add_types(procedure, arguments, fortran_call);
   {
     const Progress progress({.function = procedure.function, .is_awaited = true});
     next(words...);
@@ -158,6 +158,9 @@ template <class... Words>
   DDTSCOPE_PROCEDURE(n, pmpi_##lower##_c_f08ts_, "pmpi", MPI_##function##_c)       \
   DDTSCOPE_PROCEDURE(n, pmpir_##lower##_c_f08ts_, "pmpi", MPI_##function##_c)
 #include "plugin/intercept/fortran_windows.def"
+// Opens files. Its name has a hidden length at the end.
+DDTSCOPE_MPIF_CALL(7, File_open, file_open, FILE_OPEN)
+DDTSCOPE_F08_CALL(7, File_open, file_open)
 
 // Procedures with a buffer: where the compiler describes arrays (MPI-4.1 19.1.6), f08ts stands in place of f08.
 #define DDTSCOPE_FORTRAN_USES_ALONE(n, function, lower, UPPER)                \

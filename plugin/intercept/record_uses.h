@@ -5,8 +5,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "plugin/intercept/call_in_progress.h"
 #include "plugin/intercept/record_collectives.h"
@@ -85,23 +87,68 @@ class WordsOfFreedTypes {
     bool has_others = false;
     for (std::size_t i = 0; i < Uses::most; ++i) {
       const Use& use = *row.uses.all()[i];
-      if (use.type < 0 || row.has_type_array[i]) continue;
+      if (use.type < 0) continue;
       const auto position = static_cast<std::uint8_t>(use.type);
-      const HandleBits handle = bits_of_word(words_[position], sizeof(MPI_Datatype));
-      if (handle != 0 && handle != bits_of(null_datatype())) continue;
-      const HandleBits freed =
-          session_.guarded([&](Registry& registry) { return registry.freed_in_fortran(fortran_call.types[i]); });
-      if (freed == 0) continue;
+      const Word other = row.has_type_array[i]
+                             ? session_.guarded([&](Registry&) { return replaced_array(row, i); })
+                             : static_cast<Word>(freed_behind(bits_of_word(words_[position], sizeof(MPI_Datatype)),
+                                                              fortran_call.types[i]));
+      if (other == 0) continue;
       if (!has_others) std::copy(words_.begin(), words_.end(), others_.begin());
       has_others = true;
-      others_[position] = static_cast<Word>(freed);
+      others_[position] = other;
     }
     return has_others ? others_.data() : words_.data();
+  }
+
+  /// The freed type that the program's INTEGER stood for, where the library has passed on no type for it; else 0.
+  HandleBits freed_behind(HandleBits passed, std::int32_t integer) {
+    if (passed != 0 && passed != bits_of(null_datatype())) return 0;
+    return session_.guarded([&](Registry& registry) { return registry.freed_in_fortran(integer); });
+  }
+
+  /// A copy of the array of types in which freed ones stand for themselves; 0 where there are none, or nobody knows how
+  /// long it is, or it says nothing.
+  Word replaced_array(const UseRow& row, std::size_t which) {
+    const Use& use = *row.uses.all()[which];
+    const Word integers = fortran_call.type_arrays[which];
+    if (integers == 0) return 0;
+    const UseCall call{row, words_.data()};
+    const std::size_t entries = session_.guarded([&](Registry& registry) {
+      std::size_t known = 0;
+      registry.beside([&] {
+        const UseAmounts amounts(use_constants());
+        const Communicator* const communicator =
+            session_.stopped_uses()->communicators().find(amounts.wanted_communicator(call));
+        const bool is_there = amounts.presence_of(call, use, communicator) == UseAmounts::Presence::there;
+        if (is_there) known = amounts.entries_of(call, which, communicator).count;
+      });
+      return known;
+    });
+    const auto* const types = reinterpret_cast<const void*>(words_[static_cast<std::uint8_t>(use.type)]);
+    const auto* const counts = reinterpret_cast<const void*>(words_[static_cast<std::uint8_t>(use.count)]);
+    for (std::size_t i = 0; i < entries; ++i) {
+      if (element_in_memory(counts, i, row.count_bytes) == 0) continue;
+      const auto integer =
+          static_cast<std::int32_t>(element_in_memory(reinterpret_cast<const void*>(integers), i, sizeof(int)));
+      const HandleBits freed = freed_behind(handle_in_memory(types, i, sizeof(MPI_Datatype)), integer);
+      if (freed == 0) continue;
+      if (!arrays_) arrays_ = std::make_unique<Arrays>();
+      std::vector<MPI_Datatype>& others = (*arrays_)[which];
+      if (others.empty()) {
+        const auto* const given = static_cast<const MPI_Datatype*>(types);
+        others.assign(given, given + entries);
+      }
+      others[i] = handle_of<MPI_Datatype>(freed);
+    }
+    return arrays_ && !(*arrays_)[which].empty() ? reinterpret_cast<Word>((*arrays_)[which].data()) : 0;
   }
 
   Session& session_;
   std::span<const Word> words_;
   std::array<Word, 16> others_;
+  using Arrays = std::array<std::vector<MPI_Datatype>, Uses::most>;
+  std::unique_ptr<Arrays> arrays_;
 };
 
 /// Nobody can say which memory the library has now.
@@ -169,6 +216,19 @@ class WordsOfFreedTypes {
   session.guarded([&](Registry&) { windows->accessed(call); });
 }
 
+/// What it is given that its file's mode forbids.
+[[gnu::noinline]] inline void judge_access(Session& session, const UsingCall& call) {
+  FileAccesses* const files = session.file_accesses();
+  if (files != nullptr) session.guarded([&](Registry&) { files->judge(call); });
+}
+
+/// What it has accessed of a file, or how it views it.
+[[gnu::noinline]] inline void look_at_file(Session& session, const UsingCall& call, int status) {
+  FileAccesses* const files = session.file_accesses();
+  if (files == nullptr) return;
+  session.guarded([&](Registry&) { files->accessed(call, CallOutcome{status == MPI_SUCCESS}); });
+}
+
 /// A call that uses types, on its way through a wrapper.
 struct UseUnderWay {
   Session& session;
@@ -195,6 +255,7 @@ template <class... Words>
   const BegunUse begun = begin_use(session, call, plain, described);
   if (described == Described::by_program && begun.known == UseCounters::Known::all) [[likely]]
     look_at_buffers(session, call, plain, came);
+  if (row.file >= 0) judge_access(session, UsingCall(call));
   MessagesOfCall messages(session, call, plain);
   CollectiveOfCall collective(session, call);
   const InFlight in_flight(session, call);
@@ -212,6 +273,7 @@ template <class... Words>
   messages.end(came, status);
   collective.end(status);
   if (row.is_one_sided()) look_at_window(session, UsingCall(call));
+  if (row.file >= 0) look_at_file(session, UsingCall(call), status);
   if (described == Described::by_program && begun.known != UseCounters::Known::all && status == MPI_SUCCESS)
       [[unlikely]]
     look_at_buffers(session, call, plain, came);

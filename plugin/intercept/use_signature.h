@@ -186,6 +186,18 @@ consteval void add_status(const std::array<ParameterType, n>& parameters, UseRow
   }
 }
 
+/// Which file is accessed, and where: the functions are named so (MPI-4.1 14.4).
+template <std::size_t n>
+consteval void add_file(const std::array<ParameterType, n>& parameters, std::string_view function, UseRow& row) {
+  if (!parameters[0].is_file) return;
+  row.file = 0;
+  if (row.uses.first.is_of_view()) return;
+  const auto is_named = [&](std::string_view part) { return function.find(part) != function.npos; };
+  row.pointer = is_named("_at")                               ? FilePointer::given_offset
+                : is_named("_shared") || is_named("_ordered") ? FilePointer::shared
+                                                              : FilePointer::individual;
+}
+
 template <class... Parameters>
 consteval UseRow use_row(std::string_view function, const Uses& uses, std::type_identity<int(Parameters...)>) {
   const std::array<ParameterType, sizeof...(Parameters)> parameters{parameter_type<Parameters>()...};
@@ -202,6 +214,7 @@ consteval UseRow use_row(std::string_view function, const Uses& uses, std::type_
   add_message(parameters, row);
   add_collective(parameters, row);
   add_status(parameters, row);
+  add_file(parameters, function, row);
   row.has_one_plain_buffer = row.is_plain && uses.first.buffer >= 0 && !row.has_several_buffers;
   row.leaves_plain_buffer = row.has_one_plain_buffer && row.lasts == Lasts::request;
   return row;

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "plugin/intercept/call_in_progress.h"
+#include "plugin/intercept/call_together.h"
 #include "plugin/intercept/signature.h"
 #include "plugin/library/next_function.h"
 #include "plugin/library/numbered_values.h"
@@ -30,6 +30,7 @@ struct MakingFunction {
   bool is_profiling_name;
   MakesWindow row;
   bool is_large;
+  const UseRow& collective;  // of the communicator's processes
 };
 
 /// What the program asked for, and what has come of it.
@@ -47,37 +48,49 @@ WindowAccesses::Made made_by(const MakingFunction& function, const Word* argumen
   return made;
 }
 
+/// One call, from before the library gets it until it has come back.
+class MakingCall {
+ public:
+  MakingCall(Session& session, WindowAccesses& windows, const MakingFunction& function, const Word* arguments)
+      : session_(session),
+        windows_(windows),
+        function_(function),
+        arguments_(arguments),
+        communicator_(bits_of_word(arguments[function.row.communicator], sizeof(MPI_Comm))) {
+    session_.guarded([&](Registry&) { call_ = windows_.begin_call(communicator_); });
+  }
+  void fail() {
+    session_.guarded([&](Registry&) { windows_.call_failed(communicator_); });
+  }
+  /// It succeeded.
+  void end(const ProgramCall& came, const Stack& stack) {
+    if (arguments_[function_.row.made] == 0) return;
+    session_.guarded([&](Registry&) {
+      WindowAccesses::Made made = made_by(function_, arguments_);
+      made.called = came.entry;
+      made.stack = &stack;
+      windows_.made(made, call_);
+    });
+  }
+
+ private:
+  Session& session_;
+  WindowAccesses& windows_;
+  const MakingFunction& function_;
+  const Word* arguments_;
+  HandleBits communicator_;
+  CommunicatorNames::Call call_;
+};
+
 /// Arguments and result are the program's, untouched.
 template <class... Words>
 int call_making(const MakingFunction& function, const ReturnPlace& place, int (*next)(Words...), Words... words) {
   Session* const session = Session::active();
   WindowAccesses* const windows = session != nullptr ? session->window_accesses() : nullptr;
   if (windows == nullptr) return next(words...);
-  const Word arguments[] = {words...};
-  const ProgramCall came =
-      program_call({function.entry, function.function, function.is_profiling_name, place}, arguments[0]);
-  if (!came.entry) return next(words...);
-  const HandleBits communicator = bits_of_word(arguments[function.row.communicator], sizeof(MPI_Comm));
-  CommunicatorNames::Call call;
-  session->guarded([&](Registry&) { call = windows->begin_call(communicator); });
-  int status;
-  {
-    const Progress progress({.function = function.function, .first_argument = arguments[0]});
-    status = next(words...);
-  }
-  if (status != MPI_SUCCESS) {
-    session->guarded([&](Registry&) { windows->call_failed(communicator); });
-  } else if (arguments[function.row.made] != 0) {
-    Stack stack;
-    session->capture(stack, came);
-    session->guarded([&](Registry&) {
-      WindowAccesses::Made made = made_by(function, arguments);
-      made.called = came.entry;
-      made.stack = &stack;
-      windows->made(made, call);
-    });
-  }
-  return status;
+  const auto begin = [&](const Word* arguments) { return MakingCall(*session, *windows, function, arguments); };
+  return call_together(*session, {function.entry, function.function, function.is_profiling_name, place},
+                       function.collective, begin, next, words...);
 }
 static_assert(sizeof(MPI_Win) == sizeof(MPI_Datatype));
 
@@ -87,8 +100,10 @@ static_assert(sizeof(MPI_Win) == sizeof(MPI_Datatype));
   extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(DDTSCOPE_WORDS_##n) __asm__(#symbol); \
   int wrapped_##symbol(DDTSCOPE_WORDS_##n) {                                                                   \
     static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                                              \
-    static constexpr MakingFunction function{                                                                  \
-        {#symbol, binding}, Function::P##called, #symbol[0] == 'P', __VA_ARGS__, is_large};                    \
+    static constexpr MakesWindow row = __VA_ARGS__;                                                            \
+    static constexpr UseRow collective = collective_row({.communicator = row.communicator});                   \
+    static constexpr MakingFunction function{{#symbol, binding}, Function::P##called, #symbol[0] == 'P', row,  \
+                                             is_large,           collective};                                  \
     return call_making(function, DDTSCOPE_RETURN_PLACE, next.get() DDTSCOPE_VALUES_##n);                       \
   }
 #define DDTSCOPE_WINDOW_ALONE(n, function, ...)                                                                 \

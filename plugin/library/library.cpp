@@ -83,6 +83,22 @@ UseConstants use_constants() {
           .handle_bytes = sizeof(MPI_Datatype)};
 }
 
+FileConstants file_constants() {
+  return {.modes = {{MPI_MODE_RDONLY, "MPI_MODE_RDONLY"},
+                    {MPI_MODE_WRONLY, "MPI_MODE_WRONLY"},
+                    {MPI_MODE_RDWR, "MPI_MODE_RDWR"},
+                    {MPI_MODE_CREATE, "MPI_MODE_CREATE"},
+                    {MPI_MODE_EXCL, "MPI_MODE_EXCL"},
+                    {MPI_MODE_APPEND, "MPI_MODE_APPEND"},
+                    {MPI_MODE_SEQUENTIAL, "MPI_MODE_SEQUENTIAL"},
+                    {MPI_MODE_UNIQUE_OPEN, "MPI_MODE_UNIQUE_OPEN"},
+                    {MPI_MODE_DELETE_ON_CLOSE, "MPI_MODE_DELETE_ON_CLOSE"}},
+          .read_only = MPI_MODE_RDONLY,
+          .write_only = MPI_MODE_WRONLY,
+          .sequential = MPI_MODE_SEQUENTIAL,
+          .current_displacement = MPI_DISPLACEMENT_CURRENT};
+}
+
 namespace {
 
 /// The other way round than one asks, so that the compiler names a combiner that is missing.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "decoder/definition/definition.h"
+#include "plugin/files/file_constants.h"
 #include "plugin/library/launched_world.h"
 #include "plugin/library/newer_mpi.h"
 #include "plugin/registry/library_queries.h"
@@ -77,6 +78,7 @@ std::vector<PredefinedOp> predefined_operations();
 MPI_Message no_message();
 LibraryConstants library_constants();
 UseConstants use_constants();
+FileConstants file_constants();
 /// What the library's launcher says in the environment; nothing where processes cannot know it of themselves.
 LaunchedWorld launched_world();
 /// The combiner that a number returned by MPI_Type_get_envelope stands for.

@@ -12,6 +12,7 @@
 #include "plugin/base/settings.h"
 #include "plugin/call/program_call.h"
 #include "plugin/debug_view/debug_memory.h"
+#include "plugin/files/file_accesses.h"
 #include "plugin/in_flight/pending_file.h"
 #include "plugin/library/communicator_queries.h"
 #include "plugin/library/group_queries.h"
@@ -79,6 +80,10 @@ class alignas(64) Session {
 
   /// Who gives windows their names, and records what is accessed in them, under guarded(); nullptr where nobody does.
   WindowAccesses* window_accesses() const { return world_open_ ? window_accesses_.get() : nullptr; }
+
+  /// Who knows the files that are open, and records what is accessed in them, under guarded(); nullptr where nobody
+  /// does.
+  FileAccesses* file_accesses() const { return file_accesses_.get(); }
 
   /// Who records what goes from process to process, under guarded(); nullptr where nobody does, or the program has
   /// stopped it.
@@ -229,6 +234,7 @@ class alignas(64) Session {
   std::unique_ptr<Messages> messages_;
   std::unique_ptr<Collectives> collectives_;
   std::unique_ptr<WindowAccesses> window_accesses_;
+  std::unique_ptr<FileAccesses> file_accesses_;
   std::unique_ptr<Verdicts> verdicts_;
   std::unique_ptr<UseJudge> judge_;
   SeenCounts seen_counts_;

@@ -61,8 +61,15 @@ void Session::start_uses(Opened opened) {
   if (settings_.sources) start_sources();
   switches_ = std::make_unique<RecordingSwitches>(writer_);
   counting_uses_ = uses_.get();
+  if (opened == Opened::world && settings_.messages) start_messages();
+  file_accesses_ = std::make_unique<FileAccesses>(
+      FileAccesses::Options{.constants = use_constants(),
+                            .files = file_constants(),
+                            .world = bits_of(world_communicator()),
+                            .self = bits_of(self_communicator()),
+                            .most_bytes = settings_.most_memory_bytes / 16},
+      FileAccesses::Parts{*registry_, *verdicts_, writer_, named_communicators_.get(), tell});
   if (opened != Opened::world) return;
-  if (settings_.messages) start_messages();
   for (const MPI_Comm communicator : {world_communicator(), self_communicator()}) {
     uses_->communicator_is_alive(bits_of(communicator));
   }
@@ -132,6 +139,7 @@ void Session::write_at_end(trace::Writer& writer, UnrecordedCalls& unrecorded) c
   if (named_communicators_) named_communicators_->write(writer);
   if (messages_) messages_->write(writer, collectives_.get());
   if (window_accesses_) window_accesses_->write(writer);
+  if (file_accesses_) file_accesses_->write(writer);
   if (verdicts_) verdicts_->write_counts();
   if (switches_) switches_->write_counts();
   const std::string taken = call_times_ ? call_times_->in_words() : std::string();

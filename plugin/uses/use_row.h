@@ -43,6 +43,9 @@ enum class Lasts : std::uint8_t {
   file      // the split collective ends
 };
 
+/// Where in a file a call accesses it (MPI-4.1 14.4.1).
+enum class FilePointer : std::uint8_t { none, given_offset, individual, shared };
+
 /// Which way a message goes, as this process has it.
 enum class MessageDirection : std::uint8_t { none, send, receive };
 
@@ -129,6 +132,8 @@ struct UseRow {
   bool leaves_plain_buffer = false;  // which is the library's until a request is complete
   MessageRow message = {};
   CollectiveRow collective = {};
+  std::int8_t file = -1;  // that the call accesses, or whose view it sets
+  FilePointer pointer = FilePointer::none;
 
   /// Whether it takes this process's rank in the communicator to say what becomes of the buffers.
   constexpr bool depends_on_rank() const { return uses.root >= 0 || uses.result_at != ResultAt::everywhere; }

@@ -18,15 +18,14 @@ const Use& target_of(const UseRow& row) {
 
 }  // namespace
 
-std::size_t WindowAccesses::HashPlace::operator()(const Place& place) const {
-  std::uint64_t hash = (std::uint64_t{place.predefined.value} << 32) ^ place.definition.value;
-  for (const std::uint64_t word :
-       {std::uint64_t{place.window.value} << 32 | static_cast<std::uint32_t>(place.target), place.elements,
-        std::uint64_t{reinterpret_cast<std::uintptr_t>(place.called)}, std::uint64_t{place.site.value}}) {
-    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-    hash ^= hash >> 29;
-  }
-  return hash;
+std::size_t WindowAccesses::Place::hash() const {
+  return HashOfWords()
+      .add(std::uint64_t{predefined.value} << 32 ^ definition.value)
+      .add(std::uint64_t{window.value} << 32 | static_cast<std::uint32_t>(target))
+      .add(elements)
+      .add(called)
+      .add(std::uint64_t{site.value})
+      .value();
 }
 
 void WindowAccesses::made(const Made& made, const CommunicatorNames::Call& call) {
@@ -93,30 +92,13 @@ void WindowAccesses::add(const Access& access, Place place, const Stack& stack) 
   place.definition = type.number;
   place.predefined = type.predefined;
   place.site = parts_.registry.types_in_use().site_of(stack);
-  count(place, access.displacement);
-}
-
-void WindowAccesses::count(const Place& place, std::int64_t displacement) {
-  constexpr std::size_t bytes_of_one = 2 * sizeof(Accesses) + 48;  // in the vector and the table
-  auto found = places_.find(place);
-  if (found == places_.end()) {
-    if ((accesses_.size() + 1) * bytes_of_one > options_.most_bytes) {
-      ++without_memory_;
-      return;
-    }
-    found = places_.emplace(place, accesses_.size()).first;
-    accesses_.push_back({place, displacement, displacement, 0});
-  }
-  Accesses& all = accesses_[found->second];
-  all.lowest = std::min(all.lowest, displacement);
-  all.highest = std::max(all.highest, displacement);
-  ++all.count;
+  FoldedNumbers* const displacements = accesses_.find(place, options_.most_bytes);
+  if (displacements != nullptr) displacements->add(access.displacement);
 }
 
 void WindowAccesses::write(trace::Writer& writer) const {
   const TypesInUse& types = parts_.registry.types_in_use();
-  for (const Accesses& all : accesses_) {
-    const Place& place = all.place;
+  for (const auto& [place, all] : accesses_.all()) {
     writer.accesses({.window = place.window,
                      .target = place.target,
                      .definition = place.definition,
@@ -134,7 +116,7 @@ void WindowAccesses::write(trace::Writer& writer) const {
     if (number != 0) writer.note(counted(number, "access to a window is", "accesses to windows are") + why);
   };
   note(of_unknown_, " not told: the window, its target or the type is not known.");
-  note(without_memory_, " not told: there is no memory for more (DDTSCOPE_MAX_MEMORY).");
+  note(accesses_.without_memory(), " not told: there is no memory for more (DDTSCOPE_MAX_MEMORY).");
 }
 
 }  // namespace ddtscope::plugin

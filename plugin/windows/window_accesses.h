@@ -13,6 +13,7 @@
 #include "plugin/call/stack.h"
 #include "plugin/messages/named_communicators.h"
 #include "plugin/registry/registry.h"
+#include "plugin/uses/folded_calls.h"
 #include "plugin/uses/use_counters.h"
 #include "reporters/trace/write/writer.h"
 
@@ -75,14 +76,7 @@ class WindowAccesses {
     const EntryPoint* called = nullptr;
     CallSiteId site;
     friend bool operator==(const Place&, const Place&) = default;
-  };
-  struct HashPlace {
-    std::size_t operator()(const Place& place) const;
-  };
-  struct Accesses {
-    Place place;
-    std::int64_t lowest = 0, highest = 0;
-    std::uint64_t count = 0;
+    std::size_t hash() const;
   };
   /// What a call says, before it is known to whom.
   struct Access {
@@ -91,17 +85,14 @@ class WindowAccesses {
     std::int64_t displacement = 0;
   };
   void add(const Access& access, Place place, const Stack& stack);
-  void count(const Place& place, std::int64_t displacement);
   static int process_of(const Window& window, int target);
 
   const Options options_;
   const Parts parts_;
   std::unordered_map<HandleBits, Window> windows_;
   std::uint32_t lines_ = 0;
-  std::vector<Accesses> accesses_;
-  std::unordered_map<Place, std::size_t, HashPlace> places_;
-  std::uint64_t of_unknown_ = 0;      // accesses of which the window, the target or the type is not known
-  std::uint64_t without_memory_ = 0;  // accesses
+  FoldedCalls<Place, FoldedNumbers> accesses_;  // and their displacements
+  std::uint64_t of_unknown_ = 0;                // accesses of which the window, the target or the type is not known
 };
 
 }  // namespace ddtscope::plugin

@@ -1,5 +1,6 @@
 #include "reporters/json/uses_json.h"
 
+#include "reporters/json/files_json.h"
 #include "reporters/json/type_json.h"
 #include "reporters/json/type_text.h"
 
@@ -39,6 +40,7 @@ void write_traffic(JsonText& text, const ReportContext& context, const Traffic& 
 }  // namespace
 
 void write_uses_json(std::ostream& out, const ReportContext& context, const UsesQuery& query) {
+  if (query.by == UsesBy::file) return write_files_json(out, context, query);
   if (is_of_messages(query.by)) {
     JsonText text;
     text.begin_list();

@@ -76,6 +76,7 @@ class Merger {
     write_buffers();
     write_windows();
     write_accesses();
+    write_files();
     write_end();
   }
 
@@ -421,6 +422,45 @@ class Merger {
       line.count = one.count;
       line.ranks = one.ranks.ranges();
       writer_.accesses(line);
+    }
+  }
+
+  void write_files() {
+    std::uint32_t number = 0;
+    for (const JobFile& one : job_.files) {
+      writer_.opened_file({.number = {number++},
+                           .name = one.name,
+                           .communicator = one.communicator,
+                           .mode = one.mode,
+                           .called = one.called,
+                           .binding = one.binding,
+                           .site = number_of(one.site),
+                           .ranks = one.ranks.ranges()});
+    }
+    for (const JobView& one : job_.views) {
+      trace::ViewLine line;
+      line.file = {one.file.value};
+      set_type(line.etype, one.etype);
+      set_type(line.filetype, one.filetype);
+      line.datarep = one.datarep;
+      line.is_at_current = !one.lowest;
+      line.lowest = one.lowest.value_or(0);
+      line.highest = one.highest.value_or(0);
+      line.called = one.called;
+      line.binding = one.binding;
+      line.site = number_of(one.site);
+      line.count = one.count;
+      line.ranks = one.ranks.ranges();
+      writer_.view(line);
+    }
+    for (const JobFileAccesses& one : job_.file_accesses) {
+      trace::FileAccessesLine line;
+      line.file = {one.file.value};
+      set_type(line, one.type);
+      set_argument(line, one);
+      line.count = one.count;
+      line.ranks = one.ranks.ranges();
+      writer_.file_accesses(line);
     }
   }
 

@@ -27,6 +27,12 @@ struct WindowIndex {
   friend constexpr auto operator<=>(WindowIndex, WindowIndex) = default;
 };
 
+/// A file of the job: what processes say alike of opening it is one.
+struct FileIndex {
+  std::uint32_t value = 0;
+  friend constexpr auto operator<=>(FileIndex, FileIndex) = default;
+};
+
 /// A frame of the job's tree of call stacks; a call site is its innermost frame.
 struct FrameIndex {
   std::uint32_t value = 0;

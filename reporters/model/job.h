@@ -182,6 +182,41 @@ struct JobAccesses {
   WorldNumber world() const { return ranks.empty() ? WorldNumber{} : ranks.ranges().front().world; }
 };
 
+/// Files that some processes opened by one call, alike in all of this.
+struct JobFile {
+  std::string name;  // as the program gave it
+  /// Text of the job's: "MPI_COMM_WORLD", "MPI_COMM_SELF", or the name that the communicator has in all its processes;
+  /// empty where it has none. And of words what it was opened with.
+  std::string_view communicator, mode;
+  std::string_view called, binding;
+  std::optional<FrameIndex> site;
+  RankRanges ranks;
+};
+
+/// Views of a file that differ in their displacement alone.
+struct JobView {
+  FileIndex file;
+  DefinitionId etype, filetype;                 // predefined ones, too
+  std::string_view datarep;                     // text of the job's
+  std::optional<std::int64_t> lowest, highest;  // displacements, in bytes; none: MPI_DISPLACEMENT_CURRENT
+  std::string_view called, binding;
+  std::optional<FrameIndex> site;
+  std::uint64_t count = 0;  // of each process
+  RankRanges ranks;
+};
+
+/// Calls of one place that read or wrote a file as the same type.
+struct JobFileAccesses {
+  FileIndex file;
+  DefinitionId type;           // a predefined one, too
+  std::uint64_t elements = 0;  // of each process, as the next one
+  std::uint64_t count = 0;
+  std::string_view called, binding;
+  trace::UseParameter parameter = trace::UseParameter::none;
+  std::optional<FrameIndex> site;
+  RankRanges ranks;
+};
+
 /// What looks at all types of a job once, one after the other, has layouts of its own and keeps no more than so many
 /// bytes of them (Layouts::make_room).
 inline constexpr std::size_t layout_memory = std::size_t{8} << 20;
@@ -213,6 +248,9 @@ struct Job {
   std::vector<JobBuffer> buffers;
   std::vector<JobWindow> windows;
   std::vector<JobAccesses> accesses;
+  std::vector<JobFile> files;
+  std::vector<JobView> views;
+  std::vector<JobFileAccesses> file_accesses;
 
   /// The types were read from text (job_of_text.h): nobody ran, and the bounds are those of this rule.
   std::optional<BoundsRule> rule_of_text;

@@ -166,6 +166,7 @@ void JobBuilder::end(FileEnd&& end) {
   join_buffers(end);
   join_pending(end);
   join_accesses(end, join_windows(end));
+  join_files(end);
   if (rank_.header.merged) {
     if (!end.end || job_.ranks.empty()) {
       throw TraceRefused{rank_.file.string() + ": the merged trace is not whole; merge the ranks' files again."};

@@ -91,6 +91,10 @@ class JobBuilder : public TraceSink {
   void join_buffers(FileEnd& end);
   std::vector<WindowIndex> join_windows(const FileEnd& end);
   void join_accesses(const FileEnd& end, const std::vector<WindowIndex>& windows);
+  /// Files, their views, and what was accessed in them.
+  void join_files(const FileEnd& end);
+  void join_views(const FileEnd& end, const std::vector<FileIndex>& files);
+  void join_file_accesses(const FileEnd& end, const std::vector<FileIndex>& files);
   /// A made type of the file, or a predefined one.
   DefinitionId definition_of(const OldtypeRecord& type) const;
   /// The file's own rank, or those that a merged trace names.
@@ -139,6 +143,15 @@ class JobBuilder : public TraceSink {
                                  std::string_view, trace::UseParameter, std::optional<FrameIndex>, std::int64_t,
                                  std::int64_t, std::uint64_t, WorldNumber>;
   std::map<AccessesKey, std::size_t> accesses_index_;
+  using FileKey = std::tuple<std::string, std::string_view, std::string_view, std::string_view, std::string_view,
+                             std::optional<FrameIndex>>;
+  std::map<FileKey, std::uint32_t> files_index_;
+  using ViewKey = std::tuple<FileIndex, std::uint32_t, std::uint32_t, std::string_view, std::optional<std::int64_t>,
+                             std::optional<std::int64_t>, std::string_view, std::optional<FrameIndex>, std::uint64_t>;
+  std::map<ViewKey, std::size_t> views_index_;
+  using FileAccessesKey = std::tuple<FileIndex, std::uint32_t, std::uint64_t, std::uint64_t, std::string_view,
+                                     std::string_view, std::optional<FrameIndex>>;
+  std::map<FileAccessesKey, std::size_t> file_accesses_index_;
   std::set<std::string> notes_;
   CallFromContents call_;
   // Of the file being joined, by its own numbers.

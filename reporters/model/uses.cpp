@@ -67,9 +67,9 @@ std::string bare_function_of(std::string_view called) {
   if (at == called.npos) return "";
   const std::string lower = lower_case(std::string(called.substr(at + 1)));
   std::string_view name = lower;
-  // What a binding adds: "mpi_recv_", "mpi_recv_f08ts_", "mpi_recv_f08_large_", "MPI_Recv_c".
+  // What a binding adds: "mpi_recv_", "mpi_recv_f08ts_", "mpi_recv_f08_large_", "mpi_win_allocate_cptr_", "MPI_Recv_c".
   while (name.ends_with('_')) name.remove_suffix(1);
-  for (const std::string_view ending : {"_large", "_f08ts", "_f08", "_c"}) {
+  for (const std::string_view ending : {"_large", "_f08ts", "_f08", "_cptr", "_c"}) {
     if (name.ends_with(ending)) name.remove_suffix(ending.size());
   }
   return std::string(name);

@@ -56,6 +56,19 @@ std::vector<const TypeUse*> selected_uses(const Job& job, const UsesQuery& query
   return uses;
 }
 
+std::vector<FileTraffic> selected_files(const Job& job, const UsesQuery& query, Symbols& symbols) {
+  Wanted is_wanted(job, query, symbols);
+  WantedFiles wanted;
+  for (const JobFile& file : job.files) {
+    wanted.files.push_back(query.filter.empty() || matches_pattern(query.filter, file.name));
+  }
+  for (const JobFileAccesses& one : job.file_accesses) {
+    wanted.accesses.push_back(wanted.files[one.file.value] ||
+                              is_wanted({one.type, one.called, one.parameter, one.site}));
+  }
+  return file_traffic_of(job, wanted);
+}
+
 std::vector<Traffic> selected_traffic(const Job& job, const UsesQuery& query, Symbols& symbols) {
   Wanted is_wanted(job, query, symbols);
   std::vector<bool> wanted;

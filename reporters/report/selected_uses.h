@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "reporters/model/file_traffic.h"
 #include "reporters/model/job.h"
 #include "reporters/model/traffic.h"
 #include "reporters/symbols/symbols.h"
@@ -12,7 +13,7 @@
 namespace ddtscope::reporters {
 
 /// In which order uses of types are told, or of what they are sums.
-enum class UsesBy : std::uint8_t { bytes, calls, type, site, pair, communicator };
+enum class UsesBy : std::uint8_t { bytes, calls, type, site, pair, communicator, file };
 /// Sums of messages, by who sends them to whom, and not of uses.
 constexpr bool is_of_messages(UsesBy by) { return by == UsesBy::pair || by == UsesBy::communicator; }
 
@@ -27,5 +28,7 @@ struct UsesQuery {
 std::vector<const TypeUse*> selected_uses(const Job& job, const UsesQuery& query, Symbols& symbols);
 /// The messages that are asked for, in sums, of which `by` says what: most bytes first.
 std::vector<Traffic> selected_traffic(const Job& job, const UsesQuery& query, Symbols& symbols);
+/// The files that are asked for, or what was accessed in them: a filter may be of a file's name, too.
+std::vector<FileTraffic> selected_files(const Job& job, const UsesQuery& query, Symbols& symbols);
 
 }  // namespace ddtscope::reporters

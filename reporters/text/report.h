@@ -94,6 +94,10 @@ void report_unrecorded_uses(std::ostream& out, const TextContext& context);
 
 /// Sums of what was sent, by pairs of processes or by communicators.
 void report_traffic(std::ostream& out, const TextContext& context, const UsesQuery& query);
+/// What was read from and written to each file, and how it was viewed.
+void report_files(std::ostream& out, const TextContext& context, const UsesQuery& query);
+/// A line that says how many files there were; nothing where there were none.
+void report_number_of_files(std::ostream& out, const TextContext& context);
 /// How many messages match on both sides, and what could not be compared.
 void report_messages(std::ostream& out, const TextContext& context);
 

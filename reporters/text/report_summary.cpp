@@ -406,6 +406,7 @@ void report_summary(std::ostream& out, const TextContext& context) {
   print_what_is_wrong(out, context);
   if (!job.types.empty()) print_most_made(out, context, summary);
   report_moved_types(out, context);
+  report_number_of_files(out, context);
   out << "\n";
   report_messages(out, context);
   report_left_behind(out, context);

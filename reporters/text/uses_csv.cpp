@@ -48,9 +48,25 @@ void write_traffic_csv(std::ostream& out, const ReportContext& context, const Us
   }
 }
 
+/// A line for each type of each file.
+void write_files_csv(std::ostream& out, const ReportContext& context, const UsesQuery& query) {
+  const Job& job = context.job;
+  out << "file,type,name,calls,written,read\r\n";
+  for (const FileTraffic& file : selected_files(job, query, context.symbols)) {
+    for (const FileType& one : file.types) {
+      const TypeNumber type = job.number_of(one.type);
+      const bool has_name = type.valid() && !job.names(type).empty();
+      out << cell(std::string(file.name)) << "," << cell(job.name_of(one.type)) << ","
+          << (has_name ? cell(job.names(type).front()) : "") << "," << one.amounts.calls << ","
+          << number(one.amounts.written) << "," << number(one.amounts.read) << "\r\n";
+    }
+  }
+}
+
 }  // namespace
 
 void write_uses_csv(std::ostream& out, const ReportContext& context, const UsesQuery& query) {
+  if (query.by == UsesBy::file) return write_files_csv(out, context, query);
   if (is_of_messages(query.by)) return write_traffic_csv(out, context, query);
   const Job& job = context.job;
   out << "type,name,called,binding,argument,ranks,calls,elements,bytes,received_bytes,blocks,smallest_count,largest_"

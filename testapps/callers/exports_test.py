@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every function of the MPI library that makes, frees, names, decodes or uses a datatype, makes a communicator or a window, or begins or ends MPI, is wrapped by
+"""Every function of the MPI library that makes, frees, names, decodes or uses a datatype, makes a communicator or a window, opens a file, or begins or ends MPI, is wrapped by
 the plugin, by each name that the library exports for it: a name that a newer library brings is told here.
 
 The program is linked with all parts of the library."""
@@ -26,6 +26,7 @@ USES = set()
 for table_name in ("uses.def", "communicators.def", "collectives.def", "windows.def"):
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "plugin", "call", table_name), encoding="utf-8") as table:
         USES |= {name.lower() for name in re.findall(r"^DDTSCOPE_(?:USES|COMMUNICATOR|COLLECTIVE|WINDOW)\w*\(\d+, MPI_(\w+),", table.read(), re.MULTILINE)}
+USES.add("file_open")
 LIFETIMES = {"init", "init_thread", "finalize", "session_init", "session_finalize"}
 
 

@@ -34,6 +34,80 @@ subroutine judge_mpi_f08_module(is_right)
   if (.not. is_right) call MPI_Ssend(from, 0, kept, MPI_PROC_NULL, 0, MPI_COMM_SELF)
 end subroutine
 
+! Types in arrays of them: a freed one and one that was not committed; right are those that are not looked at.
+subroutine judge_arrays(is_right)
+  use mpi
+  implicit none
+  logical, intent(in) :: is_right
+  integer :: column, kept, raw, cart, wall, request, ierror
+  integer :: types(2), counts(2), zeros(2)
+  integer(kind=MPI_ADDRESS_KIND) :: places(2)
+  real(kind(1d0)) :: from(128), to(128)
+  from = 1; to = 0; counts = 1; zeros = 0; places = [0, 512]
+  call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN, ierror)
+  call MPI_Cart_create(MPI_COMM_SELF, 1, [1], [.true.], .false., cart, ierror)
+  call MPI_Cart_create(MPI_COMM_SELF, 1, [1], [.false.], .false., wall, ierror)
+  call MPI_Comm_set_errhandler(cart, MPI_ERRORS_RETURN, ierror)
+  call MPI_Comm_set_errhandler(wall, MPI_ERRORS_RETURN, ierror)
+  call MPI_Type_vector(4, 1, 6, MPI_DOUBLE_PRECISION, column, ierror)
+  call MPI_Type_vector(2, 1, 3, MPI_DOUBLE_PRECISION, raw, ierror)
+  call MPI_Type_commit(column, ierror)
+  types = column
+  call MPI_Neighbor_alltoallw(from, counts, places, types, to, counts, places, types, cart, ierror)
+  kept = column
+  call MPI_Type_free(column, ierror)
+  types = [MPI_DOUBLE_PRECISION, kept]
+  call MPI_Alltoallw(from, zeros, zeros, [kept], to, zeros, zeros, [kept], MPI_COMM_SELF, ierror)
+  call MPI_Alltoallw(MPI_IN_PLACE, zeros, zeros, [kept], to, counts, zeros, [MPI_DOUBLE_PRECISION], MPI_COMM_SELF, ierror)
+  call MPI_Neighbor_alltoallw(from, counts, places, types, to, counts, places, types, wall, ierror)
+  if (.not. is_right) then
+    call MPI_Alltoallw(from, counts, zeros, [kept], to, counts, zeros, [MPI_DOUBLE_PRECISION], MPI_COMM_SELF, ierror)
+    call MPI_Neighbor_alltoallw(from, counts, places, types, to, counts, places, [MPI_DOUBLE_PRECISION, MPI_DOUBLE_PRECISION], &
+                                cart, ierror)
+    types = [raw, MPI_DOUBLE_PRECISION]
+    call MPI_Ineighbor_alltoallw(from, counts, places, [MPI_DOUBLE_PRECISION, MPI_DOUBLE_PRECISION], to, counts, places, types, &
+                                 cart, request, ierror)
+    if (ierror == MPI_SUCCESS) call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
+  end if
+end subroutine
+
+subroutine judge_arrays_f08(is_right)
+  use mpi_f08
+  implicit none
+  logical, intent(in) :: is_right
+  type(MPI_Datatype) :: column, kept(1), types(2)
+  type(MPI_Comm) :: cart
+  integer :: counts(2), zeros(2), ierror
+  integer(kind=MPI_ADDRESS_KIND) :: places(2)
+  real(kind(1d0)) :: from(128), to(128)
+  from = 1; to = 0; counts = 1; zeros = 0; places = [0, 512]
+  call MPI_Cart_create(MPI_COMM_SELF, 1, [1], [.true.], .false., cart)
+  call MPI_Comm_set_errhandler(cart, MPI_ERRORS_RETURN)
+  call MPI_Type_vector(4, 1, 6, MPI_DOUBLE_PRECISION, column)
+  call MPI_Type_commit(column)
+  types = MPI_DOUBLE_PRECISION
+  call MPI_Neighbor_alltoallw(from, counts, places, types, to, counts, places, types, cart)
+  kept = column
+  call MPI_Type_free(column)
+  call MPI_Alltoallw(from, zeros, zeros, kept, to, zeros, zeros, kept, MPI_COMM_SELF, ierror)
+  if (is_right) return
+  call MPI_Alltoallw(from, counts, zeros, kept, to, counts, zeros, types, MPI_COMM_SELF, ierror)
+  types(2) = kept(1)
+  call MPI_Neighbor_alltoallw(from, counts, places, types, to, counts, places, types, cart, ierror)
+end subroutine
+
+! What is no handle at all. A library may end the process for it.
+subroutine judge_garbage()
+  use mpi
+  implicit none
+  integer :: ierror
+  real(kind(1d0)) :: from(8), to(8)
+  from = 1; to = 0
+  call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN, ierror)
+  call MPI_Alltoallw(from, [0], [0], [123456789], to, [0], [0], [-5], MPI_COMM_SELF, ierror)
+  call MPI_Alltoallw(from, [1], [0], [123456789], to, [1], [0], [MPI_DOUBLE_PRECISION], MPI_COMM_SELF, ierror)
+end subroutine
+
 program errors_fortran
   use mpi
   implicit none
@@ -41,7 +115,14 @@ program errors_fortran
   character(len=8) :: how
   call get_command_argument(1, how)
   call MPI_Init(ierror)
-  call judge_mpi_module(how == "right")
-  call judge_mpi_f08_module(how == "right")
+  if (how == "right" .or. how == "wrong") then
+    call judge_mpi_module(how == "right")
+    call judge_mpi_f08_module(how == "right")
+  else if (how == "garbage") then
+    call judge_garbage()
+  else
+    call judge_arrays(how == "twins")
+    call judge_arrays_f08(how == "twins")
+  end if
   call MPI_Finalize(ierror)
 end program

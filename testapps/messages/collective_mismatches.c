@@ -90,6 +90,29 @@ static void elsewhere(int wrong) {
   MPI_Comm_free(&copy);
 }
 
+/* Constructors of windows and files, among other calls of their communicator: with talks_to_nobody.c alone these come
+ * back. */
+static void window_differs(int wrong) {
+  MPI_Win window;
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == wrong) MPI_Barrier(MPI_COMM_WORLD);
+  if (rank != wrong) MPI_Win_create(in, 8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+}
+static void windows_differ(int wrong) {
+  MPI_Win window;
+  if (rank == wrong) MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  if (rank != wrong) MPI_Win_create(in, 8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+}
+/* What only one process opens is of MPI_COMM_SELF. */
+static void file_differs(int wrong) {
+  MPI_File file;
+  if (rank == 0) MPI_File_open(MPI_COMM_SELF, "own.data", MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL, &file);
+  if (rank == wrong) MPI_Barrier(MPI_COMM_WORLD);
+  if (rank != wrong) {
+    MPI_File_open(MPI_COMM_WORLD, "file.data", MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL, &file);
+  }
+}
+
 static const struct {
   const char* name;
   void (*run)(int wrong);
@@ -106,7 +129,10 @@ static const struct {
              {"gatherv", gathered_less},
              {"alltoallv", exchanged_less},
              {"alltoallw", exchanged_as_floats},
-             {"elsewhere", elsewhere}};
+             {"elsewhere", elsewhere},
+             {"window", window_differs},
+             {"windows", windows_differ},
+             {"file", file_differs}};
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

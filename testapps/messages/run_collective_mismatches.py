@@ -14,6 +14,7 @@ from script import fail  # noqa: E402
 ERROR, WARNING = "error", "warning"
 MISMATCH, OTHER = "signature-mismatch", "collective-mismatch"
 OF_TWO = {"call", "root", "ends"}
+COME_BACK_ALONE = {"window", "windows", "file"}  # only where nobody waits for the others
 
 
 def plan():
@@ -33,6 +34,9 @@ def plan():
         "alltoallv": (MISMATCH, ERROR, {"MPI_Alltoallv"}, 1),
         "alltoallw": (MISMATCH, ERROR, {"MPI_Alltoallw"}, 1),
         "elsewhere": (MISMATCH, ERROR, {"MPI_Iallreduce"}, 1),
+        "window": (OTHER, ERROR, {"MPI_Barrier", "MPI_Win_create"}, 1),
+        "windows": (OTHER, ERROR, {"MPI_Win_create", "MPI_Win_create_dynamic"}, 1),
+        "file": (OTHER, ERROR, {"MPI_Barrier", "MPI_File_open"}, 1),
     }
 
 
@@ -41,7 +45,8 @@ def found_in(options, case, how, **settings):
     folder = os.path.join(options.work, f"{case}_{how}")
     ranks = 2 if case in OF_TWO else options.ranks
     more = ["--oversubscribe"] if options.library == "openmpi" else []
-    job = subprocess.run([options.launcher, *more, "-n", str(ranks), options.ddtscope, "exec", "--mpi", options.abi, "-o", folder, "--",
+    alone = ["/usr/bin/env", "LD_PRELOAD=" + options.alone] if case in COME_BACK_ALONE else []
+    job = subprocess.run([options.launcher, *more, "-n", str(ranks), *alone, options.ddtscope, "exec", "--mpi", options.abi, "-o", folder, "--",
                           options.program, case, how], cwd=options.work, env={**script.base_environment(), **settings}, capture_output=True,
                          text=True, check=False, timeout=120)
     if job.returncode != 0:
@@ -62,6 +67,7 @@ def found_in(options, case, how, **settings):
 def main():
     parser = script.parser(__doc__)
     parser.add_argument("--ranks", type=int, required=True)
+    parser.add_argument("--alone", required=True, help="a module with constructors of windows and files that talk to nobody")
     options = script.options_of(parser)
     for case, wanted in plan().items():
         if found := found_in(options, case, "right"):

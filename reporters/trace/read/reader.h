@@ -235,6 +235,40 @@ struct AccessesRecord {
   std::vector<RankRange> ranks;  // in a merged trace: each of them did the same
 };
 
+/// Files that the program opened by one call.
+struct OpenedFileRecord {
+  std::string name;               // as the program gave it
+  std::string_view communicator;  // "MPI_COMM_WORLD", "MPI_COMM_SELF", or its name; empty where it has none
+  std::string_view mode;          // in words
+  std::string_view called, binding;
+  FrameNumber site;
+  std::vector<RankRange> ranks;  // in a merged trace
+};
+
+/// Views of a file that differ in their displacement alone.
+struct ViewRecord {
+  OpenedFileNumber file;
+  OldtypeRecord etype, filetype;  // the names of predefined types are kept
+  std::string_view datarep;
+  std::optional<std::int64_t> lowest, highest;  // displacements, in bytes; none: MPI_DISPLACEMENT_CURRENT
+  std::string_view called, binding;
+  FrameNumber site;
+  std::uint64_t count = 0;
+  std::vector<RankRange> ranks;  // in a merged trace: each of them did the same
+};
+
+/// Calls of one place that read or wrote a file as the same type.
+struct FileAccessesRecord {
+  OpenedFileNumber file;
+  OldtypeRecord type;          // the name of a predefined type is kept
+  std::uint64_t elements = 0;  // of all calls
+  std::string_view called, binding;
+  trace::UseParameter parameter = trace::UseParameter::none;
+  FrameNumber site;
+  std::uint64_t count = 0;
+  std::vector<RankRange> ranks;  // in a merged trace: each of them did the same
+};
+
 /// What a process is in the middle of: the file beside its trace.
 struct PendingRecord {
   std::string problem;  // why nothing is known, as a sentence; else empty
@@ -263,6 +297,9 @@ struct FileEnd {
   std::vector<BufferRecord> buffers;
   std::vector<WindowRecord> windows;
   std::vector<AccessesRecord> accesses;
+  std::vector<OpenedFileRecord> files;
+  std::vector<ViewRecord> views;
+  std::vector<FileAccessesRecord> file_accesses;
   std::optional<PendingRecord> pending;
   std::optional<std::string> stopped;  // why the file takes no more lines, though the process went on
   std::optional<EndRecord> end;

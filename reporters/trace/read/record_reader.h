@@ -151,6 +151,9 @@ class RecordReader {
   void read_messages(const Members& members, std::size_t);
   void read_buffer(const Members& members, std::size_t);
   void read_window(const Members& members, std::size_t);
+  void read_opened_file(const Members& members, std::size_t);
+  void read_view(const Members& members, std::size_t);
+  void read_file_accesses(const Members& members, std::size_t);
   void read_accesses(const Members& members, std::size_t);
   BufferPlace place_of(const Members& members) const;
   UsesRecord uses_of(const Value& element, const UsesRecord& line) const;

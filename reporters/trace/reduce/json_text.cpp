@@ -3,6 +3,8 @@
 #include <array>
 #include <charconv>
 
+#include "reporters/trace/format/number_of_text.h"
+
 namespace ddtscope::reduce {
 namespace {
 
@@ -121,6 +123,12 @@ std::uint64_t count_of(std::string_view value) {
   std::uint64_t count = 0;
   std::from_chars(value.data(), value.data() + value.size(), count);
   return count;
+}
+
+std::optional<std::int64_t> integer_or_null_of(std::string_view value) {
+  if (value == "null") return std::nullopt;
+  if (value.starts_with('"')) value = value.substr(1, value.size() - 2);
+  return number_of_text<std::int64_t>(value).value_or(0);
 }
 
 }  // namespace ddtscope::reduce

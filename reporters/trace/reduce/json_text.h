@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -52,5 +53,7 @@ std::string_view record_of(std::string_view line);
 std::string text_of_string(std::string_view value);
 /// An integer, as JSON or as a decimal string; 0 for everything else.
 std::uint64_t count_of(std::string_view value);
+/// The same of one that has a sign, or is null.
+std::optional<std::int64_t> integer_or_null_of(std::string_view value);
 
 }  // namespace ddtscope::reduce

@@ -150,6 +150,15 @@ void MergedFile::add(const Record& record) {
     case RecordKind::accesses:
       accesses_.push_back(record);
       break;
+    case RecordKind::opened_file:
+      files_.push_back(record);
+      break;
+    case RecordKind::view:
+      views_.push_back(record);
+      break;
+    case RecordKind::file_accesses:
+      file_accesses_.push_back(record);
+      break;
     case RecordKind::definition:
       store(record);
       break;
@@ -157,7 +166,7 @@ void MergedFile::add(const Record& record) {
   if (notes_.size() + modules_.size() + frames_.size() + unrecorded_.size() + failed_calls_.size() + uses_.size() +
           findings_.size() + switches_.size() + communicators_.size() + operations_.size() + sequences_.size() +
           channels_.size() + collective_operations_.size() + collective_sequences_.size() + collectives_.size() +
-          buffers_.size() + windows_.size() + accesses_.size() >
+          buffers_.size() + windows_.size() + accesses_.size() + files_.size() + views_.size() + file_accesses_.size() >
       most_others) {
     throw NotReduced("the ranks have too many call sites or channels");
   }
@@ -240,9 +249,27 @@ Record MergedFile::stored(const Stored& definition) const {
 void MergedFile::finish() {
   if (processes_ != ranks_) throw NotReduced("a rank is missing");
   flush_store();
-  for (auto* records : {&predefined_, &notes_, &modules_, &frames_, &unrecorded_, &failed_calls_, &uses_, &findings_,
-                        &switches_, &communicators_, &operations_, &sequences_, &collective_operations_,
-                        &collective_sequences_, &messages_, &buffers_, &windows_, &accesses_}) {
+  for (auto* records : {&predefined_,
+                        &notes_,
+                        &modules_,
+                        &frames_,
+                        &unrecorded_,
+                        &failed_calls_,
+                        &uses_,
+                        &findings_,
+                        &switches_,
+                        &communicators_,
+                        &operations_,
+                        &sequences_,
+                        &collective_operations_,
+                        &collective_sequences_,
+                        &messages_,
+                        &buffers_,
+                        &windows_,
+                        &accesses_,
+                        &files_,
+                        &views_,
+                        &file_accesses_}) {
     std::sort(records->begin(), records->end(), comes_first);
   }
   std::sort(channels_.begin(), channels_.end(), stands_first);
@@ -284,6 +311,7 @@ void MergedFile::finish() {
   write_buffers();
   write_windows();
   write_accesses();
+  write_files();
   write_end();
   check_written();
   if (writer_.is_removed()) cannot(path_, "written", ENOENT);

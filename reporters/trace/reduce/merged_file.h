@@ -107,6 +107,8 @@ class MergedFile {
   BufferPlace place_of_buffer(BodyReader& body) const;
   void write_windows();
   void write_accesses();
+  OpenedFileNumber file_of(BodyReader& body) const;
+  void write_files();
   void write_end();
   void check_written() const;
 
@@ -120,11 +122,11 @@ class MergedFile {
   trace::Writer writer_;
   std::vector<Record> predefined_, notes_, modules_, frames_, unrecorded_, failed_calls_, uses_, findings_, switches_,
       communicators_, operations_, sequences_, collective_operations_, collective_sequences_, messages_, buffers_,
-      windows_, accesses_;
+      windows_, accesses_, files_, views_, file_accesses_;
   std::unordered_map<Hash, ModuleNumber> module_numbers_;
   std::unordered_map<Hash, FrameNumber> frame_numbers_;
   Numbers communicator_numbers_, operation_numbers_, sequence_numbers_, collective_numbers_,
-      collective_sequence_numbers_, window_numbers_;
+      collective_sequence_numbers_, window_numbers_, file_numbers_;
   int store_ = -1;
   std::string store_buffer_;
   std::uint64_t stored_bytes_ = 0;  // in the file; the buffer's stand behind

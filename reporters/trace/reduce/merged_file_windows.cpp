@@ -2,18 +2,11 @@
 #include <algorithm>
 #include <iterator>
 
-#include "reporters/trace/format/number_of_text.h"
 #include "reporters/trace/reduce/json_text.h"
 #include "reporters/trace/reduce/merged_file.h"
 
 namespace ddtscope::reduce {
 namespace {
-
-std::optional<std::int64_t> integer_of(std::string_view value) {
-  if (value == "null") return std::nullopt;
-  if (value.starts_with('"')) value = value.substr(1, value.size() - 2);
-  return number_of_text<std::int64_t>(value).value_or(0);
-}
 
 WindowFlavour flavour_of(std::string_view name) {
   const auto* const found = std::find_if(std::begin(all_window_flavours), std::end(all_window_flavours),
@@ -32,8 +25,8 @@ void MergedFile::write_windows() {
     line.number = {number++};
     line.name = key_from_text(text_of_string(body.text())).value_or(0);
     line.flavour = flavour_of(text_of_string(body.text()));
-    line.size = integer_of(body.text());
-    line.displacement_unit = integer_of(body.text());
+    line.size = integer_or_null_of(body.text());
+    line.displacement_unit = integer_or_null_of(body.text());
     const std::string called = text_of_string(body.text());
     const std::string binding = text_of_string(body.text());
     line.called = called;
@@ -55,7 +48,7 @@ void MergedFile::write_accesses() {
     read_argument(body, line, words);
     line.site = site(body.number());
     for (std::int64_t* const member : {&line.target, &line.lowest, &line.highest}) {
-      *member = integer_of(body.text()).value_or(0);
+      *member = integer_or_null_of(body.text()).value_or(0);
     }
     line.count = count_of(body.text());
     line.ranks = record.parts[0].ranks.ranges();

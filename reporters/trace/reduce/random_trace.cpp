@@ -69,6 +69,7 @@ class RandomRank {
     write_messages(write_communicators());
     write_buffers();
     write_windows();
+    write_files();
     std::vector<UnrecordedRecord> unrecorded;
     for (std::int64_t i = number(0, 2); i > 0; --i) {
       unrecorded.push_back(
@@ -317,6 +318,51 @@ class RandomRank {
       line.highest = which == 4 ? INT64_MAX : which;
       line.count = static_cast<std::uint64_t>(number(1, 3));
       writer_.accesses(line);
+    }
+  }
+
+  /// Some in all ranks, some of single ones, with words that must be escaped.
+  void write_files() {
+    const auto files = static_cast<std::uint32_t>(number(0, 3));
+    for (std::uint32_t i = 0; i < files; ++i) {
+      trace::OpenedFileLine line;
+      line.number = {i};
+      const std::string name = i == 2 ? "out." + std::to_string(rank_) : "a \"b\" " + std::to_string(i);
+      line.name = name;
+      line.communicator = i == 0 ? "" : "MPI_COMM_WORLD";
+      line.mode = "MPI_MODE_RDWR | MPI_MODE_CREATE";
+      line.called = "mpi_file_open_f08_";
+      line.binding = "mpi_f08";
+      line.site = any_site();
+      writer_.opened_file(line);
+    }
+    for (std::uint32_t i = 0; i < files; ++i) {
+      const bool is_predefined = number(0, 1) == 0 || written_.empty();
+      trace::ViewLine view;
+      view.file = {i};
+      view.etype.predefined = "MPI_INT";
+      if (is_predefined) view.filetype.predefined = "MPI_INT";
+      if (!is_predefined) view.filetype.definition = numbers_[written_.front()];
+      view.datarep = "native";
+      view.is_at_current = number(0, 2) == 0;
+      view.lowest = number(0, 1) == 0 ? 0 : INT64_MIN;
+      view.highest = number(0, 1) == 0 ? 4 : INT64_MAX;
+      view.called = "MPI_File_set_view";
+      view.binding = "c";
+      view.site = any_site();
+      view.count = static_cast<std::uint64_t>(number(1, 3));
+      writer_.view(view);
+      trace::FileAccessesLine accesses;
+      accesses.file = {i};
+      accesses.predefined = is_predefined ? "MPI_INT" : "";
+      if (!is_predefined) accesses.definition = numbers_[written_.front()];
+      accesses.elements = number(0, 2) == 0 ? UINT64_MAX : 7;
+      accesses.called = "MPI_File_write_at_all";
+      accesses.binding = "c";
+      accesses.parameter = trace::UseParameter::datatype;
+      accesses.site = any_site();
+      accesses.count = static_cast<std::uint64_t>(number(1, 3));
+      writer_.file_accesses(accesses);
     }
   }
 

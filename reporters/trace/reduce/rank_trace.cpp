@@ -98,6 +98,9 @@ RankTrace::Take RankTrace::take_of(std::string_view record) {
                                                               {"buffer", &RankTrace::take_buffer},
                                                               {"window", &RankTrace::take_window},
                                                               {"accesses", &RankTrace::take_accesses},
+                                                              {"file", &RankTrace::take_opened_file},
+                                                              {"view", &RankTrace::take_view},
+                                                              {"file_accesses", &RankTrace::take_file_accesses},
                                                               {"header", &RankTrace::take_header},
                                                               {"end", &RankTrace::take_end}};
   const auto found = std::find_if(std::begin(all), std::end(all), [&](const auto& one) { return one.first == record; });
@@ -137,8 +140,8 @@ void RankTrace::take(std::string_view line) {
   } else if (record != "facts") {  // which are worked out once for all ranks
     throw NotReduced("its trace has lines that this version cannot join (" + std::string(record) + ")");
   }
-  const std::size_t of_messages =
-      operations_.size() + collective_operations_.size() + sequences_.size() + channels_ + collectives_ + accesses_;
+  const std::size_t of_messages = operations_.size() + collective_operations_.size() + sequences_.size() + channels_ +
+                                  collectives_ + accesses_ + files_.size() + views_ + file_accesses_;
   if (more_.size() + keys_.size() + frames_.size() + of_messages > most_lines)
     throw NotReduced("its trace is too long");
 }

@@ -48,6 +48,9 @@ enum class RecordKind : std::uint8_t {
   buffer,
   window,
   accesses,
+  opened_file,
+  view,
+  file_accesses,
   definition
 };
 

@@ -257,6 +257,49 @@ struct AccessesLine {
   RankSpan ranks = {};  // in a merged trace: each of them did the same
 };
 
+/// Files that the program opened by one call, alike in all of this; in a merged trace of some ranks.
+struct OpenedFileLine {
+  OpenedFileNumber number = {};
+  std::string_view name;          // as the program gave it
+  std::string_view communicator;  // "MPI_COMM_WORLD", "MPI_COMM_SELF", or the name that it has in all its processes
+  std::string_view mode;          // in words
+  std::string_view called, binding;
+  FrameNumber site = {};
+  RankSpan ranks = {};  // in a merged trace
+};
+
+/// Which type it is.
+struct TypeOfLine {
+  DefinitionNumber definition = {};
+  std::string_view predefined;  // where it is no definition
+};
+
+/// Views of a file that differ in their displacement alone.
+struct ViewLine {
+  OpenedFileNumber file = {};
+  TypeOfLine etype, filetype;
+  std::string_view datarep;
+  bool is_at_current = false;            // MPI_DISPLACEMENT_CURRENT
+  std::int64_t lowest = 0, highest = 0;  // displacements, in bytes; else
+  std::string_view called, binding;
+  FrameNumber site = {};
+  std::uint64_t count = 0;
+  RankSpan ranks = {};  // in a merged trace: each of them did the same
+};
+
+/// Calls of one place that read or wrote a file as the same type.
+struct FileAccessesLine {
+  OpenedFileNumber file = {};
+  DefinitionNumber definition = {};
+  std::string_view predefined;  // where it is no definition
+  std::uint64_t elements = 0;   // of all calls
+  std::string_view called, binding;
+  UseParameter parameter = UseParameter::none;
+  FrameNumber site = {};
+  std::uint64_t count = 0;
+  RankSpan ranks = {};  // in a merged trace: each of them did the same
+};
+
 /// Is told of every line that has been written, without its line feed; `record` is its kind.
 class LineKeeper {
  public:
@@ -356,6 +399,9 @@ class Writer {
   void buffer(const BufferLine& line);
   void window(const WindowLine& line);
   void accesses(const AccessesLine& line);
+  void opened_file(const OpenedFileLine& line);
+  void view(const ViewLine& line);
+  void file_accesses(const FileAccessesLine& line);
   /// What is odd about the file.
   void note(std::string_view sentence);
   // Lines of a merged trace, the first and others as they stand in a process's file. It is of one world, whose ranks

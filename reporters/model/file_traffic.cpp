@@ -1,0 +1,112 @@
+#include "reporters/model/file_traffic.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "reporters/model/uses.h"
+
+namespace ddtscope::reporters {
+namespace {
+
+/// Of a process without a rank there is a line for itself.
+std::uint64_t processes_of(const RankRanges& ranks) {
+  std::uint64_t number = 0;
+  for (const RankRange& range : ranks.ranges()) number += static_cast<std::uint64_t>(range.last - range.first) + 1;
+  return std::max<std::uint64_t>(number, 1);
+}
+
+bool is_read(std::string_view called) { return bare_function_of(called).find("read") != std::string::npos; }
+
+void add_once(std::vector<std::string_view>& words, std::string_view word) {
+  if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+}
+
+Int128 place_of(const FileAmounts& amounts) { return reporters::place_of(amounts.read + amounts.written); }
+
+void add(FileAmounts& sum, const Job& job, const JobFileAccesses& accesses) {
+  const std::uint64_t processes = processes_of(accesses.ranks);
+  const Exact bytes = bytes_of(job, accesses.type, accesses.elements) * Exact(static_cast<Int128>(processes));
+  Exact& moved = is_read(accesses.called) ? sum.read : sum.written;
+  moved = moved + bytes;
+  sum.calls += accesses.count * processes;
+}
+
+void add(FileTraffic& file, const JobView& view) {
+  const auto is_alike = [&](const FileView& one) {
+    return std::tuple(one.etype, one.filetype, one.datarep, one.lowest.has_value()) ==
+           std::tuple(view.etype, view.filetype, view.datarep, view.lowest.has_value());
+  };
+  auto found = std::find_if(file.views.begin(), file.views.end(), is_alike);
+  if (found == file.views.end()) {
+    file.views.push_back({view.etype, view.filetype, view.datarep, view.lowest, view.highest, 0});
+    found = file.views.end() - 1;
+  }
+  found->lowest = std::min(found->lowest, view.lowest);
+  found->highest = std::max(found->highest, view.highest);
+  found->count += view.count * processes_of(view.ranks);
+}
+
+}  // namespace
+
+std::vector<FileTraffic> file_traffic_of(const Job& job, const WantedFiles& wanted) {
+  std::vector<FileTraffic> all;
+  std::map<std::string_view, std::size_t> by_name;
+  std::vector<bool> is_told;
+  std::vector<std::vector<RankRange>> ranks;
+  const auto traffic_of = [&](FileIndex file) { return by_name.at(job.files[file.value].name); };
+  for (std::size_t i = 0; i < job.files.size(); ++i) {
+    const JobFile& file = job.files[i];
+    const auto [found, is_new] = by_name.try_emplace(file.name, all.size());
+    if (is_new) {
+      all.push_back(
+          {.name = file.name, .modes = {}, .called = {}, .ranks = {}, .amounts = {}, .types = {}, .views = {}});
+      is_told.push_back(false);
+      ranks.emplace_back();
+    }
+    FileTraffic& traffic = all[found->second];
+    add_once(traffic.modes, file.mode);
+    const auto ranges = file.ranks.ranges();
+    ranks[found->second].insert(ranks[found->second].end(), ranges.begin(), ranges.end());
+    if (wanted.files[i]) is_told[found->second] = true;
+  }
+  for (const JobView& view : job.views) add(all[traffic_of(view.file)], view);
+  for (std::size_t i = 0; i < job.file_accesses.size(); ++i) {
+    if (!wanted.accesses[i]) continue;
+    const JobFileAccesses& accesses = job.file_accesses[i];
+    const std::size_t number = traffic_of(accesses.file);
+    is_told[number] = true;
+    FileTraffic& traffic = all[number];
+    add_once(traffic.called, accesses.called);
+    add(traffic.amounts, job, accesses);
+    const auto is_alike = [&](const FileType& one) { return one.type == accesses.type; };
+    auto type = std::find_if(traffic.types.begin(), traffic.types.end(), is_alike);
+    if (type == traffic.types.end()) type = traffic.types.insert(type, FileType{accesses.type, {}});
+    add(type->amounts, job, accesses);
+  }
+  std::vector<FileTraffic> told;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!is_told[i]) continue;
+    std::sort(ranks[i].begin(), ranks[i].end(), [](const RankRange& a, const RankRange& b) {
+      return std::pair(a.world, a.first) < std::pair(b.world, b.first);
+    });
+    for (const RankRange& range : ranks[i]) all[i].ranks.add(range);
+    std::stable_sort(all[i].types.begin(), all[i].types.end(),
+                     [](const FileType& a, const FileType& b) { return place_of(b.amounts) < place_of(a.amounts); });
+    told.push_back(std::move(all[i]));
+  }
+  std::stable_sort(told.begin(), told.end(), [](const FileTraffic& a, const FileTraffic& b) {
+    const Int128 of_a = place_of(a.amounts);
+    const Int128 of_b = place_of(b.amounts);
+    return of_a != of_b ? of_b < of_a : a.name < b.name;
+  });
+  return told;
+}
+
+std::vector<FileTraffic> file_traffic_of(const Job& job) {
+  return file_traffic_of(
+      job, {std::vector<bool>(job.file_accesses.size(), true), std::vector<bool>(job.files.size(), true)});
+}
+
+}  // namespace ddtscope::reporters

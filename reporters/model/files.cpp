@@ -1,0 +1,78 @@
+// The ranks' files as the job's, their views, and what was accessed in them.
+#include "reporters/model/job_builder.h"
+
+namespace ddtscope::reporters {
+
+void JobBuilder::join_files(const FileEnd& end) {
+  std::vector<FileIndex> indices;
+  for (const OpenedFileRecord& record : end.files) {
+    JobFile file{record.name,
+                 job_.word(record.communicator),
+                 job_.word(record.mode),
+                 job_.word(record.called),
+                 job_.word(record.binding),
+                 site_of(record.site),
+                 {}};
+    const auto [found, is_new] =
+        files_index_.try_emplace({file.name, file.communicator, file.mode, file.called, file.binding, file.site},
+                                 static_cast<std::uint32_t>(job_.files.size()));
+    if (is_new) job_.files.push_back(std::move(file));
+    add_ranks(job_.files[found->second].ranks, record.ranks);
+    indices.push_back({found->second});
+  }
+  join_views(end, indices);
+  join_file_accesses(end, indices);
+}
+
+void JobBuilder::join_views(const FileEnd& end, const std::vector<FileIndex>& files) {
+  for (const ViewRecord& record : end.views) {
+    JobView view{.file = files[record.file.value],
+                 .etype = definition_of(record.etype),
+                 .filetype = definition_of(record.filetype),
+                 .datarep = job_.word(record.datarep),
+                 .lowest = record.lowest,
+                 .highest = record.highest,
+                 .called = job_.word(record.called),
+                 .binding = job_.word(record.binding),
+                 .site = site_of(record.site),
+                 .count = record.count,
+                 .ranks = {}};
+    const auto [found, is_new] =
+        views_index_.try_emplace({view.file, view.etype.value, view.filetype.value, view.datarep, view.lowest,
+                                  view.highest, view.called, view.site, view.count},
+                                 job_.views.size());
+    if (is_new) job_.views.push_back(std::move(view));
+    add_ranks(job_.views[found->second].ranks, record.ranks);
+  }
+}
+
+/// What processes without a rank have accessed stays apart: nobody could tell how many there were.
+void JobBuilder::join_file_accesses(const FileEnd& end, const std::vector<FileIndex>& files) {
+  for (const FileAccessesRecord& record : end.file_accesses) {
+    JobFileAccesses accesses{.file = files[record.file.value],
+                             .type = definition_of(record.type),
+                             .elements = record.elements,
+                             .count = record.count,
+                             .called = job_.word(record.called),
+                             .binding = job_.word(record.binding),
+                             .parameter = record.parameter,
+                             .site = site_of(record.site),
+                             .ranks = {}};
+    add_ranks(accesses.ranks, record.ranks);
+    if (accesses.ranks.empty()) {
+      job_.file_accesses.push_back(std::move(accesses));
+      continue;
+    }
+    const auto [found, is_new] =
+        file_accesses_index_.try_emplace({accesses.file, accesses.type.value, accesses.elements, accesses.count,
+                                          accesses.called, accesses.binding, accesses.site},
+                                         job_.file_accesses.size());
+    if (is_new) {
+      job_.file_accesses.push_back(std::move(accesses));
+    } else {
+      add_ranks(job_.file_accesses[found->second].ranks, record.ranks);
+    }
+  }
+}
+
+}  // namespace ddtscope::reporters

@@ -1,0 +1,43 @@
+// The files that a rank opened, their views, and what it accessed in them, as records.
+#include "reporters/trace/reduce/json_text.h"
+#include "reporters/trace/reduce/rank_trace.h"
+
+namespace ddtscope::reduce {
+
+void RankTrace::take_opened_file(std::string_view line) {
+  std::string body;
+  for (const char* member : {"name", "communicator", "mode", "called", "binding"}) {
+    append_text(body, member_of(line, member));
+  }
+  append_number(body, site_of(member_of(line, "site")));
+  Record& record = add(RecordKind::opened_file, hash_of(body), files_.size());
+  files_.push_back(record.key);
+  record.body = std::move(body);
+  add_count(record, 1);
+}
+
+void RankTrace::take_view(std::string_view line) {
+  std::string body;
+  append_number(body, hash_in(files_, member_of(line, "file")));
+  for (const char* member : {"etype", "filetype"}) append_text(body, type_in_body(member_of(line, member)));
+  for (const char* member : {"datarep", "called", "binding"}) append_text(body, member_of(line, member));
+  append_number(body, site_of(member_of(line, "site")));
+  for (const char* member : {"lowest", "highest", "count"}) append_text(body, member_of(line, member));
+  Record& record = add(RecordKind::view, hash_of(body), views_++);
+  record.body = std::move(body);
+  add_count(record, 1);
+}
+
+void RankTrace::take_file_accesses(std::string_view line) {
+  std::string body;
+  append_number(body, hash_in(files_, member_of(line, "file")));
+  append_text(body, type_in_body(member_of(line, "type")));
+  for (const char* member : {"elements", "called", "binding", "argument"}) append_text(body, member_of(line, member));
+  append_number(body, site_of(member_of(line, "site")));
+  append_text(body, member_of(line, "count"));
+  Record& record = add(RecordKind::file_accesses, hash_of(body), file_accesses_++);
+  record.body = std::move(body);
+  add_count(record, 1);
+}
+
+}  // namespace ddtscope::reduce
