@@ -20,6 +20,7 @@ struct SequenceRecord;
 struct CollectiveRecord;
 struct BufferRecord;
 struct WindowRecord;
+struct WindowEventRecord;
 
 /// The number of a record among those of its kind in one file; without a value that of no record. There is no
 /// arithmetic with it: whoever numbers records counts them.
@@ -52,6 +53,8 @@ using CollectiveNumber = FileNumber<CollectiveRecord>;
 /// Of what says where a buffer was.
 using BufferNumber = FileNumber<BufferRecord>;
 using WindowNumber = FileNumber<WindowRecord>;
+/// Of something that was done about a window.
+using WindowEventNumber = FileNumber<WindowEventRecord>;
 
 }  // namespace ddtscope
 

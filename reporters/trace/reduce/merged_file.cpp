@@ -150,6 +150,18 @@ void MergedFile::add(const Record& record) {
     case RecordKind::accesses:
       accesses_.push_back(record);
       break;
+    case RecordKind::window_event:
+      window_events_.push_back(record);
+      break;
+    case RecordKind::window_sequence:
+      window_sequences_.push_back(record);
+      break;
+    case RecordKind::epochs:
+      epochs_.push_back(record);
+      break;
+    case RecordKind::attached:
+      attached_.push_back(record);
+      break;
     case RecordKind::definition:
       store(record);
       break;
@@ -157,7 +169,8 @@ void MergedFile::add(const Record& record) {
   if (notes_.size() + modules_.size() + frames_.size() + unrecorded_.size() + failed_calls_.size() + uses_.size() +
           findings_.size() + switches_.size() + communicators_.size() + operations_.size() + sequences_.size() +
           channels_.size() + collective_operations_.size() + collective_sequences_.size() + collectives_.size() +
-          buffers_.size() + windows_.size() + accesses_.size() >
+          buffers_.size() + windows_.size() + accesses_.size() + window_events_.size() + window_sequences_.size() +
+          epochs_.size() + attached_.size() >
       most_others) {
     throw NotReduced("the ranks have too many call sites or channels");
   }
@@ -242,7 +255,8 @@ void MergedFile::finish() {
   flush_store();
   for (auto* records : {&predefined_, &notes_, &modules_, &frames_, &unrecorded_, &failed_calls_, &uses_, &findings_,
                         &switches_, &communicators_, &operations_, &sequences_, &collective_operations_,
-                        &collective_sequences_, &messages_, &buffers_, &windows_, &accesses_}) {
+                        &collective_sequences_, &messages_, &buffers_, &windows_, &accesses_, &window_events_,
+                        &window_sequences_, &epochs_, &attached_}) {
     std::sort(records->begin(), records->end(), comes_first);
   }
   std::sort(channels_.begin(), channels_.end(), stands_first);
@@ -284,6 +298,10 @@ void MergedFile::finish() {
   write_buffers();
   write_windows();
   write_accesses();
+  write_window_events();
+  write_window_sequences();
+  write_epochs();
+  write_attached();
   write_end();
   check_written();
   if (writer_.is_removed()) cannot(path_, "written", ENOENT);

@@ -86,6 +86,9 @@ class RankTrace : public RecordSource {
   void take_buffer(std::string_view line);
   void take_window(std::string_view line);
   void take_accesses(std::string_view line);
+  void take_window_event(std::string_view line);
+  void take_epochs(std::string_view line);
+  void take_attached(std::string_view line);
   std::string type_in_body(std::string_view type) const;
   void take_end(std::string_view line);
   void add_process(std::string_view end);
@@ -109,12 +112,13 @@ class RankTrace : public RecordSource {
   std::int64_t rank_ = -1;
   WorldNumber world_;  // a trace has the ranks of one
   bool whole_ = false;
-  std::vector<Hash> modules_, frames_, communicator_hashes_, operations_, collective_operations_, sequences_, windows_;
+  std::vector<Hash> modules_, frames_, communicator_hashes_, operations_, collective_operations_, sequences_, windows_,
+      window_events_;
   std::vector<std::uint64_t> keys_;  // of definitions
   std::array<std::uint64_t, 4> sums_{};
   // how many there are
   std::uint64_t predefined_ = 0, notes_ = 0, failed_calls_ = 0, uses_ = 0, channels_ = 0, collectives_ = 0,
-                buffers_ = 0, accesses_ = 0;
+                buffers_ = 0, accesses_ = 0, epochs_ = 0, attached_ = 0;
   std::vector<std::size_t> findings_, switches_;  // places among the records, before they are in order
   std::vector<Record> records_;                   // in order
   std::vector<DefinitionLine> definitions_;

@@ -48,6 +48,10 @@ enum class RecordKind : std::uint8_t {
   buffer,
   window,
   accesses,
+  window_event,
+  window_sequence,
+  epochs,
+  attached,
   definition
 };
 
