@@ -4,13 +4,13 @@
 #include <optional>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "decoder/base/grouped.h"
 #include "decoder/layout/span.h"
 #include "reporters/model/findings_of_calls.h"
+#include "reporters/model/target_windows.h"
 
 namespace ddtscope::reporters {
 namespace {
@@ -19,9 +19,7 @@ Exact exact(std::int64_t value) { return Exact(static_cast<Int128>(value)); }
 
 class WindowFindings {
  public:
-  explicit WindowFindings(const Job& job) : job_(job), layouts_(job.store, job.observed_bounds) {
-    for (std::size_t i = 0; i < job.windows.size(); ++i) by_name_[job.windows[i].name].push_back(i);
-  }
+  explicit WindowFindings(const Job& job) : job_(job), layouts_(job.store, job.observed_bounds), windows_(job) {}
 
   void look_at(const JobAccesses& accesses) {
     const std::uint64_t calls = calls_of(accesses);
@@ -29,7 +27,7 @@ class WindowFindings {
     const Span span = span_of(layouts_, accesses.type, Exact(static_cast<Int128>(accesses.elements)));
     if (span.length() == Exact(0)) return;  // nothing moves
     const Rank target{accesses.world(), accesses.target};
-    const JobWindow* const window = window_of(accesses, target);
+    const JobWindow* const window = windows_.of(job_.windows[accesses.window.value].name, target);
     if (window == nullptr) {
       unknown_ += calls;
       return;
@@ -64,19 +62,6 @@ class WindowFindings {
       processes += static_cast<std::uint64_t>(range.last - range.first) + 1;
     }
     return accesses.count * std::max<std::uint64_t>(processes, 1);
-  }
-
-  const JobWindow* window_of(const JobAccesses& accesses, Rank target) const {
-    const auto found = by_name_.find(job_.windows[accesses.window.value].name);
-    if (found == by_name_.end()) return nullptr;
-    for (const std::size_t i : found->second) {
-      const auto ranges = job_.windows[i].ranks.ranges();
-      const bool has_it = std::any_of(ranges.begin(), ranges.end(), [&](const RankRange& range) {
-        return range.world == target.world && range.first <= target.number && target.number <= range.last;
-      });
-      if (has_it) return &job_.windows[i];
-    }
-    return nullptr;
   }
 
   void add(const JobAccesses& accesses, const JobWindow& window, Rank target, const Span& reached) {
@@ -138,7 +123,7 @@ class WindowFindings {
                            std::optional<FrameIndex>>;
   const Job& job_;
   Layouts layouts_;
-  std::unordered_map<Key, std::vector<std::size_t>> by_name_;  // windows
+  TargetWindows windows_;
   std::map<Place, std::size_t> places_;
   std::vector<JobFinding> findings_;
   std::uint64_t unknown_ = 0, dynamic_ = 0;  // accesses that are not judged
