@@ -9,9 +9,9 @@ namespace {
 const std::map<std::string, TypesOrder> types_orders = {
     {"id", TypesOrder::id},     {"instances", TypesOrder::instances}, {"live", TypesOrder::live},
     {"size", TypesOrder::size}, {"extent", TypesOrder::extent},       {"blocks", TypesOrder::blocks}};
-const std::map<std::string, UsesBy> uses_orders = {{"bytes", UsesBy::bytes}, {"calls", UsesBy::calls},
-                                                   {"type", UsesBy::type},   {"site", UsesBy::site},
-                                                   {"pair", UsesBy::pair},   {"comm", UsesBy::communicator}};
+const std::map<std::string, UsesBy> uses_orders = {
+    {"bytes", UsesBy::bytes}, {"calls", UsesBy::calls},       {"type", UsesBy::type},    {"site", UsesBy::site},
+    {"pair", UsesBy::pair},   {"comm", UsesBy::communicator}, {"window", UsesBy::window}};
 
 }  // namespace
 
@@ -32,7 +32,7 @@ TypesOptions TypesArguments::options(const ReportOptions& report) const {
 void UsesArguments::add_to(CLI::App& verb) {
   verb.add_option("--by", by_,
                   "in the order of bytes (the default) or calls; type or site: sums of each; pair or comm: who sends "
-                  "how much to whom, and on which communicator")
+                  "how much to whom, and on which communicator; window: what one-sided calls do in each")
       ->check(CLI::IsMember(&uses_orders));
   verb.add_option("--filter", filter_,
                   "only those of a type, function, argument, file or module that is called so; with * and ?")

@@ -51,31 +51,44 @@ class WindowEpochsTest : public test::JobFixture {
     return {0, static_cast<std::uint32_t>(job_.window_events.size() - 1)};
   }
   SequenceElement of(WindowEventKind kind, std::optional<std::int64_t> target = {}) {
-    return event({.kind = kind, .target = target});
+    WindowEvent one;
+    one.kind = kind;
+    one.target = target;
+    return event(std::move(one));
+  }
+  SequenceElement lock(std::int64_t target, bool is_exclusive) {
+    const SequenceElement one = of(WindowEventKind::lock, target);
+    job_.window_events[one.number].is_exclusive = is_exclusive;
+    return one;
   }
   SequenceElement with_group(WindowEventKind kind, const std::set<std::int64_t>& group) {
-    WindowEvent one{.kind = kind};
+    WindowEvent one;
+    one.kind = kind;
     for (const std::int64_t rank : group) one.group.push_back({rank, rank, 1});
     return event(std::move(one));
   }
   /// At a call site of its own.
   SequenceElement access(const char* called, std::int64_t target, std::int64_t displacement, DefinitionId type,
                          std::string_view op = {}) {
-    return event({.kind = WindowEventKind::access,
-                  .called = called,
-                  .site = frame(1000 + job_.window_events.size()),
-                  .target = target,
-                  .type = type,
-                  .elements = 1,
-                  .parameter = trace::UseParameter::target_datatype,
-                  .displacement = displacement,
-                  .op = op});
+    WindowEvent one;
+    one.kind = WindowEventKind::access;
+    one.called = called;
+    one.site = frame(1000 + job_.window_events.size());
+    one.target = target;
+    one.type = type;
+    one.elements = 1;
+    one.parameter = trace::UseParameter::target_datatype;
+    one.displacement = displacement;
+    one.op = op;
+    return event(std::move(one));
   }
   SequenceElement put(std::int64_t target, std::int64_t displacement) {
     return access("MPI_Put", target, displacement, named("MPI_INT"));
   }
   void did(const std::set<std::int64_t>& by, Elements elements) {
-    JobEpochs epochs{.window = {0}, .sequence = static_cast<std::uint32_t>(job_.window_sequences.size())};
+    JobEpochs epochs;
+    epochs.window = WindowIndex{0};
+    epochs.sequence = static_cast<std::uint32_t>(job_.window_sequences.size());
     for (const std::int64_t rank : by) epochs.ranks.add(Rank{{}, rank});
     job_.window_sequences.push_back(std::move(elements));
     job_.epochs.push_back(std::move(epochs));
@@ -230,13 +243,12 @@ TEST_F(WindowEpochsTest, OfAllProcessesThatDoTheSame) {
 
 TEST_F(WindowEpochsTest, OfOneProcessEndWithAFlush) {
   const SequenceElement flush = of(WindowEventKind::flush, 1), unlock = of(WindowEventKind::unlock, 1);
-  const SequenceElement lock = event({.kind = WindowEventKind::lock, .target = 1, .is_exclusive = true});
+  const SequenceElement locked = lock(1, true);
   const SequenceElement write = put(1, 3);
-  did({0}, {lock, write, flush, write, unlock});
+  did({0}, {locked, write, flush, write, unlock});
   EXPECT_TRUE(found_sites().empty());
   clear();
-  did({0}, {event({.kind = WindowEventKind::lock, .target = 1}), put(1, 3), of(WindowEventKind::flush_local, 1),
-            put(1, 3), of(WindowEventKind::unlock, 1)});
+  did({0}, {lock(1, false), put(1, 3), of(WindowEventKind::flush_local, 1), put(1, 3), of(WindowEventKind::unlock, 1)});
   EXPECT_EQ(found_sites().size(), 1u);
   clear();
   // A get has got when it is complete at its origin; a put has not put.
@@ -247,8 +259,7 @@ TEST_F(WindowEpochsTest, OfOneProcessEndWithAFlush) {
 
 TEST_F(WindowEpochsTest, OfTwoProcessesUnderSharedLocksAreNotJudged) {
   const auto once = [&](bool is_exclusive) {
-    return Elements{event({.kind = WindowEventKind::lock, .target = 1, .is_exclusive = is_exclusive}), put(1, 3),
-                    of(WindowEventKind::unlock, 1)};
+    return Elements{lock(1, is_exclusive), put(1, 3), of(WindowEventKind::unlock, 1)};
   };
   did({0}, once(false));
   did({2}, once(false));
@@ -440,8 +451,7 @@ TEST_F(WindowEpochsTest, OfLocksAreThoseOfAnyByte) {
     if (is_of_all) {
       program.push_back(of(WindowEventKind::lock_all));
     } else {
-      for (const std::int64_t target : {0, 1})
-        program.push_back(event({.kind = WindowEventKind::lock, .target = target}));
+      for (const std::int64_t target : {0, 1}) program.push_back(lock(target, false));
     }
     const Elements inner = body(0);
     program.insert(program.end(), inner.begin(), inner.end());

@@ -7,14 +7,18 @@
 
 #include "reporters/model/job.h"
 #include "reporters/model/traffic.h"
+#include "reporters/model/window_uses.h"
 #include "reporters/symbols/symbols.h"
 
 namespace ddtscope::reporters {
 
 /// In which order uses of types are told, or of what they are sums.
-enum class UsesBy : std::uint8_t { bytes, calls, type, site, pair, communicator };
+enum class UsesBy : std::uint8_t { bytes, calls, type, site, pair, communicator, window };
 /// Sums of messages, by who sends them to whom, and not of uses.
 constexpr bool is_of_messages(UsesBy by) { return by == UsesBy::pair || by == UsesBy::communicator; }
+
+/// What is told only where messages are recorded: one-sided calls, too.
+constexpr bool is_recorded_with_messages(UsesBy by) { return is_of_messages(by) || by == UsesBy::window; }
 
 struct UsesQuery {
   UsesBy by = UsesBy::bytes;
@@ -27,5 +31,7 @@ struct UsesQuery {
 std::vector<const TypeUse*> selected_uses(const Job& job, const UsesQuery& query, Symbols& symbols);
 /// The messages that are asked for, in sums, of which `by` says what: most bytes first.
 std::vector<Traffic> selected_traffic(const Job& job, const UsesQuery& query, Symbols& symbols);
+/// The windows in which one-sided calls that are asked for were: most bytes first.
+std::vector<WindowUses> selected_windows(const Job& job, const UsesQuery& query, Symbols& symbols);
 
 }  // namespace ddtscope::reporters

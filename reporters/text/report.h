@@ -94,6 +94,8 @@ void report_unrecorded_uses(std::ostream& out, const TextContext& context);
 
 /// Sums of what was sent, by pairs of processes or by communicators.
 void report_traffic(std::ostream& out, const TextContext& context, const UsesQuery& query);
+/// The job's windows, and what one-sided calls did in them.
+void report_windows(std::ostream& out, const TextContext& context, const UsesQuery& query);
 /// How many messages match on both sides, and what could not be compared.
 void report_messages(std::ostream& out, const TextContext& context);
 
