@@ -37,6 +37,10 @@ void UsesArguments::add_to(CLI::App& verb) {
   verb.add_option("--filter", filter_,
                   "only those of a type, function, argument, file or module that is called so; with * and ?")
       ->type_name("PATTERN");
+  verb.add_option("--epoch", epoch_,
+                  "with --by window: draw the Nth epoch, not the first one with a conflict or an access")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
   verb.add_flag("--csv", csv_, "comma-separated values, a line for each use")->excludes(verb.get_option("--json"));
   json_ = verb.get_option("--json");
 }
@@ -44,6 +48,7 @@ void UsesArguments::add_to(CLI::App& verb) {
 UsesOptions UsesArguments::options(const ReportOptions& report) const {
   const UsesOutput of_report = json_->count() != 0 ? UsesOutput::json : UsesOutput::text;
   UsesOptions options{report, {uses_orders.at(by_), filter_}, csv_ ? UsesOutput::csv : of_report};
+  if (epoch_ != 0) options.query.epoch = epoch_;
   if (csv_) options.report.presentation.fit = Fit::none;
   return options;
 }

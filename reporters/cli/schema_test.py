@@ -52,6 +52,7 @@ one_type = jsonschema.Draft202012Validator({"$ref": "#/$defs/type", "$defs": typ
 groups = jsonschema.Draft202012Validator(schema("json/groups.schema.json"))
 uses = jsonschema.Draft202012Validator(schema("json/uses.schema.json"))
 traffic = jsonschema.Draft202012Validator(schema("json/traffic.schema.json"))
+windows = jsonschema.Draft202012Validator(schema("json/windows.schema.json"))
 summary = jsonschema.Draft202012Validator(schema("json/summary.schema.json"))
 check_schema = jsonschema.Draft202012Validator(schema("json/check.schema.json"))
 
@@ -109,6 +110,9 @@ for folder in folders:
         sent = run("uses", folder, "--by", by, "--json")
         if sent is not None:
             check(traffic, sent, f"uses --by {by} {folder}")
+    reached = run("uses", folder, "--by", "window", "--json")
+    if reached is not None:
+        check(windows, reached, f"uses --by window {folder}")
     grouped = run("types", folder, "--group-by", "layout", "--json")
     if grouped is not None:
         check(groups, grouped, f"types --group-by layout {folder}")

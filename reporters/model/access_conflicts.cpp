@@ -184,6 +184,19 @@ ConflictSearch::Meeting ConflictSearch::meeting(std::uint32_t one, std::uint32_t
   return go_together(a.shape, b.shape) ? Meeting::allowed_in_step : Meeting::conflict;
 }
 
+bool ConflictSearch::conflict(std::uint32_t a, const TouchedBlock& of_a, std::uint32_t b,
+                              const TouchedBlock& of_b) const {
+  switch (meeting(a, b)) {
+    case Meeting::allowed:
+      return false;
+    case Meeting::allowed_in_step:
+      return modulo(of_a.phase, parties_[a].step) != modulo(of_b.phase, parties_[b].step);
+    case Meeting::conflict:
+      break;
+  }
+  return true;
+}
+
 ConflictSearch::Blocks ConflictSearch::make_blocks(const Party& party) const {
   Blocks made;
   const LayoutId root = layouts_.root(party.shape.type);

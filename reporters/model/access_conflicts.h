@@ -77,6 +77,16 @@ class ConflictSearch {
   /// Bytes from the first that it touches to the last, from the displacement on; empty where it touches none, or where
   /// they do not fit 64 bits.
   std::optional<Interval> hull(std::uint32_t party) const { return parties_[party].hull; }
+  /// Bytes, from the displacement on, and where in a step of the leaf their first element begins.
+  struct TouchedBlock {
+    Interval bytes;
+    std::int64_t phase = 0;
+  };
+  /// All that a call of it touches; empty where that are too many blocks, or none.
+  std::span<const TouchedBlock> touched(std::uint32_t party) { return blocks_of(parties_[party]).blocks; }
+  /// Whether two blocks of calls conflict that have some bytes in common; both at their places.
+  bool conflict(std::uint32_t a, const TouchedBlock& of_a, std::uint32_t b, const TouchedBlock& of_b) const;
+
   bool writes(std::uint32_t party) const { return parties_[party].writes; }
   /// Whether calls of the two conflict where they touch a byte in common: never, only where elements lie partly over
   /// each other, or always.
@@ -92,11 +102,6 @@ class ConflictSearch {
     std::optional<Interval> hull;
     bool is_beyond = false;    // what it touches does not fit 64 bits
     std::uint32_t blocks = 0;  // in blocks_
-  };
-  /// Bytes, from the displacement on, and where in a step of the leaf their first element begins.
-  struct TouchedBlock {
-    Interval bytes;
-    std::int64_t phase = 0;
   };
   struct Blocks {
     bool is_known = false;  // else there are too many

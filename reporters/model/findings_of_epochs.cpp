@@ -10,10 +10,10 @@
 
 #include "decoder/base/grouped.h"
 #include "reporters/model/access_conflicts.h"
+#include "reporters/model/epoch_parties.h"
 #include "reporters/model/findings_of_calls.h"
 #include "reporters/model/paired_operations.h"
 #include "reporters/model/target_windows.h"
-#include "reporters/model/uses.h"
 #include "reporters/model/window_epochs.h"
 
 namespace ddtscope::reporters {
@@ -90,7 +90,7 @@ struct Target {
 class EpochFindings {
  public:
   explicit EpochFindings(const Job& job)
-      : job_(job), layouts_(job.store, job.observed_bounds), search_(layouts_), windows_(job) {}
+      : job_(job), layouts_(job.store, job.observed_bounds), windows_(job), parties_(contents_, layouts_) {}
 
   DrawnFindings take() {
     std::map<std::pair<Key, WorldNumber>, std::vector<Origins>> by_window;
@@ -274,28 +274,11 @@ class EpochFindings {
       for (const SequenceElement& element : stream.elements) {
         if (element.times != 0) continue;
         for (const EpochAccess& access : contents_.content(element.number)) {
-          writes = writes || search_.writes(party_of(access.shape));
+          writes = writes || parties_.search().writes(parties_.of(access.shape));
         }
       }
     }
     if (origins > 1 && writes) ++shared_;
-  }
-
-  /// Equal calls have one party, whatever their count of elements is.
-  std::uint32_t party_of(std::uint32_t shape) {
-    if (parties_.size() <= shape) parties_.resize(shape + 1, UINT32_MAX);
-    if (parties_[shape] == UINT32_MAX) {
-      const EpochShape& calls = contents_.shape(shape);
-      const std::string function = bare_function_of(calls.called);
-      const AccessKind kind = function == "put" || function == "rput"   ? AccessKind::put
-                              : function == "get" || function == "rget" ? AccessKind::get
-                              : function == "compare_and_swap"          ? AccessKind::compare_and_swap
-                                                                        : AccessKind::accumulate;
-      parties_[shape] = search_.add_party({kind, calls.type, calls.elements, calls.op});
-      shapes_.resize(parties_[shape] + 1);
-      shapes_[parties_[shape]] = shape;
-    }
-    return parties_[shape];
   }
 
   /// Adds those that end, or those that do not, or all; false where they are too many.
@@ -312,7 +295,7 @@ class EpochFindings {
         placed.is_whole = false;
         return;
       }
-      const std::uint32_t party = party_of(access.shape);
+      const std::uint32_t party = parties_.of(access.shape);
       for (std::uint64_t i = 0; i < access.times; ++i) {
         const Exact displacement = Exact(access.displacement) + Exact(static_cast<Int128>(i)) * Exact(access.step);
         const std::optional<std::int64_t> at = (displacement * Exact(target.unit)).to_int64();
@@ -330,8 +313,8 @@ class EpochFindings {
   void take_over(const Placed& placed, AccessConflicts&& found, Judged& judged) const {
     judged.is_undecided = judged.is_undecided || found.undecided != 0 || !placed.is_whole;
     for (const AccessConflict& conflict : found.conflicts) {
-      judged.conflicts.push_back({shapes_[placed.accesses[conflict.first].party],
-                                  shapes_[placed.accesses[conflict.second].party], placed.of[conflict.first],
+      judged.conflicts.push_back({parties_.shape_of(placed.accesses[conflict.first].party),
+                                  parties_.shape_of(placed.accesses[conflict.second].party), placed.of[conflict.first],
                                   placed.of[conflict.second], conflict.bytes});
     }
   }
@@ -345,11 +328,11 @@ class EpochFindings {
         std::any_of(all.begin(), all.end(), [](const EpochAccess& access) { return access.is_ending; });
     Placed placed;
     place(target, content, has_ending ? Which::ending : Which::all, placed);
-    take_over(placed, search_.within(placed.accesses), known->second);
+    take_over(placed, parties_.search().within(placed.accesses), known->second);
     if (has_ending) {
       const std::size_t ending = placed.accesses.size();
       place(target, content, Which::others, placed);
-      take_over(placed, search_.between(placed.accesses, ending), known->second);
+      take_over(placed, parties_.search().between(placed.accesses, ending), known->second);
     }
     if (known->second.is_undecided) ++undecided_;
     return known->second;
@@ -361,7 +344,7 @@ class EpochFindings {
     place(target, first, Which::all, placed);
     const std::size_t of_first = placed.accesses.size();
     place(target, second, Which::all, placed);
-    take_over(placed, search_.between(placed.accesses, of_first), known->second);
+    take_over(placed, parties_.search().between(placed.accesses, of_first), known->second);
     if (known->second.is_undecided) ++undecided_;
     return known->second;
   }
@@ -437,11 +420,11 @@ class EpochFindings {
   /// "writes 4 x MPI_INT", "adds to ..."
   std::string deed(std::uint32_t shape, const EpochAccess& access) {
     const EpochShape& calls = contents_.shape(shape);
-    const AccessShape& kind = search_.shape(party_of(shape));
-    const char* const verb = kind.kind == AccessKind::put      ? "writes "
-                             : kind.kind == AccessKind::get    ? "reads "
-                             : search_.writes(party_of(shape)) ? "updates "
-                                                               : "reads ";
+    const AccessShape& kind = parties_.search().shape(parties_.of(shape));
+    const char* const verb = kind.kind == AccessKind::put                   ? "writes "
+                             : kind.kind == AccessKind::get                 ? "reads "
+                             : parties_.search().writes(parties_.of(shape)) ? "updates "
+                                                                            : "reads ";
     const std::string with_op = kind.kind == AccessKind::accumulate ? " by " + std::string(calls.op) : "";
     return verb + grouped(calls.elements) + " x " + job_.name_of(calls.type) + " at displacement " +
            grouped(Exact(access.displacement)) + with_op;
@@ -495,7 +478,7 @@ class EpochFindings {
 
   std::string advice(const Target& target, const Conflict& conflict) {
     const auto is_accumulate = [&](std::uint32_t shape) {
-      const AccessKind kind = search_.shape(party_of(shape)).kind;
+      const AccessKind kind = parties_.search().shape(parties_.of(shape)).kind;
       return kind == AccessKind::accumulate || kind == AccessKind::compare_and_swap;
     };
     if (is_accumulate(conflict.first) && is_accumulate(conflict.second)) {
@@ -543,11 +526,9 @@ class EpochFindings {
 
   const Job& job_;
   Layouts layouts_;
-  ConflictSearch search_;
   TargetWindows windows_;
   EpochContents contents_;
-  std::vector<std::uint32_t> parties_;  // by shape
-  std::vector<std::uint32_t> shapes_;   // by party
+  EpochParties parties_;
   std::map<JudgedKey, Judged> judged_;
   std::map<std::pair<CallPlace, CallPlace>, std::size_t> places_;
   std::vector<Told> told_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct UsesQuery {
   /// Empty, or a pattern with * ? and [...] of the type's id or of a name of it, of the function called, of the
   /// argument, or of what stands in the call site (SitePattern).
   std::string filter = {};
+  /// Of windows: which epoch is drawn, counted from 1; else the first one with a conflict, or with any access.
+  std::optional<std::uint64_t> epoch = {};
 };
 
 /// In the job's order: most bytes first.

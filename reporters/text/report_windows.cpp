@@ -1,9 +1,12 @@
 // The job's windows, and what one-sided calls did in them.
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "reporters/model/window_picture.h"
 #include "reporters/model/window_uses.h"
 #include "reporters/text/columns.h"
 #include "reporters/text/report.h"
@@ -13,6 +16,7 @@ namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t most_windows = 100;
+constexpr std::size_t cells_of_picture = 64;
 
 /// "ranks 0-3: 400 B in units of 8 B"
 std::string part_in_words(const JobWindow& part) {
@@ -24,7 +28,63 @@ std::string part_in_words(const JobWindow& part) {
          bytes_in_words(Exact(*part.displacement_unit));
 }
 
-void print_window(std::ostream& out, const TextContext& context, const WindowUses& window) {
+std::string epoch_in_words(const WindowPicture& picture) {
+  const std::string number = grouped(picture.epoch);
+  switch (picture.mode) {
+    case EpochMode::fence:
+      return "after MPI_Win_fence number " + number;
+    case EpochMode::start:
+      return "in epoch " + number + " of MPI_Win_post and MPI_Win_start";
+    case EpochMode::passive:
+    case EpochMode::post:
+      break;
+  }
+  return "in period " + number + " between each rank's lock, flushes and unlock";
+}
+
+/// A strip for each rank, and what the letters mean.
+void print_picture(std::ostream& out, const TextContext& context, const WindowPicture& picture) {
+  const Job& job = context.job;
+  out << "  " << epoch_in_words(picture) << ", a place for " << bytes_in_words(Exact(picture.bytes_of_cell))
+      << (picture.has_conflict ? "; ! is where calls conflict" : "") << ":\n";
+  std::size_t widest = 0;
+  for (const DrawnMemory& memory : picture.memories) widest = std::max(widest, text_of(memory.rank).size());
+  for (const DrawnMemory& memory : picture.memories) {
+    const std::string rank = text_of(memory.rank);
+    out << "    rank " << std::string(widest - rank.size(), ' ') << rank << " [";
+    for (std::size_t at = 0; at < memory.cells.size();) {
+      const bool is_conflict = memory.cells[at] == WindowPicture::conflict;
+      const bool is_hole = memory.cells[at] == WindowPicture::untouched;
+      std::size_t end = at;
+      while (end < memory.cells.size() && (memory.cells[end] == WindowPicture::conflict) == is_conflict &&
+             (memory.cells[end] == WindowPicture::untouched) == is_hole) {
+        ++end;
+      }
+      out << context.style(is_conflict ? Role::warning
+                           : is_hole   ? Role::hole
+                                       : Role::data,
+                           memory.cells.substr(at, end - at));
+      at = end;
+    }
+    out << "] bytes " << grouped(Exact(memory.begin)) << " to " << grouped(Exact(memory.end) - Exact(1)) << "\n";
+  }
+  if (picture.left_out != 0) out << "    ... and " << counted(picture.left_out, "more rank", "more ranks") << "\n";
+  for (const DrawnCalls& calls : picture.calls) {
+    const std::string ranks = text_of(calls.origins);
+    out << "    " << calls.letter << " " << printable(calls.called) << " " << grouped(calls.elements) << " x "
+        << type_in_words(job, calls.type) << " by rank " << ranks << " in "
+        << place_of(job, calls.site, context.symbols) << "\n";
+  }
+  const auto has = [&](char cell) {
+    return std::any_of(picture.memories.begin(), picture.memories.end(),
+                       [&](const DrawnMemory& memory) { return memory.cells.find(cell) != std::string::npos; });
+  };
+  if (has(WindowPicture::several)) out << "    * several of these, none in conflict\n";
+  if (picture.is_rough) out << "    calls of very many blocks are drawn from the first to the last, or left out\n";
+}
+
+void print_window(std::ostream& out, const TextContext& context, const WindowUses& window,
+                  std::optional<std::uint64_t> epoch) {
   const Job& job = context.job;
   const JobWindow& first = job.windows[window.parts.front().value];
   out << context.style(Role::heading, window_id(window.number) + "  " + std::string(first.called)) << " in "
@@ -46,6 +106,13 @@ void print_window(std::ostream& out, const TextContext& context, const WindowUse
                      type_in_words(job, calls.type), text_of(calls.origins)});
   }
   print_table<5>(out, context.style, lines, {Align::left, Align::right, Align::right, Align::left, Align::none});
+  const WorldNumber world = first.ranks.empty() ? WorldNumber{} : first.ranks.ranges().front().world;
+  const auto picture = picture_of_window(job, first.name, world, epoch, cells_of_picture);
+  if (picture) {
+    print_picture(out, context, *picture);
+  } else if (epoch) {
+    out << "  nothing is touched in its epoch " << grouped(*epoch) << ", as far as the trace tells\n";
+  }
 }
 
 }  // namespace
@@ -65,7 +132,7 @@ void report_windows(std::ostream& out, const TextContext& context, const UsesQue
   }
   for (std::size_t i = 0; i < std::min(most_windows, all.size()); ++i) {
     if (i != 0) out << "\n";
-    print_window(out, context, all[i]);
+    print_window(out, context, all[i], query.epoch);
   }
   if (all.size() > most_windows) {
     out << "\n... and " << grouped(std::uint64_t{all.size() - most_windows})
