@@ -15,6 +15,7 @@
 
 #include "reporters/model/findings_of_calls.h"
 #include "reporters/model/job_fixture.h"
+#include "reporters/model/window_picture.h"
 
 namespace ddtscope::reporters {
 namespace {
@@ -286,6 +287,47 @@ TEST_F(WindowEpochsTest, BeforeWhatIsUndecidedAreFound) {
   ASSERT_EQ(drawn.remarks.size(), 1u);
   job_.epochs.back().undecided->operation = 5;
   EXPECT_EQ(found_sites().size(), 1u);
+}
+
+TEST_F(WindowEpochsTest, AreDrawn) {
+  job_.windows[0].size = 64;  // 16 places of 4 bytes
+  const SequenceElement fence = of(WindowEventKind::fence);
+  Elements own{fence}, others{fence};
+  // The first conflict is in the third epoch.
+  for (const SequenceElement one : loop(2, {put(1, 0), fence})) own.push_back(one);
+  for (const SequenceElement one : {put(1, 2), access("MPI_Get", 1, 12, named("MPI_INT")), put(2, 0), fence}) {
+    own.push_back(one);
+  }
+  for (const SequenceElement one : loop(2, {fence})) others.push_back(one);
+  const DefinitionId column = job_.type(vector(3, 1, 2, "MPI_INT")).definition;
+  for (const SequenceElement one :
+       {access("MPI_Put", 1, 0, column), access("MPI_Get", 1, 12, named("MPI_INT")), fence}) {
+    others.push_back(one);
+  }
+  did({0}, own);
+  did({3}, others);
+  const std::optional<WindowPicture> picture = picture_of_window(job_, name, {}, {}, 16);
+  ASSERT_TRUE(picture);
+  EXPECT_EQ(picture->epoch, 3u);
+  EXPECT_TRUE(picture->has_conflict);
+  EXPECT_FALSE(picture->is_rough);
+  EXPECT_EQ(picture->bytes_of_cell, 4);
+  ASSERT_EQ(picture->memories.size(), 2u);
+  EXPECT_EQ(picture->memories[0].rank.number, 1);
+  ASSERT_EQ(picture->calls.size(), 5u);
+  const auto letter = [&](const char* called, const char* rank, std::size_t which) {
+    for (const DrawnCalls& calls : picture->calls) {
+      if (calls.called == called && text_of(calls.origins) == rank && which-- == 0) return calls.letter;
+    }
+    return ' ';
+  };
+  const std::string twice(1, letter("MPI_Put", "3", 0));
+  EXPECT_EQ(picture->memories[0].cells, twice + ".!." + twice + ".......*...");
+  EXPECT_EQ(picture->memories[1].cells, std::string(1, letter("MPI_Put", "0", 1)) + std::string(15, '.'));
+  const std::optional<WindowPicture> first = picture_of_window(job_, name, {}, 1, 4);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->memories[0].cells, "A...");
+  EXPECT_FALSE(picture_of_window(job_, name, {}, 9, 16));
 }
 
 /// Random programs of fences: the same ones in all processes, and any accesses in between.
