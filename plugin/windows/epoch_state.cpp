@@ -31,8 +31,9 @@ EpochState::Lapse EpochState::lapse_of_access(const Target& target) const {
   if (has_nosucceed_) {
     return {"win", accesses + " outside of any epoch: the last MPI_Win_fence has MPI_MODE_NOSUCCEED and begins none."};
   }
-  return {"win", accesses + " outside of any epoch: no MPI_Win_fence, MPI_Win_start, MPI_Win_lock or MPI_Win_lock_all has "
-                            "begun one."};
+  return {"win", accesses +
+                     " outside of any epoch: no MPI_Win_fence, MPI_Win_start, MPI_Win_lock or MPI_Win_lock_all has "
+                     "begun one."};
 }
 
 std::string EpochState::open_epoch() const {
@@ -55,13 +56,14 @@ std::optional<EpochState::Lapse> EpochState::lapse_of(const Synchronisation& cal
       return within(open_epoch());
     case lock:
       if (is_locked(call.target)) return Lapse{"rank", "locks " + rank + ", which this process has locked already."};
-      return within(locked_.empty() ? open_epoch() : std::string());
+      return within(locked_.empty() || is_started_ || is_locked_all_ ? open_epoch() : std::string());
     case complete:
       if (is_started_) return std::nullopt;
       return Lapse{"win", "ends an epoch that no MPI_Win_start has begun."};
     case post:
       if (!is_posted_) return std::nullopt;
-      return Lapse{"win", "begins an exposure within that of the MPI_Win_post before, which no MPI_Win_wait has ended."};
+      return Lapse{"win",
+                   "begins an exposure within that of the MPI_Win_post before, which no MPI_Win_wait has ended."};
     case wait:
       if (is_posted_) return std::nullopt;
       return Lapse{"win", "ends an exposure that no MPI_Win_post has begun."};
@@ -79,7 +81,8 @@ std::optional<EpochState::Lapse> EpochState::lapse_of(const Synchronisation& cal
       if (call.target == Synchronisation::all_targets) {
         return Lapse{"win", "is called outside of the epochs of MPI_Win_lock and MPI_Win_lock_all, which it is for."};
       }
-      return Lapse{"rank", "flushes " + rank + ", which is not locked: it is for epochs of MPI_Win_lock and MPI_Win_lock_all."};
+      return Lapse{"rank",
+                   "flushes " + rank + ", which is not locked: it is for epochs of MPI_Win_lock and MPI_Win_lock_all."};
     case fence:
     case access:
     case completed:

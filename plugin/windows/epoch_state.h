@@ -2,6 +2,7 @@
 // alone.
 #pragma once
 
+#include <climits>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,7 +14,7 @@ namespace ddtscope::plugin {
 
 /// A call that synchronises a window.
 struct Synchronisation {
-  static constexpr int all_targets = -1;
+  static constexpr int all_targets = INT_MIN;  // no library's MPI_PROC_NULL
 
   WindowEventKind kind = WindowEventKind::fence;
   WindowAsserts asserts = {};
@@ -39,7 +40,9 @@ class EpochState {
   bool allows(const Target& target) const;
   /// Of an access that is not allowed.
   Lapse lapse_of_access(const Target& target) const;
-  void accessed() { is_fence_used_ = is_fence_used_ || (is_fenced_ && !is_started_ && !is_locked_all_ && locked_.empty()); }
+  void accessed() {
+    is_fence_used_ = is_fence_used_ || (is_fenced_ && !is_started_ && !is_locked_all_ && locked_.empty());
+  }
 
   /// What forbids a call that is about to be made.
   std::optional<Lapse> lapse_of(const Synchronisation& call) const;

@@ -45,7 +45,7 @@ void write_window(JsonText& text, const ReportContext& context, const WindowUses
   text.key("parts").begin_list();
   for (const WindowIndex index : window.parts) {
     const JobWindow& part = job.windows[index.value];
-    text.begin_object().key("ranks").value(ranks_json(part.ranks));
+    text.begin_object().key("ranks").value(reporters::ranks_json(part.ranks));
     text.key("size").exact(part.size ? Exact(*part.size) : Exact::unfit());
     text.key("displacement_unit").exact(part.displacement_unit ? Exact(*part.displacement_unit) : Exact::unfit());
     text.end_object();
@@ -54,7 +54,7 @@ void write_window(JsonText& text, const ReportContext& context, const WindowUses
   text.key("functions").begin_list();
   for (const WindowCalls& calls : window.calls) {
     text.begin_object().key("called").string(calls.called).key("type").string(job.name_of(calls.type));
-    text.key("ranks").value(ranks_json(calls.origins));
+    text.key("ranks").value(reporters::ranks_json(calls.origins));
     text.key("calls").count(calls.calls).key("bytes").exact(calls.bytes).end_object();
   }
   text.end_list().end_object();

@@ -33,13 +33,17 @@ class WindowFindings {
       return;
     }
     if (!window->size || !window->displacement_unit) {
-      dynamic_ += calls;
+      look_at_attached(accesses, *window, target, span);
       return;
     }
     const Exact unit = exact(*window->displacement_unit);
     const Span reached{exact(accesses.lowest) * unit + span.first, exact(accesses.highest) * unit + span.end};
     if (!reached.first.fits() || !reached.end.fits()) return;
-    if (reached.first < Exact(0) || exact(*window->size) < reached.end) add(accesses, *window, target, reached);
+    if (reached.first < Exact(0) || exact(*window->size) < reached.end) {
+      add(accesses, *window, target,
+          in_words(accesses, target) + " bytes " + grouped(reached.first) + " to " + grouped(reached.end - Exact(1)) +
+              ", and the window has " + counted(exact(*window->size), "byte", "bytes") + ".");
+    }
   }
 
   DrawnFindings take() {
@@ -64,14 +68,56 @@ class WindowFindings {
     return accesses.count * std::max<std::uint64_t>(processes, 1);
   }
 
-  void add(const JobAccesses& accesses, const JobWindow& window, Rank target, const Span& reached) {
+  /// In a dynamic window displacements are addresses. Of what lies between the first and the last byte that an access
+  /// touches nobody says anything, nor of accesses between those at the lowest and at the highest displacement.
+  void look_at_attached(const JobAccesses& accesses, const JobWindow& window, Rank target, const Span& span) {
+    const JobAttached* const attached = attached_to(window, target);
+    if (attached == nullptr) {
+      dynamic_ += calls_of(accesses);
+      return;
+    }
+    const auto is_attached = [&](const Exact& address) {
+      return std::any_of(attached->ranges.begin(), attached->ranges.end(), [&](const AttachedRange& range) {
+        return !(address < exact(range.address)) && address < exact(range.address) + exact(range.bytes);
+      });
+    };
+    for (const std::int64_t displacement : {accesses.lowest, accesses.highest}) {
+      const Span reached{exact(displacement) + span.first, exact(displacement) + span.end};
+      if (!reached.first.fits() || !reached.end.fits()) return;
+      if (is_attached(reached.first) && is_attached(reached.end - Exact(1))) continue;
+      add(accesses, window, target,
+          in_words(accesses, target) + " not all of the " + counted(reached.length(), "byte", "bytes") +
+              " from address " + grouped(reached.first) + " on were ever attached to it.");
+      return;
+    }
+  }
+
+  const JobAttached* attached_to(const JobWindow& window, Rank target) const {
+    for (const JobAttached& attached : job_.attached) {
+      if (&job_.windows[attached.window.value] == &window && contains(attached.ranks, target)) return &attached;
+    }
+    return nullptr;
+  }
+
+  static bool contains(const RankRanges& ranks, Rank rank) {
+    const auto ranges = ranks.ranges();
+    return std::any_of(ranges.begin(), ranges.end(), [&](const RankRange& range) {
+      return range.world == rank.world && range.first <= rank.number && rank.number <= range.last;
+    });
+  }
+
+  void add(const JobAccesses& accesses, const JobWindow& window, Rank target, std::string message) {
     JobFinding finding{};
     finding.kind = &kind_of(FindingId::window_range);
     finding.severity = Severity::error;
-    finding.message = in_words(accesses, window, target, reached);
-    finding.advice = "Target displacements count the displacement unit that the target gave its window, " +
-                     counted(exact(*window.displacement_unit), "byte", "bytes") +
-                     " here; make the window as large as what is reached, or mend displacement, count or type.";
+    finding.message = std::move(message);
+    finding.advice =
+        window.displacement_unit
+            ? "Target displacements count the displacement unit that the target gave its window, " +
+                  counted(exact(*window.displacement_unit), "byte", "bytes") +
+                  " here; make the window as large as what is reached, or mend displacement, count or type."
+            : "Target displacements are addresses of the target's, by MPI_Get_address; attach all that is reached by "
+              "MPI_Win_attach, or mend displacement, count or type.";
     finding.type = accesses.type;
     finding.called = accesses.called;
     finding.argument = name_of(accesses.parameter);
@@ -86,17 +132,14 @@ class WindowFindings {
     join(std::move(finding));
   }
 
-  /// "MPI_Put accesses 4 x MPI_INT at displacement 97 of rank 1's window: bytes 388 to 403, and the window has 400
-  /// bytes."
-  std::string in_words(const JobAccesses& accesses, const JobWindow& window, Rank target, const Span& reached) const {
+  /// "MPI_Put accesses 4 x MPI_INT at displacement 97 of rank 1's window:"
+  std::string in_words(const JobAccesses& accesses, Rank target) const {
     const std::string places =
         accesses.lowest == accesses.highest
             ? "displacement " + grouped(exact(accesses.lowest))
             : "displacements " + grouped(exact(accesses.lowest)) + " to " + grouped(exact(accesses.highest));
     return std::string(accesses.called) + " accesses " + grouped(accesses.elements) + " x " +
-           job_.name_of(accesses.type) + " at " + places + " of rank " + text_of(target) + "'s window: bytes " +
-           grouped(reached.first) + " to " + grouped(reached.end - Exact(1)) + ", and the window has " +
-           counted(exact(*window.size), "byte", "bytes") + ".";
+           job_.name_of(accesses.type) + " at " + places + " of rank " + text_of(target) + "'s window:";
   }
 
   /// The same type at the same place beyond windows of one constructor is one finding, told by what was met first.
