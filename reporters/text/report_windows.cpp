@@ -1,4 +1,6 @@
 // The job's windows, and what one-sided calls did in them.
+#include "reporters/text/report_windows.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -6,27 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "reporters/model/window_picture.h"
 #include "reporters/model/window_uses.h"
 #include "reporters/text/columns.h"
-#include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
 namespace ddtscope::reporters {
 namespace {
 
 constexpr std::size_t most_windows = 100;
-constexpr std::size_t cells_of_picture = 64;
-
-/// "ranks 0-3: 400 B in units of 8 B"
-std::string part_in_words(const JobWindow& part) {
-  const std::string ranks = text_of(part.ranks);
-  const bool is_one = ranks.find_first_of("-,") == std::string::npos;
-  const std::string whose = (is_one ? "rank " : "ranks ") + ranks;
-  if (!part.size || !part.displacement_unit) return whose + ": memory that is attached";
-  return whose + ": " + bytes_in_words(Exact(*part.size)) + (is_one ? "" : " each") + " in units of " +
-         bytes_in_words(Exact(*part.displacement_unit));
-}
 
 std::string epoch_in_words(const WindowPicture& picture) {
   const std::string number = grouped(picture.epoch);
@@ -42,8 +31,50 @@ std::string epoch_in_words(const WindowPicture& picture) {
   return "in period " + number + " between each rank's lock, flushes and unlock";
 }
 
-/// A strip for each rank, and what the letters mean.
-void print_picture(std::ostream& out, const TextContext& context, const WindowPicture& picture) {
+void print_window(std::ostream& out, const TextContext& context, const WindowUses& window,
+                  std::optional<std::uint64_t> epoch) {
+  const Job& job = context.job;
+  const JobWindow& first = job.windows[window.parts.front().value];
+  out << context.style(Role::heading, window_id(window.number) + "  " + std::string(first.called)) << " in "
+      << place_of(job, first.site, context.symbols) << ": " << bytes_in_words(window.bytes) << " in "
+      << counted(window.number_of_calls, "call", "calls") << "\n";
+  for (std::size_t i = 0; i < std::min(most_listed, window.parts.size()); ++i) {
+    out << "  " << memory_in_words(job.windows[window.parts[i].value]) << "\n";
+  }
+  if (window.parts.size() > most_listed) {
+    out << "  ... and " << grouped(std::uint64_t{window.parts.size() - most_listed}) << " more\n";
+  }
+  if (window.calls.empty()) {
+    out << "  no one-sided call reached it\n";
+    return;
+  }
+  std::vector<std::array<std::string, 5>> lines{{"  called", "calls", "bytes", "type at the target", "by ranks"}};
+  for (const WindowCalls& calls : window.calls) {
+    lines.push_back({"  " + printable(calls.called), grouped(calls.calls), bytes_in_words(calls.bytes),
+                     type_in_words(job, calls.type), text_of(calls.origins)});
+  }
+  print_table<5>(out, context.style, lines, {Align::left, Align::right, Align::right, Align::left, Align::none});
+  const WorldNumber world = first.ranks.empty() ? WorldNumber{} : first.ranks.ranges().front().world;
+  const auto picture = picture_of_window(job, first.name, world, epoch, cells_of_picture);
+  if (picture) {
+    print_window_picture(out, context, *picture);
+  } else if (epoch) {
+    out << "  nothing is touched in its epoch " << grouped(*epoch) << ", as far as the trace tells\n";
+  }
+}
+
+}  // namespace
+
+std::string memory_in_words(const JobWindow& part) {
+  const std::string ranks = text_of(part.ranks);
+  const bool is_one = ranks.find_first_of("-,") == std::string::npos;
+  const std::string whose = (is_one ? "rank " : "ranks ") + ranks;
+  if (!part.size || !part.displacement_unit) return whose + ": memory that is attached";
+  return whose + ": " + bytes_in_words(Exact(*part.size)) + (is_one ? "" : " each") + " in units of " +
+         bytes_in_words(Exact(*part.displacement_unit));
+}
+
+void print_window_picture(std::ostream& out, const TextContext& context, const WindowPicture& picture) {
   const Job& job = context.job;
   out << "  " << epoch_in_words(picture) << ", a place for " << bytes_in_words(Exact(picture.bytes_of_cell))
       << (picture.has_conflict ? "; ! is where calls conflict" : "") << ":\n";
@@ -82,40 +113,6 @@ void print_picture(std::ostream& out, const TextContext& context, const WindowPi
   if (has(WindowPicture::several)) out << "    * several of these, none in conflict\n";
   if (picture.is_rough) out << "    calls of very many blocks are drawn from the first to the last, or left out\n";
 }
-
-void print_window(std::ostream& out, const TextContext& context, const WindowUses& window,
-                  std::optional<std::uint64_t> epoch) {
-  const Job& job = context.job;
-  const JobWindow& first = job.windows[window.parts.front().value];
-  out << context.style(Role::heading, window_id(window.number) + "  " + std::string(first.called)) << " in "
-      << place_of(job, first.site, context.symbols) << ": " << bytes_in_words(window.bytes) << " in "
-      << counted(window.number_of_calls, "call", "calls") << "\n";
-  for (std::size_t i = 0; i < std::min(most_listed, window.parts.size()); ++i) {
-    out << "  " << part_in_words(job.windows[window.parts[i].value]) << "\n";
-  }
-  if (window.parts.size() > most_listed) {
-    out << "  ... and " << grouped(std::uint64_t{window.parts.size() - most_listed}) << " more\n";
-  }
-  if (window.calls.empty()) {
-    out << "  no one-sided call reached it\n";
-    return;
-  }
-  std::vector<std::array<std::string, 5>> lines{{"  called", "calls", "bytes", "type at the target", "by ranks"}};
-  for (const WindowCalls& calls : window.calls) {
-    lines.push_back({"  " + printable(calls.called), grouped(calls.calls), bytes_in_words(calls.bytes),
-                     type_in_words(job, calls.type), text_of(calls.origins)});
-  }
-  print_table<5>(out, context.style, lines, {Align::left, Align::right, Align::right, Align::left, Align::none});
-  const WorldNumber world = first.ranks.empty() ? WorldNumber{} : first.ranks.ranges().front().world;
-  const auto picture = picture_of_window(job, first.name, world, epoch, cells_of_picture);
-  if (picture) {
-    print_picture(out, context, *picture);
-  } else if (epoch) {
-    out << "  nothing is touched in its epoch " << grouped(*epoch) << ", as far as the trace tells\n";
-  }
-}
-
-}  // namespace
 
 void report_windows(std::ostream& out, const TextContext& context, const UsesQuery& query) {
   const Job& job = context.job;
