@@ -12,6 +12,7 @@ namespace ddtscope::plugin {
 #define DDTSCOPE_COLLECTIVE(arity, function, ...) P##function,
 #define DDTSCOPE_WINDOW(arity, function, ...) P##function, P##function##_c,
 #define DDTSCOPE_WINDOW_ALONE(arity, function, ...) P##function,
+#define DDTSCOPE_SYNCHRONISATION(arity, function, ...) P##function,
 enum class Function : unsigned short {
   none,
   PMPI_Start,
@@ -24,6 +25,7 @@ enum class Function : unsigned short {
 #include "plugin/call/calls.def"
 #include "plugin/call/collectives.def"
 #include "plugin/call/communicators.def"
+#include "plugin/call/synchronisations.def"
 #include "plugin/call/uses.def"
 #include "plugin/call/windows.def"
 };

@@ -1,4 +1,4 @@
-// The C names of the functions that complete what is pending: of requests, windows and split collectives. Those of
+// The C names of the functions that complete what is pending: of requests and split collectives. Those of
 // Fortran reach them through the library. Statuses that the program has asked for tell how much has come.
 #include <mpi.h>
 
@@ -169,6 +169,16 @@ template <class Each>
   return messages != nullptr && messages->awaits_requests() ? messages : nullptr;
 }
 
+/// Of accesses to windows that have requests.
+template <class Each>
+[[gnu::always_inline]] inline void tell_windows(Session& session, const Each& each) {
+  WindowAccesses* const windows = session.window_accesses();
+  if (windows == nullptr || !windows->awaits_requests()) [[likely]]
+    return;
+  session.guarded(
+      [&](Registry&) { each([&](const Holder& holder, std::size_t) { windows->request_completed(holder.handle); }); });
+}
+
 /// Of a call whose arguments and requests these are, once it has come back.
 template <Completion function>
 [[gnu::always_inline]] inline void complete_pending(Session& session, const Word* arguments, const Requests& requests,
@@ -191,6 +201,7 @@ template <Completion function>
     session.pending()->complete_those(each, told);
     return true;  // no line was written, that the trace should have stopped
   });
+  if (status == MPI_SUCCESS) tell_windows(session, each);
 }
 
 /// What was received is told.
@@ -312,6 +323,7 @@ template <class... Words>
       session->pending()->complete_those(each, by_status);
       return true;  // no line was written, that the trace should have stopped
     });
+    if (status == MPI_SUCCESS) tell_windows(*session, each);
   }
   return status;
 }
@@ -361,20 +373,9 @@ int call_asking_for_partition(int (*next)(Word, Word, Word), Word request, Word 
   return status;
 }
 
-/// What holds buffers at all its places: a window, a file.
+/// What holds buffers at all its places: a file.
 void release(Session* session, HandleBits holder) {
   if (session != nullptr) session->guarded([&](Registry&) { session->pending()->release(holder); });
-}
-
-/// And what holds them at one.
-struct Target {
-  HandleBits window;
-  Word rank;
-};
-void release(Session* session, const Target& target) {
-  if (session == nullptr) return;
-  const auto rank = static_cast<std::uint64_t>(static_cast<int>(target.rank));
-  session->guarded([&](Registry&) { session->pending()->release_at({target.window, rank}); });
 }
 
 void release_freed(Session* session, Word address, std::uint8_t bytes) {
@@ -417,15 +418,6 @@ template <Completion function, class Complete>
   return status;
 }
 
-HandleBits window_of(Word word) { return bits_of_word(word, sizeof(MPI_Win)); }
-/// A window's accesses are told by its line: its handle may be another one's next.
-void forget_window(Word address) {
-  Session* const session = Session::active();
-  WindowAccesses* const windows = session != nullptr ? session->window_accesses() : nullptr;
-  if (windows == nullptr || address == 0) return;
-  const HandleBits window = handle_in_memory(reinterpret_cast<const void*>(address), 0, sizeof(MPI_Win));
-  session->guarded([&](Registry&) { windows->freed(window); });
-}
 HandleBits file_of(Word word) { return bits_of_word(word, sizeof(MPI_File)); }
 void forget_file(Word address) {
   Session* const session = Session::active();
@@ -495,22 +487,12 @@ DDTSCOPE_SEVERAL(5, Request_get_status_any, .completes = Completes::one, .reques
 DDTSCOPE_SEVERAL(5, Request_get_status_some, .completes = Completes::some, .requests = 1, .count = 0, .outcount = 2,
                  .indices = 3, .statuses = 4, .may_find_none = true)
 
-// Windows, whose origin's buffers are the program's again (MPI-4.1 12.5), and split collectives (MPI-4.1 14.4.5). What
-// is freed may be given to another thread at once.
+// Split collectives (MPI-4.1 14.4.5). What is freed may be given to another thread at once.
 #define DDTSCOPE_RELEASING(n, function, holder)                                 \
   DDTSCOPE_COMPLETING(n, function, Session* const session = watching_session(); \
                       const int status = next.get()(DDTSCOPE_LIST_##n); release(session, holder); return status;)
 #define DDTSCOPE_FREEING(function, bytes, forget) \
   DDTSCOPE_COMPLETING(1, function, release_freed(watching_session(), a0, bytes); forget(a0); return next.get()(a0);)
-DDTSCOPE_RELEASING(2, Win_fence, window_of(a1))
-DDTSCOPE_RELEASING(1, Win_complete, window_of(a0))
-DDTSCOPE_RELEASING(1, Win_unlock_all, window_of(a0))
-DDTSCOPE_RELEASING(1, Win_flush_all, window_of(a0))
-DDTSCOPE_RELEASING(1, Win_flush_local_all, window_of(a0))
-DDTSCOPE_RELEASING(2, Win_unlock, (Target{window_of(a1), a0}))
-DDTSCOPE_RELEASING(2, Win_flush, (Target{window_of(a1), a0}))
-DDTSCOPE_RELEASING(2, Win_flush_local, (Target{window_of(a1), a0}))
-DDTSCOPE_FREEING(Win_free, sizeof(MPI_Win), forget_window)
 DDTSCOPE_RELEASING(3, File_read_all_end, file_of(a0))
 DDTSCOPE_RELEASING(3, File_read_at_all_end, file_of(a0))
 DDTSCOPE_RELEASING(3, File_read_ordered_end, file_of(a0))

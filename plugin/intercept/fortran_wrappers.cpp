@@ -162,6 +162,11 @@ template <class... Words>
 DDTSCOPE_MPIF_CALL(7, File_open, file_open, FILE_OPEN)
 DDTSCOPE_F08_CALL(7, File_open, file_open)
 
+#define DDTSCOPE_FORTRAN_SYNCHRONISATION(n, function, lower, UPPER) \
+  DDTSCOPE_MPIF_CALL(n, function, lower, UPPER)                     \
+  DDTSCOPE_F08_CALL(n, function, lower)
+#include "plugin/intercept/fortran_synchronisations.def"
+
 // Procedures with a buffer: where the compiler describes arrays (MPI-4.1 19.1.6), f08ts stands in place of f08.
 #define DDTSCOPE_FORTRAN_USES_ALONE(n, function, lower, UPPER)                \
   DDTSCOPE_MPIF_NAMES(DDTSCOPE_OF_USES, n, function, lower, UPPER)            \

@@ -209,11 +209,30 @@ class WordsOfFreedTypes {
   });
 }
 
-/// Which bytes of a window it reaches. Its types are known when the library has returned.
-[[gnu::noinline]] inline void look_at_window(Session& session, const UsingCall& call) {
+/// What a one-sided call reaches in a window. Its types may be known only when the library has returned.
+[[gnu::noinline]] inline WindowAccesses::Begun begin_access(Session& session, const UsingCall& call) {
+  WindowAccesses::Begun begun;
   WindowAccesses* const windows = session.window_accesses();
-  if (windows == nullptr || session.messages() == nullptr) return;
-  session.guarded([&](Registry&) { windows->accessed(call); });
+  if (windows == nullptr || session.messages() == nullptr) return begun;
+  session.guarded([&](Registry&) { begun = windows->begin(call); });
+  return begun;
+}
+[[gnu::noinline]] inline void end_access(Session& session, const UsingCall& call, const WindowAccesses::Begun& begun,
+                                         int status) {
+  const UseRow& row = call.arguments.row;
+  const CallOutcome outcome{status == MPI_SUCCESS};
+  session.guarded([&](Registry&) {
+    WindowAccesses& windows = *session.window_accesses();
+    windows.end(call, begun, outcome);
+    if (outcome != CallOutcome::succeeded || row.lasts != Lasts::request) return;
+    const auto* const request = reinterpret_cast<const void*>(call.arguments.words[row.holder]);
+    windows.has_request(call, begun, handle_in_memory(request, 0, sizeof(MPI_Request)));
+  });
+}
+/// Whether there is something to do about one that has come back.
+inline bool has_end(const UseRow& row, const WindowAccesses::Begun& begun, int status) {
+  using enum WindowAccesses::Begun::State;
+  return begun.state == left || (begun.state == recorded && (status != MPI_SUCCESS || row.lasts == Lasts::request));
 }
 
 /// What it is given that its file's mode forbids.
@@ -258,6 +277,8 @@ template <class... Words>
   if (row.file >= 0) judge_access(session, UsingCall(call));
   MessagesOfCall messages(session, call, plain);
   CollectiveOfCall collective(session, call);
+  WindowAccesses::Begun access;
+  if (row.is_one_sided()) access = begin_access(session, UsingCall(call));
   const InFlight in_flight(session, call);
   const Word* const passed = messages.arguments(use.arguments, sizeof...(Words));
   int status;
@@ -272,7 +293,7 @@ template <class... Words>
   end_use(session, call, begun, status);
   messages.end(came, status);
   collective.end(status);
-  if (row.is_one_sided()) look_at_window(session, UsingCall(call));
+  if (row.is_one_sided() && has_end(row, access, status)) end_access(session, UsingCall(call), access, status);
   if (row.file >= 0) look_at_file(session, UsingCall(call), status);
   if (described == Described::by_program && begun.known != UseCounters::Known::all && status == MPI_SUCCESS)
       [[unlikely]]

@@ -85,6 +85,18 @@ int MpiGroupQueries::process_of(HandleBits communicator, int rank) {
   return is_told && process != MPI_UNDEFINED ? process : -1;
 }
 
+std::optional<std::vector<int>> MpiGroupQueries::processes_of_group(HandleBits group) {
+  const auto handle = handle_of<MPI_Group>(group);
+  int size = 0;
+  if (mpi_.Group_size(handle, &size) != MPI_SUCCESS) return std::nullopt;
+  std::vector<int> ranks;
+  if (size == 0) return ranks;
+  const Group world(mpi_, mpi_.Comm_group, world_communicator());
+  const bool is_told = world && std::int64_t{size} * size_of(world.handle()) <= most_comparisons &&
+                       find_ranks(handle, size, world.handle(), ranks);
+  return is_told ? std::optional(std::move(ranks)) : std::nullopt;
+}
+
 bool MpiGroupQueries::allows_overtaking(HandleBits communicator) {
   MPI_Info info;
   if (mpi_.Comm_get_info(handle_of<MPI_Comm>(communicator), &info) != MPI_SUCCESS) return false;

@@ -20,6 +20,8 @@ std::string_view word_of(Unknown why) {
       return "failed";
     case Unknown::type:
       return "type";
+    case Unknown::target:
+      return "target";
   }
   return {};
 }

@@ -19,7 +19,7 @@
 namespace ddtscope::plugin {
 
 /// Why it is not known what a channel had.
-enum class Unknown : std::uint8_t { none, wildcard, memory, switched_off, cancel, failed, type };
+enum class Unknown : std::uint8_t { none, wildcard, memory, switched_off, cancel, failed, type, target };
 /// As the trace has it.
 std::string_view word_of(Unknown why);
 

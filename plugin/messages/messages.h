@@ -128,7 +128,7 @@ class Messages {
   void stop(Unknown why);
   /// Under the registry's lock, when nothing else comes: with the process's collective operations, where these are
   /// recorded.
-  void write(trace::Writer& writer, Collectives* collectives = nullptr);
+  std::uint32_t write(trace::Writer& writer, Collectives* collectives = nullptr);
 
  private:
   static constexpr std::uint32_t no_communicator = UINT32_MAX;

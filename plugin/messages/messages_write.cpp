@@ -136,7 +136,7 @@ void Messages::write_channels(trace::Writer& writer, std::uint32_t& next) {
   }
 }
 
-void Messages::write(trace::Writer& writer, Collectives* collectives) {
+std::uint32_t Messages::write(trace::Writer& writer, Collectives* collectives) {
   give_up_waiting();
   write_operations(writer);
   std::uint32_t next_sequence = 0;
@@ -149,6 +149,7 @@ void Messages::write(trace::Writer& writer, Collectives* collectives) {
   std::vector<MessagesLeftOut> left_out;
   for (const auto& [why, count] : left_out_) left_out.push_back({why, count});
   writer.messages(left_out);
+  return next_sequence;
 }
 
 }  // namespace ddtscope::plugin

@@ -6,9 +6,6 @@
 #include "decoder/base/grouped.h"
 
 namespace ddtscope::plugin {
-namespace {
-
-/// Ranks as they stand, where they are one step apart in a run.
 GroupRuns runs_of(const std::vector<int>& ranks) {
   GroupRuns runs;
   for (std::size_t i = 0; i < ranks.size();) {
@@ -19,8 +16,6 @@ GroupRuns runs_of(const std::vector<int>& ranks) {
   }
   return runs;
 }
-
-}  // namespace
 
 void NamedCommunicators::begin(const CommunicatorNames::World& world) {
   parts_.registry.beside([&] { names_.begin(world); });

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "plugin/call/call_site_id.h"
 #include "plugin/call/entry_point.h"
@@ -14,6 +16,9 @@
 #include "reporters/trace/write/writer.h"
 
 namespace ddtscope::plugin {
+
+/// Ranks as they stand, where they are one step apart in a run.
+GroupRuns runs_of(const std::vector<int>& ranks);
 
 /// How the library is asked who is in a communicator that it knows to be valid.
 class GroupQueries {
@@ -25,6 +30,8 @@ class GroupQueries {
   virtual int process_of(HandleBits communicator, int rank) = 0;
   /// Whether the program has said that messages may overtake each other (MPI-4.1 7.4.4, mpi_assert_allow_overtaking).
   virtual bool allows_overtaking(HandleBits communicator) = 0;
+  /// The ranks in MPI_COMM_WORLD of a group's processes, in its order; none where that is not known.
+  virtual std::optional<std::vector<int>> processes_of_group(HandleBits /*group*/) { return std::nullopt; }
 };
 
 /// Called by the wrappers, without the registry's lock, which it takes.

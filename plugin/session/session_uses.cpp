@@ -103,8 +103,10 @@ void Session::start_messages() {
   window_accesses_ = std::make_unique<WindowAccesses>(
       WindowAccesses::Options{.constants = use_constants(),
                               .world = bits_of(world_communicator()),
-                              .most_bytes = settings_.most_memory_bytes / 8},
-      WindowAccesses::Parts{*registry_, *group_queries_, *named_communicators_, writer_});
+                              .most_bytes = settings_.most_memory_bytes / 8,
+                              .ops = predefined_operations()},
+      WindowAccesses::Parts{*registry_, *group_queries_, *named_communicators_, writer_, *verdicts_,
+                            [this](const ToldError& error) { tell_error(error); }});
   recording_messages_ = messages_.get();
 }
 
@@ -137,8 +139,9 @@ void Session::write_at_end(trace::Writer& writer, UnrecordedCalls& unrecorded) c
   if (pending_) pending_->write(writer);
   if (sources_) sources_->write(writer);
   if (named_communicators_) named_communicators_->write(writer);
-  if (messages_) messages_->write(writer, collectives_.get());
-  if (window_accesses_) window_accesses_->write(writer);
+  std::uint32_t next_sequence = 0;
+  if (messages_) next_sequence = messages_->write(writer, collectives_.get());
+  if (window_accesses_) window_accesses_->write(writer, next_sequence);
   if (file_accesses_) file_accesses_->write(writer);
   if (verdicts_) verdicts_->write_counts();
   if (switches_) switches_->write_counts();
@@ -175,6 +178,7 @@ void Session::end_messages() {
   recording_messages_ = nullptr;
   if (messages_) messages_->stop(Unknown::switched_off);
   if (collectives_) collectives_->stop(Unknown::switched_off);
+  if (window_accesses_) window_accesses_->stop(Unknown::switched_off);
   if (showing_in_flight_.exchange(nullptr) != nullptr) pending_file_.switch_off();
 }
 

@@ -48,6 +48,7 @@ class FoldedCalls {
   /// The amounts of the calls of one place, which a new one takes at most `most_bytes` of all for; null where there is
   /// no memory for it, which is counted.
   Amounts* find(const Place& place, std::size_t most_bytes) {
+    if (last_ < all_.size() && all_[last_].place == place) return &all_[last_].amounts;
     constexpr std::size_t bytes_of_one = sizeof(Folded) + sizeof(Place) + 64;  // in the vector and the table
     auto found = places_.find(place);
     if (found == places_.end()) {
@@ -58,7 +59,8 @@ class FoldedCalls {
       found = places_.emplace(place, all_.size()).first;
       all_.push_back({place, {}});
     }
-    return &all_[found->second].amounts;
+    last_ = found->second;
+    return &all_[last_].amounts;
   }
   /// In the order in which they came first.
   const std::vector<Folded>& all() const { return all_; }
@@ -70,6 +72,7 @@ class FoldedCalls {
   };
   std::vector<Folded> all_;
   std::unordered_map<Place, std::size_t, Hash> places_;
+  std::size_t last_ = 0;              // that was asked for
   std::uint64_t without_memory_ = 0;  // calls
 };
 

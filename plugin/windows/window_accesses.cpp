@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "decoder/base/grouped.h"
+#include "plugin/messages/sequence_lines.h"
 
 namespace ddtscope::plugin {
 namespace {
@@ -33,12 +34,15 @@ void WindowAccesses::made(const Made& made, const CommunicatorNames::Call& call)
   if (call.parent) groups = parts_.library.groups_of(made.communicator);  // without the lock
   const CommunicatorName name = CommunicatorNames::name_by_parent(call, groups);
   parts_.registry.beside([&] {
-    windows_.erase(made.window);
+    Window& window = windows_[made.window];
+    window = {};
+    window.is_judged = !is_stopped_;
+    window.is_of_world = made.communicator == options_.world;
+    if (!window.is_of_world) window.processes = std::move(groups.own);
     if (!name || lines_ == options_.most_lines) return;
-    const bool is_of_world = made.communicator == options_.world;
-    if (is_of_world) groups.own.clear();
     const WindowNumber line{lines_++};
-    windows_[made.window] = {line, is_of_world, std::move(groups.own)};
+    window.recorded = &recorded_.emplace_back(line, made.flavour, events_, symbols_);
+    if (is_stopped_) window.recorded->sequence.lose(Unknown::switched_off);
     const bool has_memory = made.flavour != WindowFlavour::dynamic;
     parts_.writer.window({.number = line,
                           .name = name.value,
@@ -51,26 +55,256 @@ void WindowAccesses::made(const Made& made, const CommunicatorNames::Call& call)
   });
 }
 
-void WindowAccesses::freed(HandleBits window) {
-  parts_.registry.beside([&] { windows_.erase(window); });
+void WindowAccesses::freeing(HandleBits handle, const EntryPoint& called, const Stack& stack) {
+  std::optional<ToldError> told;
+  parts_.registry.beside([&] {
+    const Window* const window = find(handle);
+    if (window == nullptr) return;
+    const auto lapse = window->is_judged ? window->state.lapse_of_free() : std::nullopt;
+    if (lapse) record_lapse(*lapse, called, stack, told);
+    last_handle_ = 0;
+    last_window_ = nullptr;
+    windows_.erase(handle);
+  });
+  if (told) parts_.tell(*told);
 }
 
-/// The displacement stands behind the target's rank in every function (MPI-4.1 12.3).
-void WindowAccesses::accessed(const UsingCall& call) {
-  const UseRow& row = call.arguments.row;
+void WindowAccesses::attached(HandleBits handle, const AttachedRange& range) {
+  parts_.registry.beside([&] {
+    const Window* const window = find(handle);
+    if (window != nullptr && window->recorded != nullptr) window->recorded->attached.add(range);
+  });
+}
+
+void WindowAccesses::group_freed(HandleBits group) {
+  parts_.registry.beside([&] { groups_.erase(group); });
+}
+
+WindowAccesses::Window* WindowAccesses::find(HandleBits handle) {
+  if (last_window_ != nullptr && handle == last_handle_) [[likely]]
+    return last_window_;
+  const auto found = windows_.find(handle);
+  if (found == windows_.end()) return nullptr;
+  last_handle_ = handle;
+  last_window_ = &found->second;
+  return last_window_;
+}
+
+WindowSequence* WindowAccesses::sequence_of(const Window& window) {
+  if (window.recorded == nullptr) return nullptr;
+  WindowSequence& sequence = window.recorded->sequence;
+  if (!sequence.is_known()) return nullptr;
+  if (symbols_.bytes() + events_.bytes() >= options_.most_bytes) {
+    sequence.lose(Unknown::memory);
+    return nullptr;
+  }
+  return &sequence;
+}
+
+void WindowAccesses::record_lapse(const EpochState::Lapse& lapse, const EntryPoint& called, const Stack& stack,
+                                  std::optional<ToldError>& told) {
+  Verdict verdict;
+  verdict.id = FindingId::bad_argument;
+  verdict.called = &called;
+  verdict.argument = lapse.argument;
+  verdict.site = parts_.registry.types_in_use().site_of(stack);
+  verdict.message = std::string(called.name) + " " + lapse.what;
+  if (parts_.verdicts.record(verdict)) told = ToldError{verdict.message, verdict.id, stack.caller};
+}
+
+/// The displacement stands behind the target's rank in every function (MPI-4.1 12.3). Nothing where nobody is reached.
+std::optional<WindowAccesses::Access> WindowAccesses::access_of(const UseCall& call) const {
+  const UseRow& row = call.row;
   const Use& use = target_of(row);
   Access access;
-  access.target = call.arguments.integer(use.peer);
-  if (access.target == options_.constants.null_process) return;
-  Place place;
-  place.elements = row.uses.fixed_count != 0 ? row.uses.fixed_count : call.arguments.count(use.count);
-  if (place.elements == 0) return;
-  access.displacement = call.arguments.words[use.peer + 1];
-  access.window = call.arguments.handle(row.window >= 0 ? row.window : row.holder, options_.constants);
-  access.type = call.arguments.handle(use.type, options_.constants);
-  place.parameter = use.parameter;
-  place.called = call.called;
-  parts_.registry.beside([&] { add(access, place, *call.stack); });
+  access.target = call.integer(use.peer);
+  if (access.target == options_.constants.null_process) return std::nullopt;
+  access.elements = row.uses.fixed_count != 0 ? row.uses.fixed_count : call.count(use.count);
+  if (access.elements == 0) return std::nullopt;
+  access.displacement = call.words[use.peer + 1];
+  access.window = call.handle(row.window >= 0 ? row.window : row.holder, options_.constants);
+  access.type = call.handle(use.type, options_.constants);
+  access.parameter = use.parameter;
+  return access;
+}
+
+WindowAccesses::Begun WindowAccesses::begin(const UsingCall& call) {
+  const std::optional<Access> access = access_of(call.arguments);
+  Begun begun;
+  if (!access) return begun;
+  std::optional<ToldError> told;
+  parts_.registry.beside([&] {
+    if (is_stopped_) return;
+    Window* const window = find(access->window);
+    bool is_wrong = false;
+    if (window != nullptr && window->is_judged) {
+      if (!window->state.is_open_to_all()) {
+        const EpochState::Target target{access->target, process_of(*window, access->target)};
+        is_wrong = !window->state.allows(target);
+        if (is_wrong) record_lapse(window->state.lapse_of_access(target), *call.called, *call.stack, told);
+      }
+      window->state.accessed();
+    }
+    begun = add(*access, call, window);
+    begun.is_wrong = is_wrong;
+  });
+  if (told) parts_.tell(*told);
+  return begun;
+}
+
+void WindowAccesses::end(const UsingCall& call, const Begun& begun, CallOutcome outcome) {
+  if (begun.state == Begun::State::left) {
+    const std::optional<Access> access = access_of(call.arguments);
+    parts_.registry.beside([&] {
+      if (is_stopped_ || !access) return;
+      Window* const window = find(access->window);
+      Begun late = add(*access, call, window);
+      if (late.state == Begun::State::left) {
+        ++of_unknown_;
+        WindowSequence* const sequence = window != nullptr ? sequence_of(*window) : nullptr;
+        if (sequence != nullptr && outcome == CallOutcome::succeeded) sequence->lose(Unknown::type);
+      } else if (late.sequence != nullptr && outcome == CallOutcome::failed) {
+        late.sequence->take_back(late.place);
+      }
+    });
+  } else if (outcome == CallOutcome::failed && begun.sequence != nullptr) {
+    parts_.registry.beside([&] { begun.sequence->take_back(begun.place); });
+  }
+}
+
+void WindowAccesses::has_request(const UsingCall& call, const Begun& begun, HandleBits request) {
+  const std::optional<Access> access = access_of(call.arguments);
+  if (!access || begun.sequence == nullptr) return;
+  parts_.registry.beside([&] {
+    const TypeInUse type = parts_.registry.types_in_use().find(access->type);
+    const Window* const window = find(access->window);
+    if (window == nullptr || type.state != TypeInUse::State::known) return;
+    WindowEvent event{.kind = WindowEventKind::completed};
+    event.target = process_of(*window, access->target);
+    event.called = call.called;
+    event.site = parts_.registry.types_in_use().site_of(*call.stack);
+    event.definition = type.number;
+    event.predefined = type.predefined;
+    event.elements = access->elements;
+    event.parameter = access->parameter;
+    event.op = op_of(call.arguments);
+    event.displacement = access->displacement;
+    requests_.emplace(request, Requested{begun.sequence, event});
+    number_of_requests_.store(static_cast<std::uint32_t>(requests_.size()), std::memory_order_relaxed);
+  });
+}
+
+void WindowAccesses::request_completed(HandleBits request) {
+  parts_.registry.beside([&] {
+    const auto found = requests_.find(request);
+    if (found == requests_.end()) return;
+    found->second.sequence->append_access(found->second.event);
+    requests_.erase(found);
+    number_of_requests_.store(static_cast<std::uint32_t>(requests_.size()), std::memory_order_relaxed);
+  });
+}
+
+/// Asks the library once for each handle of a group. None where nobody knows who that is.
+std::optional<std::uint32_t> WindowAccesses::group_number(const SynchronisingCall& call) {
+  std::optional<std::uint32_t> number;
+  bool is_known = false;
+  parts_.registry.beside([&] {
+    const auto found = groups_.find(call.group);
+    is_known = found != groups_.end();
+    if (is_known) number = found->second;
+  });
+  if (is_known) return number;
+  const auto processes = parts_.library.processes_of_group(call.group);  // without the lock
+  parts_.registry.beside([&] {
+    if (processes) number = events_.intern(*processes);
+    groups_[call.group] = number;
+  });
+  return number;
+}
+
+WindowEvent WindowAccesses::event_of(const SynchronisingCall& call, const Window& window, std::uint32_t group) {
+  WindowEvent event{.kind = call.kind, .asserts = call.asserts, .is_exclusive = call.is_exclusive};
+  if (call.target != Synchronisation::all_targets) event.target = process_of(window, call.target);
+  event.group = group;
+  event.called = call.called;
+  event.site = parts_.registry.types_in_use().site_of(*call.stack);
+  return event;
+}
+
+WindowAccesses::Begun WindowAccesses::begin(const SynchronisingCall& call) {
+  Begun begun;
+  if (call.target == options_.constants.null_process) return begun;
+  std::optional<std::uint32_t> group;
+  if (has_group(call.kind)) group = group_number(call);
+  std::optional<ToldError> told;
+  parts_.registry.beside([&] {
+    Window* const window = find(call.window);
+    if (is_stopped_ || window == nullptr) return;
+    begun.state = Begun::State::recorded;
+    const Synchronisation what = synchronisation_of(call, group);
+    if (window->is_judged) {
+      if (const auto lapse = window->state.lapse_of(what)) {
+        record_lapse(*lapse, *call.called, *call.stack, told);
+        begun.is_wrong = true;
+      } else {
+        window->state.apply(what);
+      }
+    }
+    WindowSequence* const sequence = sequence_of(*window);
+    if (sequence == nullptr) return;
+    const WindowEvent event = event_of(call, *window, group.value_or(0));
+    const bool is_target_known = call.target == Synchronisation::all_targets || event.target >= 0;
+    if (!is_target_known || (has_group(call.kind) && !group)) {
+      sequence->lose(Unknown::target);
+      return;
+    }
+    begun.sequence = sequence;
+    begun.place = sequence->append(event);
+  });
+  if (told) parts_.tell(*told);
+  return begun;
+}
+
+/// A call that is wrong has done something where the library lets it pass. What is open after one that is right and
+/// fails nobody knows.
+void WindowAccesses::end(const SynchronisingCall& call, const Begun& begun, CallOutcome outcome) {
+  const bool has_failed = outcome == CallOutcome::failed;
+  if (begun.state == Begun::State::nothing || (!has_failed && !begun.is_wrong)) return;
+  std::optional<std::uint32_t> group;
+  if (has_group(call.kind) && !has_failed) group = group_number(call);
+  parts_.registry.beside([&] {
+    Window* const window = find(call.window);
+    if (window != nullptr && has_failed && !begun.is_wrong) window->is_judged = false;
+    if (window != nullptr && !has_failed) window->state.apply(synchronisation_of(call, group));
+    if (begun.sequence == nullptr || !has_failed) return;
+    begun.sequence->take_back(begun.place);
+    if (!begun.is_wrong) begun.sequence->lose(Unknown::failed);
+  });
+}
+
+Synchronisation WindowAccesses::synchronisation_of(const SynchronisingCall& call,
+                                                   std::optional<std::uint32_t> group) const {
+  return {call.kind, call.asserts, call.target, call.is_exclusive, group ? &events_.group(*group) : nullptr};
+}
+
+void WindowAccesses::begin_test(const SynchronisingCall& call) {
+  std::optional<ToldError> told;
+  parts_.registry.beside([&] {
+    const Window* const window = find(call.window);
+    if (is_stopped_ || window == nullptr || !window->is_judged) return;
+    const auto lapse = window->state.lapse_of({.kind = call.kind});
+    if (lapse) record_lapse(*lapse, *call.called, *call.stack, told);
+  });
+  if (told) parts_.tell(*told);
+}
+
+void WindowAccesses::tested(const SynchronisingCall& call) {
+  parts_.registry.beside([&] {
+    Window* const window = find(call.window);
+    if (is_stopped_ || window == nullptr) return;
+    window->state.apply({.kind = call.kind});
+    if (WindowSequence* const sequence = sequence_of(*window)) sequence->append(event_of(call, *window, 0));
+  });
 }
 
 int WindowAccesses::process_of(const Window& window, int target) {
@@ -80,23 +314,89 @@ int WindowAccesses::process_of(const Window& window, int target) {
   return rank < window.processes.size() ? window.processes[rank] : -1;
 }
 
-void WindowAccesses::add(const Access& access, Place place, const Stack& stack) {
-  const auto window = windows_.find(access.window);
-  place.target = window != windows_.end() ? process_of(window->second, access.target) : -1;
-  const TypeInUse type = parts_.registry.types_in_use().find(access.type);
-  if (place.target < 0 || type.state != TypeInUse::State::known) {
-    ++of_unknown_;
-    return;
-  }
-  place.window = window->second.line;
-  place.definition = type.number;
-  place.predefined = type.predefined;
-  place.site = parts_.registry.types_in_use().site_of(stack);
-  FoldedNumbers* const displacements = accesses_.find(place, options_.most_bytes);
-  if (displacements != nullptr) displacements->add(access.displacement);
+std::string_view WindowAccesses::op_of(const UseCall& call) {
+  if (call.row.uses.op < 0) return {};
+  const PredefinedOp* const op = ops_.find(call.handle(call.row.uses.op, options_.constants));
+  return op != nullptr ? op->name : std::string_view("user-defined");
 }
 
-void WindowAccesses::write(trace::Writer& writer) const {
+WindowAccesses::Begun WindowAccesses::add(const Access& access, const UsingCall& call, Window* window) {
+  Begun begun;
+  Place place;
+  place.target = window != nullptr && window->recorded != nullptr ? process_of(*window, access.target) : -1;
+  if (place.target < 0) {
+    ++of_unknown_;
+    if (WindowSequence* const sequence = window != nullptr ? sequence_of(*window) : nullptr) {
+      sequence->lose(Unknown::target);
+    }
+    return begun;
+  }
+  const TypeInUse type = parts_.registry.types_in_use().find(access.type);
+  if (type.state != TypeInUse::State::known) {
+    begun.state = Begun::State::left;
+    return begun;
+  }
+  place.window = window->recorded->line;
+  place.definition = type.number;
+  place.predefined = type.predefined;
+  place.elements = access.elements;
+  place.parameter = access.parameter;
+  place.called = call.called;
+  place.site = parts_.registry.types_in_use().site_of(*call.stack);
+  FoldedNumbers* const displacements = accesses_.find(place, options_.most_bytes);
+  if (displacements != nullptr) displacements->add(access.displacement);
+  begun.state = Begun::State::recorded;
+  begun.sequence = sequence_of(*window);
+  if (begun.sequence == nullptr) return begun;
+  WindowEvent event{.kind = WindowEventKind::access};
+  event.target = place.target;
+  event.called = place.called;
+  event.site = place.site;
+  event.definition = place.definition;
+  event.predefined = place.predefined;
+  event.elements = place.elements;
+  event.parameter = place.parameter;
+  event.op = op_of(call.arguments);
+  event.displacement = access.displacement;
+  begun.place = begun.sequence->append_access(event);
+  return begun;
+}
+
+void WindowAccesses::stop(Unknown why) {
+  if (is_stopped_) return;
+  is_stopped_ = true;
+  for (Recorded& recorded : recorded_) recorded.sequence.lose(why);
+  for (auto& [handle, window] : windows_) window.is_judged = false;
+}
+
+void WindowAccesses::write_events(trace::Writer& writer) const {
+  const TypesInUse& types = parts_.registry.types_in_use();
+  std::uint32_t number = 0;
+  for (const WindowEvent& event : events_.all()) {
+    trace::WindowEventLine line;
+    line.number = {number++};
+    line.kind = event.kind;
+    line.called = event.called->name;
+    line.binding = event.called->binding;
+    line.site = event.site;
+    line.asserts = event.asserts;
+    if (event.target != WindowEvent::all_targets) line.target = event.target;
+    line.is_exclusive = event.is_exclusive;
+    const GroupRuns group = has_group(event.kind) ? runs_of(events_.group(event.group)) : GroupRuns();
+    line.group = group;
+    line.definition = event.definition;
+    line.predefined = types.predefined_name({event.definition, event.predefined, TypeInUse::State::known});
+    line.elements = event.elements;
+    line.parameter = event.parameter;
+    line.displacement = event.displacement;
+    line.step = event.step;
+    line.times = event.times;
+    line.op = event.op;
+    writer.window_event(line);
+  }
+}
+
+void WindowAccesses::write(trace::Writer& writer, std::uint32_t& next) {
   const TypesInUse& types = parts_.registry.types_in_use();
   for (const auto& [place, all] : accesses_.all()) {
     writer.accesses({.window = place.window,
@@ -111,6 +411,20 @@ void WindowAccesses::write(trace::Writer& writer) const {
                      .lowest = all.lowest,
                      .highest = all.highest,
                      .count = all.count});
+  }
+  std::vector<std::span<const std::uint32_t>> places;
+  for (Recorded& recorded : recorded_) places.push_back(recorded.sequence.end());  // the last events among them
+  write_events(writer);
+  SequenceLines sequences({symbols_, writer, next}, SequenceOf::window_events);
+  for (std::size_t i = 0; i < recorded_.size(); ++i) {
+    const WindowSequence& sequence = recorded_[i].sequence;
+    if (sequence.is_empty()) continue;
+    writer.epochs(
+        {.window = recorded_[i].line, .sequence = sequences.number_of(places[i]), .undecided = sequence.undecided()});
+  }
+  for (Recorded& recorded : recorded_) {
+    const bool is_known = recorded.flavour == WindowFlavour::dynamic && !is_stopped_ && recorded.attached.is_known();
+    if (is_known) writer.attached({.window = recorded.line, .ranges = recorded.attached.ranges()});
   }
   const auto note = [&](std::uint64_t number, const char* why) {
     if (number != 0) writer.note(counted(number, "access to a window is", "accesses to windows are") + why);

@@ -1,23 +1,48 @@
-// The windows that are alive, each with a name that is one in all its processes and a line of the trace; and what
-// one-sided calls reach in them: for each place of the program, target and type the lowest and the highest
-// displacement, however many calls there are.
+// The windows that are alive, each with a name that is one in all its processes and a line of the trace; what one-sided
+// calls reach in them: for each place of the program, target and type the lowest and the highest displacement, however
+// many calls there are; and in which order, between which synchronisation. What the standard forbids is told before the
+// library gets the call.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "plugin/call/call_outcome.h"
 #include "plugin/call/call_site_id.h"
 #include "plugin/call/entry_point.h"
 #include "plugin/call/stack.h"
+#include "plugin/judge/type_call_judge.h"
+#include "plugin/judge/verdicts.h"
 #include "plugin/messages/named_communicators.h"
 #include "plugin/registry/registry.h"
 #include "plugin/uses/folded_calls.h"
+#include "plugin/uses/op_types.h"
 #include "plugin/uses/use_counters.h"
+#include "plugin/windows/attached_memory.h"
+#include "plugin/windows/epoch_state.h"
+#include "plugin/windows/window_events.h"
+#include "plugin/windows/window_sequence.h"
 #include "reporters/trace/write/writer.h"
 
 namespace ddtscope::plugin {
+
+/// A call that synchronises a window, as it stands.
+struct SynchronisingCall {
+  WindowEventKind kind = WindowEventKind::fence;
+  HandleBits window = 0;
+  WindowAsserts asserts = {};
+  int target = Synchronisation::all_targets;  // a rank of the window, or MPI_PROC_NULL
+  bool is_exclusive = false;
+  HandleBits group = 0;  // of post and start
+  const EntryPoint* called = nullptr;
+  const Stack* stack = nullptr;
+};
 
 /// Called by the wrappers, without the registry's lock, which it takes.
 class WindowAccesses {
@@ -26,7 +51,8 @@ class WindowAccesses {
     UseConstants constants = {};
     HandleBits world = 0;             // MPI_COMM_WORLD
     std::uint32_t most_lines = 4096;  // of windows, in the trace
-    std::size_t most_bytes = 0;       // of accesses
+    std::size_t most_bytes = 0;       // of accesses, and again of their order
+    std::vector<PredefinedOp> ops = {};
   };
   /// All must outlive it.
   struct Parts {
@@ -34,8 +60,11 @@ class WindowAccesses {
     GroupQueries& library;
     NamedCommunicators& communicators;
     trace::Writer& writer;
+    Verdicts& verdicts;
+    std::function<void(const ToldError&)> tell;
   };
-  WindowAccesses(const Options& options, const Parts& parts) : options_(options), parts_(parts) {}
+  WindowAccesses(const Options& options, Parts parts)
+      : options_(options), parts_(std::move(parts)), ops_(options.ops) {}
 
   /// A function that all processes of the communicator call together is about to be called: it counts among those that
   /// make communicators of it.
@@ -51,19 +80,61 @@ class WindowAccesses {
     const Stack* stack = nullptr;
   };
   void made(const Made& made, const CommunicatorNames::Call& call);
-  void freed(HandleBits window);
+  /// MPI_Win_free is about to be called.
+  void freeing(HandleBits window, const EntryPoint& called, const Stack& stack);
+  void attached(HandleBits window, const AttachedRange& range);
+  /// Its handle may be another one's next.
+  void group_freed(HandleBits group);
 
-  /// A one-sided call (UseRow::is_one_sided) has come back.
-  void accessed(const UsingCall& call);
+  /// What was recorded of a call before the library got it.
+  struct Begun {
+    enum class State : std::uint8_t {
+      nothing,
+      recorded,
+      left  // it is recorded when it has come back
+    };
+    State state = State::nothing;
+    WindowSequence* sequence = nullptr;
+    WindowSequence::Place place;
+    bool is_wrong = false;
+  };
+  /// A one-sided call (UseRow::is_one_sided) is about to begin, and has come back.
+  Begun begin(const UsingCall& call);
+  void end(const UsingCall& call, const Begun& begun, CallOutcome outcome);
+  /// It has a request, which the library has made.
+  void has_request(const UsingCall& call, const Begun& begun, HandleBits request);
+  /// The same of a call that synchronises, which end() need be told of only where it was wrong or has failed.
+  Begun begin(const SynchronisingCall& call);
+  void end(const SynchronisingCall& call, const Begun& begun, CallOutcome outcome);
+  /// An MPI_Win_test is about to be called, and was true.
+  void begin_test(const SynchronisingCall& call);
+  void tested(const SynchronisingCall& call);
 
-  /// Under the registry's lock, when nothing else comes.
-  void write(trace::Writer& writer) const;
+  /// Whether there are accesses whose requests are not complete.
+  bool awaits_requests() const { return number_of_requests_.load(std::memory_order_relaxed) != 0; }
+  void request_completed(HandleBits request);
+
+  /// Under the registry's lock: nothing is known from here on.
+  void stop(Unknown why);
+  /// Under the registry's lock, when nothing else comes: the lines, whose sequences are numbered on from `next`.
+  void write(trace::Writer& writer, std::uint32_t& next);
 
  private:
-  struct Window {
+  /// What stands in the trace of a window, whether it is alive or not.
+  struct Recorded {
+    Recorded(WindowNumber number, WindowFlavour of, WindowEvents& events, FoldedSymbols& symbols)
+        : line(number), flavour(of), sequence(events, symbols) {}
     WindowNumber line;
-    bool is_of_world = false;    // its ranks are those of MPI_COMM_WORLD
-    std::vector<int> processes;  // else by rank: the ranks in MPI_COMM_WORLD; the first ones where it is too large
+    WindowFlavour flavour;
+    WindowSequence sequence;
+    AttachedMemory attached;
+  };
+  struct Window {
+    Recorded* recorded = nullptr;  // null where it has no line
+    bool is_of_world = false;      // its ranks are those of MPI_COMM_WORLD
+    std::vector<int> processes;    // else by rank: the ranks in MPI_COMM_WORLD; the first ones where it is too large
+    EpochState state;
+    bool is_judged = true;  // nothing has failed, so that it is known what is open
   };
   /// What accesses of one line have in common.
   struct Place {
@@ -83,16 +154,44 @@ class WindowAccesses {
     HandleBits window = 0, type = 0;
     int target = 0;  // in the window
     std::int64_t displacement = 0;
+    std::uint64_t elements = 0;
+    trace::UseParameter parameter = trace::UseParameter::none;
   };
-  void add(const Access& access, Place place, const Stack& stack);
+  std::optional<Access> access_of(const UseCall& call) const;
+  // Under the lock.
+  Window* find(HandleBits window);
+  Begun add(const Access& access, const UsingCall& call, Window* window);
+  std::string_view op_of(const UseCall& call);
+  /// Where events are recorded; null where they are not, or not any more.
+  WindowSequence* sequence_of(const Window& window);
+  void record_lapse(const EpochState::Lapse& lapse, const EntryPoint& called, const Stack& stack,
+                    std::optional<ToldError>& told);
   static int process_of(const Window& window, int target);
+  WindowEvent event_of(const SynchronisingCall& call, const Window& window, std::uint32_t group);
+  std::optional<std::uint32_t> group_number(const SynchronisingCall& call);
+  Synchronisation synchronisation_of(const SynchronisingCall& call, std::optional<std::uint32_t> group) const;
+  void write_events(trace::Writer& writer) const;
 
   const Options options_;
   const Parts parts_;
+  const OpTypes ops_;
   std::unordered_map<HandleBits, Window> windows_;
+  HandleBits last_handle_ = 0;  // of the window that was asked for last
+  Window* last_window_ = nullptr;
   std::uint32_t lines_ = 0;
   FoldedCalls<Place, FoldedNumbers> accesses_;  // and their displacements
-  std::uint64_t of_unknown_ = 0;                // accesses of which the window, the target or the type is not known
+  FoldedSymbols symbols_;                       // counts the bytes of all sequences
+  WindowEvents events_;
+  std::deque<Recorded> recorded_;  // each stays where it is
+  std::unordered_map<HandleBits, std::optional<std::uint32_t>> groups_;
+  struct Requested {
+    WindowSequence* sequence = nullptr;
+    WindowEvent event;
+  };
+  std::unordered_multimap<HandleBits, Requested> requests_;
+  std::atomic<std::uint32_t> number_of_requests_{0};
+  bool is_stopped_ = false;
+  std::uint64_t of_unknown_ = 0;  // accesses of which the window, the target or the type is not known
 };
 
 }  // namespace ddtscope::plugin

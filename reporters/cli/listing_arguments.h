@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <cstdint>
 #include <string>
 
 #include "reporters/cli/verbs.h"
@@ -24,6 +25,7 @@ class UsesArguments {
 
  private:
   std::string by_ = "bytes", filter_;
+  std::uint64_t epoch_ = 0;  // 0: not given
   bool csv_ = false;
   const CLI::Option* json_ = nullptr;
 };

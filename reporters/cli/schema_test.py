@@ -53,6 +53,7 @@ groups = jsonschema.Draft202012Validator(schema("json/groups.schema.json"))
 uses = jsonschema.Draft202012Validator(schema("json/uses.schema.json"))
 traffic = jsonschema.Draft202012Validator(schema("json/traffic.schema.json"))
 files = jsonschema.Draft202012Validator(schema("json/files.schema.json"))
+windows = jsonschema.Draft202012Validator(schema("json/windows.schema.json"))
 summary = jsonschema.Draft202012Validator(schema("json/summary.schema.json"))
 check_schema = jsonschema.Draft202012Validator(schema("json/check.schema.json"))
 
@@ -113,6 +114,9 @@ for folder in folders:
     opened = run("uses", folder, "--by", "file", "--json")
     if opened is not None:
         check(files, opened, f"uses --by file {folder}")
+    reached = run("uses", folder, "--by", "window", "--json")
+    if reached is not None:
+        check(windows, reached, f"uses --by window {folder}")
     grouped = run("types", folder, "--group-by", "layout", "--json")
     if grouped is not None:
         check(groups, grouped, f"types --group-by layout {folder}")

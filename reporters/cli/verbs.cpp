@@ -121,7 +121,7 @@ int run_uses(const UsesOptions& options) {
       options.report.format->uses(std::cout, context, options.query);
     }
     // A list of uses has no place for it.
-    const bool is_of_messages = reporters::is_of_messages(options.query.by);
+    const bool is_of_messages = is_recorded_with_messages(options.query.by);
     if (options.output != UsesOutput::text && is_of_messages && !messages_are_recorded(context.job)) {
       complain("no messages were recorded: the trace is of an older ddtscope, or DDTSCOPE_MESSAGES was off.");
     }

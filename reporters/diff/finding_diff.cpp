@@ -23,7 +23,8 @@ struct Selection {
 
 bool is_of_messages(FindingId id) {
   return id == FindingId::signature_mismatch || id == FindingId::truncated_message || id == FindingId::unmatched_send ||
-         id == FindingId::unmatched_receive || id == FindingId::collective_mismatch || id == FindingId::window_range;
+         id == FindingId::unmatched_receive || id == FindingId::collective_mismatch || id == FindingId::window_range ||
+         id == FindingId::conflicting_access;
 }
 
 /// Whether both jobs recorded what tells it.

@@ -21,6 +21,7 @@ constexpr Section sections[] = {
     {{"types", "Types"}, has_types, write_types},
     {{"uses", "Uses"}, has_uses, write_uses},
     {{"traffic", "Who talks to whom"}, has_traffic, write_traffic},
+    {{"windows", "Windows"}, has_windows, write_windows},
     {{"call-sites", "Call sites"}, has_call_sites, write_call_sites},
     {{"portability", "Portability"}, has_types, write_portability},
 };

@@ -49,6 +49,7 @@ void write_left_behind(std::ostream& out, const SectionInput& input);
 void write_types(std::ostream& out, const SectionInput& input);
 void write_uses(std::ostream& out, const SectionInput& input);
 void write_traffic(std::ostream& out, const SectionInput& input);
+void write_windows(std::ostream& out, const SectionInput& input);
 void write_call_sites(std::ostream& out, const SectionInput& input);
 void write_portability(std::ostream& out, const SectionInput& input);
 
@@ -56,6 +57,7 @@ bool has_findings(const SectionInput& input);
 bool has_left_behind(const SectionInput& input);
 bool has_uses(const SectionInput& input);
 bool has_traffic(const SectionInput& input);
+bool has_windows(const SectionInput& input);
 bool has_call_sites(const SectionInput& input);
 
 class TypeData;

@@ -37,6 +37,30 @@ void write_traffic(JsonText& text, const ReportContext& context, const Traffic& 
   text.end_list().end_object();
 }
 
+void write_window(JsonText& text, const ReportContext& context, const WindowUses& window) {
+  const Job& job = context.job;
+  const JobWindow& made = job.windows[window.parts.front().value];
+  text.begin_object().key("window").string(window_id(window.number)).key("name").string(key_text(made.name));
+  text.key("flavour").string(name_of(made.flavour)).key("called").string(made.called);
+  text.key("call_site").value(call_site_json(job, made.site, context.symbols));
+  text.key("parts").begin_list();
+  for (const WindowIndex index : window.parts) {
+    const JobWindow& part = job.windows[index.value];
+    text.begin_object().key("ranks").value(reporters::ranks_json(part.ranks));
+    text.key("size").exact(part.size ? Exact(*part.size) : Exact::unfit());
+    text.key("displacement_unit").exact(part.displacement_unit ? Exact(*part.displacement_unit) : Exact::unfit());
+    text.end_object();
+  }
+  text.end_list().key("calls").count(window.number_of_calls).key("bytes").exact(window.bytes);
+  text.key("functions").begin_list();
+  for (const WindowCalls& calls : window.calls) {
+    text.begin_object().key("called").string(calls.called).key("type").string(job.name_of(calls.type));
+    text.key("ranks").value(reporters::ranks_json(calls.origins));
+    text.key("calls").count(calls.calls).key("bytes").exact(calls.bytes).end_object();
+  }
+  text.end_list().end_object();
+}
+
 }  // namespace
 
 void write_uses_json(std::ostream& out, const ReportContext& context, const UsesQuery& query) {
@@ -46,6 +70,17 @@ void write_uses_json(std::ostream& out, const ReportContext& context, const Uses
     text.begin_list();
     for (const Traffic& sum : selected_traffic(context.job, query, context.symbols)) {
       write_traffic(text, context, sum, query.by);
+      text.flush_to(out);
+    }
+    text.end_list();
+    text.end_document(out);
+    return;
+  }
+  if (query.by == UsesBy::window) {
+    JsonText text;
+    text.begin_list();
+    for (const WindowUses& window : selected_windows(context.job, query, context.symbols)) {
+      write_window(text, context, window);
       text.flush_to(out);
     }
     text.end_list();

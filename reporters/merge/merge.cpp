@@ -77,6 +77,7 @@ class Merger {
     write_windows();
     write_accesses();
     write_files();
+    write_epochs();
     write_end();
   }
 
@@ -407,6 +408,41 @@ class Merger {
       line.site = number_of(one.site);
       line.ranks = one.ranks.ranges();
       writer_.window(line);
+    }
+  }
+
+  void write_epochs() {
+    std::uint32_t number = 0;
+    for (const WindowEvent& one : job_.window_events) {
+      trace::WindowEventLine line;
+      line.number = {number++};
+      line.kind = one.kind;
+      line.asserts = one.asserts;
+      line.target = one.target;
+      line.is_exclusive = one.is_exclusive;
+      line.group = one.group;
+      if (one.type) set_type(line, *one.type);
+      set_argument(line, one);
+      line.displacement = one.displacement;
+      line.step = one.step;
+      line.times = one.times;
+      line.op = one.op;
+      writer_.window_event(line);
+    }
+    const auto before =
+        static_cast<std::uint32_t>(job_.messages.sequences.size() + job_.messages.collective_sequences.size());
+    number = before;
+    for (const std::vector<SequenceElement>& sequence : job_.window_sequences) {
+      writer_.sequence({number++}, sequence, SequenceOf::window_events);
+    }
+    for (const JobEpochs& one : job_.epochs) {
+      writer_.epochs({.window = {one.window.value},
+                      .sequence = {before + one.sequence},
+                      .undecided = one.undecided,
+                      .ranks = one.ranks.ranges()});
+    }
+    for (const JobAttached& one : job_.attached) {
+      writer_.attached({.window = {one.window.value}, .ranges = one.ranges, .ranks = one.ranks.ranges()});
     }
   }
 

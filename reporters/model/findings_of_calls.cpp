@@ -9,7 +9,12 @@
 namespace ddtscope::reporters {
 namespace {
 
-std::string advice_for(FindingId id) {
+/// Whether the argument is one of a call about a window: of an access, or of synchronisation.
+bool is_of_window(std::string_view argument) {
+  return argument == "win" || argument == "rank" || argument == "target_rank";
+}
+
+std::string advice_for(FindingId id, std::string_view argument) {
   switch (id) {
     case FindingId::null_type:
       return "Look where the handle comes from: it was never set, was freed in another function, or the call that "
@@ -25,6 +30,11 @@ std::string advice_for(FindingId id) {
       return "Look where the buffer is allocated. MPI_BOTTOM, which is a null pointer too, is for types of absolute "
              "addresses.";
     case FindingId::bad_argument:
+      if (is_of_window(argument)) {
+        return "Begin the epoch before, by MPI_Win_fence, MPI_Win_start, MPI_Win_lock or MPI_Win_lock_all, and end "
+               "each before the "
+               "next begins.";
+      }
       return "Look where the argument is computed; `ddtscope explain bad-argument` has an example.";
     case FindingId::op_type:
       return "Take an operation that MPI-4.1 6.9.2 allows for the type, or make one with MPI_Op_create.";
@@ -74,7 +84,7 @@ std::vector<JobFinding> findings_of_calls(const Job& job) {
     finding.severity = *severity;
     finding.message = found.message;
     finding.message += repetition(job, found.count);
-    finding.advice = advice_for(id_of(*kind));
+    finding.advice = advice_for(id_of(*kind), found.argument);
     if (!found.freed_by.empty()) {
       finding.other = OtherParty{found.type, found.freed_by, "datatype", found.ranks, found.freed_at};
     }

@@ -30,6 +30,8 @@ std::vector<JobFinding> findings_of_views(const Job& job);
 std::vector<JobFinding> findings_of_messages(const Job& job, const MessageComparison& comparison);
 /// What one-sided calls reach beyond their targets' windows; and what of them could not be judged, in sentences.
 DrawnFindings findings_of_windows(const Job& job);
+/// One-sided calls of one epoch that touch the same bytes; and what of them could not be judged, in sentences.
+DrawnFindings findings_of_epochs(const Job& job);
 /// What the counted uses tell.
 std::vector<JobFinding> findings_of_uses(const Job& job);
 

@@ -4,13 +4,13 @@
 #include <optional>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "decoder/base/grouped.h"
 #include "decoder/layout/span.h"
 #include "reporters/model/findings_of_calls.h"
+#include "reporters/model/target_windows.h"
 
 namespace ddtscope::reporters {
 namespace {
@@ -19,9 +19,7 @@ Exact exact(std::int64_t value) { return Exact(static_cast<Int128>(value)); }
 
 class WindowFindings {
  public:
-  explicit WindowFindings(const Job& job) : job_(job), layouts_(job.store, job.observed_bounds) {
-    for (std::size_t i = 0; i < job.windows.size(); ++i) by_name_[job.windows[i].name].push_back(i);
-  }
+  explicit WindowFindings(const Job& job) : job_(job), layouts_(job.store, job.observed_bounds), windows_(job) {}
 
   void look_at(const JobAccesses& accesses) {
     const std::uint64_t calls = calls_of(accesses);
@@ -29,19 +27,23 @@ class WindowFindings {
     const Span span = span_of(layouts_, accesses.type, Exact(static_cast<Int128>(accesses.elements)));
     if (span.length() == Exact(0)) return;  // nothing moves
     const Rank target{accesses.world(), accesses.target};
-    const JobWindow* const window = window_of(accesses, target);
+    const JobWindow* const window = windows_.of(job_.windows[accesses.window.value].name, target);
     if (window == nullptr) {
       unknown_ += calls;
       return;
     }
     if (!window->size || !window->displacement_unit) {
-      dynamic_ += calls;
+      look_at_attached(accesses, *window, target, span);
       return;
     }
     const Exact unit = exact(*window->displacement_unit);
     const Span reached{exact(accesses.lowest) * unit + span.first, exact(accesses.highest) * unit + span.end};
     if (!reached.first.fits() || !reached.end.fits()) return;
-    if (reached.first < Exact(0) || exact(*window->size) < reached.end) add(accesses, *window, target, reached);
+    if (reached.first < Exact(0) || exact(*window->size) < reached.end) {
+      add(accesses, *window, target,
+          in_words(accesses, target) + " bytes " + grouped(reached.first) + " to " + grouped(reached.end - Exact(1)) +
+              ", and the window has " + counted(exact(*window->size), "byte", "bytes") + ".");
+    }
   }
 
   DrawnFindings take() {
@@ -66,27 +68,56 @@ class WindowFindings {
     return accesses.count * std::max<std::uint64_t>(processes, 1);
   }
 
-  const JobWindow* window_of(const JobAccesses& accesses, Rank target) const {
-    const auto found = by_name_.find(job_.windows[accesses.window.value].name);
-    if (found == by_name_.end()) return nullptr;
-    for (const std::size_t i : found->second) {
-      const auto ranges = job_.windows[i].ranks.ranges();
-      const bool has_it = std::any_of(ranges.begin(), ranges.end(), [&](const RankRange& range) {
-        return range.world == target.world && range.first <= target.number && target.number <= range.last;
+  /// In a dynamic window displacements are addresses. Of what lies between the first and the last byte that an access
+  /// touches nobody says anything, nor of accesses between those at the lowest and at the highest displacement.
+  void look_at_attached(const JobAccesses& accesses, const JobWindow& window, Rank target, const Span& span) {
+    const JobAttached* const attached = attached_to(window, target);
+    if (attached == nullptr) {
+      dynamic_ += calls_of(accesses);
+      return;
+    }
+    const auto is_attached = [&](const Exact& address) {
+      return std::any_of(attached->ranges.begin(), attached->ranges.end(), [&](const AttachedRange& range) {
+        return !(address < exact(range.address)) && address < exact(range.address) + exact(range.bytes);
       });
-      if (has_it) return &job_.windows[i];
+    };
+    for (const std::int64_t displacement : {accesses.lowest, accesses.highest}) {
+      const Span reached{exact(displacement) + span.first, exact(displacement) + span.end};
+      if (!reached.first.fits() || !reached.end.fits()) return;
+      if (is_attached(reached.first) && is_attached(reached.end - Exact(1))) continue;
+      add(accesses, window, target,
+          in_words(accesses, target) + " not all of the " + counted(reached.length(), "byte", "bytes") +
+              " from address " + grouped(reached.first) + " on were ever attached to it.");
+      return;
+    }
+  }
+
+  const JobAttached* attached_to(const JobWindow& window, Rank target) const {
+    for (const JobAttached& attached : job_.attached) {
+      if (&job_.windows[attached.window.value] == &window && contains(attached.ranks, target)) return &attached;
     }
     return nullptr;
   }
 
-  void add(const JobAccesses& accesses, const JobWindow& window, Rank target, const Span& reached) {
+  static bool contains(const RankRanges& ranks, Rank rank) {
+    const auto ranges = ranks.ranges();
+    return std::any_of(ranges.begin(), ranges.end(), [&](const RankRange& range) {
+      return range.world == rank.world && range.first <= rank.number && rank.number <= range.last;
+    });
+  }
+
+  void add(const JobAccesses& accesses, const JobWindow& window, Rank target, std::string message) {
     JobFinding finding{};
     finding.kind = &kind_of(FindingId::window_range);
     finding.severity = Severity::error;
-    finding.message = in_words(accesses, window, target, reached);
-    finding.advice = "Target displacements count the displacement unit that the target gave its window, " +
-                     counted(exact(*window.displacement_unit), "byte", "bytes") +
-                     " here; make the window as large as what is reached, or mend displacement, count or type.";
+    finding.message = std::move(message);
+    finding.advice =
+        window.displacement_unit
+            ? "Target displacements count the displacement unit that the target gave its window, " +
+                  counted(exact(*window.displacement_unit), "byte", "bytes") +
+                  " here; make the window as large as what is reached, or mend displacement, count or type."
+            : "Target displacements are addresses of the target's, by MPI_Get_address; attach all that is reached by "
+              "MPI_Win_attach, or mend displacement, count or type.";
     finding.type = accesses.type;
     finding.called = accesses.called;
     finding.argument = name_of(accesses.parameter);
@@ -101,17 +132,14 @@ class WindowFindings {
     join(std::move(finding));
   }
 
-  /// "MPI_Put accesses 4 x MPI_INT at displacement 97 of rank 1's window: bytes 388 to 403, and the window has 400
-  /// bytes."
-  std::string in_words(const JobAccesses& accesses, const JobWindow& window, Rank target, const Span& reached) const {
+  /// "MPI_Put accesses 4 x MPI_INT at displacement 97 of rank 1's window:"
+  std::string in_words(const JobAccesses& accesses, Rank target) const {
     const std::string places =
         accesses.lowest == accesses.highest
             ? "displacement " + grouped(exact(accesses.lowest))
             : "displacements " + grouped(exact(accesses.lowest)) + " to " + grouped(exact(accesses.highest));
     return std::string(accesses.called) + " accesses " + grouped(accesses.elements) + " x " +
-           job_.name_of(accesses.type) + " at " + places + " of rank " + text_of(target) + "'s window: bytes " +
-           grouped(reached.first) + " to " + grouped(reached.end - Exact(1)) + ", and the window has " +
-           counted(exact(*window.size), "byte", "bytes") + ".";
+           job_.name_of(accesses.type) + " at " + places + " of rank " + text_of(target) + "'s window:";
   }
 
   /// The same type at the same place beyond windows of one constructor is one finding, told by what was met first.
@@ -138,7 +166,7 @@ class WindowFindings {
                            std::optional<FrameIndex>>;
   const Job& job_;
   Layouts layouts_;
-  std::unordered_map<Key, std::vector<std::size_t>> by_name_;  // windows
+  TargetWindows windows_;
   std::map<Place, std::size_t> places_;
   std::vector<JobFinding> findings_;
   std::uint64_t unknown_ = 0, dynamic_ = 0;  // accesses that are not judged

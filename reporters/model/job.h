@@ -217,6 +217,40 @@ struct JobFileAccesses {
   RankRanges ranks;
 };
 
+/// Something that processes did about windows. What a kind has says records.h.
+struct WindowEvent {
+  WindowEventKind kind = WindowEventKind::fence;
+  std::string_view called, binding;  // text of the job's
+  std::optional<FrameIndex> site;
+  WindowAsserts asserts;
+  std::optional<std::int64_t> target;  // a rank in the process's MPI_COMM_WORLD; none: all
+  bool is_exclusive = false;
+  GroupRuns group;  // ranks in that MPI_COMM_WORLD, too
+  // Of an access: what it has at the target. Some that are alike are one, whose displacement grows by `step`.
+  std::optional<DefinitionId> type;  // a predefined one, too
+  std::uint64_t elements = 0;
+  trace::UseParameter parameter = trace::UseParameter::none;
+  std::int64_t displacement = 0, step = 0;
+  std::uint64_t times = 1;
+  std::string_view op;  // text of the job's; empty where there is none
+  friend auto operator<=>(const WindowEvent&, const WindowEvent&) = default;
+};
+
+/// What processes did about a window, in their order.
+struct JobEpochs {
+  WindowIndex window;                      // as they made it
+  std::uint32_t sequence = 0;              // of Job::window_sequences
+  std::optional<UndecidedFrom> undecided;  // its words are text of the job's
+  RankRanges ranks;                        // of one world
+};
+
+/// All memory that processes ever attached to a dynamic window: ascending, apart.
+struct JobAttached {
+  WindowIndex window;
+  std::vector<AttachedRange> ranges;
+  RankRanges ranks;
+};
+
 /// What looks at all types of a job once, one after the other, has layouts of its own and keeps no more than so many
 /// bytes of them (Layouts::make_room).
 inline constexpr std::size_t layout_memory = std::size_t{8} << 20;
@@ -251,6 +285,10 @@ struct Job {
   std::vector<JobFile> files;
   std::vector<JobView> views;
   std::vector<JobFileAccesses> file_accesses;
+  std::vector<WindowEvent> window_events;
+  std::vector<std::vector<SequenceElement>> window_sequences;  // elements' numbers are those of the events
+  std::vector<JobEpochs> epochs;
+  std::vector<JobAttached> attached;
 
   /// The types were read from text (job_of_text.h): nobody ran, and the bounds are those of this rule.
   std::optional<BoundsRule> rule_of_text;

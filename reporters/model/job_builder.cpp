@@ -161,11 +161,15 @@ void JobBuilder::end(FileEnd&& end) {
   join_uses(end);
   join_findings(end);
   join_switches(end);
-  join_messages(end, join_communicators(end));
+  const std::vector<CommunicatorIndex> communicators = join_communicators(end);
+  const std::vector<std::uint32_t> sequences = join_sequences(end);
+  join_messages(end, communicators, sequences);
   join_known_messages(end);
   join_buffers(end);
   join_pending(end);
-  join_accesses(end, join_windows(end));
+  const std::vector<WindowIndex> windows = join_windows(end);
+  join_accesses(end, windows);
+  join_epochs(end, windows, sequences);
   join_files(end);
   if (rank_.header.merged) {
     if (!end.end || job_.ranks.empty()) {

@@ -77,15 +77,17 @@ class JobBuilder : public TraceSink {
   std::vector<OperationIndex> join_operations(const FileEnd& end);
   std::vector<CollectiveIndex> join_collective_operations(const FileEnd& end);
   CollectiveSide side_of(const CollectiveSideRecord& record) const;
+  /// Which ones of the job's the file's are.
+  std::vector<std::uint32_t> join_window_events(const FileEnd& end);
   /// The numbers of the file's sequences among the job's of the same kind.
-  std::vector<std::uint32_t> join_sequences(FileEnd& end, const std::vector<OperationIndex>& operations,
-                                            const std::vector<CollectiveIndex>& collectives);
+  std::vector<std::uint32_t> join_sequences(FileEnd& end);
   /// What both kinds of lines say of the communicator and its sequence. False where the process has no rank: there is
   /// no MPI_COMM_WORLD in which its peers would have ranks.
   template <class Record, class Line>
   bool join_communicator(const Record& record, const std::vector<CommunicatorIndex>& communicators, Line& line);
   /// Channels and collectives.
-  void join_messages(FileEnd& end, const std::vector<CommunicatorIndex>& communicators);
+  void join_messages(FileEnd& end, const std::vector<CommunicatorIndex>& communicators,
+                     const std::vector<std::uint32_t>& sequences);
   void join_known_messages(const FileEnd& end);
   void join_pending(FileEnd& end);
   void join_buffers(FileEnd& end);
@@ -95,6 +97,8 @@ class JobBuilder : public TraceSink {
   void join_files(const FileEnd& end);
   void join_views(const FileEnd& end, const std::vector<FileIndex>& files);
   void join_file_accesses(const FileEnd& end, const std::vector<FileIndex>& files);
+  /// What was done about windows, and what was attached to them.
+  void join_epochs(FileEnd& end, const std::vector<WindowIndex>& windows, const std::vector<std::uint32_t>& sequences);
   /// A made type of the file, or a predefined one.
   DefinitionId definition_of(const OldtypeRecord& type) const;
   /// The file's own rank, or those that a merged trace names.
@@ -130,7 +134,12 @@ class JobBuilder : public TraceSink {
            std::uint32_t>
       operations_index_;
   std::map<CollectiveOperation, std::uint32_t> collective_operations_index_;
-  SequenceTable sequences_{job_.messages.sequences}, collective_sequences_{job_.messages.collective_sequences};
+  SequenceTable sequences_{job_.messages.sequences}, collective_sequences_{job_.messages.collective_sequences},
+      window_sequences_{job_.window_sequences};
+  std::map<WindowEvent, std::uint32_t> window_events_index_;
+  using EpochsKey =
+      std::tuple<WindowIndex, std::uint32_t, std::optional<std::pair<std::uint64_t, std::string_view>>, WorldNumber>;
+  std::map<EpochsKey, std::size_t> epochs_index_;
   std::map<std::vector<MessagesLeftOut>, std::size_t> known_messages_index_;
   /// All that a buffer's line says but for its ranks, as the job's numbers and words.
   using BufferKey = std::tuple<std::uint32_t, std::uint64_t, std::string_view, std::string_view, trace::UseParameter,

@@ -20,6 +20,9 @@ void move_behind(std::vector<Element>& all, std::vector<Element>&& more) {
 
 DrawnFindings findings_of_whole_job(const Job& job, Analysis& analysis) {
   DrawnFindings drawn = findings_of_windows(job);
+  DrawnFindings of_epochs = findings_of_epochs(job);
+  move_behind(drawn.findings, std::move(of_epochs.findings));
+  move_behind(drawn.remarks, std::move(of_epochs.remarks));
   move_behind(drawn.findings, findings_of_job(job, analysis.messages()));
   move_behind(drawn.findings, findings_of_collectives(job, analysis.collectives()));
   return drawn;

@@ -65,17 +65,31 @@ std::uint32_t SequenceTable::add(std::vector<SequenceElement>&& elements) {
   return number;
 }
 
-std::vector<std::uint32_t> JobBuilder::join_sequences(FileEnd& end, const std::vector<OperationIndex>& operations,
-                                                      const std::vector<CollectiveIndex>& collectives) {
+std::vector<std::uint32_t> JobBuilder::join_sequences(FileEnd& end) {
+  const std::vector<OperationIndex> operations = join_operations(end);
+  const std::vector<CollectiveIndex> collectives = join_collective_operations(end);
+  const std::vector<std::uint32_t> events = join_window_events(end);
+  const auto number_of = [&](SequenceOf of, std::uint32_t number) {
+    switch (of) {
+      case SequenceOf::collectives:
+        return collectives[number].value;
+      case SequenceOf::window_events:
+        return events[number];
+      case SequenceOf::operations:
+        break;
+    }
+    return operations[number].value;
+  };
   std::vector<std::uint32_t> numbers;
   numbers.reserve(end.sequences.size());
   for (SequenceRecord& record : end.sequences) {
-    const bool is_of_collectives = record.of == SequenceOf::collectives;
     for (SequenceElement& element : record.elements) {
-      if (element.times != 0) continue;
-      element.number = is_of_collectives ? collectives[element.number].value : operations[element.number].value;
+      if (element.times == 0) element.number = number_of(record.of, element.number);
     }
-    numbers.push_back((is_of_collectives ? collective_sequences_ : sequences_).add(std::move(record.elements)));
+    SequenceTable& table = record.of == SequenceOf::operations    ? sequences_
+                           : record.of == SequenceOf::collectives ? collective_sequences_
+                                                                  : window_sequences_;
+    numbers.push_back(table.add(std::move(record.elements)));
   }
   end.sequences.clear();
   return numbers;
@@ -93,9 +107,8 @@ bool JobBuilder::join_communicator(const Record& record, const std::vector<Commu
   return true;
 }
 
-void JobBuilder::join_messages(FileEnd& end, const std::vector<CommunicatorIndex>& communicators) {
-  const std::vector<std::uint32_t> sequences =
-      join_sequences(end, join_operations(end), join_collective_operations(end));
+void JobBuilder::join_messages(FileEnd& end, const std::vector<CommunicatorIndex>& communicators,
+                               const std::vector<std::uint32_t>& sequences) {
   for (ChannelsRecord& record : end.channels) {
     RankChannels channels;
     if (!join_communicator(record, communicators, channels)) continue;

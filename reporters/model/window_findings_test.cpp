@@ -110,6 +110,35 @@ TEST_F(WindowFindingsTest, AreNoneWhereNobodyCanSay) {
   EXPECT_TRUE(drawn().findings.empty());
 }
 
+/// Held against each byte that the accesses at both ends touch first and last.
+TEST_F(WindowFindingsTest, OfDynamicWindowsAreOutsideOfWhatWasAttached) {
+  window(0, 1, 8, 8);
+  job_.windows[0].flavour = WindowFlavour::dynamic;
+  job_.windows[0].size = job_.windows[0].displacement_unit = std::nullopt;
+  JobAttached attached{{0}, {{1000, 80}, {2000, 80}}, {}};
+  attached.ranks.add(Rank{{}, 1});
+  job_.attached.push_back(attached);
+  attached.ranges.clear();
+  attached.ranks = {};
+  attached.ranks.add(Rank{{}, 0});
+  job_.attached.push_back(attached);
+  const auto found = [&](std::int64_t lowest, std::int64_t highest, std::int64_t target = 1) {
+    put({0}, {.target = target, .type = named("MPI_DOUBLE"), .elements = 2, .lowest = lowest, .highest = highest});
+    return drawn();
+  };
+  EXPECT_TRUE(found(1000, 1064).findings.empty());
+  EXPECT_TRUE(found(1000, 2064).findings.empty());
+  EXPECT_TRUE(found(1000, 2064).remarks.empty());
+  ASSERT_EQ(found(1000, 1065).findings.size(), 1u);
+  EXPECT_NE(
+      found(1000, 1065).findings[0].message.find("not all of the 16 bytes from address 1,065 on were ever attached"),
+      std::string::npos)
+      << found(1000, 1065).findings[0].message;
+  EXPECT_EQ(found(999, 1000).findings.size(), 1u);
+  EXPECT_EQ(found(1000, 1500).findings.size(), 1u);
+  EXPECT_EQ(found(1000, 1000, 0).findings.size(), 1u);
+}
+
 /// Held against all bytes of all entries at both displacements.
 TEST_F(WindowFindingsTest, AreThoseOfAnyByte) {
   std::mt19937 random(7);

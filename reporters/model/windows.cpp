@@ -53,4 +53,57 @@ void JobBuilder::join_accesses(const FileEnd& end, const std::vector<WindowIndex
   }
 }
 
+std::vector<std::uint32_t> JobBuilder::join_window_events(const FileEnd& end) {
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(end.window_events.size());
+  for (const WindowEventRecord& record : end.window_events) {
+    WindowEvent event{.kind = record.kind,
+                      .called = job_.word(record.called),
+                      .binding = job_.word(record.binding),
+                      .site = site_of(record.site),
+                      .asserts = record.asserts,
+                      .target = record.target,
+                      .is_exclusive = record.is_exclusive,
+                      .group = record.group,
+                      .type = record.type ? std::optional(definition_of(*record.type)) : std::nullopt,
+                      .elements = record.elements,
+                      .parameter = record.parameter,
+                      .displacement = record.displacement,
+                      .step = record.step,
+                      .times = record.times,
+                      .op = job_.word(record.op)};
+    const auto [found, is_new] =
+        window_events_index_.try_emplace(std::move(event), static_cast<std::uint32_t>(job_.window_events.size()));
+    if (is_new) job_.window_events.push_back(found->first);
+    numbers.push_back(found->second);
+  }
+  return numbers;
+}
+
+void JobBuilder::join_epochs(FileEnd& end, const std::vector<WindowIndex>& windows,
+                             const std::vector<std::uint32_t>& sequences) {
+  for (const EpochsRecord& record : end.epochs) {
+    JobEpochs epochs{.window = windows[record.window.value], .sequence = sequences[record.sequence.value]};
+    add_ranks(epochs.ranks, record.ranks);
+    if (epochs.ranks.empty()) continue;  // without a world there are no ranks that targets could have
+    EpochsKey key{epochs.window, epochs.sequence, std::nullopt, epochs.ranks.ranges().front().world};
+    if (record.undecided) {
+      epochs.undecided = UndecidedFrom{record.undecided->operation, job_.word(record.undecided->why)};
+      std::get<2>(key).emplace(epochs.undecided->operation, epochs.undecided->why);
+    }
+    const auto [found, is_new] = epochs_index_.try_emplace(key, job_.epochs.size());
+    if (is_new) {
+      job_.epochs.push_back(std::move(epochs));
+    } else {
+      add_ranks(job_.epochs[found->second].ranks, record.ranks);
+    }
+  }
+  for (AttachedRecord& record : end.attached) {
+    JobAttached attached{windows[record.window.value], std::move(record.ranges), {}};
+    add_ranks(attached.ranks, record.ranks);
+    job_.attached.push_back(std::move(attached));
+  }
+  end.attached.clear();
+}
+
 }  // namespace ddtscope::reporters

@@ -79,4 +79,13 @@ std::vector<Traffic> selected_traffic(const Job& job, const UsesQuery& query, Sy
   return traffic_of(job, by, wanted);
 }
 
+std::vector<WindowUses> selected_windows(const Job& job, const UsesQuery& query, Symbols& symbols) {
+  Wanted is_wanted(job, query, symbols);
+  std::vector<bool> wanted;
+  for (const JobAccesses& one : job.accesses) {
+    wanted.push_back(is_wanted({one.type, one.called, one.parameter, one.site}));
+  }
+  return window_uses(job, wanted);
+}
+
 }  // namespace ddtscope::reporters

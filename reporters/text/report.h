@@ -98,6 +98,8 @@ void report_traffic(std::ostream& out, const TextContext& context, const UsesQue
 void report_files(std::ostream& out, const TextContext& context, const UsesQuery& query);
 /// A line that says how many files there were; nothing where there were none.
 void report_number_of_files(std::ostream& out, const TextContext& context);
+/// The job's windows, and what one-sided calls did in them.
+void report_windows(std::ostream& out, const TextContext& context, const UsesQuery& query);
 /// How many messages match on both sides, and what could not be compared.
 void report_messages(std::ostream& out, const TextContext& context);
 

@@ -137,6 +137,10 @@ void report_uses(std::ostream& out, const TextContext& context, const UsesQuery&
     report_files(out, context, query);
     return;
   }
+  if (query.by == UsesBy::window) {
+    report_windows(out, context, query);
+    return;
+  }
   const Job& job = context.job;
   if (!std::any_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.uses; }) &&
       job.uses.empty()) {

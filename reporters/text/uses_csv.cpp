@@ -63,11 +63,29 @@ void write_files_csv(std::ostream& out, const ReportContext& context, const Uses
   }
 }
 
+/// A line for each function and type in each window.
+void write_windows_csv(std::ostream& out, const ReportContext& context, const UsesQuery& query) {
+  const Job& job = context.job;
+  out << "window,made,where,type,name,called,ranks,calls,bytes\r\n";
+  for (const WindowUses& window : selected_windows(job, query, context.symbols)) {
+    const JobWindow& made = job.windows[window.parts.front().value];
+    for (const WindowCalls& calls : window.calls) {
+      const TypeNumber type = job.number_of(calls.type);
+      const bool has_name = type.valid() && !job.names(type).empty();
+      out << window_id(window.number) << "," << cell(std::string(made.called)) << ","
+          << cell(place_of(job, made.site, context.symbols)) << "," << cell(job.name_of(calls.type)) << ","
+          << (has_name ? cell(job.names(type).front()) : "") << "," << cell(std::string(calls.called)) << ","
+          << cell(text_of(calls.origins)) << "," << calls.calls << "," << number(calls.bytes) << "\r\n";
+    }
+  }
+}
+
 }  // namespace
 
 void write_uses_csv(std::ostream& out, const ReportContext& context, const UsesQuery& query) {
   if (query.by == UsesBy::file) return write_files_csv(out, context, query);
   if (is_of_messages(query.by)) return write_traffic_csv(out, context, query);
+  if (query.by == UsesBy::window) return write_windows_csv(out, context, query);
   const Job& job = context.job;
   out << "type,name,called,binding,argument,ranks,calls,elements,bytes,received_bytes,blocks,smallest_count,largest_"
          "count,where\r\n";

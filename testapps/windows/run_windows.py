@@ -98,7 +98,7 @@ def check_merged(options):
 
 
 def check_lines(options):
-    """However often a loop turns, it is one line; what is dynamic has no size, and is said not to be judged."""
+    """However often a loop turns, it is one line; what is dynamic has no size, and is judged by what was attached."""
     accesses = [line for line in lines_of(os.path.join(options.work, "each")) if line["record"] == "accesses"]
     if len(accesses) != options.ranks or any((one["lowest"], one["highest"], one["count"]) != (0, 99, 100) for one in accesses):
         fail("each", f"has the lines {accesses}")
@@ -106,7 +106,7 @@ def check_lines(options):
     if [(one["flavour"], one["size"], one["displacement_unit"]) for one in windows] != [("dynamic", None, None)]:
         fail("dynamic", f"has the lines {windows}")
     run = subprocess.run([options.ddtscope, "check", os.path.join(options.work, "dynamic")], capture_output=True, text=True, check=False)
-    if f"{options.ranks} accesses to windows were not judged: the windows are dynamic" not in run.stdout:
+    if "not judged" in run.stdout:
         fail("dynamic", f"check says {run.stdout}")
 
 

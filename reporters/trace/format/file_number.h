@@ -21,6 +21,7 @@ struct CollectiveRecord;
 struct BufferRecord;
 struct WindowRecord;
 struct OpenedFileRecord;
+struct WindowEventRecord;
 
 /// The number of a record among those of its kind in one file; without a value that of no record. There is no
 /// arithmetic with it: whoever numbers records counts them.
@@ -55,6 +56,8 @@ using BufferNumber = FileNumber<BufferRecord>;
 using WindowNumber = FileNumber<WindowRecord>;
 /// Of a file that a process opened.
 using OpenedFileNumber = FileNumber<OpenedFileRecord>;
+/// Of something that was done about a window.
+using WindowEventNumber = FileNumber<WindowEventRecord>;
 
 }  // namespace ddtscope
 

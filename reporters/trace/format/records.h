@@ -124,7 +124,19 @@ struct SequenceElement {
 };
 
 /// What the numbers of a sequence are.
-enum class SequenceOf : std::uint8_t { operations, collectives };
+enum class SequenceOf : std::uint8_t { operations, collectives, window_events };
+/// As a sequence's line has it; empty where it has none.
+constexpr std::string_view name_of(SequenceOf of) {
+  switch (of) {
+    case SequenceOf::collectives:
+      return "collectives";
+    case SequenceOf::window_events:
+      return "window_events";
+    case SequenceOf::operations:
+      break;
+  }
+  return {};
+}
 
 /// The root of a collective operation.
 struct CollectiveRoot {
@@ -203,6 +215,61 @@ constexpr std::string_view name_of(WindowFlavour flavour) {
   }
   return "dynamic";
 }
+
+/// What a process does about a window (MPI-4.1 12.3, 12.5).
+enum class WindowEventKind : std::uint8_t {
+  fence,
+  post,
+  start,
+  complete,
+  wait,  // or a test that was true
+  lock,
+  unlock,
+  lock_all,
+  unlock_all,
+  flush,  // of one target, or of all
+  flush_local,
+  access,
+  completed  // an access, by its request
+};
+inline constexpr std::string_view names_of_window_events[] = {
+    "fence",    "post",       "start", "complete",    "wait",   "lock",     "unlock",
+    "lock_all", "unlock_all", "flush", "flush_local", "access", "completed"};
+constexpr std::string_view name_of(WindowEventKind kind) {
+  return names_of_window_events[static_cast<std::size_t>(kind)];
+}
+// What an event of this kind has.
+constexpr bool has_target(WindowEventKind kind) {
+  using enum WindowEventKind;
+  return kind == lock || kind == unlock || kind >= flush;
+}
+constexpr bool may_be_of_all_targets(WindowEventKind kind) {
+  return kind == WindowEventKind::flush || kind == WindowEventKind::flush_local;
+}
+constexpr bool has_group(WindowEventKind kind) {
+  return kind == WindowEventKind::post || kind == WindowEventKind::start;
+}
+constexpr bool has_asserts(WindowEventKind kind) {
+  using enum WindowEventKind;
+  return has_group(kind) || kind == fence || kind == lock || kind == lock_all;
+}
+constexpr bool is_of_access(WindowEventKind kind) { return kind >= WindowEventKind::access; }
+
+/// Assertions (MPI-4.1 12.5.5): a set.
+struct WindowAsserts {
+  enum One : std::uint8_t { nocheck = 1, nostore = 2, noput = 4, noprecede = 8, nosucceed = 16 };
+  static constexpr std::string_view names[] = {"nocheck", "nostore", "noput", "noprecede", "nosucceed"};
+  std::uint8_t set = 0;
+  constexpr bool has(One one) const { return (set & one) != 0; }
+  constexpr void add(std::size_t number) { set = static_cast<std::uint8_t>(set | 1U << number); }
+  friend constexpr auto operator<=>(const WindowAsserts&, const WindowAsserts&) = default;
+};
+
+/// Memory that was attached to a window, from this address on.
+struct AttachedRange {
+  std::int64_t address = 0, bytes = 0;
+  friend constexpr auto operator<=>(const AttachedRange&, const AttachedRange&) = default;
+};
 
 /// Types whose definitions are not in the trace.
 struct UnrecordedRecord {

@@ -144,8 +144,8 @@ struct OperationRecord {
   FrameNumber site;
 };
 
-/// Operations in order, folded: fewer than 2^63 of them. The elements' numbers are those of operations, or of
-/// collective ones.
+/// Operations in order, folded: fewer than 2^63 of them. The elements' numbers are those of operations, of
+/// collective ones, or of events of windows.
 struct SequenceRecord {
   SequenceOf of = SequenceOf::operations;
   std::vector<SequenceElement> elements;
@@ -269,6 +269,39 @@ struct FileAccessesRecord {
   std::vector<RankRange> ranks;  // in a merged trace: each of them did the same
 };
 
+/// Something that a process did about a window. What a kind has says records.h.
+struct WindowEventRecord {
+  WindowEventKind kind = WindowEventKind::fence;
+  std::string_view called, binding;
+  FrameNumber site;
+  WindowAsserts asserts;
+  std::optional<std::int64_t> target;  // in MPI_COMM_WORLD; none: all
+  bool is_exclusive = false;
+  GroupRuns group;  // in MPI_COMM_WORLD
+  // Of an access: what it has at the target. Some that are alike are one, whose displacement grows by `step`.
+  std::optional<OldtypeRecord> type;  // the name of a predefined type is kept
+  std::uint64_t elements = 0;
+  trace::UseParameter parameter = trace::UseParameter::none;
+  std::int64_t displacement = 0, step = 0;
+  std::uint64_t times = 1;
+  std::string_view op;  // empty where there is none
+};
+
+/// What a process did about a window, in its order.
+struct EpochsRecord {
+  WindowNumber window;
+  SequenceNumber sequence;  // of events of windows
+  std::optional<UndecidedFrom> undecided;
+  std::vector<RankRange> ranks;  // in a merged trace: each of them did the same
+};
+
+/// All memory that a process ever attached to a dynamic window: ascending, apart.
+struct AttachedRecord {
+  WindowNumber window;
+  std::vector<AttachedRange> ranges;
+  std::vector<RankRange> ranks;  // in a merged trace
+};
+
 /// What a process is in the middle of: the file beside its trace.
 struct PendingRecord {
   std::string problem;  // why nothing is known, as a sentence; else empty
@@ -300,6 +333,9 @@ struct FileEnd {
   std::vector<OpenedFileRecord> files;
   std::vector<ViewRecord> views;
   std::vector<FileAccessesRecord> file_accesses;
+  std::vector<WindowEventRecord> window_events;
+  std::vector<EpochsRecord> epochs;
+  std::vector<AttachedRecord> attached;
   std::optional<PendingRecord> pending;
   std::optional<std::string> stopped;  // why the file takes no more lines, though the process went on
   std::optional<EndRecord> end;

@@ -132,7 +132,9 @@ class RecordReader {
   void read_switch(const Members& members, std::size_t);
   void read_switch_count(const Members& members, std::size_t) { read_count(members, "switch", end_.switches); }
   void read_communicator(const Members& members, std::size_t);
-  static GroupRuns group_of(const Value& value);
+  static GroupRuns group_of(const Value& value, const char* member);
+  /// From where on a sequence is undecided, where that is said.
+  std::optional<UndecidedFrom> read_undecided(const Members& members);
   void read_operation(const Members& members, std::size_t);
   void read_sequence(const Members& members, std::size_t);
   /// Appends what stands in an array of operations and loops, of whose kind `known` stand above; how many operations
@@ -155,6 +157,10 @@ class RecordReader {
   void read_view(const Members& members, std::size_t);
   void read_file_accesses(const Members& members, std::size_t);
   void read_accesses(const Members& members, std::size_t);
+  void read_window_event(const Members& members, std::size_t);
+  void read_access_of_event(const Members& members, WindowEventRecord& record);
+  void read_epochs(const Members& members, std::size_t);
+  void read_attached(const Members& members, std::size_t);
   BufferPlace place_of(const Members& members) const;
   UsesRecord uses_of(const Value& element, const UsesRecord& line) const;
   void read_process(const Members& members, std::size_t);

@@ -5,7 +5,7 @@ namespace ddtscope {
 
 using namespace members;
 
-GroupRuns RecordReader::group_of(const Value& value) {
+GroupRuns RecordReader::group_of(const Value& value, const char* member) {
   simdjson::dom::array elements;
   bool valid = value.get(elements) == simdjson::SUCCESS;
   GroupRuns runs;
@@ -24,7 +24,8 @@ GroupRuns RecordReader::group_of(const Value& value) {
     }
   }
   if (!valid) {
-    throw LineError{"member \"groups\" must hold groups of [first rank, last rank, step], but holds " + kind_of(value)};
+    throw LineError{"member \"" + std::string(member) +
+                    "\" must hold groups of [first rank, last rank, step], but holds " + kind_of(value)};
   }
   return runs;
 }
@@ -40,7 +41,7 @@ void RecordReader::read_communicator(const Members& members, std::size_t) {
   record.binding = words_.kept(members.text("binding"));
   record.site = members.number_or_null<FrameRecord>("site", frames_, "frame");
   if (!members.need("groups").is_null()) {
-    for (const Value group : members.array("groups")) record.groups.push_back(group_of(group));
+    for (const Value group : members.array("groups")) record.groups.push_back(group_of(group, "groups"));
   }
   if (merged_) record.ranks = ranks_of(members.need("ranks"));
   end_.communicators.push_back(std::move(record));

@@ -63,12 +63,14 @@ void RecordReader::read_sequence(const Members& members, std::size_t) {
   check_order(members, "id", end_.sequences.size(), "sequence");
   SequenceRecord record;
   if (members.has("of")) {
-    if (members.text("of") != "collectives") members.refuse("of", "\"collectives\"");
-    record.of = SequenceOf::collectives;
+    const std::string_view of = members.text("of");
+    record.of = of == name_of(SequenceOf::collectives) ? SequenceOf::collectives : SequenceOf::window_events;
+    if (of != name_of(record.of)) members.refuse("of", R"("collectives" or "window_events")");
   }
-  const bool is_of_collectives = record.of == SequenceOf::collectives;
-  read_folded(members.need("operations"),
-              is_of_collectives ? end_.collective_operations.size() : end_.operations.size(), 0, record.elements);
+  const std::size_t known = record.of == SequenceOf::operations    ? end_.operations.size()
+                            : record.of == SequenceOf::collectives ? end_.collective_operations.size()
+                                                                   : end_.window_events.size();
+  read_folded(members.need("operations"), known, 0, record.elements);
   record.elements.shrink_to_fit();
   end_.sequences.push_back(std::move(record));
 }
@@ -90,6 +92,15 @@ void RecordReader::read_channel_ends(const Members& members, std::vector<Channel
   }
 }
 
+std::optional<UndecidedFrom> RecordReader::read_undecided(const Members& members) {
+  if (!members.has("undecided")) return std::nullopt;
+  const auto two = elements_of<2>(members.need("undecided"));
+  const auto from = two ? to_uint64((*two)[0]) : std::nullopt;
+  std::string_view why;
+  if (!from || (*two)[1].get(why) != simdjson::SUCCESS) members.refuse("undecided", "[number of an operation, why]");
+  return UndecidedFrom{*from, words_.kept(why)};
+}
+
 template <class Record>
 void RecordReader::read_sequence_of_communicator(const Members& members, SequenceOf of, Record& record) {
   std::string_view name;
@@ -109,13 +120,7 @@ void RecordReader::read_sequence_of_communicator(const Members& members, Sequenc
     members.refuse("sequence", of == SequenceOf::collectives ? "the number of a sequence of collectives"
                                                              : "the number of a sequence of operations");
   }
-  if (members.has("undecided")) {
-    const auto two = elements_of<2>(members.need("undecided"));
-    const auto from = two ? to_uint64((*two)[0]) : std::nullopt;
-    std::string_view why;
-    if (!from || (*two)[1].get(why) != simdjson::SUCCESS) members.refuse("undecided", "[number of an operation, why]");
-    record.undecided = UndecidedFrom{*from, words_.kept(why)};
-  }
+  record.undecided = read_undecided(members);
   if (!merged_) return;
   record.rank = rank_of(members.need("rank"));
   if (!record.rank) members.refuse("rank", "a rank of the header's worlds");

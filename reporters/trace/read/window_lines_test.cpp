@@ -79,5 +79,68 @@ TEST_F(WindowLines, AreRefusedWhereTheyMakeNoSense) {
           "\"highest\" must be");
 }
 
+TEST_F(WindowLines, SayWhatWasDone) {
+  FileAtItsEnd sink;
+  const std::string synchronisation = R"(,"called":"MPI_Win_lock","binding":"c","site":null})"
+                                      "\n";
+  const std::string event = R"({"record":"window_event","id":)";
+  const std::string access =
+      R"(,"type":"MPI_INT","elements":4,"called":"MPI_Accumulate","binding":"c","argument":"target_datatype")";
+  const auto problem =
+      read_text(header_line() + window(first_ + R"("flavour":"create","size":800,"displacement_unit":8)") + event +
+                    R"(0,"kind":"lock","target":3,"exclusive":true,"assert":["nocheck"])" + synchronisation + event +
+                    R"(1,"kind":"access","target":3,"displacement":-2,"times":5,"step":-8)" + access +
+                    R"(,"op":"MPI_SUM","site":null})" + "\n" + event + R"(2,"kind":"flush","target":null)" +
+                    synchronisation + event + R"(3,"kind":"start","group":[[0,4,2]],"assert":[])" + synchronisation +
+                    R"({"record":"sequence","id":0,"of":"window_events","operations":[0,[7,[1,2]],3]})" + "\n" +
+                    R"({"record":"epochs","window":0,"sequence":0,"undecided":[16,"memory"]})" + "\n" +
+                    R"({"record":"attached","window":0,"ranges":[[-8,8],["9223372036854775799",8]]})" + "\n",
+                sink);
+  ASSERT_FALSE(problem) << problem->sentence;
+  const auto& events = sink.known.window_events;
+  ASSERT_EQ(events.size(), 4u);
+  EXPECT_EQ(events[0].kind, WindowEventKind::lock);
+  EXPECT_EQ(events[0].target, 3);
+  EXPECT_TRUE(events[0].is_exclusive);
+  EXPECT_EQ(events[0].asserts.set, WindowAsserts::nocheck);
+  EXPECT_EQ(events[1].displacement, -2);
+  EXPECT_EQ(events[1].times, 5u);
+  EXPECT_EQ(events[1].step, -8);
+  EXPECT_EQ(events[1].op, "MPI_SUM");
+  EXPECT_EQ(events[1].elements, 4u);
+  EXPECT_EQ(events[1].parameter, trace::UseParameter::target_datatype);
+  EXPECT_FALSE(events[2].target);
+  EXPECT_EQ(events[3].group, (GroupRuns{{0, 4, 2}}));
+  EXPECT_EQ(sink.known.sequences[0].of, SequenceOf::window_events);
+  ASSERT_EQ(sink.known.epochs.size(), 1u);
+  EXPECT_EQ(sink.known.epochs[0].window, WindowNumber{0});
+  EXPECT_EQ(sink.known.epochs[0].undecided->operation, 16u);
+  ASSERT_EQ(sink.known.attached.size(), 1u);
+  EXPECT_EQ(sink.known.attached[0].ranges, (std::vector<AttachedRange>{{-8, 8}, {INT64_MAX - 8, 8}}));
+}
+
+TEST_F(WindowLines, AreRefusedWhereNothingCanHaveBeenDoneSo) {
+  const std::string above = header_line() + window(first_ + R"("flavour":"create","size":8,"displacement_unit":1)");
+  const auto event = [](const std::string& members) {
+    return R"({"record":"window_event","id":0,)" + members + R"(,"called":"MPI_Put","binding":"c","site":null})" + "\n";
+  };
+  const std::string access = R"("kind":"access","target":0,"type":"MPI_INT","elements":1,"argument":"datatype",)";
+  refused(above + event(R"("kind":"wink")"), 3, "\"kind\" must be");
+  refused(above + event(R"("kind":"lock","target":null,"exclusive":true,"assert":[])"), 3, "\"target\" must be");
+  refused(above + event(R"("kind":"unlock","target":-1)"), 3, "\"target\" must be a rank");
+  refused(above + event(R"("kind":"fence","assert":["maybe"])"), 3, "\"assert\" must be");
+  refused(above + event(R"("kind":"post","group":[[0,1]],"assert":[])"), 3, "\"group\" must hold");
+  refused(above + event(access + R"("displacement":0,"times":1,"step":1)"), 3, "\"times\" must be");
+  refused(above + event(access + R"("displacement":0,"times":2,"step":0)"), 3, "\"times\" must be");
+  refused(above + event(access + R"("displacement":"9223372036854775807","times":2,"step":1)"), 3, "\"times\" must be");
+  const std::string known = above + event(R"("kind":"complete")");
+  const auto sequence = [](const std::string& members) { return R"({"record":"sequence","id":0,)" + members + "}\n"; };
+  refused(known + sequence(R"("of":"windows","operations":[0])"), 4, "\"of\" must be");
+  refused(known + sequence(R"("of":"window_events","operations":[1])"), 4, "\"operations\" must hold");
+  refused(known + sequence(R"("operations":[])") + R"({"record":"epochs","window":0,"sequence":0})" + "\n", 5,
+          "\"sequence\" must be");
+  refused(known + R"({"record":"attached","window":0,"ranges":[[0,8],[4,8]]})" + "\n", 4, "\"ranges\" must be");
+}
+
 }  // namespace
 }  // namespace ddtscope

@@ -126,7 +126,7 @@ std::uint64_t count_of(std::string_view value) {
 }
 
 std::optional<std::int64_t> integer_or_null_of(std::string_view value) {
-  if (value == "null") return std::nullopt;
+  if (value.empty() || value == "null") return std::nullopt;
   if (value.starts_with('"')) value = value.substr(1, value.size() - 2);
   return number_of_text<std::int64_t>(value).value_or(0);
 }

@@ -53,7 +53,7 @@ std::string_view record_of(std::string_view line);
 std::string text_of_string(std::string_view value);
 /// An integer, as JSON or as a decimal string; 0 for everything else.
 std::uint64_t count_of(std::string_view value);
-/// The same of one that has a sign, or is null.
+/// The same of one that has a sign; nothing for null, and for what is not there.
 std::optional<std::int64_t> integer_or_null_of(std::string_view value);
 
 }  // namespace ddtscope::reduce

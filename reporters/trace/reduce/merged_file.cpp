@@ -159,6 +159,18 @@ void MergedFile::add(const Record& record) {
     case RecordKind::file_accesses:
       file_accesses_.push_back(record);
       break;
+    case RecordKind::window_event:
+      window_events_.push_back(record);
+      break;
+    case RecordKind::window_sequence:
+      window_sequences_.push_back(record);
+      break;
+    case RecordKind::epochs:
+      epochs_.push_back(record);
+      break;
+    case RecordKind::attached:
+      attached_.push_back(record);
+      break;
     case RecordKind::definition:
       store(record);
       break;
@@ -166,7 +178,8 @@ void MergedFile::add(const Record& record) {
   if (notes_.size() + modules_.size() + frames_.size() + unrecorded_.size() + failed_calls_.size() + uses_.size() +
           findings_.size() + switches_.size() + communicators_.size() + operations_.size() + sequences_.size() +
           channels_.size() + collective_operations_.size() + collective_sequences_.size() + collectives_.size() +
-          buffers_.size() + windows_.size() + accesses_.size() + files_.size() + views_.size() + file_accesses_.size() >
+          buffers_.size() + windows_.size() + accesses_.size() + window_events_.size() + window_sequences_.size() +
+          epochs_.size() + attached_.size() + files_.size() + views_.size() + file_accesses_.size() >
       most_others) {
     throw NotReduced("the ranks have too many call sites or channels");
   }
@@ -267,6 +280,10 @@ void MergedFile::finish() {
                         &buffers_,
                         &windows_,
                         &accesses_,
+                        &window_events_,
+                        &window_sequences_,
+                        &epochs_,
+                        &attached_,
                         &files_,
                         &views_,
                         &file_accesses_}) {
@@ -312,6 +329,10 @@ void MergedFile::finish() {
   write_windows();
   write_accesses();
   write_files();
+  write_window_events();
+  write_window_sequences();
+  write_epochs();
+  write_attached();
   write_end();
   check_written();
   if (writer_.is_removed()) cannot(path_, "written", ENOENT);

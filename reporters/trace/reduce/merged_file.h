@@ -72,10 +72,15 @@ class MergedFile {
   void read_other(BodyReader& body, trace::FindingLine& line, OtherArgument& other) const;
   void write_switches();
   void write_communicators();
+  using Numbers = std::unordered_map<Hash, std::uint32_t>;
+  /// The number of what has this hash.
+  static std::uint32_t number_in(const Numbers& numbers, Hash hash);
+  /// A member that holds a group, and one that says from where on a sequence is undecided.
+  static GroupRuns runs_of(std::string_view group);
+  static UndecidedFrom undecided_of(std::string_view text, std::string& why);
   void write_messages();
   void write_operations();
   /// Appends the elements that the body has next.
-  using Numbers = std::unordered_map<Hash, std::uint32_t>;
   static void read_folded(BodyReader& body, const Numbers& numbers, std::vector<SequenceElement>& elements);
   void write_sequences();
   /// What the body has next, and the words that the line refers to.
@@ -109,6 +114,10 @@ class MergedFile {
   void write_accesses();
   OpenedFileNumber file_of(BodyReader& body) const;
   void write_files();
+  void write_window_events();
+  void write_window_sequences();
+  void write_epochs();
+  void write_attached();
   void write_end();
   void check_written() const;
 
@@ -122,11 +131,11 @@ class MergedFile {
   trace::Writer writer_;
   std::vector<Record> predefined_, notes_, modules_, frames_, unrecorded_, failed_calls_, uses_, findings_, switches_,
       communicators_, operations_, sequences_, collective_operations_, collective_sequences_, messages_, buffers_,
-      windows_, accesses_, files_, views_, file_accesses_;
+      windows_, accesses_, window_events_, window_sequences_, epochs_, attached_, files_, views_, file_accesses_;
   std::unordered_map<Hash, ModuleNumber> module_numbers_;
   std::unordered_map<Hash, FrameNumber> frame_numbers_;
   Numbers communicator_numbers_, operation_numbers_, sequence_numbers_, collective_numbers_,
-      collective_sequence_numbers_, window_numbers_, file_numbers_;
+      collective_sequence_numbers_, window_numbers_, window_event_numbers_, window_sequence_numbers_, file_numbers_;
   int store_ = -1;
   std::string store_buffer_;
   std::uint64_t stored_bytes_ = 0;  // in the file; the buffer's stand behind

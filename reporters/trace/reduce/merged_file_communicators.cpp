@@ -4,9 +4,8 @@
 #include "reporters/trace/reduce/merged_file.h"
 
 namespace ddtscope::reduce {
-namespace {
 
-GroupRuns runs_of(std::string_view group) {
+GroupRuns MergedFile::runs_of(std::string_view group) {
   GroupRuns runs;
   for (JsonWalk walk(group); walk.next();) {
     JsonWalk three(walk.value());
@@ -18,8 +17,6 @@ GroupRuns runs_of(std::string_view group) {
   }
   return runs;
 }
-
-}  // namespace
 
 void MergedFile::write_communicators() {
   std::uint32_t number = 0;

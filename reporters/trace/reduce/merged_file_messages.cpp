@@ -15,21 +15,6 @@ PredefinedCommunicator communicator_of(std::string_view name) {
   return PredefinedCommunicator::none;
 }
 
-/// The number of what has this hash.
-std::uint32_t number_in(const std::unordered_map<Hash, std::uint32_t>& numbers, Hash hash) {
-  const auto found = numbers.find(hash);
-  if (found == numbers.end()) throw NotReduced("what a channel had is missing");
-  return found->second;
-}
-
-/// [from, why]
-UndecidedFrom undecided_of(std::string_view text, std::string& why) {
-  JsonWalk two(text);
-  const std::uint64_t from = two.next() ? count_of(two.value()) : 0;
-  if (two.next()) why = text_of_string(two.value());
-  return {from, why};
-}
-
 /// A rank, "MPI_ROOT", "MPI_PROC_NULL" or null.
 CollectiveRoot root_of(std::string_view text) {
   if (text == "\"MPI_ROOT\"") return {CollectiveRoot::Is::itself, 0};
@@ -52,6 +37,20 @@ std::vector<ChannelEnd> ends_of(std::string_view text) {
 }
 
 }  // namespace
+
+std::uint32_t MergedFile::number_in(const Numbers& numbers, Hash hash) {
+  const auto found = numbers.find(hash);
+  if (found == numbers.end()) throw NotReduced("what a channel or a window had is missing");
+  return found->second;
+}
+
+/// [from, why]
+UndecidedFrom MergedFile::undecided_of(std::string_view text, std::string& why) {
+  JsonWalk two(text);
+  const std::uint64_t from = two.next() ? count_of(two.value()) : 0;
+  if (two.next()) why = text_of_string(two.value());
+  return {from, why};
+}
 
 void MergedFile::write_operations() {
   std::uint32_t number = 0;

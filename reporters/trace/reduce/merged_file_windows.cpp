@@ -40,10 +40,8 @@ void MergedFile::write_windows() {
 void MergedFile::write_accesses() {
   for (const Record& record : accesses_) {
     BodyReader body(record.body);
-    const auto window = window_numbers_.find(body.number());
-    if (window == window_numbers_.end()) throw NotReduced("a window is missing");
     trace::AccessesLine line;
-    line.window = {window->second};
+    line.window = {number_in(window_numbers_, body.number())};
     ArgumentWords words;
     read_argument(body, line, words);
     line.site = site(body.number());
@@ -53,6 +51,88 @@ void MergedFile::write_accesses() {
     line.count = count_of(body.text());
     line.ranks = record.parts[0].ranks.ranges();
     writer_.accesses(line);
+  }
+}
+
+void MergedFile::write_window_events() {
+  std::uint32_t number = 0;
+  for (const Record& record : window_events_) {
+    BodyReader body(record.body);
+    trace::WindowEventLine line;
+    line.number = {number};
+    ArgumentWords words;
+    read_argument(body, line, words);
+    line.site = site(body.number());
+    const std::string kind = text_of_string(body.text());
+    const auto* const found = std::find(std::begin(names_of_window_events), std::end(names_of_window_events), kind);
+    if (found == std::end(names_of_window_events)) throw NotReduced("its trace was edited");
+    line.kind = static_cast<WindowEventKind>(found - std::begin(names_of_window_events));
+    line.target = integer_or_null_of(body.text());
+    const GroupRuns group = runs_of(body.text());
+    line.group = group;
+    line.is_exclusive = body.text() == "true";
+    for (JsonWalk walk(body.text()); walk.next();) {
+      const std::string word = text_of_string(walk.value());
+      const auto* const one = std::find(std::begin(WindowAsserts::names), std::end(WindowAsserts::names), word);
+      if (one != std::end(WindowAsserts::names)) {
+        line.asserts.add(static_cast<std::size_t>(one - std::begin(WindowAsserts::names)));
+      }
+    }
+    line.displacement = integer_or_null_of(body.text()).value_or(0);
+    if (const std::string_view times = body.text(); !times.empty()) line.times = count_of(times);
+    line.step = integer_or_null_of(body.text()).value_or(0);
+    const std::string_view op_text = body.text();
+    const std::string op = op_text.empty() ? std::string() : text_of_string(op_text);
+    line.op = op;
+    writer_.window_event(line);
+    window_event_numbers_.emplace(record.key, number++);
+  }
+}
+
+void MergedFile::write_window_sequences() {
+  auto number = static_cast<std::uint32_t>(sequences_.size() + collective_sequences_.size());
+  std::vector<SequenceElement> elements;
+  for (const Record& record : window_sequences_) {
+    BodyReader body(record.body);
+    elements.clear();
+    read_folded(body, window_event_numbers_, elements);
+    writer_.sequence({number}, elements, SequenceOf::window_events);
+    window_sequence_numbers_.emplace(record.key, number++);
+  }
+}
+
+void MergedFile::write_epochs() {
+  for (const Record& record : epochs_) {
+    BodyReader body(record.body);
+    trace::EpochsLine line;
+    line.window = {number_in(window_numbers_, body.number())};
+    line.sequence = {number_in(window_sequence_numbers_, body.number())};
+    std::string why;
+    if (const std::string_view undecided = body.text(); !undecided.empty()) {
+      line.undecided = undecided_of(undecided, why);
+    }
+    line.ranks = record.parts[0].ranks.ranges();
+    writer_.epochs(line);
+  }
+}
+
+void MergedFile::write_attached() {
+  for (const Record& record : attached_) {
+    BodyReader body(record.body);
+    trace::AttachedLine line;
+    line.window = {number_in(window_numbers_, body.number())};
+    std::vector<AttachedRange> ranges;
+    for (JsonWalk walk(body.text()); walk.next();) {
+      JsonWalk two(walk.value());
+      AttachedRange range;
+      for (std::int64_t* const number : {&range.address, &range.bytes}) {
+        if (two.next()) *number = integer_of(two.value()).value_or(0);
+      }
+      ranges.push_back(range);
+    }
+    line.ranges = ranges;
+    line.ranks = record.parts[0].ranks.ranges();
+    writer_.attached(line);
   }
 }
 

@@ -220,6 +220,7 @@ class RandomRank {
     std::vector<SequenceElement> elements;
     if (operations != 0) add_folded(elements, operations, 0);
     writer_.sequence({sequences}, elements, SequenceOf::collectives);
+    sequences_ = sequences + 1;
     for (std::int64_t i = number(0, 2); i > 0; --i) {
       trace::CollectivesLine line;
       line.predefined = PredefinedCommunicator::world;
@@ -318,6 +319,51 @@ class RandomRank {
       line.highest = which == 4 ? INT64_MAX : which;
       line.count = static_cast<std::uint64_t>(number(1, 3));
       writer_.accesses(line);
+    }
+    if (windows != 0) write_epochs(windows);
+  }
+
+  /// Events of all kinds; their types and sites may have other numbers in other ranks.
+  void write_epochs(std::uint32_t windows) {
+    static constexpr RankRun group[] = {{0, 3, 1}, {7, 5, -2}};
+    std::set<std::pair<std::int64_t, FrameNumber>> known;
+    std::uint32_t events = 0;
+    for (std::int64_t i = number(0, 8); i > 0; --i) {
+      const std::int64_t which = number(0, 2 * static_cast<std::int64_t>(std::size(names_of_window_events)) - 1);
+      const bool is_other = which % 2 != 0;
+      trace::WindowEventLine line;
+      line.kind = static_cast<WindowEventKind>(which / 2);
+      line.site = any_site();
+      if (!known.emplace(which, line.site).second) continue;
+      line.number = {events++};
+      if (has_target(line.kind) && (is_other || !may_be_of_all_targets(line.kind))) line.target = is_other ? 0 : 3;
+      line.is_exclusive = line.kind == WindowEventKind::lock && is_other;
+      if (has_group(line.kind)) line.group = std::span(group).first(is_other ? 2 : 0);
+      if (has_asserts(line.kind) && is_other) line.asserts.set = 31;
+      line.called = "MPI_Win_\"fence\"";
+      line.binding = "c";
+      if (is_of_access(line.kind)) {
+        line.predefined = is_other || written_.empty() ? "MPI_INT" : "";
+        if (line.predefined.empty()) line.definition = numbers_[written_.front()];
+        line.elements = is_other ? UINT64_MAX : 1;
+        line.parameter = trace::UseParameter::target_datatype;
+        line.displacement = is_other ? INT64_MAX : -3;
+        line.times = is_other ? 5 : 1;
+        line.step = is_other ? -8 : 0;
+        line.op = is_other ? "MPI_SUM" : "";
+      }
+      writer_.window_event(line);
+    }
+    std::vector<SequenceElement> elements;
+    if (events != 0) add_folded(elements, events, 0);
+    writer_.sequence({sequences_}, elements, SequenceOf::window_events);
+    for (std::uint32_t i = 0; i < windows; ++i) {
+      if (number(0, 1) == 0) continue;
+      trace::EpochsLine line{.window = {i}, .sequence = {sequences_}};
+      if (number(0, 3) == 0) line.undecided = UndecidedFrom{UINT64_MAX / 3, "memory"};
+      writer_.epochs(line);
+      static constexpr AttachedRange ranges[] = {{INT64_MIN, 4096}, {-8, 8}, {INT64_MAX - 8, 8}};
+      writer_.attached({.window = {i}, .ranges = std::span(ranges).first(static_cast<std::size_t>(number(0, 3)))});
     }
   }
 
@@ -468,6 +514,7 @@ class RandomRank {
   std::set<std::tuple<FrameNumber, ModuleNumber, std::uint64_t>> known_;
   std::set<std::uint32_t> is_written_;
   std::vector<DefinitionId> written_;
+  std::uint32_t sequences_ = 0;
 };
 
 }  // namespace

@@ -101,6 +101,9 @@ RankTrace::Take RankTrace::take_of(std::string_view record) {
                                                               {"file", &RankTrace::take_opened_file},
                                                               {"view", &RankTrace::take_view},
                                                               {"file_accesses", &RankTrace::take_file_accesses},
+                                                              {"window_event", &RankTrace::take_window_event},
+                                                              {"epochs", &RankTrace::take_epochs},
+                                                              {"attached", &RankTrace::take_attached},
                                                               {"header", &RankTrace::take_header},
                                                               {"end", &RankTrace::take_end}};
   const auto found = std::find_if(std::begin(all), std::end(all), [&](const auto& one) { return one.first == record; });

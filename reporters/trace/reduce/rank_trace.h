@@ -89,6 +89,9 @@ class RankTrace : public RecordSource {
   void take_opened_file(std::string_view line);
   void take_view(std::string_view line);
   void take_file_accesses(std::string_view line);
+  void take_window_event(std::string_view line);
+  void take_epochs(std::string_view line);
+  void take_attached(std::string_view line);
   std::string type_in_body(std::string_view type) const;
   void take_end(std::string_view line);
   void add_process(std::string_view end);
@@ -113,12 +116,12 @@ class RankTrace : public RecordSource {
   WorldNumber world_;  // a trace has the ranks of one
   bool whole_ = false;
   std::vector<Hash> modules_, frames_, communicator_hashes_, operations_, collective_operations_, sequences_, windows_,
-      files_;
+      window_events_, files_;
   std::vector<std::uint64_t> keys_;  // of definitions
   std::array<std::uint64_t, 4> sums_{};
   // how many there are
   std::uint64_t predefined_ = 0, notes_ = 0, failed_calls_ = 0, uses_ = 0, channels_ = 0, collectives_ = 0,
-                buffers_ = 0, accesses_ = 0, views_ = 0, file_accesses_ = 0;
+                buffers_ = 0, accesses_ = 0, epochs_ = 0, attached_ = 0, views_ = 0, file_accesses_ = 0;
   std::vector<std::size_t> findings_, switches_;  // places among the records, before they are in order
   std::vector<Record> records_;                   // in order
   std::vector<DefinitionLine> definitions_;

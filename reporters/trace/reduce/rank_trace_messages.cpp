@@ -40,11 +40,15 @@ void RankTrace::append_folded(std::string& body, const std::vector<Hash>& known,
 }
 
 void RankTrace::take_sequence(std::string_view line) {
-  const bool is_of_collectives = !member_of(line, "of").empty();
+  const std::string_view of = member_of(line, "of");
+  const bool is_of_windows = of == R"("window_events")";
+  const auto& known = of.empty() ? operations_ : is_of_windows ? window_events_ : collective_operations_;
+  const RecordKind kind = of.empty()      ? RecordKind::sequence
+                          : is_of_windows ? RecordKind::window_sequence
+                                          : RecordKind::collective_sequence;
   std::string body;
-  append_folded(body, is_of_collectives ? collective_operations_ : operations_, member_of(line, "operations"));
-  Record& record =
-      add(is_of_collectives ? RecordKind::collective_sequence : RecordKind::sequence, hash_of(body), sequences_.size());
+  append_folded(body, known, member_of(line, "operations"));
+  Record& record = add(kind, hash_of(body), sequences_.size());
   sequences_.push_back(record.key);
   record.body = std::move(body);
 }

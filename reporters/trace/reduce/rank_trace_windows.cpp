@@ -28,4 +28,38 @@ void RankTrace::take_accesses(std::string_view line) {
   add_count(record, 1);
 }
 
+/// Members that it does not have are empty texts.
+void RankTrace::take_window_event(std::string_view line) {
+  std::string body;
+  const std::string_view type = member_of(line, "type");
+  append_text(body, type.empty() ? std::string("null") : type_in_body(type));
+  for (const char* member : {"elements", "called", "binding", "argument"}) append_text(body, member_of(line, member));
+  append_number(body, site_of(member_of(line, "site")));
+  for (const char* member : {"kind", "target", "group", "exclusive", "assert", "displacement", "times", "step", "op"}) {
+    append_text(body, member_of(line, member));
+  }
+  Record& record = add(RecordKind::window_event, hash_of(body), window_events_.size());
+  window_events_.push_back(record.key);
+  record.body = std::move(body);
+}
+
+void RankTrace::take_epochs(std::string_view line) {
+  std::string body;
+  append_number(body, hash_in(windows_, member_of(line, "window")));
+  append_number(body, hash_in(sequences_, member_of(line, "sequence")));
+  append_text(body, member_of(line, "undecided"));
+  Record& record = add(RecordKind::epochs, hash_of(body), epochs_++);
+  record.body = std::move(body);
+  add_count(record, 1);
+}
+
+void RankTrace::take_attached(std::string_view line) {
+  std::string body;
+  append_number(body, hash_in(windows_, member_of(line, "window")));
+  append_text(body, member_of(line, "ranges"));
+  Record& record = add(RecordKind::attached, hash_of(body), attached_++);
+  record.body = std::move(body);
+  add_count(record, 1);
+}
+
 }  // namespace ddtscope::reduce

@@ -51,6 +51,10 @@ enum class RecordKind : std::uint8_t {
   opened_file,
   view,
   file_accesses,
+  window_event,
+  window_sequence,
+  epochs,
+  attached,
   definition
 };
 

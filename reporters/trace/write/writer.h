@@ -300,6 +300,41 @@ struct FileAccessesLine {
   RankSpan ranks = {};  // in a merged trace: each of them did the same
 };
 
+/// Something that a process did about a window. What a kind has says records.h.
+struct WindowEventLine {
+  WindowEventNumber number = {};
+  WindowEventKind kind = WindowEventKind::fence;
+  std::string_view called, binding;
+  FrameNumber site = {};
+  WindowAsserts asserts = {};
+  std::optional<std::int64_t> target;  // in MPI_COMM_WORLD; none: all
+  bool is_exclusive = false;
+  std::span<const RankRun> group = {};  // in MPI_COMM_WORLD
+  // Of an access: what it has at the target. Some that are alike are one, whose displacement grows by `step`.
+  DefinitionNumber definition = {};
+  std::string_view predefined;  // where it is no definition
+  std::uint64_t elements = 0;
+  UseParameter parameter = UseParameter::none;
+  std::int64_t displacement = 0, step = 0;
+  std::uint64_t times = 1;
+  std::string_view op;  // the predefined one's name, or "user-defined"; empty where there is none
+};
+
+/// What a process did about a window; in a merged trace what some did alike.
+struct EpochsLine {
+  WindowNumber window = {};
+  SequenceNumber sequence = {};  // of events of windows
+  std::optional<UndecidedFrom> undecided = std::nullopt;
+  RankSpan ranks = {};  // in a merged trace
+};
+
+/// All memory that a process ever attached to a dynamic window: ascending, apart.
+struct AttachedLine {
+  WindowNumber window = {};
+  std::span<const AttachedRange> ranges = {};
+  RankSpan ranks = {};  // in a merged trace
+};
+
 /// Is told of every line that has been written, without its line feed; `record` is its kind.
 class LineKeeper {
  public:
@@ -402,6 +437,9 @@ class Writer {
   void opened_file(const OpenedFileLine& line);
   void view(const ViewLine& line);
   void file_accesses(const FileAccessesLine& line);
+  void window_event(const WindowEventLine& line);
+  void epochs(const EpochsLine& line);
+  void attached(const AttachedLine& line);
   /// What is odd about the file.
   void note(std::string_view sentence);
   // Lines of a merged trace, the first and others as they stand in a process's file. It is of one world, whose ranks
@@ -417,6 +455,7 @@ class Writer {
  private:
   void other_argument(const FindingLine& line);
   void folded(std::span<const SequenceElement> elements);
+  void group(std::span<const RankRun> runs);
   void communicator_member(PredefinedCommunicator predefined, CommunicatorNumber communicator);
   void undecided_member(const std::optional<UndecidedFrom>& undecided);
   void side_member(std::string_view key, const CollectiveSideLine& side);

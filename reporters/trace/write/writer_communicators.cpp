@@ -13,17 +13,19 @@ void Writer::communicator(const CommunicatorLine& line) {
     line_.null();
   } else {
     line_.begin_array();
-    for (const GroupRuns& group : line.groups) {
-      line_.begin_array();
-      for (const RankRun& run : group) {
-        line_.begin_array().integer(run.first).integer(run.last).integer(run.step).end_array();
-      }
-      line_.end_array();
-    }
+    for (const GroupRuns& group : line.groups) this->group(group);
     line_.end_array();
   }
   if (is_merged()) ranks(line.ranks);
   finish();
+}
+
+void Writer::group(std::span<const RankRun> runs) {
+  line_.begin_array();
+  for (const RankRun& run : runs) {
+    line_.begin_array().integer(run.first).integer(run.last).integer(run.step).end_array();
+  }
+  line_.end_array();
 }
 
 }  // namespace ddtscope::trace

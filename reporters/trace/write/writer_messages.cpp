@@ -13,7 +13,7 @@ void Writer::operation(const OperationLine& line) {
 
 void Writer::sequence(SequenceNumber number, std::span<const SequenceElement> elements, SequenceOf of) {
   begin("sequence").key("id").integer(number.value);
-  if (of == SequenceOf::collectives) line_.key("of").word("collectives");
+  if (of != SequenceOf::operations) line_.key("of").word(name_of(of));
   line_.key("operations");
   folded(elements);
   finish();

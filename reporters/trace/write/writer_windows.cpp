@@ -26,4 +26,56 @@ void Writer::accesses(const AccessesLine& line) {
   finish();
 }
 
+void Writer::window_event(const WindowEventLine& line) {
+  begin("window_event").key("id").integer(line.number.value).key("kind").word(name_of(line.kind));
+  if (has_target(line.kind)) {
+    line_.key("target");
+    line.target ? line_.integer(*line.target) : line_.null();
+  }
+  if (has_group(line.kind)) {
+    line_.key("group");
+    group(line.group);
+  }
+  if (line.kind == WindowEventKind::lock) line_.key("exclusive").boolean(line.is_exclusive);
+  if (has_asserts(line.kind)) {
+    line_.key("assert").begin_array();
+    for (std::size_t i = 0; i < std::size(WindowAsserts::names); ++i) {
+      if ((line.asserts.set >> i & 1) != 0) line_.word(WindowAsserts::names[i]);
+    }
+    line_.end_array();
+  }
+  if (is_of_access(line.kind)) {
+    line_.key("displacement").integer(line.displacement);
+    if (line.times > 1) {
+      line_.key("times");
+      counter(line.times);
+      line_.key("step").integer(line.step);
+    }
+    argument_members(line);
+    if (!line.op.empty()) line_.key("op").string(line.op);
+  } else {
+    line_.key("called").string(line.called).key("binding").string(line.binding);
+  }
+  line_.key("site");
+  number_or_null(line.site);
+  finish();
+}
+
+void Writer::epochs(const EpochsLine& line) {
+  begin("epochs").key("window").integer(line.window.value).key("sequence").integer(line.sequence.value);
+  undecided_member(line.undecided);
+  if (is_merged()) ranks(line.ranks);
+  finish();
+}
+
+void Writer::attached(const AttachedLine& line) {
+  begin("attached").key("window").integer(line.window.value).key("ranges").begin_array();
+  for (const AttachedRange& range : line.ranges) {
+    line_.begin_array().integer(range.address).integer(range.bytes).end_array();
+  }
+  line_.end_array();
+  if (is_merged()) ranks(line.ranks);
+  finish();
+}
+
 }  // namespace ddtscope::trace

@@ -1,0 +1,138 @@
+// Which one-sided calls conflict in their target's memory (MPI-4.1 12.7): those that touch a byte in common, unless
+// none of them writes it or all are accumulates that are atomic for each other. Exact, or "undecided".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "decoder/base/intervals.h"
+#include "decoder/coverage/overlap.h"
+#include "decoder/coverage/overlap_between.h"
+#include "decoder/layout/layout.h"
+
+namespace ddtscope::reporters {
+
+/// What a call does to the target's memory. `accumulate` stands for all functions that have an op, those that fetch,
+/// too (MPI-4.1 12.3.4).
+enum class AccessKind : std::uint8_t { put, get, accumulate, compare_and_swap };
+
+/// What calls have in common that differ in their places at most.
+struct AccessShape {
+  AccessKind kind = AccessKind::put;
+  DefinitionId type;  // the target's, as the next one
+  std::uint64_t elements = 0;
+  std::string_view op = {};  // of accumulates, "MPI_SUM"; must outlive what it is given to
+  friend bool operator==(const AccessShape&, const AccessShape&) = default;
+};
+
+/// One call, at one place.
+struct PlacedAccess {
+  std::uint32_t party = 0;   // its shape, by the number that it was given
+  std::int64_t at = 0;       // target displacement, in bytes
+  bool is_repeated = false;  // there is another call like it
+};
+
+/// Two parties that conflict, and where they do first.
+struct AccessConflict {
+  std::size_t first = 0,
+              second = 0;         // two accesses of these parties, by their places in what was given; may be the same
+  std::optional<Interval> bytes;  // that both touch, the lowest ones; where these are known
+};
+struct AccessConflicts {
+  std::vector<AccessConflict> conflicts;  // each two parties once
+  std::uint64_t undecided = 0;            // pairs of accesses of which it could not be decided
+};
+
+/// How far it goes before accesses are held against each other by their hulls, and pair by pair.
+struct ConflictLimits {
+  std::size_t blocks_of_one = 4096, blocks = std::size_t{1} << 20;
+  /// Pairs of which one is larger than that: looked at, and decided exactly.
+  std::size_t pairs = std::size_t{1} << 22, exact_pairs = 4096;
+};
+
+/// Layouts must outlive it, and keep what they have meanwhile.
+class ConflictSearch {
+ public:
+  explicit ConflictSearch(const Layouts& layouts, const ConflictLimits& limits = {})
+      : layouts_(layouts), limits_(limits) {}
+
+  /// Its number: one for calls whose conflicts are to be told together. Equal shapes may have several.
+  std::uint32_t add_party(const AccessShape& shape);
+  const AccessShape& shape(std::uint32_t party) const { return parties_[party].shape; }
+
+  /// Among the calls of one process. O(n log n) in their blocks, where no single one is large.
+  AccessConflicts within(std::span<const PlacedAccess> accesses) { return search(accesses, accesses.size()); }
+  /// Between those of one process, which are the first ones, and those of another.
+  AccessConflicts between(std::span<const PlacedAccess> accesses, std::size_t of_first) {
+    return search(accesses, of_first);
+  }
+
+  /// Bytes from the first that it touches to the last, from the displacement on; empty where it touches none, or where
+  /// they do not fit 64 bits.
+  std::optional<Interval> hull(std::uint32_t party) const { return parties_[party].hull; }
+  /// Bytes, from the displacement on, and where in a step of the leaf their first element begins.
+  struct TouchedBlock {
+    Interval bytes;
+    std::int64_t phase = 0;
+  };
+  /// All that a call of it touches; empty where that are too many blocks, or none.
+  std::span<const TouchedBlock> touched(std::uint32_t party) { return blocks_of(parties_[party]).blocks; }
+  /// Whether two blocks of calls conflict that have some bytes in common; both at their places.
+  bool conflict(std::uint32_t a, const TouchedBlock& of_a, std::uint32_t b, const TouchedBlock& of_b) const;
+
+  bool writes(std::uint32_t party) const { return parties_[party].writes; }
+  /// Whether calls of the two conflict where they touch a byte in common: never, only where elements lie partly over
+  /// each other, or always.
+  enum class Meeting : std::uint8_t { allowed, allowed_in_step, conflict };
+  Meeting meeting(std::uint32_t a, std::uint32_t b) const;
+
+ private:
+  struct Party {
+    AccessShape shape;
+    bool writes = false, is_atomic = false;
+    DefinitionId leaf;      // of one that is atomic: the only predefined type that it is made of; else invalid
+    std::int64_t step = 1;  // from one element of that to the next one, where they adjoin
+    std::optional<Interval> hull;
+    bool is_beyond = false;    // what it touches does not fit 64 bits
+    std::uint32_t blocks = 0;  // in blocks_
+  };
+  struct Blocks {
+    bool is_known = false;  // else there are too many
+    std::vector<TouchedBlock> blocks;
+  };
+  struct Piece {
+    std::int64_t begin, end;
+    std::uint32_t access, group;
+  };
+  class Found;
+
+  AccessConflicts search(std::span<const PlacedAccess> accesses, std::size_t of_first);
+  void sweep(std::span<const PlacedAccess> accesses, std::size_t of_first, Found& found);
+  void pair_large(std::span<const PlacedAccess> accesses, std::size_t of_first, std::span<const std::size_t> large,
+                  Found& found);
+  const Blocks& blocks_of(Party& party);
+  Blocks make_blocks(const Party& party) const;
+  std::optional<std::int64_t> phase_of(const Party& party) const;
+  DefinitionId leaf_of(DefinitionId type) const;
+  SharedByte shared(const PlacedAccess& a, const PlacedAccess& b);
+
+  const Layouts& layouts_;
+  const ConflictLimits limits_;
+  std::vector<Party> parties_;
+  std::vector<Blocks> blocks_;  // 0: not asked for yet
+  using BlocksKey = std::tuple<std::uint32_t, std::uint64_t, bool>;
+  std::map<BlocksKey, std::uint32_t> blocks_index_;  // by type, elements, whether phases are told
+  using SharedKey = std::tuple<std::uint32_t, std::uint64_t, std::uint32_t, std::uint64_t, std::int64_t>;
+  std::map<SharedKey, SharedByte> shared_;
+  std::size_t exact_pairs_left_ = 0;
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace ddtscope::reporters

@@ -1,0 +1,238 @@
+// Which accesses conflict, by MPI-4.1 12.7: held against all entries of all accesses, byte by byte.
+#include "reporters/model/access_conflicts.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <random>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "decoder/layout/typemap.h"
+#include "reporters/model/job_fixture.h"
+
+namespace ddtscope::reporters {
+namespace {
+
+class AccessConflictsTest : public test::JobFixture {
+ protected:
+  DefinitionId definition(TypeNumber type) const { return job_.type(type).definition; }
+  Layouts& layouts() { return job_.layouts; }
+};
+
+/// The standard's rules for two entries, by themselves.
+struct TouchedEntry {
+  std::int64_t begin, end;
+  std::string_view basic;    // the predefined type that it is of, of pairs the pair
+  std::int64_t element = 0;  // where that begins
+};
+
+bool is_atomic(const AccessShape& shape) {
+  return shape.kind == AccessKind::accumulate || shape.kind == AccessKind::compare_and_swap;
+}
+bool only_reads(const AccessShape& shape) {
+  return shape.kind == AccessKind::get || (shape.kind == AccessKind::accumulate && shape.op == "MPI_NO_OP");
+}
+bool ops_agree(const AccessShape& a, const AccessShape& b) {
+  const bool a_swaps = a.kind == AccessKind::compare_and_swap;
+  const bool b_swaps = b.kind == AccessKind::compare_and_swap;
+  if (a_swaps && b_swaps) return true;
+  if (a_swaps) return b.op == "MPI_NO_OP" || b.op == "MPI_REPLACE";
+  if (b_swaps) return a.op == "MPI_NO_OP" || a.op == "MPI_REPLACE";
+  return a.op == b.op || a.op == "MPI_NO_OP" || b.op == "MPI_NO_OP";
+}
+
+TEST_F(AccessConflictsTest, FollowTheKindsAndOps) {
+  ConflictSearch search(layouts());
+  const DefinitionId number = named("MPI_INT");
+  const auto conflict = [&](const AccessShape& a, const AccessShape& b) {
+    const std::uint32_t one = search.add_party(a), other = search.add_party(b);
+    const std::vector<PlacedAccess> both{{one, 8}, {other, 8}};
+    const std::size_t within = search.within(both).conflicts.size();
+    EXPECT_EQ(search.between(both, 1).conflicts.size(), within);
+    return within == 1;
+  };
+  const AccessShape put{AccessKind::put, number, 1}, get{AccessKind::get, number, 1};
+  const auto with = [&](std::string_view op) { return AccessShape{AccessKind::accumulate, number, 1, op}; };
+  const AccessShape swap{AccessKind::compare_and_swap, number, 1};
+  EXPECT_TRUE(conflict(put, put));
+  EXPECT_TRUE(conflict(put, get));
+  EXPECT_FALSE(conflict(get, get));
+  EXPECT_TRUE(conflict(put, with("MPI_SUM")));
+  EXPECT_TRUE(conflict(get, with("MPI_SUM")));
+  EXPECT_TRUE(conflict(put, with("MPI_NO_OP")));
+  EXPECT_FALSE(conflict(get, with("MPI_NO_OP")));  // both only read
+  EXPECT_FALSE(conflict(with("MPI_SUM"), with("MPI_SUM")));
+  EXPECT_FALSE(conflict(with("MPI_SUM"), with("MPI_NO_OP")));
+  EXPECT_TRUE(conflict(with("MPI_SUM"), with("MPI_PROD")));
+  EXPECT_FALSE(conflict(swap, swap));
+  EXPECT_FALSE(conflict(swap, with("MPI_REPLACE")));
+  EXPECT_FALSE(conflict(swap, with("MPI_NO_OP")));
+  EXPECT_TRUE(conflict(swap, with("MPI_SUM")));
+  EXPECT_TRUE(conflict(swap, put));
+  EXPECT_TRUE(conflict({AccessKind::accumulate, named("MPI_FLOAT"), 1, "MPI_SUM"}, with("MPI_SUM")));
+  // At places that lie partly over each other.
+  const std::uint32_t sum = search.add_party(with("MPI_SUM"));
+  EXPECT_EQ(search.within(std::vector<PlacedAccess>{{sum, 8}, {sum, 10}}).conflicts.size(), 1u);
+  EXPECT_EQ(search.within(std::vector<PlacedAccess>{{sum, 8}, {sum, 12}}).conflicts.size(), 0u);
+  EXPECT_EQ(search.within(std::vector<PlacedAccess>{{sum, 8, true}}).conflicts.size(), 0u);
+  const std::uint32_t twice = search.add_party(put);
+  EXPECT_EQ(search.within(std::vector<PlacedAccess>{{twice, 8}}).conflicts.size(), 0u);
+  const AccessConflicts found = search.within(std::vector<PlacedAccess>{{twice, 8, true}});
+  ASSERT_EQ(found.conflicts.size(), 1u);
+  EXPECT_EQ(found.conflicts[0].bytes->begin, 8);
+  EXPECT_EQ(found.conflicts[0].bytes->end, 12);
+}
+
+/// Random plans; every pair of parties that conflicts is found, no other, and at its lowest byte.
+TEST_F(AccessConflictsTest, AreThoseOfAnyByte) {
+  std::mt19937 random(11);
+  const auto number = [&](std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+  };
+  const auto one_of = [&](std::vector<const char*> names) {
+    return names[static_cast<std::size_t>(number(0, static_cast<std::int64_t>(names.size()) - 1))];
+  };
+  int with_conflicts = 0, without = 0, large_conflicts = 0;
+  for (int round = 0; round < 3000; ++round) {
+    const bool are_large = round % 3 == 0;  // all by pairs, and not by their blocks
+    ConflictSearch search(layouts(), are_large ? ConflictLimits{.blocks_of_one = 0} : ConflictLimits{});
+    std::vector<AccessShape> shapes;
+    const std::int64_t parties = number(1, 4);
+    for (std::int64_t i = 0; i < parties; ++i) {
+      const char* const basic = one_of({"MPI_INT", "MPI_INT", "MPI_DOUBLE", "MPI_DOUBLE_INT", "MPI_SHORT_INT"});
+      DefinitionId type = named(basic);
+      switch (number(0, 3)) {
+        case 0:
+          type = definition(vector(number(1, 3), number(1, 2), number(2, 4), basic));
+          break;
+        case 1:
+          type = definition(make(Combiner::hindexed, {{2, 1, 1}, {number(-8, 8), number(9, 40)}, {}, {type}}));
+          break;
+        case 2:
+          type = definition(make(Combiner::resized, {{}, {0, number(8, 24)}, {}, {type}}));
+          break;
+        default:
+          break;
+      }
+      const auto kind = static_cast<AccessKind>(number(0, 3));
+      shapes.push_back(
+          {kind, type, static_cast<std::uint64_t>(number(1, 3)),
+           kind == AccessKind::accumulate ? one_of({"MPI_SUM", "MPI_SUM", "MPI_REPLACE", "MPI_NO_OP"}) : ""});
+      search.add_party(shapes.back());
+    }
+    const std::int64_t unit = one_of({"1", "4", "8", "8"})[0] - '0';
+    std::vector<PlacedAccess> accesses;
+    const std::int64_t spread = number(1, 4) == 1 ? 40 : 400;
+    for (std::int64_t i = number(1, 8); i > 0; --i) {
+      accesses.push_back(
+          {static_cast<std::uint32_t>(number(0, parties - 1)), unit * number(0, spread / unit), number(0, 5) == 0});
+    }
+    // Every entry by itself.
+    std::vector<std::vector<TouchedEntry>> entries(accesses.size());
+    for (std::size_t i = 0; i < accesses.size(); ++i) {
+      const AccessShape& shape = shapes[accesses[i].party];
+      TypemapCursor cursor(layouts(), layouts().root(shape.type),
+                           {Exact(static_cast<Int128>(shape.elements)), layouts().extent(shape.type)});
+      // Types are made of one predefined type each: a pair where its signature has two kinds.
+      TypemapEntry entry;
+      std::vector<TypemapEntry> all;
+      while (cursor.next(entry)) all.push_back(entry);
+      const bool is_pair = all.size() > 1 && all[0].type != all[1].type;
+      for (std::size_t k = 0; k < all.size(); ++k) {
+        const PredefinedType& basic = job_.store.predefined()[all[k].type];
+        const std::int64_t at = accesses[i].at + static_cast<std::int64_t>(all[k].displacement.value());
+        const std::size_t first = is_pair ? k - k % 2 : k;
+        entries[i].push_back({at, at + basic.size, job_.store.predefined()[all[first].type].name,
+                              accesses[i].at + static_cast<std::int64_t>(all[first].displacement.value())});
+        if (is_pair) {
+          entries[i].back().basic =
+              job_.store.predefined()[all[first].type].name == "MPI_DOUBLE" ? "MPI_DOUBLE_INT" : "MPI_SHORT_INT";
+        }
+      }
+    }
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> expected;  // the lowest byte
+    const bool is_between = number(0, 1) == 1 && accesses.size() > 1;
+    const std::size_t of_first =
+        is_between ? static_cast<std::size_t>(number(1, static_cast<std::int64_t>(accesses.size()) - 1))
+                   : accesses.size();
+    for (std::size_t i = 0; i < accesses.size(); ++i) {
+      for (std::size_t k = i; k < accesses.size(); ++k) {
+        if (i == k && (is_between || !accesses[i].is_repeated)) continue;
+        if (is_between && (i < of_first) == (k < of_first)) continue;
+        const AccessShape& a = shapes[accesses[i].party];
+        const AccessShape& b = shapes[accesses[k].party];
+        if (only_reads(a) && only_reads(b)) continue;
+        const bool may_meet = is_atomic(a) && is_atomic(b) && ops_agree(a, b);
+        for (const TouchedEntry& one : entries[i]) {
+          for (const TouchedEntry& other : entries[k]) {
+            const std::int64_t begin = std::max(one.begin, other.begin);
+            if (begin >= std::min(one.end, other.end)) continue;
+            if (may_meet && one.basic == other.basic && one.element == other.element) continue;
+            if (may_meet && i == k) continue;  // a type that lies over itself is another finding
+            const auto pair = std::minmax(accesses[i].party, accesses[k].party);
+            const auto [known, is_new] = expected.try_emplace({pair.first, pair.second}, begin);
+            if (!is_new) known->second = std::min(known->second, begin);
+          }
+        }
+      }
+    }
+    const AccessConflicts found = is_between ? search.between(accesses, of_first) : search.within(accesses);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> got;
+    for (const AccessConflict& conflict : found.conflicts) {
+      const auto pair = std::minmax(accesses[conflict.first].party, accesses[conflict.second].party);
+      got[{pair.first, pair.second}] = conflict.bytes ? conflict.bytes->begin : INT64_MIN;
+    }
+    if (!are_large) {
+      ASSERT_EQ(found.undecided, 0u);
+      ASSERT_EQ(got, expected) << round;
+      (expected.empty() ? without : with_conflicts) += 1;
+    } else {
+      // Decided by pairs: what is undecided is said, and nothing is wrong.
+      for (const auto& [pair, byte] : got) ASSERT_TRUE(expected.contains(pair)) << round;
+      if (found.undecided == 0) {
+        ASSERT_EQ(got.size(), expected.size()) << round;
+      }
+      large_conflicts += got.empty() ? 0 : 1;
+    }
+  }
+  EXPECT_GT(with_conflicts, 300);
+  EXPECT_GT(without, 300);
+  EXPECT_GT(large_conflicts, 100);
+}
+
+TEST_F(AccessConflictsTest, OfTenThousandColumnsAreFoundQuickly) {
+  ConflictSearch search(layouts());
+  const std::int64_t columns = 10000;
+  const std::uint32_t put = search.add_party({AccessKind::put, definition(vector(100, 1, columns)), 1});
+  const std::uint32_t get = search.add_party({AccessKind::get, definition(vector(100, 1, columns)), 1});
+  std::vector<PlacedAccess> accesses;
+  for (std::int64_t i = 0; i < columns; ++i) accesses.push_back({i == 77 ? get : put, 8 * i});
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(search.within(accesses).conflicts.size(), 0u);
+  accesses.push_back({put, 8 * 77});
+  const AccessConflicts found = search.within(accesses);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));  // a square of that takes minutes
+  ASSERT_EQ(found.conflicts.size(), 1u);
+  EXPECT_EQ(found.undecided, 0u);
+  EXPECT_EQ(found.conflicts[0].first, 77u);
+  EXPECT_EQ(found.conflicts[0].second, 10000u);
+  EXPECT_EQ(found.conflicts[0].bytes->begin, 8 * 77);
+}
+
+TEST_F(AccessConflictsTest, OfHugeTypesAreFoundByTheirDescription) {
+  ConflictSearch search(layouts());
+  const std::int64_t rows = 1000000;
+  const std::uint32_t put = search.add_party({AccessKind::put, definition(vector(rows, 1, 10)), 1});
+  const std::uint32_t sum = search.add_party({AccessKind::accumulate, definition(vector(rows, 1, 10)), 1, "MPI_SUM"});
+  EXPECT_EQ(search.within(std::vector<PlacedAccess>{{put, 0}, {put, 8}, {sum, 16}}).conflicts.size(), 0u);
+  EXPECT_EQ(search.within(std::vector<PlacedAccess>{{put, 0}, {put, 80}}).conflicts.size(), 1u);
+  EXPECT_EQ(search.within(std::vector<PlacedAccess>{{sum, 0}, {sum, 80}}).conflicts.size(), 0u);
+  const AccessConflicts found = search.within(std::vector<PlacedAccess>{{sum, 0}, {sum, 84}});
+  EXPECT_EQ(found.conflicts.size(), 1u);
+  EXPECT_EQ(found.undecided, 0u);
+}
+
+}  // namespace
+}  // namespace ddtscope::reporters

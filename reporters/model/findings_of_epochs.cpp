@@ -1,0 +1,547 @@
+// One-sided calls of one epoch that touch the same bytes of a window: `conflicting-access` (MPI-4.1 12.7).
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "decoder/base/grouped.h"
+#include "reporters/model/access_conflicts.h"
+#include "reporters/model/epoch_parties.h"
+#include "reporters/model/findings_of_calls.h"
+#include "reporters/model/paired_operations.h"
+#include "reporters/model/target_windows.h"
+#include "reporters/model/window_epochs.h"
+
+namespace ddtscope::reporters {
+namespace {
+
+constexpr std::uint64_t most_steps = std::uint64_t{1} << 24;
+/// Calls of one epoch at one target.
+constexpr std::size_t most_accesses = std::size_t{1} << 18;
+/// Where processes open a target's epochs with different groups, each period is looked at by itself.
+constexpr std::uint64_t most_unfolded = std::uint64_t{1} << 16;
+constexpr std::size_t most_unfolded_pairs = 64;
+
+/// Processes that did the same about a window.
+struct Origins {
+  RankRanges ranks;
+  WindowEpochs epochs;
+  bool are_several() const { return ranks.ranges().size() > 1 || first().number != ranks.ranges().front().last; }
+  Rank first() const { return {ranks.ranges().front().world, ranks.ranges().front().first}; }
+  bool has(Rank rank) const {
+    const auto ranges = ranks.ranges();
+    return std::any_of(ranges.begin(), ranges.end(), [&](const RankRange& range) {
+      return range.world == rank.world && range.first <= rank.number && rank.number <= range.last;
+    });
+  }
+  const EpochStream* stream(EpochMode mode, std::int64_t target) const {
+    const auto found = std::find_if(epochs.streams.begin(), epochs.streams.end(),
+                                    [&](const EpochStream& one) { return one.mode == mode && one.target == target; });
+    return found == epochs.streams.end() ? nullptr : &*found;
+  }
+  std::uint64_t number() const {
+    std::uint64_t all = 0;
+    for (const RankRange& range : ranks.ranges()) all += static_cast<std::uint64_t>(range.last - range.first) + 1;
+    return all;
+  }
+};
+
+/// The numbers that a folded sequence begins with, one by one.
+std::vector<std::uint32_t> unfolded(std::span<const SequenceElement> elements, std::uint64_t most) {
+  std::vector<std::uint32_t> all;
+  for (std::size_t at = 0; at < elements.size() && all.size() < most;) {
+    const SequenceElement& element = elements[at++];
+    if (element.times == 0) {
+      all.push_back(element.number);
+      continue;
+    }
+    const auto body = elements.subspan(at, element.number);
+    for (std::uint64_t turn = 0; turn < element.times && all.size() < most; ++turn) {
+      const std::vector<std::uint32_t> some = unfolded(body, most - all.size());
+      if (some.empty()) break;
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    at += element.number;
+  }
+  return all;
+}
+
+std::string ordinal(std::uint64_t number) {
+  const char* ending = "th";
+  if (number % 100 < 11 || number % 100 > 13) {
+    ending = number % 10 == 1 ? "st" : number % 10 == 2 ? "nd" : number % 10 == 3 ? "rd" : "th";
+  }
+  return grouped(number) + ending;
+}
+
+/// A target's part of a window, and where its epochs are.
+struct Target {
+  const JobWindow* window = nullptr;
+  Rank rank;
+  std::int64_t unit = 1;  // bytes
+  EpochMode mode = EpochMode::fence;
+  std::uint64_t number = 0;  // of it among all targets
+};
+
+class EpochFindings {
+ public:
+  explicit EpochFindings(const Job& job)
+      : job_(job), layouts_(job.store, job.observed_bounds), windows_(job), parties_(contents_, layouts_) {}
+
+  DrawnFindings take() {
+    std::map<std::pair<Key, WorldNumber>, std::vector<Origins>> by_window;
+    std::uint64_t steps = most_steps;
+    for (const JobEpochs& epochs : job_.epochs) {
+      if (epochs.ranks.empty()) continue;
+      Origins origins{epochs.ranks, epochs_of(job_, epochs, contents_, steps)};
+      if (origins.epochs.is_cut) ++cut_;
+      if (epochs.undecided) ++not_all_known_;
+      by_window[{job_.windows[epochs.window.value].name, origins.first().world}].push_back(std::move(origins));
+    }
+    for (auto& [place, all] : by_window) {
+      std::sort(all.begin(), all.end(), [](const Origins& a, const Origins& b) { return a.first() < b.first(); });
+      look_at(place.first, place.second, all);
+    }
+    return told();
+  }
+
+ private:
+  struct Conflict {
+    std::uint32_t first = 0, second = 0;  // shapes
+    EpochAccess first_access, second_access;
+    std::optional<Interval> bytes;
+  };
+  struct Judged {
+    std::vector<Conflict> conflicts;
+    bool is_undecided = false;
+  };
+
+  void look_at(Key name, WorldNumber world, const std::vector<Origins>& all) {
+    std::set<std::pair<EpochMode, std::int64_t>> places;
+    for (const Origins& origins : all) {
+      for (const EpochStream& stream : origins.epochs.streams) {
+        if (stream.mode != EpochMode::post) places.emplace(stream.mode, stream.target);
+      }
+    }
+    for (const auto& [mode, number] : places) {
+      Target target{windows_.of(name, {world, number}), {world, number}, 1, mode, targets_++};
+      if (target.window == nullptr) {
+        ++unknown_;
+        continue;
+      }
+      target.unit = target.window->displacement_unit.value_or(1);
+      std::vector<const Origins*> those;
+      for (const Origins& origins : all) {
+        if (origins.stream(mode, number) != nullptr) those.push_back(&origins);
+      }
+      look_at(target, all, those);
+    }
+  }
+
+  void look_at(const Target& target, const std::vector<Origins>& all, const std::vector<const Origins*>& those) {
+    for (const Origins* const origins : those) {
+      const std::vector<SequenceElement>& own = elements(target, *origins);
+      pair_up(own, own, [&](std::uint32_t content, std::uint32_t, std::uint64_t count, std::uint64_t place) {
+        for (const Conflict& conflict : within(target, content).conflicts) {
+          add(target, *origins, *origins, conflict, count * origins->number(), place, true);
+        }
+      });
+    }
+    if (target.mode == EpochMode::passive) {
+      note_shared(target, those);
+      return;
+    }
+    for (std::size_t i = 0; i < those.size(); ++i) {
+      for (std::size_t k = i; k < those.size(); ++k) {
+        if (k == i && !those[i]->are_several()) continue;
+        const auto see = [&](std::uint32_t one, std::uint32_t other, std::uint64_t count, std::uint64_t place) {
+          for (const Conflict& conflict : between(target, one, other).conflicts) {
+            add(target, *those[i], *those[k], conflict, count, place, false);
+          }
+        };
+        if (target.mode == EpochMode::fence) {
+          pair_up(elements(target, *those[i]), elements(target, *those[k]), see);
+        } else {
+          pair_exposures(target, all, *those[i], *those[k], see);
+        }
+      }
+    }
+  }
+
+  static const std::vector<SequenceElement>& elements(const Target& target, const Origins& origins) {
+    return origins.stream(target.mode, target.rank.number)->elements;
+  }
+
+  /// Contents that stand at the same places of both, but for those of nothing.
+  template <class See>
+  void pair_up(std::span<const SequenceElement> first, std::span<const SequenceElement> second, See see) {
+    const std::uint64_t length = std::min(length_of(first), length_of(second));
+    const auto pairs = paired_operations_within(first, second, length, pairing_steps_);
+    if (!pairs) {
+      ++cut_;
+      return;
+    }
+    for (const PairedOperations& pair : *pairs) {
+      if (pair.first == EpochContents::nothing || pair.second == EpochContents::nothing) continue;
+      see(pair.first, pair.second, pair.count, pair.place);
+    }
+  }
+
+  /// The nth MPI_Win_start of an origin that names the target goes with the target's nth MPI_Win_post that names the
+  /// origin (MPI-4.1 12.5.2).
+  template <class See>
+  void pair_exposures(const Target& target, const std::vector<Origins>& all, const Origins& first,
+                      const Origins& second, See see) {
+    const auto own =
+        std::find_if(all.begin(), all.end(), [&](const Origins& origins) { return origins.has(target.rank); });
+    const EpochStream* const posts = own == all.end() ? nullptr : own->stream(EpochMode::post, 0);
+    if (posts == nullptr) {
+      ++unknown_;
+      return;
+    }
+    std::set<std::uint32_t> groups;
+    for (const SequenceElement& element : posts->elements) {
+      if (element.times == 0) groups.insert(element.number);
+    }
+    const bool are_aligned = std::all_of(groups.begin(), groups.end(), [&](std::uint32_t number) {
+      const GroupRuns& group = contents_.group(number);
+      const bool has_one = has_rank(group, first.first().number);
+      const auto fits = [&](const Origins& origins) {
+        for (const RankRange& range : origins.ranks.ranges()) {
+          for (std::int64_t rank = range.first; rank <= range.last; ++rank) {
+            if (has_rank(group, rank) != has_one) return false;
+          }
+        }
+        return true;
+      };
+      return fits(first) && fits(second);
+    });
+    if (are_aligned) {
+      pair_up(elements(target, first), elements(target, second), see);
+      return;
+    }
+    const std::vector<std::uint32_t> periods = unfolded(posts->elements, most_unfolded);
+    const std::vector<std::uint32_t> of_first = unfolded(elements(target, first), most_unfolded);
+    const std::vector<std::uint32_t> of_second = unfolded(elements(target, second), most_unfolded);
+    if (periods.size() == most_unfolded) ++cut_;
+    std::size_t pairs = 0;
+    for (const RankRange& range : first.ranks.ranges()) {
+      for (std::int64_t one = range.first; one <= range.last; ++one) {
+        for (const RankRange& other_range : second.ranks.ranges()) {
+          for (std::int64_t other = other_range.first; other <= other_range.last; ++other) {
+            if (&first == &second && other <= one) continue;
+            if (++pairs > most_unfolded_pairs) {
+              ++cut_;
+              return;
+            }
+            pair_periods(periods, {one, other}, of_first, of_second, see);
+          }
+        }
+      }
+    }
+  }
+
+  template <class See>
+  void pair_periods(const std::vector<std::uint32_t>& periods, std::pair<std::int64_t, std::int64_t> ranks,
+                    const std::vector<std::uint32_t>& of_first, const std::vector<std::uint32_t>& of_second, See see) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint64_t, std::uint64_t>> found;  // count, place
+    std::size_t i = 0, k = 0;
+    for (std::size_t period = 0; period < periods.size(); ++period) {
+      const GroupRuns& group = contents_.group(periods[period]);
+      const bool has_first = has_rank(group, ranks.first);
+      const bool has_second = has_rank(group, ranks.second);
+      if (has_first && has_second && i < of_first.size() && k < of_second.size() &&
+          of_first[i] != EpochContents::nothing && of_second[k] != EpochContents::nothing) {
+        ++found.try_emplace({of_first[i], of_second[k]}, 0, period).first->second.first;
+      }
+      i += has_first ? 1 : 0;
+      k += has_second ? 1 : 0;
+    }
+    for (const auto& [contents, times] : found) see(contents.first, contents.second, times.first, times.second);
+  }
+
+  void note_shared(const Target& target, const std::vector<const Origins*>& those) {
+    std::uint64_t origins = 0;
+    bool writes = false;
+    for (const Origins* const one : those) {
+      const EpochStream& stream = *one->stream(target.mode, target.rank.number);
+      if (!stream.is_shared) continue;
+      origins += one->number();
+      for (const SequenceElement& element : stream.elements) {
+        if (element.times != 0) continue;
+        for (const EpochAccess& access : contents_.content(element.number)) {
+          writes = writes || parties_.search().writes(parties_.of(access.shape));
+        }
+      }
+    }
+    if (origins > 1 && writes) ++shared_;
+  }
+
+  /// Adds those that end, or those that do not, or all; false where they are too many.
+  struct Placed {
+    std::vector<PlacedAccess> accesses;
+    std::vector<EpochAccess> of;
+    bool is_whole = true;
+  };
+  enum class Which : std::uint8_t { all, ending, others };
+  void place(const Target& target, std::uint32_t content, Which which, Placed& placed) {
+    for (const EpochAccess& access : contents_.content(content)) {
+      if (which != Which::all && access.is_ending != (which == Which::ending)) continue;
+      if (placed.accesses.size() + access.times > most_accesses) {
+        placed.is_whole = false;
+        return;
+      }
+      const std::uint32_t party = parties_.of(access.shape);
+      for (std::uint64_t i = 0; i < access.times; ++i) {
+        const Exact displacement = Exact(access.displacement) + Exact(static_cast<Int128>(i)) * Exact(access.step);
+        const std::optional<std::int64_t> at = (displacement * Exact(target.unit)).to_int64();
+        if (!at) {
+          placed.is_whole = false;
+          continue;
+        }
+        placed.accesses.push_back({party, *at, access.is_repeated});
+        placed.of.push_back(access);
+        placed.of.back().displacement = *displacement.to_int64();
+      }
+    }
+  }
+
+  void take_over(const Placed& placed, AccessConflicts&& found, Judged& judged) const {
+    judged.is_undecided = judged.is_undecided || found.undecided != 0 || !placed.is_whole;
+    for (const AccessConflict& conflict : found.conflicts) {
+      judged.conflicts.push_back({parties_.shape_of(placed.accesses[conflict.first].party),
+                                  parties_.shape_of(placed.accesses[conflict.second].party), placed.of[conflict.first],
+                                  placed.of[conflict.second], conflict.bytes});
+    }
+  }
+
+  using JudgedKey = std::tuple<std::uint32_t, std::uint32_t, std::int64_t>;  // contents, unit
+  const Judged& within(const Target& target, std::uint32_t content) {
+    const auto [known, is_new] = judged_.try_emplace({content, UINT32_MAX, target.unit});
+    if (!is_new) return known->second;
+    const EpochContent& all = contents_.content(content);
+    const bool has_ending =
+        std::any_of(all.begin(), all.end(), [](const EpochAccess& access) { return access.is_ending; });
+    Placed placed;
+    place(target, content, has_ending ? Which::ending : Which::all, placed);
+    take_over(placed, parties_.search().within(placed.accesses), known->second);
+    if (has_ending) {
+      const std::size_t ending = placed.accesses.size();
+      place(target, content, Which::others, placed);
+      take_over(placed, parties_.search().between(placed.accesses, ending), known->second);
+    }
+    if (known->second.is_undecided) ++undecided_;
+    return known->second;
+  }
+  const Judged& between(const Target& target, std::uint32_t first, std::uint32_t second) {
+    const auto [known, is_new] = judged_.try_emplace({first, second, target.unit});
+    if (!is_new) return known->second;
+    Placed placed;
+    place(target, first, Which::all, placed);
+    const std::size_t of_first = placed.accesses.size();
+    place(target, second, Which::all, placed);
+    take_over(placed, parties_.search().between(placed.accesses, of_first), known->second);
+    if (known->second.is_undecided) ++undecided_;
+    return known->second;
+  }
+
+  using CallPlace = std::tuple<std::string_view, std::uint32_t, std::optional<FrameIndex>>;
+  CallPlace place_of(std::uint32_t shape) const {
+    const EpochShape& calls = contents_.shape(shape);
+    return {calls.called, calls.type.value, calls.site};
+  }
+  struct Told {
+    JobFinding finding;
+    std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> counts;  // by target: one process's, of two
+  };
+
+  /// `place` of the target's epochs is the first of them.
+  void add(const Target& target, const Origins& first, const Origins& second, const Conflict& conflict,
+           std::uint64_t count, std::uint64_t place, bool is_of_one) {
+    const CallPlace own = place_of(conflict.first);
+    const CallPlace others = place_of(conflict.second);
+    auto found = places_.find({own, others});
+    const bool is_turned = found == places_.end() && places_.contains({others, own});
+    if (is_turned) found = places_.find({others, own});
+    if (found == places_.end()) {
+      found = places_.emplace(std::pair(own, others), told_.size()).first;
+      told_.push_back({new_finding(target, first, second, conflict, place, is_of_one), {}});
+    }
+    Told& told = told_[found->second];
+    join(told.finding.ranks, is_turned ? second.ranks : first.ranks);
+    join(told.finding.other->ranks, is_turned ? first.ranks : second.ranks);
+    auto& [of_one, of_two] = told.counts[target.number];
+    if (is_of_one) {
+      of_one += count;
+    } else {
+      of_two = std::max(of_two, count);
+    }
+  }
+  static void join(RankRanges& ranks, const RankRanges& more) {
+    std::vector<RankRange> all(ranks.ranges().begin(), ranks.ranges().end());
+    all.insert(all.end(), more.ranges().begin(), more.ranges().end());
+    ranks = joined_ranks(std::move(all));
+  }
+
+  JobFinding new_finding(const Target& target, const Origins& first, const Origins& second, const Conflict& conflict,
+                         std::uint64_t place, bool is_of_one) {
+    const EpochShape& own = contents_.shape(conflict.first);
+    const EpochShape& others = contents_.shape(conflict.second);
+    JobFinding finding{};
+    finding.kind = &kind_of(FindingId::conflicting_access);
+    finding.severity = Severity::warning;
+    Rank of_second = second.first();
+    if (!is_of_one && &first == &second) of_second = second_of(first);
+    finding.message = in_words(target, {first.first(), of_second}, conflict, place, is_of_one);
+    finding.advice = advice(target, conflict);
+    finding.type = own.type;
+    finding.called = own.called;
+    finding.argument = name_of(own.parameter);
+    finding.sites = {own.site};
+    OtherParty other;
+    other.type = others.type;
+    other.called = others.called;
+    other.argument = name_of(others.parameter);
+    other.site = others.site;
+    finding.other = std::move(other);
+    return finding;
+  }
+  static Rank second_of(const Origins& origins) {
+    const auto ranges = origins.ranks.ranges();
+    const RankRange& first = ranges.front();
+    if (first.first != first.last) return {first.world, first.first + 1};
+    return ranges.size() > 1 ? Rank{ranges[1].world, ranges[1].first} : Rank{first.world, first.first};
+  }
+
+  /// "writes 4 x MPI_INT", "adds to ..."
+  std::string deed(std::uint32_t shape, const EpochAccess& access) {
+    const EpochShape& calls = contents_.shape(shape);
+    const AccessShape& kind = parties_.search().shape(parties_.of(shape));
+    const char* const verb = kind.kind == AccessKind::put                   ? "writes "
+                             : kind.kind == AccessKind::get                 ? "reads "
+                             : parties_.search().writes(parties_.of(shape)) ? "updates "
+                                                                            : "reads ";
+    const std::string with_op = kind.kind == AccessKind::accumulate ? " by " + std::string(calls.op) : "";
+    return verb + grouped(calls.elements) + " x " + job_.name_of(calls.type) + " at displacement " +
+           grouped(Exact(access.displacement)) + with_op;
+  }
+
+  std::string in_words(const Target& target, std::pair<Rank, Rank> ranks, const Conflict& conflict, std::uint64_t place,
+                       bool is_of_one) {
+    const EpochShape& own = contents_.shape(conflict.first);
+    const EpochShape& others = contents_.shape(conflict.second);
+    const bool is_same = is_of_one && conflict.first == conflict.second &&
+                         conflict.first_access.displacement == conflict.second_access.displacement;
+    std::string text;
+    if (conflict.bytes) {
+      const Interval& bytes = *conflict.bytes;
+      text = (bytes.end - bytes.begin == 1 ? "Byte " : "Bytes ") + grouped(Exact(bytes.begin)) +
+             (bytes.end - bytes.begin == 1 ? "" : " to " + grouped(Exact(bytes.end - 1))) + " of rank " +
+             text_of(target.rank) + "'s window" +
+             (target.unit == 1
+                  ? ""
+                  : " (displacement " +
+                        grouped(Exact(bytes.begin) < Exact(0) ? Exact(floor_quotient(bytes.begin, target.unit))
+                                                              : Exact(bytes.begin / target.unit)) +
+                        ", in units of " + grouped(Exact(target.unit)) + " bytes)");
+    } else {
+      text = "Some bytes of rank " + text_of(target.rank) + "'s window";
+    }
+    text += " are touched twice " + epoch_in_words(target, ranks.first, place) + ": " + std::string(own.called) +
+            (is_of_one ? "" : " of rank " + text_of(ranks.first)) + " " + deed(conflict.first, conflict.first_access);
+    if (is_same) {
+      text += ", more than once";
+    } else {
+      text += ", " + std::string(others.called) + (is_of_one ? "" : " of rank " + text_of(ranks.second)) + " " +
+              deed(conflict.second, conflict.second_access);
+    }
+    return text + (is_of_one ? "; both are calls of rank " + text_of(ranks.first) + "." : ".");
+  }
+
+  static std::string epoch_in_words(const Target& target, Rank origin, std::uint64_t place) {
+    switch (target.mode) {
+      case EpochMode::fence:
+        return "between its " + ordinal(place) + " MPI_Win_fence and the next";
+      case EpochMode::start:
+        return "in one epoch of MPI_Win_post and MPI_Win_start, the " + ordinal(place + 1) + " of these processes";
+      case EpochMode::passive:
+      case EpochMode::post:
+        break;
+    }
+    return "between two synchronisations of rank " + text_of(origin) + "'s lock, its " + ordinal(place + 1) +
+           " such period";
+  }
+
+  std::string advice(const Target& target, const Conflict& conflict) {
+    const auto is_accumulate = [&](std::uint32_t shape) {
+      const AccessKind kind = parties_.search().shape(parties_.of(shape)).kind;
+      return kind == AccessKind::accumulate || kind == AccessKind::compare_and_swap;
+    };
+    if (is_accumulate(conflict.first) && is_accumulate(conflict.second)) {
+      return "Accumulates may meet only with one predefined type, elements at the same places, and the same op or "
+             "MPI_NO_OP; else put a synchronisation between them.";
+    }
+    switch (target.mode) {
+      case EpochMode::fence:
+        return "Put an MPI_Win_fence between the two, let them touch different bytes, or use accumulates: "
+               "MPI_Accumulate with MPI_REPLACE writes, MPI_Get_accumulate with MPI_NO_OP reads.";
+      case EpochMode::start:
+        return "Give each an epoch of its own, let them touch different bytes, or use accumulates: MPI_Accumulate with "
+               "MPI_REPLACE writes, MPI_Get_accumulate with MPI_NO_OP reads.";
+      case EpochMode::passive:
+      case EpochMode::post:
+        break;
+    }
+    return "Put an MPI_Win_flush between the two, let them touch different bytes, or use accumulates: MPI_Accumulate "
+           "with MPI_REPLACE writes, MPI_Get_accumulate with MPI_NO_OP reads.";
+  }
+
+  DrawnFindings told() {
+    DrawnFindings drawn;
+    for (Told& one : told_) {
+      for (const auto& [target, counts] : one.counts) one.finding.count += std::max(counts.first, counts.second);
+      one.finding.message += repetition(job_, one.finding.count);
+      drawn.findings.push_back(std::move(one.finding));
+    }
+    const auto remark = [&](std::uint64_t number, const std::string& what) {
+      if (number != 0) drawn.remarks.push_back(what);
+    };
+    remark(shared_,
+           "What different processes did under shared locks or MPI_Win_lock_all was not held against each other (" +
+               counted(shared_, "target", "targets") + "): messages or atomic operations may order it.");
+    remark(undecided_,
+           counted(undecided_, "epoch", "epochs") +
+               " of windows could not be decided: whether calls there touch the same bytes takes too long.");
+    remark(cut_, "Not all epochs of " + counted(cut_, "window", "windows") + " were looked at: they are too many.");
+    remark(not_all_known_, "Of " + counted(not_all_known_, "window", "windows") +
+                               " the trace does not tell all that was done, so that conflicts may be missing.");
+    remark(unknown_, "Conflicts at " + counted(unknown_, "target", "targets") +
+                         " of windows were not looked for: the trace does not tell the target's window.");
+    return drawn;
+  }
+
+  const Job& job_;
+  Layouts layouts_;
+  TargetWindows windows_;
+  EpochContents contents_;
+  EpochParties parties_;
+  std::map<JudgedKey, Judged> judged_;
+  std::map<std::pair<CallPlace, CallPlace>, std::size_t> places_;
+  std::vector<Told> told_;
+  std::uint64_t pairing_steps_ = most_pairing_steps;
+  std::uint64_t targets_ = 0;
+  std::uint64_t shared_ = 0, undecided_ = 0, cut_ = 0, not_all_known_ = 0, unknown_ = 0;
+};
+
+}  // namespace
+
+DrawnFindings findings_of_epochs(const Job& job) {
+  if (job.epochs.empty()) return {};
+  return EpochFindings(job).take();
+}
+
+}  // namespace ddtscope::reporters

@@ -1,0 +1,68 @@
+#include "reporters/model/window_uses.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "reporters/model/uses.h"
+
+namespace ddtscope::reporters {
+namespace {
+
+std::uint64_t number_of(const RankRanges& ranks) {
+  std::uint64_t all = 0;
+  for (const RankRange& range : ranks.ranges()) all += static_cast<std::uint64_t>(range.last - range.first) + 1;
+  return std::max<std::uint64_t>(all, 1);
+}
+
+bool has_more_bytes(Exact a, Exact b) { return place_of(b) < place_of(a); }
+
+}  // namespace
+
+std::string window_id(std::uint32_t number) { return "W" + std::to_string(number); }
+
+std::vector<WindowUses> window_uses(const Job& job, const std::vector<bool>& wanted) {
+  std::vector<WindowUses> all;
+  // Spawned worlds have names of their own: their first world's is another one.
+  std::map<std::pair<Key, WorldNumber>, std::size_t> numbers;
+  std::vector<std::size_t> of_part;
+  for (std::size_t i = 0; i < job.windows.size(); ++i) {
+    const JobWindow& window = job.windows[i];
+    const WorldNumber world = window.ranks.empty() ? WorldNumber{} : window.ranks.ranges().front().world;
+    const auto [known, is_new] = numbers.try_emplace({window.name, world}, all.size());
+    if (is_new) all.push_back({.number = static_cast<std::uint32_t>(all.size() + 1), .parts = {}, .calls = {}});
+    all[known->second].parts.push_back({static_cast<std::uint32_t>(i)});
+    of_part.push_back(known->second);
+  }
+  std::map<std::tuple<std::size_t, std::string_view, std::uint32_t>, std::size_t> places;
+  for (std::size_t i = 0; i < job.accesses.size(); ++i) {
+    if (!wanted[i]) continue;
+    const JobAccesses& accesses = job.accesses[i];
+    WindowUses& window = all[of_part[accesses.window.value]];
+    const auto [known, is_new] =
+        places.try_emplace({of_part[accesses.window.value], accesses.called, accesses.type.value}, window.calls.size());
+    if (is_new) window.calls.push_back({.called = accesses.called, .type = accesses.type, .origins = {}});
+    WindowCalls& calls = window.calls[known->second];
+    const std::uint64_t made = accesses.count * number_of(accesses.ranks);
+    const Exact bytes = bytes_of(job, accesses.type, accesses.elements) * Exact(static_cast<Int128>(made));
+    calls.calls += made;
+    calls.bytes += bytes;
+    window.number_of_calls += made;
+    window.bytes += bytes;
+    std::vector<RankRange> origins(calls.origins.ranges().begin(), calls.origins.ranges().end());
+    origins.insert(origins.end(), accesses.ranks.ranges().begin(), accesses.ranks.ranges().end());
+    calls.origins = joined_ranks(std::move(origins));
+  }
+  if (std::find(wanted.begin(), wanted.end(), false) != wanted.end()) {
+    std::erase_if(all, [](const WindowUses& window) { return window.calls.empty(); });
+  }
+  for (WindowUses& window : all) {
+    std::stable_sort(window.calls.begin(), window.calls.end(),
+                     [](const WindowCalls& a, const WindowCalls& b) { return has_more_bytes(a.bytes, b.bytes); });
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const WindowUses& a, const WindowUses& b) { return has_more_bytes(a.bytes, b.bytes); });
+  return all;
+}
+
+}  // namespace ddtscope::reporters

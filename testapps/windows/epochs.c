@@ -1,0 +1,271 @@
+/* epochs CASE: calls about windows within epochs that allow them, in all modes of synchronisation, and such that are
+   outside of any. Each function is one case; the wrong ones are named for what is wrong. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { doubles = 64 };
+static double memory[doubles], origin[doubles], result[doubles];
+static int rank, size, right, left;
+static MPI_Group to_right, to_left;
+
+static MPI_Win make(void) {
+  MPI_Win window;
+  MPI_Win_create(memory, sizeof memory, sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN); /* some libraries refuse what is wrong */
+  return window;
+}
+
+static void put(MPI_Win window, int target) { MPI_Put(origin, 4, MPI_DOUBLE, target, 0, 4, MPI_DOUBLE, window); }
+
+/* What is wrong. All processes come here. */
+static __attribute__((noinline)) void put_without_epoch(void) {
+  MPI_Win window = make();
+  MPI_Put(origin, 4, MPI_DOUBLE, right, 0, 4, MPI_DOUBLE, window);
+  MPI_Win_free(&window);
+}
+
+static __attribute__((noinline)) void get_behind_nosucceed(void) {
+  MPI_Win window = make();
+  MPI_Win_fence(MPI_MODE_NOPRECEDE, window);
+  put(window, right);
+  MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
+  MPI_Get(result, 4, MPI_DOUBLE, right, 0, 4, MPI_DOUBLE, window);
+  MPI_Win_free(&window);
+}
+
+static __attribute__((noinline)) void accumulate_behind_unlock(void) {
+  MPI_Win window = make();
+  MPI_Win_lock(MPI_LOCK_SHARED, right, 0, window);
+  put(window, right);
+  MPI_Win_unlock(right, window);
+  MPI_Accumulate(origin, 4, MPI_DOUBLE, right, 0, 4, MPI_DOUBLE, MPI_SUM, window);
+  MPI_Win_free(&window);
+}
+
+static __attribute__((noinline)) void get_not_locked(void) {
+  MPI_Win window = make();
+  MPI_Win_lock(MPI_LOCK_SHARED, right, 0, window);
+  MPI_Get(result, 4, MPI_DOUBLE, rank, 0, 4, MPI_DOUBLE, window);
+  MPI_Win_unlock(right, window);
+  MPI_Win_free(&window);
+}
+
+static __attribute__((noinline)) void put_beside_group(void) {
+  MPI_Win window = make();
+  MPI_Win_post(to_left, 0, window);
+  MPI_Win_start(to_right, 0, window);
+  MPI_Put(origin, 4, MPI_DOUBLE, rank, 0, 4, MPI_DOUBLE, window);
+  MPI_Win_complete(window);
+  MPI_Win_wait(window);
+  MPI_Win_free(&window);
+}
+
+static __attribute__((noinline)) void complete_without_start(void) {
+  MPI_Win window = make();
+  MPI_Win_complete(window);
+  MPI_Win_free(&window);
+}
+
+static __attribute__((noinline)) void unlock_without_lock(void) {
+  MPI_Win window = make();
+  MPI_Win_unlock(right, window);
+  MPI_Win_free(&window);
+}
+
+static __attribute__((noinline)) void unlock_all_without_lock_all(void) {
+  MPI_Win window = make();
+  MPI_Win_unlock_all(window);
+  MPI_Win_free(&window);
+}
+
+static __attribute__((noinline)) void flush_without_lock(void) {
+  MPI_Win window = make();
+  MPI_Win_fence(0, window);
+  MPI_Win_flush(right, window);
+  MPI_Win_fence(0, window);
+  MPI_Win_free(&window);
+}
+
+static __attribute__((noinline)) void flush_local_all_without_lock(void) {
+  MPI_Win window = make();
+  MPI_Win_flush_local_all(window);
+  MPI_Win_free(&window);
+}
+
+static __attribute__((noinline)) void lock_twice(void) {
+  MPI_Win window = make();
+  MPI_Win_lock(MPI_LOCK_SHARED, right, 0, window);
+  const int error = MPI_Win_lock(MPI_LOCK_SHARED, right, 0, window);
+  MPI_Win_unlock(right, window);
+  if (error == MPI_SUCCESS) MPI_Win_unlock(right, window);
+  MPI_Win_free(&window);
+}
+
+static __attribute__((noinline)) void lock_within_fence(void) {
+  MPI_Win window = make();
+  MPI_Win_fence(0, window);
+  put(window, right);
+  if (MPI_Win_lock(MPI_LOCK_SHARED, right, 0, window) == MPI_SUCCESS) MPI_Win_unlock(right, window);
+  MPI_Win_fence(0, window);
+  MPI_Win_free(&window);
+}
+
+/* What is right. */
+static MPI_Win halos;
+static void put_halos(void) {
+  MPI_Put(origin, 4, MPI_DOUBLE, right, 0, 4, MPI_DOUBLE, halos);
+  MPI_Put(origin + 4, 4, MPI_DOUBLE, left, 8, 4, MPI_DOUBLE, halos);
+}
+
+static void halos_by_fence(int times) {
+  halos = make();
+  MPI_Win_fence(MPI_MODE_NOPRECEDE, halos);
+  for (int i = 0; i < times; ++i) {
+    put_halos();
+    MPI_Win_fence(i + 1 < times ? 0 : MPI_MODE_NOSUCCEED, halos);
+  }
+  MPI_Win_free(&halos);
+}
+
+static void halos_by_pscw(int times) {
+  MPI_Group neighbours;
+  MPI_Group_union(to_left, to_right, &neighbours);
+  halos = make();
+  for (int i = 0; i < times; ++i) {
+    MPI_Win_post(neighbours, 0, halos);
+    MPI_Win_start(neighbours, 0, halos);
+    put_halos();
+    MPI_Win_complete(halos);
+    if (i % 2 == 0) {
+      MPI_Win_wait(halos);
+    } else {
+      int is_done = 0;
+      while (!is_done) MPI_Win_test(halos, &is_done);
+    }
+  }
+  MPI_Win_free(&halos);
+  MPI_Group_free(&neighbours);
+}
+
+static void halos_by_lock_all(int times) {
+  halos = make();
+  MPI_Win_lock_all(0, halos);
+  for (int i = 0; i < times; ++i) {
+    put_halos();
+    MPI_Win_flush(right, halos);
+    MPI_Win_flush_local(left, halos);
+    MPI_Win_flush_all(halos);
+    MPI_Win_sync(halos);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Win_unlock_all(halos);
+  MPI_Win_free(&halos);
+}
+
+static void locks(void) {
+  MPI_Win window = make();
+  MPI_Win_fence(0, window); /* no accesses follow: it begins no epoch */
+  MPI_Win_lock(MPI_LOCK_EXCLUSIVE, right, 0, window);
+  put(window, right);
+  MPI_Get(result, 4, MPI_DOUBLE, right, 8, 4, MPI_DOUBLE, window);
+  MPI_Win_flush_local_all(window);
+  MPI_Win_unlock(right, window);
+  MPI_Win_lock(MPI_LOCK_SHARED, right, 0, window);
+  MPI_Win_lock(MPI_LOCK_SHARED, left, MPI_MODE_NOCHECK, window); /* another target, of three or more */
+  long one = 1, before;
+  MPI_Fetch_and_op(&one, &before, MPI_LONG, right, 20, MPI_SUM, window);
+  MPI_Fetch_and_op(&one, result, MPI_LONG, left, 21, MPI_SUM, window);
+  MPI_Win_unlock(left, window);
+  MPI_Win_unlock(right, window);
+  MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
+  put(window, MPI_PROC_NULL); /* reaches nobody */
+  MPI_Win_free(&window);
+}
+
+static void requests(void) {
+  MPI_Win window = make();
+  MPI_Request some[2];
+  MPI_Win_lock_all(0, window);
+  MPI_Rget(result, 4, MPI_DOUBLE, right, 0, 4, MPI_DOUBLE, window, &some[0]);
+  MPI_Wait(&some[0], MPI_STATUS_IGNORE);
+  for (int i = 0; i < 2; ++i) MPI_Rput(origin + i, 1, MPI_DOUBLE, right, i, 1, MPI_DOUBLE, window, &some[i]);
+  MPI_Waitall(2, some, MPI_STATUSES_IGNORE);
+  MPI_Win_unlock_all(window);
+  MPI_Win_free(&window);
+}
+
+/* 10^6 accesses in 10^4 epochs of one shape. */
+static void many(void) {
+  MPI_Win window = make();
+  MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, window);
+  for (int epoch = 0; epoch < 10000; ++epoch) {
+    for (int i = 0; i < 50; ++i) MPI_Put(origin, 1, MPI_DOUBLE, rank, i, 1, MPI_DOUBLE, window);
+    for (int i = 0; i < 50; ++i) MPI_Put(origin, 1 + i % 3, MPI_DOUBLE, rank, i % 7, 1 + i % 3, MPI_DOUBLE, window);
+    MPI_Win_flush(rank, window);
+  }
+  MPI_Win_unlock(rank, window);
+  MPI_Win_free(&window);
+}
+
+static void dynamic(int reached) {
+  MPI_Win window;
+  MPI_Aint own, target;
+  MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+  MPI_Win_attach(window, memory, 32 * sizeof(double));
+  MPI_Get_address(memory, &own);
+  MPI_Sendrecv(&own, 1, MPI_AINT, left, 0, &target, 1, MPI_AINT, right, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Win_fence(0, window);
+  MPI_Get(result, reached, MPI_DOUBLE, right, target, reached, MPI_DOUBLE, window);
+  MPI_Win_fence(0, window);
+  MPI_Win_detach(window, memory);
+  MPI_Win_free(&window);
+}
+
+int main(int argc, char** argv) {
+  const char* const name = argc > 1 ? argv[1] : "";
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  right = (rank + 1) % size;
+  left = (rank + size - 1) % size;
+  MPI_Group all;
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  MPI_Group_incl(all, 1, &right, &to_right);
+  MPI_Group_incl(all, 1, &left, &to_left);
+  if (strcmp(name, "wrong") == 0) {
+    put_without_epoch();
+    get_behind_nosucceed();
+    accumulate_behind_unlock();
+    get_not_locked();
+    put_beside_group();
+    complete_without_start();
+    unlock_without_lock();
+    unlock_all_without_lock_all();
+    flush_without_lock();
+    flush_local_all_without_lock();
+    lock_twice();
+    lock_within_fence();
+  } else if (strcmp(name, "right") == 0) {
+    halos_by_fence(5);
+    halos_by_pscw(6);
+    halos_by_lock_all(5);
+    if (size > 2) locks();
+    requests();
+    dynamic(32);
+  } else if (strcmp(name, "many") == 0) {
+    many();
+  } else if (strcmp(name, "dynamic_beyond") == 0) {
+    dynamic(33);
+  } else {
+    fprintf(stderr, "no such case: %s\n", name);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  MPI_Group_free(&all);
+  MPI_Group_free(&to_right);
+  MPI_Group_free(&to_left);
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,124 @@
+! epochs_fortran CASE: calls about windows within epochs and outside of any, and what is got used too early or in time,
+! by the module mpi and by mpi_f08. Each subroutine is one case.
+module memory_of_epochs
+  implicit none
+  double precision, target, save :: memory(64), origin(8), result(8), other(8)
+end module
+
+subroutine mpi_outside(window)
+  use mpi
+  use memory_of_epochs
+  implicit none
+  integer, intent(in) :: window
+  integer :: error
+  call MPI_Put(origin, 4, MPI_DOUBLE_PRECISION, 0, 0_MPI_ADDRESS_KIND, 4, MPI_DOUBLE_PRECISION, window, error)
+  call MPI_Win_unlock(0, window, error)
+end subroutine
+
+subroutine mpi_within(window)
+  use mpi
+  use memory_of_epochs
+  implicit none
+  integer, intent(in) :: window
+  integer :: error
+  call MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window, error)
+  call MPI_Put(origin, 4, MPI_DOUBLE_PRECISION, 0, 0_MPI_ADDRESS_KIND, 4, MPI_DOUBLE_PRECISION, window, error)
+  call MPI_Win_flush_local(0, window, error)
+  call MPI_Win_unlock(0, window, error)
+end subroutine
+
+subroutine mpi_use(window, is_too_early)
+  use mpi
+  use memory_of_epochs
+  implicit none
+  integer, intent(in) :: window
+  logical, intent(in) :: is_too_early
+  integer :: error
+  call MPI_Win_lock_all(0, window, error)
+  call MPI_Get(result, 4, MPI_DOUBLE_PRECISION, 0, 8_MPI_ADDRESS_KIND, 4, MPI_DOUBLE_PRECISION, window, error)
+  if (.not. is_too_early) call MPI_Win_flush_local_all(window, error)
+  call MPI_Sendrecv(result, 1, MPI_DOUBLE_PRECISION, 0, 0, other, 1, MPI_DOUBLE_PRECISION, 0, 0, MPI_COMM_SELF, &
+                    MPI_STATUS_IGNORE, error)
+  call MPI_Win_unlock_all(window, error)
+end subroutine
+
+subroutine f08_outside(window)
+  use mpi_f08
+  use memory_of_epochs
+  implicit none
+  type(MPI_Win), intent(in) :: window
+  call MPI_Get(result, 4, MPI_DOUBLE_PRECISION, 0, 0_MPI_ADDRESS_KIND, 4, MPI_DOUBLE_PRECISION, window)
+  call MPI_Win_flush(0, window)
+end subroutine
+
+subroutine f08_within(window)
+  use mpi_f08
+  use memory_of_epochs
+  implicit none
+  type(MPI_Win), intent(in) :: window
+  type(MPI_Group) :: group
+  call MPI_Comm_group(MPI_COMM_SELF, group)
+  call MPI_Win_post(group, 0, window)
+  call MPI_Win_start(group, 0, window)
+  call MPI_Get(result, 4, MPI_DOUBLE_PRECISION, 0, 0_MPI_ADDRESS_KIND, 4, MPI_DOUBLE_PRECISION, window)
+  call MPI_Win_complete(window)
+  call MPI_Win_wait(window)
+  call MPI_Group_free(group)
+end subroutine
+
+subroutine f08_use(window, is_too_early)
+  use mpi_f08
+  use memory_of_epochs
+  implicit none
+  type(MPI_Win), intent(in) :: window
+  logical, intent(in) :: is_too_early
+  type(MPI_Request) :: request
+  call MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window)
+  call MPI_Rget(result, 4, MPI_DOUBLE_PRECISION, 0, 8_MPI_ADDRESS_KIND, 4, MPI_DOUBLE_PRECISION, window, request)
+  if (.not. is_too_early) call MPI_Wait(request, MPI_STATUS_IGNORE)
+  call MPI_Sendrecv(result, 1, MPI_DOUBLE_PRECISION, 0, 0, other, 1, MPI_DOUBLE_PRECISION, 0, 0, MPI_COMM_SELF, &
+                    MPI_STATUS_IGNORE)
+  if (is_too_early) call MPI_Wait(request, MPI_STATUS_IGNORE)
+  call MPI_Win_unlock(0, window)
+end subroutine
+
+program epochs_fortran
+  use mpi
+  use mpi_f08, only : MPI_Win
+  use memory_of_epochs
+  implicit none
+  interface
+    subroutine f08_outside(window)
+      import :: MPI_Win
+      type(MPI_Win), intent(in) :: window
+    end subroutine
+    subroutine f08_within(window)
+      import :: MPI_Win
+      type(MPI_Win), intent(in) :: window
+    end subroutine
+    subroutine f08_use(window, is_too_early)
+      import :: MPI_Win
+      type(MPI_Win), intent(in) :: window
+      logical, intent(in) :: is_too_early
+    end subroutine
+  end interface
+  character(len=32) :: name
+  type(MPI_Win) :: same
+  integer :: window, error
+  call MPI_Init(error)
+  call get_command_argument(1, name)
+  call MPI_Win_create(memory, 512_MPI_ADDRESS_KIND, 8, MPI_INFO_NULL, MPI_COMM_SELF, window, error)
+  call MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN, error)
+  same%MPI_VAL = window
+  if (name == "wrong") then
+    call mpi_outside(window)
+    call f08_outside(same)
+  else
+    call mpi_within(window)
+    call f08_within(same)
+  end if
+  call mpi_use(window, name == "wrong")
+  call f08_use(same, name == "wrong")
+  call MPI_Win_free(window, error)
+  call MPI_Finalize(error)
+end program
