@@ -36,7 +36,7 @@ EpochState::Lapse EpochState::lapse_of_access(const Target& target) const {
                      "begun one."};
 }
 
-std::string EpochState::open_epoch() const {
+std::string_view EpochState::open_epoch() const {
   if (is_started_) return "MPI_Win_start";
   if (is_locked_all_) return "MPI_Win_lock_all";
   if (!locked_.empty()) return "MPI_Win_lock";
@@ -45,18 +45,19 @@ std::string EpochState::open_epoch() const {
 
 std::optional<EpochState::Lapse> EpochState::lapse_of(const Synchronisation& call) const {
   using enum WindowEventKind;
-  const std::string rank = rank_in_words(call.target);
-  const auto within = [&](const std::string& open) -> std::optional<Lapse> {
+  const auto rank = [&] { return rank_in_words(call.target); };
+  const auto within = [&](std::string_view open) -> std::optional<Lapse> {
     if (open.empty()) return std::nullopt;
-    return Lapse{"win", "begins an epoch within that of " + open + ": access epochs of a window must not overlap."};
+    return Lapse{
+        "win", "begins an epoch within that of " + std::string(open) + ": access epochs of a window must not overlap."};
   };
   switch (call.kind) {
     case start:
     case lock_all:
       return within(open_epoch());
     case lock:
-      if (is_locked(call.target)) return Lapse{"rank", "locks " + rank + ", which this process has locked already."};
-      return within(locked_.empty() || is_started_ || is_locked_all_ ? open_epoch() : std::string());
+      if (is_locked(call.target)) return Lapse{"rank", "locks " + rank() + ", which this process has locked already."};
+      return within(locked_.empty() || is_started_ || is_locked_all_ ? open_epoch() : std::string_view());
     case complete:
       if (is_started_) return std::nullopt;
       return Lapse{"win", "ends an epoch that no MPI_Win_start has begun."};
@@ -69,7 +70,7 @@ std::optional<EpochState::Lapse> EpochState::lapse_of(const Synchronisation& cal
       return Lapse{"win", "ends an exposure that no MPI_Win_post has begun."};
     case unlock:
       if (is_locked(call.target)) return std::nullopt;
-      return Lapse{"rank", "unlocks " + rank + ", which no MPI_Win_lock has locked."};
+      return Lapse{"rank", "unlocks " + rank() + ", which no MPI_Win_lock has locked."};
     case unlock_all:
       if (is_locked_all_) return std::nullopt;
       return Lapse{"win", "ends an epoch that no MPI_Win_lock_all has begun."};
@@ -81,8 +82,8 @@ std::optional<EpochState::Lapse> EpochState::lapse_of(const Synchronisation& cal
       if (call.target == Synchronisation::all_targets) {
         return Lapse{"win", "is called outside of the epochs of MPI_Win_lock and MPI_Win_lock_all, which it is for."};
       }
-      return Lapse{"rank",
-                   "flushes " + rank + ", which is not locked: it is for epochs of MPI_Win_lock and MPI_Win_lock_all."};
+      return Lapse{"rank", "flushes " + rank() +
+                               ", which is not locked: it is for epochs of MPI_Win_lock and MPI_Win_lock_all."};
     case fence:
     case access:
     case completed:
@@ -136,8 +137,8 @@ void EpochState::apply(const Synchronisation& call) {
 }
 
 std::optional<EpochState::Lapse> EpochState::lapse_of_free() const {
-  const std::string open = open_epoch();
-  if (!open.empty()) return Lapse{"win", "frees a window within the epoch that " + open + " has begun."};
+  const std::string_view open = open_epoch();
+  if (!open.empty()) return Lapse{"win", "frees a window within the epoch that " + std::string(open) + " has begun."};
   if (is_posted_) return Lapse{"win", "frees a window within the exposure that MPI_Win_post has begun."};
   return std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reporters/trace/format/records.h"
@@ -53,7 +54,7 @@ class EpochState {
  private:
   bool is_locked(int target) const;
   /// The call that began an access epoch which is open; empty where there is none.
-  std::string open_epoch() const;
+  std::string_view open_epoch() const;
 
   bool is_fenced_ = false;      // the last fence may have begun an epoch
   bool is_fence_used_ = false;  // there were accesses in it: it has

@@ -2,7 +2,7 @@
 ! by the module mpi and by mpi_f08. Each subroutine is one case.
 module memory_of_epochs
   implicit none
-  double precision, target, save :: memory(64), origin(8), result(8), other(8)
+  double precision, target, save :: origin(8), result(8), other(8)
 end module
 
 subroutine mpi_outside(window)
@@ -42,21 +42,25 @@ subroutine mpi_use(window, is_too_early)
   call MPI_Win_unlock_all(window, error)
 end subroutine
 
-subroutine f08_outside(window)
+subroutine f08_outside(handle)
   use mpi_f08
   use memory_of_epochs
   implicit none
-  type(MPI_Win), intent(in) :: window
+  integer, intent(in) :: handle
+  type(MPI_Win) :: window
+  window%MPI_VAL = handle
   call MPI_Get(result, 4, MPI_DOUBLE_PRECISION, 0, 0_MPI_ADDRESS_KIND, 4, MPI_DOUBLE_PRECISION, window)
   call MPI_Win_flush(0, window)
 end subroutine
 
-subroutine f08_within(window)
+subroutine f08_within(handle)
   use mpi_f08
   use memory_of_epochs
   implicit none
-  type(MPI_Win), intent(in) :: window
+  integer, intent(in) :: handle
+  type(MPI_Win) :: window
   type(MPI_Group) :: group
+  window%MPI_VAL = handle
   call MPI_Comm_group(MPI_COMM_SELF, group)
   call MPI_Win_post(group, 0, window)
   call MPI_Win_start(group, 0, window)
@@ -66,13 +70,15 @@ subroutine f08_within(window)
   call MPI_Group_free(group)
 end subroutine
 
-subroutine f08_use(window, is_too_early)
+subroutine f08_use(handle, is_too_early)
   use mpi_f08
   use memory_of_epochs
   implicit none
-  type(MPI_Win), intent(in) :: window
+  integer, intent(in) :: handle
+  type(MPI_Win) :: window
   logical, intent(in) :: is_too_early
   type(MPI_Request) :: request
+  window%MPI_VAL = handle
   call MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window)
   call MPI_Rget(result, 4, MPI_DOUBLE_PRECISION, 0, 8_MPI_ADDRESS_KIND, 4, MPI_DOUBLE_PRECISION, window, request)
   if (.not. is_too_early) call MPI_Wait(request, MPI_STATUS_IGNORE)
@@ -84,41 +90,23 @@ end subroutine
 
 program epochs_fortran
   use mpi
-  use mpi_f08, only : MPI_Win
-  use memory_of_epochs
   implicit none
-  interface
-    subroutine f08_outside(window)
-      import :: MPI_Win
-      type(MPI_Win), intent(in) :: window
-    end subroutine
-    subroutine f08_within(window)
-      import :: MPI_Win
-      type(MPI_Win), intent(in) :: window
-    end subroutine
-    subroutine f08_use(window, is_too_early)
-      import :: MPI_Win
-      type(MPI_Win), intent(in) :: window
-      logical, intent(in) :: is_too_early
-    end subroutine
-  end interface
   character(len=32) :: name
-  type(MPI_Win) :: same
+  integer(MPI_ADDRESS_KIND) :: base
   integer :: window, error
   call MPI_Init(error)
   call get_command_argument(1, name)
-  call MPI_Win_create(memory, 512_MPI_ADDRESS_KIND, 8, MPI_INFO_NULL, MPI_COMM_SELF, window, error)
+  call MPI_Win_allocate(512_MPI_ADDRESS_KIND, 8, MPI_INFO_NULL, MPI_COMM_WORLD, base, window, error)
   call MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN, error)
-  same%MPI_VAL = window
   if (name == "wrong") then
     call mpi_outside(window)
-    call f08_outside(same)
+    call f08_outside(window)
   else
     call mpi_within(window)
-    call f08_within(same)
+    call f08_within(window)
   end if
   call mpi_use(window, name == "wrong")
-  call f08_use(same, name == "wrong")
+  call f08_use(window, name == "wrong")
   call MPI_Win_free(window, error)
   call MPI_Finalize(error)
 end program

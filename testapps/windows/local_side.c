@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static double memory[64], result[4], one[4], other[4];
+static double result[4], one[4], other[4];
 static MPI_Win window;
 static int is_too_early;
 static MPI_Group own;
@@ -55,7 +55,8 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   is_too_early = argc > 1 && strcmp(argv[1], "too_early") == 0;
   MPI_Comm_group(MPI_COMM_SELF, &own);
-  MPI_Win_create(memory, sizeof memory, sizeof(double), MPI_INFO_NULL, MPI_COMM_SELF, &window);
+  double* memory;
+  MPI_Win_allocate(64 * sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
   by_fence();
   by_complete();
   by_unlock();
