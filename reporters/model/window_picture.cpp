@@ -47,8 +47,7 @@ struct DoneByRanks {
 class WindowDrawing {
  public:
   WindowDrawing(const Job& job, Key name, WorldNumber world, std::size_t cells)
-      : job_(job),
-        layouts_(job.store, job.observed_bounds),
+      : layouts_(job.store, job.observed_bounds),
         parties_(contents_, layouts_),
         windows_(job),
         name_(name),
@@ -126,7 +125,8 @@ class WindowDrawing {
             const char letter = picture.calls.size() < letters.size() ? letters[picture.calls.size()] : '?';
             picture.calls.push_back({letter, shape.called, shape.type, shape.elements, shape.site, {}});
           }
-          RankRanges& origins = picture.calls[known->second].origins;
+          const std::uint32_t call = known->second;
+          RankRanges& origins = picture.calls[call].origins;
           std::vector<RankRange> joined(origins.ranges().begin(), origins.ranges().end());
           joined.insert(joined.end(), all_[i].ranks.ranges().begin(), all_[i].ranks.ranges().end());
           origins = joined_ranks(std::move(joined));
@@ -152,7 +152,7 @@ class WindowDrawing {
               const std::optional<std::int64_t> end = (Exact(bytes.end) + Exact(*at)).to_int64();
               if (!begin || !end) return;
               ++pieces;
-              own.push_back({party, known->second, i, access, {{*begin, *end}, phase + *at}, are_several});
+              own.push_back({party, call, i, access, {{*begin, *end}, phase + *at}, are_several});
             };
             if (blocks.empty()) {
               picture.is_rough = true;
@@ -242,7 +242,6 @@ class WindowDrawing {
     }
   }
 
-  const Job& job_;
   Layouts layouts_;
   EpochContents contents_;
   EpochParties parties_;

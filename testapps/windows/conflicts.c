@@ -58,7 +58,7 @@ CASE(put_and_get_right) {
   }
   MPI_Win_fence(0, w);
 }
-static void put_columns(MPI_Win w, MPI_Datatype column, int distance) {
+__attribute__((noinline)) static void put_columns(MPI_Win w, MPI_Datatype column, int distance) {
   MPI_Win_fence(0, w);
   if (rank == 0) MPI_Put(origin, 8, MPI_INT, 1, 0, 1, column, w);
   if (rank == 2) MPI_Put(origin, 8, MPI_INT, 1, distance, 1, column, w);
