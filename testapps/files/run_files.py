@@ -103,8 +103,8 @@ def check_amounts(options):
     if [row["name"] for row in files_of(options, folder, "--filter", "five")] != ["shared.data"]:
         fail("filter", "of a type leaves others")
     csv = read(options, "uses", folder, "--by", "file", "--csv").splitlines()
-    if csv[1:2] != ['"shared.data","MPI_DOUBLE","",10,272,80'] or len(csv) != 5:
-        fail("csv", csv)
+    if csv[1:2] != ['"shared.data","MPI_DOUBLE",,10,272,80'] or len(csv) != 5:
+        fail("csv", str(csv))
     # Ranks that do not join their traces, and `ddtscope merge`, say the same.
     apart = os.path.join(options.work, "apart")
     job(options, apart, [options.program, "amounts"], RANKS, DDTSCOPE_MERGE="off")
