@@ -99,7 +99,7 @@ std::string FileAccesses::misuse(const UsingCall& call, const File& file) const 
   if (!writes && (file.mode & constants.write_only) != 0) return called + " reads from" + name + "MPI_MODE_WRONLY";
   if ((file.mode & constants.sequential) == 0 || row.pointer == FilePointer::shared) return {};
   const char* const how =
-      row.pointer == FilePointer::given_offset ? " accesses an offset of" : " accesses by the individual file pointer";
+      row.pointer == FilePointer::given_offset ? " accesses an offset of" : " uses the individual file pointer of";
   return called + how + name + "MPI_MODE_SEQUENTIAL: only the shared file pointer may be used";
 }
 

@@ -121,7 +121,10 @@ class WordsOfFreedTypes {
         const Communicator* const communicator =
             session_.stopped_uses()->communicators().find(amounts.wanted_communicator(call));
         const bool is_there = amounts.presence_of(call, use, communicator) == UseAmounts::Presence::there;
-        if (is_there) known = amounts.entries_of(call, which, communicator).count;
+        if (!is_there || communicator == nullptr) return;
+        // Open MPI's layer translates as many as there are processes, however many neighbours these have.
+        known = std::min(amounts.entries_of(call, which, communicator).count,
+                         static_cast<std::size_t>(std::max(communicator->remote_size, communicator->size)));
       });
       return known;
     });

@@ -97,8 +97,8 @@ void report_number_of_files(std::ostream& out, const TextContext& context) {
     all.read = all.read + file.amounts.read;
   }
   out << "\n"
-      << context.style(Role::heading, "Files") << ": " << counted(std::uint64_t{files.size()}, "file", "files") << ", "
-      << bytes_in_words(all.written) << " written, " << bytes_in_words(all.read)
+      << context.style(Role::heading, "Files") << ": " << grouped(std::uint64_t{files.size()}) << " opened"
+      << ", " << bytes_in_words(all.written) << " written, " << bytes_in_words(all.read)
       << " read: `ddtscope uses --by file` lists them\n";
 }
 

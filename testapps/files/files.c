@@ -101,7 +101,8 @@ static void judged(int is_right) {
   at_own_pointer(is_right);
   writes_nothing(is_right);
   /* The shared pointer is what such a file is for; a library may have none. */
-  if (MPI_File_open(MPI_COMM_SELF, "judged.data", MPI_MODE_RDONLY | MPI_MODE_SEQUENTIAL, MPI_INFO_NULL, &file) == MPI_SUCCESS) {
+  if (MPI_File_open(MPI_COMM_SELF, "judged.data", MPI_MODE_RDONLY | MPI_MODE_SEQUENTIAL, MPI_INFO_NULL, &file) ==
+      MPI_SUCCESS) {
     MPI_File_read_shared(file, to, 2, MPI_DOUBLE, MPI_STATUS_IGNORE);
     MPI_File_read_ordered(file, to, 2, MPI_DOUBLE, MPI_STATUS_IGNORE);
     MPI_File_close(&file);
