@@ -29,6 +29,7 @@ std::vector<FoundObject> BufferObjects::of(const JobBuffer& buffer) {
   if (objects.empty()) {
     std::optional<ModuleIndex> module = buffer.site ? job_.frame(*buffer.site).module : std::nullopt;
     if (const auto* place = std::get_if<StaticPlaceIn<ModuleIndex>>(&buffer.place)) module = place->module;
+    if (const auto* place = std::get_if<ThreadPlaceIn<ModuleIndex>>(&buffer.place)) module = place->module;
     if (program(module) != nullptr) silent_.insert(*module);
   }
   return objects;
@@ -39,7 +40,15 @@ std::vector<FoundObject> BufferObjects::found(const JobBuffer& buffer) {
     ProgramVariables* const variables = program(place->module);
     return variables != nullptr ? variables->in_static_memory(place->offset) : std::vector<FoundObject>();
   }
-  if (const auto* place = std::get_if<StackPlace>(&buffer.place)) return on_stack(buffer, *place);
+  if (const auto* place = std::get_if<ThreadPlaceIn<ModuleIndex>>(&buffer.place)) {
+    ProgramVariables* const variables = program(place->module);
+    return variables != nullptr ? variables->in_thread_memory(place->offset) : std::vector<FoundObject>();
+  }
+  if (const auto* place = std::get_if<StackPlace>(&buffer.place)) {
+    // Arrays of a length that is not constant, and alloca's memory, have no fixed place in their frames.
+    std::vector<FoundObject> found = on_stack(buffer, *place);
+    return found.empty() ? pointed_to(buffer, {place->slots, place->registers, {}, {}}) : found;
+  }
   if (const auto* place = std::get_if<HeapPlace>(&buffer.place)) return pointed_to(buffer, *place);
   return {};
 }

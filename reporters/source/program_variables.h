@@ -59,6 +59,8 @@ class ProgramVariables {
   // The most likely ones first: those of inner scopes.
   /// Static variables that have the address, which is in the module's own address space.
   std::vector<FoundObject> in_static_memory(std::uint64_t offset);
+  /// Variables that each thread has for itself, by how far behind the beginning of its memory of the module.
+  std::vector<FoundObject> in_thread_memory(std::uint64_t offset);
   /// Variables of the frame that have the address so many bytes from its CFA.
   std::vector<FoundObject> on_stack(const ProgramFrame& frame, std::int64_t distance);
   /// Of variables that hold such a value, or are where it says, what is there.

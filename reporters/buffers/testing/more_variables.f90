@@ -110,7 +110,7 @@ contains
     integer, intent(in) :: n
     real, target :: automatic(n)
     automatic = n
-    call observe(c_loc(automatic), 'MPI_REAL' // c_null_char, int(n, c_long), '+automatic' // c_null_char)
+    call both(c_loc(automatic), 'MPI_REAL', 'MPI_INTEGER', n, 'automatic')
     if (automatic(n) < 0) print *, automatic
   end subroutine of_automatic
   subroutine of_class(any)
