@@ -37,6 +37,7 @@ struct FortranCall {
   std::optional<ProgramAmounts> amounts;  // of a procedure that gets descriptors of arrays
   // Where handles are no INTEGERs: those that the program gave, for each of the row's uses that has one type.
   std::array<std::int32_t, Uses::most> types = {};
+  const std::intptr_t* with_descriptors = nullptr;  // its arguments, where buffers are given by descriptors
 };
 
 // The plugin is loaded with the program, so it has a place in every thread's static block: no call to find it.

@@ -79,7 +79,8 @@ template <class... Words>
   fortran_call = {.entry = &procedure.entry,
                   .caller = caller,
                   .amounts = amounts_of(procedure, arguments),
-                  .types = types_of(procedure, arguments)};
+                  .types = types_of(procedure, arguments),
+                  .with_descriptors = procedure.count_bytes != 0 ? arguments : nullptr};
   {
     const Progress progress({.function = procedure.function, .is_awaited = true});
     next(words...);

@@ -142,7 +142,7 @@ class WordsOfFreedTypes {
 }
 
 /// Where its buffers lie, once for each count at each call site. What the library describes by types of its own is
-/// nothing that the program has a variable for.
+/// told where the compiler's descriptor says of what it is a section.
 [[gnu::always_inline]] inline void look_at_buffers(Session& session, const UsingCall& call, const PlainUse& plain,
                                                    const ProgramCall& came) {
   BufferSources* const sources = session.sources();
@@ -190,10 +190,11 @@ template <class... Words>
   const Word* const words = of_freed.of(came, row);
   Stack stack;
   session.capture(stack, came);
-  const UsingCall call{{row, words}, came.entry, &stack};
+  const UsingCall call{{row, words}, came.entry, &stack, came.is_fortran ? fortran_call.with_descriptors : nullptr};
   PlainUse plain;
   const BegunUse begun = begin_use(session, call, plain, described);
-  if (described == Described::by_program && begun.known == UseCounters::Known::all) [[likely]]
+  const bool is_described = described == Described::by_program || call.with_descriptors != nullptr;
+  if (is_described && begun.known == UseCounters::Known::all) [[likely]]
     look_at_buffers(session, call, plain, came);
   MessagesOfCall messages(session, call, plain);
   CollectiveOfCall collective(session, call);
@@ -212,8 +213,7 @@ template <class... Words>
   messages.end(came, status);
   collective.end(status);
   if (row.is_one_sided()) look_at_window(session, UsingCall(call));
-  if (described == Described::by_program && begun.known != UseCounters::Known::all && status == MPI_SUCCESS)
-      [[unlikely]]
+  if (is_described && begun.known != UseCounters::Known::all && status == MPI_SUCCESS) [[unlikely]]
     look_at_buffers(session, call, plain, came);
   if (status == MPI_SUCCESS) count_received(session, call, plain);
   const bool is_pending =
