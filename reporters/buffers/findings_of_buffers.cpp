@@ -163,6 +163,10 @@ std::optional<JudgedBuffer> judged_by_descriptor(const Job& job, const JobBuffer
     const SourceTypePtr type = judged.object.type;
     judged.object = *variable;
     judged.object.type = type;
+    judged.object.is_pointee = true;
+    // Which element it is, is known of one that follows others.
+    const bool is_element = !is_section && variable->place % type->size == 0;
+    if (is_element) judged.comparison = compare(job, elements, judged.object);
   }
   judged.is_section = is_section;
   return judged;
@@ -238,6 +242,8 @@ std::optional<JudgedBuffer> best_of(const Job& job, const JobBuffer& buffer, std
   for (FoundObject& object : found) {
     if (has_exact && object.is_pointee && object.place != 0) continue;
     ObjectComparison comparison = compare(job, buffer, object);
+    // What may be another variable's value excuses, but does not accuse.
+    if (object.may_be_left_over && has_types_wrong(comparison)) continue;
     if (!best || rank(object, comparison) < rank(best->object, best->comparison)) {
       best = JudgedBuffer{std::move(object), std::move(comparison)};
     }

@@ -18,7 +18,7 @@ USAGE = {
     "values": ("mpitype values TYPE BUF [COUNT] [--limit N] [--holes] [--fortran]",
                "Each entry of a buffer: offset, address, basic type, and the value that stands there now. BUF is an\n"
                "address, COUNT copies follow each other (1). 0 is MPI_BOTTOM. --holes shows what lies between the\n"
-               "entries."),
+               "entries. gdb adds a note where BUF is a variable of which the datatype says something else."),
     "where": ("mpitype where ADDR BUF TYPE [COUNT] [--fortran]",
               "Which entry of the buffer covers the byte at ADDR, and by which constructors, or which gap it lies in."),
     "frame": ("mpitype frame [--ranks N] [--limit N]",

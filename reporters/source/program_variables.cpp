@@ -35,10 +35,11 @@ bool may_hold_variables(int tag) {
 
 template <class See>
 void each_variable(const CodeScopes& scopes, const See& see) {
-  for (Dwarf_Die scope : scopes.scopes) {
+  for (std::size_t i = 0; i < scopes.scopes.size(); ++i) {
+    Dwarf_Die scope = scopes.scopes[i];
     Dwarf_Die child;
     for (int status = dwarf_child(&scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
-      if (is_variable(dwarf_tag(&child))) see(child);
+      if (is_variable(dwarf_tag(&child))) see(child, i);
     }
   }
 }
@@ -116,14 +117,20 @@ class ProgramVariables::Reader {
       auto object = led_to(variable, unit, *how, value);
       if (!object) return;
       object->is_over = piece.is_over;
+      object->scope = scope_;
+      object->may_be_left_over =
+          piece.kind == Kind::memory && piece.value.base == Base::cfa && is_left_over(variable, frame, value.at);
       found.push_back(std::move(*object));
     });
     return found;
   }
 
  private:
-  /// A variable's DIE, and a slot that it is in somewhere.
-  using Slots = std::vector<std::pair<void*, std::int64_t>>;
+  /// A slot that a variable is in somewhere in its function.
+  struct Slot {
+    void *scope, *origin;     // DIEs: what it is declared in, and the variable itself, the same in all instances
+    std::int64_t begin, end;  // from the CFA
+  };
   struct Static {
     Dwarf_Addr begin, end;
     Dwarf_Die variable;
@@ -177,7 +184,8 @@ class ProgramVariables::Reader {
     if (scopes.unit == nullptr) return;
     calling.function = scopes.scopes.back();
     if (scopes.unit->language == SourceLanguage::fortran) shapes_.add(scopes);
-    each_variable(scopes, [&](Dwarf_Die variable) {
+    each_variable(scopes, [&](Dwarf_Die variable, std::size_t scope) {
+      scope_ = scope;
       if (text_attribute(&variable, DW_AT_name).empty() && shapes_.parameter_of(variable) == nullptr) return;
       const std::int64_t whole = size_of_variable(variable, *scopes.unit);
       std::vector<VariablePiece> pieces = pieces_of(&variable, &calling, tables_);
@@ -194,26 +202,48 @@ class ProgramVariables::Reader {
   /// in behind the call, if that is no other variable's anywhere in the function.
   std::optional<VariablePiece> own_slot(Dwarf_Die variable, const CodeScopes& scopes, const CallingFrame& calling) {
     auto slot = slot_behind(&variable, calling, tables_);
-    if (!slot) return slot;
-    Dwarf_Die function = scopes.scopes.back();
-    const auto [known, is_new] = slots_.try_emplace({function.addr, calling.pc});
-    if (is_new) add_slots(&function, calling, known->second, 0);
-    const auto is_others = [&](const std::pair<void*, std::int64_t>& one) {
-      return one.first != variable.addr && one.second > slot->value.plus - bytes_of_slot &&
-             one.second < slot->value.plus + bytes_of_slot;
-    };
-    if (std::any_of(known->second.begin(), known->second.end(), is_others)) slot.reset();
+    if (slot && is_shared(variable, slot->value.plus, scopes, calling)) slot.reset();
     return slot;
   }
 
-  void add_slots(Dwarf_Die* scope, const CallingFrame& calling, Slots& slots, int depth) {
+  /// Whether what stands in a slot may be another variable's that is over.
+  bool is_left_over(Dwarf_Die variable, const ProgramFrame& frame, std::int64_t slot) {
+    CallingFrame calling;
+    calling.pc = frame.offset + bias_;
+    const CodeScopes& scopes = units_.at(calling.pc);
+    if (scopes.unit == nullptr) return false;
+    calling.function = scopes.scopes.back();
+    return is_shared(variable, slot, scopes, calling);
+  }
+
+  /// Whether the slot is another variable's, too, somewhere in the function, but not at the call.
+  bool is_shared(Dwarf_Die variable, std::int64_t slot, const CodeScopes& scopes, const CallingFrame& calling) {
+    Dwarf_Die function = scopes.scopes.back();
+    const auto [known, is_new] = slots_.try_emplace(function.addr);
+    if (is_new) add_slots(&function, *scopes.unit, calling, known->second, 0);
+    void* const origin = origin_of(variable).addr;
+    return std::any_of(known->second.begin(), known->second.end(), [&](const Slot& one) {
+      return one.origin != origin && one.begin < slot + bytes_of_slot && slot < one.end && !is_in_scope(one, scopes);
+    });
+  }
+
+  static bool is_in_scope(const Slot& slot, const CodeScopes& scopes) {
+    return std::any_of(scopes.scopes.begin(), scopes.scopes.end(),
+                       [&](const Dwarf_Die& scope) { return scope.addr == slot.scope; });
+  }
+
+  void add_slots(Dwarf_Die* scope, const CodeUnit& unit, const CallingFrame& calling, std::vector<Slot>& slots,
+                 int depth) {
     if (depth > deepest_static) return;
     Dwarf_Die child;
     for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
       if (is_variable(dwarf_tag(&child))) {
-        for (const std::int64_t slot : slots_of(&child, calling, tables_)) slots.emplace_back(child.addr, slot);
+        for (const std::int64_t slot : slots_of(&child, calling, tables_)) {
+          const std::int64_t bytes = std::max(size_of_variable(child, unit), bytes_of_slot);
+          slots.push_back({scope->addr, origin_of(child).addr, slot, slot + bytes});
+        }
       } else if (may_hold_variables(dwarf_tag(&child))) {
-        add_slots(&child, calling, slots, depth + 1);
+        add_slots(&child, unit, calling, slots, depth + 1);
       }
     }
   }
@@ -290,9 +320,11 @@ class ProgramVariables::Reader {
       // Of a container of the standard library its own name says more than those of its members.
       const std::size_t container = pointer->path.find("._M_");
       found.name += pointer->path.substr(0, container);
+      if (unit.language == SourceLanguage::fortran) std::replace(found.name.begin(), found.name.end(), '.', '%');
       if (container == std::string::npos) {
-        const std::string member = found.name.substr(found.name.find_last_of(".>") + 1);
-        found.declaration = spelled(*pointer->target, unit.language) + " *" + member;
+        const std::string member = found.name.substr(found.name.find_last_of(".>%") + 1);
+        const bool is_fortran = unit.language == SourceLanguage::fortran;
+        found.declaration = spelled(*pointer->target, unit.language) + (is_fortran ? " " : " *") + member;
       }
     }
     // Of void there may be a const one.
@@ -373,9 +405,10 @@ class ProgramVariables::Reader {
   FrameTables tables_;
   TypeReader types_;
   ShapedParameters shapes_;
+  std::size_t scope_ = 0;  // of the variable that each_piece() is at, from the innermost one on
   bool statics_are_read_ = false;
   Statics statics_, of_threads_;
-  std::map<std::pair<void*, Dwarf_Addr>, Slots> slots_;  // of functions, as they are at a call
+  std::map<void*, std::vector<Slot>> slots_;  // by the functions that were compiled
 };
 
 ProgramVariables::ProgramVariables(const std::string& path, const std::optional<std::string>& build_id) {

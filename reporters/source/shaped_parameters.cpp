@@ -7,14 +7,14 @@
 #include "reporters/source/type_reader.h"
 
 namespace ddtscope::reporters {
-namespace {
 
-/// The one of which a DIE is an instance; itself where it is none.
 Dwarf_Die origin_of(Dwarf_Die die) {
   Dwarf_Attribute attribute;
   Dwarf_Die origin;
   return dwarf_formref_die(dwarf_attr(&die, DW_AT_abstract_origin, &attribute), &origin) != nullptr ? origin : die;
 }
+
+namespace {
 
 bool is_artificial(Dwarf_Die die) { return has_flag(&die, DW_AT_artificial); }
 

@@ -11,6 +11,9 @@
 
 namespace ddtscope::reporters {
 
+/// The one of which a DIE is an instance; itself where it is none.
+Dwarf_Die origin_of(Dwarf_Die die);
+
 class ShapedParameters {
  public:
   /// Those of the procedures around an address of code.
