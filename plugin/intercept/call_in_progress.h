@@ -39,6 +39,7 @@ struct FortranCall {
   std::array<std::int32_t, Uses::most> types = {};
   // And where the INTEGERs of the others are, which have an array of them.
   std::array<std::intptr_t, Uses::most> type_arrays = {};
+  const std::intptr_t* with_descriptors = nullptr;  // its arguments, where buffers are given by descriptors
 };
 
 // The plugin is loaded with the program, so it has a place in every thread's static block: no call to find it.

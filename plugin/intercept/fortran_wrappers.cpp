@@ -78,7 +78,10 @@ template <class... Words>
   }
   const FortranCall before = fortran_call;
   const Word arguments[] = {words...};
-  fortran_call = {.entry = &procedure.entry, .caller = caller, .amounts = amounts_of(procedure, arguments)};
+  fortran_call = {.entry = &procedure.entry,
+                  .caller = caller,
+                  .amounts = amounts_of(procedure, arguments),
+                  .with_descriptors = procedure.count_bytes != 0 ? arguments : nullptr};
   add_types(procedure, arguments, fortran_call);
   {
     const Progress progress({.function = procedure.function, .is_awaited = true});

@@ -192,7 +192,7 @@ class WordsOfFreedTypes {
 }
 
 /// Where its buffers lie, once for each count at each call site. What the library describes by types of its own is
-/// nothing that the program has a variable for.
+/// told where the compiler's descriptor says of what it is a section.
 [[gnu::always_inline]] inline void look_at_buffers(Session& session, const UsingCall& call, const PlainUse& plain,
                                                    const ProgramCall& came) {
   BufferSources* const sources = session.sources();
@@ -272,10 +272,11 @@ template <class... Words>
   const Word* const words = of_freed.of(came, row);
   Stack stack;
   session.capture(stack, came);
-  const UsingCall call{{row, words}, came.entry, &stack};
+  const UsingCall call{{row, words}, came.entry, &stack, came.is_fortran ? fortran_call.with_descriptors : nullptr};
   PlainUse plain;
   const BegunUse begun = begin_use(session, call, plain, described);
-  if (described == Described::by_program && begun.known == UseCounters::Known::all) [[likely]]
+  const bool is_described = described == Described::by_program || call.with_descriptors != nullptr;
+  if (is_described && begun.known == UseCounters::Known::all) [[likely]]
     look_at_buffers(session, call, plain, came);
   if (row.file >= 0) judge_access(session, UsingCall(call));
   MessagesOfCall messages(session, call, plain);
@@ -298,8 +299,7 @@ template <class... Words>
   collective.end(status);
   if (row.is_one_sided() && has_end(row, access, status)) end_access(session, UsingCall(call), access, status);
   if (row.file >= 0) look_at_file(session, UsingCall(call), status);
-  if (described == Described::by_program && begun.known != UseCounters::Known::all && status == MPI_SUCCESS)
-      [[unlikely]]
+  if (is_described && begun.known != UseCounters::Known::all && status == MPI_SUCCESS) [[unlikely]]
     look_at_buffers(session, call, plain, came);
   if (status == MPI_SUCCESS) count_received(session, call, plain);
   const bool is_pending =

@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "plugin/base/call_instruction.h"
+#include "plugin/sources/array_descriptor.h"
+#include "plugin/sources/thread_memory.h"
 
 namespace ddtscope::plugin {
 namespace {
@@ -150,6 +152,10 @@ BufferSources::NewBuffers BufferSources::new_buffers(const UsingCall& call) {
       }
       Wanted one;
       const Step step = step_for(found, call, one);
+      if (step == Step::tell && call.with_descriptors != nullptr && one.parameter >= 0) {
+        one.descriptor = described_array(memory_, static_cast<std::uintptr_t>(call.with_descriptors[one.parameter]),
+                                         static_cast<std::uintptr_t>(call.arguments.words[one.parameter]));
+      }
       if (step == Step::tell) all.wanted.push_back(one);
       if (step == Step::leave_out) all.are_left_out = true;
     }
@@ -176,13 +182,11 @@ void BufferSources::record(UsingCall call, PlainUse plain, ReturnPlace place) {
 
 void BufferSources::find_places(std::vector<Wanted>& all, const UsingCall& call, const ReturnPlace& place) {
   parts_.registry.beside([&] {
-    for (Wanted& wanted : all) {
-      const auto address = static_cast<std::uintptr_t>(wanted.buffer.address);
-      const std::optional<trace::Frame> found = parts_.sites.place_in_module(address, parts_.writer);
-      wanted.is_placed = found.has_value();
-      if (found) wanted.place = StaticPlaceIn<ModuleNumber>{found->module, found->offset};
-    }
+    for (Wanted& wanted : all) find_shared_memory(wanted);
   });
+  for (Wanted& wanted : all) {
+    if (!wanted.is_placed) find_own_memory(wanted);
+  }
   if (std::ranges::all_of(all, &Wanted::is_placed)) return;
   const auto memory = std::make_unique<CallFrames>();
   CallFrames& frames = *memory;
@@ -199,6 +203,25 @@ void BufferSources::find_places(std::vector<Wanted>& all, const UsingCall& call,
       find_place(wanted, frames, dropped, call);
     }
   }
+}
+
+/// In the memory that all threads have of a module.
+void BufferSources::find_shared_memory(Wanted& wanted) {
+  const auto address = static_cast<std::uintptr_t>(wanted.buffer.address);
+  const std::optional<trace::Frame> found = parts_.sites.place_in_module(address, parts_.writer);
+  wanted.is_placed = found.has_value();
+  if (found) wanted.place = StaticPlaceIn<ModuleNumber>{found->module, found->offset};
+}
+
+/// In that which this thread has for itself: without the registry's lock, since it takes the loader's.
+void BufferSources::find_own_memory(Wanted& wanted) {
+  const std::optional<PlaceInThread> found = place_in_thread(static_cast<std::uintptr_t>(wanted.buffer.address));
+  if (!found) return;
+  parts_.registry.beside([&] {
+    const std::optional<trace::Frame> module = parts_.sites.place_in_module(found->in_module, parts_.writer);
+    wanted.is_placed = module.has_value();
+    if (module) wanted.place = ThreadPlaceIn<ModuleNumber>{module->module, found->offset};
+  });
 }
 
 const char* BufferSources::find_frames(CallFrames& frames, const UsingCall& call, const ReturnPlace& place,
@@ -228,9 +251,10 @@ void BufferSources::find_place(Wanted& wanted, const CallFrames& frames, std::si
   const std::span<const CallFrame> own = frames.frames().subspan(std::min(dropped, frames.frames().size()));
   const auto holder = std::ranges::find_if(own, [&](const CallFrame& frame) { return frame.holds(address); });
   if (holder != own.end()) {
-    wanted.place = StackPlace{.frame = static_cast<std::uint32_t>(holder - own.begin()),
-                              .distance = static_cast<std::int64_t>(address - holder->cfa),
-                              .stack_pointer = static_cast<std::int64_t>(holder->stack_pointer - holder->cfa)};
+    const StackPlace place{.frame = static_cast<std::uint32_t>(holder - own.begin()),
+                           .distance = static_cast<std::int64_t>(address - holder->cfa),
+                           .stack_pointer = static_cast<std::int64_t>(holder->stack_pointer - holder->cfa)};
+    wanted.place = with_holders(place, *holder, address);
     return;
   }
   constexpr std::int8_t in_registers = 6;
@@ -259,6 +283,7 @@ void BufferSources::write_line(const Wanted& wanted) {
                         .parameter = buffer.parameter,
                         .position = wanted.position,
                         .site = buffer.site,
+                        .descriptor = wanted.descriptor,
                         .place = &wanted.place});
 }
 

@@ -54,6 +54,7 @@ class BufferSources {
   struct Wanted {
     Buffer buffer;
     std::optional<std::uint64_t> position;
+    std::optional<ArrayDescriptor> descriptor;
     std::uint64_t key = 0;
     std::int8_t parameter = -1;  // the position of the buffer among the call's arguments
     BufferPlace place;
@@ -82,6 +83,8 @@ class BufferSources {
   void find_places(std::vector<Wanted>& all, const UsingCall& call, const ReturnPlace& place);
   /// The frames that the call site has; why there are none.
   const char* find_frames(CallFrames& frames, const UsingCall& call, const ReturnPlace& place, CallSiteId site);
+  void find_shared_memory(Wanted& wanted);
+  void find_own_memory(Wanted& wanted);
   void find_place(Wanted& wanted, const CallFrames& frames, std::size_t dropped, const UsingCall& call);
   void write_line(const Wanted& wanted);
 

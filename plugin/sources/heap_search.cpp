@@ -318,6 +318,23 @@ class Search {
 
 }  // namespace
 
+StackPlace with_holders(StackPlace place, const CallFrame& frame, std::uintptr_t address) {
+  constexpr std::size_t most = 4;
+  constexpr std::uintptr_t most_bytes = 512 * bytes_of_word;  // of a large frame its two ends
+  for (std::size_t i = 0; i < kept_registers.size() && place.registers.size() < most; ++i) {
+    if (!frame.registers.known[i] || frame.registers.values[i] != address) continue;
+    place.registers.push_back(route_of(place.frame, kept_registers[i]));
+  }
+  const std::uintptr_t begin = (frame.stack_pointer + bytes_of_word - 1) & ~(bytes_of_word - 1);
+  const bool is_large = frame.cfa - begin > most_bytes;
+  for (std::uintptr_t at = begin; at + bytes_of_word <= frame.cfa && place.slots.size() < most; at += bytes_of_word) {
+    if (is_large && at == begin + most_bytes / 2) at = frame.cfa - most_bytes / 2;
+    if (CallFrames::word_at(at) != address) continue;
+    place.slots.push_back(route_of(place.frame, static_cast<std::int64_t>(at - frame.cfa)));
+  }
+  return place;
+}
+
 HeapPlace search_heap(const OwnMemory& memory, const CallFrames& all, std::span<const CallFrame> frames,
                       const SoughtBuffer& sought) {
   Search search(memory, all.stack(), sought.address);

@@ -78,6 +78,8 @@ struct UsingCall {
   UseCall arguments;
   const EntryPoint* called = nullptr;
   const Stack* stack = nullptr;
+  /// What the program gave a Fortran procedure that gets a descriptor for each buffer; nullptr of all others.
+  const std::intptr_t* with_descriptors = nullptr;
 };
 
 /// Reads calls of one library. Its answers are in memory that is used again.

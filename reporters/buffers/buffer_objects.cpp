@@ -29,6 +29,7 @@ std::vector<FoundObject> BufferObjects::of(const JobBuffer& buffer) {
   if (objects.empty()) {
     std::optional<ModuleIndex> module = buffer.site ? job_.frame(*buffer.site).module : std::nullopt;
     if (const auto* place = std::get_if<StaticPlaceIn<ModuleIndex>>(&buffer.place)) module = place->module;
+    if (const auto* place = std::get_if<ThreadPlaceIn<ModuleIndex>>(&buffer.place)) module = place->module;
     if (program(module) != nullptr) silent_.insert(*module);
   }
   return objects;
@@ -39,7 +40,15 @@ std::vector<FoundObject> BufferObjects::found(const JobBuffer& buffer) {
     ProgramVariables* const variables = program(place->module);
     return variables != nullptr ? variables->in_static_memory(place->offset) : std::vector<FoundObject>();
   }
-  if (const auto* place = std::get_if<StackPlace>(&buffer.place)) return on_stack(buffer, *place);
+  if (const auto* place = std::get_if<ThreadPlaceIn<ModuleIndex>>(&buffer.place)) {
+    ProgramVariables* const variables = program(place->module);
+    return variables != nullptr ? variables->in_thread_memory(place->offset) : std::vector<FoundObject>();
+  }
+  if (const auto* place = std::get_if<StackPlace>(&buffer.place)) {
+    // Arrays of a length that is not constant, and alloca's memory, have no fixed place in their frames.
+    std::vector<FoundObject> found = on_stack(buffer, *place);
+    return found.empty() ? pointed_to(buffer, {place->slots, place->registers, {}, {}}) : found;
+  }
   if (const auto* place = std::get_if<HeapPlace>(&buffer.place)) return pointed_to(buffer, *place);
   return {};
 }
@@ -67,22 +76,31 @@ std::vector<FoundObject> BufferObjects::pointed_to(const JobBuffer& buffer, cons
   for (const PlaceRoute& route : place.registers) routes.push_back({&route, FrameValue::Where::in_register});
   for (const PlaceRoute& route : place.statics) routes.push_back({&route, FrameValue::Where::in_static_memory});
   // The address itself says more than one that leads to it, and inner frames are nearer to the call.
-  std::stable_sort(routes.begin(), routes.end(), [](const Route& a, const Route& b) {
-    const auto rank = [](const PlaceRoute& route) {
-      return std::tuple(route.behind != 0, route.through.has_value(), route.frame);
-    };
-    return rank(*a.route) < rank(*b.route);
-  });
+  const auto rank = [](const PlaceRoute& route) {
+    return std::tuple(route.behind != 0, route.through.has_value(), route.frame);
+  };
+  std::stable_sort(routes.begin(), routes.end(),
+                   [&](const Route& a, const Route& b) { return rank(*a.route) < rank(*b.route); });
   const std::vector<FrameIndex> stack = job_.stack(*buffer.site);
   std::vector<FoundObject> found;
+  const PlaceRoute* last = nullptr;
+  std::size_t begin = 0;  // of those by routes that are as near
+  const auto by_scope = [&] {
+    std::stable_sort(found.begin() + static_cast<std::ptrdiff_t>(begin), found.end(),
+                     [](const FoundObject& a, const FoundObject& b) { return a.scope < b.scope; });
+    begin = found.size();
+  };
   for (const auto& [route, where] : routes) {
     if (route->frame >= stack.size() || found.size() >= most_objects) continue;
+    if (last != nullptr && rank(*last) != rank(*route)) by_scope();
+    last = route;
     const JobFrame& frame = job_.frame(stack[route->frame]);
     ProgramVariables* const variables = program(frame.module);
     if (variables == nullptr) continue;
     auto more = variables->pointed_to({frame.offset, {}}, {where, route->at, route->through, route->behind});
     std::move(more.begin(), more.end(), std::back_inserter(found));
   }
+  by_scope();
   return found;
 }
 

@@ -4,7 +4,7 @@ test programs is observed with another type than its own, alone in a trace, and 
     buffers_table.py DDTSCOPE [LEVELS]     -O0,-O2 unless told
 
 Variables that are observed with their own type alone are in no share: memory that nothing which is recorded tells apart
-(of variable length, alloca, of a thread, lent as a void *), and such as lie behind several pointers. Of how many of those a
+(lent as a void *), and such as lie behind several pointers. Of how many of those a
 variable is known stands under "besides".
 
 Fails where a wrong variable is named, where one is accused that is what it is said to be, and where less is known of all
@@ -23,7 +23,7 @@ PROGRAMS = {
     "g++": ["variables.cpp", "more_variables.cpp"], "clang++": ["variables.cpp", "more_variables.cpp"],
     "gfortran": ["variables.f90", "more_variables.f90"],
 }
-KINDS = ("static", "stack", "heap", "none")
+KINDS = ("static", "thread", "stack", "heap", "none")
 COLUMNS = (*KINDS, "besides")
 LIMITS = {"-O0": 98, "-O2": 93}
 
@@ -44,7 +44,7 @@ class Counts:
         return 100.0 * sum(self.known[kind] for kind in KINDS) / max(sum(self.all[kind] for kind in KINDS), 1)
 
     def row(self, name, unknown):
-        kinds = "".join(f"{self.text(kind):>12}" for kind in ("static", "stack", "heap"))
+        kinds = "".join(f"{self.text(kind):>12}" for kind in ("static", "thread", "stack", "heap"))
         return f"{name:15}{kinds}{self.share():8.1f}%{self.text('besides'):>11}  {', '.join(sorted(unknown))}"
 
 
@@ -79,7 +79,7 @@ def main():
     ddtscope = sys.argv[1]
     levels = (sys.argv[2] if len(sys.argv) > 2 else "-O0,-O2").split(",")
     failures = []
-    print(f"{'':15}{'static':>12}{'stack':>12}{'heap':>12}{'all':>9}{'besides':>11}  not known")
+    print(f"{'':15}{'static':>12}{'thread':>12}{'stack':>12}{'heap':>12}{'all':>9}{'besides':>11}  not known")
     for level in levels:
         of_level = Counts()
         for compiler, sources in PROGRAMS.items():

@@ -15,7 +15,7 @@ ddtscope = sys.argv[1]
 levels = sys.argv[2].split(",")
 # What optimisation may leave no trace of.
 MAY_BE_UNKNOWN = {"all", "p", "heap", "field->data", "numbers", "top->cells", "rows[0]", "rows[2]", "buffer.data_", "shared", "owner.outgoing"}
-MAY_BE_UNKNOWN_IN_FORTRAN = {"b", "matrix", "local.values"}
+MAY_BE_UNKNOWN_IN_FORTRAN = {"b", "matrix", "local%values"}
 OF_COMMON = {"first", "second", "blank"}  # gcc's link-time optimisation leaves out where COMMON blocks lie
 failures = []
 

@@ -8,6 +8,7 @@
 
 #include "decoder/base/grouped.h"
 #include "decoder/base/lower_case.h"
+#include "reporters/source/basic_names.h"
 #include "reporters/struct_layout/struct_layout.h"
 
 namespace ddtscope::reporters {
@@ -89,7 +90,8 @@ std::string sentence_begin(const Job& job, const JobBuffer& buffer) {
 JobFinding finding_of_types(const Job& job, const JobBuffer& buffer, const JudgedBuffer& judged) {
   JobFinding finding = finding_at(job, buffer, FindingId::source_type);
   finding.severity = *judged.comparison.severity();
-  finding.message = sentence_begin(job, buffer) + text_of(judged.object) + ": " + clauses(judged.comparison) + ".";
+  finding.message = sentence_begin(job, buffer) + (judged.is_section ? "a section of " : "") + text_of(judged.object) +
+                    ": " + clauses(judged.comparison) + ".";
   const bool is_pointer = !judged.comparison.parts.empty() &&
                           judged.comparison.parts.front().verdict == Verdict::pointer && !judged.object.is_pointee;
   finding.advice = is_pointer ? "Pass the pointer itself, not its address."
@@ -109,6 +111,65 @@ JobFinding finding_of_size(const Job& job, const JobBuffer& buffer, const Judged
                     ".";
   finding.advice = "Make the buffer as long as the count and the type say, or the count smaller.";
   return finding;
+}
+
+/// What the compiler's descriptor says of the elements, as an object.
+FoundObject object_of(const ArrayDescriptor& descriptor) {
+  using enum ArrayDescriptor::Element;
+  const std::string name(names_of_array_elements[static_cast<std::size_t>(descriptor.element)]);
+  const auto kind = descriptor.element == integer   ? ScalarKind::signed_integer
+                    : descriptor.element == logical ? ScalarKind::boolean
+                    : descriptor.element == real    ? ScalarKind::floating
+                                                    : ScalarKind::complex;
+  FoundObject object;
+  const std::int64_t bytes = descriptor.bytes;
+  const std::string number = std::to_string(kind == ScalarKind::complex ? bytes / 2 : bytes);
+  const std::string type = name + "(kind=" + number + ")";
+  object.declaration = "an array of " + type;
+  object.language = SourceLanguage::fortran;
+  object.is_pointee = true;
+  object.type = std::make_shared<SourceType>(
+      SourceType{type, bytes, SourceScalar{kind, basic_of_built_in({type, bytes, kind}, SourceLanguage::fortran)}});
+  return object;
+}
+
+/// The variable in which a section is, if there is one with such elements.
+const FoundObject* with_elements(const std::vector<FoundObject>& found, const SourceType& element) {
+  for (const FoundObject& one : found) {
+    const SourceType* inner = one.type.get();
+    while (inner != nullptr && inner->array() != nullptr) inner = inner->array()->element.get();
+    if (inner != nullptr && is_same(*inner, element)) return &one;
+  }
+  return nullptr;
+}
+
+/// Held against what the compiler says of the elements: all that is known of a section whose elements do not follow
+/// each other, and of a variable that optimised code has left nothing of.
+std::optional<JudgedBuffer> judged_by_descriptor(const Job& job, const JobBuffer& buffer,
+                                                 const std::vector<FoundObject>& found) {
+  using enum ArrayDescriptor::Element;
+  if (!buffer.descriptor || buffer.descriptor->element == character || buffer.descriptor->element == derived) return {};
+  const bool is_section = buffer.descriptor->is_section;
+  if (is_section && job.number_of(buffer.type).valid()) return {};
+  JudgedBuffer judged;
+  judged.object = object_of(*buffer.descriptor);
+  JobBuffer elements = buffer;
+  if (is_section) {
+    elements.place = NoPlace{};
+    elements.elements = std::min<std::uint64_t>(elements.elements, 1);
+  }
+  judged.comparison = compare(job, elements, judged.object);
+  if (const FoundObject* const variable = with_elements(found, *judged.object.type)) {
+    const SourceTypePtr type = judged.object.type;
+    judged.object = *variable;
+    judged.object.type = type;
+    judged.object.is_pointee = true;
+    // Which element it is, is known of one that follows others.
+    const bool is_element = !is_section && variable->place % type->size == 0;
+    if (is_element) judged.comparison = compare(job, elements, judged.object);
+  }
+  judged.is_section = is_section;
+  return judged;
 }
 
 /// What is known of a block alone, whatever leads to it.
@@ -160,6 +221,7 @@ bool has_types_wrong(const ObjectComparison& comparison) {
 }  // namespace
 
 std::string text_of(const FoundObject& object) {
+  if (object.name.empty()) return object.declaration;
   const std::string line = object.line ? ":" + std::to_string(*object.line) : "";
   return "`" + object.name + "` (" + object.declaration + (object.file.empty() ? "" : ", " + object.file + line) + ")";
 }
@@ -180,6 +242,8 @@ std::optional<JudgedBuffer> best_of(const Job& job, const JobBuffer& buffer, std
   for (FoundObject& object : found) {
     if (has_exact && object.is_pointee && object.place != 0) continue;
     ObjectComparison comparison = compare(job, buffer, object);
+    // What may be another variable's value excuses, but does not accuse.
+    if (object.may_be_left_over && has_types_wrong(comparison)) continue;
     if (!best || rank(object, comparison) < rank(best->object, best->comparison)) {
       best = JudgedBuffer{std::move(object), std::move(comparison)};
     }
@@ -195,9 +259,15 @@ DrawnFindings findings_of_sources(const Job& job) {
   Findings findings;
   KnownBuffers buffers{job.buffers.size(), 0};
   for (const JobBuffer& buffer : job.buffers) {
-    std::optional<JudgedBuffer> judgement = best_of(job, buffer, objects.of(buffer));
+    const std::vector<FoundObject> found = objects.of(buffer);
+    const bool is_section = buffer.descriptor && buffer.descriptor->is_section;
+    std::optional<JudgedBuffer> judgement = is_section ? std::nullopt : best_of(job, buffer, found);
+    std::optional<JudgedBuffer> described = judged_by_descriptor(job, buffer, found);
+    // Who says what the elements are knows better than what leads to their memory.
+    const bool is_excused = described && described->comparison.is_compared && !described->comparison.severity();
+    if (!judgement || (is_excused && has_types_wrong(judgement->comparison))) judgement = std::move(described);
     buffers.known += judgement ? 1 : 0;
-    if (!judgement) judgement = judged_block(job, buffer);
+    if (!judgement && !is_section) judgement = judged_block(job, buffer);
     if (!judgement || !judgement->comparison.severity()) continue;
     const bool is_told = with_struct.contains(buffer.type) && judgement->object.type != nullptr;
     if (has_types_wrong(judgement->comparison) && !is_told) {

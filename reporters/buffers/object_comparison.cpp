@@ -82,7 +82,7 @@ void enter_array(Elements& elements) {
 Elements elements_around(const FoundObject& object, const ByteRange& bytes) {
   Elements elements{object.type,
                     0,
-                    object.name,
+                    object.name.empty() ? "array" : object.name,
                     {},
                     false,
                     !object.is_pointee,

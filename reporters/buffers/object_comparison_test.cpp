@@ -66,6 +66,10 @@ class ObjectComparisons : public test::JobFixture {
     object.is_over = true;
     return object;
   }
+  static FoundObject left_over(FoundObject object) {
+    object.may_be_left_over = true;
+    return object;
+  }
   static FoundObject parameter(FoundObject object) {
     object.is_parameter = true;
     return object;
@@ -161,6 +165,7 @@ TEST_F(ObjectComparisons, WhatIsOverAccusesLast) {
     ASSERT_TRUE(best);
     EXPECT_EQ(best->object.name, "x");
   }
+  EXPECT_FALSE(severity_of_ints({left_over(numbers)})) << "which may be another one's value";
   EXPECT_EQ(severity_of_ints({over(numbers)}), Severity::error);
   EXPECT_FALSE(severity_of_ints({over(numbers), right}));
   EXPECT_FALSE(severity_of_ints({numbers, over(right)}));

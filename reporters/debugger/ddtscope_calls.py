@@ -7,6 +7,7 @@ from typing import NamedTuple, Optional
 from ddtscope_debug import Interrupted, Problem, Type
 
 # What a buffer's count says.
+most_entries = 4096  # that are held against what a buffer is
 ONE = "one"  # of this many copies
 EACH = "each"  # so many copies for each rank, one behind the other
 EXTENTS = "extents"  # an array of counts, and one of displacements in extents of the datatype
@@ -119,6 +120,16 @@ def text_of_call(session, call, ranks, limit):
     return "\n".join([call.name, *place, *lines]) + "\n"
 
 
+def first_entries(session, found, count):
+    """As many as are looked at to tell whether a buffer is what its datatype says; none where they cannot be told."""
+    try:
+        return session.entries(found, count, most_entries)
+    except Interrupted:
+        raise
+    except Problem:
+        return []
+
+
 class _Answer:
     def __init__(self, session, call, ranks, limit):
         self.session, self.call, self.limit = session, call, limit
@@ -158,7 +169,18 @@ class _Answer:
             note = "" if self.own_rank is not None else f", which rank {root}, the root, has alone"
         lines_of = self.lines_by_rank if buffer.form in (EXTENTS, BYTES) else self.lines_of_one
         lines = lines_of(buffer, place)
-        return [f"  {buffer.what}{note}: {lines[0]}", *("    " + line for line in lines[1:])]
+        return [f"  {buffer.what}{note}: {lines[0]}", *("    " + line for line in [*lines[1:], *self.disagreements(buffer, place)])]
+
+    def disagreements(self, buffer, place):
+        """Where what the caller's source has for the buffer is something else than what the datatype says: a line, or none."""
+        judge = getattr(self.call, "disagreement", None)
+        if judge is None or place == 0 or buffer.form not in (ONE, EACH):
+            return []
+        found, count = self.type_of(self.argument(buffer.type)), self.count_of(self.argument(buffer.count))
+        if not found.is_known or count <= 0:
+            return []
+        told = judge(buffer.place, first_entries(self.session, found, count), place)
+        return [f"Note: {told}"] if told else []
 
     def touched(self, found, place, count, displacement=0):
         try:

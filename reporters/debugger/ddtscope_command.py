@@ -18,7 +18,7 @@ USAGE = {
     "values": ("mpitype values TYPE BUF [COUNT] [--limit N] [--holes] [--fortran]",
                "Each entry of a buffer: offset, address, basic type, and the value that stands there now. BUF is an\n"
                "address, COUNT copies follow each other (1). 0 is MPI_BOTTOM. --holes shows what lies between the\n"
-               "entries."),
+               "entries. gdb adds a note where BUF is a variable of which the datatype says something else."),
     "where": ("mpitype where ADDR BUF TYPE [COUNT] [--fortran]",
               "Which entry of the buffer covers the byte at ADDR, and by which constructors, or which gap it lies in."),
     "frame": ("mpitype frame [--ranks N] [--limit N]",
@@ -199,6 +199,14 @@ class Command:
         array = find(unquoted(word)) if find and unquoted(word).upper() != "MPI_BOTTOM" else None
         self.debugger.session().set_array(array)
 
+    def disagreement(self, word, found, address, count):
+        """Where the buffer is something else than what its datatype says, by the expression's own type, as a sentence;
+        None where it is not, and where the debugger cannot tell."""
+        judge = getattr(self.debugger, "disagreement", None)
+        if judge is None or address == 0 or count <= 0:
+            return None
+        return judge(unquoted(word), ddtscope_calls.first_entries(self.debugger.session(), found, count), address)
+
     def count(self, words):
         value = self.debugger.integer_of(unquoted(words[0])) if words else 1
         if not -1 << 63 <= value < 1 << 63:
@@ -232,6 +240,8 @@ class Command:
         self.name_elements(arguments.positions[1])
         self.ask("values", ctypes.c_uint32(found.number), address, count,
                  ctypes.c_size_t(arguments.number("--limit", 100)), int("--holes" in arguments.flags))
+        told = self.disagreement(arguments.positions[1], found, address.value, count.value)
+        self.debugger.print(f"Note: {told}\n" if told else "")
 
     def where(self, rest):
         arguments = Arguments("where", rest, (3, 4), ("--fortran",))

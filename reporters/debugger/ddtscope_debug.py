@@ -51,6 +51,11 @@ most_integers = 1 << 20
 _library = None
 
 
+class Entry(ctypes.Structure):
+    """ddtscope_debug_entry"""
+    _fields_ = [("offset", ctypes.c_int64), ("size", ctypes.c_int64), ("basic_type", ctypes.c_char_p)]
+
+
 class Array(ctypes.Structure):
     """ddtscope_debug_array"""
     _fields_ = [("name", ctypes.c_char_p), ("address", ctypes.c_uint64), ("element_bytes", ctypes.c_int64),
@@ -173,6 +178,13 @@ class Session:
         name, address, element_bytes, sizes = array
         in_c = Array(name.encode(), address, element_bytes, len(sizes), (ctypes.c_int64 * len(sizes))(*sizes))
         return self.call("set_array", ctypes.byref(in_c))
+
+    def entries(self, found, count, most):
+        """The first ones of so many copies: offset from the buffer's address, bytes, basic type."""
+        entries, number = (Entry * most)(), ctypes.c_size_t()
+        self.call("entries", ctypes.c_uint32(found.number), ctypes.c_int64(count), ctypes.c_int64(0), ctypes.c_size_t(most),
+                  entries, ctypes.byref(number))
+        return entries[:number.value]
 
     def type_of_handle(self, handle):
         found = Type()

@@ -12,6 +12,7 @@ import ddtscope_calls  # noqa: E402
 import ddtscope_command  # noqa: E402
 import ddtscope_debug  # noqa: E402
 from ddtscope_debug import FREED, UNKNOWN, Problem  # noqa: E402
+from mpitype_gdb_agreement import disagreement_of  # noqa: E402
 from mpitype_gdb_call import Call, is_of_plugin  # noqa: E402
 from mpitype_gdb_values import (ELEMENT, INTEGERS, NoCalls, address_of_value, array_of_value,  # noqa: E402
                                 evaluated, handle_of_value, is_datatype, is_fortran_spoken, place_of_value, plain)
@@ -111,6 +112,10 @@ class Debugger:
             return array_of_value(found[1], plain(evaluated(found[1])))
         except (Problem, gdb.error, RuntimeError):  # only the names are lacking then
             return None
+
+    @staticmethod
+    def disagreement(text, entries, address):
+        return disagreement_of(text, entries, address)
 
     @staticmethod
     def integer_of(text):

@@ -8,6 +8,7 @@ import gdb
 import ddtscope_calls
 import ddtscope_source
 from ddtscope_debug import Problem
+from mpitype_gdb_agreement import disagreement_of
 from mpitype_gdb_values import address_of_value, evaluated, handle_of_value, place_of_value, plain
 
 ARGUMENT_REGISTERS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
@@ -15,6 +16,7 @@ ARGUMENT_REGISTERS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 WHOLE = {"edi": "rdi", "di": "rdi", "dil": "rdi", "esi": "rsi", "si": "rsi", "sil": "rsi", "edx": "rdx", "dx": "rdx",
          "dl": "rdx", "ecx": "rcx", "cx": "rcx", "cl": "rcx",
          **{f"r{number}{part}": f"r{number}" for number in (8, 9) for part in "dwb"}}
+NEWER = ", which is newer than the program"  # a source file
 LONGEST_PROLOGUE = 128  # bytes
 
 
@@ -182,6 +184,19 @@ class Call:
         session = self.debugger.session()
         return session.type_of_fortran(handle) if is_fortran or self.is_fortran else session.type_of_handle(handle)
 
+    def disagreement(self, position, entries, address):
+        """Where what the source has for a buffer is something else than what the datatype says; None where it is not, and
+        where the source's line does not say."""
+        source, place = self.source, self.place
+        arguments = self.arguments_in_source()
+        is_old = NEWER in self.place
+        self.source, self.place = source, place  # nothing that is printed besides comes from there
+        text = arguments[position] if position < len(arguments) else ""
+        if is_old or not text or not ddtscope_source.is_harmless(text, self.is_fortran):
+            return None
+        with Selected(self.outer.older()):
+            return disagreement_of(text, entries, address)
+
     def arguments_in_source(self):
         if self.source is None:
             self.source = self.call_in_source(self.outer.older())
@@ -202,7 +217,7 @@ class Call:
         if arguments:
             self.place = f"{os.path.basename(place.symtab.filename)}:{place.line}"
             if is_newer(place.symtab.fullname(), place.symtab.objfile.filename):
-                self.place += ", which is newer than the program"
+                self.place += NEWER
         return arguments or []
 
 

@@ -40,6 +40,9 @@ BufferPlace place_in_file(const JobPlace& place) {
   if (const auto* at = std::get_if<StaticPlaceIn<ModuleIndex>>(&place)) {
     return StaticPlaceIn<ModuleNumber>{{at->module.value}, at->offset};
   }
+  if (const auto* at = std::get_if<ThreadPlaceIn<ModuleIndex>>(&place)) {
+    return ThreadPlaceIn<ModuleNumber>{{at->module.value}, at->offset};
+  }
   if (const auto* stack = std::get_if<StackPlace>(&place)) return *stack;
   if (const auto* heap = std::get_if<HeapPlace>(&place)) return *heap;
   return std::get<NoPlace>(place);
@@ -388,6 +391,7 @@ class Merger {
       set_type(line, one.type);
       set_argument(line, one);
       line.position = one.position;
+      line.descriptor = one.descriptor;
       line.place = &place;
       line.ranks = one.ranks.ranges();
       writer_.buffer(line);

@@ -150,7 +150,8 @@ struct JobBuffer {
   std::uint64_t elements = 0;        // of that one buffer
   std::string_view called, binding;  // text of the job's
   trace::UseParameter parameter = trace::UseParameter::none;
-  std::optional<std::uint64_t> position;  // in arrays of v- and w-collectives
+  std::optional<std::uint64_t> position;      // in arrays of v- and w-collectives
+  std::optional<ArrayDescriptor> descriptor;  // of a Fortran compiler's
   std::optional<FrameIndex> site;
   JobPlace place;
   RankRanges ranks;

@@ -142,8 +142,9 @@ class JobBuilder : public TraceSink {
   std::map<EpochsKey, std::size_t> epochs_index_;
   std::map<std::vector<MessagesLeftOut>, std::size_t> known_messages_index_;
   /// All that a buffer's line says but for its ranks, as the job's numbers and words.
-  using BufferKey = std::tuple<std::uint32_t, std::uint64_t, std::string_view, std::string_view, trace::UseParameter,
-                               std::optional<std::uint64_t>, std::optional<std::uint32_t>, JobPlace>;
+  using BufferKey =
+      std::tuple<std::uint32_t, std::uint64_t, std::string_view, std::string_view, trace::UseParameter,
+                 std::optional<std::uint64_t>, std::optional<ArrayDescriptor>, std::optional<std::uint32_t>, JobPlace>;
   std::map<BufferKey, std::size_t> buffers_index_;
   using WindowKey = std::tuple<Key, WindowFlavour, std::optional<std::int64_t>, std::optional<std::int64_t>,
                                std::string_view, std::string_view, std::optional<FrameIndex>>;

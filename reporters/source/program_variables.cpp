@@ -4,11 +4,13 @@
 #include <elfutils/libdwfl.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "reporters/source/code_units.h"
 #include "reporters/source/frame_facts.h"
 #include "reporters/source/pointer_types.h"
+#include "reporters/source/shaped_parameters.h"
 #include "reporters/source/type_reader.h"
 #include "reporters/source/unit_language.h"
 #include "reporters/source/variable_location.h"
@@ -33,11 +35,11 @@ bool may_hold_variables(int tag) {
 
 template <class See>
 void each_variable(const CodeScopes& scopes, const See& see) {
-  for (Dwarf_Die scope : scopes.scopes) {
+  for (std::size_t i = 0; i < scopes.scopes.size(); ++i) {
+    Dwarf_Die scope = scopes.scopes[i];
     Dwarf_Die child;
     for (int status = dwarf_child(&scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
-      // Without a name it is the compiler's.
-      if (is_variable(dwarf_tag(&child)) && !text_attribute(&child, DW_AT_name).empty()) see(child);
+      if (is_variable(dwarf_tag(&child))) see(child, i);
     }
   }
 }
@@ -84,16 +86,8 @@ class ProgramVariables::Reader {
   bool has_units() const { return !units_.all().empty(); }
   bool lacks_parts() const { return units_.lack_parts(); }
 
-  std::vector<FoundObject> in_static_memory(std::uint64_t offset) {
-    const Dwarf_Addr address = offset + bias_;
-    std::vector<FoundObject> found;
-    each_static(address, [&](const Static& one, std::int64_t place) {
-      if (found.size() >= most_found) return;
-      found.push_back(object(one.variable, *one.unit, place));
-      found.back().is_part_of_common = one.is_part_of_common;
-    });
-    return found;
-  }
+  std::vector<FoundObject> in_static_memory(std::uint64_t offset) { return in_memory(statics_, offset + bias_); }
+  std::vector<FoundObject> in_thread_memory(std::uint64_t offset) { return in_memory(of_threads_, offset); }
 
   std::vector<FoundObject> on_stack(const ProgramFrame& frame, std::int64_t distance) {
     std::vector<FoundObject> found;
@@ -110,7 +104,7 @@ class ProgramVariables::Reader {
   std::vector<FoundObject> pointed_to(const ProgramFrame& frame, const FrameValue& value) {
     std::vector<FoundObject> found;
     if (value.where == FrameValue::Where::in_static_memory) {
-      each_static(static_cast<Dwarf_Addr>(value.at) + bias_, [&](const Static& one, std::int64_t place) {
+      each_static(statics_, static_cast<Dwarf_Addr>(value.at) + bias_, [&](const Static& one, std::int64_t place) {
         if (found.size() >= most_found) return;
         auto object = led_to(one.variable, *one.unit, {Carried::How::holds, place}, value);
         if (object) found.push_back(std::move(*object));
@@ -123,12 +117,20 @@ class ProgramVariables::Reader {
       auto object = led_to(variable, unit, *how, value);
       if (!object) return;
       object->is_over = piece.is_over;
+      object->scope = scope_;
+      object->may_be_left_over =
+          piece.kind == Kind::memory && piece.value.base == Base::cfa && is_left_over(variable, frame, value.at);
       found.push_back(std::move(*object));
     });
     return found;
   }
 
  private:
+  /// A slot that a variable is in somewhere in its function.
+  struct Slot {
+    void *scope, *origin;     // DIEs: what it is declared in, and the variable itself, the same in all instances
+    std::int64_t begin, end;  // from the CFA
+  };
   struct Static {
     Dwarf_Addr begin, end;
     Dwarf_Die variable;
@@ -136,15 +138,38 @@ class ProgramVariables::Reader {
     bool is_part_of_common;
   };
 
-  /// See is told of each static variable that has the address, and how far behind its beginning that is.
+  /// Variables that lie where the linker has put them, by begin.
+  struct Statics {
+    std::vector<Static> all;
+    Dwarf_Addr largest = 0;  // bytes
+    void add(const Static& one) {
+      largest = std::max(largest, one.end - one.begin);
+      all.push_back(one);
+    }
+    void sort() {
+      std::sort(all.begin(), all.end(), [](const Static& a, const Static& b) { return a.begin < b.begin; });
+    }
+  };
+
+  std::vector<FoundObject> in_memory(const Statics& statics, Dwarf_Addr address) {
+    std::vector<FoundObject> found;
+    each_static(statics, address, [&](const Static& one, std::int64_t place) {
+      if (found.size() >= most_found) return;
+      found.push_back(object(one.variable, *one.unit, place));
+      found.back().is_part_of_common = one.is_part_of_common;
+    });
+    return found;
+  }
+
+  /// See is told of each such variable that has the address, and how far behind its beginning that is.
   template <class See>
-  void each_static(Dwarf_Addr address, const See& see) {
+  void each_static(const Statics& statics, Dwarf_Addr address, const See& see) {
     if (!statics_are_read_) read_statics();
-    auto after = std::upper_bound(statics_.begin(), statics_.end(), address,
+    auto after = std::upper_bound(statics.all.begin(), statics.all.end(), address,
                                   [](Dwarf_Addr wanted, const Static& one) { return wanted < one.begin; });
-    while (after != statics_.begin()) {
+    while (after != statics.all.begin()) {
       --after;
-      if (address - after->begin >= largest_static_) break;
+      if (address - after->begin >= statics.largest) break;
       if (address < after->end) see(*after, static_cast<std::int64_t>(address - after->begin));
     }
   }
@@ -158,12 +183,69 @@ class ProgramVariables::Reader {
     const CodeScopes& scopes = units_.at(calling.pc);
     if (scopes.unit == nullptr) return;
     calling.function = scopes.scopes.back();
-    each_variable(scopes, [&](Dwarf_Die variable) {
+    if (scopes.unit->language == SourceLanguage::fortran) shapes_.add(scopes);
+    each_variable(scopes, [&](Dwarf_Die variable, std::size_t scope) {
+      scope_ = scope;
+      if (text_attribute(&variable, DW_AT_name).empty() && shapes_.parameter_of(variable) == nullptr) return;
       const std::int64_t whole = size_of_variable(variable, *scopes.unit);
-      for (const VariablePiece& piece : pieces_of(&variable, &calling, tables_)) {
+      std::vector<VariablePiece> pieces = pieces_of(&variable, &calling, tables_);
+      if (pieces.empty() && whole == bytes_of_slot) {
+        if (const auto slot = own_slot(variable, scopes, calling)) pieces.push_back(*slot);
+      }
+      for (const VariablePiece& piece : pieces) {
         see(variable, *scopes.unit, piece, piece.size.value_or(std::max<std::int64_t>(whole - piece.offset, 0)));
       }
     });
+  }
+
+  /// Where the information leaves a variable out at the call, though it has it before and behind: the slot that it is
+  /// in behind the call, if that is no other variable's anywhere in the function.
+  std::optional<VariablePiece> own_slot(Dwarf_Die variable, const CodeScopes& scopes, const CallingFrame& calling) {
+    auto slot = slot_behind(&variable, calling, tables_);
+    if (slot && is_shared(variable, slot->value.plus, scopes, calling)) slot.reset();
+    return slot;
+  }
+
+  /// Whether what stands in a slot may be another variable's that is over.
+  bool is_left_over(Dwarf_Die variable, const ProgramFrame& frame, std::int64_t slot) {
+    CallingFrame calling;
+    calling.pc = frame.offset + bias_;
+    const CodeScopes& scopes = units_.at(calling.pc);
+    if (scopes.unit == nullptr) return false;
+    calling.function = scopes.scopes.back();
+    return is_shared(variable, slot, scopes, calling);
+  }
+
+  /// Whether the slot is another variable's, too, somewhere in the function, but not at the call.
+  bool is_shared(Dwarf_Die variable, std::int64_t slot, const CodeScopes& scopes, const CallingFrame& calling) {
+    Dwarf_Die function = scopes.scopes.back();
+    const auto [known, is_new] = slots_.try_emplace(function.addr);
+    if (is_new) add_slots(&function, *scopes.unit, calling, known->second, 0);
+    void* const origin = origin_of(variable).addr;
+    return std::any_of(known->second.begin(), known->second.end(), [&](const Slot& one) {
+      return one.origin != origin && one.begin < slot + bytes_of_slot && slot < one.end && !is_in_scope(one, scopes);
+    });
+  }
+
+  static bool is_in_scope(const Slot& slot, const CodeScopes& scopes) {
+    return std::any_of(scopes.scopes.begin(), scopes.scopes.end(),
+                       [&](const Dwarf_Die& scope) { return scope.addr == slot.scope; });
+  }
+
+  void add_slots(Dwarf_Die* scope, const CodeUnit& unit, const CallingFrame& calling, std::vector<Slot>& slots,
+                 int depth) {
+    if (depth > deepest_static) return;
+    Dwarf_Die child;
+    for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+      if (is_variable(dwarf_tag(&child))) {
+        for (const std::int64_t slot : slots_of(&child, calling, tables_)) {
+          const std::int64_t bytes = std::max(size_of_variable(child, unit), bytes_of_slot);
+          slots.push_back({scope->addr, origin_of(child).addr, slot, slot + bytes});
+        }
+      } else if (may_hold_variables(dwarf_tag(&child))) {
+        add_slots(&child, unit, calling, slots, depth + 1);
+      }
+    }
   }
 
   /// Of a descriptor the descriptor's own.
@@ -188,6 +270,7 @@ class ProgramVariables::Reader {
 
   FoundObject described(Dwarf_Die variable, const CodeUnit& unit, std::int64_t place) {
     FoundObject found;
+    if (const Dwarf_Die* const parameter = shapes_.parameter_of(variable)) variable = *parameter;
     found.name = text_attribute(&variable, DW_AT_name);
     found.file = CodeUnits::file_of(&variable, unit);
     if (const auto line = number_attribute(&variable, DW_AT_decl_line); line && *line > 0 && *line < INT32_MAX) {
@@ -237,9 +320,11 @@ class ProgramVariables::Reader {
       // Of a container of the standard library its own name says more than those of its members.
       const std::size_t container = pointer->path.find("._M_");
       found.name += pointer->path.substr(0, container);
+      if (unit.language == SourceLanguage::fortran) std::replace(found.name.begin(), found.name.end(), '.', '%');
       if (container == std::string::npos) {
-        const std::string member = found.name.substr(found.name.find_last_of(".>") + 1);
-        found.declaration = spelled(*pointer->target, unit.language) + " *" + member;
+        const std::string member = found.name.substr(found.name.find_last_of(".>%") + 1);
+        const bool is_fortran = unit.language == SourceLanguage::fortran;
+        found.declaration = spelled(*pointer->target, unit.language) + (is_fortran ? " " : " *") + member;
       }
     }
     // Of void there may be a const one.
@@ -281,7 +366,8 @@ class ProgramVariables::Reader {
       Dwarf_Die die = unit.die;
       add_statics(&die, unit, dies, 0);
     }
-    std::sort(statics_.begin(), statics_.end(), [](const Static& a, const Static& b) { return a.begin < b.begin; });
+    statics_.sort();
+    of_threads_.sort();
   }
 
   void add_statics(Dwarf_Die* parent, const CodeUnit& unit, std::uint64_t& dies, int depth) {
@@ -299,15 +385,17 @@ class ProgramVariables::Reader {
     Dwarf_Attribute location;
     if (dwarf_attr(&variable, DW_AT_location, &location) == nullptr) return;
     const std::vector<VariablePiece> pieces = pieces_of(&variable, nullptr, tables_);
-    if (pieces.size() != 1 || pieces[0].kind != Kind::memory || pieces[0].value.base != Base::constant) return;
+    if (pieces.size() != 1 || pieces[0].kind != Kind::memory) return;
+    const bool is_of_threads = pieces[0].value.base == Base::thread;
+    if (!is_of_threads && pieces[0].value.base != Base::constant) return;
     const std::int64_t size = size_of_variable(variable, unit);
     const auto begin = static_cast<Dwarf_Addr>(pieces[0].value.plus);
-    if (size <= 0 || begin == 0) return;
-    largest_static_ = std::max(largest_static_, static_cast<Dwarf_Addr>(size));
-    statics_.push_back(
-        {begin, begin + static_cast<Dwarf_Addr>(size), variable, &unit, tag_of_parent == DW_TAG_common_block});
+    if (size <= 0 || (begin == 0 && !is_of_threads)) return;
+    const Dwarf_Addr end = begin + static_cast<Dwarf_Addr>(size);
+    (is_of_threads ? of_threads_ : statics_).add({begin, end, variable, &unit, tag_of_parent == DW_TAG_common_block});
   }
 
+  static constexpr std::int64_t bytes_of_slot = 8;
   static constexpr std::int64_t smallest_descriptor = 8;  // the address comes first in it
 
   std::unique_ptr<ModuleFile> file_;
@@ -316,9 +404,11 @@ class ProgramVariables::Reader {
   RecordDefinitions records_;
   FrameTables tables_;
   TypeReader types_;
+  ShapedParameters shapes_;
+  std::size_t scope_ = 0;  // of the variable that each_piece() is at, from the innermost one on
   bool statics_are_read_ = false;
-  Dwarf_Addr largest_static_ = 0;  // bytes
-  std::vector<Static> statics_;    // by begin
+  Statics statics_, of_threads_;
+  std::map<void*, std::vector<Slot>> slots_;  // by the functions that were compiled
 };
 
 ProgramVariables::ProgramVariables(const std::string& path, const std::optional<std::string>& build_id) {
@@ -341,6 +431,9 @@ const std::string& ProgramVariables::problem() const { return problem_; }
 
 std::vector<FoundObject> ProgramVariables::in_static_memory(std::uint64_t offset) {
   return reader_ ? reader_->in_static_memory(offset) : std::vector<FoundObject>();
+}
+std::vector<FoundObject> ProgramVariables::in_thread_memory(std::uint64_t offset) {
+  return reader_ ? reader_->in_thread_memory(offset) : std::vector<FoundObject>();
 }
 std::vector<FoundObject> ProgramVariables::on_stack(const ProgramFrame& frame, std::int64_t distance) {
   return reader_ ? reader_->on_stack(frame, distance) : std::vector<FoundObject>();

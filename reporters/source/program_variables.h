@@ -24,6 +24,8 @@ struct FoundObject {
   bool is_pointee = false;
   bool is_parameter = false;  // an argument that the function is given, which need not say what its caller has there
   bool is_over = false;       // the information says so of a place shortly before the call, not of the call itself
+  bool may_be_left_over = false;   // where it is held was another variable's before, whose value it may be
+  std::size_t scope = 0;           // how many scopes outwards the variable is that holds it
   bool is_part_of_common = false;  // Fortran's: what lies behind it is the block's, too
   std::int64_t place = 0;          // of the address from the beginning of the object, or of the first one; bytes
 };
@@ -59,6 +61,8 @@ class ProgramVariables {
   // The most likely ones first: those of inner scopes.
   /// Static variables that have the address, which is in the module's own address space.
   std::vector<FoundObject> in_static_memory(std::uint64_t offset);
+  /// Variables that each thread has for itself, by how far behind the beginning of its memory of the module.
+  std::vector<FoundObject> in_thread_memory(std::uint64_t offset);
   /// Variables of the frame that have the address so many bytes from its CFA.
   std::vector<FoundObject> on_stack(const ProgramFrame& frame, std::int64_t distance);
   /// Of variables that hold such a value, or are where it says, what is there.

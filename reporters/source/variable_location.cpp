@@ -115,10 +115,21 @@ class Evaluation {
       case DW_OP_stack_value:
         piece_.kind = VariablePiece::Kind::value;
         return;
+      case DW_OP_form_tls_address:
+      case DW_OP_GNU_push_tls_address:
+        return in_thread();
       case DW_OP_nop:
         return;
       default:
         return change_top(atom, number);
+    }
+  }
+
+  void in_thread() {
+    if (stack_.empty() || stack_.back().base != Base::constant) {
+      fails_ = true;
+    } else {
+      stack_.back().base = Base::thread;
     }
   }
 
@@ -245,7 +256,66 @@ OperationsAt operations_at(Dwarf_Attribute* attribute, Dwarf_Addr pc) {
   return last;
 }
 
+/// See is told of each range of a list of locations, and of what stands there.
+template <class See>
+void each_range(Dwarf_Attribute* attribute, const See& see) {
+  Dwarf_Op* operations = nullptr;
+  std::size_t count = 0;
+  Dwarf_Addr base = 0;
+  Dwarf_Addr begin = 0;
+  Dwarf_Addr end = 0;
+  for (std::ptrdiff_t next = 0;
+       (next = dwarf_getlocations(attribute, next, &base, &begin, &end, &operations, &count)) > 0;) {
+    if (begin < end && count > 0) see(begin, end, Operations{operations, count});
+  }
+}
+
+/// The slot that an expression says at a place of the function's.
+std::optional<VariablePiece> slot_at(Dwarf_Attribute* attribute, const CallingFrame& frame, Dwarf_Addr pc,
+                                     Operations operations, FrameTables& tables) {
+  CallingFrame there = frame;
+  if (pc != frame.pc) there.stack_pointer.reset();  // which was recorded of the call
+  there.pc = pc;
+  const std::vector<VariablePiece> pieces = Evaluation(attribute, &there, tables).pieces(operations);
+  const bool is_slot = pieces.size() == 1 && pieces[0].kind == VariablePiece::Kind::memory && !pieces[0].size &&
+                       pieces[0].value.base == Base::cfa;
+  return is_slot ? std::optional(pieces[0]) : std::nullopt;
+}
+
 }  // namespace
+
+std::optional<VariablePiece> slot_behind(Dwarf_Die* variable, const CallingFrame& frame, FrameTables& tables) {
+  Dwarf_Attribute attribute;
+  if (dwarf_attr_integrate(variable, DW_AT_location, &attribute) == nullptr) return std::nullopt;
+  bool was_before = false;
+  bool is_known = false;
+  Dwarf_Addr first = 0;
+  Operations operations;
+  each_range(&attribute, [&](Dwarf_Addr begin, Dwarf_Addr end, Operations there) {
+    was_before |= end <= frame.pc;
+    is_known |= begin <= frame.pc && frame.pc < end;
+    if (begin <= frame.pc || (first != 0 && begin >= first)) return;
+    first = begin;
+    operations = there;
+  });
+  if (!was_before || is_known || first == 0) return std::nullopt;
+  auto slot = slot_at(&attribute, frame, first, operations, tables);
+  if (slot) slot->is_over = true;
+  return slot;
+}
+
+std::vector<std::int64_t> slots_of(Dwarf_Die* variable, const CallingFrame& frame, FrameTables& tables) {
+  std::vector<std::int64_t> slots;
+  Dwarf_Attribute attribute;
+  if (dwarf_attr(variable, DW_AT_location, &attribute) == nullptr) return slots;
+  each_range(&attribute, [&](Dwarf_Addr begin, Dwarf_Addr end, Operations there) {
+    const bool is_everywhere = frame.pc >= begin && frame.pc < end;
+    if (const auto slot = slot_at(&attribute, frame, is_everywhere ? frame.pc : begin, there, tables)) {
+      slots.push_back(slot->value.plus);
+    }
+  });
+  return slots;
+}
 
 std::vector<VariablePiece> pieces_of(Dwarf_Die* variable, const CallingFrame* frame, FrameTables& tables) {
   Dwarf_Attribute attribute;

@@ -16,6 +16,7 @@ namespace ddtscope::reporters {
 struct SymbolicValue {
   enum class Base : std::uint8_t {
     constant,     // nothing, or an address of the module
+    thread,       // where the memory begins that the thread has of the module
     cfa,          // of the frame
     slot,         // the value in memory at `at` bytes from the CFA
     in_register,  // the value in register `at`
@@ -47,6 +48,12 @@ struct CallingFrame {
   Dwarf_Die function = {};                    // the one that was compiled
   std::optional<std::int64_t> stack_pointer;  // at the call, from the CFA, where it was recorded
 };
+
+/// Where a variable lives that the information has before the call and behind it, and not at it: the slot of the stack
+/// that it is in behind it. Nothing where that is no slot.
+std::optional<VariablePiece> slot_behind(Dwarf_Die* variable, const CallingFrame& frame, FrameTables& tables);
+/// All slots that the information says at any place that the variable is in, as bytes from the CFA.
+std::vector<std::int64_t> slots_of(Dwarf_Die* variable, const CallingFrame& frame, FrameTables& tables);
 
 /// The parts of the variable that has this DIE. Empty where the information says nothing for the place; without a frame
 /// only static variables have a place.

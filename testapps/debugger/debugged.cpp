@@ -127,6 +127,12 @@ void exchange(int rank, int size) {
   CHECK(MPI_Comm_free(&ring));
 }
 
+/// A buffer that is not what its datatype says, behind one that is.
+void send_wrongly() {
+  CHECK(MPI_Bcast(&matrix[1][0], 4, MPI_DOUBLE, 0, MPI_COMM_SELF));
+  CHECK(MPI_Bcast(numbers, 2, MPI_DOUBLE, 0, MPI_COMM_SELF));
+}
+
 [[noreturn]] void make_types_for_ever(int seed) {
   for (int i = seed;; ++i) {
     MPI_Datatype type;
@@ -155,6 +161,11 @@ int main(int argc, char** argv) {
     CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
     CHECK(MPI_Comm_size(MPI_COMM_WORLD, &size));
     exchange(rank, size);
+    CHECK(MPI_Finalize());
+    return 0;
+  }
+  if (std::strcmp(mode, "wrong") == 0) {
+    send_wrongly();
     CHECK(MPI_Finalize());
     return 0;
   }

@@ -24,6 +24,16 @@ def check_frames():
         expect((words == unknown) == ("copy of" not in answer), "frame by the source:\n" + answer)
 
 
+def check_wrong_buffers():
+    """A buffer is held against what gdb knows of it, by the caller's line."""
+    commands = ["break here", "run", "break PMPI_Bcast", *["continue", "mpitype frame"] * 2]
+    answers, errors = gdb(commands, "--", options.program, "wrong", trace=work / "wrong")
+    contains(answers[4], "4 copies of MPI_DOUBLE", f"frame of a right buffer {errors}")
+    expect("Note: " not in answers[4], "frame of a right buffer:\n" + answers[4])
+    contains(answers[6], ["2 copies of MPI_DOUBLE", "    Note: MPI_DOUBLE at numbers[0] of type int: floating against integer."],
+             f"frame of a wrong buffer {errors}")
+
+
 def check_exchange():
     """Calls that have a part for each rank or neighbour."""
     calls = ["Alltoallw", "Alltoallv", "Gatherv", "Allgather", "Reduce_scatter"]

@@ -59,8 +59,9 @@ static void NOINLINE of_static(void) {
   BOTH(constants, "MPI_DOUBLE", "MPI_LONG", 4, "constants");
   BOTH(waves, "MPI_C_DOUBLE_COMPLEX", "MPI_LONG", 5, "waves");
   BOTH(&initialised_of_thread_after, "MPI_INT", "MPI_FLOAT", 1, "initialised_of_thread_after");
-  UNKNOWN(of_thread, "MPI_DOUBLE", 6, "of_thread");
-  UNKNOWN(initialised_of_thread, "MPI_INT", 3, "initialised_of_thread");
+  BOTH(of_thread, "MPI_DOUBLE", "MPI_INT", 6, "of_thread");
+  BOTH(&of_thread[2], "MPI_DOUBLE", "MPI_FLOAT", 4, "of_thread");
+  BOTH(initialised_of_thread, "MPI_INT", "MPI_FLOAT", 3, "initialised_of_thread");
 }
 
 static void NOINLINE of_variable_length(int n, int m) {
@@ -72,8 +73,8 @@ static void NOINLINE of_variable_length(int n, int m) {
   memset(grid, 0, sizeof grid);
   BOTH(before, "MPI_INT", "MPI_DOUBLE", 2, "before");
   BOTH(after, "MPI_INT", "MPI_FLOAT", 6, "after");
-  UNKNOWN(array, "MPI_DOUBLE", n, "array");
-  UNKNOWN(grid, "MPI_FLOAT", n * m, "grid");
+  BOTH(array, "MPI_DOUBLE", "MPI_INT", n, "array");
+  BOTH(grid, "MPI_FLOAT", "MPI_INT", n * m, "grid");
   USED(before);
   USED(array);
   USED(grid);
@@ -85,7 +86,7 @@ static void NOINLINE of_alloca(int n) {
   double* here = __builtin_alloca((size_t)n * sizeof *here);
   memset(here, 0, (size_t)n * sizeof *here);
   BOTH(before, "MPI_LONG", "MPI_DOUBLE", 2, "before");
-  UNKNOWN(here, "MPI_DOUBLE", n, "here");
+  BOTH(here, "MPI_DOUBLE", "MPI_INT", n, "here");
   USED(here);
   USED(before);
 }

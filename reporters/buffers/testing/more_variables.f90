@@ -68,7 +68,7 @@ program more_variables
   call both(at(c_loc_of(flags)), 'MPI_LOGICAL', 'MPI_DOUBLE_PRECISION', 2, 'flags')
   call both(at(c_loc_of(long)), 'MPI_INTEGER8', 'MPI_DOUBLE_PRECISION', 3, 'long')
   call both(at(c_loc_of(local%count)), 'MPI_INTEGER', 'MPI_REAL', 1, 'local')
-  call both(at(c_loc_of(local%values)), 'MPI_DOUBLE_PRECISION', 'MPI_INTEGER', 11, 'local.values')
+  call both(at(c_loc_of(local%values)), 'MPI_DOUBLE_PRECISION', 'MPI_INTEGER', 11, 'local%values')
   call observe(at(c_loc_of(local%aimed)), 'MPI_REAL' // c_null_char, 6_c_long, '+plane' // c_null_char)
   call observe(at(c_loc_of(text)), 'MPI_CHARACTER' // c_null_char, 24_c_long, '+text' // c_null_char)
   call of_assumed_size(kept, 4)
@@ -110,7 +110,7 @@ contains
     integer, intent(in) :: n
     real, target :: automatic(n)
     automatic = n
-    call observe(c_loc(automatic), 'MPI_REAL' // c_null_char, int(n, c_long), '+automatic' // c_null_char)
+    call both(c_loc(automatic), 'MPI_REAL', 'MPI_INTEGER', n, 'automatic')
     if (automatic(n) < 0) print *, automatic
   end subroutine of_automatic
   subroutine of_class(any)

@@ -67,7 +67,7 @@ def answers_one_by_one(ddtscope, program, folder):
     buffers = [json.loads(line) for line in lines if line.startswith('{"record":"buffer"')]
     trace = os.path.join(folder, "alone")
     for (name, kind, _), buffer in zip(named, buffers):
-        place = next((place for place in ("static", "stack", "heap") if place in buffer), "none")
+        place = next((place for place in ("static", "thread", "stack", "heap") if place in buffer), "none")
         buffer["id"] = 0
         write_trace(program, [*frames, json.dumps(buffer)], trace)
         check = run(ddtscope, "check", "--json", trace)

@@ -23,13 +23,17 @@ static const int registers[6] = {UNW_X86_64_RBX, UNW_X86_64_RBP, UNW_X86_64_R12,
 
 struct module {
   uintptr_t base, begin, end, writable, end_of_writable;
+  uintptr_t of_thread, end_of_thread;
 };
 
 static int first_module(struct dl_phdr_info* info, size_t size, void* result) {
   struct module* module = result;
   (void)size;
   module->base = info->dlpi_addr;
+  module->of_thread = module->end_of_thread = (uintptr_t)info->dlpi_tls_data;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
+    if (info->dlpi_phdr[i].p_type == PT_TLS && module->of_thread != 0)
+      module->end_of_thread = module->of_thread + info->dlpi_phdr[i].p_memsz;
     if (info->dlpi_phdr[i].p_type != PT_LOAD) continue;
     const uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
     const uintptr_t end = begin + info->dlpi_phdr[i].p_memsz;
@@ -146,15 +150,37 @@ static void print_heap(uintptr_t address, const struct frame* frames, int count,
   }
 }
 
+/* What holds the address in its own frame. */
+static void print_held(uintptr_t address, const struct frame* frame, int f) {
+  int printed = 0;
+  printf(",\"held\":{\"slots\":[");
+  for (uintptr_t slot = (frame->sp + 7) / 8 * 8; slot + 8 <= frame->cfa && printed < 4; slot += 8) {
+    uintptr_t value;
+    memcpy(&value, (const void*)slot, sizeof value);
+    if (value == address) printf("%s[%d,%ld,null]", printed++ == 0 ? "" : ",", f, (long)(slot - frame->cfa));
+  }
+  printf("],\"registers\":[");
+  printed = 0;
+  for (int i = 0; i < 6; ++i) {
+    if (frame->kept[i] == address) printf("%s[%d,%d,null]", printed++ == 0 ? "" : ",", f, numbers[i]);
+  }
+  printf("]}");
+}
+
 static void print_place(uintptr_t address, const struct frame* frames, int count, const struct module* module) {
   if (address >= module->begin && address < module->end) {
     printf("\"static\":[0,%lu]", (unsigned long)(address - module->base));
+    return;
+  }
+  if (address >= module->of_thread && address < module->end_of_thread) {
+    printf("\"thread\":[0,%lu]", (unsigned long)(address - module->of_thread));
     return;
   }
   for (int f = 0; f < count; ++f) {
     if (address < frames[f].sp || address >= frames[f].cfa) continue;
     printf("\"stack\":[%d,%ld],\"stack_pointer\":%ld", f, (long)(address - frames[f].cfa),
            (long)(frames[f].sp - frames[f].cfa));
+    print_held(address, &frames[f], f);
     return;
   }
   print_heap(address, frames, count, module);
@@ -164,7 +190,7 @@ void observe(const void* buffer, const char* type, long elements, const char* na
   static int frames_written, buffers_written;
   struct frame frames[most_frames];
   memset(frames, 0, sizeof frames);
-  struct module module = {0, 0, 0, 0, 0};
+  struct module module = {0, 0, 0, 0, 0, 0, 0};
   dl_iterate_phdr(first_module, &module);
   const int count = walk(frames);
   if (count < 1) abort();

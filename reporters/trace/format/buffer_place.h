@@ -2,10 +2,12 @@
 // information follows, later and elsewhere, which variable it is. Record and line are the same.
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -21,12 +23,13 @@ struct StaticPlaceIn {
   friend auto operator<=>(const StaticPlaceIn&, const StaticPlaceIn&) = default;
 };
 
-/// On the stack of the thread that called.
-struct StackPlace {
-  std::uint32_t frame = 0;                    // so many calls outwards from the call site's innermost frame
-  std::int64_t distance = 0;                  // of the address from that frame's CFA, in bytes
-  std::optional<std::int64_t> stack_pointer;  // of that frame at the call, from its CFA
-  friend auto operator<=>(const StackPlace&, const StackPlace&) = default;
+/// In the memory that each thread has of a module for itself, of the thread that called: so many bytes behind its
+/// beginning.
+template <class Module>
+struct ThreadPlaceIn {
+  Module module;
+  std::uint64_t offset = 0;
+  friend auto operator<=>(const ThreadPlaceIn&, const ThreadPlaceIn&) = default;
 };
 
 /// A value that leads to the buffer.
@@ -37,6 +40,16 @@ struct PlaceRoute {
   std::optional<std::int64_t> through;
   std::int64_t behind = 0;  // the address less the pointer that was found, both in one block
   friend auto operator<=>(const PlaceRoute&, const PlaceRoute&) = default;
+};
+
+/// On the stack of the thread that called.
+struct StackPlace {
+  std::uint32_t frame = 0;                    // so many calls outwards from the call site's innermost frame
+  std::int64_t distance = 0;                  // of the address from that frame's CFA, in bytes
+  std::optional<std::int64_t> stack_pointer;  // of that frame at the call, from its CFA
+  /// That hold the address, of that frame: arrays of a length that is not constant lie where one of them says.
+  std::vector<PlaceRoute> slots = {}, registers = {};
+  friend auto operator<=>(const StackPlace&, const StackPlace&) = default;
 };
 
 /// Elsewhere: in memory that was allocated, as a rule.
@@ -59,7 +72,18 @@ struct NoPlace {
 };
 
 template <class Module>
-using BufferPlaceIn = std::variant<StaticPlaceIn<Module>, StackPlace, HeapPlace, NoPlace>;
+using BufferPlaceIn = std::variant<StaticPlaceIn<Module>, ThreadPlaceIn<Module>, StackPlace, HeapPlace, NoPlace>;
 using BufferPlace = BufferPlaceIn<ModuleNumber>;
+
+/// What the descriptor says that a Fortran compiler passes for an array of any type and rank (MPI-4.1 19.1.6).
+struct ArrayDescriptor {
+  enum class Element : std::uint8_t { integer, logical, real, complex, character, derived };
+  Element element = Element::integer;
+  std::uint32_t bytes = 0;  // of one element
+  bool is_section = false;  // elements that do not follow each other, which the library describes by a type of its own
+  friend auto operator<=>(const ArrayDescriptor&, const ArrayDescriptor&) = default;
+};
+inline constexpr std::array<std::string_view, 6> names_of_array_elements{"integer", "logical",   "real",
+                                                                         "complex", "character", "derived"};
 
 }  // namespace ddtscope

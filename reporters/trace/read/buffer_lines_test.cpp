@@ -60,6 +60,9 @@ TEST_F(BufferLines, SayWhereItWas) {
             (BufferPlace(StaticPlaceIn<ModuleNumber>{{0}, UINT64_MAX})));
   EXPECT_EQ(place(R"("stack":[2,-80])"), (BufferPlace(StackPlace{2, -80, {}})));
   EXPECT_EQ(place(R"("stack":[0,-80],"stack_pointer":-128)"), (BufferPlace(StackPlace{0, -80, -128})));
+  EXPECT_EQ(place(R"("stack":[1,-80],"held":{"slots":[[1,-24,null]],"registers":[[1,3,null]]})"),
+            (BufferPlace(StackPlace{1, -80, {}, {{1, -24, {}, 0}}, {{1, 3, {}, 0}}})));
+  EXPECT_EQ(place(R"("thread":[0,16])"), (BufferPlace(ThreadPlaceIn<ModuleNumber>{{0}, 16})));
   const HeapPlace heap{{{0, -24, {}, 0}, {1, -8, 16, -8}}, {{0, 3, {}, 32}}, {{0, 0, {}, 0}, {0, 1, 8, 4}}, {{32, 96}}};
   EXPECT_EQ(place(R"("heap":{"slots":[[0,-24,null],[1,-8,16,-8]],"registers":[[0,3,null,32]],)"
                   R"("arguments":[[0,null],[1,8,4]],"block":[32,96]})"),
@@ -67,7 +70,27 @@ TEST_F(BufferLines, SayWhereItWas) {
   EXPECT_EQ(place(R"("heap":{"slots":[],"registers":[],"arguments":[],"block":null})"), BufferPlace(HeapPlace{}));
 }
 
+TEST_F(BufferLines, SayWhatACompilersDescriptorSaid) {
+  const auto descriptor = [&](const std::string& member) {
+    FileAtItsEnd sink;
+    const auto problem = read_text(text_ + line(0, member + R"("none":"why")"), sink);
+    EXPECT_FALSE(problem) << problem->sentence;
+    return sink.known.buffers.empty() ? std::nullopt : sink.known.buffers[0].descriptor;
+  };
+  EXPECT_EQ(descriptor(""), std::nullopt);
+  EXPECT_EQ(descriptor(R"("descriptor":["real",8,false],)"),
+            (ArrayDescriptor{ArrayDescriptor::Element::real, 8, false}));
+  EXPECT_EQ(descriptor(R"("descriptor":["derived",40,true],)"),
+            (ArrayDescriptor{ArrayDescriptor::Element::derived, 40, true}));
+}
+
 TEST_F(BufferLines, AreRefusedWhereTheyMakeNoSense) {
+  for (const char* descriptor :
+       {R"(["real",8])", R"(["double",8,false])", R"(["real",-8,false])", R"(["real",8,1])", "7"}) {
+    refused(line(0, R"("descriptor":)" + std::string(descriptor) + R"(,"none":"why")"),
+            "\"descriptor\" must be [kind of element, its bytes, whether it is a section]");
+  }
+  refused(line(0, R"("thread":[7,1])"), "\"thread\" must be [module that stands above this line, offset]");
   refused(line(1, R"("none":"why")"), "buffer 1 stands where buffer 0 must come");
   refused(line(0, R"("none":"why")", "buf"), "\"argument\" must be a parameter that names a datatype");
   refused(line(0, R"("elsewhere":1)"), "one of the members \"static\"");

@@ -206,6 +206,7 @@ struct BufferRecord {
   std::string_view called, binding;
   trace::UseParameter parameter = trace::UseParameter::none;
   std::optional<std::uint64_t> position;  // in arrays of v- and w-collectives
+  std::optional<ArrayDescriptor> descriptor;
   FrameNumber site;
   BufferPlace place;
   std::vector<RankRange> ranks;  // in a merged trace

@@ -162,6 +162,8 @@ class RecordReader {
   void read_epochs(const Members& members, std::size_t);
   void read_attached(const Members& members, std::size_t);
   BufferPlace place_of(const Members& members) const;
+  template <class Place>
+  Place place_in_module(const Members& members, const char* member) const;
   UsesRecord uses_of(const Value& element, const UsesRecord& line) const;
   void read_process(const Members& members, std::size_t);
   void read_note(const Members& members, std::size_t) { sink_.note(std::string(members.text("text"))); }

@@ -1,4 +1,6 @@
 // Lines that say where a buffer was when a call got it.
+#include <algorithm>
+
 #include "reporters/trace/read/record_reader.h"
 
 namespace ddtscope {
@@ -81,25 +83,50 @@ StackPlace stack_of(const Members& members) {
     place.stack_pointer = distance_of(members.need("stack_pointer"));
     if (!place.stack_pointer) members.refuse("stack_pointer", "a distance in bytes");
   }
+  if (members.has("held")) {
+    const Members held = members.object("held");
+    place.slots = routes_of(held, "slots");
+    place.registers = routes_of(held, "registers");
+  }
   return place;
+}
+
+ArrayDescriptor descriptor_of(const Members& members) {
+  const auto three = elements_of<3>(members.need("descriptor"));
+  std::string_view element;
+  bool is_section = false;
+  const auto bytes = three ? to_uint64((*three)[1]) : std::nullopt;
+  const bool is_read = bytes && *bytes <= UINT32_MAX && (*three)[0].get(element) == simdjson::SUCCESS &&
+                       (*three)[2].get(is_section) == simdjson::SUCCESS;
+  const auto* const name = std::find(names_of_array_elements.begin(), names_of_array_elements.end(), element);
+  if (!is_read || name == names_of_array_elements.end()) {
+    members.refuse("descriptor", "[kind of element, its bytes, whether it is a section]");
+  }
+  return {static_cast<ArrayDescriptor::Element>(name - names_of_array_elements.begin()),
+          static_cast<std::uint32_t>(*bytes), is_section};
 }
 
 }  // namespace
 
-BufferPlace RecordReader::place_of(const Members& members) const {
-  if (members.has("static")) {
-    const auto two = elements_of<2>(members.need("static"));
-    const auto module = two ? to_uint64((*two)[0]) : std::nullopt;
-    const auto offset = two ? to_uint64((*two)[1]) : std::nullopt;
-    if (!module || !offset || *module >= modules_) {
-      members.refuse("static", "[module that stands above this line, offset]");
-    }
-    return StaticPlaceIn<ModuleNumber>{{static_cast<std::uint32_t>(*module)}, *offset};
+/// A place in a module's memory.
+template <class Place>
+Place RecordReader::place_in_module(const Members& members, const char* member) const {
+  const auto two = elements_of<2>(members.need(member));
+  const auto module = two ? to_uint64((*two)[0]) : std::nullopt;
+  const auto offset = two ? to_uint64((*two)[1]) : std::nullopt;
+  if (!module || !offset || *module >= modules_) {
+    members.refuse(member, "[module that stands above this line, offset]");
   }
+  return Place{{static_cast<std::uint32_t>(*module)}, *offset};
+}
+
+BufferPlace RecordReader::place_of(const Members& members) const {
+  if (members.has("static")) return place_in_module<StaticPlaceIn<ModuleNumber>>(members, "static");
+  if (members.has("thread")) return place_in_module<ThreadPlaceIn<ModuleNumber>>(members, "thread");
   if (members.has("stack")) return stack_of(members);
   if (members.has("heap")) return heap_of(members.object("heap"));
   if (members.has("none")) return NoPlace{std::string(members.text("none"))};
-  throw LineError{R"(one of the members "static", "stack", "heap" and "none" must say where the buffer was)"};
+  throw LineError{R"(one of the members "static", "thread", "stack", "heap" and "none" must say where the buffer was)"};
 }
 
 void RecordReader::read_buffer(const Members& members, std::size_t) {
@@ -109,6 +136,7 @@ void RecordReader::read_buffer(const Members& members, std::size_t) {
   record.elements = members.count("elements");
   read_argument(members, record);
   if (members.has("position")) record.position = members.count("position");
+  if (members.has("descriptor")) record.descriptor = descriptor_of(members);
   record.site = members.number_or_null<FrameRecord>("site", frames_, "frame");
   record.place = place_of(members);
   if (merged_) record.ranks = ranks_of(members.need("ranks"));

@@ -1,4 +1,6 @@
 // Where the ranks' buffers were, as lines of the merged trace.
+#include <algorithm>
+
 #include "reporters/trace/format/number_of_text.h"
 #include "reporters/trace/reduce/json_text.h"
 #include "reporters/trace/reduce/merged_file.h"
@@ -53,27 +55,43 @@ HeapPlace heap_of(std::string_view heap) {
   return place;
 }
 
-StackPlace stack_of(std::string_view stack, std::string_view stack_pointer) {
+StackPlace stack_of(std::string_view stack, std::string_view stack_pointer, std::string_view held) {
   Elements two(stack);
   const auto frame = static_cast<std::uint32_t>(count_of(two.next()));
   StackPlace place{frame, signed_of(two.next()), {}};
   if (!stack_pointer.empty()) place.stack_pointer = signed_of(stack_pointer);
+  if (!held.empty()) {
+    place.slots = routes_of(held, "slots");
+    place.registers = routes_of(held, "registers");
+  }
   return place;
+}
+
+ArrayDescriptor descriptor_of(std::string_view descriptor) {
+  Elements three(descriptor);
+  const std::string element = text_of_string(three.next());
+  const auto* const name = std::find(names_of_array_elements.begin(), names_of_array_elements.end(), element);
+  if (name == names_of_array_elements.end()) throw NotReduced("its trace was edited");
+  const auto bytes = static_cast<std::uint32_t>(count_of(three.next()));
+  return {static_cast<ArrayDescriptor::Element>(name - names_of_array_elements.begin()), bytes, three.next() == "true"};
 }
 
 }  // namespace
 
 BufferPlace MergedFile::place_of_buffer(BodyReader& body) const {
-  if (body.number() == 1) {
+  if (const std::uint64_t kind = body.number(); kind != 0) {
     const auto found = module_numbers_.find(body.number());
     if (found == module_numbers_.end()) throw NotReduced("a module is missing");
-    return StaticPlaceIn<ModuleNumber>{found->second, body.number()};
+    const std::uint64_t offset = body.number();
+    if (kind == 1) return StaticPlaceIn<ModuleNumber>{found->second, offset};
+    return ThreadPlaceIn<ModuleNumber>{found->second, offset};
   }
   const std::string_view stack = body.text();
   const std::string_view stack_pointer = body.text();
+  const std::string_view held = body.text();
   const std::string_view heap = body.text();
   const std::string_view none = body.text();
-  if (!stack.empty()) return stack_of(stack, stack_pointer);
+  if (!stack.empty()) return stack_of(stack, stack_pointer, held);
   if (!heap.empty()) return heap_of(heap);
   return NoPlace{text_of_string(none)};
 }
@@ -87,6 +105,9 @@ void MergedFile::write_buffers() {
     ArgumentWords words;
     read_argument(body, line, words);
     if (const std::string_view position = body.text(); !position.empty()) line.position = count_of(position);
+    if (const std::string_view descriptor = body.text(); !descriptor.empty()) {
+      line.descriptor = descriptor_of(descriptor);
+    }
     line.site = site(body.number());
     const BufferPlace place = place_of_buffer(body);
     line.place = &place;

@@ -276,6 +276,10 @@ class RandomRank {
       line.binding = which % 3 == 0 ? "c" : "mpif.h";
       line.parameter = which % 3 == 0 ? trace::UseParameter::sendtype : trace::UseParameter::datatype;
       if (which % 3 == 0) line.position = which;
+      if (which % 4 == 1) {
+        line.descriptor = {which == 1 ? ArrayDescriptor::Element::real : ArrayDescriptor::Element::derived, 8,
+                           which == 5};
+      }
       line.site = site;
       line.place = &place;
       writer_.buffer(line);
@@ -413,11 +417,13 @@ class RandomRank {
   }
 
   static BufferPlace place_of(std::int64_t which) {
+    if (which == 7) return ThreadPlaceIn<ModuleNumber>{{1}, 0x40};
     switch (which % 5) {
       case 0:
         return StaticPlaceIn<ModuleNumber>{{which == 0 ? 0U : 1U}, which == 0 ? 0x4040 : UINT64_MAX};
       case 1:
-        return StackPlace{1, -72, which == 1 ? std::optional<std::int64_t>(-128) : std::nullopt};
+        return StackPlace{1, -72, which == 1 ? std::optional<std::int64_t>(-128) : std::nullopt,
+                          which == 6 ? std::vector<PlaceRoute>{{1, -24, {}, 0}} : std::vector<PlaceRoute>{}};
       case 2:
         return HeapPlace{{{0, -24, {}, 0}, {2, -8, 16, 0}}, {{0, 3, {}, 8}}, {{0, 0, {}, 0}}, {{16, 80}}};
       case 3:

@@ -4,18 +4,21 @@
 
 namespace ddtscope::reduce {
 
-/// A place in static memory names a module, whose number differs between ranks; all others stand as they are.
+/// A place in static memory, or in a thread's, names a module, whose number differs between ranks; all others stand as
+/// they are.
 void RankTrace::take_buffer(std::string_view line) {
   std::string body;
   append_text(body, type_in_body(member_of(line, "type")));
-  for (const char* member : {"elements", "called", "binding", "argument", "position"}) {
+  for (const char* member : {"elements", "called", "binding", "argument", "position", "descriptor"}) {
     append_text(body, member_of(line, member));
   }
   append_number(body, site_of(member_of(line, "site")));
-  const std::string_view place = member_of(line, "static");
-  append_number(body, place.empty() ? 0 : 1);
+  const std::string_view in_thread = member_of(line, "thread");
+  const std::string_view place = in_thread.empty() ? member_of(line, "static") : in_thread;
+  append_number(body, place.empty() ? 0 : in_thread.empty() ? 1 : 2);
   if (place.empty()) {
-    for (const char* member : {"stack", "stack_pointer", "heap", "none"}) append_text(body, member_of(line, member));
+    for (const char* member : {"stack", "stack_pointer", "held", "heap", "none"})
+      append_text(body, member_of(line, member));
   } else {
     JsonWalk two(place);
     const std::uint64_t module = two.next() ? count_of(two.value()) : modules_.size();

@@ -227,6 +227,7 @@ struct BufferLine {
   UseParameter parameter = UseParameter::none;
   std::optional<std::uint64_t> position;  // in arrays of v- and w-collectives
   FrameNumber site = {};
+  std::optional<ArrayDescriptor> descriptor = {};
   const BufferPlace* place = nullptr;
   RankSpan ranks = {};  // in a merged trace
 };

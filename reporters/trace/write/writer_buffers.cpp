@@ -24,9 +24,18 @@ struct PlaceMembers {
     line.key("static").begin_array().integer(place.module.value).exact(Exact(static_cast<Int128>(place.offset)));
     line.end_array();
   }
+  void operator()(const ThreadPlaceIn<ModuleNumber>& place) const {
+    line.key("thread").begin_array().integer(place.module.value).exact(Exact(static_cast<Int128>(place.offset)));
+    line.end_array();
+  }
   void operator()(const StackPlace& place) const {
     line.key("stack").begin_array().integer(place.frame).integer(place.distance).end_array();
     if (place.stack_pointer) line.key("stack_pointer").integer(*place.stack_pointer);
+    if (place.slots.empty() && place.registers.empty()) return;
+    line.key("held").begin_object();
+    routes(line, "slots", place.slots);
+    routes(line, "registers", place.registers);
+    line.end_object();
   }
   void operator()(const HeapPlace& place) const {
     line.key("heap").begin_object();
@@ -52,6 +61,11 @@ void Writer::buffer(const BufferLine& line) {
   begin("buffer").key("id").integer(line.number.value);
   argument_members(line);
   if (line.position) line_.key("position").integer(static_cast<std::int64_t>(*line.position));
+  if (line.descriptor) {
+    line_.key("descriptor").begin_array();
+    line_.word(names_of_array_elements[static_cast<std::size_t>(line.descriptor->element)]);
+    line_.integer(line.descriptor->bytes).boolean(line.descriptor->is_section).end_array();
+  }
   line_.key("site");
   number_or_null(line.site);
   std::visit(PlaceMembers{line_}, *line.place);
