@@ -110,7 +110,7 @@ def check_dynamic(options):
 def check_many(options):
     """Epochs of one shape are a constant, and ranks that do not join their traces say the same."""
     folder, _ = run_job(options, "many", [options.program, "many"], 1, {"DDTSCOPE_MERGE": "off"})
-    whole = os.path.join(options.work, "many.jsonl")
+    whole = os.path.join(options.work, "many_merged")
     merged = subprocess.run([options.ddtscope, "merge", folder, "-o", whole], capture_output=True, text=True, check=False)
     if merged.returncode != 0:
         fail("many", f"merge ends with {merged.returncode}: {merged.stderr}")
@@ -119,7 +119,7 @@ def check_many(options):
     if os.path.getsize(trace) >= 256 << 10:
         fail("many", f"has a trace of {os.path.getsize(trace)} bytes")
     texts = []
-    for path in (trace, whole):
+    for path in (trace, os.path.join(whole, "trace.jsonl")):
         with open(path, encoding="utf-8") as file:
             lines = [json.loads(line) for line in file]
         events = [{key: value for key, value in line.items() if key != "site"} for line in lines if line["record"] == "window_event"]
