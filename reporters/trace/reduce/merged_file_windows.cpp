@@ -126,7 +126,7 @@ void MergedFile::write_attached() {
       JsonWalk two(walk.value());
       AttachedRange range;
       for (std::int64_t* const number : {&range.address, &range.bytes}) {
-        if (two.next()) *number = integer_of(two.value()).value_or(0);
+        if (two.next()) *number = integer_or_null_of(two.value()).value_or(0);
       }
       ranges.push_back(range);
     }
