@@ -34,12 +34,12 @@ subroutine judge_mpi_f08_module(is_right)
   if (.not. is_right) call MPI_Ssend(from, 0, kept, MPI_PROC_NULL, 0, MPI_COMM_SELF)
 end subroutine
 
-! Types in arrays of them: a freed one and one that was not committed; right are those that are not looked at. A process
-! has one neighbour, itself: Open MPI's layer translates no more types than there are processes.
-subroutine judge_arrays(is_right)
+! Types in arrays of them: a freed one and one that was not committed, a call for each number; right are those that are not
+! looked at. A process has one neighbour, itself: Open MPI's layer translates no more types than there are processes.
+subroutine judge_arrays(which)
   use mpi
   implicit none
-  logical, intent(in) :: is_right
+  integer, intent(in) :: which
   integer :: column, kept, raw, cart, wall, request, ierror
   integer :: types(2), counts(2), zeros(2)
   integer(kind=MPI_ADDRESS_KIND) :: places(2)
@@ -58,22 +58,24 @@ subroutine judge_arrays(is_right)
   call MPI_Neighbor_alltoallw(from, counts, places, types, to, counts, places, types, cart, ierror)
   kept = column
   call MPI_Type_free(column, ierror)
-  types = kept
+  types = raw  ! at neighbours that are not there
   call MPI_Alltoallw(from, zeros, zeros, [kept], to, zeros, zeros, [kept], MPI_COMM_SELF, ierror)
   call MPI_Alltoallw(MPI_IN_PLACE, zeros, zeros, [kept], to, counts, zeros, [MPI_DOUBLE_PRECISION], MPI_COMM_SELF, ierror)
   call MPI_Neighbor_alltoallw(from, counts, places, types, to, counts, places, types, wall, ierror)
-  if (.not. is_right) then
+  if (which == 1) then
     call MPI_Alltoallw(from, counts, zeros, [kept], to, counts, zeros, [MPI_DOUBLE_PRECISION], MPI_COMM_SELF, ierror)
-    call MPI_Neighbor_alltoallw(from, counts, places, types, to, counts, places, [MPI_DOUBLE_PRECISION], cart, ierror)
+  else if (which == 2) then
+    call MPI_Neighbor_alltoallw(from, counts, places, [kept], to, counts, places, [MPI_DOUBLE_PRECISION], cart, ierror)
+  else if (which == 3) then
     call MPI_Ineighbor_alltoallw(from, counts, places, [MPI_DOUBLE_PRECISION], to, counts, places, [raw], cart, request, ierror)
     if (ierror == MPI_SUCCESS) call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
   end if
 end subroutine
 
-subroutine judge_arrays_f08(is_right)
+subroutine judge_arrays_f08(which)
   use mpi_f08
   implicit none
-  logical, intent(in) :: is_right
+  integer, intent(in) :: which
   type(MPI_Datatype) :: column, kept(1), types(2)
   type(MPI_Comm) :: cart
   integer :: counts(2), zeros(2), ierror
@@ -89,9 +91,11 @@ subroutine judge_arrays_f08(is_right)
   kept = column
   call MPI_Type_free(column)
   call MPI_Alltoallw(from, zeros, zeros, kept, to, zeros, zeros, kept, MPI_COMM_SELF, ierror)
-  if (is_right) return
-  call MPI_Alltoallw(from, counts, zeros, kept, to, counts, zeros, types, MPI_COMM_SELF, ierror)
-  call MPI_Neighbor_alltoallw(from, counts, places, kept, to, counts, places, types, cart, ierror)
+  if (which == 4) then
+    call MPI_Alltoallw(from, counts, zeros, kept, to, counts, zeros, types, MPI_COMM_SELF, ierror)
+  else if (which == 5) then
+    call MPI_Neighbor_alltoallw(from, counts, places, kept, to, counts, places, types, cart, ierror)
+  end if
 end subroutine
 
 ! What is no handle at all. A library may end the process for it.
@@ -109,7 +113,7 @@ end subroutine
 program errors_fortran
   use mpi
   implicit none
-  integer :: ierror
+  integer :: ierror, which
   character(len=8) :: how
   call get_command_argument(1, how)
   call MPI_Init(ierror)
@@ -119,8 +123,9 @@ program errors_fortran
   else if (how == "garbage") then
     call judge_garbage()
   else
-    call judge_arrays(how == "twins")
-    call judge_arrays_f08(how == "twins")
+    read (how, *) which
+    call judge_arrays(which)
+    call judge_arrays_f08(which)
   end if
   call MPI_Finalize(ierror)
 end program
