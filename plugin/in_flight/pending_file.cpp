@@ -104,6 +104,7 @@ std::uint32_t PendingFile::add_operation(const Operation& operation) {
 }
 
 std::uint32_t PendingFile::operation_of(const EntryPoint& called, CallSiteId site) {
+  if (const std::uint32_t known = find_operation(called, site); known != trace::pending_none) return known;
   const auto [found, is_new] = by_call_.try_emplace({&called, site.value}, trace::pending_none);
   if (is_new) found->second = add_operation({.called = &called, .site = site});
   if (found->second != trace::pending_none) {

@@ -163,6 +163,12 @@ template <class Each>
   return session != nullptr && session->pending() != nullptr && session->pending()->may_complete() ? session : nullptr;
 }
 
+/// Whether nobody wants to know what is complete: who does is there beside who watches buffers.
+[[gnu::always_inline]] inline bool is_watched_by_nobody() {
+  const Session* const session = Session::active();
+  return session == nullptr || session->pending() == nullptr;
+}
+
 /// Who is to be told what receives of any source or tag have got, where there are such ones.
 [[gnu::always_inline]] inline Messages* awaiting_messages(const Session* session) {
   Messages* const messages = session != nullptr ? session->messages() : nullptr;
@@ -450,7 +456,8 @@ void forget_file(Word address) {
 
 // One request (MPI-4.1 3.7.3, 3.7.6, 3.8.4).
 #define DDTSCOPE_ONE(n, function, completion, ...)                                                       \
-  DDTSCOPE_COMPLETING(n, function, static constexpr EntryPoint entry{"MPI_" #function, "c"};             \
+  DDTSCOPE_COMPLETING(n, function, if (is_watched_by_nobody()) return next.get()(DDTSCOPE_LIST_##n);     \
+                      static constexpr EntryPoint entry{"MPI_" #function, "c"};                          \
                       const Word words[] = {DDTSCOPE_LIST_##n}; return complete_in_flight<completion>(   \
                           {entry, Function::none, false, DDTSCOPE_RETURN_PLACE}, words, [&](Requests&) { \
                             return call_completing_one(OneCompletion{__VA_ARGS__}, next.get(),           \
@@ -466,7 +473,8 @@ DDTSCOPE_COMPLETING(3, Parrived, return call_asking_for_partition(next.get() DDT
 
 // Several (MPI-4.1 3.7.5, 3.7.6).
 #define DDTSCOPE_SEVERAL(n, function, ...)                                                                        \
-  DDTSCOPE_COMPLETING(n, function, static constexpr Completion completion{__VA_ARGS__};                           \
+  DDTSCOPE_COMPLETING(n, function, if (is_watched_by_nobody()) return next.get()(DDTSCOPE_LIST_##n);              \
+                      static constexpr Completion completion{__VA_ARGS__};                                        \
                       static constexpr EntryPoint entry{"MPI_" #function, "c"};                                   \
                       const Word words[] = {DDTSCOPE_LIST_##n}; return complete_in_flight<completion>(            \
                           {entry, Function::none, false, DDTSCOPE_RETURN_PLACE}, words, [&](Requests& requests) { \

@@ -97,7 +97,7 @@ requires(detail::has_numbers_alone<role>(static_cast<const typename Call::Argume
     [[gnu::always_inline]] inline bool record_again(const Call& seen, DefinitionId predefined) {
   CallSiteId site;
   if (!seen.session.recall(seen.came.caller, site)) [[unlikely]]
-    return false;
+    site = seen.session.take_site(ProgramCall(seen.came));
   const PlainCreation creation{.combiner = role.combiner,
                                .numbers = detail::numbers_of<role>(seen.arguments),
                                .oldtype = seen.template handle<role.oldtype>(),

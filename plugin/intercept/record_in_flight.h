@@ -38,7 +38,9 @@ class MessageInFlight {
   }
   /// It succeeded.
   [[gnu::always_inline]] void start(const std::intptr_t* arguments) const {
-    if (is_started && is_shown_) show_started(*file_, arguments[row.holder], {place_, {}});
+    const std::intptr_t request = arguments[row.holder];
+    if (!is_started || !is_shown_ || request == 0) return;
+    file_->start(handle_in_memory(reinterpret_cast<const void*>(request), 0, sizeof(MPI_Request)), place_);
   }
 
  private:

@@ -313,19 +313,16 @@ template <class... Words>
 /// There is one for each number of arguments, which the wrappers share: of five hundred copies nobody would be the
 /// faster.
 template <class... Words>
-[[gnu::noinline]] int record_use(const UsingFunction& function, ReturnPlace place, int (*next)(Words...),
-                                 const Word* arguments) {
-  const auto call_next = [&] { return pass_on(next, arguments, std::index_sequence_for<Words...>()); };
-  Session* session = Session::active();
-  if (session == nullptr || session->uses() == nullptr) return call_next();
-  TimedCall timed(session->call_times(), TimedRole::uses);
+[[gnu::noinline]] int record_use(Session& session, const UsingFunction& function, ReturnPlace place,
+                                 int (*next)(Words...), const Word* arguments) {
+  TimedCall timed(session.call_times(), TimedRole::uses);
   const ProgramCall came =
       program_call({function.entry, function.function, function.is_profiling_name, place}, arguments[0]);
   if (!came.entry) {
     timed.leave_out();
-    return call_next();
+    return pass_on(next, arguments, std::index_sequence_for<Words...>());
   }
-  return record_call(UseUnderWay{*session, function, came, arguments}, next, timed);
+  return record_call(UseUnderWay{session, function, came, arguments}, next, timed);
 }
 
 /// The same of one of which it is known whose it is, where nothing is timed.
@@ -384,29 +381,30 @@ template <const UseRow& row>
 /// right, are like one of lately, and lie over nothing that is pending; in few words that stay in registers. The others
 /// are left to record_otherwise() as they came.
 template <const UseRow& row, class... Words>
-[[gnu::noinline]] int record_message(const UsingFunction& function, ReturnPlace place, int (*next)(Words...),
-                                     const Word* arguments) {
+[[gnu::noinline]] int record_message(Session& session, const UsingFunction& function, ReturnPlace place,
+                                     int (*next)(Words...), const Word* arguments) {
   static_assert(row.lasts == Lasts::call || row.leaves_plain_buffer);
   static constexpr UseRow known_row = row;
-  Session* const session = Session::active();
-  if (session == nullptr || session->call_times() != nullptr || session->uses() == nullptr) [[unlikely]]
-    return record_use(function, place, next, arguments);
+  if (session.call_times() != nullptr) [[unlikely]]
+    return record_use(session, function, place, next, arguments);
   const ProgramCall came =
       program_call({function.entry, function.function, function.is_profiling_name, place}, arguments[0]);
   if (!came.entry) [[unlikely]]
     return pass_on(next, arguments, std::index_sequence_for<Words...>());
-  const auto use = [&]() __attribute__((always_inline)) { return UseUnderWay{*session, function, came, arguments}; };
+  const auto use = [&]() __attribute__((always_inline)) { return UseUnderWay{session, function, came, arguments}; };
   PlainUse plain;
   const bool has_own_words = came.is_fortran && fortran_call.amounts;
-  if (has_own_words || !session->recall(came.caller, plain.site)) [[unlikely]]
+  if (has_own_words) [[unlikely]]
     return record_otherwise(use(), next);
+  if (!session.recall(came.caller, plain.site)) [[unlikely]]
+    plain.site = session.take_site(ProgramCall(came));
   plain.type = bits_of_word(arguments[row.uses.first.type], sizeof(MPI_Datatype));
   const UsingCall call{{known_row, arguments}, came.entry, nullptr};
-  PendingCalls& pending = *session->pending();
-  const bool is_counted = count_message<row>(*session, call, plain);
+  PendingCalls& pending = *session.pending();
+  const bool is_counted = count_message<row>(session, call, plain);
   if (!is_counted) [[unlikely]]
     return record_otherwise(use(), next);
-  const MessageInFlight<known_row> in_flight(session->in_flight());
+  const MessageInFlight<known_row> in_flight(session.in_flight());
   int status;
   {
     const Progress progress({.function = function.function, .first_argument = arguments[0]});
@@ -417,10 +415,10 @@ template <const UseRow& row, class... Words>
   bool is_done = status == MPI_SUCCESS;
   if (is_done) in_flight.start(arguments);
   if constexpr (row.status >= 0) {
-    if (is_done) count_received(*session, call, plain);
+    if (is_done) count_received(session, call, plain);
   }
   if (row.leaves_plain_buffer && is_done) {
-    is_done = session->guarded([&](Registry&) __attribute__((always_inline)) {
+    is_done = session.guarded([&](Registry&) __attribute__((always_inline)) {
       return pending.after_plain(call, plain, holder_of(came, call.arguments));
     });
   }
@@ -433,11 +431,13 @@ template <const UseRow& row, class... Words>
 template <const UseRow& row, class... Words>
 [[gnu::always_inline]] inline int call_with_uses(const UsingFunction& function, const ReturnPlace& place,
                                                  int (*next)(Words...), Words... words) {
+  Session* const session = Session::active();
+  if (session == nullptr || session->uses() == nullptr) return next(words...);
   const Word arguments[] = {words...};
   if constexpr (row.has_one_plain_buffer && row.uses.first.peer >= 0) {
-    return record_message<row>(function, place, next, arguments);
+    return record_message<row>(*session, function, place, next, arguments);
   } else {
-    return record_use(function, place, next, arguments);
+    return record_use(*session, function, place, next, arguments);
   }
 }
 

@@ -116,10 +116,8 @@ CollectiveSides::Words CollectiveSides::words_of(const UseCall& call) const {
   add(uses.op >= 0 ? call.handle(uses.op, constants_) : 0);
   for (const Use* use : {&uses.first, &uses.second}) {
     if (use->type < 0) continue;
-    const HandleBits type = call.handle(use->type, constants_);
-    const HandleEntry* const life = types_.life_of(type);
-    add(type);
-    add(life != nullptr ? std::uint64_t{life->generation} + 1 : 0);
+    const HandleEntry* const life = types_.life_of(call.handle(use->type, constants_));
+    add(life != nullptr ? types_.key_of(*life) : 0);
     add(static_cast<std::uint64_t>(call.integer_of(use->count, call.row.count_bytes)));
     add(use->buffer >= 0 && call.words[use->buffer] == constants_.in_place ? 1 : 0);
   }

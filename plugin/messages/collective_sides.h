@@ -26,8 +26,8 @@ class CollectiveSides {
   /// As they are kept in `calls`. None where it is not known yet which type something is.
   std::optional<Both> both_of(const UseCall& call, const Communicator& communicator, CollectiveCalls& calls);
 
-  /// What decides all of the above where no array does: equal words, equal sides. Lives of types are among them.
-  using Words = std::array<std::uint64_t, 10>;
+  /// What decides all of the above where no array does: equal words, equal sides.
+  using Words = std::array<std::uint64_t, 8>;
   static bool has_arrays(const UseRow& row) { return row.has_count_array[0] || row.has_count_array[1]; }
   Words words_of(const UseCall& call) const;
 

@@ -1,5 +1,7 @@
 #include "plugin/messages/collectives.h"
 
+#include <bit>
+
 #include "plugin/messages/sequence_lines.h"
 
 namespace ddtscope::plugin {
@@ -14,9 +16,14 @@ Collectives::Collectives(const Options& options, const Parts& parts)
 
 /// What is called in a communicator of this process alone meets nobody's.
 Collectives::Found Collectives::find(HandleBits handle, std::uint32_t& number) {
+  if (last_communicator_ != alone && last_handle_ == handle) {
+    number = last_communicator_;
+    return Found::yes;
+  }
   const auto found = communicator_by_handle_.find(handle);
   if (found != communicator_by_handle_.end()) {
-    number = found->second;
+    last_handle_ = handle;
+    number = last_communicator_ = found->second;
     return number != alone ? Found::yes : Found::no;
   }
   if (handle == options_.self) return Found::no;
@@ -61,27 +68,39 @@ std::optional<std::uint32_t> Collectives::call_of(const UsingCall& call, CallSit
                         .receive = both->receive});
 }
 
+/// Where such a call stands, if it was made lately, or is to stand.
+Collectives::RecentCall& Collectives::slot_of(const RecentCall& call) {
+  constexpr std::uint64_t factor = 0x9E3779B97F4A7C15u;
+  std::uint64_t hash = reinterpret_cast<std::uintptr_t>(call.called) + (std::uint64_t{call.site.value} << 24) +
+                       (std::uint64_t{call.communicator} << 56);
+  for (const std::uint64_t word : call.words) hash = std::rotl(hash * factor, 17) ^ word;
+  return recent_[(hash * factor) >> (64 - bits_of_recent)];
+}
+
 Collectives::Placed Collectives::place(const UsingCall& call, std::uint32_t number) {
   OfCommunicator& communicator = communicators_[number];
   if (is_full()) communicator.lose(communicator.sequence.size(), Unknown::memory);
   if (communicator.unknown != Unknown::none) return {};
   Placed placed{Placed::State::in_sequence, number, communicator.sequence.size()};
   const CallSiteId site = types_.site_of(*call.stack);
+  RecentCall made{.called = call.called, .site = site, .communicator = number};
   const bool has_arrays = CollectiveSides::has_arrays(call.arguments.row);
-  const CollectiveSides::Words words = has_arrays ? CollectiveSides::Words() : sides_.words_of(call.arguments);
-  const bool is_last = communicator.called == call.called && communicator.site == site && communicator.words == words;
-  if (!is_last || has_arrays) {
-    const std::optional<std::uint32_t> found = call_of(call, site, communicator.described);
-    if (!found) {
-      placed.state = Placed::State::left;
+  if (!has_arrays) {
+    made.words = sides_.words_of(call.arguments);
+    const RecentCall& recent = slot_of(made);
+    if (recent.is(made)) {
+      communicator.sequence.append(recent.call);
       return placed;
     }
-    communicator.called = has_arrays ? nullptr : call.called;
-    communicator.site = site;
-    communicator.words = words;
-    communicator.call = *found;
   }
-  communicator.sequence.append(communicator.call);
+  const std::optional<std::uint32_t> found = call_of(call, site, communicator.described);
+  if (!found) {
+    placed.state = Placed::State::left;
+    return placed;
+  }
+  made.call = *found;
+  if (!has_arrays) slot_of(made) = made;
+  communicator.sequence.append(made.call);
   return placed;
 }
 
@@ -120,7 +139,10 @@ void Collectives::failed(const Placed& placed, Failure failure) {
 }
 
 void Collectives::communicator_freed(HandleBits communicator) {
-  parts_.registry.beside([&] { communicator_by_handle_.erase(communicator); });
+  parts_.registry.beside([&] {
+    communicator_by_handle_.erase(communicator);
+    last_communicator_ = alone;
+  });
 }
 
 void Collectives::stop(Unknown why) {

@@ -2,6 +2,8 @@
 // takes its place when it begins (MPI-4.1 6, 7.4, 8).
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -76,11 +78,6 @@ class Collectives {
     Unknown unknown = Unknown::none;
     std::uint64_t unknown_from = 0;
     FoldedSequence sequence;
-    // The last one, where no array decides what it is.
-    const EntryPoint* called = nullptr;
-    CallSiteId site;
-    CollectiveSides::Words words = {};
-    std::uint32_t call = 0;
     /// Nothing is known from this place on.
     void lose(std::uint64_t from, Unknown why) {
       if (unknown != Unknown::none && unknown_from <= from) return;
@@ -88,17 +85,30 @@ class Collectives {
       unknown_from = from;
     }
   };
+  /// A call made lately of which no array decides what it is.
+  struct RecentCall {
+    const EntryPoint* called = nullptr;
+    CallSiteId site;
+    std::uint32_t communicator = 0;
+    CollectiveSides::Words words = {};
+    std::uint32_t call = 0;
+    bool is(const RecentCall& other) const {
+      return called == other.called && site == other.site && communicator == other.communicator && words == other.words;
+    }
+  };
   enum class Found : std::uint8_t { yes, ask, no };
 
   // Under the registry's lock.
   Found find(HandleBits handle, std::uint32_t& number);
   Placed place(const UsingCall& call, std::uint32_t number);
+  RecentCall& slot_of(const RecentCall& call);
   std::optional<std::uint32_t> call_of(const UsingCall& call, CallSiteId site, const Communicator& communicator);
   std::string_view op_of(const UseCall& call) const;
   void write_calls(trace::Writer& writer);
   bool is_full() const { return symbols_.bytes() + calls_.bytes() >= options_.most_bytes; }
 
   static constexpr std::uint32_t alone = UINT32_MAX;  // a communicator of this process only
+  static constexpr unsigned bits_of_recent = 8;
 
   const Options options_;
   const Parts parts_;
@@ -109,6 +119,9 @@ class Collectives {
   CollectiveCalls calls_;
   std::deque<OfCommunicator> communicators_;  // each stays where it is
   std::unordered_map<HandleBits, std::uint32_t> communicator_by_handle_;
+  HandleBits last_handle_ = 0;  // of them, which was looked up last, where it is not alone
+  std::uint32_t last_communicator_ = alone;
+  std::array<RecentCall, std::size_t{1} << bits_of_recent> recent_;
   std::uint64_t without_line_ = 0;
   bool is_stopped_ = false;
 };

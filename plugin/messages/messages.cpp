@@ -55,8 +55,12 @@ bool Messages::find_type(HandleBits handle, MessageOperation& operation) {
 
 /// None where it has no name, or no line.
 std::uint32_t Messages::communicator_of(HandleBits handle) {
+  if (last_communicator_ != no_communicator && last_handle_ == handle) return last_communicator_;
   const auto found = communicator_by_handle_.find(handle);
-  if (found != communicator_by_handle_.end()) return found->second;
+  if (found != communicator_by_handle_.end()) {
+    last_handle_ = handle;
+    return last_communicator_ = found->second;
+  }
   auto predefined = PredefinedCommunicator::none;
   if (handle == options_.world) predefined = PredefinedCommunicator::world;
   if (handle == options_.self) predefined = PredefinedCommunicator::self;
@@ -179,11 +183,11 @@ Messages::Placed Messages::place(const Message& message) {
 
 void Messages::remember(const UsingCall& call, const PlainUse& plain, const Placed& placed) {
   const UseRow& row = call.arguments.row;
-  if (!row.has_one_plain_buffer || plain.life == 0 || placed.state != Placed::State::in_channel) return;
+  if (!row.has_one_plain_buffer || plain.key == 0 || placed.state != Placed::State::in_channel) return;
   const void* const counted = parts_.uses.recent_record(call.called, plain);
   if (counted == nullptr || placed.channel->unknown() != Unknown::none) return;
   const std::uint64_t peer_and_tag = peer_and_tag_of(row, call.arguments);
-  recent_message(counted, peer_and_tag) = {
+  recent_message(counted, plain.elements, peer_and_tag) = {
       .counted = counted,
       .elements = plain.elements,
       .communicator = call.arguments.handle(row.message.communicator, options_.constants),
@@ -294,7 +298,7 @@ void Messages::failed_again(const UsingCall& call, const PlainUse& plain) {
     const UseRow& row = call.arguments.row;
     const void* const counted = parts_.uses.recent_record(call.called, plain);
     const std::uint64_t peer_and_tag = peer_and_tag_of(row, call.arguments);
-    const RecentMessage recent = recent_message(counted, peer_and_tag);
+    const RecentMessage recent = recent_message(counted, plain.elements, peer_and_tag);
     // Another call may have taken the slot meanwhile.
     const bool is_it = counted != nullptr && recent.counted == counted && recent.peer_and_tag == peer_and_tag &&
                        recent.elements == plain.elements && recent.thread == this_thread() &&
@@ -314,6 +318,7 @@ void Messages::communicator_freed(HandleBits handle) {
     if (found == communicator_by_handle_.end()) return;
     communicators_[found->second].is_freed = true;
     communicator_by_handle_.erase(found);
+    last_communicator_ = no_communicator;
     for (RecentMessage& recent : recent_) {
       if (recent.communicator == handle) recent = {};
     }

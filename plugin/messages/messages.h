@@ -170,7 +170,7 @@ class Messages {
     std::uint32_t operation_in_flight = trace::pending_none;
   };
   static_assert(sizeof(RecentMessage) == 64);
-  static constexpr std::size_t most_recent = 512;
+  static constexpr unsigned bits_of_recent = 10;
   /// A receive whose request will tell its channel.
   struct Awaited {
     std::uint64_t place = 0;   // of the request
@@ -183,9 +183,11 @@ class Messages {
     return (std::uint64_t{static_cast<std::uint32_t>(call.integer(row.message.sides[0].peer))} << 32) |
            static_cast<std::uint32_t>(call.integer(row.message.sides[0].tag));
   }
-  [[gnu::always_inline]] inline RecentMessage& recent_message(const void* counted, std::uint64_t peer_and_tag) {
-    const std::uint64_t words = reinterpret_cast<std::uintptr_t>(counted) + peer_and_tag;
-    return recent_[(words * 0x9E3779B97F4A7C15u) >> 55];
+  [[gnu::always_inline]] inline RecentMessage& recent_message(const void* counted, std::uint64_t elements,
+                                                              std::uint64_t peer_and_tag) {
+    // Peers and counts stand apart: most are small.
+    const std::uint64_t words = reinterpret_cast<std::uintptr_t>(counted) + peer_and_tag + (elements << 16);
+    return recent_[(words * 0x9E3779B97F4A7C15u) >> (64 - bits_of_recent)];
   }
 
   std::optional<Message> message_of(const UseCall& call, const MessageSide& side) const;
@@ -235,6 +237,8 @@ class Messages {
   Channels channels_;
   std::deque<Communicator> communicators_;  // each stays where it is
   std::unordered_map<HandleBits, std::uint32_t> communicator_by_handle_;
+  HandleBits last_handle_ = 0;  // of them, which was looked up last
+  std::uint32_t last_communicator_ = no_communicator;
   std::unordered_map<HandleBits, Message> persistent_;
   std::unordered_multimap<HandleBits, Awaited> by_request_;
   std::unordered_map<HandleBits, Awaited> by_message_;  // those that a probe has matched
@@ -245,7 +249,7 @@ class Messages {
   std::map<std::pair<ChannelKey, trace::PendingDirection>, std::uint32_t> patterns_in_flight_;
   std::set<std::uint32_t> cancelled_;  // operations that may not have taken place
   Unknown others_ = Unknown::none;     // why nothing is known of other channels
-  std::array<RecentMessage, most_recent> recent_;
+  std::array<RecentMessage, std::size_t{1} << bits_of_recent> recent_;
 };
 
 template <const UseRow& row>
@@ -254,7 +258,7 @@ template <const UseRow& row>
   places_in_flight[0].operation = trace::pending_none;
   if (call.integer(row.message.sides[0].peer) == options_.constants.null_process) return true;  // it is none
   const std::uint64_t peer_and_tag = peer_and_tag_of(row, call);
-  RecentMessage& recent = recent_message(counted, peer_and_tag);
+  RecentMessage& recent = recent_message(counted, plain.elements, peer_and_tag);
   if (recent.counted != counted || recent.elements != plain.elements || recent.peer_and_tag != peer_and_tag ||
       recent.communicator != call.handle(row.message.communicator, options_.constants) || recent.site != plain.site ||
       recent.thread != this_thread() || channels_.are_full()) [[unlikely]]

@@ -55,7 +55,7 @@ void CallBuffers::add_paired_type(const UsingCall& call, const UseAmount& amount
 
 const TypeShape* CallBuffers::shape_of_handle(HandleBits handle) {
   const HandleEntry* const life = types_.life_of(handle);
-  return life != nullptr ? shapes_.find(handle, life->generation) : nullptr;
+  return life != nullptr ? shapes_.find(types_.key_of(*life)) : nullptr;
 }
 
 CallBuffers::Found CallBuffers::add_amount(const UsingCall& call, const UseAmount& amount,
@@ -65,7 +65,7 @@ CallBuffers::Found CallBuffers::add_amount(const UsingCall& call, const UseAmoun
     const TypeInUse type = types_.find(amount.type);
     const HandleEntry* const life = types_.life_of(amount.type);  // which another thread may free, wrongly
     if (type.state != TypeInUse::State::known || life == nullptr) return Found::nobody_knows;
-    unknown_.push_back({amount.type, life->generation, type});
+    unknown_.push_back({amount.type, types_.key_of(*life), type});
     return Found::too_little;
   }
   if (shape->kind == TypeShape::Extent::empty) return Found::all;

@@ -77,10 +77,10 @@ class CallBuffers {
   /// The types that must fit each other, with the elements of each that do: of one-sided operations, of a rooted
   /// collective's root, and of file views. Places and hulls are not filled in.
   const std::vector<Buffer>& paired_types() const { return paired_types_; }
-  /// The lives of handles whose shapes are not known.
+  /// Types whose shapes are not known.
   struct Unknown {
     HandleBits handle = 0;
-    std::uint32_t life = 0;
+    TypeKey key = 0;
     TypeInUse type;
   };
   const std::vector<Unknown>& unknown_shapes() const { return unknown_; }

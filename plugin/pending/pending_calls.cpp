@@ -57,9 +57,12 @@ void PendingCalls::remember_to_tell(BufferPairs::Told told) {
 void PendingCalls::learn_shapes(const std::vector<CallBuffers::Unknown>& unknown) {
   for (const CallBuffers::Unknown& each : unknown) {
     TypeShape shape = shape_of(each.type, parts_.library.bounds(each.handle));
-    shape.handle = each.handle;
-    shape.life = each.life;
-    parts_.registry.beside([&] { shapes_.learn(shape); });
+    shape.key = each.key;
+    parts_.registry.beside([&] {
+      // Once the call has come back, another thread may have freed the type, and the handle may be another one's.
+      const HandleEntry* const life = types_.life_of(each.handle);
+      if (life != nullptr && types_.key_of(*life) == each.key) shapes_.learn(shape);
+    });
   }
 }
 
@@ -75,9 +78,9 @@ template <class Take>
                                                                                     const PlainUse& plain,
                                                                                     const Take& take) {
   if (plain.elements == 0) return Outcome::done;
-  const TypeShape* const shape = shapes_.find(plain.type, plain.life);
+  const TypeShape* const shape = shapes_.find(plain.key);
   if (shape == nullptr) [[unlikely]] {
-    unknown_.push_back({plain.type, plain.life, types_.find(plain.type)});
+    unknown_.push_back({plain.type, plain.key, types_.find(plain.type)});
     return Outcome::ask_for_shapes;
   }
   if (shape->kind == TypeShape::Extent::empty) return Outcome::done;

@@ -136,7 +136,7 @@ class PendingCalls {
   enum class Outcome : std::uint8_t { done, ask_for_shapes, unknown };
 
   bool is_plain(const UsingCall& call, const PlainUse& plain) const {
-    return call.arguments.row.has_one_plain_buffer && plain.life != 0;
+    return call.arguments.row.has_one_plain_buffer && plain.key != 0;
   }
   /// What complete_those() does of those after the first `done`, whatever they are: all are told of what has come
   /// before any is let go, for others may go with it.
@@ -247,7 +247,7 @@ class PendingCalls {
                                                            const Holder& holder) {
   if (plain.elements == 0) [[unlikely]]
     return true;
-  const TypeShape* const shape = shapes_.find_recent(plain.type, plain.life);
+  const TypeShape* const shape = shapes_.find_recent(plain.key);
   if (shape == nullptr || !pending_.has_room_for_few()) [[unlikely]]
     return false;
   const UseRow& row = call.arguments.row;
@@ -271,7 +271,7 @@ class PendingCalls {
                                                              const Holder& holder) {
   bool is_done = true;  // where nothing is recorded any more
   parts_.registry.beside([&]() __attribute__((always_inline)) {
-    is_done = plain.life != 0 && add_plain(call, plain, holder);
+    is_done = plain.key != 0 && add_plain(call, plain, holder);
   });
   return is_done;
 }
@@ -279,7 +279,7 @@ class PendingCalls {
 [[gnu::always_inline]] inline bool PendingCalls::is_plainly_apart(const UsingCall& call, const PlainUse& plain) const {
   if (pending_.empty() || plain.elements == 0) [[likely]]
     return true;
-  const TypeShape* const shape = shapes_.find_recent(plain.type, plain.life);
+  const TypeShape* const shape = shapes_.find_recent(plain.key);
   const UseRow& row = call.arguments.row;
   Hull hull;
   return shape != nullptr && pending_.are_few() &&

@@ -15,16 +15,16 @@ TypeShape shape_of(const TypeInUse& type, const ObservedBounds& bounds) {
   return shape;
 }
 
-const TypeShape* TypeShapes::find_again(HandleBits handle, std::uint32_t life) {
-  const auto found = all_.find(handle);
-  if (found == all_.end() || found->second.life != life) return nullptr;
-  recent_[place_of(handle)] = found->second;
+const TypeShape* TypeShapes::find_again(TypeKey key) {
+  const auto found = all_.find(key);
+  if (found == all_.end()) return nullptr;
+  recent_[place_of(key)] = found->second;
   return &found->second;
 }
 
 void TypeShapes::learn(const TypeShape& shape) {
   if (all_.size() >= most) all_.clear();  // those in use are asked for again
-  all_.insert_or_assign(shape.handle, shape);
+  all_.insert_or_assign(shape.key, shape);
 }
 
 }  // namespace ddtscope::plugin

@@ -1,4 +1,4 @@
-// How far types reach, by their handles: asked of the library once for each life of a handle.
+// How far types reach: asked of the library once for each.
 #pragma once
 
 #include <array>
@@ -16,8 +16,7 @@ struct TypeShape {
     empty,
     bounded
   };
-  HandleBits handle = 0;
-  std::uint32_t life = 0;
+  TypeKey key = 0;
   Extent kind = Extent::unbounded;
   bool is_solid = false;         // a basic type without holes
   DefinitionNumber number = {};  // as in TypeInUse
@@ -31,27 +30,27 @@ TypeShape shape_of(const TypeInUse& type, const ObservedBounds& bounds);
 class TypeShapes {
  public:
   /// Null where nobody has asked for it.
-  [[gnu::always_inline]] inline const TypeShape* find(HandleBits handle, std::uint32_t life) {
-    const TypeShape* const recent = find_recent(handle, life);
-    return recent != nullptr ? recent : find_again(handle, life);
+  [[gnu::always_inline]] inline const TypeShape* find(TypeKey key) {
+    const TypeShape* const recent = find_recent(key);
+    return recent != nullptr ? recent : find_again(key);
   }
   /// Null also where others were found since.
-  [[gnu::always_inline]] inline const TypeShape* find_recent(HandleBits handle, std::uint32_t life) const {
-    const TypeShape& recent = recent_[place_of(handle)];
-    return recent.handle == handle && recent.life == life ? &recent : nullptr;
+  [[gnu::always_inline]] inline const TypeShape* find_recent(TypeKey key) const {
+    const TypeShape& recent = recent_[place_of(key)];
+    return recent.key == key ? &recent : nullptr;
   }
   void learn(const TypeShape& shape);
 
  private:
-  static constexpr std::size_t most_recent = 64;
+  static constexpr unsigned bits = 8;
   static constexpr std::size_t most = 65536;
-  static std::size_t place_of(HandleBits handle) {
-    return static_cast<std::size_t>((handle * 0x9E3779B97F4A7C15u) >> 58);
+  static std::size_t place_of(TypeKey key) {
+    return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15u) >> (64 - bits));
   }
-  const TypeShape* find_again(HandleBits handle, std::uint32_t life);
+  const TypeShape* find_again(TypeKey key);
 
-  std::array<TypeShape, most_recent> recent_{};
-  std::unordered_map<HandleBits, TypeShape> all_;
+  std::array<TypeShape, std::size_t{1} << bits> recent_{};
+  std::unordered_map<TypeKey, TypeShape> all_;
 };
 
 }  // namespace ddtscope::plugin

@@ -69,7 +69,7 @@ class RecentCalls {
   }
 
  private:
-  static constexpr int bits = 8;
+  static constexpr int bits = 10;
 
   std::array<RecentCall, std::size_t{1} << bits> slots_;
 };

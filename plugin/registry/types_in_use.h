@@ -29,6 +29,10 @@ struct TypeInUse {
   }
 };
 
+/// Stands for what a live handle's type is, whatever handle that has: equal calls give types of one key, for all of the
+/// process. 0: of none.
+using TypeKey = std::uint64_t;
+
 /// What the entries of a type are.
 struct BasicTypes {
   bool are_derived = false;  // whether the program made the type out of others: a duplicate is as the other one is
@@ -54,6 +58,16 @@ class TypesInUse {
   BasicTypes basic_types_of(HandleBits handle) const;
   /// The life that the handle has now; null where it has none.
   const HandleEntry* life_of(HandleBits handle) { return parts_.lives.find(handle); }
+  /// What the handle of this life stands for.
+  [[gnu::always_inline]] inline TypeKey key_of(const HandleEntry& life) const {
+    if (!life.is_predefined()) {
+      // A definition's place may be another one's, once it has made room; its number in the trace never is.
+      const DefinitionNumber number = parts_.cache.number_of(life.type());
+      if (number.valid()) [[likely]]
+        return number.value + std::uint64_t{1};
+    }
+    return predefined_key | life.definition;
+  }
   /// Its place among the predefined types of the trace; none for a definition.
   PredefinedNumber place_in_trace(const TypeInUse& type) const;
   /// Empty for a definition.
@@ -69,6 +83,8 @@ class TypesInUse {
   CallSiteId site_not_recorded() { return parts_.sites.not_recorded(parts_.writer); }
 
  private:
+  static constexpr TypeKey predefined_key = TypeKey{1} << 62;
+
   const Parts parts_;
 };
 

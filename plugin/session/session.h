@@ -58,6 +58,9 @@ class alignas(64) Session {
     return sites_->recall(place, site);
   }
 
+  /// The call site where recall() does not tell it; none where nothing is recorded any more.
+  [[gnu::noinline]] CallSiteId take_site(const ProgramCall& call) noexcept;
+
   /// Who times the plugin's part of calls; nullptr where nobody does.
   CallTimes* call_times() const { return call_times_.get(); }
 

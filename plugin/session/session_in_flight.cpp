@@ -33,12 +33,9 @@ std::uint32_t Session::operation_in_flight(const EntryPoint& called, const Retur
 }
 
 std::uint32_t Session::new_operation_in_flight(const EntryPoint& called, const ReturnPlace& place) noexcept {
-  Stack stack;
-  sites_->capture(stack, place, Path::direct);
+  const CallSiteId site = take_site({nullptr, place, false});
   std::uint32_t number = trace::pending_none;
-  guarded([&](Registry& registry) {
-    registry.beside([&] { number = pending_file_.operation_of(called, registry.types_in_use().site_of(stack)); });
-  });
+  guarded([&](Registry& registry) { registry.beside([&] { number = pending_file_.operation_of(called, site); }); });
   return number;
 }
 

@@ -173,6 +173,14 @@ void Session::judge_free(HandleBits type, const ProgramCall& call) noexcept {
   guarded([&](Registry&) { type_call_judge_->judge_free(type, {call.entry, &stack}); });
 }
 
+CallSiteId Session::take_site(const ProgramCall& call) noexcept {
+  Stack stack;
+  capture(stack, call);
+  CallSiteId site;
+  guarded([&](Registry& registry) { registry.beside([&] { site = registry.types_in_use().site_of(stack); }); });
+  return site;
+}
+
 /// Under the registry's lock: nothing is known of messages from here on.
 void Session::end_messages() {
   recording_messages_ = nullptr;

@@ -102,8 +102,8 @@ std::uint64_t BufferSources::signature_of(const UsingCall& call) {
     if (arguments.row.has_count_array[i] || arguments.row.has_type_array[i]) return 0;
     const HandleEntry* const life = types_.life_of(arguments.handle(use.type, options_.constants));
     if (life == nullptr) return 0;
-    hash = mixed(hash, life->generation);
-    for (const std::int8_t position : {use.type, use.count, use.peer, use.other_peer}) add(position);
+    hash = mixed(hash, types_.key_of(*life));
+    for (const std::int8_t position : {use.count, use.peer, use.other_peer}) add(position);
     add_buffer(use.buffer);
   }
   add_buffer(arguments.row.result_buffer);

@@ -64,7 +64,7 @@ class BufferSources {
   static constexpr std::size_t bytes_of_key = 6 * sizeof(void*);  // a node and its slot
 
   static bool is_plain(const UsingCall& call, const PlainUse& plain) {
-    return call.arguments.row.has_one_plain_buffer && plain.life != 0;
+    return call.arguments.row.has_one_plain_buffer && plain.key != 0;
   }
   bool is_known(const UsingCall& call, const PlainUse& plain);
   std::uint64_t place_of(const UsingCall& call);

@@ -122,7 +122,7 @@ bool UseCounters::is_reduction_suspicious(const TypeInUse& type, const UseCall& 
     ++not_recorded_[call.called];
     return false;
   }
-  recent = {call.called, plain.type, plain.life, plain.site, record};
+  recent = {call.called, plain.key, plain.site, record};
   return true;
 }
 
@@ -213,7 +213,7 @@ void UseCounters::arrived(const UsingCall& call, const PlainUse& plain, std::uin
     if (plain.record != nullptr) return arrived(*plain.record, bytes);
     const TypeInUse type = types_.find(call.arguments.handle(use.type, options_.constants));
     if (type.state != TypeInUse::State::known) return;
-    const CallSiteId site = plain.life != 0 ? plain.site : types_.site_of(*call.stack);
+    const CallSiteId site = plain.key != 0 ? plain.site : types_.site_of(*call.stack);
     arrived({call.called, type.number, type.predefined, site, use.parameter, bytes});
   });
 }

@@ -33,7 +33,7 @@ struct StartingCall {
 /// What was seen of a call with one type and one count when it was counted.
 struct PlainUse {
   HandleBits type = 0;
-  std::uint32_t life = 0;  // of the type's handle; 0: the call is not such a one, or its type is not known
+  TypeKey key = 0;  // of the type; 0: the call is not such a one, or its type is not known
   std::uint64_t elements = 0;
   CallSiteId site;
   trace::CounterRecord* record = nullptr;  // that counts it; null where it is not such a call, or there was no memory
@@ -139,11 +139,10 @@ class UseCounters {
     Key key;
     trace::CounterRecord* record = nullptr;
   };
-  /// A call of a function with one type and one count: the life of the type's handle says which type it is.
+  /// A call of a function with one type and one count.
   struct alignas(32) RecentCall {
     const EntryPoint* called = nullptr;
-    HandleBits handle = 0;
-    std::uint32_t life = 0;
+    TypeKey key = 0;
     CallSiteId site;
     trace::CounterRecord* record = nullptr;
   };
@@ -156,6 +155,7 @@ class UseCounters {
   };
 
   static constexpr std::size_t most_recent = 256;
+  static constexpr unsigned bits_of_recent_calls = 10;
   static constexpr std::size_t bytes_of_record =
       sizeof(trace::CounterRecord) + sizeof(Record) + IndexTable::bytes_per_number;
 
@@ -173,13 +173,12 @@ class UseCounters {
   [[gnu::always_inline]] inline RecentCall& recent_call(const EntryPoint* called, const PlainUse& plain) {
     // Shifted by 32, the site would be loaded together with what stands behind it, which has to wait for the store.
     const std::uint64_t words =
-        reinterpret_cast<std::uintptr_t>(called) ^ ((std::uint64_t{plain.site.value} << 24) + plain.life);
-    return recent_calls_[(words * 0x9E3779B97F4A7C15u) >> 56];
+        reinterpret_cast<std::uintptr_t>(called) ^ ((std::uint64_t{plain.site.value} << 24) + plain.key);
+    return recent_calls_[(words * 0x9E3779B97F4A7C15u) >> (64 - bits_of_recent_calls)];
   }
   [[gnu::always_inline]] static inline bool is(const RecentCall& recent, const EntryPoint* called,
                                                const PlainUse& plain) {
-    return recent.called == called && recent.site == plain.site && recent.life == plain.life &&
-           recent.handle == plain.type;
+    return recent.called == called && recent.site == plain.site && recent.key == plain.key;
   }
   Known begin_otherwise(UsingCall call, Plainly plainly);
   bool find_types(const UsingCall& call);
@@ -211,7 +210,7 @@ class UseCounters {
   std::vector<Record> records_;
   IndexTable numbers_;  // of records_, by the hash of a key
   std::array<Record, most_recent> recent_;
-  std::array<RecentCall, most_recent> recent_calls_;
+  std::array<RecentCall, std::size_t{1} << bits_of_recent_calls> recent_calls_;
   std::unordered_map<HandleBits, std::vector<Counted>> requests_;  // persistent ones
   std::map<const EntryPoint*, std::uint64_t> not_recorded_;        // uses, where there was no memory for them
 };
@@ -239,10 +238,10 @@ class UseCounters {
       !is_plainly_right(*life, arguments, count) ||
       (arguments.row.uses.op >= 0 && is_reduction_suspicious(types_.find(handle), UseCall(arguments)));
   const CallSiteId site = types_.site_of(*call.stack);
-  const std::uint32_t generation = life->generation;
+  const TypeKey key = types_.key_of(*life);
   // One by one: copied as a whole, they would be loaded before they have been stored.
   plain.type = handle;
-  plain.life = generation;
+  plain.key = key;
   plain.elements = count;
   plain.site = site;
   RecentCall& recent = recent_call(call.called, plain);
@@ -263,7 +262,7 @@ template <class MayCount>
     return false;
   const bool is_at_nobody = use.peer >= 0 && arguments.integer(use.peer) == options_.constants.null_process;
   plain.elements = is_at_nobody ? 0 : arguments.count(use.count);
-  plain.life = life->generation;
+  plain.key = types_.key_of(*life);
   if (!is_plainly_right(*life, arguments, plain.elements)) [[unlikely]]
     return false;
   const RecentCall& recent = recent_call(call.called, plain);

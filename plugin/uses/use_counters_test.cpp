@@ -178,6 +178,32 @@ TEST_F(UseCountersTest, AHandleThatIsGivenAgainStandsForTheTypeThatItHasNow) {
   EXPECT_EQ(counted_of(1).elements, 9u);
 }
 
+TEST_F(UseCountersTest, ATypeThatIsMadeAnewIsKnownAgainWhateverItsHandle) {
+  const auto count_again = [&](HandleBits handle, std::intptr_t count) {
+    const std::intptr_t words[] = {1000, count, static_cast<std::intptr_t>(handle), 0};
+    PlainUse plain;
+    plain.type = handle;
+    plain.site = registry_->types_in_use().site_of(stack_);
+    return uses_->count_again({{send, words}, &send_entry, &stack_}, plain, [](const void*) { return true; });
+  };
+  const auto make_committed = [&](HandleBits handle, std::int64_t count) {
+    make(handle, count);
+    registry_->begin_commit(handle);
+  };
+  make_committed(0x2002, 2);
+  EXPECT_FALSE(count_again(0x2002, 4));
+  call(send, send_entry, {1000, 4, 0x2002, 0});
+  EXPECT_TRUE(count_again(0x2002, 4));
+  registry_->end_free(registry_->begin_free(0x2002), CallOutcome::succeeded);
+  EXPECT_FALSE(count_again(0x2002, 4));
+  make_committed(0x3003, 2);
+  EXPECT_TRUE(count_again(0x3003, 4));
+  make_committed(0x2002, 3);  // another type, by the handle that the first one had
+  EXPECT_FALSE(count_again(0x2002, 4));
+  EXPECT_EQ(counted_of(0).elements, 12u);
+  EXPECT_EQ(counted_of(0).calls, 3u);
+}
+
 TEST_F(UseCountersTest, TheSameCallByAnotherNameOrFromAnotherPlaceIsCountedApart) {
   static constexpr EntryPoint other{"MPI_Ssend", "c"};
   for (int i = 0; i < 3; ++i) {
