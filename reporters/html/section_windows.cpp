@@ -50,7 +50,10 @@ void write_pictures(std::ostream& out, const ReportContext& context, const std::
     if (drawn++ == most_pictures) break;
     std::ostringstream lines;
     print_window_picture(lines, text, *picture);
-    out << "<h3>" << window_id(window.number) << "</h3>\n<pre>" << Text{lines.str()} << "</pre>\n";
+    out << "<h3>" << window_id(window.number) << "</h3>\n<pre>";
+    std::istringstream each(lines.str());
+    for (std::string line; std::getline(each, line);) out << Text{line} << "\n";
+    out << "</pre>\n";
   }
 }
 

@@ -103,7 +103,8 @@ void print_window_picture(std::ostream& out, const TextContext& context, const W
   for (const DrawnCalls& calls : picture.calls) {
     const std::string ranks = text_of(calls.origins);
     out << "    " << calls.letter << " " << printable(calls.called) << " " << grouped(calls.elements) << " x "
-        << type_in_words(job, calls.type) << " by rank " << ranks << " in "
+        << type_in_words(job, calls.type)
+        << (ranks.find_first_of("-,") == std::string::npos ? " by rank " : " by ranks ") << ranks << " in "
         << place_of(job, calls.site, context.symbols) << "\n";
   }
   const auto has = [&](char cell) {
