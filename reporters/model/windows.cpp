@@ -83,7 +83,9 @@ std::vector<std::uint32_t> JobBuilder::join_window_events(const FileEnd& end) {
 void JobBuilder::join_epochs(FileEnd& end, const std::vector<WindowIndex>& windows,
                              const std::vector<std::uint32_t>& sequences) {
   for (const EpochsRecord& record : end.epochs) {
-    JobEpochs epochs{.window = windows[record.window.value], .sequence = sequences[record.sequence.value]};
+    JobEpochs epochs;
+    epochs.window = windows[record.window.value];
+    epochs.sequence = sequences[record.sequence.value];
     add_ranks(epochs.ranks, record.ranks);
     if (epochs.ranks.empty()) continue;  // without a world there are no ranks that targets could have
     EpochsKey key{epochs.window, epochs.sequence, std::nullopt, epochs.ranks.ranges().front().world};
