@@ -43,7 +43,7 @@ int call_collective(const CollectiveFunction& function, const ReturnPlace& place
   session->capture(stack, came);
   const UsingCall call{{function.row, arguments}, came.entry, &stack};
   CollectiveOfCall collective(*session, call);
-  const InFlight in_flight(*session, call);
+  const InFlight in_flight(*session, call, collective.shown());
   int status;
   {
     const Progress progress({.function = function.function, .first_argument = arguments[0]});

@@ -118,7 +118,7 @@ int call_making(const MakingFunction& function, const ReturnPlace& place, int (*
   MakingCall call(*session, *names, function.row, arguments);
   const UsingCall together{{function.collective, arguments}, came.entry, &stack};
   CollectiveOfCall collective(*session, together);
-  const InFlight in_flight(*session, together);
+  const InFlight in_flight(*session, together, collective.shown());
   int status;
   {
     const Progress progress({.function = function.function, .first_argument = arguments[0]});

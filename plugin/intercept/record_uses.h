@@ -197,7 +197,7 @@ template <class... Words>
     look_at_buffers(session, call, plain, came);
   MessagesOfCall messages(session, call, plain);
   CollectiveOfCall collective(session, call);
-  const InFlight in_flight(session, call);
+  const InFlight in_flight(session, call, collective.shown());
   const Word* const passed = messages.arguments(use.arguments, sizeof...(Words));
   int status;
   {

@@ -33,6 +33,12 @@ def plan():
         "alltoallv": (MISMATCH, ERROR, {"MPI_Alltoallv"}, 1),
         "alltoallw": (MISMATCH, ERROR, {"MPI_Alltoallw"}, 1),
         "elsewhere": (MISMATCH, ERROR, {"MPI_Iallreduce"}, 1),
+        "inter_bcast": (MISMATCH, ERROR, {"MPI_Bcast"}, 3),
+        "inter_allgather": (MISMATCH, ERROR, {"MPI_Allgather"}, 1),
+        "inter_allreduce": (MISMATCH, ERROR, {"MPI_Allreduce"}, 1),
+        "ring": (MISMATCH, ERROR, {"MPI_Neighbor_alltoallv"}, 1),
+        "line": (MISMATCH, ERROR, {"MPI_Neighbor_allgather"}, 1),
+        "graph": (MISMATCH, ERROR, {"MPI_Neighbor_alltoallw"}, 1),
     }
 
 
