@@ -42,6 +42,10 @@ class PendingFile {
   /// Makes the file; never overwrites. False with errno set where it cannot: then nothing is recorded.
   bool create(const std::string& path, Threads threads);
   void remove();
+  const std::string& path() const { return path_; }
+  /// Where it is mapped; null where it is not.
+  const void* memory() const { return header_; }
+  static constexpr std::size_t bytes() { return file_bytes; }
   void switch_off() { set_state(trace::PendingState::switched_off); }
   void process_ended() { set_state(trace::PendingState::ended); }
 

@@ -31,7 +31,7 @@ int call_together(Session& session, const Arrival& arrival, const UseRow& row, c
   auto making = begin(static_cast<const std::intptr_t*>(arguments));
   const UsingCall together{{row, arguments}, came.entry, &stack};
   CollectiveOfCall collective(session, together);
-  const InFlight in_flight(session, together);
+  const InFlight in_flight(session, together, collective.shown());
   int status;
   {
     const Progress progress({.function = arrival.function, .first_argument = arguments[0]});

@@ -11,12 +11,20 @@ namespace ddtscope::plugin {
 class CollectiveOfCall {
  public:
   CollectiveOfCall(Session& session, const UsingCall& call) : session_(session), call_(call) {
-    if (!call.arguments.row.collective.any() || session.collectives() == nullptr) return;
-    session.guarded([&](Registry&) { placed_ = session.collectives()->begin(call_); });
+    const UseRow& row = call.arguments.row;
+    if (!row.collective.any() || session.collectives() == nullptr || session.messages() == nullptr) return;
+    const bool is_shown = session.in_flight() != nullptr && row.uses.request < 0;
+    session.guarded([&](Registry&) {
+      placed_ = session.collectives()->begin(call_, [&] {
+        if (is_shown) shown_ = session.messages()->begin_collective(call_);
+      });
+    });
   }
   CollectiveOfCall(const CollectiveOfCall&) = delete;
   CollectiveOfCall& operator=(const CollectiveOfCall&) = delete;
 
+  /// Where others see it while it is under way.
+  const PlaceInFlight& shown() const { return shown_; }
   /// The library has returned, and the types are known. What was too long has been received.
   void end(int status) {
     if (placed_.state == Collectives::Placed::State::nowhere || session_.collectives() == nullptr) return;
@@ -33,6 +41,7 @@ class CollectiveOfCall {
   Session& session_;
   const UsingCall call_;
   Collectives::Placed placed_;
+  PlaceInFlight shown_;
 };
 
 /// Positions, from 0, of the arguments of a collective function without datatypes; -1 where there is none.

@@ -52,14 +52,15 @@ class MessageInFlight {
 /// Any call that uses types, once its messages have begun.
 class InFlight {
  public:
-  InFlight(Session& session, const UsingCall& call)
+  /// `collective` is the place of a call that is collective.
+  InFlight(Session& session, const UsingCall& call, const PlaceInFlight& collective)
       : session_(session), call_(call), file_(session.messages() != nullptr ? session.in_flight() : nullptr) {
     const UseRow& row = call.arguments.row;
     if (file_ == nullptr || row.uses.request >= 0) return;
     if (row.message.any()) {
       places_ = places_in_flight;
     } else if (row.collective.any()) {
-      session.guarded([&](Registry&) { places_[0] = session.messages()->begin_collective(call); });
+      places_[0] = collective;
     }
   }
   /// Null where there is nothing to wait for.

@@ -283,7 +283,7 @@ template <class... Words>
   CollectiveOfCall collective(session, call);
   WindowAccesses::Begun access;
   if (row.is_one_sided()) access = begin_access(session, UsingCall(call));
-  const InFlight in_flight(session, call);
+  const InFlight in_flight(session, call, collective.shown());
   const Word* const passed = messages.arguments(use.arguments, sizeof...(Words));
   int status;
   {

@@ -43,6 +43,7 @@ void MpiCommunicatorQueries::find_neighbours(MPI_Comm handle, Communicator& comm
 /// The order of the blocks in a buffer: of each dimension the neighbour below, then the one above (MPI-4.1 8.6).
 void MpiCommunicatorQueries::find_cartesian(MPI_Comm handle, Communicator& communicator) const {
   int dimensions = 0;
+  communicator.is_cartesian = true;
   mpi_.Cartdim_get(handle, &dimensions);
   for (int i = 0; i < dimensions; ++i) {
     int below = MPI_PROC_NULL;

@@ -98,27 +98,25 @@ Collectives::Placed Collectives::place(const UsingCall& call, std::uint32_t numb
     placed.state = Placed::State::left;
     return placed;
   }
+  communicator.has_neighbourhoods |= call.arguments.row.uses.second.is_of_neighbours();
   made.call = *found;
   if (!has_arrays) slot_of(made) = made;
   communicator.sequence.append(made.call);
   return placed;
 }
 
-Collectives::Placed Collectives::begin(const UsingCall& call) {
-  const HandleBits handle = call.arguments.handle(call.arguments.row.collective.communicator, options_.constants);
-  Placed placed;
-  Found found = Found::no;
-  const auto step = [&] {
-    if (is_stopped_) return;
-    std::uint32_t number = 0;
-    found = find(handle, number);
-    if (found == Found::yes) placed = place(call, number);
-  };
-  parts_.registry.beside(step);
-  if (found != Found::ask) return placed;
-  parts_.uses.communicator_is_alive(handle);  // it has a name, and was not freed
-  parts_.registry.beside(step);
-  return placed;
+void Collectives::step(const UsingCall& call, Begun& begun) {
+  if (is_stopped_) return;
+  std::uint32_t number = 0;
+  begun.found = find(communicator_of(call), number);
+  if (begun.found == Found::yes) begun.placed = place(call, number);
+}
+
+Collectives::Placed Collectives::ask_and_begin(const UsingCall& call) {
+  parts_.uses.communicator_is_alive(communicator_of(call));  // it has a name, and was not freed
+  Begun begun;
+  parts_.registry.beside([&] { step(call, begun); });
+  return begun.placed;
 }
 
 void Collectives::end(const UsingCall& call, const Placed& placed) {
@@ -174,6 +172,22 @@ void Collectives::write_calls(trace::Writer& writer) {
   }
 }
 
+/// None where they need not be told, or are too many.
+std::optional<Neighbours> Collectives::neighbours_of(const OfCommunicator& communicator) const {
+  const Communicator& described = communicator.described;
+  const std::size_t number = described.sources.size() + described.destinations.size();
+  if (!communicator.has_neighbourhoods || number > options_.most_neighbours) return std::nullopt;
+  Neighbours neighbours{.is_cartesian = described.is_cartesian, .sources = {}, .destinations = {}};
+  const auto add = [&](const std::vector<int>& ranks, std::vector<std::int32_t>& to) {
+    for (const int rank : ranks) {
+      to.push_back(rank == options_.constants.null_process ? Neighbours::nobody : rank);
+    }
+  };
+  add(described.sources, neighbours.sources);
+  add(described.destinations, neighbours.destinations);
+  return neighbours;
+}
+
 void Collectives::write(trace::Writer& writer, std::uint32_t& next) {
   write_calls(writer);
   SequenceLines sequences({symbols_, writer, next}, SequenceOf::collectives);
@@ -184,6 +198,8 @@ void Collectives::write(trace::Writer& writer, std::uint32_t& next) {
     if (communicator.unknown != Unknown::none) {
       line.undecided = {communicator.unknown_from, word_of(communicator.unknown)};
     }
+    const std::optional<Neighbours> neighbours = neighbours_of(communicator);
+    if (neighbours) line.neighbours = &*neighbours;
     writer.collectives(line);
   }
 }

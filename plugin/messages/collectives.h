@@ -30,6 +30,7 @@ class Collectives {
     std::vector<PredefinedOp> ops = {};
     std::size_t most_bytes = std::size_t{1} << 22;
     std::size_t most_bytes_of_arrays = std::size_t{1} << 20;  // of blocks, of those
+    std::size_t most_neighbours = 1024;                       // that are told of a communicator
   };
   /// All must outlive it.
   struct Parts {
@@ -50,8 +51,20 @@ class Collectives {
     std::uint32_t communicator = 0;
     std::uint64_t place = 0;  // in the sequence
   };
-  /// A call whose row says that it is collective (UseRow::collective) is about to begin.
-  Placed begin(const UsingCall& call);
+  /// A call whose row says that it is collective (UseRow::collective) is about to begin. `also` is done under the same
+  /// hold of the registry's lock.
+  template <class Also>
+  Placed begin(const UsingCall& call, const Also& also) {
+    Begun begun;
+    parts_.registry.beside([&] {
+      also();
+      step(call, begun);
+    });
+    return begun.found == Found::ask ? ask_and_begin(call) : begun.placed;
+  }
+  Placed begin(const UsingCall& call) {
+    return begin(call, [] {});
+  }
   /// The library has returned, and the call's types are known.
   void end(const UsingCall& call, const Placed& placed);
   enum class Failure : std::uint8_t {
@@ -77,6 +90,7 @@ class Collectives {
     Communicator described;
     Unknown unknown = Unknown::none;
     std::uint64_t unknown_from = 0;
+    bool has_neighbourhoods = false;  // whether operations of neighbourhoods are among the calls
     FoldedSequence sequence;
     /// Nothing is known from this place on.
     void lose(std::uint64_t from, Unknown why) {
@@ -97,14 +111,24 @@ class Collectives {
     }
   };
   enum class Found : std::uint8_t { yes, ask, no };
+  struct Begun {
+    Placed placed;
+    Found found = Found::no;
+  };
+  Placed ask_and_begin(const UsingCall& call);
+  HandleBits communicator_of(const UsingCall& call) const {
+    return call.arguments.handle(call.arguments.row.collective.communicator, options_.constants);
+  }
 
   // Under the registry's lock.
+  void step(const UsingCall& call, Begun& begun);
   Found find(HandleBits handle, std::uint32_t& number);
   Placed place(const UsingCall& call, std::uint32_t number);
   RecentCall& slot_of(const RecentCall& call);
   std::optional<std::uint32_t> call_of(const UsingCall& call, CallSiteId site, const Communicator& communicator);
   std::string_view op_of(const UseCall& call) const;
   void write_calls(trace::Writer& writer);
+  std::optional<Neighbours> neighbours_of(const OfCommunicator& communicator) const;
   bool is_full() const { return symbols_.bytes() + calls_.bytes() >= options_.most_bytes; }
 
   static constexpr std::uint32_t alone = UINT32_MAX;  // a communicator of this process only

@@ -300,6 +300,22 @@ TEST_F(CollectivesTest, NeighboursThatAreNobodyHaveNoElements) {
                      R"("receive":[[1,"MPI_INT",2],[1,null,0],[1,"MPI_INT",2]]})");
 }
 
+TEST_F(CollectivesTest, NeighboursAreToldOnlyWhereOperationsOfNeighbourhoodsWereCalled) {
+  make(torus);
+  meet(torus);
+  EXPECT_EQ(lines("collectives")[0], R"({"record":"collectives","communicator":0,"sequence":0})");
+}
+
+TEST_F(CollectivesTest, NeighboursAreToldInTheOrderOfTheBlocks) {
+  make(torus);
+  call(neighbours, neighbour_entry,
+       std::array{std::intptr_t{1}, std::intptr_t{2}, word(mpi_int), std::intptr_t{1}, std::intptr_t{2}, word(mpi_int),
+                  word(torus)});
+  EXPECT_EQ(lines("collectives")[0],
+            R"({"record":"collectives","communicator":0,"sequence":0,"neighbours":{"topology":"graph",)"
+            R"("sources":[0,null,2],"destinations":[2,2,null]}})");
+}
+
 TEST_F(CollectivesTest, AfterOneThatFailedNothingIsKnown) {
   broadcast(4, 0);
   const Placed second = broadcast(4, 0);

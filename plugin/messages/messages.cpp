@@ -215,6 +215,7 @@ Messages::Placed Messages::begin_side(const UsingCall& call, const PlainUse& pla
       return;
     }
     found = find(communicator, *message);
+    if (found == Found::no) placed.in_flight = call_in_flight(*call.called, types_.site_of(*call.stack));
     if (found != Found::yes) return;
     message->operation.site = types_.site_of(*call.stack);
     placed = place(*message);

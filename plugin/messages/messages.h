@@ -108,7 +108,7 @@ class Messages {
   };
   void matched(const Matched& matched);
 
-  /// A collective operation of this call begins: its place among those of its communicator.
+  /// A collective operation of this call begins: its place among those of its communicator. Under the registry's lock.
   PlaceInFlight begin_collective(const UsingCall& call);
   void collective_failed(const PlaceInFlight& place);
   /// A probe that waits for a message.
@@ -211,6 +211,7 @@ class Messages {
   std::uint32_t show_channel(const ChannelKey& key, int process, trace::PendingDirection direction);
   std::uint32_t pattern_in_flight(const Message& message, trace::PendingDirection direction);
   std::uint32_t operation_in_flight(std::uint32_t number);
+  PlaceInFlight call_in_flight(const EntryPoint& called, CallSiteId site);
   void show_lost(std::uint32_t communicator, const ReceivePattern& pattern);
   void let_go(std::uint32_t communicator);
   void take_back(const Placed& placed);

@@ -81,23 +81,27 @@ std::uint32_t Messages::operation_in_flight(std::uint32_t number) {
   return operations_in_flight_[number];
 }
 
-PlaceInFlight Messages::begin_collective(const UsingCall& call) {
+/// One that is on no channel: that it is under way is known, not for what it waits.
+PlaceInFlight Messages::call_in_flight(const EntryPoint& called, CallSiteId site) {
   PlaceInFlight place;
-  if (parts_.in_flight == nullptr) return place;
+  if (parts_.in_flight != nullptr && !is_stopped_) place.operation = parts_.in_flight->operation_of(called, site);
+  return place;
+}
+
+PlaceInFlight Messages::begin_collective(const UsingCall& call) {
+  PlaceInFlight place = call_in_flight(*call.called, types_.site_of(*call.stack));
+  if (parts_.in_flight == nullptr || is_stopped_) return place;
   const HandleBits handle = call.arguments.handle(call.arguments.row.collective.communicator, options_.constants);
-  parts_.registry.beside([&] {
-    const std::uint32_t number = is_stopped_ ? no_communicator : communicator_of(handle);
-    if (number == no_communicator) return;
-    Communicator& communicator = communicators_[number];
-    if (communicator.collectives == none) {
-      communicator.collectives = show_channel({.communicator = number}, 0, trace::PendingDirection::collective);
-    }
-    trace::PendingChannel* const shown = parts_.in_flight->channel(communicator.collectives);
-    if (shown == nullptr) return;
-    place.channel = communicator.collectives;
-    place.operation = parts_.in_flight->operation_of(*call.called, types_.site_of(*call.stack));
-    place.place = std::atomic_ref(shown->started).fetch_add(1);
-  });
+  const std::uint32_t number = communicator_of(handle);
+  if (number == no_communicator) return place;
+  Communicator& communicator = communicators_[number];
+  if (communicator.collectives == none) {
+    communicator.collectives = show_channel({.communicator = number}, 0, trace::PendingDirection::collective);
+  }
+  trace::PendingChannel* const shown = parts_.in_flight->channel(communicator.collectives);
+  if (shown == nullptr) return place;
+  place.channel = communicator.collectives;
+  place.place = std::atomic_ref(shown->started).fetch_add(1);
   return place;
 }
 
@@ -117,6 +121,7 @@ PlaceInFlight Messages::begin_probe(const Matched& probe, const EntryPoint& call
   Found found = Found::no;
   const auto step = [&] {
     message.key.communicator = communicator_of(probe.communicator);
+    if (message.key.communicator == no_communicator) place = call_in_flight(called, site);
     if (is_stopped_ || message.key.communicator == no_communicator) return;
     found =
         message.has_any_source ? Found::yes : find_process(message.key.communicator, message.key.peer, message.process);

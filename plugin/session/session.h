@@ -12,6 +12,7 @@
 #include "plugin/base/settings.h"
 #include "plugin/call/program_call.h"
 #include "plugin/debug_view/debug_memory.h"
+#include "plugin/debug_view/debug_table.h"
 #include "plugin/files/file_accesses.h"
 #include "plugin/in_flight/pending_file.h"
 #include "plugin/library/communicator_queries.h"
@@ -170,6 +171,7 @@ class alignas(64) Session {
   void start_uses(Opened opened);
   void start_messages();
   void start_in_flight();
+  void show_to_debuggers(const PendingFile& file);
   void show_finalize() noexcept;
   [[gnu::cold, gnu::noinline]] std::uint32_t new_operation_in_flight(const EntryPoint& called,
                                                                      const ReturnPlace& place) noexcept;
@@ -234,6 +236,7 @@ class alignas(64) Session {
   std::unique_ptr<MpiGroupQueries> group_queries_;
   std::unique_ptr<NamedCommunicators> named_communicators_;
   PendingFile pending_file_;
+  std::unique_ptr<DebugTable<trace::DebugFile>> debug_files_;  // where debuggers find that file
   std::unique_ptr<Messages> messages_;
   std::unique_ptr<Collectives> collectives_;
   std::unique_ptr<WindowAccesses> window_accesses_;

@@ -16,11 +16,23 @@ void Session::start_in_flight() {
     const MPI_Request none = null_request();
     pending_file_.leave_out_request(handle_in_memory(&none, 0, sizeof none));
     showing_in_flight_ = &pending_file_;
+    show_to_debuggers(pending_file_);
     return;
   }
   const std::string why = std::strerror(errno);
   if (rank_ <= 0)
     log_->warn("`ddtscope pending` will have nothing to tell, because " + path + " cannot be made (" + why + ")");
+}
+
+void Session::show_to_debuggers(const PendingFile& file) {
+  trace::DebugFile entry{};
+  entry.address = reinterpret_cast<std::uintptr_t>(file.memory());
+  entry.bytes = PendingFile::bytes();
+  entry.kind = static_cast<std::uint32_t>(trace::DebugFileKind::pending);
+  if (file.path().size() < sizeof entry.path) file.path().copy(entry.path, sizeof entry.path);
+  constexpr auto kind = trace::DebugTableKind::files;
+  debug_files_ = std::make_unique<DebugTable<trace::DebugFile>>(debug_memory_.table(kind), kind, 1);
+  debug_files_->push_back(entry);
 }
 
 std::uint32_t Session::operation_in_flight(const EntryPoint& called, const ReturnPlace& place) noexcept {

@@ -17,6 +17,7 @@ struct Communicator {
   bool is_inter = false;
   // Ranks, as the topology has them, with the library's MPI_PROC_NULL among them; empty where there is no topology.
   std::vector<int> sources, destinations;
+  bool is_cartesian = false;
 };
 
 /// How the library is asked about a communicator that it knows to be valid.

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 #include <iterator>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "reporters/model/uses.h"
 #include "reporters/report/source_findings.h"
 #include "reporters/report/suppressions.h"
+#include "reporters/text/message_words.h"
 #include "reporters/text/style.h"
 #include "reporters/text/uses_csv.h"
 
@@ -71,9 +73,8 @@ int tell_pending(const PendingOptions& options, const ReportContext& context, in
   options.report.format->pending(std::cout, context, waiting);
   if (waiting.has_stuck()) return exit_findings;
   if (waiting.is_anything_known()) return exit_fine;
-  complain(
-      "nothing is known of what is pending: the trace is of an older ddtscope, messages were not recorded "
-      "(DDTSCOPE_MESSAGES), or the files rank-N.pending beside it are missing or damaged.");
+  complain("nothing is known of what is pending: " + std::string(why_no_messages(context.job)) +
+           ", or the files rank-N.pending beside it are missing or damaged.");
   return exit_unreadable;
 }
 

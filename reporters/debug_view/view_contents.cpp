@@ -4,8 +4,14 @@
 #include <cstring>
 #include <iterator>
 #include <set>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
 
 #include "reporters/trace/format/debug_view_checksum.h"
+#include "reporters/trace/format/pending_file.h"
+#include "reporters/trace/read/pending_reader.h"
 #include "reporters/trace/read/record_reader.h"
 
 namespace ddtscope::reporters {
@@ -57,6 +63,7 @@ class ViewReader {
     contents_.evicted = table<DebugEvicted>(DebugTableKind::evicted, "evicted definitions", Extent::capacity);
     contents_.fortran = table<DebugFortran>(DebugTableKind::fortran, "Fortran handles", Extent::capacity);
     contents_.frees = table<DebugFree>(DebugTableKind::frees, "freed handles", Extent::capacity);
+    read_pending(instant);
   }
 
  private:
@@ -286,6 +293,47 @@ class ViewReader {
         counter.counts = counts;
       }
     }
+  }
+
+  /// What stands in a mapped file a core mostly lacks: then the file itself is read, where it is there still.
+  void read_pending(Instant instant) {
+    contents_.pending_problem = "What is under way was not recorded in this process.";
+    for (const DebugFile& file : table<DebugFile>(DebugTableKind::files, "mapped files")) {
+      constexpr std::uint64_t most_bytes = std::uint64_t{1} << 26;
+      if (file.kind != static_cast<std::uint32_t>(DebugFileKind::pending) || file.bytes > most_bytes) continue;
+      std::string bytes(file.bytes, '\0');
+      if (read_(file.address, bytes.data(), bytes.size()) && bytes.starts_with(magic_of_pending())) {
+        take_pending(pending_of_memory(std::move(bytes)));
+      } else if (instant == Instant::past) {
+        read_pending_beside(std::string(file.path, strnlen(file.path, sizeof file.path)));
+      } else {
+        contents_.pending_problem = "What is under way is not in the memory.";
+      }
+    }
+    // Debuggers read what a core lacks from the file, and do not say so.
+    contents_.may_pending_be_later = contents_.pending && instant == Instant::past;
+  }
+  static std::string_view magic_of_pending() { return {pending_file_magic, sizeof pending_file_magic}; }
+  template <class Read>
+  void take_pending(Read&& read) {
+    if (auto* const file = std::get_if<std::optional<PendingFile>>(&read)) {
+      contents_.pending = std::move(*file);
+      if (contents_.pending) contents_.pending_problem.clear();
+    } else if constexpr (std::is_same_v<Read, std::variant<std::optional<PendingFile>, std::string>>) {
+      contents_.pending_problem = "What stands in the memory about what is under way " + std::get<1>(read);
+    } else {
+      contents_.pending_problem = std::get<1>(read).sentence;
+    }
+  }
+  void read_pending_beside(const std::string& path) {
+    if (!path.empty()) take_pending(read_pending_file(path));
+    const bool is_its_own = contents_.pending && contents_.pending->header.process == contents_.view.pid;
+    if (is_its_own) return;
+    contents_.pending.reset();
+    contents_.pending_problem =
+        "What was under way stood in a mapped file, which this core lacks" +
+        (path.empty() ? std::string(".") : ", and the file, " + path + ", is not there any more.") +
+        " Cores have it where bit 3 of /proc/PID/coredump_filter is set (core(5)).";
   }
 
   bool fits(const DebugCounter& fixed, const CounterRecord& counts) const {

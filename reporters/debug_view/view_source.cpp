@@ -1,11 +1,13 @@
 #include "reporters/debug_view/view_source.h"
 
 #include <algorithm>
+#include <deque>
 #include <tuple>
 #include <unordered_map>
 
 #include "decoder/definition/envelope.h"
 #include "decoder/definition/observed_bounds.h"
+#include "reporters/trace/read/counter_reader.h"
 
 namespace ddtscope::reporters {
 namespace {
@@ -22,7 +24,10 @@ class LineSink : public TraceSink {
       : sink_(sink), numbers_(numbers) {}
 
   void header(HeaderRecord&& record) override { sink_.header(std::move(record)); }
-  void predefined(const PredefinedType& type) override { sink_.predefined(type); }
+  void predefined(const PredefinedType& type) override {
+    sink_.predefined(type);
+    predefined_.push_back(type.name);
+  }
   void module(ModuleRecord&& record) override { sink_.module(std::move(record)); }
   void frame(const FrameRecord& record) override { sink_.frame(record); }
   void definition(DefinitionRecord&) override {}
@@ -36,6 +41,9 @@ class LineSink : public TraceSink {
   void note(std::string&&) override {}
   void end(FileEnd&&) override {}
 
+  /// In the order of the trace.
+  const std::vector<std::string>& predefined_names() const { return predefined_; }
+
  private:
   bool renumber(DefinitionNumber& number) const {
     const auto found = numbers_.find(number.value);
@@ -45,6 +53,7 @@ class LineSink : public TraceSink {
 
   TraceSink& sink_;
   const std::unordered_map<std::uint32_t, std::uint32_t>& numbers_;
+  std::vector<std::string> predefined_;
 };
 
 /// Takes the header alone.
@@ -86,6 +95,7 @@ class Telling {
         problems_.push_back("A line in the memory is left out: " + *problem + ".");
     }
     if (!are_told) tell_definitions(reader.frames());
+    predefined_ = line_sink.predefined_names();
     tell_damages();
     tell_end();
   }
@@ -235,7 +245,29 @@ class Telling {
       }
     }
     if (!end.counted) note_live_types();
+    if (contents_.pending) end.pending = pending();
     sink_.end(std::move(end));
+  }
+
+  PendingRecord pending() {
+    PendingRecord record{{}, *contents_.pending, {}};
+    for (const trace::PendingOperation& operation : record.file.operations) {
+      OperationRecord known;
+      known.called = words_.emplace_back(text_of_field(operation.called));
+      known.binding = words_.emplace_back(text_of_field(operation.binding));
+      known.elements = operation.elements;
+      known.site = site_of(operation.site);
+      if (operation.parameter != 0 && operation.parameter <= UINT8_MAX) {
+        known.parameter = static_cast<trace::UseParameter>(operation.parameter);
+        if (const auto place = numbers_.find(operation.definition); place != numbers_.end()) {
+          known.type = DefinitionNumber{place->second};
+        } else if (operation.predefined < predefined_.size()) {
+          known.type = std::string_view(predefined_[operation.predefined]);
+        }
+      }
+      record.operations.push_back(known);
+    }
+    return record;
   }
 
   /// Without counters, the handles still tell how many types there were.
@@ -257,6 +289,8 @@ class Telling {
   std::unordered_map<ViewNumber, std::uint32_t> places_;      // among those that were told
   std::unordered_map<std::uint32_t, std::uint32_t> numbers_;  // the same, by line
   std::vector<std::string> problems_;
+  std::vector<std::string> predefined_;  // names, in the order of the trace
+  std::deque<std::string> words_;        // that were told, until the end
   std::size_t frames_ = 0;
 };
 

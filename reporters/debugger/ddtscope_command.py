@@ -28,6 +28,9 @@ USAGE = {
               "one has."),
     "code": ("mpitype code TYPE [--fortran]", "The constructor calls that make the datatype, as C."),
     "check": ("mpitype check", "What is wrong with the process's datatypes: what `ddtscope check` prints."),
+    "messages": ("mpitype messages",
+                 "What the process is in the middle of: the call that each thread is in, operations that are started\n"
+                 "and not complete, with type, count, peer, tag and place, and how many each channel has had."),
     "save": ("mpitype save FILE", "Writes a trace that `ddtscope` reads."),
 }
 
@@ -58,6 +61,7 @@ Examples:
   mpitype frame --ranks 4                         the same, with 4 neighbours
   mpitype code column                             as C, to try it elsewhere
   mpitype check                                   what is wrong
+  mpitype messages                                what it waits for, and what is started
   mpitype save t.jsonl                            then: ddtscope summary t.jsonl
   break MPI_Send if $mpitype_committed($rdx) == 0
 """
@@ -259,6 +263,10 @@ class Command:
     def check(self, rest):
         Arguments("check", rest, (0, 0))
         self.ask("check")
+
+    def messages(self, rest):
+        Arguments("messages", rest, (0, 0))
+        self.ask("messages")
 
     def save(self, rest):
         arguments = Arguments("save", rest, (1, 1))

@@ -124,6 +124,9 @@ DDTSCOPE_API int ddtscope_debug_show(ddtscope_debug* debug, uint32_t type, const
 DDTSCOPE_API int ddtscope_debug_code(ddtscope_debug* debug, uint32_t type, const char** text);
 /* What `ddtscope check` prints. */
 DDTSCOPE_API int ddtscope_debug_check(ddtscope_debug* debug, const char** text);
+/* Which call each thread is in, which operations are started and not complete, and how many each channel has had. Where
+ * a core lacks it, the text says so. */
+DDTSCOPE_API int ddtscope_debug_messages(ddtscope_debug* debug, const char** text);
 
 /* An array of the program's, as C has it: `double u[8][10]` has the name "u", 2 sizes and elements of 8 bytes. A first
  * size of 0 is not known, as of what a pointer points to. */

@@ -49,6 +49,11 @@ class DebugApi : public testing::Test {
   const char* text_ = nullptr;
 };
 
+TEST_F(DebugApi, SaysWhereNothingOfMessagesIsKnown) {
+  EXPECT_EQ(text_of(ddtscope_debug_messages(session_, &text_)),
+            "What is under way was not recorded in this process.\n");
+}
+
 TEST_F(DebugApi, ShowsWhatTheCommandShows) {
   const fs::path paths[] = {trace_file};
   const LoadResult loaded = load_job(paths);

@@ -134,5 +134,7 @@ std::string touched_by_buffer(DebugSession& session, const BufferQuestion& quest
 /// The constructor calls as C.
 std::string code_of_type(DebugSession& session, DefinitionId type);
 std::string check_types(DebugSession& session);
+/// Which call each thread is in, what is started and not complete, and how many operations each channel has.
+std::string messages_under_way(DebugSession& session);
 
 }  // namespace ddtscope::reporters

@@ -96,7 +96,7 @@ class PendingJson {
             {"tag", is_collective ? Json(nullptr) : or_any(need.channel.tag)},
             {"partner", word_of(need.partner)},
             {"started_there", json_count(need.started_there)},
-            {"waits_for", ranks_json(need.of)},
+            {"waits_for", ranks_json(need.of())},
             {"takes", need.takes == Need::Takes::all ? "all" : "one"}};
   }
   Json operation(const MessageOperation* operation) const {

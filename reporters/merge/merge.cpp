@@ -365,6 +365,7 @@ class Merger {
       line.sequence = {sequences + one.sequence.value};
       line.undecided = one.undecided;
       line.rank = one.rank;
+      if (one.neighbours) line.neighbours = &*one.neighbours;
       writer_.collectives(line);
     }
   }

@@ -1,10 +1,30 @@
 #include "reporters/model/collective_classes.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "reporters/model/paired_operations.h"
 
 namespace ddtscope::reporters {
+
+std::vector<std::size_t> JudgedCommunicator::leading_classes() const {
+  std::vector<std::size_t> leading;
+  for (std::size_t i = 0; i < classes.size() && leading.size() < 2; ++i) {
+    if (leading.empty() || classes[i].group != classes[leading[0]].group) leading.push_back(i);
+  }
+  return leading;
+}
+
+CollectiveMismatch mismatch_between(const JudgedCommunicator& judged, std::int64_t process, std::int64_t other) {
+  CollectiveMismatch mismatch;
+  mismatch.rank = {judged.world, judged.members[static_cast<std::size_t>(process)]};
+  mismatch.other_rank = {judged.world, judged.members[static_cast<std::size_t>(other)]};
+  mismatch.ranks.add(mismatch.rank);
+  mismatch.other_ranks.add(mismatch.other_rank);
+  mismatch.communicator = judged.any->communicator;
+  mismatch.predefined = judged.any->predefined;
+  return mismatch;
+}
 
 CollectiveClasses::CollectiveClasses(const Job& job) : job_(job) {
   for (const KnownMessages& known : job_.messages.known) {
@@ -43,11 +63,9 @@ void CollectiveClasses::find_members(JudgedCommunicator& judged) {
   judged.has_group = !groups.empty();
   for (const GroupRuns& group : groups) {
     for (const RankRun& run : group) {
-      for (std::int64_t rank = run.first;; rank += run.step) {
-        judged.members.push_back(rank);
-        if (rank == run.last || run.step == 0) break;
-      }
+      for_each_rank(run, [&](std::int64_t rank) { judged.members.push_back(rank); });
     }
+    if (&group == &groups.front()) judged.first_group = static_cast<std::int64_t>(judged.members.size());
   }
 }
 
@@ -56,11 +74,12 @@ std::set<std::string_view> CollectiveClasses::add(JudgedCommunicator& judged,
   find_members(judged);
   static const std::vector<SequenceElement> none;
   std::set<std::string_view> silent;
-  std::map<const std::vector<SequenceElement>*, std::size_t> places;
+  std::map<std::pair<const std::vector<SequenceElement>*, std::size_t>, std::size_t> places;
   judged.known = judged.longest;
   const auto add = [&](std::int64_t process, const std::vector<SequenceElement>* elements) {
-    const auto [found, is_new] = places.try_emplace(elements, judged.classes.size());
-    if (is_new) judged.classes.push_back({elements, {}});
+    const std::size_t group = judged.group_of(process);
+    const auto [found, is_new] = places.try_emplace({elements, group}, judged.classes.size());
+    if (is_new) judged.classes.push_back({elements, {}, group});
     judged.classes[found->second].processes.push_back(process);
   };
   const auto see_line = [&](std::int64_t process, const RankCollectives& line) {
@@ -71,8 +90,14 @@ std::set<std::string_view> CollectiveClasses::add(JudgedCommunicator& judged,
       judged.undecided = line.undecided ? line.undecided->why : std::string_view();
     }
     add(process, &sequence(line.sequence));
+    judged.lines.resize(judged.members.size());
+    judged.lines[static_cast<std::size_t>(process)] = &line;
   };
   if (!judged.has_group) {  // then only those are known who told of it
+    for (const RankCollectives* line : lines) {
+      judged.is_inter = judged.is_inter || says_that_there_are_groups(*line);
+    }
+    judged.first_group = static_cast<std::int64_t>(lines.size());
     for (const RankCollectives* line : lines) {
       judged.members.push_back(line->rank.number);
       see_line(static_cast<std::int64_t>(judged.members.size()) - 1, *line);
@@ -94,6 +119,16 @@ std::set<std::string_view> CollectiveClasses::add(JudgedCommunicator& judged,
     }
   }
   return silent;
+}
+
+/// By MPI_ROOT or MPI_PROC_NULL in place of a root.
+bool CollectiveClasses::says_that_there_are_groups(const RankCollectives& line) const {
+  const std::vector<SequenceElement>& elements = sequence(line.sequence);
+  return std::any_of(elements.begin(), elements.end(), [&](const SequenceElement& element) {
+    if (element.times != 0) return false;
+    const CollectiveRoot& root = job_.messages.collective_operations[element.number].root;
+    return root.is == CollectiveRoot::Is::itself || root.is == CollectiveRoot::Is::nobody;
+  });
 }
 
 std::string_view CollectiveClasses::why_no_line(Rank rank) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reporters/model/collective_comparison.h"
 #include "reporters/model/job.h"
 #include "reporters/model/rank_set.h"
 
@@ -16,20 +17,32 @@ namespace ddtscope::reporters {
 struct SequenceClass {
   const std::vector<SequenceElement>* sequence = nullptr;
   std::vector<std::int64_t> processes;  // ascending: ranks of the communicator
+  std::size_t group = 0;                // of an intercommunicator: in which they all are
 };
 
 /// A communicator, and what is known of its processes' calls.
 struct JudgedCommunicator {
   const RankCollectives* any = nullptr;  // a line of it
   WorldNumber world;
-  std::vector<std::int64_t> members;   // by rank of the communicator: ranks of the world
-  bool is_inter = false;               // then `members` are of both groups, one behind the other
-  bool has_group = true;               // whether `members` are all, in their order
-  std::vector<SequenceClass> classes;  // that of the lowest rank first
-  std::uint64_t known = 0;             // so many calls are known of all these processes
-  std::uint64_t longest = 0;           // so many one of them made, as far as is known
-  std::string_view undecided;          // why no more are known; empty where the process made no more
+  std::vector<std::int64_t> members;          // by rank of the communicator: ranks of the world
+  bool is_inter = false;                      // then `members` are of both groups, one behind the other
+  std::int64_t first_group = 0;               // so many are in the first one
+  bool has_group = true;                      // whether `members` are all, in their order
+  std::vector<SequenceClass> classes;         // that of the lowest rank first
+  std::uint64_t known = 0;                    // so many calls are known of all these processes
+  std::uint64_t longest = 0;                  // so many one of them made, as far as is known
+  std::string_view undecided;                 // why no more are known; empty where the process made no more
+  std::vector<const RankCollectives*> lines;  // by rank of the communicator; null where it has none
+
+  std::size_t group_of(std::int64_t process) const { return is_inter && process >= first_group ? 1 : 0; }
+  /// What to take off a process's number for its rank in its group.
+  std::int64_t begin_of(std::size_t group) const { return group == 0 ? 0 : first_group; }
+  /// That of the lowest rank, and in an intercommunicator whose groups are known that of the other group.
+  std::vector<std::size_t> leading_classes() const;
 };
+
+/// Between two processes, nothing else said of it.
+CollectiveMismatch mismatch_between(const JudgedCommunicator& judged, std::int64_t process, std::int64_t other);
 
 class CollectiveClasses {
  public:
@@ -46,6 +59,7 @@ class CollectiveClasses {
     return job_.messages.collective_sequences[index.value];
   }
   void find_members(JudgedCommunicator& judged);
+  bool says_that_there_are_groups(const RankCollectives& line) const;
   std::string_view why_no_line(Rank rank);
 
   const Job& job_;

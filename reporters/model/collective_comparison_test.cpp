@@ -5,68 +5,15 @@
 #include <map>
 #include <random>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "reporters/model/job_findings.h"
-#include "reporters/model/job_fixture.h"
+#include "reporters/model/collectives_fixture.h"
 
 namespace ddtscope::reporters {
 namespace {
 
-class CollectiveComparisonTest : public test::JobFixture {
- protected:
-  using Elements = std::vector<SequenceElement>;
-  using Kind = CollectiveMismatch::Kind;
-
-  static CollectiveRoot rooted(std::int32_t rank) { return {CollectiveRoot::Is::process, rank}; }
-  CollectiveSide blocks(std::vector<BlockRun> runs) const { return {CollectiveSideIs::blocks, std::move(runs)}; }
-  CollectiveSide block(const char* type, std::uint64_t elements, std::uint64_t times = 1) const {
-    return blocks({{times, named(type), elements}});
-  }
-  CollectiveIndex call(const char* called, CollectiveRoot root = {}, const char* op = "", CollectiveSide send = {},
-                       CollectiveSide receive = {}) {
-    job_.messages.collective_operations.push_back(
-        {job_.word(called), job_.word("c"), frame(1), root, job_.word(op), std::move(send), std::move(receive)});
-    return {static_cast<std::uint32_t>(job_.messages.collective_operations.size() - 1)};
-  }
-  CollectiveSequenceIndex sequence(Elements elements) {
-    auto& known = job_.messages.collective_sequences;
-    const auto found = std::find(known.begin(), known.end(), elements);
-    if (found == known.end()) {
-      known.push_back(std::move(elements));
-      return {static_cast<std::uint32_t>(known.size() - 1)};
-    }
-    return {static_cast<std::uint32_t>(found - known.begin())};
-  }
-  CollectiveSequenceIndex times(std::uint64_t number, CollectiveIndex call) {
-    return number == 1 ? sequence({{0, call.value}}) : sequence({{number, 1}, {0, call.value}});
-  }
-  RankCollectives& line(int rank, CollectiveSequenceIndex sequence) {
-    RankCollectives line;
-    line.rank = Rank{{}, rank};
-    line.predefined = PredefinedCommunicator::world;
-    line.sequence = sequence;
-    job_.messages.collectives.push_back(line);
-    return job_.messages.collectives.back();
-  }
-  void know(std::int64_t first, std::int64_t last, std::vector<MessagesLeftOut> left_out = {}) {
-    KnownMessages known{std::move(left_out), {}};
-    known.ranks.add(RankRange{first, last, {}});
-    job_.messages.known.push_back(std::move(known));
-  }
-  /// "id severity count: message" of each.
-  std::vector<std::string> told() {
-    std::vector<std::string> all;
-    for (const JobFinding& one : findings_of_collectives(job_, compare_collectives(job_))) {
-      all.push_back(std::string(one.kind->id) + " " + std::string(ddtscope::text_of(one.severity)) + " " +
-                    std::to_string(one.count) + ": " + one.message);
-    }
-    return all;
-  }
-  using Told = std::vector<std::string>;
-};
+class CollectiveComparisonTest : public test::CollectivesFixture {};
 
 TEST_F(CollectiveComparisonTest, FindsOtherRootsCallsAndOps) {
   ranks(3);

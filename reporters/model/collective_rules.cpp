@@ -30,8 +30,8 @@ constexpr RuleRow rule_rows[] = {
     {"allreduce", {CollectiveRule::Amounts::reduction, false, false}},
     {"scan", {CollectiveRule::Amounts::reduction, false, false}},
     {"exscan", {CollectiveRule::Amounts::reduction, false, false}},
-    {"reduce_scatter", {CollectiveRule::Amounts::reduction, false, false}},
-    {"reduce_scatter_block", {CollectiveRule::Amounts::reduction, false, false}},
+    {"reduce_scatter", {CollectiveRule::Amounts::reduction, false, false, true}},
+    {"reduce_scatter_block", {CollectiveRule::Amounts::reduction, false, false, true}},
     {"neighbor_allgather", {CollectiveRule::Amounts::neighbours, false, true}},
     {"neighbor_allgatherv", {CollectiveRule::Amounts::neighbours, false, true}},
     {"neighbor_alltoall", {CollectiveRule::Amounts::neighbours, true, true}},
@@ -43,6 +43,25 @@ const CollectiveRule* row_of(std::string_view function) {
   const auto found = std::find_if(std::begin(rule_rows), std::end(rule_rows),
                                   [&](const RuleRow& row) { return row.function == function; });
   return found == std::end(rule_rows) ? nullptr : &found->rule;
+}
+
+using RootIs = CollectiveRoot::Is;
+
+/// Whether processes of the root's group say what the other group makes them: the root is number `root` of them.
+bool are_as_the_root_has_it(const CallOfGroup& group, const CollectiveRoot& told, std::int64_t root) {
+  if (!std::binary_search(group.processes.begin(), group.processes.end(), root)) return told.is == RootIs::nobody;
+  return told.is == RootIs::itself && group.processes.size() == 1;
+}
+
+bool do_roots_agree(const CallOfGroup& one, const CollectiveRoot& root, const CallOfGroup& other,
+                    const CollectiveRoot& other_root) {
+  const bool is_named = root.is == RootIs::process;
+  const bool is_other_named = other_root.is == RootIs::process;
+  if (one.group == other.group) return is_named || is_other_named ? root == other_root : true;
+  if (is_named && is_other_named) return false;
+  if (is_named) return are_as_the_root_has_it(other, other_root, root.rank);
+  if (is_other_named) return are_as_the_root_has_it(one, root, other_root.rank);
+  return root.is != RootIs::itself && other_root.is != RootIs::itself;
 }
 
 }  // namespace
@@ -72,6 +91,17 @@ CollectiveCalls::Disagree CollectiveCalls::compare(CollectiveIndex one, Collecti
   const CollectiveOperation& b = job_.messages.collective_operations[other.value];
   if (a.root != b.root) return Disagree::root;
   return a.op != b.op ? Disagree::op : Disagree::no;
+}
+
+CollectiveCalls::Disagree CollectiveCalls::compare_in_groups(const CallOfGroup& one, const CallOfGroup& other) const {
+  if (!are_of_one_function(one.call, other.call)) return Disagree::call;
+  const CollectiveOperation& a = job_.messages.collective_operations[one.call.value];
+  const CollectiveOperation& b = job_.messages.collective_operations[other.call.value];
+  const bool have_roots = a.root.is != RootIs::none && b.root.is != RootIs::none;
+  if (have_roots ? !do_roots_agree(one, a.root, other, b.root) : a.root != b.root) return Disagree::root;
+  // Of who has no part in a reduction the operation is not significant.
+  const bool has_no_part = a.root.is == RootIs::nobody || b.root.is == RootIs::nobody;
+  return a.op != b.op && !has_no_part ? Disagree::op : Disagree::no;
 }
 
 }  // namespace ddtscope::reporters

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,11 +16,19 @@ struct CollectiveRule {
     none,       // nothing is moved
     reduction,  // types and counts of all processes
     blocks,     // what a process sends to another one, and what that one receives of it
-    neighbours  // the same, but of neighbours, whom the trace does not tell
+    neighbours  // the same, but of neighbours
   };
   Amounts amounts = Amounts::none;
   // Whether a side has a block for each process, else one alone.
   bool sends_to_each = false, receives_of_each = false;
+  bool is_scattered = false;  // a reduction with a block for each process of the own group (MPI-4.1 6.10)
+};
+
+/// A call of the processes of one group of an intercommunicator.
+struct CallOfGroup {
+  CollectiveIndex call;
+  std::size_t group = 0;
+  std::span<const std::int64_t> processes;  // ranks in the group, ascending
 };
 
 /// Of the function without what a binding adds: "bcast", "ibcast", "bcast_init".
@@ -33,7 +42,9 @@ class CollectiveCalls {
   /// In which respect two processes disagree at one place of their communicator's sequence.
   enum class Disagree : std::uint8_t { no, call, root, op };
   Disagree compare(CollectiveIndex one, CollectiveIndex other) const;
-  /// The function alone: in an intercommunicator the root's group says other things than the other one.
+  /// In an intercommunicator: the root's group says MPI_ROOT and MPI_PROC_NULL, the other one its rank (MPI-4.1 6.2.3).
+  Disagree compare_in_groups(const CallOfGroup& one, const CallOfGroup& other) const;
+  /// The function alone, where nobody knows who is in which group.
   bool are_of_one_function(CollectiveIndex one, CollectiveIndex other) const {
     return functions_[one.value] == functions_[other.value];
   }

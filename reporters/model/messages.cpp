@@ -121,11 +121,12 @@ void JobBuilder::join_messages(FileEnd& end, const std::vector<CommunicatorIndex
     job_.messages.channels.push_back(std::move(channels));
   }
   end.channels.clear();
-  for (const CollectivesRecord& record : end.collectives) {
+  for (CollectivesRecord& record : end.collectives) {
     RankCollectives collectives;
     if (!join_communicator(record, communicators, collectives)) continue;
     collectives.sequence = {sequences[record.sequence.value]};
-    job_.messages.collectives.push_back(collectives);
+    collectives.neighbours = std::move(record.neighbours);
+    job_.messages.collectives.push_back(std::move(collectives));
   }
 }
 

@@ -93,6 +93,7 @@ struct RankCollectives {
   PredefinedCommunicator predefined = PredefinedCommunicator::none;  // else
   CollectiveSequenceIndex sequence;
   std::optional<UndecidedFrom> undecided;  // its words are text of the job's
+  std::optional<Neighbours> neighbours;    // none where they are not told
 };
 
 /// Processes whose messages are known, but for these.

@@ -1,12 +1,15 @@
 #include "reporters/model/waiting.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "decoder/base/lower_case.h"
+#include "reporters/model/paired_operations.h"
 #include "reporters/model/stuck_ranks.h"
 #include "reporters/trace/read/pending_reader.h"
 
@@ -27,6 +30,11 @@ Communicator communicator_of(Rank rank, const PendingChannel& channel) {
 }
 
 bool has(const PendingChannel& channel, std::uint32_t flag) { return (channel.flags & flag) != 0; }
+
+/// Whether the number of its operations says which of them has its partner.
+bool is_sure(const PendingChannel& channel) {
+  return !has(channel, PendingChannel::is_unknown | PendingChannel::is_unordered);
+}
 
 bool covers(const PendingChannel& pattern, std::int64_t peer, std::int32_t tag) {
   return (pattern.peer == trace::pending_any || pattern.peer == peer) &&
@@ -94,32 +102,131 @@ class Side {
   std::set<std::uint32_t> active_;  // channels of operations that are not complete
 };
 
+using SharedRanks = std::shared_ptr<const std::vector<Rank>>;
+
 class Ranks {
  public:
   explicit Ranks(const Job& job) : job_(job) {
     for (const RankPending& records : job.pending) {
-      if (!records.problem.empty()) continue;
-      if (trace::PendingState{records.file.header.state} == trace::PendingState::switched_off) {
-        silent_.insert(records.rank);
-      } else {
-        sides_.emplace(records.rank, Side(records));
-      }
+      known_.insert(records.rank);
+      const bool is_silent = trace::PendingState{records.file.header.state} == trace::PendingState::switched_off;
+      if (records.problem.empty() && !is_silent) sides_.emplace(records.rank, Side(records));
     }
     for (const JobRank& rank : job.ranks) {
       if (rank.header.rank) ranks_[*rank.header.rank] = &rank;
     }
+    for (RankPending& records : traces_of_ended()) {
+      ended_.push_back(std::move(records));
+      sides_.emplace(ended_.back().rank, Side(ended_.back()));
+    }
   }
 
+  /// Null where nothing is known of it.
   const Side* side(Rank rank) const {
     const auto found = sides_.find(rank);
     return found != sides_.end() ? &found->second : nullptr;
   }
-  bool has_ended(Rank rank) const {
-    const auto found = ranks_.find(rank);
-    return found != ranks_.end() && found->second->end.has_value() && !silent_.contains(rank);
-  }
   /// Those of a communicator; none where they are not known.
-  std::vector<Rank> members(Rank rank, const PendingChannel& channel) const {
+  const std::vector<Rank>& members(Rank rank, const PendingChannel& channel) {
+    const auto [found, is_new] = members_.try_emplace(communicator_of(rank, channel));
+    if (is_new) found->second = find_members(rank, channel);
+    return found->second;
+  }
+
+  /// Who has not called a collective operation; null where nobody knows.
+  SharedRanks missing(Rank rank, const PendingChannel& channel, std::uint64_t place) {
+    const auto [found, is_new] = missing_.try_emplace({communicator_of(rank, channel), place});
+    if (!is_new) return found->second;
+    const std::vector<Rank>& all = members(rank, channel);
+    if (all.empty()) return nullptr;
+    std::vector<Rank> missing;
+    for (const Rank member : all) {
+      const Side* const member_side = side(member);
+      if (member_side == nullptr) return nullptr;
+      const PendingChannel* const there = member_side->find(channel);
+      if (there == nullptr ? !member_side->is_whole() : !is_sure(*there)) return nullptr;
+      if (there == nullptr || there->started <= place) missing.push_back(member);
+    }
+    return found->second = std::make_shared<const std::vector<Rank>>(std::move(missing));
+  }
+
+ private:
+  /// A process that has ended in order has no file of what it was in the middle of any more: its trace says what it
+  /// had.
+  std::vector<RankPending> traces_of_ended() const {
+    if (job_.pending.empty()) return {};
+    std::map<Rank, RankPending> ended;
+    for (const KnownMessages& known : job_.messages.known) {
+      for (const RankRange& range : known.ranks.ranges()) {
+        for (std::int64_t number = range.first; number <= range.last; ++number) {
+          const Rank rank{range.world, number};
+          const auto found = ranks_.find(rank);
+          if (found == ranks_.end() || !found->second->end || known_.contains(rank)) continue;
+          RankPending& records = ended[rank];
+          records.rank = rank;
+          for (const MessagesLeftOut& part : known.left_out) {
+            if (part.why == "memory" || part.why == "switched off") records.file.header.channels_left_out = 1;
+          }
+        }
+      }
+    }
+    if (ended.empty()) return {};
+    for (const RankChannels& channels : job_.messages.channels) {
+      if (const auto found = ended.find(channels.rank); found != ended.end()) add_channels(channels, found->second);
+    }
+    for (const RankCollectives& collectives : job_.messages.collectives) {
+      const auto found = ended.find(collectives.rank);
+      if (found == ended.end()) continue;
+      PendingChannel channel{};
+      channel.direction = static_cast<std::uint32_t>(PendingDirection::collective);
+      if (!set_communicator(collectives, channel)) continue;
+      channel.started = calls_of(collectives);
+      if (collectives.undecided) channel.flags = PendingChannel::is_unknown;
+      found->second.file.channels.push_back(channel);
+    }
+    std::vector<RankPending> all;
+    for (auto& [rank, records] : ended) all.push_back(std::move(records));
+    return all;
+  }
+
+  void add_channels(const RankChannels& channels, RankPending& records) const {
+    PendingChannel channel{};
+    channel.direction = static_cast<std::uint32_t>(
+        channels.direction == ChannelDirection::send ? PendingDirection::send : PendingDirection::receive);
+    if (!set_communicator(channels, channel)) return;
+    channel.started = length_of(job_.messages.sequences[channels.sequence.value]);
+    const std::uint32_t flags = (channels.is_partitioned ? PendingChannel::is_partitioned : 0) |
+                                (channels.undecided ? PendingChannel::is_unknown : 0);
+    for (const ChannelEnd& end : channels.ends) {
+      const bool is_pattern = end.peer == ChannelEnd::any || end.tag == ChannelEnd::any;
+      channel.peer = end.peer;
+      channel.tag = end.tag;
+      channel.flags = flags | (is_pattern ? PendingChannel::is_pattern : 0);
+      records.file.channels.push_back(channel);
+    }
+  }
+  template <class Line>
+  bool set_communicator(const Line& line, PendingChannel& channel) const {
+    channel.predefined = line.predefined == PredefinedCommunicator::world  ? 1
+                         : line.predefined == PredefinedCommunicator::self ? 2
+                                                                           : 0;
+    if (!line.communicator) return channel.predefined != 0;
+    const std::optional<Key>& name = job_.communicators[line.communicator->value].name;
+    if (name) channel.communicator = *name;
+    return name.has_value();
+  }
+  /// What makes a persistent request stands among the calls of a trace, and is not under way.
+  std::uint64_t calls_of(const RankCollectives& collectives) const {
+    std::uint64_t calls = 0;
+    for (const CountedOperation& one :
+         operations_from(job_.messages.collective_sequences[collectives.sequence.value], 0)) {
+      const std::string_view called = job_.messages.collective_operations[one.operation].called;
+      if (!calls_one_of(called, {"_init"})) calls += one.count;
+    }
+    return calls;
+  }
+
+  std::vector<Rank> find_members(Rank rank, const PendingChannel& channel) const {
     std::vector<Rank> members;
     if (channel.predefined == 1) {
       const auto found = ranks_.find(rank);
@@ -132,17 +239,12 @@ class Ranks {
     }
     return members;
   }
-
- private:
   void add_members(WorldNumber world, std::uint64_t name, std::vector<Rank>& members) const {
     for (const JobCommunicator& made : job_.communicators) {
       if (!made.name || *made.name != name) continue;
       for (const GroupRuns& group : made.groups) {
         for (const RankRun& run : group) {
-          for (std::int64_t rank = run.first;; rank += run.step) {
-            members.push_back({world, rank});
-            if (rank == run.last || run.step == 0) break;
-          }
+          for_each_rank(run, [&](std::int64_t rank) { members.push_back({world, rank}); });
         }
       }
       if (!members.empty()) return;
@@ -151,14 +253,17 @@ class Ranks {
 
   const Job& job_;
   std::map<Rank, Side> sides_;
-  std::set<Rank> silent_;  // that have stopped the recording
+  std::set<Rank> known_;  // of which there is a file
   std::map<Rank, const JobRank*> ranks_;
+  std::deque<RankPending> ended_;  // as their traces have it
+  std::map<Communicator, std::vector<Rank>> members_;
+  std::map<std::pair<Communicator, std::uint64_t>, SharedRanks> missing_;
 };
 
 /// What one operation needs of others.
 class NeedOf {
  public:
-  NeedOf(const Ranks& ranks, Rank own) : ranks_(ranks), own_(own) {}
+  NeedOf(Ranks& ranks, Rank own) : ranks_(ranks), own_(own) {}
 
   Need operator()(const PendingChannel* channel, std::uint64_t place, std::string_view called) const {
     Need need;
@@ -166,7 +271,7 @@ class NeedOf {
     need.has_channel = true;
     need.channel = *channel;
     need.direction = direction_of(*channel);
-    if (has(*channel, PendingChannel::is_unknown | PendingChannel::is_unordered)) return need;
+    if (!is_sure(*channel)) return need;
     switch (need.direction) {
       case PendingDirection::send:
         need.is_soft = !calls_one_of(called, {"ssend"});
@@ -195,25 +300,21 @@ class NeedOf {
     other.peer = static_cast<std::int32_t>(own_.number);
     return other;
   }
-  static bool is_sure(const PendingChannel* channel) {
-    return channel == nullptr || !has(*channel, PendingChannel::is_unknown | PendingChannel::is_unordered);
-  }
   void decide(Need& need, Rank other, const PendingChannel* there, std::uint64_t place) const {
     need.started_there = there != nullptr ? there->started : 0;
     need.partner = need.started_there > place ? Partner::exists : Partner::none;
-    if (need.partner == Partner::none) need.of.push_back(other);
+    if (need.partner == Partner::none) need.missing = std::make_shared<const std::vector<Rank>>(1, other);
   }
 
   void send(Need& need, std::uint64_t place) const {
     const Rank other = peer(need.channel.peer);
     const Side* const side = ranks_.side(other);
-    if (side == nullptr) {
-      if (ranks_.has_ended(other)) decide(need, other, nullptr, place);
-      return;
-    }
+    if (side == nullptr) return;
     const PendingChannel* const there = side->find(other_side(need.channel, PendingDirection::receive));
     const auto source = static_cast<std::int64_t>(own_.number);
-    if (!is_sure(there) || !side->is_whole() || (side->has_patterns() && side->misses_operations())) return;
+    if ((there != nullptr && !is_sure(*there)) || !side->is_whole() ||
+        (side->has_patterns() && side->misses_operations()))
+      return;
     if (side->may_take(communicator_of(own_, need.channel), source, need.channel.tag)) {
       need.partner = Partner::exists;
       return;
@@ -224,28 +325,27 @@ class NeedOf {
   void receive(Need& need, std::uint64_t place) const {
     const Rank other = peer(need.channel.peer);
     const Side* const side = ranks_.side(other);
-    if (side == nullptr) {
-      if (ranks_.has_ended(other)) decide(need, other, nullptr, place);
-      return;
-    }
+    if (side == nullptr) return;
     const PendingChannel* const there = side->find(other_side(need.channel, PendingDirection::send));
-    if (!is_sure(there) || (there == nullptr && !side->is_whole())) return;
+    if (there == nullptr ? !side->is_whole() : !is_sure(*there)) return;
     decide(need, other, there, place);
   }
 
   /// Of any source or tag: one that was sent, and that no receive has taken yet.
   void receive_any(Need& need) const {
-    std::vector<Rank> sources = {peer(need.channel.peer)};
-    if (need.channel.peer == trace::pending_any) sources = ranks_.members(own_, need.channel);
+    const std::vector<Rank> one = {peer(need.channel.peer)};
+    const bool is_any = need.channel.peer == trace::pending_any;
+    const std::vector<Rank>& sources = is_any ? ranks_.members(own_, need.channel) : one;
     const Side* const own = ranks_.side(own_);
     need.takes = Need::Takes::one;
+    std::vector<Rank> missing;
     for (const Rank source : sources) {
       const Side* const side = ranks_.side(source);
-      if (side == nullptr && !ranks_.has_ended(source)) return;
-      if (side != nullptr && (!side->is_whole() || !may_receive(need, *side, own))) return;
-      if (source != own_) need.of.push_back(source);  // what this process has sent itself was looked at
+      if (side == nullptr || !side->is_whole() || !may_receive(need, *side, own)) return;
+      if (source != own_) missing.push_back(source);  // what this process has sent itself was looked at
     }
     need.partner = sources.empty() ? Partner::unknown : Partner::none;
+    need.missing = std::make_shared<const std::vector<Rank>>(std::move(missing));
   }
   /// False where something of this process's is there, or nobody knows. `need` says which of both.
   bool may_receive(Need& need, const Side& side, const Side* own) const {
@@ -261,12 +361,10 @@ class NeedOf {
       const PendingChannel* const taken = own != nullptr ? own->find(received) : nullptr;
       if (has(channel, PendingChannel::is_unknown) || (taken != nullptr && has(*taken, PendingChannel::is_unknown))) {
         need.partner = Partner::unknown;
-        need.of.clear();
         return false;
       }
       if (channel.started > (taken != nullptr ? taken->started : 0)) {
         need.partner = Partner::exists;
-        need.of.clear();
         return false;
       }
     }
@@ -274,25 +372,16 @@ class NeedOf {
   }
 
   void collective(Need& need, std::uint64_t place, std::string_view called) const {
-    const std::vector<Rank> members = ranks_.members(own_, need.channel);
     const bool waits_for_all = calls_one_of(called, {"barrier", "allreduce", "allgather", "alltoall"}) &&
                                !calls_one_of(called, {"neighbor", "alltoallv", "alltoallw", "allgatherv"});
     need.takes = waits_for_all ? Need::Takes::all : Need::Takes::one;
-    for (const Rank member : members) {
-      const Side* const side = ranks_.side(member);
-      const PendingChannel* const there = side != nullptr ? side->find(need.channel) : nullptr;
-      const bool is_known =
-          side != nullptr ? is_sure(there) && (there != nullptr || side->is_whole()) : ranks_.has_ended(member);
-      if (!is_known) {
-        need.of.clear();
-        return;
-      }
-      if (there == nullptr || there->started <= place) need.of.push_back(member);
-    }
-    if (!members.empty()) need.partner = need.of.empty() ? Partner::exists : Partner::none;
+    SharedRanks missing = ranks_.missing(own_, need.channel, place);
+    if (missing == nullptr) return;
+    need.partner = missing->empty() ? Partner::exists : Partner::none;
+    need.missing = std::move(missing);
   }
 
-  const Ranks& ranks_;
+  Ranks& ranks_;
   const Rank own_;
 };
 
@@ -335,7 +424,7 @@ WaitingCall call_of(const RankPending& records, const NeedOf& need_of, const tra
   return call;
 }
 
-RankWaiting look_at(const RankPending& records, const Ranks& ranks) {
+RankWaiting look_at(const RankPending& records, Ranks& ranks) {
   RankWaiting found;
   found.rank = records.rank;
   found.records = &records;
@@ -397,7 +486,7 @@ bool WaitingRanks::is_anything_known() const {
 }
 
 WaitingRanks waiting_ranks(const Job& job) {
-  const Ranks ranks(job);
+  Ranks ranks(job);
   WaitingRanks waiting;
   std::map<Rank, const RankPending*> records;
   for (const RankPending& pending : job.pending) records[pending.rank] = &pending;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -24,7 +25,12 @@ struct Need {
   trace::PendingChannel channel{};  // the operation's own
   Partner partner = Partner::unknown;
   std::uint64_t started_there = 0;  // operations of the other side in the channel; 0 where several may be it
-  std::vector<Rank> of;             // who has not started it: one, or where several may be it all of these
+  /// Who has not started it: one, or where several may be it all of these; needs of one collective operation share it.
+  std::shared_ptr<const std::vector<Rank>> missing;
+  const std::vector<Rank>& of() const {
+    static const std::vector<Rank> nobody;
+    return missing ? *missing : nobody;
+  }
   enum class Takes : std::uint8_t { all, one } takes = Takes::all;  // of these
   bool is_soft = false;  // a send that may be complete without its receive (MPI-4.1 3.4)
 };

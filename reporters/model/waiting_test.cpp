@@ -4,9 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <map>
 #include <memory>
+#include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace ddtscope::reporters {
 namespace {
@@ -93,6 +98,49 @@ class PlayedJob {
   void ends(std::size_t rank) { thread(rank).call = static_cast<std::uint32_t>(PendingCall::finalize); }
   void calls(std::size_t rank, const char* called, std::uint64_t started) {
     is_in(rank, called, channel(rank, PendingDirection::collective, 0, 0, started), PendingCall::collective);
+  }
+
+  /// Its file of what it is in the middle of is gone.
+  void ends_in_order(std::size_t rank) {
+    std::erase_if(job_.pending, [&](const RankPending& one) { return one.rank.number == static_cast<int>(rank); });
+    job_.ranks[rank].end = EndRecord{true, "MPI_Finalize", {}};
+  }
+  /// Nothing was left out of its trace.
+  void tells_all(std::size_t rank) {
+    KnownMessages known;
+    known.ranks.add(Rank{{}, static_cast<std::int64_t>(rank)});
+    job_.messages.known.push_back(std::move(known));
+  }
+  /// So many operations stand in its trace, in place of what was told of the channel before.
+  RankChannels& told(std::size_t rank, ChannelDirection direction, ChannelEnd end, std::uint64_t times) {
+    std::erase_if(job_.messages.channels, [&](const RankChannels& one) { return one.ends.front() == end; });
+    RankChannels channels;
+    channels.rank = {{}, static_cast<std::int64_t>(rank)};
+    channels.predefined = PredefinedCommunicator::world;
+    channels.direction = direction;
+    channels.ends = {end};
+    channels.sequence = {static_cast<std::uint32_t>(job_.messages.sequences.size())};
+    job_.messages.sequences.push_back({{times, 1}, {0, 0}});
+    job_.messages.channels.push_back(channels);
+    return job_.messages.channels.back();
+  }
+  void told_calls(std::size_t rank, const std::vector<std::pair<const char*, std::uint64_t>>& calls) {
+    job_.messages.collectives.clear();
+    std::vector<SequenceElement> elements;
+    for (const auto& [called, times] : calls) {
+      CollectiveOperation operation;
+      operation.called = called;
+      const auto number = static_cast<std::uint32_t>(job_.messages.collective_operations.size());
+      job_.messages.collective_operations.push_back(operation);
+      if (times > 1) elements.push_back({times, 1});
+      elements.push_back({0, number});
+    }
+    RankCollectives collectives;
+    collectives.rank = {{}, static_cast<std::int64_t>(rank)};
+    collectives.predefined = PredefinedCommunicator::world;
+    collectives.sequence = {static_cast<std::uint32_t>(job_.messages.collective_sequences.size())};
+    job_.messages.collective_sequences.push_back(std::move(elements));
+    job_.messages.collectives.push_back(collectives);
   }
 
   WaitingRanks waiting() const { return waiting_ranks(job_); }
@@ -229,7 +277,7 @@ TEST(Waiting, ABarrierWaitsForThoseThatHaveNotCalledIt) {
   job.receives(2, 0);
   EXPECT_EQ(job.stuck(), "012");
   const Need need = job.waiting().ranks[0].calls[0].needs[0];
-  EXPECT_EQ(need.of, std::vector<Rank>{(Rank{{}, 2})});
+  EXPECT_EQ(need.of(), std::vector<Rank>{(Rank{{}, 2})});
   job.channel(2, PendingDirection::collective, 0, 0, 2);
   EXPECT_EQ(job.stuck(), "");
 }
@@ -271,11 +319,79 @@ TEST(Waiting, NothingIsSaidOfWhatIsNotKnown) {
 
 TEST(Waiting, ARankThatHasEndedIsKnownByItsTrace) {
   PlayedJob job(2);
-  job.receives(0, 1);
-  job.job().pending.pop_back();
-  job.job().ranks[1].end = EndRecord{true, "MPI_Finalize", {}};
-  EXPECT_EQ(job.stuck(), "0");
+  job.receives(0, 1, 1, 3);
+  job.ends_in_order(1);
+  EXPECT_EQ(job.stuck(), "");  // of its messages nothing is known
+  EXPECT_EQ(job.waiting().ranks[0].calls[0].needs[0].partner, Partner::unknown);
   EXPECT_EQ(job.waiting().ranks[1].state, RankState::ended);
+  job.tells_all(1);
+  EXPECT_EQ(job.stuck(), "0");
+  EXPECT_EQ(job.waiting().ranks[0].calls[0].needs[0].started_there, 0u);
+  job.told(1, ChannelDirection::send, {0, 1}, 2);
+  EXPECT_EQ(job.stuck(), "0");
+  EXPECT_EQ(job.waiting().ranks[0].calls[0].needs[0].started_there, 2u);
+  job.told(1, ChannelDirection::send, {0, 2}, 9);  // of another tag
+  EXPECT_EQ(job.stuck(), "0");
+  job.told(1, ChannelDirection::send, {0, 1}, 3);
+  EXPECT_EQ(job.stuck(), "");
+  EXPECT_EQ(job.waiting().ranks[0].calls[0].needs[0].partner, Partner::exists);
+}
+
+TEST(Waiting, WhatATraceDoesNotKnowIsNotKnown) {
+  PlayedJob job(2);
+  job.receives(0, 1, 1, 3);
+  job.ends_in_order(1);
+  job.tells_all(1);
+  job.told(1, ChannelDirection::send, {0, 1}, 2).undecided = UndecidedFrom{2, "failed"};
+  EXPECT_EQ(job.stuck(), "");
+  job.job().messages.channels.clear();
+  EXPECT_EQ(job.stuck(), "0");
+  job.job().messages.known[0].left_out = {{"memory", 1}};
+  EXPECT_EQ(job.stuck(), "");
+}
+
+TEST(Waiting, CollectiveOperationsOfOneThatHasEndedCount) {
+  PlayedJob job(2);
+  job.calls(0, "MPI_Barrier", 3);
+  job.ends_in_order(1);
+  job.tells_all(1);
+  job.told_calls(1, {{"MPI_Barrier", 2}, {"MPI_Barrier_init", 5}});
+  EXPECT_EQ(job.stuck(), "0");
+  job.told_calls(1, {{"MPI_Barrier", 2}, {"MPI_Comm_dup", 1}});
+  EXPECT_EQ(job.stuck(), "");
+}
+
+/// Who is in one collective operation waits for the same ranks: each of these is looked at once.
+TEST(Waiting, TenThousandRanksInOneCollectiveTakeNoTime) {
+  constexpr std::size_t size = 10000;
+  PlayedJob job(size);
+  for (std::size_t rank = 0; rank < size; ++rank) {
+    rank % 2 == 0 ? job.calls(rank, "MPI_Barrier", 2) : job.receives(rank, static_cast<std::int32_t>(rank - 1));
+    if (rank % 2 != 0) job.channel(rank, PendingDirection::collective, 0, 0, 1);
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const WaitingRanks waiting = job.waiting();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  EXPECT_TRUE(
+      std::all_of(waiting.ranks.begin(), waiting.ranks.end(), [](const RankWaiting& rank) { return rank.is_stuck; }));
+  ASSERT_EQ(waiting.cycles.size(), 1u);
+  EXPECT_EQ(waiting.cycles[0], (std::vector<Rank>{Rank{{}, 0}, Rank{{}, 1}}));
+  const Need& need = waiting.ranks[0].calls[0].needs[0];
+  EXPECT_EQ(need.of().size(), size / 2);
+  EXPECT_EQ(need.missing, waiting.ranks[size - 2].calls[0].needs[0].missing);
+  RecordProperty("seconds", std::to_string(took.count()));
+}
+
+/// Each waits for the next, the last one runs: one after the other can go on.
+TEST(Waiting, ALongChainCanGoOn) {
+  constexpr std::size_t size = 10000;
+  PlayedJob job(size);
+  for (std::size_t rank = 0; rank + 1 < size; ++rank) job.receives(rank, static_cast<std::int32_t>(rank + 1));
+  EXPECT_EQ(job.stuck(), "");
+  job.receives(size - 1, 0);
+  const WaitingRanks waiting = job.waiting();
+  ASSERT_EQ(waiting.cycles.size(), 1u);
+  EXPECT_EQ(waiting.cycles[0].size(), size);
 }
 
 TEST(Waiting, CyclesAreTheRanksThatWaitForEachOtherAlone) {

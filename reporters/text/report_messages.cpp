@@ -1,7 +1,9 @@
 // How many messages match on both sides, in how many collective operations processes agree, and what could not be
 // compared.
+#include <algorithm>
 #include <string>
 
+#include "reporters/text/message_words.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
@@ -31,7 +33,6 @@ std::string reason(std::string_view why) {
 /// Why the amounts of calls were not compared, as a clause.
 std::string reason_of_amounts(std::string_view why) {
   if (why == "neighbours") return "who the neighbours are is not in the trace";
-  if (why == "intercommunicator") return "amounts between the two groups of an intercommunicator are not compared";
   if (why == "long") return "a process had no room to keep the blocks of its calls (1 MiB)";
   if (why == "group that was not told") return "the trace does not tell who is in their communicator";
   if (why == "too many blocks") return "their communicator has more than 10 million blocks to compare";
@@ -99,10 +100,20 @@ std::string what_does_not_match(const MessageComparison& messages) {
 
 }  // namespace
 
+std::string_view why_no_messages(const Job& job) {
+  const bool has_no_ranks =
+      !job.ranks.empty() && std::none_of(job.ranks.begin(), job.ranks.end(),
+                                         [](const JobRank& rank) { return rank.header.rank.has_value(); });
+  return has_no_ranks
+             ? "the processes use MPI sessions alone, so they have no ranks in MPI_COMM_WORLD by which they would "
+               "know each other"
+             : "the trace is of an older ddtscope, or DDTSCOPE_MESSAGES was off";
+}
+
 void report_messages(std::ostream& out, const TextContext& context) {
   const Job& job = context.job;
   if (!messages_are_recorded(job)) {
-    out << "No messages were recorded: the trace is of an older ddtscope, or DDTSCOPE_MESSAGES was off.\n";
+    out << "No messages were recorded: " << why_no_messages(context.job) << ".\n";
     return;
   }
   const MessageComparison& messages = context.analysis.messages();

@@ -172,8 +172,21 @@ class PendingReport {
     }
   }
 
+  /// "whether ", behind what the peer does where that is known.
+  std::string whether(const RankWaiting& rank, const Need& need) {
+    if (need.channel.peer == trace::pending_any) return "whether ";
+    const std::string does = what_it_does(Rank{rank.rank.world, need.channel.peer});
+    return does.empty() ? "whether " : "it" + does.substr(4) + ", whether ";
+  }
+
   std::string need_in_words(const RankWaiting& rank, const Need& need) {
-    if (!need.has_channel) return "nobody knows for what";
+    if (!need.has_channel) {
+      const bool may_be_left_out = rank.records == nullptr || rank.records->file.header.channels_left_out != 0;
+      return may_be_left_out
+                 ? "nobody knows for what"
+                 : "on a communicator that has no name, or with a process of another world: nobody knows for "
+                   "what";
+    }
     const std::string on = need.channel.predefined == 1 ? "" : " on " + communicator(need);
     const std::string tag =
         need.channel.tag == trace::pending_any ? "any tag" : "tag " + std::to_string(need.channel.tag);
@@ -182,22 +195,22 @@ class PendingReport {
                                  : "rank " + text_of(Rank{rank.rank.world, need.channel.peer});
     switch (need.direction) {
       case PendingDirection::send:
-        return "to " + peer + " with " + tag + on + partner_of_send(need);
+        return "to " + peer + " with " + tag + on + partner_of_send(rank, need);
       case PendingDirection::receive:
       case PendingDirection::probe:
-        return "for " + tag + " of " + peer + on + partner_of_receive(need);
+        return "for " + tag + " of " + peer + on + partner_of_receive(rank, need);
       case PendingDirection::collective:
         return "on " + communicator(need) + partner_of_collective(need);
     }
     return "nobody knows for what";
   }
 
-  std::string partner_of_send(const Need& need) {
+  std::string partner_of_send(const RankWaiting& rank, const Need& need) {
     switch (need.partner) {
       case Partner::exists:
         return ", which has begun to receive it";
       case Partner::unknown:
-        return "; whether that has begun to receive it is not known";
+        return "; " + whether(rank, need) + "that has begun to receive it is not known";
       case Partner::none:
         break;
     }
@@ -205,24 +218,24 @@ class PendingReport {
                                   ? std::string(", which has begun no receive of it")
                                   : ", which has begun " + counted(need.started_there, "receive", "receives") +
                                         ", all of them of messages before it";
-    return begun + what_it_does(need.of.front());
+    return begun + what_it_does(need.of().front());
   }
 
-  std::string partner_of_receive(const Need& need) {
+  std::string partner_of_receive(const RankWaiting& rank, const Need& need) {
     switch (need.partner) {
       case Partner::exists:
         return ", which has been sent";
       case Partner::unknown:
-        return "; whether that has been sent is not known";
+        return "; " + whether(rank, need) + "that has been sent is not known";
       case Partner::none:
         break;
     }
     if (need.takes == Need::Takes::one)
-      return need.of.size() == 1 ? ", which has sent none that is left" : ", and no rank has sent one that is left";
+      return need.of().size() == 1 ? ", which has sent none that is left" : ", and no rank has sent one that is left";
     const std::string sent = need.started_there == 0
                                  ? std::string(", which has sent none")
                                  : ", which has sent " + grouped(need.started_there) + ", all received";
-    return sent + what_it_does(need.of.front());
+    return sent + what_it_does(need.of().front());
   }
 
   std::string partner_of_collective(const Need& need) {
@@ -234,7 +247,14 @@ class PendingReport {
       case Partner::none:
         break;
     }
-    return ", which " + words_of_ranks(need.of) + (need.of.size() == 1 ? " has" : " have") + " not called";
+    return ", which " + words_of_missing(need) + (need.of().size() == 1 ? " has" : " have") + " not called";
+  }
+
+  /// Ranks that wait together have one list of whom they wait for.
+  const std::string& words_of_missing(const Need& need) {
+    const auto [found, is_new] = words_of_missing_.try_emplace(need.missing.get());
+    if (is_new) found->second = words_of_ranks(need.of());
+    return found->second;
   }
 
   void write_started() {
@@ -304,6 +324,7 @@ class PendingReport {
   const TextContext& context_;
   const WaitingRanks& waiting_;
   std::map<Rank, const RankWaiting*> by_rank_;
+  std::map<const std::vector<Rank>*, std::string> words_of_missing_;
   bool is_first_part_ = true;
 };
 

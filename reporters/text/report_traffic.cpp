@@ -8,6 +8,7 @@
 
 #include "reporters/model/message_comparison.h"
 #include "reporters/text/columns.h"
+#include "reporters/text/message_words.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
@@ -54,7 +55,7 @@ std::string communicator_in_words(const Job& job, const Traffic& traffic, Symbol
 void report_traffic(std::ostream& out, const TextContext& context, const UsesQuery& query) {
   const Job& job = context.job;
   if (!messages_are_recorded(job)) {
-    out << "No messages were recorded: the trace is of an older ddtscope, or DDTSCOPE_MESSAGES was off.\n";
+    out << "No messages were recorded: " << why_no_messages(context.job) << ".\n";
     return;
   }
   const std::vector<Traffic> all = selected_traffic(job, query, context.symbols);

@@ -107,6 +107,19 @@ static void ended(void) {
   MPI_Recv(&value, 1, MPI_INT, 1, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* ended */
 }
 
+/* A communicator that was made behind a call that failed: nobody knows what the others call it. */
+static void nameless(void) {
+  MPI_Comm copy;
+  MPI_Comm none;
+  int value = rank;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Cart_create(MPI_COMM_WORLD, 1, (int[]){size + 1}, (int[]){0}, 0, &none);
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  here();
+  if (rank == 0) MPI_Barrier(copy);                            /* nameless_barrier */
+  MPI_Recv(&value, 1, MPI_INT, 0, 4, copy, MPI_STATUS_IGNORE); /* nameless_receive */
+}
+
 static void probe(void) {
   MPI_Status status;
   if (rank != 0) compute();
@@ -200,6 +213,7 @@ int main(int argc, char** argv) {
               {"any_source", any_source},
               {"any_source_stuck", any_source_stuck},
               {"ended", ended},
+              {"nameless", nameless},
               {"probe", probe},
               {"persistent", persistent},
               {"asks", asks},

@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -40,6 +41,9 @@ CASES = {
     "unseen": (2, "", [], [
         ("0", "MPI_Waitall", "unseen_wait", "for all of 1 operation and others"),
         ("1", "MPI_Recv", "unseen", "for tag 6 of rank 0, which has sent none")]),
+    "nameless": (2, "", [], [
+        ("0", "MPI_Barrier", "nameless_barrier", "on a communicator that has no name"),
+        ("1", "MPI_Recv", "nameless_receive", "on a communicator that has no name")]),
     "persistent": (2, "01", [["0", "1"]], [("0", "MPI_Waitany", "persistent", "for one of 2 operations")]),
 }
 
@@ -169,10 +173,60 @@ def check_started(options, job):
         fail("wait_all", f"started are {started}")
 
 
+def gdb_says(options, what, commands, *target):
+    """What gdb prints for `commands`; None where there is no gdb that may look at other processes."""
+    if shutil.which("gdb") is None:
+        return None
+    each = [word for command in commands for word in ("-ex", command)]
+    told = subprocess.run([options.ddtscope, "gdb", "-nx", "-batch", *each, *target], capture_output=True, text=True, errors="replace", check=False,
+                          timeout=PATIENCE, stdin=subprocess.DEVNULL)
+    if "ptrace: Operation not permitted" in told.stderr:
+        return None
+    if "ptrace" in told.stderr:
+        fail(what, told.stderr)
+    return told.stdout + told.stderr
+
+
+def at_the_debugger(options, job):
+    """`mpitype messages` of rank 0 of wait_all: while it hangs, in a core that has the mapped file and in one that has not, and
+    where that file is gone."""
+    mapped = os.path.join(job.trace, "rank-0.pending")
+    with open(mapped, "rb") as file:
+        pid = struct.unpack_from("=I", file.read(64), 52)[0]
+    core, whole = (os.path.join(job.folder, name) for name in ("core", "core-with-files"))
+    told = gdb_says(options, "gdb", ["mpitype messages", f"generate-core-file {core}", "set use-coredump-filter off", f"generate-core-file {whole}"],
+                    "--pid", str(pid))
+    if told is None:
+        return
+    wait = line_of(options, "wait_all")
+    start = line_of(options, "started")
+    wanted = [rf"Thread \d+ is in MPI_Waitall, .*hangs\.c:{wait}\)?, for all of 2 requests: 0x",
+              rf"request 0x[0-9a-f]+: MPI_Irecv, .*hangs\.c:{start - 1}\)?, 1 x MPI_DOUBLE: from rank 1, tag 1, number 1 there",
+              rf"request 0x[0-9a-f]+: MPI_Irecv, .*hangs\.c:{start}\)?, 1 x MPI_DOUBLE: from rank 1, tag 2, number 1 there",
+              r"  from rank 1, tag 2: 1 operation begun"]
+
+    def is_told(what, text):
+        for words in wanted:
+            if not re.search(words, text):
+                fail(what, f"does not tell {words}: {text}")
+    is_told("mpitype messages", told)
+    for what, path in (("core", core), ("core with files", whole)):
+        is_told(what, gdb_says(options, what, ["mpitype messages"], "--core", path))
+    aside = mapped + ".aside"
+    os.rename(mapped, aside)
+    lacking = gdb_says(options, "core without the file", ["mpitype messages"], "--core", core)
+    os.rename(aside, mapped)
+    if "is not there any more" not in lacking:
+        fail("core without the file", lacking)
+    is_told("core with files, without the file", gdb_says(options, "core with files", ["mpitype messages"], "--core", whole))
+
+
 def hangs(options):
     for name, case in CASES.items():
         with running(options, name, case[0]) as job:
             check(options, name + ", running", case, job)
+            if name == "wait_all":
+                at_the_debugger(options, job)
             if name == "wait_all":
                 check_started(options, job)
         check(options, name + ", killed", case, job)

@@ -92,6 +92,16 @@ class Run:
         if found != wanted:
             self.failures.append(f"{os.path.basename(self.folder)}: {what}: {found}, should be {wanted}")
 
+    def expect_no_findings_of_messages(self, trace):
+        """What worlds say to each other is on no channel that both know: that is told, and nothing is found in it."""
+        run = subprocess.run([self.options.ddtscope, "check", "--json", os.path.join(self.folder, trace)], capture_output=True, text=True,
+                             check=False)
+        found = [finding["id"] for finding in json.loads(run.stdout)["findings"]
+                 if finding["id"] in ("signature-mismatch", "collective-mismatch", "truncated-message", "unmatched-send", "unmatched-receive")]
+        self.expect("findings of messages", found, [])
+        summary = subprocess.run([self.options.ddtscope, "summary", os.path.join(self.folder, trace)], capture_output=True, text=True, check=False)
+        self.expect("the summary tells that messages are undecided: " + summary.stdout, "has no name" in summary.stdout, True)
+
     def files(self, trace):
         return sorted(os.path.basename(path) for path in glob.glob(os.path.join(self.folder, trace, "*")))
 
@@ -202,6 +212,8 @@ def check_way(options, native):
     joined.expect("files", joined.files("trace"), joined_files(worlds))
     joined.check_headers("trace", worlds)
     summary = joined.check_reports("trace", worlds)
+    if options.way == "tree":
+        joined.expect_no_findings_of_messages("trace")
     if options.way == "two_programs":
         joined.expect("programs", [world["programs"] for world in summary["worlds"]],
                       [[options.program], [options.program, joined.other_program]])

@@ -113,6 +113,62 @@ static void file_differs(int wrong) {
   }
 }
 
+/* Between the processes of even rank and those of odd rank. */
+static MPI_Comm between(void) {
+  MPI_Comm own, both;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &own);
+  MPI_Intercomm_create(own, 0, MPI_COMM_WORLD, 1 - rank % 2, 7, &both);
+  MPI_Comm_free(&own);
+  MPI_Comm_set_errhandler(both, MPI_ERRORS_RETURN);
+  return both;
+}
+static void broadcast_to_others(int wrong) {
+  MPI_Comm both = between();
+  const int root = rank % 2 == 1 ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
+  for (int i = 0; i < 3; ++i) MPI_Bcast(in, 4, rank == wrong ? MPI_FLOAT : MPI_INT, root, both);
+  MPI_Comm_free(&both);
+}
+static void gathered_from_others(int wrong) {
+  MPI_Comm both = between();
+  const int is_odd = rank % 2;
+  MPI_Allgather(in, is_odd ? 3 : 2, rank == wrong ? MPI_FLOAT : MPI_INT, out, is_odd ? 2 : 3, MPI_INT, both);
+  MPI_Comm_free(&both);
+}
+static void reduced_by_others(int wrong) {
+  MPI_Comm both = between();
+  MPI_Allreduce(in, out, 3, rank == wrong ? MPI_FLOAT : MPI_INT, MPI_SUM, both);
+  MPI_Comm_free(&both);
+}
+/* In a ring, in which each sends as much to the one side as it gets from the other. */
+static void exchanged_in_a_ring(int wrong) {
+  MPI_Comm ring;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &size, (int[]){1}, 0, &ring);
+  MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
+  const int sent[] = {2, 3}, got[] = {3, 2}, places[] = {0, 64};
+  MPI_Neighbor_alltoallv(in, sent, places, rank == wrong ? MPI_FLOAT : MPI_INT, out, got, places, MPI_INT, ring);
+  MPI_Comm_free(&ring);
+}
+/* In a line of two dimensions, at whose ends nobody is. */
+static void gathered_in_a_line(int wrong) {
+  MPI_Comm line;
+  MPI_Cart_create(MPI_COMM_WORLD, 2, (int[]){size, 1}, (int[]){0, 0}, 0, &line);
+  MPI_Comm_set_errhandler(line, MPI_ERRORS_RETURN);
+  MPI_Neighbor_allgather(in, 2, MPI_INT, out, 2, rank == wrong ? MPI_FLOAT : MPI_INT, line);
+  MPI_Comm_free(&line);
+}
+/* Process 0 has two edges to process 1: its first block meets the first one there. */
+static void exchanged_twice(int wrong) {
+  MPI_Comm graph;
+  const int sources[] = {0, 0}, destinations[] = {1, 1}, weights[] = {1, 1};
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, rank == 1 ? 2 : 0, sources, weights, rank == 0 ? 2 : 0, destinations,
+                                 weights, MPI_INFO_NULL, 0, &graph);
+  MPI_Comm_set_errhandler(graph, MPI_ERRORS_RETURN);
+  const MPI_Datatype sent[] = {MPI_INT, MPI_FLOAT}, got[] = {MPI_INT, rank == wrong ? MPI_INT : MPI_FLOAT};
+  const MPI_Aint bytes[] = {0, 64};
+  MPI_Neighbor_alltoallw(in, (int[]){2, 3}, bytes, sent, out, (int[]){2, 3}, bytes, got, graph);
+  MPI_Comm_free(&graph);
+}
+
 static const struct {
   const char* name;
   void (*run)(int wrong);
@@ -132,7 +188,13 @@ static const struct {
              {"elsewhere", elsewhere},
              {"window", window_differs},
              {"windows", windows_differ},
-             {"file", file_differs}};
+             {"file", file_differs},
+             {"inter_bcast", broadcast_to_others},
+             {"inter_allgather", gathered_from_others},
+             {"inter_allreduce", reduced_by_others},
+             {"ring", exchanged_in_a_ring},
+             {"line", gathered_in_a_line},
+             {"graph", exchanged_twice}};
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

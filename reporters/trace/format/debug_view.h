@@ -25,7 +25,8 @@ enum class DebugTableKind : std::uint32_t {
   older_lives = 2,
   evicted = 3,
   fortran = 4,
-  frees = 5
+  frees = 5,
+  files = 6
 };
 inline constexpr std::size_t debug_table_kinds = 8;  // with room for more
 
@@ -198,5 +199,18 @@ struct DebugFree {
   std::uint64_t address;  // where the call that freed it returns to in the program; 0: not known
 };
 static_assert(sizeof(DebugFree) == 32);
+
+enum class DebugFileKind : std::uint32_t { pending = 1 };  // pending_file.h
+
+/// A file that is mapped into the process. A core mostly lacks what stands in it: then the file itself, if it is there
+/// still, has it.
+struct DebugFile {
+  std::uint64_t address;
+  std::uint64_t bytes;
+  std::uint32_t kind;  // a DebugFileKind
+  std::uint32_t reserved;
+  char path[1000];  // absolute, zeros behind; empty where it is longer
+};
+static_assert(sizeof(DebugFile) == 1024);
 
 }  // namespace ddtscope::trace

@@ -113,6 +113,14 @@ struct RankRun {
   std::int64_t first = 0, last = 0, step = 1;
   friend constexpr auto operator<=>(const RankRun&, const RankRun&) = default;
 };
+/// Each rank of a run, in its order.
+template <class See>
+constexpr void for_each_rank(const RankRun& run, See see) {
+  for (std::int64_t rank = run.first;; rank += run.step) {
+    see(rank);
+    if (rank == run.last || run.step == 0) return;
+  }
+}
 /// The processes of a group by their ranks in MPI_COMM_WORLD, in the order of their ranks in the group.
 using GroupRuns = std::vector<RankRun>;
 
@@ -157,6 +165,15 @@ enum class CollectiveSideIs : std::uint8_t {
   in_place,  // MPI_IN_PLACE
   too_long,  // not kept
   blocks     // one, or one for each process or neighbour
+};
+
+/// With whom a process exchanges in a communicator's topology (MPI-4.1 8.6): ranks of the communicator, in the order of
+/// the blocks.
+struct Neighbours {
+  static constexpr std::int32_t nobody = -1;  // MPI_PROC_NULL
+  bool is_cartesian = false;                  // else of a graph
+  std::vector<std::int32_t> sources, destinations;
+  friend auto operator<=>(const Neighbours&, const Neighbours&) = default;
 };
 
 /// The end of a channel at which the process stood.

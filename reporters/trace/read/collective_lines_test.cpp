@@ -74,6 +74,24 @@ TEST_F(CollectiveLines, SayCallsSequencesAndCommunicators) {
   EXPECT_EQ(end.collectives[1].undecided->why, "failed");
 }
 
+TEST_F(CollectiveLines, SayNeighbours) {
+  const std::string line = R"({"record":"collectives","communicator":"MPI_COMM_WORLD","sequence":0,"neighbours":)";
+  const FileEnd end = good(gather_at_root + reduce + sequence + line +
+                           R"({"topology":"cartesian","sources":[null,3],"destinations":[3,null]}})" + "\n" + line +
+                           R"({"topology":"graph","sources":[],"destinations":[2147483647]}})" + "\n");
+  ASSERT_EQ(end.collectives.size(), 2u);
+  EXPECT_EQ(end.collectives[0].neighbours, (Neighbours{true, {Neighbours::nobody, 3}, {3, Neighbours::nobody}}));
+  EXPECT_EQ(end.collectives[1].neighbours, (Neighbours{false, {}, {2147483647}}));
+  const auto wrong = [&](const std::string& neighbours, const std::string& words) {
+    refused(sequence + line + neighbours + "}", words);
+  };
+  wrong("7", "\"neighbours\" must be an object");
+  wrong(R"({"topology":"torus","sources":[],"destinations":[]})", "\"cartesian\" or \"graph\"");
+  wrong(R"({"topology":"graph","sources":[-1],"destinations":[]})", "\"sources\" must hold ranks or null");
+  wrong(R"({"topology":"graph","sources":[],"destinations":[2147483648]})", "\"destinations\" must hold ranks or null");
+  wrong(R"({"topology":"graph","sources":[]})", "destinations");
+}
+
 TEST_F(CollectiveLines, AreRefusedWhereTheyMakeNoSense) {
   refused(collective(7, R"("root":null)"), "collective 7 stands where collective 2 must come");
   for (const char* root : {"-1", "2147483648", "\"MPI_ANY_SOURCE\"", "[]"}) {

@@ -4,7 +4,9 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 #include <string>
+#include <utility>
 
 #include "reporters/trace/format/counter_file.h"
 
@@ -83,6 +85,36 @@ bool keep_whole(PendingFile& file, const PendingFile& again) {
   });
 }
 
+/// The header, and all tables as they stand there: the file, none where its process has just begun or was stopped
+/// there, or what is wrong as a sentence. `size` is that of all of it.
+std::variant<std::optional<PendingFile>, std::string> read_once(std::istream& stream, std::uint64_t size) {
+  PendingFile file;
+  PendingFileHeader& header = file.header;
+  if (!stream.read(reinterpret_cast<char*>(&header), sizeof header)) {
+    if (stream.gcount() == 0) return std::nullopt;  // it is being made
+    return damaged_pending;
+  }
+  if (std::memcmp(header.magic, trace::pending_file_magic, sizeof header.magic) != 0) {
+    const bool is_untouched =
+        std::all_of(std::begin(header.magic), std::end(header.magic), [](char c) { return c == 0; });
+    if (is_untouched) return std::nullopt;
+    return damaged_pending;
+  }
+  if (header.byte_order != trace::counter_file_byte_order) {
+    return "was written on a machine of the other byte order; read it on one like that.";
+  }
+  if (header.version > trace::pending_file_version) {
+    return "has version " + std::to_string(header.version) + ", but this ddtscope reads versions up to " +
+           std::to_string(trace::pending_file_version) + "; use the ddtscope that wrote it, or a newer one.";
+  }
+  const bool fits = size >= sizeof header && bytes_of_tables(header) <= size - sizeof header &&
+                    header.threads_used <= header.threads && header.operations_used <= header.operations &&
+                    header.channels_used <= header.channels &&
+                    header.state <= static_cast<std::uint32_t>(trace::PendingState::ended);
+  if (!fits || !read_tables(stream, file)) return damaged_pending;
+  return file;
+}
+
 }  // namespace
 
 std::variant<std::optional<PendingFile>, TraceProblem> read_pending_file(const std::filesystem::path& trace_file) {
@@ -94,40 +126,29 @@ std::variant<std::optional<PendingFile>, TraceProblem> read_pending_file(const s
   if (!stream)
     return problem_in_pending(path,
                               "cannot be read (" + std::string(std::strerror(errno)) + "); check its permissions.");
-  PendingFile file;
-  PendingFileHeader& header = file.header;
-  if (!stream.read(reinterpret_cast<char*>(&header), sizeof header)) {
-    if (stream.gcount() == 0) return std::nullopt;  // it is being made
-    return problem_in_pending(path, damaged_pending);
-  }
-  if (std::memcmp(header.magic, trace::pending_file_magic, sizeof header.magic) != 0) {
-    const bool is_untouched =
-        std::all_of(std::begin(header.magic), std::end(header.magic), [](char c) { return c == 0; });
-    if (is_untouched) return std::nullopt;  // its process has just begun, or was stopped there
-    return problem_in_pending(path, damaged_pending);
-  }
-  if (header.byte_order != trace::counter_file_byte_order) {
-    return problem_in_pending(path, "was written on a machine of the other byte order; read it on one like that.");
-  }
-  if (header.version > trace::pending_file_version) {
-    return problem_in_pending(
-        path, "has version " + std::to_string(header.version) + ", but this ddtscope reads versions up to " +
-                  std::to_string(trace::pending_file_version) + "; use the ddtscope that wrote it, or a newer one.");
-  }
   const std::uint64_t size = std::filesystem::file_size(path, error);
-  const bool fits = !error && size >= sizeof header && bytes_of_tables(header) <= size - sizeof header &&
-                    header.threads_used <= header.threads && header.operations_used <= header.operations &&
-                    header.channels_used <= header.channels &&
-                    header.state <= static_cast<std::uint32_t>(trace::PendingState::ended);
-  if (!fits) return problem_in_pending(path, damaged_pending);
+  auto read = read_once(stream, error ? 0 : size);
+  if (const auto* sentence = std::get_if<std::string>(&read)) return problem_in_pending(path, *sentence);
+  auto& file = std::get<std::optional<PendingFile>>(read);
+  if (!file) return std::nullopt;
   PendingFile again;
-  again.header = header;
-  if (!read_tables(stream, file)) return problem_in_pending(path, damaged_pending);
+  again.header = file->header;
   stream.close();  // what it has read ahead is old
   stream.open(path, std::ios::binary);
   if (!stream && !std::filesystem::exists(path, error)) return std::nullopt;  // its process has just ended
-  if (!read_tables(stream, again) || !keep_whole(file, again)) return problem_in_pending(path, damaged_pending);
-  return file;
+  if (!read_tables(stream, again) || !keep_whole(*file, again)) return problem_in_pending(path, damaged_pending);
+  return std::move(file);
+}
+
+std::variant<std::optional<PendingFile>, std::string> pending_of_memory(std::string bytes) {
+  const std::uint64_t size = bytes.size();
+  std::istringstream stream(std::move(bytes));
+  auto read = read_once(stream, size);
+  auto* const file = std::get_if<std::optional<PendingFile>>(&read);
+  if (file == nullptr || !*file) return read;
+  const PendingFile again = **file;
+  if (!keep_whole(**file, again)) return damaged_pending;
+  return read;
 }
 
 }  // namespace ddtscope

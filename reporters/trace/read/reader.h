@@ -178,7 +178,8 @@ struct CollectivesRecord {
   PredefinedCommunicator predefined = PredefinedCommunicator::none;  // where it has no line
   SequenceNumber sequence;                                           // of collectives
   std::optional<UndecidedFrom> undecided;
-  std::optional<Rank> rank;  // in a merged trace
+  std::optional<Rank> rank;              // in a merged trace
+  std::optional<Neighbours> neighbours;  // none where they are not told
 };
 
 /// Channels of one process that had the same sequence.

@@ -148,6 +148,7 @@ class RecordReader {
   void read_channel_ends(const Members& members, std::vector<ChannelEnd>& channels) const;
   void read_collective(const Members& members, std::size_t);
   static CollectiveRoot read_root(const Members& members);
+  static Neighbours read_neighbours(const Members& members);
   CollectiveSideRecord read_side(const Members& members, const char* name);
   void read_collectives(const Members& members, std::size_t);
   void read_messages(const Members& members, std::size_t);

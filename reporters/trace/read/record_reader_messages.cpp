@@ -196,10 +196,33 @@ void RecordReader::read_collective(const Members& members, std::size_t) {
   end_.collective_operations.push_back(std::move(record));
 }
 
+Neighbours RecordReader::read_neighbours(const Members& members) {
+  const std::string_view topology = members.text("topology");
+  if (topology != "cartesian" && topology != "graph") members.refuse("topology", "\"cartesian\" or \"graph\"");
+  Neighbours neighbours{.is_cartesian = topology == "cartesian", .sources = {}, .destinations = {}};
+  const auto read = [&](const char* name, std::vector<std::int32_t>& ranks) {
+    const auto array = members.array(name);
+    ranks.reserve(array.size());
+    for (const Value element : array) {
+      const std::int64_t rank = element.is_null() ? Neighbours::nobody : to_int64(element).value_or(INT64_MAX);
+      if (rank > INT_MAX || (rank < 0 && !element.is_null())) {
+        throw LineError{"member \"" + std::string(name) + "\" must hold ranks or null, but holds " + kind_of(element)};
+      }
+      ranks.push_back(static_cast<std::int32_t>(rank));
+    }
+  };
+  read("sources", neighbours.sources);
+  read("destinations", neighbours.destinations);
+  return neighbours;
+}
+
 void RecordReader::read_collectives(const Members& members, std::size_t) {
   CollectivesRecord record;
   read_sequence_of_communicator(members, SequenceOf::collectives, record);
-  end_.collectives.push_back(record);
+  if (members.has("neighbours")) {
+    record.neighbours = read_neighbours(Members(members.need("neighbours"), "member \"neighbours\""));
+  }
+  end_.collectives.push_back(std::move(record));
 }
 
 void RecordReader::read_messages(const Members& members, std::size_t) {

@@ -23,6 +23,21 @@ CollectiveRoot root_of(std::string_view text) {
   return rank ? CollectiveRoot{CollectiveRoot::Is::process, *rank} : CollectiveRoot{};
 }
 
+/// Empty where they are not told.
+std::optional<Neighbours> neighbours_of(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  Neighbours neighbours{
+      .is_cartesian = member_of(text, "topology") == "\"cartesian\"", .sources = {}, .destinations = {}};
+  const auto read = [&](const char* name, std::vector<std::int32_t>& ranks) {
+    for (JsonWalk walk(member_of(text, name)); walk.next();) {
+      ranks.push_back(number_of_text<std::int32_t>(walk.value()).value_or(Neighbours::nobody));
+    }
+  };
+  read("sources", neighbours.sources);
+  read("destinations", neighbours.destinations);
+  return neighbours;
+}
+
 std::vector<ChannelEnd> ends_of(std::string_view text) {
   std::vector<ChannelEnd> ends;
   for (JsonWalk walk(text); walk.next();) {
@@ -187,6 +202,8 @@ void MergedFile::write_collectives() {
     trace::CollectivesLine line;
     std::string why;
     read_sequence_of_communicator(body, collective_sequence_numbers_, line, why);
+    const std::optional<Neighbours> neighbours = neighbours_of(body.text());
+    if (neighbours) line.neighbours = &*neighbours;
     writer_.collectives(line);
     check_written();
   }

@@ -230,6 +230,9 @@ class RandomRank {
       }
       line.sequence = {sequences};
       if (number(0, 3) == 0) line.undecided = UndecidedFrom{UINT64_MAX / 3, "failed"};
+      const Neighbours neighbours{
+          .is_cartesian = number(0, 1) == 0, .sources = {0, Neighbours::nobody}, .destinations = {}};
+      if (number(0, 1) == 0) line.neighbours = &neighbours;
       writer_.collectives(line);
     }
   }

@@ -105,6 +105,7 @@ void RankTrace::take_collective(std::string_view line) {
 void RankTrace::take_collectives(std::string_view line) {
   std::string body;
   append_sequence_of_communicator(body, line);
+  append_text(body, member_of(line, "neighbours"));
   add(RecordKind::collectives, hash_of(body), collectives_++).body = std::move(body);
 }
 

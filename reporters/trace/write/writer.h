@@ -215,6 +215,7 @@ struct CollectivesLine {
   SequenceNumber sequence = {};                                      // of collectives
   std::optional<UndecidedFrom> undecided = std::nullopt;
   std::optional<Rank> rank = std::nullopt;  // in a merged trace
+  const Neighbours* neighbours = nullptr;   // null where they are not told
 };
 
 /// Where a buffer was when a call got it; in a merged trace in some ranks.
@@ -460,6 +461,7 @@ class Writer {
   void communicator_member(PredefinedCommunicator predefined, CommunicatorNumber communicator);
   void undecided_member(const std::optional<UndecidedFrom>& undecided);
   void side_member(std::string_view key, const CollectiveSideLine& side);
+  void neighbours_member(const Neighbours& neighbours);
   void spawned_by(std::optional<WorldNumber> world);
   void worlds(std::span<const World> worlds);
   void command(std::string_view program, std::span<const std::string> arguments);

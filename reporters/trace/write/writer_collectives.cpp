@@ -55,11 +55,24 @@ void Writer::collective(const CollectiveLine& line) {
   finish();
 }
 
+void Writer::neighbours_member(const Neighbours& neighbours) {
+  const auto ranks_member = [&](std::string_view key, const std::vector<std::int32_t>& ranks) {
+    line_.key(key).begin_array();
+    for (const std::int32_t rank : ranks) rank == Neighbours::nobody ? line_.null() : line_.integer(rank);
+    line_.end_array();
+  };
+  line_.key("neighbours").begin_object().key("topology").word(neighbours.is_cartesian ? "cartesian" : "graph");
+  ranks_member("sources", neighbours.sources);
+  ranks_member("destinations", neighbours.destinations);
+  line_.end_object();
+}
+
 void Writer::collectives(const CollectivesLine& line) {
   begin("collectives");
   communicator_member(line.predefined, line.communicator);
   line_.key("sequence").integer(line.sequence.value);
   undecided_member(line.undecided);
+  if (line.neighbours != nullptr) neighbours_member(*line.neighbours);
   if (line.rank) {
     line_.key("rank");
     rank(*line.rank);

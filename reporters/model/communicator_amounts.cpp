@@ -1,0 +1,376 @@
+#include "reporters/model/communicator_amounts.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "reporters/model/neighbour_edges.h"
+
+namespace ddtscope::reporters {
+namespace {
+
+using Mismatch = CollectiveMismatch;
+
+/// Of one communicator so many blocks are compared.
+constexpr std::uint64_t most_blocks = 10'000'000;
+
+RankRanges ranks_of(const JudgedCommunicator& judged, const SequenceClass& processes) {
+  std::vector<RankRange> ranks;
+  for (const std::int64_t process : processes.processes) {
+    const std::int64_t rank = judged.members[static_cast<std::size_t>(process)];
+    ranks.push_back({rank, rank, judged.world});
+  }
+  return joined_ranks(std::move(ranks));
+}
+
+bool knows_neighbours(const JudgedCommunicator& judged, const SequenceClass& one) {
+  return std::all_of(one.processes.begin(), one.processes.end(), [&](std::int64_t process) {
+    const auto number = static_cast<std::size_t>(process);
+    const RankCollectives* const line = number < judged.lines.size() ? judged.lines[number] : nullptr;
+    return line != nullptr && line->neighbours.has_value();
+  });
+}
+
+/// All blocks of a reduction as one: they are of one type.
+CollectiveSide whole(const CollectiveSide& side) {
+  BlockRun all;
+  for (const BlockRun& run : side.runs) {
+    if (run.type) all.type = run.type;
+    std::uint64_t elements = 0;
+    const bool is_too_much = __builtin_mul_overflow(run.times, run.elements, &elements) ||
+                             __builtin_add_overflow(all.elements, elements, &all.elements);
+    if (is_too_much) all.elements = UINT64_MAX;
+  }
+  all.times = 1;
+  return {side.is, {all}};
+}
+
+/// That of the neighbour at a place; null where there is none.
+const BlockRun* block_at(const CollectiveSide& side, BlockIs is, std::size_t place) {
+  std::uint64_t left = is == BlockIs::alone ? 0 : place;
+  for (const BlockRun& run : side.runs) {
+    if (left < run.times) return &run;
+    left -= run.times;
+  }
+  return nullptr;
+}
+
+BlockIs block_is(bool is_for_each) { return is_for_each ? BlockIs::for_each : BlockIs::alone; }
+
+}  // namespace
+
+std::vector<std::int64_t> ranks_in_group(const JudgedCommunicator& judged, const SequenceClass& processes) {
+  std::vector<std::int64_t> ranks = processes.processes;
+  for (std::int64_t& rank : ranks) rank -= judged.begin_of(processes.group);
+  return ranks;
+}
+
+/// Each operation of a sequence once.
+const std::vector<std::uint32_t>& CommunicatorAmounts::operations(const Elements* elements) {
+  const auto [found, is_new] = operations_.try_emplace(elements);
+  if (is_new) {
+    std::set<std::uint32_t> all;
+    for (const SequenceElement& element : *elements) {
+      if (element.times == 0) all.insert(element.number);
+    }
+    found->second.assign(all.begin(), all.end());
+  }
+  return found->second;
+}
+
+bool CommunicatorAmounts::compare(const JudgedCommunicator& judged, std::uint64_t calls) {
+  if (calls == 0) return true;
+  bool is_fine = note_what_is_not_compared(judged, calls);
+  blocks_left_ = most_blocks;
+  is_fine = compare_reductions(judged, calls) && is_fine;
+  if (!judged.has_group) return is_fine;
+  is_fine = compare_blocks(judged, calls) && is_fine;
+  is_fine = compare_neighbours(judged, calls) && is_fine;
+  if (blocks_left_ == 0) {
+    parts_.result.amounts_not_compared["too many blocks"] += calls;
+    is_fine = false;
+  }
+  return is_fine;
+}
+
+/// Operations of the lowest rank's whose amounts nothing is compared of, and sides that were not kept. Whether there
+/// are none.
+bool CommunicatorAmounts::note_what_is_not_compared(const JudgedCommunicator& judged, std::uint64_t calls) {
+  std::map<std::string_view, std::uint64_t> most;
+  for (const SequenceClass& one : judged.classes) {
+    const bool has_neighbours = knows_neighbours(judged, one);
+    std::map<std::string_view, std::uint64_t> of_class;
+    const auto* const paired = parts_.pairs.of(one, one, calls);
+    if (paired == nullptr) continue;
+    for (const PairedOperations& pair : *paired) {
+      if (const std::string_view why = why_not_compared(judged, {pair.first}, has_neighbours); !why.empty()) {
+        of_class[why] += pair.count;
+      }
+    }
+    for (const auto& [why, count] : of_class) most[why] = std::max(most[why], count);
+  }
+  for (const auto& [why, count] : most) parts_.result.amounts_not_compared[std::string(why)] += count;
+  return most.empty();
+}
+
+std::string_view CommunicatorAmounts::why_not_compared(const JudgedCommunicator& judged, CollectiveIndex index,
+                                                       bool has_neighbours) const {
+  const CollectiveRule& rule = parts_.calls.rule(index);
+  const CollectiveOperation& one = operation(index);
+  if (rule.amounts == CollectiveRule::Amounts::none) return {};
+  if (rule.amounts == CollectiveRule::Amounts::neighbours && judged.has_group && !has_neighbours) return "neighbours";
+  if (one.send.is == CollectiveSideIs::too_long || one.receive.is == CollectiveSideIs::too_long) return "long";
+  const bool needs_group = rule.amounts != CollectiveRule::Amounts::reduction || rule.is_scattered || judged.is_inter;
+  return needs_group && !judged.has_group ? "group that was not told" : std::string_view();
+}
+
+/// In an intercommunicator each process is held against one of those that give: of a rooted reduction the group that
+/// names the root, else the first one (MPI-4.1 6.9, 6.10).
+CommunicatorAmounts::Compared CommunicatorAmounts::how_to_compare(const JudgedCommunicator& judged,
+                                                                  CollectiveIndex index, const Leader& leader,
+                                                                  const SequenceClass& other) const {
+  const CollectiveRule& rule = parts_.calls.rule(index);
+  if (rule.amounts != CollectiveRule::Amounts::reduction) return Compared::no;
+  if (!judged.has_group && (rule.is_scattered || judged.is_inter)) return Compared::no;
+  if (!judged.is_inter) return Compared::block_by_block;
+  if (rule.is_scattered) {
+    if (leader.processes.group == other.group) return Compared::block_by_block;
+    const bool is_other_leading = &other == &judged.classes[judged.leading_classes().back()];
+    return leader.is_first && is_other_leading ? Compared::as_a_whole : Compared::no;
+  }
+  const CollectiveRoot::Is root = operation(index).root.is;
+  const bool is_held_against = root == CollectiveRoot::Is::none ? leader.is_first : root == CollectiveRoot::Is::process;
+  return is_held_against ? Compared::block_by_block : Compared::no;
+}
+
+bool CommunicatorAmounts::compare_reductions(const JudgedCommunicator& judged, std::uint64_t calls) {
+  bool is_fine = true;
+  const std::vector<std::size_t> leading = judged.leading_classes();
+  for (const std::size_t leader : leading) {
+    for (std::size_t i = 0; i < judged.classes.size(); ++i) {
+      if (i == leader) continue;
+      const Leader held{judged.classes[leader], leader == leading.front()};
+      is_fine = compare_reductions(judged, held, judged.classes[i], calls) && is_fine;
+    }
+  }
+  return is_fine;
+}
+
+bool CommunicatorAmounts::compare_reductions(const JudgedCommunicator& judged, const Leader& leader,
+                                             const SequenceClass& other, std::uint64_t calls) {
+  bool is_fine = true;
+  const auto* const paired = parts_.pairs.of(leader.processes, other, calls);
+  if (paired == nullptr) return not_paired(calls);
+  for (const PairedOperations& pair : *paired) {
+    const Compared how = how_to_compare(judged, {pair.first}, leader, other);
+    if (how == Compared::no) continue;
+    const CollectiveSide& one = operation({pair.first}).send;
+    const CollectiveSide& two = operation({pair.second}).send;
+    if (one.is != CollectiveSideIs::blocks || two.is != CollectiveSideIs::blocks) continue;
+    const DifferingBlocks worst = how == Compared::as_a_whole
+                                      ? compare_reduction(whole(one), whole(two), parts_.verdicts)
+                                      : compare_reduction(one, two, parts_.verdicts);
+    if (worst.verdict == MessageVerdict::fine) continue;
+    is_fine = false;
+    if (worst.verdict == MessageVerdict::undecided) {
+      parts_.result.amounts_not_compared["too long"] += pair.count;
+      continue;
+    }
+    Mismatch mismatch = mismatch_between(judged, leader.processes.processes.front(), other.processes.front());
+    mismatch.ranks = ranks_of(judged, leader.processes);
+    mismatch.other_ranks = ranks_of(judged, other);
+    mismatch.kind = Mismatch::Kind::reduction;
+    mismatch.verdict = worst.verdict;
+    mismatch.operation = {pair.first};
+    mismatch.other = CollectiveIndex{pair.second};
+    mismatch.sent = worst.one;
+    mismatch.received = worst.other;
+    mismatch.count = pair.count;
+    mismatch.call = pair.place;
+    parts_.mismatches.add(std::move(mismatch));
+    parts_.mismatches.next_calls();
+  }
+  parts_.mismatches.next_pair();
+  return is_fine;
+}
+
+bool CommunicatorAmounts::not_paired(std::uint64_t calls) {
+  parts_.result.amounts_not_compared["too irregular"] += calls;
+  return false;
+}
+
+bool CommunicatorAmounts::compare_blocks(const JudgedCommunicator& judged, std::uint64_t calls) {
+  std::map<std::uint32_t, Sides> of_functions;
+  for (std::uint32_t i = 0; i < judged.classes.size(); ++i) {
+    for (const std::uint32_t one : operations(judged.classes[i].sequence)) {
+      if (parts_.calls.rule({one}).amounts != CollectiveRule::Amounts::blocks) continue;
+      Sides& classes = of_functions[parts_.calls.function({one})];
+      const auto add = [&](const CollectiveSide& side, std::vector<std::uint32_t>& to) {
+        if (side.is == CollectiveSideIs::blocks && (to.empty() || to.back() != i)) to.push_back(i);
+      };
+      add(operation({one}).send, classes.senders);
+      add(operation({one}).receive, classes.receivers);
+    }
+  }
+  bool is_fine = true;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> done;
+  for (const auto& [function, classes] : of_functions) {
+    for (const std::uint32_t sender : classes.senders) {
+      for (const std::uint32_t receiver : classes.receivers) {
+        if (blocks_left_ == 0) break;
+        --blocks_left_;
+        const SequenceClass& senders = judged.classes[sender];
+        const SequenceClass& receivers = judged.classes[receiver];
+        if (judged.is_inter && senders.group == receivers.group) continue;
+        if (!done.emplace(sender, receiver).second) continue;
+        is_fine = compare_blocks(judged, senders, receivers, calls) && is_fine;
+      }
+    }
+  }
+  return is_fine;
+}
+
+bool CommunicatorAmounts::compare_blocks(const JudgedCommunicator& judged, const SequenceClass& senders,
+                                         const SequenceClass& receivers, std::uint64_t calls) {
+  const auto* const paired = parts_.pairs.of(senders, receivers, calls);
+  if (paired == nullptr) return not_paired(calls);
+  bool is_fine = true;
+  for (const PairedOperations& pair : *paired) {
+    if (parts_.calls.rule({pair.first}).amounts != CollectiveRule::Amounts::blocks) continue;
+    is_fine = compare_pair(judged, senders, receivers, pair) && is_fine;
+  }
+  parts_.mismatches.next_pair();
+  return is_fine;
+}
+
+bool CommunicatorAmounts::compare_pair(const JudgedCommunicator& judged, const SequenceClass& senders,
+                                       const SequenceClass& receivers, const PairedOperations& pair) {
+  const CollectiveSide& send = operation({pair.first}).send;
+  const CollectiveSide& receive = operation({pair.second}).receive;
+  if (send.is != CollectiveSideIs::blocks || receive.is != CollectiveSideIs::blocks) return true;
+  const CollectiveRule& rule = parts_.calls.rule({pair.first});
+  // Blocks are counted in the group that they are for, or come from.
+  const std::int64_t first_sender = judged.begin_of(senders.group);
+  const std::int64_t first_receiver = judged.begin_of(receivers.group);
+  const auto sent = blocks_for(send, block_is(rule.sends_to_each), ranks_in_group(judged, receivers));
+  const auto received = blocks_for(receive, block_is(rule.receives_of_each), ranks_in_group(judged, senders));
+  bool is_fine = true;
+  for (const BlockFor& to : sent) {
+    for (const BlockFor& from : received) {
+      if (blocks_left_ == 0) return false;
+      --blocks_left_;
+      // What a process sends to itself, its own arguments tell (local-mismatch).
+      std::int64_t sender = first_sender + from.process;
+      std::int64_t receiver = first_receiver + to.process;
+      if (sender == receiver && to.another >= 0) receiver = first_receiver + to.another;
+      if (sender == receiver && from.another >= 0) sender = first_sender + from.another;
+      if (sender == receiver) continue;
+      const MessageVerdict verdict = parts_.verdicts.of(*to.run, *from.run);
+      if (verdict == MessageVerdict::fine) continue;
+      is_fine = false;
+      if (verdict == MessageVerdict::undecided) {
+        parts_.result.amounts_not_compared["too long"] += pair.count;
+        continue;
+      }
+      const auto all = [&](const SequenceClass& processes, bool is_for_each) {
+        return is_for_each ? RankRanges() : ranks_of(judged, processes);
+      };
+      add_blocks(judged, {pair, verdict, sender, receiver, to.run, from.run, all(senders, rule.receives_of_each),
+                          all(receivers, rule.sends_to_each)});
+    }
+  }
+  parts_.mismatches.next_calls();
+  return is_fine;
+}
+
+bool CommunicatorAmounts::has_neighbourhoods(const JudgedCommunicator& judged) {
+  return std::any_of(judged.classes.begin(), judged.classes.end(), [&](const SequenceClass& one) {
+    const std::vector<std::uint32_t>& all = operations(one.sequence);
+    return std::any_of(all.begin(), all.end(), [&](std::uint32_t call) {
+      return parts_.calls.rule({call}).amounts == CollectiveRule::Amounts::neighbours;
+    });
+  });
+}
+
+/// Edges of the same two classes and places are alike: each is looked at once, and those that are wrong are all told.
+bool CommunicatorAmounts::compare_neighbours(const JudgedCommunicator& judged, std::uint64_t calls) {
+  if (judged.is_inter || !has_neighbourhoods(judged)) return true;
+  std::vector<std::uint32_t> class_of(judged.members.size(), 0);
+  for (std::uint32_t i = 0; i < judged.classes.size(); ++i) {
+    for (const std::int64_t process : judged.classes[i].processes) class_of[static_cast<std::size_t>(process)] = i;
+  }
+  bool is_fine = true;
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::size_t, std::size_t>> fine;
+  for (const NeighbourEdge& edge : neighbour_edges(judged.lines)) {
+    const std::uint32_t senders = class_of[static_cast<std::size_t>(edge.sender)];
+    const std::uint32_t receivers = class_of[static_cast<std::size_t>(edge.receiver)];
+    if (fine.contains({senders, receivers, edge.sent, edge.received})) continue;
+    const auto* const paired = parts_.pairs.of(judged.classes[senders], judged.classes[receivers], calls);
+    if (paired == nullptr) return not_paired(calls);
+    if (compare_edge(judged, edge, *paired)) {
+      fine.emplace(senders, receivers, edge.sent, edge.received);
+    } else {
+      is_fine = false;
+    }
+    if (blocks_left_ == 0) break;
+  }
+  return is_fine;
+}
+
+bool CommunicatorAmounts::compare_edge(const JudgedCommunicator& judged, const NeighbourEdge& edge,
+                                       const std::vector<PairedOperations>& paired) {
+  bool is_fine = true;
+  for (const PairedOperations& pair : paired) {
+    const CollectiveRule& rule = parts_.calls.rule({pair.first});
+    if (rule.amounts != CollectiveRule::Amounts::neighbours) continue;
+    if (blocks_left_ == 0) return false;
+    --blocks_left_;
+    const BlockRun* const sent = block_at(operation({pair.first}).send, block_is(rule.sends_to_each), edge.sent);
+    const BlockRun* const received =
+        block_at(operation({pair.second}).receive, block_is(rule.receives_of_each), edge.received);
+    if (sent == nullptr || received == nullptr) continue;
+    const MessageVerdict verdict = parts_.verdicts.of(*sent, *received);
+    if (verdict == MessageVerdict::fine) continue;
+    is_fine = false;
+    if (verdict == MessageVerdict::undecided) {
+      parts_.result.amounts_not_compared["too long"] += pair.count;
+      continue;
+    }
+    add_blocks(judged, {pair, verdict, edge.sender, edge.receiver, sent, received, {}, {}});
+    parts_.mismatches.next_calls();
+  }
+  parts_.mismatches.next_pair();
+  return is_fine;
+}
+
+/// The root's, the lower rank's, or between neighbours, who may be many, the sender's.
+void CommunicatorAmounts::add_blocks(const JudgedCommunicator& judged, WrongBlocks&& wrong) {
+  const CollectiveRoot& root = operation({wrong.pair.first}).root;
+  const bool is_of_neighbours = parts_.calls.rule({wrong.pair.first}).amounts == CollectiveRule::Amounts::neighbours;
+  bool is_receiver_s = wrong.receiver < wrong.sender && !is_of_neighbours;
+  if (root.is == CollectiveRoot::Is::itself) is_receiver_s = false;
+  if (root.is == CollectiveRoot::Is::process) {
+    is_receiver_s = wrong.receiver - judged.begin_of(judged.group_of(wrong.receiver)) == root.rank;
+  }
+  Mismatch mismatch = is_receiver_s ? mismatch_between(judged, wrong.receiver, wrong.sender)
+                                    : mismatch_between(judged, wrong.sender, wrong.receiver);
+  mismatch.kind = Mismatch::Kind::blocks;
+  mismatch.verdict = wrong.verdict;
+  mismatch.operation = {is_receiver_s ? wrong.pair.second : wrong.pair.first};
+  mismatch.other = CollectiveIndex{is_receiver_s ? wrong.pair.first : wrong.pair.second};
+  mismatch.is_sent_by_other = is_receiver_s;
+  RankRanges& senders = is_receiver_s ? mismatch.other_ranks : mismatch.ranks;
+  RankRanges& receivers = is_receiver_s ? mismatch.ranks : mismatch.other_ranks;
+  if (!wrong.senders.empty()) senders = std::move(wrong.senders);
+  if (!wrong.receivers.empty()) receivers = std::move(wrong.receivers);
+  mismatch.sent = *wrong.sent;
+  mismatch.received = *wrong.received;
+  mismatch.count = wrong.pair.count;
+  mismatch.call = wrong.pair.place;
+  parts_.mismatches.add(std::move(mismatch));
+}
+
+}  // namespace ddtscope::reporters
