@@ -1,6 +1,6 @@
 /* Buffers of each kind of call that has more of them than one, or others: v- and w-collectives, reductions, one-sided
-   operations, files, pack and unpack. Each call is made with variables that are what their datatypes say (right_...), and
-   with one that is not: wrong_..., whose name says which call and argument it is. */
+   operations, files, pack and unpack. Each call is made with variables that are what their datatypes say (right_...),
+   and with one that is not: wrong_..., whose name says which call and argument it is. */
 #include <stdlib.h>
 
 #include "testapp.h"
@@ -74,7 +74,8 @@ static void NOINLINE of_neighbours(void) {
   double wrong_neighbor_alltoallv_send[4] = {1};
   long wrong_neighbor_alltoallw_recv[4] = {1};
   CHECK(MPI_Cart_create(self, 1, sides, periods, 0, &ring));
-  CHECK(MPI_Neighbor_alltoallv(right_in, two_counts, two_places, MPI_INT, right_out, two_counts, two_places, MPI_INT, ring));
+  CHECK(MPI_Neighbor_alltoallv(right_in, two_counts, two_places, MPI_INT, right_out, two_counts, two_places, MPI_INT,
+                               ring));
   CHECK(MPI_Neighbor_alltoallv(wrong_neighbor_alltoallv_send, two_counts, two_places, MPI_INT, right_out, two_counts,
                                two_places, MPI_INT, ring));
   CHECK(MPI_Neighbor_alltoallw(right_in_doubles, two_counts, two_bytes, two_doubles, right_out_doubles, two_counts,
@@ -135,10 +136,11 @@ static void NOINLINE of_windows(void) {
   CHECK(MPI_Win_flush(0, window));
   CHECK(MPI_Accumulate(wrong_accumulate_origin, n, MPI_DOUBLE, 0, 0, n, MPI_DOUBLE, MPI_SUM, window));
   CHECK(MPI_Win_flush(0, window));
-  CHECK(MPI_Get_accumulate(right_origin, n, MPI_DOUBLE, right_result, n, MPI_DOUBLE, 0, 0, n, MPI_DOUBLE, MPI_SUM, window));
+  CHECK(MPI_Get_accumulate(right_origin, n, MPI_DOUBLE, right_result, n, MPI_DOUBLE, 0, 0, n, MPI_DOUBLE, MPI_SUM,
+                           window));
   CHECK(MPI_Win_flush(0, window));
-  CHECK(MPI_Get_accumulate(wrong_get_accumulate_origin, n, MPI_DOUBLE, wrong_get_accumulate_result, n, MPI_DOUBLE, 0, 0, n,
-                           MPI_DOUBLE, MPI_SUM, window));
+  CHECK(MPI_Get_accumulate(wrong_get_accumulate_origin, n, MPI_DOUBLE, wrong_get_accumulate_result, n, MPI_DOUBLE, 0, 0,
+                           n, MPI_DOUBLE, MPI_SUM, window));
   CHECK(MPI_Win_flush(0, window));
   CHECK(MPI_Rput(wrong_rput_origin, n, MPI_DOUBLE, 0, 0, n, MPI_DOUBLE, window, &request));
   CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE));

@@ -78,13 +78,15 @@ TEST_F(BufferLines, SayWhatACompilersDescriptorSaid) {
     return sink.known.buffers.empty() ? std::nullopt : sink.known.buffers[0].descriptor;
   };
   EXPECT_EQ(descriptor(""), std::nullopt);
-  EXPECT_EQ(descriptor(R"("descriptor":["real",8,false],)"), (ArrayDescriptor{ArrayDescriptor::Element::real, 8, false}));
+  EXPECT_EQ(descriptor(R"("descriptor":["real",8,false],)"),
+            (ArrayDescriptor{ArrayDescriptor::Element::real, 8, false}));
   EXPECT_EQ(descriptor(R"("descriptor":["derived",40,true],)"),
             (ArrayDescriptor{ArrayDescriptor::Element::derived, 40, true}));
 }
 
 TEST_F(BufferLines, AreRefusedWhereTheyMakeNoSense) {
-  for (const char* descriptor : {R"(["real",8])", R"(["double",8,false])", R"(["real",-8,false])", R"(["real",8,1])", "7"}) {
+  for (const char* descriptor :
+       {R"(["real",8])", R"(["double",8,false])", R"(["real",-8,false])", R"(["real",8,1])", "7"}) {
     refused(line(0, R"("descriptor":)" + std::string(descriptor) + R"(,"none":"why")"),
             "\"descriptor\" must be [kind of element, its bytes, whether it is a section]");
   }
