@@ -239,7 +239,8 @@ class ProgramVariables::Reader {
     for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
       if (is_variable(dwarf_tag(&child))) {
         for (const std::int64_t slot : slots_of(&child, calling, tables_)) {
-          const std::int64_t bytes = std::max(size_of_variable(child, unit), bytes_of_slot);
+          const std::int64_t size = size_of_variable(child, unit);
+          const std::int64_t bytes = size > 0 ? size : bytes_of_slot;
           slots.push_back({scope->addr, origin_of(child).addr, slot, slot + bytes});
         }
       } else if (may_hold_variables(dwarf_tag(&child))) {

@@ -92,7 +92,7 @@ DISAGREEMENTS = {
     "values cell &cells[1].value": "Note: MPI_DOUBLE at cells[1].flags of type short: floating against integer.",
     "values MPI_LONG &cells[1].value": "Note: MPI_LONG at cells[1].value of type double: floating against integer.",
     "values MPI_DOUBLE waves 4": None,
-    "values MPI_FLOAT waves 4": "Note: MPI_FLOAT at waves[0] of type double",
+    "values MPI_FLOAT waves 4": "Note: MPI_FLOAT at waves[0] of type complex double: floating against complex.",
     "values pair best": None,
     "values triangle matrix": None,
 }
