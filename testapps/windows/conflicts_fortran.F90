@@ -1,4 +1,7 @@
 ! conflicts_fortran: two processes put to the same place between two fences, by the module mpi and by mpi_f08.
+module puts
+contains
+
 subroutine put_by_mpi_wrong(memory)
   use mpi
   implicit none
@@ -39,8 +42,11 @@ subroutine put_by_f08_right(memory)
   call MPI_Win_free(window)
 end subroutine
 
+end module
+
 program conflicts_fortran
   use mpi
+  use puts
   implicit none
   integer :: error
   integer, target, save :: memory(64)
