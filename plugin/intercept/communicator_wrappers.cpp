@@ -121,16 +121,17 @@ void forget(Word address) {
     if (session->stopped_uses() != nullptr) session->stopped_uses()->communicator_freed(communicator);
     NamedCommunicators* const names = session->named_communicators();
     if (names != nullptr) names->freed(communicator);
-    if (session->messages() != nullptr) session->messages()->communicator_freed(communicator);
-    if (session->collectives() != nullptr) session->collectives()->communicator_freed(communicator);
+    if (Messages* const messages = session->messages()) messages->communicator_freed(communicator);
+    if (Collectives* const collectives = session->collectives()) collectives->communicator_freed(communicator);
   });
 }
 
 /// The program has told the library something of a communicator.
 void hear_of_info(HandleBits communicator) {
   Session* const session = Session::active();
-  if (session == nullptr || session->messages() == nullptr) return;
-  session->guarded([&](Registry&) { session->messages()->communicator_info_set(communicator); });
+  Messages* const messages = session != nullptr ? session->messages() : nullptr;
+  if (messages == nullptr) return;
+  session->guarded([&](Registry&) { messages->communicator_info_set(communicator); });
 }
 
 }  // namespace

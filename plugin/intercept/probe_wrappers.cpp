@@ -25,7 +25,8 @@ Word status_to_pass(Word status, MPI_Status& own) {
 }
 
 void record(Session& session, const Probe& probe) {
-  if (session.messages() == nullptr || probe.message == 0) return;
+  Messages* const messages = session.messages();
+  if (messages == nullptr || probe.message == 0) return;
   int flag = 1;
   if (probe.flag != 0) std::memcpy(&flag, reinterpret_cast<const void*>(probe.flag), sizeof flag);
   if (flag == 0) return;
@@ -33,10 +34,10 @@ void record(Session& session, const Probe& probe) {
   if (message == bits_of(no_message())) return;
   const auto* const status = reinterpret_cast<const MPI_Status*>(probe.status);
   session.guarded([&](Registry&) {
-    session.messages()->matched({.communicator = bits_of_word(probe.communicator, sizeof(MPI_Comm)),
-                                 .message = message,
-                                 .source = status->MPI_SOURCE,
-                                 .tag = status->MPI_TAG});
+    messages->matched({.communicator = bits_of_word(probe.communicator, sizeof(MPI_Comm)),
+                       .message = message,
+                       .source = status->MPI_SOURCE,
+                       .tag = status->MPI_TAG});
   });
 }
 

@@ -12,11 +12,13 @@ class CollectiveOfCall {
  public:
   CollectiveOfCall(Session& session, const UsingCall& call) : session_(session), call_(call) {
     const UseRow& row = call.arguments.row;
-    if (!row.collective.any() || session.collectives() == nullptr || session.messages() == nullptr) return;
+    Messages* const messages = session.messages();
+    collectives_ = session.collectives();
+    if (!row.collective.any() || collectives_ == nullptr || messages == nullptr) return;
     const bool is_shown = session.in_flight() != nullptr && row.uses.request < 0;
     session.guarded([&](Registry&) {
-      placed_ = session.collectives()->begin(call_, [&] {
-        if (is_shown) shown_ = session.messages()->begin_collective(call_);
+      placed_ = collectives_->begin(call_, [&] {
+        if (is_shown) shown_ = messages->begin_collective(call_);
       });
     });
   }
@@ -27,19 +29,20 @@ class CollectiveOfCall {
   const PlaceInFlight& shown() const { return shown_; }
   /// The library has returned, and the types are known. What was too long has been received.
   void end(int status) {
-    if (placed_.state == Collectives::Placed::State::nowhere || session_.collectives() == nullptr) return;
+    if (placed_.state == Collectives::Placed::State::nowhere) return;
     if (status == MPI_SUCCESS || session_.is_truncated(status)) {
-      session_.guarded([&](Registry&) { session_.collectives()->end(call_, placed_); });
+      session_.guarded([&](Registry&) { collectives_->end(call_, placed_); });
       return;
     }
     using Failure = Collectives::Failure;
     const Failure failure = session_.is_refusal(status) ? Failure::refused : Failure::in_between;
-    session_.guarded([&](Registry&) { session_.collectives()->failed(placed_, failure); });
+    session_.guarded([&](Registry&) { collectives_->failed(placed_, failure); });
   }
 
  private:
   Session& session_;
   const UsingCall call_;
+  Collectives* collectives_ = nullptr;  // another thread may stop them meanwhile
   Collectives::Placed placed_;
   PlaceInFlight shown_;
 };

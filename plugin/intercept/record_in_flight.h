@@ -38,9 +38,11 @@ class MessageInFlight {
   }
   /// It succeeded.
   [[gnu::always_inline]] void start(const std::intptr_t* arguments) const {
-    const std::intptr_t request = arguments[row.holder];
-    if (!is_started || !is_shown_ || request == 0) return;
-    file_->start(handle_in_memory(reinterpret_cast<const void*>(request), 0, sizeof(MPI_Request)), place_);
+    if constexpr (is_started) {
+      const std::intptr_t request = arguments[row.holder];
+      if (!is_shown_ || request == 0) return;
+      file_->start(handle_in_memory(reinterpret_cast<const void*>(request), 0, sizeof(MPI_Request)), place_);
+    }
   }
 
  private:
@@ -75,8 +77,8 @@ class InFlight {
     const UseRow& row = call_.arguments.row;
     if (status == MPI_SUCCESS) {
       if (row.lasts == Lasts::request) show_started(*file_, call_.arguments.words[row.holder], places_);
-    } else if (!row.message.any() && session_.messages() != nullptr) {
-      session_.guarded([&](Registry&) { session_.messages()->collective_failed(places_[0]); });
+    } else if (Messages* const messages = session_.messages(); messages != nullptr && !row.message.any()) {
+      session_.guarded([&](Registry&) { messages->collective_failed(places_[0]); });
     }
   }
 

@@ -19,9 +19,10 @@ namespace ddtscope::plugin {
 class MessagesOfCall {
  public:
   MessagesOfCall(Session& session, const UsingCall& call, const PlainUse& plain) : session_(session), call_(call) {
-    if (!call.arguments.row.message.any() || session.messages() == nullptr) return;
+    Messages* const messages = session.messages();  // another thread may stop them
+    if (!call.arguments.row.message.any() || messages == nullptr) return;
     session.guarded([&](Registry&) {
-      begun_ = session.messages()->begin(call, plain);
+      begun_ = messages->begin(call, plain);
       is_begun_ = true;
     });
   }
@@ -43,8 +44,9 @@ class MessagesOfCall {
   }
   /// The library has returned, and the types are known.
   void end(const ProgramCall& came, int status) {
-    if (!is_begun_ || session_.messages() == nullptr) return;
-    session_.guarded([&](Registry&) { end(*session_.messages(), came, status); });
+    Messages* const messages = session_.messages();
+    if (!is_begun_ || messages == nullptr) return;
+    session_.guarded([&](Registry&) { end(*messages, came, status); });
   }
 
  private:

@@ -348,8 +348,9 @@ class MessageEnd {
     }
     session.call_failed(status_, use_.came);
     end_use(session, call, {}, status_);
-    if (session.messages() == nullptr || session.is_truncated(status_)) return;
-    session.guarded([&](Registry&) { session.messages()->failed_again(call, plain_); });
+    Messages* const messages = session.messages();
+    if (messages == nullptr || session.is_truncated(status_)) return;
+    session.guarded([&](Registry&) { messages->failed_again(call, plain_); });
   }
 
  private:

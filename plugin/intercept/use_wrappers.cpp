@@ -42,7 +42,8 @@ struct StartedCall {
   StartingCall call;
   Word array;
 };
-void leave_started_pending(Session& session, const StartedCall& started, const Started& messages) {
+void leave_started_pending(Session& session, const StartedCall& started, const Started& operations) {
+  Messages* const messages = session.messages();
   session.guarded([&](Registry&) {
     const StartingCall& call = started.call;
     Word array = started.array;
@@ -53,8 +54,8 @@ void leave_started_pending(Session& session, const StartedCall& started, const S
       array += static_cast<Word>(sizeof(MPI_Request));
     }
     session.pending()->started({requests, call.called, call.stack});
-    for (std::size_t i = 0; i < messages.size() && session.messages() != nullptr; ++i) {
-      session.messages()->wait_for(messages[i], requests[i]);
+    for (std::size_t i = 0; i < operations.size() && messages != nullptr; ++i) {
+      messages->wait_for(operations[i], requests[i]);
     }
   });
 }
@@ -77,6 +78,7 @@ template <class... Words>
   const ProgramCall came = program_call(arrival, arguments[0]);
   if (!came.entry) return next(words...);
   UseCounters& uses = *counting;
+  Messages* const messages = session->messages();
   Stack stack;
   session->capture(stack, came);
   const auto* const array = reinterpret_cast<const void*>(arguments[sizeof...(Words) - 1]);
@@ -88,7 +90,7 @@ template <class... Words>
       requests.push_back(handle_in_memory(array, i, sizeof(MPI_Request)));
     }
     uses.start(call());
-    if (session->messages() != nullptr) started = session->messages()->start(call());
+    if (messages != nullptr) started = messages->start(call());
   });
   int status;
   {
@@ -98,7 +100,7 @@ template <class... Words>
   if (status != MPI_SUCCESS) {
     session->guarded([&](Registry&) {
       uses.starting_failed(call());
-      if (session->messages() != nullptr) session->messages()->starting_failed(started);
+      if (messages != nullptr) messages->starting_failed(started);
     });
   } else {
     leave_started_pending(*session, StartedCall{came, call(), arguments[sizeof...(Words) - 1]}, started);
@@ -172,7 +174,7 @@ void forget_buffers_of(Word request) {
   session->guarded([&](Registry&) {
     const Holder holder{handle_in_memory(handle, 0, sizeof(MPI_Request)), static_cast<std::uint64_t>(request)};
     session->pending()->request_freed(holder);
-    if (session->messages() != nullptr) session->messages()->request_freed(holder);
+    if (Messages* const messages = session->messages()) messages->request_freed(holder);
   });
 }
 static_assert(sizeof(MPI_Comm) == sizeof(MPI_Datatype) && sizeof(MPI_Request) == sizeof(MPI_Datatype) &&
