@@ -205,9 +205,9 @@ static void locks(void) {
   MPI_Win_unlock(right, window);
   MPI_Win_lock(MPI_LOCK_SHARED, right, 0, window);
   MPI_Win_lock(MPI_LOCK_SHARED, left, MPI_MODE_NOCHECK, window); /* another target, of three or more */
-  long one = 1, before;
+  long one = 1, before, before_too;
   MPI_Fetch_and_op(&one, &before, MPI_LONG, right, 20, MPI_SUM, window);
-  MPI_Fetch_and_op(&one, result, MPI_LONG, left, 21, MPI_SUM, window);
+  MPI_Fetch_and_op(&one, &before_too, MPI_LONG, left, 21, MPI_SUM, window);
   MPI_Win_unlock(left, window);
   MPI_Win_unlock(right, window);
   MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
