@@ -175,20 +175,39 @@ template <class Each>
   return messages != nullptr && messages->awaits_requests() ? messages : nullptr;
 }
 
-/// Of accesses to windows that have requests.
-template <class Each>
-[[gnu::always_inline]] inline void tell_windows(Session& session, const Each& each) {
-  WindowAccesses* const windows = session.window_accesses();
-  if (windows == nullptr || !windows->awaits_requests()) [[likely]]
-    return;
-  session.guarded(
-      [&](Registry&) { each([&](const Holder& holder, std::size_t) { windows->request_completed(holder.handle); }); });
-}
+/// The accesses to windows that have requests, as they were before the library got a call that completes some: when it
+/// has come back, the handles of these may be others' already.
+class AwaitedAccesses {
+ public:
+  explicit AwaitedAccesses(Session* session)
+      : session_(session),
+        windows_(session != nullptr ? session->window_accesses() : nullptr),
+        last_(windows_ != nullptr ? windows_->last_awaited() : 0) {}
+  bool are_any() const { return last_ != 0; }
+  /// Whoever is complete, or may be.
+  template <class Each>
+  [[gnu::always_inline]] inline void complete(const Each& each) const {
+    if (are_any()) [[unlikely]]
+      complete_those(each);
+  }
+
+ private:
+  template <class Each>
+  [[gnu::noinline]] void complete_those(const Each& each) const {
+    session_->guarded([&](Registry&) {
+      each([&](const Holder& holder, std::size_t) { windows_->request_completed(holder, last_); });
+    });
+  }
+
+  Session* session_;
+  WindowAccesses* windows_;
+  std::uint64_t last_;
+};
 
 /// Of a call whose arguments and requests these are, once it has come back.
 template <Completion function>
-[[gnu::always_inline]] inline void complete_pending(Session& session, const Word* arguments, const Requests& requests,
-                                                    int status) {
+[[gnu::always_inline]] inline void complete_pending(Session& session, const AwaitedAccesses& accesses,
+                                                    const Word* arguments, const Requests& requests, int status) {
   // Where a call has failed that completes one or some, they stand in another order than those that are let go.
   const bool is_nobodys = status != MPI_SUCCESS && function.completes != Completes::all;
   const Told told(session, is_nobodys ? 0 : arguments[function.statuses], status);
@@ -207,7 +226,7 @@ template <Completion function>
     session.pending()->complete_those(each, told);
     return true;  // no line was written, that the trace should have stopped
   });
-  if (status == MPI_SUCCESS) tell_windows(session, each);
+  accesses.complete(each);
 }
 
 /// What was received is told.
@@ -242,6 +261,7 @@ template <Completion function, class... Words>
   Word arguments[] = {words...};
   Word& last = arguments[sizeof...(Words) - 1];
   OwnStatuses statuses(session, messages);
+  const AwaitedAccesses accesses(&session);
   const bool are_taken = session.attempt([&](Registry&) {
     requests.take(arguments[function.count]);
     last = statuses.begin(requests, last, function.completes == Completes::one ? 1 : requests.size());
@@ -250,7 +270,7 @@ template <Completion function, class... Words>
   const int status = pass_on(next, arguments, std::index_sequence_for<Words...>());
   if (!are_taken) [[unlikely]]
     return status;
-  complete_pending<function>(session, given, requests, status);
+  complete_pending<function>(session, accesses, given, requests, status);
   if (!statuses.is_awaited()) return status;
   session.guarded([&](Registry&) { tell_messages<function>(statuses, arguments, requests, status); });
   return status;
@@ -262,7 +282,8 @@ template <Completion function, class... Words>
   Session* const session = Session::active();
   if (Messages* const messages = awaiting_messages(session); messages != nullptr) [[unlikely]]
     return call_telling_messages<function>(*session, *messages, requests, next, words...);
-  if (watching_session() == nullptr) return next(words...);
+  const AwaitedAccesses accesses(session);
+  if (watching_session() == nullptr && !accesses.are_any()) return next(words...);
   const Word arguments[] = {words...};
   const bool are_taken = session->attempt([&](Registry&) __attribute__((always_inline)) {
     requests.take(arguments[function.count]);
@@ -271,7 +292,7 @@ template <Completion function, class... Words>
   const int status = next(words...);
   if (!are_taken) [[unlikely]]
     return status;
-  complete_pending<function>(*session, arguments, requests, status);
+  complete_pending<function>(*session, accesses, arguments, requests, status);
   return status;
 }
 
@@ -316,12 +337,14 @@ template <class... Words>
   Session* const active = Session::active();
   const bool is_message_awaited = awaiting_messages(active) != nullptr;
   Session* const session = watching_session();
-  if (request == 0 || (session == nullptr && !is_message_awaited)) return next(words...);
+  const AwaitedAccesses accesses(active);
+  if (request == 0 || (session == nullptr && !is_message_awaited && !accesses.are_any())) return next(words...);
   const Holder holder = holder_at(request);
   const int status =
       is_message_awaited ? tell_message(OneRequest{*active, holder}, told.flag, next, words...) : next(words...);
-  if (session != nullptr && (status != MPI_SUCCESS || told.flag == 0 || integer_at(told.flag) != 0)) {
-    const auto each = [&](const auto& complete) __attribute__((always_inline)) { complete(holder, 0); };
+  if (status == MPI_SUCCESS && told.flag != 0 && integer_at(told.flag) == 0) return status;
+  const auto each = [&](const auto& complete) __attribute__((always_inline)) { complete(holder, 0); };
+  if (session != nullptr) {
     const Told by_status(*session, status == MPI_SUCCESS ? told.status : 0, status);
     if (by_status.is_asked_for()) [[unlikely]]
       count_all_received(*session, by_status, each);
@@ -329,8 +352,8 @@ template <class... Words>
       session->pending()->complete_those(each, by_status);
       return true;  // no line was written, that the trace should have stopped
     });
-    if (status == MPI_SUCCESS) tell_windows(*session, each);
   }
+  accesses.complete(each);
   return status;
 }
 
@@ -354,15 +377,19 @@ int call_cancelling(int (*next)(Word), Word request) {
 int call_asking_one(int (*next)(Word, Word, Word), Word request, Word flag, Word status_of_request) {
   Session* const active = Session::active();
   Session* const session = watching_session();
+  const AwaitedAccesses accesses(active);
   const Holder holder{bits_of_word(request, sizeof(MPI_Request)), 0};
   const int status = awaiting_messages(active) != nullptr
                          ? tell_message(OneRequest{*active, holder}, flag, next, request, flag, status_of_request)
                          : next(request, flag, status_of_request);
-  if (session != nullptr && status == MPI_SUCCESS && flag != 0 && integer_at(flag) != 0) {
+  if (status != MPI_SUCCESS || flag == 0 || integer_at(flag) == 0) return status;
+  const auto each = [&](const auto& complete) { complete(holder, 0); };
+  if (session != nullptr) {
     const Told told(*session, status_of_request, status);
-    if (told.is_there()) count_all_received(*session, told, [&](const auto& count) { count(holder, 0); });
+    if (told.is_there()) count_all_received(*session, told, each);
     session->guarded([&](Registry&) { session->pending()->release(bits_of_word(request, sizeof(MPI_Request))); });
   }
+  accesses.complete(each);
   return status;
 }
 

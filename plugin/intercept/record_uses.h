@@ -220,21 +220,21 @@ class WordsOfFreedTypes {
   session.guarded([&](Registry&) { begun = windows->begin(call); });
   return begun;
 }
-[[gnu::noinline]] inline void end_access(Session& session, const UsingCall& call, const WindowAccesses::Begun& begun,
-                                         int status) {
+[[gnu::noinline]] inline void end_access(Session& session, const UsingCall& call, ProgramCall came,
+                                         const WindowAccesses::Begun& begun, int status) {
   const UseRow& row = call.arguments.row;
   const CallOutcome outcome{status == MPI_SUCCESS};
   session.guarded([&](Registry&) {
     WindowAccesses& windows = *session.window_accesses();
-    windows.end(call, begun, outcome);
+    const WindowAccesses::Begun recorded = windows.end(call, begun, outcome);
     if (outcome != CallOutcome::succeeded || row.lasts != Lasts::request) return;
-    const auto* const request = reinterpret_cast<const void*>(call.arguments.words[row.holder]);
-    windows.has_request(call, begun, handle_in_memory(request, 0, sizeof(MPI_Request)));
+    windows.has_request(call, recorded, holder_of(came, call.arguments));
   });
 }
 /// Whether there is something to do about one that has come back.
 inline bool has_end(const UseRow& row, const WindowAccesses::Begun& begun, int status) {
   using enum WindowAccesses::Begun::State;
+  if (status != MPI_SUCCESS && begun.is_of_fence) return true;
   return begun.state == left || (begun.state == recorded && (status != MPI_SUCCESS || row.lasts == Lasts::request));
 }
 
@@ -297,7 +297,7 @@ template <class... Words>
   end_use(session, call, begun, status);
   messages.end(came, status);
   collective.end(status);
-  if (row.is_one_sided() && has_end(row, access, status)) end_access(session, UsingCall(call), access, status);
+  if (row.is_one_sided() && has_end(row, access, status)) end_access(session, UsingCall(call), came, access, status);
   if (row.file >= 0) look_at_file(session, UsingCall(call), status);
   if (is_described && begun.known != UseCounters::Known::all && status == MPI_SUCCESS) [[unlikely]]
     look_at_buffers(session, call, plain, came);

@@ -112,6 +112,8 @@ int synchronise(const SynchronisingFunction& function, WindowAccesses* windows, 
     const Progress progress({.function = function.function, .first_argument = arguments[0]});
     status = next(words...);
   }
+  if (status != MPI_SUCCESS) [[unlikely]]
+    session.call_failed(status, came);
   if (row.frees) return status;
   if (row.flag >= 0) {
     const auto* const flag = reinterpret_cast<const int*>(arguments[row.flag]);

@@ -14,7 +14,9 @@ bool EpochState::is_locked(int target) const {
 }
 
 bool EpochState::allows(const Target& target) const {
-  if (is_open_to_all() || is_locked(target.rank)) return true;
+  if (is_locked_all_ || is_locked(target.rank)) return true;
+  if (target.has_request) return false;
+  if (is_open_to_all()) return true;
   if (!is_started_) return false;
   return !is_group_known_ || target.process < 0 ||
          std::find(group_.begin(), group_.end(), target.process) != group_.end();
@@ -22,6 +24,10 @@ bool EpochState::allows(const Target& target) const {
 
 EpochState::Lapse EpochState::lapse_of_access(const Target& target) const {
   const std::string accesses = "accesses " + rank_in_words(target.rank) + " of the window";
+  if (target.has_request && allows({target.rank, target.process})) {
+    return {"win", accesses + " within the epoch of " + (is_started_ ? "MPI_Win_start" : "MPI_Win_fence") +
+                       ": calls that have requests are for those of MPI_Win_lock and MPI_Win_lock_all."};
+  }
   if (is_started_) return {"target_rank", accesses + ", which is not in the group that MPI_Win_start was given."};
   if (!locked_.empty()) {
     return {"target_rank", accesses + ", which is not locked: " +
@@ -30,6 +36,10 @@ EpochState::Lapse EpochState::lapse_of_access(const Target& target) const {
   }
   if (has_nosucceed_) {
     return {"win", accesses + " outside of any epoch: the last MPI_Win_fence has MPI_MODE_NOSUCCEED and begins none."};
+  }
+  if (!behind_fence_.empty()) {
+    return {"win", accesses + " outside of any epoch: the last MPI_Win_fence begins none, because one of " +
+                       std::string(behind_fence_) + " came behind it before any access."};
   }
   return {"win", accesses +
                      " outside of any epoch: no MPI_Win_fence, MPI_Win_start, MPI_Win_lock or MPI_Win_lock_all has "
@@ -40,7 +50,13 @@ std::string_view EpochState::open_epoch() const {
   if (is_started_) return "MPI_Win_start";
   if (is_locked_all_) return "MPI_Win_lock_all";
   if (!locked_.empty()) return "MPI_Win_lock";
-  return is_fence_used_ ? "MPI_Win_fence" : "";
+  return fence_accesses_ != 0 ? "MPI_Win_fence" : "";
+}
+
+void EpochState::begin_beside_fence(std::string_view called) {
+  if (!is_fenced_ || fence_accesses_ != 0) return;
+  is_fenced_ = false;
+  behind_fence_ = called;
 }
 
 std::optional<EpochState::Lapse> EpochState::lapse_of(const Synchronisation& call) const {
@@ -85,6 +101,11 @@ std::optional<EpochState::Lapse> EpochState::lapse_of(const Synchronisation& cal
       return Lapse{"rank", "flushes " + rank() +
                                ", which is not locked: it is for epochs of MPI_Win_lock and MPI_Win_lock_all."};
     case fence:
+      if (!is_started_ && !is_locked_all_ && locked_.empty()) return std::nullopt;
+      // One that neither ends nor begins an epoch, by its assertions, is in nobody's way.
+      if (call.asserts.has(WindowAsserts::noprecede) && call.asserts.has(WindowAsserts::nosucceed)) return std::nullopt;
+      return Lapse{"win", "is called within the epoch of " + std::string(open_epoch()) +
+                              ": access epochs of a window must not overlap, and it ends and begins such."};
     case access:
     case completed:
       break;
@@ -98,9 +119,11 @@ void EpochState::apply(const Synchronisation& call) {
     case fence:
       has_nosucceed_ = call.asserts.has(WindowAsserts::nosucceed);
       is_fenced_ = !has_nosucceed_;
-      is_fence_used_ = false;
+      fence_accesses_ = 0;
+      behind_fence_ = {};
       break;
     case start:
+      begin_beside_fence("MPI_Win_start");
       is_started_ = true;
       is_group_known_ = call.group != nullptr;
       if (is_group_known_) group_.assign(call.group->begin(), call.group->end());
@@ -115,6 +138,7 @@ void EpochState::apply(const Synchronisation& call) {
       is_posted_ = false;
       break;
     case lock:
+      begin_beside_fence("MPI_Win_lock");
       locked_.push_back(call.target);
       break;
     case unlock:
@@ -123,6 +147,7 @@ void EpochState::apply(const Synchronisation& call) {
       }
       break;
     case lock_all:
+      begin_beside_fence("MPI_Win_lock_all");
       is_locked_all_ = true;
       break;
     case unlock_all:

@@ -31,18 +31,27 @@ class EpochState {
   struct Lapse {
     std::string argument, what;
   };
-  /// Whom a call reaches: a rank of the window, and one in MPI_COMM_WORLD, negative where that is not known.
+  /// Whom a call reaches: a rank of the window, and one in MPI_COMM_WORLD, negative where that is not known; and
+  /// whether it has a request, which only epochs of locks allow (MPI-4.1 12.3.5).
   struct Target {
     int rank = 0, process = -1;
+    bool has_request = false;
   };
 
-  /// Whether an access to any target is allowed. A fence epoch begins with the first one.
+  /// Whether an access to any target is allowed that has no request. A fence epoch begins with the first one.
   bool is_open_to_all() const { return is_locked_all_ || (is_fenced_ && !is_started_ && locked_.empty()); }
   bool allows(const Target& target) const;
   /// Of an access that is not allowed.
   Lapse lapse_of_access(const Target& target) const;
-  void accessed() {
-    is_fence_used_ = is_fence_used_ || (is_fenced_ && !is_started_ && !is_locked_all_ && locked_.empty());
+  /// There was an access. Whether it is one of a fence's epoch, which it may have begun.
+  bool accessed() {
+    const bool is_of_fence = is_fenced_ && !is_started_ && !is_locked_all_ && locked_.empty();
+    if (is_of_fence) ++fence_accesses_;
+    return is_of_fence;
+  }
+  /// The library has refused one of a fence's epoch: it was none.
+  void take_back_access() {
+    if (fence_accesses_ != 0) --fence_accesses_;
   }
 
   /// What forbids a call that is about to be made.
@@ -55,10 +64,13 @@ class EpochState {
   bool is_locked(int target) const;
   /// The call that began an access epoch which is open; empty where there is none.
   std::string_view open_epoch() const;
+  /// Where the last fence was followed by no access, it has begun none.
+  void begin_beside_fence(std::string_view called);
 
-  bool is_fenced_ = false;      // the last fence may have begun an epoch
-  bool is_fence_used_ = false;  // there were accesses in it: it has
-  bool has_nosucceed_ = false;  // the last fence has begun none, by its assertion
+  bool is_fenced_ = false;            // the last fence may have begun an epoch
+  std::uint64_t fence_accesses_ = 0;  // in it: where there are any, it has
+  bool has_nosucceed_ = false;        // the last fence has begun none, by its assertion
+  std::string_view behind_fence_;     // what began an epoch before there were any; empty where nothing did
   bool is_started_ = false, is_posted_ = false, is_locked_all_ = false;
   bool is_group_known_ = false;
   std::vector<int> group_;   // of the start

@@ -31,6 +31,7 @@ class EpochStateTest : public ::testing::Test {
     state_.accessed();
     return is_allowed;
   }
+  bool may_access_by_request(int target) { return state_.allows({target, target, true}); }
   bool may_free() const { return !state_.lapse_of_free(); }
   EpochState state_;
 };
@@ -66,6 +67,75 @@ TEST_F(EpochStateTest, OtherEpochsMayFollowAFenceWithoutAccesses) {
   EXPECT_TRUE(may(unlock_all));
   EXPECT_TRUE(may(fence));
   EXPECT_TRUE(may_free());
+}
+
+/// Between two fences there is one epoch, or others: not both (MPI-4.1 12.5.1).
+TEST_F(EpochStateTest, AFenceBeginsNoneWhereAnotherEpochIsNext) {
+  const std::vector<int> group{1};
+  const Synchronisation others[][2]{{{.kind = lock, .target = 1}, {.kind = unlock, .target = 1}},
+                                    {{.kind = lock_all}, {.kind = unlock_all}},
+                                    {{.kind = start, .group = &group}, {.kind = complete}}};
+  for (const auto& [begin, end] : others) {
+    state_ = {};
+    EXPECT_TRUE(may(fence));
+    EXPECT_TRUE(may(begin));
+    EXPECT_TRUE(may(end));
+    EXPECT_FALSE(may_access(1)) << name_of(begin.kind);
+    EXPECT_NE(state_.lapse_of_access({1, 1}).what.find("came behind it before any access."), std::string::npos);
+    EXPECT_TRUE(may_free());
+    EXPECT_TRUE(may(fence));
+    EXPECT_TRUE(may_access(1)) << name_of(begin.kind);
+  }
+}
+
+TEST_F(EpochStateTest, NoFenceStandsWithinOtherEpochs) {
+  EXPECT_TRUE(may(lock, 1));
+  EXPECT_FALSE(may(fence));
+  EXPECT_TRUE(may_fence(WindowAsserts::noprecede | WindowAsserts::nosucceed));  // is no part of any epoch
+  EXPECT_TRUE(may(unlock, 1));
+  EXPECT_TRUE(may(lock_all));
+  EXPECT_NE(state_.lapse_of({.kind = fence})->what.find("within the epoch of MPI_Win_lock_all: "), std::string::npos);
+  EXPECT_TRUE(may(unlock_all));
+  EXPECT_TRUE(may_start({1}));
+  EXPECT_FALSE(may(fence));
+  EXPECT_TRUE(may(complete));
+  EXPECT_TRUE(may(post));  // an exposure is no access epoch
+  EXPECT_TRUE(may(fence));
+}
+
+/// MPI-4.1 12.3.5.
+TEST_F(EpochStateTest, CallsWithRequestsAreForLocks) {
+  EXPECT_FALSE(may_access_by_request(1));
+  EXPECT_NE(state_.lapse_of_access({1, 1, true}).what.find("outside of any epoch"), std::string::npos);
+  EXPECT_TRUE(may(fence));
+  EXPECT_FALSE(may_access_by_request(1));
+  EXPECT_NE(state_.lapse_of_access({1, 1, true}).what.find("within the epoch of MPI_Win_fence: "), std::string::npos);
+  EXPECT_TRUE(may(lock, 1));
+  EXPECT_TRUE(may_access_by_request(1));
+  EXPECT_FALSE(may_access_by_request(2));
+  EXPECT_NE(state_.lapse_of_access({2, 2, true}).what.find("rank 1 is."), std::string::npos);
+  EXPECT_TRUE(may(unlock, 1));
+  EXPECT_TRUE(may(lock_all));
+  EXPECT_TRUE(may_access_by_request(2));
+  EXPECT_TRUE(may(unlock_all));
+  EXPECT_TRUE(may_start({1}));
+  EXPECT_FALSE(may_access_by_request(1));
+  EXPECT_NE(state_.lapse_of_access({1, 1, true}).what.find("within the epoch of MPI_Win_start: "), std::string::npos);
+  EXPECT_NE(state_.lapse_of_access({2, 2, true}).what.find("not in the group"), std::string::npos);
+}
+
+TEST_F(EpochStateTest, AccessesThatAreRefusedBeginNoEpoch) {
+  EXPECT_TRUE(may(fence));
+  EXPECT_TRUE(state_.accessed());
+  state_.take_back_access();
+  EXPECT_TRUE(may_free());
+  EXPECT_TRUE(state_.accessed());
+  EXPECT_TRUE(state_.accessed());
+  state_.take_back_access();
+  EXPECT_FALSE(may_free());
+  EXPECT_TRUE(may(fence));
+  EXPECT_TRUE(may(lock, 1));
+  EXPECT_FALSE(state_.accessed());
 }
 
 TEST_F(EpochStateTest, OtherEpochsMayNotBeginWithinAFenceEpoch) {
@@ -136,10 +206,12 @@ TEST_F(EpochStateTest, AgreesWithTheText) {
       const int target = number(targets - 1);
       const bool is_other_open = started || all || !locks.empty();
       const bool is_any_open = is_other_open || has_fence_accesses;
+      // Where another epoch begins, the fence has begun none unless there were accesses.
+      const auto begin_other = [&] { may_be_fenced = may_be_fenced && has_fence_accesses; };
       switch (number(9)) {
         case 0: {
           const bool is_last = number(3) == 0;
-          ASSERT_TRUE(may_fence(is_last ? WindowAsserts::nosucceed : 0));
+          ASSERT_EQ(may_fence(is_last ? WindowAsserts::nosucceed : 0), !is_other_open);
           may_be_fenced = !is_last;
           has_fence_accesses = false;
           break;
@@ -148,6 +220,7 @@ TEST_F(EpochStateTest, AgreesWithTheText) {
           const std::vector<int> group{target};
           ASSERT_EQ(may_start(group), !is_any_open);
           started = {{target}};
+          begin_other();
           break;
         }
         case 2:
@@ -158,6 +231,7 @@ TEST_F(EpochStateTest, AgreesWithTheText) {
           ASSERT_EQ(may(lock, target),
                     locks.count(target) == 0 && !started && !all && (!has_fence_accesses || !locks.empty()));
           locks.insert(target);
+          begin_other();
           break;
         case 4:
           ASSERT_EQ(may(unlock, target), locks.count(target) != 0);
@@ -166,6 +240,7 @@ TEST_F(EpochStateTest, AgreesWithTheText) {
         case 5:
           ASSERT_EQ(may(lock_all), !is_any_open);
           all = true;
+          begin_other();
           break;
         case 6:
           ASSERT_EQ(may(unlock_all), all);

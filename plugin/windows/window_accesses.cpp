@@ -41,8 +41,10 @@ void WindowAccesses::made(const Made& made, const CommunicatorNames::Call& call)
     if (!window.is_of_world) window.processes = std::move(groups.own);
     if (!name || lines_ == options_.most_lines) return;
     const WindowNumber line{lines_++};
-    window.recorded = &recorded_.emplace_back(line, made.flavour, events_, symbols_);
-    if (is_stopped_) window.recorded->sequence.lose(Unknown::switched_off);
+    window.recorded =
+        &recorded_.emplace_back(Recorded{line, made.flavour, std::make_unique<WindowSequence>(events_, symbols_)});
+    symbols_.count_bytes(sizeof(Recorded));
+    if (is_stopped_) window.recorded->sequence->lose(Unknown::switched_off);
     const bool has_memory = made.flavour != WindowFlavour::dynamic;
     parts_.writer.window({.number = line,
                           .name = name.value,
@@ -62,11 +64,24 @@ void WindowAccesses::freeing(HandleBits handle, const EntryPoint& called, const 
     if (window == nullptr) return;
     const auto lapse = window->is_judged ? window->state.lapse_of_free() : std::nullopt;
     if (lapse) record_lapse(*lapse, called, stack, told);
+    if (window->recorded != nullptr) close(*window->recorded);
     last_handle_ = 0;
     last_window_ = nullptr;
     windows_.erase(handle);
   });
   if (told) parts_.tell(*told);
+}
+
+void WindowAccesses::Recorded::end() {
+  if (!sequence) return;
+  ended = sequence->end();
+  sequence.reset();
+}
+
+void WindowAccesses::close(Recorded& recorded) {
+  std::erase_if(requests_, [&](const auto& one) { return one.second.recorded == &recorded; });
+  count_requests();
+  recorded.end();
 }
 
 void WindowAccesses::attached(HandleBits handle, const AttachedRange& range) {
@@ -91,8 +106,8 @@ WindowAccesses::Window* WindowAccesses::find(HandleBits handle) {
 }
 
 WindowSequence* WindowAccesses::sequence_of(const Window& window) {
-  if (window.recorded == nullptr) return nullptr;
-  WindowSequence& sequence = window.recorded->sequence;
+  if (window.recorded == nullptr || !window.recorded->sequence) return nullptr;
+  WindowSequence& sequence = *window.recorded->sequence;
   if (!sequence.is_known()) return nullptr;
   if (symbols_.bytes() + events_.bytes() >= options_.most_bytes) {
     sequence.lose(Unknown::memory);
@@ -137,44 +152,49 @@ WindowAccesses::Begun WindowAccesses::begin(const UsingCall& call) {
     if (is_stopped_) return;
     Window* const window = find(access->window);
     bool is_wrong = false;
+    bool is_of_fence = false;
     if (window != nullptr && window->is_judged) {
-      if (!window->state.is_open_to_all()) {
-        const EpochState::Target target{access->target, process_of(*window, access->target)};
+      const bool has_request = call.arguments.row.lasts == Lasts::request;
+      if (has_request || !window->state.is_open_to_all()) {
+        const EpochState::Target target{access->target, process_of(*window, access->target), has_request};
         is_wrong = !window->state.allows(target);
         if (is_wrong) record_lapse(window->state.lapse_of_access(target), *call.called, *call.stack, told);
       }
-      window->state.accessed();
+      is_of_fence = window->state.accessed();
     }
     begun = add(*access, call, window);
     begun.is_wrong = is_wrong;
+    begun.is_of_fence = is_of_fence;
   });
   if (told) parts_.tell(*told);
   return begun;
 }
 
-void WindowAccesses::end(const UsingCall& call, const Begun& begun, CallOutcome outcome) {
-  if (begun.state == Begun::State::left) {
-    const std::optional<Access> access = access_of(call.arguments);
-    parts_.registry.beside([&] {
-      if (is_stopped_ || !access) return;
-      Window* const window = find(access->window);
-      Begun late = add(*access, call, window);
-      if (late.state == Begun::State::left) {
+WindowAccesses::Begun WindowAccesses::end(const UsingCall& call, const Begun& begun, CallOutcome outcome) {
+  const bool has_failed = outcome == CallOutcome::failed;
+  const bool is_late = begun.state == Begun::State::left;
+  Begun recorded = begun;
+  if (!is_late && !has_failed) return recorded;
+  const std::optional<Access> access = access_of(call.arguments);
+  parts_.registry.beside([&] {
+    Window* const window = access ? find(access->window) : nullptr;
+    if (has_failed && begun.is_of_fence && window != nullptr) window->state.take_back_access();
+    if (is_late && !is_stopped_ && access) {
+      recorded = add(*access, call, window);
+      if (recorded.state == Begun::State::left) {
         ++of_unknown_;
         WindowSequence* const sequence = window != nullptr ? sequence_of(*window) : nullptr;
-        if (sequence != nullptr && outcome == CallOutcome::succeeded) sequence->lose(Unknown::type);
-      } else if (late.sequence != nullptr && outcome == CallOutcome::failed) {
-        late.sequence->take_back(late.place);
+        if (sequence != nullptr && !has_failed) sequence->lose(Unknown::type);
       }
-    });
-  } else if (outcome == CallOutcome::failed && begun.sequence != nullptr) {
-    parts_.registry.beside([&] { begun.sequence->take_back(begun.place); });
-  }
+    }
+    if (has_failed && recorded.recorded != nullptr) recorded.recorded->take_back(recorded.place);
+  });
+  return recorded;
 }
 
-void WindowAccesses::has_request(const UsingCall& call, const Begun& begun, HandleBits request) {
+void WindowAccesses::has_request(const UsingCall& call, const Begun& begun, const Holder& request) {
   const std::optional<Access> access = access_of(call.arguments);
-  if (!access || begun.sequence == nullptr) return;
+  if (!access || begun.recorded == nullptr) return;
   parts_.registry.beside([&] {
     const TypeInUse type = parts_.registry.types_in_use().find(access->type);
     const Window* const window = find(access->window);
@@ -189,18 +209,31 @@ void WindowAccesses::has_request(const UsingCall& call, const Begun& begun, Hand
     event.parameter = access->parameter;
     event.op = op_of(call.arguments);
     event.displacement = access->displacement;
-    requests_.emplace(request, Requested{begun.sequence, event});
-    number_of_requests_.store(static_cast<std::uint32_t>(requests_.size()), std::memory_order_relaxed);
+    const std::uint64_t number = last_request_.load(std::memory_order_relaxed) + 1;
+    requests_.emplace(request.handle, Requested{begun.recorded, event, request.place, number});
+    last_request_.store(number, std::memory_order_relaxed);
+    count_requests();
   });
 }
 
-void WindowAccesses::request_completed(HandleBits request) {
+/// Of those that share a handle the one that the program keeps at that place. Where there is none, nobody knows which
+/// of them it is: all, so that none is waited for that is complete.
+void WindowAccesses::request_completed(const Holder& request, std::uint64_t last) {
   parts_.registry.beside([&] {
-    const auto found = requests_.find(request);
-    if (found == requests_.end()) return;
-    found->second.sequence->append_access(found->second.event);
-    requests_.erase(found);
-    number_of_requests_.store(static_cast<std::uint32_t>(requests_.size()), std::memory_order_relaxed);
+    const auto range = requests_.equal_range(request.handle);
+    bool is_at_place = false;
+    for (auto each = range.first; each != range.second; ++each) {
+      const Requested& one = each->second;
+      is_at_place = is_at_place || (one.number <= last && one.place == request.place);
+    }
+    for (auto each = range.first; each != range.second;) {
+      const auto here = each++;
+      const Requested& one = here->second;
+      if (one.number > last || (is_at_place && one.place != request.place)) continue;
+      if (one.recorded->sequence) one.recorded->sequence->append_access(one.event);
+      requests_.erase(here);
+    }
+    count_requests();
   });
 }
 
@@ -258,7 +291,7 @@ WindowAccesses::Begun WindowAccesses::begin(const SynchronisingCall& call) {
       sequence->lose(Unknown::target);
       return;
     }
-    begun.sequence = sequence;
+    begun.recorded = window->recorded;
     begun.place = sequence->append(event);
   });
   if (told) parts_.tell(*told);
@@ -276,9 +309,9 @@ void WindowAccesses::end(const SynchronisingCall& call, const Begun& begun, Call
     Window* const window = find(call.window);
     if (window != nullptr && has_failed && !begun.is_wrong) window->is_judged = false;
     if (window != nullptr && !has_failed) window->state.apply(synchronisation_of(call, group));
-    if (begun.sequence == nullptr || !has_failed) return;
-    begun.sequence->take_back(begun.place);
-    if (!begun.is_wrong) begun.sequence->lose(Unknown::failed);
+    if (begun.recorded == nullptr || !has_failed) return;
+    begun.recorded->take_back(begun.place);
+    if (!begun.is_wrong && begun.recorded->sequence) begun.recorded->sequence->lose(Unknown::failed);
   });
 }
 
@@ -346,8 +379,9 @@ WindowAccesses::Begun WindowAccesses::add(const Access& access, const UsingCall&
   FoldedNumbers* const displacements = accesses_.find(place, options_.most_bytes);
   if (displacements != nullptr) displacements->add(access.displacement);
   begun.state = Begun::State::recorded;
-  begun.sequence = sequence_of(*window);
-  if (begun.sequence == nullptr) return begun;
+  WindowSequence* const sequence = sequence_of(*window);
+  if (sequence == nullptr) return begun;
+  begun.recorded = window->recorded;
   WindowEvent event{.kind = WindowEventKind::access};
   event.target = place.target;
   event.called = place.called;
@@ -358,14 +392,16 @@ WindowAccesses::Begun WindowAccesses::add(const Access& access, const UsingCall&
   event.parameter = place.parameter;
   event.op = op_of(call.arguments);
   event.displacement = access.displacement;
-  begun.place = begun.sequence->append_access(event);
+  begun.place = sequence->append_access(event);
   return begun;
 }
 
 void WindowAccesses::stop(Unknown why) {
   if (is_stopped_) return;
   is_stopped_ = true;
-  for (Recorded& recorded : recorded_) recorded.sequence.lose(why);
+  for (Recorded& recorded : recorded_) {
+    if (recorded.sequence) recorded.sequence->lose(why);
+  }
   for (auto& [handle, window] : windows_) window.is_judged = false;
 }
 
@@ -412,15 +448,14 @@ void WindowAccesses::write(trace::Writer& writer, std::uint32_t& next) {
                      .highest = all.highest,
                      .count = all.count});
   }
-  std::vector<std::span<const std::uint32_t>> places;
-  for (Recorded& recorded : recorded_) places.push_back(recorded.sequence.end());  // the last events among them
+  for (Recorded& recorded : recorded_) recorded.end();  // the last events among them
   write_events(writer);
   SequenceLines sequences({symbols_, writer, next}, SequenceOf::window_events);
-  for (std::size_t i = 0; i < recorded_.size(); ++i) {
-    const WindowSequence& sequence = recorded_[i].sequence;
-    if (sequence.is_empty()) continue;
+  for (const Recorded& recorded : recorded_) {
+    const WindowSequence::Ended& ended = recorded.ended;
+    if (ended.is_empty) continue;
     writer.epochs(
-        {.window = recorded_[i].line, .sequence = sequences.number_of(places[i]), .undecided = sequence.undecided()});
+        {.window = recorded.line, .sequence = sequences.number_of(ended.places), .undecided = ended.undecided});
   }
   for (Recorded& recorded : recorded_) {
     const bool is_known = recorded.flavour == WindowFlavour::dynamic && !is_stopped_ && recorded.attached.is_known();

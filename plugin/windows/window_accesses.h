@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "plugin/judge/type_call_judge.h"
 #include "plugin/judge/verdicts.h"
 #include "plugin/messages/named_communicators.h"
+#include "plugin/pending/pending_buffers.h"
 #include "plugin/registry/registry.h"
 #include "plugin/uses/folded_calls.h"
 #include "plugin/uses/op_types.h"
@@ -86,6 +88,10 @@ class WindowAccesses {
   /// Its handle may be another one's next.
   void group_freed(HandleBits group);
 
+ private:
+  struct Recorded;
+
+ public:
   /// What was recorded of a call before the library got it.
   struct Begun {
     enum class State : std::uint8_t {
@@ -94,15 +100,17 @@ class WindowAccesses {
       left  // it is recorded when it has come back
     };
     State state = State::nothing;
-    WindowSequence* sequence = nullptr;
+    Recorded* recorded = nullptr;  // where its sequence has it
     WindowSequence::Place place;
     bool is_wrong = false;
+    bool is_of_fence = false;  // an access that keeps a fence's epoch open
   };
   /// A one-sided call (UseRow::is_one_sided) is about to begin, and has come back.
   Begun begin(const UsingCall& call);
-  void end(const UsingCall& call, const Begun& begun, CallOutcome outcome);
+  /// What is recorded of it now.
+  Begun end(const UsingCall& call, const Begun& begun, CallOutcome outcome);
   /// It has a request, which the library has made.
-  void has_request(const UsingCall& call, const Begun& begun, HandleBits request);
+  void has_request(const UsingCall& call, const Begun& begun, const Holder& request);
   /// The same of a call that synchronises, which end() need be told of only where it was wrong or has failed.
   Begun begin(const SynchronisingCall& call);
   void end(const SynchronisingCall& call, const Begun& begun, CallOutcome outcome);
@@ -110,9 +118,14 @@ class WindowAccesses {
   void begin_test(const SynchronisingCall& call);
   void tested(const SynchronisingCall& call);
 
-  /// Whether there are accesses whose requests are not complete.
-  bool awaits_requests() const { return number_of_requests_.load(std::memory_order_relaxed) != 0; }
-  void request_completed(HandleBits request);
+  /// The last one of the accesses so far that have requests; 0 where none of them waits to be completed.
+  std::uint64_t last_awaited() const {
+    const bool is_any = number_of_requests_.load(std::memory_order_relaxed) != 0;
+    return is_any ? last_request_.load(std::memory_order_relaxed) : 0;
+  }
+  /// By a call before which `last` was last_awaited(): handles that the library frees may be others' before this is
+  /// told, which must not be taken for them.
+  void request_completed(const Holder& request, std::uint64_t last);
 
   /// Under the registry's lock: nothing is known from here on.
   void stop(Unknown why);
@@ -122,12 +135,16 @@ class WindowAccesses {
  private:
   /// What stands in the trace of a window, whether it is alive or not.
   struct Recorded {
-    Recorded(WindowNumber number, WindowFlavour of, WindowEvents& events, FoldedSymbols& symbols)
-        : line(number), flavour(of), sequence(events, symbols) {}
     WindowNumber line;
-    WindowFlavour flavour;
-    WindowSequence sequence;
-    AttachedMemory attached;
+    WindowFlavour flavour = WindowFlavour::create;
+    std::unique_ptr<WindowSequence> sequence;  // null where the window is freed
+    WindowSequence::Ended ended = {};          // then
+    AttachedMemory attached = {};
+
+    void end();
+    void take_back(const WindowSequence::Place& place) {
+      if (sequence) sequence->take_back(place);
+    }
   };
   struct Window {
     Recorded* recorded = nullptr;  // null where it has no line
@@ -166,6 +183,11 @@ class WindowAccesses {
   WindowSequence* sequence_of(const Window& window);
   void record_lapse(const EpochState::Lapse& lapse, const EntryPoint& called, const Stack& stack,
                     std::optional<ToldError>& told);
+  /// Nothing comes any more of a window that is freed.
+  void close(Recorded& recorded);
+  void count_requests() {
+    number_of_requests_.store(static_cast<std::uint32_t>(requests_.size()), std::memory_order_relaxed);
+  }
   static int process_of(const Window& window, int target);
   WindowEvent event_of(const SynchronisingCall& call, const Window& window, std::uint32_t group);
   std::optional<std::uint32_t> group_number(const SynchronisingCall& call);
@@ -185,11 +207,14 @@ class WindowAccesses {
   std::deque<Recorded> recorded_;  // each stays where it is
   std::unordered_map<HandleBits, std::optional<std::uint32_t>> groups_;
   struct Requested {
-    WindowSequence* sequence = nullptr;
+    Recorded* recorded = nullptr;
     WindowEvent event;
+    std::uint64_t place = 0;   // as in Holder
+    std::uint64_t number = 0;  // from 1, in their order
   };
   std::unordered_multimap<HandleBits, Requested> requests_;
   std::atomic<std::uint32_t> number_of_requests_{0};
+  std::atomic<std::uint64_t> last_request_{0};
   bool is_stopped_ = false;
   std::uint64_t of_unknown_ = 0;  // accesses of which the window, the target or the type is not known
 };

@@ -192,22 +192,142 @@ TEST_F(WindowEpochsTest, WindowsWithoutANameAreJudged) {
 TEST_F(WindowEpochsTest, RequestsAreCompleted) {
   make(window, world);
   synchronise({.kind = lock_all});
-  const std::array<std::intptr_t, 8> words{
-      1, 5, static_cast<std::intptr_t>(mpi_int), 1,
-      3, 5, static_cast<std::intptr_t>(mpi_int), static_cast<std::intptr_t>(window)};
-  const UsingCall use{{put, words.data()}, &put_entry, &stack_};
-  windows_->has_request(use, call(use), 55);
-  EXPECT_TRUE(windows_->awaits_requests());
-  windows_->request_completed(54);
-  windows_->request_completed(55);
-  EXPECT_FALSE(windows_->awaits_requests());
+  EXPECT_EQ(windows_->last_awaited(), 0u);
+  rputs(1, 3, {55, 1});
+  const std::uint64_t last = windows_->last_awaited();
+  EXPECT_NE(last, 0u);
+  windows_->request_completed({54, 1}, last);
+  windows_->request_completed({55, 7}, last);  // the program has moved it
+  EXPECT_EQ(windows_->last_awaited(), 0u);
   write();
   const std::vector<std::string> events = written("window_event");
   ASSERT_EQ(events.size(), 3u);
   EXPECT_NE(events[2].find(
-                R"("kind":"completed","target":1,"displacement":3,"type":"MPI_INT","elements":5,"called":"MPI_Put")"),
+                R"("kind":"completed","target":1,"displacement":3,"type":"MPI_INT","elements":5,"called":"MPI_Rput")"),
             std::string::npos)
       << events[2];
+  EXPECT_TRUE(told_.empty());
+}
+
+/// Of the calls of the sequence: the displacements of those that were completed.
+std::vector<std::string> completed_of(const std::vector<std::string>& events) {
+  std::vector<std::string> displacements;
+  for (const std::string& event : events) {
+    if (member(event, "kind") == "\"completed\"") displacements.push_back(member(event, "displacement"));
+  }
+  return displacements;
+}
+
+/// While one thread waits, the library frees its handle, and gives it to another's call, before the first has come
+/// back.
+TEST_F(WindowEpochsTest, AHandleThatIsGivenAgainIsOfAnotherRequest) {
+  make(window, world);
+  synchronise({.kind = lock_all});
+  rputs(1, 3, {55, 1});
+  const std::uint64_t last = windows_->last_awaited();
+  rputs(1, 40, {55, 2});
+  windows_->request_completed({55, 9}, last);  // the program has moved it
+  const std::uint64_t last_of_other = windows_->last_awaited();
+  ASSERT_GT(last_of_other, last);
+  windows_->request_completed({55, 3}, last);  // what a thread has waited for that was no access
+  EXPECT_EQ(windows_->last_awaited(), last_of_other);
+  write();
+  EXPECT_EQ(completed_of(written("window_event")), std::vector<std::string>{"3"});
+}
+
+/// Libraries give one handle for all that is complete from the start.
+TEST_F(WindowEpochsTest, RequestsOfOneHandleAreToldApartByTheirPlaces) {
+  make(window, world);
+  synchronise({.kind = lock_all});
+  rputs(1, 3, {55, 1});
+  rputs(1, 40, {55, 2});
+  windows_->request_completed({55, 2}, windows_->last_awaited());
+  EXPECT_NE(windows_->last_awaited(), 0u);
+  write();
+  EXPECT_EQ(completed_of(written("window_event")), std::vector<std::string>{"40"});
+}
+
+TEST_F(WindowEpochsTest, RequestsOfAWindowThatIsFreedAreNobodys) {
+  make(window, world);
+  synchronise({.kind = lock_all});
+  rputs(1, 3, {55, 1});
+  const std::uint64_t last = windows_->last_awaited();
+  synchronise({.kind = unlock_all});
+  windows_->freeing(window, free_entry, stack_);
+  EXPECT_EQ(windows_->last_awaited(), 0u);
+  windows_->request_completed({55, 1}, last);
+  write();
+  EXPECT_TRUE(completed_of(written("window_event")).empty());
+  EXPECT_EQ(written("epochs").size(), 1u);
+  EXPECT_TRUE(told_.empty());
+}
+
+TEST_F(WindowEpochsTest, CallsWithRequestsOutsideOfLocksAreTold) {
+  make(window, world);
+  fence();
+  rputs(1, 3, {55, 1});
+  ASSERT_EQ(told_.size(), 1u);
+  EXPECT_EQ(told_[0],
+            "MPI_Rput accesses rank 1 of the window within the epoch of MPI_Win_fence: calls that have requests are "
+            "for those of MPI_Win_lock and MPI_Win_lock_all.");
+}
+
+/// Whatever the library refuses is not there: neither of a window that is recorded, nor of another.
+TEST_F(WindowEpochsTest, AccessesThatAreRefusedKeepNoEpochOpen) {
+  for (const HandleBits communicator : {world, HandleBits{4711}}) {
+    make(window, communicator);
+    fence();
+    puts(1, 0, 5, window, CallOutcome::failed);
+    synchronise({.kind = lock, .target = 1});
+    puts(1, 0);
+    synchronise({.kind = unlock, .target = 1});
+    fence();
+    puts(1, 0, 5, window, CallOutcome::failed);
+    windows_->freeing(window, free_entry, stack_);
+    EXPECT_TRUE(told_.empty()) << told_.front();
+  }
+}
+
+/// What many windows had together is no reason to know nothing of the last one.
+TEST_F(WindowEpochsTest, WindowsThatAreFreedGiveTheirMemoryBack) {
+  record(std::size_t{1} << 20);
+  for (int i = 0; i < 3000; ++i) {
+    make(window, world);
+    fence();
+    puts(1, 0);
+    fence();
+    windows_->freeing(window, free_entry, stack_);
+  }
+  write();
+  const std::vector<std::string> epochs = written("epochs");
+  ASSERT_EQ(epochs.size(), 3000u);
+  for (const std::string& line : epochs) ASSERT_EQ(line.find("undecided"), std::string::npos) << line;
+  EXPECT_EQ(written("sequence").size(), 1u);
+}
+
+TEST_F(WindowEpochsTest, WindowsThatAreAliveCostLittle) {
+  record(std::size_t{1} << 20);
+  constexpr HandleBits windows = 1000;
+  for (HandleBits handle = 1000; handle < 1000 + windows; ++handle) {
+    make(handle, world);
+    synchronise({.kind = WindowEventKind::fence, .window = handle});
+    puts(1, 0, 5, handle);
+    synchronise({.kind = WindowEventKind::fence, .window = handle});
+  }
+  write();
+  const std::vector<std::string> epochs = written("epochs");
+  ASSERT_EQ(epochs.size(), windows);
+  for (const std::string& line : epochs) ASSERT_EQ(line.find("undecided"), std::string::npos) << line;
+}
+
+TEST_F(WindowEpochsTest, WindowsThatWereFreedAreDecidedWhenTheRecordingIsSwitchedOff) {
+  make(window, world);
+  fence();
+  windows_->freeing(window, free_entry, stack_);
+  registry_->beside([&] { windows_->stop(Unknown::switched_off); });
+  write();
+  ASSERT_EQ(written("epochs").size(), 1u);
+  EXPECT_EQ(written("epochs")[0].find("undecided"), std::string::npos) << written("epochs")[0];
 }
 
 TEST_F(WindowEpochsTest, DynamicWindowsHaveWhatWasAttached) {

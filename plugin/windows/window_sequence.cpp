@@ -2,10 +2,16 @@
 
 namespace ddtscope::plugin {
 
+WindowSequence::WindowSequence(WindowEvents& events, FoldedSymbols& symbols)
+    : events_(events), symbols_(symbols), sequence_(symbols) {
+  last_.fill(no_event);
+  symbols_.count_bytes(sizeof *this - sizeof sequence_);  // which counts itself
+}
+
 std::uint32_t WindowSequence::number_of(const WindowEvent& event) {
-  Last& last = last_[static_cast<std::size_t>(event.kind)];
-  if (!(last.event == event)) last = {event, events_.intern(event)};
-  return last.number;
+  std::uint32_t& last = last_[static_cast<std::size_t>(event.kind)];
+  if (last == no_event || !(events_.all()[last] == event)) last = events_.intern(event);
+  return last;
 }
 
 /// The second access of a run says how far they are apart. Again at the same place is no run: the sequence counts them.
@@ -78,14 +84,16 @@ void WindowSequence::lose(Unknown why) {
   unknown_from_ = sequence_.size();
 }
 
-std::optional<UndecidedFrom> WindowSequence::undecided() const {
-  if (is_known()) return std::nullopt;
-  return UndecidedFrom{unknown_from_, word_of(unknown_)};
-}
-
-std::span<const std::uint32_t> WindowSequence::end() {
+/// The places are counted already, where they were.
+WindowSequence::Ended WindowSequence::end() {
   close_run();
-  return sequence_.end();
+  const std::span<const std::uint32_t> places = sequence_.end();
+  Ended ended;
+  ended.places.assign(places.begin(), places.end());
+  ended.is_empty = is_known() && appended_ == 0;
+  if (!is_known()) ended.undecided = UndecidedFrom{unknown_from_, word_of(unknown_)};
+  symbols_.count_bytes(-static_cast<std::ptrdiff_t>(sizeof *this));
+  return ended;
 }
 
 }  // namespace ddtscope::plugin

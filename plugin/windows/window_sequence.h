@@ -3,8 +3,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "plugin/messages/channels.h"
 #include "plugin/messages/folded_sequence.h"
@@ -16,9 +18,9 @@ namespace ddtscope::plugin {
 class WindowSequence {
  public:
   /// Both must outlive it, and are shared with others.
-  WindowSequence(WindowEvents& events, FoldedSymbols& symbols) : events_(events), sequence_(symbols) {
-    symbols.count_bytes(sizeof *this);
-  }
+  WindowSequence(WindowEvents& events, FoldedSymbols& symbols);
+  WindowSequence(const WindowSequence&) = delete;
+  WindowSequence& operator=(const WindowSequence&) = delete;
 
   /// What one call did, where it can be taken back.
   struct Place {
@@ -38,13 +40,18 @@ class WindowSequence {
   /// Nothing is known from here on.
   void lose(Unknown why);
   bool is_known() const { return unknown_ == Unknown::none; }
-  bool is_empty() const { return is_known() && appended_ == 0; }
-  /// From which event on what is not known; nothing where all is.
-  std::optional<UndecidedFrom> undecided() const;
-  /// Places of symbols, in order. Nothing is appended afterwards.
-  std::span<const std::uint32_t> end();
+  /// What stays of one to which nothing is appended any more.
+  struct Ended {
+    std::vector<std::uint32_t> places;       // of symbols, in order
+    std::optional<UndecidedFrom> undecided;  // nothing where all is known
+    bool is_empty = true;                    // there was never anything
+  };
+  /// Once, when nothing is appended any more. It is gone next, and gives back the bytes that it has counted.
+  Ended end();
 
  private:
+  static constexpr std::uint32_t no_event = UINT32_MAX;
+
   /// Whether the run goes on with this displacement; it then has.
   bool goes_on(std::int64_t displacement) {
     if (run_.times == 1) [[unlikely]]
@@ -61,18 +68,15 @@ class WindowSequence {
   std::uint32_t number_of(const WindowEvent& event);
 
   WindowEvents& events_;
+  FoldedSymbols& symbols_;
   FoldedSequence sequence_;
   std::uint64_t appended_ = 0;  // calls, whether they were taken back or not
   /// Accesses that are not in the sequence yet: none, one, or several.
   WindowEvent run_{.times = 0};
   std::int64_t next_ = 0;      // the displacement with which it goes on, where they are several
   std::uint64_t repeats_ = 0;  // of one: so many more at the same place, which are in the sequence
-  /// The last event of each kind, with its number: a loop has few.
-  struct Last {
-    WindowEvent event{.times = 0};
-    std::uint32_t number = 0;
-  };
-  std::array<Last, std::size(names_of_window_events)> last_;
+  /// The number of the last event of each kind: a loop has few.
+  std::array<std::uint32_t, std::size(names_of_window_events)> last_;
   std::uint32_t last_number_ = 0;  // of all
   Unknown unknown_ = Unknown::none;
   std::uint64_t unknown_from_ = 0;

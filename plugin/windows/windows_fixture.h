@@ -16,7 +16,7 @@
 namespace ddtscope::plugin {
 
 inline constexpr HandleBits world = 100, self = 101, other = 102, window = 200, null_type = 0x9999;
-inline constexpr EntryPoint create_entry{"MPI_Win_create", "c"}, put_entry{"MPI_Put", "c"},
+inline constexpr EntryPoint create_entry{"MPI_Win_create", "c"}, put_entry{"MPI_Put", "c"}, rput_entry{"MPI_Rput", "c"},
     split_entry{"MPI_Comm_split", "c"}, fetch_entry{"MPI_Fetch_and_op", "c"}, free_entry{"MPI_Win_free", "c"},
     sync_entry{"MPI_Win_any", "c"};
 
@@ -35,7 +35,15 @@ constexpr UseRow fetch_row() {
   row.holder = 6;
   return row;
 }
-inline constexpr UseRow put = put_row(), fetch = fetch_row();
+/// MPI_Rput.
+constexpr UseRow rput_row() {
+  UseRow row = put_row();
+  row.lasts = Lasts::request;
+  row.window = 7;
+  row.holder = 8;
+  return row;
+}
+inline constexpr UseRow put = put_row(), fetch = fetch_row(), rput = rput_row();
 
 class NoCommunicators : public CommunicatorQueries {
  public:
@@ -94,10 +102,22 @@ class WindowsTest : public CountedUsesTest {
                                              static_cast<std::intptr_t>(handle)};
     return call({{put, words.data()}, &put_entry, &stack_}, outcome);
   }
+  /// A call with a request, which the library has made.
+  void rputs(std::intptr_t target, std::intptr_t displacement, const Holder& request) {
+    const std::array<std::intptr_t, 9> words{1,
+                                             5,
+                                             static_cast<std::intptr_t>(mpi_int),
+                                             target,
+                                             displacement,
+                                             5,
+                                             static_cast<std::intptr_t>(mpi_int),
+                                             static_cast<std::intptr_t>(window),
+                                             0};
+    const UsingCall use{{rput, words.data()}, &rput_entry, &stack_};
+    windows_->has_request(use, call(use), request);
+  }
   WindowAccesses::Begun call(const UsingCall& use, CallOutcome outcome = CallOutcome::succeeded) {
-    const WindowAccesses::Begun begun = windows_->begin(use);
-    windows_->end(use, begun, outcome);
-    return begun;
+    return windows_->end(use, windows_->begin(use), outcome);
   }
   /// One that synchronises the window.
   void synchronise(SynchronisingCall what, CallOutcome outcome = CallOutcome::succeeded) {

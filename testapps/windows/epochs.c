@@ -1,6 +1,8 @@
 /* epochs CASE: calls about windows within epochs that allow them, in all modes of synchronisation, and such that are
    outside of any. Each function is one case; the wrong ones are named for what is wrong. */
 #include <mpi.h>
+#include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +119,35 @@ static __attribute__((noinline)) void lock_within_fence(void) {
   MPI_Win_free(&window);
 }
 
+static __attribute__((noinline)) void fence_within_lock(void) {
+  MPI_Win window = make();
+  MPI_Win_lock(MPI_LOCK_SHARED, right, 0, window);
+  MPI_Win_fence(0, window);
+  MPI_Win_unlock(right, window);
+  MPI_Win_free(&window);
+}
+
+static __attribute__((noinline)) void put_behind_fence_and_lock(void) {
+  MPI_Win window = make();
+  MPI_Win_fence(0, window); /* begins no epoch: another one is next */
+  MPI_Win_lock(MPI_LOCK_SHARED, right, 0, window);
+  MPI_Win_unlock(right, window);
+  MPI_Put(origin, 4, MPI_DOUBLE, right, 0, 4, MPI_DOUBLE, window);
+  MPI_Win_fence(0, window);
+  MPI_Win_free(&window);
+}
+
+static __attribute__((noinline)) void rput_within_fence(void) {
+  MPI_Win window = make();
+  MPI_Request request;
+  MPI_Win_fence(0, window);
+  if (MPI_Rput(origin, 4, MPI_DOUBLE, right, 0, 4, MPI_DOUBLE, window, &request) == MPI_SUCCESS) {
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  MPI_Win_fence(0, window);
+  MPI_Win_free(&window);
+}
+
 /* What is right. */
 static MPI_Win halos;
 static void put_halos(void) {
@@ -179,9 +210,9 @@ static void locks(void) {
   MPI_Win_unlock(right, window);
   MPI_Win_lock(MPI_LOCK_SHARED, right, 0, window);
   MPI_Win_lock(MPI_LOCK_SHARED, left, MPI_MODE_NOCHECK, window); /* another target, of three or more */
-  long one = 1, before;
+  long one = 1, before, before_too;
   MPI_Fetch_and_op(&one, &before, MPI_LONG, right, 20, MPI_SUM, window);
-  MPI_Fetch_and_op(&one, result, MPI_LONG, left, 21, MPI_SUM, window);
+  MPI_Fetch_and_op(&one, &before_too, MPI_LONG, left, 21, MPI_SUM, window);
   MPI_Win_unlock(left, window);
   MPI_Win_unlock(right, window);
   MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
@@ -197,8 +228,50 @@ static void requests(void) {
   MPI_Wait(&some[0], MPI_STATUS_IGNORE);
   for (int i = 0; i < 2; ++i) MPI_Rput(origin + i, 1, MPI_DOUBLE, right, i, 1, MPI_DOUBLE, window, &some[i]);
   MPI_Waitall(2, some, MPI_STATUSES_IGNORE);
+  MPI_Win_flush(right, window);
+  MPI_Rget(result, 4, MPI_DOUBLE, right, 0, 4, MPI_DOUBLE, window, &some[0]);
+  int is_done = 0;
+  while (!is_done) MPI_Request_get_status(some[0], &is_done, MPI_STATUS_IGNORE);
+  put(window, right); /* the data has come */
+  MPI_Wait(&some[0], MPI_STATUS_IGNORE);
   MPI_Win_unlock_all(window);
   MPI_Win_free(&window);
+}
+
+/* An access that the library refuses begins no epoch. */
+static void refused(void) {
+  MPI_Win window = make();
+  MPI_Win_fence(0, window);
+  const int error = MPI_Put(origin, 4, MPI_DOUBLE, size + 3, 0, 4, MPI_DOUBLE, window);
+  if (error == MPI_SUCCESS) MPI_Abort(MPI_COMM_WORLD, 2);
+  MPI_Win_lock(MPI_LOCK_SHARED, right, 0, window);
+  MPI_Win_unlock(right, window);
+  MPI_Win_free(&window);
+}
+
+/* Each thread reads its own part and writes it when that has come, while the library gives the request to others. */
+static MPI_Win shared_by_threads;
+static void* read_and_write(void* which) {
+  const MPI_Aint own = 8 * (MPI_Aint)(intptr_t)which;
+  double read[4];
+  for (int i = 0; i < 200; ++i) {
+    MPI_Request request;
+    MPI_Rget(read, 4, MPI_DOUBLE, right, own, 4, MPI_DOUBLE, shared_by_threads, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Put(origin, 4, MPI_DOUBLE, right, own, 4, MPI_DOUBLE, shared_by_threads);
+    MPI_Win_flush(right, shared_by_threads);
+  }
+  return NULL;
+}
+
+static void threads(void) {
+  pthread_t all[4];
+  shared_by_threads = make();
+  MPI_Win_lock_all(0, shared_by_threads);
+  for (intptr_t i = 0; i < 4; ++i) pthread_create(&all[i], NULL, read_and_write, (void*)i);
+  for (int i = 0; i < 4; ++i) pthread_join(all[i], NULL);
+  MPI_Win_unlock_all(shared_by_threads);
+  MPI_Win_free(&shared_by_threads);
 }
 
 /* 10^6 accesses in 10^4 epochs of one shape. */
@@ -233,7 +306,8 @@ static void dynamic(int reached) {
 
 int main(int argc, char** argv) {
   const char* const name = argc > 1 ? argv[1] : "";
-  MPI_Init(&argc, &argv);
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, strcmp(name, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   right = (rank + 1) % size;
@@ -255,6 +329,9 @@ int main(int argc, char** argv) {
     flush_local_all_without_lock();
     lock_twice();
     lock_within_fence();
+    fence_within_lock();
+    put_behind_fence_and_lock();
+    rput_within_fence();
   } else if (strcmp(name, "right") == 0) {
     halos_by_fence(5);
     halos_by_pscw(6);
@@ -262,6 +339,10 @@ int main(int argc, char** argv) {
     if (size > 2) locks();
     requests();
     dynamic(32);
+  } else if (strcmp(name, "refused") == 0) {
+    refused();
+  } else if (strcmp(name, "threads") == 0) {
+    if (provided == MPI_THREAD_MULTIPLE) threads();
   } else if (strcmp(name, "many") == 0) {
     many();
   } else if (strcmp(name, "dynamic_beyond") == 0) {
