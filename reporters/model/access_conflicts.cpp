@@ -507,7 +507,7 @@ void ConflictSearch::pair_large(std::span<const PlacedAccess> accesses, Between 
         const std::optional<std::int64_t> phase = phase_of(a);
         const std::optional<std::int64_t> other_phase = phase_of(parties_[accesses[k].party]);
         if (!phase || !other_phase) {
-          if (k != i) ++found.all.undecided;
+          if (k != i || !is_within) ++found.all.undecided;
           continue;
         }
         if (modulo(*phase + modulo(accesses[i].at, a.step), a.step) ==

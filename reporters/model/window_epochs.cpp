@@ -1,6 +1,7 @@
 #include "reporters/model/window_epochs.h"
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -34,7 +35,8 @@ struct PendingCalls {
 /// What was done since the last synchronisation.
 struct Pending {
   std::map<PendingKey, PendingCalls> calls;
-  std::uint32_t writes = 0;  // of the calls
+  std::set<PendingKey> reads;  // of the calls
+  std::uint32_t writes = 0;    // of the calls, too
   /// Those that only read and are back, with how many writes they may have met: the most of all of them.
   std::map<PendingKey, std::uint32_t> back;
 };
@@ -255,7 +257,12 @@ class EpochWalk {
     const bool writes = !is_read(shape);
     each_part(event, has_requests, [&](std::int64_t displacement, std::int64_t step, std::uint64_t times) {
       PendingCalls& calls = pending->calls[{shape, displacement, step, times}];
-      if (calls.count++ == 0 && writes) calls.since = pending->writes++;
+      if (calls.count++ != 0) return;
+      if (writes) {
+        calls.since = pending->writes++;
+      } else {
+        pending->reads.insert({shape, displacement, step, times});
+      }
     });
   }
 
@@ -300,19 +307,18 @@ class EpochWalk {
       const auto done = pending.calls.find({shape, displacement, step, times});
       if (done == pending.calls.end()) return;
       come_back(pending, done->first);
-      if (--done->second.count == 0) pending.calls.erase(done);
+      if (--done->second.count != 0) return;
+      pending.reads.erase(done->first);
+      pending.calls.erase(done);
     });
   }
 
-  void end_reads(Pending& pending) {
-    for (auto at = pending.calls.begin(); at != pending.calls.end();) {
-      if (!is_read(at->first.shape)) {
-        ++at;
-        continue;
-      }
-      come_back(pending, at->first);
-      at = pending.calls.erase(at);
+  static void end_reads(Pending& pending) {
+    for (const PendingKey& key : pending.reads) {
+      come_back(pending, key);
+      pending.calls.erase(key);
     }
+    pending.reads.clear();
   }
   /// What writes later is not met any more, and what reads never is.
   static void come_back(Pending& pending, const PendingKey& key) {
