@@ -39,13 +39,14 @@ void WindowAccesses::made(const Made& made, const CommunicatorNames::Call& call)
     window.is_judged = !is_stopped_;
     window.is_of_world = made.communicator == options_.world;
     if (!window.is_of_world) window.processes = std::move(groups.own);
+    const bool has_memory = made.flavour != WindowFlavour::dynamic;
+    if (has_memory && made.displacement_unit < 1) return;  // no library should have taken that
     if (!name || lines_ == options_.most_lines) return;
     const WindowNumber line{lines_++};
     window.recorded =
         &recorded_.emplace_back(Recorded{line, made.flavour, std::make_unique<WindowSequence>(events_, symbols_)});
     symbols_.count_bytes(sizeof(Recorded));
     if (is_stopped_) window.recorded->sequence->lose(Unknown::switched_off);
-    const bool has_memory = made.flavour != WindowFlavour::dynamic;
     parts_.writer.window({.number = line,
                           .name = name.value,
                           .flavour = made.flavour,

@@ -64,6 +64,15 @@ TEST_F(WindowAccessesTest, OfOneTypeForAllAreAsManyAsTheFunctionHas) {
   EXPECT_NE(lines[0].find(R"("lowest":17,"highest":17,"count":1})"), std::string::npos);
 }
 
+TEST_F(WindowAccessesTest, OfAWindowWithoutAUnitAreNotTold) {
+  make(window, world, 800, 0);
+  fence();
+  puts(1, 1);
+  write();
+  EXPECT_TRUE(written("window").empty());
+  EXPECT_TRUE(written("accesses").empty());
+}
+
 TEST_F(WindowAccessesTest, OfAHandleThatIsGivenAgainAreOfAnotherWindow) {
   make(window, world);
   fence();

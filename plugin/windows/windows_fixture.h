@@ -80,12 +80,12 @@ class WindowsTest : public CountedUsesTest {
         options, WindowAccesses::Parts{*registry_, groups_, *communicators_, writer_, verdicts_,
                                        [this](const ToldError& error) { told_.push_back(error.message); }});
   }
-  void make(HandleBits handle, HandleBits communicator, std::int64_t size = 800) {
+  void make(HandleBits handle, HandleBits communicator, std::int64_t size = 800, std::int64_t unit = 8) {
     const CommunicatorNames::Call call = windows_->begin_call(communicator);
     windows_->made({.window = handle,
                     .communicator = communicator,
                     .size = size,
-                    .displacement_unit = 8,
+                    .displacement_unit = unit,
                     .called = &create_entry,
                     .stack = &stack_},
                    call);

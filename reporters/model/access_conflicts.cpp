@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -14,8 +15,8 @@ namespace {
 constexpr std::string_view no_op = "MPI_NO_OP";
 
 /// Which accumulates may meet: those with the same op, or one that only reads, MPI_NO_OP (MPI-4.1 12.2.1, the default
-/// of the info key accumulate_ops). MPI_Compare_and_swap is an op of its own, which the standard's own programs use
-/// beside MPI_REPLACE (MPI-4.1 12.8, the list-based lock).
+/// of the info key accumulate_ops), of different processes. MPI_Compare_and_swap is an op of its own, which the
+/// standard's own programs use beside MPI_REPLACE (MPI-4.1 12.8, the list-based lock).
 bool go_together(const AccessShape& a, const AccessShape& b) {
   const auto op_of = [](const AccessShape& shape) {
     return shape.kind == AccessKind::compare_and_swap ? std::string_view("MPI_REPLACE") : shape.op;
@@ -102,7 +103,7 @@ class ConflictSearch::Found {
  public:
   explicit Found(std::span<const PlacedAccess> accesses) : accesses_(accesses) {}
 
-  bool has(std::size_t a, std::size_t b) const { return places_.contains(key(a, b)); }
+  bool has(std::size_t a, std::size_t b) { return places_.contains(key(a, b)); }
   void add(std::size_t a, std::size_t b, std::optional<Interval> bytes) {
     const auto [known, is_new] = places_.try_emplace(key(a, b), all.conflicts.size());
     if (is_new) {
@@ -116,13 +117,57 @@ class ConflictSearch::Found {
   AccessConflicts all;
 
  private:
-  std::uint64_t key(std::size_t a, std::size_t b) const {
-    const std::uint64_t one = accesses_[a].party, other = accesses_[b].party;
+  std::uint64_t number(std::size_t access) {
+    const std::uint64_t of = std::uint64_t{accesses_[access].party} << 32 | accesses_[access].origin;
+    return numbers_.try_emplace(of, numbers_.size()).first->second;
+  }
+  std::uint64_t key(std::size_t a, std::size_t b) {
+    const std::uint64_t one = number(a), other = number(b);
     return std::min(one, other) << 32 | std::max(one, other);
   }
 
   std::span<const PlacedAccess> accesses_;
-  std::unordered_map<std::uint64_t, std::size_t> places_;  // in all.conflicts, by parties
+  std::unordered_map<std::uint64_t, std::uint64_t> numbers_;  // of parties and origins
+  std::unordered_map<std::uint64_t, std::size_t> places_;     // in all.conflicts, by two of them
+};
+
+/// Which access has written which bytes; the last one where several have.
+class ConflictSearch::WrittenBytes {
+ public:
+  struct Written {
+    Interval bytes;
+    std::uint32_t access = 0;
+  };
+  /// In all O(log n) for each.
+  void add(Interval bytes, std::uint32_t access) {
+    auto at = written_.lower_bound(bytes.begin);
+    if (at != written_.begin()) {
+      const auto before = std::prev(at);
+      const Ending old = before->second;
+      if (old.end > bytes.begin) before->second.end = bytes.begin;
+      if (old.end > bytes.end) at = written_.emplace_hint(at, bytes.end, old);
+    }
+    while (at != written_.end() && at->first < bytes.end) {
+      const Ending old = at->second;
+      at = written_.erase(at);
+      if (old.end > bytes.end) at = written_.emplace_hint(at, bytes.end, old);
+    }
+    written_.emplace_hint(at, bytes.begin, Ending{bytes.end, access});
+  }
+  /// The lowest of these bytes that are written.
+  std::optional<Written> first_in(Interval bytes) const {
+    auto at = written_.upper_bound(bytes.begin);
+    if (at != written_.begin() && std::prev(at)->second.end > bytes.begin) --at;
+    if (at == written_.end() || at->first >= bytes.end) return {};
+    return Written{{std::max(bytes.begin, at->first), std::min(bytes.end, at->second.end)}, at->second.access};
+  }
+
+ private:
+  struct Ending {
+    std::int64_t end = 0;
+    std::uint32_t access = 0;
+  };
+  std::map<std::int64_t, Ending> written_;  // by first bytes; apart
 };
 
 DefinitionId ConflictSearch::leaf_of(DefinitionId type) const {
@@ -176,17 +221,19 @@ std::uint32_t ConflictSearch::add_party(const AccessShape& shape) {
   return static_cast<std::uint32_t>(parties_.size() - 1);
 }
 
-ConflictSearch::Meeting ConflictSearch::meeting(std::uint32_t one, std::uint32_t other) const {
+ConflictSearch::Meeting ConflictSearch::meeting(std::uint32_t one, std::uint32_t other, Between which) const {
   const Party& a = parties_[one];
   const Party& b = parties_[other];
   if (!a.writes && !b.writes) return Meeting::allowed;
   if (!a.is_atomic || !b.is_atomic || !a.leaf.valid() || a.leaf != b.leaf) return Meeting::conflict;
+  // Those of one process are not concurrent, so that their ops may differ.
+  if (which == Between::calls_of_one) return Meeting::allowed_in_step;
   return go_together(a.shape, b.shape) ? Meeting::allowed_in_step : Meeting::conflict;
 }
 
-bool ConflictSearch::conflict(std::uint32_t a, const TouchedBlock& of_a, std::uint32_t b,
-                              const TouchedBlock& of_b) const {
-  switch (meeting(a, b)) {
+bool ConflictSearch::conflict(std::uint32_t a, const TouchedBlock& of_a, std::uint32_t b, const TouchedBlock& of_b,
+                              Between which) const {
+  switch (meeting(a, b, which)) {
     case Meeting::allowed:
       return false;
     case Meeting::allowed_in_step:
@@ -243,22 +290,23 @@ const ConflictSearch::Blocks& ConflictSearch::blocks_of(Party& party) {
 
 /// Pieces in order of their first bytes; of those that reach the next one's, each group needs the one that ends last,
 /// and another access's.
-void ConflictSearch::sweep(std::span<const PlacedAccess> accesses, std::size_t of_first, Found& found) {
+void ConflictSearch::sweep(std::span<const PlacedAccess> accesses, Between which, Found& found) {
   struct Group {
-    std::uint32_t party = 0;
-    bool is_of_second = false;
+    std::uint32_t party = 0, origin = 0;
     std::int64_t phase = 0;
+    bool are_several = false;
   };
   constexpr std::uint32_t nobody = UINT32_MAX;
   struct Active {
     std::uint32_t group = 0, last = nobody, other = nobody;  // accesses
     std::int64_t last_end = 0, other_end = 0;
   };
-  const bool is_within = of_first == accesses.size();
+  const bool is_within = which == Between::calls_of_one;
   std::vector<Group> groups;
-  std::map<std::tuple<std::uint32_t, bool, std::int64_t>, std::uint32_t> numbers;
-  std::vector<std::size_t> large;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::int64_t>, std::uint32_t> numbers;
+  std::vector<std::size_t> large, pending, over;
   pieces_.clear();
+  std::size_t blocks_taken = 0;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     Party& party = parties_[accesses[i].party];
     if (party.is_beyond) {
@@ -271,9 +319,17 @@ void ConflictSearch::sweep(std::span<const PlacedAccess> accesses, std::size_t o
       continue;
     }
     const Blocks& blocks = blocks_of(party);
-    if (!blocks.is_known || pieces_.size() + blocks.blocks.size() > limits_.blocks) {
+    if (!blocks.is_known || blocks_taken + blocks.blocks.size() > limits_.blocks) {
       large.push_back(i);
       continue;
+    }
+    blocks_taken += blocks.blocks.size();
+    if (is_within) {
+      if (accesses[i].until != PlacedAccess::never_over) {
+        over.push_back(i);
+        continue;
+      }
+      pending.push_back(i);
     }
     std::uint32_t group = nobody;
     std::int64_t of_phase = 0;
@@ -281,15 +337,16 @@ void ConflictSearch::sweep(std::span<const PlacedAccess> accesses, std::size_t o
       if (group == nobody || block.phase != of_phase) {
         of_phase = block.phase;
         const std::int64_t phase = modulo(block.phase + modulo(accesses[i].at, party.step), party.step);
-        const auto [known, is_new] =
-            numbers.try_emplace({accesses[i].party, i >= of_first, phase}, static_cast<std::uint32_t>(groups.size()));
-        if (is_new) groups.push_back({accesses[i].party, i >= of_first, phase});
+        const auto [known, is_new] = numbers.try_emplace({accesses[i].party, accesses[i].origin, phase},
+                                                         static_cast<std::uint32_t>(groups.size()));
+        if (is_new) groups.push_back({accesses[i].party, accesses[i].origin, phase, accesses[i].are_several});
         group = known->second;
       }
       pieces_.push_back(
           {block.bytes.begin + accesses[i].at, block.bytes.end + accesses[i].at, static_cast<std::uint32_t>(i), group});
     }
-    if (is_within && accesses[i].is_repeated && meeting(accesses[i].party, accesses[i].party) == Meeting::conflict) {
+    const bool is_there_twice = is_within ? accesses[i].is_repeated : accesses[i].are_several;
+    if (is_there_twice && meeting(accesses[i].party, accesses[i].party, which) == Meeting::conflict) {
       const auto lowest =
           std::min_element(blocks.blocks.begin(), blocks.blocks.end(),
                            [](const TouchedBlock& a, const TouchedBlock& b) { return a.bytes.begin < b.bytes.begin; });
@@ -302,8 +359,8 @@ void ConflictSearch::sweep(std::span<const PlacedAccess> accesses, std::size_t o
   const auto conflict = [&](std::uint32_t one, std::uint32_t other) {
     const Group& a = groups[one];
     const Group& b = groups[other];
-    if (!is_within && a.is_of_second == b.is_of_second) return false;
-    const Meeting meets = meeting(a.party, b.party);
+    if (!is_within && a.origin == b.origin && !a.are_several) return false;
+    const Meeting meets = meeting(a.party, b.party, which);
     return meets == Meeting::conflict || (meets == Meeting::allowed_in_step && a.phase != b.phase);
   };
   std::vector<Active> active;
@@ -319,7 +376,8 @@ void ConflictSearch::sweep(std::span<const PlacedAccess> accesses, std::size_t o
         continue;
       }
       ++i;
-      const bool is_last = one.last != piece.access;
+      // The access itself is another process's, too, where several did the same.
+      const bool is_last = one.last != piece.access || (!is_within && accesses[piece.access].are_several);
       if (!is_last && one.other_end <= piece.begin) continue;
       const std::size_t other = is_last ? one.last : one.other;
       if (!conflict(piece.group, one.group)) continue;
@@ -343,7 +401,56 @@ void ConflictSearch::sweep(std::span<const PlacedAccess> accesses, std::size_t o
       own.other = piece.access;
     }
   }
-  if (!large.empty()) pair_large(accesses, of_first, large, found);
+  if (!over.empty()) meet_those_over(accesses, pending, over, found);
+  if (!large.empty()) pair_large(accesses, which, large, found);
+}
+
+/// What writes, in its order, and what only reads, in the order in which it is over: that meets what is written by
+/// then.
+void ConflictSearch::meet_those_over(std::span<const PlacedAccess> accesses, std::span<const std::size_t> pending,
+                                     std::vector<std::size_t>& over, Found& found) {
+  std::vector<std::size_t> writes;
+  for (const std::size_t i : pending) {
+    if (parties_[accesses[i].party].writes) writes.push_back(i);
+  }
+  std::stable_sort(writes.begin(), writes.end(),
+                   [&](std::size_t a, std::size_t b) { return accesses[a].since < accesses[b].since; });
+  std::stable_sort(over.begin(), over.end(),
+                   [&](std::size_t a, std::size_t b) { return accesses[a].until < accesses[b].until; });
+  const auto each_block = [&](std::size_t access, auto see) {
+    Party& party = parties_[accesses[access].party];
+    const std::int64_t at = accesses[access].at;
+    for (const TouchedBlock& block : blocks_of(party).blocks) {
+      see(Interval{block.bytes.begin + at, block.bytes.end + at},
+          modulo(block.phase + modulo(at, party.step), party.step));
+    }
+  };
+  WrittenBytes by_any;
+  std::map<std::pair<std::uint32_t, std::int64_t>, WrittenBytes> by_party;  // and phase
+  std::size_t left = limits_.pairs;
+  auto next = writes.begin();
+  for (const std::size_t read : over) {
+    for (; next != writes.end() && accesses[*next].since < accesses[read].until; ++next) {
+      const auto access = static_cast<std::uint32_t>(*next);
+      each_block(access, [&](Interval bytes, std::int64_t phase) {
+        by_any.add(bytes, access);
+        by_party[{accesses[access].party, phase}].add(bytes, access);
+      });
+    }
+    each_block(read, [&](Interval bytes, std::int64_t phase) {
+      if (!by_any.first_in(bytes)) return;
+      for (const auto& [of, written] : by_party) {
+        if (left == 0) {
+          ++found.all.undecided;
+          return;
+        }
+        --left;
+        const Meeting meets = meeting(accesses[read].party, of.first, Between::calls_of_one);
+        if (meets == Meeting::allowed || (meets == Meeting::allowed_in_step && phase == of.second)) continue;
+        if (const auto first = written.first_in(bytes)) found.add(read, first->access, first->bytes);
+      }
+    });
+  }
 }
 
 std::optional<std::int64_t> ConflictSearch::phase_of(const Party& party) const {
@@ -373,9 +480,9 @@ SharedByte ConflictSearch::shared(const PlacedAccess& a, const PlacedAccess& b) 
   return answer;
 }
 
-void ConflictSearch::pair_large(std::span<const PlacedAccess> accesses, std::size_t of_first,
+void ConflictSearch::pair_large(std::span<const PlacedAccess> accesses, Between which,
                                 std::span<const std::size_t> large, Found& found) {
-  const bool is_within = of_first == accesses.size();
+  const bool is_within = which == Between::calls_of_one;
   std::vector<bool> is_large(accesses.size(), false);
   for (const std::size_t i : large) is_large[i] = true;
   std::size_t left = limits_.pairs;
@@ -383,14 +490,15 @@ void ConflictSearch::pair_large(std::span<const PlacedAccess> accesses, std::siz
     const std::optional<Interval> own = moved(parties_[accesses[i].party].hull, accesses[i].at);
     for (std::size_t k = 0; k < accesses.size(); ++k) {
       if (is_large[k] && k < i) continue;  // that pair was looked at
-      if (k == i && !(is_within && accesses[i].is_repeated)) continue;
-      if (!is_within && (i < of_first) == (k < of_first)) continue;
+      if (k == i && is_within && !accesses[i].is_repeated) continue;
+      if (!is_within && accesses[i].origin == accesses[k].origin && !accesses[i].are_several) continue;
+      if (accesses[i].since >= accesses[k].until || accesses[k].since >= accesses[i].until) continue;
       if (left == 0) {
         ++found.all.undecided;
-        continue;
+        return;
       }
       --left;
-      const Meeting meets = meeting(accesses[i].party, accesses[k].party);
+      const Meeting meets = meeting(accesses[i].party, accesses[k].party, which);
       if (meets == Meeting::allowed || found.has(i, k)) continue;
       const std::optional<Interval> other = moved(parties_[accesses[k].party].hull, accesses[k].at);
       if (!own || !other || own->end <= other->begin || other->end <= own->begin) continue;
@@ -399,7 +507,7 @@ void ConflictSearch::pair_large(std::span<const PlacedAccess> accesses, std::siz
         const std::optional<std::int64_t> phase = phase_of(a);
         const std::optional<std::int64_t> other_phase = phase_of(parties_[accesses[k].party]);
         if (!phase || !other_phase) {
-          if (k != i) ++found.all.undecided;
+          if (k != i || !is_within) ++found.all.undecided;
           continue;
         }
         if (modulo(*phase + modulo(accesses[i].at, a.step), a.step) ==
@@ -420,10 +528,10 @@ void ConflictSearch::pair_large(std::span<const PlacedAccess> accesses, std::siz
   }
 }
 
-AccessConflicts ConflictSearch::search(std::span<const PlacedAccess> accesses, std::size_t of_first) {
+AccessConflicts ConflictSearch::search(std::span<const PlacedAccess> accesses, Between which) {
   Found found(accesses);
   exact_pairs_left_ = limits_.exact_pairs;
-  sweep(accesses, of_first, found);
+  sweep(accesses, which, found);
   return std::move(found.all);
 }
 

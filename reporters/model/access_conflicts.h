@@ -2,6 +2,7 @@
 // none of them writes it or all are accumulates that are atomic for each other. Exact, or "undecided".
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -37,16 +38,23 @@ struct PlacedAccess {
   std::uint32_t party = 0;   // its shape, by the number that it was given
   std::int64_t at = 0;       // target displacement, in bytes
   bool is_repeated = false;  // there is another call like it
+  /// Of one process's calls: two meet where each is pending since before the other one is over. Those that write are
+  /// never over; `until` is for those that only read.
+  std::uint32_t since = 0, until = never_over;
+  static constexpr std::uint32_t never_over = UINT32_MAX;
+  /// Of several processes' calls: whose it is, and whether others did the very same, each of them.
+  std::uint32_t origin = 0;
+  bool are_several = false;
 };
 
-/// Two parties that conflict, and where they do first.
+/// Two parties of two processes or of one that conflict, and where they do first.
 struct AccessConflict {
   std::size_t first = 0,
               second = 0;         // two accesses of these parties, by their places in what was given; may be the same
   std::optional<Interval> bytes;  // that both touch, the lowest ones; where these are known
 };
 struct AccessConflicts {
-  std::vector<AccessConflict> conflicts;  // each two parties once
+  std::vector<AccessConflict> conflicts;  // each two parties of each two origins once
   std::uint64_t undecided = 0;            // pairs of accesses of which it could not be decided
 };
 
@@ -67,12 +75,12 @@ class ConflictSearch {
   std::uint32_t add_party(const AccessShape& shape);
   const AccessShape& shape(std::uint32_t party) const { return parties_[party].shape; }
 
-  /// Among the calls of one process. O(n log n) in their blocks, where no single one is large.
-  AccessConflicts within(std::span<const PlacedAccess> accesses) { return search(accesses, accesses.size()); }
-  /// Between those of one process, which are the first ones, and those of another.
-  AccessConflicts between(std::span<const PlacedAccess> accesses, std::size_t of_first) {
-    return search(accesses, of_first);
-  }
+  /// Among the calls of one process. Its accumulates at one place have an order, whatever their ops are, where elements
+  /// of one predefined type lie at the same places (MPI-4.1 12.7.2, the default of the info key accumulate_ordering).
+  /// O(n log n) in their blocks, where no single one is large.
+  AccessConflicts within(std::span<const PlacedAccess> accesses) { return search(accesses, Between::calls_of_one); }
+  /// Between those of different processes, by their `origin`; all are pending all the time.
+  AccessConflicts among(std::span<const PlacedAccess> accesses) { return search(accesses, Between::origins); }
 
   /// Bytes from the first that it touches to the last, from the displacement on; empty where it touches none, or where
   /// they do not fit 64 bits.
@@ -84,14 +92,22 @@ class ConflictSearch {
   };
   /// All that a call of it touches; empty where that are too many blocks, or none.
   std::span<const TouchedBlock> touched(std::uint32_t party) { return blocks_of(parties_[party]).blocks; }
+  /// How many blocks it is looked at by; at least 1.
+  std::size_t weight(std::uint32_t party) {
+    if (!parties_[party].hull) return 1;
+    return std::max<std::size_t>(blocks_of(parties_[party]).blocks.size(), 1);
+  }
+
+  enum class Between : std::uint8_t { calls_of_one, origins };
   /// Whether two blocks of calls conflict that have some bytes in common; both at their places.
-  bool conflict(std::uint32_t a, const TouchedBlock& of_a, std::uint32_t b, const TouchedBlock& of_b) const;
+  bool conflict(std::uint32_t a, const TouchedBlock& of_a, std::uint32_t b, const TouchedBlock& of_b,
+                Between which) const;
 
   bool writes(std::uint32_t party) const { return parties_[party].writes; }
   /// Whether calls of the two conflict where they touch a byte in common: never, only where elements lie partly over
   /// each other, or always.
   enum class Meeting : std::uint8_t { allowed, allowed_in_step, conflict };
-  Meeting meeting(std::uint32_t a, std::uint32_t b) const;
+  Meeting meeting(std::uint32_t a, std::uint32_t b, Between which) const;
 
  private:
   struct Party {
@@ -112,10 +128,13 @@ class ConflictSearch {
     std::uint32_t access, group;
   };
   class Found;
+  class WrittenBytes;
 
-  AccessConflicts search(std::span<const PlacedAccess> accesses, std::size_t of_first);
-  void sweep(std::span<const PlacedAccess> accesses, std::size_t of_first, Found& found);
-  void pair_large(std::span<const PlacedAccess> accesses, std::size_t of_first, std::span<const std::size_t> large,
+  AccessConflicts search(std::span<const PlacedAccess> accesses, Between which);
+  void sweep(std::span<const PlacedAccess> accesses, Between which, Found& found);
+  void meet_those_over(std::span<const PlacedAccess> accesses, std::span<const std::size_t> pending,
+                       std::vector<std::size_t>& over, Found& found);
+  void pair_large(std::span<const PlacedAccess> accesses, Between which, std::span<const std::size_t> large,
                   Found& found);
   const Blocks& blocks_of(Party& party);
   Blocks make_blocks(const Party& party) const;
@@ -132,7 +151,7 @@ class ConflictSearch {
   using SharedKey = std::tuple<std::uint32_t, std::uint64_t, std::uint32_t, std::uint64_t, std::int64_t>;
   std::map<SharedKey, SharedByte> shared_;
   std::size_t exact_pairs_left_ = 0;
-  std::vector<Piece> pieces_;
+  std::vector<Piece> pieces_;  // of the search that goes on
 };
 
 }  // namespace ddtscope::reporters

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <random>
 #include <set>
@@ -48,10 +49,13 @@ TEST_F(AccessConflictsTest, FollowTheKindsAndOps) {
   const DefinitionId number = named("MPI_INT");
   const auto conflict = [&](const AccessShape& a, const AccessShape& b) {
     const std::uint32_t one = search.add_party(a), other = search.add_party(b);
-    const std::vector<PlacedAccess> both{{one, 8}, {other, 8}};
-    const std::size_t within = search.within(both).conflicts.size();
-    EXPECT_EQ(search.between(both, 1).conflicts.size(), within);
-    return within == 1;
+    PlacedAccess first{one, 8}, second{other, 8};
+    const std::size_t within = search.within(std::vector{first, second}).conflicts.size();
+    second.origin = 1;
+    const std::size_t among = search.among(std::vector{first, second}).conflicts.size();
+    // Accumulates of one type are ordered where one process makes them.
+    EXPECT_EQ(within, is_atomic(a) && is_atomic(b) && a.type == b.type ? 0 : among);
+    return among == 1;
   };
   const AccessShape put{AccessKind::put, number, 1}, get{AccessKind::get, number, 1};
   const auto with = [&](std::string_view op) { return AccessShape{AccessKind::accumulate, number, 1, op}; };
@@ -125,10 +129,25 @@ TEST_F(AccessConflictsTest, AreThoseOfAnyByte) {
     const std::int64_t unit = one_of({"1", "4", "8", "8"})[0] - '0';
     std::vector<PlacedAccess> accesses;
     const std::int64_t spread = number(1, 4) == 1 ? 40 : 400;
+    const std::int64_t origins = number(1, 4);
+    const bool is_within = origins == 1;
+    std::vector<bool> are_several;
+    for (std::int64_t i = 0; i < origins; ++i) are_several.push_back(number(0, 2) == 0);
+    std::uint32_t writes = 0;
     for (std::int64_t i = number(1, 8); i > 0; --i) {
-      accesses.push_back(
-          {static_cast<std::uint32_t>(number(0, parties - 1)), unit * number(0, spread / unit), number(0, 5) == 0});
+      PlacedAccess access{static_cast<std::uint32_t>(number(0, parties - 1)), unit * number(0, spread / unit),
+                          number(0, 5) == 0};
+      if (!is_within) {
+        access.origin = static_cast<std::uint32_t>(number(0, origins - 1));
+        access.are_several = are_several[access.origin];
+      } else if (only_reads(shapes[access.party])) {
+        if (number(0, 1) == 0) access.until = static_cast<std::uint32_t>(number(0, 8));
+      } else {
+        access.since = writes++;
+      }
+      accesses.push_back(access);
     }
+    std::shuffle(accesses.begin(), accesses.end(), random);
     // Every entry by itself.
     std::vector<std::vector<TouchedEntry>> entries(accesses.size());
     for (std::size_t i = 0; i < accesses.size(); ++i) {
@@ -152,37 +171,37 @@ TEST_F(AccessConflictsTest, AreThoseOfAnyByte) {
         }
       }
     }
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> expected;  // the lowest byte
-    const bool is_between = number(0, 1) == 1 && accesses.size() > 1;
-    const std::size_t of_first =
-        is_between ? static_cast<std::size_t>(number(1, static_cast<std::int64_t>(accesses.size()) - 1))
-                   : accesses.size();
+    using Who = std::pair<std::uint32_t, std::uint32_t>;  // party, origin
+    const auto who = [](const PlacedAccess& access) { return Who{access.party, access.origin}; };
+    std::map<std::pair<Who, Who>, std::int64_t> expected;  // the lowest byte
     for (std::size_t i = 0; i < accesses.size(); ++i) {
       for (std::size_t k = i; k < accesses.size(); ++k) {
-        if (i == k && (is_between || !accesses[i].is_repeated)) continue;
-        if (is_between && (i < of_first) == (k < of_first)) continue;
+        if (is_within && i == k && !accesses[i].is_repeated) continue;
+        if (accesses[i].since >= accesses[k].until || accesses[k].since >= accesses[i].until) continue;
+        if (!is_within && accesses[i].origin == accesses[k].origin && !accesses[i].are_several) continue;
         const AccessShape& a = shapes[accesses[i].party];
         const AccessShape& b = shapes[accesses[k].party];
         if (only_reads(a) && only_reads(b)) continue;
-        const bool may_meet = is_atomic(a) && is_atomic(b) && ops_agree(a, b);
+        const bool may_meet = is_atomic(a) && is_atomic(b) && (is_within || ops_agree(a, b));
         for (const TouchedEntry& one : entries[i]) {
           for (const TouchedEntry& other : entries[k]) {
             const std::int64_t begin = std::max(one.begin, other.begin);
             if (begin >= std::min(one.end, other.end)) continue;
             if (may_meet && one.basic == other.basic && one.element == other.element) continue;
-            if (may_meet && i == k) continue;  // a type that lies over itself is another finding
-            const auto pair = std::minmax(accesses[i].party, accesses[k].party);
+            // A type that lies over itself is another finding.
+            if (is_within && may_meet && i == k) continue;
+            const std::pair<Who, Who> pair = std::minmax(who(accesses[i]), who(accesses[k]));
             const auto [known, is_new] = expected.try_emplace({pair.first, pair.second}, begin);
             if (!is_new) known->second = std::min(known->second, begin);
           }
         }
       }
     }
-    const AccessConflicts found = is_between ? search.between(accesses, of_first) : search.within(accesses);
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> got;
+    const AccessConflicts found = is_within ? search.within(accesses) : search.among(accesses);
+    std::map<std::pair<Who, Who>, std::int64_t> got;
     for (const AccessConflict& conflict : found.conflicts) {
-      const auto pair = std::minmax(accesses[conflict.first].party, accesses[conflict.second].party);
-      got[{pair.first, pair.second}] = conflict.bytes ? conflict.bytes->begin : INT64_MIN;
+      const std::pair<Who, Who> pair = std::minmax(who(accesses[conflict.first]), who(accesses[conflict.second]));
+      got[pair] = conflict.bytes ? conflict.bytes->begin : INT64_MIN;
     }
     if (!are_large) {
       ASSERT_EQ(found.undecided, 0u);
@@ -219,6 +238,28 @@ TEST_F(AccessConflictsTest, OfTenThousandColumnsAreFoundQuickly) {
   EXPECT_EQ(found.conflicts[0].first, 77u);
   EXPECT_EQ(found.conflicts[0].second, 10000u);
   EXPECT_EQ(found.conflicts[0].bytes->begin, 8 * 77);
+}
+
+/// Each read is over before the next write begins, so that each meets other writes: a square of that is 4 * 10^10.
+TEST_F(AccessConflictsTest, OfReadsThatAreOverMeetWhatWasWrittenBefore) {
+  ConflictSearch search(layouts());
+  const std::uint32_t put = search.add_party({AccessKind::put, named("MPI_INT"), 1});
+  const std::uint32_t get = search.add_party({AccessKind::get, named("MPI_INT"), 1});
+  std::vector<PlacedAccess> accesses;
+  constexpr std::uint32_t number = 200000;
+  for (std::uint32_t i = 0; i < number; ++i) {
+    accesses.push_back({put, 8 * static_cast<std::int64_t>(i), false, i});
+    // What is written next, and never what was written before.
+    accesses.push_back({get, 8 * static_cast<std::int64_t>(i + 1), false, 0, i + 1});
+  }
+  const AccessConflicts none = search.within(accesses);
+  EXPECT_TRUE(none.conflicts.empty());
+  EXPECT_EQ(none.undecided, 0u);
+  accesses.push_back({get, 8 * 77, false, 0, 78});
+  const AccessConflicts found = search.within(accesses);
+  ASSERT_EQ(found.conflicts.size(), 1u);
+  EXPECT_EQ(found.conflicts[0].first, 2u * 77);
+  EXPECT_EQ(found.conflicts[0].second, accesses.size() - 1);
 }
 
 TEST_F(AccessConflictsTest, OfHugeTypesAreFoundByTheirDescription) {

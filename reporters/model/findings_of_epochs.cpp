@@ -1,8 +1,10 @@
 // One-sided calls of one epoch that touch the same bytes of a window: `conflicting-access` (MPI-4.1 12.7).
 #include <algorithm>
+#include <compare>
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -25,6 +27,10 @@ constexpr std::size_t most_accesses = std::size_t{1} << 18;
 /// Where processes open a target's epochs with different groups, each period is looked at by itself.
 constexpr std::uint64_t most_unfolded = std::uint64_t{1} << 16;
 constexpr std::size_t most_unfolded_pairs = 64;
+/// To put all origins side by side; where that is too much, each two are.
+constexpr std::uint64_t most_joining_steps = std::uint64_t{1} << 20;
+/// Blocks of several origins that are looked at together, unless those of two alone are more.
+constexpr std::size_t most_together = std::size_t{1} << 19;
 
 /// Processes that did the same about a window.
 struct Origins {
@@ -114,10 +120,17 @@ class EpochFindings {
     std::uint32_t first = 0, second = 0;  // shapes
     EpochAccess first_access, second_access;
     std::optional<Interval> bytes;
+    std::size_t first_part = 0, second_part = 0;
   };
   struct Judged {
     std::vector<Conflict> conflicts;
     bool is_undecided = false;
+  };
+  /// What stands at one place of an origin's epochs.
+  struct Part {
+    std::uint32_t content = 0;
+    bool are_several = false;  // processes, that did it
+    friend auto operator<=>(const Part&, const Part&) = default;
   };
 
   void look_at(Key name, WorldNumber world, const std::vector<Origins>& all) {
@@ -153,15 +166,48 @@ class EpochFindings {
     }
     if (target.mode == EpochMode::passive) {
       note_shared(target, those);
-      return;
+    } else if (!look_at_rows(target, all, those)) {
+      look_at_pairs(target, all, those);
     }
+  }
+
+  /// All origins side by side. False where they cannot be put so: nothing was looked at.
+  bool look_at_rows(const Target& target, const std::vector<Origins>& all, const std::vector<const Origins*>& those) {
+    if (those.size() == 1 && !those[0]->are_several()) return true;
+    if (target.mode == EpochMode::start) {
+      const EpochStream* const posts = posts_of(target, all);
+      if (posts == nullptr || !are_aligned(*posts, those)) return false;
+    }
+    std::vector<std::span<const SequenceElement>> sequences;
+    for (const Origins* const origins : those) sequences.emplace_back(elements(target, *origins));
+    const auto joined = joined_sequences(sequences, EpochContents::nothing, joining_steps_);
+    if (!joined) return false;
+    const std::uint64_t length = length_of(joined->elements);
+    const auto places = paired_operations_within(joined->elements, joined->elements, length, joining_steps_);
+    if (!places) return false;
+    std::vector<Part> parts;
+    std::vector<const Origins*> of;
+    for (const PairedOperations& row : *places) {
+      parts.clear();
+      of.clear();
+      for (std::size_t i = 0; i < those.size(); ++i) {
+        const std::uint32_t content = joined->rows[row.first][i];
+        if (content == EpochContents::nothing) continue;
+        parts.push_back({content, those[i]->are_several()});
+        of.push_back(those[i]);
+      }
+      if (parts.empty() || (parts.size() == 1 && !parts[0].are_several)) continue;
+      add_all(target, among(target, parts), of, row.count, row.place);
+    }
+    return true;
+  }
+
+  void look_at_pairs(const Target& target, const std::vector<Origins>& all, const std::vector<const Origins*>& those) {
     for (std::size_t i = 0; i < those.size(); ++i) {
       for (std::size_t k = i; k < those.size(); ++k) {
         if (k == i && !those[i]->are_several()) continue;
         const auto see = [&](std::uint32_t one, std::uint32_t other, std::uint64_t count, std::uint64_t place) {
-          for (const Conflict& conflict : between(target, one, other).conflicts) {
-            add(target, *those[i], *those[k], conflict, count, place, false);
-          }
+          add_all(target, among(target, {{one, false}, {other, false}}), {those[i], those[k]}, count, place);
         };
         if (target.mode == EpochMode::fence) {
           pair_up(elements(target, *those[i]), elements(target, *those[k]), see);
@@ -191,36 +237,42 @@ class EpochFindings {
     }
   }
 
-  /// The nth MPI_Win_start of an origin that names the target goes with the target's nth MPI_Win_post that names the
-  /// origin (MPI-4.1 12.5.2).
-  template <class See>
-  void pair_exposures(const Target& target, const std::vector<Origins>& all, const Origins& first,
-                      const Origins& second, See see) {
+  const EpochStream* posts_of(const Target& target, const std::vector<Origins>& all) {
     const auto own =
         std::find_if(all.begin(), all.end(), [&](const Origins& origins) { return origins.has(target.rank); });
-    const EpochStream* const posts = own == all.end() ? nullptr : own->stream(EpochMode::post, 0);
-    if (posts == nullptr) {
-      ++unknown_;
-      return;
-    }
+    return own == all.end() ? nullptr : own->stream(EpochMode::post, 0);
+  }
+  /// Whether each exposure is for all of these, or for none.
+  bool are_aligned(const EpochStream& posts, const std::vector<const Origins*>& those) const {
     std::set<std::uint32_t> groups;
-    for (const SequenceElement& element : posts->elements) {
+    for (const SequenceElement& element : posts.elements) {
       if (element.times == 0) groups.insert(element.number);
     }
-    const bool are_aligned = std::all_of(groups.begin(), groups.end(), [&](std::uint32_t number) {
+    return std::all_of(groups.begin(), groups.end(), [&](std::uint32_t number) {
       const GroupRuns& group = contents_.group(number);
-      const bool has_one = has_rank(group, first.first().number);
-      const auto fits = [&](const Origins& origins) {
-        for (const RankRange& range : origins.ranks.ranges()) {
+      const bool has_one = has_rank(group, those.front()->first().number);
+      return std::all_of(those.begin(), those.end(), [&](const Origins* origins) {
+        for (const RankRange& range : origins->ranks.ranges()) {
           for (std::int64_t rank = range.first; rank <= range.last; ++rank) {
             if (has_rank(group, rank) != has_one) return false;
           }
         }
         return true;
-      };
-      return fits(first) && fits(second);
+      });
     });
-    if (are_aligned) {
+  }
+
+  /// The nth MPI_Win_start of an origin that names the target goes with the target's nth MPI_Win_post that names the
+  /// origin (MPI-4.1 12.5.2).
+  template <class See>
+  void pair_exposures(const Target& target, const std::vector<Origins>& all, const Origins& first,
+                      const Origins& second, See see) {
+    const EpochStream* const posts = posts_of(target, all);
+    if (posts == nullptr) {
+      ++unknown_;
+      return;
+    }
+    if (are_aligned(*posts, {&first, &second})) {
       pair_up(elements(target, first), elements(target, second), see);
       return;
     }
@@ -281,72 +333,115 @@ class EpochFindings {
     if (origins > 1 && writes) ++shared_;
   }
 
-  /// Adds those that end, or those that do not, or all; false where they are too many.
   struct Placed {
     std::vector<PlacedAccess> accesses;
-    std::vector<EpochAccess> of;
+    std::vector<const EpochAccess*> of;
+    std::vector<std::uint64_t> times;  // which of these calls each is
     bool is_whole = true;
   };
-  enum class Which : std::uint8_t { all, ending, others };
-  void place(const Target& target, std::uint32_t content, Which which, Placed& placed) {
-    for (const EpochAccess& access : contents_.content(content)) {
-      if (which != Which::all && access.is_ending != (which == Which::ending)) continue;
-      if (placed.accesses.size() + access.times > most_accesses) {
+  /// Adds what one origin did; not all where that is too much.
+  void place(const Target& target, Part part, std::size_t origin, Placed& placed) {
+    const std::size_t before = placed.accesses.size();
+    for (const EpochAccess& access : contents_.content(part.content)) {
+      if (placed.accesses.size() - before + access.times > most_accesses) {
         placed.is_whole = false;
         return;
       }
       const std::uint32_t party = parties_.of(access.shape);
       for (std::uint64_t i = 0; i < access.times; ++i) {
-        const Exact displacement = Exact(access.displacement) + Exact(static_cast<Int128>(i)) * Exact(access.step);
-        const std::optional<std::int64_t> at = (displacement * Exact(target.unit)).to_int64();
-        if (!at) {
+        const std::optional<std::int64_t> at =
+            (Exact(access.displacement) + Exact(static_cast<Int128>(i)) * Exact(access.step)).to_int64();
+        const std::optional<std::int64_t> bytes = at ? (Exact(*at) * Exact(target.unit)).to_int64() : std::nullopt;
+        if (!bytes) {
           placed.is_whole = false;
           continue;
         }
-        placed.accesses.push_back({party, *at, access.is_repeated});
-        placed.of.push_back(access);
-        placed.of.back().displacement = *displacement.to_int64();
+        placed.accesses.push_back({party, *bytes, access.is_repeated, access.since, access.until,
+                                   static_cast<std::uint32_t>(origin), part.are_several});
+        placed.of.push_back(&access);
+        placed.times.push_back(i);
       }
     }
   }
 
-  void take_over(const Placed& placed, AccessConflicts&& found, Judged& judged) const {
+  template <class Wanted>
+  void take_over(const Placed& placed, const AccessConflicts& found, Judged& judged, Wanted is_wanted) const {
     judged.is_undecided = judged.is_undecided || found.undecided != 0 || !placed.is_whole;
+    const auto access = [&](std::size_t i) {
+      EpochAccess one = *placed.of[i];
+      one.displacement += static_cast<std::int64_t>(placed.times[i]) * one.step;
+      return one;
+    };
     for (const AccessConflict& conflict : found.conflicts) {
-      judged.conflicts.push_back({parties_.shape_of(placed.accesses[conflict.first].party),
-                                  parties_.shape_of(placed.accesses[conflict.second].party), placed.of[conflict.first],
-                                  placed.of[conflict.second], conflict.bytes});
+      const PlacedAccess& first = placed.accesses[conflict.first];
+      const PlacedAccess& second = placed.accesses[conflict.second];
+      if (!is_wanted(first.origin, second.origin)) continue;
+      judged.conflicts.push_back({parties_.shape_of(first.party), parties_.shape_of(second.party),
+                                  access(conflict.first), access(conflict.second), conflict.bytes, first.origin,
+                                  second.origin});
     }
   }
 
-  using JudgedKey = std::tuple<std::uint32_t, std::uint32_t, std::int64_t>;  // contents, unit
   const Judged& within(const Target& target, std::uint32_t content) {
-    const auto [known, is_new] = judged_.try_emplace({content, UINT32_MAX, target.unit});
+    const auto [known, is_new] = judged_within_.try_emplace({content, target.unit});
     if (!is_new) return known->second;
-    const EpochContent& all = contents_.content(content);
-    const bool has_ending =
-        std::any_of(all.begin(), all.end(), [](const EpochAccess& access) { return access.is_ending; });
     Placed placed;
-    place(target, content, has_ending ? Which::ending : Which::all, placed);
-    take_over(placed, parties_.search().within(placed.accesses), known->second);
-    if (has_ending) {
-      const std::size_t ending = placed.accesses.size();
-      place(target, content, Which::others, placed);
-      take_over(placed, parties_.search().between(placed.accesses, ending), known->second);
-    }
+    place(target, {content, false}, 0, placed);
+    take_over(placed, parties_.search().within(placed.accesses), known->second,
+              [](std::size_t, std::size_t) { return true; });
     if (known->second.is_undecided) ++undecided_;
     return known->second;
   }
-  const Judged& between(const Target& target, std::uint32_t first, std::uint32_t second) {
-    const auto [known, is_new] = judged_.try_emplace({first, second, target.unit});
+
+  /// Of each two of these parts, and of those that several did.
+  const Judged& among(const Target& target, const std::vector<Part>& parts) {
+    const auto [known, is_new] = judged_among_.try_emplace({parts, target.unit});
     if (!is_new) return known->second;
-    Placed placed;
-    place(target, first, Which::all, placed);
-    const std::size_t of_first = placed.accesses.size();
-    place(target, second, Which::all, placed);
-    take_over(placed, parties_.search().between(placed.accesses, of_first), known->second);
-    if (known->second.is_undecided) ++undecided_;
-    return known->second;
+    Judged& judged = known->second;
+    // As many together as fit in half of what is looked at; of more than that each two such.
+    std::vector<std::pair<std::size_t, std::size_t>> batches;  // from part, to part
+    std::size_t weight = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const std::size_t own = weight_of(parts[i].content);
+      if (batches.empty() || weight + own > most_together) {
+        batches.emplace_back(i, i);
+        weight = 0;
+      }
+      batches.back().second = i + 1;
+      weight += own;
+    }
+    const auto look = [&](std::size_t i, std::size_t k) {
+      Placed placed;
+      for (const std::size_t batch : std::set<std::size_t>{i, k}) {
+        for (std::size_t part = batches[batch].first; part < batches[batch].second; ++part) {
+          place(target, parts[part], part, placed);
+        }
+      }
+      const auto has = [&](std::size_t batch, std::size_t part) {
+        return batches[batch].first <= part && part < batches[batch].second;
+      };
+      // Those of one batch come with each other batch again.
+      take_over(placed, parties_.search().among(placed.accesses), judged, [&](std::size_t one, std::size_t other) {
+        if (has(i, one) && has(i, other)) return k == i || k == i + 1;
+        if (has(k, one) && has(k, other)) return i == 0 && k + 1 == batches.size();
+        return true;
+      });
+    };
+    if (batches.size() == 1) look(0, 0);
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+      for (std::size_t k = i + 1; k < batches.size(); ++k) look(i, k);
+    }
+    if (judged.is_undecided) ++undecided_;
+    return judged;
+  }
+  std::size_t weight_of(std::uint32_t content) {
+    std::size_t weight = 0;
+    for (const EpochAccess& access : contents_.content(content)) {
+      weight += static_cast<std::size_t>(std::min<std::uint64_t>(access.times, most_accesses)) *
+                parties_.search().weight(parties_.of(access.shape));
+      if (weight > most_together) break;
+    }
+    return weight;
   }
 
   using CallPlace = std::tuple<std::string_view, std::uint32_t, std::optional<FrameIndex>>;
@@ -354,10 +449,25 @@ class EpochFindings {
     const EpochShape& calls = contents_.shape(shape);
     return {calls.called, calls.type.value, calls.site};
   }
+  /// In how many epochs of a target two origins conflict there.
+  struct Together {
+    std::uint64_t count = 0, row = 0;
+  };
   struct Told {
     JobFinding finding;
     std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> counts;  // by target: one process's, of two
+    std::map<std::pair<const Origins*, const Origins*>, Together> together;   // of this target
+    std::uint64_t target = 0;
+    std::set<const Origins*> firsts, seconds;  // whose ranks are told
   };
+
+  void add_all(const Target& target, const Judged& judged, const std::vector<const Origins*>& of, std::uint64_t count,
+               std::uint64_t place) {
+    ++row_;
+    for (const Conflict& conflict : judged.conflicts) {
+      add(target, *of[conflict.first_part], *of[conflict.second_part], conflict, count, place, false);
+    }
+  }
 
   /// `place` of the target's epochs is the first of them.
   void add(const Target& target, const Origins& first, const Origins& second, const Conflict& conflict,
@@ -369,17 +479,22 @@ class EpochFindings {
     if (is_turned) found = places_.find({others, own});
     if (found == places_.end()) {
       found = places_.emplace(std::pair(own, others), told_.size()).first;
-      told_.push_back({new_finding(target, first, second, conflict, place, is_of_one), {}});
+      told_.push_back({new_finding(target, first, second, conflict, place, is_of_one), {}, {}, target.number, {}, {}});
     }
     Told& told = told_[found->second];
-    join(told.finding.ranks, is_turned ? second.ranks : first.ranks);
-    join(told.finding.other->ranks, is_turned ? first.ranks : second.ranks);
+    const Origins& one = is_turned ? second : first;
+    const Origins& other = is_turned ? first : second;
+    if (told.firsts.insert(&one).second) join(told.finding.ranks, one.ranks);
+    if (told.seconds.insert(&other).second) join(told.finding.other->ranks, other.ranks);
     auto& [of_one, of_two] = told.counts[target.number];
     if (is_of_one) {
       of_one += count;
-    } else {
-      of_two = std::max(of_two, count);
+      return;
     }
+    if (std::exchange(told.target, target.number) != target.number) told.together.clear();
+    Together& together = told.together[{&one, &other}];
+    if (std::exchange(together.row, row_) != row_) together.count += count;
+    of_two = std::max(of_two, together.count);
   }
   static void join(RankRanges& ranks, const RankRanges& more) {
     std::vector<RankRange> all(ranks.ranges().begin(), ranks.ranges().end());
@@ -529,10 +644,12 @@ class EpochFindings {
   TargetWindows windows_;
   EpochContents contents_;
   EpochParties parties_;
-  std::map<JudgedKey, Judged> judged_;
+  std::map<std::pair<std::uint32_t, std::int64_t>, Judged> judged_within_;     // by content and unit
+  std::map<std::pair<std::vector<Part>, std::int64_t>, Judged> judged_among_;  // by parts and unit
   std::map<std::pair<CallPlace, CallPlace>, std::size_t> places_;
   std::vector<Told> told_;
-  std::uint64_t pairing_steps_ = most_pairing_steps;
+  std::uint64_t pairing_steps_ = most_pairing_steps, joining_steps_ = most_joining_steps;
+  std::uint64_t row_ = 0;  // of those that were looked at
   std::uint64_t targets_ = 0;
   std::uint64_t shared_ = 0, undecided_ = 0, cut_ = 0, not_all_known_ = 0, unknown_ = 0;
 };

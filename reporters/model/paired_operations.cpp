@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 
 namespace ddtscope::reporters {
 namespace {
@@ -100,9 +101,12 @@ class Walk {
   std::vector<Level> levels_;  // outermost first
 };
 
+/// Two walks side by side. What is seen of them is `Pairs`': `add(first, second, count, place)` for each two
+/// operations, and `begin()` and `end(mark, turns)` around those that come so many times.
+template <class Pairs>
 class Pairing {
  public:
-  explicit Pairing(std::uint64_t most_steps) : steps_(most_steps) {}
+  Pairing(std::uint64_t most_steps, Pairs& pairs) : steps_(most_steps), pairs_(pairs) {}
 
   /// The next `length` places, which begin with place `place` of the sequences and stand for `weight` times as many.
   /// False where it takes too many steps.
@@ -113,7 +117,7 @@ class Pairing {
       steps_ -= looked_at;
       const Turns turns = common_turns(first, second, length);
       if (turns.number < 2) {
-        add(first.operation(), second.operation(), weight, place);
+        pairs_.add(first.operation(), second.operation(), weight, place);
         first.step();
         second.step();
         ++place;
@@ -122,7 +126,9 @@ class Pairing {
       }
       Walk first_turn = first;
       Walk second_turn = second;
+      const std::size_t mark = pairs_.begin();
       if (!go(first_turn, second_turn, turns.period, weight * turns.number, place)) return false;
+      pairs_.end(mark, turns.number);
       const std::uint64_t all = turns.period * turns.number;
       first.skip(turns.first_level, all);
       second.skip(turns.second_level, all);
@@ -133,7 +139,6 @@ class Pairing {
   }
 
   std::uint64_t steps_left() const { return steps_; }
-  std::vector<PairedOperations> take() { return std::move(pairs_); }
 
  private:
   /// What comes again and again on both sides.
@@ -164,16 +169,61 @@ class Pairing {
     return best;
   }
 
+  std::uint64_t steps_;
+  Pairs& pairs_;
+};
+
+/// Each pair once, with how often it is there.
+class CountedPairs {
+ public:
   void add(std::uint32_t first, std::uint32_t second, std::uint64_t count, std::uint64_t place) {
     const auto [found, is_new] = places_.try_emplace(std::uint64_t{first} << 32 | second, pairs_.size());
     if (is_new) pairs_.push_back({first, second, 0, place});
     pairs_[found->second].count += count;
   }
+  static std::size_t begin() { return 0; }
+  static void end(std::size_t, std::uint64_t) {}
+  std::vector<PairedOperations> take() { return std::move(pairs_); }
 
-  std::uint64_t steps_;
+ private:
   std::unordered_map<std::uint64_t, std::size_t> places_;
   std::vector<PairedOperations> pairs_;
 };
+
+/// Each pair with a number, and the sequence of these.
+class NumberedPairs {
+ public:
+  void add(std::uint32_t first, std::uint32_t second, std::uint64_t, std::uint64_t) {
+    const auto [found, is_new] =
+        numbers_.try_emplace(std::uint64_t{first} << 32 | second, static_cast<std::uint32_t>(pairs.size()));
+    if (is_new) pairs.emplace_back(first, second);
+    elements.push_back({0, found->second});
+  }
+  std::size_t begin() const { return elements.size(); }
+  void end(std::size_t mark, std::uint64_t turns) {
+    const auto body = static_cast<std::uint32_t>(elements.size() - mark);
+    elements.insert(elements.begin() + static_cast<std::ptrdiff_t>(mark), {turns, body});
+  }
+
+  std::vector<SequenceElement> elements;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+
+ private:
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
+};
+
+/// Goes through both; false where it takes too many steps.
+template <class Pairs>
+bool pair_up(Elements first, Elements second, std::uint64_t length, std::uint64_t& steps, Pairs& pairs) {
+  const std::vector<std::uint64_t> first_lengths = body_lengths(first);
+  const std::vector<std::uint64_t> second_lengths = body_lengths(second);
+  Walk first_walk(first, first_lengths);
+  Walk second_walk(second, second_lengths);
+  Pairing<Pairs> pairing(steps + first.size() + second.size(), pairs);
+  const bool is_paired = pairing.go(first_walk, second_walk, length, 1, 0);
+  steps = std::min(steps, pairing.steps_left());
+  return is_paired;
+}
 
 /// Adds what stands in the elements behind the first `from` operations, so many times.
 void count(Elements elements, Elements all, const std::vector<std::uint64_t>& lengths, std::uint64_t from,
@@ -221,15 +271,59 @@ std::optional<std::vector<PairedOperations>> paired_operations(Elements first, E
 
 std::optional<std::vector<PairedOperations>> paired_operations_within(Elements first, Elements second,
                                                                       std::uint64_t length, std::uint64_t& steps) {
-  const std::vector<std::uint64_t> first_lengths = body_lengths(first);
-  const std::vector<std::uint64_t> second_lengths = body_lengths(second);
-  Walk first_walk(first, first_lengths);
-  Walk second_walk(second, second_lengths);
-  Pairing pairing(steps + first.size() + second.size());
-  const bool is_paired = pairing.go(first_walk, second_walk, length, 1, 0);
-  steps = std::min(steps, pairing.steps_left());
-  if (!is_paired) return std::nullopt;
-  return pairing.take();
+  CountedPairs pairs;
+  if (!pair_up(first, second, length, steps, pairs)) return std::nullopt;
+  return pairs.take();
+}
+
+std::optional<JoinedSequences> joined_sequences(std::span<const Elements> sequences, std::uint32_t of_ended,
+                                                std::uint64_t& steps) {
+  constexpr std::size_t most_in_rows = std::size_t{1} << 24;
+  std::uint64_t length = 0;
+  for (const Elements one : sequences) length = std::max(length, length_of(one));
+  // One after the other beside all before it.
+  std::vector<SequenceElement> elements;
+  if (length != 0) elements = {{length, 1}, {0, 0}};
+  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> pairs;
+  for (const Elements one : sequences) {
+    std::vector<SequenceElement> whole(one.begin(), one.end());
+    const std::uint64_t missing = length - length_of(one);
+    if (missing > 1) whole.push_back({missing, 1});
+    if (missing != 0) whole.push_back({0, of_ended});
+    NumberedPairs numbered;
+    if (!pair_up(elements, whole, length, steps, numbered)) return std::nullopt;
+    elements = std::move(numbered.elements);
+    pairs.push_back(std::move(numbered.pairs));
+  }
+  if (pairs.empty() || pairs.back().size() > most_in_rows / sequences.size()) return std::nullopt;
+  JoinedSequences joined{std::move(elements), {}};
+  joined.rows.resize(pairs.back().size(), std::vector<std::uint32_t>(sequences.size()));
+  for (std::size_t row = 0; row < joined.rows.size(); ++row) {
+    auto number = static_cast<std::uint32_t>(row);
+    for (std::size_t i = sequences.size(); i-- > 0;) {
+      const auto& [before, own] = pairs[i][number];
+      joined.rows[row][i] = own;
+      number = before;
+    }
+  }
+  return joined;
+}
+
+std::uint32_t operation_at(Elements elements, std::uint64_t place) {
+  const std::vector<std::uint64_t> lengths = body_lengths(elements);
+  for (std::size_t at = 0;;) {
+    const SequenceElement& element = elements[at];
+    const std::uint64_t length = element.times == 0 ? 1 : lengths[at];
+    const std::uint64_t all = element.times == 0 ? 1 : element.times * length;
+    if (place >= all) {
+      place -= all;
+      at += 1 + (element.times == 0 ? 0 : element.number);
+      continue;
+    }
+    if (element.times == 0) return element.number;
+    place %= length;
+    ++at;
+  }
 }
 
 std::vector<CountedOperation> operations_from(Elements elements, std::uint64_t from) {

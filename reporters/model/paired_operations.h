@@ -33,6 +33,18 @@ std::optional<std::vector<PairedOperations>> paired_operations_within(std::span<
                                                                       std::span<const SequenceElement> second,
                                                                       std::uint64_t length, std::uint64_t& steps);
 
+/// Several folded sequences side by side, folded as they are.
+struct JoinedSequences {
+  std::vector<SequenceElement> elements;         // numbers of rows
+  std::vector<std::vector<std::uint32_t>> rows;  // each once: of each sequence the operation
+};
+/// Of sequences of different lengths the shorter ones go on with `of_ended`. Empty where it takes too many steps, as
+/// above.
+std::optional<JoinedSequences> joined_sequences(std::span<const std::span<const SequenceElement>> sequences,
+                                                std::uint32_t of_ended, std::uint64_t& steps);
+/// The operation at a place, of which the sequence has more.
+std::uint32_t operation_at(std::span<const SequenceElement> elements, std::uint64_t place);
+
 /// How often an operation stands in a sequence from some place on.
 struct CountedOperation {
   std::uint32_t operation = 0;

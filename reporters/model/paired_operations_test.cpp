@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace ddtscope::reporters {
 namespace {
@@ -92,6 +94,51 @@ TEST(PairedOperationsTest, AreThoseOfTheUnfoldedSequences) {
     for (const CountedOperation& one : operations_from(first, length)) told[one.operation] = one.count;
     ASSERT_EQ(told, rest) << i;
   }
+}
+
+TEST(JoinedSequencesTest, AreThoseOfTheUnfoldedSequences) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 500; ++round) {
+    std::vector<Elements> sequences;
+    for (int i = 0; i < 1 + round % 5; ++i) sequences.push_back(random_elements(random, 400, 0));
+    std::vector<std::vector<std::uint32_t>> numbers(sequences.size());
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < sequences.size(); ++i) {
+      unfold(sequences[i], numbers[i]);
+      length = std::max(length, numbers[i].size());
+    }
+    for (std::vector<std::uint32_t>& one : numbers) one.resize(length, 99);
+    const std::vector<std::span<const SequenceElement>> all(sequences.begin(), sequences.end());
+    std::uint64_t steps = most_pairing_steps;
+    const auto joined = joined_sequences(all, 99, steps);
+    ASSERT_TRUE(joined);
+    std::vector<std::uint32_t> rows;
+    unfold(joined->elements, rows);
+    ASSERT_EQ(rows.size(), length) << round;
+    for (std::size_t place = 0; place < length; ++place) {
+      ASSERT_EQ(operation_at(joined->elements, place), rows[place]);
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        ASSERT_EQ(joined->rows[rows[place]][i], numbers[i][place]) << round;
+      }
+    }
+    std::vector<std::vector<std::uint32_t>> distinct = joined->rows;
+    std::sort(distinct.begin(), distinct.end());
+    EXPECT_EQ(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  }
+}
+
+TEST(JoinedSequencesTest, OfLoopsThatNobodyCouldUnfoldTakeFewSteps) {
+  const Elements first = loop(1000000000000, operations({1, 2}));
+  const Elements second = loop(1000000000000, operations({1}) + loop(1, operations({3})));
+  std::uint64_t steps = 1000;
+  const auto joined = joined_sequences(std::vector<std::span<const SequenceElement>>{first, second, first}, 0, steps);
+  ASSERT_TRUE(joined);
+  EXPECT_EQ(length_of(joined->elements), 2000000000000u);
+  EXPECT_EQ(joined->rows, (std::vector<std::vector<std::uint32_t>>{{1, 1, 1}, {2, 3, 2}}));
+  // Of periods that have nothing in common there is no such sequence.
+  std::vector<Elements> odd;
+  for (std::uint32_t i = 1; i < 30; ++i) odd.push_back(loop(1000000000000, Elements(i, {0, 1}) + operations({2})));
+  EXPECT_FALSE(joined_sequences(std::vector<std::span<const SequenceElement>>(odd.begin(), odd.end()), 0, steps));
 }
 
 TEST(PairedOperationsTest, OfLoopsThatNobodyCouldUnfoldTakeFewSteps) {

@@ -1,6 +1,7 @@
 #include "reporters/model/window_epochs.h"
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -27,7 +28,18 @@ struct PendingKey {
   std::uint64_t times = 1;
   friend auto operator<=>(const PendingKey&, const PendingKey&) = default;
 };
-using Pending = std::map<PendingKey, std::uint64_t>;
+struct PendingCalls {
+  std::uint64_t count = 0;
+  std::uint32_t since = 0;  // of those that write: how many of these were there before
+};
+/// What was done since the last synchronisation.
+struct Pending {
+  std::map<PendingKey, PendingCalls> calls;
+  std::set<PendingKey> reads;  // of the calls
+  std::uint32_t writes = 0;    // of the calls, too
+  /// Those that only read and are back, with how many writes they may have met: the most of all of them.
+  std::map<PendingKey, std::uint32_t> back;
+};
 using PendingAt = std::map<std::int64_t, Pending>;  // by target
 
 /// All that decides what the next events mean.
@@ -42,20 +54,22 @@ struct State {
     for (const auto& [own, others] :
          {std::pair{&fenced, &other.fenced}, std::pair{&started, &other.started}, std::pair{&locked, &other.locked}}) {
       for (auto& [target, pending] : *own) {
-        for (auto& [key, count] : pending) see(count, others->at(target).at(key));
+        for (auto& [key, calls] : pending.calls) see(calls.count, others->at(target).calls.at(key).count);
       }
     }
   }
 };
 
+bool alike(const Pending& a, const Pending& b) {
+  return a.back == b.back &&
+         std::equal(a.calls.begin(), a.calls.end(), b.calls.begin(), b.calls.end(), [](const auto& x, const auto& y) {
+           return x.first == y.first && x.second.since == y.second.since &&
+                  std::min<std::uint64_t>(x.second.count, 2) == std::min<std::uint64_t>(y.second.count, 2);
+         });
+}
 bool alike(const PendingAt& a, const PendingAt& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& other) {
-    return one.first == other.first &&
-           std::equal(one.second.begin(), one.second.end(), other.second.begin(), other.second.end(),
-                      [](const auto& x, const auto& y) {
-                        return x.first == y.first &&
-                               std::min<std::uint64_t>(x.second, 2) == std::min<std::uint64_t>(y.second, 2);
-                      });
+    return one.first == other.first && alike(one.second, other.second);
   });
 }
 /// Whether the same events give the same epochs: what was made twice is as good as what was made more often.
@@ -208,7 +222,7 @@ class EpochWalk {
         break;
       case WindowEventKind::flush_local:
         for (auto& [target, pending] : state_.locked) {
-          if (!event.target || *event.target == target) end_gets(target, pending);
+          if (!event.target || *event.target == target) end_reads(pending);
         }
         break;
       case WindowEventKind::access:
@@ -230,7 +244,7 @@ class EpochWalk {
       pending = &state_.locked[target];
       EpochStream& stream = stream_of(EpochMode::passive, target);
       stream.is_shared = stream.is_shared || lock == state_.locks.end() || !lock->second;
-      has_requests = is_request_get(event);
+      has_requests = is_request_read(event);
     } else if (state_.start && has_rank(contents_.group(*state_.start), target)) {
       pending = &state_.started[target];
     } else if (state_.has_fenced) {
@@ -240,78 +254,100 @@ class EpochWalk {
       return;
     }
     const std::uint32_t shape = contents_.number_of(shape_of(event));
+    const bool writes = !is_read(shape);
     each_part(event, has_requests, [&](std::int64_t displacement, std::int64_t step, std::uint64_t times) {
-      ++(*pending)[{shape, displacement, step, times}];
+      PendingCalls& calls = pending->calls[{shape, displacement, step, times}];
+      if (calls.count++ != 0) return;
+      if (writes) {
+        calls.since = pending->writes++;
+      } else {
+        pending->reads.insert({shape, displacement, step, times});
+      }
     });
   }
 
   template <class See>
-  static void each_part(const WindowEvent& event, bool has_requests, See see) {
+  void each_part(const WindowEvent& event, bool has_requests, See see) {
     if (!has_requests || event.times == 1 || event.times > most_told_apart) {
       see(event.displacement, event.times == 1 ? 0 : event.step, event.times);
       return;
     }
+    steps_ -= std::min(steps_, event.times);
     for (std::uint64_t i = 0; i < event.times; ++i) {
       see(event.displacement + static_cast<std::int64_t>(i) * event.step, 0, 1);
     }
   }
 
+  /// What only reads the target's memory is over when its result is there: MPI_Get, and what fetches by MPI_NO_OP.
+  static bool only_reads(const std::string& function, std::string_view op) {
+    if (function == "get" || function == "rget") return true;
+    const bool fetches = function == "fetch_and_op" || function == "get_accumulate" || function == "rget_accumulate";
+    return fetches && op == "MPI_NO_OP";
+  }
   /// Whether the request's completion tells that the target's memory is read (MPI-4.1 12.3.5).
-  static bool is_request_get(const WindowEvent& event) { return bare_function_of(event.called) == "rget"; }
-  bool is_get(std::uint32_t shape) const {
-    const std::string function = bare_function_of(contents_.shape(shape).called);
-    return function == "get" || function == "rget";
+  static bool is_request_read(const WindowEvent& event) {
+    const std::string function = bare_function_of(event.called);
+    return function.starts_with('r') && only_reads(function, event.op);
+  }
+  bool is_read(std::uint32_t shape) {
+    for (std::size_t next = are_reads_.size(); next <= shape; ++next) {
+      const EpochShape& calls = contents_.shape(static_cast<std::uint32_t>(next));
+      are_reads_.push_back(only_reads(bare_function_of(calls.called), calls.op));
+    }
+    return are_reads_[shape];
   }
 
   void complete_access(const WindowEvent& event) {
-    if (!event.target || !is_request_get(event)) return;
+    if (!event.target || !is_request_read(event)) return;
     const auto found = state_.locked.find(*event.target);
     if (found == state_.locked.end()) return;
     Pending& pending = found->second;
     const std::uint32_t shape = contents_.number_of(shape_of(event));
     each_part(event, true, [&](std::int64_t displacement, std::int64_t step, std::uint64_t times) {
-      const auto done = pending.find({shape, displacement, step, times});
-      if (done == pending.end()) return;
-      tell_ending(*event.target, pending, [&](const PendingKey& key) { return key == done->first; });
-      if (--done->second == 0) pending.erase(done);
+      const auto done = pending.calls.find({shape, displacement, step, times});
+      if (done == pending.calls.end()) return;
+      come_back(pending, done->first);
+      if (--done->second.count != 0) return;
+      pending.reads.erase(done->first);
+      pending.calls.erase(done);
     });
   }
 
-  void end_gets(std::int64_t target, Pending& pending) {
-    const auto ends = [&](const PendingKey& key) { return is_get(key.shape); };
-    tell_ending(target, pending, ends);
-    for (auto at = pending.begin(); at != pending.end();) at = ends(at->first) ? pending.erase(at) : std::next(at);
-  }
-
-  /// Those that end, beside all others; nothing where all only get.
-  template <class Ends>
-  void tell_ending(std::int64_t target, const Pending& pending, Ends ends) {
-    if (std::all_of(pending.begin(), pending.end(), [&](const auto& one) { return is_get(one.first.shape); })) return;
-    EpochContent content;
-    for (const auto& [key, count] : pending) {
-      content.push_back({key.shape, key.displacement, key.step, key.times, count > 1, ends(key)});
+  static void end_reads(Pending& pending) {
+    for (const PendingKey& key : pending.reads) {
+      come_back(pending, key);
+      pending.calls.erase(key);
     }
-    if (std::none_of(content.begin(), content.end(), [](const EpochAccess& one) { return one.is_ending; })) return;
-    tell(EpochMode::passive, target, contents_.number_of(std::move(content)));
+    pending.reads.clear();
+  }
+  /// What writes later is not met any more, and what reads never is.
+  static void come_back(Pending& pending, const PendingKey& key) {
+    if (pending.writes != 0) pending.back[key] = pending.writes;
   }
 
   std::uint32_t content_of(const Pending& pending) {
     EpochContent content;
-    for (const auto& [key, count] : pending) {
-      content.push_back({key.shape, key.displacement, key.step, key.times, count > 1, false});
+    for (const auto& [key, calls] : pending.calls) {
+      content.push_back({key.shape, key.displacement, key.step, key.times, calls.count > 1,
+                         pending.back.empty() ? 0 : calls.since, EpochAccess::never_back});
     }
+    for (const auto& [key, until] : pending.back) {
+      if (pending.calls.contains(key)) continue;  // one of them is not back, and meets all
+      content.push_back({key.shape, key.displacement, key.step, key.times, false, 0, until});
+    }
+    std::sort(content.begin(), content.end());
     return contents_.number_of(std::move(content));
   }
 
   void end_passive(std::int64_t target) {
     const auto found = state_.locked.find(target);
     if (found == state_.locked.end()) return;
-    if (!found->second.empty()) tell(EpochMode::passive, target, content_of(found->second));
+    if (!found->second.calls.empty()) tell(EpochMode::passive, target, content_of(found->second));
     state_.locked.erase(found);
   }
   void end_all_passive() {
     for (const auto& [target, pending] : state_.locked) {
-      if (!pending.empty()) tell(EpochMode::passive, target, content_of(pending));
+      if (!pending.calls.empty()) tell(EpochMode::passive, target, content_of(pending));
     }
     state_.locked.clear();
   }
@@ -329,6 +365,7 @@ class EpochWalk {
   std::uint64_t& steps_;
   std::uint64_t left_ = 0;  // events
   std::map<std::int64_t, bool> targets_;
+  std::vector<bool> are_reads_;  // by shape
   State state_;
   std::map<std::pair<EpochMode, std::int64_t>, EpochStream> streams_;
   WindowEpochs told_;

@@ -31,8 +31,10 @@ struct EpochAccess {
   std::int64_t displacement = 0, step = 0;  // of the first one, and from one to the next; in the target's units
   std::uint64_t times = 1;
   bool is_repeated = false;  // all of them were made again
-  /// They end here, and others of the same content do not: the pairs that one of them is in are to be judged.
-  bool is_ending = false;
+  /// Of calls under locks, in the order of those that write, which end all together with the period: these are pending
+  /// since their place in it. Those that only read may be back before: then they meet the ones that are before `until`.
+  std::uint32_t since = 0, until = never_back;
+  static constexpr std::uint32_t never_back = UINT32_MAX;
   friend auto operator<=>(const EpochAccess&, const EpochAccess&) = default;
 };
 using EpochContent = std::vector<EpochAccess>;  // ascending; equal ones once
@@ -83,8 +85,8 @@ struct WindowEpochs {
   std::uint64_t outside = 0;         // accesses of no epoch: at least so many
 };
 
-/// `most_steps` is lowered by one for each event that is looked at. Of what is undecided from some event on only what
-/// is before it is told.
+/// `most_steps` is lowered by one for each event that is looked at, and for each call that is told by itself. Of what
+/// is undecided from some event on only what is before it is told.
 WindowEpochs epochs_of(const Job& job, const JobEpochs& epochs, EpochContents& contents, std::uint64_t& most_steps);
 
 }  // namespace ddtscope::reporters

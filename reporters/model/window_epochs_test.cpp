@@ -145,13 +145,15 @@ class WindowEpochsTest : public test::JobFixture {
       where.push_back(std::move(played));
     }
   }
+  static bool only_reads(const Played& one) {
+    return one.event->called == "MPI_Get" || one.event->called == "MPI_Rget" || one.event->op == "MPI_NO_OP";
+  }
   static bool conflict(const Played& a, const Played& b) {
-    const auto is = [](const Played& one, const char* what) {
-      return one.event->called.find(what) != std::string_view::npos;
-    };
-    if ((is(a, "get") || is(a, "Get")) && (is(b, "get") || is(b, "Get"))) return false;
-    if (is(a, "Accumulate") && is(b, "Accumulate") && a.event->op == b.event->op)
-      return false;  // elements of 4 bytes all
+    if (only_reads(a) && only_reads(b)) return false;
+    // Elements of 4 bytes all; those of one process are ordered.
+    const bool may_meet =
+        a.origin == b.origin || a.event->op == b.event->op || a.event->op == "MPI_NO_OP" || b.event->op == "MPI_NO_OP";
+    if (!a.event->op.empty() && !b.event->op.empty() && may_meet) return false;
     return std::any_of(a.bytes.begin(), a.bytes.end(), [&](std::int64_t byte) { return b.bytes.contains(byte); });
   }
   static void hold(const std::vector<Played>& scope, std::set<Sites>& sites) {
@@ -168,7 +170,7 @@ class WindowEpochsTest : public test::JobFixture {
   SequenceElement random_access(std::int64_t target, bool with_requests = false) {
     const std::int64_t displacement = number(0, 40);
     const DefinitionId type = number(0, 2) == 0 ? job_.type(vector_).definition : named("MPI_INT");
-    switch (number(0, with_requests ? 4 : 3)) {
+    switch (number(0, with_requests ? 6 : 4)) {
       case 0:
         return access("MPI_Put", target, displacement, type);
       case 1:
@@ -176,7 +178,11 @@ class WindowEpochsTest : public test::JobFixture {
       case 2:
         return access("MPI_Accumulate", target, displacement, type, "MPI_SUM");
       case 4:
+        return access("MPI_Get_accumulate", target, displacement, type, "MPI_NO_OP");
+      case 5:
         return access("MPI_Rget", target, displacement, type);
+      case 6:
+        return access("MPI_Rget_accumulate", target, displacement, type, "MPI_NO_OP");
       default: {
         const SequenceElement one = access("MPI_Accumulate", target, displacement, type, "MPI_PROD");
         job_.window_events[one.number].times = static_cast<std::uint64_t>(number(2, 4));
@@ -467,7 +473,8 @@ TEST_F(WindowEpochsTest, OfLocksAreThoseOfAnyByte) {
         for (std::int64_t i = 0; i < number(0, density); ++i) {
           const SequenceElement one = random_access(target, true);
           all.push_back(one);
-          if (job_.window_events[one.number].called == "MPI_Rget" && number(0, 2) != 0) {
+          const std::string_view called = job_.window_events[one.number].called;
+          if ((called == "MPI_Rget" || called == "MPI_Rget_accumulate") && number(0, 2) != 0) {
             WindowEvent done = job_.window_events[one.number];
             done.kind = WindowEventKind::completed;
             all.push_back(event(std::move(done)));
@@ -533,9 +540,7 @@ TEST_F(WindowEpochsTest, OfLocksAreThoseOfAnyByte) {
         case WindowEventKind::flush_local:
           for (auto& [target, all] : pending) {
             if (!at(target)) continue;
-            std::erase_if(all, [](const Played& one) {
-              return one.event->called == "MPI_Get" || one.event->called == "MPI_Rget";
-            });
+            std::erase_if(all, only_reads);
           }
           break;
         default:
@@ -547,6 +552,136 @@ TEST_F(WindowEpochsTest, OfLocksAreThoseOfAnyByte) {
   }
   EXPECT_GT(with, 50);
   EXPECT_GT(without, 50);
+}
+
+TEST_F(WindowEpochsTest, OfOneProcessMayHoldAccumulatesOfAnyOp) {
+  const DefinitionId integer = named("MPI_INT");
+  const auto program = [&] {
+    return Elements{lock(1, true), access("MPI_Accumulate", 1, 3, integer, "MPI_REPLACE"),
+                    access("MPI_Accumulate", 1, 3, integer, "MPI_SUM"),
+                    access("MPI_Get_accumulate", 1, 3, integer, "MPI_NO_OP"), of(WindowEventKind::unlock, 1)};
+  };
+  did({0}, program());
+  EXPECT_TRUE(found_sites().empty());
+  clear();
+  // Of two processes they have no order.
+  const SequenceElement fence = of(WindowEventKind::fence);
+  did({0}, {fence, access("MPI_Accumulate", 1, 3, integer, "MPI_REPLACE"), fence});
+  did({2}, {fence, access("MPI_Accumulate", 1, 3, integer, "MPI_SUM"), fence});
+  EXPECT_EQ(found_sites().size(), 1u);
+}
+
+TEST_F(WindowEpochsTest, AreOverForWhatFetchesOnlyWhenItIsBack) {
+  const DefinitionId integer = named("MPI_INT");
+  const SequenceElement unlock = of(WindowEventKind::unlock, 1);
+  const SequenceElement flush_local = of(WindowEventKind::flush_local, 1);
+  for (const char* const op : {"MPI_NO_OP", "MPI_SUM"}) {
+    did({0}, {lock(1, true), access("MPI_Fetch_and_op", 1, 3, integer, op), flush_local, put(1, 3), unlock});
+    EXPECT_EQ(found_sites().empty(), op == std::string_view("MPI_NO_OP"));
+    job_.epochs.clear();
+    const SequenceElement fetch = access("MPI_Rget_accumulate", 1, 3, integer, op);
+    WindowEvent back = job_.window_events[fetch.number];
+    back.kind = WindowEventKind::completed;
+    did({0}, {lock(1, true), fetch, event(std::move(back)), put(1, 3), unlock});
+    EXPECT_EQ(found_sites().empty(), op == std::string_view("MPI_NO_OP"));
+    job_.epochs.clear();
+  }
+}
+
+/// Each of many reads is over by itself, beside all that is pending: what is told for each of them is a square, of
+/// gigabytes.
+TEST_F(WindowEpochsTest, OfManyRequestsAreToldOnce) {
+  constexpr std::int64_t most = 60000;
+  const DefinitionId type = named("MPI_INT");
+  Elements program{of(WindowEventKind::lock_all), put(1, most)};
+  std::vector<SequenceElement> gets;
+  for (std::int64_t i = 0; i < most; ++i) gets.push_back(access("MPI_Rget", 1, i, type));
+  for (const SequenceElement& one : gets) job_.window_events[one.number].site = frame(7);
+  program.insert(program.end(), gets.begin(), gets.end());
+  for (const SequenceElement& one : gets) {
+    WindowEvent done = job_.window_events[one.number];
+    done.kind = WindowEventKind::completed;
+    program.push_back(event(std::move(done)));
+  }
+  const SequenceElement unlock = of(WindowEventKind::unlock_all);
+  did({0}, program);
+  job_.window_sequences.back().push_back(unlock);
+  EXPECT_TRUE(found_sites().empty());
+  // One that is not back when it is written there.
+  program.insert(program.begin() + 10, put(1, most / 2));
+  program.push_back(unlock);
+  job_.epochs.clear();
+  did({0}, program);
+  const DrawnFindings drawn = findings_of_epochs(job_);
+  EXPECT_EQ(drawn.findings.size(), 1u);
+  EXPECT_TRUE(drawn.remarks.empty());
+}
+
+TEST_F(WindowEpochsTest, OfManyWritesBesideReadsAreToldOnce) {
+  constexpr std::int64_t most = 60000;
+  const SequenceElement get = access("MPI_Get", 1, most, named("MPI_INT"));
+  const SequenceElement flush_local = of(WindowEventKind::flush_local, 1);
+  const SequenceElement site = put(1, most);
+  Elements program{lock(1, false)};
+  for (std::int64_t i = 0; i < most; ++i) {
+    const SequenceElement write = put(1, i);
+    job_.window_events[write.number].site = job_.window_events[site.number].site;
+    program.insert(program.end(), {write, get, flush_local});
+  }
+  did({0}, program);
+  EXPECT_TRUE(found_sites().empty());
+  program.insert(program.end(), {site, get, flush_local});
+  job_.epochs.clear();
+  did({0}, program);
+  EXPECT_EQ(found_sites().size(), 1u);
+}
+
+/// Each two of them sorted by themselves are 80,000 times 5,000 calls.
+TEST_F(WindowEpochsTest, OfManyOriginsAreHeldAgainstEachOtherTogether) {
+  constexpr std::int64_t origins = 400, most = 2500;
+  job_.windows[0].size = origins * most * unit;
+  const SequenceElement fence = of(WindowEventKind::fence);
+  std::set<Sites> expected;
+  std::vector<Elements> programs;
+  for (std::int64_t rank = 0; rank < origins; ++rank) {
+    const SequenceElement column = put(1, rank);
+    job_.window_events[column.number].times = most;
+    job_.window_events[column.number].step = origins;
+    programs.push_back({fence, column});
+  }
+  // Where they are near each other, and where they are not.
+  const std::vector<std::pair<std::size_t, std::size_t>> pairs{{0, 1},     {0, 399},   {200, 201},
+                                                               {100, 300}, {399, 398}, {2, 2}};
+  for (const auto& [rank, owner] : pairs) {
+    const SequenceElement more = put(1, static_cast<std::int64_t>(owner) + 5 * origins);
+    expected.insert(std::minmax(job_.window_events[more.number].site->value,
+                                job_.window_events[programs[owner][1].number].site->value));
+    programs[rank].push_back(more);
+  }
+  for (std::int64_t rank = 0; rank < origins; ++rank) did({rank}, programs[static_cast<std::size_t>(rank)]);
+  EXPECT_EQ(found_sites(), expected);
+}
+
+/// Epochs of the same content are tried once, however many they are.
+TEST_F(WindowEpochsTest, AreDrawnWhereTheFirstConflictIsFarBehind) {
+  job_.windows[0].size = 5000 * unit;
+  const SequenceElement fence = of(WindowEventKind::fence);
+  const TypeNumber row = make(Combiner::contiguous, {{1000}, {}, {}, {named("MPI_INT")}});
+  const SequenceElement many = access("MPI_Accumulate", 1, 0, job_.type(row).definition, "MPI_SUM");
+  job_.window_events[many.number].times = 4000;
+  job_.window_events[many.number].step = 1;
+  Elements program{fence};
+  for (const SequenceElement one : loop(100000, {many, fence})) program.push_back(one);
+  const SequenceElement write = put(1, 4500);
+  program.insert(program.end(), {many, write, fence});
+  did({0}, program);
+  const std::optional<WindowPicture> picture = picture_of_window(job_, name, {}, {}, 100);
+  ASSERT_TRUE(picture);
+  EXPECT_TRUE(picture->has_conflict);
+  EXPECT_EQ(picture->epoch, 100001u);
+  ASSERT_EQ(picture->memories.size(), 1u);
+  EXPECT_EQ(picture->memories[0].cells.find('!'), 90u);
+  EXPECT_EQ(picture->memories[0].cells.rfind('!'), 90u);
 }
 
 TEST_F(WindowEpochsTest, OfLongLoopsTakeAsLongAsAFew) {

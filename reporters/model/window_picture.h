@@ -43,8 +43,9 @@ struct WindowPicture {
   bool has_conflict = false;
 };
 
-/// Of the window that these processes have by this name. Of all epochs one that has a conflict, else the first in which
-/// anything is touched, where none is asked for. Empty where there is no such epoch.
+/// Of the window that these processes have by this name. Of all epochs, each of which is looked at once where many are
+/// alike, the first that has a conflict, else the first in which anything is touched, where none is asked for. Empty
+/// where there is no such epoch.
 std::optional<WindowPicture> picture_of_window(const Job& job, Key name, WorldNumber world,
                                                std::optional<std::uint64_t> epoch, std::size_t cells);
 

@@ -28,8 +28,8 @@ void RecordReader::read_window(const Members& members, std::size_t) {
   if (record.size.has_value() != has_memory || record.size.value_or(0) < 0) {
     members.refuse("size", "a number of bytes, or of a dynamic window null");
   }
-  if (record.displacement_unit.has_value() != has_memory) {
-    members.refuse("displacement_unit", "a number of bytes, or of a dynamic window null");
+  if (record.displacement_unit.has_value() != has_memory || record.displacement_unit.value_or(1) < 1) {
+    members.refuse("displacement_unit", "a number of bytes that is 1 or more, or of a dynamic window null");
   }
   record.called = words_.kept(members.text("called"));
   record.binding = words_.kept(members.text("binding"));

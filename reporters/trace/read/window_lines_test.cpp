@@ -69,6 +69,10 @@ TEST_F(WindowLines, AreRefusedWhereTheyMakeNoSense) {
   refused(head + window(first_ + R"("flavour":"create","size":-1,"displacement_unit":1)"), 2, "\"size\" must be");
   refused(head + window(first_ + R"("flavour":"create","size":8,"displacement_unit":null)"), 2,
           "\"displacement_unit\" must be");
+  for (const char* const unit : {"0", "-8"}) {
+    refused(head + window(first_ + R"("flavour":"create","size":8,"displacement_unit":)" + unit), 2,
+            "\"displacement_unit\" must be a number of bytes that is 1 or more");
+  }
   const std::string above = head + window(first_ + R"("flavour":"create",)" + memory);
   const std::string places = R"("argument":"datatype","lowest":0,"highest":1,"count":2)";
   refused(above + accesses(R"("window":1,"target":0,)" + places), 3, "names window 1, but only 1 stand");

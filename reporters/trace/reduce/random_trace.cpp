@@ -300,7 +300,7 @@ class RandomRank {
       line.name = 0xFF00000000000000 + i;
       line.flavour = flavour;
       if (has_memory) line.size = number(0, 1) == 0 ? INT64_MAX : number(0, 2);
-      if (has_memory) line.displacement_unit = number(0, 1) == 0 ? 1 : -8;
+      if (has_memory) line.displacement_unit = number(0, 1) == 0 ? 1 : INT64_MAX;
       line.called = "mpi_win_create_f08_";
       line.binding = "mpi_f08";
       line.site = any_site();
