@@ -75,7 +75,7 @@ class InFlight {
     const UseRow& row = call_.arguments.row;
     if (status == MPI_SUCCESS) {
       if (row.lasts == Lasts::request) show_started(*file_, call_.arguments.words[row.holder], places_);
-    } else if (!row.message.any() && session_.messages() != nullptr) {
+    } else if (!row.message.any() && session_.messages() != nullptr && !session_.is_of_file(status)) {
       session_.guarded([&](Registry&) { session_.messages()->collective_failed(places_[0]); });
     }
   }
