@@ -61,7 +61,7 @@ TEST_F(PictureTest, OfMoreFilesThanAreToldTheJsonListsAll) {
                           std::nullopt,
                           {}});
   }
-  const Analysis analysis(job_);
+  Analysis analysis(job_);
   Symbols symbols;
   std::ostringstream out;
   report_files(out, {{job_, analysis, symbols}, Style(Colour::never)}, {.by = UsesBy::file});
