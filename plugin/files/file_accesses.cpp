@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::size_t most_datareps = 64;  // MPI has three, and what a program registers
 
-bool is_view(const UseRow& row) { return row.uses.first.is_of_view(); }
-
 }  // namespace
 
 std::size_t FileAccesses::Place::hash() const {
@@ -55,7 +53,8 @@ std::string FileAccesses::communicator_in_words(HandleBits communicator) const {
 
 void FileAccesses::opened(const Opened& opened) {
   parts_.registry.beside([&] {
-    open_.erase(opened.file);
+    File& file = open_[opened.file];
+    file = {.line = {}, .mode = opened.mode};  // which is known of those without a line, too
     const CallSiteId site = parts_.registry.types_in_use().site_of(*opened.stack);
     FileKey key(opened.name, opened.mode, communicator_in_words(opened.communicator), opened.called, site);
     auto found = lines_.find(key);
@@ -78,7 +77,7 @@ void FileAccesses::opened(const Opened& opened) {
                                  .binding = opened.called->binding,
                                  .site = site});
     }
-    open_[opened.file] = {found->second, opened.mode};
+    file.line = found->second;
   });
 }
 
@@ -90,11 +89,12 @@ void FileAccesses::closed(HandleBits file) {
 /// 14.4.3).
 std::string FileAccesses::misuse(const UsingCall& call, const File& file) const {
   const UseRow& row = call.arguments.row;
-  if (is_view(row)) return {};
+  if (row.uses.first.is_of_view()) return {};
   const bool writes = row.access[0] == Access::reads;  // the buffer is read
   const FileConstants& constants = options_.files;
   const std::string called = call.called->name;
-  const std::string name = " \"" + names_[file.line.value] + "\", which was opened with ";
+  const std::string name = file.line.valid() ? " \"" + names_[file.line.value] + "\", which was opened with "
+                                             : std::string(" a file that was opened with ");
   if (writes && (file.mode & constants.read_only) != 0) return called + " writes to" + name + "MPI_MODE_RDONLY";
   if (!writes && (file.mode & constants.write_only) != 0) return called + " reads from" + name + "MPI_MODE_WRONLY";
   if ((file.mode & constants.sequential) == 0 || row.pointer == FilePointer::shared) return {};
@@ -142,11 +142,15 @@ void FileAccesses::add(const UsingCall& call, CallOutcome outcome) {
   const auto file = open_.find(file_of(call.arguments));
   const TypeInUse type = types.find(call.arguments.handle(row.uses.first.type, options_.constants));
   if (file == open_.end() || type.state != TypeInUse::State::known) {
-    ++of_unknown_;
+    of_unknown_.add(row);
+    return;
+  }
+  if (!file->second.line.valid()) {
+    of_file_left_out_.add(row);
     return;
   }
   const Place place{file->second.line, type.number, type.predefined, call.called, types.site_of(*call.stack)};
-  if (is_view(row)) {
+  if (row.uses.first.is_of_view()) {
     if (outcome == CallOutcome::succeeded) add_view(call, place);
     return;
   }
@@ -174,7 +178,7 @@ void FileAccesses::add_view(const UsingCall& call, const Place& place) {
   const TypeInUse filetype =
       parts_.registry.types_in_use().find(call.arguments.handle(second.type, options_.constants));
   if (filetype.state != TypeInUse::State::known) {
-    ++of_unknown_;
+    of_unknown_.add(row);
     return;
   }
   const std::int64_t displacement = call.arguments.words[row.file + 1];
@@ -218,11 +222,16 @@ void FileAccesses::write(trace::Writer& writer) const {
   const auto note = [&](std::uint64_t number, const char* one, const char* several, const std::string& why) {
     if (number != 0) writer.note(counted(number, one, several) + why);
   };
-  note(without_line_, "opened file is", "opened files are",
+  const auto note_both = [&](const LeftOut& calls, const std::string& why) {
+    note(calls.accesses, "access to a file is", "accesses to files are", why);
+    note(calls.views, "view of a file is", "views of files are", why);
+  };
+  note(without_line_, "call that opened a file is", "calls that opened files are",
        " not told: a process tells " + grouped(options_.most_lines) + ", and as much as there is memory for.");
-  note(of_unknown_, "access to a file is", "accesses to files are", " not told: the file or the type is not known.");
-  note(accesses_.without_memory() + views_.without_memory(), "access to a file is", "accesses to files are",
-       " not told: there is no memory for more (DDTSCOPE_MAX_MEMORY).");
+  note_both(of_unknown_, " not told: the file or the type is not known.");
+  note_both(of_file_left_out_, " not told: that the file was opened is not, either.");
+  note_both({accesses_.without_memory(), views_.without_memory()},
+            " not told: there is no memory for more (DDTSCOPE_MAX_MEMORY).");
 }
 
 }  // namespace ddtscope::plugin

@@ -67,7 +67,7 @@ class FileAccesses {
 
  private:
   struct File {
-    OpenedFileNumber line;
+    OpenedFileNumber line;  // invalid where there was no memory for one
     int mode = 0;
   };
   /// What accesses of one line have in common.
@@ -112,8 +112,14 @@ class FileAccesses {
   std::vector<std::string> datareps_;
   FoldedCalls<Place, Amounts> accesses_;
   FoldedCalls<View, FoldedNumbers> views_;  // and their displacements
-  std::uint64_t without_line_ = 0;          // files
-  std::uint64_t of_unknown_ = 0;            // accesses and views of which the file or the type is not known
+  std::uint64_t without_line_ = 0;          // calls that opened files
+  /// Calls that are not told, of each kind.
+  struct LeftOut {
+    std::uint64_t accesses = 0, views = 0;
+    void add(const UseRow& row) { ++(row.uses.first.is_of_view() ? views : accesses); }
+  };
+  LeftOut of_unknown_;        // the file or the type is not known
+  LeftOut of_file_left_out_;  // the file has no line
 };
 
 }  // namespace ddtscope::plugin

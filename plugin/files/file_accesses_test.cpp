@@ -200,10 +200,49 @@ TEST_F(FileAccessesTest, AreAsManyAsThereIsMemoryFor) {
   EXPECT_EQ(written("file").size(), 2u);
   access(writes_at, 1);
   write();
-  EXPECT_EQ(written("note").size(), 2u);  // of the file, and of its access
+  const std::vector<std::string> notes = written("note");
+  ASSERT_EQ(notes.size(), 2u);
+  EXPECT_NE(notes[0].find("1 call that opened a file is not told: a process tells 2,"), std::string::npos) << notes[0];
+  EXPECT_NE(notes[1].find("1 access to a file is not told: that the file was opened is not, either."),
+            std::string::npos)
+      << notes[1];
   record(0);
   open(read_write, "d");
   EXPECT_EQ(written("file").size(), 2u);
+}
+
+TEST_F(FileAccessesTest, AreJudgedByTheModeOfAFileWithoutALine) {
+  record(1 << 20, 1);
+  open(read_write, "a");
+  open(read_only, "b");
+  access(reads_at, 1);
+  EXPECT_TRUE(told_.empty());
+  access(writes_at, 1);
+  ASSERT_EQ(told_.size(), 1u);
+  EXPECT_EQ(told_[0], "MPI_File_write_at writes to a file that was opened with MPI_MODE_RDONLY.");
+  open(read_write, "c");  // the handle is another file's
+  access(writes_at, 1);
+  EXPECT_EQ(written("finding").size(), 1u);
+}
+
+TEST_F(FileAccessesTest, ViewsThatAreNotToldAreNotedAsViews) {
+  view(0);  // of a file that nobody opened
+  record(1 << 20, 0);
+  open(read_write);
+  view(0);
+  view(8);
+  write();
+  const std::vector<std::string> notes = written("note");
+  ASSERT_EQ(notes.size(), 2u);
+  EXPECT_NE(notes[1].find("2 views of files are not told: that the file was opened is not, either."), std::string::npos)
+      << notes[1];
+  record(1 << 20);
+  view(0);
+  write();
+  ASSERT_EQ(written("note").size(), 3u);
+  EXPECT_NE(written("note")[2].find("1 view of a file is not told: the file or the type is not known."),
+            std::string::npos)
+      << written("note")[2];
 }
 
 }  // namespace

@@ -27,10 +27,11 @@ class CollectiveOfCall {
 
   /// Where others see it while it is under way.
   const PlaceInFlight& shown() const { return shown_; }
-  /// The library has returned, and the types are known. What was too long has been received.
+  /// The library has returned, and the types are known. What was too long has been received; a file that could not be
+  /// opened was tried to be, as "open, else create" does.
   void end(int status) {
     if (placed_.state == Collectives::Placed::State::nowhere) return;
-    if (status == MPI_SUCCESS || session_.is_truncated(status)) {
+    if (status == MPI_SUCCESS || session_.is_truncated(status) || session_.is_of_file(status)) {
       session_.guarded([&](Registry&) { collectives_->end(call_, placed_); });
       return;
     }

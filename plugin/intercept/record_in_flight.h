@@ -77,7 +77,8 @@ class InFlight {
     const UseRow& row = call_.arguments.row;
     if (status == MPI_SUCCESS) {
       if (row.lasts == Lasts::request) show_started(*file_, call_.arguments.words[row.holder], places_);
-    } else if (Messages* const messages = session_.messages(); messages != nullptr && !row.message.any()) {
+    } else if (Messages* const messages = session_.messages();
+               messages != nullptr && !row.message.any() && !session_.is_of_file(status)) {
       session_.guarded([&](Registry&) { messages->collective_failed(places_[0]); });
     }
   }

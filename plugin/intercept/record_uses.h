@@ -113,7 +113,7 @@ class WordsOfFreedTypes {
     const Use& use = *row.uses.all()[which];
     const Word integers = fortran_call.type_arrays[which];
     if (integers == 0) return 0;
-    const UseCall call{row, words_.data()};
+    const UseCall call{row, words_.data(), true};
     const std::size_t entries = session_.guarded([&](Registry& registry) {
       std::size_t known = 0;
       registry.beside([&] {
@@ -122,9 +122,7 @@ class WordsOfFreedTypes {
             session_.stopped_uses()->communicators().find(amounts.wanted_communicator(call));
         const bool is_there = amounts.presence_of(call, use, communicator) == UseAmounts::Presence::there;
         if (!is_there || communicator == nullptr) return;
-        // Open MPI's layer translates as many as there are processes, however many neighbours these have.
-        known = std::min(amounts.entries_of(call, which, communicator).count,
-                         static_cast<std::size_t>(std::max(communicator->remote_size, communicator->size)));
+        known = amounts.entries_of(call, which, communicator).up_to_last(MPI_PROC_NULL);
       });
       return known;
     });
@@ -272,7 +270,11 @@ template <class... Words>
   const Word* const words = of_freed.of(came, row);
   Stack stack;
   session.capture(stack, came);
-  const UsingCall call{{row, words}, came.entry, &stack, came.is_fortran ? fortran_call.with_descriptors : nullptr};
+  const bool has_translated_types = came.is_fortran && sizeof(MPI_Datatype) != sizeof(int);
+  const UsingCall call{{row, words, has_translated_types},
+                       came.entry,
+                       &stack,
+                       came.is_fortran ? fortran_call.with_descriptors : nullptr};
   PlainUse plain;
   const BegunUse begun = begin_use(session, call, plain, described);
   const bool is_described = described == Described::by_program || call.with_descriptors != nullptr;

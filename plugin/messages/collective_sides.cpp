@@ -64,13 +64,14 @@ bool CollectiveSides::add_alike(const UseCall& call, const Use& use, const Commu
   return add_block(type, count, 1);
 }
 
-/// One count for each, and perhaps one type.
+/// One count for each, and perhaps one type. False, too, where there are types that nobody can read.
 bool CollectiveSides::add_array(const UseCall& call, std::size_t which, const Communicator& communicator) {
   const Use& use = *call.row.uses.all()[which];
   const auto* const counts = reinterpret_cast<const void*>(call.words[use.count]);
   const auto* const types = reinterpret_cast<const void*>(call.words[use.type]);
   const bool has_types = call.row.has_type_array[which];
   const UseAmounts::Entries entries = amounts_.entries_of(call, which, &communicator);
+  if (!entries.is_whole) return false;
   for (std::size_t i = 0; i < entries.count; ++i) {
     bool is_known = false;
     if (entries.is_of(i, constants_.null_process)) {

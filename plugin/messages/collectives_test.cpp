@@ -16,7 +16,8 @@
 namespace ddtscope::plugin {
 namespace {
 
-constexpr HandleBits world = 100, self = 101, copy = 102, of_one = 103, between = 104, nameless = 105, torus = 106;
+constexpr HandleBits world = 100, self = 101, copy = 102, of_one = 103, between = 104, nameless = 105, torus = 106,
+                     doubled = 107;
 constexpr HandleBits null_type = 0x9999, unknown_type = 0x7777, sum = 500, own_op = 501;
 constexpr EntryPoint bcast_entry{"MPI_Bcast", "c"}, reduce_entry{"MPI_Reduce", "c"}, gather_entry{"MPI_Gatherv", "c"},
     alltoall_entry{"MPI_Alltoallw", "c"}, barrier_entry{"MPI_Barrier", "c"}, dup_entry{"MPI_Comm_dup", "c"},
@@ -78,6 +79,13 @@ constexpr UseRow neighbours = row_of(
      .second = {.parameter = UseParameter::recvtype, .type = 5, .count = 4, .buffer = 3, .copies = Copies::sources},
      .communicator = 6},
     6);
+constexpr UseRow neighbours_row() {
+  UseRow row = alltoallw;
+  row.uses.first.copies = Copies::destinations;
+  row.uses.second.copies = Copies::sources;
+  return row;
+}
+constexpr UseRow neighbours_w = neighbours_row();
 constexpr UseRow barrier = row_of({}, 0);
 
 /// This process is number 1 of three, but where it is alone.
@@ -90,6 +98,7 @@ class PlayedCommunicators : public CommunicatorQueries {
     described.rank = communicator == of_one ? 0 : 1;
     described.remote_size = communicator == between ? 2 : described.size;
     described.is_inter = communicator == between;
+    if (communicator == doubled) described.sources = described.destinations = {0, 2, 0, 2};
     if (communicator == torus) {
       described.sources = {0, nobody, 2};
       described.destinations = {2, 2, nobody};
@@ -332,6 +341,22 @@ TEST_F(CollectivesTest, OneThatFailedAfterItHadBegunIsKnownItself) {
   broadcast(4, 0);
   EXPECT_EQ(lines("collectives")[0],
             R"({"record":"collectives","communicator":"MPI_COMM_WORLD","sequence":0,"undecided":[2,"failed"]})");
+}
+
+/// The array of a Fortran program's types has four, that of the library three.
+TEST_F(CollectivesTest, TypesThatALayerHasLeftOutAreNotKnown) {
+  make(doubled);
+  const std::array<int, 4> counts{4, 4, 4, 4};
+  const std::array<HandleBits, 4> types{mpi_int, mpi_int, mpi_int, mpi_int};
+  const std::array words{std::intptr_t{1}, place(counts),    std::intptr_t{0}, place(types), std::intptr_t{1},
+                         place(counts),    std::intptr_t{0}, place(types),     word(doubled)};
+  EXPECT_EQ(call(neighbours_w, neighbour_entry, words).state, Placed::State::in_sequence);  // in C
+  const UsingCall in_fortran{{neighbours_w, words.data(), true}, &neighbour_entry, &stack_};
+  const Placed placed = collectives_->begin(in_fortran);
+  ASSERT_EQ(placed.state, Placed::State::left);
+  collectives_->end(in_fortran, placed);
+  const std::string line = lines("collectives")[0];
+  EXPECT_NE(line.find(R"("undecided":[1,"type"])"), std::string::npos) << line;
 }
 
 TEST_F(CollectivesTest, ATypeThatNobodyKnowsIsAskedForAfterTheCall) {

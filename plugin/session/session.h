@@ -100,6 +100,9 @@ class alignas(64) Session {
   Collectives* collectives() const { return messages() != nullptr ? collectives_.get() : nullptr; }
   /// Whether an error says that a message was received that is too long.
   bool is_truncated(int status) const;
+  /// Whether an error says that a file could not be opened: all processes of the communicator have made the call, and
+  /// go on (MPI-4.1 14.2.1, 14.7).
+  bool is_of_file(int status) const;
   /// Whether an error says what is wrong with a call's arguments: what goes wrong later has classes that say nothing.
   bool is_refusal(int status) const;
   /// Whether what a status tells of was cancelled.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <string_view>
 
 #include "plugin/session/session.h"
@@ -113,6 +114,15 @@ void Session::start_messages() {
 bool Session::is_truncated(int status) const {
   int error_class = status;
   return mpi_.Error_class(status, &error_class) == MPI_SUCCESS && error_class == MPI_ERR_TRUNCATE;
+}
+
+bool Session::is_of_file(int status) const {
+  constexpr int classes[] = {MPI_ERR_ACCESS,       MPI_ERR_AMODE, MPI_ERR_BAD_FILE,    MPI_ERR_FILE,
+                             MPI_ERR_FILE_EXISTS,  MPI_ERR_IO,    MPI_ERR_FILE_IN_USE, MPI_ERR_NO_SPACE,
+                             MPI_ERR_NO_SUCH_FILE, MPI_ERR_QUOTA, MPI_ERR_READ_ONLY};
+  int error_class = status;
+  return mpi_.Error_class(status, &error_class) == MPI_SUCCESS &&
+         std::find(std::begin(classes), std::end(classes), error_class) != std::end(classes);
 }
 
 bool Session::is_refusal(int status) const {

@@ -167,11 +167,19 @@ UseAmounts::Entries UseAmounts::entries_of(const UseCall& call, std::size_t whic
   const Use& use = *call.row.uses.all()[which];
   const bool has_types = call.row.has_type_array[which];
   if (communicator == nullptr || call.words[use.count] == 0 || (has_types && call.words[use.type] == 0)) return {};
+  Entries entries;
   if (use.is_of_neighbours()) {
-    const std::span<const int> neighbours = neighbours_of(use.copies, *communicator);
-    return {neighbours.size(), neighbours};
+    entries.neighbours = neighbours_of(use.copies, *communicator);
+    entries.count = entries.neighbours.size();
+  } else {
+    entries.count = amount_of(use.copies == Copies::own_group ? communicator->size : communicator->remote_size);
   }
-  return {amount_of(use.copies == Copies::own_group ? communicator->size : communicator->remote_size), {}};
+  const std::size_t translated = amount_of(std::max(communicator->size, communicator->remote_size));
+  if (has_types && call.has_translated_types && entries.up_to_last(constants_.null_process) > translated) {
+    entries.count = translated;
+    entries.is_whole = false;
+  }
+  return entries;
 }
 
 void UseAmounts::add_array(const UseCall& call, std::size_t which, const Communicator* communicator) {

@@ -39,6 +39,9 @@ inline HandleBits handle_in_memory(const void* handles, std::size_t i, std::uint
 struct UseCall {
   const UseRow& row;
   const std::intptr_t* words;
+  /// Whether its arrays of types are not the program's but Open MPI's for a Fortran procedure, which have as many
+  /// entries as the communicator has processes, however many neighbours these have.
+  bool has_translated_types = false;
 
   HandleBits handle(int position, const UseConstants& constants) const {
     return bits_of_word(words[position], constants.handle_bytes);
@@ -104,7 +107,14 @@ class UseAmounts {
   struct Entries {
     std::size_t count = 0;
     std::span<const int> neighbours;
+    bool is_whole = true;  // else the library's array of types ends here, and the program's has more
     bool is_of(std::size_t i, int rank) const { return i < neighbours.size() && neighbours[i] == rank; }
+    /// How many of them are looked at: all but those of `nobody` at the end.
+    std::size_t up_to_last(int nobody) const {
+      std::size_t number = count;
+      while (number != 0 && is_of(number - 1, nobody)) --number;
+      return number;
+    }
   };
   /// None where something of it is not known.
   Entries entries_of(const UseCall& call, std::size_t which, const Communicator* communicator) const;

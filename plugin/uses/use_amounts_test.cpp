@@ -168,6 +168,29 @@ TEST_F(UseAmountsTest, ArraysOfTypesAreReadAsFarAsTheCommunicatorGoes) {
   EXPECT_TRUE(of(row, &three).empty());
 }
 
+TEST_F(UseAmountsTest, TranslatedArraysOfTypesAreReadAsFarAsThereAreProcesses) {
+  const UseRow row = row_of(
+      {.first =
+           {.parameter = UseParameter::sendtypes, .type = 2, .count = 1, .buffer = 0, .copies = Copies::destinations},
+       .communicator = 3},
+      true, true);
+  const std::array<std::int32_t, 3> counts{1, 2, 4};
+  const std::array<std::int32_t, 3> types{40, 41, 42};
+  words_ = {1000, address(counts.data()), address(types.data()), static_cast<std::intptr_t>(world)};
+  Communicator ring = group(0, 2);
+  ring.destinations = {1, 1, 0};
+  const UseCall translated{row, words_.data(), true};
+  EXPECT_EQ(of(row, &ring).size(), 3u);  // what a program gives in C is as long as the standard says
+  EXPECT_TRUE(amounts_.entries_of({row, words_.data()}, 0, &ring).is_whole);
+  EXPECT_EQ(amounts_.of(translated, &ring).size(), 2u);
+  EXPECT_FALSE(amounts_.entries_of(translated, 0, &ring).is_whole);
+  ring.destinations = {1, nobody, nobody};  // whose types nobody looks at
+  EXPECT_EQ(amounts_.of(translated, &ring).size(), 1u);
+  EXPECT_TRUE(amounts_.entries_of(translated, 0, &ring).is_whole);
+  EXPECT_EQ(amounts_.entries_of(translated, 0, &ring).count, 3u);
+  EXPECT_EQ(amounts_.entries_of(translated, 0, &ring).up_to_last(nobody), 1u);
+}
+
 TEST_F(UseAmountsTest, PartitionsTimesTheirCount) {
   const UseRow row = row_of({.first = {.parameter = UseParameter::datatype,
                                        .type = 3,

@@ -33,19 +33,30 @@ void add(FileAmounts& sum, const Job& job, const JobFileAccesses& accesses) {
   sum.calls += accesses.count * processes;
 }
 
-void add(FileTraffic& file, const JobView& view) {
-  const auto is_alike = [&](const FileView& one) {
-    return std::tuple(one.etype, one.filetype, one.datarep, one.lowest.has_value()) ==
-           std::tuple(view.etype, view.filetype, view.datarep, view.lowest.has_value());
-  };
-  auto found = std::find_if(file.views.begin(), file.views.end(), is_alike);
-  if (found == file.views.end()) {
-    file.views.push_back({view.etype, view.filetype, view.datarep, view.lowest, view.highest, 0});
-    found = file.views.end() - 1;
+/// Where each view and type of each file stands, by the file's number and what it is.
+class Places {
+ public:
+  FileView& view_of(std::size_t number, FileTraffic& file, const JobView& view) {
+    const auto [found, is_new] = views_.try_emplace(
+        {number, view.etype.value, view.filetype.value, view.datarep, view.lowest.has_value()}, file.views.size());
+    if (is_new) file.views.push_back({view.etype, view.filetype, view.datarep, view.lowest, view.highest, 0});
+    return file.views[found->second];
   }
-  found->lowest = std::min(found->lowest, view.lowest);
-  found->highest = std::max(found->highest, view.highest);
-  found->count += view.count * processes_of(view.ranks);
+  FileType& type_of(std::size_t number, FileTraffic& file, DefinitionId type) {
+    const auto [found, is_new] = types_.try_emplace({number, type.value}, file.types.size());
+    if (is_new) file.types.push_back({type, {}});
+    return file.types[found->second];
+  }
+
+ private:
+  std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t, std::string_view, bool>, std::size_t> views_;
+  std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> types_;
+};
+
+void add(FileView& sum, const JobView& view) {
+  sum.lowest = std::min(sum.lowest, view.lowest);
+  sum.highest = std::max(sum.highest, view.highest);
+  sum.count += view.count * processes_of(view.ranks);
 }
 
 }  // namespace
@@ -71,7 +82,14 @@ std::vector<FileTraffic> file_traffic_of(const Job& job, const WantedFiles& want
     ranks[found->second].insert(ranks[found->second].end(), ranges.begin(), ranges.end());
     if (wanted.files[i]) is_told[found->second] = true;
   }
-  for (const JobView& view : job.views) add(all[traffic_of(view.file)], view);
+  Places places;
+  for (std::size_t i = 0; i < wanted.views.size(); ++i) {
+    if (!wanted.views[i]) continue;
+    const JobView& view = job.views[i];
+    const std::size_t number = traffic_of(view.file);
+    is_told[number] = true;
+    add(places.view_of(number, all[number], view), view);
+  }
   for (std::size_t i = 0; i < job.file_accesses.size(); ++i) {
     if (!wanted.accesses[i]) continue;
     const JobFileAccesses& accesses = job.file_accesses[i];
@@ -80,10 +98,7 @@ std::vector<FileTraffic> file_traffic_of(const Job& job, const WantedFiles& want
     FileTraffic& traffic = all[number];
     add_once(traffic.called, accesses.called);
     add(traffic.amounts, job, accesses);
-    const auto is_alike = [&](const FileType& one) { return one.type == accesses.type; };
-    auto type = std::find_if(traffic.types.begin(), traffic.types.end(), is_alike);
-    if (type == traffic.types.end()) type = traffic.types.insert(type, FileType{accesses.type, {}});
-    add(type->amounts, job, accesses);
+    add(places.type_of(number, traffic, accesses.type).amounts, job, accesses);
   }
   std::vector<FileTraffic> told;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -106,7 +121,7 @@ std::vector<FileTraffic> file_traffic_of(const Job& job, const WantedFiles& want
 
 std::vector<FileTraffic> file_traffic_of(const Job& job) {
   return file_traffic_of(
-      job, {std::vector<bool>(job.file_accesses.size(), true), std::vector<bool>(job.files.size(), true)});
+      job, {std::vector<bool>(job.file_accesses.size(), true), {}, std::vector<bool>(job.files.size(), true)});
 }
 
 }  // namespace ddtscope::reporters

@@ -44,13 +44,14 @@ struct FileTraffic {
   std::vector<FileView> views;
 };
 
-/// Most bytes first. `wanted` are those of the job's accesses that count (Job::file_accesses); of the files of which
-/// none does only those are told that are wanted themselves, by their numbers in `files`.
+/// What is wanted of a job, by the numbers of its accesses (Job::file_accesses), views and files. An empty list of
+/// views is one of none. Of a file that is wanted itself nothing else need be.
 struct WantedFiles {
-  std::vector<bool> accesses, files;
+  std::vector<bool> accesses, views, files;
 };
+/// Most bytes first: the files of which something is wanted, with that alone.
 std::vector<FileTraffic> file_traffic_of(const Job& job, const WantedFiles& wanted);
-/// All of it.
+/// All of it but the views.
 std::vector<FileTraffic> file_traffic_of(const Job& job);
 
 }  // namespace ddtscope::reporters

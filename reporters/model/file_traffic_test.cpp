@@ -1,7 +1,10 @@
 // What was read from and written to each file.
 #include "reporters/model/file_traffic.h"
 
+#include <chrono>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "decoder/base/grouped.h"
 #include "reporters/model/job_fixture.h"
@@ -31,6 +34,10 @@ class FileTrafficTest : public test::JobFixture {
             RankRanges ranks) {
     job_.views.push_back({of_file, named("MPI_INT"), named("MPI_INT"), job_.word("native"), lowest, highest,
                           job_.word("MPI_File_set_view"), job_.word("c"), std::nullopt, 3, std::move(ranks)});
+  }
+  WantedFiles everything() const {
+    return {std::vector<bool>(job_.file_accesses.size(), true), std::vector<bool>(job_.views.size(), true),
+            std::vector<bool>(job_.files.size(), true)};
   }
   std::string text(const std::vector<FileTraffic>& all) const {
     std::string text;
@@ -63,7 +70,7 @@ TEST_F(FileTrafficTest, IsThatOfAllProcessesAndOpens) {
   view(early, 8, 16, of(0, 0));
   view(late, 0, 0, of(2, 3));
   view(late, std::nullopt, std::nullopt, of(2, 2));
-  const std::vector<FileTraffic> all = file_traffic_of(job_);
+  const std::vector<FileTraffic> all = file_traffic_of(job_, everything());
   EXPECT_EQ(text(all),
             "b 1 10 -3,200 +4: MPI_DOUBLE -3,200 +0 MPI_INT -0 +4\n"
             "a 2 8 -56 +80: MPI_INT -0 +80 MPI_DOUBLE -56 +0 [0,16]x9 []x3\n"
@@ -78,8 +85,31 @@ TEST_F(FileTrafficTest, IsOfWhatIsWanted) {
   accesses(a, "MPI_File_write", "MPI_INT", 1, of(0, 0));
   accesses(a, "MPI_File_read", "MPI_INT", 1, of(0, 0));
   accesses(b, "MPI_File_read", "MPI_INT", 1, of(0, 0));
-  EXPECT_EQ(text(file_traffic_of(job_, {{false, true, false}, {false, false}})), "a 1 2 -4 +0: MPI_INT -4 +0\n");
-  EXPECT_EQ(text(file_traffic_of(job_, {{false, false, false}, {false, true}})), "b 1 0 -0 +0:\n");
+  EXPECT_EQ(text(file_traffic_of(job_, {{false, true, false}, {}, {false, false}})), "a 1 2 -4 +0: MPI_INT -4 +0\n");
+  EXPECT_EQ(text(file_traffic_of(job_, {{false, false, false}, {}, {false, true}})), "b 1 0 -0 +0:\n");
+  view(a, 0, 8, of(0, 0));
+  view(a, std::nullopt, std::nullopt, of(0, 0));
+  EXPECT_EQ(text(file_traffic_of(job_, {{false, false, false}, {true, false}, {false, false}})),
+            "a 1 0 -0 +0: [0,8]x3\n");
+  EXPECT_EQ(text(file_traffic_of(job_)), "a 1 4 -4 +4: MPI_INT -4 +4\nb 1 2 -4 +0: MPI_INT -4 +0\n");
+}
+
+/// A hundred thousand views and types are looked up, not searched for: the time would be minutes.
+TEST_F(FileTrafficTest, OfManyViewsIsFoundInTime) {
+  constexpr std::int64_t many = 100'000;
+  const FileIndex a = file("a", "MPI_MODE_RDWR", of(0, 0));
+  std::vector<std::string> datareps;
+  for (std::int64_t i = 0; i < many; ++i) datareps.push_back("own" + std::to_string(i));
+  for (std::int64_t i = 0; i < many; ++i) {
+    view(a, i, i, of(0, 0));
+    job_.views.back().datarep = datareps[static_cast<std::size_t>(i)];
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const std::vector<FileTraffic> all = file_traffic_of(job_, everything());
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].views.size(), static_cast<std::size_t>(many));
+  EXPECT_EQ(*all[0].views.back().lowest, many - 1);
 }
 
 }  // namespace

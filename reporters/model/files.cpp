@@ -24,6 +24,7 @@ void JobBuilder::join_files(const FileEnd& end) {
   join_file_accesses(end, indices);
 }
 
+/// Views of processes without a rank stay apart: nobody could tell how many processes there were.
 void JobBuilder::join_views(const FileEnd& end, const std::vector<FileIndex>& files) {
   for (const ViewRecord& record : end.views) {
     JobView view{.file = files[record.file.value],
@@ -37,16 +38,24 @@ void JobBuilder::join_views(const FileEnd& end, const std::vector<FileIndex>& fi
                  .site = site_of(record.site),
                  .count = record.count,
                  .ranks = {}};
+    add_ranks(view.ranks, record.ranks);
+    if (view.ranks.empty()) {
+      job_.views.push_back(std::move(view));
+      continue;
+    }
     const auto [found, is_new] =
         views_index_.try_emplace({view.file, view.etype.value, view.filetype.value, view.datarep, view.lowest,
                                   view.highest, view.called, view.site, view.count},
                                  job_.views.size());
-    if (is_new) job_.views.push_back(std::move(view));
-    add_ranks(job_.views[found->second].ranks, record.ranks);
+    if (is_new) {
+      job_.views.push_back(std::move(view));
+    } else {
+      add_ranks(job_.views[found->second].ranks, record.ranks);
+    }
   }
 }
 
-/// What processes without a rank have accessed stays apart: nobody could tell how many there were.
+/// The same of what they have accessed.
 void JobBuilder::join_file_accesses(const FileEnd& end, const std::vector<FileIndex>& files) {
   for (const FileAccessesRecord& record : end.file_accesses) {
     JobFileAccesses accesses{.file = files[record.file.value],

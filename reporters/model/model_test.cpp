@@ -166,6 +166,27 @@ TEST(Job, KeepsNamesDifferencesAndUnrecordedTypes) {
   EXPECT_EQ(job->unrecorded[0].count, 2U);
 }
 
+/// Two processes did the same: with a rank it would be known that they were two.
+TEST_F(EditedJob, ViewsOfProcessesWithoutARankStayApart) {
+  replace("rank-0.jsonl", "\"rank\":0", "\"rank\":null");
+  std::string header;
+  std::ifstream rank_0(folder_ / "rank-0.jsonl");
+  std::getline(rank_0, header);
+  const auto line = [](const std::string& members) {
+    return "{" + members + R"(,"called":"MPI_File_x","binding":"c","site":null})" + "\n";
+  };
+  for (const char* name : {"a.jsonl", "b.jsonl"}) {
+    std::ofstream(folder_ / name)
+        << header << "\n"
+        << line(R"("record":"file","id":0,"name":"a","communicator":null,"mode":"MPI_MODE_RDWR")")
+        << line(R"("record":"view","file":0,"etype":"MPI_INT","filetype":"MPI_INT","datarep":"native","lowest":0,)"
+                R"("highest":8,"count":3)");
+  }
+  const auto job = load({folder_ / "a.jsonl", folder_ / "b.jsonl"});
+  ASSERT_EQ(job->files.size(), 1U);
+  EXPECT_EQ(job->views.size(), 2U);
+}
+
 TEST(Summary, CountsWhatWasLeftBehind) {
   const auto job = load({golden});
   const Summary summary = summarise(*job);

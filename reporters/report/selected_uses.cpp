@@ -8,7 +8,7 @@
 namespace ddtscope::reporters {
 namespace {
 
-/// What is looked at of a use, or of one side of a message.
+/// What is looked at of a use, of one side of a message, or of a call that opens a file, which has no type.
 struct Candidate {
   std::optional<DefinitionId> type;
   std::string_view called;
@@ -60,7 +60,13 @@ std::vector<FileTraffic> selected_files(const Job& job, const UsesQuery& query, 
   Wanted is_wanted(job, query, symbols);
   WantedFiles wanted;
   for (const JobFile& file : job.files) {
-    wanted.files.push_back(query.filter.empty() || matches_pattern(query.filter, file.name));
+    wanted.files.push_back(matches_pattern(query.filter, file.name) ||
+                           is_wanted({std::nullopt, file.called, trace::UseParameter::none, file.site}));
+  }
+  for (const JobView& one : job.views) {
+    wanted.views.push_back(wanted.files[one.file.value] ||
+                           is_wanted({one.etype, one.called, trace::UseParameter::etype, one.site}) ||
+                           is_wanted({one.filetype, one.called, trace::UseParameter::filetype, one.site}));
   }
   for (const JobFileAccesses& one : job.file_accesses) {
     wanted.accesses.push_back(wanted.files[one.file.value] ||

@@ -35,7 +35,8 @@ struct UsesQuery {
 std::vector<const TypeUse*> selected_uses(const Job& job, const UsesQuery& query, Symbols& symbols);
 /// The messages that are asked for, in sums, of which `by` says what: most bytes first.
 std::vector<Traffic> selected_traffic(const Job& job, const UsesQuery& query, Symbols& symbols);
-/// The files that are asked for, or what was accessed in them: a filter may be of a file's name, too.
+/// The files that are asked for, by their names or by the calls that opened them, with all that was done with them; of
+/// others what was accessed in them, and how they were viewed, as far as that is asked for.
 std::vector<FileTraffic> selected_files(const Job& job, const UsesQuery& query, Symbols& symbols);
 /// The windows in which one-sided calls that are asked for were: most bytes first.
 std::vector<WindowUses> selected_windows(const Job& job, const UsesQuery& query, Symbols& symbols);

@@ -79,7 +79,7 @@ void report_files(std::ostream& out, const TextContext& context, const UsesQuery
                  {Align::right, Align::right, Align::right, Align::left, Align::left, Align::left, Align::none});
   if (files.size() > shown) {
     out << "... and " << grouped(std::uint64_t{files.size() - shown})
-        << " more: `ddtscope uses --by file --csv` lists all\n";
+        << " more: `ddtscope uses --by file --json` lists all\n";
   }
   if (std::any_of(files.begin(), files.begin() + static_cast<std::ptrdiff_t>(shown),
                   [](const FileTraffic& file) { return !file.views.empty(); })) {

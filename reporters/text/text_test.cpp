@@ -48,6 +48,26 @@ class PictureTest : public test::JobFixture {
     return picture_of(job_, number, view, Style(Colour::never));
   }
 };
+
+/// A file that nothing was read from or written to has no row of the CSV: only the JSON lists all.
+TEST_F(PictureTest, OfMoreFilesThanAreToldTheJsonListsAll) {
+  ranks(1);
+  for (int i = 0; i < 1003; ++i) {
+    job_.files.push_back({"f" + std::to_string(i),
+                          {},
+                          job_.word("MPI_MODE_RDWR"),
+                          job_.word("MPI_File_open"),
+                          job_.word("c"),
+                          std::nullopt,
+                          {}});
+  }
+  Analysis analysis(job_);
+  Symbols symbols;
+  std::ostringstream out;
+  report_files(out, {{job_, analysis, symbols}, Style(Colour::never)}, {.by = UsesBy::file});
+  EXPECT_NE(out.str().find("... and 3 more: `ddtscope uses --by file --json` lists all\n"), std::string::npos)
+      << out.str();
+}
 using Grid = PictureTest;
 using Rows = PictureTest;
 using Runs = PictureTest;

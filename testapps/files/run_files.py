@@ -102,6 +102,13 @@ def check_amounts(options):
         fail("filter", f"leaves {some}")
     if [row["name"] for row in files_of(options, folder, "--filter", "five")] != ["shared.data"]:
         fail("filter", "of a type leaves others")
+    # Of a type that files are viewed by, the views alone; of a call that opens files, the files and all that is theirs.
+    viewed = [(row["name"], row["calls"], [view["filetype"] for view in row["views"]]) for row in files_of(options, folder, "--filter", "every")]
+    if viewed != [("shared.data", 0, [next(type for type, name in names.items() if name == "every")])]:
+        fail("filter", f"of a filetype leaves {viewed}")
+    for pattern in ("MPI_File_open", "main"):
+        if files_of(options, folder, "--filter", pattern) != files:
+            fail("filter", f"{pattern} leaves {files_of(options, folder, '--filter', pattern)}")
     csv = read(options, "uses", folder, "--by", "file", "--csv").splitlines()
     if csv[1:2] != ['"shared.data","MPI_DOUBLE",,10,272,80'] or len(csv) != 5:
         fail("csv", str(csv))

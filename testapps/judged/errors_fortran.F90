@@ -98,6 +98,22 @@ subroutine judge_arrays_f08(which)
   end if
 end subroutine
 
+! More neighbours than processes: types in arrays that are as long as the standard says. Open MPI's layer passes on fewer,
+! and reads memory behind them; what the program gives is right.
+subroutine judge_ring()
+  use mpi
+  implicit none
+  integer :: ring, types(2), counts(2), ierror, i
+  integer(kind=MPI_ADDRESS_KIND) :: places(2)
+  real(kind(1d0)) :: from(16), to(16)
+  from = 1; to = 0; counts = 1; places = [0, 64]; types = MPI_DOUBLE_PRECISION
+  call MPI_Cart_create(MPI_COMM_SELF, 1, [1], [.true.], .false., ring, ierror)
+  call MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN, ierror)
+  do i = 1, 3
+    call MPI_Neighbor_alltoallw(from, counts, places, types, to, counts, places, types, ring, ierror)
+  end do
+end subroutine
+
 ! What is no handle at all. A library may end the process for it.
 subroutine judge_garbage()
   use mpi
@@ -122,6 +138,8 @@ program errors_fortran
     call judge_mpi_f08_module(how == "right")
   else if (how == "garbage") then
     call judge_garbage()
+  else if (how == "ring") then
+    call judge_ring()
   else
     read (how, *) which
     call judge_arrays(which)

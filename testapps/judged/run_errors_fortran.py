@@ -20,7 +20,7 @@ FREED_OF_NEIGHBOUR = {("freed-type", "error", "neighbor_alltoallw", "T1")}
 # How it is started: (what must be found of the module mpi, and of mpi_f08)
 PLAN = {"wrong": (WRONG, WRONG), "right": (set(), set()), "0": (set(), set()), "1": (FREED, set()),
         "2": (FREED_OF_NEIGHBOUR, set()), "3": ({("uncommitted-type", "error", "ineighbor_alltoallw", "T2")}, set()),
-        "4": (set(), FREED), "5": (set(), FREED_OF_NEIGHBOUR),
+        "4": (set(), FREED), "5": (set(), FREED_OF_NEIGHBOUR), "ring": (set(), set()),
         "garbage": ({("null-type", "error", "alltoallw", None)}, set())}
 JUDGED = {"null-type", "freed-type", "uncommitted-type", "negative-count", "null-buffer", "op-type"}
 

@@ -112,6 +112,12 @@ static void file_differs(int wrong) {
     MPI_File_open(MPI_COMM_WORLD, "file.data", MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL, &file);
   }
 }
+/* Behind a file that could not be opened: "open, else create" begins so. */
+static void behind_no_file(int wrong) {
+  MPI_File file;
+  MPI_File_open(MPI_COMM_WORLD, "nobody/has/this.data", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
+  MPI_Bcast(in, 4, rank == wrong ? MPI_FLOAT : MPI_INT, 0, MPI_COMM_WORLD);
+}
 
 /* Between the processes of even rank and those of odd rank. */
 static MPI_Comm between(void) {
@@ -189,6 +195,7 @@ static const struct {
              {"window", window_differs},
              {"windows", windows_differ},
              {"file", file_differs},
+             {"no_file", behind_no_file},
              {"inter_bcast", broadcast_to_others},
              {"inter_allgather", gathered_from_others},
              {"inter_allreduce", reduced_by_others},

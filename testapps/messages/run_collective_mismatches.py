@@ -37,6 +37,7 @@ def plan():
         "window": (OTHER, ERROR, {"MPI_Barrier", "MPI_Win_create"}, 1),
         "windows": (OTHER, ERROR, {"MPI_Win_create", "MPI_Win_create_dynamic"}, 1),
         "file": (OTHER, ERROR, {"MPI_Barrier", "MPI_File_open"}, 1),
+        "no_file": (MISMATCH, ERROR, {"MPI_Bcast"}, 1),
         "inter_bcast": (MISMATCH, ERROR, {"MPI_Bcast"}, 3),
         "inter_allgather": (MISMATCH, ERROR, {"MPI_Allgather"}, 1),
         "inter_allreduce": (MISMATCH, ERROR, {"MPI_Allreduce"}, 1),
