@@ -11,6 +11,7 @@
 #include "reporters/source/frame_facts.h"
 #include "reporters/source/pointer_types.h"
 #include "reporters/source/shaped_parameters.h"
+#include "reporters/source/thread_memory.h"
 #include "reporters/source/type_reader.h"
 #include "reporters/source/unit_language.h"
 #include "reporters/source/variable_location.h"
@@ -393,7 +394,17 @@ class ProgramVariables::Reader {
     const auto begin = static_cast<Dwarf_Addr>(pieces[0].value.plus);
     if (size <= 0 || (begin == 0 && !is_of_threads)) return;
     const Dwarf_Addr end = begin + static_cast<Dwarf_Addr>(size);
-    (is_of_threads ? of_threads_ : statics_).add({begin, end, variable, &unit, tag_of_parent == DW_TAG_common_block});
+    const bool is_part_of_common = tag_of_parent == DW_TAG_common_block;
+    if (is_of_threads && !is_kept(variable, begin, end, is_part_of_common)) return;
+    (is_of_threads ? of_threads_ : statics_).add({begin, end, variable, &unit, is_part_of_common});
+  }
+
+  /// Whether a variable of threads is in the program, for all that the file says.
+  bool is_kept(Dwarf_Die variable, Dwarf_Addr begin, Dwarf_Addr end, bool is_part_of_common) {
+    if (!thread_memory_) thread_memory_.emplace(file_->module());
+    const std::string name = text_attribute(&variable, DW_AT_name);
+    const std::string linked_name = text_attribute(&variable, DW_AT_linkage_name);
+    return thread_memory_->may_hold({begin, end, name, linked_name, is_part_of_common});
   }
 
   static constexpr std::int64_t bytes_of_slot = 8;
@@ -409,6 +420,7 @@ class ProgramVariables::Reader {
   std::size_t scope_ = 0;  // of the variable that each_piece() is at, from the innermost one on
   bool statics_are_read_ = false;
   Statics statics_, of_threads_;
+  std::optional<ThreadMemory> thread_memory_;
   std::map<void*, std::vector<Slot>> slots_;  // by the functions that were compiled
 };
 
