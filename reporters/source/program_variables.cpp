@@ -95,6 +95,10 @@ class ProgramVariables::Reader {
     each_piece(frame, [&](Dwarf_Die variable, const CodeUnit& unit, const VariablePiece& piece, std::int64_t size) {
       if (piece.kind != Kind::memory || piece.value.base != Base::cfa || found.size() >= most_found) return;
       const std::int64_t within = distance - piece.value.plus;
+      if (within == 0 && size == 0) {
+        if (auto array = array_without_length(variable, unit)) found.push_back(std::move(*array));
+        return;
+      }
       if (within < 0 || within >= size) return;
       found.push_back(object(variable, unit, piece.offset + within));
       found.back().is_over = piece.is_over;
@@ -350,6 +354,14 @@ class ProgramVariables::Reader {
     auto found = pointer_at(records_, plain, 0);
     if (found) found->path = "[" + std::to_string(at / static_cast<std::int64_t>(size)) + "]";
     return found;
+  }
+
+  /// An array whose length only the running program knows: no more than its first element is certain to be there.
+  std::optional<FoundObject> array_without_length(Dwarf_Die variable, const CodeUnit& unit) {
+    FoundObject found = object(variable, unit, 0);
+    const SourceArray* const array = found.type == nullptr ? nullptr : found.type->array();
+    if (array == nullptr || array->length()) return std::nullopt;
+    return by_reference(variable, unit, 0);
   }
 
   /// An argument of Fortran's, or of C++, of which the caller passes the address.

@@ -29,7 +29,7 @@ def check_live():
     contains(said["info args"], ["by_reference", 'T1 "upper triangle"', "renamed", "T2 =", "T3 ="], "arguments")
     expect(re.fullmatch(r"\$\d+ = 0x12345678", said["print garbage"]) is not None, f"garbage: {said['print garbage']}")
     contains(said["print nothing"], "= MPI_DATATYPE_NULL", "null")
-    contains(said["print freed"], ["freed in ", "(debugged.cpp:62); was T"], "freed")
+    contains(said["print freed"], ["freed in ", "(debugged.cpp:98); was T"], "freed")
     contains(said["print uncommitted"], "not committed", "uncommitted")
     for command, value in zip(facts, ("11", "24", "-16", "18", "1", "0", "0", '"slim"', '"T1"')):
         # Open MPI and the standard give the vector's lower bound alike.

@@ -20,6 +20,9 @@ module held_f08
   type holder
     type(node), pointer :: first => null()
   end type holder
+  type domain
+    type(holder), pointer :: holders(:) => null()
+  end type domain
   real(8) :: right_of_module(12), wrong_of_module(12)
   real(8), allocatable :: right_kept(:), wrong_kept(:)
   type(particle), target :: right_particles(4), wrong_particles(4)
@@ -193,28 +196,29 @@ contains
   ! Structures that are sent by their first component, far behind what has an address on the stack: of MPICH's calls the
   ! descriptor of that component is all that is known.
   subroutine of_first_components()
-    type(holder), pointer :: right_holders(:)
+    type(domain), pointer :: right
     type(MPI_Datatype) :: whole
     integer(MPI_ADDRESS_KIND) :: places(2)
     integer :: i
-    allocate (right_holders(3))
+    allocate (right)
+    allocate (right%holders(3))
     do i = 1, 3
-      allocate (right_holders(i)%first)
-      allocate (right_holders(i)%first%next)
-      allocate (right_holders(i)%first%next%next)
-      right_holders(i)%first%next%next%number = i
-      right_holders(i)%first%next%next%x = i
+      allocate (right%holders(i)%first)
+      allocate (right%holders(i)%first%next)
+      allocate (right%holders(i)%first%next%next)
+      right%holders(i)%first%next%next%number = i
+      right%holders(i)%first%next%next%x = i
     end do
-    call MPI_Get_address(right_holders(1)%first%number, places(1))
-    call MPI_Get_address(right_holders(1)%first%x, places(2))
+    call MPI_Get_address(right%holders(1)%first%number, places(1))
+    call MPI_Get_address(right%holders(1)%first%x, places(2))
     places = places - places(1)
     call MPI_Type_create_struct(2, [1, 4], places, [MPI_INTEGER, MPI_DOUBLE_PRECISION], whole)
     call MPI_Type_commit(whole)
     do i = 1, 3
-      call MPI_Bcast(right_holders(i)%first%next%next%number, 1, whole, 0, MPI_COMM_SELF)
+      call MPI_Bcast(right%holders(i)%first%next%next%number, 1, whole, 0, MPI_COMM_SELF)
     end do
     call MPI_Type_free(whole)
-    if (right_holders(2)%first%next%next%x(1) < 0) print *, places
+    if (right%holders(2)%first%next%next%x(1) < 0) print *, places
   end subroutine of_first_components
 
   subroutine of_assumed_size(right_assumed, wrong_assumed, n)
