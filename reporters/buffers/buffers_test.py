@@ -91,6 +91,22 @@ def compressed_by_dwz(program, folder):
         fail("dwz", f"{done.returncode} {done.stderr}")
 
 
+def without_symbols(program, _):
+    """Without the linker's own symbols; the debugging information stays."""
+    done = run("objcopy", "--strip-all", "--keep-section=.debug_*", program)
+    if done.returncode != 0:
+        fail("objcopy", done.stderr)
+
+
+def try_dropped_variables():
+    """A thread's variables that the linker has left out, and one that lies where their information says that they do."""
+    for compiler in ("gcc", "clang"):
+        if shutil.which(compiler):
+            flags = ["-O0", "-g", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]
+            try_variables(compiler, "more_variables.c", [*flags, "-DDROPPED=3"])
+            try_variables(compiler, "more_variables.c", [*flags, "-DDROPPED=400"], without_symbols)
+
+
 def try_without_information():
     """A stripped program, one with its information in another file, one of another build, and one that is damaged."""
     with tempfile.TemporaryDirectory() as folder:
@@ -176,6 +192,7 @@ if shutil.which("dwz"):
             try_variables(compiler, SOURCES[compiler][0], ["-O2", "-gdwarf-4"], compressed_by_dwz)
             try_variables(compiler, SOURCES[compiler][1], ["-O0", "-gdwarf-5"], compressed_by_dwz)
 try_without_parts()
+try_dropped_variables()
 try_without_information()
 for failure in failures:
     print(failure, file=sys.stderr)

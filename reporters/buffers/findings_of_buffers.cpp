@@ -8,6 +8,7 @@
 
 #include "decoder/base/grouped.h"
 #include "decoder/base/lower_case.h"
+#include "reporters/buffers/touched_places.h"
 #include "reporters/source/basic_names.h"
 #include "reporters/struct_layout/struct_layout.h"
 
@@ -90,8 +91,8 @@ std::string sentence_begin(const Job& job, const JobBuffer& buffer) {
 JobFinding finding_of_types(const Job& job, const JobBuffer& buffer, const JudgedBuffer& judged) {
   JobFinding finding = finding_at(job, buffer, FindingId::source_type);
   finding.severity = *judged.comparison.severity();
-  finding.message = sentence_begin(job, buffer) + (judged.is_section ? "a section of " : "") + text_of(judged.object) +
-                    ": " + clauses(judged.comparison) + ".";
+  finding.message = sentence_begin(job, buffer) + (judged.object.is_section ? "a section of " : "") +
+                    text_of(judged.object) + ": " + clauses(judged.comparison) + ".";
   const bool is_pointer = !judged.comparison.parts.empty() &&
                           judged.comparison.parts.front().verdict == Verdict::pointer && !judged.object.is_pointee;
   finding.advice = is_pointer ? "Pass the pointer itself, not its address."
@@ -143,8 +144,38 @@ const FoundObject* with_elements(const std::vector<FoundObject>& found, const So
   return nullptr;
 }
 
+bool has_types_wrong(const ObjectComparison& comparison) {
+  return !comparison.parts.empty() || !comparison.shape.empty() || !comparison.extent.empty();
+}
+
+/// The basic type that a datatype has at the buffer's address, where all of its entries are of that one. Of a mixture
+/// nothing is said: a structure may be sent by its first component, and what lies behind that is another one.
+std::optional<DefinitionId> basic_at_address(const Job& job, const JobBuffer& buffer, std::int64_t element) {
+  const auto touched = touched_places(job, {buffer.type, std::min<std::uint64_t>(buffer.elements, 1), 0, element});
+  if (!touched || touched->empty()) return std::nullopt;
+  const std::string_view basic = touched->front().basic;
+  bool is_there = false;
+  for (const TouchedPlace& one : *touched) {
+    if (one.basic != basic) return std::nullopt;
+    is_there |= one.first == 0;
+  }
+  return is_there ? job.store.find_predefined(basic) : std::nullopt;
+}
+
+/// What is wrong with the entry at the buffer's address: the only element that a descriptor says for certain is there.
+std::vector<WrongPart> wrong_at_address(const Job& job, const JobBuffer& buffer, const FoundObject& object) {
+  const std::optional<DefinitionId> basic = basic_at_address(job, buffer, object.type->size);
+  if (!basic) return {};
+  JobBuffer first = buffer;
+  first.type = *basic;
+  first.elements = 1;
+  first.place = NoPlace{};
+  return compare(job, first, object).parts;
+}
+
 /// Held against what the compiler says of the elements: all that is known of a section whose elements do not follow
-/// each other, and of a variable that optimised code has left nothing of.
+/// each other, and of a variable that optimised code has left nothing of. It excuses the whole buffer, and accuses what
+/// lies at its address alone.
 std::optional<JudgedBuffer> judged_by_descriptor(const Job& job, const JobBuffer& buffer,
                                                  const std::vector<FoundObject>& found) {
   using enum ArrayDescriptor::Element;
@@ -153,22 +184,27 @@ std::optional<JudgedBuffer> judged_by_descriptor(const Job& job, const JobBuffer
   if (is_section && job.number_of(buffer.type).valid()) return {};
   JudgedBuffer judged;
   judged.object = object_of(*buffer.descriptor);
+  judged.object.is_section = is_section;
   JobBuffer elements = buffer;
   if (is_section) {
     elements.place = NoPlace{};
     elements.elements = std::min<std::uint64_t>(elements.elements, 1);
   }
-  judged.comparison = compare(job, elements, judged.object);
+  FoundObject compared = judged.object;
   if (const FoundObject* const variable = with_elements(found, *judged.object.type)) {
-    const SourceTypePtr type = judged.object.type;
     judged.object = *variable;
-    judged.object.type = type;
+    judged.object.type = compared.type;
     judged.object.is_pointee = true;
+    judged.object.is_section = is_section;
     // Which element it is, is known of one that follows others.
-    const bool is_element = !is_section && variable->place % type->size == 0;
-    if (is_element) judged.comparison = compare(job, elements, judged.object);
+    const bool is_element = !is_section && variable->place % compared.type->size == 0;
+    if (is_element) compared = judged.object;
   }
-  judged.is_section = is_section;
+  judged.comparison = compare(job, elements, compared);
+  if (has_types_wrong(judged.comparison)) {
+    judged.comparison.parts = wrong_at_address(job, elements, compared);
+    if (judged.comparison.parts.empty()) return {};
+  }
   return judged;
 }
 
@@ -213,10 +249,6 @@ class Findings {
       places_;
   std::vector<JobFinding> findings_;
 };
-
-bool has_types_wrong(const ObjectComparison& comparison) {
-  return !comparison.parts.empty() || !comparison.shape.empty() || !comparison.extent.empty();
-}
 
 }  // namespace
 

@@ -16,7 +16,6 @@ namespace ddtscope::reporters {
 struct JudgedBuffer {
   FoundObject object;
   ObjectComparison comparison;
-  bool is_section = false;  // of an array: its elements do not follow each other
 };
 
 /// The one of these that agrees best, of equal ones the first; none where there are none. Who has the address itself

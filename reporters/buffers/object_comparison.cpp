@@ -82,10 +82,12 @@ void enter_array(Elements& elements) {
 Elements elements_around(const FoundObject& object, const ByteRange& bytes) {
   Elements elements{object.type,
                     0,
-                    object.name.empty() ? "array" : object.name,
+                    object.is_section     ? "its elements"
+                    : object.name.empty() ? "array"
+                                          : object.name,
                     {},
                     false,
-                    !object.is_pointee,
+                    !object.is_pointee || object.is_section,
                     object.is_pointee,
                     object.language == SourceLanguage::fortran};
   enter_array(elements);

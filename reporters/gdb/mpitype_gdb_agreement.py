@@ -4,20 +4,13 @@ import re
 
 import gdb
 
+from ddtscope_agreement import BYTES, COMPLEX, FLOATING, INTEGER, POINTER, verdict_on
 from mpitype_gdb_values import CONTAINERS, NoCalls, is_fortran_spoken
 
 WHOLE_ADDRESS = (1 << 64) - 1
-# They may stand for anything, and so may memory of them.
-BYTES = {"MPI_BYTE", "MPI_PACKED", "MPI_CHAR", "MPI_SIGNED_CHAR", "MPI_UNSIGNED_CHAR", "MPI_UINT8_T", "MPI_INT8_T", "MPI_CHARACTER"}
-FLOATING, COMPLEX, INTEGER, POINTER = "floating", "complex", "integer", "a pointer"
 KINDS = {gdb.TYPE_CODE_FLT: FLOATING, gdb.TYPE_CODE_COMPLEX: COMPLEX, gdb.TYPE_CODE_INT: INTEGER, gdb.TYPE_CODE_ENUM: INTEGER,
          gdb.TYPE_CODE_BOOL: INTEGER, gdb.TYPE_CODE_CHAR: INTEGER, gdb.TYPE_CODE_PTR: POINTER}
-
-
-def kind_of_basic(name):
-    if "COMPLEX" in name:
-        return COMPLEX
-    return FLOATING if any(word in name for word in ("FLOAT", "DOUBLE", "REAL")) else INTEGER
+REFERENCES = (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF)
 
 
 class Scalar:
@@ -25,25 +18,16 @@ class Scalar:
 
     def __init__(self, kind, path, within):
         self.kind, self.path, self.within = kind, path, within
-        self.code, self.size = kind.code, kind.sizeof
 
     def verdict(self, basic, size):
         """Why an entry is another thing; "" where it is none, None where nothing is known."""
-        if self.code not in KINDS:
+        if self.kind.code not in KINDS:
             return None
-        if self.size == 1:
+        is_byte = self.kind.sizeof == 1 and self.kind.code != gdb.TYPE_CODE_BOOL
+        # Arrays of characters hold what they are made to hold.
+        if is_byte and not re.search(r"\.\w+$", self.path):
             return ""
-        own, given = KINDS[self.code], kind_of_basic(basic)
-        if own == COMPLEX and given == FLOATING and size * 2 == self.size:
-            return "" if self.within % size == 0 else "not at its beginning"
-        if own == POINTER:
-            return "" if given == INTEGER and size == self.size and basic in ("MPI_AINT", "MPI_LONG", "MPI_UNSIGNED_LONG") else "a pointer, in place of what it points to"
-        if own != given:
-            pair = {own, given}
-            return "floating against integer" if pair == {FLOATING, INTEGER} else f"{given} against {own}"
-        if self.size != size:
-            return "another size"
-        return "" if self.within == 0 else "not at its beginning"
+        return verdict_on(basic, size, KINDS[self.kind.code], self.kind.sizeof, self.within)
 
 
 def stripped(kind):
@@ -83,32 +67,67 @@ def scalars_at(kind, offset, path):
     return [Scalar(kind, path, offset)]
 
 
-class Object:
-    """A variable of the program's, or what a pointer points to, whose number is not known."""
+def innermost(kind):
+    kind = stripped(kind)
+    while kind.code == gdb.TYPE_CODE_ARRAY:
+        kind = stripped(kind.target())
+    return kind
 
-    def __init__(self, name, value, is_pointee):
-        self.name, self.is_pointee = name, is_pointee
+
+def is_record(kind):
+    return kind.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION) and not is_complex_class(kind)
+
+
+def length_of(kind):
+    """Of an array, of arrays the product; 0 where the source does not say."""
+    length = 1
+    while kind.code == gdb.TYPE_CODE_ARRAY:
+        length *= max(kind.range()[1] - kind.range()[0] + 1, 0)
+        kind = stripped(kind.target())
+    return length
+
+
+def is_open_ended(kind):
+    """An array whose length is told elsewhere: what lies behind the struct is the array's (C 6.7.2.1)."""
+    fields = [field for field in kind.fields() if hasattr(field, "bitpos")] if is_record(kind) else []
+    if not fields:
+        return False
+    last = stripped(fields[-1].type)
+    return is_open_ended(last) or (last.code == gdb.TYPE_CODE_ARRAY and length_of(last) <= 1)
+
+
+class Object:
+    """What a buffer is a part of. Of a pointee, or of what a reference stands for, the number is not known; nor does an
+    open one end where its type does."""
+
+    def __init__(self, name, value, is_pointee=False, is_lent=False, is_open=False):
+        self.name, self.is_pointee, self.is_many = name, is_pointee, is_pointee or is_lent
         self.kind = stripped(value.type.target() if is_pointee else value.type)
         self.address = int(value if is_pointee else value.address) & WHOLE_ADDRESS
-        element = self.kind
-        while element.code == gdb.TYPE_CODE_ARRAY:
-            element = stripped(element.target())
-        is_data = element.code not in (gdb.TYPE_CODE_VOID, gdb.TYPE_CODE_FUNC) and not re.match(CONTAINERS, element.name or "")
+        self.element = innermost(self.kind)
+        self.is_open = is_open or is_open_ended(self.kind)
+        is_data = self.element.code not in (gdb.TYPE_CODE_VOID, gdb.TYPE_CODE_FUNC) and not re.match(CONTAINERS, self.element.name or "")
         self.is_known = self.kind.sizeof > 0 and is_data
 
     def disagreement(self, entries, buffer):
         """The first entry that is something else than what is there, as a sentence; None where there is none."""
         begin = buffer - self.address
         size = self.kind.sizeof
+        is_within = all(0 <= begin + entry.offset <= size - entry.size for entry in entries)
+        # Behind the object lies something else that is the program's, too.
+        if not self.is_many and self.is_open and not is_within:
+            return None
         for entry in entries:
             basic = entry.basic_type.decode("utf-8", "replace")
             offset = begin + entry.offset
-            if not self.is_pointee and not 0 <= offset <= size - entry.size:
+            if not self.is_many and not 0 <= offset <= size - entry.size:
                 return f"{basic} at byte {offset:,} of {self.name}, which has {size:,} bytes."
-            if basic in BYTES or offset < 0:
+            # Of structs the first one is known to be there: what lies behind it may be something else.
+            is_unknown = self.is_many and (offset < 0 or (is_record(self.element) and offset >= self.element.sizeof))
+            if basic in BYTES or is_unknown:
                 continue
-            path = f"{self.name}[{offset // size}]" if self.is_pointee else self.name
-            found = scalars_at(self.kind, offset % size, path)
+            has_index = self.is_pointee or offset >= size
+            found = scalars_at(self.kind, offset % size, f"{self.name}[{offset // size}]" if has_index else self.name)
             verdicts = [one.verdict(basic, entry.size) for one in found]
             if not verdicts or any(verdict in (None, "") for verdict in verdicts):
                 continue
@@ -129,11 +148,26 @@ def value_of(text):
     try:
         with NoCalls():
             value = gdb.parse_and_eval(text)
-            while stripped(value.type).code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+            while stripped(value.type).code in REFERENCES:
                 value = value.referenced_value()
             return value
     except (gdb.error, RuntimeError):
         return None
+
+
+def variable_of(name, value):
+    """The variable of that name, or what it stands for."""
+    try:
+        with NoCalls():
+            is_reference = stripped(gdb.parse_and_eval(name).type).code in REFERENCES
+            symbol, is_member = gdb.lookup_symbol(name.lower() if is_fortran_spoken() else name)
+    except (gdb.error, RuntimeError):
+        return None
+    # Behind what lies in static memory there may be the rest of a COMMON block, behind an argument the rest of the
+    # caller's array (Fortran 2018 15.5.2.11), and behind a member the object's next one.
+    is_local = symbol is not None and symbol.needs_frame and not symbol.is_argument
+    is_open = is_member or symbol is None or (is_fortran_spoken() and not is_local)
+    return Object(name, value, is_lent=is_reference, is_open=is_open)
 
 
 # What an expression goes through from a variable on: members and indices, in C and in Fortran.
@@ -151,7 +185,7 @@ def object_of(text):
     value = value_of(name) if name else None
     if value is None:
         return None
-    found = Object(name, value, is_pointee=False) if value.address is not None else None
+    found = variable_of(name, value) if value.address is not None else None
     while end < len(path):
         step = STEP.match(path, end)
         if not step:  # p + 2
@@ -172,8 +206,13 @@ def object_of(text):
 def disagreement_of(text, entries, buffer):
     """Where a buffer is something else than what the datatype's entries say; None where it is not, and where gdb does
     not know what it is. `buffer` is the address that the expression stands for."""
+    buffer &= WHOLE_ADDRESS
     try:
         one = object_of(text)
-        return one.disagreement(entries, buffer & WHOLE_ADDRESS) if one is not None and one.is_known else None
+        if one is None or not one.is_known:
+            return None
+        # Of a section the procedure may have been given a copy.
+        is_copy = is_fortran_spoken() and not one.is_many and not 0 <= buffer - one.address < one.kind.sizeof
+        return None if is_copy else one.disagreement(entries, buffer)
     except (gdb.error, RuntimeError, OverflowError, ValueError):
         return None

@@ -11,6 +11,7 @@
 #include "reporters/source/frame_facts.h"
 #include "reporters/source/pointer_types.h"
 #include "reporters/source/shaped_parameters.h"
+#include "reporters/source/thread_memory.h"
 #include "reporters/source/type_reader.h"
 #include "reporters/source/unit_language.h"
 #include "reporters/source/variable_location.h"
@@ -94,6 +95,10 @@ class ProgramVariables::Reader {
     each_piece(frame, [&](Dwarf_Die variable, const CodeUnit& unit, const VariablePiece& piece, std::int64_t size) {
       if (piece.kind != Kind::memory || piece.value.base != Base::cfa || found.size() >= most_found) return;
       const std::int64_t within = distance - piece.value.plus;
+      if (within == 0 && size == 0) {
+        if (auto array = array_without_length(variable, unit)) found.push_back(std::move(*array));
+        return;
+      }
       if (within < 0 || within >= size) return;
       found.push_back(object(variable, unit, piece.offset + within));
       found.back().is_over = piece.is_over;
@@ -351,6 +356,14 @@ class ProgramVariables::Reader {
     return found;
   }
 
+  /// An array whose length only the running program knows: no more than its first element is certain to be there.
+  std::optional<FoundObject> array_without_length(Dwarf_Die variable, const CodeUnit& unit) {
+    FoundObject found = object(variable, unit, 0);
+    const SourceArray* const array = found.type == nullptr ? nullptr : found.type->array();
+    if (array == nullptr || array->length()) return std::nullopt;
+    return by_reference(variable, unit, 0);
+  }
+
   /// An argument of Fortran's, or of C++, of which the caller passes the address.
   FoundObject by_reference(Dwarf_Die variable, const CodeUnit& unit, std::int64_t place) {
     FoundObject found = object(variable, unit, place);
@@ -393,7 +406,17 @@ class ProgramVariables::Reader {
     const auto begin = static_cast<Dwarf_Addr>(pieces[0].value.plus);
     if (size <= 0 || (begin == 0 && !is_of_threads)) return;
     const Dwarf_Addr end = begin + static_cast<Dwarf_Addr>(size);
-    (is_of_threads ? of_threads_ : statics_).add({begin, end, variable, &unit, tag_of_parent == DW_TAG_common_block});
+    const bool is_part_of_common = tag_of_parent == DW_TAG_common_block;
+    if (is_of_threads && !is_kept(variable, begin, end, is_part_of_common)) return;
+    (is_of_threads ? of_threads_ : statics_).add({begin, end, variable, &unit, is_part_of_common});
+  }
+
+  /// Whether a variable of threads is in the program, for all that the file says.
+  bool is_kept(Dwarf_Die variable, Dwarf_Addr begin, Dwarf_Addr end, bool is_part_of_common) {
+    if (!thread_memory_) thread_memory_.emplace(file_->module());
+    const std::string name = text_attribute(&variable, DW_AT_name);
+    const std::string linked_name = text_attribute(&variable, DW_AT_linkage_name);
+    return thread_memory_->may_hold({begin, end, name, linked_name, is_part_of_common});
   }
 
   static constexpr std::int64_t bytes_of_slot = 8;
@@ -409,6 +432,7 @@ class ProgramVariables::Reader {
   std::size_t scope_ = 0;  // of the variable that each_piece() is at, from the innermost one on
   bool statics_are_read_ = false;
   Statics statics_, of_threads_;
+  std::optional<ThreadMemory> thread_memory_;
   std::map<void*, std::vector<Slot>> slots_;  // by the functions that were compiled
 };
 

@@ -26,6 +26,7 @@ struct FoundObject {
   bool is_over = false;       // the information says so of a place shortly before the call, not of the call itself
   bool may_be_left_over = false;   // where it is held was another variable's before, whose value it may be
   std::size_t scope = 0;           // how many scopes outwards the variable is that holds it
+  bool is_section = false;         // only some of an array's elements, which do not follow each other
   bool is_part_of_common = false;  // Fortran's: what lies behind it is the block's, too
   std::int64_t place = 0;          // of the address from the beginning of the object, or of the first one; bytes
 };

@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <fstream>
+#include <sstream>
+
 namespace ddtscope::reporters {
 namespace {
 
@@ -98,6 +102,49 @@ TEST(StructComparison, WhatIsLeftOutAndWhatLiesBeyond) {
   EXPECT_EQ(parts[2].member->path, "b");
   EXPECT_EQ(parts[3].verdict, Verdict::beyond);
   EXPECT_EQ(worst_of(parts), Severity::error);
+}
+
+// The debuggers' rules are held against the same table (reporters/debugger/agreement_test.py).
+TEST(StructComparison, VerdictsAreThoseOfTheTable) {
+  constexpr std::array<std::pair<std::string_view, ScalarKind>, 8> kinds = {{
+      {"signed_integer", ScalarKind::signed_integer},
+      {"unsigned_integer", ScalarKind::unsigned_integer},
+      {"boolean", ScalarKind::boolean},
+      {"enumeration", ScalarKind::enumeration},
+      {"character", ScalarKind::character},
+      {"floating", ScalarKind::floating},
+      {"complex", ScalarKind::complex},
+      {"pointer", ScalarKind::pointer},
+  }};
+  constexpr std::array<std::pair<std::string_view, Verdict>, 6> verdicts = {{
+      {"fits", Verdict::fits},
+      {"sign", Verdict::sign},
+      {"pointer", Verdict::pointer},
+      {"other_kind", Verdict::other_kind},
+      {"other_size", Verdict::other_size},
+      {"other_place", Verdict::other_place},
+  }};
+  const auto of_name = [](const auto& table, const std::string& name) {
+    const auto* const found =
+        std::find_if(table.begin(), table.end(), [&](const auto& one) { return one.first == name; });
+    EXPECT_NE(found, table.end()) << name;
+    return found == table.end() ? table.front().second : found->second;
+  };
+  std::ifstream file(DDTSCOPE_VERDICTS);
+  std::string line;
+  ASSERT_TRUE(std::getline(file, line));
+  int cases = 0;
+  while (std::getline(file, line)) {
+    std::istringstream row(line);
+    std::array<std::string, 6> fields;
+    for (std::string& field : fields) std::getline(row, field, ',');
+    const auto& [basic, bytes, kind, kind_bytes, within, verdict] = fields;
+    const StructScalar scalar = member(16, std::stoll(kind_bytes), of_name(kinds, kind), "x");
+    EXPECT_EQ(verdict_on({basic, 16 + std::stoll(within), std::stoll(bytes)}, scalar), of_name(verdicts, verdict))
+        << line;
+    ++cases;
+  }
+  EXPECT_GE(cases, 50);
 }
 
 }  // namespace

@@ -20,17 +20,47 @@ struct DoubleInt {
   int index;
 };
 
+/// As many values as memory was allocated for.
+struct Message {
+  int length;
+  double values[1];
+};
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+struct OpenMessage {
+  int length;
+  int kind;
+  double values[];
+};
+#pragma GCC diagnostic pop
+
+struct Halves {
+  double first[2], second[2];
+  [[gnu::noinline]] void share();
+};
+
 using my_dt = MPI_Datatype;
+using fftw_complex = double[2];
 
 double matrix[4][4];
 [[gnu::used]] Cell cells[3] = {{'a', 1.5, 1}, {'b', -2.25, 2}, {'c', 1e100, 3}};
 [[gnu::used]] int numbers[8] = {10, 11, 12, 13, 14, 15, 16, 17};
 [[gnu::used]] std::complex<double> waves[2] = {{1, -2}, {0.5, 4}};
 [[gnu::used]] DoubleInt best[2] = {{3.25, 7}, {-1, 8}};
+[[gnu::used]] fftw_complex in_pairs[4] = {{1, 2}, {3, 4}};
+[[gnu::used]] const void* addresses_kept[2] = {numbers, matrix};
+[[gnu::used]] double& first_of_matrix = matrix[0][0];
+[[gnu::used]] Cell& first_cell = cells[0];
+alignas(Message) char message_memory[64];
+[[gnu::used]] Message* message = reinterpret_cast<Message*>(message_memory);
+[[gnu::used]] OpenMessage* open_message = reinterpret_cast<OpenMessage*>(message_memory);
+[[gnu::used]] Message last_message;
+Halves halves;
 int far_away = 77;
 double further_away = 0.125;
 
-MPI_Datatype triangle, cell, backward, absolute, wave, pair, slim, uncommitted, freed, nothing, garbage, overlapping;
+MPI_Datatype triangle, cell, backward, absolute, wave, pair, slim, uncommitted, freed, nothing, garbage, overlapping,
+    letter, headed;
 
 void make_types() {
   for (int i = 0; i < 16; ++i) matrix[i / 4][i % 4] = i;
@@ -56,6 +86,12 @@ void make_types() {
   const int twos[2] = {2, 2};
   const int one_apart[2] = {0, 1};
   CHECK(MPI_Type_indexed(2, twos, one_apart, MPI_INT, &overlapping));
+  const int lengths_of_letter[2] = {1, 5};
+  const MPI_Aint places_of_letter[2] = {0, 8};
+  const MPI_Datatype types_of_letter[2] = {MPI_INT, MPI_DOUBLE};
+  CHECK(MPI_Type_create_struct(2, lengths_of_letter, places_of_letter, types_of_letter, &letter));
+  const int lengths_of_headed[2] = {2, 5};
+  CHECK(MPI_Type_create_struct(2, lengths_of_headed, places_of_letter, types_of_letter, &headed));
   for (MPI_Datatype* type : {&triangle, &cell, &backward, &absolute, &wave, &pair, &slim}) CHECK(MPI_Type_commit(type));
   CHECK(MPI_Type_contiguous(5, MPI_LONG, &freed));
   MPI_Datatype copy = freed;
@@ -127,8 +163,12 @@ void exchange(int rank, int size) {
   CHECK(MPI_Comm_free(&ring));
 }
 
+/// From one member into the next one.
+void Halves::share() { CHECK(MPI_Bcast(first, 4, MPI_DOUBLE, 0, MPI_COMM_SELF)); }
+
 /// A buffer that is not what its datatype says, behind one that is.
 void send_wrongly() {
+  halves.share();
   CHECK(MPI_Bcast(&matrix[1][0], 4, MPI_DOUBLE, 0, MPI_COMM_SELF));
   CHECK(MPI_Bcast(numbers, 2, MPI_DOUBLE, 0, MPI_COMM_SELF));
 }

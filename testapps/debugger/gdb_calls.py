@@ -26,11 +26,12 @@ def check_frames():
 
 def check_wrong_buffers():
     """A buffer is held against what gdb knows of it, by the caller's line."""
-    commands = ["break here", "run", "break PMPI_Bcast", *["continue", "mpitype frame"] * 2]
+    commands = ["break here", "run", "break PMPI_Bcast", *["continue", "mpitype frame"] * 3]
     answers, errors = gdb(commands, "--", options.program, "wrong", trace=work / "wrong")
-    contains(answers[4], "4 copies of MPI_DOUBLE", f"frame of a right buffer {errors}")
-    expect("Note: " not in answers[4], "frame of a right buffer:\n" + answers[4])
-    contains(answers[6], ["2 copies of MPI_DOUBLE", "    Note: MPI_DOUBLE at numbers[0] of type int: floating against integer."],
+    for right in (answers[4], answers[6]):
+        contains(right, "4 copies of MPI_DOUBLE", f"frame of a right buffer {errors}")
+        expect("Note: " not in right, "frame of a right buffer:\n" + right)
+    contains(answers[8], ["2 copies of MPI_DOUBLE", "    Note: MPI_DOUBLE at numbers[0] of type int: floating against integer."],
              f"frame of a wrong buffer {errors}")
 
 
@@ -106,6 +107,16 @@ def check_fortran():
                               "--", options.debugged_f08, trace=work / "f08")
         contains(answers[2], 'T1 "row of tile"', "type(MPI_Datatype)")
         contains(answers[3], "MPI_Type_vector(3, 1, 4, MPI_DOUBLE_PRECISION)", "show of type(MPI_Datatype)")
+        # What follows a variable of a COMMON block, or a caller's element, is the program's, too.
+        in_main = ["frame function MAIN__", "mpitype values block shared", "mpitype values MPI_INTEGER shared", "mpitype values MPI_DOUBLE_PRECISION tile 12"]
+        in_part = ["break of_part", "continue", "mpitype values MPI_DOUBLE_PRECISION old_style 8", "mpitype values MPI_INTEGER old_style 2"]
+        asked = ["break here", "run", *in_main, *in_part]
+        answers_of_notes, errors_of_notes = gdb(asked, "--", options.debugged_f08, trace=work / "f08-notes")
+        said = dict(zip(asked, answers_of_notes))
+        for command in (in_main[1], in_main[3], in_part[2]):
+            expect("MPI_DOUBLE_PRECISION" in said[command] and "Note: " not in said[command], f"{command}:\n{said[command]}\n{errors_of_notes}")
+        for command, variable in ((in_main[2], "shared(1)"), (in_part[3], "old_style(1)")):
+            contains(said[command], f"Note: MPI_INTEGER at {variable} of type real(kind=8): floating against integer.", command)
         # In Fortran, gdb takes a name for others in upper or lower case, too.
         commands = ["break here", "run", "set language c", "break PMPI_Sendrecv", "break PMPI_Alltoallw", "set language auto"]
         for _ in range(4):  # in the plugin's function, and in the library's

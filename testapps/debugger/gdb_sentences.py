@@ -12,7 +12,7 @@ def check_questions():
         "mpitype values triangle matrix --limit 4000000": "a limit of 4,000,000 is too much to print",
         "mpitype list --limit 1000001": "a limit of 1,000,001 is too much to print",
         "mpitype list --live --freed": "--live and --freed exclude each other",
-        "mpitype show T99": "there is no type T99; the process has T1 to T10 (`mpitype list` lists them with keys and names).",
+        "mpitype show T99": "there is no type T99; the process has T1 to T12 (`mpitype list` lists them with keys and names).",
         "mpitype show MPI_DATATYPE_NULL": "MPI_DATATYPE_NULL is no datatype.",
         "mpitype show &triangle": "but points to one: put * in front.",
         "mpitype values cell cells 1.5": "1.5, of type double, is no integer.",

@@ -18,7 +18,7 @@ def check_lldb():
         return [part.split("\n", 2)[-1] for part in result.stdout.split("\n@@\n")[1:]], result.stdout + result.stderr
 
     answers, everything = lldb(commands)
-    contains(everything, ["T2 = MPI_Type_create_struct", 'name      "upper triangle"', "value 11", " freed in ", "(debugged.cpp:62); was T"], "lldb")
+    contains(everything, ["T2 = MPI_Type_create_struct", 'name      "upper triangle"', "value 11", " freed in ", "(debugged.cpp:98); was T"], "lldb")
     # In batch mode it ends at the first error.
     for command, words in (("mpitype show garbage", "no datatype that ddtscope knows"),
                            ("mpitype frobnicate", "there is no `mpitype frobnicate`"),

@@ -12,6 +12,17 @@ module held_f08
     real(8), allocatable :: right_values(:), wrong_values(:)
     real, pointer :: right_aimed(:) => null(), wrong_aimed(:) => null()
   end type field
+  type node
+    integer :: number
+    real(8) :: x(4)
+    type(node), pointer :: next => null()
+  end type node
+  type holder
+    type(node), pointer :: first => null()
+  end type holder
+  type domain
+    type(holder), pointer :: holders(:) => null()
+  end type domain
   real(8) :: right_of_module(12), wrong_of_module(12)
   real(8), allocatable :: right_kept(:), wrong_kept(:)
   type(particle), target :: right_particles(4), wrong_particles(4)
@@ -35,6 +46,7 @@ program buffers_f08
   call of_pointers(30)
   call of_sections(24)
   call of_components(20)
+  call of_first_components()
   allocate (given(50), wrong_given_size(50), wrong_given_explicit(50), wrong_given_shape(50))
   given = 0
   wrong_given_size = 0
@@ -180,6 +192,34 @@ contains
     call MPI_Bcast(one%wrong_aimed, n, MPI_INTEGER, 0, MPI_COMM_SELF)
     if (one%right_values(1) > 0 .or. one%right_aimed(1) > 0) print *, one%cells, one%wrong_values, one%wrong_aimed
   end subroutine of_components
+
+  ! Structures that are sent by their first component, far behind what has an address on the stack: of MPICH's calls the
+  ! descriptor of that component is all that is known.
+  subroutine of_first_components()
+    type(domain), pointer :: right
+    type(MPI_Datatype) :: whole
+    integer(MPI_ADDRESS_KIND) :: places(2)
+    integer :: i
+    allocate (right)
+    allocate (right%holders(3))
+    do i = 1, 3
+      allocate (right%holders(i)%first)
+      allocate (right%holders(i)%first%next)
+      allocate (right%holders(i)%first%next%next)
+      right%holders(i)%first%next%next%number = i
+      right%holders(i)%first%next%next%x = i
+    end do
+    call MPI_Get_address(right%holders(1)%first%number, places(1))
+    call MPI_Get_address(right%holders(1)%first%x, places(2))
+    places = places - places(1)
+    call MPI_Type_create_struct(2, [1, 4], places, [MPI_INTEGER, MPI_DOUBLE_PRECISION], whole)
+    call MPI_Type_commit(whole)
+    do i = 1, 3
+      call MPI_Bcast(right%holders(i)%first%next%next%number, 1, whole, 0, MPI_COMM_SELF)
+    end do
+    call MPI_Type_free(whole)
+    if (right%holders(2)%first%next%next%x(1) < 0) print *, places
+  end subroutine of_first_components
 
   subroutine of_assumed_size(right_assumed, wrong_assumed, n)
     integer, intent(in) :: n

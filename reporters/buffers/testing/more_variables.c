@@ -39,6 +39,13 @@ struct level {
 };
 enum color { red, green };
 
+/* Linkers that drop what nothing uses (--gc-sections) leave 0 as the place of this one. */
+#ifdef DROPPED
+static __thread float dropped[DROPPED];
+float* not_called(void);
+float* not_called(void) { return dropped; }
+#endif
+
 static __thread double of_thread[6];
 static int initialised_of_thread_after = 7;
 static __thread int initialised_of_thread[3] = {1, 2, 3};
