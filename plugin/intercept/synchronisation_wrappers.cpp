@@ -80,6 +80,18 @@ void release(Session& session, const Synchronises& row, const Word* arguments) {
   });
 }
 
+/// As others see a call that waits: by its function and its place, for it is on no communicator.
+PlacesInFlight place_of(Session& session, const EntryPoint& called, const Stack& stack) {
+  PlacesInFlight places{};
+  PendingFile* const file = session.in_flight();
+  if (file == nullptr) return places;
+  session.guarded([&](Registry& registry) {
+    registry.beside(
+        [&] { places[0].operation = file->operation_of(called, registry.types_in_use().site_of(stack)); });
+  });
+  return places;
+}
+
 /// Arguments and result are the program's, untouched.
 template <class... Words>
 int synchronise(const SynchronisingFunction& function, WindowAccesses* windows, const ReturnPlace& place,
@@ -107,9 +119,11 @@ int synchronise(const SynchronisingFunction& function, WindowAccesses* windows, 
       begun = windows->begin(call);
     }
   });
+  const PlacesInFlight places = row.flag < 0 ? place_of(session, *came.entry, stack) : PlacesInFlight{};
   int status;
   {
     const Progress progress({.function = function.function, .first_argument = arguments[0]});
+    const CallInFlight shown(session.in_flight(), trace::PendingCall::collective, places);
     status = next(words...);
   }
   if (status != MPI_SUCCESS) [[unlikely]]
