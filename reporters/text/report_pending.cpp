@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "decoder/base/lower_case.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
@@ -18,6 +19,12 @@ std::string words_of_ranks(const std::vector<Rank>& ranks) {
   std::vector<RankRange> ranges;
   for (const Rank rank : ranks) ranges.push_back({rank.number, rank.number, rank.world});
   return words_of(joined_ranks(std::move(ranges)));
+}
+
+/// Whether such a call synchronises a window, by its name in C or Fortran.
+bool is_of_window(std::string_view called) {
+  const std::string name = lower_case(std::string(called));
+  return name.starts_with("mpi_win_") || name.starts_with("pmpi_win_");
 }
 
 /// Sentences about ranks: those that are the same are one, of all of them.
@@ -135,7 +142,7 @@ class PendingReport {
       if (request.need.partner == Partner::exists) {
         ++complete;
       } else {
-        missing.push_back(printable(request.operation->called) + ": " + need_in_words(rank, request.need));
+        missing.push_back(printable(request.operation->called) + ": " + need_in_words(rank, request.need, request.operation));
       }
     }
     words += call.call == PendingCall::wait_all ? " for all of " : " for one of ";
@@ -179,8 +186,11 @@ class PendingReport {
     return does.empty() ? "whether " : "it" + does.substr(4) + ", whether ";
   }
 
-  std::string need_in_words(const RankWaiting& rank, const Need& need) {
+  std::string need_in_words(const RankWaiting& rank, const Need& need, const MessageOperation* operation) {
     if (!need.has_channel) {
+      if (operation != nullptr && is_of_window(operation->called)) {
+        return "with other processes of its window: nobody knows which of them";
+      }
       const bool may_be_left_out = rank.records == nullptr || rank.records->file.header.channels_left_out != 0;
       return may_be_left_out
                  ? "nobody knows for what"
@@ -286,7 +296,7 @@ class PendingReport {
     if (operation.type) {
       words += ", " + grouped(operation.elements) + " x " + type_in_words(context_.job, *operation.type);
     }
-    return words + ", " + need_in_words(rank, started.need);
+    return words + ", " + need_in_words(rank, started.need, &operation);
   }
 
   void write_states() {

@@ -122,6 +122,17 @@ static void nameless(void) {
   MPI_Recv(&value, 1, MPI_INT, 0, 4, copy, MPI_STATUS_IGNORE); /* nameless_receive */
 }
 
+/* Rank 0 is between two periods of a window, rank 1 waits for a message of its. */
+static void window(void) {
+  MPI_Win made;
+  int* memory;
+  int value = rank;
+  MPI_Win_allocate(sizeof value, sizeof value, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &made);
+  here();
+  if (rank == 0) MPI_Win_fence(0, made);                                 /* window */
+  MPI_Recv(&value, 1, MPI_INT, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* window_receive */
+}
+
 static void probe(void) {
   MPI_Status status;
   if (rank != 0) compute();
@@ -216,6 +227,7 @@ int main(int argc, char** argv) {
               {"any_source_stuck", any_source_stuck},
               {"ended", ended},
               {"nameless", nameless},
+              {"window", window},
               {"probe", probe},
               {"persistent", persistent},
               {"asks", asks},

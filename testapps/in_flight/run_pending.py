@@ -44,6 +44,9 @@ CASES = {
     "nameless": (2, "", [], [
         ("0", "MPI_Barrier", "nameless_barrier", "on a communicator that has no name"),
         ("1", "MPI_Recv", "nameless_receive", "on a communicator that has no name")]),
+    "window": (2, "", [], [
+        ("0", "MPI_Win_fence", "window", "with other processes of its window: nobody knows which of them"),
+        ("1", "MPI_Recv", "window_receive", "for tag 6 of rank 0, which has sent none")]),
     "persistent": (2, "01", [["0", "1"]], [("0", "MPI_Waitany", "persistent", "for one of 2 operations")]),
 }
 
