@@ -86,8 +86,7 @@ PlacesInFlight place_of(Session& session, const EntryPoint& called, const Stack&
   PendingFile* const file = session.in_flight();
   if (file == nullptr) return places;
   session.guarded([&](Registry& registry) {
-    registry.beside(
-        [&] { places[0].operation = file->operation_of(called, registry.types_in_use().site_of(stack)); });
+    registry.beside([&] { places[0].operation = file->operation_of(called, registry.types_in_use().site_of(stack)); });
   });
   return places;
 }

@@ -142,7 +142,8 @@ class PendingReport {
       if (request.need.partner == Partner::exists) {
         ++complete;
       } else {
-        missing.push_back(printable(request.operation->called) + ": " + need_in_words(rank, request.need, request.operation));
+        missing.push_back(printable(request.operation->called) + ": " +
+                          need_in_words(rank, request.need, request.operation));
       }
     }
     words += call.call == PendingCall::wait_all ? " for all of " : " for one of ";
