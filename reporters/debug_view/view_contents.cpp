@@ -304,6 +304,7 @@ class ViewReader {
       std::string bytes(file.bytes, '\0');
       if (read_(file.address, bytes.data(), bytes.size()) && bytes.starts_with(magic_of_pending())) {
         take_pending(pending_of_memory(std::move(bytes)));
+        if (contents_.pending) keep_pending_of_process(std::string(file.path, strnlen(file.path, sizeof file.path)));
       } else if (instant == Instant::past) {
         read_pending_beside(std::string(file.path, strnlen(file.path, sizeof file.path)));
       } else {
@@ -327,13 +328,19 @@ class ViewReader {
   }
   void read_pending_beside(const std::string& path) {
     if (!path.empty()) take_pending(read_pending_file(path));
+    keep_pending_of_process(path);
+  }
+  /// Where the file lay another process's may be: debuggers read it, too, in place of memory that a core lacks.
+  void keep_pending_of_process(const std::string& path) {
     const bool is_its_own = contents_.pending && contents_.pending->header.process == contents_.view.pid;
     if (is_its_own) return;
+    const bool is_of_another = contents_.pending.has_value();
     contents_.pending.reset();
-    contents_.pending_problem =
-        "What was under way stood in a mapped file, which this core lacks" +
-        (path.empty() ? std::string(".") : ", and the file, " + path + ", is not there any more.") +
-        " Cores have it where bit 3 of /proc/PID/coredump_filter is set (core(5)).";
+    contents_.pending_problem = "What was under way stood in a mapped file, which this core lacks" +
+                                (path.empty()    ? std::string(".")
+                                 : is_of_another ? ", and the file, " + path + ", is of another process."
+                                                 : ", and the file, " + path + ", is not there any more.") +
+                                " Cores have it where bit 3 of /proc/PID/coredump_filter is set (core(5)).";
   }
 
   bool fits(const DebugCounter& fixed, const CounterRecord& counts) const {

@@ -99,9 +99,11 @@ CollectiveCalls::Disagree CollectiveCalls::compare_in_groups(const CallOfGroup& 
   const CollectiveOperation& b = job_.messages.collective_operations[other.call.value];
   const bool have_roots = a.root.is != RootIs::none && b.root.is != RootIs::none;
   if (have_roots ? !do_roots_agree(one, a.root, other, b.root) : a.root != b.root) return Disagree::root;
-  // Of who has no part in a reduction the operation is not significant.
+  // Of who has no part in a reduction the operation is not significant. Where there is no root each group has a
+  // reduction of its own (MPI-4.1 6.2.3).
   const bool has_no_part = a.root.is == RootIs::nobody || b.root.is == RootIs::nobody;
-  return a.op != b.op && !has_no_part ? Disagree::op : Disagree::no;
+  const bool is_one_reduction = have_roots || one.group == other.group;
+  return a.op != b.op && is_one_reduction && !has_no_part ? Disagree::op : Disagree::no;
 }
 
 }  // namespace ddtscope::reporters

@@ -295,6 +295,23 @@ TEST_F(BetweenGroups, TheRootsGroupSaysWhatTheOtherOneMakesIt) {
             Told{"Rank 0 calls MPI_Reduce with root 0, rank 1 with root 0."});
 }
 
+/// MPI-4.1 6.2.3: each group has a reduction of its own.
+TEST_F(BetweenGroups, OperationsAreOneWithinAGroup) {
+  ranks(5);
+  know(0, 4);
+  const auto told_with = [&](const std::vector<const char*>& ops) {
+    begin_plan();
+    std::vector<Arguments> all;
+    for (const char* const op : ops) all.push_back({{}, {3}, {}, op});
+    add_call("MPI_Allreduce", all);
+    found(communicator({{0, 2, 4}, {1, 3}}), {0, 2, 4, 1, 3});
+    return findings_of_collectives(job_, comparison_).size();
+  };
+  EXPECT_EQ(told_with({"MPI_SUM", "MPI_SUM", "MPI_SUM", "MPI_MAX", "MPI_MAX"}), 0u);
+  EXPECT_EQ(told_with({"MPI_SUM", "MPI_SUM", "MPI_PROD", "MPI_MAX", "MPI_MAX"}), 1u);
+  EXPECT_EQ(told_with({"MPI_SUM", "MPI_SUM", "MPI_SUM", "MPI_MAX", "MPI_MIN"}), 1u);
+}
+
 /// By the text of MPI-4.1 8.6, as messages: of a Cartesian communicator each direction has a tag of its own.
 class BetweenNeighbours : public PlannedCollectives {
  protected:

@@ -107,7 +107,7 @@ std::string_view why_no_messages(const Job& job) {
   return has_no_ranks
              ? "the processes use MPI sessions alone, so they have no ranks in MPI_COMM_WORLD by which they would "
                "know each other"
-             : "the trace is of an older ddtscope, or DDTSCOPE_MESSAGES was off";
+             : "the trace is of an older ddtscope, or DDTSCOPE_MESSAGES or DDTSCOPE_USES was off";
 }
 
 void report_messages(std::ostream& out, const TextContext& context) {

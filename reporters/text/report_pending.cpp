@@ -134,7 +134,7 @@ class PendingReport {
   std::string call_in_words(const RankWaiting& rank, const WaitingCall& call) {
     std::string words = called_at(call.operation);
     for (const Need& need : call.needs)
-      words += (&need == call.needs.data() ? ": " : "; and ") + need_in_words(rank, need);
+      words += (&need == call.needs.data() ? ": " : "; and ") + need_in_words(rank, need, call.operation);
     if (call.call != PendingCall::wait_all && call.call != PendingCall::wait_any) return words;
     std::size_t complete = 0;
     std::vector<std::string> missing;
