@@ -23,7 +23,11 @@ class LineSink : public TraceSink {
   LineSink(TraceSink& sink, const std::unordered_map<std::uint32_t, std::uint32_t>& numbers)
       : sink_(sink), numbers_(numbers) {}
 
-  void header(HeaderRecord&& record) override { sink_.header(std::move(record)); }
+  void header(HeaderRecord&& record) override {
+    for (const PredefinedType& type : record.predefined) predefined_.push_back(type.name);
+    sink_.header(std::move(record));
+  }
+  /// One that the library has made since.
   void predefined(const PredefinedType& type) override {
     sink_.predefined(type);
     predefined_.push_back(type.name);
