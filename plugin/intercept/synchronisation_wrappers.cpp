@@ -80,17 +80,6 @@ void release(Session& session, const Synchronises& row, const Word* arguments) {
   });
 }
 
-/// As others see a call that waits: by its function and its place, for it is on no communicator.
-PlacesInFlight place_of(Session& session, const EntryPoint& called, const Stack& stack) {
-  PlacesInFlight places{};
-  PendingFile* const file = session.in_flight();
-  if (file == nullptr) return places;
-  session.guarded([&](Registry& registry) {
-    registry.beside([&] { places[0].operation = file->operation_of(called, registry.types_in_use().site_of(stack)); });
-  });
-  return places;
-}
-
 /// Arguments and result are the program's, untouched.
 template <class... Words>
 int synchronise(const SynchronisingFunction& function, WindowAccesses* windows, const ReturnPlace& place,
@@ -118,11 +107,13 @@ int synchronise(const SynchronisingFunction& function, WindowAccesses* windows, 
       begun = windows->begin(call);
     }
   });
-  const PlacesInFlight places = row.flag < 0 ? place_of(session, *came.entry, stack) : PlacesInFlight{};
+  PendingFile* const file = row.flag < 0 ? session.in_flight() : nullptr;  // it is on no communicator
+  PlacesInFlight places{};
+  if (file != nullptr) places[0].operation = session.operation_in_flight(*came.entry, came.caller);
   int status;
   {
     const Progress progress({.function = function.function, .first_argument = arguments[0]});
-    const CallInFlight shown(session.in_flight(), trace::PendingCall::collective, places);
+    const CallInFlight shown(file, trace::PendingCall::collective, places);
     status = next(words...);
   }
   if (status != MPI_SUCCESS) [[unlikely]]
