@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "decoder/base/grouped.h"
+#include "decoder/base/hash_of_words.h"
 #include "decoder/definition/definition.h"
 
 namespace ddtscope::plugin {

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "decoder/base/hash_of_words.h"
 #include "plugin/call/call_site_id.h"
 #include "plugin/call/entry_point.h"
 #include "plugin/registry/types_in_use.h"
@@ -43,13 +44,11 @@ class MessageOperations {
  private:
   struct Hash {
     std::size_t operator()(const MessageOperation& operation) const {
-      std::uint64_t hash = (std::uint64_t{operation.predefined.value} << 32) ^ operation.number.value;
-      for (const std::uint64_t word : {reinterpret_cast<std::uintptr_t>(operation.called),
-                                       std::uintptr_t{operation.elements}, std::uintptr_t{operation.site.value}}) {
-        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-        hash ^= hash >> 29;
-      }
-      return hash;
+      return HashOfWords((std::uint64_t{operation.predefined.value} << 32) ^ operation.number.value)
+          .add(operation.called)
+          .add(operation.elements)
+          .add(std::uint64_t{operation.site.value})
+          .value();
     }
   };
   std::vector<MessageOperation> all_;

@@ -9,21 +9,6 @@
 
 namespace ddtscope::plugin {
 
-/// A hash of words, one after the other.
-class HashOfWords {
- public:
-  HashOfWords& add(std::uint64_t word) {
-    hash_ = (hash_ ^ word) * 0x9E3779B97F4A7C15u;
-    hash_ ^= hash_ >> 29;
-    return *this;
-  }
-  HashOfWords& add(const void* address) { return add(std::uint64_t{reinterpret_cast<std::uintptr_t>(address)}); }
-  std::size_t value() const { return hash_; }
-
- private:
-  std::uint64_t hash_ = 0;
-};
-
 /// A number that calls have, each its own: the least and the greatest one, and how many calls there were.
 struct FoldedNumbers {
   std::int64_t lowest = 0, highest = 0;

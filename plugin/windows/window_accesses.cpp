@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "decoder/base/grouped.h"
+#include "decoder/base/hash_of_words.h"
 #include "plugin/messages/sequence_lines.h"
 
 namespace ddtscope::plugin {
@@ -200,16 +201,7 @@ void WindowAccesses::has_request(const UsingCall& call, const Begun& begun, cons
     const TypeInUse type = parts_.registry.types_in_use().find(access->type);
     const Window* const window = find(access->window);
     if (window == nullptr || type.state != TypeInUse::State::known) return;
-    WindowEvent event{.kind = WindowEventKind::completed};
-    event.target = process_of(*window, access->target);
-    event.called = call.called;
-    event.site = parts_.registry.types_in_use().site_of(*call.stack);
-    event.definition = type.number;
-    event.predefined = type.predefined;
-    event.elements = access->elements;
-    event.parameter = access->parameter;
-    event.op = op_of(call.arguments);
-    event.displacement = access->displacement;
+    const WindowEvent event = event_of(WindowEventKind::completed, *access, call, *window, type);
     const std::uint64_t number = last_request_.load(std::memory_order_relaxed) + 1;
     requests_.emplace(request.handle, Requested{begun.recorded, event, request.place, number});
     last_request_.store(number, std::memory_order_relaxed);
@@ -354,11 +346,26 @@ std::string_view WindowAccesses::op_of(const UseCall& call) {
   return op != nullptr ? op->name : std::string_view("user-defined");
 }
 
+WindowEvent WindowAccesses::event_of(WindowEventKind kind, const Access& access, const UsingCall& call,
+                                     const Window& window, const TypeInUse& type) {
+  WindowEvent event{.kind = kind};
+  event.target = process_of(window, access.target);
+  event.called = call.called;
+  event.site = parts_.registry.types_in_use().site_of(*call.stack);
+  event.definition = type.number;
+  event.predefined = type.predefined;
+  event.elements = access.elements;
+  event.parameter = access.parameter;
+  event.op = op_of(call.arguments);
+  event.displacement = access.displacement;
+  return event;
+}
+
 WindowAccesses::Begun WindowAccesses::add(const Access& access, const UsingCall& call, Window* window) {
   Begun begun;
-  Place place;
-  place.target = window != nullptr && window->recorded != nullptr ? process_of(*window, access.target) : -1;
-  if (place.target < 0) {
+  const bool is_target_known =
+      window != nullptr && window->recorded != nullptr && process_of(*window, access.target) >= 0;
+  if (!is_target_known) {
     ++of_unknown_;
     if (WindowSequence* const sequence = window != nullptr ? sequence_of(*window) : nullptr) {
       sequence->lose(Unknown::target);
@@ -370,29 +377,21 @@ WindowAccesses::Begun WindowAccesses::add(const Access& access, const UsingCall&
     begun.state = Begun::State::left;
     return begun;
   }
-  place.window = window->recorded->line;
-  place.definition = type.number;
-  place.predefined = type.predefined;
-  place.elements = access.elements;
-  place.parameter = access.parameter;
-  place.called = call.called;
-  place.site = parts_.registry.types_in_use().site_of(*call.stack);
+  const WindowEvent event = event_of(WindowEventKind::access, access, call, *window, type);
+  const Place place{.window = window->recorded->line,
+                    .target = event.target,
+                    .definition = event.definition,
+                    .predefined = event.predefined,
+                    .elements = event.elements,
+                    .parameter = event.parameter,
+                    .called = event.called,
+                    .site = event.site};
   FoldedNumbers* const displacements = accesses_.find(place, options_.most_bytes);
   if (displacements != nullptr) displacements->add(access.displacement);
   begun.state = Begun::State::recorded;
   WindowSequence* const sequence = sequence_of(*window);
   if (sequence == nullptr) return begun;
   begun.recorded = window->recorded;
-  WindowEvent event{.kind = WindowEventKind::access};
-  event.target = place.target;
-  event.called = place.called;
-  event.site = place.site;
-  event.definition = place.definition;
-  event.predefined = place.predefined;
-  event.elements = place.elements;
-  event.parameter = place.parameter;
-  event.op = op_of(call.arguments);
-  event.displacement = access.displacement;
   begun.place = sequence->append_access(event);
   return begun;
 }

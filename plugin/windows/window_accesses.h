@@ -189,6 +189,9 @@ class WindowAccesses {
     number_of_requests_.store(static_cast<std::uint32_t>(requests_.size()), std::memory_order_relaxed);
   }
   static int process_of(const Window& window, int target);
+  /// An access, or its completion; of a type that is known.
+  WindowEvent event_of(WindowEventKind kind, const Access& access, const UsingCall& call, const Window& window,
+                       const TypeInUse& type);
   WindowEvent event_of(const SynchronisingCall& call, const Window& window, std::uint32_t group);
   std::optional<std::uint32_t> group_number(const SynchronisingCall& call);
   Synchronisation synchronisation_of(const SynchronisingCall& call, std::optional<std::uint32_t> group) const;

@@ -1,20 +1,21 @@
 #include "plugin/windows/window_events.h"
 
+#include "decoder/base/hash_of_words.h"
+
 namespace ddtscope::plugin {
 
 std::size_t WindowEvents::Hash::operator()(const WindowEvent& event) const {
-  std::uint64_t hash = static_cast<std::uint64_t>(event.kind);
-  for (const std::uint64_t word :
-       {static_cast<std::uint64_t>(event.asserts.set) << 33 | static_cast<std::uint64_t>(event.is_exclusive) << 32 |
-            static_cast<std::uint32_t>(event.target),
-        std::uint64_t{event.group} << 32 | event.site.value,
-        std::uint64_t{reinterpret_cast<std::uintptr_t>(event.called)},
-        std::uint64_t{event.definition.value} << 32 | event.predefined.value, event.elements,
-        static_cast<std::uint64_t>(event.displacement), static_cast<std::uint64_t>(event.step), event.times}) {
-    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-    hash ^= hash >> 29;
-  }
-  return hash;
+  return HashOfWords(static_cast<std::uint64_t>(event.kind))
+      .add(static_cast<std::uint64_t>(event.asserts.set) << 33 | static_cast<std::uint64_t>(event.is_exclusive) << 32 |
+           static_cast<std::uint32_t>(event.target))
+      .add(std::uint64_t{event.group} << 32 | event.site.value)
+      .add(event.called)
+      .add(std::uint64_t{event.definition.value} << 32 | event.predefined.value)
+      .add(event.elements)
+      .add(static_cast<std::uint64_t>(event.displacement))
+      .add(static_cast<std::uint64_t>(event.step))
+      .add(event.times)
+      .value();
 }
 
 std::uint32_t WindowEvents::intern(const WindowEvent& event) {

@@ -5,17 +5,11 @@
 #include <tuple>
 #include <utility>
 
+#include "reporters/model/gathered_ranks.h"
 #include "reporters/model/uses.h"
 
 namespace ddtscope::reporters {
 namespace {
-
-/// Of a process without a rank there is a line for itself.
-std::uint64_t processes_of(const RankRanges& ranks) {
-  std::uint64_t number = 0;
-  for (const RankRange& range : ranks.ranges()) number += static_cast<std::uint64_t>(range.last - range.first) + 1;
-  return std::max<std::uint64_t>(number, 1);
-}
 
 bool is_read(std::string_view called) { return bare_function_of(called).find("read") != std::string::npos; }
 
@@ -65,7 +59,7 @@ std::vector<FileTraffic> file_traffic_of(const Job& job, const WantedFiles& want
   std::vector<FileTraffic> all;
   std::map<std::string_view, std::size_t> by_name;
   std::vector<bool> is_told;
-  std::vector<std::vector<RankRange>> ranks;
+  std::vector<GatheredRanks> ranks;
   const auto traffic_of = [&](FileIndex file) { return by_name.at(job.files[file.value].name); };
   for (std::size_t i = 0; i < job.files.size(); ++i) {
     const JobFile& file = job.files[i];
@@ -78,8 +72,7 @@ std::vector<FileTraffic> file_traffic_of(const Job& job, const WantedFiles& want
     }
     FileTraffic& traffic = all[found->second];
     add_once(traffic.modes, file.mode);
-    const auto ranges = file.ranks.ranges();
-    ranks[found->second].insert(ranks[found->second].end(), ranges.begin(), ranges.end());
+    for (const RankRange& range : file.ranks.ranges()) ranks[found->second].add(range);
     if (wanted.files[i]) is_told[found->second] = true;
   }
   Places places;
@@ -103,10 +96,7 @@ std::vector<FileTraffic> file_traffic_of(const Job& job, const WantedFiles& want
   std::vector<FileTraffic> told;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!is_told[i]) continue;
-    std::sort(ranks[i].begin(), ranks[i].end(), [](const RankRange& a, const RankRange& b) {
-      return std::pair(a.world, a.first) < std::pair(b.world, b.first);
-    });
-    for (const RankRange& range : ranks[i]) all[i].ranks.add(range);
+    all[i].ranks = ranks[i].take();
     std::stable_sort(all[i].types.begin(), all[i].types.end(),
                      [](const FileType& a, const FileType& b) { return place_of(b.amounts) < place_of(a.amounts); });
     told.push_back(std::move(all[i]));

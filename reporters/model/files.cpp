@@ -13,12 +13,9 @@ void JobBuilder::join_files(const FileEnd& end) {
                  job_.word(record.binding),
                  site_of(record.site),
                  {}};
-    const auto [found, is_new] =
-        files_index_.try_emplace({file.name, file.communicator, file.mode, file.called, file.binding, file.site},
-                                 static_cast<std::uint32_t>(job_.files.size()));
-    if (is_new) job_.files.push_back(std::move(file));
-    add_ranks(job_.files[found->second].ranks, record.ranks);
-    indices.push_back({found->second});
+    indices.push_back({join_line(job_.files, files_index_,
+                                 {file.name, file.communicator, file.mode, file.called, file.binding, file.site},
+                                 std::move(file), record.ranks)});
   }
   join_views(end, indices);
   join_file_accesses(end, indices);
@@ -43,15 +40,10 @@ void JobBuilder::join_views(const FileEnd& end, const std::vector<FileIndex>& fi
       job_.views.push_back(std::move(view));
       continue;
     }
-    const auto [found, is_new] =
-        views_index_.try_emplace({view.file, view.etype.value, view.filetype.value, view.datarep, view.lowest,
-                                  view.highest, view.called, view.site, view.count},
-                                 job_.views.size());
-    if (is_new) {
-      job_.views.push_back(std::move(view));
-    } else {
-      add_ranks(job_.views[found->second].ranks, record.ranks);
-    }
+    join_line(job_.views, views_index_,
+              {view.file, view.etype.value, view.filetype.value, view.datarep, view.lowest, view.highest, view.called,
+               view.site, view.count},
+              std::move(view), record.ranks);
   }
 }
 
@@ -72,15 +64,10 @@ void JobBuilder::join_file_accesses(const FileEnd& end, const std::vector<FileIn
       job_.file_accesses.push_back(std::move(accesses));
       continue;
     }
-    const auto [found, is_new] =
-        file_accesses_index_.try_emplace({accesses.file, accesses.type.value, accesses.elements, accesses.count,
-                                          accesses.called, accesses.binding, accesses.site},
-                                         job_.file_accesses.size());
-    if (is_new) {
-      job_.file_accesses.push_back(std::move(accesses));
-    } else {
-      add_ranks(job_.file_accesses[found->second].ranks, record.ranks);
-    }
+    join_line(job_.file_accesses, file_accesses_index_,
+              {accesses.file, accesses.type.value, accesses.elements, accesses.count, accesses.called, accesses.binding,
+               accesses.site},
+              std::move(accesses), record.ranks);
   }
 }
 

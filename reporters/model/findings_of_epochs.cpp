@@ -49,11 +49,6 @@ struct Origins {
                                     [&](const EpochStream& one) { return one.mode == mode && one.target == target; });
     return found == epochs.streams.end() ? nullptr : &*found;
   }
-  std::uint64_t number() const {
-    std::uint64_t all = 0;
-    for (const RankRange& range : ranks.ranges()) all += static_cast<std::uint64_t>(range.last - range.first) + 1;
-    return all;
-  }
 };
 
 /// The numbers that a folded sequence begins with, one by one.
@@ -160,7 +155,7 @@ class EpochFindings {
       const std::vector<SequenceElement>& own = elements(target, *origins);
       pair_up(own, own, [&](std::uint32_t content, std::uint32_t, std::uint64_t count, std::uint64_t place) {
         for (const Conflict& conflict : within(target, content).conflicts) {
-          add(target, *origins, *origins, conflict, count * origins->number(), place, true);
+          add(target, *origins, *origins, conflict, count * origins->ranks.size(), place, true);
         }
       });
     }
@@ -322,7 +317,7 @@ class EpochFindings {
     for (const Origins* const one : those) {
       const EpochStream& stream = *one->stream(target.mode, target.rank.number);
       if (!stream.is_shared) continue;
-      origins += one->number();
+      origins += one->ranks.size();
       for (const SequenceElement& element : stream.elements) {
         if (element.times != 0) continue;
         for (const EpochAccess& access : contents_.content(element.number)) {

@@ -60,13 +60,7 @@ class WindowFindings {
 
  private:
   /// Of all processes that made them, each as many.
-  static std::uint64_t calls_of(const JobAccesses& accesses) {
-    std::uint64_t processes = 0;
-    for (const RankRange& range : accesses.ranks.ranges()) {
-      processes += static_cast<std::uint64_t>(range.last - range.first) + 1;
-    }
-    return accesses.count * std::max<std::uint64_t>(processes, 1);
-  }
+  static std::uint64_t calls_of(const JobAccesses& accesses) { return accesses.count * processes_of(accesses.ranks); }
 
   /// In a dynamic window displacements are addresses. Of what lies between the first and the last byte that an access
   /// touches nobody says anything, nor of accesses between those at the lowest and at the highest displacement.

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "reporters/trace/format/rank_ranges.h"
+#include "reporters/model/job.h"
 
 namespace ddtscope::reporters {
 

@@ -2,6 +2,7 @@
 // that can be computed from a definition is left to the decoder, over `store` and `layouts`.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -36,6 +37,8 @@ struct JobFrame {
 };
 
 std::string text_of(const RankRanges& ranks);  // "0-3, 7, 2.0-2.3"
+/// Of how many processes a line is that these have: without ranks it is one process's own.
+inline std::uint64_t processes_of(const RankRanges& ranks) { return std::max<std::uint64_t>(ranks.size(), 1); }
 /// All ranks of ranges that may lie over each other, in any order.
 RankRanges joined_ranks(std::vector<RankRange> ranges);
 

@@ -103,6 +103,16 @@ class JobBuilder : public TraceSink {
   DefinitionId definition_of(const OldtypeRecord& type) const;
   /// The file's own rank, or those that a merged trace names.
   void add_ranks(RankRanges& ranks, std::span<const RankRange> named) const;
+  /// The place of the line that has this key, which is `line` where there was none, among the job's: it is of these
+  /// ranks, too.
+  template <class Line, class Index>
+  auto join_line(std::vector<Line>& lines, Index& index, const typename Index::key_type& key, Line&& line,
+                 std::span<const RankRange> named) {
+    const auto [found, is_new] = index.try_emplace(key, static_cast<typename Index::mapped_type>(lines.size()));
+    if (is_new) lines.push_back(std::move(line));
+    add_ranks(lines[found->second].ranks, named);
+    return found->second;
+  }
   void note_once(const std::string& sentence, const std::string& topic = {});
 
   Job& job_;

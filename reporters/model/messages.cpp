@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "decoder/base/hash_of_words.h"
 #include "reporters/model/job_builder.h"
 
 namespace ddtscope::reporters {
@@ -51,11 +52,9 @@ std::vector<CollectiveIndex> JobBuilder::join_collective_operations(const FileEn
 }
 
 std::uint32_t SequenceTable::add(std::vector<SequenceElement>&& elements) {
-  std::uint64_t hash = elements.size();
-  for (const SequenceElement& element : elements) {
-    hash = (hash ^ element.times ^ std::uint64_t{element.number} << 32) * 0x9e3779b97f4a7c15U;
-    hash ^= hash >> 29;
-  }
+  HashOfWords words(elements.size());
+  for (const SequenceElement& element : elements) words.add(element.times ^ std::uint64_t{element.number} << 32);
+  const std::uint64_t hash = words.value();
   const auto [first, last] = index_.equal_range(hash);
   const auto found = std::find_if(first, last, [&](const auto& entry) { return known_[entry.second] == elements; });
   if (found != last) return found->second;

@@ -2,18 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
+#include "reporters/model/gathered_ranks.h"
 #include "reporters/model/uses.h"
 
 namespace ddtscope::reporters {
 namespace {
-
-std::uint64_t number_of(const RankRanges& ranks) {
-  std::uint64_t all = 0;
-  for (const RankRange& range : ranks.ranges()) all += static_cast<std::uint64_t>(range.last - range.first) + 1;
-  return std::max<std::uint64_t>(all, 1);
-}
 
 bool has_more_bytes(Exact a, Exact b) { return place_of(b) < place_of(a); }
 
@@ -34,25 +30,32 @@ std::vector<WindowUses> window_uses(const Job& job, const std::vector<bool>& wan
     all[known->second].parts.push_back({static_cast<std::uint32_t>(i)});
     of_part.push_back(known->second);
   }
-  std::map<std::tuple<std::size_t, std::string_view, std::uint32_t>, std::size_t> places;
+  struct Place {
+    std::size_t number = 0;  // among the window's calls
+    GatheredRanks origins;
+  };
+  std::map<std::tuple<std::size_t, std::string_view, std::uint32_t>, Place> places;
   for (std::size_t i = 0; i < job.accesses.size(); ++i) {
     if (!wanted[i]) continue;
     const JobAccesses& accesses = job.accesses[i];
     WindowUses& window = all[of_part[accesses.window.value]];
     const auto [known, is_new] =
-        places.try_emplace({of_part[accesses.window.value], accesses.called, accesses.type.value}, window.calls.size());
-    if (is_new) window.calls.push_back({.called = accesses.called, .type = accesses.type, .origins = {}});
-    WindowCalls& calls = window.calls[known->second];
-    const std::uint64_t made = accesses.count * number_of(accesses.ranks);
+        places.try_emplace({of_part[accesses.window.value], accesses.called, accesses.type.value});
+    Place& place = known->second;
+    if (is_new) {
+      place.number = window.calls.size();
+      window.calls.push_back({.called = accesses.called, .type = accesses.type, .origins = {}});
+    }
+    WindowCalls& calls = window.calls[place.number];
+    const std::uint64_t made = accesses.count * processes_of(accesses.ranks);
     const Exact bytes = bytes_of(job, accesses.type, accesses.elements) * Exact(static_cast<Int128>(made));
     calls.calls += made;
     calls.bytes += bytes;
     window.number_of_calls += made;
     window.bytes += bytes;
-    std::vector<RankRange> origins(calls.origins.ranges().begin(), calls.origins.ranges().end());
-    origins.insert(origins.end(), accesses.ranks.ranges().begin(), accesses.ranks.ranges().end());
-    calls.origins = joined_ranks(std::move(origins));
+    for (const RankRange& range : accesses.ranks.ranges()) place.origins.add(range);
   }
+  for (auto& [key, place] : places) all[std::get<0>(key)].calls[place.number].origins = place.origins.take();
   if (std::find(wanted.begin(), wanted.end(), false) != wanted.end()) {
     std::erase_if(all, [](const WindowUses& window) { return window.calls.empty(); });
   }

@@ -14,13 +14,10 @@ std::vector<WindowIndex> JobBuilder::join_windows(const FileEnd& end) {
                      job_.word(record.binding),
                      site_of(record.site),
                      {}};
-    const auto [found, is_new] =
-        windows_index_.try_emplace({window.name, window.flavour, window.size, window.displacement_unit, window.called,
-                                    window.binding, window.site},
-                                   static_cast<std::uint32_t>(job_.windows.size()));
-    if (is_new) job_.windows.push_back(std::move(window));
-    add_ranks(job_.windows[found->second].ranks, record.ranks);
-    indices.push_back({found->second});
+    indices.push_back({join_line(job_.windows, windows_index_,
+                                 {window.name, window.flavour, window.size, window.displacement_unit, window.called,
+                                  window.binding, window.site},
+                                 std::move(window), record.ranks)});
   }
   return indices;
 }
@@ -41,15 +38,11 @@ void JobBuilder::join_accesses(const FileEnd& end, const std::vector<WindowIndex
                          .count = record.count,
                          .ranks = {}};
     add_ranks(accesses.ranks, record.ranks);
-    const auto [found, is_new] = accesses_index_.try_emplace(
+    join_line(
+        job_.accesses, accesses_index_,
         {accesses.window, accesses.target, accesses.type.value, accesses.elements, accesses.called, accesses.binding,
          accesses.parameter, accesses.site, accesses.lowest, accesses.highest, accesses.count, accesses.world()},
-        job_.accesses.size());
-    if (is_new) {
-      job_.accesses.push_back(std::move(accesses));
-    } else {
-      add_ranks(job_.accesses[found->second].ranks, record.ranks);
-    }
+        std::move(accesses), record.ranks);
   }
 }
 
@@ -93,12 +86,7 @@ void JobBuilder::join_epochs(FileEnd& end, const std::vector<WindowIndex>& windo
       epochs.undecided = UndecidedFrom{record.undecided->operation, job_.word(record.undecided->why)};
       std::get<2>(key).emplace(epochs.undecided->operation, epochs.undecided->why);
     }
-    const auto [found, is_new] = epochs_index_.try_emplace(key, job_.epochs.size());
-    if (is_new) {
-      job_.epochs.push_back(std::move(epochs));
-    } else {
-      add_ranks(job_.epochs[found->second].ranks, record.ranks);
-    }
+    join_line(job_.epochs, epochs_index_, key, std::move(epochs), record.ranks);
   }
   for (AttachedRecord& record : end.attached) {
     JobAttached attached{windows[record.window.value], std::move(record.ranges), {}};

@@ -3,9 +3,10 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "decoder/base/lower_case.h"
+#include "reporters/model/uses.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
@@ -21,11 +22,8 @@ std::string words_of_ranks(const std::vector<Rank>& ranks) {
   return words_of(joined_ranks(std::move(ranges)));
 }
 
-/// Whether such a call synchronises a window, by its name in C or Fortran.
-bool is_of_window(std::string_view called) {
-  const std::string name = lower_case(std::string(called));
-  return name.starts_with("mpi_win_") || name.starts_with("pmpi_win_");
-}
+/// Whether such a call synchronises a window.
+bool is_of_window(std::string_view called) { return bare_function_of(called).starts_with("win_"); }
 
 /// Sentences about ranks: those that are the same are one, of all of them.
 class Sentences {

@@ -1,5 +1,5 @@
-/* stopped_meanwhile: one thread stops the recording, and starts it again, while eight others are in collective operations,
- * each of a communicator of its own, and send to themselves. */
+/* stopped_meanwhile: one thread stops the recording, and starts it again, while eight others are in collective
+ * operations, each of a communicator of its own, and send to themselves. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -56,6 +56,12 @@ class RankRanges {
     return more_ ? std::span<const RankRange>(*more_) : std::span(&only_, empty() ? 0 : 1);
   }
   bool empty() const { return only_.first > only_.last; }
+  /// How many ranks they are.
+  std::uint64_t size() const {
+    std::uint64_t number = 0;
+    for (const RankRange& range : ranges()) number += static_cast<std::uint64_t>(range.last - range.first) + 1;
+    return number;
+  }
 
  private:
   RankRange only_{0, -1, {}};                     // no rank where the last is before the first

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -255,6 +257,13 @@ inline constexpr std::string_view names_of_window_events[] = {
 constexpr std::string_view name_of(WindowEventKind kind) {
   return names_of_window_events[static_cast<std::size_t>(kind)];
 }
+/// None where no kind is called so.
+constexpr std::optional<WindowEventKind> window_event_of(std::string_view name) {
+  for (std::size_t i = 0; i < std::size(names_of_window_events); ++i) {
+    if (names_of_window_events[i] == name) return static_cast<WindowEventKind>(i);
+  }
+  return std::nullopt;
+}
 // What an event of this kind has.
 constexpr bool has_target(WindowEventKind kind) {
   using enum WindowEventKind;
@@ -279,6 +288,15 @@ struct WindowAsserts {
   std::uint8_t set = 0;
   constexpr bool has(One one) const { return (set & one) != 0; }
   constexpr void add(std::size_t number) { set = static_cast<std::uint8_t>(set | 1U << number); }
+  /// Whether there is one that is called so.
+  constexpr bool add(std::string_view name) {
+    for (std::size_t i = 0; i < std::size(names); ++i) {
+      if (names[i] != name) continue;
+      add(i);
+      return true;
+    }
+    return false;
+  }
   friend constexpr auto operator<=>(const WindowAsserts&, const WindowAsserts&) = default;
 };
 

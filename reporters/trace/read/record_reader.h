@@ -80,6 +80,13 @@ class RecordReader {
   OldtypeRecord read_oldtype(const Value& datatype, const std::string& member = "contents.datatypes");
   /// The same, whose name stays valid.
   OldtypeRecord kept_type(const Value& datatype, const std::string& member);
+  /// Which call it is that a line tells of, and where.
+  template <class Record>
+  void read_call(const members::Members& members, Record& record) {
+    record.called = words_.kept(members.text("called"));
+    record.binding = words_.kept(members.text("binding"));
+    record.site = members.number_or_null<FrameRecord>("site", frames_, "frame");
+  }
   /// Which call it is that a line tells of, and which of its arguments that names a datatype.
   template <class Record>
   void read_argument(const members::Members& members, Record& record) {

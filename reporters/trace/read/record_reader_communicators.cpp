@@ -37,9 +37,7 @@ void RecordReader::read_communicator(const Members& members, std::size_t) {
     record.name = key_from_text(*name);
     if (!record.name) members.refuse("name", "null or 16 digits of a hexadecimal number");
   }
-  record.called = words_.kept(members.text("called"));
-  record.binding = words_.kept(members.text("binding"));
-  record.site = members.number_or_null<FrameRecord>("site", frames_, "frame");
+  read_call(members, record);
   if (!members.need("groups").is_null()) {
     for (const Value group : members.array("groups")) record.groups.push_back(group_of(group, "groups"));
   }

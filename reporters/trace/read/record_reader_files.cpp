@@ -11,9 +11,7 @@ void RecordReader::read_opened_file(const Members& members, std::size_t) {
   record.name = members.text("name");
   record.communicator = words_.kept(members.text_or_null("communicator").value_or(""));
   record.mode = words_.kept(members.text("mode"));
-  record.called = words_.kept(members.text("called"));
-  record.binding = words_.kept(members.text("binding"));
-  record.site = members.number_or_null<FrameRecord>("site", frames_, "frame");
+  read_call(members, record);
   if (merged_) record.ranks = ranks_of(members.need("ranks"));
   end_.files.push_back(std::move(record));
 }
@@ -29,9 +27,7 @@ void RecordReader::read_view(const Members& members, std::size_t) {
   if (record.lowest.has_value() != record.highest.has_value() || record.highest < record.lowest) {
     members.refuse("highest", "no less than the lowest displacement, or null as that is");
   }
-  record.called = words_.kept(members.text("called"));
-  record.binding = words_.kept(members.text("binding"));
-  record.site = members.number_or_null<FrameRecord>("site", frames_, "frame");
+  read_call(members, record);
   record.count = members.count("count");
   if (merged_) record.ranks = ranks_of(members.need("ranks"));
   end_.views.push_back(std::move(record));

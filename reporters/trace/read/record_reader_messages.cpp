@@ -186,9 +186,7 @@ CollectiveSideRecord RecordReader::read_side(const Members& members, const char*
 void RecordReader::read_collective(const Members& members, std::size_t) {
   check_order(members, "id", end_.collective_operations.size(), "collective");
   CollectiveRecord record;
-  record.called = words_.kept(members.text("called"));
-  record.binding = words_.kept(members.text("binding"));
-  record.site = members.number_or_null<FrameRecord>("site", frames_, "frame");
+  read_call(members, record);
   record.root = read_root(members);
   if (!members.need("op").is_null()) record.op = words_.kept(members.text("op"));
   record.send = read_side(members, "send");

@@ -11,9 +11,7 @@ void RecordReader::read_switch(const Members& members, std::size_t) {
   record.of = words_.kept(members.text("of"));
   record.is_off = members.text("state") == "off";
   record.level = members.integer("level");
-  record.called = words_.kept(members.text("called"));
-  record.binding = words_.kept(members.text("binding"));
-  record.site = members.number_or_null<FrameRecord>("site", frames_, "frame");
+  read_call(members, record);
   record.time = members.text("time");
   if (merged_) {
     record.count = members.count("count");

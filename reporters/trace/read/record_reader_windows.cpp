@@ -31,9 +31,7 @@ void RecordReader::read_window(const Members& members, std::size_t) {
   if (record.displacement_unit.has_value() != has_memory || record.displacement_unit.value_or(1) < 1) {
     members.refuse("displacement_unit", "a number of bytes that is 1 or more, or of a dynamic window null");
   }
-  record.called = words_.kept(members.text("called"));
-  record.binding = words_.kept(members.text("binding"));
-  record.site = members.number_or_null<FrameRecord>("site", frames_, "frame");
+  read_call(members, record);
   if (merged_) record.ranks = ranks_of(members.need("ranks"));
   end_.windows.push_back(std::move(record));
 }
@@ -76,10 +74,9 @@ void RecordReader::read_access_of_event(const Members& members, WindowEventRecor
 void RecordReader::read_window_event(const Members& members, std::size_t) {
   check_order(members, "id", end_.window_events.size(), "window_event");
   WindowEventRecord record;
-  const std::string_view kind = members.text("kind");
-  const auto* const found = std::find(std::begin(names_of_window_events), std::end(names_of_window_events), kind);
-  if (found == std::end(names_of_window_events)) members.refuse("kind", "the name of an event of a window");
-  record.kind = static_cast<WindowEventKind>(found - std::begin(names_of_window_events));
+  const auto kind = window_event_of(members.text("kind"));
+  if (!kind) members.refuse("kind", "the name of an event of a window");
+  record.kind = *kind;
   if (has_target(record.kind) && (!may_be_of_all_targets(record.kind) || !members.need("target").is_null())) {
     record.target = members.integer("target");
     if (*record.target < 0 || *record.target > INT_MAX) members.refuse("target", "a rank");
@@ -90,9 +87,7 @@ void RecordReader::read_window_event(const Members& members, std::size_t) {
     for (const Value element : members.array("assert")) {
       std::string_view word;
       const bool is_word = element.get(word) == simdjson::SUCCESS;
-      const auto* const one = std::find(std::begin(WindowAsserts::names), std::end(WindowAsserts::names), word);
-      if (!is_word || one == std::end(WindowAsserts::names)) members.refuse("assert", "names of assertions");
-      record.asserts.add(static_cast<std::size_t>(one - std::begin(WindowAsserts::names)));
+      if (!is_word || !record.asserts.add(word)) members.refuse("assert", "names of assertions");
     }
   }
   if (is_of_access(record.kind)) {

@@ -63,21 +63,14 @@ void MergedFile::write_window_events() {
     ArgumentWords words;
     read_argument(body, line, words);
     line.site = site(body.number());
-    const std::string kind = text_of_string(body.text());
-    const auto* const found = std::find(std::begin(names_of_window_events), std::end(names_of_window_events), kind);
-    if (found == std::end(names_of_window_events)) throw NotReduced("its trace was edited");
-    line.kind = static_cast<WindowEventKind>(found - std::begin(names_of_window_events));
+    const auto kind = window_event_of(text_of_string(body.text()));
+    if (!kind) throw NotReduced("its trace was edited");
+    line.kind = *kind;
     line.target = integer_or_null_of(body.text());
     const GroupRuns group = runs_of(body.text());
     line.group = group;
     line.is_exclusive = body.text() == "true";
-    for (JsonWalk walk(body.text()); walk.next();) {
-      const std::string word = text_of_string(walk.value());
-      const auto* const one = std::find(std::begin(WindowAsserts::names), std::end(WindowAsserts::names), word);
-      if (one != std::end(WindowAsserts::names)) {
-        line.asserts.add(static_cast<std::size_t>(one - std::begin(WindowAsserts::names)));
-      }
-    }
+    for (JsonWalk walk(body.text()); walk.next();) line.asserts.add(text_of_string(walk.value()));
     line.displacement = integer_or_null_of(body.text()).value_or(0);
     if (const std::string_view times = body.text(); !times.empty()) line.times = count_of(times);
     line.step = integer_or_null_of(body.text()).value_or(0);

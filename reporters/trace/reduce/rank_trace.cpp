@@ -158,6 +158,18 @@ Record& RankTrace::add(RecordKind kind, std::uint64_t key, std::uint64_t number)
   return record;
 }
 
+Record& RankTrace::add_by_body(RecordKind kind, std::string body, std::uint64_t number) {
+  Record& record = add(kind, hash_of(body), number);
+  record.body = std::move(body);
+  return record;
+}
+
+Hash RankTrace::add_of_rank(RecordKind kind, std::string body, std::uint64_t number) {
+  Record& record = add_by_body(kind, std::move(body), number);
+  add_count(record, 1);
+  return record.key;
+}
+
 void RankTrace::take_header(std::string_view line) {
   header_ = line;
   const std::string_view rank = member_of(line, "rank");
@@ -207,8 +219,7 @@ void RankTrace::take_failed_calls(std::string_view line) {
     std::string body;
     append_number(body, site_of(two.next() ? two.value() : std::string_view()));
     for (const std::string_view value : {called, binding, error_class}) append_text(body, value);
-    Record& record = add(RecordKind::failed_calls, hash_of(body), failed_calls_++);
-    record.body = std::move(body);
+    Record& record = add_by_body(RecordKind::failed_calls, std::move(body), failed_calls_++);
     add_count(record, two.next() ? count_of(two.value()) : 0);
   }
 }
@@ -223,8 +234,7 @@ void RankTrace::add_count(Record& record, std::uint64_t count) const {
 void RankTrace::add_counted(RecordKind kind, std::string body, std::string_view first,
                             std::vector<std::size_t>& places) {
   places.push_back(records_.size());
-  Record& record = add(kind, hash_of(body), places.size() - 1);
-  record.body = std::move(body);
+  Record& record = add_by_body(kind, std::move(body), places.size() - 1);
   record.first = first;
   add_count(record, 1);
 }
@@ -251,8 +261,7 @@ void RankTrace::take_end(std::string_view line) {
     append_number(body, site_of(member_of(walk.value(), "site")));
     append_text(body, member_of(walk.value(), "called"));
     append_text(body, member_of(walk.value(), "why"));
-    Record& record = add(RecordKind::unrecorded, hash_of(body), number);
-    record.body = std::move(body);
+    Record& record = add_by_body(RecordKind::unrecorded, std::move(body), number);
     add_count(record, count_of(member_of(walk.value(), "count")));
   }
 }

@@ -93,9 +93,15 @@ class RankTrace : public RecordSource {
   void take_epochs(std::string_view line);
   void take_attached(std::string_view line);
   std::string type_in_body(std::string_view type) const;
+  /// Which call a line tells of, and which of its arguments that names a datatype, with that.
+  void append_argument(std::string& body, std::string_view line) const;
   void take_end(std::string_view line);
   void add_process(std::string_view end);
   Record& add(RecordKind kind, std::uint64_t key, std::uint64_t number);
+  /// One that is known by what it says.
+  Record& add_by_body(RecordKind kind, std::string body, std::uint64_t number);
+  /// The same of one that this rank has once. Its key.
+  Hash add_of_rank(RecordKind kind, std::string body, std::uint64_t number);
   void add_count(Record& record, std::uint64_t count) const;
   /// A record that a later line counts (take_count), and where it is among all; `first` is what the first rank says.
   void add_counted(RecordKind kind, std::string body, std::string_view first, std::vector<std::size_t>& places);

@@ -8,10 +8,8 @@ namespace ddtscope::reduce {
 /// they are.
 void RankTrace::take_buffer(std::string_view line) {
   std::string body;
-  append_text(body, type_in_body(member_of(line, "type")));
-  for (const char* member : {"elements", "called", "binding", "argument", "position", "descriptor"}) {
-    append_text(body, member_of(line, member));
-  }
+  append_argument(body, line);
+  for (const char* member : {"position", "descriptor"}) append_text(body, member_of(line, member));
   append_number(body, site_of(member_of(line, "site")));
   const std::string_view in_thread = member_of(line, "thread");
   const std::string_view place = in_thread.empty() ? member_of(line, "static") : in_thread;
@@ -26,9 +24,7 @@ void RankTrace::take_buffer(std::string_view line) {
     append_number(body, modules_[module]);
     append_number(body, two.next() ? count_of(two.value()) : 0);
   }
-  Record& record = add(RecordKind::buffer, hash_of(body), buffers_++);
-  record.body = std::move(body);
-  add_count(record, 1);
+  add_of_rank(RecordKind::buffer, std::move(body), buffers_++);
 }
 
 }  // namespace ddtscope::reduce

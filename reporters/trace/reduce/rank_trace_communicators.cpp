@@ -8,10 +8,7 @@ void RankTrace::take_communicator(std::string_view line) {
   std::string body;
   for (const char* member : {"name", "called", "binding", "groups"}) append_text(body, member_of(line, member));
   append_number(body, site_of(member_of(line, "site")));
-  Record& record = add(RecordKind::communicator, hash_of(body), communicator_hashes_.size());
-  communicator_hashes_.push_back(record.key);
-  record.body = std::move(body);
-  add_count(record, 1);
+  communicator_hashes_.push_back(add_of_rank(RecordKind::communicator, std::move(body), communicator_hashes_.size()));
 }
 
 }  // namespace ddtscope::reduce

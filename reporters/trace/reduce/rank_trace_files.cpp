@@ -10,10 +10,7 @@ void RankTrace::take_opened_file(std::string_view line) {
     append_text(body, member_of(line, member));
   }
   append_number(body, site_of(member_of(line, "site")));
-  Record& record = add(RecordKind::opened_file, hash_of(body), files_.size());
-  files_.push_back(record.key);
-  record.body = std::move(body);
-  add_count(record, 1);
+  files_.push_back(add_of_rank(RecordKind::opened_file, std::move(body), files_.size()));
 }
 
 void RankTrace::take_view(std::string_view line) {
@@ -23,21 +20,16 @@ void RankTrace::take_view(std::string_view line) {
   for (const char* member : {"datarep", "called", "binding"}) append_text(body, member_of(line, member));
   append_number(body, site_of(member_of(line, "site")));
   for (const char* member : {"lowest", "highest", "count"}) append_text(body, member_of(line, member));
-  Record& record = add(RecordKind::view, hash_of(body), views_++);
-  record.body = std::move(body);
-  add_count(record, 1);
+  add_of_rank(RecordKind::view, std::move(body), views_++);
 }
 
 void RankTrace::take_file_accesses(std::string_view line) {
   std::string body;
   append_number(body, hash_in(files_, member_of(line, "file")));
-  append_text(body, type_in_body(member_of(line, "type")));
-  for (const char* member : {"elements", "called", "binding", "argument"}) append_text(body, member_of(line, member));
+  append_argument(body, line);
   append_number(body, site_of(member_of(line, "site")));
   append_text(body, member_of(line, "count"));
-  Record& record = add(RecordKind::file_accesses, hash_of(body), file_accesses_++);
-  record.body = std::move(body);
-  add_count(record, 1);
+  add_of_rank(RecordKind::file_accesses, std::move(body), file_accesses_++);
 }
 
 }  // namespace ddtscope::reduce

@@ -12,12 +12,9 @@ Hash RankTrace::hash_in(const std::vector<Hash>& known, std::string_view number)
 
 void RankTrace::take_operation(std::string_view line) {
   std::string body;
-  append_text(body, type_in_body(member_of(line, "type")));
-  for (const char* member : {"elements", "called", "binding", "argument"}) append_text(body, member_of(line, member));
+  append_argument(body, line);
   append_number(body, site_of(member_of(line, "site")));
-  Record& record = add(RecordKind::operation, hash_of(body), operations_.size());
-  operations_.push_back(record.key);
-  record.body = std::move(body);
+  operations_.push_back(add_by_body(RecordKind::operation, std::move(body), operations_.size()).key);
 }
 
 /// Operations, which are among the `known`, by their hashes, because numbers differ between ranks: how many elements,
@@ -48,9 +45,7 @@ void RankTrace::take_sequence(std::string_view line) {
                                           : RecordKind::collective_sequence;
   std::string body;
   append_folded(body, known, member_of(line, "operations"));
-  Record& record = add(kind, hash_of(body), sequences_.size());
-  sequences_.push_back(record.key);
-  record.body = std::move(body);
+  sequences_.push_back(add_by_body(kind, std::move(body), sequences_.size()).key);
 }
 
 void RankTrace::append_sequence_of_communicator(std::string& body, std::string_view line) const {
@@ -69,7 +64,7 @@ void RankTrace::take_channels(std::string_view line) {
   for (const char* member : {"direction", "partitioned", "unordered", "channels"}) {
     append_text(body, member_of(line, member));
   }
-  add(RecordKind::channels, hash_of(body), channels_++).body = std::move(body);
+  add_by_body(RecordKind::channels, std::move(body), channels_++);
 }
 
 /// How many runs there are, and each; or none, and the word that stands in their place.
@@ -97,16 +92,15 @@ void RankTrace::take_collective(std::string_view line) {
   append_number(body, site_of(member_of(line, "site")));
   append_side(body, member_of(line, "send"));
   append_side(body, member_of(line, "receive"));
-  Record& record = add(RecordKind::collective, hash_of(body), collective_operations_.size());
-  collective_operations_.push_back(record.key);
-  record.body = std::move(body);
+  collective_operations_.push_back(
+      add_by_body(RecordKind::collective, std::move(body), collective_operations_.size()).key);
 }
 
 void RankTrace::take_collectives(std::string_view line) {
   std::string body;
   append_sequence_of_communicator(body, line);
   append_text(body, member_of(line, "neighbours"));
-  add(RecordKind::collectives, hash_of(body), collectives_++).body = std::move(body);
+  add_by_body(RecordKind::collectives, std::move(body), collectives_++);
 }
 
 void RankTrace::take_messages(std::string_view line) {

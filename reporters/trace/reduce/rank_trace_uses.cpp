@@ -13,6 +13,13 @@ std::string RankTrace::type_in_body(std::string_view type) const {
   return key_mark + key_text(keys_[definition]);
 }
 
+/// Where a line has none: null, and empty texts.
+void RankTrace::append_argument(std::string& body, std::string_view line) const {
+  const std::string_view type = member_of(line, "type");
+  append_text(body, type.empty() ? std::string("null") : type_in_body(type));
+  for (const char* member : {"elements", "called", "binding", "argument"}) append_text(body, member_of(line, member));
+}
+
 void RankTrace::take_uses(std::string_view line) {
   const auto [type_value, called, binding, argument, counts] =
       members_of(line, std::array{"type", "called", "binding", "argument", "counts"});
@@ -23,8 +30,7 @@ void RankTrace::take_uses(std::string_view line) {
     append_text(body, type);
     for (const std::string_view value : {called, binding, argument}) append_text(body, value);
     append_number(body, site_of(numbers.next() ? numbers.value() : std::string_view()));
-    Record& record = add(RecordKind::uses, hash_of(body), uses_++);
-    record.body = std::move(body);
+    Record& record = add_by_body(RecordKind::uses, std::move(body), uses_++);
     Part& part = record.parts.emplace_back();
     part.what = part_self;
     trace::UseCounts one{};
