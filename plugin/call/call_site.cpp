@@ -112,11 +112,16 @@ void CallSites::capture_some(Stack& stack, const ReturnPlace& place, Path path) 
   RecentWalks* const walks = RecentWalks::of_this_thread();
   // Calls from two lines of Python have one stack: that of the interpreter.
   stack.python = python_ != nullptr ? python_->position(static_cast<std::size_t>(depth_)) : 0;
-  RecentWalk* const recent = walks != nullptr ? &walks->slot_of(place, stack.python) : nullptr;
-  if (recent != nullptr && recent->python == stack.python && is_repeated(*recent, rules, place)) [[likely]] {
-    stack.hash = recent->hash;
-    stack.site = recent->site;
-    return;
+  RecentWalk* recent = walks != nullptr ? &walks->slot_of(place, stack.python, last_stack) : nullptr;
+  if (recent != nullptr && recent->python == stack.python && reads_the_same(*recent, rules, place)) [[likely]] {
+    if (recent->site.valid() && recent->words.are_as_they_were()) [[likely]] {
+      stack.hash = recent->hash;
+      stack.site = recent->site;
+      return;
+    }
+    const std::uintptr_t* const difference = recent->words.first_difference();
+    if (difference != nullptr && walks->tell_apart(place, stack.python, last_stack, difference))
+      recent = &walks->slot_of(place, stack.python, last_stack);
   }
   stack.site = {};
   stack.recent = recent;
@@ -135,11 +140,9 @@ const RecentWalk* CallSites::recall_some(ReturnPlace place) const {
   if (walks == nullptr) [[unlikely]]
     return nullptr;
   const std::uint64_t python = python_ != nullptr ? python_->position(static_cast<std::size_t>(depth_)) : 0;
-  RecentWalk& recent = walks->slot_of(place, python);
-  if (recent.python == python && is_repeated(recent, rules_->generation(), place)) [[likely]]
-    return &recent;
-  recent.rules = 0;  // its words need not be looked at again by capture(), which comes next and takes its place
-  return nullptr;
+  const RecentWalk& recent = walks->slot_of(place, python, last_stack);
+  const bool is_it = recent.python == python && is_repeated(recent, rules_->generation(), place);
+  return is_it ? &recent : nullptr;
 }
 
 void CallSites::judge(Stack& stack, const ReturnPlace& place, Taken taken) const {

@@ -151,5 +151,75 @@ TEST_F(CallSiteTest, ManySitesAreAllFoundAgain) {
   }
 }
 
+/// As a wrapper does of a program's call: the site where it is recalled.
+[[gnu::noinline]] CallSiteId recall_in_wrapper(CallSites& sites, trace::Writer& writer, int& recalled) {
+  const ReturnPlace place = DDTSCOPE_RETURN_PLACE;
+  CallSiteId site;
+  if (sites.recall(place, site)) {
+    ++recalled;
+    return site;
+  }
+  Stack stack;
+  sites.capture(stack, place, Path::direct);
+  return sites.intern(stack, writer);
+}
+/// A function that does the same for many: one place, whoever calls it.
+[[gnu::noinline]] CallSiteId call_for_others(CallSites& sites, trace::Writer& writer, int& recalled) {
+  const CallSiteId site = recall_in_wrapper(sites, writer, recalled);
+  __asm__ volatile("");
+  return site;
+}
+/// From `number % 8` of eight places, of one frame.
+[[gnu::noinline]] CallSiteId call_from(int number, CallSites& sites, trace::Writer& writer, int& recalled) {
+  CallSiteId site;
+  switch (number % 8) {
+#define CALL_FROM_HERE(n)                                  \
+  case n:                                                  \
+    site = call_for_others(sites, writer, recalled);       \
+    __asm__ volatile("# " #n); /* never one with others */ \
+    break;
+    CALL_FROM_HERE(0)
+    CALL_FROM_HERE(1)
+    CALL_FROM_HERE(2)
+    CALL_FROM_HERE(3)
+    CALL_FROM_HERE(4)
+    CALL_FROM_HERE(5)
+    CALL_FROM_HERE(6)
+    CALL_FROM_HERE(7)
+#undef CALL_FROM_HERE
+  }
+  return site;
+}
+/// Further up the stack, too.
+[[gnu::noinline]] CallSiteId call_up_from(int number, CallSites& sites, trace::Writer& writer, int& recalled) {
+  CallSiteId site;
+  if (number % 16 < 8) {
+    site = call_from(number, sites, writer, recalled);
+    __asm__ volatile("# lower");
+  } else {
+    site = call_from(number, sites, writer, recalled);
+    __asm__ volatile("# upper");
+  }
+  return site;
+}
+
+TEST_F(CallSiteTest, AFunctionThatManyCallIsRecalledFromEachOfThem) {
+  CallSites sites(3, is_nothing);  // what calls from here is not told apart
+  if (DDTSCOPE_RETURN_PLACE.frame == nullptr) GTEST_SKIP() << "frames of this processor are not walked";
+  constexpr int places = 16, learning = 10 * places, all = 110 * places;
+  std::vector<CallSiteId> known;
+  int recalled = 0;
+  for (int i = 0; i < all; ++i) {
+    if (i == learning) recalled = 0;  // what tells them apart is learnt while they come again
+    const CallSiteId site = call_up_from(i, sites, writer_, recalled);
+    if (i < places) known.push_back(site);
+    ASSERT_EQ(site, known[static_cast<std::size_t>(i % places)]) << i;
+  }
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) EXPECT_NE(known[i], known[j]) << i << " and " << j;
+  }
+  EXPECT_EQ(recalled, all - learning);
+}
+
 }  // namespace
 }  // namespace ddtscope::plugin

@@ -30,6 +30,13 @@ class StackWords {
     for (std::uint32_t i = 0; i < count_; ++i) difference |= *words_[i].place ^ words_[i].value;
     return difference == 0;
   }
+  /// The first that is not as it was, of those that are kept; nullptr where there is none.
+  [[gnu::no_sanitize_address]] const std::uintptr_t* first_difference() const {
+    for (std::uint32_t i = 0; i < count_ && i < most; ++i) {
+      if (*words_[i].place != words_[i].value) return words_[i].place;
+    }
+    return nullptr;
+  }
 
  private:
   struct Word {
@@ -58,8 +65,45 @@ struct RecentWalk {
   }
 };
 
-/// A thread's: nothing is shared, and nothing synchronised. A slot for each place, which places that share it take from
-/// one another. Memory of its own, which is zero and not touched before it is used.
+/// What tells apart the stacks that were met at one place: some words of the stack, in each of which two of them
+/// differed. A function that many call has many stacks at one place.
+class StackFork {
+ public:
+  static constexpr std::size_t most = 8;
+
+  /// The words, as one, if this is the place and they lie in the memory of its stack.
+  [[gnu::always_inline, gnu::no_sanitize_address]] inline std::uint64_t words_at(const ReturnPlace& place,
+                                                                                 const Mapping& stack) const {
+    if (count_ == 0 || !is_of(place, stack)) return 0;
+    std::uint64_t words = 0;
+    for (std::uint32_t i = 0; i < count_; ++i) words = (words ^ place.frame[offsets_[i]]) * 0x9E3779B97F4A7C15u;
+    return words;
+  }
+  /// Two stacks of the place differ in this word. False where no more words can be told apart.
+  bool add(const ReturnPlace& place, const Mapping& stack, const std::uintptr_t* word) {
+    if (!is_of(place, stack)) *this = StackFork(place, stack.end);
+    const auto offset = word - place.frame;
+    if (count_ == most || offset < 0 || offset > UINT32_MAX) return false;
+    offsets_[count_++] = static_cast<std::uint32_t>(offset);
+    return true;
+  }
+  StackFork() = default;
+
+ private:
+  StackFork(const ReturnPlace& place, std::uintptr_t stack_end) : place_(place), stack_end_(stack_end) {}
+  bool is_of(const ReturnPlace& place, const Mapping& stack) const {
+    return place_ == place && stack_end_ == stack.end && place.is_above(stack);
+  }
+
+  ReturnPlace place_;
+  std::uintptr_t stack_end_ = 0;
+  std::uint32_t count_ = 0;
+  std::array<std::uint32_t, most> offsets_{};  // in words, from the place's frame
+};
+
+/// A thread's: nothing is shared, and nothing synchronised. A slot for each stack, told by its place and by the words
+/// in which stacks of that place differ; stacks that share one take it from one another. Memory of its own, which is
+/// zero and not touched before it is used.
 class RecentWalks {
  public:
   /// The one of this thread; nullptr where there is no memory, and when the thread ends.
@@ -67,23 +111,37 @@ class RecentWalks {
     RecentWalks* const walks = of_this_thread_;
     return walks != nullptr ? walks : make();
   }
-  RecentWalk& slot_of(const ReturnPlace& place, std::uint64_t python) {
-    const std::uint64_t words = python ^ (reinterpret_cast<std::uintptr_t>(place.address) << 20) ^
-                                reinterpret_cast<std::uintptr_t>(place.frame);
-    return walks_[(words * 0x9E3779B97F4A7C15u) >> (64 - bits)];
+  /// `stack` is where the thread was last seen.
+  [[gnu::always_inline]] inline RecentWalk& slot_of(const ReturnPlace& place, std::uint64_t python,
+                                                    const Mapping& stack) {
+    const std::uint64_t words = words_of(place, python);
+    const std::uint64_t further = fork_of(words).words_at(place, stack);
+    return walks_[((words ^ further) * 0x9E3779B97F4A7C15u) >> (64 - bits)];
+  }
+  /// The stack at a place is not the one that had its slot, and this is where they differ. False where both will have
+  /// the same slot.
+  bool tell_apart(const ReturnPlace& place, std::uint64_t python, const Mapping& stack, const std::uintptr_t* word) {
+    return fork_of(words_of(place, python)).add(place, stack, word);
   }
   /// A program may run a thread's work on in another thread.
   bool has(const RecentWalk* walk) const { return walk >= walks_.data() && walk < walks_.data() + walks_.size(); }
 
  private:
-  static constexpr unsigned bits = 6;
+  static constexpr unsigned bits = 9;
+  static constexpr unsigned bits_of_forks = 6;
 
   RecentWalks() = delete;
   [[gnu::noinline]] static RecentWalks* make();
+  static std::uint64_t words_of(const ReturnPlace& place, std::uint64_t python) {
+    return python ^ (reinterpret_cast<std::uintptr_t>(place.address) << 20) ^
+           reinterpret_cast<std::uintptr_t>(place.frame);
+  }
+  StackFork& fork_of(std::uint64_t words) { return forks_[(words * 0x9E3779B97F4A7C15u) >> (64 - bits_of_forks)]; }
 
   // The plugin is loaded with the program: no call to find it.
   static thread_local constinit RecentWalks* of_this_thread_ [[gnu::tls_model("initial-exec")]];
 
+  std::array<StackFork, std::size_t{1} << bits_of_forks> forks_;
   std::array<RecentWalk, std::size_t{1} << bits> walks_;
 };
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <fstream>
 #include <thread>
 
@@ -32,6 +33,37 @@ TEST(RecentWalks, AWalkOfTooManyWordsIsNotKept) {
   EXPECT_TRUE(words.has_all());
   words.add(&word);
   EXPECT_FALSE(words.has_all());
+}
+
+TEST(StackFork, TellsStacksApartByTheWordsInWhichTheyDiffered) {
+  std::array<std::uintptr_t, 16> memory{};
+  const ReturnPlace place{&memory, memory.data()};
+  const Mapping stack{reinterpret_cast<std::uintptr_t>(memory.data()),
+                      reinterpret_cast<std::uintptr_t>(memory.data() + memory.size())};
+  StackFork fork;
+  EXPECT_EQ(fork.words_at(place, stack), 0u);
+  EXPECT_TRUE(fork.add(place, stack, &memory[5]));
+  const std::uint64_t before = fork.words_at(place, stack);
+  memory[6] = 1;
+  EXPECT_EQ(fork.words_at(place, stack), before) << "nobody has met a difference in it";
+  memory[5] = 1;
+  EXPECT_NE(fork.words_at(place, stack), before);
+  for (std::size_t i = 0; i + 1 < StackFork::most; ++i) EXPECT_TRUE(fork.add(place, stack, &memory[6 + i]));
+  EXPECT_FALSE(fork.add(place, stack, &memory[15])) << "there is no room for more";
+}
+
+TEST(StackFork, ReadsNoOtherStack) {
+  std::array<std::uintptr_t, 16> memory{};
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory.data());
+  const ReturnPlace place{&memory, memory.data()};
+  const Mapping stack{begin, begin + sizeof memory};
+  StackFork fork;
+  ASSERT_TRUE(fork.add(place, stack, &memory[5]));
+  memory[5] = 7;
+  EXPECT_NE(fork.words_at(place, stack), 0u);
+  EXPECT_EQ(fork.words_at(place, {begin, begin + sizeof memory / 4}), 0u) << "the memory is shorter now";
+  EXPECT_EQ(fork.words_at({&fork, memory.data()}, stack), 0u) << "another call";
+  EXPECT_EQ(fork.words_at({&memory, memory.data() + 1}, stack), 0u) << "another frame";
 }
 
 std::size_t mapped_bytes() {

@@ -31,12 +31,20 @@ struct Stack {
   std::span<void* const> addresses() const { return {frames.data() + first, count}; }
 };
 
+/// The memory in which a stack lies.
+struct Mapping {
+  std::uintptr_t begin = 0, end = 0;
+  bool contains(std::uintptr_t address) const { return address >= begin && address < end; }
+};
+
 /// Where a wrapper returns to.
 struct ReturnPlace {
   void* address = nullptr;
   /// The wrapper's frame: its first word is the caller's frame pointer, the second the return address, and behind it
   /// the caller's stack begins. nullptr where the processor's frames are not like that.
   const std::uintptr_t* frame = nullptr;
+  /// Whether the caller's stack begins in this memory, or above.
+  bool is_above(const Mapping& memory) const { return reinterpret_cast<std::uintptr_t>(frame + 2) >= memory.begin; }
   friend bool operator==(const ReturnPlace&, const ReturnPlace&) = default;
 };
 

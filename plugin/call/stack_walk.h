@@ -68,12 +68,6 @@ class FrameRules {
   std::vector<std::unique_ptr<Table>> tables_;
 };
 
-/// The memory in which a stack lies.
-struct Mapping {
-  std::uintptr_t begin = 0, end = 0;
-  bool contains(std::uintptr_t address) const { return address >= begin && address < end; }
-};
-
 /// The stack that this thread was last seen on. A program may have several for a thread.
 extern thread_local constinit Mapping last_stack [[gnu::tls_model("initial-exec")]];
 
@@ -90,14 +84,17 @@ enum class Walk : std::uint8_t {
 /// The frames from a place on, at most `depth`, into `stack`. Reads no memory but the stack's own, above the place.
 Walk walk_stack(FrameRules& rules, const ReturnPlace& place, std::size_t depth, Stack& stack) noexcept;
 
-/// Whether a walk from this place, by these rules, would find what that one has found. Its site is known then, if the
-/// Python code is where it was.
+/// Whether a walk from this place, by these rules, would read what that one has read: it lies between the place and the
+/// end of this stack, where the place did, too.
+[[gnu::always_inline]] inline bool reads_the_same(const RecentWalk& recent, std::uint64_t rules,
+                                                  const ReturnPlace& place) noexcept {
+  return recent.rules == rules && recent.place == place && place.is_above(last_stack) &&
+         recent.stack_end == last_stack.end;
+}
+/// Whether it would find what that one has found. Its site is known then, if the Python code is where it was.
 [[gnu::always_inline]] inline bool is_repeated(const RecentWalk& recent, std::uint64_t rules,
                                                const ReturnPlace& place) noexcept {
-  if (recent.rules != rules || recent.place != place || !recent.site.valid()) return false;
-  // As a walk would have it: what it read lies between the place and the end of this stack, where the place did, too.
-  const bool is_on_stack = reinterpret_cast<std::uintptr_t>(place.frame + 2) >= last_stack.begin;
-  return is_on_stack && recent.stack_end == last_stack.end && recent.words.are_as_they_were();
+  return recent.site.valid() && reads_the_same(recent, rules, place) && recent.words.are_as_they_were();
 }
 /// The walk that `recent` was given to, on this thread's stack, went by rules of this generation, or younger ones, and
 /// is to be known again.
