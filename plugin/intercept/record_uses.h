@@ -368,7 +368,7 @@ template <const UseRow& row>
   Messages* const messages = session.messages();
   const auto may_count = [&](const void* counted) __attribute__((always_inline)) {
     const bool is_apart = row.lasts != Lasts::call || session.pending()->is_plainly_apart(call, plain);
-    return is_apart && (messages == nullptr || messages->append_again<row>(call.arguments, plain, counted));
+    return is_apart && (messages == nullptr || messages->append_again<row>(call, plain, counted));
   };
   return session.attempt([&](Registry & registry) __attribute__((always_inline)) {
     bool is_counted = false;

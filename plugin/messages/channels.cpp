@@ -27,9 +27,10 @@ std::string_view word_of(Unknown why) {
 }
 
 Channel& Channels::add(const ChannelKey& key, const Channel::End& end) {
-  constexpr std::ptrdiff_t bytes_of_one = sizeof(Channel) - sizeof(FoldedSequence) + sizeof(ChannelKey) + 64;
+  constexpr std::ptrdiff_t bytes_of_one = sizeof(Channel) - sizeof(FoldedSequence) + IndexTable::bytes_per_number;
+  const auto number = static_cast<std::uint32_t>(all_.size());
   Channel& channel = all_.emplace_back(key, end, symbols_);
-  by_key_.emplace(key, &channel);
+  by_key_.insert(key.hash(), number);
   symbols_.count_bytes(bytes_of_one);
   return channel;
 }

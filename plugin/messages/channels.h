@@ -5,12 +5,12 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "decoder/base/hash_of_words.h"
+#include "decoder/base/index_table.h"
 #include "plugin/in_flight/pending_file.h"
 #include "plugin/messages/folded_sequence.h"
 #include "plugin/messages/message_operation.h"
@@ -36,6 +36,11 @@ struct ChannelKey {
   MessageDirection direction = MessageDirection::none;
   bool is_partitioned = false;  // MPI-4.1 4: such operations match each other alone
   friend auto operator<=>(const ChannelKey&, const ChannelKey&) = default;
+  std::uint64_t hash() const {
+    const auto ends = std::uint64_t{static_cast<std::uint32_t>(peer)} << 32 | static_cast<std::uint32_t>(tag);
+    const std::uint64_t kind = static_cast<std::uint64_t>(direction) << 1 | (is_partitioned ? 1 : 0);
+    return HashOfWords(ends).add(std::uint64_t{communicator} << 8 | kind).value();
+  }
 };
 
 class WaitingReceives;
@@ -131,9 +136,11 @@ class Channels {
   Channels(const Channels&) = delete;
   Channels& operator=(const Channels&) = delete;
 
-  Channel* find(const ChannelKey& key) const {
-    const auto found = by_key_.find(key);
-    return found != by_key_.end() ? found->second : nullptr;
+  /// nullptr where there is none.
+  Channel* find(const ChannelKey& key) {
+    const std::uint32_t found =
+        by_key_.find(key.hash(), [&](std::uint32_t number) { return all_[number].key() == key; });
+    return found != IndexTable::none ? &all_[found] : nullptr;
   }
   Channel& add(const ChannelKey& key, const Channel::End& end);
   std::uint32_t intern(const MessageOperation& operation);
@@ -155,7 +162,7 @@ class Channels {
   FoldedSymbols symbols_;  // counts all the bytes
   MessageOperations operations_;
   std::deque<Channel> all_;
-  std::map<ChannelKey, Channel*> by_key_;
+  IndexTable by_key_;
 };
 
 }  // namespace ddtscope::plugin

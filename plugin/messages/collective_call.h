@@ -3,12 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
+#include "decoder/base/hash_of_words.h"
+#include "decoder/base/index_table.h"
 #include "plugin/call/call_site_id.h"
 #include "plugin/call/entry_point.h"
 #include "plugin/registry/types_in_use.h"
@@ -41,13 +41,19 @@ struct CollectiveCall {
   CollectiveRoot root = {};
   std::string_view op = {};  // as the trace has it
   CollectiveSide send = {}, receive = {};
-  friend bool operator<(const CollectiveCall& a, const CollectiveCall& b) { return a.words() < b.words(); }
-
- private:
-  std::tuple<std::uintptr_t, CallSiteId, const CollectiveRoot&, std::string_view, const CollectiveSide&,
-             const CollectiveSide&>
-  words() const {
-    return {reinterpret_cast<std::uintptr_t>(called), site, root, op, send, receive};
+  friend bool operator==(const CollectiveCall&, const CollectiveCall&) = default;
+  std::uint64_t hash() const {
+    const auto word_of = [](const CollectiveSide& side) {
+      return std::uint64_t{side.blocks} << 8 | static_cast<std::uint64_t>(side.is);
+    };
+    const auto place_of_root =
+        std::uint64_t{static_cast<std::uint32_t>(root.rank)} << 8 | static_cast<std::uint64_t>(root.is);
+    return HashOfWords(std::uint64_t{site.value} << 32 ^ op.size())
+        .add(called)
+        .add(place_of_root)
+        .add(word_of(send))
+        .add(word_of(receive))
+        .value();
   }
 };
 
@@ -57,43 +63,51 @@ class CollectiveCalls {
   explicit CollectiveCalls(std::size_t most_bytes_of_arrays) : most_bytes_of_arrays_(most_bytes_of_arrays) {}
 
   std::uint32_t intern(const CollectiveCall& call) {
-    const auto [found, is_new] = numbers_.try_emplace(call, static_cast<std::uint32_t>(all_.size()));
-    if (is_new) {
-      all_.push_back(call);
-      bytes_ += bytes_of_call;
-    }
-    return found->second;
+    const std::uint64_t hash = call.hash();
+    const std::uint32_t known = numbers_.find(hash, [&](std::uint32_t number) { return all_[number] == call; });
+    if (known != IndexTable::none) return known;
+    const auto number = static_cast<std::uint32_t>(all_.size());
+    all_.push_back(call);
+    numbers_.insert(hash, number);
+    bytes_ += bytes_of_call;
+    return number;
   }
   CollectiveSide intern(const std::vector<BlockRun>& blocks) {
-    const auto found = places_.find(blocks);
-    if (found != places_.end()) return {CollectiveSideIs::blocks, found->second};
+    HashOfWords words(blocks.size());
+    for (const BlockRun& run : blocks) {
+      words.add(run.times).add(std::uint64_t{run.number.value} << 32 | run.predefined.value).add(run.elements);
+    }
+    const std::uint64_t hash = words.value();
+    const std::uint32_t known = places_.find(hash, [&](std::uint32_t place) { return blocks_[place] == blocks; });
+    if (known != IndexTable::none) return {CollectiveSideIs::blocks, known};
     const std::size_t bytes = blocks.size() * sizeof(BlockRun);
     if (blocks.size() > 1) {
       if (bytes > most_bytes_of_arrays_ - bytes_of_arrays_) return {CollectiveSideIs::too_long};
       bytes_of_arrays_ += bytes;
     }
     const auto place = static_cast<std::uint32_t>(blocks_.size());
-    blocks_.push_back(&places_.emplace(blocks, place).first->first);
+    blocks_.push_back(blocks);
+    places_.insert(hash, place);
     bytes_ += bytes + bytes_of_side;
     return {CollectiveSideIs::blocks, place};
   }
   const std::vector<CollectiveCall>& all() const { return all_; }
   std::span<const BlockRun> blocks_of(const CollectiveSide& side) const {
-    return side.is == CollectiveSideIs::blocks ? std::span(*blocks_[side.blocks]) : std::span<const BlockRun>();
+    return side.is == CollectiveSideIs::blocks ? std::span(blocks_[side.blocks]) : std::span<const BlockRun>();
   }
   /// About so many.
   std::size_t bytes() const { return bytes_; }
 
  private:
-  static constexpr std::size_t bytes_of_call = 2 * sizeof(CollectiveCall) + 48;  // in the vector and the table
-  static constexpr std::size_t bytes_of_side = 80;                               // with its node
+  static constexpr std::size_t bytes_of_call = 2 * sizeof(CollectiveCall) + IndexTable::bytes_per_number;
+  static constexpr std::size_t bytes_of_side = 2 * sizeof(std::vector<BlockRun>) + IndexTable::bytes_per_number;
 
   const std::size_t most_bytes_of_arrays_;
   std::size_t bytes_ = 0, bytes_of_arrays_ = 0;
   std::vector<CollectiveCall> all_;
-  std::map<CollectiveCall, std::uint32_t> numbers_;
-  std::map<std::vector<BlockRun>, std::uint32_t> places_;
-  std::vector<const std::vector<BlockRun>*> blocks_;
+  IndexTable numbers_;
+  std::vector<std::vector<BlockRun>> blocks_;
+  IndexTable places_;  // of them
 };
 
 }  // namespace ddtscope::plugin

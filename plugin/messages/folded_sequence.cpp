@@ -1,7 +1,8 @@
 #include "plugin/messages/folded_sequence.h"
 
-#include <algorithm>
 #include <utility>
+
+#include "decoder/base/hash_of_words.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -10,22 +11,23 @@ namespace ddtscope::plugin {
 namespace {
 
 std::uint64_t hash_of(const FoldedSymbol& symbol) {
+  if (symbol.body.empty()) return HashOfWords(symbol.number).add(symbol.repeat).value();
   const std::uint64_t body = XXH3_64bits(symbol.body.data(), symbol.body.size() * sizeof(std::uint32_t));
   return XXH3_64bits_withSeed(&symbol.repeat, sizeof symbol.repeat, body ^ symbol.number);
 }
+/// Of a symbol's place.
+std::uint64_t hash_of(std::uint32_t symbol) { return symbol * 0x9E3779B97F4A7C15u; }
 
 }  // namespace
 
 std::uint32_t FoldedSymbols::intern(FoldedSymbol symbol) {
   const std::uint64_t hash = hash_of(symbol);
-  const auto [begin, end] = by_hash_.equal_range(hash);
-  const auto found = std::find_if(begin, end, [&](const auto& entry) { return symbols_[entry.second] == symbol; });
-  if (found != end) return found->second;
-  constexpr std::size_t bytes_of_entry = 64;  // of the table by hashes
-  bytes_ += sizeof symbol + symbol.body.size() * sizeof(std::uint32_t) + bytes_of_entry;
+  const std::uint32_t known = by_hash_.find(hash, [&](std::uint32_t place) { return symbols_[place] == symbol; });
+  if (known != IndexTable::none) return known;
+  bytes_ += sizeof symbol + symbol.body.size() * sizeof(std::uint32_t) + IndexTable::bytes_per_number;
   const auto place = static_cast<std::uint32_t>(symbols_.size());
   symbols_.push_back(std::move(symbol));
-  by_hash_.emplace(hash, place);
+  by_hash_.insert(hash, place);
   return place;
 }
 
@@ -42,21 +44,25 @@ void CycleFinder::close_cycle() {
   for (std::size_t i = 0; i < begun; ++i) append_loose(body[i]);
 }
 
+std::uint32_t CycleFinder::last_of(std::uint32_t symbol) const {
+  return last_.find(hash_of(symbol), [&](std::uint32_t place) { return loose_[place - first_] == symbol; });
+}
+
 void CycleFinder::append_loose(std::uint32_t symbol) {
   if (!body_.empty()) return append(symbol);  // what is loose again may be a cycle of its own
-  const std::uint64_t here = first_ + loose_.size();
-  const std::uint64_t oldest = first_ + gone_;
-  const bool goes_on = period_ != 0 && here - period_ >= oldest && loose_[here - period_ - first_] == symbol;
-  const auto [found, is_new] = last_.try_emplace(symbol, here);
+  const auto here = first_ + static_cast<std::uint32_t>(loose_.size());
+  const std::uint32_t before = last_of(symbol);
+  const bool goes_on = period_ != 0 && here - period_ >= first_ + gone_ && loose_[here - period_ - first_] == symbol;
   if (goes_on) {
     ++matches_;
   } else {
-    period_ = is_new || found->second < oldest ? 0 : here - found->second;
+    period_ = before == IndexTable::none ? 0 : here - before;
     if (period_ > longest_) period_ = 0;  // the first of the two would not be here any more
     matches_ = period_ != 0 ? 1 : 0;
   }
-  found->second = here;
+  if (before != IndexTable::none) last_.erase(hash_of(symbol), before);
   loose_.push_back(symbol);
+  last_.insert(hash_of(symbol), here);
   count_loose(1);
   if (period_ != 0 && matches_ >= period_) return fold(period_);
   if (loose_.size() - gone_ > 2 * longest_) put_first();
@@ -65,12 +71,13 @@ void CycleFinder::append_loose(std::uint32_t symbol) {
 /// The oldest of those that are loose goes out: it is too old for a cycle.
 void CycleFinder::put_first() {
   const std::uint32_t first = loose_[gone_];
-  if (const auto at = last_.find(first); at != last_.end() && at->second == first_ + gone_) last_.erase(at);
+  const auto here = first_ + static_cast<std::uint32_t>(gone_);
+  if (last_of(first) == here) last_.erase(hash_of(first), here);
   ++gone_;
   count_loose(-1);
   if (gone_ > 2 * longest_) {
     loose_.erase(loose_.begin(), loose_.begin() + static_cast<std::ptrdiff_t>(gone_));
-    first_ += std::exchange(gone_, 0);
+    first_ += static_cast<std::uint32_t>(std::exchange(gone_, 0));
   }
   out_(first);
 }
@@ -99,16 +106,18 @@ void CycleFinder::end() {
 }
 
 FoldedSequence::FoldedSequence(FoldedSymbols& symbols, std::size_t longest_cycle)
-    : symbols_(symbols),
-      outer_(symbols_, longest_cycle, [this](std::uint32_t symbol) { put_whole(symbol); }),
-      inner_(symbols_, longest_cycle, [this](std::uint32_t symbol) { outer_.append(symbol); }) {
+    : symbols_(symbols), longest_cycle_(static_cast<std::uint32_t>(longest_cycle)) {
   symbols_.count_bytes(sizeof *this);
 }
 
+FoldedSequence::Loops::Loops(FoldedSequence& of)
+    : outer(of.symbols_, of.longest_cycle_, [&of](std::uint32_t symbol) { of.put_whole(symbol); }),
+      inner(of.symbols_, of.longest_cycle_, [this](std::uint32_t symbol) { outer.append(symbol); }) {
+  of.symbols_.count_bytes(sizeof *this);
+}
+
 void FoldedSequence::put_whole(std::uint32_t symbol) {
-  const std::size_t before = whole_.capacity();
-  whole_.push_back(symbol);
-  symbols_.count_bytes(static_cast<std::ptrdiff_t>((whole_.capacity() - before) * sizeof symbol));
+  counted(whole_, [&] { whole_.push_back(symbol); });
 }
 
 void FoldedSequence::append_other(std::uint32_t number) {
@@ -118,15 +127,36 @@ void FoldedSequence::append_other(std::uint32_t number) {
 }
 
 void FoldedSequence::put_run() {
-  const std::uint64_t repeat = std::exchange(repeat_, 0);
-  if (repeat == 0 || inner_.append_if_expected(last_, repeat)) return;
-  inner_.append(symbols_.intern({.number = last_, .body = {}, .repeat = repeat}));
+  const Run run{last_, std::exchange(repeat_, 0)};
+  if (run.repeat == 0) return;
+  if (loops_) return fold(run);
+  if (!early_.empty() && early_.back().number == run.number) {  // what stood between them was taken back
+    early_.back().repeat += run.repeat;
+    return;
+  }
+  counted(early_, [&] { early_.push_back(run); });
+  if (early_.size() == most_early) fold_early();
+}
+
+void FoldedSequence::fold(const Run& run) {
+  if (!loops_->inner.append_if_expected(run.number, run.repeat)) loops_->inner.append(symbol_of(run));
+}
+
+void FoldedSequence::fold_early() {
+  loops_ = std::make_unique<Loops>(*this);
+  for (const Run& run : early_) fold(run);
+  counted(early_, [&] { std::vector<Run>().swap(early_); });
 }
 
 std::span<const std::uint32_t> FoldedSequence::end() {
   put_run();
-  inner_.end();
-  outer_.end();
+  // No loop is shorter than two runs that come twice.
+  if (early_.size() > 3) fold_early();
+  for (const Run& run : std::exchange(early_, {})) put_whole(symbol_of(run));
+  if (loops_) {
+    loops_->inner.end();
+    loops_->outer.end();
+  }
   return whole_;
 }
 

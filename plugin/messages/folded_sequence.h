@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
-#include <unordered_map>
 #include <vector>
+
+#include "decoder/base/index_table.h"
 
 namespace ddtscope::plugin {
 
@@ -33,7 +35,7 @@ class FoldedSymbols {
 
  private:
   std::vector<FoldedSymbol> symbols_;
-  std::unordered_multimap<std::uint64_t, std::uint32_t> by_hash_;
+  IndexTable by_hash_;
   std::size_t bytes_ = 0;
 };
 
@@ -74,7 +76,10 @@ class CycleFinder {
   void fold(std::size_t length);
   void put_loose(std::size_t end);
 
-  static constexpr std::ptrdiff_t bytes_of_loose = 48;  // with its entry in last_
+  /// Where this symbol came last, among those that are loose, as they are numbered; none where it did not.
+  std::uint32_t last_of(std::uint32_t symbol) const;
+
+  static constexpr std::ptrdiff_t bytes_of_loose = 24;  // with its entry in last_
 
   FoldedSymbols& symbols_;
   const std::size_t longest_;
@@ -86,14 +91,14 @@ class CycleFinder {
   // Symbols that are in no cycle, yet. Those before `gone_` have gone out; they are numbered from `first_` on.
   std::vector<std::uint32_t> loose_;
   std::size_t gone_ = 0;
-  std::uint64_t first_ = 0;
-  std::unordered_map<std::uint32_t, std::uint64_t> last_;  // where each of them came last
-  std::uint64_t period_ = 0;  // the last `matches_` symbols are those that stand so many before them
-  std::uint64_t matches_ = 0;
+  std::uint32_t first_ = 0;
+  IndexTable last_{16};       // by symbols: where each of them came last
+  std::uint32_t period_ = 0;  // the last `matches_` symbols are those that stand so many before them
+  std::uint32_t matches_ = 0;
 };
 
 /// A sequence is a constant where it is a loop of loops of runs: of numbers that are alike (a run), of up to
-/// `longest_cycle` runs, and of up to as many of such loops.
+/// `longest_cycle` runs, and of up to as many of such loops. Many have one run, or a few: these take few bytes.
 class FoldedSequence {
  public:
   /// `symbols`, which many sequences share, must outlive it.
@@ -122,16 +127,41 @@ class FoldedSequence {
   std::span<const std::uint32_t> end();
 
  private:
+  struct Run {
+    std::uint32_t number = 0;
+    std::uint64_t repeat = 0;
+  };
+  /// Finds loops of runs, and loops of such loops.
+  struct Loops {
+    explicit Loops(FoldedSequence& of);
+    CycleFinder outer, inner;
+  };
+  static constexpr std::size_t most_early = 16;
+
   void append_other(std::uint32_t number);
   void put_run();
+  void fold(const Run& run);
+  void fold_early();
   void put_whole(std::uint32_t symbol);
+  std::uint32_t symbol_of(const Run& run) {
+    return symbols_.intern({.number = run.number, .body = {}, .repeat = run.repeat});
+  }
+  /// Does `change` to a vector, whose memory is counted.
+  template <class Vector, class Change>
+  void counted(Vector& vector, const Change& change) {
+    const std::size_t before = vector.capacity();
+    change();
+    symbols_.count_bytes(static_cast<std::ptrdiff_t>((vector.capacity() - before) * sizeof vector[0]));
+  }
 
   FoldedSymbols& symbols_;
+  const std::uint32_t longest_cycle_;
   std::uint32_t last_ = 0;
   std::uint64_t repeat_ = 0;  // of it, at the end
   std::uint64_t size_ = 0;
+  std::vector<Run> early_;  // the runs before the last one, as long as they are few
+  std::unique_ptr<Loops> loops_;
   std::vector<std::uint32_t> whole_;
-  CycleFinder outer_, inner_;
 };
 
 }  // namespace ddtscope::plugin

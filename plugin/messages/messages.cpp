@@ -161,6 +161,41 @@ Channel* Messages::channel_of(const ChannelKey& key, int process) {
   return channel;
 }
 
+bool Messages::remember_operation(RecentMessage& recent, UsingCall call, PlainUse plain, const void* counted) {
+  MessageOperation operation{.elements = plain.elements,
+                             .called = call.called,
+                             .site = plain.site,
+                             .parameter = call.arguments.row.uses.first.parameter};
+  if (is_stopped_ || !find_type(plain.type, operation)) return false;
+  const std::uint32_t number = channels_.intern(operation);
+  recent = {.counted = counted,
+            .elements = plain.elements,
+            .site = plain.site,
+            .operation = number,
+            .operation_in_flight = operation_in_flight(number)};
+  return true;
+}
+
+Channel* Messages::channel_at_once(HandleBits handle, const ChannelKey& wanted) {
+  if (is_stopped_) return nullptr;
+  ChannelKey key = wanted;
+  key.communicator = communicator_of(handle);
+  if (key.communicator == no_communicator) return nullptr;
+  const Communicator& communicator = communicators_[key.communicator];
+  if (!communicator.is_asked) return nullptr;
+  if (key.direction == MessageDirection::receive) {
+    const bool is_wildcard = key.peer == options_.any_source || key.tag == options_.any_tag;
+    if (is_wildcard || !communicator.waiting.empty()) return nullptr;
+  }
+  Channel* channel = channels_.find(key);
+  if (channel == nullptr) {
+    int process = -1;
+    if (find_process(key.communicator, key.peer, process) != Found::yes) return nullptr;
+    channel = channel_of(key, process);
+  }
+  return channel != nullptr && channel->unknown() == Unknown::none ? channel : nullptr;
+}
+
 Messages::Placed Messages::place_in_channel(const Message& message, std::uint32_t operation) {
   Channel* const channel = channel_of(message.key, message.process);
   if (channel == nullptr || channel->unknown() != Unknown::none) return {};
@@ -186,17 +221,16 @@ void Messages::remember(const UsingCall& call, const PlainUse& plain, const Plac
   if (!row.has_one_plain_buffer || plain.key == 0 || placed.state != Placed::State::in_channel) return;
   const void* const counted = parts_.uses.recent_record(call.called, plain);
   if (counted == nullptr || placed.channel->unknown() != Unknown::none) return;
-  const std::uint64_t peer_and_tag = peer_and_tag_of(row, call.arguments);
-  recent_message(counted, plain.elements, peer_and_tag) = {
+  recent_message(counted, plain.elements) = {
       .counted = counted,
       .elements = plain.elements,
-      .communicator = call.arguments.handle(row.message.communicator, options_.constants),
-      .peer_and_tag = peer_and_tag,
-      .thread = this_thread(),
-      .channel = placed.channel,
-      .operation = placed.operation,
       .site = plain.site,
-      .operation_in_flight = placed.in_flight.operation};
+      .operation = placed.operation,
+      .operation_in_flight = placed.in_flight.operation,
+      .communicator = call.arguments.handle(row.message.communicator, options_.constants),
+      .peer_and_tag = peer_and_tag_of(row, call.arguments),
+      .thread = this_thread(),
+      .channel = placed.channel};
 }
 
 Messages::Placed Messages::begin_side(const UsingCall& call, const PlainUse& plain, std::size_t which) {
@@ -299,11 +333,11 @@ void Messages::failed_again(const UsingCall& call, const PlainUse& plain) {
     const UseRow& row = call.arguments.row;
     const void* const counted = parts_.uses.recent_record(call.called, plain);
     const std::uint64_t peer_and_tag = peer_and_tag_of(row, call.arguments);
-    const RecentMessage recent = recent_message(counted, plain.elements, peer_and_tag);
+    const RecentMessage recent = recent_message(counted, plain.elements);
+    const HandleBits communicator = call.arguments.handle(row.message.communicator, options_.constants);
     // Another call may have taken the slot meanwhile.
-    const bool is_it = counted != nullptr && recent.counted == counted && recent.peer_and_tag == peer_and_tag &&
-                       recent.elements == plain.elements && recent.thread == this_thread() &&
-                       recent.communicator == call.arguments.handle(row.message.communicator, options_.constants);
+    const bool is_it = counted != nullptr && recent.counted == counted && recent.elements == plain.elements &&
+                       recent.is_on(communicator, peer_and_tag);
     if (!is_it) return;
     Placed placed{.state = Placed::State::in_channel, .operation = recent.operation, .channel = recent.channel};
     placed.place = std::max<std::uint64_t>(recent.channel->size(), 1) - 1;

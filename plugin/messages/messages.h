@@ -76,10 +76,11 @@ class Messages {
   using Begun = std::array<Placed, 2>;
   /// A call that sends or receives (UseRow::message) is about to begin, and was counted.
   Begun begin(const UsingCall& call, const PlainUse& plain);
-  /// The same of a plain call, like one of lately; `counted` stands for its function, type and site
-  /// (UseCounters::count_again). Under the registry's lock. False where nothing was done.
+  /// The same of a plain call that was counted before; `counted` stands for its function, type and site
+  /// (UseCounters::count_again). Under the registry's lock. False where nothing was done: it has to wait for its place,
+  /// or the library is to be asked.
   template <const UseRow& row>
-  [[gnu::always_inline]] inline bool append_again(const UseCall& call, const PlainUse& plain, const void* counted);
+  [[gnu::always_inline]] inline bool append_again(const UsingCall& call, const PlainUse& plain, const void* counted);
   /// The library has returned, and the call's types are known.
   void end(const UsingCall& call, Begun& begun);
   /// The library refused it: it has sent and received nothing.
@@ -158,16 +159,20 @@ class Messages {
     }
   };
   enum class Found : std::uint8_t { yes, ask_process, no };
+  /// An operation of lately, and the channel on which it was last.
   struct alignas(64) RecentMessage {
     const void* counted = nullptr;
     std::uint64_t elements = 0;
+    CallSiteId site;
+    std::uint32_t operation = 0;
+    std::uint32_t operation_in_flight = trace::pending_none;
     HandleBits communicator = 0;
     std::uint64_t peer_and_tag = 0;
     ThreadMark thread = nullptr;
     Channel* channel = nullptr;
-    std::uint32_t operation = 0;
-    CallSiteId site;
-    std::uint32_t operation_in_flight = trace::pending_none;
+    bool is_on(HandleBits handle, std::uint64_t peer_and_tag_there) const {
+      return communicator == handle && peer_and_tag == peer_and_tag_there && thread == this_thread();
+    }
   };
   static_assert(sizeof(RecentMessage) == 64);
   static constexpr unsigned bits_of_recent = 10;
@@ -183,12 +188,15 @@ class Messages {
     return (std::uint64_t{static_cast<std::uint32_t>(call.integer(row.message.sides[0].peer))} << 32) |
            static_cast<std::uint32_t>(call.integer(row.message.sides[0].tag));
   }
-  [[gnu::always_inline]] inline RecentMessage& recent_message(const void* counted, std::uint64_t elements,
-                                                              std::uint64_t peer_and_tag) {
-    // Peers and counts stand apart: most are small.
-    const std::uint64_t words = reinterpret_cast<std::uintptr_t>(counted) + peer_and_tag + (elements << 16);
+  [[gnu::always_inline]] inline RecentMessage& recent_message(const void* counted, std::uint64_t elements) {
+    const std::uint64_t words = reinterpret_cast<std::uintptr_t>(counted) + (elements << 16);
     return recent_[(words * 0x9E3779B97F4A7C15u) >> (64 - bits_of_recent)];
   }
+  /// Its operation, which may be a new one. False where its type is not known.
+  [[gnu::noinline]] bool remember_operation(RecentMessage& recent, UsingCall call, PlainUse plain, const void* counted);
+  /// The channel of a message, which may be its first; nullptr where somebody is to be asked, or it has to wait, or
+  /// nothing is known of the channel.
+  [[gnu::noinline]] Channel* channel_at_once(HandleBits communicator, const ChannelKey& key);
 
   std::optional<Message> message_of(const UseCall& call, const MessageSide& side) const;
   std::uint64_t elements_of(const UseCall& call, const MessageSide& side) const;
@@ -254,21 +262,40 @@ class Messages {
 };
 
 template <const UseRow& row>
-[[gnu::always_inline]] inline bool Messages::append_again(const UseCall& call, const PlainUse& plain,
+[[gnu::always_inline]] inline bool Messages::append_again(const UsingCall& call, const PlainUse& plain,
                                                           const void* counted) {
+  static_assert(row.has_one_plain_buffer && row.uses.partitions < 0);
+  constexpr MessageSide side = row.message.sides[0];
+  const UseCall& arguments = call.arguments;
   places_in_flight[0].operation = trace::pending_none;
-  if (call.integer(row.message.sides[0].peer) == options_.constants.null_process) return true;  // it is none
-  const std::uint64_t peer_and_tag = peer_and_tag_of(row, call);
-  RecentMessage& recent = recent_message(counted, plain.elements, peer_and_tag);
-  if (recent.counted != counted || recent.elements != plain.elements || recent.peer_and_tag != peer_and_tag ||
-      recent.communicator != call.handle(row.message.communicator, options_.constants) || recent.site != plain.site ||
-      recent.thread != this_thread() || channels_.are_full()) [[unlikely]]
+  if (arguments.integer(side.peer) == options_.constants.null_process) return true;  // it is none
+  if (channels_.are_full()) [[unlikely]]
     return false;
-  constexpr bool is_received = row.message.sides[0].direction == MessageDirection::receive;
-  if (is_received && !recent.channel->waiting()->empty()) [[unlikely]]
-    return false;
-  Channel& channel = *recent.channel;
-  channel.append_again(recent.operation);
+  RecentMessage& recent = recent_message(counted, plain.elements);
+  if (recent.counted != counted || recent.elements != plain.elements || recent.site != plain.site) [[unlikely]] {
+    if (!remember_operation(recent, UsingCall(call), PlainUse(plain), counted)) return false;
+  }
+  const std::uint64_t peer_and_tag = peer_and_tag_of(row, arguments);
+  const HandleBits communicator = arguments.handle(row.message.communicator, options_.constants);
+  if (recent.is_on(communicator, peer_and_tag)) [[likely]] {
+    constexpr bool is_received = side.direction == MessageDirection::receive;
+    if (is_received && !recent.channel->waiting()->empty()) [[unlikely]]
+      return false;
+    recent.channel->append_again(recent.operation);
+  } else {
+    Channel* const found = channel_at_once(communicator, {.communicator = no_communicator,
+                                                          .peer = arguments.integer(side.peer),
+                                                          .tag = arguments.integer(side.tag),
+                                                          .direction = side.direction});
+    if (found == nullptr) [[unlikely]]
+      return false;
+    recent.communicator = communicator;
+    recent.peer_and_tag = peer_and_tag;
+    recent.thread = this_thread();
+    recent.channel = found;
+    found->append(recent.operation, {.thread = this_thread()});
+  }
+  const Channel& channel = *recent.channel;
   places_in_flight[0] = {channel.number_in_flight(), recent.operation_in_flight, channel.size() - 1};
   places_in_flight[1].channel = trace::pending_none;
   return true;

@@ -108,7 +108,7 @@ class MessagesTest : public CountedUsesTest {
     bool is_done = false;
     registry_->beside([&] {
       is_done = uses_->count_again(using_call, plain, [&](const void* counted) {
-        return messages_->append_again<row>(using_call.arguments, plain, counted);
+        return messages_->append_again<row>(using_call, plain, counted);
       });
     });
     return is_done;
@@ -183,12 +183,39 @@ TEST_F(MessagesTest, ThatComeAgainAreDoneQuickly) {
   EXPECT_FALSE(again<send>(send_entry, {1, 5, 3}));
   sends({1, 5, 3});
   for (int i = 0; i < 4; ++i) EXPECT_TRUE(again<send>(send_entry, {1, 5, 3}));
-  EXPECT_FALSE(again<send>(send_entry, {1, 5, 4}));
-  EXPECT_FALSE(again<send>(send_entry, {2, 5, 3}));
-  EXPECT_FALSE(again<send>(send_entry, {1, 6, 3}));
-  EXPECT_FALSE(again<send>(send_entry, {1, 5, 3, self}));
+  EXPECT_FALSE(again<send>(send_entry, {1, 5, 3, self})) << "nobody has asked for the communicator";
+  EXPECT_FALSE(again<receive>(receive_entry, {1, 5, 3})) << "it was not counted before";
   EXPECT_EQ(channels().size(), 1u);
   EXPECT_EQ(written("sequence")[0], R"({"record":"sequence","id":0,"operations":[[5,[0]]]})");
+}
+
+TEST_F(MessagesTest, OfOtherChannelsAndCountsAreDoneQuicklyToo) {
+  sends({1, 5, 3});
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(again<send>(send_entry, {1, 5, 4}));
+    EXPECT_TRUE(again<send>(send_entry, {2, 5, 3}));
+    EXPECT_TRUE(again<send>(send_entry, {1, 6, 3}));
+    EXPECT_TRUE(again<send>(send_entry, {1, 5, 3}));
+  }
+  EXPECT_EQ(channels(),
+            (std::vector<std::string>{
+                R"("communicator":"MPI_COMM_WORLD","direction":"send","sequence":0,"channels":[[1,5]])",
+                R"("communicator":"MPI_COMM_WORLD","direction":"send","sequence":1,"channels":[[2,5],[1,6]])"}));
+  EXPECT_EQ(written("sequence")[0], R"({"record":"sequence","id":0,"operations":[[2,[0,1]],0]})");
+  EXPECT_EQ(written("sequence")[1], R"({"record":"sequence","id":1,"operations":[[2,[0]]]})");
+}
+
+TEST_F(MessagesTest, OfAChannelOfWhichNothingIsKnownAreNotDoneQuickly) {
+  sends({1, 6, 3});
+  const Messages::Placed failed = sends({1, 5, 3});
+  sends({1, 5, 4});
+  messages_->failed({failed});
+  EXPECT_FALSE(again<send>(send_entry, {1, 5, 3}));
+  EXPECT_TRUE(again<send>(send_entry, {1, 6, 3}));
+  receives({any, any, 3});
+  receives({1, 7, 3});
+  EXPECT_FALSE(again<receive>(receive_entry, {1, 7, 3})) << "it waits behind the one of any source";
+  EXPECT_FALSE(again<receive>(receive_entry, {any, 7, 3})) << "its channel is not known";
 }
 
 TEST_F(MessagesTest, ThatFailedHaveNoPlace) {
@@ -293,10 +320,7 @@ TEST_F(MessagesTest, OfPersistentRequestsStandWhereTheseAreStarted) {
 TEST_F(MessagesTest, OfSeveralThreadsAreUnordered) {
   sends({1, 5, 3});
   sends({1, 6, 3});
-  std::thread([&] {
-    EXPECT_FALSE(again<send>(send_entry, {1, 5, 3}));
-    sends({1, 5, 3});
-  }).join();
+  std::thread([&] { EXPECT_TRUE(again<send>(send_entry, {1, 5, 3})); }).join();
   EXPECT_EQ(
       channels(),
       (std::vector<std::string>{

@@ -126,6 +126,14 @@ bool UseCounters::is_reduction_suspicious(const TypeInUse& type, const UseCall& 
   return true;
 }
 
+[[gnu::noinline]] bool UseCounters::find_again(RecentCall& recent, UsingCall call, PlainUse plain) const {
+  trace::CounterRecord* const record =
+      find_record({call.called, types_.find(plain.type), plain.site, call.arguments.row.uses.first.parameter});
+  if (record == nullptr) return false;
+  recent = {call.called, plain.key, plain.site, record};
+  return true;
+}
+
 UseCounters::Known UseCounters::count_before(const UsingCall& call) {
   if (!find_types(call) || !unknown_.empty()) return Known::too_few;
   count(found_, call, Sign::add);

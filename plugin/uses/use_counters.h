@@ -65,7 +65,7 @@ class UseCounters {
     registry_.beside([&]() __attribute__((always_inline)) { plainly = count_plain(call, plain); });
     return plainly == Plainly::right ? Known::all : begin_otherwise(call, plainly);
   }
-  /// The same of a call of a plain row that is plainly right and was counted lately, with `plain.type` at
+  /// The same of a call of a plain row that is plainly right and was counted before, with `plain.type` at
   /// `plain.site`, with a count that was seen, if `may_count(record)` says so, too, last of all: the record stands for
   /// function, type and call site. Under the registry's lock, with little memory looked at. False where nothing was
   /// done.
@@ -170,6 +170,8 @@ class UseCounters {
   }
   // By value, so that nobody has the addresses of what stays in registers where these are not called.
   bool remember(RecentCall& recent, UsingCall call, PlainUse plain);
+  /// The same of one that was counted before. False where it was not.
+  bool find_again(RecentCall& recent, UsingCall call, PlainUse plain) const;
   [[gnu::always_inline]] inline RecentCall& recent_call(const EntryPoint* called, const PlainUse& plain) {
     // Shifted by 32, the site would be loaded together with what stands behind it, which has to wait for the store.
     const std::uint64_t words =
@@ -265,9 +267,10 @@ template <class MayCount>
   plain.key = types_.key_of(*life);
   if (!is_plainly_right(*life, arguments, plain.elements)) [[unlikely]]
     return false;
-  const RecentCall& recent = recent_call(call.called, plain);
-  if (!is(recent, call.called, plain)) [[unlikely]]
-    return false;
+  RecentCall& recent = recent_call(call.called, plain);
+  if (!is(recent, call.called, plain)) [[unlikely]] {
+    if (!find_again(recent, UsingCall(call), PlainUse(plain))) return false;
+  }
   trace::UseRecord& counts = trace::use_record_of(*recent.record);  // which were counted before
   // Which of them were counted before, others have had a look at then.
   const bool is_between = plain.elements != counts.smallest && plain.elements != counts.largest;
