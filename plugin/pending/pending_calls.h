@@ -56,7 +56,7 @@ class PendingCalls {
   [[gnu::always_inline]] inline bool after_plain(const UsingCall& call, const PlainUse& plain, const Holder& holder);
   /// Whether the buffer of a plain call that is about to begin may collide with none that is pending, as is found out
   /// at once. Under the registry's lock.
-  [[gnu::always_inline]] inline bool is_plainly_apart(const UsingCall& call, const PlainUse& plain) const;
+  [[gnu::always_inline]] inline bool is_plainly_apart(const UsingCall& call, const PlainUse& plain);
   /// A call has come back that leaves its buffers with the library.
   void after(const UsingCall& call, const PlainUse& plain, const Holder& holder);
   /// The buffers of a call, as many as anyone looks at; none where something of it is not known.
@@ -247,7 +247,7 @@ class PendingCalls {
                                                            const Holder& holder) {
   if (plain.elements == 0) [[unlikely]]
     return true;
-  const TypeShape* const shape = shapes_.find_recent(plain.key);
+  const TypeShape* const shape = shapes_.find(plain.key);
   if (shape == nullptr || !pending_.has_room_for_few()) [[unlikely]]
     return false;
   const UseRow& row = call.arguments.row;
@@ -276,10 +276,10 @@ class PendingCalls {
   return is_done;
 }
 
-[[gnu::always_inline]] inline bool PendingCalls::is_plainly_apart(const UsingCall& call, const PlainUse& plain) const {
+[[gnu::always_inline]] inline bool PendingCalls::is_plainly_apart(const UsingCall& call, const PlainUse& plain) {
   if (pending_.empty() || plain.elements == 0) [[likely]]
     return true;
-  const TypeShape* const shape = shapes_.find_recent(plain.key);
+  const TypeShape* const shape = shapes_.find(plain.key);
   const UseRow& row = call.arguments.row;
   Hull hull;
   return shape != nullptr && pending_.are_few() &&

@@ -31,13 +31,8 @@ class TypeShapes {
  public:
   /// Null where nobody has asked for it.
   [[gnu::always_inline]] inline const TypeShape* find(TypeKey key) {
-    const TypeShape* const recent = find_recent(key);
-    return recent != nullptr ? recent : find_again(key);
-  }
-  /// Null also where others were found since.
-  [[gnu::always_inline]] inline const TypeShape* find_recent(TypeKey key) const {
     const TypeShape& recent = recent_[place_of(key)];
-    return recent.key == key ? &recent : nullptr;
+    return recent.key == key ? &recent : find_again(key);
   }
   void learn(const TypeShape& shape);
 
