@@ -264,7 +264,7 @@ class TreeReduceTest : public testing::Test {
 };
 
 TEST_F(TreeReduceTest, GivesWhatReadingAllTracesGives) {
-  for (std::int64_t count = 1; count <= 20; ++count) {
+  for (const std::int64_t count : {1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17}) {
     SCOPED_TRACE(count);
     fs::remove_all(folder_);
     write_random_job(folder_, {.seed = static_cast<std::uint64_t>(count), .ranks = count});
@@ -357,16 +357,17 @@ TEST_F(TreeReduceTest, ARankThatNeverComesLeavesAllTraces) {
 TEST_F(TreeReduceTest, ARankThatDiesOnTheWayLeavesAllTraces) {
   std::mt19937_64 random(5);
   int apart = 0;
-  for (std::uint64_t round = 0; round < 60; ++round) {
+  constexpr std::uint64_t rounds = 30;
+  for (std::uint64_t round = 0; round < rounds; ++round) {
     SCOPED_TRACE(round);
     fs::remove_all(folder_);
-    write_random_job(folder_, {.seed = round, .ranks = 7, .definitions = 60});
+    write_random_job(folder_, {.seed = round, .ranks = 7});
     const auto expected = reports(folder_);
     Network network(round);
     network.greatest_delay = 0.1;
     auto all = ranks(network, 7);
     const auto dying = static_cast<std::size_t>(random() % 7);
-    all[dying].dies = static_cast<double>(random() % 1000) / 1000.0;
+    all[dying].dies = static_cast<double>(random() % 1000) / 2500.0;
     run(network, all);
     expect_all_matched(network, all, false);
     // Either the merged file is whole or every trace is where it was.
@@ -382,7 +383,7 @@ TEST_F(TreeReduceTest, ARankThatDiesOnTheWayLeavesAllTraces) {
     }
   }
   EXPECT_GT(apart, 5);
-  EXPECT_LT(apart, 60);
+  EXPECT_LT(static_cast<std::uint64_t>(apart), rounds);
 }
 
 TEST_F(TreeReduceTest, TheMergedFileStandsWhoeverDiesBeforeItsLastWord) {
