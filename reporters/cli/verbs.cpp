@@ -124,7 +124,7 @@ int run_uses(const UsesOptions& options) {
     // A list of uses has no place for it.
     const bool is_of_messages = is_recorded_with_messages(options.query.by);
     if (options.output != UsesOutput::text && is_of_messages && !messages_are_recorded(context.job)) {
-      complain("no messages were recorded: the trace is of an older ddtscope, or DDTSCOPE_MESSAGES was off.");
+      complain("no messages were recorded: " + std::string(why_no_messages(context.job)) + ".");
     }
     if (options.output != UsesOutput::text && !is_of_messages && !uses_are_recorded(context.job)) {
       complain("not all uses were recorded, and those that were not are missing here: see `ddtscope summary`.");

@@ -240,7 +240,8 @@ class PendingReport {
         break;
     }
     if (need.takes == Need::Takes::one)
-      return need.of().size() == 1 ? ", which has sent none that is left" : ", and no rank has sent one that is left";
+      return need.channel.peer == trace::pending_any ? ", and no rank has sent one that is left"
+                                                     : ", which has sent none that is left";
     const std::string sent = need.started_there == 0
                                  ? std::string(", which has sent none")
                                  : ", which has sent " + grouped(need.started_there) + ", all received";

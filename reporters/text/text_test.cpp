@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "reporters/model/job_fixture.h"
+#include "reporters/text/message_words.h"
 #include "reporters/text/ordered_parallel_for.h"
 #include "reporters/text/picture.h"
 #include "reporters/text/report.h"
@@ -22,6 +23,14 @@ namespace ddtscope::reporters {
 namespace {
 
 const std::filesystem::path golden = std::filesystem::path(DDTSCOPE_TESTDATA) / "v1" / "hand";
+
+/// A trace of a job without DDTSCOPE_USES has no messages either: they are counted with the uses.
+TEST(Messages, ThatWereNotRecordedNameEverySettingThatMayBeWhy) {
+  const Job job{LibraryConstants{}};
+  const std::string why(why_no_messages(job));
+  EXPECT_NE(why.find("DDTSCOPE_MESSAGES"), std::string::npos) << why;
+  EXPECT_NE(why.find("DDTSCOPE_USES"), std::string::npos) << why;
+}
 
 void check(std::ostream& out, const TextContext& context) {
   JobFindings findings(context.job, context.analysis);
