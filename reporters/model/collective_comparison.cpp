@@ -46,8 +46,7 @@ class CollectivesJoined {
     for (auto& [communicator, of_it] : lines) compare(communicator, of_it);
     result_.mismatches = mismatches_.take();
     for (Mismatch& one : result_.mismatches) {
-      const bool has_amounts = one.kind == Mismatch::Kind::blocks || one.kind == Mismatch::Kind::reduction;
-      if (has_amounts) one.match = verdicts_.match(one.sent, one.received);
+      if (one.has_amounts()) one.match = verdicts_.match(one.sent, one.received);
     }
     return std::move(result_);
   }
