@@ -73,8 +73,10 @@ int tell_pending(const PendingOptions& options, const ReportContext& context, in
   options.report.format->pending(std::cout, context, waiting);
   if (waiting.has_stuck()) return exit_findings;
   if (waiting.is_anything_known()) return exit_fine;
-  complain("nothing is known of what is pending: " + std::string(why_no_messages(context.job)) +
-           ", or the files rank-N.pending beside it are missing or damaged.");
+  const std::string why = messages_are_recorded(context.job)
+                              ? "the files rank-N.pending beside the trace are missing or damaged"
+                              : "no messages were recorded: " + std::string(why_no_messages(context.job));
+  complain("nothing is known of what is pending; " + why + ".");
   return exit_unreadable;
 }
 
