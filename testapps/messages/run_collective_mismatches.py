@@ -34,7 +34,6 @@ def plan():
         "alltoallv": (MISMATCH, ERROR, {"MPI_Alltoallv"}, 1),
         "alltoallw": (MISMATCH, ERROR, {"MPI_Alltoallw"}, 1),
         "to_itself": (OWN, ERROR, {"MPI_Alltoallw"}, 3),
-        "to_itself_less": (OWN, ERROR, {"MPI_Alltoallv"}, 1),
         "elsewhere": (MISMATCH, ERROR, {"MPI_Iallreduce"}, 1),
         "window": (OTHER, ERROR, {"MPI_Barrier", "MPI_Win_create"}, 1),
         "windows": (OTHER, ERROR, {"MPI_Win_create", "MPI_Win_create_dynamic"}, 1),
