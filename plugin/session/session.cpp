@@ -256,6 +256,9 @@ HeaderRecord Session::header() const {
   header.uses = settings_.uses;
   header.messages = recording_messages_ != nullptr;
   header.sources = sources_ != nullptr;
+  if (!settings_.uses) header.switched_off.emplace_back("DDTSCOPE_USES");
+  if (!settings_.messages) header.switched_off.emplace_back("DDTSCOPE_MESSAGES");
+  if (!settings_.sources) header.switched_off.emplace_back("DDTSCOPE_SOURCES");
   trace::add_types(header, registry_->store());
   if (settings_.control_variables && rank_ == 0) header.control_variables = datatype_control_variables(mpi_);
   return header;

@@ -73,8 +73,10 @@ int tell_pending(const PendingOptions& options, const ReportContext& context, in
   options.report.format->pending(std::cout, context, waiting);
   if (waiting.has_stuck()) return exit_findings;
   if (waiting.is_anything_known()) return exit_fine;
-  complain("nothing is known of what is pending: " + std::string(why_no_messages(context.job)) +
-           ", or the files rank-N.pending beside it are missing or damaged.");
+  const std::string why = messages_are_recorded(context.job)
+                              ? "the files rank-N.pending beside the trace are missing or damaged"
+                              : "no messages were recorded: " + std::string(why_no_messages(context.job));
+  complain("nothing is known of what is pending; " + why + ".");
   return exit_unreadable;
 }
 
@@ -124,7 +126,7 @@ int run_uses(const UsesOptions& options) {
     // A list of uses has no place for it.
     const bool is_of_messages = is_recorded_with_messages(options.query.by);
     if (options.output != UsesOutput::text && is_of_messages && !messages_are_recorded(context.job)) {
-      complain("no messages were recorded: the trace is of an older ddtscope, or DDTSCOPE_MESSAGES was off.");
+      complain("no messages were recorded: " + std::string(why_no_messages(context.job)) + ".");
     }
     if (options.output != UsesOutput::text && !is_of_messages && !uses_are_recorded(context.job)) {
       complain("not all uses were recorded, and those that were not are missing here: see `ddtscope summary`.");

@@ -15,6 +15,7 @@
 #include "decoder/definition/combiner.h"
 #include "reporters/json/json_format.h"
 #include "reporters/json/kept_measurements.h"
+#include "reporters/json/pending_json.h"
 #include "reporters/json/read_back.h"
 #include "reporters/json/type_json.h"
 
@@ -48,6 +49,87 @@ TEST(Schemas, NameEveryCombinerThatMakesTypes) {
     collect_combiners(Json::parse(file), found);
     EXPECT_EQ(found, std::vector{combiners}) << name;
   }
+}
+
+/// What is told of 10,000 ranks that receive from any source: all in one loop, or each with a tag of its own.
+class ManyWaitingRanks {
+ public:
+  enum class Tags { same, own };
+  static constexpr std::int64_t size = 10000;
+  static Json json(Tags tags) {
+    const Job job{LibraryConstants{}};
+    Analysis analysis(job);
+    Symbols symbols;
+    return pending_json(ReportContext{job, analysis, symbols}, waiting(tags));
+  }
+
+ private:
+  static WaitingRanks waiting(Tags tags) {
+    // No two of these are neighbours, so that they are no range.
+    std::vector<Rank> all;
+    for (std::int64_t rank = 0; rank < size; ++rank) all.push_back({{}, 2 * rank});
+    const auto missing = std::make_shared<const std::vector<Rank>>(std::move(all));
+    WaitingRanks waiting;
+    for (std::int64_t rank = 0; rank < size; ++rank) {
+      RankWaiting& one = waiting.ranks.emplace_back();
+      one.rank = {{}, 2 * rank};
+      one.state = RankState::waits;
+      one.is_stuck = true;
+      WaitingCall& call = one.calls.emplace_back();
+      call.call = trace::PendingCall::message;
+      Need& need = call.needs.emplace_back();
+      need.has_channel = true;
+      need.channel.peer = trace::pending_any;
+      need.channel.tag = tags == Tags::own ? static_cast<std::int32_t>(rank) : 1;
+      need.partner = Partner::none;
+      need.missing = missing;
+    }
+    return waiting;
+  }
+};
+
+TEST(PendingJson, GrowsWithTheRanksNotWithTheirPairs) {
+  const Json alike = ManyWaitingRanks::json(ManyWaitingRanks::Tags::same);
+  ASSERT_EQ(alike["ranks"].size(), 1u);
+  EXPECT_EQ(alike["ranks"][0]["ranks"].size(), static_cast<std::size_t>(ManyWaitingRanks::size));
+  EXPECT_EQ(alike["stuck"].size(), static_cast<std::size_t>(ManyWaitingRanks::size));
+  EXPECT_LT(alike.dump().size(), 1U << 19);
+  const Json each = ManyWaitingRanks::json(ManyWaitingRanks::Tags::own);
+  EXPECT_EQ(each["ranks"].size(), static_cast<std::size_t>(ManyWaitingRanks::size));
+  EXPECT_EQ(each["waited_for"].size(), 1u);
+  EXPECT_LT(each.dump().size(), ManyWaitingRanks::size * 600);
+}
+
+TEST(PendingJson, NumbersTheListsOfRanksThatAreWaitedFor) {
+  const Job job{LibraryConstants{}};
+  Analysis analysis(job);
+  Symbols symbols;
+  const auto ranks = [](std::initializer_list<std::int64_t> numbers) {
+    std::vector<Rank> all;
+    for (const std::int64_t number : numbers) all.push_back({{}, number});
+    return std::make_shared<const std::vector<Rank>>(std::move(all));
+  };
+  WaitingRanks waiting;
+  const auto add = [&](std::int64_t number, std::shared_ptr<const std::vector<Rank>> missing) {
+    RankWaiting& one = waiting.ranks.emplace_back();
+    one.rank = {{}, number};
+    Need& need = one.calls.emplace_back().needs.emplace_back();
+    need.has_channel = true;
+    need.missing = std::move(missing);
+  };
+  add(0, ranks({0, 1, 2, 4}));
+  add(1, ranks({5}));
+  add(2, nullptr);
+  add(3, ranks({5}));  // the same ranks, in a list of its own
+  waiting.ranks.push_back({.rank = {{}, 4}});
+  const Json document = pending_json(ReportContext{job, analysis, symbols}, waiting);
+  EXPECT_EQ(document["waited_for"], Json::parse("[[[0,2], [4,4]], [[5,5]]]"));
+  ASSERT_EQ(document["ranks"].size(), 4u);
+  EXPECT_EQ(document["ranks"][0]["calls"][0]["needs"][0]["waits_for"], 0);
+  EXPECT_EQ(document["ranks"][1]["calls"][0]["needs"][0]["waits_for"], 1);
+  EXPECT_EQ(document["ranks"][1]["ranks"], Json::parse("[[1,1], [3,3]]"));
+  EXPECT_EQ(document["ranks"][2]["calls"][0]["needs"][0]["waits_for"], nullptr);
+  EXPECT_EQ(document["ranks"][3]["calls"], Json::array());
 }
 
 TEST(JsonArrayWriter, WritesWhatWriteJsonDoes) {

@@ -119,6 +119,12 @@ class Merger {
         std::any_of(job_.ranks.begin(), job_.ranks.end(), [](const JobRank& rank) { return rank.header.messages; });
     header.sources =
         std::any_of(job_.ranks.begin(), job_.ranks.end(), [](const JobRank& rank) { return rank.header.sources; });
+    header.switched_off = first.switched_off;
+    for (const JobRank& rank : job_.ranks) {
+      const std::vector<std::string>& also = rank.header.switched_off;
+      std::erase_if(header.switched_off,
+                    [&](const std::string& one) { return std::find(also.begin(), also.end(), one) == also.end(); });
+    }
     trace::add_types(header, job_.store);
     writer_.header(header);
   }

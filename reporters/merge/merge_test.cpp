@@ -212,6 +212,26 @@ TEST_F(Merge, KeepsWhereTheProgramStoppedTheRecording) {
   }
 }
 
+TEST_F(Merge, KeepsWhatAllProcessesHadSwitchedOff) {
+  const std::string_view of_rank[] = {R"("switched_off":["DDTSCOPE_MESSAGES","DDTSCOPE_SOURCES"],)",
+                                      R"("switched_off":["DDTSCOPE_MESSAGES"],)"};
+  const auto merged_with = [&](bool is_in_both) {
+    const fs::path apart = folder_ / "apart";
+    fs::create_directories(apart);
+    for (int rank = 0; rank < 2; ++rank) {
+      const std::string name = "rank-" + std::to_string(rank) + ".jsonl";
+      std::string text = text_of_file(version_9 / "mismatches_openmpi" / name);
+      const std::size_t place = text.find("\"constants\":");
+      EXPECT_NE(place, text.npos);
+      if (is_in_both || rank == 0) text.insert(place, of_rank[rank]);
+      std::ofstream(apart / name, std::ios::binary) << text;
+    }
+    return load(merge(*load(apart)))->ranks[0].header.switched_off;
+  };
+  EXPECT_EQ(merged_with(true), std::vector<std::string>{"DDTSCOPE_MESSAGES"});
+  EXPECT_EQ(merged_with(false), std::vector<std::string>{});
+}
+
 TEST_F(Merge, KeepsWhatWentFromProcessToProcess) {
   EXPECT_EQ(text_of_merged(version_9 / "mismatches_openmpi"),
             text_of_file(version_9 / "merged_mismatches" / "trace.jsonl"));

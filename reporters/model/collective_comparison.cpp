@@ -46,8 +46,7 @@ class CollectivesJoined {
     for (auto& [communicator, of_it] : lines) compare(communicator, of_it);
     result_.mismatches = mismatches_.take();
     for (Mismatch& one : result_.mismatches) {
-      const bool has_amounts = one.kind == Mismatch::Kind::blocks || one.kind == Mismatch::Kind::reduction;
-      if (has_amounts) one.match = verdicts_.match(one.sent, one.received);
+      if (one.has_amounts()) one.match = verdicts_.match(one.sent, one.received);
     }
     return std::move(result_);
   }
@@ -106,16 +105,22 @@ class CollectivesJoined {
     if (is_fine) ++result_.agreed.communicators;
   }
 
-  CollectiveCalls::Disagree disagree(const JudgedCommunicator& judged, const SequenceClass& one,
-                                     const SequenceClass& other, const PairedOperations& pair) const {
+  /// Two classes of processes; of an intercommunicator whose groups are known with their ranks in these.
+  struct TwoClasses {
+    const SequenceClass& one;
+    const SequenceClass& other;
+    std::span<const std::int64_t> processes, others;
+  };
+
+  CollectiveCalls::Disagree disagree(const JudgedCommunicator& judged, const TwoClasses& both,
+                                     const PairedOperations& pair) const {
     using Disagree = CollectiveCalls::Disagree;
     if (!judged.is_inter) return calls_.compare({pair.first}, {pair.second});
     if (!judged.has_group) {
       return calls_.are_of_one_function({pair.first}, {pair.second}) ? Disagree::no : Disagree::call;
     }
-    const std::vector<std::int64_t> processes = ranks_in_group(judged, one);
-    const std::vector<std::int64_t> others = ranks_in_group(judged, other);
-    return calls_.compare_in_groups({{pair.first}, one.group, processes}, {{pair.second}, other.group, others});
+    return calls_.compare_in_groups({{pair.first}, both.one.group, both.processes},
+                                    {{pair.second}, both.other.group, both.others});
   }
 
   /// Two classes of processes that disagree, and where.
@@ -123,6 +128,7 @@ class CollectivesJoined {
     const SequenceClass* one = nullptr;
     const SequenceClass* other = nullptr;
     PairedOperations where;
+    CollectiveCalls::Disagree how = CollectiveCalls::Disagree::no;
   };
 
   /// How many calls all processes agree in. Empty where that would take too long.
@@ -130,19 +136,26 @@ class CollectivesJoined {
     std::uint64_t agreed = judged.known;
     Disagreement first;
     const std::vector<std::size_t> leading = judged.leading_classes();
+    const auto ranks_of_class = [&](const SequenceClass& one) {
+      return judged.is_inter && judged.has_group ? ranks_in_group(judged, one) : std::vector<std::int64_t>();
+    };
     for (const std::size_t leader : leading) {
       const SequenceClass& one = judged.classes[leader];
+      const std::vector<std::int64_t> processes = ranks_of_class(one);
       for (std::size_t i = 0; i < judged.classes.size(); ++i) {
         if (i == leader || i == leading.front()) continue;
         const SequenceClass& other = judged.classes[i];
         const auto* const paired = pairs_.of(one, other, judged.known);
         if (paired == nullptr) return std::nullopt;
+        const std::vector<std::int64_t> others = ranks_of_class(other);
         for (const PairedOperations& pair : *paired) {
           const bool is_before = pair.place < agreed || (pair.place == agreed && first.one == &one &&
                                                          other.processes.front() < first.other->processes.front());
-          if (!is_before || disagree(judged, one, other, pair) == CollectiveCalls::Disagree::no) continue;
+          if (!is_before) continue;
+          const CollectiveCalls::Disagree how = disagree(judged, {one, other, processes, others}, pair);
+          if (how == CollectiveCalls::Disagree::no) continue;
           agreed = pair.place;
-          first = {&one, &other, pair};
+          first = {&one, &other, pair, how};
         }
       }
     }
@@ -152,13 +165,12 @@ class CollectivesJoined {
 
   void tell_disagreement(const JudgedCommunicator& judged, const Disagreement& first) {
     using Disagree = CollectiveCalls::Disagree;
-    const Disagree how = disagree(judged, *first.one, *first.other, first.where);
     std::int64_t other = first.other->processes.front();
-    if (how == Disagree::root && judged.is_inter) other = who_is_wrong(judged, first);
+    if (first.how == Disagree::root && judged.is_inter) other = who_is_wrong(judged, first);
     Mismatch mismatch = mismatch_between(judged, first.one->processes.front(), other);
-    mismatch.kind = how == Disagree::call   ? Mismatch::Kind::call
-                    : how == Disagree::root ? Mismatch::Kind::root
-                                            : Mismatch::Kind::op;
+    mismatch.kind = first.how == Disagree::call   ? Mismatch::Kind::call
+                    : first.how == Disagree::root ? Mismatch::Kind::root
+                                                  : Mismatch::Kind::op;
     mismatch.operation = {first.where.first};
     mismatch.other = CollectiveIndex{first.where.second};
     tell_call(std::move(mismatch), first.where.place);

@@ -18,14 +18,16 @@ namespace ddtscope::reporters {
 /// Calls that are wrong in the same way: by the same functions, at the same call sites, with the same types.
 struct CollectiveMismatch {
   enum class Kind : std::uint8_t {
-    call,      // another function
-    root,      //
-    op,        //
-    ended,     // the other process made no further call
-    blocks,    // what one sends is not what another one receives
-    reduction  // processes reduce other types, or other amounts
+    call,       // another function
+    root,       //
+    op,         //
+    ended,      // the other process made no further call
+    blocks,     // what one sends is not what another one receives
+    reduction,  // processes reduce other types, or other amounts
+    own         // what one sends to itself is not what it receives of itself
   };
   Kind kind = Kind::call;
+  bool has_amounts() const { return kind == Kind::blocks || kind == Kind::reduction || kind == Kind::own; }
   MessageVerdict verdict = MessageVerdict::wrong;  // of amounts: wrong or the same bytes
   CollectiveIndex operation;                       // of the root or of the lower rank
   std::optional<CollectiveIndex> other;            // none where it ended

@@ -2,6 +2,8 @@
 #include "reporters/model/collective_comparison.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <map>
 #include <random>
 #include <string>
@@ -152,6 +154,40 @@ TEST_F(CollectiveComparisonTest, ManyProcessesThatCallTheSameAreOneClass) {
   const CollectiveComparison comparison = compare_collectives(job_);
   EXPECT_EQ(comparison.agreed.calls, std::uint64_t{1} << 40);
   EXPECT_EQ(comparison.agreed.communicators, 1u);
+}
+
+/// The ranks of two groups are looked at once, not for each call.
+TEST_F(CollectiveComparisonTest, ManyCallsOfLargeGroupsTakeNoLongerThanOfOne) {
+  constexpr int processes = 40000;
+  constexpr std::uint32_t calls = 20000;
+  know(0, processes - 1);
+  std::vector<CollectiveSequenceIndex> sequences;
+  site_ = frame(1);
+  for (int half = 0; half < 2; ++half) {
+    Elements elements;
+    for (std::uint32_t i = 0; i < calls; ++i) elements.push_back({0, call("MPI_Barrier").value});
+    sequences.push_back(sequence(std::move(elements)));
+  }
+  std::vector<std::int64_t> low;
+  std::vector<std::int64_t> high;
+  for (int rank = 0; rank < processes; ++rank) (rank < processes / 2 ? low : high).push_back(rank);
+  std::vector<std::int64_t> all = low;
+  all.insert(all.end(), high.begin(), high.end());
+  const auto seconds = [&](CommunicatorIndex on) {
+    job_.messages.collectives.clear();
+    for (int rank = 0; rank < processes; ++rank) {
+      RankCollectives& added = line(rank, sequences[rank < processes / 2 ? 0 : 1]);
+      added.predefined = PredefinedCommunicator::none;
+      added.communicator = on;
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    const CollectiveComparison comparison = compare_collectives(job_);
+    EXPECT_EQ(comparison.agreed.calls, calls);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  const double of_one = seconds(communicator({all}));
+  const double of_two = seconds(communicator({low, high}));
+  EXPECT_LT(of_two, 5 * of_one + 1);
 }
 
 /// Plans of some calls of some processes, in which a few are changed; folded as loops of random cuts.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -17,9 +18,9 @@ using Mismatch = CollectiveMismatch;
 /// Of one communicator so many blocks are compared.
 constexpr std::uint64_t most_blocks = 10'000'000;
 
-RankRanges ranks_of(const JudgedCommunicator& judged, const SequenceClass& processes) {
+RankRanges ranks_of(const JudgedCommunicator& judged, std::span<const std::int64_t> processes) {
   std::vector<RankRange> ranks;
-  for (const std::int64_t process : processes.processes) {
+  for (const std::int64_t process : processes) {
     const std::int64_t rank = judged.members[static_cast<std::size_t>(process)];
     ranks.push_back({rank, rank, judged.world});
   }
@@ -58,6 +59,28 @@ const BlockRun* block_at(const CollectiveSide& side, BlockIs is, std::size_t pla
   return nullptr;
 }
 
+/// The blocks of one side, asked for in ascending order.
+class BlocksInOrder {
+ public:
+  BlocksInOrder(const CollectiveSide& side, BlockIs is) : runs_(side.runs) {
+    if (!runs_.empty()) end_ = is == BlockIs::alone ? UINT64_MAX : runs_[0].times;
+  }
+  /// Null where there are fewer.
+  const BlockRun* at(std::uint64_t rank) {
+    while (run_ < runs_.size() && end_ <= rank) {
+      if (++run_ < runs_.size()) end_ += runs_[run_].times;
+    }
+    return run_ < runs_.size() ? &runs_[run_] : nullptr;
+  }
+  /// Of the ranks that have the block that was asked for last.
+  std::uint64_t end() const { return end_; }
+
+ private:
+  const std::vector<BlockRun>& runs_;
+  std::size_t run_ = 0;
+  std::uint64_t end_ = 0;
+};
+
 BlockIs block_is(bool is_for_each) { return is_for_each ? BlockIs::for_each : BlockIs::alone; }
 
 }  // namespace
@@ -85,10 +108,12 @@ bool CommunicatorAmounts::compare(const JudgedCommunicator& judged, std::uint64_
   if (calls == 0) return true;
   bool is_fine = note_what_is_not_compared(judged, calls);
   blocks_left_ = most_blocks;
+  differs_.clear();
   is_fine = compare_reductions(judged, calls) && is_fine;
   if (!judged.has_group) return is_fine;
   is_fine = compare_blocks(judged, calls) && is_fine;
   is_fine = compare_neighbours(judged, calls) && is_fine;
+  is_fine = compare_own_blocks(judged, calls) && is_fine;
   if (blocks_left_ == 0) {
     parts_.result.amounts_not_compared["too many blocks"] += calls;
     is_fine = false;
@@ -180,8 +205,8 @@ bool CommunicatorAmounts::compare_reductions(const JudgedCommunicator& judged, c
       continue;
     }
     Mismatch mismatch = mismatch_between(judged, leader.processes.processes.front(), other.processes.front());
-    mismatch.ranks = ranks_of(judged, leader.processes);
-    mismatch.other_ranks = ranks_of(judged, other);
+    mismatch.ranks = ranks_of(judged, leader.processes.processes);
+    mismatch.other_ranks = ranks_of(judged, other.processes);
     mismatch.kind = Mismatch::Kind::reduction;
     mismatch.verdict = worst.verdict;
     mismatch.operation = {pair.first};
@@ -262,7 +287,7 @@ bool CommunicatorAmounts::compare_pair(const JudgedCommunicator& judged, const S
     for (const BlockFor& from : received) {
       if (blocks_left_ == 0) return false;
       --blocks_left_;
-      // What a process sends to itself, its own arguments tell (local-mismatch).
+      // What a process sends to itself, its own arguments tell: compare_own_blocks().
       std::int64_t sender = first_sender + from.process;
       std::int64_t receiver = first_receiver + to.process;
       if (sender == receiver && to.another >= 0) receiver = first_receiver + to.another;
@@ -276,11 +301,80 @@ bool CommunicatorAmounts::compare_pair(const JudgedCommunicator& judged, const S
         continue;
       }
       const auto all = [&](const SequenceClass& processes, bool is_for_each) {
-        return is_for_each ? RankRanges() : ranks_of(judged, processes);
+        return is_for_each ? RankRanges() : ranks_of(judged, processes.processes);
       };
       add_blocks(judged, {pair, verdict, sender, receiver, to.run, from.run, all(senders, rule.receives_of_each),
                           all(receivers, rule.sends_to_each)});
     }
+  }
+  parts_.mismatches.next_calls();
+  return is_fine;
+}
+
+/// What processes send to themselves: nobody's root has looked at it, and no other process takes part. Where others
+/// disagree with the same call, too, that is told.
+bool CommunicatorAmounts::compare_own_blocks(const JudgedCommunicator& judged, std::uint64_t calls) {
+  if (judged.is_inter) return true;
+  bool is_fine = true;
+  for (const SequenceClass& one : judged.classes) {
+    const std::vector<std::uint32_t>& all = operations(one.sequence);
+    const auto has_own_blocks = [&](std::uint32_t call) {
+      return parts_.calls.rule({call}).amounts == CollectiveRule::Amounts::blocks &&
+             operation({call}).root.is == CollectiveRoot::Is::none &&
+             operation({call}).send.is == CollectiveSideIs::blocks &&
+             operation({call}).receive.is == CollectiveSideIs::blocks && !differs_.contains(call);
+    };
+    if (std::none_of(all.begin(), all.end(), has_own_blocks)) continue;
+    const auto* const paired = parts_.pairs.of(one, one, calls);
+    if (paired == nullptr) {  // which was said of what goes to others
+      is_fine = false;
+      continue;
+    }
+    for (const PairedOperations& pair : *paired) {
+      if (pair.first == pair.second && has_own_blocks(pair.first)) {
+        is_fine = compare_own_blocks(judged, one, pair) && is_fine;
+      }
+    }
+    parts_.mismatches.next_pair();
+  }
+  return is_fine;
+}
+
+bool CommunicatorAmounts::compare_own_blocks(const JudgedCommunicator& judged, const SequenceClass& processes,
+                                             const PairedOperations& call) {
+  const CollectiveRule& rule = parts_.calls.rule({call.first});
+  BlocksInOrder sent(operation({call.first}).send, block_is(rule.sends_to_each));
+  BlocksInOrder received(operation({call.first}).receive, block_is(rule.receives_of_each));
+  bool is_fine = true;
+  for (auto process = processes.processes.begin(); process != processes.processes.end();) {
+    const auto rank = static_cast<std::uint64_t>(*process);
+    const BlockRun* const to = sent.at(rank);
+    const BlockRun* const from = received.at(rank);
+    if (to == nullptr || from == nullptr) break;
+    if (blocks_left_ == 0) return false;
+    --blocks_left_;
+    const auto end =
+        std::lower_bound(process, processes.processes.end(), std::min(sent.end(), received.end()),
+                         [](std::int64_t a, std::uint64_t b) { return static_cast<std::uint64_t>(a) < b; });
+    const MessageVerdict verdict = parts_.verdicts.of(*to, *from);
+    if (verdict == MessageVerdict::undecided) {
+      parts_.result.amounts_not_compared["too long"] += call.count;
+    } else if (verdict != MessageVerdict::fine) {
+      Mismatch mismatch = mismatch_between(judged, *process, *process);
+      mismatch.ranks = ranks_of(judged, {process, end});
+      mismatch.other_ranks = mismatch.ranks;
+      mismatch.kind = Mismatch::Kind::own;
+      mismatch.verdict = verdict;
+      mismatch.operation = {call.first};
+      mismatch.other = mismatch.operation;
+      mismatch.sent = *to;
+      mismatch.received = *from;
+      mismatch.count = call.count;
+      mismatch.call = call.place;
+      parts_.mismatches.add(std::move(mismatch));
+    }
+    is_fine = is_fine && verdict == MessageVerdict::fine;
+    process = end;
   }
   parts_.mismatches.next_calls();
   return is_fine;
@@ -348,6 +442,7 @@ bool CommunicatorAmounts::compare_edge(const JudgedCommunicator& judged, const N
 
 /// The root's, the lower rank's, or between neighbours, who may be many, the sender's.
 void CommunicatorAmounts::add_blocks(const JudgedCommunicator& judged, WrongBlocks&& wrong) {
+  differs_.insert({wrong.pair.first, wrong.pair.second});
   const CollectiveRoot& root = operation({wrong.pair.first}).root;
   const bool is_of_neighbours = parts_.calls.rule({wrong.pair.first}).amounts == CollectiveRule::Amounts::neighbours;
   bool is_receiver_s = wrong.receiver < wrong.sender && !is_of_neighbours;

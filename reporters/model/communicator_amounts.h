@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -70,6 +71,9 @@ class CommunicatorAmounts {
   bool compare_blocks(const JudgedCommunicator& judged, std::uint64_t calls);
   bool compare_blocks(const JudgedCommunicator& judged, const SequenceClass& senders, const SequenceClass& receivers,
                       std::uint64_t calls);
+  bool compare_own_blocks(const JudgedCommunicator& judged, std::uint64_t calls);
+  bool compare_own_blocks(const JudgedCommunicator& judged, const SequenceClass& processes,
+                          const PairedOperations& call);
   bool compare_pair(const JudgedCommunicator& judged, const SequenceClass& senders, const SequenceClass& receivers,
                     const PairedOperations& pair);
   bool has_neighbourhoods(const JudgedCommunicator& judged);
@@ -80,7 +84,8 @@ class CommunicatorAmounts {
 
   const Parts parts_;
   std::map<const Elements*, std::vector<std::uint32_t>> operations_;
-  std::uint64_t blocks_left_ = 0;  // of one communicator
+  std::uint64_t blocks_left_ = 0;    // of one communicator, as the next one
+  std::set<std::uint32_t> differs_;  // operations whose blocks are not what other processes take or give
 };
 
 }  // namespace ddtscope::reporters

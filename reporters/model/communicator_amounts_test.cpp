@@ -312,6 +312,121 @@ TEST_F(BetweenGroups, OperationsAreOneWithinAGroup) {
   EXPECT_EQ(told_with({"MPI_SUM", "MPI_SUM", "MPI_SUM", "MPI_MAX", "MPI_MIN"}), 1u);
 }
 
+/// Of calls in which nobody is the root: what one sends to another is what that one receives of it, itself as well
+/// (MPI-4.1 6.7, 6.8).
+class WithinAGroup : public PlannedCollectives {
+ protected:
+  static constexpr int most_processes = 5;
+  /// By process: its ranges of the world, any order.
+  std::vector<std::int64_t> some_ranks() {
+    std::vector<std::int64_t> all(static_cast<std::size_t>(number(1, most_processes)));
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int64_t>(i);
+    std::shuffle(all.begin(), all.end(), random_);
+    return all;
+  }
+  std::vector<Arguments> alltoallv(std::size_t processes) {
+    std::vector<Arguments> all(processes);
+    for (Arguments& one : all) one.sent = one.received = std::vector<int>(processes);
+    for (std::size_t from = 0; from < processes; ++from) {
+      for (std::size_t to = 0; to < processes; ++to) {
+        all[from].sent[to] = all[to].received[from] = number(0, 2);
+      }
+    }
+    return all;
+  }
+};
+
+TEST_F(WithinAGroup, WhatAProcessSendsToItselfIsComparedUnlessOthersDisagree) {
+  ranks(most_processes);
+  know(0, most_processes - 1);
+  int own_alone = 0;
+  int both = 0;
+  for (int plan = 0; plan < 400; ++plan) {
+    begin_plan();
+    const std::vector<std::int64_t> on = some_ranks();
+    std::vector<std::vector<Arguments>> calls;
+    std::map<std::size_t, std::set<Pair>> expected;
+    for (std::size_t i = 0; i < 4; ++i) {
+      std::vector<Arguments> call = alltoallv(on.size());
+      for (int wrong = number(0, 2); wrong > 0; --wrong) {
+        const auto who = static_cast<std::size_t>(number(0, static_cast<int>(on.size()) - 1));
+        const std::size_t with =
+            happens(2) ? who : static_cast<std::size_t>(number(0, static_cast<int>(on.size()) - 1));
+        ++call[who].sent[with];
+      }
+      std::set<std::size_t> disagree;  // with another one
+      for (std::size_t from = 0; from < on.size(); ++from) {
+        for (std::size_t to = 0; to < on.size(); ++to) {
+          if (from == to || call[from].sent[to] == call[to].received[from]) continue;
+          expected[i].emplace(on[from], on[to]);
+          disagree.insert({from, to});
+        }
+      }
+      for (std::size_t own = 0; own < on.size(); ++own) {
+        if (call[own].sent[own] == call[own].received[own]) continue;
+        both += disagree.contains(own) ? 1 : 0;
+        if (disagree.contains(own)) continue;
+        expected[i].emplace(on[own], on[own]);
+        ++own_alone;
+      }
+      add_call("MPI_Alltoallv", call);
+    }
+    const auto found = this->found(communicator({on}), on);
+    // Alike ones are one finding, whose example is one of them: of each call as many kinds as were planned at least.
+    for (const auto& [call, pairs] : found) {
+      for (const Pair& pair : pairs) {
+        EXPECT_TRUE(expected[call].contains(pair)) << pair.first << " to " << pair.second << " of plan " << plan;
+      }
+    }
+    const auto has_own = [](const std::set<Pair>& pairs) {
+      return std::any_of(pairs.begin(), pairs.end(), [](const Pair& pair) { return pair.first == pair.second; });
+    };
+    for (const auto& [call, pairs] : expected) {
+      if (pairs.empty()) continue;
+      ASSERT_TRUE(found.contains(call)) << "plan " << plan;
+      EXPECT_EQ(has_own(found.at(call)), has_own(pairs)) << "plan " << plan;
+    }
+  }
+  EXPECT_GT(own_alone, 200);
+  EXPECT_GT(both, 50);
+}
+
+TEST_F(WithinAGroup, WhatAProcessSendsToItselfIsToldOfTheProcess) {
+  ranks(2);
+  know(0, 1);
+  // Each receives of the other what that one sends, of itself something else.
+  const auto told_of = [&](const char* called, const char* received) {
+    begin_plan();
+    site_ = frame(7);
+    const CollectiveIndex first = call(called, {}, "", blocks({{2, named("MPI_INT"), 4}}),
+                                       blocks({{1, named("MPI_INT"), 4}, {1, named("MPI_INT"), 4}}));
+    const CollectiveIndex second = call(called, {}, "", blocks({{2, named("MPI_INT"), 4}}),
+                                        blocks({{1, named("MPI_INT"), 4}, {1, named(received), 4}}));
+    const CommunicatorIndex both = communicator({{0, 1}});
+    for (int rank = 0; rank < 2; ++rank) {
+      RankCollectives& added = line(rank, times(3, rank == 0 ? first : second));
+      added.predefined = PredefinedCommunicator::none;
+      added.communicator = both;
+    }
+    return findings_of_collectives(job_, compare_collectives(job_));
+  };
+  const std::vector<JobFinding> wrong = told_of("MPI_Alltoallw", "MPI_FLOAT");
+  ASSERT_EQ(wrong.size(), 1u);
+  EXPECT_EQ(wrong[0].kind->id, "local-mismatch");
+  EXPECT_EQ(wrong[0].severity, Severity::error);
+  EXPECT_EQ(wrong[0].count, 3u);
+  EXPECT_EQ(wrong[0].argument, "sendtypes");
+  ASSERT_TRUE(wrong[0].other);
+  EXPECT_EQ(wrong[0].other->argument, "recvtypes");
+  EXPECT_EQ(text_of(wrong[0].ranks), "1");
+  EXPECT_EQ(
+      wrong[0].message,
+      "Rank 1 sends 4 x MPI_INT to itself by MPI_Alltoallw, and receives 4 x MPI_FLOAT of itself: entry 0 is sent as "
+      "MPI_INT and received as MPI_FLOAT. It is call 1 on the communicator of MPI_Intercomm_create, one of 3 that "
+      "differ.");
+  EXPECT_TRUE(told_of("MPI_Alltoallw", "MPI_INT").empty());
+}
+
 /// By the text of MPI-4.1 8.6, as messages: of a Cartesian communicator each direction has a tag of its own.
 class BetweenNeighbours : public PlannedCollectives {
  protected:

@@ -5,6 +5,7 @@
 #include "reporters/model/data_words.h"
 #include "reporters/model/finding_words.h"
 #include "reporters/model/job_findings.h"
+#include "reporters/model/uses.h"
 
 namespace ddtscope::reporters {
 namespace {
@@ -16,8 +17,10 @@ class CollectiveFindings {
   JobFinding of(const CollectiveMismatch& mismatch) {
     JobFinding finding{};
     const CollectiveOperation& one = operation(mismatch.operation);
-    const bool has_amounts = mismatch.kind == Kind::blocks || mismatch.kind == Kind::reduction;
-    finding.kind = &kind_of(has_amounts ? FindingId::signature_mismatch : FindingId::collective_mismatch);
+    const bool has_amounts = mismatch.has_amounts();
+    finding.kind = &kind_of(mismatch.kind == Kind::own ? FindingId::local_mismatch
+                            : has_amounts              ? FindingId::signature_mismatch
+                                                       : FindingId::collective_mismatch);
     finding.severity = mismatch.verdict == MessageVerdict::same_bytes ? Severity::warning : Severity::error;
     finding.count = mismatch.count;
     finding.called = one.called;
@@ -32,11 +35,18 @@ class CollectiveFindings {
       finding.type = (mismatch.is_sent_by_other ? mismatch.received : mismatch.sent).type;
       finding.other->type = (mismatch.is_sent_by_other ? mismatch.sent : mismatch.received).type;
     }
+    if (mismatch.kind == Kind::own) {
+      const bool has_types = bare_function_of(one.called).find("alltoallw") != std::string::npos;
+      finding.argument = has_types ? "sendtypes" : "sendtype";
+      finding.other->argument = has_types ? "recvtypes" : "recvtype";
+    }
     finding.message = "R" + what(mismatch).substr(1) + which(mismatch);
     finding.advice = has_amounts
                          ? finding.severity == Severity::error
-                               ? "Give equal amounts of the same basic types in all processes; `ddtscope match` "
-                                 "compares two types."
+                               ? mismatch.kind == Kind::own
+                                     ? "Describe the same data on both sides; `ddtscope match` compares two types."
+                                     : "Give equal amounts of the same basic types in all processes; `ddtscope match` "
+                                       "compares two types."
                                : "It works where both are the same bytes; name the same basic types to be right."
                          : "Call the same operations in the same order in all processes of the communicator, "
                            "with the same root and the same operation.";
@@ -94,6 +104,7 @@ class CollectiveFindings {
         return calls + " with " + op_of(one) + ", " + other + " with " + op_of(two) + ".";
       case Kind::blocks:
       case Kind::reduction:
+      case Kind::own:
         return amounts(mismatch, rank, other);
       case Kind::call:
       case Kind::ended:
@@ -108,6 +119,10 @@ class CollectiveFindings {
     const std::string by = std::string(operation(mismatch.operation).called);
     if (mismatch.kind == Kind::reduction) {
       return rank + " calls " + by + " with " + sent + ", " + other + " with " + received + difference(mismatch);
+    }
+    if (mismatch.kind == Kind::own) {
+      return rank + " sends " + sent + " to itself by " + by + ", and receives " + received + " of itself" +
+             difference(mismatch);
     }
     return mismatch.is_sent_by_other
                ? rank + " receives " + received + " by " + by + ", " + other + " sends " + sent + difference(mismatch)
@@ -134,7 +149,7 @@ class CollectiveFindings {
     const std::string communicator = mismatch.communicator ? words_.communicator(*mismatch.communicator)
                                                            : std::string(trace_name_of(mismatch.predefined));
     const std::string call = " It is call " + grouped(mismatch.call + 1) + " on " + communicator;
-    if (mismatch.kind == Kind::blocks || mismatch.kind == Kind::reduction) {
+    if (mismatch.has_amounts()) {
       return call + (mismatch.count > 1 ? ", one of " + grouped(mismatch.count) + " that differ." : ".");
     }
     return call + "; what follows it there was not compared" +

@@ -45,7 +45,7 @@ class Stuck {
   struct Group {
     std::size_t all = 0, stuck = 0;
     std::vector<std::uint32_t> waiting;  // for them
-    std::optional<std::uint32_t> first;  // that is stuck; looked for once nothing changes any more
+    std::vector<std::uint32_t> first;    // two that are stuck; looked for once nothing changes any more
     bool is_first_known = false;
   };
 
@@ -120,9 +120,9 @@ class Stuck {
   }
 
   /// The first one that a rank that is stuck waits for, and that is stuck, too.
-  std::optional<std::uint32_t> next_of(const RankWaiting& rank) {
+  std::optional<std::uint32_t> next_of(std::uint32_t rank) {
     std::optional<std::uint32_t> next;
-    for_each_need(rank, [&](const Need& need) {
+    for_each_need(ranks_[rank], [&](const Need& need) {
       if (next || need.partner != Partner::none) return;
       Group& group = group_of(need);
       if (!group.is_first_known) {
@@ -130,11 +130,13 @@ class Stuck {
         for (const Rank one : need.of()) {
           const auto place = places_.find(one);
           if (place == places_.end() || !ranks_[place->second].is_stuck) continue;
-          group.first = place->second;
-          break;
+          group.first.push_back(place->second);
+          if (group.first.size() == 2) break;
         }
       }
-      next = group.first;
+      // Who receives from any source is among those of whom it would.
+      const auto other = std::find_if(group.first.begin(), group.first.end(), [&](auto one) { return one != rank; });
+      if (other != group.first.end()) next = *other;
     });
     return next;
   }
@@ -148,7 +150,7 @@ class Stuck {
       while (at && !is_seen[*at]) {
         is_seen[*at] = true;
         way.push_back(*at);
-        at = next_of(ranks_[*at]);
+        at = next_of(*at);
       }
       const auto again = at ? std::find(way.begin(), way.end(), *at) : way.end();
       if (again == way.end()) continue;

@@ -133,6 +133,36 @@ class Ranks {
     return found->second;
   }
 
+  /// Those of a communicator from whom a receive may be; null where nobody knows what all of them have sent.
+  SharedRanks sources(Rank rank, const PendingChannel& channel) {
+    const auto [found, is_new] = sources_.try_emplace(communicator_of(rank, channel));
+    if (!is_new) return found->second;
+    const std::vector<Rank>& all = members(rank, channel);
+    const bool are_known = !all.empty() && std::all_of(all.begin(), all.end(), [&](Rank member) {
+      const Side* const member_side = side(member);
+      return member_side != nullptr && member_side->is_whole();
+    });
+    if (are_known) found->second = std::make_shared<const std::vector<Rank>>(all);
+    return found->second;
+  }
+  struct SentChannel {
+    Rank sender;
+    const PendingChannel* channel;
+  };
+  /// All channels of messages to a rank on a communicator, but for partitioned ones.
+  const std::vector<SentChannel>& sent_to(Rank rank, const PendingChannel& channel) {
+    if (!is_sent_known_) add_sent();
+    return sent_[{communicator_of(rank, channel), rank.number}];
+  }
+
+  /// What is there for a receive from any source, or of any tag.
+  struct AnswerOfAny {
+    Partner partner = Partner::unknown;
+    SharedRanks missing;
+  };
+  /// By the channel of the receive, as its rank's records have it: all receives in it get the same answer.
+  std::map<const PendingChannel*, AnswerOfAny>& answers_of_any() { return answers_of_any_; }
+
   /// Who has not called a collective operation; null where nobody knows.
   SharedRanks missing(Rank rank, const PendingChannel& channel, std::uint64_t place) {
     const auto [found, is_new] = missing_.try_emplace({communicator_of(rank, channel), place});
@@ -151,6 +181,18 @@ class Ranks {
   }
 
  private:
+  /// Every channel once, for all who receive from any source.
+  void add_sent() {
+    is_sent_known_ = true;
+    for (const auto& [sender, side] : sides_) {
+      for (const PendingChannel& channel : side.records().file.channels) {
+        const bool is_sent =
+            direction_of(channel) == PendingDirection::send && !has(channel, PendingChannel::is_partitioned);
+        if (is_sent) sent_[{communicator_of(sender, channel), channel.peer}].push_back({sender, &channel});
+      }
+    }
+  }
+
   /// A process that has ended in order has no file of what it was in the middle of any more: its trace says what it
   /// had.
   std::vector<RankPending> traces_of_ended() const {
@@ -257,6 +299,10 @@ class Ranks {
   std::map<Rank, const JobRank*> ranks_;
   std::deque<RankPending> ended_;  // as their traces have it
   std::map<Communicator, std::vector<Rank>> members_;
+  std::map<Communicator, SharedRanks> sources_;
+  std::map<std::pair<Communicator, std::int64_t>, std::vector<SentChannel>> sent_;  // by whom they are for
+  bool is_sent_known_ = false;
+  std::map<const PendingChannel*, AnswerOfAny> answers_of_any_;
   std::map<std::pair<Communicator, std::uint64_t>, SharedRanks> missing_;
 };
 
@@ -282,7 +328,7 @@ class NeedOf {
         if (place != trace::pending_no_place) {
           receive(need, place);
         } else if (channel->peer == trace::pending_any || channel->tag == trace::pending_any) {
-          receive_any(need);
+          receive_any(need, *channel);
         }
         break;
       case PendingDirection::collective:
@@ -332,43 +378,47 @@ class NeedOf {
   }
 
   /// Of any source or tag: one that was sent, and that no receive has taken yet.
-  void receive_any(Need& need) const {
-    const std::vector<Rank> one = {peer(need.channel.peer)};
-    const bool is_any = need.channel.peer == trace::pending_any;
-    const std::vector<Rank>& sources = is_any ? ranks_.members(own_, need.channel) : one;
-    const Side* const own = ranks_.side(own_);
+  void receive_any(Need& need, const PendingChannel& pattern) const {
+    const auto [found, is_new] = ranks_.answers_of_any().try_emplace(&pattern);
+    if (is_new) found->second = find_any(pattern);
     need.takes = Need::Takes::one;
-    std::vector<Rank> missing;
-    for (const Rank source : sources) {
-      const Side* const side = ranks_.side(source);
-      if (side == nullptr || !side->is_whole() || !may_receive(need, *side, own)) return;
-      if (source != own_) missing.push_back(source);  // what this process has sent itself was looked at
-    }
-    need.partner = sources.empty() ? Partner::unknown : Partner::none;
-    need.missing = std::make_shared<const std::vector<Rank>>(std::move(missing));
+    need.partner = found->second.partner;
+    need.missing = found->second.missing;
   }
-  /// False where something of this process's is there, or nobody knows. `need` says which of both.
-  bool may_receive(Need& need, const Side& side, const Side* own) const {
-    for (const PendingChannel& channel : side.records().file.channels) {
-      const bool fits = direction_of(channel) == PendingDirection::send && channel.peer == own_.number &&
-                        !has(channel, PendingChannel::is_partitioned) &&
-                        (need.channel.tag == trace::pending_any || need.channel.tag == channel.tag) &&
-                        communicator_of(side.records().rank, channel) == communicator_of(own_, need.channel);
-      if (!fits) continue;
-      PendingChannel received = channel;
-      received.direction = static_cast<std::uint32_t>(PendingDirection::receive);
-      received.peer = static_cast<std::int32_t>(side.records().rank.number);
-      const PendingChannel* const taken = own != nullptr ? own->find(received) : nullptr;
-      if (has(channel, PendingChannel::is_unknown) || (taken != nullptr && has(*taken, PendingChannel::is_unknown))) {
-        need.partner = Partner::unknown;
-        return false;
-      }
-      if (channel.started > (taken != nullptr ? taken->started : 0)) {
-        need.partner = Partner::exists;
-        return false;
-      }
+  /// A message that surely is there is enough. That there is none only those can tell who know all that every source
+  /// has sent, and all that was received here.
+  Ranks::AnswerOfAny find_any(const PendingChannel& pattern) const {
+    const Side* const own = ranks_.side(own_);
+    bool is_known = true;
+    for (const Ranks::SentChannel& sent : ranks_.sent_to(own_, pattern)) {
+      if (!covers(pattern, sent.sender.number, sent.channel->tag)) continue;
+      const Partner partner = left_of(sent, own);
+      if (partner == Partner::exists) return {Partner::exists, nullptr};
+      is_known = is_known && partner == Partner::none;
     }
-    return true;
+    SharedRanks missing = pattern.peer == trace::pending_any ? ranks_.sources(own_, pattern) : source(pattern.peer);
+    if (!is_known || missing == nullptr) return {};
+    return {Partner::none, std::move(missing)};
+  }
+  /// Null where nobody knows what it has sent.
+  SharedRanks source(std::int32_t number) const {
+    const Side* const side = ranks_.side(peer(number));
+    if (side == nullptr || !side->is_whole()) return nullptr;
+    return std::make_shared<const std::vector<Rank>>(1, peer(number));
+  }
+  /// Whether there are more messages in a channel than receives of the same channel.
+  Partner left_of(const Ranks::SentChannel& sent, const Side* own) const {
+    if (own == nullptr || has(*sent.channel, PendingChannel::is_unknown)) return Partner::unknown;
+    PendingChannel received = *sent.channel;
+    received.direction = static_cast<std::uint32_t>(PendingDirection::receive);
+    received.peer = static_cast<std::int32_t>(sent.sender.number);
+    const PendingChannel* const taken = own->find(received);
+    if (taken == nullptr) {
+      if (!own->is_whole()) return Partner::unknown;
+      return sent.channel->started != 0 ? Partner::exists : Partner::none;
+    }
+    if (has(*taken, PendingChannel::is_unknown)) return Partner::unknown;
+    return sent.channel->started > taken->started ? Partner::exists : Partner::none;
   }
 
   void collective(Need& need, std::uint64_t place, std::string_view called) const {

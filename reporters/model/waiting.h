@@ -25,7 +25,8 @@ struct Need {
   trace::PendingChannel channel{};  // the operation's own
   Partner partner = Partner::unknown;
   std::uint64_t started_there = 0;  // operations of the other side in the channel; 0 where several may be it
-  /// Who has not started it: one, or where several may be it all of these; needs of one collective operation share it.
+  /// Who has not started it: one, or where several may be it all of these. Needs of one collective operation share it,
+  /// and so do receives from any source of one communicator: of these each rank finds itself among them, too.
   std::shared_ptr<const std::vector<Rank>> missing;
   const std::vector<Rank>& of() const {
     static const std::vector<Rank> nobody;

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <random>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -380,6 +381,188 @@ TEST(Waiting, TenThousandRanksInOneCollectiveTakeNoTime) {
   EXPECT_EQ(need.of().size(), size / 2);
   EXPECT_EQ(need.missing, waiting.ranks[size - 2].calls[0].needs[0].missing);
   RecordProperty("seconds", std::to_string(took.count()));
+}
+
+/// Of one communicator all of these wait for the same ranks, and each rank is none of those that it waits for itself.
+TEST(Waiting, TenThousandRanksThatReceiveFromAnySourceTakeNoTime) {
+  constexpr std::size_t size = 10000;
+  PlayedJob job(size);
+  for (std::size_t rank = 0; rank < size; ++rank) {
+    const auto next = static_cast<std::int32_t>((rank + 1) % size);
+    job.receives(rank, any);
+    job.channel(rank, PendingDirection::send, next, 1, 5);
+    job.channel(rank, PendingDirection::receive, static_cast<std::int32_t>((rank + size - 1) % size), 1, 5);
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const WaitingRanks waiting = job.waiting();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  RecordProperty("seconds", std::to_string(took.count()));
+  EXPECT_TRUE(
+      std::all_of(waiting.ranks.begin(), waiting.ranks.end(), [](const RankWaiting& rank) { return rank.is_stuck; }));
+  ASSERT_EQ(waiting.cycles.size(), 1u);
+  EXPECT_EQ(waiting.cycles[0], (std::vector<Rank>{Rank{{}, 0}, Rank{{}, 1}}));
+  for (const RankWaiting& rank : waiting.ranks) {
+    ASSERT_EQ(rank.calls[0].needs[0].missing, waiting.ranks[0].calls[0].needs[0].missing);
+  }
+  job.channel(size / 2, PendingDirection::send, 7, 1, 1);  // one message that is left sets all free, one by one
+  EXPECT_EQ(job.stuck(), "");
+}
+
+TEST(Waiting, WhoIsAloneInACommunicatorWaitsForItselfAndIsNoCycle) {
+  PlayedJob job(1);
+  job.receives(0, any);
+  EXPECT_EQ(job.stuck(), "0");
+  EXPECT_TRUE(job.waiting().cycles.empty());
+  job.channel(0, PendingDirection::send, 0, 1, 1);
+  EXPECT_EQ(job.stuck(), "");
+}
+
+/// What a rank's receive of any source, or of any tag, finds, looked for among all that every source has sent it; and
+/// who is stuck, as long as something changes: the definitions, in time that grows with the pairs of ranks.
+class PairByPair {
+ public:
+  explicit PairByPair(PlayedJob& job, std::size_t size) : job_(job), size_(size) {
+    for (std::size_t rank = 0; rank < size; ++rank) answers_.push_back(is_receiving(rank) ? answer(rank) : none());
+  }
+  Partner partner(std::size_t rank) const { return answers_[rank].partner; }
+  const std::vector<std::size_t>& sources(std::size_t rank) const { return answers_[rank].sources; }
+
+  std::string stuck() const {
+    std::vector<bool> may_be_stuck(size_);
+    for (std::size_t rank = 0; rank < size_; ++rank) may_be_stuck[rank] = is_receiving(rank);
+    for (bool changes = true; changes;) {
+      changes = false;
+      for (std::size_t rank = 0; rank < size_; ++rank) {
+        if (!may_be_stuck[rank]) continue;
+        const bool goes_on =
+            partner(rank) != Partner::none ||
+            std::any_of(sources(rank).begin(), sources(rank).end(), [&](auto one) { return !may_be_stuck[one]; });
+        if (!goes_on) continue;
+        may_be_stuck[rank] = false;
+        changes = true;
+      }
+    }
+    std::string ranks;
+    for (std::size_t rank = 0; rank < size_; ++rank) ranks += may_be_stuck[rank] ? std::to_string(rank) : "";
+    return ranks;
+  }
+
+ private:
+  struct Answer {
+    Partner partner = Partner::unknown;
+    std::vector<std::size_t> sources;  // others than itself
+  };
+  static Answer none() { return {}; }
+  bool is_receiving(std::size_t rank) const { return job_.thread(rank).call != 0; }
+
+  Answer answer(std::size_t rank) const {
+    const trace::PendingChannel& wanted = job_.records(rank).file.channels[job_.thread(rank).channel[0]];
+    Answer answer;
+    bool has_message = false;
+    bool is_known = true;
+    for (std::size_t source = 0; source < size_; ++source) {
+      if (wanted.peer != any && wanted.peer != static_cast<std::int32_t>(source)) continue;
+      if (source != rank) answer.sources.push_back(source);
+      if (job_.records(source).file.header.channels_left_out != 0) is_known = false;
+      for (const trace::PendingChannel& sent : job_.records(source).file.channels) {
+        if (sent.direction != static_cast<std::uint32_t>(PendingDirection::send)) continue;
+        if (sent.peer != static_cast<std::int32_t>(rank) || (wanted.tag != any && wanted.tag != sent.tag)) continue;
+        if ((sent.flags & trace::PendingChannel::is_partitioned) != 0) continue;
+        const std::optional<std::uint64_t> taken = received(rank, source, sent.tag);
+        if (!taken || (sent.flags & trace::PendingChannel::is_unknown) != 0) {
+          is_known = false;
+        } else if (sent.started > *taken) {
+          has_message = true;
+        }
+      }
+    }
+    answer.partner = has_message ? Partner::exists : is_known ? Partner::none : Partner::unknown;
+    return answer;
+  }
+  /// How many messages; none where the records do not tell.
+  std::optional<std::uint64_t> received(std::size_t rank, std::size_t source, std::int32_t tag) const {
+    for (const trace::PendingChannel& channel : job_.records(rank).file.channels) {
+      const bool is_it = channel.direction == static_cast<std::uint32_t>(PendingDirection::receive) &&
+                         channel.peer == static_cast<std::int32_t>(source) && channel.tag == tag &&
+                         (channel.flags & trace::PendingChannel::is_partitioned) == 0;
+      if (!is_it) continue;
+      if ((channel.flags & trace::PendingChannel::is_unknown) != 0) return std::nullopt;
+      return channel.started;
+    }
+    if (job_.records(rank).file.header.channels_left_out != 0) return std::nullopt;
+    return 0;
+  }
+
+  PlayedJob& job_;
+  std::size_t size_;
+  std::vector<Answer> answers_;
+};
+
+TEST(Waiting, ReceivesFromAnySourceAreAnsweredAsPairByPair) {
+  std::minstd_rand random(8);  // NOLINT(cert-msc51-cpp): the same jobs every time
+  const auto number = [&](std::uint32_t below) { return static_cast<std::uint32_t>(random()) % below; };
+  const auto tag = [&] { return static_cast<std::int32_t>(1 + number(2)); };
+  std::map<Partner, int> answers;
+  int wholly_stuck = 0;
+  int partly_stuck = 0;
+  for (int plan = 0; plan < 2000; ++plan) {
+    const std::size_t size = 1 + number(6);
+    PlayedJob job(size);
+    const bool is_all_known = number(2) != 0;
+    for (std::size_t rank = 0; rank < size; ++rank) {
+      if (number(10) == 0) continue;  // it runs
+      const auto source = static_cast<std::int32_t>(number(static_cast<std::uint32_t>(size)));
+      job.receives(rank, number(3) != 0 ? any : source, any);
+      if (number(2) != 0 && job.records(rank).file.channels[0].peer == any) {
+        job.records(rank).file.channels[0].tag = tag();
+      }
+    }
+    for (std::size_t sender = 0; sender < size; ++sender) {
+      for (std::size_t receiver = 0; receiver < size; ++receiver) {
+        if (number(3) != 0) continue;
+        const std::int32_t of = tag();
+        const std::uint32_t taken = number(3);
+        const std::uint32_t sent = job.channel(sender, PendingDirection::send, static_cast<std::int32_t>(receiver), of,
+                                               taken + (number(10) == 0 ? 1 : 0));
+        std::uint32_t& flags = job.records(sender).file.channels[sent].flags;
+        if (number(12) == 0) flags |= trace::PendingChannel::is_partitioned;
+        if (!is_all_known && number(8) == 0) flags |= trace::PendingChannel::is_unknown;
+        if (taken == 0) continue;
+        const std::uint32_t got =
+            job.channel(receiver, PendingDirection::receive, static_cast<std::int32_t>(sender), of, taken);
+        if (!is_all_known && number(8) == 0) {
+          job.records(receiver).file.channels[got].flags |= trace::PendingChannel::is_unknown;
+        }
+      }
+    }
+    if (!is_all_known && number(4) == 0)
+      job.records(number(static_cast<std::uint32_t>(size))).file.header.channels_left_out = 1;
+    const PairByPair expected(job, size);
+    const WaitingRanks waiting = job.waiting();
+    for (std::size_t rank = 0; rank < size; ++rank) {
+      if (job.thread(rank).call == 0) continue;
+      const Need& need = waiting.ranks[rank].calls[0].needs[0];
+      ++answers[need.partner];
+      ASSERT_EQ(need.partner, expected.partner(rank)) << "rank " << rank << " of plan " << plan;
+      std::vector<std::size_t> others;
+      for (const Rank one : need.of()) {
+        if (one != waiting.ranks[rank].rank) others.push_back(static_cast<std::size_t>(one.number));
+      }
+      if (need.partner == Partner::none) {
+        ASSERT_EQ(others, expected.sources(rank)) << "rank " << rank << " of plan " << plan;
+      }
+    }
+    const std::string stuck = job.stuck();
+    ASSERT_EQ(stuck, expected.stuck()) << "plan " << plan;
+    for (const std::vector<Rank>& cycle : waiting.cycles) EXPECT_GE(cycle.size(), 2u);
+    wholly_stuck += stuck.size() == size ? 1 : 0;
+    partly_stuck += !stuck.empty() && stuck.size() < size ? 1 : 0;
+  }
+  // Every kind of answer was there.
+  EXPECT_EQ(answers.size(), 3u);
+  for (const auto& [partner, times] : answers) EXPECT_GT(times, 200) << static_cast<int>(partner);
+  EXPECT_GT(wholly_stuck, 100);
+  EXPECT_GT(partly_stuck, 30);
 }
 
 /// Each waits for the next, the last one runs: one after the other can go on.

@@ -101,13 +101,23 @@ std::string what_does_not_match(const MessageComparison& messages) {
 }  // namespace
 
 std::string_view why_no_messages(const Job& job) {
-  const bool has_no_ranks =
-      !job.ranks.empty() && std::none_of(job.ranks.begin(), job.ranks.end(),
-                                         [](const JobRank& rank) { return rank.header.rank.has_value(); });
-  return has_no_ranks
-             ? "the processes use MPI sessions alone, so they have no ranks in MPI_COMM_WORLD by which they would "
-               "know each other"
-             : "the trace is of an older ddtscope, or DDTSCOPE_MESSAGES or DDTSCOPE_USES was off";
+  const auto are_all = [&](const auto& is) {
+    return !job.ranks.empty() && std::all_of(job.ranks.begin(), job.ranks.end(), is);
+  };
+  const auto are_all_without = [&](std::string_view variable) {
+    return are_all([&](const JobRank& rank) {
+      const std::vector<std::string>& off = rank.header.switched_off;
+      return std::find(off.begin(), off.end(), variable) != off.end();
+    });
+  };
+  if (are_all_without("DDTSCOPE_USES")) return "DDTSCOPE_USES was off, without which there are no messages either";
+  if (are_all_without("DDTSCOPE_MESSAGES")) return "DDTSCOPE_MESSAGES was off";
+  if (are_all([](const JobRank& rank) { return !rank.header.rank.has_value(); })) {
+    return "the processes use MPI sessions alone, so they have no ranks in MPI_COMM_WORLD by which they would know "
+           "each "
+           "other";
+  }
+  return "the trace is of an older ddtscope, or DDTSCOPE_MESSAGES or DDTSCOPE_USES was off";
 }
 
 void report_messages(std::ostream& out, const TextContext& context) {

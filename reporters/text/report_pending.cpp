@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "reporters/model/message_comparison.h"
 #include "reporters/model/uses.h"
+#include "reporters/text/message_words.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
@@ -70,6 +72,9 @@ class PendingReport {
                                            [](const RankWaiting& rank) { return rank.records != nullptr; });
       if (is_recorded) return false;
       out_ << "Nothing is pending: the job has ended.\n";
+      if (!messages_are_recorded(context_.job)) {
+        out_ << "No messages were recorded: " << why_no_messages(context_.job) << ".\n";
+      }
       return true;
     }
     if (!is(RankState::not_recorded)) return false;
@@ -240,7 +245,8 @@ class PendingReport {
         break;
     }
     if (need.takes == Need::Takes::one)
-      return need.of().size() == 1 ? ", which has sent none that is left" : ", and no rank has sent one that is left";
+      return need.channel.peer == trace::pending_any ? ", and no rank has sent one that is left"
+                                                     : ", which has sent none that is left";
     const std::string sent = need.started_there == 0
                                  ? std::string(", which has sent none")
                                  : ", which has sent " + grouped(need.started_there) + ", all received";

@@ -10,6 +10,7 @@
 
 #include "reporters/model/window_uses.h"
 #include "reporters/text/columns.h"
+#include "reporters/text/message_words.h"
 #include "reporters/text/words.h"
 
 namespace ddtscope::reporters {
@@ -118,7 +119,7 @@ void print_window_picture(std::ostream& out, const TextContext& context, const W
 void report_windows(std::ostream& out, const TextContext& context, const UsesQuery& query) {
   const Job& job = context.job;
   if (!messages_are_recorded(job)) {
-    out << "No windows were recorded: the trace is of an older ddtscope, or DDTSCOPE_MESSAGES was off.\n";
+    out << "No windows were recorded: " << why_no_messages(job) << ".\n";
     return;
   }
   const std::vector<WindowUses> all = selected_windows(job, query, context.symbols);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "reporters/model/job_fixture.h"
+#include "reporters/text/message_words.h"
 #include "reporters/text/ordered_parallel_for.h"
 #include "reporters/text/picture.h"
 #include "reporters/text/report.h"
@@ -22,6 +23,26 @@ namespace ddtscope::reporters {
 namespace {
 
 const std::filesystem::path golden = std::filesystem::path(DDTSCOPE_TESTDATA) / "v1" / "hand";
+
+/// A trace of a job without DDTSCOPE_USES has no messages either: they are counted with the uses.
+TEST(Messages, ThatWereNotRecordedNameTheSettingThatIsWhy) {
+  const auto why = [](const std::vector<std::vector<std::string>>& switched_off) {
+    Job job{LibraryConstants{}};
+    for (std::size_t i = 0; i < switched_off.size(); ++i) {
+      JobRank& rank = job.ranks.emplace_back();
+      rank.header.rank = Rank{{}, static_cast<std::int64_t>(i)};
+      rank.header.switched_off = switched_off[i];
+    }
+    return std::string(why_no_messages(job));
+  };
+  EXPECT_EQ(why({{"DDTSCOPE_USES"}, {"DDTSCOPE_USES", "DDTSCOPE_SOURCES"}}),
+            "DDTSCOPE_USES was off, without which there are no messages either");
+  EXPECT_EQ(why({{"DDTSCOPE_MESSAGES"}, {"DDTSCOPE_MESSAGES"}}), "DDTSCOPE_MESSAGES was off");
+  const std::string unknown = why({{"DDTSCOPE_USES"}, {}});
+  for (const char* const word : {"older", "DDTSCOPE_USES", "DDTSCOPE_MESSAGES"}) {
+    EXPECT_NE(unknown.find(word), std::string::npos) << unknown;
+  }
+}
 
 void check(std::ostream& out, const TextContext& context) {
   JobFindings findings(context.job, context.analysis);

@@ -132,6 +132,15 @@ def validate(options, what, document):
             fail(what, error.message)
 
 
+def ranks_of(document):
+    """What `pending --json` tells of each rank, by its number: ranks of which the same is told stand together."""
+    told = {}
+    for one in document["ranks"]:
+        for first, last in one["ranks"]:
+            told.update({rank: one for rank in range(first, last + 1)})
+    return [told[rank] for rank in sorted(told)]
+
+
 def check(options, what, case, job):
     ranks, stuck, cycles, calls = case
     told = pending(options, job.trace, "--json")
@@ -141,8 +150,8 @@ def check(options, what, case, job):
         return
     document = json.loads(told.stdout)
     validate(options, what, document)
-    if len(document["ranks"]) != ranks:
-        fail(what, f"of {len(document['ranks'])} ranks")
+    if len(ranks_of(document)) != ranks:
+        fail(what, f"of {len(ranks_of(document))} ranks")
     if "".join(document["stuck"]) != stuck:
         fail(what, f"stuck are {document['stuck']}")
     if cycles is not None and document["cycles"] != cycles:
@@ -153,7 +162,7 @@ def check(options, what, case, job):
     if ("Deadlock: rank" in report.stdout) != bool(document["cycles"]):
         fail(what, f"in words: {report.stdout}")
     for rank, called, marker, words in calls:
-        rank_calls = document["ranks"][int(rank)]["calls"]
+        rank_calls = ranks_of(document)[int(rank)]["calls"]
         if len(rank_calls) != 1 or rank_calls[0]["called"] != called:
             fail(what, f"rank {rank} is in {[call['called'] for call in rank_calls]}, not in {called}")
             continue
@@ -169,7 +178,7 @@ def check(options, what, case, job):
 def check_started(options, job):
     document = json.loads(pending(options, job.trace, "--json").stdout)
     started = {(one["called"], one["type"], one["elements"], one["need"]["tag"], one["need"]["partner"], one["call_site"][0]["line"])
-               for one in document["ranks"][0]["started"]}
+               for one in ranks_of(document)[0]["started"]}
     wanted = {("MPI_Irecv", "MPI_DOUBLE", 1, 1, "exists", line_of(options, "started") - 1),
               ("MPI_Irecv", "MPI_DOUBLE", 1, 2, "none", line_of(options, "started"))}
     if started != wanted:
@@ -306,8 +315,8 @@ def in_fortran(options):
     with running(options, "fortran", 2) as job:
         told = pending(options, job.trace, "--json")
         document = json.loads(told.stdout)
-        called = [[call["called"] for call in rank["calls"]] for rank in document["ranks"]]
-        started = [sorted(one["need"]["tag"] for one in rank["started"]) for rank in document["ranks"]]
+        called = [[call["called"] for call in rank["calls"]] for rank in ranks_of(document)]
+        started = [sorted(one["need"]["tag"] for one in rank["started"]) for rank in ranks_of(document)]
         if told.returncode != 1 or document["stuck"] != ["0", "1"] or called != [["MPI_Wait"]] * 2 or started != [[7]] * 2:
             fail("fortran", f"status {told.returncode}, stuck {document['stuck']}, in {called}, started {started}")
 

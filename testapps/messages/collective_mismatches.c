@@ -77,6 +77,16 @@ static void exchanged_as_floats(int wrong) {
   if (rank == wrong) received[0] = MPI_FLOAT;
   MPI_Alltoallw(in, counts, displacements, types, out, counts, displacements, received, MPI_COMM_WORLD);
 }
+/* What it gets of itself is not what it sends to itself; with the others all is right. */
+static void to_itself_as_floats(int wrong) {
+  MPI_Datatype received[64];
+  alike(2);
+  for (int i = 0; i < size; ++i) displacements[i] = 256 * i, received[i] = MPI_INT;
+  if (rank == wrong) received[rank] = MPI_FLOAT;
+  for (int i = 0; i < 3; ++i) {
+    MPI_Alltoallw(in, counts, displacements, types, out, counts, displacements, received, MPI_COMM_WORLD);
+  }
+}
 /* On another communicator, nonblocking, behind others that are right. */
 static void elsewhere(int wrong) {
   MPI_Comm copy;
@@ -191,6 +201,7 @@ static const struct {
              {"gatherv", gathered_less},
              {"alltoallv", exchanged_less},
              {"alltoallw", exchanged_as_floats},
+             {"to_itself", to_itself_as_floats},
              {"elsewhere", elsewhere},
              {"window", window_differs},
              {"windows", windows_differ},

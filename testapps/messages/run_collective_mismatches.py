@@ -12,7 +12,7 @@ import script  # noqa: E402
 from script import fail  # noqa: E402
 
 ERROR, WARNING = "error", "warning"
-MISMATCH, OTHER = "signature-mismatch", "collective-mismatch"
+MISMATCH, OTHER, OWN = "signature-mismatch", "collective-mismatch", "local-mismatch"
 OF_TWO = {"call", "root", "ends"}
 COME_BACK_ALONE = {"window", "windows", "file"}  # only where nobody waits for the others
 
@@ -33,6 +33,7 @@ def plan():
         "gatherv": (MISMATCH, ERROR, {"MPI_Gatherv"}, 1),
         "alltoallv": (MISMATCH, ERROR, {"MPI_Alltoallv"}, 1),
         "alltoallw": (MISMATCH, ERROR, {"MPI_Alltoallw"}, 1),
+        "to_itself": (OWN, ERROR, {"MPI_Alltoallw"}, 3),
         "elsewhere": (MISMATCH, ERROR, {"MPI_Iallreduce"}, 1),
         "window": (OTHER, ERROR, {"MPI_Barrier", "MPI_Win_create"}, 1),
         "windows": (OTHER, ERROR, {"MPI_Win_create", "MPI_Win_create_dynamic"}, 1),
@@ -65,7 +66,7 @@ def found_in(options, case, how, **settings):
         return []
     found = []
     for finding in json.loads(run.stdout)["findings"]:
-        if finding["id"] in (MISMATCH, OTHER):
+        if finding["id"] in (MISMATCH, OTHER, OWN):
             other = finding["other"] and finding["other"].get("called")
             found.append((finding["id"], finding["severity"], {called for called in (finding["called"], other) if called}, finding["count"]))
     return found

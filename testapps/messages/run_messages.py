@@ -110,6 +110,15 @@ def check_rank(options, where, told, file):
         fail(where, "the header does not say that messages are recorded")
 
 
+def say_why(options, setting, folder):
+    """Each way to ask for messages says that they were not recorded, and by which setting."""
+    for words in (["check"], ["summary"], ["pending"], ["uses", "--by", "pair"], ["uses", "--by", "comm"]):
+        for more in ([], ["--json"]) if words[0] == "uses" else ([],):
+            run = subprocess.run([options.ddtscope, words[0], folder, *words[1:], *more], capture_output=True, text=True, check=False)
+            if f"o messages were recorded: {setting} was off" not in run.stdout + run.stderr:
+                fail(setting, f"{words + more} says {run.stdout} {run.stderr}")
+
+
 def main():
     options = arguments()
     folder, told = record(options, "trace")
@@ -120,6 +129,7 @@ def main():
         with open(os.path.join(folder, "rank-0.jsonl"), encoding="utf-8") as lines:
             if any(json.loads(line)["record"] in ("operation", "channels", "messages") for line in lines):
                 fail(setting, "messages are told")
+        say_why(options, setting, folder)
     return script.outcome()
 
 

@@ -72,6 +72,8 @@ struct HeaderRecord {
   bool uses = false;      // whether uses of types were recorded
   bool messages = false;  // whether it was recorded what went from process to process
   bool sources = false;   // whether it was recorded where buffers were
+  /// Names of the environment's variables by which parts were not recorded; nothing of the reasons of older traces.
+  std::vector<std::string> switched_off;
   LibraryConstants constants;
   std::vector<PredefinedType> predefined;
   std::optional<std::vector<ControlVariable>> control_variables;  // readers leave them

@@ -80,6 +80,7 @@ HeaderRecord RecordReader::header_of(const Members& members) {
   header.uses = members.has("uses") && members.flag("uses");
   header.messages = members.has("messages") && members.flag("messages");
   header.sources = members.has("sources") && members.flag("sources");
+  if (members.has("switched_off")) header.switched_off = members.texts("switched_off");
   header.constants = constants_of(members.object("constants"));
   for (const Value element : members.array("predefined")) {
     header.predefined.push_back(read_predefined(Members(element, "an element of \"predefined\"")));

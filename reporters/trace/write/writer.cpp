@@ -70,6 +70,11 @@ void Writer::header(const HeaderRecord& header) {
   if (header.uses) line_.key("uses").boolean(true);
   if (header.messages) line_.key("messages").boolean(true);
   if (header.sources) line_.key("sources").boolean(true);
+  if (!header.switched_off.empty()) {
+    line_.key("switched_off").begin_array();
+    for (const std::string& variable : header.switched_off) line_.string(variable);
+    line_.end_array();
+  }
   const LibraryConstants& constants = header.constants;
   line_.key("constants").begin_object();
   for (const auto& [name, value] : named_constants) line_.key(name).integer(constants.*value);
