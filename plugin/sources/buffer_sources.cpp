@@ -66,15 +66,24 @@ bool BufferSources::is_known(const UsingCall& call, const PlainUse& plain) {
   bool is_known = true;
   parts_.registry.beside([&] {
     if (is_plain(call, plain)) {
-      is_known = plain.elements == 0 || parts_.seen.has(plain.record, plain.elements);
+      if (plain.elements == 0 || parts_.seen.has(plain.record, plain.elements)) [[likely]]
+        return;
+      is_known = is_full(call);
+      if (is_known) parts_.seen.add_all(plain.record);
       return;
     }
-    const std::uint64_t place = place_of(call);
-    if (full_[place % most_recent] == place) return;
+    if (is_full(call)) return;
     const std::uint64_t signature = signature_of(call);
     is_known = signature != 0 && recent_[signature % most_recent] == signature;
   });
   return is_known;
+}
+
+/// Whether nothing will ever be told of it: not even of a type that is met for the first time, as each is in programs
+/// that make one for each message.
+bool BufferSources::is_full(const UsingCall& call) {
+  const std::uint64_t place = place_of(call);
+  return full_[place % most_recent] == place;
 }
 
 /// Of a function at a call site.
