@@ -44,6 +44,13 @@ bool has_positions(const CallBuffer& found, const UseRow& row) {
   return found.argument < Uses::most && row.has_count_array[found.argument];
 }
 
+/// Whether who counts the call in the quick way asks for the count (UseCounters::count_again).
+bool is_between(const PlainUse& plain) {
+  if (plain.record == nullptr) return false;
+  const trace::UseRecord& counts = trace::use_record_of(*plain.record);
+  return plain.elements != counts.smallest && plain.elements != counts.largest;
+}
+
 }  // namespace
 
 BufferSources::BufferSources(const Options& options, const Parts& parts)
@@ -66,10 +73,13 @@ bool BufferSources::is_known(const UsingCall& call, const PlainUse& plain) {
   bool is_known = true;
   parts_.registry.beside([&] {
     if (is_plain(call, plain)) {
-      if (plain.elements == 0 || parts_.seen.has(plain.record, plain.elements)) [[likely]]
+      // What is full is asked first: of a type that is met for the first time the rest would have to be fetched.
+      if (plain.elements == 0) return;
+      if (is_full(call)) {
+        if (is_between(plain)) parts_.seen.add_all(plain.record);
         return;
-      is_known = is_full(call);
-      if (is_known) parts_.seen.add_all(plain.record);
+      }
+      is_known = parts_.seen.has(plain.record, plain.elements);
       return;
     }
     if (is_full(call)) return;
