@@ -44,6 +44,13 @@ bool has_positions(const CallBuffer& found, const UseRow& row) {
   return found.argument < Uses::most && row.has_count_array[found.argument];
 }
 
+/// Whether who counts the call in the quick way asks for the count (UseCounters::count_again).
+bool is_between(const PlainUse& plain) {
+  if (plain.record == nullptr) return false;
+  const trace::UseRecord& counts = trace::use_record_of(*plain.record);
+  return plain.elements != counts.smallest && plain.elements != counts.largest;
+}
+
 }  // namespace
 
 BufferSources::BufferSources(const Options& options, const Parts& parts)
@@ -66,15 +73,27 @@ bool BufferSources::is_known(const UsingCall& call, const PlainUse& plain) {
   bool is_known = true;
   parts_.registry.beside([&] {
     if (is_plain(call, plain)) {
-      is_known = plain.elements == 0 || parts_.seen.has(plain.record, plain.elements);
+      // What is full is asked first: of a type that is met for the first time the rest would have to be fetched.
+      if (plain.elements == 0) return;
+      if (is_full(call)) {
+        if (is_between(plain)) parts_.seen.add_all(plain.record);
+        return;
+      }
+      is_known = parts_.seen.has(plain.record, plain.elements);
       return;
     }
-    const std::uint64_t place = place_of(call);
-    if (full_[place % most_recent] == place) return;
+    if (is_full(call)) return;
     const std::uint64_t signature = signature_of(call);
     is_known = signature != 0 && recent_[signature % most_recent] == signature;
   });
   return is_known;
+}
+
+/// Whether nothing will ever be told of it: not even of a type that is met for the first time, as each is in programs
+/// that make one for each message.
+bool BufferSources::is_full(const UsingCall& call) {
+  const std::uint64_t place = place_of(call);
+  return full_[place % most_recent] == place;
 }
 
 /// Of a function at a call site.

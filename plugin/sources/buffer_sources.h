@@ -67,6 +67,7 @@ class BufferSources {
     return call.arguments.row.has_one_plain_buffer && plain.key != 0;
   }
   bool is_known(const UsingCall& call, const PlainUse& plain);
+  bool is_full(const UsingCall& call);
   std::uint64_t place_of(const UsingCall& call);
   std::uint64_t signature_of(const UsingCall& call);
   [[gnu::noinline]] void record(UsingCall call, PlainUse plain, ReturnPlace place);

@@ -144,6 +144,27 @@ TEST_F(BufferSourcesTest, OfOneArgumentSoManyAreTold) {
   EXPECT_EQ(notes(), 1U);
 }
 
+TEST_F(BufferSourcesTest, WhereNoMoreIsToldOtherTypesAreKnownToo) {
+  begin({.constants = {}, .most_of_one_argument = 2});
+  const UseRow row = receive_row();
+  const std::array<int, 16> buffer{};
+  for (int count = 1; count < 4; ++count) call(row, receive_entry, message(buffer.data(), count));
+  Words others = message(buffer.data(), 1);
+  others[2] = static_cast<std::intptr_t>(mpi_double);
+  PlainUse plain;
+  for (const int count : {1, 9, 5}) {
+    others[1] = count;
+    plain = call(row, receive_entry, others);
+  }
+  ASSERT_NE(plain.record, nullptr);
+  EXPECT_EQ(lines(), 2U);
+  EXPECT_TRUE(seen_.has(plain.record, 1000));
+  // Of another function at the same place it is told.
+  constexpr EntryPoint other_entry{"MPI_Mrecv", "c"};
+  call(row, other_entry, others);
+  EXPECT_EQ(lines(), 3U);
+}
+
 TEST_F(BufferSourcesTest, WithoutMemoryNoneAreTold) {
   begin({.constants = {}, .most_bytes = 0});
   const std::array<int, 16> buffer{};

@@ -113,8 +113,26 @@ class StaticMemories {
   std::span<const StaticMemory> all() const { return {found_.data(), count_}; }
 
  private:
+  /// Where the module lies, with what may lie between its segments.
+  struct Extent {
+    std::uintptr_t begin = 0, end = 0;
+  };
+  static Extent extent_of(const dl_phdr_info& info) {
+    Extent extent{~std::uintptr_t{0}, 0};
+    for (int i = 0; i < info.dlpi_phnum; ++i) {
+      const ElfW(Phdr)& header = info.dlpi_phdr[i];
+      if (header.p_type != PT_LOAD) continue;
+      extent.begin = std::min(extent.begin, std::uintptr_t{info.dlpi_addr + header.p_vaddr});
+      extent.end = std::max(extent.end, std::uintptr_t{info.dlpi_addr + header.p_vaddr + header.p_memsz});
+    }
+    return extent;
+  }
   void look_at(const dl_phdr_info& info) {
-    const auto is_code = [&](const CallFrame& frame) { return segment_of(info, frame.return_address - 1) != nullptr; };
+    const Extent extent = extent_of(info);  // few modules have code of any frame
+    const auto is_code = [&](const CallFrame& frame) {
+      const std::uintptr_t code = frame.return_address - 1;
+      return code >= extent.begin && code < extent.end && segment_of(info, code) != nullptr;
+    };
     const auto first = std::ranges::find_if(frames_, is_code);
     if (first == frames_.end() || segment_of(info, reinterpret_cast<std::uintptr_t>(&dl_iterate_phdr)) != nullptr)
       return;
@@ -156,8 +174,8 @@ class Search {
     const std::uintptr_t end = is_large ? begin + most_bytes / 2 : frame.cfa;
     const auto look = [&](std::uintptr_t from, std::uintptr_t to) {
       for (std::uintptr_t at = from; at + bytes_of_word <= to; at += bytes_of_word) {
-        const auto distance = static_cast<std::int64_t>(at - frame.cfa);
-        take({CallFrames::word_at(at), Kind::slot, route_of(number, distance)});
+        const std::uintptr_t word = CallFrames::word_at(at);
+        if (is_plausible(word)) take({word, Kind::slot, route_of(number, static_cast<std::int64_t>(at - frame.cfa))});
       }
     };
     look(begin, end);
@@ -166,8 +184,9 @@ class Search {
 
   void look_at_registers(const CallFrame& frame, std::uint32_t number) {
     for (std::size_t i = 0; i < kept_registers.size(); ++i) {
-      if (!frame.registers.known[i]) continue;
-      take({frame.registers.values[i], Kind::in_register, route_of(number, kept_registers[i])});
+      const std::uintptr_t word = frame.registers.values[i];
+      if (!frame.registers.known[i] || !is_plausible(word)) continue;
+      take({word, Kind::in_register, route_of(number, kept_registers[i])});
     }
   }
 
@@ -203,16 +222,15 @@ class Search {
 
   /// What the pointers point to.
   void look_behind() {
-    words_.resize(bytes_looked_at / bytes_of_word);
-    for (const Value& pointer : pointers_) {
-      const std::size_t read = memory_.read(pointer.value, words_);
-      for (std::size_t i = 0; i < read; ++i) {
-        Value value{words_[i], pointer.kind, pointer.route};
-        value.route.through = static_cast<std::int64_t>(i * bytes_of_word);
-        take_found(value);
-        if (value.value == address_) keep_copies(pointer.value, *value.route.through);
-      }
+    constexpr std::size_t words = bytes_looked_at / bytes_of_word;
+    words_.resize(pointers_.size() * words);
+    std::array<OwnMemory::Piece, most_pointers> pieces;
+    for (std::size_t i = 0; i < pointers_.size(); ++i) {
+      pieces[i] = {pointers_[i].value, std::span(words_).subspan(i * words, words)};
     }
+    memory_.read_all(std::span(pieces).first(pointers_.size()));
+    for (std::size_t i = 0; i < pointers_.size(); ++i)
+      look_at_words(pointers_[i], pieces[i].words.first(pieces[i].read));
   }
 
   /// The block in which the address lies; of those that hold a place of it below the address that is known now, too.
@@ -246,21 +264,40 @@ class Search {
  private:
   /// Where the block begins that reaches up to the address, if one of the values nearest to it is its beginning.
   std::uintptr_t find_block_below() {
-    constexpr int most_tried = 24;
-    int tried = 0;
+    constexpr std::size_t most_tried = 24;
+    std::array<std::array<std::uintptr_t, bytes_of_header / bytes_of_word>, most_tried> headers;
+    std::array<OwnMemory::Piece, most_tried> pieces;
+    std::size_t number = 0;
     std::uintptr_t last = 0;
     for (const Value& value : below_) {
       if (value.value == last) continue;
+      if (number == most_tried) break;
       last = value.value;
-      if (++tried > most_tried) break;
-      const std::optional<BlockHeader> header = header_at(memory_, last - bytes_of_header);
-      if (!header || header->size() <= address_ - last) continue;
-      const std::optional<std::uint64_t> usable = usable_bytes_of_block(memory_, last);
-      if (!usable || address_ - last >= *usable) continue;
-      found_.block = {address_ - last, *usable};
-      return last;
+      pieces[number] = {last - bytes_of_header, headers[number]};
+      ++number;
+    }
+    memory_.read_all(std::span(pieces).first(number));
+    for (const OwnMemory::Piece& piece : std::span(pieces).first(number)) {
+      if (piece.read != piece.words.size()) continue;
+      const BlockHeader header{piece.address, piece.words[1]};
+      const std::uintptr_t begin = header.at + bytes_of_header;
+      if (header.size() <= address_ - begin) continue;
+      const std::optional<std::uint64_t> usable = usable_bytes_of_block(memory_, begin);
+      if (!usable || address_ - begin >= *usable) continue;
+      found_.block = {address_ - begin, *usable};
+      return begin;
     }
     return address_;
+  }
+  /// What a pointer points to.
+  void look_at_words(const Value& pointer, std::span<const std::uintptr_t> words) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (words[i] > address_ || !is_plausible(words[i])) continue;
+      Value value{words[i], pointer.kind, pointer.route};
+      value.route.through = static_cast<std::int64_t>(i * bytes_of_word);
+      take_found(value);
+      if (value.value == address_) keep_copies(pointer.value, *value.route.through);
+    }
   }
 
   static constexpr std::size_t most_routes = 12, most_kept = 64, most_below = 256, most_pointers = 16, most_copies = 64;
@@ -273,10 +310,10 @@ class Search {
     constexpr std::uintptr_t highest = std::uintptr_t{1} << 47;
     return value - lowest < highest - lowest;
   }
-  /// A word of a frame.
+  /// A word of a frame that may be an address.
   void take(const Value& value) {
     take_found(value);
-    const bool may_point = is_plausible(value.value) && value.value % bytes_of_word == 0;
+    const bool may_point = value.value % bytes_of_word == 0;
     if (!may_point || value.value == address_ || stack_.contains(value.value)) return;
     if (std::ranges::find(pointers_, value.value, &Value::value) != pointers_.end()) {
       if (copies_.size() < most_copies) copies_.push_back(value);
@@ -297,7 +334,7 @@ class Search {
     if (value.value == address_) {
       keep(value);
     } else if (value.value < address_ && address_ - value.value < farthest && value.value % bytes_of_header == 0 &&
-               is_plausible(value.value) && below_.size() < most_below) {
+               below_.size() < most_below) {
       below_.push_back(value);
     }
   }

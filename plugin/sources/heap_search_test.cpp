@@ -63,6 +63,37 @@ TEST(OwnMemory, EndsWhereThereIsNone) {
   munmap(two, page);
 }
 
+TEST(OwnMemory, ReadsEachOfManyPiecesAsFarAsItIsThere) {
+  const OwnMemory memory;
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* const two = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(two, MAP_FAILED);
+  auto* const words = static_cast<std::uintptr_t*>(two);
+  const std::size_t in_page = page / sizeof *words;
+  for (std::size_t i = 0; i < in_page; ++i) words[i] = i;
+  ASSERT_EQ(munmap(static_cast<char*>(two) + page, page), 0);
+  // Where each begins among the words, of three: all there, its beginning, nothing, misaligned; more than go at once.
+  constexpr std::size_t number = 101;
+  constexpr std::size_t length = 3;
+  std::array<std::array<std::uintptr_t, length>, number> read{};
+  std::array<OwnMemory::Piece, number> pieces;
+  std::array<std::size_t, number> wanted{};
+  for (std::size_t i = 0; i < number; ++i) {
+    const std::array begins{5 + i, in_page - 1, in_page + 7, 9 + i};
+    const std::size_t kind = i % begins.size();
+    pieces[i] = {address_of(words + begins[kind]) + (kind == 3 ? 1 : 0), read[i], length + 1};
+    wanted[i] = std::array<std::size_t, 4>{length, 1, 0, 0}[kind];
+  }
+  memory.read_all(pieces);
+  for (std::size_t i = 0; i < number; ++i) {
+    ASSERT_EQ(pieces[i].read, wanted[i]) << i;
+    for (std::size_t k = 0; k < wanted[i]; ++k) {
+      EXPECT_EQ(read[i][k], (pieces[i].address - address_of(words)) / sizeof *words + k) << i;
+    }
+  }
+  munmap(two, page);
+}
+
 TEST(HeapSearch, KnowsBlocksOfTheAllocator) {
   if (has_other_allocator) GTEST_SKIP() << "the allocator is a sanitizer's";
   const OwnMemory memory;

@@ -1,5 +1,5 @@
-// A registry with a trace, and who counts uses beside it, for tests: MPI_INT is the type that is predefined, and all
-// that the library is asked about is alike.
+// A registry with a trace, and who counts uses beside it, for tests: MPI_INT and MPI_DOUBLE are the types that are
+// predefined, and all that the library is asked about is alike.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ class CountedUsesTest : public TraceTest {
  protected:
   /// The constants are put into the options.
   void begin_counting(CommunicatorQueries& communicators, UseCounters::Options options) {
-    const std::vector predefined{basic_handle(mpi_int, "MPI_INT", 4)};
+    const std::vector predefined{basic_handle(mpi_int, "MPI_INT", 4), basic_handle(mpi_double, "MPI_DOUBLE", 8)};
     registry_ = std::make_unique<Registry>(
         Registry::Options{}, Registry::Surroundings{{}, predefined, sites_, library_, writer_, pages_, memory_});
     options.constants = constants;

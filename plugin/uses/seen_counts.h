@@ -28,7 +28,7 @@ class SeenCounts {
     const trace::CounterRecord* record = nullptr;
     std::uint64_t count = 0;
   };
-  static constexpr unsigned bits = 8;
+  static constexpr unsigned bits = 10;
   static std::size_t place_of(const trace::CounterRecord* record, std::uint64_t count) {
     return static_cast<std::size_t>(
         ((reinterpret_cast<std::uintptr_t>(record) ^ (count << 20)) * 0x9E3779B97F4A7C15u) >> (64 - bits));

@@ -104,6 +104,16 @@ std::vector<FoundObject> BufferObjects::pointed_to(const JobBuffer& buffer, cons
   return found;
 }
 
+bool BufferObjects::has_information(const JobBuffer& buffer) {
+  if (!buffer.site) return false;
+  const std::vector<FrameIndex> stack = job_.stack(*buffer.site);
+  const auto* const place = std::get_if<StackPlace>(&buffer.place);
+  const std::size_t which = place != nullptr ? place->frame : 0;
+  if (which >= stack.size()) return false;
+  const ProgramVariables* const variables = program(job_.frame(stack[which]).module);
+  return variables != nullptr && variables->problem().empty();
+}
+
 std::vector<std::string> BufferObjects::problems() const {
   std::vector<std::string> problems;
   for (const ModuleIndex module : silent_) {

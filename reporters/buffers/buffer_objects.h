@@ -19,6 +19,9 @@ class BufferObjects {
 
   /// The most likely ones first: those of inner frames before those of outer ones. Empty where none is known.
   std::vector<FoundObject> of(const JobBuffer& buffer);
+  /// Whether the file of the code that called, or in whose frame the buffer lies, has debugging information, which
+  /// might have told what it is.
+  bool has_information(const JobBuffer& buffer);
   /// Why some files told nothing of buffers, of which no other one did either: a sentence for each.
   std::vector<std::string> problems() const;
 

@@ -298,7 +298,12 @@ DrawnFindings findings_of_sources(const Job& job) {
     // Who says what the elements are knows better than what leads to their memory.
     const bool is_excused = described && described->comparison.is_compared && !described->comparison.severity();
     if (!judgement || (is_excused && has_types_wrong(judgement->comparison))) judgement = std::move(described);
-    buffers.known += judgement ? 1 : 0;
+    if (judgement) {
+      ++buffers.known;
+    } else if (objects.has_information(buffer)) {
+      buffers.unknown_in_frames += std::holds_alternative<StackPlace>(buffer.place) ? 1 : 0;
+      buffers.unknown_allocated += std::holds_alternative<HeapPlace>(buffer.place) ? 1 : 0;
+    }
     if (!judgement && !is_section) judgement = judged_block(job, buffer);
     if (!judgement || !judgement->comparison.severity()) continue;
     const bool is_told = with_struct.contains(buffer.type) && judgement->object.type != nullptr;

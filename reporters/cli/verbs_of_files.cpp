@@ -92,6 +92,22 @@ std::string found_text(const DrawnFindings& drawn) {
          " of known variables; " + std::to_string(drawn.findings.size()) + " findings";
 }
 
+/// What the others are, as far as that can be said: a line for each.
+std::string unknown_text(const DrawnFindings& drawn) {
+  const KnownBuffers buffers = drawn.buffers.value_or(KnownBuffers{});
+  std::string text;
+  const auto add = [&](std::uint64_t number, const char* what) {
+    if (number != 0) text += "  " + std::to_string(number) + " not known, " + what + "\n";
+  };
+  add(buffers.unknown_in_frames,
+      "in a function's frame, where no variable has its place: memory of alloca, or behind the beginning of an array "
+      "whose length is not constant");
+  add(buffers.unknown_allocated,
+      "in allocated memory, to which nothing leads that the debugging information tells of: a compiler's copy of a "
+      "section, or variables of which optimised code has left nothing");
+  return text;
+}
+
 /// Keeps what the sources say, unless they say less than what is kept: then that stays.
 std::optional<TraceProblem> keep_sources(const std::filesystem::path& folder, Job& job, const DrawnFindings& drawn) {
   std::optional<DrawnFindings> kept;
@@ -127,7 +143,8 @@ int run_resolve(const ResolveOptions& options) {
   const DrawnFindings drawn = findings_of_sources(job);
   if (const auto problem = keep_sources(folder, job, drawn)) return refuse(*problem);
   if (is_worth_keeping(drawn)) {
-    std::cout << printable((folder / sources_file_name).string()) << ": " << found_text(drawn) << "\n";
+    std::cout << printable((folder / sources_file_name).string()) << ": " << found_text(drawn) << "\n"
+              << unknown_text(drawn);
   }
   return finished(exit_fine);
 }

@@ -53,6 +53,9 @@ std::vector<JobFinding> findings_of_collectives(const Job& job, const Collective
 /// Of the buffers that a trace tells, how many are known variables of the program, or lead from known pointers.
 struct KnownBuffers {
   std::uint64_t recorded = 0, known = 0;
+  /// Of those that are not known, though the program's file has debugging information: in a function's frame, and in
+  /// memory that was allocated. Not kept with a trace.
+  std::uint64_t unknown_in_frames = 0, unknown_allocated = 0;
 };
 
 /// What was found by something besides the trace.

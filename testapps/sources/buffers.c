@@ -200,8 +200,24 @@ static void NOINLINE right(int n) {
   MPI_Type_free(&of_column);
 }
 
+/* What lies in the frame, and where nothing says how far: it is not known, and must not be taken for something else. */
+static void NOINLINE not_known(int n) {
+  long before[4] = {n};
+  double sized[n + 9];
+  double* lent = __builtin_alloca((size_t)(n + 9) * sizeof *lent);
+  memset(sized, 0, sizeof sized);
+  memset(lent, 0, (size_t)(n + 9) * sizeof *lent);
+  USED(before);
+  MPI_Bcast(&sized[3], 2, MPI_DOUBLE, 0, MPI_COMM_SELF);
+  MPI_Bcast(&lent[4], 3, MPI_DOUBLE, 0, MPI_COMM_SELF);
+  USED(before);
+  USED(sized);
+  USED(lent);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
+  not_known(argc);
   right(argc);
   wrong(argc);
   MPI_Finalize();

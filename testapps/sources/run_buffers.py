@@ -34,6 +34,8 @@ def stays_with_the_trace(args, call, program, trace, wanted):
     said = call(args.ddtscope, "resolve", trace).stdout
     if "sources.json: " not in said or f"{len([one for one in wanted if one['id'] in OF_SOURCES])} findings" not in said:
         fail("resolve", said)
+    if "\n  2 not known, in a function's frame, " not in said or said.count(" not known, ") != 1:
+        fail("resolve", f"of what is not known: {said}")
     os.remove(program)
     old, merged = (os.path.join(args.work, name) for name in ("old", "merged"))
     if call(args.ddtscope, "merge", trace, "-o", merged).returncode != 0:
