@@ -126,6 +126,7 @@ int synchronise(const SynchronisingFunction& function, WindowAccesses* windows, 
   } else if (status != MPI_SUCCESS || begun.is_wrong) [[unlikely]] {
     session.guarded([&](Registry&) { windows->end(call, begun, CallOutcome{status == MPI_SUCCESS}); });
   }
+  if (status == MPI_SUCCESS) DebugWindows::came_back(begun.shown);
   return status;
 }
 

@@ -11,6 +11,7 @@ namespace ddtscope::plugin {
 /// Positions count from 0; -1 where there is none: a dynamic window has no memory of its own (MPI-4.1 12.2.4).
 struct MakesWindow {
   WindowFlavour flavour = WindowFlavour::create;
+  std::int8_t base = -1;               // of an MPI_Win_create the address, else where that is put
   std::int8_t size = -1;               // an MPI_Aint, in bytes
   std::int8_t displacement_unit = -1;  // an int, or in the large form an MPI_Aint
   std::int8_t communicator = -1;

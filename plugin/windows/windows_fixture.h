@@ -78,7 +78,7 @@ class WindowsTest : public CountedUsesTest {
     const WindowAccesses::Options options{.constants = constants, .world = world, .most_bytes = most_bytes};
     windows_ = std::make_unique<WindowAccesses>(
         options, WindowAccesses::Parts{*registry_, groups_, *communicators_, writer_, verdicts_,
-                                       [this](const ToldError& error) { told_.push_back(error.message); }});
+                                       [this](const ToldError& error) { told_.push_back(error.message); }, memory_});
   }
   void make(HandleBits handle, HandleBits communicator, std::int64_t size = 800, std::int64_t unit = 8) {
     const CommunicatorNames::Call call = windows_->begin_call(communicator);

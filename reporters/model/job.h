@@ -283,6 +283,8 @@ struct Job {
   std::vector<JobCommunicator> communicators;
   JobMessages messages;
   std::vector<RankPending> pending;  // by rank; of those that have not ended MPI
+  /// Of windows that are alive, where the job is a process's memory: in the order in which these tell of them.
+  std::vector<MessageOperation> window_calls;
   std::vector<JobBuffer> buffers;
   std::vector<JobWindow> windows;
   std::vector<JobAccesses> accesses;

@@ -339,6 +339,8 @@ struct FileEnd {
   std::vector<EpochsRecord> epochs;
   std::vector<AttachedRecord> attached;
   std::optional<PendingRecord> pending;
+  std::vector<OperationRecord> window_calls;  // of windows that are alive in a process's memory, in the order in which
+                                              // these tell of them
   std::optional<std::string> stopped;  // why the file takes no more lines, though the process went on
   std::optional<EndRecord> end;
   bool last_line_cut = false;
