@@ -118,6 +118,17 @@ void WindowAccesses::attached(HandleBits handle, const AttachedRange& range) {
   });
 }
 
+void WindowAccesses::named(HandleBits handle, std::string_view name) {
+  parts_.registry.beside([&] {
+    Window* const window = find(handle);
+    if (window == nullptr) return;
+    shown_.named(window->shown, name);
+    if (window->recorded == nullptr || names_.size() == options_.most_lines) return;
+    const WindowNumber line = window->recorded->line;
+    if (names_.emplace(line.value, name).second) parts_.writer.window_name({.window = line, .name = name});
+  });
+}
+
 void WindowAccesses::group_freed(HandleBits group) {
   parts_.registry.beside([&] { groups_.erase(group); });
 }

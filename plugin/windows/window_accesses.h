@@ -11,7 +11,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "plugin/call/call_outcome.h"
@@ -92,6 +96,8 @@ class WindowAccesses {
   /// MPI_Win_free is about to be called.
   void freeing(HandleBits window, const EntryPoint& called, const Stack& stack);
   void attached(HandleBits window, const AttachedRange& range);
+  /// The program has called it so.
+  void named(HandleBits window, std::string_view name);
   /// Its handle may be another one's next.
   void group_freed(HandleBits group);
 
@@ -214,8 +220,9 @@ class WindowAccesses {
   HandleBits last_handle_ = 0;  // of the window that was asked for last
   Window* last_window_ = nullptr;
   std::uint32_t lines_ = 0;
-  FoldedCalls<Place, FoldedNumbers> accesses_;  // and their displacements
-  FoldedSymbols symbols_;                       // counts the bytes of all sequences
+  std::set<std::pair<std::uint32_t, std::string>> names_;  // of windows, by their lines
+  FoldedCalls<Place, FoldedNumbers> accesses_;             // and their displacements
+  FoldedSymbols symbols_;                                  // counts the bytes of all sequences
   WindowEvents events_;
   std::deque<Recorded> recorded_;  // each stays where it is
   std::unordered_map<HandleBits, std::optional<std::uint32_t>> groups_;

@@ -414,6 +414,9 @@ class Merger {
       line.ranks = one.ranks.ranges();
       writer_.window(line);
     }
+    for (const JobWindowName& one : job_.window_names) {
+      writer_.window_name({.window = {one.window.value}, .name = one.name, .ranks = one.ranks.ranges()});
+    }
   }
 
   void write_epochs() {

@@ -170,6 +170,13 @@ struct JobWindow {
   RankRanges ranks;
 };
 
+/// A name that the program gave to a window (MPI_Win_set_name).
+struct JobWindowName {
+  WindowIndex window;     // as its processes made it
+  std::string_view name;  // text of the job's
+  RankRanges ranks;       // those that gave it
+};
+
 /// One-sided calls of one place that reached the same target with the same type and count.
 struct JobAccesses {
   WindowIndex window;       // as the origins made it
@@ -287,6 +294,7 @@ struct Job {
   std::vector<MessageOperation> window_calls;
   std::vector<JobBuffer> buffers;
   std::vector<JobWindow> windows;
+  std::vector<JobWindowName> window_names;
   std::vector<JobAccesses> accesses;
   std::vector<JobFile> files;
   std::vector<JobView> views;

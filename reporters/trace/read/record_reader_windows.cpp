@@ -100,6 +100,14 @@ void RecordReader::read_window_event(const Members& members, std::size_t) {
   end_.window_events.push_back(std::move(record));
 }
 
+void RecordReader::read_window_name(const Members& members, std::size_t) {
+  WindowNameRecord record;
+  record.window = members.number_of<WindowRecord>("window", end_.windows.size(), "window");
+  record.name = members.text("name");
+  if (merged_) record.ranks = ranks_of(members.need("ranks"));
+  end_.window_names.push_back(std::move(record));
+}
+
 void RecordReader::read_epochs(const Members& members, std::size_t) {
   EpochsRecord record;
   record.window = members.number_of<WindowRecord>("window", end_.windows.size(), "window");

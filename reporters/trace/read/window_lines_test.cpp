@@ -98,7 +98,8 @@ TEST_F(WindowLines, SayWhatWasDone) {
                     synchronisation + event + R"(3,"kind":"start","group":[[0,4,2]],"assert":[])" + synchronisation +
                     R"({"record":"sequence","id":0,"of":"window_events","operations":[0,[7,[1,2]],3]})" + "\n" +
                     R"({"record":"epochs","window":0,"sequence":0,"undecided":[16,"memory"]})" + "\n" +
-                    R"({"record":"attached","window":0,"ranges":[[-8,8],["9223372036854775799",8]]})" + "\n",
+                    R"({"record":"attached","window":0,"ranges":[[-8,8],["9223372036854775799",8]]})" + "\n" +
+                    R"({"record":"window_name","window":0,"name":"the \"halo\""})" + "\n",
                 sink);
   ASSERT_FALSE(problem) << problem->sentence;
   const auto& events = sink.known.window_events;
@@ -119,6 +120,8 @@ TEST_F(WindowLines, SayWhatWasDone) {
   ASSERT_EQ(sink.known.epochs.size(), 1u);
   EXPECT_EQ(sink.known.epochs[0].window, WindowNumber{0});
   EXPECT_EQ(sink.known.epochs[0].undecided->operation, 16u);
+  ASSERT_EQ(sink.known.window_names.size(), 1u);
+  EXPECT_EQ(sink.known.window_names[0].name, "the \"halo\"");
   ASSERT_EQ(sink.known.attached.size(), 1u);
   EXPECT_EQ(sink.known.attached[0].ranges, (std::vector<AttachedRange>{{-8, 8}, {INT64_MAX - 8, 8}}));
 }
@@ -143,6 +146,8 @@ TEST_F(WindowLines, AreRefusedWhereNothingCanHaveBeenDoneSo) {
   refused(known + sequence(R"("of":"window_events","operations":[1])"), 4, "\"operations\" must hold");
   refused(known + sequence(R"("operations":[])") + R"({"record":"epochs","window":0,"sequence":0})" + "\n", 5,
           "\"sequence\" must be");
+  refused(known + R"({"record":"window_name","window":1,"name":"halo"})" + "\n", 4, "\"window\" must");
+  refused(known + R"({"record":"window_name","window":0,"name":null})" + "\n", 4, "\"name\" must be");
   refused(known + R"({"record":"attached","window":0,"ranges":[[0,8],[4,8]]})" + "\n", 4, "\"ranges\" must be");
 }
 

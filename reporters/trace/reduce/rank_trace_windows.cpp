@@ -13,6 +13,13 @@ void RankTrace::take_window(std::string_view line) {
   windows_.push_back(add_of_rank(RecordKind::window, std::move(body), windows_.size()));
 }
 
+void RankTrace::take_window_name(std::string_view line) {
+  std::string body;
+  append_number(body, hash_in(windows_, member_of(line, "window")));
+  append_text(body, member_of(line, "name"));
+  add_of_rank(RecordKind::window_name, std::move(body), window_names_++);
+}
+
 void RankTrace::take_accesses(std::string_view line) {
   std::string body;
   append_number(body, hash_in(windows_, member_of(line, "window")));

@@ -244,6 +244,13 @@ struct WindowLine {
   RankSpan ranks = {};  // in a merged trace
 };
 
+/// The program gave this name to a window; in a merged trace in some ranks.
+struct WindowNameLine {
+  WindowNumber window = {};
+  std::string_view name = {};
+  RankSpan ranks = {};  // in a merged trace
+};
+
 /// Calls of one place that reached the same target of a window with the same type and count.
 struct AccessesLine {
   WindowNumber window = {};
@@ -435,6 +442,7 @@ class Writer {
   /// `line.place` must be there.
   void buffer(const BufferLine& line);
   void window(const WindowLine& line);
+  void window_name(const WindowNameLine& line);
   void accesses(const AccessesLine& line);
   void opened_file(const OpenedFileLine& line);
   void view(const ViewLine& line);

@@ -15,6 +15,12 @@ void Writer::window(const WindowLine& line) {
   finish();
 }
 
+void Writer::window_name(const WindowNameLine& line) {
+  begin("window_name").key("window").integer(line.window.value).key("name").string(line.name);
+  if (is_merged()) ranks(line.ranks);
+  finish();
+}
+
 void Writer::accesses(const AccessesLine& line) {
   begin("accesses").key("window").integer(line.window.value).key("target").integer(line.target);
   argument_members(line);
