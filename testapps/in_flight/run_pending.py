@@ -355,6 +355,12 @@ def in_fortran(options):
         return
     options.program = options.fortran
     with running(options, "fortran", 2) as job:
+        windows = gdb_says(options, "fortran", ["mpitype windows"], "--pid", str(mapped_and_pid(job, 1)[1]))
+        if windows is not None:
+            is_told("mpitype windows of Fortran", [
+                r'Window "of Fortran" \(0x[0-9a-f]+\): mpi_win_lock_ epoch open since [^\n]*hangs_fortran\.F90:\d+\)?; 1 call of mpi_put_ not complete\n',
+                r"    mpi_put_, [^\n]*: 1 x MPI_DOUBLE_PRECISION at rank 1, displacement 3, origin buffer 0x[0-9a-f]+\n",
+                r"64 bytes from 0x[0-9a-f]+ on, displacement unit 8, on MPI_COMM_SELF\n"], windows)
         told = pending(options, job.trace, "--json")
         document = json.loads(told.stdout)
         called = [[call["called"] for call in rank["calls"]] for rank in document["ranks"]]
