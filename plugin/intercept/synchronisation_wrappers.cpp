@@ -27,7 +27,7 @@ constexpr bool fits(const Synchronises& row) {
   return (row.frees ? is_at<Signature, MPI_Win*>(row.window) : is_at<Signature, MPI_Win>(row.window)) &&
          row.window >= 0 && is_at<Signature, int>(row.target) && is_at<Signature, MPI_Group>(row.group) &&
          is_at<Signature, int>(row.assertion) && is_at<Signature, int>(row.lock_type) &&
-         is_at<Signature, int*>(row.flag);
+         is_at<Signature, MPI_Info>(row.info) && is_at<Signature, int*>(row.flag);
 }
 
 struct SynchronisingFunction {
@@ -58,6 +58,7 @@ SynchronisingCall call_of(const Synchronises& row, const Word* arguments) {
   if (row.target >= 0) call.target = static_cast<int>(arguments[row.target]);
   if (row.lock_type >= 0) call.is_exclusive = static_cast<int>(arguments[row.lock_type]) == MPI_LOCK_EXCLUSIVE;
   if (row.group >= 0) call.group = bits_of_word(arguments[row.group], sizeof(MPI_Group));
+  if (row.info >= 0) call.info = bits_of_word(arguments[row.info], sizeof(MPI_Info));
   return call;
 }
 

@@ -20,8 +20,9 @@ using Word = std::intptr_t;
 template <class Signature>
 constexpr bool fits(const MakesWindow& row) {
   return is_at<Signature, void*>(row.base) && is_at<Signature, MPI_Aint>(row.size) &&
-         is_at<Signature, int>(row.displacement_unit) && row.communicator >= 0 &&
-         is_at<Signature, MPI_Comm>(row.communicator) && row.made >= 0 && is_at<Signature, MPI_Win*>(row.made);
+         is_at<Signature, int>(row.displacement_unit) && is_at<Signature, MPI_Info>(row.info) &&
+         row.communicator >= 0 && is_at<Signature, MPI_Comm>(row.communicator) && row.made >= 0 &&
+         is_at<Signature, MPI_Win*>(row.made);
 }
 
 struct MakingFunction {
@@ -46,6 +47,7 @@ WindowAccesses::Made made_by(const MakingFunction& function, const Word* argumen
       .communicator = bits_of_word(arguments[row.communicator], sizeof(MPI_Comm)),
       .flavour = row.flavour};
   if (row.base >= 0) made.base = base_of(row, arguments[row.base]);
+  if (row.info >= 0) made.info = bits_of_word(arguments[row.info], sizeof(MPI_Info));
   if (row.size >= 0) made.size = arguments[row.size];
   if (row.displacement_unit >= 0) {
     const Word unit = arguments[row.displacement_unit];

@@ -42,6 +42,7 @@ void WindowAccesses::made(const Made& made, const CommunicatorNames::Call& call)
   CommunicatorGroups groups;
   if (call.parent) groups = parts_.library.groups_of(made.communicator);  // without the lock
   const CommunicatorName name = CommunicatorNames::name_by_parent(call, groups);
+  const auto ordering = made.info ? parts_.library.accumulate_ordering(*made.info) : std::nullopt;  // nor here
   parts_.registry.beside([&] {
     Window& window = windows_[made.window];
     shown_.freed(window.shown);
@@ -80,6 +81,12 @@ void WindowAccesses::made(const Made& made, const CommunicatorNames::Call& call)
                           .called = made.called->name,
                           .binding = made.called->binding,
                           .site = site});
+    WindowSequence* const sequence = ordering ? sequence_of(window) : nullptr;
+    if (sequence == nullptr) return;
+    WindowEvent event{.kind = WindowEventKind::ordering, .ordering = *ordering};
+    event.called = made.called;
+    event.site = site;
+    sequence->append(event);
   });
 }
 
@@ -300,6 +307,11 @@ WindowAccesses::Begun WindowAccesses::begin(const SynchronisingCall& call) {
   if (call.target == options_.constants.null_process) return begun;
   std::optional<std::uint32_t> group;
   if (has_group(call.kind)) group = group_number(call);
+  std::optional<AccumulateOrdering> ordering;
+  if (call.kind == WindowEventKind::ordering) {
+    ordering = parts_.library.accumulate_ordering(call.info);
+    if (!ordering) return begun;
+  }
   std::optional<ToldError> told;
   parts_.registry.beside([&] {
     Window* const window = find(call.window);
@@ -316,7 +328,8 @@ WindowAccesses::Begun WindowAccesses::begin(const SynchronisingCall& call) {
     }
     WindowSequence* const sequence = sequence_of(*window);
     if (sequence == nullptr && !window->shown) return;
-    const WindowEvent event = event_of(call, *window, group.value_or(0));
+    WindowEvent event = event_of(call, *window, group.value_or(0));
+    event.ordering = ordering.value_or(AccumulateOrdering{});
     const bool is_target_known = call.target == Synchronisation::all_targets || event.target >= 0;
     if (is_target_known) {
       begun.shown = shown_.begin(window->shown, event, what.group);
@@ -471,6 +484,7 @@ void WindowAccesses::write_events(trace::Writer& writer) const {
     line.binding = event.called->binding;
     line.site = event.site;
     line.asserts = event.asserts;
+    line.ordering = event.ordering;
     if (event.target != WindowEvent::all_targets) line.target = event.target;
     line.is_exclusive = event.is_exclusive;
     const GroupRuns group = has_group(event.kind) ? runs_of(events_.group(event.group)) : GroupRuns();

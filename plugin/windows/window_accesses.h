@@ -47,6 +47,7 @@ struct SynchronisingCall {
   int target = Synchronisation::all_targets;  // a rank of the window, or MPI_PROC_NULL
   bool is_exclusive = false;
   HandleBits group = 0;  // of post and start
+  HandleBits info = 0;   // of MPI_Win_set_info
   const EntryPoint* called = nullptr;
   const Stack* stack = nullptr;
 };
@@ -86,6 +87,7 @@ class WindowAccesses {
   /// It has made one.
   struct Made {
     HandleBits window = 0, communicator = 0;
+    std::optional<HandleBits> info = std::nullopt;
     WindowFlavour flavour = WindowFlavour::create;
     std::uint64_t base = 0;                        // address; of a dynamic one this and what follows mean nothing
     std::int64_t size = 0, displacement_unit = 1;  // in bytes

@@ -15,6 +15,7 @@ struct MakesWindow {
   std::int8_t size = -1;               // an MPI_Aint, in bytes
   std::int8_t displacement_unit = -1;  // an int, or in the large form an MPI_Aint
   std::int8_t communicator = -1;
+  std::int8_t info = -1;
   std::int8_t made = -1;  // where the new handle is put
 };
 
@@ -26,6 +27,7 @@ struct Synchronises {
   std::int8_t group = -1;
   std::int8_t assertion = -1;
   std::int8_t lock_type = -1;
+  std::int8_t info = -1;
   std::int8_t flag = -1;  // of one that may have done nothing yet
   bool frees = false;
 };

@@ -426,6 +426,7 @@ class Merger {
       line.number = {number++};
       line.kind = one.kind;
       line.asserts = one.asserts;
+      line.ordering = one.ordering;
       line.target = one.target;
       line.is_exclusive = one.is_exclusive;
       line.group = one.group;

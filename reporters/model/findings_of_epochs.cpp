@@ -593,8 +593,12 @@ class EpochFindings {
       return kind == AccessKind::accumulate || kind == AccessKind::compare_and_swap;
     };
     if (is_accumulate(conflict.first) && is_accumulate(conflict.second)) {
+      const AccumulateOrdering& ordering = contents_.shape(conflict.first).ordering;
       return "Accumulates may meet only with one predefined type, elements at the same places, and the same op or "
-             "MPI_NO_OP; else put a synchronisation between them.";
+             "MPI_NO_OP; else put a synchronisation between them" +
+             std::string(ordering.has(AccumulateOrdering::waw)
+                             ? "."
+                             : ". Those of one process have no order here: accumulate_ordering leaves out \"waw\".");
     }
     switch (target.mode) {
       case EpochMode::fence:

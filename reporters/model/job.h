@@ -234,6 +234,7 @@ struct WindowEvent {
   std::string_view called, binding;  // text of the job's
   std::optional<FrameIndex> site;
   WindowAsserts asserts;
+  AccumulateOrdering ordering;
   std::optional<std::int64_t> target;  // a rank in the process's MPI_COMM_WORLD; none: all
   bool is_exclusive = false;
   GroupRuns group;  // ranks in that MPI_COMM_WORLD, too

@@ -79,6 +79,7 @@ std::vector<std::uint32_t> JobBuilder::join_window_events(const FileEnd& end) {
                       .binding = job_.word(record.binding),
                       .site = site_of(record.site),
                       .asserts = record.asserts,
+                      .ordering = record.ordering,
                       .target = record.target,
                       .is_exclusive = record.is_exclusive,
                       .group = record.group,

@@ -136,6 +136,7 @@ class DebugWindowChange {
       case flush_local:
         finish_at_origin(before, call.target);
         break;
+      case ordering:
       case access:
       case completed:
         break;

@@ -284,6 +284,7 @@ struct WindowEventRecord {
   std::string_view called, binding;
   FrameNumber site;
   WindowAsserts asserts;
+  AccumulateOrdering ordering;
   std::optional<std::int64_t> target;  // in MPI_COMM_WORLD; none: all
   bool is_exclusive = false;
   GroupRuns group;  // in MPI_COMM_WORLD

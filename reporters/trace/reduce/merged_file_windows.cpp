@@ -89,6 +89,8 @@ void MergedFile::write_window_events() {
     const std::string_view op_text = body.text();
     const std::string op = op_text.empty() ? std::string() : text_of_string(op_text);
     line.op = op;
+    line.ordering.set = 0;
+    for (JsonWalk walk(body.text()); walk.next();) line.ordering.add(text_of_string(walk.value()));
     writer_.window_event(line);
     window_event_numbers_.emplace(record.key, number++);
   }

@@ -349,6 +349,7 @@ class RandomRank {
       line.site = any_site();
       if (!known.emplace(which, line.site).second) continue;
       line.number = {events++};
+      line.ordering.set = is_other ? 0 : AccumulateOrdering::raw | AccumulateOrdering::waw;
       if (has_target(line.kind) && (is_other || !may_be_of_all_targets(line.kind))) line.target = is_other ? 0 : 3;
       line.is_exclusive = line.kind == WindowEventKind::lock && is_other;
       if (has_group(line.kind)) line.group = std::span(group).first(is_other ? 2 : 0);

@@ -316,6 +316,7 @@ struct WindowEventLine {
   std::string_view called, binding;
   FrameNumber site = {};
   WindowAsserts asserts = {};
+  AccumulateOrdering ordering = {};
   std::optional<std::int64_t> target;  // in MPI_COMM_WORLD; none: all
   bool is_exclusive = false;
   std::span<const RankRun> group = {};  // in MPI_COMM_WORLD

@@ -50,6 +50,13 @@ void Writer::window_event(const WindowEventLine& line) {
     }
     line_.end_array();
   }
+  if (line.kind == WindowEventKind::ordering) {
+    line_.key("accumulate_ordering").begin_array();
+    for (std::size_t i = 0; i < std::size(AccumulateOrdering::names); ++i) {
+      if ((line.ordering.set >> i & 1) != 0) line_.word(AccumulateOrdering::names[i]);
+    }
+    line_.end_array();
+  }
   if (is_of_access(line.kind)) {
     line_.key("displacement").integer(line.displacement);
     if (line.times > 1) {
