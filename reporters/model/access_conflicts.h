@@ -17,6 +17,7 @@
 #include "decoder/coverage/overlap.h"
 #include "decoder/coverage/overlap_between.h"
 #include "decoder/layout/layout.h"
+#include "reporters/trace/format/records.h"
 
 namespace ddtscope::reporters {
 
