@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "plugin/library/null_info.h"
+
 namespace ddtscope::plugin {
 namespace {
 
@@ -110,7 +112,7 @@ bool MpiGroupQueries::allows_overtaking(HandleBits communicator) {
 
 std::optional<AccumulateOrdering> MpiGroupQueries::accumulate_ordering(HandleBits info) {
   const auto handle = handle_of<MPI_Info>(info);
-  if (handle == MPI_INFO_NULL) return std::nullopt;
+  if (handle == null_info()) return std::nullopt;
   char value[32] = {};  // "rar,raw,war,waw" at most, each once
   int is_there = 0;
   const bool is_told =

@@ -241,7 +241,7 @@ def lldb_says(options, what, *words):
 def windows_at_the_debugger(options, job):
     """`mpitype windows`: of rank 0, which is in the call that would end its epoch, and of rank 1, which has one of each other kind
     open; while they hang, and in a core."""
-    at = {marker: rf"[^\n]*hangs\.c:{line_of(options, marker)}\)?" for marker in
+    at = {marker: rf"[^\n]*hangs\.c:{line_of(options, marker)}\)?(?:, inlined into [a-z_]+)?" for marker in
           ("fence_opens", "fence_puts", "window", "created", "locks", "lock_puts", "locks_all", "posts", "starts")}
     handle = r"\(0x[0-9a-f]+\)"
     fenced = [rf'(^|\n)Window "halo" {handle}: MPI_Win_fence epoch open since {at["fence_opens"]}; 1 call of MPI_Get and 3 of MPI_Put not complete\n'
