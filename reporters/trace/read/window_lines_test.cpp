@@ -150,7 +150,7 @@ TEST_F(WindowLines, AreRefusedWhereNothingCanHaveBeenDoneSo) {
   refused(known + sequence(R"("of":"window_events","operations":[1])"), 4, "\"operations\" must hold");
   refused(known + sequence(R"("operations":[])") + R"({"record":"epochs","window":0,"sequence":0})" + "\n", 5,
           "\"sequence\" must be");
-  refused(known + R"({"record":"window_name","window":1,"name":"halo"})" + "\n", 4, "\"window\" must");
+  refused(known + R"({"record":"window_name","window":1,"name":"halo"})" + "\n", 4, "\"window\" names window 1");
   refused(known + R"({"record":"window_name","window":0,"name":null})" + "\n", 4, "\"name\" must be");
   refused(known + R"({"record":"attached","window":0,"ranges":[[0,8],[4,8]]})" + "\n", 4, "\"ranges\" must be");
 }
