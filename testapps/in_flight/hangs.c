@@ -139,6 +139,7 @@ static void own_epochs(void) {
   MPI_Win locked, all, exposed;
   MPI_Group self;
   MPI_Request requests[2];
+  MPI_Status statuses[2];
   static double memory[8], other[8];
   double value[3] = {1, 2, 3};
   MPI_Win_create(memory, sizeof memory, sizeof memory[0], MPI_INFO_NULL, MPI_COMM_SELF, &locked); /* created */
@@ -151,7 +152,7 @@ static void own_epochs(void) {
   MPI_Put(&value[1], 1, MPI_DOUBLE, 0, 5, 1, MPI_DOUBLE, locked); /* lock_puts */
   MPI_Rput(&value[2], 1, MPI_DOUBLE, 0, 6, 1, MPI_DOUBLE, locked, &requests[0]);
   MPI_Rget(&value[0], 1, MPI_DOUBLE, 0, 7, 1, MPI_DOUBLE, locked, &requests[1]);
-  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  MPI_Waitall(2, requests, statuses);
   MPI_Win_lock_all(MPI_MODE_NOCHECK, all); /* locks_all */
   MPI_Comm_group(MPI_COMM_SELF, &self);
   MPI_Win_post(self, 0, exposed);  /* posts */
