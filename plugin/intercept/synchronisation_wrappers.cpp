@@ -1,11 +1,13 @@
 // The C names of the functions that synchronise windows, one MPI_ and one PMPI_ for each function of
 // synchronisations.def: what the standard forbids is told before the library gets the call, and the buffers of the
-// origin's operations are the program's again behind it (MPI-4.1 12.5). And of those that attach memory, and free
-// groups.
+// origin's operations are the program's again behind it (MPI-4.1 12.5). And of those that attach memory, name windows,
+// and free groups.
 #include <mpi.h>
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
+#include <string_view>
 
 #include "plugin/intercept/call_in_progress.h"
 #include "plugin/intercept/signature.h"
@@ -25,7 +27,7 @@ constexpr bool fits(const Synchronises& row) {
   return (row.frees ? is_at<Signature, MPI_Win*>(row.window) : is_at<Signature, MPI_Win>(row.window)) &&
          row.window >= 0 && is_at<Signature, int>(row.target) && is_at<Signature, MPI_Group>(row.group) &&
          is_at<Signature, int>(row.assertion) && is_at<Signature, int>(row.lock_type) &&
-         is_at<Signature, int*>(row.flag);
+         is_at<Signature, MPI_Info>(row.info) && is_at<Signature, int*>(row.flag);
 }
 
 struct SynchronisingFunction {
@@ -56,6 +58,7 @@ SynchronisingCall call_of(const Synchronises& row, const Word* arguments) {
   if (row.target >= 0) call.target = static_cast<int>(arguments[row.target]);
   if (row.lock_type >= 0) call.is_exclusive = static_cast<int>(arguments[row.lock_type]) == MPI_LOCK_EXCLUSIVE;
   if (row.group >= 0) call.group = bits_of_word(arguments[row.group], sizeof(MPI_Group));
+  if (row.info >= 0) call.info = bits_of_word(arguments[row.info], sizeof(MPI_Info));
   return call;
 }
 
@@ -126,6 +129,7 @@ int synchronise(const SynchronisingFunction& function, WindowAccesses* windows, 
   } else if (status != MPI_SUCCESS || begun.is_wrong) [[unlikely]] {
     session.guarded([&](Registry&) { windows->end(call, begun, CallOutcome{status == MPI_SUCCESS}); });
   }
+  if (status == MPI_SUCCESS) DebugWindows::came_back(begun.shown);
   return status;
 }
 
@@ -145,6 +149,9 @@ template <class... Words>
   return status;
 }
 
+/// As the library cuts it.
+std::size_t length_of(Word name) { return strnlen(reinterpret_cast<const char*>(name), MPI_MAX_OBJECT_NAME - 1); }
+
 /// The window is not touched by the program: nothing of it is asked.
 int call_attaching(int (*next)(Word, Word, Word), Word window, Word base, Word bytes) {
   const int status = next(window, base, bytes);
@@ -152,6 +159,16 @@ int call_attaching(int (*next)(Word, Word, Word), Word window, Word base, Word b
   WindowAccesses* const windows = recording(session);
   if (status != MPI_SUCCESS || windows == nullptr) return status;
   session->guarded([&](Registry&) { windows->attached(bits_of_word(window, sizeof(MPI_Win)), {base, bytes}); });
+  return status;
+}
+
+int call_naming(int (*next)(Word, Word), Word window, Word name) {
+  const int status = next(window, name);
+  Session* const session = Session::active();
+  WindowAccesses* const windows = session != nullptr ? session->window_accesses() : nullptr;
+  if (status != MPI_SUCCESS || windows == nullptr || name == 0) return status;
+  const std::string_view given(reinterpret_cast<const char*>(name), length_of(name));
+  session->guarded([&](Registry&) { windows->named(bits_of_word(window, sizeof(MPI_Win)), given); });
   return status;
 }
 
@@ -192,6 +209,8 @@ static_assert(sizeof(MPI_Win) == sizeof(MPI_Datatype) && sizeof(MPI_Group) == si
 // A tool in between passes MPI_X on to PMPI_X: the same again says nothing new.
 DDTSCOPE_PASSING(3, MPI_Win_attach, call_attaching)
 DDTSCOPE_PASSING(3, PMPI_Win_attach, call_attaching)
+DDTSCOPE_PASSING(2, MPI_Win_set_name, call_naming)
+DDTSCOPE_PASSING(2, PMPI_Win_set_name, call_naming)
 DDTSCOPE_PASSING(1, MPI_Group_free, call_freeing_group)
 DDTSCOPE_PASSING(1, PMPI_Group_free, call_freeing_group)
 

@@ -19,7 +19,8 @@ using Word = std::intptr_t;
 /// A row held against the type of its function: positions that do not fit do not compile.
 template <class Signature>
 constexpr bool fits(const MakesWindow& row) {
-  return is_at<Signature, MPI_Aint>(row.size) && is_at<Signature, int>(row.displacement_unit) &&
+  return is_at<Signature, void*>(row.base) && is_at<Signature, MPI_Aint>(row.size) &&
+         is_at<Signature, int>(row.displacement_unit) && is_at<Signature, MPI_Info>(row.info) &&
          row.communicator >= 0 && is_at<Signature, MPI_Comm>(row.communicator) && row.made >= 0 &&
          is_at<Signature, MPI_Win*>(row.made);
 }
@@ -33,6 +34,11 @@ struct MakingFunction {
   const UseRow& collective;  // of the communicator's processes
 };
 
+std::uint64_t base_of(const MakesWindow& row, Word argument) {
+  if (row.flavour == WindowFlavour::create || argument == 0) return static_cast<std::uint64_t>(argument);
+  return reinterpret_cast<std::uintptr_t>(*reinterpret_cast<void* const*>(argument));
+}
+
 /// What the program asked for, and what has come of it.
 WindowAccesses::Made made_by(const MakingFunction& function, const Word* arguments) {
   const MakesWindow& row = function.row;
@@ -40,6 +46,8 @@ WindowAccesses::Made made_by(const MakingFunction& function, const Word* argumen
       .window = handle_in_memory(reinterpret_cast<const void*>(arguments[row.made]), 0, sizeof(MPI_Win)),
       .communicator = bits_of_word(arguments[row.communicator], sizeof(MPI_Comm)),
       .flavour = row.flavour};
+  if (row.base >= 0) made.base = base_of(row, arguments[row.base]);
+  if (row.info >= 0) made.info = bits_of_word(arguments[row.info], sizeof(MPI_Info));
   if (row.size >= 0) made.size = arguments[row.size];
   if (row.displacement_unit >= 0) {
     const Word unit = arguments[row.displacement_unit];

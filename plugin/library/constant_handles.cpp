@@ -1,5 +1,6 @@
 #include "plugin/library/constant_handles.h"
 
+#include "plugin/library/null_info.h"
 #include "plugin/library/predefined_names.h"
 
 namespace ddtscope::plugin {
@@ -116,6 +117,7 @@ MPI_Datatype null_datatype() { return MPI_DATATYPE_NULL; }
 MPI_Comm self_communicator() { return MPI_COMM_SELF; }
 MPI_Comm null_communicator() { return MPI_COMM_NULL; }
 MPI_Request null_request() { return MPI_REQUEST_NULL; }
+MPI_Info null_info() { return MPI_INFO_NULL; }
 MPI_Errhandler errors_return() { return MPI_ERRORS_RETURN; }
 std::optional<MPI_Op> predefined_operation(std::string_view name) {
 #define DDTSCOPE_OPERATION(operation, kind) \

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "plugin/library/null_info.h"
+
 namespace ddtscope::plugin {
 namespace {
 
@@ -106,6 +108,16 @@ bool MpiGroupQueries::allows_overtaking(HandleBits communicator) {
       mpi_.Info_get(info, "mpi_assert_allow_overtaking", sizeof value - 1, value, &is_there) == MPI_SUCCESS;
   mpi_.Info_free(&info);
   return is_told && is_there != 0 && std::string_view(value) == "true";
+}
+
+std::optional<AccumulateOrdering> MpiGroupQueries::accumulate_ordering(HandleBits info) {
+  const auto handle = handle_of<MPI_Info>(info);
+  if (handle == null_info()) return std::nullopt;
+  char value[32] = {};  // "rar,raw,war,waw" at most, each once
+  int is_there = 0;
+  const bool is_told =
+      mpi_.Info_get(handle, "accumulate_ordering", sizeof value - 1, value, &is_there) == MPI_SUCCESS && is_there != 0;
+  return is_told ? accumulate_ordering_of(value) : std::nullopt;
 }
 
 }  // namespace ddtscope::plugin

@@ -13,6 +13,7 @@ class MpiGroupQueries : public GroupQueries {
   CommunicatorGroups groups_of(HandleBits communicator) override;
   int process_of(HandleBits communicator, int rank) override;
   bool allows_overtaking(HandleBits communicator) override;
+  std::optional<AccumulateOrdering> accumulate_ordering(HandleBits info) override;
   std::optional<std::vector<int>> processes_of_group(HandleBits group) override;
 
  private:

@@ -30,6 +30,8 @@ class GroupQueries {
   virtual int process_of(HandleBits communicator, int rank) = 0;
   /// Whether the program has said that messages may overtake each other (MPI-4.1 7.4.4, mpi_assert_allow_overtaking).
   virtual bool allows_overtaking(HandleBits communicator) = 0;
+  /// What an info object says of the order of accumulates; none where it says nothing that the standard has.
+  virtual std::optional<AccumulateOrdering> accumulate_ordering(HandleBits /*info*/) { return std::nullopt; }
   /// The ranks in MPI_COMM_WORLD of a group's processes, in its order; none where that is not known.
   virtual std::optional<std::vector<int>> processes_of_group(HandleBits /*group*/) { return std::nullopt; }
 };

@@ -104,10 +104,11 @@ void Session::start_messages() {
   window_accesses_ = std::make_unique<WindowAccesses>(
       WindowAccesses::Options{.constants = use_constants(),
                               .world = bits_of(world_communicator()),
+                              .self = bits_of(self_communicator()),
                               .most_bytes = settings_.most_memory_bytes / 8,
                               .ops = predefined_operations()},
       WindowAccesses::Parts{*registry_, *group_queries_, *named_communicators_, writer_, *verdicts_,
-                            [this](const ToldError& error) { tell_error(error); }});
+                            [this](const ToldError& error) { tell_error(error); }, debug_memory_});
   recording_messages_ = messages_.get();
 }
 

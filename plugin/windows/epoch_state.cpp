@@ -106,6 +106,7 @@ std::optional<EpochState::Lapse> EpochState::lapse_of(const Synchronisation& cal
       if (call.asserts.has(WindowAsserts::noprecede) && call.asserts.has(WindowAsserts::nosucceed)) return std::nullopt;
       return Lapse{"win", "is called within the epoch of " + std::string(open_epoch()) +
                               ": access epochs of a window must not overlap, and it ends and begins such."};
+    case ordering:
     case access:
     case completed:
       break;
@@ -155,6 +156,7 @@ void EpochState::apply(const Synchronisation& call) {
       break;
     case flush:
     case flush_local:
+    case ordering:
     case access:
     case completed:
       break;

@@ -18,6 +18,14 @@ const Use& target_of(const UseRow& row) {
   return row.uses.first;
 }
 
+/// Whether the origin has all that it is made for, once the call is complete there: MPI_Get and MPI_Rget.
+bool is_get(const UseRow& row) { return row.access[0] == Access::writes; }
+
+std::uint64_t origin_of(const UseCall& call) {
+  const int position = call.row.uses.first.buffer;
+  return position >= 0 ? static_cast<std::uint64_t>(call.words[position]) : 0;
+}
+
 }  // namespace
 
 std::size_t WindowAccesses::Place::hash() const {
@@ -34,15 +42,32 @@ void WindowAccesses::made(const Made& made, const CommunicatorNames::Call& call)
   CommunicatorGroups groups;
   if (call.parent) groups = parts_.library.groups_of(made.communicator);  // without the lock
   const CommunicatorName name = CommunicatorNames::name_by_parent(call, groups);
+  const auto ordering = made.info ? parts_.library.accumulate_ordering(*made.info) : std::nullopt;  // nor here
   parts_.registry.beside([&] {
     Window& window = windows_[made.window];
+    shown_.freed(window.shown);
     window = {};
     window.is_judged = !is_stopped_;
     window.is_of_world = made.communicator == options_.world;
     if (!window.is_of_world) window.processes = std::move(groups.own);
     const bool has_memory = made.flavour != WindowFlavour::dynamic;
     if (has_memory && made.displacement_unit < 1) return;  // no library should have taken that
-    if (!name || lines_ == options_.most_lines) return;
+    const CallSiteId site = parts_.registry.types_in_use().site_of(*made.stack);
+    DebugWindows::Made shown{.window = made.window,
+                             .flavour = made.flavour,
+                             .communicator = call.parent.value,
+                             .base = made.base,
+                             .size = made.size,
+                             .displacement_unit = made.displacement_unit,
+                             .called = made.called,
+                             .site = site,
+                             .is_unknown = is_stopped_};
+    if (made.communicator == options_.world) shown.predefined = 1;
+    if (made.communicator == options_.self) shown.predefined = 2;
+    const bool has_line = name && lines_ != options_.most_lines;
+    if (has_line) shown.line = lines_;
+    window.shown = shown_.made(shown);
+    if (!has_line) return;
     const WindowNumber line{lines_++};
     window.recorded =
         &recorded_.emplace_back(Recorded{line, made.flavour, std::make_unique<WindowSequence>(events_, symbols_)});
@@ -55,15 +80,22 @@ void WindowAccesses::made(const Made& made, const CommunicatorNames::Call& call)
                           .displacement_unit = has_memory ? std::optional(made.displacement_unit) : std::nullopt,
                           .called = made.called->name,
                           .binding = made.called->binding,
-                          .site = parts_.registry.types_in_use().site_of(*made.stack)});
+                          .site = site});
+    WindowSequence* const sequence = ordering ? sequence_of(window) : nullptr;
+    if (sequence == nullptr) return;
+    WindowEvent event{.kind = WindowEventKind::ordering, .ordering = *ordering};
+    event.called = made.called;
+    event.site = site;
+    sequence->append(event);
   });
 }
 
 void WindowAccesses::freeing(HandleBits handle, const EntryPoint& called, const Stack& stack) {
   std::optional<ToldError> told;
   parts_.registry.beside([&] {
-    const Window* const window = find(handle);
+    Window* const window = find(handle);
     if (window == nullptr) return;
+    shown_.freed(window->shown);
     const auto lapse = window->is_judged ? window->state.lapse_of_free() : std::nullopt;
     if (lapse) record_lapse(*lapse, called, stack, told);
     if (window->recorded != nullptr) close(*window->recorded);
@@ -90,6 +122,17 @@ void WindowAccesses::attached(HandleBits handle, const AttachedRange& range) {
   parts_.registry.beside([&] {
     const Window* const window = find(handle);
     if (window != nullptr && window->recorded != nullptr) window->recorded->attached.add(range);
+  });
+}
+
+void WindowAccesses::named(HandleBits handle, std::string_view name) {
+  parts_.registry.beside([&] {
+    Window* const window = find(handle);
+    if (window == nullptr) return;
+    shown_.named(window->shown, name);
+    if (window->recorded == nullptr || names_.size() == options_.most_lines) return;
+    const WindowNumber line = window->recorded->line;
+    if (names_.emplace(line.value, name).second) parts_.writer.window_name({.window = line, .name = name});
   });
 }
 
@@ -181,6 +224,7 @@ WindowAccesses::Begun WindowAccesses::end(const UsingCall& call, const Begun& be
   parts_.registry.beside([&] {
     Window* const window = access ? find(access->window) : nullptr;
     if (has_failed && begun.is_of_fence && window != nullptr) window->state.take_back_access();
+    if (has_failed && !is_late && window != nullptr) shown_.take_back_access(window->shown);
     if (is_late && !is_stopped_ && access) {
       recorded = add(*access, call, window);
       if (recorded.state == Begun::State::left) {
@@ -203,7 +247,7 @@ void WindowAccesses::has_request(const UsingCall& call, const Begun& begun, cons
     if (window == nullptr || type.state != TypeInUse::State::known) return;
     const WindowEvent event = event_of(WindowEventKind::completed, *access, call, *window, type);
     const std::uint64_t number = last_request_.load(std::memory_order_relaxed) + 1;
-    requests_.emplace(request.handle, Requested{begun.recorded, event, request.place, number});
+    requests_.emplace(request.handle, Requested{begun.recorded, access->window, event, request.place, number});
     last_request_.store(number, std::memory_order_relaxed);
     count_requests();
   });
@@ -224,6 +268,7 @@ void WindowAccesses::request_completed(const Holder& request, std::uint64_t last
       const Requested& one = here->second;
       if (one.number > last || (is_at_place && one.place != request.place)) continue;
       if (one.recorded->sequence) one.recorded->sequence->append_access(one.event);
+      if (Window* const window = find(one.window)) shown_.completed(window->shown, one.event);
       requests_.erase(here);
     }
     count_requests();
@@ -262,6 +307,11 @@ WindowAccesses::Begun WindowAccesses::begin(const SynchronisingCall& call) {
   if (call.target == options_.constants.null_process) return begun;
   std::optional<std::uint32_t> group;
   if (has_group(call.kind)) group = group_number(call);
+  std::optional<AccumulateOrdering> ordering;
+  if (call.kind == WindowEventKind::ordering) {
+    ordering = parts_.library.accumulate_ordering(call.info);
+    if (!ordering) return begun;
+  }
   std::optional<ToldError> told;
   parts_.registry.beside([&] {
     Window* const window = find(call.window);
@@ -277,9 +327,16 @@ WindowAccesses::Begun WindowAccesses::begin(const SynchronisingCall& call) {
       }
     }
     WindowSequence* const sequence = sequence_of(*window);
-    if (sequence == nullptr) return;
-    const WindowEvent event = event_of(call, *window, group.value_or(0));
+    if (sequence == nullptr && !window->shown) return;
+    WindowEvent event = event_of(call, *window, group.value_or(0));
+    event.ordering = ordering.value_or(AccumulateOrdering{});
     const bool is_target_known = call.target == Synchronisation::all_targets || event.target >= 0;
+    if (is_target_known) {
+      begun.shown = shown_.begin(window->shown, event, what.group);
+    } else {
+      shown_.lost(window->shown);
+    }
+    if (sequence == nullptr) return;
     if (!is_target_known || (has_group(call.kind) && !group)) {
       sequence->lose(Unknown::target);
       return;
@@ -301,6 +358,10 @@ void WindowAccesses::end(const SynchronisingCall& call, const Begun& begun, Call
   parts_.registry.beside([&] {
     Window* const window = find(call.window);
     if (window != nullptr && has_failed && !begun.is_wrong) window->is_judged = false;
+    if (window != nullptr && has_failed) {
+      shown_.take_back(window->shown, begun.shown);
+      if (!begun.is_wrong) shown_.lost(window->shown);
+    }
     if (window != nullptr && !has_failed) window->state.apply(synchronisation_of(call, group));
     if (begun.recorded == nullptr || !has_failed) return;
     begun.recorded->take_back(begun.place);
@@ -329,7 +390,9 @@ void WindowAccesses::tested(const SynchronisingCall& call) {
     Window* const window = find(call.window);
     if (is_stopped_ || window == nullptr) return;
     window->state.apply({.kind = call.kind});
-    if (WindowSequence* const sequence = sequence_of(*window)) sequence->append(event_of(call, *window, 0));
+    const WindowEvent event = event_of(call, *window, 0);
+    shown_.done(window->shown, event);
+    if (WindowSequence* const sequence = sequence_of(*window)) sequence->append(event);
   });
 }
 
@@ -367,6 +430,7 @@ WindowAccesses::Begun WindowAccesses::add(const Access& access, const UsingCall&
       window != nullptr && window->recorded != nullptr && process_of(*window, access.target) >= 0;
   if (!is_target_known) {
     ++of_unknown_;
+    if (window != nullptr) shown_.accessed_unknown(window->shown);
     if (WindowSequence* const sequence = window != nullptr ? sequence_of(*window) : nullptr) {
       sequence->lose(Unknown::target);
     }
@@ -389,6 +453,7 @@ WindowAccesses::Begun WindowAccesses::add(const Access& access, const UsingCall&
   FoldedNumbers* const displacements = accesses_.find(place, options_.most_bytes);
   if (displacements != nullptr) displacements->add(access.displacement);
   begun.state = Begun::State::recorded;
+  shown_.accessed(window->shown, {event, origin_of(call.arguments), is_get(call.arguments.row)});
   WindowSequence* const sequence = sequence_of(*window);
   if (sequence == nullptr) return begun;
   begun.recorded = window->recorded;
@@ -402,7 +467,10 @@ void WindowAccesses::stop(Unknown why) {
   for (Recorded& recorded : recorded_) {
     if (recorded.sequence) recorded.sequence->lose(why);
   }
-  for (auto& [handle, window] : windows_) window.is_judged = false;
+  for (auto& [handle, window] : windows_) {
+    window.is_judged = false;
+    shown_.lost(window.shown);
+  }
 }
 
 void WindowAccesses::write_events(trace::Writer& writer) const {
@@ -416,6 +484,7 @@ void WindowAccesses::write_events(trace::Writer& writer) const {
     line.binding = event.called->binding;
     line.site = event.site;
     line.asserts = event.asserts;
+    line.ordering = event.ordering;
     if (event.target != WindowEvent::all_targets) line.target = event.target;
     line.is_exclusive = event.is_exclusive;
     const GroupRuns group = has_group(event.kind) ? runs_of(events_.group(event.group)) : GroupRuns();

@@ -11,7 +11,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "plugin/call/call_outcome.h"
@@ -27,6 +31,7 @@
 #include "plugin/uses/op_types.h"
 #include "plugin/uses/use_counters.h"
 #include "plugin/windows/attached_memory.h"
+#include "plugin/windows/debug_windows.h"
 #include "plugin/windows/epoch_state.h"
 #include "plugin/windows/window_events.h"
 #include "plugin/windows/window_sequence.h"
@@ -42,6 +47,7 @@ struct SynchronisingCall {
   int target = Synchronisation::all_targets;  // a rank of the window, or MPI_PROC_NULL
   bool is_exclusive = false;
   HandleBits group = 0;  // of post and start
+  HandleBits info = 0;   // of MPI_Win_set_info
   const EntryPoint* called = nullptr;
   const Stack* stack = nullptr;
 };
@@ -52,6 +58,7 @@ class WindowAccesses {
   struct Options {
     UseConstants constants = {};
     HandleBits world = 0;             // MPI_COMM_WORLD
+    HandleBits self = 0;              // MPI_COMM_SELF
     std::uint32_t most_lines = 4096;  // of windows, in the trace
     std::size_t most_bytes = 0;       // of accesses, and again of their order
     std::vector<PredefinedOp> ops = {};
@@ -64,9 +71,13 @@ class WindowAccesses {
     trace::Writer& writer;
     Verdicts& verdicts;
     std::function<void(const ToldError&)> tell;
+    DebugMemory& memory;
   };
   WindowAccesses(const Options& options, Parts parts)
-      : options_(options), parts_(std::move(parts)), ops_(options.ops) {}
+      : options_(options),
+        parts_(std::move(parts)),
+        ops_(options.ops),
+        shown_(parts_.memory, parts_.registry.types_in_use()) {}
 
   /// A function that all processes of the communicator call together is about to be called: it counts among those that
   /// make communicators of it.
@@ -76,8 +87,10 @@ class WindowAccesses {
   /// It has made one.
   struct Made {
     HandleBits window = 0, communicator = 0;
+    std::optional<HandleBits> info = std::nullopt;
     WindowFlavour flavour = WindowFlavour::create;
-    std::int64_t size = 0, displacement_unit = 1;  // in bytes; of a dynamic one they mean nothing
+    std::uint64_t base = 0;                        // address; of a dynamic one this and what follows mean nothing
+    std::int64_t size = 0, displacement_unit = 1;  // in bytes
     const EntryPoint* called = nullptr;
     const Stack* stack = nullptr;
   };
@@ -85,6 +98,8 @@ class WindowAccesses {
   /// MPI_Win_free is about to be called.
   void freeing(HandleBits window, const EntryPoint& called, const Stack& stack);
   void attached(HandleBits window, const AttachedRange& range);
+  /// The program has called it so.
+  void named(HandleBits window, std::string_view name);
   /// Its handle may be another one's next.
   void group_freed(HandleBits group);
 
@@ -104,6 +119,7 @@ class WindowAccesses {
     WindowSequence::Place place;
     bool is_wrong = false;
     bool is_of_fence = false;  // an access that keeps a fence's epoch open
+    DebugWindows::Call shown;  // of one that synchronises: to be told when it has come back
   };
   /// A one-sided call (UseRow::is_one_sided) is about to begin, and has come back.
   Begun begin(const UsingCall& call);
@@ -111,7 +127,8 @@ class WindowAccesses {
   Begun end(const UsingCall& call, const Begun& begun, CallOutcome outcome);
   /// It has a request, which the library has made.
   void has_request(const UsingCall& call, const Begun& begun, const Holder& request);
-  /// The same of a call that synchronises, which end() need be told of only where it was wrong or has failed.
+  /// The same of a call that synchronises, which end() need be told of only where it was wrong or has failed; else
+  /// DebugWindows::came_back().
   Begun begin(const SynchronisingCall& call);
   void end(const SynchronisingCall& call, const Begun& begun, CallOutcome outcome);
   /// An MPI_Win_test is about to be called, and was true.
@@ -152,6 +169,7 @@ class WindowAccesses {
     std::vector<int> processes;    // else by rank: the ranks in MPI_COMM_WORLD; the first ones where it is too large
     EpochState state;
     bool is_judged = true;  // nothing has failed, so that it is known what is open
+    DebugWindows::Place shown;
   };
   /// What accesses of one line have in common.
   struct Place {
@@ -204,13 +222,15 @@ class WindowAccesses {
   HandleBits last_handle_ = 0;  // of the window that was asked for last
   Window* last_window_ = nullptr;
   std::uint32_t lines_ = 0;
-  FoldedCalls<Place, FoldedNumbers> accesses_;  // and their displacements
-  FoldedSymbols symbols_;                       // counts the bytes of all sequences
+  std::set<std::pair<std::uint32_t, std::string>> names_;  // of windows, by their lines
+  FoldedCalls<Place, FoldedNumbers> accesses_;             // and their displacements
+  FoldedSymbols symbols_;                                  // counts the bytes of all sequences
   WindowEvents events_;
   std::deque<Recorded> recorded_;  // each stays where it is
   std::unordered_map<HandleBits, std::optional<std::uint32_t>> groups_;
   struct Requested {
     Recorded* recorded = nullptr;
+    HandleBits window = 0;
     WindowEvent event;
     std::uint64_t place = 0;   // as in Holder
     std::uint64_t number = 0;  // from 1, in their order
@@ -218,6 +238,7 @@ class WindowAccesses {
   std::unordered_multimap<HandleBits, Requested> requests_;
   std::atomic<std::uint32_t> number_of_requests_{0};
   std::atomic<std::uint64_t> last_request_{0};
+  DebugWindows shown_;
   bool is_stopped_ = false;
   std::uint64_t of_unknown_ = 0;  // accesses of which the window, the target or the type is not known
 };

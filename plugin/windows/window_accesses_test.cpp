@@ -25,6 +25,20 @@ TEST_F(WindowAccessesTest, OfALoopAreOneLine) {
   EXPECT_NE(lines[2].find(R"("elements":6,)"), std::string::npos) << lines[2];
 }
 
+TEST_F(WindowAccessesTest, NamesOfWindowsAreToldOnce) {
+  make(window, world);
+  make(window + 1, world);
+  for (int i = 0; i < 2; ++i) {
+    windows_->named(window, "halo \"1\"");
+    windows_->named(window + 1, "other");
+  }
+  windows_->named(window + 2, "of nobody's");
+  const std::vector<std::string> lines = written("window_name");
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0], R"({"record":"window_name","window":0,"name":"halo \"1\""})");
+  EXPECT_EQ(lines[1], R"({"record":"window_name","window":1,"name":"other"})");
+}
+
 TEST_F(WindowAccessesTest, NameTheProcessThatARankStandsFor) {
   communicators_->made_by_parent({other, &split_entry, &stack_}, communicators_->begin_call(world), other);
   make(window, other);

@@ -189,6 +189,21 @@ TEST_F(WindowEpochsTest, WindowsWithoutANameAreJudged) {
   EXPECT_TRUE(written("epochs").empty());
 }
 
+TEST_F(WindowEpochsTest, TellHowAccumulatesAreOrdered) {
+  groups_.orderings[7] = AccumulateOrdering{AccumulateOrdering::raw};
+  groups_.orderings[8] = AccumulateOrdering{0};
+  make(window, world, 800, 8, 7);
+  fence();
+  synchronise({.kind = WindowEventKind::ordering, .info = 8});
+  synchronise({.kind = WindowEventKind::ordering, .info = 9});  // it says nothing of that
+  write();
+  const std::vector<std::string> lines = written("window_event");
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_NE(lines[0].find(R"("kind":"ordering","accumulate_ordering":["raw"],"called":"MPI_Win_create")"),
+            std::string::npos);
+  EXPECT_NE(lines[2].find(R"("kind":"ordering","accumulate_ordering":[],"called":"MPI_Win_any")"), std::string::npos);
+}
+
 TEST_F(WindowEpochsTest, RequestsAreCompleted) {
   make(window, world);
   synchronise({.kind = lock_all});

@@ -15,6 +15,7 @@ std::size_t WindowEvents::Hash::operator()(const WindowEvent& event) const {
       .add(static_cast<std::uint64_t>(event.displacement))
       .add(static_cast<std::uint64_t>(event.step))
       .add(event.times)
+      .add(std::uint64_t{event.ordering.set})
       .value();
 }
 

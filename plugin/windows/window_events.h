@@ -18,6 +18,7 @@ namespace ddtscope::plugin {
 struct WindowEvent {
   WindowEventKind kind = WindowEventKind::fence;
   WindowAsserts asserts = {};
+  AccumulateOrdering ordering = {};
   bool is_exclusive = false;
   int target = all_targets;  // in MPI_COMM_WORLD
   std::uint32_t group = 0;
@@ -38,7 +39,7 @@ struct WindowEvent {
     return kind == other.kind && target == other.target && called == other.called && site == other.site &&
            elements == other.elements && definition == other.definition && predefined == other.predefined &&
            op.data() == other.op.data() && parameter == other.parameter && asserts == other.asserts &&
-           is_exclusive == other.is_exclusive && group == other.group;
+           ordering == other.ordering && is_exclusive == other.is_exclusive && group == other.group;
   }
   friend bool operator==(const WindowEvent& a, const WindowEvent& b) {
     return a.displacement == b.displacement && a.times == b.times && a.step == b.step && a.is_like(b);

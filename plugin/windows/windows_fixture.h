@@ -57,9 +57,11 @@ class PlayedGroups : public GroupQueries {
     ++asked;
     return ranks_of_group[group];
   }
+  std::optional<AccumulateOrdering> accumulate_ordering(HandleBits info) override { return orderings[info]; }
   int process_of(HandleBits, int rank) override { return rank; }
   bool allows_overtaking(HandleBits) override { return false; }
   int asked = 0;
+  std::map<HandleBits, std::optional<AccumulateOrdering>> orderings;
   std::map<HandleBits, std::optional<std::vector<int>>> ranks_of_group;
   std::map<HandleBits, CommunicatorGroups> groups{{world, {{0, 1, 2, 3}, {}, true}}, {other, {{3, 1}, {}, true}}};
 };
@@ -78,12 +80,14 @@ class WindowsTest : public CountedUsesTest {
     const WindowAccesses::Options options{.constants = constants, .world = world, .most_bytes = most_bytes};
     windows_ = std::make_unique<WindowAccesses>(
         options, WindowAccesses::Parts{*registry_, groups_, *communicators_, writer_, verdicts_,
-                                       [this](const ToldError& error) { told_.push_back(error.message); }});
+                                       [this](const ToldError& error) { told_.push_back(error.message); }, memory_});
   }
-  void make(HandleBits handle, HandleBits communicator, std::int64_t size = 800, std::int64_t unit = 8) {
+  void make(HandleBits handle, HandleBits communicator, std::int64_t size = 800, std::int64_t unit = 8,
+            std::optional<HandleBits> info = std::nullopt) {
     const CommunicatorNames::Call call = windows_->begin_call(communicator);
     windows_->made({.window = handle,
                     .communicator = communicator,
+                    .info = info,
                     .size = size,
                     .displacement_unit = unit,
                     .called = &create_entry,

@@ -63,6 +63,7 @@ class ViewReader {
     contents_.evicted = table<DebugEvicted>(DebugTableKind::evicted, "evicted definitions", Extent::capacity);
     contents_.fortran = table<DebugFortran>(DebugTableKind::fortran, "Fortran handles", Extent::capacity);
     contents_.frees = table<DebugFree>(DebugTableKind::frees, "freed handles", Extent::capacity);
+    read_windows();
     read_pending(instant);
   }
 
@@ -292,6 +293,28 @@ class ViewReader {
       if (fixed.counts != 0 && read_(fixed.counts, &counts, sizeof counts) && fits(fixed, counts)) {
         counter.counts = counts;
       }
+    }
+  }
+
+  void read_windows() {
+    contents_.are_windows_known = contents_.view.tables[static_cast<std::size_t>(DebugTableKind::windows)] != 0;
+    for (DebugWindow& window : table<DebugWindow>(DebugTableKind::windows, "windows")) {
+      if (window.is_alive == 0) continue;
+      DebugWindowChange change(window);
+      bool is_damaged = window.flavour > static_cast<std::uint32_t>(WindowFlavour::dynamic);
+      if (window.ticket != 0 && window.ticket == window.returned) change.apply_last();
+      each_event(window, [&](const DebugWindowEvent& event) {
+        is_damaged = is_damaged || event.kind > static_cast<std::uint32_t>(WindowEventKind::completed);
+      });
+      for (DebugGroup* const group : {&window.last_group, &window.started, &window.posted}) {
+        is_damaged = is_damaged || group->used > DebugGroup::most;
+      }
+      if (is_damaged) {
+        damage("what is said of the window " + hexadecimal(window.handle) + " is damaged and left out.");
+        continue;
+      }
+      window.label[sizeof window.label - 1] = '\0';
+      contents_.windows.push_back(window);
     }
   }
 

@@ -14,6 +14,7 @@
 #include "reporters/debug_view/memory.h"
 #include "reporters/trace/format/counter_file.h"
 #include "reporters/trace/format/debug_view.h"
+#include "reporters/trace/format/debug_windows.h"
 #include "reporters/trace/read/pending_records.h"
 #include "reporters/trace/read/reader.h"
 
@@ -58,10 +59,12 @@ struct ViewContents {
   std::vector<trace::DebugEvicted> evicted;
   std::vector<trace::DebugFortran> fortran;
   std::vector<trace::DebugFree> frees;
-  std::optional<PendingFile> pending;  // what the process was in the middle of
-  std::string pending_problem;         // why nothing is known of that, as a sentence; else empty
-  bool may_pending_be_later = false;   // than a core: what stands in the file now, which cores mostly lack
-  std::vector<std::string> damages;    // a sentence each, the first ones
+  std::vector<trace::DebugWindow> windows;  // that are alive; what has come back is applied
+  bool are_windows_known = false;           // else none was made, or they are not recorded
+  std::optional<PendingFile> pending;       // what the process was in the middle of
+  std::string pending_problem;              // why nothing is known of that, as a sentence; else empty
+  bool may_pending_be_later = false;        // than a core: what stands in the file now, which cores mostly lack
+  std::vector<std::string> damages;         // a sentence each, the first ones
   std::uint64_t damage_count = 0;
   std::deque<std::vector<std::uint64_t>> memory;  // what the definitions' arrays are in, aligned to 8 bytes
 

@@ -250,7 +250,29 @@ class Telling {
     }
     if (!end.counted) note_live_types();
     if (contents_.pending) end.pending = pending();
+    for (const trace::DebugWindow& window : contents_.windows) {
+      each_event(window, [&](const trace::DebugWindowEvent& event) { end.window_calls.push_back(call_of(event)); });
+    }
     sink_.end(std::move(end));
+  }
+
+  /// By its number in the trace file, or its place among the header's predefined types.
+  std::optional<OldtypeRecord> type_of(std::uint32_t definition, std::uint32_t predefined) const {
+    if (const auto place = numbers_.find(definition); place != numbers_.end()) return DefinitionNumber{place->second};
+    if (predefined < predefined_.size()) return std::string_view(predefined_[predefined]);
+    return std::nullopt;
+  }
+
+  OperationRecord call_of(const trace::DebugWindowEvent& event) const {
+    OperationRecord call;
+    if (const auto entry = contents_.entries.find(event.entry); entry != contents_.entries.end()) {
+      call.called = entry->second.name;
+      call.binding = entry->second.binding;
+    }
+    call.type = type_of(event.definition, event.predefined);
+    call.elements = event.elements;
+    call.site = site_of(event.site);
+    return call;
   }
 
   PendingRecord pending() {
@@ -263,11 +285,7 @@ class Telling {
       known.site = site_of(operation.site);
       if (operation.parameter != 0 && operation.parameter <= UINT8_MAX) {
         known.parameter = static_cast<trace::UseParameter>(operation.parameter);
-        if (const auto place = numbers_.find(operation.definition); place != numbers_.end()) {
-          known.type = DefinitionNumber{place->second};
-        } else if (operation.predefined < predefined_.size()) {
-          known.type = std::string_view(predefined_[operation.predefined]);
-        }
+        known.type = type_of(operation.definition, operation.predefined);
       }
       record.operations.push_back(known);
     }

@@ -328,6 +328,10 @@ int ddtscope_debug_messages(ddtscope_debug* debug, const char** text) {
   return text_call(debug, text, [](DebugSession& session) { return messages_under_way(session); });
 }
 
+int ddtscope_debug_windows(ddtscope_debug* debug, const char** text) {
+  return text_call(debug, text, [](DebugSession& session) { return windows_under_way(session); });
+}
+
 int ddtscope_debug_set_array(ddtscope_debug* debug, const ddtscope_debug_array* array) {
   return call(debug, [&](DebugSession& session) {
     session.array.reset();

@@ -31,6 +31,9 @@ USAGE = {
     "messages": ("mpitype messages",
                  "What the process is in the middle of: the call that each thread is in, operations that are started\n"
                  "and not complete, with type, count, peer, tag and place, and how many each channel has had."),
+    "windows": ("mpitype windows",
+                "The windows that are alive: name, memory, displacement unit and communicator of each, which epochs are\n"
+                "open and since which call, and which one-sided calls are not known to be complete."),
     "save": ("mpitype save FILE", "Writes a trace that `ddtscope` reads."),
 }
 
@@ -62,6 +65,7 @@ Examples:
   mpitype code column                             as C, to try it elsewhere
   mpitype check                                   what is wrong
   mpitype messages                                what it waits for, and what is started
+  mpitype windows                                 which epochs are open, and what is not complete
   mpitype save t.jsonl                            then: ddtscope summary t.jsonl
   break MPI_Send if $mpitype_committed($rdx) == 0
 """
@@ -267,6 +271,10 @@ class Command:
     def messages(self, rest):
         Arguments("messages", rest, (0, 0))
         self.ask("messages")
+
+    def windows(self, rest):
+        Arguments("windows", rest, (0, 0))
+        self.ask("windows")
 
     def save(self, rest):
         arguments = Arguments("save", rest, (1, 1))

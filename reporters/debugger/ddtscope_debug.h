@@ -127,6 +127,9 @@ DDTSCOPE_API int ddtscope_debug_check(ddtscope_debug* debug, const char** text);
 /* Which call each thread is in, which operations are started and not complete, and how many each channel has had. Where
  * a core lacks it, the text says so. */
 DDTSCOPE_API int ddtscope_debug_messages(ddtscope_debug* debug, const char** text);
+/* The windows that are alive: what each is, which epochs are open and since which call, and which one-sided calls are
+ * not known to be complete. */
+DDTSCOPE_API int ddtscope_debug_windows(ddtscope_debug* debug, const char** text);
 
 /* An array of the program's, as C has it: `double u[8][10]` has the name "u", 2 sizes and elements of 8 bytes. A first
  * size of 0 is not known, as of what a pointer points to. */

@@ -54,6 +54,11 @@ TEST_F(DebugApi, SaysWhereNothingOfMessagesIsKnown) {
             "What is under way was not recorded in this process.\n");
 }
 
+TEST_F(DebugApi, SaysWhereThereAreNoWindows) {
+  EXPECT_NE(text_of(ddtscope_debug_windows(session_, &text_)).find("No window was made in this process"),
+            std::string::npos);
+}
+
 TEST_F(DebugApi, ShowsWhatTheCommandShows) {
   const fs::path paths[] = {trace_file};
   const LoadResult loaded = load_job(paths);

@@ -136,5 +136,8 @@ std::string code_of_type(DebugSession& session, DefinitionId type);
 std::string check_types(DebugSession& session);
 /// Which call each thread is in, what is started and not complete, and how many operations each channel has.
 std::string messages_under_way(DebugSession& session);
+/// Of each window that is alive what it is, which epochs are open, and which accesses are not known to be complete;
+/// those of which something is under way first.
+std::string windows_under_way(DebugSession& session);
 
 }  // namespace ddtscope::reporters

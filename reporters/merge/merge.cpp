@@ -420,6 +420,9 @@ class Merger {
       line.ranks = one.ranks.ranges();
       writer_.window(line);
     }
+    for (const JobWindowName& one : job_.window_names) {
+      writer_.window_name({.window = {one.window.value}, .name = one.name, .ranks = one.ranks.ranges()});
+    }
   }
 
   void write_epochs() {
@@ -429,6 +432,7 @@ class Merger {
       line.number = {number++};
       line.kind = one.kind;
       line.asserts = one.asserts;
+      line.ordering = one.ordering;
       line.target = one.target;
       line.is_exclusive = one.is_exclusive;
       line.group = one.group;

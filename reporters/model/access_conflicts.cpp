@@ -14,14 +14,26 @@ namespace {
 
 constexpr std::string_view no_op = "MPI_NO_OP";
 
-/// Which accumulates may meet: those with the same op, or one that only reads, MPI_NO_OP (MPI-4.1 12.2.1, the default
-/// of the info key accumulate_ops), of different processes. MPI_Compare_and_swap is an op of its own, which the
-/// standard's own programs use beside MPI_REPLACE (MPI-4.1 12.8, the list-based lock).
+/// Which accumulates may meet that are concurrent: those with the same op, or one that only reads, MPI_NO_OP (MPI-4.1
+/// 12.2.1, the default of the info key accumulate_ops). Those of different processes are, and of one process those that
+/// the info key accumulate_ordering leaves without an order (MPI-4.1 12.7.2). MPI_Compare_and_swap is an op of its own,
+/// which the standard's own programs use beside MPI_REPLACE (MPI-4.1 12.8, the list-based lock).
 bool go_together(const AccessShape& a, const AccessShape& b) {
   const auto op_of = [](const AccessShape& shape) {
     return shape.kind == AccessKind::compare_and_swap ? std::string_view("MPI_REPLACE") : shape.op;
   };
   return op_of(a) == op_of(b) || op_of(a) == no_op || op_of(b) == no_op;
+}
+
+/// Whether two updates of one process are made in the order of its calls, one of them being the first. Of a call that
+/// reads what it updates the reading is enough: it is atomic.
+bool are_ordered(const AccessShape& a, const AccessShape& b) {
+  const auto are = [&](const AccessShape& shape) {
+    using enum AccumulateOrdering::One;
+    const bool is_by_reading = (a.fetches || b.fetches) && (shape.ordering.has(raw) || shape.ordering.has(war));
+    return shape.ordering.has(waw) || is_by_reading;
+  };
+  return are(a) && are(b);
 }
 
 std::int64_t modulo(std::int64_t value, std::int64_t step) {
@@ -226,8 +238,8 @@ ConflictSearch::Meeting ConflictSearch::meeting(std::uint32_t one, std::uint32_t
   const Party& b = parties_[other];
   if (!a.writes && !b.writes) return Meeting::allowed;
   if (!a.is_atomic || !b.is_atomic || !a.leaf.valid() || a.leaf != b.leaf) return Meeting::conflict;
-  // Those of one process are not concurrent, so that their ops may differ.
-  if (which == Between::calls_of_one) return Meeting::allowed_in_step;
+  // Those of one process that have an order are not concurrent, so that their ops may differ.
+  if (which == Between::calls_of_one && are_ordered(a.shape, b.shape)) return Meeting::allowed_in_step;
   return go_together(a.shape, b.shape) ? Meeting::allowed_in_step : Meeting::conflict;
 }
 

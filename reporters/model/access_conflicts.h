@@ -17,6 +17,7 @@
 #include "decoder/coverage/overlap.h"
 #include "decoder/coverage/overlap_between.h"
 #include "decoder/layout/layout.h"
+#include "reporters/trace/format/records.h"
 
 namespace ddtscope::reporters {
 
@@ -30,6 +31,8 @@ struct AccessShape {
   DefinitionId type;  // the target's, as the next one
   std::uint64_t elements = 0;
   std::string_view op = {};  // of accumulates, "MPI_SUM"; must outlive what it is given to
+  AccumulateOrdering ordering = {};
+  bool fetches = false;  // an accumulate that reads, too
   friend bool operator==(const AccessShape&, const AccessShape&) = default;
 };
 
@@ -77,6 +80,8 @@ class ConflictSearch {
 
   /// Among the calls of one process. Its accumulates at one place have an order, whatever their ops are, where elements
   /// of one predefined type lie at the same places (MPI-4.1 12.7.2, the default of the info key accumulate_ordering).
+  /// Where that key leaves them without one, they are concurrent, as those of different processes: with the same op, or
+  /// MPI_NO_OP, each is still atomic, and which comes first is not told; with different ops they conflict.
   /// O(n log n) in their blocks, where no single one is large.
   AccessConflicts within(std::span<const PlacedAccess> accesses) { return search(accesses, Between::calls_of_one); }
   /// Between those of different processes, by their `origin`; all are pending all the time.

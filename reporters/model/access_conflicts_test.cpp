@@ -76,6 +76,22 @@ TEST_F(AccessConflictsTest, FollowTheKindsAndOps) {
   EXPECT_TRUE(conflict(swap, with("MPI_SUM")));
   EXPECT_TRUE(conflict(swap, put));
   EXPECT_TRUE(conflict({AccessKind::accumulate, named("MPI_FLOAT"), 1, "MPI_SUM"}, with("MPI_SUM")));
+  // Without an order those of one process are concurrent: each is atomic for the others of its op alone.
+  const auto within = [&](std::string_view a, std::string_view b, std::uint8_t ordering, bool fetches) {
+    AccessShape one = with(a), other = with(b);
+    one.ordering.set = other.ordering.set = ordering;
+    one.fetches = fetches;
+    const std::vector<PlacedAccess> both{{search.add_party(one), 8}, {search.add_party(other), 8}};
+    return search.within(both).conflicts.size() == 1;
+  };
+  using enum AccumulateOrdering::One;
+  EXPECT_FALSE(within("MPI_SUM", "MPI_SUM", 0, false));
+  EXPECT_FALSE(within("MPI_SUM", "MPI_NO_OP", 0, true));
+  EXPECT_TRUE(within("MPI_SUM", "MPI_PROD", 0, false));
+  EXPECT_TRUE(within("MPI_SUM", "MPI_PROD", rar | raw | war, false)) << "both only write";
+  EXPECT_FALSE(within("MPI_SUM", "MPI_PROD", rar | raw, true)) << "what is fetched is behind the other one";
+  EXPECT_TRUE(within("MPI_SUM", "MPI_PROD", rar, true));
+  EXPECT_FALSE(within("MPI_SUM", "MPI_PROD", waw, false));
   // At places that lie partly over each other.
   const std::uint32_t sum = search.add_party(with("MPI_SUM"));
   EXPECT_EQ(search.within(std::vector<PlacedAccess>{{sum, 8}, {sum, 10}}).conflicts.size(), 1u);

@@ -21,7 +21,12 @@ class EpochParties {
     if (parties_.size() <= shape) parties_.resize(shape + 1, UINT32_MAX);
     if (parties_[shape] == UINT32_MAX) {
       const EpochShape& calls = contents_.shape(shape);
-      parties_[shape] = search_.add_party({kind_of_access(calls.called), calls.type, calls.elements, calls.op});
+      parties_[shape] = search_.add_party({.kind = kind_of_access(calls.called),
+                                           .type = calls.type,
+                                           .elements = calls.elements,
+                                           .op = calls.op,
+                                           .ordering = calls.ordering,
+                                           .fetches = fetches(calls.called)});
       shapes_.push_back(shape);
     }
     return parties_[shape];
@@ -30,6 +35,12 @@ class EpochParties {
   ConflictSearch& search() { return search_; }
   const ConflictSearch& search() const { return search_; }
 
+  /// Whether it brings the origin what stood there.
+  static bool fetches(std::string_view called) {
+    const std::string function = bare_function_of(called);
+    return function == "fetch_and_op" || function == "compare_and_swap" || function == "get_accumulate" ||
+           function == "rget_accumulate";
+  }
   static AccessKind kind_of_access(std::string_view called) {
     const std::string function = bare_function_of(called);
     return function == "put" || function == "rput"   ? AccessKind::put

@@ -17,6 +17,7 @@
 #include "reporters/model/paired_operations.h"
 #include "reporters/model/target_windows.h"
 #include "reporters/model/window_epochs.h"
+#include "reporters/model/window_uses.h"
 
 namespace ddtscope::reporters {
 namespace {
@@ -551,7 +552,7 @@ class EpochFindings {
       const Interval& bytes = *conflict.bytes;
       text = (bytes.end - bytes.begin == 1 ? "Byte " : "Bytes ") + grouped(Exact(bytes.begin)) +
              (bytes.end - bytes.begin == 1 ? "" : " to " + grouped(Exact(bytes.end - 1))) + " of rank " +
-             text_of(target.rank) + "'s window" +
+             text_of(target.rank) + "'s window" + named_window(job_, target.window->name) +
              (target.unit == 1
                   ? ""
                   : " (displacement " +
@@ -559,7 +560,7 @@ class EpochFindings {
                                                               : Exact(bytes.begin / target.unit)) +
                         ", in units of " + grouped(Exact(target.unit)) + " bytes)");
     } else {
-      text = "Some bytes of rank " + text_of(target.rank) + "'s window";
+      text = "Some bytes of rank " + text_of(target.rank) + "'s window" + named_window(job_, target.window->name);
     }
     text += " are touched twice " + epoch_in_words(target, ranks.first, place) + ": " + std::string(own.called) +
             (is_of_one ? "" : " of rank " + text_of(ranks.first)) + " " + deed(conflict.first, conflict.first_access);
@@ -592,8 +593,12 @@ class EpochFindings {
       return kind == AccessKind::accumulate || kind == AccessKind::compare_and_swap;
     };
     if (is_accumulate(conflict.first) && is_accumulate(conflict.second)) {
+      const AccumulateOrdering& ordering = contents_.shape(conflict.first).ordering;
       return "Accumulates may meet only with one predefined type, elements at the same places, and the same op or "
-             "MPI_NO_OP; else put a synchronisation between them.";
+             "MPI_NO_OP; else put a synchronisation between them" +
+             std::string(ordering.has(AccumulateOrdering::waw)
+                             ? "."
+                             : ". Those of one process have no order here: accumulate_ordering leaves out \"waw\".");
     }
     switch (target.mode) {
       case EpochMode::fence:

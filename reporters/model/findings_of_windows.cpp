@@ -11,6 +11,7 @@
 #include "decoder/layout/span.h"
 #include "reporters/model/findings_of_calls.h"
 #include "reporters/model/target_windows.h"
+#include "reporters/model/window_uses.h"
 
 namespace ddtscope::reporters {
 namespace {
@@ -133,7 +134,8 @@ class WindowFindings {
             ? "displacement " + grouped(exact(accesses.lowest))
             : "displacements " + grouped(exact(accesses.lowest)) + " to " + grouped(exact(accesses.highest));
     return std::string(accesses.called) + " accesses " + grouped(accesses.elements) + " x " +
-           job_.name_of(accesses.type) + " at " + places + " of rank " + text_of(target) + "'s window:";
+           job_.name_of(accesses.type) + " at " + places + " of rank " + text_of(target) + "'s window" +
+           named_window(job_, job_.windows[accesses.window.value].name) + ":";
   }
 
   /// The same type at the same place beyond windows of one constructor is one finding, told by what was met first.

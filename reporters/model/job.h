@@ -170,6 +170,13 @@ struct JobWindow {
   RankRanges ranks;
 };
 
+/// A name that the program gave to a window (MPI_Win_set_name).
+struct JobWindowName {
+  WindowIndex window;     // as its processes made it
+  std::string_view name;  // text of the job's
+  RankRanges ranks;       // those that gave it
+};
+
 /// One-sided calls of one place that reached the same target with the same type and count.
 struct JobAccesses {
   WindowIndex window;       // as the origins made it
@@ -227,6 +234,7 @@ struct WindowEvent {
   std::string_view called, binding;  // text of the job's
   std::optional<FrameIndex> site;
   WindowAsserts asserts;
+  AccumulateOrdering ordering;
   std::optional<std::int64_t> target;  // a rank in the process's MPI_COMM_WORLD; none: all
   bool is_exclusive = false;
   GroupRuns group;  // ranks in that MPI_COMM_WORLD, too
@@ -283,8 +291,11 @@ struct Job {
   std::vector<JobCommunicator> communicators;
   JobMessages messages;
   std::vector<RankPending> pending;  // by rank; of those that have not ended MPI
+  /// Of windows that are alive, where the job is a process's memory: in the order in which these tell of them.
+  std::vector<MessageOperation> window_calls;
   std::vector<JobBuffer> buffers;
   std::vector<JobWindow> windows;
+  std::vector<JobWindowName> window_names;
   std::vector<JobAccesses> accesses;
   std::vector<JobFile> files;
   std::vector<JobView> views;

@@ -159,6 +159,7 @@ class JobBuilder : public TraceSink {
   using WindowKey = std::tuple<Key, WindowFlavour, std::optional<std::int64_t>, std::optional<std::int64_t>,
                                std::string_view, std::string_view, std::optional<FrameIndex>>;
   std::map<WindowKey, std::uint32_t> windows_index_;
+  std::map<std::pair<WindowIndex, std::string_view>, std::size_t> window_names_index_;
   using AccessesKey = std::tuple<WindowIndex, std::int64_t, std::uint32_t, std::uint64_t, std::string_view,
                                  std::string_view, trace::UseParameter, std::optional<FrameIndex>, std::int64_t,
                                  std::int64_t, std::uint64_t, WorldNumber>;

@@ -130,16 +130,22 @@ void JobBuilder::join_messages(FileEnd& end, const std::vector<CommunicatorIndex
 }
 
 void JobBuilder::join_pending(FileEnd& end) {
+  const auto operation_of = [&](const OperationRecord& record) {
+    const std::optional<DefinitionId> type = record.type ? std::optional(definition_of(*record.type)) : std::nullopt;
+    return MessageOperation{type,
+                            record.elements,
+                            job_.word(record.called),
+                            job_.word(record.binding),
+                            record.parameter,
+                            site_of(record.site)};
+  };
+  for (const OperationRecord& record : end.window_calls) job_.window_calls.push_back(operation_of(record));
   if (!end.pending || !rank_.header.rank) return;
   RankPending pending;
   pending.rank = *rank_.header.rank;
   pending.problem = std::move(end.pending->problem);
   pending.file = std::move(end.pending->file);
-  for (const OperationRecord& record : end.pending->operations) {
-    const std::optional<DefinitionId> type = record.type ? std::optional(definition_of(*record.type)) : std::nullopt;
-    pending.operations.push_back({type, record.elements, job_.word(record.called), job_.word(record.binding),
-                                  record.parameter, site_of(record.site)});
-  }
+  for (const OperationRecord& record : end.pending->operations) pending.operations.push_back(operation_of(record));
   job_.pending.push_back(std::move(pending));
 }
 

@@ -49,6 +49,7 @@ struct State {
   std::optional<std::uint32_t> start;  // the group of the access epoch
   std::map<std::int64_t, bool> locks;  // targets; whether exclusive
   bool has_all = false;
+  AccumulateOrdering ordering;
   template <class See>
   void each_with(const State& other, See see) {
     for (const auto& [own, others] :
@@ -75,7 +76,8 @@ bool alike(const PendingAt& a, const PendingAt& b) {
 /// Whether the same events give the same epochs: what was made twice is as good as what was made more often.
 bool alike(const State& a, const State& b) {
   return a.has_fenced == b.has_fenced && a.start == b.start && a.locks == b.locks && a.has_all == b.has_all &&
-         alike(a.fenced, b.fenced) && alike(a.started, b.started) && alike(a.locked, b.locked);
+         a.ordering == b.ordering && alike(a.fenced, b.fenced) && alike(a.started, b.started) &&
+         alike(a.locked, b.locked);
 }
 
 /// Elements of a sequence, one event after the other, loops as often as it takes until they change nothing more.
@@ -171,7 +173,7 @@ class EpochWalk {
 
   EpochShape shape_of(const WindowEvent& event) const {
     return {event.called,   event.binding,   event.site, event.type.value_or(DefinitionId{}),
-            event.elements, event.parameter, event.op};
+            event.elements, event.parameter, event.op,   state_.ordering};
   }
 
   void meet(const WindowEvent& event) {
@@ -224,6 +226,9 @@ class EpochWalk {
         for (auto& [target, pending] : state_.locked) {
           if (!event.target || *event.target == target) end_reads(pending);
         }
+        break;
+      case WindowEventKind::ordering:
+        state_.ordering = event.ordering;
         break;
       case WindowEventKind::access:
         access(event);

@@ -22,6 +22,7 @@ struct EpochShape {
   std::uint64_t elements = 0;
   trace::UseParameter parameter = trace::UseParameter::none;
   std::string_view op;
+  AccumulateOrdering ordering;  // that held for the window when they were made
   friend auto operator<=>(const EpochShape&, const EpochShape&) = default;
 };
 

@@ -564,6 +564,24 @@ TEST_F(WindowEpochsTest, OfOneProcessMayHoldAccumulatesOfAnyOp) {
   did({0}, program());
   EXPECT_TRUE(found_sites().empty());
   clear();
+  // Where the info key leaves out writes after writes they have no order, until it has them again.
+  const auto set = [&](std::uint8_t ordering) {
+    WindowEvent event;
+    event.kind = WindowEventKind::ordering;
+    event.ordering.set = ordering;
+    job_.window_events.push_back(event);
+    return SequenceElement{0, static_cast<std::uint32_t>(job_.window_events.size() - 1)};
+  };
+  Elements without = program();
+  without.insert(without.begin(), set(0));
+  did({0}, without);
+  EXPECT_EQ(found_sites().size(), 1u);
+  clear();
+  Elements again = program();
+  again.insert(again.begin(), {set(0), set(AccumulateOrdering::waw)});
+  did({0}, again);
+  EXPECT_TRUE(found_sites().empty());
+  clear();
   // Of two processes they have no order.
   const SequenceElement fence = of(WindowEventKind::fence);
   did({0}, {fence, access("MPI_Accumulate", 1, 3, integer, "MPI_REPLACE"), fence});

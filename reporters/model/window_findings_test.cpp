@@ -59,6 +59,16 @@ class WindowFindingsTest : public test::JobFixture {
   FrameIndex site_ = frame(1);
 };
 
+TEST_F(WindowFindingsTest, TellWhatTheProgramCallsAWindow) {
+  job_.window_names.push_back({window(0, 3, 8, 8), "halo", {}});
+  const WindowIndex other = window(0, 3, 8, 8, name + 1);
+  for (const char* const called : {"a", "b", "a"}) job_.window_names.push_back({other, called, {}});
+  put({0}, {.type = named("MPI_DOUBLE"), .lowest = 1, .highest = 1});
+  EXPECT_NE(drawn().findings.at(0).message.find(" of rank 1's window \"halo\": bytes 8 to 15,"), std::string::npos);
+  put(other, {.type = named("MPI_DOUBLE"), .lowest = 1, .highest = 1});
+  EXPECT_NE(drawn().findings.at(0).message.find(" window \"a\" and 1 other name: bytes"), std::string::npos);
+}
+
 TEST_F(WindowFindingsTest, TellBothParties) {
   window(0, 0, 800, 8);
   window(1, 3, 400, 8);

@@ -28,6 +28,11 @@ struct WindowUses {
   std::uint64_t number_of_calls = 0;
   Exact bytes = Exact(0);
 };
+/// What the program called the window in any of its processes, each name once.
+std::vector<std::string_view> names_of_window(const Job& job, Key window);
+/// The first of these as it stands behind a noun, ` "halo"`; empty where there is none.
+std::string named_window(const Job& job, Key window);
+
 /// "W2"
 std::string window_id(std::uint32_t number);
 

@@ -1,5 +1,9 @@
 // The ranks' windows as the job's, and what was reached in them.
+#include <algorithm>
+
+#include "decoder/base/grouped.h"
 #include "reporters/model/job_builder.h"
+#include "reporters/model/window_uses.h"
 
 namespace ddtscope::reporters {
 
@@ -19,7 +23,27 @@ std::vector<WindowIndex> JobBuilder::join_windows(const FileEnd& end) {
                                   window.binding, window.site},
                                  std::move(window), record.ranks)});
   }
+  for (const WindowNameRecord& record : end.window_names) {
+    JobWindowName name{indices[record.window.value], job_.word(record.name), {}};
+    join_line(job_.window_names, window_names_index_, {name.window, name.name}, std::move(name), record.ranks);
+  }
   return indices;
+}
+
+std::vector<std::string_view> names_of_window(const Job& job, Key window) {
+  std::vector<std::string_view> names;
+  for (const JobWindowName& one : job.window_names) {
+    const bool is_new = std::find(names.begin(), names.end(), one.name) == names.end();
+    if (job.windows[one.window.value].name == window && is_new && !one.name.empty()) names.push_back(one.name);
+  }
+  return names;
+}
+
+std::string named_window(const Job& job, Key window) {
+  const std::vector<std::string_view> names = names_of_window(job, window);
+  if (names.empty()) return {};
+  const std::string more = names.size() > 1 ? " and " + counted(names.size() - 1, "other name", "other names") : "";
+  return " \"" + std::string(names.front()) + "\"" + more;
 }
 
 /// Targets are ranks of the origins' world: lines of two worlds stay apart.
@@ -55,6 +79,7 @@ std::vector<std::uint32_t> JobBuilder::join_window_events(const FileEnd& end) {
                       .binding = job_.word(record.binding),
                       .site = site_of(record.site),
                       .asserts = record.asserts,
+                      .ordering = record.ordering,
                       .target = record.target,
                       .is_exclusive = record.is_exclusive,
                       .group = record.group,

@@ -36,8 +36,9 @@ void print_window(std::ostream& out, const TextContext& context, const WindowUse
                   std::optional<std::uint64_t> epoch) {
   const Job& job = context.job;
   const JobWindow& first = job.windows[window.parts.front().value];
-  out << context.style(Role::heading, window_id(window.number) + "  " + std::string(first.called)) << " in "
-      << place_of(job, first.site, context.symbols) << ": " << bytes_in_words(window.bytes) << " in "
+  out << context.style(Role::heading, window_id(window.number) + printable(named_window(job, first.name)) + "  " +
+                                          std::string(first.called))
+      << " in " << place_of(job, first.site, context.symbols) << ": " << bytes_in_words(window.bytes) << " in "
       << counted(window.number_of_calls, "call", "calls") << "\n";
   for (std::size_t i = 0; i < std::min(most_listed, window.parts.size()); ++i) {
     out << "  " << memory_in_words(job.windows[window.parts[i].value]) << "\n";

@@ -123,13 +123,51 @@ static void nameless(void) {
 }
 
 /* Rank 0 is between two periods of a window, rank 1 waits for a message of its. */
+/* Rank 0 waits to end an epoch in which it has written; rank 1 has one of each other kind open. */
+static void fenced(MPI_Win made) {
+  int value[4] = {1, 2, 3, 4};
+  MPI_Win_fence(MPI_MODE_NOPRECEDE, made); /* fence_opens */
+  if (rank == 0) {
+    for (int i = 0; i < 3; ++i) MPI_Put(&value[i], 1, MPI_INT, 1, i, 1, MPI_INT, made); /* fence_puts */
+    MPI_Get(&value[3], 1, MPI_INT, 1, 3, 1, MPI_INT, made);
+    here();
+    MPI_Win_fence(0, made); /* window */
+  }
+}
+
+static void own_epochs(void) {
+  MPI_Win locked, all, exposed;
+  MPI_Group self;
+  MPI_Request requests[2];
+  MPI_Status statuses[2];
+  static double memory[8], other[8];
+  double value[3] = {1, 2, 3};
+  MPI_Win_create(memory, sizeof memory, sizeof memory[0], MPI_INFO_NULL, MPI_COMM_SELF, &locked); /* created */
+  MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_SELF, &all);
+  MPI_Win_create(other, sizeof other, 1, MPI_INFO_NULL, MPI_COMM_SELF, &exposed);
+  MPI_Win_set_name(locked, "of rank 1");
+  MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, locked); /* locks */
+  MPI_Accumulate(&value[0], 1, MPI_DOUBLE, 0, 0, 1, MPI_DOUBLE, MPI_SUM, locked);
+  MPI_Win_flush(0, locked);
+  MPI_Put(&value[1], 1, MPI_DOUBLE, 0, 5, 1, MPI_DOUBLE, locked); /* lock_puts */
+  MPI_Rput(&value[2], 1, MPI_DOUBLE, 0, 6, 1, MPI_DOUBLE, locked, &requests[0]);
+  MPI_Rget(&value[0], 1, MPI_DOUBLE, 0, 7, 1, MPI_DOUBLE, locked, &requests[1]);
+  MPI_Waitall(2, requests, statuses);
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, all); /* locks_all */
+  MPI_Comm_group(MPI_COMM_SELF, &self);
+  MPI_Win_post(self, 0, exposed);  /* posts */
+  MPI_Win_start(self, 0, exposed); /* starts */
+}
+
 static void window(void) {
   MPI_Win made;
   int* memory;
   int value = rank;
-  MPI_Win_allocate(sizeof value, sizeof value, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &made);
+  MPI_Win_allocate(4 * sizeof value, sizeof value, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &made);
+  MPI_Win_set_name(made, "halo");
+  fenced(made);
+  own_epochs();
   here();
-  if (rank == 0) MPI_Win_fence(0, made);                                 /* window */
   MPI_Recv(&value, 1, MPI_INT, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* window_receive */
 }
 

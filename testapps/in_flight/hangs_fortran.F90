@@ -2,8 +2,8 @@
 program hangs_fortran
   use mpi
   implicit none
-  integer :: rank, error, request
-  double precision :: value, other
+  integer :: rank, error, request, win
+  double precision :: value, other, memory(8)
   character(len=4096) :: folder
   character(len=8) :: name
 
@@ -14,6 +14,10 @@ program hangs_fortran
   call MPI_Recv(other, 1, MPI_DOUBLE_PRECISION, 1 - rank, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE, error)
   call MPI_Wait(request, MPI_STATUS_IGNORE, error)
   call MPI_Irecv(other, 1, MPI_DOUBLE_PRECISION, 1 - rank, 7, MPI_COMM_WORLD, request, error)
+  call MPI_Win_create(memory, 64_MPI_ADDRESS_KIND, 8, MPI_INFO_NULL, MPI_COMM_SELF, win, error)
+  call MPI_Win_set_name(win, "of Fortran", error)
+  call MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win, error)
+  call MPI_Put(value, 1, MPI_DOUBLE_PRECISION, 0, 3_MPI_ADDRESS_KIND, 1, MPI_DOUBLE_PRECISION, win, error)
   call get_environment_variable("HANGS_FOLDER", folder)
   write (name, "(a, i0)") "/here-", rank
   open (unit=10, file=trim(folder) // trim(name), status="replace")

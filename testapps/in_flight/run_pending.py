@@ -199,12 +199,22 @@ def gdb_says(options, what, commands, *target):
     return told.stdout + told.stderr
 
 
+def mapped_and_pid(job, rank):
+    mapped = os.path.join(job.trace, f"rank-{rank}.pending")
+    with open(mapped, "rb") as file:
+        return mapped, struct.unpack_from("=I", file.read(64), 52)[0]
+
+
+def is_told(what, wanted, text):
+    for words in wanted:
+        if not re.search(words, text):
+            fail(what, f"does not tell {words}: {text}")
+
+
 def at_the_debugger(options, job):
     """`mpitype messages` of rank 0 of wait_all: while it hangs, in a core that has the mapped file and in one that has not, and
     where that file is gone."""
-    mapped = os.path.join(job.trace, "rank-0.pending")
-    with open(mapped, "rb") as file:
-        pid = struct.unpack_from("=I", file.read(64), 52)[0]
+    mapped, pid = mapped_and_pid(job, 0)
     core, whole = (os.path.join(job.folder, name) for name in ("core", "core-with-files"))
     told = gdb_says(options, "gdb", ["mpitype messages", f"generate-core-file {core}", "set use-coredump-filter off", f"generate-core-file {whole}"],
                     "--pid", str(pid))
@@ -216,21 +226,60 @@ def at_the_debugger(options, job):
               rf"request 0x[0-9a-f]+: MPI_Irecv, .*hangs\.c:{start - 1}\)?, 1 x MPI_DOUBLE: from rank 1, tag 1, number 1 there",
               rf"request 0x[0-9a-f]+: MPI_Irecv, .*hangs\.c:{start}\)?, 1 x MPI_DOUBLE: from rank 1, tag 2, number 1 there",
               r"  from rank 1, tag 2: 1 operation begun"]
-
-    def is_told(what, text):
-        for words in wanted:
-            if not re.search(words, text):
-                fail(what, f"does not tell {words}: {text}")
-    is_told("mpitype messages", told)
+    is_told("mpitype messages", wanted, told)
     for what, path in (("core", core), ("core with files", whole)):
-        is_told(what, gdb_says(options, what, ["mpitype messages"], "--core", path))
+        is_told(what, wanted, gdb_says(options, what, ["mpitype messages"], "--core", path))
     aside = mapped + ".aside"
     os.rename(mapped, aside)
     lacking = gdb_says(options, "core without the file", ["mpitype messages"], "--core", core)
     os.rename(aside, mapped)
     if "is not there any more" not in lacking:
         fail("core without the file", lacking)
-    is_told("core with files, without the file", gdb_says(options, "core with files", ["mpitype messages"], "--core", whole))
+    is_told("core with files, without the file", wanted, gdb_says(options, "core with files", ["mpitype messages"], "--core", whole))
+
+
+def lldb_says(options, what, *words):
+    """The same of lldb."""
+    if shutil.which("lldb") is None or subprocess.run([options.find_lldb], capture_output=True, check=False).returncode != 0:
+        return None
+    told = subprocess.run([options.ddtscope, "lldb", "-b", *words], capture_output=True, text=True, errors="replace", check=False, timeout=PATIENCE,
+                          stdin=subprocess.DEVNULL)
+    return told.stdout + told.stderr
+
+
+def windows_at_the_debugger(options, job):
+    """`mpitype windows`: of rank 0, which is in the call that would end its epoch, and of rank 1, which has one of each other kind
+    open; while they hang, and in a core."""
+    at = {marker: rf"[^\n]*hangs\.c:{line_of(options, marker)}\)?(?:, inlined into [a-z_]+)?" for marker in
+          ("fence_opens", "fence_puts", "window", "created", "locks", "lock_puts", "locks_all", "posts", "starts")}
+    handle = r"\(0x[0-9a-f]+\)"
+    fenced = [rf'(^|\n)Window "halo" {handle}: MPI_Win_fence epoch open since {at["fence_opens"]}; 1 call of MPI_Get and 3 of MPI_Put not complete\n'
+              rf'  in MPI_Win_fence, {at["window"]}, which has not come back\n'
+              rf'  Open epochs\n    MPI_Win_fence, {at["fence_opens"]}, noprecede\n'
+              rf'  Accesses that are not complete\n    MPI_Put, {at["fence_puts"]}: 3 times 1 x MPI_INT at rank 1, displacement 0 and on in steps of '
+              r'1, origin buffer 0x[0-9a-f]+\n    MPI_Get, [^\n]*: 1 x MPI_INT at rank 1, displacement 3, origin buffer 0x[0-9a-f]+\n'
+              r'  allocate, by MPI_Win_allocate, [^\n]*: 16 bytes from 0x[0-9a-f]{4,} on, displacement unit 4, on MPI_COMM_WORLD\n']
+    others = [rf'Window "of rank 1" {handle}: MPI_Win_lock epoch open since {at["locks"]}; 1 call of MPI_Put and 1 of MPI_Rput not complete\n'
+              rf'  Open epochs\n    MPI_Win_lock, {at["locks"]}, of rank 1, exclusive\n'
+              rf'  Accesses that are not complete\n    MPI_Put, {at["lock_puts"]}: 1 x MPI_DOUBLE at rank 1, displacement 5, origin buffer 0x[0-9a-f]+\n'
+              r'    MPI_Rput, [^\n]*: 1 x MPI_DOUBLE at rank 1, displacement 6, origin buffer 0x[0-9a-f]+; complete at the origin alone\n'
+              rf'  create, by MPI_Win_create, {at["created"]}: 64 bytes from 0x[0-9a-f]+ on, displacement unit 8, on MPI_COMM_SELF\n',
+              rf'Window 0x[0-9a-f]+: MPI_Win_lock_all epoch open since {at["locks_all"]}\n  Open epochs\n    MPI_Win_lock_all, [^\n]*, nocheck\n'
+              r'  dynamic, by MPI_Win_create_dynamic, [^\n]*: memory that is attached, on MPI_COMM_SELF\n',
+              rf'Window 0x[0-9a-f]+: MPI_Win_start epoch open since {at["starts"]}, and 1 other\n'
+              rf'  Open epochs\n    MPI_Win_post, {at["posts"]}, with rank 1\n    MPI_Win_start, {at["starts"]}, with rank 1\n',
+              rf'Window "halo" {handle}: MPI_Win_fence epoch open since {at["fence_opens"]}, if an access follows: there is none yet\n']
+    for rank, wanted in ((0, fenced), (1, others)):
+        pid = str(mapped_and_pid(job, rank)[1])
+        core = os.path.join(job.folder, f"core-of-windows-{rank}")
+        told = gdb_says(options, "windows", ["mpitype windows", f"generate-core-file {core}"], "--pid", pid)
+        if told is None:
+            return
+        is_told(f"mpitype windows, rank {rank}", wanted, told)
+        is_told(f"mpitype windows, core of rank {rank}", wanted, gdb_says(options, "windows", ["mpitype windows"], "--core", core))
+    told = lldb_says(options, "windows", "--core", core, "-o", "mpitype windows")
+    if told is not None:
+        is_told("mpitype windows in lldb", others, told)
 
 
 def hangs(options):
@@ -239,6 +288,8 @@ def hangs(options):
             check(options, name + ", running", case, job)
             if name == "wait_all":
                 at_the_debugger(options, job)
+            if name == "window":
+                windows_at_the_debugger(options, job)
             if name == "wait_all":
                 check_started(options, job)
         check(options, name + ", killed", case, job)
@@ -313,6 +364,12 @@ def in_fortran(options):
         return
     options.program = options.fortran
     with running(options, "fortran", 2) as job:
+        windows = gdb_says(options, "fortran", ["mpitype windows"], "--pid", str(mapped_and_pid(job, 1)[1]))
+        if windows is not None:
+            is_told("mpitype windows of Fortran", [
+                r'Window "of Fortran" \(0x[0-9a-f]+\): mpi_win_lock_ epoch open since [^\n]*hangs_fortran\.F90:\d+\)?; 1 call of mpi_put_ not complete\n',
+                r"    mpi_put_, [^\n]*: 1 x MPI_DOUBLE_PRECISION at rank 1, displacement 3, origin buffer 0x[0-9a-f]+\n",
+                r"64 bytes from 0x[0-9a-f]+ on, displacement unit 8, on MPI_COMM_SELF\n"], windows)
         told = pending(options, job.trace, "--json")
         document = json.loads(told.stdout)
         called = [[call["called"] for call in rank["calls"]] for rank in ranks_of(document)]
@@ -326,6 +383,7 @@ def main():
     parser.add_argument("--schema", required=True)
     parser.add_argument("--source", required=True)
     parser.add_argument("--fortran", help="hangs_fortran")
+    parser.add_argument("--find-lldb", required=True, help="ci/find-lldb")
     options = script.options_of(parser)
     hangs(options)
     runs_and_ends(options)

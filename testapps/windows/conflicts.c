@@ -43,6 +43,7 @@ CASE(many_epochs_right) {
   }
 }
 CASE(put_and_get_wrong) {
+  MPI_Win_set_name(w, "pair");
   MPI_Win_fence(0, w);
   if (rank == 0) {
     MPI_Put(origin, 4, MPI_INT, 1, 0, 4, MPI_INT, w);
@@ -89,6 +90,54 @@ CASE(ops_right) {
   MPI_Get_accumulate(origin, 1, MPI_INT, result, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_NO_OP, w);
   MPI_Win_fence(0, w);
 }
+/* Accumulates of one process have an order, unless an info key takes it from them (MPI-4.1 12.7.2). */
+static void order(MPI_Win w, const char* pairs) {
+  MPI_Info info;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "accumulate_ordering", pairs);
+  MPI_Win_set_info(w, info);
+  MPI_Info_free(&info);
+}
+static void accumulate(MPI_Win w, MPI_Op second) {
+  MPI_Win_fence(0, w);
+  if (rank == 0) {
+    MPI_Accumulate(origin, 1, MPI_INT, 1, 5, 1, MPI_INT, MPI_SUM, w);
+    MPI_Accumulate(origin, 1, MPI_INT, 1, 5, 1, MPI_INT, second, w);
+  }
+  MPI_Win_fence(0, w);
+}
+CASE(unordered_wrong) {
+  order(w, "rar,raw,war");
+  MPI_Win_fence(0, w);
+  if (rank == 0) {
+    MPI_Accumulate(origin, 1, MPI_INT, 1, 5, 1, MPI_INT, MPI_SUM, w);
+    MPI_Accumulate(origin, 1, MPI_INT, 1, 5, 1, MPI_INT, MPI_PROD, w);
+  }
+  MPI_Win_fence(0, w);
+}
+CASE(unordered_right) {
+  order(w, "none");
+  accumulate(w, MPI_SUM);
+  order(w, "waw");
+  accumulate(w, MPI_PROD);
+}
+CASE(made_unordered_wrong) {
+  MPI_Info info;
+  MPI_Win made;
+  (void)w;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "accumulate_ordering", "none");
+  MPI_Win_create(memory, ints * sizeof(int), sizeof(int), info, MPI_COMM_WORLD, &made);
+  MPI_Info_free(&info);
+  MPI_Win_fence(0, made);
+  if (rank == 0) {
+    MPI_Accumulate(origin, 1, MPI_INT, 1, 5, 1, MPI_INT, MPI_SUM, made);
+    MPI_Accumulate(origin, 1, MPI_INT, 1, 5, 1, MPI_INT, MPI_REPLACE, made);
+  }
+  MPI_Win_fence(0, made);
+  MPI_Win_free(&made);
+}
+CASE(made_unordered_right) { accumulate(w, MPI_PROD); }
 CASE(kinds_wrong) {
   float number = 0;
   MPI_Win_fence(0, w);
@@ -256,6 +305,10 @@ int main(int argc, char** argv) {
                                     columns_right,
                                     ops_wrong,
                                     ops_right,
+                                    unordered_wrong,
+                                    unordered_right,
+                                    made_unordered_wrong,
+                                    made_unordered_right,
                                     kinds_wrong,
                                     kinds_right,
                                     exposure_wrong,

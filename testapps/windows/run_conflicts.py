@@ -22,6 +22,8 @@ def plan(ranks):
         "put_and_get_wrong": (PUT, GET, [[0, 0]], [[0, 0]], 1),
         "put_columns": (PUT, PUT, [[0, 0]], [[2, 2]], 1),
         "ops_wrong": ("MPI_Accumulate", "MPI_Accumulate", [[0, 0]], [[1, ranks - 1]], 1),
+        "unordered_wrong": ("MPI_Accumulate", "MPI_Accumulate", [[0, 0]], [[0, 0]], 1),
+        "made_unordered_wrong": ("MPI_Accumulate", "MPI_Accumulate", [[0, 0]], [[0, 0]], 1),
         "kinds_wrong": ("MPI_Accumulate", "MPI_Accumulate", [[0, 0]], [[1, 1]], 1),
         "exposure_wrong": (PUT, PUT, [[1, ranks - 2]], [[2, ranks - 1]], 1),
         "lock_wrong": (PUT, GET, [[0, ranks - 1]], [[0, ranks - 1]], ranks),
@@ -72,7 +74,7 @@ def check_c(options):
     if not any("under shared locks or MPI_Win_lock_all was not held against each other" in remark for remark in remarks):
         fail("conflicts", f"remarks {remarks}")
     messages = {one["call_site"][0]["function"]: one["message"] for one in found}
-    words = ("Bytes 12 to 15 of rank 1's window (displacement 3, in units of 4 bytes) are touched twice between its 1st MPI_Win_fence and "
+    words = ("Bytes 12 to 15 of rank 1's window \"pair\" (displacement 3, in units of 4 bytes) are touched twice between its 1st MPI_Win_fence and "
              "the next: MPI_Put writes 4 x MPI_INT at displacement 0, MPI_Get reads 4 x MPI_INT at displacement 3; both are calls of rank 0.")
     if messages.get("put_and_get_wrong") != words:
         fail("put_and_get_wrong", f"says {messages.get('put_and_get_wrong')}")
@@ -81,18 +83,20 @@ def check_c(options):
 
 def check_windows(options, folder):
     windows = json.loads(answer(options, "uses", "--by", "window", "--json", folder))
-    if len(windows) != 25:
+    if len(windows) != 30:
         fail("windows", f"are {len(windows)}")
     # In order of their making: the fifth is that of put_and_get_wrong.
     fifth = next(one for one in windows if one["window"] == "W5")
     parts = [(one["ranks"], one["size"], one["displacement_unit"]) for one in fifth["parts"]]
     functions = sorted((one["called"], one["type"], one["ranks"], one["calls"], one["bytes"]) for one in fifth["functions"])
+    if fifth["labels"] != ["pair"] or any(one["labels"] for one in windows if one is not fifth):
+        fail("windows", f"are called {[one['labels'] for one in windows]}")
     if parts != [([[0, options.ranks - 1]], 256, 4)] or fifth["bytes"] != 32 or functions != [
             (GET, "MPI_INT", [[0, 0]], 1, 16), (PUT, "MPI_INT", [[0, 0]], 1, 16)]:
         fail("windows", f"has {fifth}")
     text = answer(options, "uses", "--by", "window", folder)
     fifth = text[text.index("W5 "):].split("\n\n")[0]
-    if "rank 1 [AAA!BBB." not in fifth or "A MPI_Put 4 x MPI_INT by rank 0 in put_and_get_wrong" not in fifth:
+    if not fifth.startswith('W5 "pair"  MPI_Win_create in ') or "rank 1 [AAA!BBB." not in fifth or "A MPI_Put 4 x MPI_INT by rank 0 in put_and_get_wrong" not in fifth:
         fail("windows", f"draws {fifth}")
     later = answer(options, "uses", "--by", "window", "--epoch", "77", folder)
     third = later[later.index("W3 "):].split("\n\n")[0]

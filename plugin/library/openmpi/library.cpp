@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "plugin/library/library.h"
+#include "plugin/library/null_info.h"
 #include "plugin/library/predefined_names.h"
 
 namespace ddtscope::plugin {
@@ -124,6 +125,7 @@ MPI_Datatype null_datatype() { return static_cast<MPI_Datatype>(find_object("omp
 MPI_Comm self_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_self")); }
 MPI_Comm null_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_null")); }
 MPI_Request null_request() { return static_cast<MPI_Request>(find_object("ompi_request_null")); }
+MPI_Info null_info() { return static_cast<MPI_Info>(find_object("ompi_mpi_info_null")); }
 MPI_Errhandler errors_return() { return static_cast<MPI_Errhandler>(find_object("ompi_mpi_errors_return")); }
 
 /// "MPI_MAX" is ompi_mpi_op_max. Needs no memory: it is asked where all ranks meet.

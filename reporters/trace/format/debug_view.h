@@ -26,9 +26,10 @@ enum class DebugTableKind : std::uint32_t {
   evicted = 3,
   fortran = 4,
   frees = 5,
-  files = 6
+  files = 6,
+  windows = 7
 };
-inline constexpr std::size_t debug_table_kinds = 8;  // with room for more
+inline constexpr std::size_t debug_table_kinds = 8;
 
 /// The exported variable `ddtscope_debug_view`. Its members up to `tables` are written once, `self` last.
 struct DebugView {

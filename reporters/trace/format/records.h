@@ -3,6 +3,7 @@
 // reader.h).
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -248,14 +249,15 @@ enum class WindowEventKind : std::uint8_t {
   unlock,
   lock_all,
   unlock_all,
-  flush,  // of one target, or of all
+  ordering,  // the info key accumulate_ordering was given
+  flush,     // of one target, or of all
   flush_local,
   access,
   completed  // an access, by its request
 };
 inline constexpr std::string_view names_of_window_events[] = {
-    "fence",    "post",       "start", "complete",    "wait",   "lock",     "unlock",
-    "lock_all", "unlock_all", "flush", "flush_local", "access", "completed"};
+    "fence",    "post",       "start",    "complete", "wait",        "lock",   "unlock",
+    "lock_all", "unlock_all", "ordering", "flush",    "flush_local", "access", "completed"};
 constexpr std::string_view name_of(WindowEventKind kind) {
   return names_of_window_events[static_cast<std::size_t>(kind)];
 }
@@ -301,6 +303,36 @@ struct WindowAsserts {
   }
   friend constexpr auto operator<=>(const WindowAsserts&, const WindowAsserts&) = default;
 };
+
+/// Which accumulates of one process to one place are made in the order of its calls (the info key accumulate_ordering,
+/// MPI-4.1 12.7.2): "rar" is a read after a read, "raw" a read after a write, and so on. A set; by default all.
+struct AccumulateOrdering {
+  enum One : std::uint8_t { rar = 1, raw = 2, war = 4, waw = 8 };
+  static constexpr std::string_view names[] = {"rar", "raw", "war", "waw"};
+  std::uint8_t set = rar | raw | war | waw;
+  constexpr bool has(One one) const { return (set & one) != 0; }
+  /// Whether there is one that is called so.
+  constexpr bool add(std::string_view name) {
+    for (std::size_t i = 0; i < std::size(names); ++i) {
+      if (names[i] != name) continue;
+      set = static_cast<std::uint8_t>(set | 1U << i);
+      return true;
+    }
+    return false;
+  }
+  friend constexpr auto operator<=>(const AccumulateOrdering&, const AccumulateOrdering&) = default;
+};
+/// Of the key's value, "none" or names with commas between them; none where it is something else.
+constexpr std::optional<AccumulateOrdering> accumulate_ordering_of(std::string_view value) {
+  AccumulateOrdering ordering{0};
+  if (value == "none") return ordering;
+  for (;;) {
+    const std::size_t comma = std::min(value.find(','), value.size());
+    if (!ordering.add(value.substr(0, comma))) return std::nullopt;
+    if (comma == value.size()) return ordering;
+    value.remove_prefix(comma + 1);
+  }
+}
 
 /// Memory that was attached to a window, from this address on.
 struct AttachedRange {

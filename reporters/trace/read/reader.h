@@ -223,6 +223,13 @@ struct WindowRecord {
   std::vector<RankRange> ranks;  // in a merged trace
 };
 
+/// The program gave this name to a window.
+struct WindowNameRecord {
+  WindowNumber window;
+  std::string name;
+  std::vector<RankRange> ranks;  // in a merged trace
+};
+
 /// One-sided calls of one place that reached the same target with the same type and count.
 struct AccessesRecord {
   WindowNumber window;
@@ -277,6 +284,7 @@ struct WindowEventRecord {
   std::string_view called, binding;
   FrameNumber site;
   WindowAsserts asserts;
+  AccumulateOrdering ordering;
   std::optional<std::int64_t> target;  // in MPI_COMM_WORLD; none: all
   bool is_exclusive = false;
   GroupRuns group;  // in MPI_COMM_WORLD
@@ -331,6 +339,7 @@ struct FileEnd {
   std::vector<MessagesRecord> messages;  // none where nobody knows which there were
   std::vector<BufferRecord> buffers;
   std::vector<WindowRecord> windows;
+  std::vector<WindowNameRecord> window_names;
   std::vector<AccessesRecord> accesses;
   std::vector<OpenedFileRecord> files;
   std::vector<ViewRecord> views;
@@ -339,7 +348,9 @@ struct FileEnd {
   std::vector<EpochsRecord> epochs;
   std::vector<AttachedRecord> attached;
   std::optional<PendingRecord> pending;
-  std::optional<std::string> stopped;  // why the file takes no more lines, though the process went on
+  std::vector<OperationRecord> window_calls;  // of windows that are alive in a process's memory, in the order in which
+                                              // these tell of them
+  std::optional<std::string> stopped;         // why the file takes no more lines, though the process went on
   std::optional<EndRecord> end;
   bool last_line_cut = false;
   std::set<std::string> unknown_kinds;  // of records, that a newer version may know; the first few

@@ -45,6 +45,7 @@ void RecordReader::read_line(const Value& object, std::size_t line, std::uint64_
       {"window_event", &RecordReader::read_window_event},
       {"epochs", &RecordReader::read_epochs},
       {"attached", &RecordReader::read_attached},
+      {"window_name", &RecordReader::read_window_name},
       {"process", &RecordReader::read_process},
       {"note", &RecordReader::read_note},
       {"facts", &RecordReader::read_facts},

@@ -169,6 +169,7 @@ class RecordReader {
   void read_access_of_event(const Members& members, WindowEventRecord& record);
   void read_epochs(const Members& members, std::size_t);
   void read_attached(const Members& members, std::size_t);
+  void read_window_name(const Members& members, std::size_t);
   BufferPlace place_of(const Members& members) const;
   template <class Place>
   Place place_in_module(const Members& members, const char* member) const;

@@ -90,6 +90,14 @@ void RecordReader::read_window_event(const Members& members, std::size_t) {
       if (!is_word || !record.asserts.add(word)) members.refuse("assert", "names of assertions");
     }
   }
+  if (record.kind == WindowEventKind::ordering) {
+    record.ordering.set = 0;
+    for (const Value element : members.array("accumulate_ordering")) {
+      std::string_view word;
+      const bool is_word = element.get(word) == simdjson::SUCCESS;
+      if (!is_word || !record.ordering.add(word)) members.refuse("accumulate_ordering", "names of pairs of accesses");
+    }
+  }
   if (is_of_access(record.kind)) {
     read_access_of_event(members, record);
   } else {
@@ -98,6 +106,14 @@ void RecordReader::read_window_event(const Members& members, std::size_t) {
   }
   record.site = members.number_or_null<FrameRecord>("site", frames_, "frame");
   end_.window_events.push_back(std::move(record));
+}
+
+void RecordReader::read_window_name(const Members& members, std::size_t) {
+  WindowNameRecord record;
+  record.window = members.number_of<WindowRecord>("window", end_.windows.size(), "window");
+  record.name = members.text("name");
+  if (merged_) record.ranks = ranks_of(members.need("ranks"));
+  end_.window_names.push_back(std::move(record));
 }
 
 void RecordReader::read_epochs(const Members& members, std::size_t) {

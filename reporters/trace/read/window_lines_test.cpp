@@ -96,13 +96,15 @@ TEST_F(WindowLines, SayWhatWasDone) {
                     R"(1,"kind":"access","target":3,"displacement":-2,"times":5,"step":-8)" + access +
                     R"(,"op":"MPI_SUM","site":null})" + "\n" + event + R"(2,"kind":"flush","target":null)" +
                     synchronisation + event + R"(3,"kind":"start","group":[[0,4,2]],"assert":[])" + synchronisation +
+                    event + R"(4,"kind":"ordering","accumulate_ordering":["raw","waw"])" + synchronisation +
                     R"({"record":"sequence","id":0,"of":"window_events","operations":[0,[7,[1,2]],3]})" + "\n" +
                     R"({"record":"epochs","window":0,"sequence":0,"undecided":[16,"memory"]})" + "\n" +
-                    R"({"record":"attached","window":0,"ranges":[[-8,8],["9223372036854775799",8]]})" + "\n",
+                    R"({"record":"attached","window":0,"ranges":[[-8,8],["9223372036854775799",8]]})" + "\n" +
+                    R"({"record":"window_name","window":0,"name":"the \"halo\""})" + "\n",
                 sink);
   ASSERT_FALSE(problem) << problem->sentence;
   const auto& events = sink.known.window_events;
-  ASSERT_EQ(events.size(), 4u);
+  ASSERT_EQ(events.size(), 5u);
   EXPECT_EQ(events[0].kind, WindowEventKind::lock);
   EXPECT_EQ(events[0].target, 3);
   EXPECT_TRUE(events[0].is_exclusive);
@@ -115,10 +117,13 @@ TEST_F(WindowLines, SayWhatWasDone) {
   EXPECT_EQ(events[1].parameter, trace::UseParameter::target_datatype);
   EXPECT_FALSE(events[2].target);
   EXPECT_EQ(events[3].group, (GroupRuns{{0, 4, 2}}));
+  EXPECT_EQ(events[4].ordering.set, AccumulateOrdering::raw | AccumulateOrdering::waw);
   EXPECT_EQ(sink.known.sequences[0].of, SequenceOf::window_events);
   ASSERT_EQ(sink.known.epochs.size(), 1u);
   EXPECT_EQ(sink.known.epochs[0].window, WindowNumber{0});
   EXPECT_EQ(sink.known.epochs[0].undecided->operation, 16u);
+  ASSERT_EQ(sink.known.window_names.size(), 1u);
+  EXPECT_EQ(sink.known.window_names[0].name, "the \"halo\"");
   ASSERT_EQ(sink.known.attached.size(), 1u);
   EXPECT_EQ(sink.known.attached[0].ranges, (std::vector<AttachedRange>{{-8, 8}, {INT64_MAX - 8, 8}}));
 }
@@ -133,6 +138,8 @@ TEST_F(WindowLines, AreRefusedWhereNothingCanHaveBeenDoneSo) {
   refused(above + event(R"("kind":"lock","target":null,"exclusive":true,"assert":[])"), 3, "\"target\" must be");
   refused(above + event(R"("kind":"unlock","target":-1)"), 3, "\"target\" must be a rank");
   refused(above + event(R"("kind":"fence","assert":["maybe"])"), 3, "\"assert\" must be");
+  refused(above + event(R"("kind":"ordering","accumulate_ordering":["wow"])"), 3, "\"accumulate_ordering\" must be");
+  refused(above + event(R"("kind":"ordering")"), 3, "\"accumulate_ordering\"");
   refused(above + event(R"("kind":"post","group":[[0,1]],"assert":[])"), 3, "\"group\" must hold");
   refused(above + event(access + R"("displacement":0,"times":1,"step":1)"), 3, "\"times\" must be");
   refused(above + event(access + R"("displacement":0,"times":2,"step":0)"), 3, "\"times\" must be");
@@ -143,6 +150,8 @@ TEST_F(WindowLines, AreRefusedWhereNothingCanHaveBeenDoneSo) {
   refused(known + sequence(R"("of":"window_events","operations":[1])"), 4, "\"operations\" must hold");
   refused(known + sequence(R"("operations":[])") + R"({"record":"epochs","window":0,"sequence":0})" + "\n", 5,
           "\"sequence\" must be");
+  refused(known + R"({"record":"window_name","window":1,"name":"halo"})" + "\n", 4, "\"window\" names window 1");
+  refused(known + R"({"record":"window_name","window":0,"name":null})" + "\n", 4, "\"name\" must be");
   refused(known + R"({"record":"attached","window":0,"ranges":[[0,8],[4,8]]})" + "\n", 4, "\"ranges\" must be");
 }
 

@@ -171,6 +171,9 @@ void MergedFile::add(const Record& record) {
     case RecordKind::attached:
       attached_.push_back(record);
       break;
+    case RecordKind::window_name:
+      window_names_.push_back(record);
+      break;
     case RecordKind::definition:
       store(record);
       break;
@@ -179,7 +182,8 @@ void MergedFile::add(const Record& record) {
           findings_.size() + switches_.size() + communicators_.size() + operations_.size() + sequences_.size() +
           channels_.size() + collective_operations_.size() + collective_sequences_.size() + collectives_.size() +
           buffers_.size() + windows_.size() + accesses_.size() + window_events_.size() + window_sequences_.size() +
-          epochs_.size() + attached_.size() + files_.size() + views_.size() + file_accesses_.size() >
+          epochs_.size() + attached_.size() + window_names_.size() + files_.size() + views_.size() +
+          file_accesses_.size() >
       most_others) {
     throw NotReduced("the ranks have too many call sites or channels");
   }
@@ -284,6 +288,7 @@ void MergedFile::finish() {
                         &window_sequences_,
                         &epochs_,
                         &attached_,
+                        &window_names_,
                         &files_,
                         &views_,
                         &file_accesses_}) {
@@ -327,6 +332,7 @@ void MergedFile::finish() {
   write_messages();
   write_buffers();
   write_windows();
+  write_window_names();
   write_accesses();
   write_files();
   write_window_events();

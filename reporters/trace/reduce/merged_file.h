@@ -118,6 +118,7 @@ class MergedFile {
   void write_window_sequences();
   void write_epochs();
   void write_attached();
+  void write_window_names();
   void write_end();
   void check_written() const;
 
@@ -131,7 +132,8 @@ class MergedFile {
   trace::Writer writer_;
   std::vector<Record> predefined_, notes_, modules_, frames_, unrecorded_, failed_calls_, uses_, findings_, switches_,
       communicators_, operations_, sequences_, collective_operations_, collective_sequences_, messages_, buffers_,
-      windows_, accesses_, window_events_, window_sequences_, epochs_, attached_, files_, views_, file_accesses_;
+      windows_, accesses_, window_events_, window_sequences_, epochs_, attached_, window_names_, files_, views_,
+      file_accesses_;
   std::unordered_map<Hash, ModuleNumber> module_numbers_;
   std::unordered_map<Hash, FrameNumber> frame_numbers_;
   Numbers communicator_numbers_, operation_numbers_, sequence_numbers_, collective_numbers_,

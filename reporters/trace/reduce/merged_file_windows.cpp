@@ -37,6 +37,18 @@ void MergedFile::write_windows() {
   }
 }
 
+void MergedFile::write_window_names() {
+  for (const Record& record : window_names_) {
+    BodyReader body(record.body);
+    trace::WindowNameLine line;
+    line.window = {number_in(window_numbers_, body.number())};
+    const std::string name = text_of_string(body.text());
+    line.name = name;
+    line.ranks = record.parts[0].ranks.ranges();
+    writer_.window_name(line);
+  }
+}
+
 void MergedFile::write_accesses() {
   for (const Record& record : accesses_) {
     BodyReader body(record.body);
@@ -77,6 +89,8 @@ void MergedFile::write_window_events() {
     const std::string_view op_text = body.text();
     const std::string op = op_text.empty() ? std::string() : text_of_string(op_text);
     line.op = op;
+    line.ordering.set = 0;
+    for (JsonWalk walk(body.text()); walk.next();) line.ordering.add(text_of_string(walk.value()));
     writer_.window_event(line);
     window_event_numbers_.emplace(record.key, number++);
   }

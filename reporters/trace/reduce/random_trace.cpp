@@ -306,6 +306,12 @@ class RandomRank {
       line.site = any_site();
       writer_.window(line);
     }
+    // Some in all ranks, some of single ones.
+    for (std::uint32_t i = 0; i < windows; ++i) {
+      if (number(0, 1) == 0) continue;
+      const std::string name = i == 1 ? "of rank " + std::to_string(rank_) : "a \"halo\" " + std::to_string(i);
+      writer_.window_name({.window = {i}, .name = name});
+    }
     std::set<std::pair<std::int64_t, FrameNumber>> known;
     for (std::int64_t i = windows == 0 ? 0 : number(0, 6); i > 0; --i) {
       const std::int64_t which = number(0, 5);
@@ -343,6 +349,7 @@ class RandomRank {
       line.site = any_site();
       if (!known.emplace(which, line.site).second) continue;
       line.number = {events++};
+      line.ordering.set = is_other ? 0 : AccumulateOrdering::raw | AccumulateOrdering::waw;
       if (has_target(line.kind) && (is_other || !may_be_of_all_targets(line.kind))) line.target = is_other ? 0 : 3;
       line.is_exclusive = line.kind == WindowEventKind::lock && is_other;
       if (has_group(line.kind)) line.group = std::span(group).first(is_other ? 2 : 0);

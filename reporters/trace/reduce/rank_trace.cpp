@@ -104,6 +104,7 @@ RankTrace::Take RankTrace::take_of(std::string_view record) {
                                                               {"window_event", &RankTrace::take_window_event},
                                                               {"epochs", &RankTrace::take_epochs},
                                                               {"attached", &RankTrace::take_attached},
+                                                              {"window_name", &RankTrace::take_window_name},
                                                               {"header", &RankTrace::take_header},
                                                               {"end", &RankTrace::take_end}};
   const auto found = std::find_if(std::begin(all), std::end(all), [&](const auto& one) { return one.first == record; });

@@ -92,6 +92,7 @@ class RankTrace : public RecordSource {
   void take_window_event(std::string_view line);
   void take_epochs(std::string_view line);
   void take_attached(std::string_view line);
+  void take_window_name(std::string_view line);
   std::string type_in_body(std::string_view type) const;
   /// Which call a line tells of, and which of its arguments that names a datatype, with that.
   void append_argument(std::string& body, std::string_view line) const;
@@ -127,7 +128,8 @@ class RankTrace : public RecordSource {
   std::array<std::uint64_t, 4> sums_{};
   // how many there are
   std::uint64_t predefined_ = 0, notes_ = 0, failed_calls_ = 0, uses_ = 0, channels_ = 0, collectives_ = 0,
-                buffers_ = 0, accesses_ = 0, epochs_ = 0, attached_ = 0, views_ = 0, file_accesses_ = 0;
+                buffers_ = 0, accesses_ = 0, epochs_ = 0, attached_ = 0, window_names_ = 0, views_ = 0,
+                file_accesses_ = 0;
   std::vector<std::size_t> findings_, switches_;  // places among the records, before they are in order
   std::vector<Record> records_;                   // in order
   std::vector<DefinitionLine> definitions_;

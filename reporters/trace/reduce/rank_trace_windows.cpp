@@ -13,6 +13,13 @@ void RankTrace::take_window(std::string_view line) {
   windows_.push_back(add_of_rank(RecordKind::window, std::move(body), windows_.size()));
 }
 
+void RankTrace::take_window_name(std::string_view line) {
+  std::string body;
+  append_number(body, hash_in(windows_, member_of(line, "window")));
+  append_text(body, member_of(line, "name"));
+  add_of_rank(RecordKind::window_name, std::move(body), window_names_++);
+}
+
 void RankTrace::take_accesses(std::string_view line) {
   std::string body;
   append_number(body, hash_in(windows_, member_of(line, "window")));
@@ -27,7 +34,8 @@ void RankTrace::take_window_event(std::string_view line) {
   std::string body;
   append_argument(body, line);
   append_number(body, site_of(member_of(line, "site")));
-  for (const char* member : {"kind", "target", "group", "exclusive", "assert", "displacement", "times", "step", "op"}) {
+  for (const char* member : {"kind", "target", "group", "exclusive", "assert", "displacement", "times", "step", "op",
+                             "accumulate_ordering"}) {
     append_text(body, member_of(line, member));
   }
   window_events_.push_back(add_by_body(RecordKind::window_event, std::move(body), window_events_.size()).key);

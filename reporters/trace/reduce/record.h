@@ -55,6 +55,7 @@ enum class RecordKind : std::uint8_t {
   window_sequence,
   epochs,
   attached,
+  window_name,
   definition
 };
 

@@ -244,6 +244,13 @@ struct WindowLine {
   RankSpan ranks = {};  // in a merged trace
 };
 
+/// The program gave this name to a window; in a merged trace in some ranks.
+struct WindowNameLine {
+  WindowNumber window = {};
+  std::string_view name = {};
+  RankSpan ranks = {};  // in a merged trace
+};
+
 /// Calls of one place that reached the same target of a window with the same type and count.
 struct AccessesLine {
   WindowNumber window = {};
@@ -309,6 +316,7 @@ struct WindowEventLine {
   std::string_view called, binding;
   FrameNumber site = {};
   WindowAsserts asserts = {};
+  AccumulateOrdering ordering = {};
   std::optional<std::int64_t> target;  // in MPI_COMM_WORLD; none: all
   bool is_exclusive = false;
   std::span<const RankRun> group = {};  // in MPI_COMM_WORLD
@@ -435,6 +443,7 @@ class Writer {
   /// `line.place` must be there.
   void buffer(const BufferLine& line);
   void window(const WindowLine& line);
+  void window_name(const WindowNameLine& line);
   void accesses(const AccessesLine& line);
   void opened_file(const OpenedFileLine& line);
   void view(const ViewLine& line);

@@ -15,6 +15,12 @@ void Writer::window(const WindowLine& line) {
   finish();
 }
 
+void Writer::window_name(const WindowNameLine& line) {
+  begin("window_name").key("window").integer(line.window.value).key("name").string(line.name);
+  if (is_merged()) ranks(line.ranks);
+  finish();
+}
+
 void Writer::accesses(const AccessesLine& line) {
   begin("accesses").key("window").integer(line.window.value).key("target").integer(line.target);
   argument_members(line);
@@ -41,6 +47,13 @@ void Writer::window_event(const WindowEventLine& line) {
     line_.key("assert").begin_array();
     for (std::size_t i = 0; i < std::size(WindowAsserts::names); ++i) {
       if ((line.asserts.set >> i & 1) != 0) line_.word(WindowAsserts::names[i]);
+    }
+    line_.end_array();
+  }
+  if (line.kind == WindowEventKind::ordering) {
+    line_.key("accumulate_ordering").begin_array();
+    for (std::size_t i = 0; i < std::size(AccumulateOrdering::names); ++i) {
+      if ((line.ordering.set >> i & 1) != 0) line_.word(AccumulateOrdering::names[i]);
     }
     line_.end_array();
   }
