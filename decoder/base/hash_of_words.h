@@ -8,7 +8,7 @@ namespace ddtscope {
 
 class HashOfWords {
  public:
-  explicit HashOfWords(std::uint64_t first = 0) : hash_(first) {}
+  explicit HashOfWords(std::uint64_t first = 0) : hash_(first * 0xD6E8FEB86659FD93u) {}
   HashOfWords& add(std::uint64_t word) {
     hash_ = (hash_ ^ word) * 0x9E3779B97F4A7C15u;
     hash_ ^= hash_ >> 29;

@@ -1,6 +1,7 @@
 // Walks that a thread made lately: where all words of the stack that told the way are as they were, so is the stack.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -84,6 +85,9 @@ class StackFork {
     if (!is_of(place, stack)) *this = StackFork(place, stack.end);
     const auto offset = word - place.frame;
     if (count_ == most || offset < 0 || offset > UINT32_MAX) return false;
+    // Two that have one slot by chance may differ where others do.
+    const auto end = offsets_.cbegin() + count_;
+    if (std::find(offsets_.cbegin(), end, static_cast<std::uint32_t>(offset)) != end) return false;
     offsets_[count_++] = static_cast<std::uint32_t>(offset);
     return true;
   }

@@ -101,12 +101,13 @@ int synchronise(const SynchronisingFunction& function, WindowAccesses* windows, 
   call.called = came.entry;
   call.stack = &stack;
   WindowAccesses::Begun begun;
+  DebugWindows::Place freed;
   session.guarded([&](Registry&) {
     if (row.frees) {
-      windows->freeing(call.window, *came.entry, stack);
+      freed = windows->freeing(call.window, *came.entry, stack);
     } else if (row.flag >= 0) {
       windows->begin_test(call);
-    } else {
+    } else if (row.kind != WindowEventKind::ordering) {
       begun = windows->begin(call);
     }
   });
@@ -121,7 +122,16 @@ int synchronise(const SynchronisingFunction& function, WindowAccesses* windows, 
   }
   if (status != MPI_SUCCESS) [[unlikely]]
     session.call_failed(status, came);
-  if (row.frees) return status;
+  if (row.frees) {
+    session.guarded(
+        [&](Registry&) { status == MPI_SUCCESS ? windows->freed(call.window, freed) : windows->not_freed(freed); });
+    return status;
+  }
+  if (row.kind ==
+      WindowEventKind::ordering) {  // of an info that is none the library is not asked before it has taken it
+    if (status == MPI_SUCCESS) session.guarded([&](Registry&) { windows->ordered(call); });
+    return status;
+  }
   if (row.flag >= 0) {
     const auto* const flag = reinterpret_cast<const int*>(arguments[row.flag]);
     if (status != MPI_SUCCESS || flag == nullptr || *flag == 0) return status;
@@ -144,7 +154,13 @@ template <class... Words>
   if (function.row.frees && is_watched) {
     session->guarded([&](Registry&) { session->pending()->release(window_at(function.row, arguments)); });
   }
-  const int status = synchronise(function, recording(session), place, next, words...);
+  const HandleBits window = window_at(function.row, arguments);
+  WindowAccesses* const windows = recording(session);
+  const int status = synchronise(function, windows, place, next, words...);
+  // Debuggers see no window that is gone, though nothing is recorded of it any more.
+  if (function.row.frees && status == MPI_SUCCESS && windows == nullptr && session->window_accesses() != nullptr) {
+    session->guarded([&](Registry&) { session->window_accesses()->freed(window, {}); });
+  }
   if (releases(function.row) && is_watched) release(*session, function.row, arguments);
   return status;
 }

@@ -288,7 +288,7 @@ void Messages::end(const UsingCall& call, Begun& begun) {
 }
 
 /// Nobody will say what there was of it, or whether there was.
-void Messages::lose_side(const UsingCall& call, std::size_t which, Unknown why) {
+void Messages::lose_side(const UsingCall& call, std::size_t which, Unknown why, std::optional<std::uint64_t> from) {
   const UseRow& row = call.arguments.row;
   std::optional<Message> message = message_of(call.arguments, row.message.sides[which]);
   if (!message || row.message.communicator < 0) return;
@@ -299,7 +299,7 @@ void Messages::lose_side(const UsingCall& call, std::size_t which, Unknown why) 
     const std::uint32_t number = message->key.communicator;
     if (message->is_wildcard()) return lose(number, message->pattern(), why);
     Channel* const channel = message->process >= 0 ? channel_of(message->key, message->process) : nullptr;
-    if (channel != nullptr) channel->lose(why);
+    if (channel != nullptr) channel->lose(channel->is_unordered() ? 0 : from.value_or(channel->size()), why);
     forget_recent();
   });
 }
@@ -344,7 +344,7 @@ void Messages::failed_again(const UsingCall& call, const PlainUse& plain) {
     take_back(placed);
     is_taken_back = true;
   });
-  if (!is_taken_back) lose_side(call, 0, Unknown::failed);
+  if (!is_taken_back) lose_side(call, 0, Unknown::failed, places_in_flight[0].place);
 }
 
 void Messages::communicator_freed(HandleBits handle) {

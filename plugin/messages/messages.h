@@ -202,7 +202,8 @@ class Messages {
   std::uint64_t elements_of(const UseCall& call, const MessageSide& side) const;
   Placed begin_side(const UsingCall& call, const PlainUse& plain, std::size_t which);
   Placed begin_matched(const UsingCall& call);
-  void lose_side(const UsingCall& call, std::size_t which, Unknown why);
+  /// `from`: a place in the channel, where that is known.
+  void lose_side(const UsingCall& call, std::size_t which, Unknown why, std::optional<std::uint64_t> from = {});
   /// Without the lock: what find() wants to know.
   void ask(HandleBits handle, int peer);
 

@@ -103,7 +103,8 @@ class MessagesTest : public CountedUsesTest {
   bool again(const EntryPoint& entry, const Sent& message) {
     const auto arguments = words(message);
     const UsingCall using_call{{row, arguments.data()}, &entry, nullptr};
-    PlainUse plain;
+    PlainUse& plain = last_plain_;
+    plain = {};
     plain.type = mpi_int;
     bool is_done = false;
     registry_->beside([&] {
@@ -124,6 +125,7 @@ class MessagesTest : public CountedUsesTest {
     return lines;
   }
 
+  PlainUse last_plain_;  // of again()
   NoCommunicators no_communicators_;
   PlayedGroups groups_;
   std::unique_ptr<NamedCommunicators> communicators_;
@@ -232,6 +234,19 @@ TEST_F(MessagesTest, AreNotKnownBehindOneThatFailedAndCannotBeTakenBack) {
   sends({1, 5, 3});
   messages_->failed({failed});
   EXPECT_NE(channels()[0].find(R"("undecided":[1,"failed"])"), std::string::npos);
+}
+
+TEST_F(MessagesTest, ThatFailedWhileAnotherThreadSentTheSameAreNotKnown) {
+  const Sent failing{1, 5, 3};
+  sends(failing);
+  EXPECT_TRUE(again<send>(send_entry, failing));
+  const PlainUse plain = last_plain_;
+  std::thread([&] { EXPECT_TRUE(again<send>(send_entry, {1, 6, 3})); }).join();
+  const auto arguments = words(failing);
+  messages_->failed_again({{send, arguments.data()}, &send_entry, nullptr}, plain);
+  EXPECT_EQ(
+      channels()[0].find(R"("undecided")") != std::string::npos ? channels()[0] : channels()[1],
+      R"("communicator":"MPI_COMM_WORLD","direction":"send","sequence":0,"undecided":[1,"failed"],"channels":[[1,5]])");
 }
 
 TEST_F(MessagesTest, OfAnySourceHaveTheirPlaceByTheirStart) {

@@ -59,6 +59,16 @@ DebugWindows::Place DebugWindows::made(const Made& made) {
   return place;
 }
 
+DebugWindows::Place DebugWindows::find(HandleBits handle) {
+  Place place;
+  if (!table_) return place;
+  DebugWindow* const end = table_->data() + table_->used();
+  DebugWindow* const found = std::find_if(
+      table_->data(), end, [&](const DebugWindow& one) { return one.is_alive != 0 && one.handle == handle; });
+  if (found != end) place.window_ = found;
+  return place;
+}
+
 void DebugWindows::freed(Place& place) {
   if (place) place.window_->is_alive = 0;
   place = {};
@@ -136,7 +146,12 @@ DebugWindows::Call DebugWindows::begin(Place& place, const WindowEvent& event, c
 }
 
 void DebugWindows::came_back(const Call& call) {
-  if (call.returned != nullptr) std::atomic_ref(*call.returned).store(call.ticket, std::memory_order_release);
+  if (call.returned == nullptr) return;
+  // A call of another thread that began later may be back already.
+  const std::atomic_ref returned(*call.returned);
+  std::uint64_t last = returned.load(std::memory_order_relaxed);
+  while (last < call.ticket && !returned.compare_exchange_weak(last, call.ticket, std::memory_order_release)) {
+  }
 }
 
 void DebugWindows::take_back(Place& place, const Call& call) {
@@ -180,6 +195,7 @@ void DebugWindows::accessed(Place& place, const Access& access) {
 void DebugWindows::accessed_unknown(Place& place) {
   if (!place) return;
   settle(place);
+  place.run_.times = 0;  // it is the last one
   ++place.window_->accesses_left_out;
 }
 

@@ -46,6 +46,8 @@ class DebugWindows {
     bool is_unknown = false;
   };
   Place made(const Made& made);
+  /// A live one of this handle of which nobody has the place any more.
+  Place find(HandleBits handle);
   void freed(Place& place);
   void named(Place& place, std::string_view label);
   /// Nobody knows from here on what is open.

@@ -68,7 +68,9 @@ TEST_F(DebugWindowsTest, AWindowIsThereWhileItIsAlive) {
   EXPECT_EQ(told.line, 0u);
   make(window + 1, other);
   EXPECT_EQ(seen(1).predefined, 0u);
-  windows_->freeing(window, free_entry, stack_);
+  DebugWindows::Place place = windows_->freeing(window, free_entry, stack_);
+  EXPECT_EQ(seen().is_alive, 1u) << "the call waits for the others";
+  windows_->freed(window, place);
   EXPECT_EQ(seen().is_alive, 0u);
   make(window + 2, other);
   EXPECT_EQ(places(), 2u) << "the place is another's now";
@@ -166,6 +168,29 @@ TEST_F(DebugWindowsTest, WhatHasFailedWasNone) {
   synchronises({.kind = WindowEventKind::fence});
   puts(1, 0);
   puts(1, 8, 5, window, CallOutcome::failed);
+  EXPECT_EQ(open(), "fence; at 1: 0; ");
+}
+
+TEST_F(DebugWindowsTest, OneThatWasNotFreedIsThereUntilItIs) {
+  windows_->not_freed(windows_->freeing(window, free_entry, stack_));
+  EXPECT_EQ(seen().is_alive, 1u);
+  EXPECT_EQ(seen().is_unknown, 1u);
+  windows_->freed(window, windows_->freeing(window, free_entry, stack_));  // by its handle alone
+  EXPECT_EQ(seen().is_alive, 0u);
+}
+
+TEST_F(DebugWindowsTest, TheCallThatBeganLastIsBackWhenAnOlderOneComesBackLater) {
+  const auto older = begins({.kind = lock, .target = 1});
+  const auto newer = begins({.kind = lock, .target = 0});
+  DebugWindows::came_back(newer.shown);
+  DebugWindows::came_back(older.shown);
+  EXPECT_EQ(open(), "lock 1; lock 0; ");
+}
+
+TEST_F(DebugWindowsTest, AFailedAccessToNobodyTakesNoOtherOneAway) {
+  synchronises({.kind = WindowEventKind::fence});
+  puts(1, 0);
+  puts(99, 8, 5, window, CallOutcome::failed);
   EXPECT_EQ(open(), "fence; at 1: 0; ");
 }
 

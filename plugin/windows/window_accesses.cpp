@@ -90,20 +90,35 @@ void WindowAccesses::made(const Made& made, const CommunicatorNames::Call& call)
   });
 }
 
-void WindowAccesses::freeing(HandleBits handle, const EntryPoint& called, const Stack& stack) {
+DebugWindows::Place WindowAccesses::freeing(HandleBits handle, const EntryPoint& called, const Stack& stack) {
   std::optional<ToldError> told;
+  DebugWindows::Place shown;
   parts_.registry.beside([&] {
     Window* const window = find(handle);
     if (window == nullptr) return;
-    shown_.freed(window->shown);
+    shown = window->shown;
     const auto lapse = window->is_judged ? window->state.lapse_of_free() : std::nullopt;
     if (lapse) record_lapse(*lapse, called, stack, told);
     if (window->recorded != nullptr) close(*window->recorded);
     last_handle_ = 0;
     last_window_ = nullptr;
+    std::erase_if(requests_, [&](const auto& one) { return one.second.window == handle; });
+    count_requests();
     windows_.erase(handle);
   });
   if (told) parts_.tell(*told);
+  return shown;
+}
+
+void WindowAccesses::freed(HandleBits handle, DebugWindows::Place shown) {
+  parts_.registry.beside([&] {
+    if (!shown) shown = shown_.find(handle);
+    shown_.freed(shown);
+  });
+}
+
+void WindowAccesses::not_freed(DebugWindows::Place shown) {
+  parts_.registry.beside([&] { shown_.lost(shown); });
 }
 
 void WindowAccesses::Recorded::end() {
@@ -225,12 +240,12 @@ WindowAccesses::Begun WindowAccesses::end(const UsingCall& call, const Begun& be
     Window* const window = access ? find(access->window) : nullptr;
     if (has_failed && begun.is_of_fence && window != nullptr) window->state.take_back_access();
     if (has_failed && !is_late && window != nullptr) shown_.take_back_access(window->shown);
-    if (is_late && !is_stopped_ && access) {
+    if (is_late && !has_failed && !is_stopped_ && access) {
       recorded = add(*access, call, window);
       if (recorded.state == Begun::State::left) {
         ++of_unknown_;
         WindowSequence* const sequence = window != nullptr ? sequence_of(*window) : nullptr;
-        if (sequence != nullptr && !has_failed) sequence->lose(Unknown::type);
+        if (sequence != nullptr) sequence->lose(Unknown::type);
       }
     }
     if (has_failed && recorded.recorded != nullptr) recorded.recorded->take_back(recorded.place);
@@ -240,7 +255,7 @@ WindowAccesses::Begun WindowAccesses::end(const UsingCall& call, const Begun& be
 
 void WindowAccesses::has_request(const UsingCall& call, const Begun& begun, const Holder& request) {
   const std::optional<Access> access = access_of(call.arguments);
-  if (!access || begun.recorded == nullptr) return;
+  if (!access || begun.state != Begun::State::recorded) return;
   parts_.registry.beside([&] {
     const TypeInUse type = parts_.registry.types_in_use().find(access->type);
     const Window* const window = find(access->window);
@@ -267,7 +282,7 @@ void WindowAccesses::request_completed(const Holder& request, std::uint64_t last
       const auto here = each++;
       const Requested& one = here->second;
       if (one.number > last || (is_at_place && one.place != request.place)) continue;
-      if (one.recorded->sequence) one.recorded->sequence->append_access(one.event);
+      if (one.recorded != nullptr && one.recorded->sequence) one.recorded->sequence->append_access(one.event);
       if (Window* const window = find(one.window)) shown_.completed(window->shown, one.event);
       requests_.erase(here);
     }
@@ -307,11 +322,6 @@ WindowAccesses::Begun WindowAccesses::begin(const SynchronisingCall& call) {
   if (call.target == options_.constants.null_process) return begun;
   std::optional<std::uint32_t> group;
   if (has_group(call.kind)) group = group_number(call);
-  std::optional<AccumulateOrdering> ordering;
-  if (call.kind == WindowEventKind::ordering) {
-    ordering = parts_.library.accumulate_ordering(call.info);
-    if (!ordering) return begun;
-  }
   std::optional<ToldError> told;
   parts_.registry.beside([&] {
     Window* const window = find(call.window);
@@ -328,8 +338,7 @@ WindowAccesses::Begun WindowAccesses::begin(const SynchronisingCall& call) {
     }
     WindowSequence* const sequence = sequence_of(*window);
     if (sequence == nullptr && !window->shown) return;
-    WindowEvent event = event_of(call, *window, group.value_or(0));
-    event.ordering = ordering.value_or(AccumulateOrdering{});
+    const WindowEvent event = event_of(call, *window, group.value_or(0));
     const bool is_target_known = call.target == Synchronisation::all_targets || event.target >= 0;
     if (is_target_known) {
       begun.shown = shown_.begin(window->shown, event, what.group);
@@ -392,6 +401,18 @@ void WindowAccesses::tested(const SynchronisingCall& call) {
     window->state.apply({.kind = call.kind});
     const WindowEvent event = event_of(call, *window, 0);
     shown_.done(window->shown, event);
+    if (WindowSequence* const sequence = sequence_of(*window)) sequence->append(event);
+  });
+}
+
+void WindowAccesses::ordered(const SynchronisingCall& call) {
+  const std::optional<AccumulateOrdering> ordering = parts_.library.accumulate_ordering(call.info);
+  if (!ordering) return;
+  parts_.registry.beside([&] {
+    Window* const window = find(call.window);
+    if (is_stopped_ || window == nullptr) return;
+    WindowEvent event = event_of(call, *window, 0);
+    event.ordering = *ordering;
     if (WindowSequence* const sequence = sequence_of(*window)) sequence->append(event);
   });
 }

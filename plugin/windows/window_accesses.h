@@ -95,8 +95,11 @@ class WindowAccesses {
     const Stack* stack = nullptr;
   };
   void made(const Made& made, const CommunicatorNames::Call& call);
-  /// MPI_Win_free is about to be called.
-  void freeing(HandleBits window, const EntryPoint& called, const Stack& stack);
+  /// MPI_Win_free is about to be called: nothing is recorded of the window from here on. Debuggers see it until the
+  /// call has come back.
+  DebugWindows::Place freeing(HandleBits window, const EntryPoint& called, const Stack& stack);
+  void freed(HandleBits window, DebugWindows::Place shown);
+  void not_freed(DebugWindows::Place shown);
   void attached(HandleBits window, const AttachedRange& range);
   /// The program has called it so.
   void named(HandleBits window, std::string_view name);
@@ -134,6 +137,8 @@ class WindowAccesses {
   /// An MPI_Win_test is about to be called, and was true.
   void begin_test(const SynchronisingCall& call);
   void tested(const SynchronisingCall& call);
+  /// The library has taken an info that may give accumulates another order.
+  void ordered(const SynchronisingCall& call);
 
   /// The last one of the accesses so far that have requests; 0 where none of them waits to be completed.
   std::uint64_t last_awaited() const {

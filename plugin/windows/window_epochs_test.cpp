@@ -194,8 +194,10 @@ TEST_F(WindowEpochsTest, TellHowAccumulatesAreOrdered) {
   groups_.orderings[8] = AccumulateOrdering{0};
   make(window, world, 800, 8, 7);
   fence();
-  synchronise({.kind = WindowEventKind::ordering, .info = 8});
-  synchronise({.kind = WindowEventKind::ordering, .info = 9});  // it says nothing of that
+  for (const HandleBits info : {8, 9}) {  // the second says nothing of that
+    windows_->ordered(
+        {.kind = WindowEventKind::ordering, .window = window, .info = info, .called = &sync_entry, .stack = &stack_});
+  }
   write();
   const std::vector<std::string> lines = written("window_event");
   ASSERT_EQ(lines.size(), 3u);

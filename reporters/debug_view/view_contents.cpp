@@ -296,26 +296,43 @@ class ViewReader {
     }
   }
 
+  /// Whether it can be what a process has written.
+  static bool is_whole(const DebugWindow& window) {
+    if (window.flavour > static_cast<std::uint32_t>(WindowFlavour::dynamic)) return false;
+    if (window.epochs_used > DebugWindow::most_epochs || window.accesses_used > DebugWindow::most_accesses)
+      return false;
+    const bool is_dynamic = window.flavour == static_cast<std::uint32_t>(WindowFlavour::dynamic);
+    if (!is_dynamic && (window.size < 0 || window.displacement_unit < 1)) return false;
+    for (const DebugGroup* const group : {&window.last_group, &window.started, &window.posted}) {
+      if (group->used > DebugGroup::most) return false;
+    }
+    const auto end_of_accesses = window.accesses + window.accesses_used;
+    const bool are_accesses = std::all_of(window.accesses, end_of_accesses, [](const DebugWindowEvent& event) {
+      return event.kind == static_cast<std::uint32_t>(WindowEventKind::access) && event.times != 0;
+    });
+    const auto is_known = [](const DebugWindowEvent& event) {
+      return event.kind <= static_cast<std::uint32_t>(WindowEventKind::completed);
+    };
+    return are_accesses && is_known(window.made) && (window.ticket == 0 || is_known(window.last)) &&
+           std::all_of(window.epochs, window.epochs + window.epochs_used,
+                       [](const DebugWindowEvent& event) { return begins_epoch(kind_of(event)); });
+  }
+
   void read_windows() {
     contents_.are_windows_known = contents_.view.tables[static_cast<std::size_t>(DebugTableKind::windows)] != 0;
-    for (DebugWindow& window : table<DebugWindow>(DebugTableKind::windows, "windows")) {
+    const std::uint64_t damages_before = contents_.damage_count;
+    std::vector<DebugWindow> windows = table<DebugWindow>(DebugTableKind::windows, "windows");
+    for (DebugWindow& window : windows) {
       if (window.is_alive == 0) continue;
-      DebugWindowChange change(window);
-      bool is_damaged = window.flavour > static_cast<std::uint32_t>(WindowFlavour::dynamic);
-      if (window.ticket != 0 && window.ticket == window.returned) change.apply_last();
-      each_event(window, [&](const DebugWindowEvent& event) {
-        is_damaged = is_damaged || event.kind > static_cast<std::uint32_t>(WindowEventKind::completed);
-      });
-      for (DebugGroup* const group : {&window.last_group, &window.started, &window.posted}) {
-        is_damaged = is_damaged || group->used > DebugGroup::most;
-      }
-      if (is_damaged) {
+      if (!is_whole(window)) {
         damage("what is said of the window " + hexadecimal(window.handle) + " is damaged and left out.");
         continue;
       }
+      if (window.ticket != 0 && window.ticket == window.returned) DebugWindowChange(window).apply_last();
       window.label[sizeof window.label - 1] = '\0';
       contents_.windows.push_back(window);
     }
+    contents_.may_lack_windows = windows.size() == DebugWindow::most || contents_.damage_count != damages_before;
   }
 
   /// What stands in a mapped file a core mostly lacks: then the file itself is read, where it is there still.

@@ -60,6 +60,7 @@ struct ViewContents {
   std::vector<trace::DebugFortran> fortran;
   std::vector<trace::DebugFree> frees;
   std::vector<trace::DebugWindow> windows;  // that are alive; what has come back is applied
+  bool may_lack_windows = false;            // the process has no room for more, or they are damaged
   bool are_windows_known = false;           // else none was made, or they are not recorded
   std::optional<PendingFile> pending;       // what the process was in the middle of
   std::string pending_problem;              // why nothing is known of that, as a sentence; else empty

@@ -222,7 +222,10 @@ std::string windows_under_way(DebugSession& session) {
   if (!view.are_windows_known) {
     return "No window was made in this process, or none is recorded (DDTSCOPE_MESSAGES, DDTSCOPE_USES).\n";
   }
-  if (view.windows.empty()) return "No window is alive.\n";
+  if (view.windows.empty()) {
+    return view.may_lack_windows ? "Of no window that is alive anything is told; there may be some.\n"
+                                 : "No window is alive.\n";
+  }
   std::vector<WindowText> windows;
   std::size_t next = 0;
   for (const DebugWindow& window : view.windows) windows.emplace_back(session, window, next);
@@ -230,9 +233,7 @@ std::string windows_under_way(DebugSession& session) {
                    [](const WindowText& a, const WindowText& b) { return a.rank() > b.rank(); });
   std::string text;
   for (WindowText& window : windows) text += window.text();
-  if (windows.size() == DebugWindow::most) {
-    text += "There may be more windows: " + grouped(windows.size()) + " found room to be told.\n";
-  }
+  if (view.may_lack_windows) text += "There may be more windows, which found no room to be told, or are damaged.\n";
   return text;
 }
 

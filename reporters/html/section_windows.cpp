@@ -23,7 +23,7 @@ std::vector<WindowUses> windows_of_page(const Job& job) {
 void write_window(std::ostream& out, const ReportContext& context, const WindowUses& window) {
   const Job& job = context.job;
   const JobWindow& first = job.windows[window.parts.front().value];
-  out << "<tr><th>" << window_id(window.number) << Text{named_window(job, first.name)} << "<td>"
+  out << "<tr><th>" << window_id(window.number) << Text{named_window(window.labels)} << "<td>"
       << Text{std::string(first.called) + " in " + place_of(job, first.site, context.symbols)} << "<td>";
   for (std::size_t i = 0; i < std::min(most_listed, window.parts.size()); ++i) {
     out << (i == 0 ? "" : "; ") << Text{memory_in_words(job.windows[window.parts[i].value])};
@@ -50,7 +50,7 @@ void write_pictures(std::ostream& out, const ReportContext& context, const std::
     if (drawn++ == most_pictures) break;
     std::ostringstream lines;
     print_window_picture(lines, text, *picture);
-    out << "<h3>" << window_id(window.number) << Text{named_window(context.job, first.name)} << "</h3>\n<pre>";
+    out << "<h3>" << window_id(window.number) << Text{named_window(window.labels)} << "</h3>\n<pre>";
     std::istringstream each(lines.str());
     for (std::string line; std::getline(each, line);) out << Text{line} << "\n";
     out << "</pre>\n";

@@ -112,7 +112,8 @@ class WaitedFor {
 class AlikeRanks {
  public:
   void add(Rank rank, Json told) {
-    const auto [found, is_new] = numbers_.try_emplace(told.dump(), entries_.size());
+    const auto [found, is_new] =
+        numbers_.try_emplace(told.dump(-1, ' ', false, Json::error_handler_t::replace), entries_.size());
     if (is_new) entries_.push_back({std::move(told), {}});
     entries_[found->second].ranks.add(rank);
   }

@@ -42,7 +42,7 @@ void write_window(JsonText& text, const ReportContext& context, const WindowUses
   const JobWindow& made = job.windows[window.parts.front().value];
   text.begin_object().key("window").string(window_id(window.number)).key("name").string(key_text(made.name));
   text.key("labels").begin_list();
-  for (const std::string_view label : names_of_window(job, made.name)) text.string(label);
+  for (const std::string_view label : window.labels) text.string(label);
   text.end_list().key("flavour").string(name_of(made.flavour)).key("called").string(made.called);
   text.key("call_site").value(call_site_json(job, made.site, context.symbols));
   text.key("parts").begin_list();

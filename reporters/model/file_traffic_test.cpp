@@ -1,7 +1,6 @@
 // What was read from and written to each file.
 #include "reporters/model/file_traffic.h"
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -94,7 +93,7 @@ TEST_F(FileTrafficTest, IsOfWhatIsWanted) {
   EXPECT_EQ(text(file_traffic_of(job_)), "a 1 4 -4 +4: MPI_INT -4 +4\nb 1 2 -4 +0: MPI_INT -4 +0\n");
 }
 
-/// A hundred thousand views and types are looked up, not searched for: the time would be minutes.
+/// A hundred thousand views and types are looked up, not searched for, which would take longer than a test may.
 TEST_F(FileTrafficTest, OfManyViewsIsFoundInTime) {
   constexpr std::int64_t many = 100'000;
   const FileIndex a = file("a", "MPI_MODE_RDWR", of(0, 0));
@@ -104,9 +103,7 @@ TEST_F(FileTrafficTest, OfManyViewsIsFoundInTime) {
     view(a, i, i, of(0, 0));
     job_.views.back().datarep = datareps[static_cast<std::size_t>(i)];
   }
-  const auto begin = std::chrono::steady_clock::now();
   const std::vector<FileTraffic> all = file_traffic_of(job_, everything());
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].views.size(), static_cast<std::size_t>(many));
   EXPECT_EQ(*all[0].views.back().lowest, many - 1);

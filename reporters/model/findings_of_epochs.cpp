@@ -92,7 +92,11 @@ struct Target {
 class EpochFindings {
  public:
   explicit EpochFindings(const Job& job)
-      : job_(job), layouts_(job.store, job.observed_bounds), windows_(job), parties_(contents_, layouts_) {}
+      : job_(job),
+        layouts_(job.store, job.observed_bounds),
+        windows_(job),
+        names_(job),
+        parties_(contents_, layouts_) {}
 
   DrawnFindings take() {
     std::map<std::pair<Key, WorldNumber>, std::vector<Origins>> by_window;
@@ -508,7 +512,7 @@ class EpochFindings {
     Rank of_second = second.first();
     if (!is_of_one && &first == &second) of_second = second_of(first);
     finding.message = in_words(target, {first.first(), of_second}, conflict, place, is_of_one);
-    finding.advice = advice(target, conflict);
+    finding.advice = advice(target, conflict, is_of_one);
     finding.type = own.type;
     finding.called = own.called;
     finding.argument = name_of(own.parameter);
@@ -552,7 +556,7 @@ class EpochFindings {
       const Interval& bytes = *conflict.bytes;
       text = (bytes.end - bytes.begin == 1 ? "Byte " : "Bytes ") + grouped(Exact(bytes.begin)) +
              (bytes.end - bytes.begin == 1 ? "" : " to " + grouped(Exact(bytes.end - 1))) + " of rank " +
-             text_of(target.rank) + "'s window" + named_window(job_, target.window->name) +
+             text_of(target.rank) + "'s window" + names_.in_words(target.window->name, target.rank) +
              (target.unit == 1
                   ? ""
                   : " (displacement " +
@@ -560,7 +564,8 @@ class EpochFindings {
                                                               : Exact(bytes.begin / target.unit)) +
                         ", in units of " + grouped(Exact(target.unit)) + " bytes)");
     } else {
-      text = "Some bytes of rank " + text_of(target.rank) + "'s window" + named_window(job_, target.window->name);
+      text = "Some bytes of rank " + text_of(target.rank) + "'s window" +
+             names_.in_words(target.window->name, target.rank);
     }
     text += " are touched twice " + epoch_in_words(target, ranks.first, place) + ": " + std::string(own.called) +
             (is_of_one ? "" : " of rank " + text_of(ranks.first)) + " " + deed(conflict.first, conflict.first_access);
@@ -587,18 +592,19 @@ class EpochFindings {
            " such period";
   }
 
-  std::string advice(const Target& target, const Conflict& conflict) {
+  std::string advice(const Target& target, const Conflict& conflict, bool is_of_one) {
     const auto is_accumulate = [&](std::uint32_t shape) {
       const AccessKind kind = parties_.search().shape(parties_.of(shape)).kind;
       return kind == AccessKind::accumulate || kind == AccessKind::compare_and_swap;
     };
     if (is_accumulate(conflict.first) && is_accumulate(conflict.second)) {
-      const AccumulateOrdering& ordering = contents_.shape(conflict.first).ordering;
+      const bool lacks_order = is_of_one && !(contents_.shape(conflict.first).ordering.has(AccumulateOrdering::waw) &&
+                                              contents_.shape(conflict.second).ordering.has(AccumulateOrdering::waw));
       return "Accumulates may meet only with one predefined type, elements at the same places, and the same op or "
              "MPI_NO_OP; else put a synchronisation between them" +
-             std::string(ordering.has(AccumulateOrdering::waw)
-                             ? "."
-                             : ". Those of one process have no order here: accumulate_ordering leaves out \"waw\".");
+             std::string(lacks_order
+                             ? ". Those of one process have no order here: accumulate_ordering leaves out \"waw\"."
+                             : ".");
     }
     switch (target.mode) {
       case EpochMode::fence:
@@ -642,6 +648,7 @@ class EpochFindings {
   const Job& job_;
   Layouts layouts_;
   TargetWindows windows_;
+  WindowNames names_;
   EpochContents contents_;
   EpochParties parties_;
   std::map<std::pair<std::uint32_t, std::int64_t>, Judged> judged_within_;     // by content and unit

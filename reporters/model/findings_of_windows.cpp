@@ -20,7 +20,8 @@ Exact exact(std::int64_t value) { return Exact(static_cast<Int128>(value)); }
 
 class WindowFindings {
  public:
-  explicit WindowFindings(const Job& job) : job_(job), layouts_(job.store, job.observed_bounds), windows_(job) {}
+  explicit WindowFindings(const Job& job)
+      : job_(job), layouts_(job.store, job.observed_bounds), windows_(job), names_(job) {}
 
   void look_at(const JobAccesses& accesses) {
     const std::uint64_t calls = calls_of(accesses);
@@ -135,7 +136,7 @@ class WindowFindings {
             : "displacements " + grouped(exact(accesses.lowest)) + " to " + grouped(exact(accesses.highest));
     return std::string(accesses.called) + " accesses " + grouped(accesses.elements) + " x " +
            job_.name_of(accesses.type) + " at " + places + " of rank " + text_of(target) + "'s window" +
-           named_window(job_, job_.windows[accesses.window.value].name) + ":";
+           names_.in_words(job_.windows[accesses.window.value].name, target) + ":";
   }
 
   /// The same type at the same place beyond windows of one constructor is one finding, told by what was met first.
@@ -163,6 +164,7 @@ class WindowFindings {
   const Job& job_;
   Layouts layouts_;
   TargetWindows windows_;
+  const WindowNames names_;
   std::map<Place, std::size_t> places_;
   std::vector<JobFinding> findings_;
   std::uint64_t unknown_ = 0, dynamic_ = 0;  // accesses that are not judged

@@ -369,8 +369,10 @@ class Comparison {
 
 }  // namespace
 
+/// The header of a job that merged its traces itself is that of rank 0, which may have had other settings.
 bool messages_are_recorded(const Job& job) {
-  return std::any_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.messages; });
+  return !job.messages.known.empty() ||
+         std::any_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.messages; });
 }
 
 MessageComparison compare_messages(const Job& job) { return Comparison(job).run(); }

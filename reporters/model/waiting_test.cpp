@@ -507,7 +507,7 @@ TEST(Waiting, ReceivesFromAnySourceAreAnsweredAsPairByPair) {
   int partly_stuck = 0;
   for (int plan = 0; plan < 2000; ++plan) {
     const std::size_t size = 1 + number(6);
-    PlayedJob job(size);
+    PlayedJob job(static_cast<std::int64_t>(size));
     const bool is_all_known = number(2) != 0;
     for (std::size_t rank = 0; rank < size; ++rank) {
       if (number(10) == 0) continue;  // it runs

@@ -66,7 +66,7 @@ TEST_F(WindowFindingsTest, TellWhatTheProgramCallsAWindow) {
   put({0}, {.type = named("MPI_DOUBLE"), .lowest = 1, .highest = 1});
   EXPECT_NE(drawn().findings.at(0).message.find(" of rank 1's window \"halo\": bytes 8 to 15,"), std::string::npos);
   put(other, {.type = named("MPI_DOUBLE"), .lowest = 1, .highest = 1});
-  EXPECT_NE(drawn().findings.at(0).message.find(" window \"a\" and 1 other name: bytes"), std::string::npos);
+  EXPECT_NE(drawn().findings.at(0).message.find(" window \"a\" (and 1 other name): bytes"), std::string::npos);
 }
 
 TEST_F(WindowFindingsTest, TellBothParties) {

@@ -19,6 +19,7 @@ std::string window_id(std::uint32_t number) { return "W" + std::to_string(number
 
 std::vector<WindowUses> window_uses(const Job& job, const std::vector<bool>& wanted) {
   std::vector<WindowUses> all;
+  const WindowNames names(job);
   // Spawned worlds have names of their own: their first world's is another one.
   std::map<std::pair<Key, WorldNumber>, std::size_t> numbers;
   std::vector<std::size_t> of_part;
@@ -26,7 +27,12 @@ std::vector<WindowUses> window_uses(const Job& job, const std::vector<bool>& wan
     const JobWindow& window = job.windows[i];
     const WorldNumber world = window.ranks.empty() ? WorldNumber{} : window.ranks.ranges().front().world;
     const auto [known, is_new] = numbers.try_emplace({window.name, world}, all.size());
-    if (is_new) all.push_back({.number = static_cast<std::uint32_t>(all.size() + 1), .parts = {}, .calls = {}});
+    if (is_new) {
+      all.push_back({.number = static_cast<std::uint32_t>(all.size() + 1),
+                     .parts = {},
+                     .labels = names.of(window.name),
+                     .calls = {}});
+    }
     all[known->second].parts.push_back({static_cast<std::uint32_t>(i)});
     of_part.push_back(known->second);
   }

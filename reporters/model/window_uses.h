@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "decoder/base/exact.h"
@@ -22,16 +23,32 @@ struct WindowCalls {
 };
 
 struct WindowUses {
-  std::uint32_t number = 0;        // 1: the window that the first line of the trace tells
-  std::vector<WindowIndex> parts;  // as its processes made it
-  std::vector<WindowCalls> calls;  // most bytes first
+  std::uint32_t number = 0;                   // 1: the window that the first line of the trace tells
+  std::vector<WindowIndex> parts;             // as its processes made it
+  std::vector<std::string_view> labels = {};  // what the program called it in any of them, each name once
+  std::vector<WindowCalls> calls;             // most bytes first
   std::uint64_t number_of_calls = 0;
   Exact bytes = Exact(0);
 };
-/// What the program called the window in any of its processes, each name once.
-std::vector<std::string_view> names_of_window(const Job& job, Key window);
-/// The first of these as it stands behind a noun, ` "halo"`; empty where there is none.
-std::string named_window(const Job& job, Key window);
+/// The first of a window's names as it stands behind a noun, ` "halo" (and 2 other names)`; empty where there is none.
+std::string named_window(const std::vector<std::string_view>& labels);
+
+/// What the program called its windows in its processes. The job must outlive it.
+class WindowNames {
+ public:
+  explicit WindowNames(const Job& job);
+  /// Each name once, in the order of the trace.
+  const std::vector<std::string_view>& of(Key window) const;
+  /// What this process calls it, as named_window() has it; where it gave it no name, what the others do.
+  std::string in_words(Key window, Rank process) const;
+
+ private:
+  struct Names {
+    std::vector<std::string_view> all;
+    std::vector<const JobWindowName*> given;
+  };
+  std::unordered_map<Key, Names> names_;
+};
 
 /// "W2"
 std::string window_id(std::uint32_t number);

@@ -1,5 +1,6 @@
 // The ranks' windows as the job's, and what was reached in them.
-#include <algorithm>
+#include <set>
+#include <utility>
 
 #include "decoder/base/grouped.h"
 #include "reporters/model/job_builder.h"
@@ -30,20 +31,37 @@ std::vector<WindowIndex> JobBuilder::join_windows(const FileEnd& end) {
   return indices;
 }
 
-std::vector<std::string_view> names_of_window(const Job& job, Key window) {
-  std::vector<std::string_view> names;
-  for (const JobWindowName& one : job.window_names) {
-    const bool is_new = std::find(names.begin(), names.end(), one.name) == names.end();
-    if (job.windows[one.window.value].name == window && is_new && !one.name.empty()) names.push_back(one.name);
-  }
-  return names;
+std::string named_window(const std::vector<std::string_view>& labels) {
+  if (labels.empty()) return {};
+  const std::size_t others = labels.size() - 1;
+  return " \"" + std::string(labels.front()) + "\"" +
+         (others != 0 ? " (and " + counted(others, "other name", "other names") + ")" : "");
 }
 
-std::string named_window(const Job& job, Key window) {
-  const std::vector<std::string_view> names = names_of_window(job, window);
-  if (names.empty()) return {};
-  const std::string more = names.size() > 1 ? " and " + counted(names.size() - 1, "other name", "other names") : "";
-  return " \"" + std::string(names.front()) + "\"" + more;
+WindowNames::WindowNames(const Job& job) {
+  std::set<std::pair<Key, std::string_view>> known;
+  for (const JobWindowName& one : job.window_names) {
+    if (one.name.empty()) continue;
+    const Key window = job.windows[one.window.value].name;
+    Names& names = names_[window];
+    names.given.push_back(&one);
+    if (known.emplace(window, one.name).second) names.all.push_back(one.name);
+  }
+}
+
+const std::vector<std::string_view>& WindowNames::of(Key window) const {
+  static const std::vector<std::string_view> none;
+  const auto found = names_.find(window);
+  return found != names_.end() ? found->second.all : none;
+}
+
+std::string WindowNames::in_words(Key window, Rank process) const {
+  const auto found = names_.find(window);
+  if (found == names_.end()) return {};
+  for (const JobWindowName* const one : found->second.given) {
+    if (one->ranks.contains(process)) return named_window({one->name});
+  }
+  return named_window(found->second.all);
 }
 
 /// Targets are ranks of the origins' world: lines of two worlds stay apart.

@@ -36,7 +36,7 @@ void print_window(std::ostream& out, const TextContext& context, const WindowUse
                   std::optional<std::uint64_t> epoch) {
   const Job& job = context.job;
   const JobWindow& first = job.windows[window.parts.front().value];
-  out << context.style(Role::heading, window_id(window.number) + printable(named_window(job, first.name)) + "  " +
+  out << context.style(Role::heading, window_id(window.number) + printable(named_window(window.labels)) + "  " +
                                           std::string(first.called))
       << " in " << place_of(job, first.site, context.symbols) << ": " << bytes_in_words(window.bytes) << " in "
       << counted(window.number_of_calls, "call", "calls") << "\n";

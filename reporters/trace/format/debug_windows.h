@@ -80,6 +80,11 @@ void each_event(Window& window, const Visit& visit) {
   for (std::uint32_t i = 0; i < window.accesses_used; ++i) visit(window.accesses[i]);
 }
 
+/// Whether such a call can begin an epoch (MPI-4.1 12.5).
+constexpr bool begins_epoch(WindowEventKind kind) {
+  using enum WindowEventKind;
+  return kind == fence || kind == start || kind == post || kind == lock || kind == lock_all;
+}
 inline WindowEventKind kind_of(const DebugWindowEvent& event) { return static_cast<WindowEventKind>(event.kind); }
 
 /// What a process does about one window. `window` may say anything, if it was read from somebody's memory.

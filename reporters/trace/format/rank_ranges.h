@@ -1,6 +1,7 @@
 // A set of ranks, as small as it is regular.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -56,6 +57,11 @@ class RankRanges {
     return more_ ? std::span<const RankRange>(*more_) : std::span(&only_, empty() ? 0 : 1);
   }
   bool empty() const { return only_.first > only_.last; }
+  bool contains(Rank rank) const {
+    return std::any_of(ranges().begin(), ranges().end(), [&](const RankRange& range) {
+      return range.world == rank.world && range.first <= rank.number && rank.number <= range.last;
+    });
+  }
   /// How many ranks they are.
   std::uint64_t size() const {
     std::uint64_t number = 0;
