@@ -194,7 +194,7 @@ TEST_F(WindowEpochsTest, TellHowAccumulatesAreOrdered) {
   groups_.orderings[8] = AccumulateOrdering{0};
   make(window, world, 800, 8, 7);
   fence();
-  for (const HandleBits info : {8, 9}) {  // the second says nothing of that
+  for (const HandleBits info : {HandleBits{8}, HandleBits{9}}) {  // the second says nothing of that
     windows_->ordered(
         {.kind = WindowEventKind::ordering, .window = window, .info = info, .called = &sync_entry, .stack = &stack_});
   }
