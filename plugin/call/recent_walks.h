@@ -72,9 +72,8 @@ class StackFork {
  public:
   static constexpr std::size_t most = 8;
 
-  /// The words, as one, if this is the place and they lie in the memory of its stack.
-  [[gnu::always_inline, gnu::no_sanitize_address]] inline std::uint64_t words_at(const ReturnPlace& place,
-                                                                                 const Mapping& stack) const {
+  /// The words, as one, if this is the place and they lie in the memory of its stack. They may lie between variables.
+  [[gnu::no_sanitize_address]] std::uint64_t words_at(const ReturnPlace& place, const Mapping& stack) const {
     if (count_ == 0 || !is_of(place, stack)) return 0;
     std::uint64_t words = 0;
     for (std::uint32_t i = 0; i < count_; ++i) words = (words ^ place.frame[offsets_[i]]) * 0x9E3779B97F4A7C15u;
