@@ -113,13 +113,14 @@ void CallSites::capture_some(Stack& stack, const ReturnPlace& place, Path path) 
   // Calls from two lines of Python have one stack: that of the interpreter.
   stack.python = python_ != nullptr ? python_->position(static_cast<std::size_t>(depth_)) : 0;
   RecentWalk* recent = walks != nullptr ? &walks->slot_of(place, stack.python, last_stack) : nullptr;
-  if (recent != nullptr && recent->python == stack.python && reads_the_same(*recent, rules, place)) [[likely]] {
-    if (recent->site.valid() && recent->words.are_as_they_were()) [[likely]] {
+  if (recent != nullptr && recent->python == stack.python) {
+    if (is_repeated(*recent, rules, place)) [[likely]] {
       stack.hash = recent->hash;
       stack.site = recent->site;
       return;
     }
-    const std::uintptr_t* const difference = recent->words.first_difference();
+    const bool is_another = reads_the_same(*recent, rules, place);
+    const std::uintptr_t* const difference = is_another ? recent->words.first_difference() : nullptr;
     if (difference != nullptr && walks->tell_apart(place, stack.python, last_stack, difference))
       recent = &walks->slot_of(place, stack.python, last_stack);
   }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "decoder/base/hash_of_words.h"
 #include "plugin/call/call_site_id.h"
 #include "plugin/call/stack.h"
 
@@ -75,9 +76,9 @@ class StackFork {
   /// The words, as one, if this is the place and they lie in the memory of its stack. They may lie between variables.
   [[gnu::no_sanitize_address]] std::uint64_t words_at(const ReturnPlace& place, const Mapping& stack) const {
     if (count_ == 0 || !is_of(place, stack)) return 0;
-    std::uint64_t words = 0;
-    for (std::uint32_t i = 0; i < count_; ++i) words = (words ^ place.frame[offsets_[i]]) * 0x9E3779B97F4A7C15u;
-    return words;
+    HashOfWords words;
+    for (std::uint32_t i = 0; i < count_; ++i) words.add(std::uint64_t{place.frame[offsets_[i]]});
+    return words.value();
   }
   /// Two stacks of the place differ in this word. False where no more words can be told apart.
   bool add(const ReturnPlace& place, const Mapping& stack, const std::uintptr_t* word) {

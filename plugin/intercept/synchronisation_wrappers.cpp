@@ -125,17 +125,13 @@ int synchronise(const SynchronisingFunction& function, WindowAccesses* windows, 
   if (row.frees) {
     session.guarded(
         [&](Registry&) { status == MPI_SUCCESS ? windows->freed(call.window, freed) : windows->not_freed(freed); });
-    return status;
-  }
-  if (row.kind ==
-      WindowEventKind::ordering) {  // of an info that is none the library is not asked before it has taken it
-    if (status == MPI_SUCCESS) session.guarded([&](Registry&) { windows->ordered(call); });
-    return status;
-  }
-  if (row.flag >= 0) {
+  } else if (row.flag >= 0) {
     const auto* const flag = reinterpret_cast<const int*>(arguments[row.flag]);
     if (status != MPI_SUCCESS || flag == nullptr || *flag == 0) return status;
     session.guarded([&](Registry&) { windows->tested(call); });
+  } else if (row.kind == WindowEventKind::ordering) {
+    // Of an info that is none the library is not asked before it has taken it.
+    if (status == MPI_SUCCESS) session.guarded([&](Registry&) { windows->ordered(call); });
   } else if (status != MPI_SUCCESS || begun.is_wrong) [[unlikely]] {
     session.guarded([&](Registry&) { windows->end(call, begun, CallOutcome{status == MPI_SUCCESS}); });
   }
@@ -150,11 +146,11 @@ template <class... Words>
   if (session == nullptr) return next(words...);
   const bool is_watched = session->pending() != nullptr && session->pending()->may_complete();
   const Word arguments[] = {words...};
+  const HandleBits window = window_at(function.row, arguments);
   // What is freed may be given to another thread at once.
   if (function.row.frees && is_watched) {
-    session->guarded([&](Registry&) { session->pending()->release(window_at(function.row, arguments)); });
+    session->guarded([&](Registry&) { session->pending()->release(window); });
   }
-  const HandleBits window = window_at(function.row, arguments);
   WindowAccesses* const windows = recording(session);
   const int status = synchronise(function, windows, place, next, words...);
   // Debuggers see no window that is gone, though nothing is recorded of it any more.

@@ -1,6 +1,5 @@
 #include "plugin/library/constant_handles.h"
 
-#include "plugin/library/null_info.h"
 #include "plugin/library/predefined_names.h"
 
 namespace ddtscope::plugin {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "plugin/library/null_info.h"
+#include "plugin/library/library.h"
 
 namespace ddtscope::plugin {
 namespace {

@@ -70,6 +70,7 @@ MPI_Comm world_communicator();
 MPI_Comm self_communicator();
 MPI_Comm null_communicator();
 MPI_Request null_request();
+MPI_Info null_info();
 MPI_Errhandler errors_return();
 /// A predefined operation of reductions by its name in mpi.h; empty where this library has no such one.
 std::optional<MPI_Op> predefined_operation(std::string_view name);

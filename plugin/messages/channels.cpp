@@ -36,9 +36,8 @@ Channel& Channels::add(const ChannelKey& key, const Channel::End& end) {
 }
 
 std::uint32_t Channels::intern(const MessageOperation& operation) {
-  const std::size_t before = operations_.all().size();
-  const std::uint32_t number = operations_.intern(operation);
-  if (operations_.all().size() != before) symbols_.count_bytes(MessageOperations::bytes_of_one);
+  const auto [number, is_new] = operations_.intern(operation);
+  if (is_new) symbols_.count_bytes(MessageOperations::bytes_of_one);
   return number;
 }
 

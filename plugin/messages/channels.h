@@ -144,7 +144,8 @@ class Channels {
   }
   Channel& add(const ChannelKey& key, const Channel::End& end);
   std::uint32_t intern(const MessageOperation& operation);
-  std::optional<std::uint32_t> find(const MessageOperation& operation) const { return operations_.find(operation); }
+  /// IndexTable::none where there is none.
+  std::uint32_t find(const MessageOperation& operation) const { return operations_.find(operation); }
   const std::vector<MessageOperation>& operations() const { return operations_.all(); }
   const FoldedSymbols& symbols() const { return symbols_; }
   std::deque<Channel>& all() { return all_; }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "decoder/base/hash_of_words.h"
-#include "decoder/base/index_table.h"
+#include "decoder/base/interned.h"
 #include "plugin/call/call_site_id.h"
 #include "plugin/call/entry_point.h"
 #include "plugin/registry/types_in_use.h"
@@ -63,35 +63,22 @@ class CollectiveCalls {
   explicit CollectiveCalls(std::size_t most_bytes_of_arrays) : most_bytes_of_arrays_(most_bytes_of_arrays) {}
 
   std::uint32_t intern(const CollectiveCall& call) {
-    const std::uint64_t hash = call.hash();
-    const std::uint32_t known = numbers_.find(hash, [&](std::uint32_t number) { return all_[number] == call; });
-    if (known != IndexTable::none) return known;
-    const auto number = static_cast<std::uint32_t>(all_.size());
-    all_.push_back(call);
-    numbers_.insert(hash, number);
-    bytes_ += bytes_of_call;
+    const auto [number, is_new] = calls_.intern(call);
+    if (is_new) bytes_ += calls_.bytes_of_one;
     return number;
   }
   CollectiveSide intern(const std::vector<BlockRun>& blocks) {
-    HashOfWords words(blocks.size());
-    for (const BlockRun& run : blocks) {
-      words.add(run.times).add(std::uint64_t{run.number.value} << 32 | run.predefined.value).add(run.elements);
-    }
-    const std::uint64_t hash = words.value();
-    const std::uint32_t known = places_.find(hash, [&](std::uint32_t place) { return blocks_[place] == blocks; });
+    const std::uint32_t known = blocks_.find(blocks);
     if (known != IndexTable::none) return {CollectiveSideIs::blocks, known};
     const std::size_t bytes = blocks.size() * sizeof(BlockRun);
     if (blocks.size() > 1) {
       if (bytes > most_bytes_of_arrays_ - bytes_of_arrays_) return {CollectiveSideIs::too_long};
       bytes_of_arrays_ += bytes;
     }
-    const auto place = static_cast<std::uint32_t>(blocks_.size());
-    blocks_.push_back(blocks);
-    places_.insert(hash, place);
-    bytes_ += bytes + bytes_of_side;
-    return {CollectiveSideIs::blocks, place};
+    bytes_ += bytes + blocks_.bytes_of_one;
+    return {CollectiveSideIs::blocks, blocks_.intern(blocks).first};
   }
-  const std::vector<CollectiveCall>& all() const { return all_; }
+  const std::vector<CollectiveCall>& all() const { return calls_.all(); }
   std::span<const BlockRun> blocks_of(const CollectiveSide& side) const {
     return side.is == CollectiveSideIs::blocks ? std::span(blocks_[side.blocks]) : std::span<const BlockRun>();
   }
@@ -99,15 +86,23 @@ class CollectiveCalls {
   std::size_t bytes() const { return bytes_; }
 
  private:
-  static constexpr std::size_t bytes_of_call = 2 * sizeof(CollectiveCall) + IndexTable::bytes_per_number;
-  static constexpr std::size_t bytes_of_side = 2 * sizeof(std::vector<BlockRun>) + IndexTable::bytes_per_number;
+  struct HashOfCall {
+    std::uint64_t operator()(const CollectiveCall& call) const { return call.hash(); }
+  };
+  struct HashOfBlocks {
+    std::uint64_t operator()(const std::vector<BlockRun>& blocks) const {
+      HashOfWords words(blocks.size());
+      for (const BlockRun& run : blocks) {
+        words.add(run.times).add(std::uint64_t{run.number.value} << 32 | run.predefined.value).add(run.elements);
+      }
+      return words.value();
+    }
+  };
 
   const std::size_t most_bytes_of_arrays_;
   std::size_t bytes_ = 0, bytes_of_arrays_ = 0;
-  std::vector<CollectiveCall> all_;
-  IndexTable numbers_;
-  std::vector<std::vector<BlockRun>> blocks_;
-  IndexTable places_;  // of them
+  Interned<CollectiveCall, HashOfCall> calls_;
+  Interned<std::vector<BlockRun>, HashOfBlocks> blocks_;
 };
 
 }  // namespace ddtscope::plugin

@@ -10,24 +10,21 @@
 namespace ddtscope::plugin {
 namespace {
 
-std::uint64_t hash_of(const FoldedSymbol& symbol) {
-  if (symbol.body.empty()) return HashOfWords(symbol.number).add(symbol.repeat).value();
-  const std::uint64_t body = XXH3_64bits(symbol.body.data(), symbol.body.size() * sizeof(std::uint32_t));
-  return XXH3_64bits_withSeed(&symbol.repeat, sizeof symbol.repeat, body ^ symbol.number);
-}
 /// Of a symbol's place.
 std::uint64_t hash_of(std::uint32_t symbol) { return symbol * 0x9E3779B97F4A7C15u; }
 
 }  // namespace
 
+std::uint64_t FoldedSymbols::Hash::operator()(const FoldedSymbol& symbol) const {
+  if (symbol.body.empty()) return HashOfWords(symbol.number).add(symbol.repeat).value();
+  const std::uint64_t body = XXH3_64bits(symbol.body.data(), symbol.body.size() * sizeof(std::uint32_t));
+  return XXH3_64bits_withSeed(&symbol.repeat, sizeof symbol.repeat, body ^ symbol.number);
+}
+
 std::uint32_t FoldedSymbols::intern(FoldedSymbol symbol) {
-  const std::uint64_t hash = hash_of(symbol);
-  const std::uint32_t known = by_hash_.find(hash, [&](std::uint32_t place) { return symbols_[place] == symbol; });
-  if (known != IndexTable::none) return known;
-  bytes_ += sizeof symbol + symbol.body.size() * sizeof(std::uint32_t) + IndexTable::bytes_per_number;
-  const auto place = static_cast<std::uint32_t>(symbols_.size());
-  symbols_.push_back(std::move(symbol));
-  by_hash_.insert(hash, place);
+  const std::size_t bytes = sizeof symbol + symbol.body.size() * sizeof(std::uint32_t) + IndexTable::bytes_per_number;
+  const auto [place, is_new] = symbols_.intern(std::move(symbol));
+  if (is_new) bytes_ += bytes;
   return place;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "decoder/base/index_table.h"
+#include "decoder/base/interned.h"
 
 namespace ddtscope::plugin {
 
@@ -34,8 +35,10 @@ class FoldedSymbols {
   void count_bytes(std::ptrdiff_t more) { bytes_ += static_cast<std::size_t>(more); }
 
  private:
-  std::vector<FoldedSymbol> symbols_;
-  IndexTable by_hash_;
+  struct Hash {
+    std::uint64_t operator()(const FoldedSymbol& symbol) const;
+  };
+  Interned<FoldedSymbol, Hash> symbols_;
   std::size_t bytes_ = 0;
 };
 

@@ -3,11 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <vector>
 
 #include "decoder/base/hash_of_words.h"
-#include "decoder/base/index_table.h"
+#include "decoder/base/interned.h"
 #include "plugin/call/call_site_id.h"
 #include "plugin/call/entry_point.h"
 #include "plugin/registry/types_in_use.h"
@@ -26,39 +24,15 @@ struct MessageOperation {
   friend bool operator==(const MessageOperation&, const MessageOperation&) = default;
 };
 
-/// Not synchronised.
-class MessageOperations {
- public:
-  std::uint32_t intern(const MessageOperation& operation) {
-    const std::uint64_t hash = hash_of(operation);
-    const std::uint32_t known = number_of(operation, hash);
-    if (known != IndexTable::none) return known;
-    const auto number = static_cast<std::uint32_t>(all_.size());
-    all_.push_back(operation);
-    numbers_.insert(hash, number);
-    return number;
-  }
-  std::optional<std::uint32_t> find(const MessageOperation& operation) const {
-    const std::uint32_t known = number_of(operation, hash_of(operation));
-    return known != IndexTable::none ? std::optional(known) : std::nullopt;
-  }
-  const std::vector<MessageOperation>& all() const { return all_; }
-  static constexpr std::size_t bytes_of_one = 2 * sizeof(MessageOperation) + IndexTable::bytes_per_number;
-
- private:
-  std::uint32_t number_of(const MessageOperation& operation, std::uint64_t hash) const {
-    return numbers_.find(hash, [&](std::uint32_t number) { return all_[number] == operation; });
-  }
-  static std::uint64_t hash_of(const MessageOperation& operation) {
+struct HashOfOperation {
+  std::uint64_t operator()(const MessageOperation& operation) const {
     return HashOfWords((std::uint64_t{operation.predefined.value} << 32) ^ operation.number.value)
         .add(operation.called)
         .add(operation.elements)
         .add(std::uint64_t{operation.site.value})
         .value();
   }
-
-  std::vector<MessageOperation> all_;
-  IndexTable numbers_;
 };
+using MessageOperations = Interned<MessageOperation, HashOfOperation>;
 
 }  // namespace ddtscope::plugin

@@ -157,7 +157,7 @@ void Messages::lost(const Holder& request) {
 void Messages::cancelling(const Holder& request, const PendingBuffers& pending) {
   const Buffer* const buffer = pending.buffer_of(request);
   if (is_stopped_ || by_request_.contains(request.handle)) return;
-  std::optional<std::uint32_t> operation;
+  std::uint32_t operation = IndexTable::none;
   if (buffer != nullptr) {
     operation = channels_.find({.number = buffer->number,
                                 .predefined = buffer->predefined,
@@ -166,8 +166,8 @@ void Messages::cancelling(const Holder& request, const PendingBuffers& pending) 
                                 .site = buffer->site,
                                 .parameter = buffer->parameter});
   }
-  if (operation) {
-    cancelled_.insert(*operation);
+  if (operation != IndexTable::none) {
+    cancelled_.insert(operation);
     return;
   }
   // Messages without elements have no buffer.

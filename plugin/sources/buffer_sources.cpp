@@ -45,10 +45,9 @@ bool has_positions(const CallBuffer& found, const UseRow& row) {
 }
 
 /// Whether who counts the call in the quick way asks for the count (UseCounters::count_again).
-bool is_between(const PlainUse& plain) {
+bool is_asked_for(const PlainUse& plain) {
   if (plain.record == nullptr) return false;
-  const trace::UseRecord& counts = trace::use_record_of(*plain.record);
-  return plain.elements != counts.smallest && plain.elements != counts.largest;
+  return UseCounters::is_between(trace::use_record_of(*plain.record), plain.elements);
 }
 
 }  // namespace
@@ -76,7 +75,7 @@ bool BufferSources::is_known(const UsingCall& call, const PlainUse& plain) {
       // What is full is asked first: of a type that is met for the first time the rest would have to be fetched.
       if (plain.elements == 0) return;
       if (is_full(call)) {
-        if (is_between(plain)) parts_.seen.add_all(plain.record);
+        if (is_asked_for(plain)) parts_.seen.add_all(plain.record);
         return;
       }
       is_known = parts_.seen.has(plain.record, plain.elements);

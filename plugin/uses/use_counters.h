@@ -78,6 +78,11 @@ class UseCounters {
   /// The library has returned. What failed keeps its call and gives its elements back.
   void end(const UsingCall& call, Known known, CallOutcome outcome);
 
+  /// Whether a count is neither the least nor the greatest one so far: others have had a look at these.
+  [[gnu::always_inline]] static inline bool is_between(const trace::UseRecord& counts, std::uint64_t elements) {
+    return elements != counts.smallest && elements != counts.largest;
+  }
+
   /// A status has told how many bytes came, of a use that was counted: of a buffer that was pending, or of a call that
   /// has come back. Under the registry's lock.
   struct Arrived {
@@ -272,15 +277,14 @@ template <class MayCount>
     if (!find_again(recent, UsingCall(call), PlainUse(plain))) return false;
   }
   trace::UseRecord& counts = trace::use_record_of(*recent.record);  // which were counted before
-  // Which of them were counted before, others have had a look at then.
-  const bool is_between = plain.elements != counts.smallest && plain.elements != counts.largest;
-  if (is_between && plain.elements != 0) [[unlikely]] {
+  const bool is_new = is_between(counts, plain.elements);
+  if (is_new && plain.elements != 0) [[unlikely]] {
     if (options_.seen != nullptr && !options_.seen->has(recent.record, plain.elements)) return false;
   }
   if (!may_count(recent.record)) [[unlikely]]
     return false;
   plain.record = recent.record;
-  if (is_between) [[unlikely]] {
+  if (is_new) [[unlikely]] {
     counts.smallest = std::min(counts.smallest, plain.elements);
     counts.largest = std::max(counts.largest, plain.elements);
   }

@@ -99,7 +99,7 @@ DebugWindows::Place WindowAccesses::freeing(HandleBits handle, const EntryPoint&
     shown = window->shown;
     const auto lapse = window->is_judged ? window->state.lapse_of_free() : std::nullopt;
     if (lapse) record_lapse(*lapse, called, stack, told);
-    if (window->recorded != nullptr) close(*window->recorded);
+    if (window->recorded != nullptr) window->recorded->end();
     last_handle_ = 0;
     last_window_ = nullptr;
     std::erase_if(requests_, [&](const auto& one) { return one.second.window == handle; });
@@ -125,12 +125,6 @@ void WindowAccesses::Recorded::end() {
   if (!sequence) return;
   ended = sequence->end();
   sequence.reset();
-}
-
-void WindowAccesses::close(Recorded& recorded) {
-  std::erase_if(requests_, [&](const auto& one) { return one.second.recorded == &recorded; });
-  count_requests();
-  recorded.end();
 }
 
 void WindowAccesses::attached(HandleBits handle, const AttachedRange& range) {

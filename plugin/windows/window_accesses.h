@@ -207,7 +207,6 @@ class WindowAccesses {
   void record_lapse(const EpochState::Lapse& lapse, const EntryPoint& called, const Stack& stack,
                     std::optional<ToldError>& told);
   /// Nothing comes any more of a window that is freed.
-  void close(Recorded& recorded);
   void count_requests() {
     number_of_requests_.store(static_cast<std::uint32_t>(requests_.size()), std::memory_order_relaxed);
   }

@@ -4,7 +4,7 @@
 
 namespace ddtscope::plugin {
 
-std::size_t WindowEvents::Hash::operator()(const WindowEvent& event) const {
+std::uint64_t WindowEvents::Hash::operator()(const WindowEvent& event) const {
   return HashOfWords(static_cast<std::uint64_t>(event.kind))
       .add(static_cast<std::uint64_t>(event.asserts.set) << 33 | static_cast<std::uint64_t>(event.is_exclusive) << 32 |
            static_cast<std::uint32_t>(event.target))
@@ -20,12 +20,9 @@ std::size_t WindowEvents::Hash::operator()(const WindowEvent& event) const {
 }
 
 std::uint32_t WindowEvents::intern(const WindowEvent& event) {
-  const auto [found, is_new] = numbers_.try_emplace(event, static_cast<std::uint32_t>(all_.size()));
-  if (is_new) {
-    all_.push_back(event);
-    bytes_ += bytes_of_event;
-  }
-  return found->second;
+  const auto [number, is_new] = all_.intern(event);
+  if (is_new) bytes_ += all_.bytes_of_one;
+  return number;
 }
 
 std::uint32_t WindowEvents::intern(const std::vector<int>& group) {

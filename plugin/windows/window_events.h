@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <map>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "decoder/base/interned.h"
 #include "plugin/call/call_site_id.h"
 #include "plugin/call/entry_point.h"
 #include "plugin/registry/types_in_use.h"
@@ -52,21 +52,19 @@ class WindowEvents {
   std::uint32_t intern(const WindowEvent& event);
   /// The number of these ranks in MPI_COMM_WORLD.
   std::uint32_t intern(const std::vector<int>& group);
-  const std::vector<WindowEvent>& all() const { return all_; }
+  const std::vector<WindowEvent>& all() const { return all_.all(); }
   const std::vector<int>& group(std::uint32_t number) const { return *groups_[number]; }
   /// About so many.
   std::size_t bytes() const { return bytes_; }
 
  private:
   struct Hash {
-    std::size_t operator()(const WindowEvent& event) const;
+    std::uint64_t operator()(const WindowEvent& event) const;
   };
-  static constexpr std::size_t bytes_of_event = 2 * sizeof(WindowEvent) + 48;  // in the vector and the table
-  static constexpr std::size_t bytes_of_group = 96;                            // with its node
+  static constexpr std::size_t bytes_of_group = 96;  // with its node
 
   std::size_t bytes_ = 0;
-  std::vector<WindowEvent> all_;
-  std::unordered_map<WindowEvent, std::uint32_t, Hash> numbers_;
+  Interned<WindowEvent, Hash> all_;
   std::map<std::vector<int>, std::uint32_t> group_numbers_;
   std::vector<const std::vector<int>*> groups_;
 };

@@ -41,15 +41,7 @@ class CollectiveFindings {
       finding.other->argument = has_types ? "recvtypes" : "recvtype";
     }
     finding.message = "R" + what(mismatch).substr(1) + which(mismatch);
-    finding.advice = has_amounts
-                         ? finding.severity == Severity::error
-                               ? mismatch.kind == Kind::own
-                                     ? "Describe the same data on both sides; `ddtscope match` compares two types."
-                                     : "Give equal amounts of the same basic types in all processes; `ddtscope match` "
-                                       "compares two types."
-                               : "It works where both are the same bytes; name the same basic types to be right."
-                         : "Call the same operations in the same order in all processes of the communicator, "
-                           "with the same root and the same operation.";
+    finding.advice = advice(mismatch, finding.severity);
     return finding;
   }
 
@@ -58,6 +50,19 @@ class CollectiveFindings {
 
   const CollectiveOperation& operation(CollectiveIndex index) const {
     return job_.messages.collective_operations[index.value];
+  }
+
+  static std::string advice(const CollectiveMismatch& mismatch, Severity severity) {
+    if (!mismatch.has_amounts()) {
+      return "Call the same operations in the same order in all processes of the communicator, with the same root and "
+             "the same operation.";
+    }
+    if (severity != Severity::error) {
+      return "It works where both are the same bytes; name the same basic types to be right.";
+    }
+    const std::string what = mismatch.kind == Kind::own ? "Describe the same data on both sides"
+                                                        : "Give equal amounts of the same basic types in all processes";
+    return what + "; `ddtscope match` compares two types.";
   }
 
   static std::string op_of(const CollectiveOperation& one) {

@@ -551,12 +551,13 @@ class EpochFindings {
     const EpochShape& others = contents_.shape(conflict.second);
     const bool is_same = is_of_one && conflict.first == conflict.second &&
                          conflict.first_access.displacement == conflict.second_access.displacement;
+    const std::string window =
+        " of rank " + text_of(target.rank) + "'s window" + names_.in_words(target.window->name, target.rank);
     std::string text;
     if (conflict.bytes) {
       const Interval& bytes = *conflict.bytes;
       text = (bytes.end - bytes.begin == 1 ? "Byte " : "Bytes ") + grouped(Exact(bytes.begin)) +
-             (bytes.end - bytes.begin == 1 ? "" : " to " + grouped(Exact(bytes.end - 1))) + " of rank " +
-             text_of(target.rank) + "'s window" + names_.in_words(target.window->name, target.rank) +
+             (bytes.end - bytes.begin == 1 ? "" : " to " + grouped(Exact(bytes.end - 1))) + window +
              (target.unit == 1
                   ? ""
                   : " (displacement " +
@@ -564,8 +565,7 @@ class EpochFindings {
                                                               : Exact(bytes.begin / target.unit)) +
                         ", in units of " + grouped(Exact(target.unit)) + " bytes)");
     } else {
-      text = "Some bytes of rank " + text_of(target.rank) + "'s window" +
-             names_.in_words(target.window->name, target.rank);
+      text = "Some bytes" + window;
     }
     text += " are touched twice " + epoch_in_words(target, ranks.first, place) + ": " + std::string(own.called) +
             (is_of_one ? "" : " of rank " + text_of(ranks.first)) + " " + deed(conflict.first, conflict.first_access);
@@ -648,7 +648,7 @@ class EpochFindings {
   const Job& job_;
   Layouts layouts_;
   TargetWindows windows_;
-  WindowNames names_;
+  const WindowNames names_;
   EpochContents contents_;
   EpochParties parties_;
   std::map<std::pair<std::uint32_t, std::int64_t>, Judged> judged_within_;     // by content and unit

@@ -19,6 +19,11 @@ std::string types_of(std::uint64_t number) { return counted(number, "type", "typ
 
 std::uint64_t lives_of(const Counters& counters) { return counters.created + counters.adopted; }
 
+/// How many ranks are meant where these are named; all where none is.
+std::uint64_t number_of(const Job& job, const RankRanges& ranks) {
+  return std::max<std::uint64_t>(1, ranks.empty() ? job.ranks.size() : ranks.size());
+}
+
 /// Lives that were made at one call site.
 struct Site {
   std::uint64_t live = 0, made = 0, freed = 0;
@@ -78,8 +83,7 @@ class Sites {
   /// site, and sums over sites for each rank.
   std::int64_t least_on_one_rank(const Site& site, const RankRanges& ranks) const {
     const auto live = static_cast<std::int64_t>(site.live);
-    const auto number =
-        static_cast<std::int64_t>(std::max<std::uint64_t>(1, ranks.empty() ? job_.ranks.size() : ranks.size()));
+    const auto number = static_cast<std::int64_t>(number_of(job_, ranks));
     std::int64_t least = (live + number - 1) / number;
     for (const JobRank& rank : job_.ranks) {
       if (!rank.counters) continue;
@@ -220,8 +224,7 @@ std::vector<JobFinding> churn(const Job& job) {
     if (is_unnamed_predefined(job.store[type.definition].call.combiner)) continue;
     for (const Instances& part : job.instances.of(type.number)) {
       if (!part.counters || part.counters->created == 0) continue;
-      const std::uint64_t ranks =
-          std::max<std::uint64_t>(1, part.ranks().empty() ? job.ranks.size() : part.ranks().size());
+      const std::uint64_t ranks = number_of(job, part.ranks());
       if (part.counters->created / ranks < many_lives || part.counters->freed / ranks < many_lives - 1) continue;
       const std::optional<std::uint64_t> uses = calls.uses_of_lives(job, type, lives_of(*part.counters));
       if (uses && *uses > part.counters->created) continue;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
+#include "decoder/base/grouped.h"
 #include "reporters/model/gathered_ranks.h"
 #include "reporters/model/uses.h"
 
@@ -16,6 +18,39 @@ bool has_more_bytes(Exact a, Exact b) { return place_of(b) < place_of(a); }
 }  // namespace
 
 std::string window_id(std::uint32_t number) { return "W" + std::to_string(number); }
+
+std::string named_window(const std::vector<std::string_view>& labels) {
+  if (labels.empty()) return {};
+  const std::size_t others = labels.size() - 1;
+  return " \"" + std::string(labels.front()) + "\"" +
+         (others != 0 ? " (and " + counted(others, "other name", "other names") + ")" : "");
+}
+
+WindowNames::WindowNames(const Job& job) {
+  std::set<std::pair<Key, std::string_view>> known;
+  for (const JobWindowName& one : job.window_names) {
+    if (one.name.empty()) continue;
+    const Key window = job.windows[one.window.value].name;
+    Names& names = names_[window];
+    names.given.push_back(&one);
+    if (known.emplace(window, one.name).second) names.all.push_back(one.name);
+  }
+}
+
+const std::vector<std::string_view>& WindowNames::of(Key window) const {
+  static const std::vector<std::string_view> none;
+  const auto found = names_.find(window);
+  return found != names_.end() ? found->second.all : none;
+}
+
+std::string WindowNames::in_words(Key window, Rank process) const {
+  const auto found = names_.find(window);
+  if (found == names_.end()) return {};
+  for (const JobWindowName* const one : found->second.given) {
+    if (one->ranks.contains(process)) return named_window({one->name});
+  }
+  return named_window(found->second.all);
+}
 
 std::vector<WindowUses> window_uses(const Job& job, const std::vector<bool>& wanted) {
   std::vector<WindowUses> all;

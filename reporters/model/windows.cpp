@@ -1,10 +1,7 @@
 // The ranks' windows as the job's, and what was reached in them.
-#include <set>
 #include <utility>
 
-#include "decoder/base/grouped.h"
 #include "reporters/model/job_builder.h"
-#include "reporters/model/window_uses.h"
 
 namespace ddtscope::reporters {
 
@@ -31,39 +28,6 @@ std::vector<WindowIndex> JobBuilder::join_windows(const FileEnd& end) {
   return indices;
 }
 
-std::string named_window(const std::vector<std::string_view>& labels) {
-  if (labels.empty()) return {};
-  const std::size_t others = labels.size() - 1;
-  return " \"" + std::string(labels.front()) + "\"" +
-         (others != 0 ? " (and " + counted(others, "other name", "other names") + ")" : "");
-}
-
-WindowNames::WindowNames(const Job& job) {
-  std::set<std::pair<Key, std::string_view>> known;
-  for (const JobWindowName& one : job.window_names) {
-    if (one.name.empty()) continue;
-    const Key window = job.windows[one.window.value].name;
-    Names& names = names_[window];
-    names.given.push_back(&one);
-    if (known.emplace(window, one.name).second) names.all.push_back(one.name);
-  }
-}
-
-const std::vector<std::string_view>& WindowNames::of(Key window) const {
-  static const std::vector<std::string_view> none;
-  const auto found = names_.find(window);
-  return found != names_.end() ? found->second.all : none;
-}
-
-std::string WindowNames::in_words(Key window, Rank process) const {
-  const auto found = names_.find(window);
-  if (found == names_.end()) return {};
-  for (const JobWindowName* const one : found->second.given) {
-    if (one->ranks.contains(process)) return named_window({one->name});
-  }
-  return named_window(found->second.all);
-}
-
 /// Targets are ranks of the origins' world: lines of two worlds stay apart.
 void JobBuilder::join_accesses(const FileEnd& end, const std::vector<WindowIndex>& windows) {
   for (const AccessesRecord& record : end.accesses) {
@@ -79,7 +43,7 @@ void JobBuilder::join_accesses(const FileEnd& end, const std::vector<WindowIndex
                          .highest = record.highest,
                          .count = record.count,
                          .ranks = {}};
-    add_ranks(accesses.ranks, record.ranks);
+    add_ranks(accesses.ranks, record.ranks);  // their world is in the key
     join_line(
         job_.accesses, accesses_index_,
         {accesses.window, accesses.target, accesses.type.value, accesses.elements, accesses.called, accesses.binding,

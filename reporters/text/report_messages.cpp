@@ -113,9 +113,8 @@ std::string_view why_no_messages(const Job& job) {
   if (are_all_without("DDTSCOPE_USES")) return "DDTSCOPE_USES was off, without which there are no messages either";
   if (are_all_without("DDTSCOPE_MESSAGES")) return "DDTSCOPE_MESSAGES was off";
   if (are_all([](const JobRank& rank) { return !rank.header.rank.has_value(); })) {
-    return "the processes use MPI sessions alone, so they have no ranks in MPI_COMM_WORLD by which they would know "
-           "each "
-           "other";
+    return "the processes use MPI sessions alone, so they have no ranks in MPI_COMM_WORLD by which they would "
+           "know each other";
   }
   return "the trace is of an older ddtscope, or DDTSCOPE_MESSAGES or DDTSCOPE_USES was off";
 }

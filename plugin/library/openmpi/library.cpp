@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "plugin/library/library.h"
-#include "plugin/library/null_info.h"
 #include "plugin/library/predefined_names.h"
 
 namespace ddtscope::plugin {
