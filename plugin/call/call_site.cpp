@@ -87,6 +87,19 @@ void lengthen(std::span<void*> addresses, std::uintptr_t by) {
   __asm__ volatile("");
 }
 
+/// The slot of a walk that is about to be made: where it is remembered without a site already, or where there is room.
+RecentWalk& slot_for(RecentWalks& walks, const ReturnPlace& place, std::uint64_t python, std::uint64_t rules) {
+  const RecentWalks::Slots slots = walks.slots_of(place, python, last_stack);
+  bool is_apart = false;
+  for (RecentWalk& walk : slots) {
+    if (walk.python != python || !reads_the_same(walk, rules, place)) continue;
+    const std::uintptr_t* const difference = walk.words.first_difference();
+    if (difference == nullptr) return walk;
+    is_apart = walks.tell_apart(place, python, last_stack, difference) || is_apart;
+  }
+  return walks.slot_to_take(is_apart ? walks.slots_of(place, python, last_stack) : slots, rules);
+}
+
 }  // namespace
 
 void CallSites::try_ways(void* libunwind) {
@@ -107,23 +120,18 @@ void CallSites::try_ways(void* libunwind) {
 
 void CallSites::capture_some(Stack& stack, const ReturnPlace& place, Path path) const {
   stack.caller = place.address;
+  if (const RecentWalk* const known = recall_some(place)) {
+    stack.python = known->python;
+    stack.hash = known->hash;
+    stack.site = known->site;
+    return;
+  }
   // Of the rules as they were before the walk: what is learnt by others is not known again.
   const std::uint64_t rules = rules_->generation();
   RecentWalks* const walks = RecentWalks::of_this_thread();
   // Calls from two lines of Python have one stack: that of the interpreter.
   stack.python = python_ != nullptr ? python_->position(static_cast<std::size_t>(depth_)) : 0;
-  RecentWalk* recent = walks != nullptr ? &walks->slot_of(place, stack.python, last_stack) : nullptr;
-  if (recent != nullptr && recent->python == stack.python) {
-    if (is_repeated(*recent, rules, place)) [[likely]] {
-      stack.hash = recent->hash;
-      stack.site = recent->site;
-      return;
-    }
-    const bool is_another = reads_the_same(*recent, rules, place);
-    const std::uintptr_t* const difference = is_another ? recent->words.first_difference() : nullptr;
-    if (difference != nullptr && walks->tell_apart(place, stack.python, last_stack, difference))
-      recent = &walks->slot_of(place, stack.python, last_stack);
-  }
+  RecentWalk* const recent = walks != nullptr ? &slot_for(*walks, place, stack.python, rules) : nullptr;
   stack.site = {};
   stack.recent = recent;
   if (recent != nullptr) recent->begin(place, stack.python);
@@ -141,9 +149,10 @@ const RecentWalk* CallSites::recall_some(ReturnPlace place) const {
   if (walks == nullptr) [[unlikely]]
     return nullptr;
   const std::uint64_t python = python_ != nullptr ? python_->position(static_cast<std::size_t>(depth_)) : 0;
-  const RecentWalk& recent = walks->slot_of(place, python, last_stack);
-  const bool is_it = recent.python == python && is_repeated(recent, rules_->generation(), place);
-  return is_it ? &recent : nullptr;
+  for (const RecentWalk& recent : walks->slots_of(place, python, last_stack)) {
+    if (recent.python == python && is_repeated(recent, rules_->generation(), place)) return &recent;
+  }
+  return nullptr;
 }
 
 void CallSites::judge(Stack& stack, const ReturnPlace& place, Taken taken) const {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "decoder/base/hash_of_words.h"
 #include "plugin/call/call_site_id.h"
@@ -105,9 +106,9 @@ class StackFork {
   std::array<std::uint32_t, most> offsets_{};  // in words, from the place's frame
 };
 
-/// A thread's: nothing is shared, and nothing synchronised. A slot for each stack, told by its place and by the words
-/// in which stacks of that place differ; stacks that share one take it from one another. Memory of its own, which is
-/// zero and not touched before it is used.
+/// A thread's: nothing is shared, and nothing synchronised. Each stack has two slots, told by its place and by the words
+/// in which stacks of that place differ; more than two that share them take them from one another. Memory of its own,
+/// which is zero and not touched before it is used.
 class RecentWalks {
  public:
   /// The one of this thread; nullptr where there is no memory, and when the thread ends.
@@ -115,23 +116,33 @@ class RecentWalks {
     RecentWalks* const walks = of_this_thread_;
     return walks != nullptr ? walks : make();
   }
+  using Slots = std::span<RecentWalk, 2>;
   /// `stack` is where the thread was last seen.
-  [[gnu::always_inline]] inline RecentWalk& slot_of(const ReturnPlace& place, std::uint64_t python,
-                                                    const Mapping& stack) {
+  [[gnu::always_inline]] inline Slots slots_of(const ReturnPlace& place, std::uint64_t python, const Mapping& stack) {
     const std::uint64_t words = words_of(place, python);
     const std::uint64_t further = fork_of(words).words_at(place, stack);
-    return walks_[((words ^ further) * 0x9E3779B97F4A7C15u) >> (64 - bits)];
+    return pairs_[((words ^ further) * 0x9E3779B97F4A7C15u) >> (64 - bits)];
   }
-  /// The stack at a place is not the one that had its slot, and this is where they differ. False where both will have
-  /// the same slot.
+  /// The one of the two that a walk by these rules is to have: whose walk is worth nothing, else each in turn.
+  RecentWalk& slot_to_take(Slots slots, std::uint64_t rules) {
+    for (RecentWalk& walk : slots) {
+      if (walk.rules != rules) return walk;
+    }
+    takes_second_ = !takes_second_;
+    return slots[takes_second_ ? 1 : 0];
+  }
+  /// The stack at a place is not one that had its slots, and this is where they differ. False where both will have the
+  /// same slots.
   bool tell_apart(const ReturnPlace& place, std::uint64_t python, const Mapping& stack, const std::uintptr_t* word) {
     return fork_of(words_of(place, python)).add(place, stack, word);
   }
   /// A program may run a thread's work on in another thread.
-  bool has(const RecentWalk* walk) const { return walk >= walks_.data() && walk < walks_.data() + walks_.size(); }
+  bool has(const RecentWalk* walk) const {
+    return walk >= pairs_.front().data() && walk < pairs_.front().data() + pairs_.size() * Slots::extent;
+  }
 
  private:
-  static constexpr unsigned bits = 9;
+  static constexpr unsigned bits = 8;
   static constexpr unsigned bits_of_forks = 6;
 
   RecentWalks() = delete;
@@ -146,7 +157,8 @@ class RecentWalks {
   static thread_local constinit RecentWalks* of_this_thread_ [[gnu::tls_model("initial-exec")]];
 
   std::array<StackFork, std::size_t{1} << bits_of_forks> forks_;
-  std::array<RecentWalk, std::size_t{1} << bits> walks_;
+  bool takes_second_;
+  std::array<std::array<RecentWalk, Slots::extent>, std::size_t{1} << bits> pairs_;
 };
 
 }  // namespace ddtscope::plugin

@@ -66,6 +66,25 @@ TEST(StackFork, ReadsNoOtherStack) {
   EXPECT_EQ(fork.words_at({&memory, memory.data() + 1}, stack), 0u) << "another frame";
 }
 
+TEST(RecentWalks, TwoStacksHaveRoomInTheSameSlots) {
+  RecentWalks* const walks = RecentWalks::of_this_thread();
+  ASSERT_NE(walks, nullptr);
+  std::uintptr_t frame = 0;
+  const ReturnPlace place{&frame, &frame};
+  const RecentWalks::Slots slots = walks->slots_of(place, 0, {});
+  RecentWalk& first = walks->slot_to_take(slots, 1);
+  EXPECT_TRUE(walks->has(&first));
+  first.rules = 1;
+  RecentWalk& second = walks->slot_to_take(slots, 1);
+  EXPECT_NE(&second, &first);
+  second.rules = 1;
+  RecentWalk& third = walks->slot_to_take(slots, 1);
+  EXPECT_NE(&walks->slot_to_take(slots, 1), &third) << "each in turn";
+  first.rules = second.rules = 2;
+  EXPECT_EQ(&walks->slot_to_take(slots, 3), &first) << "what went by older rules is worth nothing";
+  first.rules = second.rules = 0;
+}
+
 std::size_t mapped_bytes() {
   std::ifstream file("/proc/self/statm");
   std::size_t pages = 0;

@@ -22,7 +22,7 @@ const Use& target_of(const UseRow& row) {
 bool is_get(const UseRow& row) { return row.access[0] == Access::writes; }
 
 std::uint64_t origin_of(const UseCall& call) {
-  const int position = call.row.uses.first.buffer;
+  const auto position = call.row.uses.first.buffer;
   return position >= 0 ? static_cast<std::uint64_t>(call.words[position]) : 0;
 }
 

@@ -97,12 +97,12 @@ class WindowAccesses {
   void made(const Made& made, const CommunicatorNames::Call& call);
   /// MPI_Win_free is about to be called: nothing is recorded of the window from here on. Debuggers see it until the
   /// call has come back.
-  DebugWindows::Place freeing(HandleBits window, const EntryPoint& called, const Stack& stack);
-  void freed(HandleBits window, DebugWindows::Place shown);
+  DebugWindows::Place freeing(HandleBits handle, const EntryPoint& called, const Stack& stack);
+  void freed(HandleBits handle, DebugWindows::Place shown);
   void not_freed(DebugWindows::Place shown);
   void attached(HandleBits window, const AttachedRange& range);
   /// The program has called it so.
-  void named(HandleBits window, std::string_view name);
+  void named(HandleBits handle, std::string_view name);
   /// Its handle may be another one's next.
   void group_freed(HandleBits group);
 
@@ -199,7 +199,7 @@ class WindowAccesses {
   };
   std::optional<Access> access_of(const UseCall& call) const;
   // Under the lock.
-  Window* find(HandleBits window);
+  Window* find(HandleBits handle);
   Begun add(const Access& access, const UsingCall& call, Window* window);
   std::string_view op_of(const UseCall& call);
   /// Where events are recorded; null where they are not, or not any more.

@@ -106,7 +106,7 @@ class JobBuilder : public TraceSink {
   /// The place of the line that has this key, which is `line` where there was none, among the job's: it is of these
   /// ranks, too.
   template <class Line, class Index>
-  auto join_line(std::vector<Line>& lines, Index& index, const typename Index::key_type& key, Line&& line,
+  auto join_line(std::vector<Line>& lines, Index& index, const typename Index::key_type& key, Line line,
                  std::span<const RankRange> named) {
     const auto [found, is_new] = index.try_emplace(key, static_cast<typename Index::mapped_type>(lines.size()));
     if (is_new) lines.push_back(std::move(line));
