@@ -4,11 +4,11 @@
 # a library's files are then in one room, as they are for who reads them. Tests have the same words in each file.
 #
 # The standard library's headers are most of what compiling takes: these are read once for all libraries, and once for all
-# unit tests, which a compiler sees as parts of programs (-fPIE). With <string> in a precompiled header gcc warns of memcpy
-# beyond a std::string's own buffer (-Warray-bounds) where nothing is wrong: the few files of the libraries that this touches
-# read their headers themselves, and the tests', which are many more, do without <string>.
-# CMAKE_DISABLE_PRECOMPILE_HEADERS turns this off; the preset asan-ubsan does, and compiles each file alone, so that an
-# #include that is missing is found.
+# unit tests, which a compiler sees as parts of programs (-fPIE). With <string> in a precompiled header gcc warns, where it
+# optimises, of memcpy beyond a std::string's own buffer (-Warray-bounds) where nothing is wrong: the few files of the
+# libraries that this touches read their headers themselves.
+# CMAKE_DISABLE_PRECOMPILE_HEADERS turns this off; the preset tidy does, and has each file alone, so that clang-tidy finds
+# an #include that is missing.
 
 # targets_below(FOLDER RESULT): the targets of a folder and of those that it adds.
 function(targets_below folder result)
@@ -41,6 +41,10 @@ endforeach()
 if(tests OR programs)
   set_target_properties(${tests} ${programs} PROPERTIES UNITY_BUILD OFF)
 endif()
+# What is tested is optimised as it is for users; its tests need not be, and take a quarter less to compile.
+foreach(target IN LISTS tests)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+endforeach()
 
 if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
   set(headers <algorithm> <array> <cstddef> <cstdint> <cstring> <functional> <map> <optional> <set> <span> <unordered_map>
@@ -51,7 +55,7 @@ if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
     target_precompile_headers(${target} REUSE_FROM ddtscope_decoder_base)
   endforeach()
   if(DDTSCOPE_TESTS)
-    target_precompile_headers(decoder_tests PRIVATE ${headers})
+    target_precompile_headers(decoder_tests PRIVATE ${headers} <memory> <sstream> <string> <string_view> <gtest/gtest.h>)
     list(REMOVE_ITEM tests decoder_tests)
     foreach(target IN LISTS tests)
       target_precompile_headers(${target} REUSE_FROM decoder_tests)

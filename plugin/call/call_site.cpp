@@ -93,7 +93,7 @@ RecentWalk& slot_for(RecentWalks& walks, const ReturnPlace& place, std::uint64_t
   bool is_apart = false;
   for (RecentWalk& walk : slots) {
     if (walk.python != python || !reads_the_same(walk, rules, place)) continue;
-    const std::uintptr_t* const difference = walk.words.first_difference();
+    const std::uintptr_t* const difference = walk.words.first_difference(place.frame);
     if (difference == nullptr) return walk;
     is_apart = walks.tell_apart(place, python, last_stack, difference) || is_apart;
   }
