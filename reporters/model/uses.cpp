@@ -97,15 +97,27 @@ std::vector<MovedType> moved_types(const Job& job) {
 }
 
 void sort_uses(Job& job) {
-  const auto before = [&](const TypeUse& a, const TypeUse& b) {
-    const Int128 of_a = place_of(bytes_of(job, a));
-    const Int128 of_b = place_of(bytes_of(job, b));
-    if (of_a != of_b) return of_b < of_a;
-    return std::tuple(b.counts.calls, job.number_of(a.type), job.name_of(a.type), a.called, a.binding, a.parameter,
-                      a.site) < std::tuple(a.counts.calls, job.number_of(b.type), job.name_of(b.type), b.called,
-                                           b.binding, b.parameter, b.site);
+  struct Placed {
+    Int128 bytes;
+    TypeUse use;
   };
-  std::sort(job.uses.begin(), job.uses.end(), before);
+  std::vector<Placed> placed;
+  placed.reserve(job.uses.size());
+  for (TypeUse& use : job.uses) {
+    const Int128 bytes = place_of(bytes_of(job, use));
+    placed.push_back({bytes, std::move(use)});
+  }
+  std::sort(placed.begin(), placed.end(), [&](const Placed& of_a, const Placed& of_b) {
+    if (of_a.bytes != of_b.bytes) return of_b.bytes < of_a.bytes;
+    const TypeUse &a = of_a.use, &b = of_b.use;
+    if (a.counts.calls != b.counts.calls) return b.counts.calls < a.counts.calls;
+    if (a.type != b.type) {
+      const TypeNumber first = job.number_of(a.type), second = job.number_of(b.type);
+      return first != second ? first < second : job.name_of(a.type) < job.name_of(b.type);  // predefined ones have none
+    }
+    return std::tie(a.called, a.binding, a.parameter, a.site) < std::tie(b.called, b.binding, b.parameter, b.site);
+  });
+  std::transform(placed.begin(), placed.end(), job.uses.begin(), [](Placed& one) { return std::move(one.use); });
 }
 
 DefinitionId JobBuilder::definition_of(const OldtypeRecord& type) const {
