@@ -19,6 +19,13 @@ bool uses_are_recorded(const Job& job) {
          std::none_of(job.unrecorded.begin(), job.unrecorded.end(), is_of_uses);
 }
 
+bool is_switched_off(const Job& job, std::string_view variable) {
+  return !job.ranks.empty() && std::all_of(job.ranks.begin(), job.ranks.end(), [&](const JobRank& rank) {
+    const std::vector<std::string>& off = rank.header.switched_off;
+    return std::find(off.begin(), off.end(), variable) != off.end();
+  });
+}
+
 bool is_of_uses(const Unrecorded& unrecorded) { return unrecorded.why == trace::no_memory_for_uses; }
 
 std::optional<std::int64_t> size_of_element(const Job& job, DefinitionId type) {

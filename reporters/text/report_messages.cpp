@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "reporters/model/uses.h"
 #include "reporters/text/message_words.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
@@ -101,18 +102,10 @@ std::string what_does_not_match(const MessageComparison& messages) {
 }  // namespace
 
 std::string_view why_no_messages(const Job& job) {
-  const auto are_all = [&](const auto& is) {
-    return !job.ranks.empty() && std::all_of(job.ranks.begin(), job.ranks.end(), is);
-  };
-  const auto are_all_without = [&](std::string_view variable) {
-    return are_all([&](const JobRank& rank) {
-      const std::vector<std::string>& off = rank.header.switched_off;
-      return std::find(off.begin(), off.end(), variable) != off.end();
-    });
-  };
-  if (are_all_without("DDTSCOPE_USES")) return "DDTSCOPE_USES was off, without which there are no messages either";
-  if (are_all_without("DDTSCOPE_MESSAGES")) return "DDTSCOPE_MESSAGES was off";
-  if (are_all([](const JobRank& rank) { return !rank.header.rank.has_value(); })) {
+  if (is_switched_off(job, "DDTSCOPE_USES")) return "DDTSCOPE_USES was off, without which there are no messages either";
+  if (is_switched_off(job, "DDTSCOPE_MESSAGES")) return "DDTSCOPE_MESSAGES was off";
+  const auto has_no_rank = [](const JobRank& rank) { return !rank.header.rank.has_value(); };
+  if (!job.ranks.empty() && std::all_of(job.ranks.begin(), job.ranks.end(), has_no_rank)) {
     return "the processes use MPI sessions alone, so they have no ranks in MPI_COMM_WORLD by which they would "
            "know each other";
   }
