@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -104,10 +105,10 @@ class JobBuilder : public TraceSink {
   /// The file's own rank, or those that a merged trace names.
   void add_ranks(RankRanges& ranks, std::span<const RankRange> named) const;
   /// The place of the line that has this key, which is `line` where there was none, among the job's: it is of these
-  /// ranks, too.
+  /// ranks, too. Taken by reference, for the key is often made of what the line has.
   template <class Line, class Index>
-  auto join_line(std::vector<Line>& lines, Index& index, const typename Index::key_type& key, Line line,
-                 std::span<const RankRange> named) {
+  auto join_line(std::vector<Line>& lines, Index& index, const typename Index::key_type& key,
+                 std::type_identity_t<Line>&& line, std::span<const RankRange> named) {
     const auto [found, is_new] = index.try_emplace(key, static_cast<typename Index::mapped_type>(lines.size()));
     if (is_new) lines.push_back(std::move(line));
     add_ranks(lines[found->second].ranks, named);

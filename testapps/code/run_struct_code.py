@@ -36,7 +36,9 @@ class Tried:
         return subprocess.run(list(map(str, words)), env=self.env, capture_output=True, text=True, timeout=300)
 
     def compiled(self, compiler, source, place, *options):
-        built = self.run(compiler, "-g", f"-I{os.path.dirname(place)}", *options, os.path.join(HERE, source), "-o", place)
+        folder = os.path.dirname(place)
+        modules = [f"-J{folder}"] if source.endswith("F90") else []  # for others run beside this one, with their own
+        built = self.run(compiler, "-g", f"-I{folder}", *modules, *options, os.path.join(HERE, source), "-o", place)
         return built.returncode == 0 or fail(source, place, built.stderr[:3000])
 
     def generated(self, source, program, folder):

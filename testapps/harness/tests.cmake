@@ -53,9 +53,9 @@ function(add_script_of test script implementation)
     # MPICH polls: two of its ranks want both processors of a small machine, and no other such job beside them.
     if(implementation STREQUAL mpich AND script_RANKS GREATER 1)
       set(polls ON)
-      if(script_RANKS LESS 3)
-        set(script_RANKS 3)
-      endif()
+      set(script_RANKS 3)
+    elseif(script_RANKS GREATER 3)  # Open MPI's ranks yield: two jobs of four run side by side
+      math(EXPR script_RANKS "${script_RANKS} / 2")
     endif()
     if(script_LIBRARY STREQUAL mpi_abi)
       list(APPEND environment LD_LIBRARY_PATH=${DDTSCOPE_MPI_ABI_${upper}})
