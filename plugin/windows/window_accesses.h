@@ -100,7 +100,7 @@ class WindowAccesses {
   DebugWindows::Place freeing(HandleBits handle, const EntryPoint& called, const Stack& stack);
   void freed(HandleBits handle, DebugWindows::Place shown);
   void not_freed(DebugWindows::Place shown);
-  void attached(HandleBits window, const AttachedRange& range);
+  void attached(HandleBits handle, const AttachedRange& range);
   /// The program has called it so.
   void named(HandleBits handle, std::string_view name);
   /// Its handle may be another one's next.
