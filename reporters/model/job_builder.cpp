@@ -246,7 +246,7 @@ void JobBuilder::add_type(const DefinitionRecord& record, DefinitionId id) {
   type.definition = id;
   type.key = record.key;
   type.adopted = record.adopted;
-  job_.types.push_back(std::move(type));
+  job_.types.push_back(type);
 }
 
 /// Keys are mostly those by which the store finds its definitions: a table of them would be as large as that.
