@@ -87,13 +87,22 @@ void lengthen(std::span<void*> addresses, std::uintptr_t by) {
   __asm__ volatile("");
 }
 
+/// The walk that found what one from here would find; nullptr where none is remembered.
+[[gnu::always_inline]] inline const RecentWalk* known_walk(RecentWalks& walks, const ReturnPlace& place,
+                                                           std::uint64_t python, std::uint64_t rules) {
+  for (const RecentWalk& walk : walks.slots_of(place, python, last_stack)) {
+    if (walk.python == python && is_repeated(walk, rules, place)) return &walk;
+  }
+  return nullptr;
+}
+
 /// The slot of a walk that is about to be made: where it is remembered without a site already, or where there is room.
 RecentWalk& slot_for(RecentWalks& walks, const ReturnPlace& place, std::uint64_t python, std::uint64_t rules) {
   const RecentWalks::Slots slots = walks.slots_of(place, python, last_stack);
   bool is_apart = false;
   for (RecentWalk& walk : slots) {
     if (walk.python != python || !reads_the_same(walk, rules, place)) continue;
-    const std::uintptr_t* const difference = walk.words.first_difference(place.frame);
+    const std::uintptr_t* const difference = walk.words.first_difference();
     if (difference == nullptr) return walk;
     is_apart = walks.tell_apart(place, python, last_stack, difference) || is_apart;
   }
@@ -120,17 +129,16 @@ void CallSites::try_ways(void* libunwind) {
 
 void CallSites::capture_some(Stack& stack, const ReturnPlace& place, Path path) const {
   stack.caller = place.address;
-  if (const RecentWalk* const known = recall_some(place)) {
-    stack.python = known->python;
-    stack.hash = known->hash;
-    stack.site = known->site;
-    return;
-  }
   // Of the rules as they were before the walk: what is learnt by others is not known again.
   const std::uint64_t rules = rules_->generation();
   RecentWalks* const walks = RecentWalks::of_this_thread();
   // Calls from two lines of Python have one stack: that of the interpreter.
-  stack.python = python_ != nullptr ? python_->position(static_cast<std::size_t>(depth_)) : 0;
+  stack.python = python_position();
+  if (const RecentWalk* const known = walks != nullptr ? known_walk(*walks, place, stack.python, rules) : nullptr) {
+    stack.hash = known->hash;
+    stack.site = known->site;
+    return;
+  }
   RecentWalk* const recent = walks != nullptr ? &slot_for(*walks, place, stack.python, rules) : nullptr;
   stack.site = {};
   stack.recent = recent;
@@ -148,11 +156,11 @@ const RecentWalk* CallSites::recall_some(ReturnPlace place) const {
   RecentWalks* const walks = RecentWalks::of_this_thread();
   if (walks == nullptr) [[unlikely]]
     return nullptr;
-  const std::uint64_t python = python_ != nullptr ? python_->position(static_cast<std::size_t>(depth_)) : 0;
-  for (const RecentWalk& recent : walks->slots_of(place, python, last_stack)) {
-    if (recent.python == python && is_repeated(recent, rules_->generation(), place)) return &recent;
-  }
-  return nullptr;
+  return known_walk(*walks, place, python_position(), rules_->generation());
+}
+
+std::uint64_t CallSites::python_position() const {
+  return python_ != nullptr ? python_->position(static_cast<std::size_t>(depth_)) : 0;
 }
 
 void CallSites::judge(Stack& stack, const ReturnPlace& place, Taken taken) const {

@@ -119,6 +119,8 @@ class CallSites {
   void capture_some(Stack& stack, const ReturnPlace& place, Path path) const;
   /// The walk that is repeated; else null.
   const RecentWalk* recall_some(ReturnPlace place) const;
+  /// Stack::python of a call that is made now.
+  std::uint64_t python_position() const;
   [[gnu::always_inline]] inline Walk walk(Stack& stack, const ReturnPlace& place) const {
     if (!may_walk_.load(std::memory_order_relaxed)) return Walk::impossible;
     return walk_stack(*rules_, place, static_cast<std::size_t>(depth_), stack);

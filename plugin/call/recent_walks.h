@@ -14,73 +14,44 @@
 namespace ddtscope::plugin {
 
 /// The words that a walk read, and what it found in them. With the rules and the place where it began they are all that
-/// its result depends on. What it found is kept as one hash of 64 bits: whoever asks is between two messages of a
-/// program that has filled the caches with other things, and waits for each line that is touched.
+/// its result depends on.
 class StackWords {
  public:
   static constexpr std::size_t most = 80;
 
-  void clear() {
-    count_ = 0;
-    lanes_ = Lanes();
+  void clear() { count_ = 0; }
+  void add(const std::uintptr_t* place) {
+    if (count_ < most) words_[count_] = {place, *place};
+    ++count_;
   }
-  /// `place` lies at `frame` or above.
-  void add(const std::uintptr_t* frame, const std::uintptr_t* place) {
-    const auto offset = place - frame;
-    if (count_ >= most || offset > UINT16_MAX) {
-      count_ = too_many;
-      return;
-    }
-    offsets_[count_] = static_cast<std::uint16_t>(offset);
-    digests_[count_] = digest_of(*place);
-    lanes_.add(count_++ % Lanes::count, *place);
-  }
-  bool has_all() const { return count_ != too_many; }
-  /// Whoever asks knows that the memory is still there, from `frame` on. Without a branch for each: they are nearly
-  /// always equal. What stood in a frame may now be between the variables of others, which address sanitizers watch.
-  [[gnu::no_sanitize_address]] bool are_as_they_were(const std::uintptr_t* frame) const {
-    Lanes lanes;
-    std::uint32_t i = 0;
-    for (; i + Lanes::count <= count_; i += Lanes::count) {
+  bool has_all() const { return count_ <= most; }
+  /// Whoever asks knows that the memory is still there. Without a branch for each: they are nearly always equal.
+  /// What stood in a frame may now be between the variables of others, which address sanitizers watch.
+  [[gnu::no_sanitize_address]] bool are_as_they_were() const {
+    std::uintptr_t difference = 0;
 #pragma GCC unroll 4
-      for (std::uint32_t lane = 0; lane < Lanes::count; ++lane) lanes.add(lane, frame[offsets_[i + lane]]);
-    }
-    for (std::uint32_t lane = 0; i < count_; ++i, ++lane) lanes.add(lane, frame[offsets_[i]]);
-    return lanes == lanes_;
+    for (std::uint32_t i = 0; i < count_; ++i) difference |= *words_[i].place ^ words_[i].value;
+    return difference == 0;
   }
-  /// One that is not as it was; nullptr where there is none, or none can be told.
-  [[gnu::no_sanitize_address]] const std::uintptr_t* first_difference(const std::uintptr_t* frame) const {
-    for (std::uint32_t i = 0; i < count_; ++i) {
-      if (digest_of(frame[offsets_[i]]) != digests_[i]) return frame + offsets_[i];
+  /// The first that is not as it was, of those that are kept; nullptr where there is none.
+  [[gnu::no_sanitize_address]] const std::uintptr_t* first_difference() const {
+    for (std::uint32_t i = 0; i < count_ && i < most; ++i) {
+      if (*words_[i].place != words_[i].value) return words_[i].place;
     }
     return nullptr;
   }
 
  private:
-  static constexpr std::uint32_t too_many = UINT32_MAX;
-
-  /// Several hashes side by side, for no word waits for the one before it. Two that differ in one word alone always
-  /// differ.
-  struct Lanes {
-    static constexpr std::uint32_t count = 4;
-    std::array<std::uint64_t, count> hashes{1, 2, 3, 4};
-    [[gnu::always_inline]] void add(std::uint32_t lane, std::uint64_t word) {
-      hashes[lane] = (hashes[lane] ^ word) * 0x9E3779B97F4A7C15u;
-    }
-    friend bool operator==(const Lanes&, const Lanes&) = default;
+  struct Word {
+    const std::uintptr_t* place;
+    std::uintptr_t value;
   };
-  static std::uint16_t digest_of(std::uint64_t word) {
-    return static_cast<std::uint16_t>((word * 0xD6E8FEB86659FD93u) >> 48);
-  }
-
   std::uint32_t count_ = 0;
-  Lanes lanes_;
-  std::array<std::uint16_t, most> offsets_;  // in words, from the frame
-  std::array<std::uint16_t, most> digests_;
+  std::array<Word, most> words_;
 };
 
 /// A walk whose stack was found to be right, and its call site.
-struct alignas(64) RecentWalk {
+struct RecentWalk {
   std::uint64_t rules = 0;  // the generation of the rules by which it went; 0: no walk
   ReturnPlace place;
   std::uintptr_t stack_end = 0;

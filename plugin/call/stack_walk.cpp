@@ -155,11 +155,10 @@ struct Frame {
   std::uintptr_t lowest, last_word;
   const std::uintptr_t* frame_pointer_at;  // where it was read, unless that is noted
   StackWords* words;                       // what the way depended on; may be null
-  const std::uintptr_t* begin;             // the wrapper's, from which words are told
   bool is_word(std::uintptr_t at) const { return at >= lowest && at <= last_word && at % sizeof at == 0; }
   std::uintptr_t word_or_0(std::uintptr_t at) const { return is_word(at) ? word_at(at) : 0; }
   void note(std::uintptr_t at) const {
-    if (words != nullptr) words->add(begin, reinterpret_cast<const std::uintptr_t*>(at));
+    if (words != nullptr) words->add(reinterpret_cast<const std::uintptr_t*>(at));
   }
   /// Most frame pointers are only handed on, or are no pointers at all: what they are matters where they tell the way.
   void note_frame_pointer() {
@@ -218,8 +217,7 @@ struct Frame {
               .lowest = lowest,
               .last_word = memory.end - sizeof(std::uintptr_t),
               .frame_pointer_at = place.frame,
-              .words = stack.recent != nullptr ? &stack.recent->words : nullptr,
-              .begin = place.frame};
+              .words = stack.recent != nullptr ? &stack.recent->words : nullptr};
   if (frame.words != nullptr) frame.words->clear();
   Walk result = Walk::whole;
   std::size_t count = 0;

@@ -94,7 +94,7 @@ Walk walk_stack(FrameRules& rules, const ReturnPlace& place, std::size_t depth, 
 /// Whether it would find what that one has found. Its site is known then, if the Python code is where it was.
 [[gnu::always_inline]] inline bool is_repeated(const RecentWalk& recent, std::uint64_t rules,
                                                const ReturnPlace& place) noexcept {
-  return recent.site.valid() && reads_the_same(recent, rules, place) && recent.words.are_as_they_were(place.frame);
+  return recent.site.valid() && reads_the_same(recent, rules, place) && recent.words.are_as_they_were();
 }
 /// The walk that `recent` was given to, on this thread's stack, went by rules of this generation, or younger ones, and
 /// is to be known again.
