@@ -144,8 +144,8 @@ void CallSites::capture_some(Stack& stack, const ReturnPlace& place, Path path) 
   stack.recent = recent;
   if (recent != nullptr) recent->begin(place, stack.python);
   const Walk walk = this->walk(stack, place);
-  if (walk != Walk::whole || !is_judged(stack.hash)) [[unlikely]] {
-    judge(stack, place, {walk, path});
+  const bool is_right = (walk == Walk::whole && is_judged(stack.hash)) || judge(stack, place, {walk, path});
+  if (!is_right) [[unlikely]] {
     stack.recent = nullptr;
   } else if (recent != nullptr && recent->words.has_all()) {
     keep_walk(*recent, rules, stack.hash);
@@ -163,12 +163,12 @@ std::uint64_t CallSites::python_position() const {
   return python_ != nullptr ? python_->position(static_cast<std::size_t>(depth_)) : 0;
 }
 
-void CallSites::judge(Stack& stack, const ReturnPlace& place, Taken taken) const {
+bool CallSites::judge(Stack& stack, const ReturnPlace& place, Taken taken) const {
   if (has_lost_modules()) taken.walk = walk(stack, place);
-  if (taken.walk == Walk::broken) return;  // nor would libunwind know where the stack goes on
+  if (taken.walk == Walk::broken) return false;  // nor would libunwind know where the stack goes on
   if (taken.walk == Walk::impossible) {
     backtrace_ != nullptr ? unwind(stack, place.address, taken.path) : take_alone(stack, place.address);
-    return;
+    return false;
   }
   // libunwind remembers code by its address, for each thread, and takes what replaces it for the same.
   const bool has_judge = backtrace_ != nullptr && unloaded_.load(std::memory_order_relaxed) == unloaded_at_start_;
@@ -176,13 +176,14 @@ void CallSites::judge(Stack& stack, const ReturnPlace& place, Taken taken) const
   if (has_judge) unwind(unwound, place.address, taken.path);
   if (!has_judge || std::ranges::equal(stack.addresses(), unwound.addresses())) {
     judged_[stack.hash % judged_.size()].store(stack.hash, std::memory_order_relaxed);
-    return;
+    return true;
   }
   unwound.caller = stack.caller;
   unwound.python = stack.python;
   stack = unwound;
   rules_->forget();
   if (disagreements_.fetch_add(1, std::memory_order_relaxed) == most_disagreements) may_walk_ = false;
+  return false;
 }
 
 bool CallSites::has_lost_modules() const {

@@ -129,8 +129,8 @@ class CallSites {
     return judged_[hash % judged_.size()].load(std::memory_order_relaxed) == hash;
   }
   /// A stack that was not seen before, or could not be walked up: libunwind's word holds, as long as all code is still
-  /// there that it knows.
-  [[gnu::noinline]] void judge(Stack& stack, const ReturnPlace& place, Taken taken) const;
+  /// there that it knows. Whether the walk was right; else the stack is another one now.
+  [[gnu::noinline]] bool judge(Stack& stack, const ReturnPlace& place, Taken taken) const;
   void unwind(Stack& stack, void* caller, Path path) const;
   /// Return addresses as libunwind finds them, its own caller's frame first; how many, at most `most`.
   int backtrace(Stack& stack, int most) const;
