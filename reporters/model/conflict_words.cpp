@@ -53,14 +53,13 @@ std::string ConflictWords::message(const EpochTarget& target, std::pair<Rank, Ra
   std::string text;
   if (conflict.bytes) {
     const Interval& bytes = *conflict.bytes;
-    text =
-        (bytes.end - bytes.begin == 1 ? "Byte " : "Bytes ") + grouped(Exact(bytes.begin)) +
-        (bytes.end - bytes.begin == 1 ? "" : " to " + grouped(Exact(bytes.end - 1))) + window +
-        (target.unit == 1 ? ""
-                          : " (displacement " +
-                                grouped(Exact(bytes.begin) < Exact(0) ? Exact(floor_quotient(bytes.begin, target.unit))
-                                                                      : Exact(bytes.begin / target.unit)) +
-                                ", in units of " + grouped(Exact(target.unit)) + " bytes)");
+    const bool is_one = bytes.end - bytes.begin == 1;
+    text = (is_one ? "Byte " : "Bytes ") + grouped(Exact(bytes.begin)) +
+           (is_one ? "" : " to " + grouped(Exact(bytes.end - 1))) + window;
+    if (target.unit != 1) {
+      text += " (displacement " + grouped(Exact(floor_quotient(bytes.begin, target.unit))) + ", in units of " +
+              grouped(Exact(target.unit)) + " bytes)";
+    }
   } else {
     text = "Some bytes" + window;
   }
@@ -89,19 +88,12 @@ std::string ConflictWords::advice(const EpochTarget& target, const EpochConflict
                            ? ". Those of one process have no order here: accumulate_ordering leaves out \"waw\"."
                            : ".");
   }
-  switch (target.mode) {
-    case EpochMode::fence:
-      return "Put an MPI_Win_fence between the two, let them touch different bytes, or use accumulates: "
-             "MPI_Accumulate with MPI_REPLACE writes, MPI_Get_accumulate with MPI_NO_OP reads.";
-    case EpochMode::start:
-      return "Give each an epoch of its own, let them touch different bytes, or use accumulates: MPI_Accumulate with "
-             "MPI_REPLACE writes, MPI_Get_accumulate with MPI_NO_OP reads.";
-    case EpochMode::passive:
-    case EpochMode::post:
-      break;
-  }
-  return "Put an MPI_Win_flush between the two, let them touch different bytes, or use accumulates: MPI_Accumulate "
-         "with MPI_REPLACE writes, MPI_Get_accumulate with MPI_NO_OP reads.";
+  const char* const first = target.mode == EpochMode::fence   ? "Put an MPI_Win_fence between the two"
+                            : target.mode == EpochMode::start ? "Give each an epoch of its own"
+                                                              : "Put an MPI_Win_flush between the two";
+  return std::string(first) +
+         ", let them touch different bytes, or use accumulates: MPI_Accumulate with MPI_REPLACE writes, "
+         "MPI_Get_accumulate with MPI_NO_OP reads.";
 }
 
 }  // namespace ddtscope::reporters

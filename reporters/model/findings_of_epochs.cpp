@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "decoder/base/grouped.h"
 #include "reporters/model/access_conflicts.h"
 #include "reporters/model/conflict_words.h"
 #include "reporters/model/epoch_parties.h"
@@ -72,9 +71,6 @@ std::vector<std::uint32_t> unfolded(std::span<const SequenceElement> elements, s
   return all;
 }
 
-using Target = EpochTarget;
-using Conflict = EpochConflict;
-
 class EpochFindings {
  public:
   explicit EpochFindings(const Job& job)
@@ -103,7 +99,7 @@ class EpochFindings {
 
  private:
   struct Judged {
-    std::vector<Conflict> conflicts;
+    std::vector<EpochConflict> conflicts;
     bool is_undecided = false;
   };
   /// What stands at one place of an origin's epochs.
@@ -121,7 +117,7 @@ class EpochFindings {
       }
     }
     for (const auto& [mode, number] : places) {
-      Target target{windows_.of(name, {world, number}), {world, number}, 1, mode, targets_++};
+      EpochTarget target{windows_.of(name, {world, number}), {world, number}, 1, mode, targets_++};
       if (target.window == nullptr) {
         ++unknown_;
         continue;
@@ -135,11 +131,11 @@ class EpochFindings {
     }
   }
 
-  void look_at(const Target& target, const std::vector<Origins>& all, const std::vector<const Origins*>& those) {
+  void look_at(const EpochTarget& target, const std::vector<Origins>& all, const std::vector<const Origins*>& those) {
     for (const Origins* const origins : those) {
       const std::vector<SequenceElement>& own = elements(target, *origins);
       pair_up(own, own, [&](std::uint32_t content, std::uint32_t, std::uint64_t count, std::uint64_t place) {
-        for (const Conflict& conflict : within(target, content).conflicts) {
+        for (const EpochConflict& conflict : within(target, content).conflicts) {
           add(target, *origins, *origins, conflict, count * origins->ranks.size(), place, true);
         }
       });
@@ -152,7 +148,8 @@ class EpochFindings {
   }
 
   /// All origins side by side. False where they cannot be put so: nothing was looked at.
-  bool look_at_rows(const Target& target, const std::vector<Origins>& all, const std::vector<const Origins*>& those) {
+  bool look_at_rows(const EpochTarget& target, const std::vector<Origins>& all,
+                    const std::vector<const Origins*>& those) {
     if (those.size() == 1 && !those[0]->are_several()) return true;
     if (target.mode == EpochMode::start) {
       const EpochStream* const posts = posts_of(target, all);
@@ -182,7 +179,8 @@ class EpochFindings {
     return true;
   }
 
-  void look_at_pairs(const Target& target, const std::vector<Origins>& all, const std::vector<const Origins*>& those) {
+  void look_at_pairs(const EpochTarget& target, const std::vector<Origins>& all,
+                     const std::vector<const Origins*>& those) {
     for (std::size_t i = 0; i < those.size(); ++i) {
       for (std::size_t k = i; k < those.size(); ++k) {
         if (k == i && !those[i]->are_several()) continue;
@@ -198,7 +196,7 @@ class EpochFindings {
     }
   }
 
-  static const std::vector<SequenceElement>& elements(const Target& target, const Origins& origins) {
+  static const std::vector<SequenceElement>& elements(const EpochTarget& target, const Origins& origins) {
     return origins.stream(target.mode, target.rank.number)->elements;
   }
 
@@ -217,7 +215,7 @@ class EpochFindings {
     }
   }
 
-  const EpochStream* posts_of(const Target& target, const std::vector<Origins>& all) {
+  const EpochStream* posts_of(const EpochTarget& target, const std::vector<Origins>& all) {
     const auto own =
         std::find_if(all.begin(), all.end(), [&](const Origins& origins) { return origins.has(target.rank); });
     return own == all.end() ? nullptr : own->stream(EpochMode::post, 0);
@@ -245,7 +243,7 @@ class EpochFindings {
   /// The nth MPI_Win_start of an origin that names the target goes with the target's nth MPI_Win_post that names the
   /// origin (MPI-4.1 12.5.2).
   template <class See>
-  void pair_exposures(const Target& target, const std::vector<Origins>& all, const Origins& first,
+  void pair_exposures(const EpochTarget& target, const std::vector<Origins>& all, const Origins& first,
                       const Origins& second, See see) {
     const EpochStream* const posts = posts_of(target, all);
     if (posts == nullptr) {
@@ -296,7 +294,7 @@ class EpochFindings {
     for (const auto& [contents, times] : found) see(contents.first, contents.second, times.first, times.second);
   }
 
-  void note_shared(const Target& target, const std::vector<const Origins*>& those) {
+  void note_shared(const EpochTarget& target, const std::vector<const Origins*>& those) {
     std::uint64_t origins = 0;
     bool writes = false;
     for (const Origins* const one : those) {
@@ -320,7 +318,7 @@ class EpochFindings {
     bool is_whole = true;
   };
   /// Adds what one origin did; not all where that is too much.
-  void place(const Target& target, Part part, std::size_t origin, Placed& placed) {
+  void place(const EpochTarget& target, Part part, std::size_t origin, Placed& placed) {
     const std::size_t before = placed.accesses.size();
     for (const EpochAccess& access : contents_.content(part.content)) {
       if (placed.accesses.size() - before + access.times > most_accesses) {
@@ -362,7 +360,7 @@ class EpochFindings {
     }
   }
 
-  const Judged& within(const Target& target, std::uint32_t content) {
+  const Judged& within(const EpochTarget& target, std::uint32_t content) {
     const auto [known, is_new] = judged_within_.try_emplace({content, target.unit});
     if (!is_new) return known->second;
     Placed placed;
@@ -374,7 +372,7 @@ class EpochFindings {
   }
 
   /// Of each two of these parts, and of those that several did.
-  const Judged& among(const Target& target, const std::vector<Part>& parts) {
+  const Judged& among(const EpochTarget& target, const std::vector<Part>& parts) {
     const auto [known, is_new] = judged_among_.try_emplace({parts, target.unit});
     if (!is_new) return known->second;
     Judged& judged = known->second;
@@ -441,16 +439,16 @@ class EpochFindings {
     std::set<const Origins*> firsts, seconds;  // whose ranks are told
   };
 
-  void add_all(const Target& target, const Judged& judged, const std::vector<const Origins*>& of, std::uint64_t count,
-               std::uint64_t place) {
+  void add_all(const EpochTarget& target, const Judged& judged, const std::vector<const Origins*>& of,
+               std::uint64_t count, std::uint64_t place) {
     ++row_;
-    for (const Conflict& conflict : judged.conflicts) {
+    for (const EpochConflict& conflict : judged.conflicts) {
       add(target, *of[conflict.first_part], *of[conflict.second_part], conflict, count, place, false);
     }
   }
 
   /// `place` of the target's epochs is the first of them.
-  void add(const Target& target, const Origins& first, const Origins& second, const Conflict& conflict,
+  void add(const EpochTarget& target, const Origins& first, const Origins& second, const EpochConflict& conflict,
            std::uint64_t count, std::uint64_t place, bool is_of_one) {
     const CallPlace own = place_of(conflict.first);
     const CallPlace others = place_of(conflict.second);
@@ -482,8 +480,8 @@ class EpochFindings {
     ranks = joined_ranks(std::move(all));
   }
 
-  JobFinding new_finding(const Target& target, const Origins& first, const Origins& second, const Conflict& conflict,
-                         std::uint64_t place, bool is_of_one) {
+  JobFinding new_finding(const EpochTarget& target, const Origins& first, const Origins& second,
+                         const EpochConflict& conflict, std::uint64_t place, bool is_of_one) {
     const EpochShape& own = contents_.shape(conflict.first);
     const EpochShape& others = contents_.shape(conflict.second);
     JobFinding finding{};
