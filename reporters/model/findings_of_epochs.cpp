@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "decoder/base/grouped.h"
 #include "reporters/model/access_conflicts.h"
 #include "reporters/model/conflict_words.h"
 #include "reporters/model/epoch_parties.h"
