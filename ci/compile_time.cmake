@@ -3,10 +3,10 @@
 # Several files of a library are compiled as one (CMAKE_UNITY_BUILD, in the presets that many build from nothing): names of
 # a library's files are then in one room, as they are for who reads them. Tests have the same words in each file.
 #
-# The standard library's headers are most of what compiling takes: these are read once for all libraries, and once for all
-# unit tests, which a compiler sees as parts of programs (-fPIE). With <string> in a precompiled header gcc warns, where it
-# optimises, of memcpy beyond a std::string's own buffer (-Warray-bounds) where nothing is wrong: the few files of the
-# libraries that this touches read their headers themselves, and its tests, which are many more, do without <string>.
+# The standard library's headers are most of what compiling takes: these are read once for all libraries, and once, with
+# GoogleTest's, for all unit tests, which a compiler sees as parts of programs (-fPIE). With <string> in a precompiled header
+# gcc warns, where it optimises, of memcpy beyond a std::string's own buffer (-Warray-bounds) where nothing is wrong: the few
+# files that this touches read their headers themselves.
 # CMAKE_DISABLE_PRECOMPILE_HEADERS turns this off; the preset tidy does, and has each file alone, so that clang-tidy finds
 # an #include that is missing.
 
@@ -47,24 +47,22 @@ foreach(target IN LISTS tests)
 endforeach()
 
 if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
-  set(headers <algorithm> <array> <cstddef> <cstdint> <cstring> <functional> <map> <optional> <set> <span> <unordered_map>
-    <utility> <variant> <vector>)
-  target_precompile_headers(ddtscope_decoder_base PRIVATE ${headers} <memory> <sstream> <string> <string_view>)
+  set(headers <algorithm> <array> <cstddef> <cstdint> <cstring> <functional> <map> <memory> <optional> <set> <span> <sstream>
+    <string> <string_view> <unordered_map> <utility> <variant> <vector>)
+  target_precompile_headers(ddtscope_decoder_base PRIVATE ${headers})
   list(REMOVE_ITEM libraries ddtscope_decoder_base)
   foreach(target IN LISTS libraries)
     target_precompile_headers(${target} REUSE_FROM ddtscope_decoder_base)
   endforeach()
   if(DDTSCOPE_TESTS)
-    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-      list(APPEND headers <memory> <sstream> <string> <string_view> <gtest/gtest.h>)
-    endif()
-    target_precompile_headers(decoder_tests PRIVATE ${headers})
+    target_precompile_headers(decoder_tests PRIVATE ${headers} <gtest/gtest.h>)
     list(REMOVE_ITEM tests decoder_tests)
     foreach(target IN LISTS tests)
       target_precompile_headers(${target} REUSE_FROM decoder_tests)
     endforeach()
   endif()
-  foreach(file IN ITEMS decoder/findings/findings_of_libraries.cpp decoder/c_api/decoding.cpp)
+  foreach(file IN ITEMS decoder/findings/findings_of_libraries.cpp decoder/c_api/decoding.cpp
+      reporters/model/job_of_text_test.cpp)
     get_filename_component(folder ${file} DIRECTORY)
     set_source_files_properties(${PROJECT_SOURCE_DIR}/${file} DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
       PROPERTIES SKIP_PRECOMPILE_HEADERS ON)

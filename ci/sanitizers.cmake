@@ -10,6 +10,12 @@ if(NOT DDTSCOPE_SANITIZE)
 endif()
 
 set(DDTSCOPE_SANITIZE_FLAGS -fsanitize=${DDTSCOPE_SANITIZE})
+# Programs with sanitizers are large: this linker takes a fifth of the other's time for them.
+include(CheckLinkerFlag)
+check_linker_flag(CXX -fuse-ld=lld DDTSCOPE_LLD)
+if(DDTSCOPE_LLD)
+  list(APPEND DDTSCOPE_SANITIZE_LINK_FLAGS -fuse-ld=lld)
+endif()
 if(DDTSCOPE_FUZZ)
   # A fuzzer brings its own, and nothing is preloaded.
   set(runtimes "")

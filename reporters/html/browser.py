@@ -2,6 +2,7 @@
 import base64
 import ctypes
 import json
+import os
 import pathlib
 import shutil
 import signal
@@ -32,7 +33,7 @@ class Browser:
         self.process = subprocess.Popen(
             [find_browser(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
              "--proxy-server=127.0.0.1:9", "--remote-debugging-port=0", "--remote-allow-origins=*", f"--user-data-dir={self.profile.name}", "about:blank"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, preexec_fn=end_with_parent)
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, preexec_fn=end_with_parent, start_new_session=True)
         port = next(line for line in self.process.stderr if "DevTools listening" in line).split(":")[2].split("/")[0]
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         pages = json.load(opener.open(f"http://127.0.0.1:{port}/json"))
@@ -49,7 +50,7 @@ class Browser:
 
     def __exit__(self, *_):
         self.socket.close()
-        self.process.kill()
+        os.killpg(self.process.pid, signal.SIGKILL)  # with the browser, where its command is a script
         self.process.wait()
         self.process.stderr.close()
         self.profile.cleanup()

@@ -51,7 +51,8 @@ function(add_script_of test script implementation)
     string(TOUPPER ${implementation} upper)
     set(of_library --library ${implementation} --abi ${script_LIBRARY} --launcher ${DDTSCOPE_${upper}_RUN}
       --plugin ${CMAKE_BINARY_DIR}/lib/libddtscope-${script_LIBRARY}.so)
-    # MPICH polls: two of its ranks want both processors of a small machine, and no other such job beside them.
+    # MPICH polls: two of its ranks want both processors of a small machine, and no other such job beside them. They begin
+    # first, so that they are not all that is left in the end.
     if(implementation STREQUAL mpich AND script_RANKS GREATER 1)
       set(polls ON)
       set(slots 3)
@@ -76,7 +77,7 @@ function(add_script_of test script implementation)
   if(script_SERIAL)
     set_tests_properties(${test} PROPERTIES RUN_SERIAL ON)
   elseif(polls)
-    set_tests_properties(${test} PROPERTIES RESOURCE_LOCK processors)
+    set_tests_properties(${test} PROPERTIES RESOURCE_LOCK processors COST 1000)
   endif()
   if(script_MAY_SKIP)
     set_tests_properties(${test} PROPERTIES SKIP_RETURN_CODE 77)
