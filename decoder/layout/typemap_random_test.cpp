@@ -9,6 +9,7 @@
 #include "decoder/layout/layout_index.h"
 #include "decoder/layout/typemap.h"
 #include "decoder/testing/each_random_type.h"
+#include "decoder/testing/sanitizers.h"
 
 namespace ddtscope::test {
 namespace {
@@ -151,7 +152,7 @@ void check(TestStore& types, Oracle& oracle, DefinitionId id) {
   }
 }
 
-TEST(RandomCursors, StreamAndSeekAsTheTypemapSays) { for_each_random_type(1500, check); }
+TEST(RandomCursors, StreamAndSeekAsTheTypemapSays) { for_each_random_type(has_sanitizer ? 300 : 1500, check); }
 TEST(RandomCursors, FindTheirWayAmongManyParts) { for_each_type_of_many_parts(60, 300, check); }
 
 }  // namespace

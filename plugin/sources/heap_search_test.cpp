@@ -12,16 +12,10 @@
 #include <cstdlib>
 #include <memory>
 
+#include "decoder/testing/sanitizers.h"
+
 namespace ddtscope::plugin {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool has_other_allocator = true;
-#elif defined(__has_feature)
-constexpr bool has_other_allocator = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool has_other_allocator = false;
-#endif
 
 #ifdef __x86_64__
 
@@ -95,7 +89,7 @@ TEST(OwnMemory, ReadsEachOfManyPiecesAsFarAsItIsThere) {
 }
 
 TEST(HeapSearch, KnowsBlocksOfTheAllocator) {
-  if (has_other_allocator) GTEST_SKIP() << "the allocator is a sanitizer's";
+  if (test::has_sanitizer) GTEST_SKIP() << "the allocator is a sanitizer's";
   const OwnMemory memory;
   std::vector<Block> blocks;
   for (const std::size_t bytes : {1U, 24U, 25U, 1000U, 4000U, 200'000U, 5'000'000U}) {
@@ -156,7 +150,7 @@ TEST(HeapSearch, FindsPointersInSlotsAndInWhatTheyPointTo) {
 }
 
 TEST(HeapSearch, FindsTheBlockOfAPlaceInside) {
-  if (has_other_allocator) GTEST_SKIP() << "the allocator is a sanitizer's";
+  if (test::has_sanitizer) GTEST_SKIP() << "the allocator is a sanitizer's";
   const Block block = allocated(500);
   char* volatile slot = block.get();
   CallFrames frames;

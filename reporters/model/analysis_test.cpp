@@ -14,6 +14,7 @@
 
 #include "decoder/findings/finding_kinds.h"
 #include "decoder/testing/random_types.h"
+#include "decoder/testing/sanitizers.h"
 #include "decoder/testing/test_store.h"
 
 namespace ddtscope::reporters {
@@ -182,7 +183,7 @@ constexpr Analysis::Windows windows_of(std::size_t types) { return {0, types}; }
 std::unique_ptr<Job> random_job() {
   test::TestStore types;
   test::RandomTypes random(types, {});
-  while (types.store().size() < 600) random.next();
+  while (types.store().size() < (test::has_sanitizer ? 200 : 600)) random.next();
   return job_of(types);
 }
 
