@@ -41,8 +41,12 @@ std::string value_words(const OptionDescription& option) {
   return option.may_lack_value ? " Op " + words : " " + words;
 }
 
+/// Formatters keep it on one line: where it would be too long, the list of options has its words.
 std::string synopsis_row(const OptionDescription& option) {
-  return (option.is_required ? "." : ".Op ") + flag(option.names.front()) + value_words(option) + "\n";
+  constexpr std::size_t longest = 40;
+  std::string words = value_words(option);
+  if (words.size() > longest) words = " Ar " + in_upper_case(option.names.front().substr(2));
+  return (option.is_required ? "." : ".Op ") + flag(option.names.front()) + words + "\n";
 }
 
 /// What is to be known beside an option's text, in parentheses.

@@ -42,7 +42,7 @@ static double measure_threads(int operations) {
     double taken = MPI_Wtime() - begin;
     if (taken < smallest) smallest = taken;
   }
-  return smallest / operations / THREADS;
+  return smallest / operations / (int)THREADS;
 }
 
 /// What a program's own work leaves of the caches.

@@ -189,6 +189,8 @@ static void NOINLINE right(int n) {
   free(right_pointer);
   free(right_pool);
   free(right_global);
+  right_global = NULL;  // another block may get its address
+  USED(&right_global);
   USED(&right_numbers);
   free(right_numbers.integers);
   free(right_held->numbers);
