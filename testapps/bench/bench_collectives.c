@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
   CHECK(MPI_Init(&argc, &argv));
   if (argc < 3) MPI_Abort(MPI_COMM_WORLD, 2);
   communicator = strcmp(argv[1], "self") == 0 ? MPI_COMM_SELF : MPI_COMM_WORLD;
-  const int calls = atoi(argv[2]);
+  const int calls = integer_of(argv[2]);
   int rank;
   CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
   for (unsigned i = 0; i < sizeof operations / sizeof *operations; ++i) {

@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
   CHECK(MPI_Init(&argc, &argv));
   if (argc < 3) MPI_Abort(MPI_COMM_WORLD, 2);
   const int is_interleaved = strcmp(argv[1], "interleaved") == 0;
-  const int requests = atoi(argv[2]);
+  const int requests = integer_of(argv[2]);
   const size_t elements = (size_t)requests * ROWS;
   double* memory = calloc(elements, sizeof *memory);
   MPI_Request* pending = malloc((size_t)requests * sizeof *pending);

@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
   CHECK(MPI_Init(&argc, &argv));
   if (argc < 3) MPI_Abort(MPI_COMM_WORLD, 2);
   const int walks = strcmp(argv[1], "walk") == 0;
-  const int operations = atoi(argv[2]);
+  const int operations = integer_of(argv[2]);
   int rank;
   CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
   double* memory;

@@ -142,8 +142,6 @@ static void exchange(void) {
 }
 // NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker)
 
-static int number(const char* text) { return (int)strtol(text, NULL, 10); }
-
 static void make_indexed(void) {
   MPI_Datatype type;
   CHECK(MPI_Type_indexed(blocks, blocklengths, displacements, MPI_INT, &type));
@@ -223,12 +221,12 @@ int main(int argc, char** argv) {
   } else {
     CHECK(MPI_Init(&argc, &argv));
   }
-  if (argc > 4) blocks = number(argv[4]);
+  if (argc > 4) blocks = integer_of(argv[4]);
   const int is_impossible = has_threads && provided < MPI_THREAD_MULTIPLE;
   if (argc < 3 || is_impossible || blocks < 1 || blocks > MOST_BLOCKS) MPI_Abort(MPI_COMM_WORLD, 2);
   blocklengths = malloc(MOST_BLOCKS * sizeof(int));
   displacements = malloc(MOST_BLOCKS * sizeof(int));
-  double seconds = deeper(argv[1], number(argv[2]), argc > 3 ? number(argv[3]) : 0);
+  double seconds = deeper(argv[1], integer_of(argv[2]), argc > 3 ? integer_of(argv[3]) : 0);
   int rank;
   CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
   if (rank == 0) printf("ns_per_operation %.2f\n", seconds * 1e9);

@@ -16,7 +16,7 @@ __attribute__((noinline)) void all_are_alive(void) { __asm__ volatile(""); }
 
 int main(int argc, char** argv) {
   CHECK(MPI_Init(&argc, &argv));
-  const int count = argc > 1 ? atoi(argv[1]) : 100000;
+  const int count = argc > 1 ? integer_of(argv[1]) : 100000;
   MPI_Datatype* types = malloc((size_t)count * sizeof *types);
   if (!types) return 1;
   for (int i = 0; i < count; ++i) types[i] = MPI_DATATYPE_NULL;

@@ -1,4 +1,4 @@
-// What the test programs share: a check of return codes, and a line that tells a type's bounds.
+// What the test programs share: a check of return codes, arguments, and a line that tells a type's bounds.
 #pragma once
 
 #include <mpi.h>
@@ -12,6 +12,9 @@
       MPI_Abort(MPI_COMM_WORLD, 3);                                     \
     }                                                                   \
   } while (0)
+
+/// An argument of the program.
+static inline int integer_of(const char* text) { return (int)strtol(text, NULL, 10); }
 
 static inline void print_bounds(const char* label, MPI_Datatype type) {
   MPI_Count size, lb, extent, true_lb, true_extent;

@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
   if (argc < 3) return 2;
   program = argv[0];
   way = argv[1];
-  generation = atoi(argv[2]);
+  generation = integer_of(argv[2]);
   argument = argv[3];
   CHECK(MPI_Init(&argc, &argv));
   int rank;

@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
     printf("no MPI_THREAD_MULTIPLE\n");
     MPI_Abort(MPI_COMM_WORLD, 3);
   }
-  rounds = argc > 1 ? atoi(argv[1]) : 50000;
+  rounds = argc > 1 ? integer_of(argv[1]) : 50000;
   for (int i = 0; i < PLACES; ++i) atomic_init(&places[i], MPI_DATATYPE_NULL);
   pthread_t threads[THREADS];
   int numbers[THREADS];

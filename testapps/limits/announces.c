@@ -23,8 +23,8 @@ int main(int argc, char** argv) {
   announce("started\n");
   char byte;
   if (argc > 1 && strcmp(argv[1], "go") != 0 && read(STDIN_FILENO, &byte, 1) != 1) return 1;
-  const int types = argc > 2 ? atoi(argv[2]) : 1500;
-  const int rounds = argc > 3 ? atoi(argv[3]) : 1;
+  const int types = argc > 2 ? integer_of(argv[2]) : 1500;
+  const int rounds = argc > 3 ? integer_of(argv[3]) : 1;
   for (int k = 0; k < types * rounds; ++k) {
     const int i = k % types;
     MPI_Datatype row, block;

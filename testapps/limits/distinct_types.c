@@ -16,9 +16,9 @@ static void scatter(int seed, int blocks, int* displacements) {
 
 int main(int argc, char** argv) {
   CHECK(MPI_Init(&argc, &argv));
-  const int types = argc > 1 ? atoi(argv[1]) : 1000;
-  const int blocks = argc > 2 ? atoi(argv[2]) : 0;
-  const int rounds = argc > 3 ? atoi(argv[3]) : 1;
+  const int types = argc > 1 ? integer_of(argv[1]) : 1000;
+  const int blocks = argc > 2 ? integer_of(argv[2]) : 0;
+  const int rounds = argc > 3 ? integer_of(argv[3]) : 1;
   int* const blocklengths = malloc((size_t)(blocks + 1) * sizeof(int));
   int* const displacements = malloc((size_t)(blocks + 1) * sizeof(int));
   for (int k = 0; k < blocks; ++k) blocklengths[k] = 1;

@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
   CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
   CHECK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
   if (MPI_Type_contiguous(-1, MPI_INT, &type) == MPI_SUCCESS) return 1;
-  const int types = argc > 1 ? atoi(argv[1]) : 0;
+  const int types = argc > 1 ? integer_of(argv[1]) : 0;
   for (int i = 0; i < types; ++i) {
     CHECK(MPI_Type_vector(2 + i, 1, 3, MPI_INT, &type));
     made(&type, i % 3 != 0);

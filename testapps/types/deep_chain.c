@@ -3,7 +3,7 @@
 
 int main(int argc, char** argv) {
   CHECK(MPI_Init(&argc, &argv));
-  int depth = argc > 1 ? atoi(argv[1]) : 10000;
+  int depth = argc > 1 ? integer_of(argv[1]) : 10000;
   MPI_Datatype type = MPI_INT;
   double start = MPI_Wtime();
   for (int i = 0; i < depth; ++i) {

@@ -3,7 +3,7 @@
 
 int main(int argc, char** argv) {
   CHECK(MPI_Init(&argc, &argv));
-  int doublings = argc > 1 ? atoi(argv[1]) : 60;
+  int doublings = argc > 1 ? integer_of(argv[1]) : 60;
   MPI_Datatype type = MPI_BYTE;
   double start = MPI_Wtime();
   for (int i = 0; i < doublings; ++i) {

@@ -158,7 +158,7 @@ int main(int argc, char** argv) {
   state = strtoull(argv[1], NULL, 10);
   make_types();
   CHECK(MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_SELF, &window));
-  for (int i = atoi(argv[2]); i > 0; --i) {
+  for (int i = integer_of(argv[2]); i > 0; --i) {
     const int kind = random_below(5), type = random_below(TYPES), count = random_below(MOST_COUNT + 1);
     kinds[kind](type, count);
   }

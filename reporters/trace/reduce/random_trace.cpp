@@ -172,7 +172,7 @@ class RandomRank {
       const std::size_t place = elements.size();
       elements.push_back({0, static_cast<std::uint32_t>(number(0, operations - 1))});
       if (depth == 3 || number(0, 2) != 0) continue;
-      elements[place].times = static_cast<std::uint64_t>(number(2, 1000));
+      elements[place].times = static_cast<std::uint64_t>(number(2, job_.rounds));
       add_folded(elements, operations, depth + 1);
       elements[place].number = static_cast<std::uint32_t>(elements.size() - place - 1);
     }

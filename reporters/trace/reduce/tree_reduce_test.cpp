@@ -267,7 +267,9 @@ TEST_F(TreeReduceTest, GivesWhatReadingAllTracesGives) {
   for (const std::int64_t count : {1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17}) {
     SCOPED_TRACE(count);
     fs::remove_all(folder_);
-    write_random_job(folder_, {.seed = static_cast<std::uint64_t>(count), .ranks = count});
+    // One has long loops: comparing them may take too many steps, which is told alike.
+    write_random_job(
+        folder_, {.seed = static_cast<std::uint64_t>(count), .ranks = count, .rounds = count == 4 ? 1'000'000 : 1'000});
     const auto expected = reports(folder_);
     ASSERT_GT(expected.size(), 3u) << expected.front();
     Network network(static_cast<std::uint64_t>(count));
