@@ -4,10 +4,13 @@
 #include "testapp.h"
 
 static double resident_bytes(void) {
-  unsigned long pages = 0;
+  char line[256] = "";
   FILE* file = fopen("/proc/self/statm", "r");
-  if (!file || fscanf(file, "%*u %lu", &pages) != 1) pages = 0;
+  if (file && !fgets(line, sizeof line, file)) line[0] = '\0';
   if (file) fclose(file);
+  char* behind_size = line;
+  strtoul(line, &behind_size, 10);
+  const unsigned long pages = strtoul(behind_size, NULL, 10);
   return (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 
