@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "reporters/source/die_children.h"
 #include "reporters/source/type_reader.h"
 #include "reporters/source/unit_language.h"
 
@@ -53,36 +54,37 @@ CodeUnits::CodeUnits(Dwarf* dwarf) {
   std::sort(ranges_.begin(), ranges_.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
 }
 
-void CodeUnits::add_functions(Dwarf_Die* parent, std::vector<Function>& functions, int depth) {
+void CodeUnits::add_functions(Dwarf_Die* parent, std::vector<Function>& functions, OnceEach& walk, int depth) {
   if (depth > deepest_block) return;
-  Dwarf_Die child;
-  for (int status = dwarf_child(parent, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+  for (Dwarf_Die& child : children_of(parent)) {
+    if (!walk.meets(child)) return;
     const int tag = dwarf_tag(&child);
     if (tag == DW_TAG_subprogram) {
       each_range(&child, [&](Dwarf_Addr begin, Dwarf_Addr end) { functions.push_back({begin, end, child}); });
     }
-    if (holds_functions(tag)) add_functions(&child, functions, depth + 1);
+    if (holds_functions(tag)) add_functions(&child, functions, walk, depth + 1);
   }
 }
 
-const std::vector<CodeUnits::Function>& CodeUnits::functions_of(std::size_t unit) {
+std::vector<CodeUnits::Function>& CodeUnits::functions_of(std::size_t unit) {
   const auto [found, is_new] = functions_.try_emplace(unit);
   if (is_new) {
-    add_functions(&units_[unit].die, found->second, 0);
+    OnceEach walk;
+    add_functions(&units_[unit].die, found->second, walk, 0);
     std::sort(found->second.begin(), found->second.end(),
               [](const Function& a, const Function& b) { return a.begin < b.begin; });
   }
   return found->second;
 }
 
-void CodeUnits::add_inner(Dwarf_Die* scope, Dwarf_Addr pc, std::vector<Dwarf_Die>& scopes) {
+void CodeUnits::add_inner(Dwarf_Die* scope, Dwarf_Addr pc, std::vector<Dwarf_Die>& scopes, OnceEach& walk) {
   if (scopes.size() > static_cast<std::size_t>(deepest_block)) return;
-  Dwarf_Die child;
-  for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+  for (Dwarf_Die& child : children_of(scope)) {
+    if (!walk.meets(child)) return;
     if (!is_block(dwarf_tag(&child)) || dwarf_haspc(&child, pc) <= 0) continue;
     scopes.push_back(child);
     // gcc's link-time optimisation writes blocks beside each other that lie within each other.
-    add_inner(&child, pc, scopes);
+    add_inner(&child, pc, scopes, walk);
   }
 }
 
@@ -93,14 +95,15 @@ const CodeScopes& CodeUnits::at(Dwarf_Addr pc) {
   auto range = std::upper_bound(ranges_.begin(), ranges_.end(), pc,
                                 [](Dwarf_Addr wanted, const Range& one) { return wanted < one.begin; });
   if (range == ranges_.begin() || pc >= (--range)->end) return found->second;
-  const std::vector<Function>& functions = functions_of(range->unit);
+  std::vector<Function>& functions = functions_of(range->unit);
   auto function = std::upper_bound(functions.begin(), functions.end(), pc,
                                    [](Dwarf_Addr wanted, const Function& one) { return wanted < one.begin; });
   if (function == functions.begin() || pc >= (--function)->end) return found->second;
   CodeScopes& scopes = found->second;
   scopes.unit = &units_[range->unit];
   scopes.scopes.push_back(function->die);
-  add_inner(&scopes.scopes.front(), pc, scopes.scopes);
+  OnceEach walk;
+  add_inner(&function->die, pc, scopes.scopes, walk);
   std::reverse(scopes.scopes.begin(), scopes.scopes.end());
   return scopes;
 }

@@ -71,12 +71,16 @@ std::optional<FrameTables::Row> FrameTables::row_at(const Table& table, Dwarf_Ad
   return row;
 }
 
-FrameFacts FrameTables::at(Dwarf_Addr pc) const {
+const FrameFacts& FrameTables::at(Dwarf_Addr pc) {
+  const auto [known, is_new] = known_.try_emplace(pc);
+  if (!is_new) return known->second;
   for (const Table& table : tables_) {
     const auto row = row_at(table, pc);
-    if (row && row->facts) return *row->facts;
+    if (!row || !row->facts) continue;
+    known->second = *row->facts;
+    break;
   }
-  return {};
+  return known->second;
 }
 
 std::optional<std::int64_t> FrameTables::usual_stack_pointer(Dwarf_Addr begin, Dwarf_Addr end) {

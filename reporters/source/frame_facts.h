@@ -27,7 +27,7 @@ class FrameTables {
 
   const std::optional<FrameRegisters>& registers() const { return registers_; }
   /// `pc` is an address of the debugging information, as all here.
-  FrameFacts at(Dwarf_Addr pc) const;
+  const FrameFacts& at(Dwarf_Addr pc);
   /// Where the stack pointer is in most of the function: behind the prologue, before arguments are pushed for a call.
   std::optional<std::int64_t> usual_stack_pointer(Dwarf_Addr begin, Dwarf_Addr end);
 
@@ -44,7 +44,8 @@ class FrameTables {
 
   Table tables_[2];
   std::optional<FrameRegisters> registers_;
-  Dwarf_Addr bias_ = 0;  // from an address of the debugging information to the module's
+  Dwarf_Addr bias_ = 0;                     // from an address of the debugging information to the module's
+  std::map<Dwarf_Addr, FrameFacts> known_;  // libdw reckons all registers anew at each question
   std::map<Dwarf_Addr, std::optional<std::int64_t>> usual_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "reporters/source/die_children.h"
 #include "reporters/source/type_reader.h"
 #include "reporters/source/unit_language.h"
 
@@ -34,8 +35,7 @@ bool has_descriptor(Dwarf_Die* array) {
 std::string dimensions(Dwarf_Die array, SourceLanguage language) {
   const bool is_fortran = language == SourceLanguage::fortran;
   std::string text;
-  Dwarf_Die child;
-  for (int status = dwarf_child(&array, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+  for (Dwarf_Die& child : children_of(&array)) {
     if (dwarf_tag(&child) != DW_TAG_subrange_type) continue;
     const std::int64_t lower = number_attribute(&child, DW_AT_lower_bound).value_or(is_fortran ? 1 : 0);
     const auto length = length_of_dimension(&child, lower);
@@ -52,15 +52,15 @@ std::string dimensions(Dwarf_Die array, SourceLanguage language) {
 
 }  // namespace
 
-void RecordDefinitions::add_of(Dwarf_Die* parent, int depth) {
+void RecordDefinitions::add_of(Dwarf_Die* parent, OnceEach& walk, int depth) {
   if (depth > deepest_pointer) return;
-  Dwarf_Die child;
-  for (int status = dwarf_child(parent, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+  for (Dwarf_Die& child : children_of(parent)) {
+    if (!walk.meets(child)) return;
     const int tag = dwarf_tag(&child);
     if (is_record(tag) && !has_flag(&child, DW_AT_declaration)) {
       if (const std::string name = text_attribute(&child, DW_AT_name); !name.empty()) by_name_[name].push_back(child);
     }
-    if (tag == DW_TAG_namespace || is_record(tag)) add_of(&child, depth + 1);
+    if (tag == DW_TAG_namespace || is_record(tag)) add_of(&child, walk, depth + 1);
   }
 }
 
@@ -68,7 +68,8 @@ void RecordDefinitions::read() {
   is_read_ = true;
   for (const CodeUnit& unit : units_.all()) {
     Dwarf_Die die = unit.die;
-    add_of(&die, 0);
+    OnceEach walk;
+    add_of(&die, walk, 0);
   }
 }
 
@@ -107,7 +108,6 @@ class PointerSearch {
 
   std::optional<PointerWithin> find(Dwarf_Die type, std::int64_t offset, int depth) {
     Dwarf_Die plain;
-    // Damaged records may hold themselves, twice.
     if (--steps_ < 0 || depth > deepest_pointer || offset < 0 || !records_.plain_type(type, &plain))
       return std::nullopt;
     const int tag = dwarf_tag(&plain);
@@ -140,14 +140,13 @@ class PointerSearch {
   std::optional<PointerWithin> in_record(Dwarf_Die record, std::int64_t offset, int depth) {
     const bool is_union = dwarf_tag(&record) == DW_TAG_union_type;
     std::optional<PointerWithin> alternatives;
-    Dwarf_Die child;
-    for (int status = dwarf_child(&record, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+    for (Dwarf_Die& child : children_of(&record)) {
       const int tag = dwarf_tag(&child);
       if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || has_flag(&child, DW_AT_external)) continue;
       Dwarf_Die type;
       if (!type_of_die(&child, &type)) continue;
       const std::int64_t begin = number_attribute(&child, DW_AT_data_member_location).value_or(0);
-      if (begin < 0 || offset < begin) continue;
+      if (begin < 0 || offset < begin || is_before(offset - begin, type)) continue;
       if (auto found = find(type, offset - begin, depth + 1)) {
         const std::string name = text_attribute(&child, DW_AT_name);
         if (!name.empty()) found->path = "." + name + found->path;
@@ -162,12 +161,19 @@ class PointerSearch {
     return alternatives;
   }
 
+  /// Whether the type ends before so many bytes behind its beginning.
+  static bool is_before(std::int64_t offset, Dwarf_Die type) {
+    const std::int64_t size = bytes_of(type);
+    return size > 0 && offset >= size;
+  }
+
   static bool point_to_the_same(const PointerWithin& one, const PointerWithin& other) {
     return one.target && other.target && one.target->addr == other.target->addr;
   }
 
   RecordDefinitions& records_;
-  int steps_ = 100'000;
+  // A step into each member that holds the place, of unions all; damaged records may hold themselves, twice.
+  int steps_ = 1'000;
 };
 
 }  // namespace

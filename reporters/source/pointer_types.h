@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "reporters/source/code_units.h"
+#include "reporters/source/die_children.h"
 #include "reporters/source/source_type.h"
 
 namespace ddtscope::reporters {
@@ -25,7 +26,7 @@ class RecordDefinitions {
 
  private:
   void read();
-  void add_of(Dwarf_Die* parent, int depth);
+  void add_of(Dwarf_Die* parent, OnceEach& walk, int depth);
 
   const CodeUnits& units_;
   bool is_read_ = false;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "reporters/source/code_units.h"
+#include "reporters/source/die_children.h"
 #include "reporters/source/frame_facts.h"
 #include "reporters/source/pointer_types.h"
 #include "reporters/source/shaped_parameters.h"
@@ -38,8 +39,7 @@ template <class See>
 void each_variable(const CodeScopes& scopes, const See& see) {
   for (std::size_t i = 0; i < scopes.scopes.size(); ++i) {
     Dwarf_Die scope = scopes.scopes[i];
-    Dwarf_Die child;
-    for (int status = dwarf_child(&scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+    for (Dwarf_Die& child : children_of(&scope)) {
       if (is_variable(dwarf_tag(&child))) see(child, i);
     }
   }
@@ -225,7 +225,10 @@ class ProgramVariables::Reader {
   bool is_shared(Dwarf_Die variable, std::int64_t slot, const CodeScopes& scopes, const CallingFrame& calling) {
     Dwarf_Die function = scopes.scopes.back();
     const auto [known, is_new] = slots_.try_emplace(function.addr);
-    if (is_new) add_slots(&function, *scopes.unit, calling, known->second, 0);
+    if (is_new) {
+      OnceEach walk;
+      add_slots(&function, *scopes.unit, calling, known->second, walk, 0);
+    }
     void* const origin = origin_of(variable).addr;
     return std::any_of(known->second.begin(), known->second.end(), [&](const Slot& one) {
       return one.origin != origin && one.begin < slot + bytes_of_slot && slot < one.end && !is_in_scope(one, scopes);
@@ -238,10 +241,10 @@ class ProgramVariables::Reader {
   }
 
   void add_slots(Dwarf_Die* scope, const CodeUnit& unit, const CallingFrame& calling, std::vector<Slot>& slots,
-                 int depth) {
+                 OnceEach& walk, int depth) {
     if (depth > deepest_static) return;
-    Dwarf_Die child;
-    for (int status = dwarf_child(scope, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+    for (Dwarf_Die& child : children_of(scope)) {
+      if (!walk.meets(child)) return;
       if (is_variable(dwarf_tag(&child))) {
         for (const std::int64_t slot : slots_of(&child, calling, tables_)) {
           const std::int64_t size = size_of_variable(child, unit);
@@ -249,7 +252,7 @@ class ProgramVariables::Reader {
           slots.push_back({scope->addr, origin_of(child).addr, slot, slot + bytes});
         }
       } else if (may_hold_variables(dwarf_tag(&child))) {
-        add_slots(&child, unit, calling, slots, depth + 1);
+        add_slots(&child, unit, calling, slots, walk, depth + 1);
       }
     }
   }
@@ -378,20 +381,20 @@ class ProgramVariables::Reader {
     std::uint64_t dies = 0;
     for (const CodeUnit& unit : units_.all()) {
       Dwarf_Die die = unit.die;
-      add_statics(&die, unit, dies, 0);
+      OnceEach walk;
+      add_statics(&die, unit, dies, walk, 0);
     }
     statics_.sort();
     of_threads_.sort();
   }
 
-  void add_statics(Dwarf_Die* parent, const CodeUnit& unit, std::uint64_t& dies, int depth) {
+  void add_statics(Dwarf_Die* parent, const CodeUnit& unit, std::uint64_t& dies, OnceEach& walk, int depth) {
     if (depth > deepest_static) return;
-    Dwarf_Die child;
-    for (int status = dwarf_child(parent, &child); status == 0 && dies < most_dies;
-         status = dwarf_siblingof(&child, &child), ++dies) {
+    for (Dwarf_Die& child : children_of(parent)) {
+      if (++dies > most_dies || !walk.meets(child)) return;
       const int tag = dwarf_tag(&child);
       if (tag == DW_TAG_variable) add_static(child, unit, dwarf_tag(parent));
-      if (may_hold_variables(tag)) add_statics(&child, unit, dies, depth + 1);
+      if (may_hold_variables(tag)) add_statics(&child, unit, dies, walk, depth + 1);
     }
   }
 

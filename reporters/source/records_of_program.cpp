@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "decoder/base/lower_case.h"
+#include "reporters/source/die_children.h"
 #include "reporters/source/record_name.h"
 #include "reporters/source/type_reader.h"
 #include "reporters/source/unit_language.h"
@@ -52,7 +53,8 @@ class SourceProgram::Walk {
     language_ = language_of_unit(whole);
     if (dwarf_getsrcfiles(unit, &files_, &file_count_) != 0) file_count_ = 0;
     ++units_;
-    children(whole, {});
+    OnceEach walk;
+    children(whole, {}, walk);
   }
   int units() const { return units_; }
   std::vector<NamedRecord> take() { return std::move(records_); }
@@ -64,15 +66,15 @@ class SourceProgram::Walk {
     int depth = 0;
   };
 
-  void children(Dwarf_Die* parent, const Scope& scope) {
+  void children(Dwarf_Die* parent, const Scope& scope, OnceEach& walk) {
     if (scope.depth > deepest_scope) return;
-    Dwarf_Die child;
-    for (int status = dwarf_child(parent, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+    for (Dwarf_Die& child : children_of(parent)) {
+      if (!walk.meets(child)) return;
       const int tag = dwarf_tag(&child);
       if (is_record(tag)) meet(&child, &child, scope);
       Dwarf_Die record;
       if (tag == DW_TAG_typedef && record_without_name(&child, &record)) meet(&child, &record, scope);
-      if (is_scope(tag)) children(&child, scope_of(&child, scope));
+      if (is_scope(tag)) children(&child, scope_of(&child, scope), walk);
     }
   }
 

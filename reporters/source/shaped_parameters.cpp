@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "reporters/source/die_children.h"
 #include "reporters/source/type_reader.h"
 
 namespace ddtscope::reporters {
@@ -15,6 +16,8 @@ Dwarf_Die origin_of(Dwarf_Die die) {
 }
 
 namespace {
+
+constexpr int deepest_type = 64;
 
 bool is_artificial(Dwarf_Die die) { return has_flag(&die, DW_AT_artificial); }
 
@@ -36,7 +39,9 @@ bool points_to_elements(Dwarf_Die variable) {
 /// The type of an array's elements, or of those that a pointer points to.
 void* element_of(Dwarf_Die variable) {
   Dwarf_Die type;
-  for (bool is_there = type_of_die(&variable, &type); is_there; is_there = type_of_die(&type, &type)) {
+  bool is_there = type_of_die(&variable, &type);
+  // A type that leads back to itself, which no compiler writes, has none.
+  for (int i = 0; is_there && i < deepest_type; ++i, is_there = type_of_die(&type, &type)) {
     const int tag = dwarf_tag(&type);
     if (tag != DW_TAG_restrict_type && tag != DW_TAG_pointer_type && tag != DW_TAG_array_type) return type.addr;
   }
@@ -58,8 +63,7 @@ void ShapedParameters::add_procedure(Dwarf_Die procedure) {
   if (!known_.insert(procedure.addr).second) return;
   std::vector<Dwarf_Die> parameters;
   std::vector<Dwarf_Die> variables;
-  Dwarf_Die child;
-  for (int status = dwarf_child(&procedure, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+  for (Dwarf_Die& child : children_of(&procedure)) {
     Dwarf_Die type;
     const int tag = dwarf_tag(&child);
     if (!is_artificial(child)) continue;

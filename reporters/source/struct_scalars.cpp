@@ -11,7 +11,7 @@ class Flattener {
   Flattener(std::size_t most, std::int64_t size) : most_(most), size_(size) {}
 
   void type(const SourceType& type, std::int64_t offset, const std::string& path) {
-    if (result_.scalars.size() >= most_) {
+    if (!goes_on()) {
       result_.is_whole = false;
     } else if (const SourceScalar* scalar = type.scalar()) {
       result_.scalars.push_back({offset, type.size, scalar->kind, scalar->basic, path,
@@ -32,6 +32,9 @@ class Flattener {
   }
 
  private:
+  /// Empty structs have no scalars, however many of them there are.
+  bool goes_on() { return result_.scalars.size() < most_ && ++steps_ <= most_steps * (most_ + 1); }
+
   void record(const SourceRecord& record, std::int64_t offset, const std::string& path) {
     const bool was_in_union = std::exchange(in_union_, in_union_ || record.is_union);
     if (record.has_unknown_places) result_.is_whole = false;
@@ -52,7 +55,7 @@ class Flattener {
     }
     std::vector<std::int64_t> index(array.dimensions.size(), 0);
     for (std::int64_t i = 0; i < length; ++i) {
-      if (result_.scalars.size() >= most_) {
+      if (!goes_on()) {
         result_.is_whole = false;
         return;
       }
@@ -74,7 +77,10 @@ class Flattener {
     }
   }
 
+  static constexpr std::size_t most_steps = 64;  // for each scalar
+
   std::size_t most_;
+  std::size_t steps_ = 0;
   std::int64_t size_;  // of the whole
   bool in_union_ = false;
   StructScalars result_;

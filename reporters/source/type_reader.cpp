@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reporters/source/basic_names.h"
+#include "reporters/source/die_children.h"
 
 namespace ddtscope::reporters {
 namespace {
@@ -226,8 +227,7 @@ SourceTypePtr TypeReader::array(Dwarf_Die* die, SourceLanguage language) {
   Dwarf_Die element;
   if (!type_of_die(die, &element)) return unknown_type();
   SourceArray array{type_at(&element, language), {}, language == SourceLanguage::fortran};
-  Dwarf_Die child;
-  for (int status = dwarf_child(die, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+  for (Dwarf_Die& child : children_of(die)) {
     if (dwarf_tag(&child) == DW_TAG_subrange_type) array.dimensions.push_back(dimension_of(&child, language));
   }
   if (array.dimensions.empty()) return unknown_type();
@@ -253,8 +253,7 @@ SourceTypePtr TypeReader::record(Dwarf_Die* die, SourceLanguage language) {
   if (has_flag(die, DW_AT_declaration)) return scalar(text_attribute(die, DW_AT_name), 0, {});
   SourceRecord record;
   record.is_union = dwarf_tag(die) == DW_TAG_union_type;
-  Dwarf_Die child;
-  for (int status = dwarf_child(die, &child); status == 0; status = dwarf_siblingof(&child, &child)) {
+  for (Dwarf_Die& child : children_of(die)) {
     const int tag = dwarf_tag(&child);
     // What is external is static: it is no part of an object.
     if ((tag != DW_TAG_member || has_flag(&child, DW_AT_external)) && tag != DW_TAG_inheritance) continue;

@@ -166,7 +166,7 @@ class Evaluation {
       fails_ = true;
       return;
     }
-    const FrameFacts facts = tables_.at(frame_->pc);
+    const FrameFacts& facts = tables_.at(frame_->pc);
     const auto registers = tables_.registers();
     std::optional<std::int64_t> distance;
     if (registers && number == registers->stack_pointer) {

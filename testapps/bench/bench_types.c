@@ -1,9 +1,10 @@
 // Times datatype calls from inside: nanoseconds per operation, the smallest of several rounds.
 //
 //   bench_types vector|vector-cold|vector-threads|vector-mpif|vector-f08|exchange|exchange-waitall|
-//               indexed-same|indexed-new-step|indexed-new-irregular OPERATIONS [CALL_DEPTH [BLOCKS]]
+//               apart|indexed-same|indexed-new-step|indexed-new-irregular OPERATIONS [CALL_DEPTH [BLOCKS]]
 //
 // vector-cold: the program touches 1 MiB between two calls, outside of the measured time.
+// apart: each call in a function of its own, with 1 MiB touched before it, for ci/bench to count lines of cache.
 // vector-threads: in each of eight threads at once, under MPI_THREAD_MULTIPLE; the time of all operations together.
 // CALL_DEPTH adds that many frames below main, so that a stack of that depth is really there to be recorded.
 #include <dlfcn.h>
@@ -78,6 +79,41 @@ static double measure_cold(int operations) {
   }
   return smallest / operations;
 }
+
+// Each call by itself.
+#define APART __attribute__((noinline)) static void
+APART apart_create(MPI_Datatype* type) { CHECK(MPI_Type_vector(8, 2, 5, MPI_DOUBLE, type)); }
+APART apart_commit(MPI_Datatype* type) { CHECK(MPI_Type_commit(type)); }
+APART apart_free(MPI_Datatype* type) { CHECK(MPI_Type_free(type)); }
+// NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker): the requests begin in the one function and end in the other
+APART apart_irecv(double* to, MPI_Request* request) {
+  CHECK(MPI_Irecv(to, 1, MPI_DOUBLE, 0, 0, MPI_COMM_SELF, request));
+}
+APART apart_isend(const double* from, MPI_Request* request) {
+  CHECK(MPI_Isend(from, 1, MPI_DOUBLE, 0, 0, MPI_COMM_SELF, request));
+}
+APART apart_waitall(MPI_Request requests[2]) {
+  MPI_Status statuses[2];
+  CHECK(MPI_Waitall(2, requests, statuses));
+}
+static void call_apart(void) {
+  static double from, to;
+  MPI_Datatype type;
+  MPI_Request requests[2];
+  touch_memory();
+  apart_create(&type);
+  touch_memory();
+  apart_commit(&type);
+  touch_memory();
+  apart_free(&type);
+  touch_memory();
+  apart_irecv(&to, &requests[0]);
+  touch_memory();
+  apart_isend(&from, &requests[1]);
+  touch_memory();
+  apart_waitall(requests);
+}
+// NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker)
 
 #ifdef HAS_FORTRAN
 // The same by Fortran's names, as a Fortran program calls them: all arguments are addresses.
@@ -173,6 +209,10 @@ static double measure(const char* what, int operations) {
   static int start = 0;
   double smallest = 1e9;
   const int exchanges = strncmp(what, "exchange", 8) == 0;
+  if (strcmp(what, "apart") == 0) {
+    for (int i = 0; i < operations; ++i) call_apart();
+    return 0;
+  }
   if (strcmp(what, "vector-cold") == 0) return measure_cold(operations);
   if (strcmp(what, "vector-threads") == 0) return measure_threads(operations);
   if (strncmp(what, "vector", 6) == 0 || exchanges) {

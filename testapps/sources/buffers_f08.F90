@@ -151,7 +151,8 @@ contains
     deallocate (right_pointer, wrong_pointer)
   end subroutine of_pointers
 
-  ! Those with a stride the library gets a copy of, or describes by types of its own.
+  ! Those with a stride the library gets a copy of, or describes by types of its own; MPICH from 4.2 on ends the program
+  ! where the datatype has not the elements' size.
   subroutine of_sections(n)
     integer, intent(in) :: n
     real(8), allocatable :: right_whole(:), wrong_whole(:), right_strided(:), wrong_strided(:), right_rows(:, :), wrong_rows(:, :)
@@ -168,11 +169,11 @@ contains
     call MPI_Bcast(right_whole(5:16), 12, MPI_DOUBLE_PRECISION, 0, MPI_COMM_SELF)
     call MPI_Bcast(wrong_whole(5:16), 12, MPI_INTEGER, 0, MPI_COMM_SELF)
     call MPI_Bcast(right_strided(1:n:2), 12, MPI_DOUBLE_PRECISION, 0, MPI_COMM_SELF)
-    call MPI_Bcast(wrong_strided(1:n:2), 12, MPI_INTEGER, 0, MPI_COMM_SELF)
+    call MPI_Bcast(wrong_strided(1:n:2), 12, MPI_INTEGER8, 0, MPI_COMM_SELF)
     call MPI_Bcast(right_rows(3, :), n, MPI_DOUBLE_PRECISION, 0, MPI_COMM_SELF)
-    call MPI_Bcast(wrong_rows(3, :), n, MPI_REAL, 0, MPI_COMM_SELF)
+    call MPI_Bcast(wrong_rows(3, :), n, MPI_INTEGER8, 0, MPI_COMM_SELF)
     call MPI_Bcast(right_fixed(2:20:3), 7, MPI_DOUBLE_PRECISION, 0, MPI_COMM_SELF)
-    call MPI_Bcast(wrong_fixed(2:20:3), 7, MPI_REAL, 0, MPI_COMM_SELF)
+    call MPI_Bcast(wrong_fixed(2:20:3), 7, MPI_INTEGER8, 0, MPI_COMM_SELF)
     if (right_whole(1) > 0 .or. wrong_whole(1) > 0 .or. right_strided(1) > 0 .or. wrong_strided(1) > 0) print *, right_rows
     if (right_fixed(1) > 0 .or. wrong_fixed(1) > 0) print *, wrong_rows
   end subroutine of_sections
