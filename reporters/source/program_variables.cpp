@@ -240,6 +240,7 @@ class ProgramVariables::Reader {
                        [&](const Dwarf_Die& scope) { return scope.addr == slot.scope; });
   }
 
+  /// Those of a function's own frame: functions within it have others.
   void add_slots(Dwarf_Die* scope, const CodeUnit& unit, const CallingFrame& calling, std::vector<Slot>& slots,
                  OnceEach& walk, int depth) {
     if (depth > deepest_static) return;
@@ -251,7 +252,7 @@ class ProgramVariables::Reader {
           const std::int64_t bytes = size > 0 ? size : bytes_of_slot;
           slots.push_back({scope->addr, origin_of(child).addr, slot, slot + bytes});
         }
-      } else if (may_hold_variables(dwarf_tag(&child))) {
+      } else if (may_hold_variables(dwarf_tag(&child)) && dwarf_tag(&child) != DW_TAG_subprogram) {
         add_slots(&child, unit, calling, slots, walk, depth + 1);
       }
     }

@@ -2,7 +2,7 @@
 """Installs the build and uses it as its users do: the command, the plugins in small jobs, the C API's library and the
 debuggers' parts. What is installed is small, and lacks nothing that is needed at run time.
 
-    run_installation.py --build FOLDER --cmake CMAKE --work FOLDER [--largest BYTES] [--gdb GDB]
+    run_installation.py --build FOLDER --cmake CMAKE --work FOLDER [--largest BYTES --largest-plugin BYTES] [--gdb GDB]
                         [--job LIBRARY LAUNCHER PROGRAM]...
 """
 import argparse
@@ -47,14 +47,22 @@ def exported(path):
     return sorted(line.split()[-1] for line in run("nm", "-D", "--defined-only", path).splitlines())
 
 
+PLUGINS = [f"libddtscope-{library}.so" for library in ("openmpi", "mpich", "mpi_abi")]
+
+
 def check_files(prefix, options):
     files = [path for path in prefix.rglob("*") if path.is_file() and not path.is_symlink()]
     total = sum(path.stat().st_size for path in files)
     print(f"{len(files)} files of {total:,} bytes")
     if not options.largest:
         return
-    expect(total <= options.largest, f"{total:,} bytes are installed, more than {options.largest:,}:\n" + "\n".join(
-        f"{path.stat().st_size:12,} {path.relative_to(prefix)}" for path in sorted(files, key=lambda p: -p.stat().st_size)[:10]))
+    plugins = [path for path in files if path.name in PLUGINS]
+    for what, most, those in [("each plugin", options.largest_plugin, [[plugin] for plugin in plugins]),
+                              ("all else", options.largest, [[path for path in files if path not in plugins]])]:
+        for some in those:
+            total = sum(path.stat().st_size for path in some)
+            expect(total <= most, f"{what}: {total:,} bytes are installed, more than {most:,}:\n" + "\n".join(
+                f"{path.stat().st_size:12,} {path.relative_to(prefix)}" for path in sorted(some, key=lambda p: -p.stat().st_size)[:10]))
     built = {path.name: path for folder in ("bin", "lib") for path in (options.build / folder).iterdir()}
     binaries = [path for path in files if is_elf(path)]
     expect(len(binaries) >= 3 + len(options.job), f"command and libraries are there: {binaries}")
@@ -132,7 +140,8 @@ def main():
     parser.add_argument("--build", required=True, type=pathlib.Path)
     parser.add_argument("--cmake", required=True)
     parser.add_argument("--work", required=True, type=pathlib.Path, help="folder of this test's own; emptied first")
-    parser.add_argument("--largest", type=int, help="bytes that all files may have; without it nothing is to be stripped")
+    parser.add_argument("--largest", type=int, help="bytes that all files but plugins may have; without it nothing is to be stripped")
+    parser.add_argument("--largest-plugin", type=int, help="bytes that a plugin may have")
     parser.add_argument("--gdb", help="where gdb with Python is")
     parser.add_argument("--job", nargs=3, action="append", default=[], metavar=("LIBRARY", "LAUNCHER", "PROGRAM"))
     options = parser.parse_args()

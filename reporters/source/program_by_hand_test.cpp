@@ -1,5 +1,5 @@
-// Debugging information that no compiler writes: questions about it end, and what is sound in it is found. What never
-// ends fails by the test's time limit.
+// Debugging information by hand: questions about what no compiler writes end, and what is sound in it is found. What
+// never ends fails by the test's time limit.
 #include <dlfcn.h>
 
 #include <gtest/gtest.h>
@@ -16,13 +16,13 @@
 namespace ddtscope::reporters {
 namespace {
 
-const std::string damaged_program = DDTSCOPE_DAMAGED_PROGRAM;
+const std::string program_by_hand = DDTSCOPE_PROGRAM_BY_HAND;
 
 /// Where the function is, in the module's own address space.
 std::uint64_t place_of_function() {
-  void* const module = dlopen(damaged_program.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const module = dlopen(program_by_hand.c_str(), RTLD_NOW | RTLD_LOCAL);
   Dl_info where = {};
-  void* const function = module == nullptr ? nullptr : dlsym(module, "damaged_function");
+  void* const function = module == nullptr ? nullptr : dlsym(module, "only_function");
   EXPECT_TRUE(function != nullptr && dladdr(function, &where) != 0) << dlerror();
   const auto place = reinterpret_cast<std::uintptr_t>(function) - reinterpret_cast<std::uintptr_t>(where.dli_fbase);
   if (module != nullptr) dlclose(module);
@@ -34,28 +34,29 @@ std::vector<FoundObject> pointed_to_by_slot(ProgramVariables& variables, std::in
   return variables.pointed_to(frame, {FrameValue::Where::slot, slot, {}, 0});
 }
 
-TEST(DamagedProgram, APointerAmongBlocksThatAreTheirOwnSiblingsIsFound) {
-  ProgramVariables variables(damaged_program, std::nullopt);
+TEST(ProgramByHand, APointerAmongBlocksThatAreTheirOwnSiblingsIsFound) {
+  ProgramVariables variables(program_by_hand, std::nullopt);
   EXPECT_EQ(variables.problem(), "");
   const auto found = pointed_to_by_slot(variables, -40);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].name, "sound");
   EXPECT_EQ(found[0].declaration, "type(sound) *sound");
   EXPECT_TRUE(found[0].is_pointee);
+  EXPECT_FALSE(found[0].may_be_left_over) << "a function within this one has a frame of its own";
 }
 
-TEST(DamagedProgram, ARecordThatHoldsItselfFourTimesHasNoPointer) {
-  ProgramVariables variables(damaged_program, std::nullopt);
+TEST(ProgramByHand, ARecordThatHoldsItselfFourTimesHasNoPointer) {
+  ProgramVariables variables(program_by_hand, std::nullopt);
   for (const std::int64_t slot : {-64, -56, -48}) EXPECT_TRUE(pointed_to_by_slot(variables, slot).empty()) << slot;
 }
 
-TEST(DamagedProgram, NoStaticVariableIsFound) {
-  ProgramVariables variables(damaged_program, std::nullopt);
+TEST(ProgramByHand, NoStaticVariableIsFound) {
+  ProgramVariables variables(program_by_hand, std::nullopt);
   EXPECT_TRUE(variables.in_static_memory(place_of_function()).empty());
 }
 
-TEST(DamagedProgram, ItsRecordsAreFoundOnce) {
-  SourceProgram program(damaged_program);
+TEST(ProgramByHand, ItsRecordsAreFoundOnce) {
+  SourceProgram program(program_by_hand);
   const auto read = program.records([](const RecordHead&) { return true; });
   ASSERT_TRUE(std::holds_alternative<std::vector<NamedRecord>>(read)) << std::get<std::string>(read);
   std::vector<std::string> names;

@@ -1,14 +1,16 @@
-// A library with debugging information that no compiler writes (DWARF 4, by hand): types that lead back to themselves,
-// and siblings that stand among a DIE's own children. It is read, and never run.
+// A library with debugging information that is written by hand (DWARF 4): a function within a function, whose variables
+// lie where the other one's do, and what no compiler writes, types that lead back to themselves and siblings that stand
+// among a DIE's own children. It is read, and never run.
 #define TYPE(label) " .4byte .L" #label " - .Lunit\n"
 
-void damaged_function(void);
+void only_function(void);
 
 __asm__(
     ".text\n"
-    ".globl damaged_function\n"
-    "damaged_function: .8byte 0\n"
-    ".Lend:\n"
+    ".globl only_function\n"
+    "only_function: .8byte 0\n"
+    ".Lend: .8byte 0\n"
+    ".Lend_of_within:\n"
 
     ".section .debug_abbrev,\"\",%progbits\n"
     ".Labbreviations:\n"
@@ -25,6 +27,7 @@ __asm__(
     ".uleb128 10, 0x0d, 0,  0x03, 0x08,  0x49, 0x13,  0x38, 0x0b,  0, 0\n"              // member: name, type, data_member_location
     ".uleb128 11, 0x34, 0,  0x03, 0x08,  0x49, 0x13,  0x02, 0x18,  0, 0\n"              // variable: name, type, location
     ".uleb128 12, 0x0b, 1,  0x01, 0x13,  0, 0\n"                                        // lexical_block: sibling
+    ".uleb128 13, 0x24, 0,  0x0b, 0x0b,  0x3e, 0x0b,  0, 0\n"                           // base_type: byte_size, encoding
     ".uleb128 0\n"
 
     ".section .debug_info,\"\",%progbits\n"
@@ -33,7 +36,7 @@ __asm__(
     ".Lversion: .2byte 4\n"
     ".4byte .Labbreviations\n"
     ".byte 8\n"
-    ".uleb128 1\n .byte 0x08\n .8byte damaged_function, .Lend\n"  // Fortran 90
+    ".uleb128 1\n .byte 0x08\n .8byte only_function, .Lend\n"  // Fortran 90
 
     ".Ldescribed: .uleb128 5\n" TYPE(elements) ".byte 1, 0x97\n"
     ".Lrestricted: .uleb128 6\n" TYPE(pointer)
@@ -45,6 +48,7 @@ __asm__(
     ".Lsound: .uleb128 9\n .asciz \"sound\"\n .byte 8\n"
     ".uleb128 10\n .asciz \"next\"\n" TYPE(pointer_to_sound) ".byte 0\n"
     ".uleb128 0\n"
+    ".Lnumber: .uleb128 13\n .byte 8, 7\n"
     ".Lknot: .uleb128 9\n .asciz \"knot\"\n .byte 24\n"
     ".uleb128 10\n .asciz \"a\"\n" TYPE(knot) ".byte 0\n"
     ".uleb128 10\n .asciz \"b\"\n" TYPE(knot) ".byte 0\n"
@@ -52,14 +56,17 @@ __asm__(
     ".uleb128 10\n .asciz \"d\"\n" TYPE(knot) ".byte 0\n"
     ".uleb128 0\n"
 
-    ".uleb128 2\n .asciz \"damaged_function\"\n .8byte damaged_function, .Lend\n .byte 1, 0x9c\n"
+    ".uleb128 2\n .asciz \"only_function\"\n .8byte only_function, .Lend\n .byte 1, 0x9c\n"
     // An argument with a descriptor and its address, whose elements lead back to themselves.
     ".uleb128 3\n" TYPE(described)
     ".uleb128 4\n" TYPE(restricted)
     // 24 bytes that hold themselves, at their beginning, four times over; in the frame, 64 bytes below the CFA.
     ".uleb128 11\n .asciz \"knot\"\n" TYPE(knot) ".byte 2, 0x91, 0x40\n"
-    // A pointer right above it.
+    // A pointer right above it; in the frame of a function within this one a number lies there.
     ".uleb128 11\n .asciz \"sound\"\n" TYPE(pointer_to_sound) ".byte 2, 0x91, 0x58\n"
+    ".uleb128 2\n .asciz \"within\"\n .8byte .Lend, .Lend_of_within\n .byte 1, 0x9c\n"
+    ".uleb128 11\n .asciz \"address\"\n" TYPE(number) ".byte 2, 0x91, 0x58\n"
+    ".uleb128 0\n"
     // Blocks in each other, of which each has its own first child for its sibling, too.
     ".rept 60\n"
     ".uleb128 12\n .4byte . + 4 - .Lunit\n"
