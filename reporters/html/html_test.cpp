@@ -8,6 +8,7 @@
 #include "reporters/html/array_shape.h"
 #include "reporters/html/assets.h"
 #include "reporters/html/markup.h"
+#include "reporters/html/report.h"
 
 namespace ddtscope::reporters {
 namespace {
@@ -40,6 +41,21 @@ TEST(Assets, AreWholeAndNamedByTheirHashes) {
 std::unique_ptr<Job> load(const char* trace) {
   const std::filesystem::path paths[] = {std::filesystem::path(DDTSCOPE_TESTDATA) / "v1" / trace};
   return std::move(std::get<0>(load_job(paths)));
+}
+
+TEST(Report, SaysThatNobodyWantedCallSites) {
+  const auto job = load("demo_halo_openmpi");
+  Analysis analysis(*job);
+  Symbols symbols;
+  const auto page = [&] {
+    std::ostringstream out;
+    write_html_report(out, {*job, analysis, symbols});
+    return out.str();
+  };
+  const std::string told = "call sites; DDTSCOPE_STACK was 0";
+  EXPECT_EQ(page().find(told), std::string::npos);
+  for (JobRank& rank : job->ranks) rank.header.stack_depth = 0;
+  EXPECT_NE(page().find(told), std::string::npos);
 }
 
 /// "strides 3 x 5 of 8 at 0"

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "reporters/html/sections.h"
+#include "reporters/model/uses.h"
 #include "reporters/model/worlds.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
@@ -64,6 +65,7 @@ void write_facts(std::ostream& out, const Job& job) {
              header.library_name + ", MPI " + header.library_standard + ": " +
                  header.library_version.substr(0, header.library_version.find('\n')));
   for (std::size_t i = 0; i < std::min(most_trace_notes, job.notes.size()); ++i) write_fact(out, "note", job.notes[i]);
+  if (is_switched_off(job, "DDTSCOPE_STACK")) write_fact(out, "not recorded", "call sites; DDTSCOPE_STACK was 0");
   out << "</dl>\n";
 }
 

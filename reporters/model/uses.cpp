@@ -21,6 +21,7 @@ bool uses_are_recorded(const Job& job) {
 
 bool is_switched_off(const Job& job, std::string_view variable) {
   return !job.ranks.empty() && std::all_of(job.ranks.begin(), job.ranks.end(), [&](const JobRank& rank) {
+    if (variable == "DDTSCOPE_STACK") return rank.header.stack_depth == 0;
     const std::vector<std::string>& off = rank.header.switched_off;
     return std::find(off.begin(), off.end(), variable) != off.end();
   });

@@ -13,7 +13,7 @@ namespace ddtscope::reporters {
 /// DDTSCOPE_USES or for a time by MPI_Pcontrol.
 bool uses_are_recorded(const Job& job);
 /// Whether all ranks were told by this variable to leave something out (`switched_off` of their headers, which older
-/// traces do not have).
+/// traces do not have; for call sites, DDTSCOPE_STACK, `stack_depth`).
 bool is_switched_off(const Job& job, std::string_view variable);
 /// Whether it counts uses that there was no memory for, not types.
 bool is_of_uses(const Unrecorded& unrecorded);

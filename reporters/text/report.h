@@ -103,7 +103,8 @@ void report_windows(std::ostream& out, const TextContext& context, const UsesQue
 /// How many messages match on both sides, and what could not be compared.
 void report_messages(std::ostream& out, const TextContext& context);
 
-/// Lines for what the program itself kept from being recorded, by MPI_Pcontrol; nothing where it did not.
+/// Lines for what the program itself kept from being recorded, by MPI_Pcontrol, and for call sites where
+/// DDTSCOPE_STACK=0 did; nothing where all was recorded.
 void report_switches(std::ostream& out, const TextContext& context);
 
 }  // namespace ddtscope::reporters

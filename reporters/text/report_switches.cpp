@@ -1,8 +1,9 @@
-// Where the program itself stopped the recording for a time: MPI_Pcontrol.
+// Where the program itself stopped the recording for a time, by MPI_Pcontrol; and call sites that nobody wanted.
 #include <ostream>
 #include <set>
 #include <string>
 
+#include "reporters/model/uses.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
@@ -38,6 +39,9 @@ std::uint64_t number(const Job& job, std::string_view part, State state) {
 }  // namespace
 
 void report_switches(std::ostream& out, const TextContext& context) {
+  if (is_switched_off(context.job, "DDTSCOPE_STACK")) {
+    out << "\n" << context.style(Role::warning, "Not recorded") << ": call sites; DDTSCOPE_STACK was 0.\n";
+  }
   std::set<std::string_view> parts;
   for (const RecordingSwitch& one : context.job.switches) {
     if (one.is_off) parts.insert(one.of);

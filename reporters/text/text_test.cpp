@@ -534,6 +534,18 @@ TEST_F(Reports, SummaryBeginsWithWhatIsWrong) {
       << out_.str();
 }
 
+TEST_F(Reports, CallSitesThatNobodyWantedAreSaidOnce) {
+  const std::string told = "\nNot recorded: call sites; DDTSCOPE_STACK was 0.\n";
+  check(out_, context());
+  EXPECT_FALSE(has(out_.str(), told));
+  for (JobRank& rank : job_->ranks) rank.header.stack_depth = 0;
+  check(out_, context());
+  EXPECT_TRUE(has(out_.str(), told)) << out_.str();
+  std::ostringstream summary;
+  report_summary(summary, context());
+  EXPECT_TRUE(has(summary.str(), told)) << summary.str();
+}
+
 TEST_F(Reports, ShowSaysWhatCopiesNeedAndSpellsTheType) {
   report_show(out_, context(), {.type = TypeNumber{1}, .view = View::runs, .count = 3, .with_bnf = true});
   EXPECT_TRUE(has(out_.str(), "3 copies need 288 bytes of memory: from byte 0 of the buffer on, up to byte 288.\n"))
