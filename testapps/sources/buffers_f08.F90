@@ -251,7 +251,7 @@ contains
   subroutine of_parts_of_shape(right_row, wrong_row, right_column, wrong_column)
     real(8), intent(inout) :: right_row(:), wrong_row(:), right_column(:), wrong_column(:)
     call MPI_Bcast(right_row, 8, MPI_DOUBLE_PRECISION, 0, MPI_COMM_SELF)
-    call MPI_Bcast(wrong_row, 8, MPI_INTEGER, 0, MPI_COMM_SELF)
+    call MPI_Bcast(wrong_row, 8, MPI_INTEGER8, 0, MPI_COMM_SELF)
     call MPI_Bcast(right_column, 6, MPI_DOUBLE_PRECISION, 0, MPI_COMM_SELF)
     call MPI_Bcast(wrong_column, 6, MPI_REAL, 0, MPI_COMM_SELF)
     right_row(1) = 0
