@@ -13,7 +13,7 @@
 namespace ddtscope::reporters {
 namespace {
 
-constexpr int deepest_block = 64;
+constexpr std::size_t most_blocks = 64;  // around an address, before those within them are not looked at
 
 bool holds_functions(int tag) {
   return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
@@ -54,38 +54,20 @@ CodeUnits::CodeUnits(Dwarf* dwarf) {
   std::sort(ranges_.begin(), ranges_.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
 }
 
-void CodeUnits::add_functions(Dwarf_Die* parent, std::vector<Function>& functions, OnceEach& walk, int depth) {
-  if (depth > deepest_block) return;
-  for (Dwarf_Die& child : children_of(parent)) {
-    if (!walk.meets(child)) return;
-    const int tag = dwarf_tag(&child);
-    if (tag == DW_TAG_subprogram) {
-      each_range(&child, [&](Dwarf_Addr begin, Dwarf_Addr end) { functions.push_back({begin, end, child}); });
-    }
-    if (holds_functions(tag)) add_functions(&child, functions, walk, depth + 1);
-  }
-}
-
-std::vector<CodeUnits::Function>& CodeUnits::functions_of(std::size_t unit) {
+const std::vector<CodeUnits::Function>& CodeUnits::functions_of(std::size_t unit) {
   const auto [found, is_new] = functions_.try_emplace(unit);
   if (is_new) {
-    OnceEach walk;
-    add_functions(&units_[unit].die, found->second, walk, 0);
+    each_below(units_[unit].die, [&, &functions = found->second](const DieOfWalk& at) {
+      const int tag = dwarf_tag(&at.die);
+      if (tag == DW_TAG_subprogram) {
+        each_range(&at.die, [&](Dwarf_Addr begin, Dwarf_Addr end) { functions.push_back({begin, end, at.die}); });
+      }
+      return holds_functions(tag);
+    });
     std::sort(found->second.begin(), found->second.end(),
               [](const Function& a, const Function& b) { return a.begin < b.begin; });
   }
   return found->second;
-}
-
-void CodeUnits::add_inner(Dwarf_Die* scope, Dwarf_Addr pc, std::vector<Dwarf_Die>& scopes, OnceEach& walk) {
-  if (scopes.size() > static_cast<std::size_t>(deepest_block)) return;
-  for (Dwarf_Die& child : children_of(scope)) {
-    if (!walk.meets(child)) return;
-    if (!is_block(dwarf_tag(&child)) || dwarf_haspc(&child, pc) <= 0) continue;
-    scopes.push_back(child);
-    // gcc's link-time optimisation writes blocks beside each other that lie within each other.
-    add_inner(&child, pc, scopes, walk);
-  }
 }
 
 const CodeScopes& CodeUnits::at(Dwarf_Addr pc) {
@@ -95,15 +77,19 @@ const CodeScopes& CodeUnits::at(Dwarf_Addr pc) {
   auto range = std::upper_bound(ranges_.begin(), ranges_.end(), pc,
                                 [](Dwarf_Addr wanted, const Range& one) { return wanted < one.begin; });
   if (range == ranges_.begin() || pc >= (--range)->end) return found->second;
-  std::vector<Function>& functions = functions_of(range->unit);
+  const std::vector<Function>& functions = functions_of(range->unit);
   auto function = std::upper_bound(functions.begin(), functions.end(), pc,
                                    [](Dwarf_Addr wanted, const Function& one) { return wanted < one.begin; });
   if (function == functions.begin() || pc >= (--function)->end) return found->second;
   CodeScopes& scopes = found->second;
   scopes.unit = &units_[range->unit];
   scopes.scopes.push_back(function->die);
-  OnceEach walk;
-  add_inner(&function->die, pc, scopes.scopes, walk);
+  each_below(function->die, [&](const DieOfWalk& at) {
+    if (!is_block(dwarf_tag(&at.die)) || dwarf_haspc(&at.die, pc) <= 0) return false;
+    scopes.scopes.push_back(at.die);
+    // gcc's link-time optimisation writes blocks beside each other that lie within each other.
+    return scopes.scopes.size() <= most_blocks;
+  });
   std::reverse(scopes.scopes.begin(), scopes.scopes.end());
   return scopes;
 }

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "reporters/source/die_children.h"
 #include "reporters/source/source_type.h"
 
 namespace ddtscope::reporters {
@@ -47,9 +46,7 @@ class CodeUnits {
     Dwarf_Addr begin, end;
     Dwarf_Die die;
   };
-  std::vector<Function>& functions_of(std::size_t unit);
-  static void add_functions(Dwarf_Die* parent, std::vector<Function>& functions, OnceEach& walk, int depth);
-  static void add_inner(Dwarf_Die* scope, Dwarf_Addr pc, std::vector<Dwarf_Die>& scopes, OnceEach& walk);
+  const std::vector<Function>& functions_of(std::size_t unit);
 
   std::vector<CodeUnit> units_;
   bool lack_parts_ = false;

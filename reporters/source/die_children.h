@@ -4,6 +4,7 @@
 
 #include <elfutils/libdw.h>
 
+#include <cstddef>
 #include <iterator>
 
 namespace ddtscope::reporters {
@@ -37,20 +38,45 @@ class Children {
 /// is damaged.
 inline Children children_of(Dwarf_Die* parent) { return Children(parent); }
 
-/// Whether a walk comes to a DIE for the first time. Parents stand before their children, and these before the next
-/// sibling; where DW_AT_sibling of damaged information leads back among what was walked over, the walk would double at
-/// each depth. For one walk below one DIE, which meets all children in their order.
-class OnceEach {
+/// Where a walk is: the DIE, the one that it is a child of, and how far below the first one's children.
+struct DieOfWalk {
+  Dwarf_Die& die;
+  Dwarf_Die& parent;
+  std::size_t depth;
+};
+
+/// One walk, parents before their children, and these before the next sibling. Each DIE is met once: where
+/// DW_AT_sibling of damaged information leads back among what was walked over, the walk would double at each depth.
+template <class See>
+class WalkBelow {
  public:
-  bool meets(const Dwarf_Die& die) {
+  explicit WalkBelow(const See& see) : see_(see) {}
+
+  void children(Dwarf_Die& parent, std::size_t depth) {
+    constexpr std::size_t deepest = 64;
+    if (depth > deepest) return;
+    for (Dwarf_Die& child : children_of(&parent)) {
+      if (!is_ahead(child)) return;
+      if (see_(DieOfWalk{child, parent, depth})) children(child, depth + 1);
+    }
+  }
+
+ private:
+  bool is_ahead(const Dwarf_Die& die) {
     const auto* const place = static_cast<const unsigned char*>(die.addr);
     if (last_ != nullptr && place <= last_) return false;
     last_ = place;
     return true;
   }
 
- private:
+  const See& see_;
   const unsigned char* last_ = nullptr;
 };
+
+/// What stands below a DIE: see(DieOfWalk) says whether the walk goes on below that one, too.
+template <class See>
+void each_below(Dwarf_Die root, const See& see) {
+  WalkBelow<See>(see).children(root, 0);
+}
 
 }  // namespace ddtscope::reporters

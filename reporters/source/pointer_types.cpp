@@ -52,24 +52,17 @@ std::string dimensions(Dwarf_Die array, SourceLanguage language) {
 
 }  // namespace
 
-void RecordDefinitions::add_of(Dwarf_Die* parent, OnceEach& walk, int depth) {
-  if (depth > deepest_pointer) return;
-  for (Dwarf_Die& child : children_of(parent)) {
-    if (!walk.meets(child)) return;
-    const int tag = dwarf_tag(&child);
-    if (is_record(tag) && !has_flag(&child, DW_AT_declaration)) {
-      if (const std::string name = text_attribute(&child, DW_AT_name); !name.empty()) by_name_[name].push_back(child);
-    }
-    if (tag == DW_TAG_namespace || is_record(tag)) add_of(&child, walk, depth + 1);
-  }
-}
-
 void RecordDefinitions::read() {
   is_read_ = true;
   for (const CodeUnit& unit : units_.all()) {
-    Dwarf_Die die = unit.die;
-    OnceEach walk;
-    add_of(&die, walk, 0);
+    each_below(unit.die, [&](const DieOfWalk& at) {
+      const int tag = dwarf_tag(&at.die);
+      if (is_record(tag) && !has_flag(&at.die, DW_AT_declaration)) {
+        if (const std::string name = text_attribute(&at.die, DW_AT_name); !name.empty())
+          by_name_[name].push_back(at.die);
+      }
+      return tag == DW_TAG_namespace || is_record(tag);
+    });
   }
 }
 
@@ -129,7 +122,7 @@ class PointerSearch {
   std::optional<PointerWithin> in_array(Dwarf_Die array, std::int64_t offset, int depth) {
     Dwarf_Die element;
     if (!type_of_die(&array, &element)) return std::nullopt;
-    if (const std::int64_t whole = bytes_of(array); whole > 0 && offset >= whole) return std::nullopt;
+    if (ends_before(offset, array)) return std::nullopt;
     const std::int64_t size = bytes_of(element);
     if (size <= 0) return std::nullopt;
     auto found = find(element, offset % size, depth + 1);
@@ -146,7 +139,7 @@ class PointerSearch {
       Dwarf_Die type;
       if (!type_of_die(&child, &type)) continue;
       const std::int64_t begin = number_attribute(&child, DW_AT_data_member_location).value_or(0);
-      if (begin < 0 || offset < begin || is_before(offset - begin, type)) continue;
+      if (begin < 0 || offset < begin || ends_before(offset - begin, type)) continue;
       if (auto found = find(type, offset - begin, depth + 1)) {
         const std::string name = text_attribute(&child, DW_AT_name);
         if (!name.empty()) found->path = "." + name + found->path;
@@ -161,8 +154,8 @@ class PointerSearch {
     return alternatives;
   }
 
-  /// Whether the type ends before so many bytes behind its beginning.
-  static bool is_before(std::int64_t offset, Dwarf_Die type) {
+  /// Whether an object of the type has no byte so far behind its beginning.
+  static bool ends_before(std::int64_t offset, Dwarf_Die type) {
     const std::int64_t size = bytes_of(type);
     return size > 0 && offset >= size;
   }

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "reporters/source/code_units.h"
-#include "reporters/source/die_children.h"
 #include "reporters/source/source_type.h"
 
 namespace ddtscope::reporters {
@@ -26,7 +25,6 @@ class RecordDefinitions {
 
  private:
   void read();
-  void add_of(Dwarf_Die* parent, OnceEach& walk, int depth);
 
   const CodeUnits& units_;
   bool is_read_ = false;

@@ -24,7 +24,6 @@ namespace {
 using Base = SymbolicValue::Base;
 using Kind = VariablePiece::Kind;
 
-constexpr int deepest_static = 64;
 constexpr std::uint64_t most_dies = 20'000'000;  // that are looked at for static variables
 constexpr std::size_t most_found = 16;           // for one address
 
@@ -225,10 +224,7 @@ class ProgramVariables::Reader {
   bool is_shared(Dwarf_Die variable, std::int64_t slot, const CodeScopes& scopes, const CallingFrame& calling) {
     Dwarf_Die function = scopes.scopes.back();
     const auto [known, is_new] = slots_.try_emplace(function.addr);
-    if (is_new) {
-      OnceEach walk;
-      add_slots(&function, *scopes.unit, calling, known->second, walk, 0);
-    }
+    if (is_new) add_slots(function, *scopes.unit, calling, known->second);
     void* const origin = origin_of(variable).addr;
     return std::any_of(known->second.begin(), known->second.end(), [&](const Slot& one) {
       return one.origin != origin && one.begin < slot + bytes_of_slot && slot < one.end && !is_in_scope(one, scopes);
@@ -241,21 +237,17 @@ class ProgramVariables::Reader {
   }
 
   /// Those of a function's own frame: functions within it have others.
-  void add_slots(Dwarf_Die* scope, const CodeUnit& unit, const CallingFrame& calling, std::vector<Slot>& slots,
-                 OnceEach& walk, int depth) {
-    if (depth > deepest_static) return;
-    for (Dwarf_Die& child : children_of(scope)) {
-      if (!walk.meets(child)) return;
-      if (is_variable(dwarf_tag(&child))) {
-        for (const std::int64_t slot : slots_of(&child, calling, tables_)) {
-          const std::int64_t size = size_of_variable(child, unit);
-          const std::int64_t bytes = size > 0 ? size : bytes_of_slot;
-          slots.push_back({scope->addr, origin_of(child).addr, slot, slot + bytes});
-        }
-      } else if (may_hold_variables(dwarf_tag(&child)) && dwarf_tag(&child) != DW_TAG_subprogram) {
-        add_slots(&child, unit, calling, slots, walk, depth + 1);
+  void add_slots(Dwarf_Die function, const CodeUnit& unit, const CallingFrame& calling, std::vector<Slot>& slots) {
+    each_below(function, [&](const DieOfWalk& at) {
+      const int tag = dwarf_tag(&at.die);
+      if (!is_variable(tag)) return may_hold_variables(tag) && tag != DW_TAG_subprogram;
+      for (const std::int64_t slot : slots_of(&at.die, calling, tables_)) {
+        const std::int64_t size = size_of_variable(at.die, unit);
+        const std::int64_t bytes = size > 0 ? size : bytes_of_slot;
+        slots.push_back({at.parent.addr, origin_of(at.die).addr, slot, slot + bytes});
       }
-    }
+      return false;
+    });
   }
 
   /// Of a descriptor the descriptor's own.
@@ -381,22 +373,15 @@ class ProgramVariables::Reader {
     statics_are_read_ = true;
     std::uint64_t dies = 0;
     for (const CodeUnit& unit : units_.all()) {
-      Dwarf_Die die = unit.die;
-      OnceEach walk;
-      add_statics(&die, unit, dies, walk, 0);
+      each_below(unit.die, [&](const DieOfWalk& at) {
+        if (++dies > most_dies) return false;
+        const int tag = dwarf_tag(&at.die);
+        if (tag == DW_TAG_variable) add_static(at.die, unit, dwarf_tag(&at.parent));
+        return may_hold_variables(tag);
+      });
     }
     statics_.sort();
     of_threads_.sort();
-  }
-
-  void add_statics(Dwarf_Die* parent, const CodeUnit& unit, std::uint64_t& dies, OnceEach& walk, int depth) {
-    if (depth > deepest_static) return;
-    for (Dwarf_Die& child : children_of(parent)) {
-      if (++dies > most_dies || !walk.meets(child)) return;
-      const int tag = dwarf_tag(&child);
-      if (tag == DW_TAG_variable) add_static(child, unit, dwarf_tag(parent));
-      if (may_hold_variables(tag)) add_statics(&child, unit, dies, walk, depth + 1);
-    }
   }
 
   void add_static(Dwarf_Die variable, const CodeUnit& unit, int tag_of_parent) {

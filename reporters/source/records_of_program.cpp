@@ -17,8 +17,6 @@
 namespace ddtscope::reporters {
 namespace {
 
-constexpr int deepest_scope = 64;
-
 bool is_scope(int tag) {
   return is_record(tag) || tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_subprogram ||
          tag == DW_TAG_lexical_block;
@@ -53,8 +51,17 @@ class SourceProgram::Walk {
     language_ = language_of_unit(whole);
     if (dwarf_getsrcfiles(unit, &files_, &file_count_) != 0) file_count_ = 0;
     ++units_;
-    OnceEach walk;
-    children(whole, {}, walk);
+    std::vector<Scope> scopes(1);  // from the outermost one to the one that the walk is in
+    each_below(*whole, [&](const DieOfWalk& at) {
+      scopes.resize(at.depth + 1);
+      const Scope& scope = scopes.back();
+      const int tag = dwarf_tag(&at.die);
+      if (is_record(tag)) meet(&at.die, &at.die, scope);
+      Dwarf_Die record;
+      if (tag == DW_TAG_typedef && record_without_name(&at.die, &record)) meet(&at.die, &record, scope);
+      if (is_scope(tag)) scopes.push_back(scope_of(&at.die, scope));
+      return is_scope(tag);
+    });
   }
   int units() const { return units_; }
   std::vector<NamedRecord> take() { return std::move(records_); }
@@ -63,24 +70,10 @@ class SourceProgram::Walk {
   struct Scope {
     std::string prefix;  // "halo::"
     std::string module;  // Fortran's
-    int depth = 0;
   };
-
-  void children(Dwarf_Die* parent, const Scope& scope, OnceEach& walk) {
-    if (scope.depth > deepest_scope) return;
-    for (Dwarf_Die& child : children_of(parent)) {
-      if (!walk.meets(child)) return;
-      const int tag = dwarf_tag(&child);
-      if (is_record(tag)) meet(&child, &child, scope);
-      Dwarf_Die record;
-      if (tag == DW_TAG_typedef && record_without_name(&child, &record)) meet(&child, &record, scope);
-      if (is_scope(tag)) children(&child, scope_of(&child, scope), walk);
-    }
-  }
 
   Scope scope_of(Dwarf_Die* die, const Scope& outer) const {
     Scope scope = outer;
-    ++scope.depth;
     const std::string name = text_attribute(die, DW_AT_name);
     const int tag = dwarf_tag(die);
     if (tag == DW_TAG_module) scope.module = name;

@@ -135,12 +135,16 @@ class Evaluation {
 
   /// Operations on what was pushed before.
   void change_top(std::uint8_t atom, std::int64_t number) {
-    const bool has_two = stack_.size() > 1;
-    if (!stack_.empty() && atom == DW_OP_plus_uconst) {
+    if (stack_.empty()) {
+      fails_ = true;
+      return;
+    }
+    if (atom == DW_OP_plus_uconst) {
       add(stack_.back().plus, number);
-    } else if (!stack_.empty() && atom == DW_OP_deref && stack_.back().base == Base::cfa) {
+    } else if (atom == DW_OP_deref && stack_.back().base == Base::cfa) {
       stack_.back() = {Base::slot, stack_.back().plus, 0};
-    } else if ((atom == DW_OP_plus || atom == DW_OP_minus) && has_two && stack_.back().base == Base::constant) {
+    } else if ((atom == DW_OP_plus || atom == DW_OP_minus) && stack_.size() > 1 &&
+               stack_.back().base == Base::constant) {
       const std::int64_t more = stack_.back().plus;
       stack_.pop_back();
       add(stack_.back().plus, atom == DW_OP_plus ? more : sum_of(~more, 1));
