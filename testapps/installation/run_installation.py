@@ -47,7 +47,8 @@ def exported(path):
     return sorted(line.split()[-1] for line in run("nm", "-D", "--defined-only", path).splitlines())
 
 
-PLUGINS = [f"libddtscope-{library}.so" for library in ("openmpi", "mpich", "mpi_abi")]
+def plugins_in(prefix):
+    return sorted(prefix.rglob("libddtscope-*.so"))
 
 
 def check_files(prefix, options):
@@ -56,13 +57,12 @@ def check_files(prefix, options):
     print(f"{len(files)} files of {total:,} bytes")
     if not options.largest:
         return
-    plugins = [path for path in files if path.name in PLUGINS]
-    for what, most, those in [("each plugin", options.largest_plugin, [[plugin] for plugin in plugins]),
-                              ("all else", options.largest, [[path for path in files if path not in plugins]])]:
-        for some in those:
-            total = sum(path.stat().st_size for path in some)
-            expect(total <= most, f"{what}: {total:,} bytes are installed, more than {most:,}:\n" + "\n".join(
-                f"{path.stat().st_size:12,} {path.relative_to(prefix)}" for path in sorted(some, key=lambda p: -p.stat().st_size)[:10]))
+    plugins = plugins_in(prefix)
+    others = [path for path in files if path not in plugins]
+    for most, some in [(options.largest, others), *((options.largest_plugin, [plugin]) for plugin in plugins)]:
+        total = sum(path.stat().st_size for path in some)
+        expect(total <= most, f"{total:,} bytes are installed, more than {most:,}:\n" + "\n".join(
+            f"{path.stat().st_size:12,} {path.relative_to(prefix)}" for path in sorted(some, key=lambda p: -p.stat().st_size)[:10]))
     built = {path.name: path for folder in ("bin", "lib") for path in (options.build / folder).iterdir()}
     binaries = [path for path in files if is_elf(path)]
     expect(len(binaries) >= 3 + len(options.job), f"command and libraries are there: {binaries}")
@@ -105,7 +105,7 @@ def check_gdb_alone(prefix, options, library, program):
     told where scripts are."""
     folder = prefix / "share" / "gdb" / "auto-load"
     scripts = sorted(str(path.relative_to(folder)) for path in folder.rglob("*-gdb.py"))
-    plugins = sorted(prefix.rglob("libddtscope-*.so"))
+    plugins = plugins_in(prefix)
     expect(scripts == [str(plugin)[1:] + "-gdb.py" for plugin in plugins], f"{scripts} are the scripts of {plugins}")
     plugin = next(plugin for plugin in plugins if plugin.name == f"libddtscope-{library}.so")
     words = [f"add-auto-load-scripts-directory {folder}", f"add-auto-load-safe-path {prefix}", "set breakpoint pending on",
