@@ -13,7 +13,17 @@
 #include <utility>
 
 namespace ddtscope {
+
+/// The hashes of a sequence of entries.
+struct Fingerprints::Sequence {
+  Residue power = Residue(1);  // r^length
+  Residue sum;                 // r^(length-1) + ... + 1
+  Residue layout, signature;
+};
+
 namespace {
+
+using Sequence = Fingerprints::Sequence;
 
 // From the digits of pi; raised to the next primitive roots of the two primes, so that powers repeat as late as can be.
 constexpr Residue r(0x043f6a8885a308de, 0x13198a2e03707349);
@@ -26,13 +36,6 @@ Residue code_of(std::string_view name, const std::array<std::uint64_t, 2>& seeds
   return {XXH3_64bits_withSeed(name.data(), name.size(), seeds[0]),
           XXH3_64bits_withSeed(name.data(), name.size(), seeds[1])};
 }
-
-/// The hashes of a sequence of entries.
-struct Sequence {
-  Residue power = Residue(1);  // r^length
-  Residue sum;                 // r^(length-1) + ... + 1
-  Residue layout, signature;
-};
 
 /// `b`, moved by `shift` (times beta), behind `a`.
 Sequence joined(const Sequence& a, const Sequence& b, Residue shift) {
@@ -121,6 +124,17 @@ Sequence blocks(const LayoutNode& node, const Sequence& child) {
   return all;
 }
 
+/// What a node's sequence is made of.
+template <class See>
+void each_child_of(const LayoutNode& node, See see) {
+  if (node.facts.empty() || (node.kind != LayoutKind::repeat && node.kind != LayoutKind::parts)) return;
+  if (node.kind == LayoutKind::repeat || node.children.empty()) {
+    see(node.child);
+    return;
+  }
+  for (const LayoutId child : node.children) see(child);
+}
+
 bool has_exact_displacements(const LayoutFacts& facts) {
   return facts.entries.fits() && facts.true_lb.fits() && facts.true_ub.fits();
 }
@@ -136,6 +150,7 @@ SignatureHash repeated(const SignatureHash& hash, Int128 count) {
 }
 
 struct Fingerprints::Node : Sequence {
+  bool is_known = false;
   std::vector<SignatureHash> before_parts;  // when first needed
 };
 
@@ -144,42 +159,53 @@ Fingerprints::Fingerprints(const Layouts& layouts) : index_(layouts) {}
 Fingerprints::~Fingerprints() = default;
 
 const Fingerprints::Node& Fingerprints::reach(LayoutId id) {
-  // Children have smaller ids.
-  while (nodes_.size() <= id.value) {
-    const LayoutId next{static_cast<std::uint32_t>(nodes_.size())};
-    nodes_.push_back(node_of(layouts()[next]));
+  if (nodes_.size() <= id.value) nodes_.resize(id.value + 1);  // a node's children have smaller ids
+  if (nodes_[id.value].is_known) return nodes_[id.value];
+  // Nobody asks for most nodes: only what this one is made of is looked at.
+  std::vector<LayoutId> asked = {id};
+  while (!asked.empty()) {
+    const LayoutNode& node = layouts()[asked.back()];
+    const std::size_t before = asked.size();
+    each_child_of(node, [&](LayoutId child) {
+      if (!nodes_[child.value].is_known) asked.push_back(child);
+    });
+    if (asked.size() != before) continue;
+    Node& known = nodes_[asked.back().value];
+    static_cast<Sequence&>(known) = sequence_of(node);
+    known.is_known = true;
+    asked.pop_back();
   }
   return nodes_[id.value];
 }
 
-Fingerprints::Node Fingerprints::node_of(const LayoutNode& node) const {
+Fingerprints::Sequence Fingerprints::sequence_of(const LayoutNode& node) const {
   if (node.facts.empty()) return {};
   switch (node.kind) {
     case LayoutKind::basic: {
       const std::string& name = layouts().store().predefined()[node.basic].name;
-      return {{r, Residue(1), code_of(name, layout_seeds), code_of(name, signature_seeds)}, {}};
+      return {r, Residue(1), code_of(name, layout_seeds), code_of(name, signature_seeds)};
     }
     case LayoutKind::empty:
       break;
     case LayoutKind::repeat:
-      return {copies(nodes_[node.child.value], node.count.value(), node.stride), {}};
+      return copies(nodes_[node.child.value], node.count.value(), node.stride);
     case LayoutKind::parts:
       return parts(node);
   }
   return {};
 }
 
-Fingerprints::Node Fingerprints::parts(const LayoutNode& node) const {
+Fingerprints::Sequence Fingerprints::parts(const LayoutNode& node) const {
   if (node.children.empty() && node.child_extents.empty()) {
     const Sequence& child = nodes_[node.child.value];
-    return {node.blocklengths.length == 0 ? even_blocks(node, child) : blocks(node, child), {}};
+    return node.blocklengths.length == 0 ? even_blocks(node, child) : blocks(node, child);
   }
-  Node all;
+  Sequence all;
   for (std::size_t i = 0; i < node.part_count; ++i) {
     const LayoutPart part = node.part(i);
     if (part.blocklength <= 0 || layouts()[part.child].facts.empty()) continue;
-    static_cast<Sequence&>(all) = joined(all, copies(nodes_[part.child.value], part.blocklength, part.extent),
-                                         beta * Residue(part.displacement.value()));
+    all = joined(all, copies(nodes_[part.child.value], part.blocklength, part.extent),
+                 beta * Residue(part.displacement.value()));
   }
   return all;
 }

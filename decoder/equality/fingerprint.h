@@ -35,8 +35,8 @@ struct SignatureHash {
 /// `count` >= 0 times the same sequence: O(log count).
 SignatureHash repeated(const SignatureHash& hash, Int128 count);
 
-/// Fingerprints of one set of layouts, kept per node; computed in time linear in the description when
-/// first asked for. Not synchronised.
+/// Fingerprints of one set of layouts, kept for each node that was needed; computed in time linear in the description
+/// when first asked for. Not synchronised.
 class Fingerprints {
  public:
   explicit Fingerprints(const Layouts& layouts);
@@ -58,11 +58,14 @@ class Fingerprints {
   /// For the caller's own walks, too.
   LayoutIndex& index() { return index_; }
 
+  struct Sequence;  // the hashes of a sequence of entries
+
  private:
   struct Node;
   const Node& reach(LayoutId id);
-  Node node_of(const LayoutNode& node) const;
-  Node parts(const LayoutNode& node) const;
+  /// Of a node whose children are known.
+  Sequence sequence_of(const LayoutNode& node) const;
+  Sequence parts(const LayoutNode& node) const;
   /// Of what stands before each part.
   const std::vector<SignatureHash>& hashes_before_parts(LayoutId id);
 

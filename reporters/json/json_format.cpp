@@ -1,9 +1,9 @@
 #include "reporters/json/json_format.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
-#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reporters/json/diff_json.h"
@@ -14,27 +14,34 @@
 #include "reporters/json/type_json.h"
 #include "reporters/json/type_text.h"
 #include "reporters/json/uses_json.h"
+#include "reporters/model/ordered_parallel_for.h"
 #include "reporters/report/source_findings.h"
 
 namespace ddtscope::reporters {
 namespace {
 
-/// Types as an array, a window of them looked at together.
+/// Types as an array.
 void write_types(std::ostream& out, const ReportContext& context, std::span<const TypeNumber> all) {
-  const std::size_t at_once = std::max<std::size_t>(context.analysis.types_of_window(), 1);
-  TypeTexts types(context.job, context.symbols);
+  struct Lane {
+    TypeTexts types;
+    JsonText text;
+  };
+  const TypeTexts types(context.job, context.symbols);
   JsonText text;
   text.begin_list();
-  for (; !all.empty(); all = all.subspan(std::min(at_once, all.size()))) {
-    const auto window = all.first(std::min(at_once, all.size()));
-    context.analysis.look_at(window);
-    for (const TypeNumber type : window) {
-      types.write(text, type, context.analysis);
-      text.flush_to(out);
-    }
-  }
-  text.end_list();
-  text.end_document(out);
+  std::vector<Lane> in_lanes(lanes, Lane{types, text.behind_an_element()});
+  in_lanes[0].text = std::move(text);
+  const auto write = [&](std::size_t lane, Analysis& analysis, std::span<const TypeNumber> window) {
+    Lane& own = in_lanes[lane];
+    if (window.data() != all.data()) own.text.forget();
+    for (const TypeNumber type : window) own.types.write(own.text, type, analysis);
+    return own.text.text();
+  };
+  context.analysis.in_windows(all, write, [&](std::string_view piece) { out << piece; });
+  JsonText& last = in_lanes[0].text;
+  if (!all.empty()) last.forget();
+  last.end_list();
+  last.end_document(out);
 }
 
 }  // namespace

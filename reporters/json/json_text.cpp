@@ -1,7 +1,10 @@
 #include "reporters/json/json_text.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <sstream>
+#include <utility>
 
 namespace ddtscope::reporters {
 namespace {
@@ -17,32 +20,51 @@ bool needs_no_escapes(std::string_view text) {
   return escapes == 0;
 }
 
-template <class Integer>
-void append(std::string& text, Integer value) {
-  char digits[24];
-  const auto end = std::to_chars(std::begin(digits), std::end(digits), value).ptr;
-  text.append(digits, static_cast<std::size_t>(end - digits));
-}
+char* copied(char* at, std::string_view text) { return at + text.copy(at, text.size()); }
 
 }  // namespace
 
-void JsonText::begin_value() {
+JsonText JsonText::behind_an_element() const {
+  JsonText next(base_);
+  next.depth_of_lines_ = depth_of_lines_;
+  next.levels_ = levels_;
+  next.levels_.back().is_empty = false;
+  return next;
+}
+
+void JsonText::grow(std::size_t length) { text_.resize(std::max(used_ + length, 2 * text_.size())); }
+
+inline char* JsonText::room_for(std::size_t length) {
+  if (text_.size() - used_ < length) grow(length);
+  return text_.data() + used_;
+}
+
+inline void JsonText::end_at(const char* end) { used_ = static_cast<std::size_t>(end - text_.data()); }
+
+char* JsonText::begin_value(std::size_t length) {
   if (has_key_) {
     has_key_ = false;
-    return;
+    return room_for(length);
   }
-  if (levels_.empty()) return;
+  if (levels_.empty()) return room_for(length);
   Level& level = levels_.back();
-  if (!level.is_empty) text_ += ',';
+  const std::size_t margin = indent();
+  char* at = room_for(length + margin + 2);
+  if (!level.is_empty) *at++ = ',';
   level.is_empty = false;
-  if (level.shape == Shape::row) return;
-  text_ += '\n';
-  text_.append(indent(), ' ');
+  return level.shape == Shape::row ? at : begin_line(at, margin);
+}
+
+inline char* JsonText::begin_line(char* at, std::size_t margin) {
+  *at++ = '\n';
+  std::memset(at, ' ', margin);
+  return at + margin;
 }
 
 JsonText& JsonText::open(char bracket, Shape shape) {
-  begin_value();
-  text_ += bracket;
+  char* const at = begin_value(1);
+  *at = bracket;
+  end_at(at + 1);
   levels_.push_back({shape});
   if (shape == Shape::lines) ++depth_of_lines_;
   return *this;
@@ -51,45 +73,43 @@ JsonText& JsonText::open(char bracket, Shape shape) {
 JsonText& JsonText::shut(char bracket) {
   const Level level = levels_.back();
   levels_.pop_back();
-  if (level.shape == Shape::lines) {
-    --depth_of_lines_;
-    if (!level.is_empty) {
-      text_ += '\n';
-      text_.append(indent(), ' ');
-    }
-  }
-  text_ += bracket;
+  if (level.shape == Shape::lines) --depth_of_lines_;
+  char* at = room_for(indent() + 2);
+  if (level.shape == Shape::lines && !level.is_empty) at = begin_line(at, indent());
+  *at++ = bracket;
+  end_at(at);
   return *this;
 }
 
 JsonText& JsonText::key(std::string_view name) {
-  begin_value();
-  text_ += '"';
-  text_ += name;
-  text_ += "\": ";
+  char* at = begin_value(name.size() + 4);
+  *at++ = '"';
+  at = copied(at, name);
+  end_at(copied(at, "\": "));
   has_key_ = true;
   return *this;
 }
 
 JsonText& JsonText::raw(std::string_view json) {
-  begin_value();
-  text_ += json;
+  end_at(copied(begin_value(json.size()), json));
   return *this;
 }
 
 JsonText& JsonText::string(std::string_view value) {
   if (!needs_no_escapes(value)) return this->value(Json(value));
-  begin_value();
-  text_ += '"';
-  text_ += value;
-  text_ += '"';
+  char* at = begin_value(value.size() + 2);
+  *at++ = '"';
+  at = copied(at, value);
+  *at++ = '"';
+  end_at(at);
   return *this;
 }
 
 JsonText& JsonText::integer(std::int64_t value) {
   if (!is_exact_in_json(value)) return string(std::to_string(value));
-  begin_value();
-  append(text_, value);
+  constexpr std::size_t most_digits = 20;
+  char* const at = begin_value(most_digits);
+  end_at(std::to_chars(at, at + most_digits, value).ptr);
   return *this;
 }
 
@@ -104,15 +124,21 @@ JsonText& JsonText::exact(Exact value) {
   return narrow ? integer(*narrow) : string(value.to_string());
 }
 
+std::string JsonText::take() {
+  text_.resize(used_);
+  used_ = 0;
+  return std::exchange(text_, {});
+}
+
 void JsonText::flush_to(std::ostream& out) {
-  if (text_.size() < worth_a_write) return;
-  out << text_;
-  text_.clear();
+  if (used_ < worth_a_write) return;
+  out << text();
+  used_ = 0;
 }
 
 void JsonText::end_document(std::ostream& out) {
-  out << text_ << '\n';
-  text_.clear();
+  out << text() << '\n';
+  used_ = 0;
 }
 
 JsonText& JsonText::strings(const std::vector<std::string>& values) {

@@ -7,7 +7,6 @@
 #include <ostream>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "decoder/base/exact.h"
@@ -21,9 +20,14 @@ class JsonText {
   /// `indent` is that of the document's first bracket.
   explicit JsonText(std::size_t indent = 0) : base_(indent) {}
 
-  std::string_view text() const { return text_; }
+  /// Goes on in the list that is open here, behind an element that is written elsewhere.
+  JsonText behind_an_element() const;
+
+  std::string_view text() const { return std::string_view(text_).substr(0, used_); }
   /// The text, which is then empty.
-  std::string take() { return std::exchange(text_, {}); }
+  std::string take();
+  /// The text has been written elsewhere: it is empty, and goes on behind that.
+  void forget() { used_ = 0; }
   /// Gives away what there is, once that is worth a write.
   void flush_to(std::ostream& out);
   /// After the last bracket, behind a line feed.
@@ -63,16 +67,22 @@ class JsonText {
   };
   JsonText& open(char bracket, Shape shape);
   JsonText& shut(char bracket);
-  /// What stands between the last value and the next.
-  void begin_value();
+  /// Writes what stands between the last value and the next. The next one's characters may then be put where the
+  /// pointer says, `length` of them at most; end_at() tells where they end.
+  char* begin_value(std::size_t length);
+  static char* begin_line(char* at, std::size_t margin);
+  char* room_for(std::size_t length);
+  void grow(std::size_t length);
+  void end_at(const char* end);
 
   static constexpr std::size_t worth_a_write = std::size_t{1} << 16;
 
-  const std::size_t base_;
+  std::size_t base_;
   std::size_t depth_of_lines_ = 0;
   bool has_key_ = false;
   std::vector<Level> levels_;
-  std::string text_;
+  std::string text_;  // longer than what is used: appended to without a look at its end for each character
+  std::size_t used_ = 0;
 };
 
 }  // namespace ddtscope::reporters

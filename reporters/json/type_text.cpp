@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <memory>
+#include <utility>
 
 #include "decoder/coverage/diagnosis.h"
 #include "decoder/coverage/overlap.h"
@@ -199,7 +201,9 @@ void write_use(JsonText& text, const Job& job, const TypeUse& use, CallSiteTexts
 }
 
 TypeTexts::TypeTexts(const Job& job, Symbols& symbols) : job_(job), sites_(job, symbols) {
-  for (std::size_t i = 0; i < job.uses.size(); ++i) uses_[job.uses[i].type].push_back(i);
+  PlacesOfUses uses;
+  for (std::size_t i = 0; i < job.uses.size(); ++i) uses[job.uses[i].type].push_back(i);
+  uses_ = std::make_shared<const PlacesOfUses>(std::move(uses));
 }
 
 void TypeTexts::write(JsonText& text, TypeNumber number, Analysis& analysis) {
@@ -253,7 +257,7 @@ void TypeTexts::write_signature(JsonText& text, const Analysis::Place& place) co
     std::string text;
   };
   std::array<Kept, 16> kept;
-  std::string row = "[";
+  text.key("signature").begin_row();
   const LayoutId root = place.layouts.root(place.definition);
   for (const SignatureRun& run : signature_runs(place.layouts, root, json_signature_limit)) {
     Kept& same = kept[(run.type.value + static_cast<std::size_t>(run.repeat.value())) % kept.size()];
@@ -262,10 +266,9 @@ void TypeTexts::write_signature(JsonText& text, const Analysis::Place& place) co
       alone.begin_row().string(job_.store.predefined()[run.type].name).exact(run.repeat).end_row();
       same = {run, alone.take()};
     }
-    if (row.size() > 1) row += ',';
-    row += same.text;
+    text.raw(same.text);
   }
-  text.key("signature").raw(row += ']');
+  text.end_row();
 }
 
 void TypeTexts::write_instances(JsonText& text, const JobType& type) {
@@ -295,7 +298,7 @@ void TypeTexts::write_instances(JsonText& text, const JobType& type) {
 
 void TypeTexts::write_uses(JsonText& text, const JobType& type) {
   text.key("uses").begin_list();
-  if (const auto found = uses_.find(type.definition); found != uses_.end()) {
+  if (const auto found = uses_->find(type.definition); found != uses_->end()) {
     for (const std::size_t use : found->second) write_use(text, job_, job_.uses[use], sites_);
   }
   text.end_list();

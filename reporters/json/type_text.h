@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,6 +44,7 @@ void write_finding(JsonText& text, const Finding& finding);
 
 void write_use(JsonText& text, const Job& job, const TypeUse& use, CallSiteTexts& sites);
 
+/// A copy is for another thread.
 class TypeTexts {
  public:
   /// All must outlive it.
@@ -56,9 +58,11 @@ class TypeTexts {
   void write_instances(JsonText& text, const JobType& type);
   void write_uses(JsonText& text, const JobType& type);
 
+  using PlacesOfUses = std::map<DefinitionId, std::vector<std::size_t>>;  // in Job::uses
+
   const Job& job_;
   CallSiteTexts sites_;
-  std::map<DefinitionId, std::vector<std::size_t>> uses_;  // places in Job::uses
+  std::shared_ptr<const PlacesOfUses> uses_;
 };
 
 }  // namespace ddtscope::reporters

@@ -95,11 +95,13 @@ class Analysis::Window {
     if (is_new) found->second = findings_of(sources_, local.in_store);
     return found->second;
   }
-  /// Marks the job's definitions that types of the window hold.
-  void mark_held(std::vector<bool>& held) {
+  /// The job's definitions that types of the window hold.
+  std::vector<DefinitionId> held() {
+    std::vector<DefinitionId> ids;
     for (std::uint32_t i = 0; i < size(); ++i) {
-      if (simplifier_.is_held(DefinitionId{i})) held[sub_store_.to_global({DefinitionId{i}}).value] = true;
+      if (simplifier_.is_held(DefinitionId{i})) ids.push_back(sub_store_.to_global({DefinitionId{i}}));
     }
+    return ids;
   }
 
  private:
@@ -129,6 +131,17 @@ Analysis::Analysis(const Job& job, const Windows& windows) : job_(job), windows_
   remark_on_release_ = std::move(taken.remark);
 }
 
+Analysis::Analysis(const Analysis& other)
+    : job_(other.job_),
+      windows_(other.windows_),
+      library_(other.library_),
+      releases_(other.releases_),
+      remark_on_release_(other.remark_on_release_),
+      resized_(other.resized_),
+      held_(other.held_),
+      surveyed_(other.surveyed_),
+      asked_(other.asked_) {}
+
 Analysis::~Analysis() = default;
 
 std::size_t Analysis::types_of_window() const {
@@ -144,13 +157,16 @@ std::vector<DefinitionId> Analysis::definitions_beside(TypeNumber number) const 
   return ids;
 }
 
-/// Brings definitions into `window`: a new one, unless these are made of so many others that each would be
-/// made of the same ones again and again. Then windows grow together, up to twice what the first needed.
+/// No more definitions are brought into a window, unless those that it has are made of so many others that each window
+/// would be made of the same ones again and again. Then windows grow together, up to twice what the first needed.
+bool Analysis::is_full(const Window& window) const {
+  const bool is_mostly_oldtypes = window.size_of_first() > 2 * types_of_window();
+  return !is_mostly_oldtypes || window.size() > 2 * window.size_of_first();
+}
+
+/// Brings definitions into `window`, or into a new one.
 void Analysis::move_to(std::span<const DefinitionId> ids, std::unique_ptr<Window>& window) {
-  if (window) {
-    const bool is_mostly_oldtypes = window->size_of_first() > 2 * types_of_window();
-    if (!is_mostly_oldtypes || window->size() > 2 * window->size_of_first()) window.reset();
-  }
+  if (window && is_full(*window)) window.reset();
   if (!window) window = make_window();
   window->add(ids);
 }
@@ -177,7 +193,7 @@ void Analysis::look_at(std::span<const TypeNumber> types) {
   move_to(ids, window_);
 }
 
-bool Analysis::is_resized(DefinitionId id) {
+const std::vector<bool>& Analysis::resized() {
   if (resized_.empty()) {
     resized_.resize(job_.store.size());
     for (const JobType& type : job_.types) {
@@ -185,7 +201,7 @@ bool Analysis::is_resized(DefinitionId id) {
       if (call.combiner == Combiner::resized) resized_[call.datatypes[0].value] = true;
     }
   }
-  return resized_[id.value];
+  return resized_;
 }
 
 /// Of a type that has a simpler form.
@@ -196,33 +212,61 @@ bool Analysis::is_held(DefinitionId id) {
 }
 
 /// Looks for types that others hold. Only what is made of a type may hold it: where one is asked for, those few are
-/// looked at; where a second one is, all that are made of types which the program made.
+/// looked at; where a second one is, all.
 void Analysis::survey(DefinitionId asked) {
-  held_.resize(job_.store.size());
-  const bool is_first = surveyed_ == Surveyed::none;
+  if (surveyed_ != Surveyed::none) {
+    survey_all();
+    return;
+  }
   std::vector<bool> contains(job_.store.size());
   contains[asked.value] = true;
-  const auto may_hold = [&](DefinitionId oldtype) {
-    return is_first ? contains[oldtype.value] : job_.store[oldtype].call.combiner != Combiner::named;
-  };
-  std::unique_ptr<Window> window;
   std::vector<DefinitionId> ids;
-  const auto look = [&] {
-    if (window) window->mark_held(held_);
-    move_to(ids, window);
-    ids.clear();
-  };
   for (const JobType& type : job_.types) {
     const auto& oldtypes = job_.store[type.definition].call.datatypes;
-    if (!std::any_of(oldtypes.begin(), oldtypes.end(), may_hold)) continue;
+    if (std::none_of(oldtypes.begin(), oldtypes.end(), [&](DefinitionId id) { return contains[id.value]; })) continue;
     contains[type.definition.value] = true;
     ids.push_back(type.definition);
-    if (ids.size() == types_of_window()) look();
   }
-  if (!ids.empty()) look();
-  if (window) window->mark_held(held_);
-  surveyed_ = is_first ? Surveyed::one : Surveyed::all;
+  mark_held_by(ids);
+  surveyed_ = Surveyed::one;
   asked_ = asked;
+}
+
+/// All that only the whole job tells of a type.
+void Analysis::survey_all() {
+  resized();
+  if (surveyed_ == Surveyed::all) return;
+  // What is made of basic types alone holds none that the program made.
+  std::vector<DefinitionId> ids;
+  for (const JobType& type : job_.types) {
+    const auto& oldtypes = job_.store[type.definition].call.datatypes;
+    const auto is_made = [&](DefinitionId id) { return job_.store[id].call.combiner != Combiner::named; };
+    if (std::any_of(oldtypes.begin(), oldtypes.end(), is_made)) ids.push_back(type.definition);
+  }
+  mark_held_by(ids);
+  surveyed_ = Surveyed::all;
+}
+
+void Analysis::mark_held_by(std::span<const DefinitionId> ids) {
+  held_.resize(job_.store.size());
+  const auto mark = [&](const std::vector<DefinitionId>& held) {
+    for (const DefinitionId id : held) held_[id.value] = true;
+  };
+  std::unique_ptr<Window> windows[lanes];
+  const std::size_t most = std::max<std::size_t>(types_of_window(), 1);
+  ordered_parallel_for((ids.size() + most - 1) / most,
+                       [&](std::size_t lane, std::size_t piece) {
+                         std::unique_ptr<Window>& window = windows[lane];
+                         std::vector<DefinitionId> held;
+                         if (window && is_full(*window)) held = window->held();
+                         const auto rest = ids.subspan(piece * most);
+                         move_to(rest.first(std::min(most, rest.size())), window);
+                         return held;
+                       },
+                       [&](std::size_t, const std::vector<DefinitionId>& held) { mark(held); });
+  for (const std::unique_ptr<Window>& window : windows) {
+    if (window) mark(window->held());
+  }
 }
 
 Analysis::Place Analysis::place(TypeNumber number) {
@@ -251,9 +295,22 @@ Diagnosis Analysis::diagnosis(TypeNumber number) {
 }
 
 void Analysis::each_finding(const SeeFinding& see) {
-  for (const JobType& type : job_.types) {
-    for (const Finding& finding : findings(type.number)) see(type.number, finding);
-  }
+  std::vector<TypeNumber> types;
+  types.reserve(job_.types.size());
+  for (const JobType& type : job_.types) types.push_back(type.number);
+  using Found = std::vector<std::pair<TypeNumber, Finding>>;
+  in_windows(
+      types,
+      [](std::size_t, Analysis& analysis, std::span<const TypeNumber> window) {
+        Found found;
+        for (const TypeNumber number : window) {
+          for (const Finding& finding : analysis.findings(number)) found.emplace_back(number, finding);
+        }
+        return found;
+      },
+      [&](const Found& found) {
+        for (const auto& [number, finding] : found) see(number, finding);
+      });
 }
 
 /// Differences stand in any order: only what each is about is looked at.

@@ -2,6 +2,7 @@
 // calls, findings. Computed when first asked for. Not synchronised.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "decoder/bounds/bounds.h"
@@ -19,6 +21,7 @@
 #include "reporters/model/collective_comparison.h"
 #include "reporters/model/job.h"
 #include "reporters/model/message_comparison.h"
+#include "reporters/model/ordered_parallel_for.h"
 
 namespace ddtscope::reporters {
 
@@ -34,12 +37,13 @@ struct SortedDifferences {
 };
 
 /// A job of so many types that an answer for each would not fit into memory is looked at in windows: types that follow
-/// each other, with what they are made of. Answers are kept for one window at a time.
+/// each other, with what they are made of. Answers are kept for one window at a time, or for two of them in two threads
+/// where all types are gone through.
 class Analysis {
  public:
   struct Windows {
     std::size_t types_of_one = 16384;  // a job of so many types is one window
-    std::size_t types_of_several = 2048;
+    std::size_t types_of_several = 256;
   };
   /// The job must outlive it.
   explicit Analysis(const Job& job) : Analysis(job, Windows{}) {}
@@ -58,6 +62,11 @@ class Analysis {
   /// Makes a window of these, types_of_window() at most, that are going to be asked for: in whatever order all types
   /// come, each is looked at once.
   void look_at(std::span<const TypeNumber> types);
+  /// take(work(lane, analysis, some of the types)) for all of `types`, in this order: of the types of a large job, two
+  /// windows at once, each by an analysis of its own. `lane` says which, below `lanes`; take is called in the calling
+  /// thread, alone.
+  template <class Work, class Take>
+  void in_windows(std::span<const TypeNumber> types, Work work, Take take);
   // What these return stays until a type of another window is asked for.
   Place place(TypeNumber number);
   const std::optional<Simpler>& simpler(TypeNumber number);
@@ -90,15 +99,21 @@ class Analysis {
   /// Asks what only the whole job tells of a definition.
   using AskWhole = std::function<bool(DefinitionId id)>;
 
+  /// For another thread: what is known of the whole job is known to both.
+  Analysis(const Analysis& other);
   bool is_one_window() const { return job_.types.size() <= windows_.types_of_one; }
   std::vector<DefinitionId> definitions_beside(TypeNumber number) const;
   std::unique_ptr<Window> make_window();
+  bool is_full(const Window& window) const;
   void move_to(std::span<const DefinitionId> ids, std::unique_ptr<Window>& window);
   Window& window_with(TypeNumber number);
   Place place_of_difference(TypeNumber number);
-  bool is_resized(DefinitionId id);
+  bool is_resized(DefinitionId id) { return resized()[id.value]; }
+  const std::vector<bool>& resized();
   bool is_held(DefinitionId id);
   void survey(DefinitionId asked);
+  void survey_all();
+  void mark_held_by(std::span<const DefinitionId> ids);
 
   const Job& job_;
   Windows windows_;
@@ -114,6 +129,33 @@ class Analysis {
   std::optional<MessageComparison> messages_;
   std::optional<CollectiveComparison> collectives_;
 };
+
+template <class Work, class Take>
+void Analysis::in_windows(std::span<const TypeNumber> types, Work work, Take take) {
+  const std::size_t most = std::max<std::size_t>(windows_.types_of_several, 1);
+  const auto piece = [&](std::size_t i) {
+    const auto rest = types.subspan(i * most);
+    return rest.first(std::min(most, rest.size()));
+  };
+  const std::size_t pieces = (types.size() + most - 1) / most;
+  if (pieces < 2 || is_one_window()) {
+    for (std::size_t i = 0; i < pieces; ++i) {
+      look_at(piece(i));
+      take(work(std::size_t{0}, *this, piece(i)));
+    }
+    return;
+  }
+  survey_all();
+  Analysis second(*this);
+  Analysis* const of_lane[lanes] = {this, &second};
+  ordered_parallel_for(
+      pieces,
+      [&](std::size_t lane, std::size_t i) {
+        of_lane[lane]->look_at(piece(i));
+        return work(lane, *of_lane[lane], piece(i));
+      },
+      [&](std::size_t, auto&& result) { take(std::forward<decltype(result)>(result)); });
+}
 
 /// A type in the notation of 1995 (decoder/notation/bnf.h), named by the job's numbers: "U9(V:d:3:1:2)".
 std::string bnf_of(const Job& job, TypeNumber number);

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <mutex>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -172,6 +173,7 @@ struct Symbols::Cache {
     std::unordered_map<std::uint64_t, SourceLocation> locations;
   };
   using Key = std::tuple<std::string, std::optional<std::string>, std::optional<std::string>>;
+  std::mutex in_use;
   std::map<Key, Entry> modules;
   Entry& entry_of(const ModuleRecord& module) { return modules[{module.path, module.build_id, module.function}]; }
 };
@@ -193,10 +195,12 @@ SourceLocation line_of_function(const ModuleRecord& module, std::uint64_t line) 
 }  // namespace
 
 void Symbols::add_known(const ModuleRecord& module, std::uint64_t offset, SourceLocation location) {
+  const std::lock_guard lock(cache_->in_use);
   cache_->entry_of(module).locations.insert_or_assign(offset, std::move(location));
 }
 
 const SourceLocation& Symbols::resolve(const ModuleRecord& module, std::uint64_t offset) {
+  const std::lock_guard lock(cache_->in_use);
   Cache::Entry& entry = cache_->entry_of(module);
   const auto known = entry.locations.find(offset);
   if (known != entry.locations.end()) {

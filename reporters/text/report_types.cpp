@@ -11,8 +11,8 @@
 
 #include "decoder/coverage/overlap.h"
 #include "reporters/model/layout_groups.h"
+#include "reporters/model/ordered_parallel_for.h"
 #include "reporters/text/columns.h"
-#include "reporters/text/ordered_parallel_for.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 

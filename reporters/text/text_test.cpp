@@ -14,7 +14,6 @@
 
 #include "reporters/model/job_fixture.h"
 #include "reporters/text/message_words.h"
-#include "reporters/text/ordered_parallel_for.h"
 #include "reporters/text/picture.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
@@ -480,36 +479,6 @@ TEST_F(Reports, NotesGiveTheNameThatTheProgramGave) {
   EXPECT_TRUE(has(out_.str(), "note: T3 \"members\"  MPI_Type_create_struct(")) << out_.str();
   // What is only part of others needs no commit.
   EXPECT_FALSE(has(out_.str(), "never-committed")) << out_.str();
-}
-
-TEST(Lanes, ResultsComeInOrderAndOneLaneDoesOnePieceAtATime) {
-  for (const std::size_t pieces : {0U, 1U, 2U, 7U}) {
-    std::atomic<int> busy[lanes] = {};
-    std::vector<std::size_t> taken;
-    ordered_parallel_for(
-        pieces,
-        [&](std::size_t lane, std::size_t piece) {
-          EXPECT_EQ(busy[lane]++, 0);
-          --busy[lane];
-          return piece * piece;
-        },
-        [&](std::size_t piece, std::size_t result) {
-          EXPECT_EQ(result, piece * piece);
-          taken.push_back(piece);
-        });
-    EXPECT_EQ(taken.size(), pieces);
-    EXPECT_TRUE(std::is_sorted(taken.begin(), taken.end()));
-  }
-}
-
-TEST(Lanes, WhatIsThrownComesOut) {
-  for (const std::size_t bad : {0U, 1U, 4U}) {
-    const auto work = [&](std::size_t, std::size_t piece) {
-      if (piece == bad) throw std::bad_alloc();
-      return piece;
-    };
-    EXPECT_THROW(ordered_parallel_for(5, work, [](std::size_t, std::size_t) {}), std::bad_alloc) << bad;
-  }
 }
 
 TEST_F(Reports, ALongNameIsCutBetweenCharacters) {
