@@ -187,10 +187,12 @@ int ddtscope_get_overlap(ddtscope_context* context, ddtscope_datatype datatype, 
     const Exact extent = asked.copies.extent;
     *overlap = {};
     overlap->within = public_answer(overlap_within(layouts, asked.root));
-    overlap->copies = public_answer(overlap_of_copies(layouts, asked.root, extent));
+    const OverlapOfCopies of_copies = find_overlap_of_copies(layouts, asked.root, extent);
+    overlap->copies = public_answer(of_copies.answer);
     overlap->of_count = public_answer(overlap_of_count(layouts, asked.root, {asked.copies.count, extent}));
     if (overlap->copies != DDTSCOPE_YES) return Status();
-    const FirstOverlap nearest = first_overlapping_copy(layouts, asked.root, extent);
+    const FirstOverlap nearest =
+        of_copies.first ? *of_copies.first : first_overlapping_copy(layouts, asked.root, extent);
     if (nearest.answer == Overlap::yes) overlap->nearest_copies = integer_of(nearest.copy);
     return Status();
   });

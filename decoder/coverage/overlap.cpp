@@ -53,7 +53,8 @@ FoundOverlap search_copies(const CopiesOfType& copies, Wanted wanted, std::size_
   OverlapSearch search(copies.layouts, work_limit);
   const Overlap answer = wanted == Wanted::any ? search.between_copies(copies.root, copies.extent, copies.last)
                                                : search.first_copy(copies.root, copies.extent, copies.last);
-  return answer == Overlap::yes ? FoundOverlap{answer, search.byte(), search.copy()} : FoundOverlap{answer};
+  if (answer != Overlap::yes) return {answer};
+  return {answer, search.byte(), search.copy(), wanted == Wanted::first};
 }
 
 /// Which copy meets copy 0.
@@ -89,7 +90,7 @@ FoundOverlap find_copy(const CopiesOfType& copies, Wanted wanted) {
   // More bytes than room, and no copy in its own way.
   if ((last + 1) * facts.size > facts.true_extent() + last * distance &&
       overlap_within(layouts, root, work_limit) == Overlap::no) {
-    found.answer = Overlap::yes;
+    found = {Overlap::yes, {}, 0, false};
   }
   return found;
 }
@@ -115,8 +116,14 @@ Overlap overlap_within(const Layouts& layouts, LayoutId root, std::size_t work_l
 }
 
 Overlap overlap_of_copies(const Layouts& layouts, LayoutId root, Exact extent, std::size_t work_limit) {
+  return find_overlap_of_copies(layouts, root, extent, work_limit).answer;
+}
+
+OverlapOfCopies find_overlap_of_copies(const Layouts& layouts, LayoutId root, Exact extent, std::size_t work_limit) {
   const Exact last = last_in_reach(layouts[root].facts, extent);
-  return find_copy(CopiesOfType{layouts, root, extent, last, work_limit}, Wanted::any).answer;
+  const FoundOverlap found = find_copy(CopiesOfType{layouts, root, extent, last, work_limit}, Wanted::any);
+  if (found.answer != Overlap::yes || !found.is_first) return {found.answer, std::nullopt};
+  return {found.answer, FirstOverlap{found.answer, found.copy, found.byte}};
 }
 
 Overlap overlap_of_count(const Layouts& layouts, LayoutId root, const Copies& copies, std::size_t work_limit) {

@@ -38,6 +38,14 @@ struct FirstOverlap {
 FirstOverlap first_overlapping_copy(const Layouts& layouts, LayoutId root, Exact extent,
                                     std::size_t work_limit = overlap_work_limit);
 
+/// The answer of overlap_of_copies(), and that of first_overlapping_copy() where it was found on the way.
+struct OverlapOfCopies {
+  Overlap answer = Overlap::no;
+  std::optional<FirstOverlap> first;
+};
+OverlapOfCopies find_overlap_of_copies(const Layouts& layouts, LayoutId root, Exact extent,
+                                       std::size_t work_limit = overlap_work_limit);
+
 /// The displacement of a byte that one copy touches twice; empty where there is none, or none was found.
 std::optional<Exact> byte_touched_twice(const Layouts& layouts, LayoutId root,
                                         std::size_t work_limit = overlap_work_limit);

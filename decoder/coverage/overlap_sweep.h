@@ -16,6 +16,7 @@ struct FoundOverlap {
   Overlap answer = Overlap::no;
   std::optional<Exact> byte{};
   Exact copy = 0;
+  bool is_first = true;  // no copy before meets copy 0
 
   static FoundOverlap undecided() { return {Overlap::undecided}; }
 };

@@ -31,10 +31,16 @@ Overlap FindingMemory::entries_overlap(const Layouts& layouts, DefinitionId id) 
   return found->second;
 }
 
-Overlap FindingMemory::copies_overlap(const Layouts& layouts, DefinitionId id) {
+OverlapOfCopies& FindingMemory::overlap_of_copies(const Layouts& layouts, DefinitionId id) {
   const auto [found, is_new] = copies_overlap_.try_emplace(id.value);
-  if (is_new) found->second = overlap_of_copies(layouts, layouts.root(id), layouts.extent(id));
+  if (is_new) found->second = find_overlap_of_copies(layouts, layouts.root(id), layouts.extent(id));
   return found->second;
+}
+
+FirstOverlap FindingMemory::first_overlapping_copy(const Layouts& layouts, DefinitionId id) {
+  std::optional<FirstOverlap>& first = overlap_of_copies(layouts, id).first;
+  if (!first) first = ddtscope::first_overlapping_copy(layouts, layouts.root(id), layouts.extent(id));
+  return *first;
 }
 
 const Portability& FindingMemory::portability(const FindingSources& sources, DefinitionId id) {

@@ -82,7 +82,7 @@ MaybeDraft copies_overlap(const Subject& s) {
   const bool keeps_extent = is_oldtypes && s.is(Combiner::resized) && s.layouts.extent(s.call.datatypes[0]) == s.extent;
   if (is_oldtypes && !s.is(Combiner::resized)) return {};
 
-  const FirstOverlap first = first_overlapping_copy(s.layouts, s.root, s.extent);
+  const FirstOverlap first = s.memory.first_overlapping_copy(s.layouts, s.id);
   const bool is_known = first.answer == Overlap::yes;
   const bool adjacent =
       is_known ? first.copy == Exact(1) : overlap_of_count(s.layouts, s.root, {2, s.extent}) == Overlap::yes;

@@ -105,6 +105,11 @@ void check(TestStore& types, Oracle& oracle, DefinitionId id) {
     EXPECT_GT(bytes.times(*first.byte->to_int64()), 0);
     EXPECT_GT(bytes.times(*(*first.byte - first.copy * bounds.extent).to_int64()), 0);
   }
+  const OverlapOfCopies both = find_overlap_of_copies(layouts, root, bounds.extent);
+  EXPECT_EQ(both.answer, first.answer);
+  if (both.first) {
+    EXPECT_EQ(both.first->copy, Exact(first_copy));
+  }
   const std::optional<Exact> twice = byte_touched_twice(layouts, root);
   EXPECT_EQ(twice.has_value(), bytes.overlap_within());
   if (twice) {
@@ -125,6 +130,8 @@ void check(TestStore& types, Oracle& oracle, DefinitionId id) {
     const FirstOverlap soon = first_overlapping_copy(layouts, root, bounds.extent, limit);
     EXPECT_NE(soon.answer, wrong(first_copy != 0));
     EXPECT_TRUE(soon.answer != Overlap::yes || soon.copy == Exact(first_copy));
+    const OverlapOfCopies both = find_overlap_of_copies(layouts, root, bounds.extent, limit);
+    EXPECT_TRUE(!both.first || both.first->copy == Exact(first_copy));
     const std::optional<Exact> some = touched_bytes(layouts, root, limit).covered;
     EXPECT_TRUE(!some || *some == Exact(covered));
   }
