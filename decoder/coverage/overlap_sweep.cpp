@@ -23,9 +23,18 @@ struct FoldedBlock {
   std::int64_t begin, end, quotient;
 };
 
-/// The nearest quotients, not equal ones, of folded blocks that share a byte.
-FoundOverlap nearest(std::vector<FoldedBlock> folded, std::int64_t extent) {
-  std::sort(folded.begin(), folded.end(), [](const FoldedBlock& a, const FoldedBlock& b) { return a.begin < b.begin; });
+/// Whether any share a byte. They must be sorted.
+bool share_bytes(const std::vector<FoldedBlock>& folded) {
+  std::int64_t end = 0;  // of all before
+  for (const FoldedBlock& block : folded) {
+    if (block.begin < end) return true;
+    end = block.end;
+  }
+  return false;
+}
+
+/// The nearest quotients, not equal ones, of folded blocks that share a byte. The blocks must be sorted.
+FoundOverlap nearest(const std::vector<FoldedBlock>& folded, std::int64_t extent) {
   using Ending = std::pair<std::int64_t, std::int64_t>;  // end, quotient
   std::priority_queue<Ending, std::vector<Ending>, std::greater<>> endings;
   std::map<std::int64_t, std::size_t> active;  // how many blocks that have not ended have each quotient
@@ -56,19 +65,17 @@ FoundOverlap nearest(std::vector<FoldedBlock> folded, std::int64_t extent) {
 FoundOverlap first_meeting(const std::vector<Interval>& blocks, std::int64_t extent) {
   const std::int64_t modulus = std::abs(extent);
   std::vector<FoldedBlock> folded;
-  std::vector<Interval> covered;
-  const auto add = [&](std::int64_t begin, std::int64_t end, std::int64_t quotient) {
-    folded.push_back(FoldedBlock{begin, end, quotient});
-    covered.push_back(Interval{begin, end});
-  };
+  folded.reserve(blocks.size());
   for (const auto& [begin, end] : blocks) {
     if (end - begin > modulus) return found_at(begin + (extent > 0 ? modulus : 0), 1);
     const std::int64_t first = begin % modulus;
     const std::int64_t rest = modulus - first;  // up to the next copy
-    add(first, first + std::min(end - begin, rest), begin / modulus);
-    if (end - begin > rest) add(0, end - begin - rest, begin / modulus + 1);
+    const std::int64_t quotient = begin / modulus;
+    folded.push_back({first, first + std::min(end - begin, rest), quotient});
+    if (end - begin > rest) folded.push_back({0, end - begin - rest, quotient + 1});
   }
-  return join(covered) ? nearest(std::move(folded), extent) : FoundOverlap{};
+  sort_by_begin(folded);
+  return share_bytes(folded) ? nearest(folded, extent) : FoundOverlap{};
 }
 
 /// The offsets of a list's copies, from the lowest one on.

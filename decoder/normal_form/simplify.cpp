@@ -138,12 +138,13 @@ class Simplifier::Implementation {
     } else {
       type.faithful =
           intern_with(definition.call, [&](DefinitionId oldtype) { return types_[oldtype.value].faithful; });
-      if (layouts_.observed(id)) observe(type.faithful, *layouts_.observed(id));
+      const std::optional<ObservedBounds> observed = layouts_.observed(id);
+      if (observed) observe(type.faithful, *observed);
       type.normal = with_normal_oldtypes(definition.call, type.faithful);
       const Measure start = measures_[type.normal.value];
       run(type);
       type.is_shorter = measures_[type.normal.value].is_shorter_than(start);
-      if (layouts_.observed(id)) observe(type.normal, *layouts_.observed(id));
+      if (observed) observe(type.normal, *observed);
     }
     set_original(type.faithful, id);
     if (!original(type.normal).valid()) set_original(type.normal, id);

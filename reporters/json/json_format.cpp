@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <span>
-#include <string_view>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -35,9 +35,9 @@ void write_types(std::ostream& out, const ReportContext& context, std::span<cons
     Lane& own = in_lanes[lane];
     if (window.data() != all.data()) own.text.forget();
     for (const TypeNumber type : window) own.types.write(own.text, type, analysis);
-    return own.text.text();
+    return std::string(own.text.text());
   };
-  context.analysis.in_windows(all, write, [&](std::string_view piece) { out << piece; });
+  context.analysis.in_windows(all, write, [&](const std::string& piece) { out << piece; });
   JsonText& last = in_lanes[0].text;
   if (!all.empty()) last.forget();
   last.end_list();

@@ -43,7 +43,7 @@ class Analysis {
  public:
   struct Windows {
     std::size_t types_of_one = 16384;  // a job of so many types is one window
-    std::size_t types_of_several = 256;
+    std::size_t types_of_several = 64;
   };
   /// The job must outlive it.
   explicit Analysis(const Job& job) : Analysis(job, Windows{}) {}

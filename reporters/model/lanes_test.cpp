@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <new>
 #include <vector>
 
@@ -38,6 +41,28 @@ TEST(Lanes, WhatIsThrownComesOut) {
       return piece;
     };
     EXPECT_THROW(ordered_parallel_for(5, work, [](std::size_t, std::size_t) {}), std::bad_alloc) << bad;
+  }
+}
+
+// A piece that takes long keeps the other lane from its work only when several results wait.
+TEST(Lanes, GoAheadOfEachOther) {
+  for (const std::size_t slow : {0U, 1U}) {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::size_t of_other = 0;
+    const auto work = [&](std::size_t lane, std::size_t piece) {
+      std::unique_lock lock(mutex);
+      if (lane != slow) {
+        ++of_other;
+        changed.notify_all();
+      } else if (piece == slow) {
+        EXPECT_TRUE(changed.wait_for(lock, std::chrono::minutes(1), [&] { return of_other >= 4; })) << slow;
+      }
+      return piece;
+    };
+    std::vector<std::size_t> taken;
+    ordered_parallel_for(12, work, [&](std::size_t, std::size_t piece) { taken.push_back(piece); });
+    EXPECT_EQ(taken, (std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})) << slow;
   }
 }
 
