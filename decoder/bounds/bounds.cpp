@@ -26,6 +26,16 @@ std::array<RuleLayouts, sizeof...(I)> make_models(const DefinitionStore& store, 
   return {RuleLayouts(store, bounds_models[I])...};
 }
 
+/// Of what is laid out by the standard alone.
+class NothingObserved : public ObservedSource {
+ public:
+  std::optional<ObservedBounds> observed(DefinitionId) const override { return std::nullopt; }
+};
+const ObservedSource& nothing_observed() {
+  static const NothingObserved nothing;
+  return nothing;
+}
+
 /// The `_x` calls give a lower bound and an extent: the upper bound is their sum, which may take more than 64 bits.
 Bounds with_upper_bounds(Bounds bounds) {
   bounds.ub = bounds.lb + bounds.extent;
@@ -47,39 +57,39 @@ std::optional<BoundsRule> bounds_rule_of_text(std::string_view text) {
   return std::nullopt;
 }
 
+/// What a library answers: bounds in order of ids, up to what was asked for.
+class RuleLayouts::OfLibrary : public ObservedSource {
+ public:
+  OfLibrary(const DefinitionStore& store, std::unique_ptr<LibraryRule> rule) : store_(store), rule_(std::move(rule)) {}
+
+  const Bounds& bounds(DefinitionId id) const {
+    while (bounds_.size() <= id.value) {
+      bounds_.push_back(with_upper_bounds(rule_->add(DefinitionId{static_cast<std::uint32_t>(bounds_.size())})));
+    }
+    return bounds_[id.value];
+  }
+  /// What is made of a type is laid out with the bounds that the library itself would answer.
+  std::optional<ObservedBounds> observed(DefinitionId id) const override {
+    if (store_[id].call.combiner == Combiner::named) return std::nullopt;
+    return as_answered(bounds(id));
+  }
+
+ private:
+  const DefinitionStore& store_;
+  std::unique_ptr<LibraryRule> rule_;
+  mutable StableVector<Bounds> bounds_;
+};
+
 RuleLayouts::RuleLayouts(const DefinitionStore& store, BoundsModel model)
-    : store_(store), layouts_(store), library_(make_rule(store, model)) {}
+    : library_([&]() -> std::unique_ptr<OfLibrary> {
+        std::unique_ptr<LibraryRule> rule = make_rule(store, model);
+        return rule ? std::make_unique<OfLibrary>(store, std::move(rule)) : nullptr;
+      }()),
+      layouts_(store, library_ ? static_cast<const ObservedSource&>(*library_) : nothing_observed()) {}
 
 RuleLayouts::~RuleLayouts() = default;
 
-const Bounds& RuleLayouts::bounds(DefinitionId id) {
-  if (!library_) return layouts(id).computed(id);
-  reach_bounds(id);
-  return bounds_[id.value];
-}
-
-const Layouts& RuleLayouts::layouts(DefinitionId id) {
-  reach_layouts(id);
-  return layouts_;
-}
-
-void RuleLayouts::reach_bounds(DefinitionId id) {
-  while (bounds_.size() <= id.value) {
-    const DefinitionId next{static_cast<std::uint32_t>(bounds_.size())};
-    bounds_.push_back(with_upper_bounds(library_->add(next)));
-  }
-}
-
-void RuleLayouts::reach_layouts(DefinitionId id) {
-  if (library_) reach_bounds(id);
-  while (layouts_.size() <= id.value) {
-    const DefinitionId next{static_cast<std::uint32_t>(layouts_.size())};
-    layouts_.add(next);
-    // What is made of the type is laid out with the bounds that the library itself would answer.
-    const bool is_derived = store_[next].call.combiner != Combiner::named;
-    if (library_ && is_derived) layouts_.observe(next, as_answered(bounds_[next.value]));
-  }
-}
+const Bounds& RuleLayouts::bounds(DefinitionId id) { return library_ ? library_->bounds(id) : layouts_.computed(id); }
 
 AllRules::AllRules(const DefinitionStore& store, const ChosenReleases& releases)
     : store_(store),

@@ -44,8 +44,8 @@ class LibraryRule {
 std::unique_ptr<LibraryRule> make_openmpi_rule(const DefinitionStore& store, BoundsModel model);
 std::unique_ptr<LibraryRule> make_mpich_rule(const DefinitionStore& store, BoundsModel model);
 
-/// All definitions of a store under one model, from the leaves up with that model's own extents; definitions
-/// are looked at when they are first asked for, in order of ids. Not synchronised.
+/// The definitions of a store under one model, from the leaves up with that model's own extents; they are looked at
+/// when they are first asked for. Not synchronised.
 class RuleLayouts {
  public:
   RuleLayouts(const DefinitionStore& store, BoundsModel model);
@@ -54,17 +54,14 @@ class RuleLayouts {
   /// The seven bounds. For the standard they are exact in 128 bits; for a library a value that it calls
   /// MPI_UNDEFINED does not fit.
   const Bounds& bounds(DefinitionId id);
-  /// The layouts with this model's extents, where the library's job would put the entries, up to `id`.
-  const Layouts& layouts(DefinitionId id);
+  /// The layouts with this model's extents, where the library's job would put the entries.
+  const Layouts& layouts() const { return layouts_; }
 
  private:
-  void reach_bounds(DefinitionId id);
-  void reach_layouts(DefinitionId id);
+  class OfLibrary;
 
-  const DefinitionStore& store_;
+  std::unique_ptr<OfLibrary> library_;  // empty for the standard
   Layouts layouts_;
-  std::unique_ptr<LibraryRule> library_;  // empty for the standard
-  StableVector<Bounds> bounds_;           // by the library
 };
 
 /// A definition under all models.

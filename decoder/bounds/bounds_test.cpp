@@ -54,7 +54,7 @@ class BoundsRules : public testing::Test {
   }
   /// Where the second element of two would stand.
   std::int64_t second_entry(BoundsRule rule, DefinitionId pair) {
-    const Layouts& layouts = rules[rule].layouts(pair);
+    const Layouts& layouts = rules[rule].layouts();
     TypemapCursor entries(layouts, layouts.root(pair));
     TypemapEntry entry;
     entries.next(entry);
@@ -196,7 +196,7 @@ TEST_F(BoundsRules, SharedPartsAreLookedAtOnce) {
 std::vector<std::optional<Fingerprint>> layouts_by_model(AllRules& rules, DefinitionId id) {
   std::vector<std::optional<Fingerprint>> layouts;
   for (const BoundsModel model : bounds_models) {
-    const Layouts& of_model = rules[model].layouts(id);
+    const Layouts& of_model = rules[model].layouts();
     layouts.push_back(Fingerprints(of_model).layout(of_model.root(id)));
   }
   return layouts;

@@ -295,7 +295,7 @@ Status ddtscope_context::view(int rule, DefinitionId id, View*& view) {
       }
     }
   } else {
-    layouts = &rules_[bounds_rules[rule]].layouts(id);
+    layouts = &rules_[bounds_rules[rule]].layouts();
   }
   std::unique_ptr<View>& kept = views_[static_cast<std::size_t>(rule)];
   if (!kept) kept = std::make_unique<View>(*layouts);

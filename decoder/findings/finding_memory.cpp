@@ -88,7 +88,7 @@ bool FindingMemory::moves_entries(const FindingSources& sources, DefinitionId id
 }
 
 std::optional<Fingerprint> FindingMemory::layout_fingerprint(AllRules& rules, BoundsModel model, DefinitionId id) {
-  const Layouts& layouts = rules[model].layouts(id);
+  const Layouts& layouts = rules[model].layouts();
   std::unique_ptr<Fingerprints>& fingerprints = fingerprints_[static_cast<std::size_t>(model)];
   if (!fingerprints) fingerprints = std::make_unique<Fingerprints>(layouts);
   return fingerprints->layout(layouts.root(id));

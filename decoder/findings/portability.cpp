@@ -67,7 +67,7 @@ std::string text_of_values(const Values& values) {
 std::string first_moved_entry(const FindingSources& sources, DefinitionId id) {
   std::vector<TypemapCursor> cursors;
   for (const BoundsModel model : bounds_models) {
-    const Layouts& layouts = sources.rules[model].layouts(id);
+    const Layouts& layouts = sources.rules[model].layouts();
     cursors.emplace_back(layouts, layouts.root(id));
   }
   for (std::size_t k = 0; k < entries_looked_at; ++k) {

@@ -293,7 +293,7 @@ class Simplifier::Implementation {
     for (const BoundsModel model : bounds_models) {
       if (model == BoundsModel::standard ? is_standard_in_use : libraries_agree) continue;
       if (rules_.places_as_before(model, a) && rules_.places_as_before(model, b)) continue;
-      const Layouts& layouts = rules_[model].layouts(std::max(a, b));
+      const Layouts& layouts = rules_[model].layouts();
       std::optional<Fingerprints>& fingerprints = fingerprints_[static_cast<std::size_t>(model)];
       if (!fingerprints) fingerprints.emplace(layouts);
       if (!have_same_entries(layouts, *fingerprints, a, b)) return false;
