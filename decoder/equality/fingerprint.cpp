@@ -164,6 +164,10 @@ const Fingerprints::Node& Fingerprints::reach(LayoutId id) {
   // Nobody asks for most nodes: only what this one is made of is looked at.
   std::vector<LayoutId> asked = {id};
   while (!asked.empty()) {
+    if (nodes_[asked.back().value].is_known) {  // several parts are made of it
+      asked.pop_back();
+      continue;
+    }
     const LayoutNode& node = layouts()[asked.back()];
     const std::size_t before = asked.size();
     each_child_of(node, [&](LayoutId child) {

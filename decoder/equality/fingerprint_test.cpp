@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <vector>
 
+#include "decoder/bounds/bounds.h"
 #include "decoder/testing/random_types.h"
 #include "decoder/testing/test_store.h"
 #include "decoder/testing/typemap_oracle.h"
@@ -169,6 +171,26 @@ TEST_F(FingerprintTest, DeepNestsAndSharedOnesAreLinear) {
   EXPECT_EQ(layout(doubled), layout(types.contiguous(std::int64_t{1} << 60, record)));
   EXPECT_EQ(prefix(doubled, 1, (std::int64_t{1} << 60) - 77),
             prefix(record, std::int64_t{1} << 60, (std::int64_t{1} << 60) - 77));
+}
+
+// With each member of one looked through for each of the other, the test comes by its time limit.
+TEST_F(FingerprintTest, ManyMembersOfManyMembersAreLinear) {
+  constexpr int members = 200000;
+  std::vector<std::int64_t> at;
+  for (int i = 0; i < members; ++i) at.push_back(std::int64_t{16} * i);
+  const std::vector<std::int64_t> ones(members, 1);
+  std::vector<DefinitionId> oldtypes(members, mpi_int);
+  oldtypes.back() = mpi_double;
+  const DefinitionId inner = types.resized(types.structure(ones, at, oldtypes), 0, 16);
+  oldtypes.assign(members, inner);
+  oldtypes.back() = mpi_int;
+  const DefinitionId outer = types.structure(ones, at, oldtypes);
+  AllRules rules(types.store());
+  for (const BoundsModel model : bounds_models) {
+    const Layouts& by_rule = rules[model].layouts();
+    Fingerprints of_rule(by_rule);
+    EXPECT_EQ(text(of_rule.layout(by_rule.root(outer))), layout(outer)) << static_cast<int>(model);
+  }
 }
 
 /// What a fingerprint stands for, as text: of one store or another.

@@ -339,13 +339,16 @@ void Layouts::lay_out(DefinitionId id) {
   std::vector<DefinitionId> pending = {id};
   while (!pending.empty()) {
     const DefinitionId next = pending.back();
+    if (is_laid_out(next)) {  // it stands several times among the oldtypes
+      pending.pop_back();
+      continue;
+    }
     const std::size_t before = pending.size();
     for (const DefinitionId oldtype : store_[next].call.datatypes) {
       if (!is_laid_out(oldtype)) pending.push_back(oldtype);
     }
     if (pending.size() != before) continue;
     pending.pop_back();
-    if (is_laid_out(next)) continue;
     add(next);
     if (const auto observed = source_->observed(next)) use_bounds(types_[places_[next.value]], *observed);
   }
