@@ -177,14 +177,16 @@ TEST_F(FingerprintTest, DeepNestsAndSharedOnesAreLinear) {
 TEST_F(FingerprintTest, ManyMembersOfManyMembersAreLinear) {
   constexpr int members = 200000;
   std::vector<std::int64_t> at;
-  for (int i = 0; i < members; ++i) at.push_back(std::int64_t{16} * i);
+  std::vector<DefinitionId> of_inner, of_outer;
+  const DefinitionId mpi_float = named("MPI_FLOAT");
+  for (int i = 0; i < members; ++i) {
+    at.push_back(std::int64_t{16} * i + 4 * (i % 3));
+    of_inner.push_back(i % 2 == 0 ? mpi_int : mpi_float);
+  }
   const std::vector<std::int64_t> ones(members, 1);
-  std::vector<DefinitionId> oldtypes(members, mpi_int);
-  oldtypes.back() = mpi_double;
-  const DefinitionId inner = types.resized(types.structure(ones, at, oldtypes), 0, 16);
-  oldtypes.assign(members, inner);
-  oldtypes.back() = mpi_int;
-  const DefinitionId outer = types.structure(ones, at, oldtypes);
+  const DefinitionId inner = types.structure(ones, at, of_inner);
+  for (int i = 0; i < members; ++i) of_outer.push_back(i % 2 == 0 ? inner : mpi_int);
+  const DefinitionId outer = types.structure(ones, at, of_outer);
   AllRules rules(types.store());
   for (const BoundsModel model : bounds_models) {
     const Layouts& by_rule = rules[model].layouts();
