@@ -26,16 +26,6 @@ std::array<RuleLayouts, sizeof...(I)> make_models(const DefinitionStore& store, 
   return {RuleLayouts(store, bounds_models[I])...};
 }
 
-/// Of what is laid out by the standard alone.
-class NothingObserved : public ObservedSource {
- public:
-  std::optional<ObservedBounds> observed(DefinitionId) const override { return std::nullopt; }
-};
-const ObservedSource& nothing_observed() {
-  static const NothingObserved nothing;
-  return nothing;
-}
-
 /// The `_x` calls give a lower bound and an extent: the upper bound is their sum, which may take more than 64 bits.
 Bounds with_upper_bounds(Bounds bounds) {
   bounds.ub = bounds.lb + bounds.extent;
@@ -57,11 +47,13 @@ std::optional<BoundsRule> bounds_rule_of_text(std::string_view text) {
   return std::nullopt;
 }
 
-/// What a library answers: bounds in order of ids, up to what was asked for.
-class RuleLayouts::OfLibrary : public ObservedSource {
+/// What a library answers: bounds in order of ids, up to what was asked for. By the standard there is no answer but the
+/// layout's.
+class RuleLayouts::Answers : public ObservedSource {
  public:
-  OfLibrary(const DefinitionStore& store, std::unique_ptr<LibraryRule> rule) : store_(store), rule_(std::move(rule)) {}
+  Answers(const DefinitionStore& store, BoundsModel model) : store_(store), rule_(make_rule(store, model)) {}
 
+  bool has_rule() const { return rule_ != nullptr; }
   const Bounds& bounds(DefinitionId id) const {
     while (bounds_.size() <= id.value) {
       bounds_.push_back(with_upper_bounds(rule_->add(DefinitionId{static_cast<std::uint32_t>(bounds_.size())})));
@@ -70,26 +62,24 @@ class RuleLayouts::OfLibrary : public ObservedSource {
   }
   /// What is made of a type is laid out with the bounds that the library itself would answer.
   std::optional<ObservedBounds> observed(DefinitionId id) const override {
-    if (store_[id].call.combiner == Combiner::named) return std::nullopt;
+    if (!has_rule() || store_[id].call.combiner == Combiner::named) return std::nullopt;
     return as_answered(bounds(id));
   }
 
  private:
   const DefinitionStore& store_;
-  std::unique_ptr<LibraryRule> rule_;
+  const std::unique_ptr<LibraryRule> rule_;  // empty for the standard
   mutable StableVector<Bounds> bounds_;
 };
 
 RuleLayouts::RuleLayouts(const DefinitionStore& store, BoundsModel model)
-    : library_([&]() -> std::unique_ptr<OfLibrary> {
-        std::unique_ptr<LibraryRule> rule = make_rule(store, model);
-        return rule ? std::make_unique<OfLibrary>(store, std::move(rule)) : nullptr;
-      }()),
-      layouts_(store, library_ ? static_cast<const ObservedSource&>(*library_) : nothing_observed()) {}
+    : answers_(std::make_unique<Answers>(store, model)), layouts_(store, *answers_) {}
 
 RuleLayouts::~RuleLayouts() = default;
 
-const Bounds& RuleLayouts::bounds(DefinitionId id) { return library_ ? library_->bounds(id) : layouts_.computed(id); }
+const Bounds& RuleLayouts::bounds(DefinitionId id) {
+  return answers_->has_rule() ? answers_->bounds(id) : layouts_.computed(id);
+}
 
 AllRules::AllRules(const DefinitionStore& store, const ChosenReleases& releases)
     : store_(store),

@@ -58,9 +58,9 @@ class RuleLayouts {
   const Layouts& layouts() const { return layouts_; }
 
  private:
-  class OfLibrary;
+  class Answers;
 
-  std::unique_ptr<OfLibrary> library_;  // empty for the standard
+  std::unique_ptr<Answers> answers_;
   Layouts layouts_;
 };
 
