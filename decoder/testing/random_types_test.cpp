@@ -130,8 +130,8 @@ void check(TestStore& types, Oracle& oracle, DefinitionId id) {
     const FirstOverlap soon = first_overlapping_copy(layouts, root, bounds.extent, limit);
     EXPECT_NE(soon.answer, wrong(first_copy != 0));
     EXPECT_TRUE(soon.answer != Overlap::yes || soon.copy == Exact(first_copy));
-    const OverlapOfCopies both = find_overlap_of_copies(layouts, root, bounds.extent, limit);
-    EXPECT_TRUE(!both.first || both.first->copy == Exact(first_copy));
+    const OverlapOfCopies limited = find_overlap_of_copies(layouts, root, bounds.extent, limit);
+    EXPECT_TRUE(!limited.first || limited.first->copy == Exact(first_copy));
     const std::optional<Exact> some = touched_bytes(layouts, root, limit).covered;
     EXPECT_TRUE(!some || *some == Exact(covered));
   }
