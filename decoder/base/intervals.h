@@ -15,8 +15,8 @@ struct Interval {
   std::int64_t begin = 0, end = 0;
 };
 
-/// Of intervals, or what else has a `begin`. In linear time where there are many: by the lowest digits first, over as many
-/// digits as their range has.
+/// Of intervals, or what else has a `begin`. In linear time where there are many: by the lowest digits first, over as
+/// many digits as their range has.
 template <class T>
 void sort_by_begin(std::vector<T>& intervals) {
   constexpr std::size_t few = 64;
