@@ -12,6 +12,8 @@
 #include <memory>
 #include <utility>
 
+#include "decoder/base/children_first.h"
+
 namespace ddtscope {
 
 /// The hashes of a sequence of entries.
@@ -160,25 +162,15 @@ Fingerprints::~Fingerprints() = default;
 
 const Fingerprints::Node& Fingerprints::reach(LayoutId id) {
   if (nodes_.size() <= id.value) nodes_.resize(id.value + 1);  // a node's children have smaller ids
-  if (nodes_[id.value].is_known) return nodes_[id.value];
   // Nobody asks for most nodes: only what this one is made of is looked at.
-  std::vector<LayoutId> asked = {id};
-  while (!asked.empty()) {
-    if (nodes_[asked.back().value].is_known) {  // several parts are made of it
-      asked.pop_back();
-      continue;
-    }
-    const LayoutNode& node = layouts()[asked.back()];
-    const std::size_t before = asked.size();
-    each_child_of(node, [&](LayoutId child) {
-      if (!nodes_[child.value].is_known) asked.push_back(child);
-    });
-    if (asked.size() != before) continue;
-    Node& known = nodes_[asked.back().value];
-    static_cast<Sequence&>(known) = sequence_of(node);
-    known.is_known = true;
-    asked.pop_back();
-  }
+  children_first(
+      id, [&](LayoutId node) { return nodes_[node.value].is_known; },
+      [&](LayoutId node, auto see) { each_child_of(layouts()[node], see); },
+      [&](LayoutId node) {
+        Node& known = nodes_[node.value];
+        static_cast<Sequence&>(known) = sequence_of(layouts()[node]);
+        known.is_known = true;
+      });
   return nodes_[id.value];
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "decoder/base/children_first.h"
 #include "decoder/layout/array_values.h"
 
 namespace ddtscope {
@@ -336,22 +337,15 @@ void Layouts::observe(DefinitionId id, const ObservedBounds& observed) {
 }
 
 void Layouts::lay_out(DefinitionId id) {
-  std::vector<DefinitionId> pending = {id};
-  while (!pending.empty()) {
-    const DefinitionId next = pending.back();
-    if (is_laid_out(next)) {  // it stands several times among the oldtypes
-      pending.pop_back();
-      continue;
-    }
-    const std::size_t before = pending.size();
-    for (const DefinitionId oldtype : store_[next].call.datatypes) {
-      if (!is_laid_out(oldtype)) pending.push_back(oldtype);
-    }
-    if (pending.size() != before) continue;
-    pending.pop_back();
-    add(next);
-    if (const auto observed = source_->observed(next)) use_bounds(types_[places_[next.value]], *observed);
-  }
+  children_first(
+      id, [&](DefinitionId type) { return is_laid_out(type); },
+      [&](DefinitionId type, auto see) {
+        for (const DefinitionId oldtype : store_[type].call.datatypes) see(oldtype);
+      },
+      [&](DefinitionId type) {
+        add(type);
+        if (const auto observed = source_->observed(type)) use_bounds(types_[places_[type.value]], *observed);
+      });
 }
 
 bool Layouts::make_room(std::size_t limit_bytes) {
