@@ -151,9 +151,10 @@ std::size_t Analysis::types_of_window() const {
 /// The types of the window that a type is in where all are looked at in their own order.
 std::vector<DefinitionId> Analysis::definitions_beside(TypeNumber number) const {
   const std::size_t most = types_of_window();
-  const auto types = std::span(job_.types).subspan((number.value - 1) / most * most);
   std::vector<DefinitionId> ids;
-  for (const JobType& type : types.first(std::min(most, types.size()))) ids.push_back(type.definition);
+  for (const JobType& type : piece_of(std::span(job_.types), (number.value - 1) / most, most)) {
+    ids.push_back(type.definition);
+  }
   return ids;
 }
 
@@ -253,17 +254,17 @@ void Analysis::mark_held_by(std::span<const DefinitionId> ids) {
     for (const DefinitionId id : held) held_[id.value] = true;
   };
   std::unique_ptr<Window> windows[lanes];
-  const std::size_t most = std::max<std::size_t>(types_of_window(), 1);
-  ordered_parallel_for((ids.size() + most - 1) / most,
-                       [&](std::size_t lane, std::size_t piece) {
-                         std::unique_ptr<Window>& window = windows[lane];
-                         std::vector<DefinitionId> held;
-                         if (window && is_full(*window)) held = window->held();
-                         const auto rest = ids.subspan(piece * most);
-                         move_to(rest.first(std::min(most, rest.size())), window);
-                         return held;
-                       },
-                       [&](std::size_t, const std::vector<DefinitionId>& held) { mark(held); });
+  const std::size_t most = types_of_window();
+  ordered_parallel_for(
+      pieces_of(ids.size(), most),
+      [&](std::size_t lane, std::size_t piece) {
+        std::unique_ptr<Window>& window = windows[lane];
+        std::vector<DefinitionId> held;
+        if (window && is_full(*window)) held = window->held();
+        move_to(piece_of(ids, piece, most), window);
+        return held;
+      },
+      [&](std::size_t, const std::vector<DefinitionId>& held) { mark(held); });
   for (const std::unique_ptr<Window>& window : windows) {
     if (window) mark(window->held());
   }

@@ -42,8 +42,8 @@ struct SortedDifferences {
 class Analysis {
  public:
   struct Windows {
-    std::size_t types_of_one = 16384;  // a job of so many types is one window
-    std::size_t types_of_several = 64;
+    std::size_t types_of_one = 16384;   // a job of so many types is one window
+    std::size_t types_of_several = 64;  // at least 1
   };
   /// The job must outlive it.
   explicit Analysis(const Job& job) : Analysis(job, Windows{}) {}
@@ -57,9 +57,7 @@ class Analysis {
     AllRules& rules;
     Fingerprints& fingerprints;
   };
-  /// How many types are looked at together.
-  std::size_t types_of_window() const;
-  /// Makes a window of these, types_of_window() at most, that are going to be asked for: in whatever order all types
+  /// Makes a window of these, no more than one has, that are going to be asked for: in whatever order all types
   /// come, each is looked at once.
   void look_at(std::span<const TypeNumber> types);
   /// take(work(lane, analysis, some of the types)) for all of `types`, in this order: of the types of a large job, two
@@ -101,6 +99,8 @@ class Analysis {
 
   /// For another thread: what is known of the whole job is known to both.
   Analysis(const Analysis& other);
+  /// How many types are looked at together.
+  std::size_t types_of_window() const;
   bool is_one_window() const { return job_.types.size() <= windows_.types_of_one; }
   std::vector<DefinitionId> definitions_beside(TypeNumber number) const;
   std::unique_ptr<Window> make_window();
@@ -132,12 +132,8 @@ class Analysis {
 
 template <class Work, class Take>
 void Analysis::in_windows(std::span<const TypeNumber> types, Work work, Take take) {
-  const std::size_t most = std::max<std::size_t>(windows_.types_of_several, 1);
-  const auto piece = [&](std::size_t i) {
-    const auto rest = types.subspan(i * most);
-    return rest.first(std::min(most, rest.size()));
-  };
-  const std::size_t pieces = (types.size() + most - 1) / most;
+  const auto piece = [&](std::size_t i) { return piece_of(types, i, windows_.types_of_several); };
+  const std::size_t pieces = pieces_of(types.size(), windows_.types_of_several);
   if (pieces < 2 || is_one_window()) {
     for (std::size_t i = 0; i < pieces; ++i) {
       look_at(piece(i));

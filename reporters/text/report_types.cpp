@@ -93,9 +93,7 @@ std::string names_of(const Job& job, const JobType& type) {
 class TypesTable {
  public:
   TypesTable(const Job& job, TypesOrder order)
-      : job_(job),
-        numbers_(ordered_types(job, order)),
-        seen_((numbers_.size() + types_of_a_piece - 1) / types_of_a_piece) {
+      : job_(job), numbers_(ordered_types(job, order)), seen_(pieces_of(numbers_.size(), types_of_a_piece)) {
     whole_.widen(heading);
   }
 
@@ -126,9 +124,7 @@ class TypesTable {
   };
 
   std::span<const TypeNumber> types_of(std::size_t piece) const {
-    const std::span<const TypeNumber> all = numbers_;
-    const std::size_t first = piece * types_of_a_piece;
-    return all.subspan(first, std::min(types_of_a_piece, all.size() - first));
+    return piece_of(std::span(numbers_), piece, types_of_a_piece);
   }
   Seen see(Layouts& layouts, std::size_t piece) const {
     Seen result;

@@ -13,7 +13,7 @@
 
 namespace ddtscope {
 
-template <class Piece>
+template <class Piece, std::size_t most_ahead = 3>
 class Prefetcher {
  public:
   /// make(piece) makes the next piece in a used one; false after the last. It is called by one thread at a time.
@@ -36,6 +36,11 @@ class Prefetcher {
   Prefetcher(const Prefetcher&) = delete;
   Prefetcher& operator=(const Prefetcher&) = delete;
 
+  /// Whether next() gives a piece without waiting for it to be made.
+  bool has_next() {
+    const std::lock_guard lock(mutex_);
+    return made_ - taken_ > (is_given_ ? 1U : 0U);
+  }
   /// The next piece, until the next call; null at the end. What make throws comes out here, after all that was made
   /// before.
   Piece* next() {
@@ -82,7 +87,7 @@ class Prefetcher {
   }
 
   std::function<bool(Piece&)> make_;
-  std::array<Piece, 3> pieces_;
+  std::array<Piece, most_ahead> pieces_;
   std::mutex mutex_;
   std::condition_variable changed_;
   // How many pieces were made, and given back: piece n has the place n modulo their number.
