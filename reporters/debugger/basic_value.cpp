@@ -1,5 +1,6 @@
 #include "reporters/debugger/basic_value.h"
 
+#include <cfloat>
 #include <charconv>
 #include <complex>
 #include <cstdint>
@@ -118,7 +119,12 @@ std::string integer(std::span<const char> bytes) {
   }
 }
 
+/// IEEE 754's binary128: long double on arm64, a type of its own on x86-64, where long double has 64 bits of precision.
+#if LDBL_MANT_DIG == 113
+using Quadruple = long double;
+#else
 __extension__ typedef __float128 Quadruple;
+#endif
 
 bool is_fortran(std::string_view name) {
   return name.starts_with("F90_") || name == "MPI_REAL16" || name == "MPI_COMPLEX32";
