@@ -6,7 +6,7 @@
 #include <regex>
 #include <string>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::call_times_test {
 namespace {
 
 void wait_ns(std::uint64_t ns) {
@@ -77,4 +77,4 @@ TEST(CallTimes, NothingIsDoneWhereNothingIsTimed) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::call_times_test

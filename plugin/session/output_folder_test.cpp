@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::output_folder_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -85,4 +85,4 @@ TEST_F(OutputFolderTest, AFileInTheWayIsNamed) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::output_folder_test

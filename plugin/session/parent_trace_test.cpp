@@ -9,7 +9,7 @@
 #include <fstream>
 #include <thread>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::parent_trace_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -135,4 +135,4 @@ TEST_F(ParentTraceTest, IsNotWaitedForWhereItsProcessIsLongGone) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::parent_trace_test

@@ -15,7 +15,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::symbols_helper_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -159,4 +159,4 @@ TEST(FindCommand, IsTheOneThatIsNamedOrBesideThePlugin) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::symbols_helper_test

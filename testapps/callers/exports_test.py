@@ -64,6 +64,10 @@ def main():
     for name in re.findall(r"\b(aligned_alloc|posix_memalign|memalign)\b", taken):
         print("FAIL: taken from the program's heap:", name)
         missing.append(name)
+    # The end of the process finds the plugin's static objects as they were: no destructor of theirs is registered.
+    for name in re.findall(r"\b(?:__cxa_)?atexit\b", taken):
+        print("FAIL: static objects of the plugin are destroyed before the plugin's end, by", name)
+        missing.append(name)
     # Were the library's files not found, nothing would be missing either.
     fortran = [] if options.abi == "mpi_abi" else ["MPI_Pcontrol", "mpi_type_vector_", "mpi_type_vector_f08_", "mpi_alltoallw_"]
     for name in ["MPI_Type_vector", "PMPI_Type_vector", "MPI_Init", "MPI_Send", *fortran]:
