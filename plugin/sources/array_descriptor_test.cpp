@@ -6,7 +6,7 @@
 
 #include "plugin/sources/thread_memory.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::array_descriptor_test {
 namespace {
 
 using Element = ArrayDescriptor::Element;
@@ -108,4 +108,4 @@ TEST(ThreadMemory, IsOfTheThreadThatAsks) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::array_descriptor_test

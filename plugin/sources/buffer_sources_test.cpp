@@ -7,7 +7,7 @@
 
 #include "plugin/uses/counted_uses_fixture.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::buffer_sources_test {
 namespace {
 
 constexpr HandleBits communicator_handle = 0x44;
@@ -228,4 +228,4 @@ TEST_F(BufferSourcesTest, StaticMemoryIsOfAModule) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::buffer_sources_test

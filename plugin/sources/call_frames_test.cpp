@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <thread>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::call_frames_test {
 namespace {
 
 TEST(CallFrames, AreWhatTheCompilerSays) {
@@ -86,4 +86,4 @@ TEST(CallFrames, AreNoneFromNowhere) {
 #endif
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::call_frames_test

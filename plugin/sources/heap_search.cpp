@@ -39,18 +39,17 @@ std::optional<BlockHeader> header_at(const OwnMemory& memory, std::uintptr_t at)
   return BlockHeader{at, words[1]};
 }
 
-/// One that has pages of its own. They begin `words[0]` bytes before it and end with it or, from glibc 2.43 on, with
-/// the header that one behind it would have, of which the first word is its own as with all other blocks.
+/// One that has pages of its own, up to their end. They begin `words[0]` bytes before it and end with it or, from
+/// glibc 2.43 on, with the header that one behind it would have.
 std::optional<std::uint64_t> usable_bytes_of_mapped(const OwnMemory& memory, const BlockHeader& header) noexcept {
   std::array<std::uintptr_t, 1> first;
   if (memory.read(header.at, first) != 1 || first[0] >= header.at) return std::nullopt;
-  if ((header.at - first[0]) % bytes_of_page != 0) return std::nullopt;
-  const std::uintptr_t beyond_page = (header.size() + first[0]) % bytes_of_page;
-  if (beyond_page != 0 && beyond_page != bytes_of_page - bytes_of_header) return std::nullopt;
-  const std::uint64_t usable = header.size() - (beyond_page == 0 ? bytes_of_header : bytes_of_word);
+  const std::uintptr_t to_page = (0 - header.size() - first[0]) % bytes_of_page;
+  if ((header.at - first[0]) % bytes_of_page != 0 || (to_page != 0 && to_page != bytes_of_header)) return std::nullopt;
+  const std::uintptr_t end = header.next() + to_page;
   std::array<std::uintptr_t, 1> last;
-  if (memory.read(header.at + bytes_of_header + usable - bytes_of_word, last) != 1) return std::nullopt;
-  return usable;
+  if (memory.read(end - bytes_of_word, last) != 1) return std::nullopt;
+  return end - header.at - bytes_of_header;
 }
 
 }  // namespace

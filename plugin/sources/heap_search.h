@@ -20,7 +20,8 @@ struct SoughtBuffer {
   std::optional<std::uint32_t> in_register;  // which of the arguments that are passed in registers, from 0 on
 };
 
-/// The block of glibc's allocator that begins at an address, if the bytes around it look like one: its usable bytes.
+/// The block of glibc's allocator that begins at an address, if the bytes around it look like one: its usable bytes, a
+/// multiple of 16 where it has pages of its own, for these are counted to their end, and 8 more of others.
 std::optional<std::uint64_t> usable_bytes_of_block(const OwnMemory& memory, std::uintptr_t begin) noexcept;
 
 /// Slots and registers of one frame, the call site's `number`th, that hold the address itself.

@@ -96,7 +96,7 @@ static int fault_of_file(enum kind kind, const void* caller, int file, int* is_f
   char link[64];
   char path[PATH_MAX] = "";
   snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-  syscall(SYS_readlink, link, path, sizeof path - 1);
+  syscall(SYS_readlinkat, AT_FDCWD, link, path, sizeof path - 1);
   return fault(kind, caller, path, is_first);
 }
 
