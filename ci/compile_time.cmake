@@ -1,7 +1,8 @@
 # What makes compiling shorter and nothing else; included when all targets are there.
 #
 # Several files of a library are compiled as one (CMAKE_UNITY_BUILD, in the presets that many build from nothing): names of
-# a library's files are then in one room, as they are for who reads them. Tests have the same words in each file.
+# a library's files are then in one room, as they are for who reads them. Tests have the same words in each file, and a
+# namespace of each file's name around them.
 #
 # The standard library's headers are most of what compiling takes: these are read once for all libraries, and once, with
 # GoogleTest's, for all unit tests, which a compiler sees as parts of programs (-fPIE). With <string> in a precompiled header
@@ -38,8 +39,8 @@ foreach(folder IN ITEMS decoder reporters plugin)
   endforeach()
 endforeach()
 
-if(tests OR programs)
-  set_target_properties(${tests} ${programs} PROPERTIES UNITY_BUILD OFF)
+if(programs)
+  set_target_properties(${programs} PROPERTIES UNITY_BUILD OFF)
 endif()
 # What is tested is optimised as it is for users; its tests need not be, and take a quarter less to compile.
 foreach(target IN LISTS tests)

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace ddtscope {
+namespace ddtscope::exact_test {
 namespace {
 
 constexpr std::int64_t largest64 = std::numeric_limits<std::int64_t>::max();
@@ -54,4 +54,4 @@ TEST(Exact, WritesDecimalDigits) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::exact_test

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace ddtscope {
+namespace ddtscope::index_table_test {
 namespace {
 
 TEST(IndexTable, FindsByHashAndComparisonThroughAnyInsertingAndErasing) {
@@ -55,4 +55,4 @@ TEST(IndexTable, IsEmptyWhenCleared) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::index_table_test

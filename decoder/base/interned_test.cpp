@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace ddtscope {
+namespace ddtscope::interned_test {
 namespace {
 
 /// All alike: equality must not rest on the hash.
@@ -33,4 +33,4 @@ TEST(Interned, AValueHasOneNumberHoweverOftenItComes) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::interned_test

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace ddtscope {
+namespace ddtscope::residue_test {
 namespace {
 
 constexpr Int128 primes[] = {(Int128{1} << 61) - 1, (Int128{1} << 61) - 45};
@@ -59,4 +59,4 @@ TEST(Residue, SumsDifferencesAndProducts) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::residue_test

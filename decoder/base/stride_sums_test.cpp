@@ -5,7 +5,7 @@
 
 #include <random>
 
-namespace ddtscope::test {
+namespace ddtscope::test::stride_sums_test {
 namespace {
 
 using Goal = StrideSums::Goal;
@@ -107,4 +107,4 @@ TEST(StrideSums, StridesBeyond64BitsAreExact) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::stride_sums_test

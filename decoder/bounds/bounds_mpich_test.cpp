@@ -2,7 +2,7 @@
 // Debian testing), not derived: size, lb, extent, true lb, true extent.
 #include "decoder/testing/library_rule_fixture.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::bounds_mpich_test {
 namespace {
 
 class MpichBounds : public LibraryRuleFixture {
@@ -227,4 +227,4 @@ TEST_F(MpichBounds, ASizeThatWrapsToZeroIsAnEmptyType) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::bounds_mpich_test

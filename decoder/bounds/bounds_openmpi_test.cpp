@@ -2,7 +2,7 @@
 // 13, 6.0.0rc2 in Debian testing), not derived: size, lb, extent, true lb, true extent.
 #include "decoder/testing/library_rule_fixture.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::bounds_openmpi_test {
 namespace {
 
 constexpr std::int64_t int_max = INT32_MAX;
@@ -153,4 +153,4 @@ TEST_F(OpenMpiBounds, BoundsWrapAndSizesAreUndefined) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::bounds_openmpi_test

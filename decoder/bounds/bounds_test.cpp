@@ -14,7 +14,7 @@
 #include "decoder/testing/each_random_type.h"
 #include "decoder/testing/test_store.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::bounds_test {
 namespace {
 
 struct Interval {
@@ -241,4 +241,4 @@ TEST(AllRules, PlaceEntriesAlikeWhereTheyAgreeOnOldtypes) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::bounds_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace ddtscope::test {
+namespace ddtscope::test::library_versions_test {
 namespace {
 
 std::string taken(BoundsRule library, std::string_view version) {
@@ -89,4 +89,4 @@ TEST(LibraryVersions, WhatCallsItselfOtherwiseIsNotModelled) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::library_versions_test

@@ -5,7 +5,7 @@
 
 #include "decoder/c_api/c_api_fixture.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::c_api_findings_test {
 namespace {
 
 constexpr int standard = DDTSCOPE_RULE_STANDARD;
@@ -208,4 +208,4 @@ TEST_F(CApiFindings, AContextMayGrowBetweenQuestions) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::c_api_findings_test

@@ -4,7 +4,7 @@
 
 #include "decoder/c_api/c_api_fixture.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::c_api_query_test {
 namespace {
 
 constexpr int standard = DDTSCOPE_RULE_STANDARD;
@@ -417,4 +417,4 @@ TEST_F(CApiQueries, ADeepNestOfManyEntriesAnswersAtOnce) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::c_api_query_test

@@ -7,7 +7,7 @@
 
 #include "decoder/c_api/c_api_fixture.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::c_api_test {
 namespace {
 
 using Types = std::vector<ddtscope_datatype>;
@@ -587,4 +587,4 @@ TEST_F(CApiClassic, OnlyTheElementsAskedForAreWritten) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::c_api_test

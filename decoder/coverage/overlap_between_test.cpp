@@ -10,7 +10,7 @@
 #include "decoder/testing/test_store.h"
 #include "decoder/testing/typemap_oracle.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::overlap_between_test {
 namespace {
 
 struct Sample {
@@ -114,4 +114,4 @@ TEST(OverlapBetween, NothingIsSharedWithNothing) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::overlap_between_test

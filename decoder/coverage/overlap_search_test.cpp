@@ -10,7 +10,7 @@
 #include "decoder/testing/overlap_oracle.h"
 #include "decoder/testing/test_store.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::overlap_search_test {
 namespace {
 
 constexpr std::size_t plenty = 10000000;
@@ -72,7 +72,7 @@ TEST(OverlapSearch, DecidesRandomNestsLikeCountingBytes) {
     const DefinitionId id = generator.next();
     if (!(types.facts(id).entries < Exact(1500))) continue;
     const LayoutId root = types.layouts().root(id);
-    const TouchedBytes bytes(oracle.entries(id));
+    const OracleBytes bytes(oracle.entries(id));
 
     OverlapSearch within(types.layouts(), plenty);
     const Overlap answer = within.within(root);
@@ -138,7 +138,7 @@ TEST(OverlapSweep, AroundALoopIsAsGoodAsSeeingAll) {
     if (!(types.facts(id).entries < Exact(1500))) continue;
     const FoundOverlap found = sweep_around_loop(types.layouts(), types.layouts().root(id), plenty);
     if (found.answer == Overlap::undecided) continue;
-    const TouchedBytes bytes(oracle.entries(id));
+    const OracleBytes bytes(oracle.entries(id));
     ASSERT_EQ(text_of(found.answer), bytes.overlap_within() ? "yes" : "no") << "round " << round;
     if (found.answer == Overlap::yes) {
       EXPECT_GT(bytes.times(*found.byte->to_int64()), 1) << "round " << round;
@@ -157,7 +157,7 @@ TEST(OverlapSearch, WorkIsALimitForWrongAnswersToo) {
   for (int round = 0; round < 1000; ++round) {
     const DefinitionId id = generator.next();
     if (!(types.facts(id).entries < Exact(1500))) continue;
-    const TouchedBytes bytes(oracle.entries(id));
+    const OracleBytes bytes(oracle.entries(id));
     for (const std::size_t work : {0u, 1u, 4u, 16u}) {
       const Overlap answer = OverlapSearch(types.layouts(), work).within(types.layouts().root(id));
       EXPECT_NE(answer, bytes.overlap_within() ? Overlap::no : Overlap::yes) << "round " << round;
@@ -168,4 +168,4 @@ TEST(OverlapSearch, WorkIsALimitForWrongAnswersToo) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::overlap_search_test

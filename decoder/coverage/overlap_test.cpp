@@ -6,7 +6,7 @@
 #include "decoder/coverage/diagnosis.h"
 #include "decoder/testing/test_store.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::overlap_test {
 namespace {
 
 class OverlapTest : public testing::Test {
@@ -272,4 +272,4 @@ TEST_F(OverlapTest, DiagnosisUsesTheObservedExtent) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::overlap_test

@@ -6,7 +6,7 @@
 #include "decoder/definition/envelope.h"
 #include "decoder/testing/test_store.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::arguments_test {
 namespace {
 
 class ConstructorArguments : public testing::Test {
@@ -118,4 +118,4 @@ TEST_F(ConstructorArguments, WhatALibraryMayLetPassIsNotImpossible) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::arguments_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ddtscope {
+namespace ddtscope::array_constants_test {
 namespace {
 
 using Integers = std::vector<std::int64_t>;
@@ -36,4 +36,4 @@ TEST(ArrayConstants, OtherNumbersAndOtherTypesStay) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::array_constants_test

@@ -4,7 +4,7 @@
 
 #include "decoder/definition/basic_type.h"
 
-namespace ddtscope {
+namespace ddtscope::basic_kind_test {
 namespace {
 
 TEST(BasicKind, OfTheStandardsNames) {
@@ -29,4 +29,4 @@ TEST(BasicKind, OfEveryBasicTypeThatThereIs) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::basic_kind_test

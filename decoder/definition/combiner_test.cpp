@@ -7,7 +7,7 @@
 
 #include "decoder/definition/basic_type.h"
 
-namespace ddtscope {
+namespace ddtscope::combiner_test {
 namespace {
 
 TEST(Combiner, NamesLeadBackToTheirRows) {
@@ -90,4 +90,4 @@ TEST(NaturalAlignment, IsThatOfTheElement) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::combiner_test

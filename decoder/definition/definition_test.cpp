@@ -13,7 +13,7 @@
 
 #include "decoder/testing/test_store.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::definition_test {
 namespace {
 
 TEST(DefinitionStore, EqualCallsAreOneDefinition) {
@@ -263,4 +263,4 @@ TEST(Key, TextIsReadBack) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::definition_test

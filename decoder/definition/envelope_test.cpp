@@ -5,7 +5,7 @@
 
 #include "decoder/testing/test_store.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::envelope_test {
 namespace {
 
 using Counts = std::array<std::int64_t, 4>;  // integers, addresses, large counts, datatypes
@@ -197,4 +197,4 @@ TEST_F(EnvelopeTest, HostileContentsAreRefused) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::envelope_test

@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace ddtscope::test {
+namespace ddtscope::test::observed_test {
 namespace {
 
 TEST(PackedObserved, GivesBackWhatWasPutIn) {
@@ -29,4 +29,4 @@ TEST(PackedObserved, GivesBackWhatWasPutIn) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::observed_test

@@ -7,7 +7,7 @@
 
 #include "decoder/testing/test_store.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::sub_store_test {
 namespace {
 
 class SubStoreTest : public testing::Test {
@@ -61,4 +61,4 @@ TEST_F(SubStoreTest, KnowsWhatWasObserved) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::sub_store_test

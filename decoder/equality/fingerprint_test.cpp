@@ -14,7 +14,7 @@
 #include "decoder/testing/test_store.h"
 #include "decoder/testing/typemap_oracle.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::fingerprint_test {
 namespace {
 
 class FingerprintTest : public testing::Test {
@@ -267,4 +267,4 @@ TEST(Fingerprint, OfRandomTypesIsEqualExactlyWhereTypemapsAre) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::fingerprint_test

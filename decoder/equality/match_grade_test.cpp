@@ -5,7 +5,7 @@
 
 #include "decoder/testing/test_store.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::match_grade_test {
 namespace {
 
 class MatchGradeTest : public testing::Test {
@@ -68,4 +68,4 @@ TEST_F(MatchGradeTest, WhatIsOnlyTooLongIsAlike) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::match_grade_test

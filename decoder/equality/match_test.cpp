@@ -11,7 +11,7 @@
 #include "decoder/testing/test_store.h"
 #include "decoder/testing/typemap_oracle.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::match_test {
 namespace {
 
 constexpr std::int64_t quintillion = 1000000000000000000;
@@ -449,4 +449,4 @@ TEST(Match, OfRandomTypesIsThatOfTheirExpandedSignatures) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::match_test

@@ -3,7 +3,7 @@
 
 #include "decoder/findings/findings_fixture.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::findings_libraries_test {
 namespace {
 
 class FindingsOfLibraries : public FindingsTest {
@@ -187,4 +187,4 @@ TEST_F(FindingsOfLibraries, AWrongSizeIsAnAlarm) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::findings_libraries_test

@@ -4,7 +4,7 @@
 #include "decoder/findings/findings_fixture.h"
 #include "decoder/notation/constructor_code.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::findings_programs_test {
 namespace {
 
 class ProgramsTest : public FindingsTest {
@@ -175,4 +175,4 @@ TEST_F(ProgramsTest, TypesThatLeadBackwards) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::findings_programs_test

@@ -12,7 +12,7 @@
 #include "decoder/testing/random_types.h"
 #include "decoder/testing/typemap_oracle.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::findings_random_test {
 namespace {
 
 /// Byte by byte.
@@ -265,4 +265,4 @@ TEST(DeepFindings, CostWhatTheDescriptionDoes) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::findings_random_test

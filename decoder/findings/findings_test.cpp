@@ -8,7 +8,7 @@
 
 #include "decoder/findings/findings_fixture.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::findings_test {
 namespace {
 
 TEST_F(FindingsTest, TheKindsAreTheIssuesAndEachIsExplained) {
@@ -479,4 +479,4 @@ TEST_F(FindingsTest, AResizeThatOnlyMakesSureOfTheBoundsIsNotAdvisedAgainst) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::findings_test

@@ -12,7 +12,7 @@ namespace ddtscope {
 namespace {
 
 /// How many entries are compared one by one for the first that differs.
-constexpr std::size_t entries_looked_at = 1024;
+constexpr std::size_t compared_entries = 1024;
 
 /// One value per model, as a call answers it: what does not fit MPI_Count is MPI_UNDEFINED.
 using Values = std::array<std::optional<std::int64_t>, std::size(bounds_models)>;
@@ -70,7 +70,7 @@ std::string first_moved_entry(const FindingSources& sources, DefinitionId id) {
     const Layouts& layouts = sources.rules[model].layouts();
     cursors.emplace_back(layouts, layouts.root(id));
   }
-  for (std::size_t k = 0; k < entries_looked_at; ++k) {
+  for (std::size_t k = 0; k < compared_entries; ++k) {
     std::array<TypemapEntry, std::size(bounds_models)> entries;
     Values values;
     for (std::size_t i = 0; i < cursors.size(); ++i) {
@@ -81,7 +81,7 @@ std::string first_moved_entry(const FindingSources& sources, DefinitionId id) {
     return "Entry " + grouped(k) + " (" + sources.layouts.store().predefined()[entries[0].type].name +
            ") stands at byte " + text_of_values(values) + ".";
   }
-  return "Entries stand at other places; the first " + grouped(entries_looked_at) + " do not.";
+  return "Entries stand at other places; the first " + grouped(compared_entries) + " do not.";
 }
 
 constexpr std::string_view mistaken_stride =

@@ -7,7 +7,7 @@
 #include "decoder/testing/test_store.h"
 #include "decoder/testing/typemap_oracle.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::alignment_test {
 namespace {
 
 AlignmentMasks by_hand(const DefinitionStore& store, const OracleTypemap& entries) {
@@ -93,4 +93,4 @@ TEST(RandomAlignment, IsThatOfTheEntries) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::alignment_test

@@ -8,7 +8,7 @@
 #include "decoder/layout/typemap.h"
 #include "decoder/testing/test_store.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::layout_test {
 namespace {
 
 class LayoutTest : public testing::Test {
@@ -392,4 +392,4 @@ TEST_F(LayoutTest, RoomIsMadeAtMostHowOftenItPays) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::layout_test

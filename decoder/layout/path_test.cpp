@@ -6,7 +6,7 @@
 #include "decoder/testing/each_random_type.h"
 #include "decoder/testing/test_store.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::path_test {
 namespace {
 
 /// Where the constructors' definitions (MPI-4.1 5.1.2) put the copy of the oldtype that a step names.
@@ -145,4 +145,4 @@ TEST_F(PathTextTest, HugeTypesAndDeepOnes) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::path_test

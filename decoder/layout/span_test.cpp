@@ -9,7 +9,7 @@
 #include "decoder/testing/test_store.h"
 #include "decoder/testing/typemap_oracle.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::span_test {
 namespace {
 
 class SpanTest : public testing::Test {
@@ -91,4 +91,4 @@ TEST_F(SpanTest, IsTheHullOfTheBytesOfAllCopies) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::span_test

@@ -11,7 +11,7 @@
 #include "decoder/testing/each_random_type.h"
 #include "decoder/testing/sanitizers.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::typemap_random_test {
 namespace {
 
 using Item = std::pair<std::int64_t, std::int64_t>;
@@ -156,4 +156,4 @@ TEST(RandomCursors, StreamAndSeekAsTheTypemapSays) { for_each_random_type(has_sa
 TEST(RandomCursors, FindTheirWayAmongManyParts) { for_each_type_of_many_parts(60, 300, check); }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::typemap_random_test

@@ -8,7 +8,7 @@
 #include "decoder/layout/strided_runs.h"
 #include "decoder/testing/test_store.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::typemap_test {
 namespace {
 
 class TypemapTest : public testing::Test {
@@ -198,4 +198,4 @@ TEST_F(TypemapTest, BatchesOfEvenPartsMergeWhatAdjoins) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::typemap_test

@@ -12,7 +12,7 @@
 #include "decoder/testing/test_store.h"
 #include "decoder/testing/typemap_oracle.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::simplify_test {
 namespace {
 
 std::string name_of(DefinitionId id) { return "T" + std::to_string(id.value); }
@@ -300,4 +300,4 @@ TEST(Simplify, RandomTypesKeepTheirMeaning) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::simplify_test

@@ -9,7 +9,7 @@
 #include "decoder/testing/random_types.h"
 #include "decoder/testing/test_store.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::bnf_test {
 namespace {
 
 constexpr Form large = Form::large_counts;
@@ -239,4 +239,4 @@ TEST_F(Bnf, NoPrefixOfATextIsATypeAndNoneCrashes) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::bnf_test

@@ -5,7 +5,7 @@
 
 #include "decoder/testing/test_store.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::constructor_code_test {
 namespace {
 
 class ConstructorCode : public testing::Test {
@@ -89,4 +89,4 @@ TEST_F(ConstructorCode, WritesF90Types) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::constructor_code_test

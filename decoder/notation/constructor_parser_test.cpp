@@ -10,7 +10,7 @@
 #include "decoder/notation/constructor_code.h"
 #include "decoder/testing/each_random_type.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::constructor_parser_test {
 namespace {
 
 class ConstructorParser : public testing::Test {
@@ -138,4 +138,4 @@ TEST(ConstructorParserRandom, ReadsWhatIsWritten) {
 }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::constructor_parser_test

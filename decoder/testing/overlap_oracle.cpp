@@ -6,7 +6,7 @@
 
 namespace ddtscope::test {
 
-TouchedBytes::TouchedBytes(const OracleTypemap& entries) {
+OracleBytes::OracleBytes(const OracleTypemap& entries) {
   std::int64_t end = 0;
   for (const OracleEntry& entry : entries) {
     first_ = std::min(first_, entry.displacement);
@@ -18,20 +18,20 @@ TouchedBytes::TouchedBytes(const OracleTypemap& entries) {
   }
 }
 
-std::int64_t TouchedBytes::covered() const {
+std::int64_t OracleBytes::covered() const {
   return std::count_if(times_.begin(), times_.end(), [](int times) { return times > 0; });
 }
 
-int TouchedBytes::times(std::int64_t byte) const {
+int OracleBytes::times(std::int64_t byte) const {
   const std::int64_t i = byte - first_;
   return i < 0 || i >= span() ? 0 : times_[static_cast<std::size_t>(i)];
 }
 
-bool TouchedBytes::overlap_within() const {
+bool OracleBytes::overlap_within() const {
   return std::any_of(times_.begin(), times_.end(), [](int times) { return times > 1; });
 }
 
-std::int64_t TouchedBytes::first_overlapping_copy(std::int64_t extent) const {
+std::int64_t OracleBytes::first_overlapping_copy(std::int64_t extent) const {
   for (std::int64_t copy = 1; copy == 1 || (extent != 0 && copy * std::abs(extent) < span()); ++copy) {
     for (std::int64_t byte = first_; byte < first_ + span(); ++byte) {
       if (times(byte) > 0 && times(byte - copy * extent) > 0) return copy;
@@ -40,7 +40,7 @@ std::int64_t TouchedBytes::first_overlapping_copy(std::int64_t extent) const {
   return 0;
 }
 
-bool TouchedBytes::overlap_of_count(std::int64_t extent, std::int64_t count) const {
+bool OracleBytes::overlap_of_count(std::int64_t extent, std::int64_t count) const {
   if (count <= 0) return false;
   std::vector<int> all(static_cast<std::size_t>(span() + (count - 1) * std::abs(extent)));
   for (std::int64_t copy = 0; copy < count; ++copy) {

@@ -8,9 +8,9 @@
 
 namespace ddtscope::test {
 
-class TouchedBytes {
+class OracleBytes {
  public:
-  explicit TouchedBytes(const OracleTypemap& entries);
+  explicit OracleBytes(const OracleTypemap& entries);
 
   std::int64_t covered() const;
   /// How often one copy touches the byte at this displacement.

@@ -11,7 +11,7 @@
 #include "decoder/testing/each_random_type.h"
 #include "decoder/testing/overlap_oracle.h"
 
-namespace ddtscope::test {
+namespace ddtscope::test::random_types_test {
 namespace {
 
 using Entry = std::pair<PredefinedId, std::int64_t>;
@@ -92,7 +92,7 @@ void check(TestStore& types, Oracle& oracle, DefinitionId id) {
   for (const StridedRun& run : strided.runs) expand(run, 0, *run.displacement.to_int64(), expanded);
   EXPECT_EQ(expanded, wanted);
 
-  const TouchedBytes bytes(expected);
+  const OracleBytes bytes(expected);
   const std::int64_t covered = bytes.covered();
   const auto wrong = [](bool overlaps) { return overlaps ? Overlap::no : Overlap::yes; };
   const std::int64_t first_copy = bytes.first_overlapping_copy(strict.extent());
@@ -154,4 +154,4 @@ void check(TestStore& types, Oracle& oracle, DefinitionId id) {
 TEST(RandomTypes, AgreeWithTheStandardsDefinitions) { for_each_random_type(4000, check); }
 
 }  // namespace
-}  // namespace ddtscope::test
+}  // namespace ddtscope::test::random_types_test

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::call_instruction_test {
 namespace {
 
 /// Of a module whose code lies from 0x1000 to 0x2000; the call ends at 0x1800.
@@ -57,4 +57,4 @@ TEST(CallInstruction, WhereThereIsNoRoomForACallOrNothingIsReadItIsByName) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::call_instruction_test

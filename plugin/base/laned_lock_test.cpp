@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::laned_lock_test {
 namespace {
 
 /// Whether `work` is done within a moment, in another thread. Where it is not, it is waited for when the answer goes.
@@ -121,4 +121,4 @@ TEST(LanedLock, NothingGetsLost) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::laned_lock_test

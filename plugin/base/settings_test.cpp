@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::settings_test {
 namespace {
 
 /// What is complained of where this variable is set.
@@ -39,4 +39,4 @@ TEST(Settings, AValueThatMakesNoSenseLeavesTheDefault) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::settings_test

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <thread>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::spin_lock_test {
 namespace {
 
 /// A session with MPI_THREAD_MULTIPLE is opened in one thread while another one, the only one until then, is in its
@@ -70,4 +70,4 @@ TEST(SpinLock, IsNotWaitedForForEver) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::spin_lock_test

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::call_site_test {
 namespace {
 
 class CallSiteTest : public ::testing::Test {
@@ -238,4 +238,4 @@ TEST_F(CallSiteTest, AFunctionThatManyCallIsRecalledFromEachOfThem) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::call_site_test

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::frame_rule_test {
 namespace {
 
 #ifdef __x86_64__
@@ -190,4 +190,4 @@ TEST(FrameRule, OfNoCodeIsUnknown) {
 #endif
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::frame_rule_test

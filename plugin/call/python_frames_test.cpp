@@ -17,7 +17,7 @@
 #include <initializer_list>
 #include <vector>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::python_frames_test {
 namespace {
 
 /// An entry's first byte: its form, and how many instructions it is for.
@@ -236,4 +236,4 @@ TEST(PythonFrames, ThatMayNotBeLookedAtAreSaidToBe) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::python_frames_test

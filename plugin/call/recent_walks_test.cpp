@@ -8,7 +8,7 @@
 #include <fstream>
 #include <thread>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::recent_walks_test {
 namespace {
 
 TEST(RecentWalks, OneWordThatChangesTellsAnotherStack) {
@@ -107,4 +107,4 @@ TEST(RecentWalks, AThreadThatEndsGivesItsMemoryBack) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::recent_walks_test

@@ -22,7 +22,7 @@
 
 #include "plugin/call/call_site.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::stack_walk_test {
 namespace {
 
 #ifdef __x86_64__
@@ -407,4 +407,4 @@ TEST(StackWalk, ForgettingTakesNoMemory) {
 #endif
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::stack_walk_test

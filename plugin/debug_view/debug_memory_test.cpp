@@ -19,7 +19,7 @@
 
 #include "plugin/registry/handle_table.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::debug_memory_test {
 namespace {
 
 using trace::DebugArena;
@@ -340,4 +340,4 @@ TEST(HandleTable, StaysUsableWhereItCannotGrow) {
 #endif
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::debug_memory_test

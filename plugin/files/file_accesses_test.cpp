@@ -10,7 +10,7 @@
 
 #include "plugin/uses/counted_uses_fixture.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::file_accesses_test {
 namespace {
 
 constexpr HandleBits world_comm = 100, self_comm = 101, other_comm = 102, file = 0x700000000200, no_type = 0x9999;
@@ -246,4 +246,4 @@ TEST_F(FileAccessesTest, ViewsThatAreNotToldAreNotedAsViews) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::file_accesses_test

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::pending_file_test {
 namespace {
 
 constexpr EntryPoint receive{"MPI_Recv", "c"}, wait_all{"MPI_Waitall", "c"};
@@ -159,4 +159,4 @@ TEST_F(PendingFileTest, AFileThatIsThereIsNotOverwritten) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::pending_file_test

@@ -3,15 +3,13 @@
 #include <mpi.h>
 
 #include "plugin/intercept/call_together.h"
+#include "plugin/intercept/exported_function.h"
 #include "plugin/intercept/signature.h"
 #include "plugin/library/newer_mpi_collectives.h"
 #include "plugin/library/next_function.h"
-#include "plugin/library/numbered_values.h"
 
 namespace ddtscope::plugin {
 namespace {
-
-using Word = std::intptr_t;
 
 /// A row held against the type of its function: positions that do not fit do not compile.
 template <class Signature>
@@ -31,15 +29,14 @@ int call_collective(const Arrival& arrival, const UseRow& row, int (*next)(Words
 
 }  // namespace
 
-#define DDTSCOPE_COLLECTIVE_AS(n, symbol, binding, called, ...)                                                \
-  extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(DDTSCOPE_WORDS_##n) __asm__(#symbol); \
-  int wrapped_##symbol(DDTSCOPE_WORDS_##n) {                                                                   \
-    static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                                              \
-    static constexpr UseRow row = collective_row(__VA_ARGS__);                                                 \
-    static constexpr EntryPoint entry{#symbol, binding};                                                       \
-    static_assert(fits<decltype(P##called)>(__VA_ARGS__) && FunctionTraits<decltype(P##called)>::arity == n);  \
-    return call_collective({entry, Function::P##called, #symbol[0] == 'P', DDTSCOPE_RETURN_PLACE}, row,        \
-                           next.get() DDTSCOPE_VALUES_##n);                                                    \
+#define DDTSCOPE_COLLECTIVE_AS(n, symbol, binding, called, ...)                                               \
+  DDTSCOPE_EXPORTED_WORDS(n, symbol) {                                                                        \
+    static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                                             \
+    static constexpr UseRow row = collective_row(__VA_ARGS__);                                                \
+    static constexpr EntryPoint entry{#symbol, binding};                                                      \
+    static_assert(fits<decltype(P##called)>(__VA_ARGS__) && FunctionTraits<decltype(P##called)>::arity == n); \
+    return call_collective({entry, Function::P##called, #symbol[0] == 'P', DDTSCOPE_RETURN_PLACE}, row,       \
+                           next.get() DDTSCOPE_VALUES_##n);                                                   \
   }
 #define DDTSCOPE_COLLECTIVE(n, function, ...)                     \
   DDTSCOPE_COLLECTIVE_AS(n, function, "c", function, __VA_ARGS__) \

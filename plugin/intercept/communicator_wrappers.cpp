@@ -5,17 +5,15 @@
 #include <string_view>
 
 #include "plugin/intercept/call_together.h"
+#include "plugin/intercept/exported_function.h"
 #include "plugin/intercept/signature.h"
 #include "plugin/library/newer_mpi_communicators.h"
 #include "plugin/library/next_function.h"
-#include "plugin/library/numbered_values.h"
 #include "plugin/messages/communicator_row.h"
 #include "plugin/session/session.h"
 
 namespace ddtscope::plugin {
 namespace {
-
-using Word = std::intptr_t;
 
 // A row held against the type of its function: positions that do not fit do not compile.
 template <class Signature>
@@ -25,7 +23,7 @@ constexpr bool fits(const MakesCommunicator& row) {
          is_at<Signature, MPI_Request*>(row.request);
 }
 
-struct MakingFunction {
+struct MakingCommunicator {
   EntryPoint entry;
   Function function;
   bool is_profiling_name;
@@ -38,9 +36,10 @@ HandleBits communicator_at(Word address) {
 }
 
 /// One call, from before the library gets it until it has come back.
-class MakingCall {
+class MakingCommunicatorCall {
  public:
-  MakingCall(Session& session, NamedCommunicators& names, const MakesCommunicator& row, const Word* arguments)
+  MakingCommunicatorCall(Session& session, NamedCommunicators& names, const MakesCommunicator& row,
+                         const Word* arguments)
       : session_(session), names_(names), row_(row), arguments_(arguments) {
     session_.guarded([&](Registry&) { begin(); });
   }
@@ -103,11 +102,14 @@ class MakingCall {
 
 /// Arguments and result are the program's, untouched.
 template <class... Words>
-int call_making(const MakingFunction& function, const ReturnPlace& place, int (*next)(Words...), Words... words) {
+int call_making_communicator(const MakingCommunicator& function, const ReturnPlace& place, int (*next)(Words...),
+                             Words... words) {
   Session* const session = Session::active();
   NamedCommunicators* const names = session != nullptr ? session->named_communicators() : nullptr;
   if (names == nullptr) return next(words...);
-  const auto begin = [&](const Word* arguments) { return MakingCall(*session, *names, function.row, arguments); };
+  const auto begin = [&](const Word* arguments) {
+    return MakingCommunicatorCall(*session, *names, function.row, arguments);
+  };
   return call_together(*session, {function.entry, function.function, function.is_profiling_name, place},
                        function.collective, begin, next, words...);
 }
@@ -136,38 +138,35 @@ void hear_of_info(HandleBits communicator) {
 
 }  // namespace
 
-#define DDTSCOPE_EXPORTED(n, symbol)                                                                           \
-  extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(DDTSCOPE_WORDS_##n) __asm__(#symbol); \
-  int wrapped_##symbol(DDTSCOPE_WORDS_##n)
-#define DDTSCOPE_MAKING(n, symbol, binding, called, ...)                                                        \
-  DDTSCOPE_EXPORTED(n, symbol) {                                                                                \
+#define DDTSCOPE_MAKING_COMMUNICATOR(n, symbol, binding, called, ...)                                           \
+  DDTSCOPE_EXPORTED_WORDS(n, symbol) {                                                                          \
     static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                                               \
     static constexpr MakesCommunicator row = __VA_ARGS__;                                                       \
     static constexpr UseRow collective = collective_row(                                                        \
         {.communicator = static_cast<std::int8_t>(row.together == MadeTogether::by_parent ? row.parent : -1)}); \
-    static constexpr MakingFunction function{                                                                   \
+    static constexpr MakingCommunicator function{                                                               \
         {#symbol, binding}, Function::P##called, #symbol[0] == 'P', row, collective};                           \
     static_assert(fits<decltype(P##called)>(row) && FunctionTraits<decltype(P##called)>::arity == n);           \
-    return call_making(function, DDTSCOPE_RETURN_PLACE, next.get() DDTSCOPE_VALUES_##n);                        \
+    return call_making_communicator(function, DDTSCOPE_RETURN_PLACE, next.get() DDTSCOPE_VALUES_##n);           \
   }
-#define DDTSCOPE_COMMUNICATOR(n, function, ...)            \
-  DDTSCOPE_MAKING(n, function, "c", function, __VA_ARGS__) \
-  DDTSCOPE_MAKING(n, P##function, "pmpi", function, __VA_ARGS__)
+#define DDTSCOPE_COMMUNICATOR(n, function, ...)                         \
+  DDTSCOPE_MAKING_COMMUNICATOR(n, function, "c", function, __VA_ARGS__) \
+  DDTSCOPE_MAKING_COMMUNICATOR(n, P##function, "pmpi", function, __VA_ARGS__)
 #include "plugin/call/communicators.def"
 
-#define DDTSCOPE_FREEING(symbol)                    \
-  DDTSCOPE_EXPORTED(1, symbol) {                    \
+#define DDTSCOPE_FREEING_COMMUNICATOR(symbol)       \
+  DDTSCOPE_EXPORTED_WORDS(1, symbol) {              \
     static constinit Next<int(Word)> next(#symbol); \
     forget(a0);                                     \
     return next.get()(a0);                          \
   }
-DDTSCOPE_FREEING(MPI_Comm_free)
-DDTSCOPE_FREEING(PMPI_Comm_free)
-DDTSCOPE_FREEING(MPI_Comm_disconnect)
-DDTSCOPE_FREEING(PMPI_Comm_disconnect)
+DDTSCOPE_FREEING_COMMUNICATOR(MPI_Comm_free)
+DDTSCOPE_FREEING_COMMUNICATOR(PMPI_Comm_free)
+DDTSCOPE_FREEING_COMMUNICATOR(MPI_Comm_disconnect)
+DDTSCOPE_FREEING_COMMUNICATOR(PMPI_Comm_disconnect)
 
 #define DDTSCOPE_SETTING_INFO(symbol)                                            \
-  DDTSCOPE_EXPORTED(2, symbol) {                                                 \
+  DDTSCOPE_EXPORTED_WORDS(2, symbol) {                                           \
     static constinit Next<int(Word, Word)> next(#symbol);                        \
     const int status = next.get()(a0, a1);                                       \
     if (status == MPI_SUCCESS) hear_of_info(bits_of_word(a0, sizeof(MPI_Comm))); \

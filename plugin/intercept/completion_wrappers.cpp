@@ -10,16 +10,14 @@
 
 #include "plugin/intercept/call_in_progress.h"
 #include "plugin/intercept/caller.h"
+#include "plugin/intercept/exported_function.h"
 #include "plugin/intercept/own_statuses.h"
 #include "plugin/intercept/wanted_status.h"
 #include "plugin/library/next_function.h"
-#include "plugin/library/numbered_values.h"
 #include "plugin/session/session.h"
 
 namespace ddtscope::plugin {
 namespace {
-
-using Word = std::intptr_t;
 
 /// Which requests of those that it is given a call may complete.
 enum class Completes : std::uint8_t { all, one, some };
@@ -463,13 +461,12 @@ void forget_file(Word address) {
 }  // namespace
 }  // namespace ddtscope::plugin
 
-#define DDTSCOPE_COMPLETING_AS(n, symbol, ...)                                                                 \
-  namespace ddtscope::plugin {                                                                                 \
-  extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(DDTSCOPE_WORDS_##n) __asm__(#symbol); \
-  int wrapped_##symbol(DDTSCOPE_WORDS_##n) {                                                                   \
-    static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                                              \
-    __VA_ARGS__                                                                                                \
-  }                                                                                                            \
+#define DDTSCOPE_COMPLETING_AS(n, symbol, ...)                    \
+  namespace ddtscope::plugin {                                    \
+  DDTSCOPE_EXPORTED_WORDS(n, symbol) {                            \
+    static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol); \
+    __VA_ARGS__                                                   \
+  }                                                               \
   }
 #define DDTSCOPE_COMPLETING(n, function, ...)            \
   DDTSCOPE_COMPLETING_AS(n, MPI_##function, __VA_ARGS__) \

@@ -6,15 +6,13 @@
 #include <string_view>
 
 #include "plugin/intercept/call_together.h"
+#include "plugin/intercept/exported_function.h"
 #include "plugin/intercept/signature.h"
 #include "plugin/library/next_function.h"
-#include "plugin/library/numbered_values.h"
 #include "plugin/session/session.h"
 
 namespace ddtscope::plugin {
 namespace {
-
-using Word = std::intptr_t;
 
 /// Positions of MPI_File_open's arguments (MPI-4.1 14.2.1).
 enum : std::uint8_t { at_communicator, at_name, at_mode, at_info, at_made };
@@ -64,13 +62,12 @@ int call_opening(const Arrival& arrival, int (*next)(Word, Word, Word, Word, Wor
 
 }  // namespace
 
-#define DDTSCOPE_OPENING(symbol, binding)                                                                    \
-  extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(DDTSCOPE_WORDS_5) __asm__(#symbol); \
-  int wrapped_##symbol(DDTSCOPE_WORDS_5) {                                                                   \
-    static constinit Next<int(DDTSCOPE_WORDS_5)> next(#symbol);                                              \
-    static constexpr EntryPoint entry{#symbol, binding};                                                     \
-    return call_opening({entry, Function::PMPI_File_open, #symbol[0] == 'P', DDTSCOPE_RETURN_PLACE},         \
-                        next.get() DDTSCOPE_VALUES_5);                                                       \
+#define DDTSCOPE_OPENING(symbol, binding)                                                            \
+  DDTSCOPE_EXPORTED_WORDS(5, symbol) {                                                               \
+    static constinit Next<int(DDTSCOPE_WORDS_5)> next(#symbol);                                      \
+    static constexpr EntryPoint entry{#symbol, binding};                                             \
+    return call_opening({entry, Function::PMPI_File_open, #symbol[0] == 'P', DDTSCOPE_RETURN_PLACE}, \
+                        next.get() DDTSCOPE_VALUES_5);                                               \
   }
 DDTSCOPE_OPENING(MPI_File_open, "c")
 DDTSCOPE_OPENING(PMPI_File_open, "pmpi")

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <type_traits>
 
+#include "plugin/intercept/exported_function.h"
 #include "plugin/library/library.h"
 #include "plugin/library/next_function.h"
 #include "plugin/session/session.h"
@@ -59,13 +60,12 @@ Integer intercept_to_fortran(ToFortran* next, MPI_Datatype type) {
 }  // namespace
 }  // namespace ddtscope::plugin
 
-#define DDTSCOPE_TO_FORTRAN(symbol)                                                                               \
-  namespace ddtscope::plugin {                                                                                    \
-  extern "C" __attribute__((visibility("default"))) Integer wrapped_##symbol(MPI_Datatype type) __asm__(#symbol); \
-  Integer wrapped_##symbol(MPI_Datatype type) {                                                                   \
-    static constinit Next<ToFortran> next(#symbol);                                                               \
-    return intercept_to_fortran(next.get(), type);                                                                \
-  }                                                                                                               \
+#define DDTSCOPE_TO_FORTRAN(symbol)                       \
+  namespace ddtscope::plugin {                            \
+  DDTSCOPE_EXPORTED(Integer, symbol, MPI_Datatype type) { \
+    static constinit Next<ToFortran> next(#symbol);       \
+    return intercept_to_fortran(next.get(), type);        \
+  }                                                       \
   }
 #ifdef DDTSCOPE_MPI_H_IS_STANDARD_ABI
 DDTSCOPE_TO_FORTRAN(MPI_Type_toint)

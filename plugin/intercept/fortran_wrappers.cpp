@@ -3,15 +3,12 @@
 // says what the program called, by the names of all versions of the libraries; the library translates the arguments and
 // calls the C function, whose wrapper records them.
 #include "plugin/intercept/call_in_progress.h"
+#include "plugin/intercept/exported_function.h"
 #include "plugin/library/next_function.h"
-#include "plugin/library/numbered_values.h"
 #include "plugin/session/session.h"
 
 namespace ddtscope::plugin {
 namespace {
-
-/// Every argument of a Fortran procedure is an address, but for the hidden lengths of strings.
-using Word = std::intptr_t;
 
 #define DDTSCOPE_USES_ALONE(n, function, ...) constexpr Uses uses_of_##function = __VA_ARGS__;
 #define DDTSCOPE_USES(n, function, ...)         \
@@ -96,8 +93,7 @@ template <class... Words>
 // What follows is the rest of its Procedure.
 #define DDTSCOPE_PROCEDURE_AS(n, symbol, binding, function, ...)                                                \
   namespace ddtscope::plugin {                                                                                  \
-  extern "C" __attribute__((visibility("default"))) void wrapped_##symbol(DDTSCOPE_WORDS_##n) __asm__(#symbol); \
-  void wrapped_##symbol(DDTSCOPE_WORDS_##n) {                                                                   \
+  DDTSCOPE_EXPORTED(void, symbol, DDTSCOPE_WORDS_##n) {                                                         \
     static constinit Next<void(DDTSCOPE_WORDS_##n)> next(#symbol);                                              \
     static constexpr Procedure procedure{{#symbol, binding}, Function::P##function __VA_OPT__(, ) __VA_ARGS__}; \
     call_procedure(procedure, DDTSCOPE_RETURN_PLACE, next.get() DDTSCOPE_VALUES_##n);                           \

@@ -1,13 +1,12 @@
 // MPI_Pcontrol, by which a program says what is to be recorded (MPI-4.1 15.2.4). How many arguments follow the level,
 // and of which types, is between the program and its profiler: another tool, or the library, gets them as they are.
 #include "plugin/intercept/call_in_progress.h"
+#include "plugin/intercept/exported_function.h"
 #include "plugin/library/next_function.h"
 #include "plugin/session/session.h"
 
 namespace ddtscope::plugin {
 namespace {
-
-using Word = std::intptr_t;
 
 /// All that a caller may have passed in registers, and some words of its stack.
 #ifdef __x86_64__
@@ -33,14 +32,13 @@ void control(const Arrival& arrival, int level) {
 
 }  // namespace
 
-#define DDTSCOPE_PCONTROL(symbol, binding)                                                                         \
-  extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(DDTSCOPE_ANY_ARGUMENTS) __asm__(#symbol); \
-  int wrapped_##symbol(DDTSCOPE_ANY_ARGUMENTS) {                                                                   \
-    static constinit Next<int(int, ...)> next(#symbol);                                                            \
-    static constexpr EntryPoint entry{#symbol, binding};                                                           \
-    control({entry, Function::PMPI_Pcontrol, #symbol[0] == 'P', DDTSCOPE_RETURN_PLACE}, level);                    \
-    const Progress progress({.function = Function::PMPI_Pcontrol, .first_argument = level});                       \
-    return next.get()(DDTSCOPE_ANY_VALUES);                                                                        \
+#define DDTSCOPE_PCONTROL(symbol, binding)                                                      \
+  DDTSCOPE_EXPORTED(int, symbol, DDTSCOPE_ANY_ARGUMENTS) {                                      \
+    static constinit Next<int(int, ...)> next(#symbol);                                         \
+    static constexpr EntryPoint entry{#symbol, binding};                                        \
+    control({entry, Function::PMPI_Pcontrol, #symbol[0] == 'P', DDTSCOPE_RETURN_PLACE}, level); \
+    const Progress progress({.function = Function::PMPI_Pcontrol, .first_argument = level});    \
+    return next.get()(DDTSCOPE_ANY_VALUES);                                                     \
   }
 DDTSCOPE_PCONTROL(MPI_Pcontrol, "c")
 DDTSCOPE_PCONTROL(PMPI_Pcontrol, "pmpi")

@@ -5,14 +5,13 @@
 #include <cstring>
 
 #include "plugin/intercept/call_in_progress.h"
+#include "plugin/intercept/exported_function.h"
 #include "plugin/intercept/wanted_status.h"
 #include "plugin/library/next_function.h"
 #include "plugin/session/session.h"
 
 namespace ddtscope::plugin {
 namespace {
-
-using Word = std::intptr_t;
 
 /// What a probe tells, once it has come back.
 struct Probe {
@@ -97,37 +96,31 @@ int call_improbe(int (*next)(Word, Word, Word, Word, Word, Word), const Word (&w
 
 }  // namespace
 
-#define DDTSCOPE_MPROBE(symbol)                                                                                       \
-  extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(Word source, Word tag, Word communicator,    \
-                                                                         Word message, Word status) __asm__(#symbol); \
-  int wrapped_##symbol(Word source, Word tag, Word communicator, Word message, Word status) {                         \
-    static constinit Next<int(Word, Word, Word, Word, Word)> next(#symbol);                                           \
-    static constexpr EntryPoint entry{#symbol, "c"};                                                                  \
-    return call_mprobe({entry, Function::none, false, DDTSCOPE_RETURN_PLACE}, next.get(),                             \
-                       {source, tag, communicator, message, status});                                                 \
+#define DDTSCOPE_MPROBE(symbol)                                                                         \
+  DDTSCOPE_EXPORTED(int, symbol, Word source, Word tag, Word communicator, Word message, Word status) { \
+    static constinit Next<int(Word, Word, Word, Word, Word)> next(#symbol);                             \
+    static constexpr EntryPoint entry{#symbol, "c"};                                                    \
+    return call_mprobe({entry, Function::none, false, DDTSCOPE_RETURN_PLACE}, next.get(),               \
+                       {source, tag, communicator, message, status});                                   \
   }
 DDTSCOPE_MPROBE(MPI_Mprobe)
 DDTSCOPE_MPROBE(PMPI_Mprobe)
 
 // Those that only wait for one (MPI-4.1 3.8.1).
-#define DDTSCOPE_PROBE(symbol)                                                                                     \
-  extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(Word source, Word tag, Word communicator, \
-                                                                         Word status) __asm__(#symbol);            \
-  int wrapped_##symbol(Word source, Word tag, Word communicator, Word status) {                                    \
-    static constinit Next<int(Word, Word, Word, Word)> next(#symbol);                                              \
-    static constexpr EntryPoint entry{"MPI_Probe", "c"};                                                           \
-    return call_probe({entry, Function::none, false, DDTSCOPE_RETURN_PLACE}, next.get(),                           \
-                      {source, tag, communicator, status});                                                        \
+#define DDTSCOPE_PROBE(symbol)                                                            \
+  DDTSCOPE_EXPORTED(int, symbol, Word source, Word tag, Word communicator, Word status) { \
+    static constinit Next<int(Word, Word, Word, Word)> next(#symbol);                     \
+    static constexpr EntryPoint entry{"MPI_Probe", "c"};                                  \
+    return call_probe({entry, Function::none, false, DDTSCOPE_RETURN_PLACE}, next.get(),  \
+                      {source, tag, communicator, status});                               \
   }
 DDTSCOPE_PROBE(MPI_Probe)
 DDTSCOPE_PROBE(PMPI_Probe)
 
-#define DDTSCOPE_IMPROBE(symbol)                                                                         \
-  extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(                                \
-      Word source, Word tag, Word communicator, Word flag, Word message, Word status) __asm__(#symbol);  \
-  int wrapped_##symbol(Word source, Word tag, Word communicator, Word flag, Word message, Word status) { \
-    static constinit Next<int(Word, Word, Word, Word, Word, Word)> next(#symbol);                        \
-    return call_improbe(next.get(), {source, tag, communicator, flag, message, status});                 \
+#define DDTSCOPE_IMPROBE(symbol)                                                                                   \
+  DDTSCOPE_EXPORTED(int, symbol, Word source, Word tag, Word communicator, Word flag, Word message, Word status) { \
+    static constinit Next<int(Word, Word, Word, Word, Word, Word)> next(#symbol);                                  \
+    return call_improbe(next.get(), {source, tag, communicator, flag, message, status});                           \
   }
 DDTSCOPE_IMPROBE(MPI_Improbe)
 DDTSCOPE_IMPROBE(PMPI_Improbe)

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "plugin/intercept/call_in_progress.h"
+#include "plugin/intercept/exported_function.h"
 #include "plugin/intercept/record_collectives.h"
 #include "plugin/intercept/record_in_flight.h"
 #include "plugin/intercept/record_messages.h"
@@ -20,8 +21,6 @@
 #include "plugin/session/session.h"
 
 namespace ddtscope::plugin {
-
-using Word = std::intptr_t;
 
 /// A wrapper of a name of a function that uses types.
 struct UsingFunction {

@@ -10,16 +10,14 @@
 #include <string_view>
 
 #include "plugin/intercept/call_in_progress.h"
+#include "plugin/intercept/exported_function.h"
 #include "plugin/intercept/signature.h"
 #include "plugin/library/next_function.h"
-#include "plugin/library/numbered_values.h"
 #include "plugin/session/session.h"
 #include "plugin/windows/window_row.h"
 
 namespace ddtscope::plugin {
 namespace {
-
-using Word = std::intptr_t;
 
 /// A row held against the type of its function: positions that do not fit do not compile.
 template <class Signature>
@@ -197,9 +195,6 @@ static_assert(sizeof(MPI_Win) == sizeof(MPI_Datatype) && sizeof(MPI_Group) == si
 
 }  // namespace
 
-#define DDTSCOPE_EXPORTED_WORDS(n, symbol)                                                                     \
-  extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(DDTSCOPE_WORDS_##n) __asm__(#symbol); \
-  int wrapped_##symbol(DDTSCOPE_WORDS_##n)
 #define DDTSCOPE_SYNCHRONISING(n, symbol, binding, called, ...)                                 \
   DDTSCOPE_EXPORTED_WORDS(n, symbol) {                                                          \
     static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                               \

@@ -5,18 +5,14 @@
 #include <span>
 #include <vector>
 
+#include "plugin/intercept/exported_function.h"
 #include "plugin/intercept/record_uses.h"
 #include "plugin/intercept/use_signature.h"
 #include "plugin/library/newer_mpi_uses.h"
 #include "plugin/library/next_function.h"
-#include "plugin/library/numbered_values.h"
-
-#define DDTSCOPE_EXPORTED(n, symbol)                                                                           \
-  extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(DDTSCOPE_WORDS_##n) __asm__(#symbol); \
-  int wrapped_##symbol(DDTSCOPE_WORDS_##n)
 
 #define DDTSCOPE_USING(n, symbol, binding, called)                                                           \
-  DDTSCOPE_EXPORTED(n, symbol) {                                                                             \
+  DDTSCOPE_EXPORTED_WORDS(n, symbol) {                                                                       \
     static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                                            \
     static constexpr UsingFunction function{                                                                 \
         {#symbol, binding}, Function::P##called, #symbol[0] == 'P', row_of_##called};                        \
@@ -185,7 +181,7 @@ static_assert(sizeof(MPI_Comm) == sizeof(MPI_Datatype) && sizeof(MPI_Request) ==
 #include "plugin/call/uses.def"
 
 #define DDTSCOPE_STARTING(n, symbol, binding, called, count)                                                 \
-  DDTSCOPE_EXPORTED(n, symbol) {                                                                             \
+  DDTSCOPE_EXPORTED_WORDS(n, symbol) {                                                                       \
     static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                                            \
     static constexpr EntryPoint entry{#symbol, binding};                                                     \
     const auto number = static_cast<int>(count);                                                             \
@@ -198,7 +194,7 @@ DDTSCOPE_STARTING(2, MPI_Startall, "c", MPI_Startall, a0)
 DDTSCOPE_STARTING(2, PMPI_Startall, "pmpi", MPI_Startall, a0)
 
 #define DDTSCOPE_MAKING_READY(n, symbol, binding, called, request, ...)                              \
-  DDTSCOPE_EXPORTED(n, symbol) {                                                                     \
+  DDTSCOPE_EXPORTED_WORDS(n, symbol) {                                                               \
     static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                                    \
     static constexpr EntryPoint entry{#symbol, binding};                                             \
     const auto numbers = __VA_ARGS__;                                                                \
@@ -213,7 +209,7 @@ DDTSCOPE_MAKING_READY_AS(3, MPI_Pready_range, a2, PartitionsBetween(a0, a1))
 DDTSCOPE_MAKING_READY_AS(3, MPI_Pready_list, a2, numbers_of_list(a0, a1))
 
 #define DDTSCOPE_FREEING_REQUEST(symbol)            \
-  DDTSCOPE_EXPORTED(1, symbol) {                    \
+  DDTSCOPE_EXPORTED_WORDS(1, symbol) {              \
     static constinit Next<int(Word)> next(#symbol); \
     forget_buffers_of(a0);                          \
     return call_freeing_request(next.get(), a0);    \

@@ -5,16 +5,14 @@
 #include <cstdint>
 
 #include "plugin/intercept/call_together.h"
+#include "plugin/intercept/exported_function.h"
 #include "plugin/intercept/signature.h"
 #include "plugin/library/next_function.h"
-#include "plugin/library/numbered_values.h"
 #include "plugin/session/session.h"
 #include "plugin/windows/window_row.h"
 
 namespace ddtscope::plugin {
 namespace {
-
-using Word = std::intptr_t;
 
 /// A row held against the type of its function: positions that do not fit do not compile.
 template <class Signature>
@@ -25,7 +23,7 @@ constexpr bool fits(const MakesWindow& row) {
          is_at<Signature, MPI_Win*>(row.made);
 }
 
-struct MakingFunction {
+struct MakingWindow {
   EntryPoint entry;
   Function function;
   bool is_profiling_name;
@@ -40,7 +38,7 @@ std::uint64_t base_of(const MakesWindow& row, Word argument) {
 }
 
 /// What the program asked for, and what has come of it.
-WindowAccesses::Made made_by(const MakingFunction& function, const Word* arguments) {
+WindowAccesses::Made made_by(const MakingWindow& function, const Word* arguments) {
   const MakesWindow& row = function.row;
   WindowAccesses::Made made{
       .window = handle_in_memory(reinterpret_cast<const void*>(arguments[row.made]), 0, sizeof(MPI_Win)),
@@ -57,9 +55,9 @@ WindowAccesses::Made made_by(const MakingFunction& function, const Word* argumen
 }
 
 /// One call, from before the library gets it until it has come back.
-class MakingCall {
+class MakingWindowCall {
  public:
-  MakingCall(Session& session, WindowAccesses& windows, const MakingFunction& function, const Word* arguments)
+  MakingWindowCall(Session& session, WindowAccesses& windows, const MakingWindow& function, const Word* arguments)
       : session_(session),
         windows_(windows),
         function_(function),
@@ -84,7 +82,7 @@ class MakingCall {
  private:
   Session& session_;
   WindowAccesses& windows_;
-  const MakingFunction& function_;
+  const MakingWindow& function_;
   const Word* arguments_;
   HandleBits communicator_;
   CommunicatorNames::Call call_;
@@ -92,11 +90,11 @@ class MakingCall {
 
 /// Arguments and result are the program's, untouched.
 template <class... Words>
-int call_making(const MakingFunction& function, const ReturnPlace& place, int (*next)(Words...), Words... words) {
+int call_making_window(const MakingWindow& function, const ReturnPlace& place, int (*next)(Words...), Words... words) {
   Session* const session = Session::active();
   WindowAccesses* const windows = session != nullptr ? session->window_accesses() : nullptr;
   if (windows == nullptr) return next(words...);
-  const auto begin = [&](const Word* arguments) { return MakingCall(*session, *windows, function, arguments); };
+  const auto begin = [&](const Word* arguments) { return MakingWindowCall(*session, *windows, function, arguments); };
   return call_together(*session, {function.entry, function.function, function.is_profiling_name, place},
                        function.collective, begin, next, words...);
 }
@@ -104,24 +102,23 @@ static_assert(sizeof(MPI_Win) == sizeof(MPI_Datatype));
 
 }  // namespace
 
-#define DDTSCOPE_MAKING(n, symbol, binding, called, is_large, ...)                                             \
-  extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(DDTSCOPE_WORDS_##n) __asm__(#symbol); \
-  int wrapped_##symbol(DDTSCOPE_WORDS_##n) {                                                                   \
-    static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                                              \
-    static constexpr MakesWindow row = __VA_ARGS__;                                                            \
-    static constexpr UseRow collective = collective_row({.communicator = row.communicator});                   \
-    static constexpr MakingFunction function{{#symbol, binding}, Function::P##called, #symbol[0] == 'P', row,  \
-                                             is_large,           collective};                                  \
-    return call_making(function, DDTSCOPE_RETURN_PLACE, next.get() DDTSCOPE_VALUES_##n);                       \
+#define DDTSCOPE_MAKING_WINDOW(n, symbol, binding, called, is_large, ...)                                   \
+  DDTSCOPE_EXPORTED_WORDS(n, symbol) {                                                                      \
+    static constinit Next<int(DDTSCOPE_WORDS_##n)> next(#symbol);                                           \
+    static constexpr MakesWindow row = __VA_ARGS__;                                                         \
+    static constexpr UseRow collective = collective_row({.communicator = row.communicator});                \
+    static constexpr MakingWindow function{{#symbol, binding}, Function::P##called, #symbol[0] == 'P', row, \
+                                           is_large,           collective};                                 \
+    return call_making_window(function, DDTSCOPE_RETURN_PLACE, next.get() DDTSCOPE_VALUES_##n);             \
   }
 #define DDTSCOPE_WINDOW_ALONE(n, function, ...)                                                                 \
   static_assert(fits<decltype(P##function)>(__VA_ARGS__) && FunctionTraits<decltype(P##function)>::arity == n); \
-  DDTSCOPE_MAKING(n, function, "c", function, false, __VA_ARGS__)                                               \
-  DDTSCOPE_MAKING(n, P##function, "pmpi", function, false, __VA_ARGS__)
-#define DDTSCOPE_WINDOW(n, function, ...)                                \
-  DDTSCOPE_WINDOW_ALONE(n, function, __VA_ARGS__)                        \
-  DDTSCOPE_MAKING(n, function##_c, "c", function##_c, true, __VA_ARGS__) \
-  DDTSCOPE_MAKING(n, P##function##_c, "pmpi", function##_c, true, __VA_ARGS__)
+  DDTSCOPE_MAKING_WINDOW(n, function, "c", function, false, __VA_ARGS__)                                        \
+  DDTSCOPE_MAKING_WINDOW(n, P##function, "pmpi", function, false, __VA_ARGS__)
+#define DDTSCOPE_WINDOW(n, function, ...)                                       \
+  DDTSCOPE_WINDOW_ALONE(n, function, __VA_ARGS__)                               \
+  DDTSCOPE_MAKING_WINDOW(n, function##_c, "c", function##_c, true, __VA_ARGS__) \
+  DDTSCOPE_MAKING_WINDOW(n, P##function##_c, "pmpi", function##_c, true, __VA_ARGS__)
 #include "plugin/call/windows.def"
 
 }  // namespace ddtscope::plugin

@@ -1,9 +1,9 @@
 // The C names of the MPI functions, one MPI_ and one PMPI_ per row of calls.def. A wrapper has a C++ name of its own
 // and the MPI symbol as its assembler name, so that it never conflicts with what this mpi.h declares.
+#include "plugin/intercept/exported_function.h"
 #include "plugin/intercept/intercept.h"
 #include "plugin/library/newer_mpi.h"
 #include "plugin/library/next_function.h"
-#include "plugin/library/numbered_values.h"
 
 // mpi.h of Open MPI replaces removed names by error messages.
 #undef MPI_Type_hvector
@@ -22,17 +22,15 @@
 #define DDTSCOPE_PARAMETERS_9(f) DDTSCOPE_PARAMETERS_8(f), Passed<Argument<f, 8>> a8
 #define DDTSCOPE_PARAMETERS_10(f) DDTSCOPE_PARAMETERS_9(f), Passed<Argument<f, 9>> a9
 
-#define DDTSCOPE_WRAPPER(n, symbol, binding, function, Signature, ...)                                                \
-  namespace ddtscope::plugin {                                                                                        \
-  extern "C" __attribute__((visibility("default"))) int wrapped_##symbol(DDTSCOPE_PARAMETERS_##n(Signature)) __asm__( \
-      #symbol);                                                                                                       \
-  int wrapped_##symbol(DDTSCOPE_PARAMETERS_##n(Signature)) {                                                          \
-    static_assert(FunctionTraits<Signature>::arity == n);                                                             \
-    static constinit Next<PassedFunction<Signature>> next(#symbol);                                                   \
-    static constexpr EntryPoint entry{#symbol, binding};                                                              \
-    return intercept<Signature, __VA_ARGS__>(                                                                         \
-        next.get(), {entry, function, #symbol[0] == 'P', DDTSCOPE_RETURN_PLACE} DDTSCOPE_VALUES_##n);                 \
-  }                                                                                                                   \
+#define DDTSCOPE_WRAPPER(n, symbol, binding, function, Signature, ...)                                \
+  namespace ddtscope::plugin {                                                                        \
+  DDTSCOPE_EXPORTED(int, symbol, DDTSCOPE_PARAMETERS_##n(Signature)) {                                \
+    static_assert(FunctionTraits<Signature>::arity == n);                                             \
+    static constinit Next<PassedFunction<Signature>> next(#symbol);                                   \
+    static constexpr EntryPoint entry{#symbol, binding};                                              \
+    return intercept<Signature, __VA_ARGS__>(                                                         \
+        next.get(), {entry, function, #symbol[0] == 'P', DDTSCOPE_RETURN_PLACE} DDTSCOPE_VALUES_##n); \
+  }                                                                                                   \
   }
 #define DDTSCOPE_WRAPPERS(n, name, same_type_as, ...)                                         \
   DDTSCOPE_WRAPPER(n, name, "c", Function::same_type_as, decltype(same_type_as), __VA_ARGS__) \

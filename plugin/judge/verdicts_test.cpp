@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::verdicts_test {
 namespace {
 
 constexpr EntryPoint send{"MPI_Send", "c"}, receive{"MPI_Recv", "c"};
@@ -136,4 +136,4 @@ TEST_F(VerdictsTest, AtMostTwentyAreTold) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::verdicts_test

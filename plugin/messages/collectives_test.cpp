@@ -13,7 +13,7 @@
 #include "plugin/messages/messages.h"
 #include "plugin/uses/counted_uses_fixture.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::collectives_test {
 namespace {
 
 constexpr HandleBits world = 100, self = 101, copy = 102, of_one = 103, between = 104, nameless = 105, torus = 106,
@@ -488,4 +488,4 @@ TEST_F(CollectivesTest, CallsThatDifferInOneArgumentAreDifferent) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::collectives_test

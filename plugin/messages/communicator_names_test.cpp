@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::communicator_names_test {
 namespace {
 
 /// Processes that make communicators together, each of which knows its own handles and what it took part in. A
@@ -239,4 +239,4 @@ TEST(CommunicatorNames, DependOnTheOrderOfProcesses) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::communicator_names_test

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::folded_sequence_test {
 namespace {
 
 void expand(const FoldedSymbols& symbols, std::uint32_t place, std::vector<std::uint32_t>& numbers) {
@@ -141,4 +141,4 @@ TEST(FoldedSequence, TakesBackTheLastOne) {
 TEST(FoldedSequence, MayBeEmpty) { EXPECT_EQ(folded({}).length, 0u); }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::folded_sequence_test

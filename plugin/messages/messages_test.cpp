@@ -12,7 +12,7 @@
 
 #include "plugin/uses/counted_uses_fixture.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::messages_test {
 namespace {
 
 constexpr HandleBits world = 100, self = 101, copy = 102, null_type = 0x9999;
@@ -414,4 +414,4 @@ TEST_F(MessagesTest, BeyondTheirMemoryAreNotKnown) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::messages_test

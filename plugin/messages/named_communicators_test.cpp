@@ -11,7 +11,7 @@
 #include "plugin/registry/registry_calls.h"
 #include "plugin/registry/trace_fixture.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::named_communicators_test {
 namespace {
 
 constexpr EntryPoint dup{"MPI_Comm_dup", "c"};
@@ -123,4 +123,4 @@ TEST_F(NamedCommunicatorsTest, SayHowManyAreNotTold) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::named_communicators_test

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::waiting_receives_test {
 namespace {
 
 using Receive = WaitingReceives::Receive;
@@ -85,4 +85,4 @@ TEST(WaitingReceives, TakeTheirPlacesInTheOrderOfTheirStarts) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::waiting_receives_test

@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::hull_sweep_test {
 namespace {
 
 using Pairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;
@@ -60,4 +60,4 @@ TEST(HullSweep, MeetsThePairsThatOverlapAndCountsWhatItLeavesOut) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::hull_sweep_test

@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::pending_buffers_test {
 namespace {
 
 constexpr EntryPoint entry{"MPI_Irecv", "c"};
@@ -252,4 +252,4 @@ TEST_P(RandomPending, AgreesWithAPlainList) {
 INSTANTIATE_TEST_SUITE_P(Sizes, RandomPending, ::testing::Values(4, 20, 40, 300, 1500));
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::pending_buffers_test

@@ -9,7 +9,7 @@
 
 #include "plugin/pending/pending_calls_fixture.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::pending_calls_test {
 namespace {
 
 TEST_F(PendingCallsTest, APairIsWrittenOnceAndToldWhereItIsCertain) {
@@ -345,4 +345,4 @@ TEST(PendingCallsThreads, DoNotDisturbEachOther) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::pending_calls_test

@@ -8,7 +8,7 @@
 
 #include "plugin/pending/pending_calls_fixture.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::pending_received_test {
 namespace {
 
 /// Receives of a type whose shape is known, and a send, at places of their own.
@@ -114,4 +114,4 @@ TEST_F(ReceivedTest, OfManyEachIsTold) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::pending_received_test

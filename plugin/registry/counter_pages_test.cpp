@@ -13,7 +13,7 @@
 
 #include "reporters/trace/read/counter_reader.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::counter_pages_test {
 namespace {
 
 class CounterPagesTest : public ::testing::Test {
@@ -141,4 +141,4 @@ TEST_F(CounterPagesTest, TooLongNamesAreCut) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::counter_pages_test

@@ -6,7 +6,7 @@
 
 #include "plugin/registry/trace_fixture.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::definition_cache_test {
 namespace {
 
 constexpr EntryPoint type_vector{"MPI_Type_vector", "c"};
@@ -188,4 +188,4 @@ TEST_F(DefinitionCacheTest, ATypeOfTheLibrarysOwnHasANameOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::definition_cache_test

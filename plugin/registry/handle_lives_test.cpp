@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::handle_lives_test {
 namespace {
 
 class HandleLivesTest : public ::testing::Test {
@@ -180,4 +180,4 @@ TEST_F(HandleLivesTest, EachLifeEndsOnceAndIsTheRightOne) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::handle_lives_test

@@ -6,7 +6,7 @@
 
 #include "plugin/registry/trace_fixture.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::instance_counters_test {
 namespace {
 
 constexpr EntryPoint type_vector{"MPI_Type_vector", "c"};
@@ -180,4 +180,4 @@ TEST_F(InstanceCountersTest, TypesWithoutADefinitionAreToldOfAtTheEnd) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::instance_counters_test

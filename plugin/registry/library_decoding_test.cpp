@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::library_decoding_test {
 namespace {
 
 /// Types by handle; refuses questions about handles of which the asker has no reference.
@@ -132,4 +132,4 @@ TEST_F(LibraryDecodingTest, AChainMayBeLong) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::library_decoding_test

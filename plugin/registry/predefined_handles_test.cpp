@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::predefined_handles_test {
 namespace {
 
 using Items = std::vector<PredefinedHandles::Item>;
@@ -39,4 +39,4 @@ TEST(PredefinedHandles, OfTwoOfOneHandleTheFirstCounts) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::predefined_handles_test

@@ -1,7 +1,7 @@
 // Types that no wrapper saw being made.
 #include "plugin/registry/registry_fixture.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::registry_adopt_test {
 namespace {
 
 TEST_F(RegistryTest, AnUnknownOldTypeIsAdoptedWithAllItIsMadeOf) {
@@ -114,4 +114,4 @@ TEST_F(RegistryTest, WhatTheLibraryHandsOutIsAdoptedUnderAFreedHandleToo) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::registry_adopt_test

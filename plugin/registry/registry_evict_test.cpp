@@ -17,7 +17,7 @@
 #include "plugin/registry/registry_calls.h"
 #include "reporters/trace/read/reader.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::registry_evict_test {
 namespace {
 
 constexpr EntryPoint type_vector_of_fortran{"mpi_type_vector_", "mpif.h"};
@@ -439,4 +439,4 @@ TEST_F(Eviction, ThreadsCountExactly) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::registry_evict_test

@@ -7,7 +7,7 @@
 
 #include "plugin/registry/registry_fixture.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::registry_files_test {
 namespace {
 
 TEST_F(RegistryTest, EndsWithoutWaitingForEverWhereTheLockIsHeld) {
@@ -150,4 +150,4 @@ TEST_F(RegistryTest, AThreadLearnsThatTheTraceHasStoppedByAnother) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::registry_files_test

@@ -11,7 +11,7 @@
 
 #include "plugin/registry/registry_fixture.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::registry_lanes_test {
 namespace {
 
 /// The registry of a program that calls from several threads.
@@ -157,4 +157,4 @@ TEST_F(LanesTest, EightThreadsThatFreeEachOthersTypesCountExactly) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::registry_lanes_test

@@ -1,7 +1,7 @@
 // Handles: given, given again, shared, freed by several calls at once.
 #include "plugin/registry/registry_fixture.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::registry_lives_test {
 namespace {
 
 TEST_F(RegistryTest, AReusedHandleIsAnotherType) {
@@ -220,4 +220,4 @@ TEST_F(RegistryTest, ManyHandlesAtOnceAreAllFound) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::registry_lives_test

@@ -6,7 +6,7 @@
 
 #include "plugin/registry/registry_fixture.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::registry_lock_test {
 namespace {
 
 /// At each question a thread tries to get the lock.
@@ -162,4 +162,4 @@ TEST_F(WatchedRegistry, NothingIsTakenInAfterTheEnd) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::registry_lock_test

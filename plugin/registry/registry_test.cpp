@@ -4,7 +4,7 @@
 
 #include "plugin/registry/registry_fixture.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::registry_test {
 namespace {
 
 TEST_F(RegistryTest, EqualCallsAreOneDefinition) {
@@ -77,4 +77,4 @@ TEST_F(RegistryTest, APairWithANameIsNotMade) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::registry_test

@@ -1,7 +1,7 @@
 // What is known of a handle that a call uses: which type it is, whether it may be used, where it was freed.
 #include "plugin/registry/registry_fixture.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::types_in_use_test {
 namespace {
 
 constexpr EntryPoint type_indexed{"MPI_Type_indexed", "c"}, type_struct{"MPI_Type_create_struct", "c"};
@@ -158,4 +158,4 @@ TEST_F(TypesInUseTest, WhereATypeWasFreedIsRemembered) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::types_in_use_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::op_types_test {
 namespace {
 
 constexpr OpKind extremum = OpKind::extremum, arithmetic = OpKind::arithmetic, logical = OpKind::logical,
@@ -76,4 +76,4 @@ TEST(OpTypes, NothingIsSaidOfWhatTheStandardDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::op_types_test

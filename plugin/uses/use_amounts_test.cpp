@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::use_amounts_test {
 namespace {
 
 constexpr int nobody = -9;
@@ -279,4 +279,4 @@ TEST_F(UseAmountsTest, AMessageFromNobodyHasNothingInIt) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::use_amounts_test

@@ -12,7 +12,7 @@
 
 #include "plugin/uses/counted_uses_fixture.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::use_counters_test {
 namespace {
 
 constexpr HandleBits null_type = 0x9999, communicator_handle = 0x44;
@@ -282,4 +282,4 @@ TEST_F(UseCountersTest, WhatThereIsNoMemoryForIsTold) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::use_counters_test

@@ -3,7 +3,7 @@
 
 #include "plugin/windows/windows_fixture.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::debug_windows_test {
 namespace {
 
 using trace::DebugWindow;
@@ -202,4 +202,4 @@ TEST_F(DebugWindowsTest, WhatNobodyKnowsIsSaid) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::debug_windows_test

@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::epoch_state_test {
 namespace {
 
 using enum WindowEventKind;
@@ -264,4 +264,4 @@ TEST_F(EpochStateTest, AgreesWithTheText) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::epoch_state_test

@@ -5,7 +5,7 @@
 
 #include "plugin/windows/windows_fixture.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::window_accesses_test {
 namespace {
 
 using WindowAccessesTest = WindowsTest;
@@ -124,4 +124,4 @@ TEST_F(WindowAccessesTest, AreCountedWhereThereIsNoMemory) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::window_accesses_test

@@ -8,7 +8,7 @@
 
 #include "plugin/windows/windows_fixture.h"
 
-namespace ddtscope::plugin {
+namespace ddtscope::plugin::window_epochs_test {
 namespace {
 
 using enum WindowEventKind;
@@ -436,4 +436,4 @@ TEST_F(WindowEpochsTest, AreWhatWasCalled) {
 }
 
 }  // namespace
-}  // namespace ddtscope::plugin
+}  // namespace ddtscope::plugin::window_epochs_test

@@ -6,7 +6,7 @@
 
 #include "reporters/model/job_fixture.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::findings_of_buffers_test {
 namespace {
 
 using Element = ArrayDescriptor::Element;
@@ -96,4 +96,4 @@ TEST_F(DescribedBuffers, TheBlocksEndIsKnownWhateverTheElementsAre) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::findings_of_buffers_test

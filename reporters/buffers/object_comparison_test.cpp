@@ -7,7 +7,7 @@
 #include "reporters/buffers/findings_of_buffers.h"
 #include "reporters/model/job_fixture.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::object_comparison_test {
 namespace {
 
 SourceTypePtr number(const char* name, std::int64_t size, ScalarKind kind) {
@@ -235,4 +235,4 @@ TEST_F(ObjectComparisons, ArraysOfAnotherShapeAreSaid) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::object_comparison_test

@@ -14,7 +14,7 @@
 
 #include "reporters/cli/elf_file.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::launch_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -117,4 +117,4 @@ TEST_F(FindProgram, MissingIs127AndNotExecutableIs126) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::launch_test

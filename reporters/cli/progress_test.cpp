@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::progress_test {
 namespace {
 
 TEST(Progress, SaysHowMuchOfHowMuch) {
@@ -17,4 +17,4 @@ TEST(Progress, ATraceThatGrowsIsNeverReadBeyondItsEnd) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::progress_test

@@ -55,9 +55,15 @@ int main(int argc, char **argv) {
   MPI_Count size, lb, extent, true_lb, true_extent;
   MPI_Init(&argc, &argv);
   MPI_Datatype type = make_type();
+#if MPI_VERSION >= 4
+  MPI_Type_size_c(type, &size);
+  MPI_Type_get_extent_c(type, &lb, &extent);
+  MPI_Type_get_true_extent_c(type, &true_lb, &true_extent);
+#else
   MPI_Type_size_x(type, &size);
   MPI_Type_get_extent_x(type, &lb, &extent);
   MPI_Type_get_true_extent_x(type, &true_lb, &true_extent);
+#endif
   printf("size %lld\nlb %lld\nextent %lld\ntrue lb %lld\ntrue extent %lld\n", (long long)size, (long long)lb,
          (long long)extent, (long long)true_lb, (long long)true_extent);
   if (size < 0 || size > most || true_extent < 0 || true_extent > most) {

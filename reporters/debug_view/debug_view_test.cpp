@@ -10,7 +10,7 @@
 #include "reporters/model/analysis.h"
 #include "reporters/model/job.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::debug_view_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -214,4 +214,4 @@ TEST(DebugView, NoDamageMakesAWrongAnswer) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::debug_view_test

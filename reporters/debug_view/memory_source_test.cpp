@@ -16,7 +16,7 @@
 #include "reporters/debug_view/memory_source.h"
 #include "reporters/trace/format/counter_file.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::memory_source_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -195,4 +195,4 @@ TEST_F(Core, OtherFilesAreNone) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::memory_source_test

@@ -12,7 +12,7 @@
 #include "reporters/text/report.h"
 #include "reporters/trace/format/counter_file.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::debugger_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -276,4 +276,4 @@ TEST(BasicValue, IsWrittenAsTheLanguageHasIt) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::debugger_test

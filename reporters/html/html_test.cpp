@@ -10,7 +10,7 @@
 #include "reporters/html/markup.h"
 #include "reporters/html/report.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::html_test {
 namespace {
 
 std::string html(std::string_view text) {
@@ -80,4 +80,4 @@ TEST(ArrayShape, IsTheArrayThatTheProgramHas) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::html_test

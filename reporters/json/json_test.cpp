@@ -19,7 +19,7 @@
 #include "reporters/json/read_back.h"
 #include "reporters/json/type_json.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::json_test {
 namespace {
 
 const std::filesystem::path golden = std::filesystem::path(DDTSCOPE_TESTDATA) / "v1" / "hand";
@@ -451,4 +451,4 @@ TEST(KeptMeasurements, OfOtherTypesStayAsTheyWere) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::json_test

@@ -6,7 +6,7 @@
 #include "reporters/measure/subject.h"
 #include "reporters/model/job_of_text.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::measure_test {
 namespace {
 
 std::variant<MeasureSubject, std::string> subject(const std::string& call,
@@ -204,4 +204,4 @@ TEST(MeasureAnswers, TellOtherBoundsAndWrongData) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::measure_test

@@ -12,7 +12,7 @@
 #include "reporters/measure/interruption.h"
 #include "reporters/measure/temporary_folder.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::run_command_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -162,4 +162,4 @@ TEST(CommandText, IsSplitAtBlanks) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::run_command_test

@@ -16,7 +16,7 @@
 #include "reporters/model/findings_of_calls.h"
 #include "reporters/model/uses.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::merge_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -347,4 +347,4 @@ TEST_F(Merge, DamageIsNamed) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::merge_test

@@ -12,7 +12,7 @@
 #include "decoder/layout/typemap.h"
 #include "reporters/model/job_fixture.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::access_conflicts_test {
 namespace {
 
 class AccessConflictsTest : public test::JobFixture {
@@ -290,4 +290,4 @@ TEST_F(AccessConflictsTest, OfHugeTypesAreFoundByTheirDescription) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::access_conflicts_test

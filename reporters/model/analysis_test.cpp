@@ -17,7 +17,7 @@
 #include "decoder/testing/sanitizers.h"
 #include "decoder/testing/test_store.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::analysis_test {
 namespace {
 
 /// T3 is a struct of MPI_INT at 0 and, at 8, a type resized to [0, 16): its markers stand at 8 and 24 (MPI-4.1 5.1.7),
@@ -267,4 +267,4 @@ TEST(Windows, ALongChainTakesLinearTime) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::analysis_test

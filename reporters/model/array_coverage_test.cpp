@@ -7,7 +7,7 @@
 #include "reporters/model/array_coverage.h"
 #include "reporters/model/job_fixture.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::array_coverage_test {
 namespace {
 
 class ArrayCoverageTest : public test::JobFixture {
@@ -96,4 +96,4 @@ TEST_F(ArrayCoverageTest, ArraysThatCannotBeAreRefused) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::array_coverage_test

@@ -12,7 +12,7 @@
 
 #include "reporters/model/collectives_fixture.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::collective_comparison_test {
 namespace {
 
 class CollectiveComparisonTest : public test::CollectivesFixture {};
@@ -308,4 +308,4 @@ TEST_F(RandomCollectives, GiveWhatAComparisonCallByCallGives) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::collective_comparison_test

@@ -13,7 +13,7 @@
 
 #include "reporters/model/collectives_fixture.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::communicator_amounts_test {
 namespace {
 
 using Pair = std::pair<std::int64_t, std::int64_t>;  // ranks of the world: who sends, who receives
@@ -572,4 +572,4 @@ TEST_F(BetweenNeighbours, WhoIsNotToldIsSaid) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::communicator_amounts_test

@@ -8,7 +8,7 @@
 #include "decoder/base/grouped.h"
 #include "reporters/model/job_fixture.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::file_traffic_test {
 namespace {
 
 class FileTrafficTest : public test::JobFixture {
@@ -110,4 +110,4 @@ TEST_F(FileTrafficTest, OfManyViewsIsFoundInTime) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::file_traffic_test

@@ -26,9 +26,10 @@ struct Demand {
   bool are_equal = false;
 };
 
-class Mismatches {
+class MismatchFindings {
  public:
-  explicit Mismatches(const Job& job) : job_(job), layouts_(job.store, job.observed_bounds), fingerprints_(layouts_) {}
+  explicit MismatchFindings(const Job& job)
+      : job_(job), layouts_(job.store, job.observed_bounds), fingerprints_(layouts_) {}
 
   std::optional<JobFinding> finding_of(const CallFinding& found) {
     const std::optional<Demand> demand = demand_of(found);
@@ -132,7 +133,7 @@ std::vector<JobFinding> findings_of_mismatches(const Job& job) {
       std::tuple<std::string_view, std::uint32_t, std::uint32_t, std::string_view, std::optional<FrameIndex>>;
   std::map<CallKey, std::size_t> places;
   std::vector<JobFinding> findings;
-  Mismatches mismatches(job);
+  MismatchFindings mismatches(job);
   for (const CallFinding& found : job.call_findings) {
     if (!found.other || !found.type || found.count == 0) continue;
     if (found.finding != kind_of(FindingId::local_mismatch).id) continue;

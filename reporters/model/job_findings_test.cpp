@@ -10,7 +10,7 @@
 #include "reporters/model/site_frames.h"
 #include "reporters/model/summary.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::job_findings_test {
 namespace {
 
 class LivesTest : public test::JobFixture {
@@ -219,4 +219,4 @@ TEST_F(LivesTest, AWrapperIsToldWithItsCallers) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::job_findings_test

@@ -5,7 +5,7 @@
 
 #include "reporters/model/analysis.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::job_of_text_test {
 namespace {
 
 std::string problem(const std::string& text) {
@@ -49,4 +49,4 @@ TEST(JobOfText, ShowsThePlaceOfAnErrorInItsLine) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::job_of_text_test

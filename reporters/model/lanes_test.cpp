@@ -11,7 +11,7 @@
 
 #include "reporters/model/ordered_parallel_for.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::lanes_test {
 namespace {
 
 TEST(Lanes, ResultsComeInOrderAndOneLaneDoesOnePieceAtATime) {
@@ -67,4 +67,4 @@ TEST(Lanes, GoAheadOfEachOther) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::lanes_test

@@ -7,7 +7,7 @@
 
 #include "decoder/definition/envelope.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::layout_groups_test {
 namespace {
 
 std::vector<LayoutGroup> groups_of(const Job& job) {
@@ -103,4 +103,4 @@ TEST_F(LayoutGroupsTest, WhatDoesNotFitIsAlone) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::layout_groups_test

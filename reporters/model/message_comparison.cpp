@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t channels_at_a_time = std::uint64_t{1} << 22;
 
 /// One side of a channel.
-struct Side {
+struct ChannelSide {
   JoinedCommunicator communicator;
   std::int32_t source = 0, destination = 0, tag = 0;
   std::uint32_t line = 0;  // which channels of the job's
@@ -27,11 +27,11 @@ struct Side {
 };
 
 /// Mismatches that agree in types and call sites are one.
-class Mismatches {
+class JoinedMismatches {
  public:
   using Kind = MessageMismatch::Kind;
 
-  explicit Mismatches(const Job& job) {
+  explicit JoinedMismatches(const Job& job) {
     std::map<std::tuple<std::uint32_t, std::string_view, trace::UseParameter, std::optional<FrameIndex>>, std::uint32_t>
         known;
     for (const MessageOperation& one : job.messages.operations) {
@@ -152,11 +152,11 @@ class Comparison {
     return number;
   }
 
-  const RankChannels& line_of(const Side& side) const { return job_.messages.channels[side.line]; }
+  const RankChannels& line_of(const ChannelSide& side) const { return job_.messages.channels[side.line]; }
 
   void compare_part(std::uint64_t part, std::uint64_t parts) {
-    std::vector<Side> sent;
-    std::vector<Side> received;
+    std::vector<ChannelSide> sent;
+    std::vector<ChannelSide> received;
     for (std::uint32_t i = 0; i < lines_.size(); ++i) {
       const RankChannels& line = job_.messages.channels[i];
       const auto own = static_cast<std::int32_t>(line.rank.number);
@@ -173,14 +173,16 @@ class Comparison {
             .push_back({*lines_[i], source, is_send ? end.peer : own, end.tag, i, line.is_partitioned});
       }
     }
-    const auto before = [](const Side& one, const Side& other) { return one.channel() < other.channel(); };
+    const auto before = [](const ChannelSide& one, const ChannelSide& other) {
+      return one.channel() < other.channel();
+    };
     std::sort(sent.begin(), sent.end(), before);
     std::sort(received.begin(), received.end(), before);
     join(sent, received);
   }
 
-  void join(const std::vector<Side>& sent, const std::vector<Side>& received) {
-    using Sides = std::span<const Side>;
+  void join(const std::vector<ChannelSide>& sent, const std::vector<ChannelSide>& received) {
+    using Sides = std::span<const ChannelSide>;
     Sides sends(sent);
     Sides receives(received);
     const auto take = [](Sides& sides, const auto& channel) {
@@ -196,7 +198,7 @@ class Comparison {
       const auto channel = (is_send_first ? sends : receives).front().channel();
       const Sides of_sender = take(sends, channel);
       const Sides of_receiver = take(receives, channel);
-      const Side& one = (of_sender.empty() ? of_receiver : of_sender).front();
+      const ChannelSide& one = (of_sender.empty() ? of_receiver : of_sender).front();
       if (of_sender.size() > 1 || of_receiver.size() > 1) {  // which no process writes
         not_decided("several lines of one channel", {1, channels_.length(line_of(one).sequence)});
       } else if (of_sender.empty() || of_receiver.empty()) {
@@ -207,8 +209,10 @@ class Comparison {
     }
   }
 
-  Rank source_of(const Side& side) const { return {communicators_.world(side.communicator), side.source}; }
-  Rank destination_of(const Side& side) const { return {communicators_.world(side.communicator), side.destination}; }
+  Rank source_of(const ChannelSide& side) const { return {communicators_.world(side.communicator), side.source}; }
+  Rank destination_of(const ChannelSide& side) const {
+    return {communicators_.world(side.communicator), side.destination};
+  }
 
   void not_decided(std::string_view why, MessageCount count) {
     result_.all.channels += count.channels;
@@ -222,7 +226,7 @@ class Comparison {
   }
 
   /// Why nothing can be said of a channel; empty where something can.
-  std::string_view why_not_judged(const Side& side) {
+  std::string_view why_not_judged(const ChannelSide& side) {
     if (!known_.contains(source_of(side)) || !known_.contains(destination_of(side))) {
       return "process without messages";
     }
@@ -233,7 +237,7 @@ class Comparison {
   }
 
   /// Why it is not known whether the other process had this channel, too; empty where it had not.
-  std::string_view why_no_other(const Side& side, ChannelDirection own) {
+  std::string_view why_no_other(const ChannelSide& side, ChannelDirection own) {
     const bool is_send = own == ChannelDirection::send;
     const Rank other = is_send ? destination_of(side) : source_of(side);
     const std::int32_t peer = is_send ? side.source : side.destination;
@@ -253,7 +257,7 @@ class Comparison {
     return {};
   }
 
-  MessageMismatch mismatch_on(const Side& side) const {
+  MessageMismatch mismatch_on(const ChannelSide& side) const {
     MessageMismatch mismatch;
     mismatch.place = {source_of(side),
                       destination_of(side),
@@ -265,7 +269,7 @@ class Comparison {
   }
 
   /// What one process did on the channel from some operation on, and the other did not. How many that are.
-  std::uint64_t add_unmatched(const Side& side, std::uint64_t from, std::uint64_t known) {
+  std::uint64_t add_unmatched(const ChannelSide& side, std::uint64_t from, std::uint64_t known) {
     const RankChannels& line = line_of(side);
     const bool is_send = line.direction == ChannelDirection::send;
     (is_send ? result_.unmatched_sends : result_.unmatched_receives) += known - from;
@@ -281,7 +285,7 @@ class Comparison {
     return known - from;
   }
 
-  void judge_alone(const Side& side) {
+  void judge_alone(const ChannelSide& side) {
     const RankChannels& line = line_of(side);
     const std::uint64_t length = channels_.length(line.sequence);
     if (const std::string_view why = why_not_judged(side); !why.empty()) return not_decided(why, {1, length});
@@ -295,7 +299,7 @@ class Comparison {
     result_.all.messages += add_unmatched(side, 0, length);
   }
 
-  void judge_both(const Side& send, const Side& receive) {
+  void judge_both(const ChannelSide& send, const ChannelSide& receive) {
     const RankChannels& sent = line_of(send);
     const RankChannels& received = line_of(receive);
     const std::uint64_t sent_length = channels_.length(sent.sequence);
@@ -326,7 +330,7 @@ class Comparison {
   }
 
   /// The first messages of both sides. Whether all of them are right.
-  bool judge_messages(const Side& send, const Side& receive, std::uint64_t messages) {
+  bool judge_messages(const ChannelSide& send, const ChannelSide& receive, std::uint64_t messages) {
     const RankChannels& sent = line_of(send);
     const RankChannels& received = line_of(receive);
     const bool is_unordered = sent.is_unordered || received.is_unordered;
@@ -359,7 +363,7 @@ class Comparison {
   const bool is_complete_;
   JobCommunicators communicators_;
   ChannelVerdicts channels_;
-  Mismatches mismatches_;
+  JoinedMismatches mismatches_;
   MessageComparison result_;
   RankSet known_;
   std::map<std::string_view, RankSet> silent_;            // by why: of their channels without a line nothing is known

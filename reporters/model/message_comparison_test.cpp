@@ -13,7 +13,7 @@
 #include "reporters/model/findings_of_calls.h"
 #include "reporters/model/job_fixture.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::message_comparison_test {
 namespace {
 
 class MessageComparisonTest : public test::JobFixture {
@@ -391,4 +391,4 @@ TEST_F(RandomPlans, HaveExactlyTheMismatchesThatWerePlanted) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::message_comparison_test

@@ -8,7 +8,7 @@
 #include "reporters/model/call_pairs_fixture.h"
 #include "reporters/model/findings_of_calls.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::mismatch_findings_test {
 namespace {
 
 class MismatchesTest : public test::CallPairsFixture {
@@ -111,4 +111,4 @@ TEST_F(MismatchesTest, OneCallIsToldOnce) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::mismatch_findings_test

@@ -11,7 +11,7 @@
 #include "reporters/model/job.h"
 #include "reporters/model/summary.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::model_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -369,4 +369,4 @@ TEST(GoldenTraces, DemoHaloCountsItsMistakes) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::model_test

@@ -6,7 +6,7 @@
 #include "reporters/model/call_pairs_fixture.h"
 #include "reporters/model/findings_of_calls.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::pair_findings_test {
 namespace {
 
 class PairsTest : public test::CallPairsFixture {
@@ -116,4 +116,4 @@ TEST_F(PairsTest, ABroadcastWritesAByteTwice) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::pair_findings_test

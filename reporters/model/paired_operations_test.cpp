@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::paired_operations_test {
 namespace {
 
 using Elements = std::vector<SequenceElement>;
@@ -170,4 +170,4 @@ TEST(PairedOperationsTest, StopWhereTheLoopsHaveNothingInCommon) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::paired_operations_test

@@ -6,7 +6,7 @@
 #include "decoder/base/grouped.h"
 #include "reporters/model/job_fixture.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::traffic_test {
 namespace {
 
 class TrafficTest : public test::JobFixture {
@@ -76,4 +76,4 @@ TEST_F(TrafficTest, IsWhatIsSentByPairsAndByCommunicators) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::traffic_test

@@ -9,7 +9,7 @@
 #include "reporters/model/uses.h"
 #include "reporters/trace/format/counter_file.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::use_findings_test {
 namespace {
 
 using trace::UseParameter;
@@ -294,4 +294,4 @@ TEST_F(UsesTest, WhatAProcessFoundIsToldWithWhereTheTypeWasFreed) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::use_findings_test

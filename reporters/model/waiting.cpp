@@ -49,9 +49,9 @@ bool calls_one_of(std::string_view called, std::initializer_list<std::string_vie
 }
 
 /// One rank's channels, to be found by others.
-class Side {
+class ChannelsOfRank {
  public:
-  explicit Side(const RankPending& records) : records_(records) {
+  explicit ChannelsOfRank(const RankPending& records) : records_(records) {
     for (std::uint32_t i = 0; i < records.file.channels.size(); ++i) {
       const PendingChannel& channel = records.file.channels[i];
       if (has(channel, PendingChannel::is_pattern)) {
@@ -110,19 +110,19 @@ class Ranks {
     for (const RankPending& records : job.pending) {
       known_.insert(records.rank);
       const bool is_silent = trace::PendingState{records.file.header.state} == trace::PendingState::switched_off;
-      if (records.problem.empty() && !is_silent) sides_.emplace(records.rank, Side(records));
+      if (records.problem.empty() && !is_silent) sides_.emplace(records.rank, ChannelsOfRank(records));
     }
     for (const JobRank& rank : job.ranks) {
       if (rank.header.rank) ranks_[*rank.header.rank] = &rank;
     }
     for (RankPending& records : traces_of_ended()) {
       ended_.push_back(std::move(records));
-      sides_.emplace(ended_.back().rank, Side(ended_.back()));
+      sides_.emplace(ended_.back().rank, ChannelsOfRank(ended_.back()));
     }
   }
 
   /// Null where nothing is known of it.
-  const Side* side(Rank rank) const {
+  const ChannelsOfRank* side(Rank rank) const {
     const auto found = sides_.find(rank);
     return found != sides_.end() ? &found->second : nullptr;
   }
@@ -139,7 +139,7 @@ class Ranks {
     if (!is_new) return found->second;
     const std::vector<Rank>& all = members(rank, channel);
     const bool are_known = !all.empty() && std::all_of(all.begin(), all.end(), [&](Rank member) {
-      const Side* const member_side = side(member);
+      const ChannelsOfRank* const member_side = side(member);
       return member_side != nullptr && member_side->is_whole();
     });
     if (are_known) found->second = std::make_shared<const std::vector<Rank>>(all);
@@ -171,7 +171,7 @@ class Ranks {
     if (all.empty()) return nullptr;
     std::vector<Rank> missing;
     for (const Rank member : all) {
-      const Side* const member_side = side(member);
+      const ChannelsOfRank* const member_side = side(member);
       if (member_side == nullptr) return nullptr;
       const PendingChannel* const there = member_side->find(channel);
       if (there == nullptr ? !member_side->is_whole() : !is_sure(*there)) return nullptr;
@@ -294,7 +294,7 @@ class Ranks {
   }
 
   const Job& job_;
-  std::map<Rank, Side> sides_;
+  std::map<Rank, ChannelsOfRank> sides_;
   std::set<Rank> known_;  // of which there is a file
   std::map<Rank, const JobRank*> ranks_;
   std::deque<RankPending> ended_;  // as their traces have it
@@ -354,7 +354,7 @@ class NeedOf {
 
   void send(Need& need, std::uint64_t place) const {
     const Rank other = peer(need.channel.peer);
-    const Side* const side = ranks_.side(other);
+    const ChannelsOfRank* const side = ranks_.side(other);
     if (side == nullptr) return;
     const PendingChannel* const there = side->find(other_side(need.channel, PendingDirection::receive));
     const auto source = static_cast<std::int64_t>(own_.number);
@@ -370,7 +370,7 @@ class NeedOf {
 
   void receive(Need& need, std::uint64_t place) const {
     const Rank other = peer(need.channel.peer);
-    const Side* const side = ranks_.side(other);
+    const ChannelsOfRank* const side = ranks_.side(other);
     if (side == nullptr) return;
     const PendingChannel* const there = side->find(other_side(need.channel, PendingDirection::send));
     if (there == nullptr ? !side->is_whole() : !is_sure(*there)) return;
@@ -388,7 +388,7 @@ class NeedOf {
   /// A message that surely is there is enough. That there is none only those can tell who know all that every source
   /// has sent, and all that was received here.
   Ranks::AnswerOfAny find_any(const PendingChannel& pattern) const {
-    const Side* const own = ranks_.side(own_);
+    const ChannelsOfRank* const own = ranks_.side(own_);
     bool is_known = true;
     for (const Ranks::SentChannel& sent : ranks_.sent_to(own_, pattern)) {
       if (!covers(pattern, sent.sender.number, sent.channel->tag)) continue;
@@ -402,12 +402,12 @@ class NeedOf {
   }
   /// Null where nobody knows what it has sent.
   SharedRanks source(std::int32_t number) const {
-    const Side* const side = ranks_.side(peer(number));
+    const ChannelsOfRank* const side = ranks_.side(peer(number));
     if (side == nullptr || !side->is_whole()) return nullptr;
     return std::make_shared<const std::vector<Rank>>(1, peer(number));
   }
   /// Whether there are more messages in a channel than receives of the same channel.
-  Partner left_of(const Ranks::SentChannel& sent, const Side* own) const {
+  Partner left_of(const Ranks::SentChannel& sent, const ChannelsOfRank* own) const {
     if (own == nullptr || has(*sent.channel, PendingChannel::is_unknown)) return Partner::unknown;
     PendingChannel received = *sent.channel;
     received.direction = static_cast<std::uint32_t>(PendingDirection::receive);

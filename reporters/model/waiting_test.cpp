@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::waiting_test {
 namespace {
 
 using trace::PendingCall;
@@ -590,4 +590,4 @@ TEST(Waiting, CyclesAreTheRanksThatWaitForEachOtherAlone) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::waiting_test

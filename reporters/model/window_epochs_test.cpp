@@ -16,7 +16,7 @@
 #include "reporters/model/job_fixture.h"
 #include "reporters/model/window_picture.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::window_epochs_test {
 namespace {
 
 constexpr Key name = 0x77;
@@ -725,4 +725,4 @@ TEST_F(WindowEpochsTest, OfLongLoopsTakeAsLongAsAFew) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::window_epochs_test

@@ -8,7 +8,7 @@
 #include "reporters/model/findings_of_calls.h"
 #include "reporters/model/job_fixture.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::window_findings_test {
 namespace {
 
 constexpr Key name = 0x1234;
@@ -187,4 +187,4 @@ TEST_F(WindowFindingsTest, AreThoseOfAnyByte) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::window_findings_test

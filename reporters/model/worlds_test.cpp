@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::worlds_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -205,4 +205,4 @@ TEST(RankRanges, KeepWorldsApart) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::worlds_test

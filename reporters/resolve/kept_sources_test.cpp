@@ -7,7 +7,7 @@
 #include "reporters/resolve/kept_files_fixture.h"
 #include "reporters/resolve/kept_sources.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::kept_sources_test {
 namespace {
 
 class KeptSourcesTest : public KeptFilesTest {
@@ -123,4 +123,4 @@ TEST_F(KeptSourcesTest, WhatSaysNothingIsNotWorthKeeping) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::kept_sources_test

@@ -9,7 +9,7 @@
 #include "reporters/resolve/kept_files_fixture.h"
 #include "reporters/resolve/symbols_file.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::symbols_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -97,4 +97,4 @@ TEST_F(SymbolsFileTest, WhereNothingCanBeWrittenNothingIsLeft) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::symbols_file_test

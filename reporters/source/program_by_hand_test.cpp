@@ -13,7 +13,7 @@
 #include "reporters/source/records_of_program.h"
 #include "reporters/source/struct_scalars.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::program_by_hand_test {
 namespace {
 
 const std::string program_by_hand = DDTSCOPE_PROGRAM_BY_HAND;
@@ -96,4 +96,4 @@ TEST(ScalarsOf, EmptyMembersDoNotHideThoseBehindThem) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::program_by_hand_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::thread_memory_test {
 namespace {
 
 TEST(ThreadMemory, SymbolsAreThoseOfTheirVariables) {
@@ -18,4 +18,4 @@ TEST(ThreadMemory, SymbolsAreThoseOfTheirVariables) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::thread_memory_test

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::comparison_test {
 namespace {
 
 StructScalar member(std::int64_t offset, std::int64_t size, ScalarKind kind, std::string path) {
@@ -148,4 +148,4 @@ TEST(StructComparison, VerdictsAreThoseOfTheTable) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::comparison_test

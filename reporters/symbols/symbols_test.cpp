@@ -11,7 +11,7 @@
 #include <fstream>
 #include <string>
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::symbols_test {
 namespace {
 
 struct Sample {
@@ -133,4 +133,4 @@ TEST(Symbols, AFunctionOfAnInterpreterNeedsNoFile) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::symbols_test

@@ -4,7 +4,7 @@
 #include "reporters/model/job_fixture.h"
 #include "reporters/text/picture.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::picture_array_test {
 namespace {
 
 class ArrayPictureTest : public test::JobFixture {
@@ -45,4 +45,4 @@ TEST_F(ArrayPictureTest, LargeArraysAreDrawnByMarksOfSeveralElements) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::picture_array_test

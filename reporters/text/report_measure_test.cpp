@@ -6,7 +6,7 @@
 #include "reporters/model/job_of_text.h"
 #include "reporters/text/report.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::report_measure_test {
 namespace {
 
 const Job& job_of_a_column() {
@@ -91,4 +91,4 @@ TEST(MeasureReport, AnEmptyJobHasNothingToMeasure) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::report_measure_test

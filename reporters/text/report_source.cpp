@@ -11,7 +11,7 @@
 namespace ddtscope::reporters {
 namespace {
 
-constexpr std::size_t most_rows = 64;
+constexpr std::size_t most_lines = 64;
 
 /// Parts that follow each other and are alike: elements of one array.
 struct PartRow {
@@ -76,7 +76,7 @@ void report_source(std::ostream& out, const TextContext& context, const SourceAn
   const std::vector<PartRow> rows = rows_of(layout.parts);
   std::vector<std::array<std::string, 5>> lines = {{"at", "member", "declared", "sent as", ""}};
   for (const PartRow& row : rows) {
-    if (lines.size() <= most_rows) lines.push_back(cells_of(row));
+    if (lines.size() <= most_lines) lines.push_back(cells_of(row));
   }
   print_columns(lines, {Align::right, Align::left, Align::left, Align::left, Align::none},
                 [&](std::size_t line, const std::string& text) {
@@ -84,8 +84,8 @@ void report_source(std::ostream& out, const TextContext& context, const SourceAn
                   const std::string trimmed = text.substr(0, text.find_last_not_of(' ') + 1);
                   out << "  " << (is_wrong ? context.style(Role::warning, trimmed) : trimmed) << "\n";
                 });
-  if (rows.size() > most_rows) {
-    out << "  ... " << counted(std::uint64_t{rows.size() - most_rows}, "more line", "more lines") << "\n";
+  if (rows.size() > most_lines) {
+    out << "  ... " << counted(std::uint64_t{rows.size() - most_lines}, "more line", "more lines") << "\n";
   }
   if (layout.extent != Exact(layout.record.type->size)) {
     out << "Its extent is " << grouped(layout.extent) << ", sizeof is " << grouped(Exact(layout.record.type->size))

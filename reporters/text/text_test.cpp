@@ -15,7 +15,7 @@
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
 
-namespace ddtscope::reporters {
+namespace ddtscope::reporters::text_test {
 namespace {
 
 const std::filesystem::path golden = std::filesystem::path(DDTSCOPE_TESTDATA) / "v1" / "hand";
@@ -535,4 +535,4 @@ TEST(Explain, TellsEveryKind) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reporters
+}  // namespace ddtscope::reporters::text_test

@@ -135,11 +135,10 @@ static void null_results_of_nobody(void) {
   int counts[] = {0, 0};
   const int places[] = {0, 0}, parts[] = {2, 0};
   CHECK(MPI_Reduce(from, rank == 0 ? to : NULL, 3, MPI_DOUBLE, MPI_SUM, 0, world));
-#ifdef MPICH_VERSION  // which wants an address
-  double* const nothing = to;
-#else
-  double* const nothing = NULL;
-#endif
+  char library[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length;
+  CHECK(MPI_Get_library_version(library, &length));
+  double* const nothing = strstr(library, "MPICH") ? to : NULL;  // MPICH wants an address
   CHECK(MPI_Exscan(from, rank == 0 ? nothing : to, 3, MPI_DOUBLE, MPI_SUM, world));
   CHECK(MPI_Gatherv(from, 0, MPI_DOUBLE, NULL, counts, places, MPI_DOUBLE, 0, world));
   CHECK(MPI_Allreduce(NULL, NULL, 0, MPI_DOUBLE, MPI_SUM, world));

@@ -9,7 +9,7 @@
 #include "reporters/trace/read/file_at_its_end.h"
 #include "reporters/trace/read/lines_fixture.h"
 
-namespace ddtscope {
+namespace ddtscope::buffer_lines_test {
 namespace {
 
 /// A golden trace, and lines behind it or behind its header.
@@ -110,4 +110,4 @@ TEST_F(BufferLines, AreRefusedWhereTheyMakeNoSense) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::buffer_lines_test

@@ -7,7 +7,7 @@
 #include "reporters/trace/read/file_at_its_end.h"
 #include "reporters/trace/read/lines_fixture.h"
 
-namespace ddtscope {
+namespace ddtscope::collective_lines_test {
 namespace {
 
 /// A `collective` line with these members behind those that do not matter.
@@ -129,4 +129,4 @@ TEST_F(CollectiveLines, AreRefusedWhereTheyMakeNoSense) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::collective_lines_test

@@ -9,7 +9,7 @@
 #include "reporters/trace/read/file_at_its_end.h"
 #include "reporters/trace/read/lines_fixture.h"
 
-namespace ddtscope {
+namespace ddtscope::communicator_lines_test {
 namespace {
 
 /// A golden trace, and lines behind it or behind its header.
@@ -60,4 +60,4 @@ TEST_F(CommunicatorLines, AreRefusedWhereTheyMakeNoSense) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::communicator_lines_test

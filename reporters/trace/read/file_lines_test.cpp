@@ -6,7 +6,7 @@
 #include "reporters/trace/read/file_at_its_end.h"
 #include "reporters/trace/read/lines_fixture.h"
 
-namespace ddtscope {
+namespace ddtscope::file_lines_test {
 namespace {
 
 class FileLines : public test::LinesFixture {
@@ -76,4 +76,4 @@ TEST_F(FileLines, AreRefusedWhereTheyMakeNoSense) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::file_lines_test

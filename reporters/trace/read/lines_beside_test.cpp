@@ -20,7 +20,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-namespace ddtscope {
+namespace ddtscope::lines_beside_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -350,4 +350,4 @@ TEST_F(WaitingLines, GoWithTheFileThatTheProgramClosed) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::lines_beside_test

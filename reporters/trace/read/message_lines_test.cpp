@@ -7,7 +7,7 @@
 #include "reporters/trace/read/file_at_its_end.h"
 #include "reporters/trace/read/lines_fixture.h"
 
-namespace ddtscope {
+namespace ddtscope::message_lines_test {
 namespace {
 
 const std::string operation_0 =
@@ -86,4 +86,4 @@ TEST_F(MessageLines, AreRefusedWhereTheyMakeNoSense) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::message_lines_test

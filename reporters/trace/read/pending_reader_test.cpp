@@ -12,7 +12,7 @@
 
 #include "reporters/trace/format/counter_file.h"
 
-namespace ddtscope {
+namespace ddtscope::pending_reader_test {
 namespace {
 
 using trace::PendingCall;
@@ -152,4 +152,4 @@ TEST_F(PendingReaderTest, ReadsWhateverTheBytesAre) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::pending_reader_test

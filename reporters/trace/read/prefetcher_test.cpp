@@ -5,7 +5,7 @@
 #include <atomic>
 #include <stdexcept>
 
-namespace ddtscope {
+namespace ddtscope::prefetcher_test {
 namespace {
 
 TEST(Prefetcher, GivesAllPiecesInTheirOrder) {
@@ -47,4 +47,4 @@ TEST(Prefetcher, WhatIsThrownComesAfterWhatWasMade) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::prefetcher_test

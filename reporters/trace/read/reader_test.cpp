@@ -15,7 +15,7 @@
 
 #include "reporters/trace/format/counter_file.h"
 
-namespace ddtscope {
+namespace ddtscope::reader_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -506,4 +506,4 @@ TEST_F(Reader, RefusesDamagedCounters) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::reader_test

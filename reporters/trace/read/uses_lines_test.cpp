@@ -8,7 +8,7 @@
 #include "reporters/trace/read/file_at_its_end.h"
 #include "reporters/trace/read/lines_fixture.h"
 
-namespace ddtscope {
+namespace ddtscope::uses_lines_test {
 namespace {
 
 /// A golden trace, with a line behind its header.
@@ -55,4 +55,4 @@ TEST_F(UsesLines, AreRefusedWhereTheyAreDamaged) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::uses_lines_test

@@ -6,7 +6,7 @@
 #include "reporters/trace/read/file_at_its_end.h"
 #include "reporters/trace/read/lines_fixture.h"
 
-namespace ddtscope {
+namespace ddtscope::window_lines_test {
 namespace {
 
 class WindowLines : public test::LinesFixture {
@@ -156,4 +156,4 @@ TEST_F(WindowLines, AreRefusedWhereNothingCanHaveBeenDoneSo) {
 }
 
 }  // namespace
-}  // namespace ddtscope
+}  // namespace ddtscope::window_lines_test

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ddtscope::reduce {
+namespace ddtscope::reduce::json_text_test {
 namespace {
 
 std::vector<std::string> walked(std::string_view text) {
@@ -79,4 +79,4 @@ TEST(JsonText, SeveralMembersAreFoundByOneWalk) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reduce
+}  // namespace ddtscope::reduce::json_text_test

@@ -18,7 +18,7 @@
 #include "reporters/trace/reduce/json_text.h"
 #include "reporters/trace/reduce/random_trace.h"
 
-namespace ddtscope::reduce {
+namespace ddtscope::reduce::line_facts_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -213,4 +213,4 @@ TEST_F(AppendFacts, OfAFileThatIsGoneThereAreNone) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reduce
+}  // namespace ddtscope::reduce::line_facts_test

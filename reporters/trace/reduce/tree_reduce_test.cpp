@@ -19,7 +19,7 @@
 #include "reporters/json/uses_json.h"
 #include "reporters/trace/reduce/random_trace.h"
 
-namespace ddtscope::reduce {
+namespace ddtscope::reduce::tree_reduce_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -155,10 +155,10 @@ std::vector<std::string> reports(const fs::path& trace) {
   const Job& job = *std::get<0>(loaded);
   Analysis analysis(job);
   Symbols symbols;
-  Json summary = test::summary_json(job, analysis, symbols);
+  Json summary = reporters::test::summary_json(job, analysis, symbols);
   for (Json& rank : summary["ranks"]) rank.erase("file");
   std::vector<std::string> texts = {summary.dump(2), text_of_messages(job)};
-  Json check = test::check_json(job, analysis, symbols);
+  Json check = reporters::test::check_json(job, analysis, symbols);
   std::sort(check["differences"].begin(), check["differences"].end());
   texts.push_back(check.dump(2));
   for (const TypeUse& use : job.uses) texts.push_back(use_json(job, use, symbols).dump(2));
@@ -487,4 +487,4 @@ TEST_F(TreeReduceTest, RanksThatContradictEachOtherStayApart) {
 }
 
 }  // namespace
-}  // namespace ddtscope::reduce
+}  // namespace ddtscope::reduce::tree_reduce_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ddtscope::trace {
+namespace ddtscope::trace::definition_numbers_test {
 namespace {
 
 constexpr DefinitionId first{7}, second{3};
@@ -48,4 +48,4 @@ TEST(FileNumber, WithoutAValueIsThatOfNoRecord) {
 }
 
 }  // namespace
-}  // namespace ddtscope::trace
+}  // namespace ddtscope::trace::definition_numbers_test

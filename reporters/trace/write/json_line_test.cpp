@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-namespace ddtscope::trace {
+namespace ddtscope::trace::json_line_test {
 namespace {
 
 using nlohmann::json;
@@ -152,4 +152,4 @@ TEST(JsonLine, WordsStandWhereStringsDo) {
 }
 
 }  // namespace
-}  // namespace ddtscope::trace
+}  // namespace ddtscope::trace::json_line_test
