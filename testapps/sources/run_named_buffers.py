@@ -4,7 +4,8 @@ a variable wrong_... is told, with that variable (or what it is in the frame tha
     run_named_buffers.py ... --source SOURCE [--unknown NAME,...] [--nameless NAME,...] -- PROGRAM
 
 `--unknown` are variables of which optimised code has left nothing; they may stay untold. Of `--nameless` the Fortran
-compiler's descriptor says what the elements are, and nothing else does."""
+compiler's descriptor says what the elements are, and nothing else does: so it is with those unknown, too, where the
+library's procedures get descriptors (..._f08ts), as Open MPI's do from 6 on."""
 import json
 import os
 import re
@@ -58,6 +59,8 @@ def main():
     answer, of_merged = (json.loads(call(args.ddtscope, "check", folder, "--json").stdout) for folder in (trace, merged))
     if of_merged["findings"] != answer["findings"]:
         fail("merge", "the merged trace says something else")
+    if any("_f08ts" in use["called"] for use in json.loads(call(args.ddtscope, "uses", trace, "--json").stdout)):
+        nameless, unknown = nameless | unknown, set()
     wrong, right = calls_in(args.source)
     wanted, met = {name for names in wrong.values() for name in names}, set()
     for finding in answer["findings"]:

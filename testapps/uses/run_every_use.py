@@ -137,6 +137,11 @@ def main():
         total = found[called, use["binding"], use["argument"]]
         total[0] += use["calls"]
         total[1] += use["elements"]
+    summary = json.loads(subprocess.run([options.ddtscope, "summary", folder, "--json"], capture_output=True, text=True, check=True).stdout)
+    if is_fortran and "v6.0.0rc2" in summary["library"]["version"]:
+        # Its MPI_Gather of large counts calls that of others, as nobody's procedure does that the program calls.
+        for argument in ("sendtype", "recvtype"):
+            del wanted["gather_c", "mpi_f08", argument]
     for key in wanted.keys() | found.keys():
         if wanted.get(key) != found.get(key):
             fail(*key, f"{found.get(key)}, should be {wanted.get(key)}")
