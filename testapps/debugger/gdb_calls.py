@@ -42,7 +42,7 @@ def check_exchange():
     for _ in calls:
         commands += ["mpitype frame", "continue"] * 2  # in the plugin's function, and in the library's
     words = ["mpitype frame", "mpitype frame --ranks 2", "mpitype frame --ranks 2 --limit 1", "mpitype frame --ranks 1000000",
-             "mpitype frame --ranks 100000000", "stepi 3", "mpitype frame --ranks 2", "frame function exchange", "mpitype values MPI_INT received"]
+             "mpitype frame --ranks 100000000", "stepi 20", "mpitype frame --ranks 2", "frame function exchange", "mpitype values MPI_INT received"]
     answers, errors = gdb([*commands, *words], "--", options.program, "exchange", trace=work / "exchange")
     said = dict(zip(calls, answers[len(calls) + 2::4]))
     for name, within in zip(calls, answers[len(calls) + 4::4]):
