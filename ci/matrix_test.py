@@ -10,10 +10,11 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BEGIN, END = "<!-- Written by ci/matrix. -->", "<!-- End of what ci/matrix writes. -->"
-ROWS = """| Debian | gcc | `ci/demo` | `ci/test` | commit |
+OWN = subprocess.run(["dpkg", "--print-architecture"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+ROWS = f"""| Debian | gcc | `ci/demo` | `ci/test` | commit |
 | --- | --- | --- | --- | --- |
-| trixie, amd64 | 14.2.0 | passed, 4 min | 1049 passed, 41 min | eddd013, 2026-11-22 |
-| forky, amd64 | 16.2.0 | passed, 14 min | 1839 passed, 80 min | 1d2f65e, 2026-11-22 |
+| trixie, {OWN} | 14.2.0 | passed, 4 min | 1049 passed, 41 min | eddd013, 2026-11-22 |
+| forky, {OWN} | 16.2.0 | passed, 14 min | 1839 passed, 80 min | 1d2f65e, 2026-11-22 |
 """
 # In place of ci/fresh-root: the command, here, with no version to be asked.
 PLAYED_ROOT = """#!/bin/bash
@@ -55,12 +56,12 @@ class Matrix(unittest.TestCase):
 
     def test_a_suite_without_a_root_keeps_its_row_and_the_reason_is_told(self):
         before = self.readme.read_text()
-        done = self.matrix("trixie:amd64", "bookworm:amd64")
+        done = self.matrix(f"trixie:{OWN}", f"bookworm:{OWN}")
         self.assertEqual(done.returncode, 1)
         for suite in ("trixie", "bookworm"):
-            self.assertIn(f"ci/matrix: {suite}, amd64 was not run, its row stays as it is: no root could be made.\n"
+            self.assertIn(f"ci/matrix: {suite}, {OWN} was not run, its row stays as it is: no root could be made.\n"
                           "ci/fresh-root: debootstrap is missing (apt-get install debootstrap)\n", done.stderr)
-        self.assertEqual([row.split(" | ")[0] for row in self.rows()], ["| trixie, amd64", "| forky, amd64"])
+        self.assertEqual([row.split(" | ")[0] for row in self.rows()], [f"| trixie, {OWN}", f"| forky, {OWN}"])
         for row in before.splitlines()[4:6]:  # all that was known, whatever columns there are now
             self.assertTrue(any(set(row.split(" | ")) <= set(now.split(" | ")) for now in self.rows()), self.rows())
 
@@ -68,7 +69,7 @@ class Matrix(unittest.TestCase):
         self.script("bin/debootstrap", "echo 'E: no network here'; exit 1")
         for tool in ("rm", "mkdir", "tail"):
             os.symlink(shutil.which(tool), self.bin / tool)
-        done = self.matrix("trixie:amd64")
+        done = self.matrix(f"trixie:{OWN}")
         self.assertEqual(done.returncode, 1)
         self.assertIn("E: no network here\nci/fresh-root: no root of trixie\n", done.stderr)
         self.assertIn("1049 passed, 41 min", self.readme.read_text())
@@ -77,7 +78,7 @@ class Matrix(unittest.TestCase):
         (self.folder / "ci" / "fresh-root").write_text(PLAYED_ROOT)
         self.script("ci/demo", "exit 0")
         self.script("ci/test", "echo '1100 passed, 0 failed'; exit 0")
-        done = self.matrix("trixie:amd64")
+        done = self.matrix(f"trixie:{OWN}")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn(" | passed, 0 min | 1100 passed, 0 min | ", self.rows()[0])
         self.assertIn(" | passed, 14 min | 1839 passed, 80 min | ", self.rows()[1])
@@ -90,10 +91,10 @@ class Matrix(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (1, ""))
         words = (self.folder / "fresh-root.words").read_text()
         self.assertTrue(words.startswith("-a s390x -x bookworm bash -c "), words)
-        self.assertEqual([row.split(" | ")[0] for row in self.rows()], ["| trixie, amd64", "| forky, amd64", "| bookworm, s390x"])
+        self.assertEqual([row.split(" | ")[0] for row in self.rows()], [f"| trixie, {OWN}", f"| forky, {OWN}", "| bookworm, s390x"])
         self.assertIn(" | 700 passed, **2 failed**, 0 min | ", self.rows()[2])
         self.assertIn(" | passed, 4 min | 1049 passed, 41 min | ", self.rows()[0])
-        self.matrix("trixie:amd64")
+        self.matrix(f"trixie:{OWN}")
         self.assertNotIn(" -x ", (self.folder / "fresh-root.words").read_text())
 
 

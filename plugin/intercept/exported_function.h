@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "plugin/library/numbered_values.h"
+#include "plugin/intercept/numbered_values.h"
 
 namespace ddtscope::plugin {
 

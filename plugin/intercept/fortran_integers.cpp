@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "plugin/intercept/exported_function.h"
+#include "plugin/library/fortran_handles.h"
 #include "plugin/library/library.h"
 #include "plugin/library/next_function.h"
 #include "plugin/session/session.h"
@@ -36,11 +37,10 @@ void tell_predefined(Session& session) {
     tell(session, type, static_cast<Integer>(bits_of(type)));
   }
 #else
-  // The inverse changes nothing.
-  const auto to_c = reinterpret_cast<MPI_Datatype (*)(Integer)>(find_function("PMPI_Type_f2c"));
+  TypeFromFortran* const from_fortran = type_from_fortran();
   constexpr Integer most = 256;
-  for (Integer integer = 0; to_c != nullptr && integer < most; ++integer) {
-    const MPI_Datatype type = to_c(integer);
+  for (Integer integer = 0; from_fortran != nullptr && integer < most; ++integer) {
+    const MPI_Datatype type = from_fortran(integer);
     if (type == nullptr) return;  // beyond the last one
     tell(session, type, integer);
   }

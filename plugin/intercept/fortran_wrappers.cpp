@@ -4,6 +4,7 @@
 // calls the C function, whose wrapper records them.
 #include "plugin/intercept/call_in_progress.h"
 #include "plugin/intercept/exported_function.h"
+#include "plugin/library/fortran_handles.h"
 #include "plugin/library/next_function.h"
 #include "plugin/session/session.h"
 
@@ -32,25 +33,20 @@ Word integer_at(Word address, std::uint8_t bytes) {
 /// Of an INTEGER: MPI_Fint, which the standard ABI's header leaves out.
 constexpr std::size_t integer_bytes = sizeof(int);
 
-/// What the C function gets where the program gives this INTEGER.
-#ifdef DDTSCOPE_MPI_H_IS_STANDARD_ABI
-constexpr bool has_handles_of_integers = false;  // a Fortran layer over it has no descriptors yet
-Word handle_of(Word integer) { return integer; }
-#else
-constexpr bool has_handles_of_integers = true;
-Word handle_of(Word integer) {
+/// What the C function gets where the program gives this INTEGER; nothing where the library cannot be asked.
+std::optional<Word> type_of(Word integer) {
   if constexpr (sizeof(MPI_Datatype) == integer_bytes) {
     return integer;
   } else {
-    static const auto to_c = reinterpret_cast<MPI_Datatype (*)(MPI_Fint)>(find_function("PMPI_Type_f2c"));
-    return to_c == nullptr ? Word{0} : static_cast<Word>(bits_of(to_c(static_cast<MPI_Fint>(integer))));
+    static TypeFromFortran* const from_fortran = type_from_fortran();
+    if (from_fortran == nullptr) return std::nullopt;
+    return static_cast<Word>(bits_of(from_fortran(static_cast<int>(integer))));
   }
 }
-#endif
 
 /// Of a section, the library gives the C function a type of its own.
 std::optional<ProgramAmounts> amounts_of(const Procedure& procedure, const Word* words) {
-  if (procedure.count_bytes == 0 || !has_handles_of_integers) return std::nullopt;
+  if (procedure.count_bytes == 0) return std::nullopt;
   ProgramAmounts amounts;
   for (std::size_t i = 0; i < Uses::most; ++i) {
     const Use& use = *procedure.uses->all()[i];
@@ -58,7 +54,9 @@ std::optional<ProgramAmounts> amounts_of(const Procedure& procedure, const Word*
     if (use.type < 0 || use.count < 0 || use.buffer < 0 || use.has_displacements() || has_types) continue;
     const std::uint8_t count_bytes = procedure.uses->partitions >= 0 ? 8 : procedure.count_bytes;
     amounts.counts[i] = integer_at(words[use.count], count_bytes);
-    amounts.types[i] = handle_of(integer_at(words[use.type], integer_bytes));
+    const std::optional<Word> type = type_of(integer_at(words[use.type], integer_bytes));
+    if (!type) return std::nullopt;
+    amounts.types[i] = *type;
   }
   return amounts;
 }
