@@ -119,6 +119,7 @@ void* find_object(const char* name);
   X(Graph_neighbors)              \
   X(Dist_graph_neighbors_count)   \
   X(Dist_graph_neighbors)         \
+  X(Ibarrier)                     \
   X(Comm_idup)                    \
   X(Comm_get_errhandler)          \
   X(Comm_set_errhandler)          \

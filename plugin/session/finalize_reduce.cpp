@@ -36,16 +36,17 @@ class MpiMessages : public reduce::Messages {
   explicit MpiMessages(const MpiFunctions& mpi) : mpi_(mpi), byte_(*predefined_handle("MPI_BYTE")) {}
 
   const MpiFunctions& mpi() const { return mpi_; }
-  /// Collective over MPI_COMM_WORLD, without waiting.
+  /// Collective over MPI_COMM_WORLD, without waiting; one at a time.
+  void ask_whether_all_came() { check(mpi_.Ibarrier(world_communicator(), &asked_)); }
   void ask_for_communicator() { check(mpi_.Comm_idup(world_communicator(), &communicator_, &asked_)); }
-  /// Whether it is there.
-  bool has_communicator() {
+  /// Whether what was asked for is there.
+  bool is_answered() {
     int is_there = 0;
     check(mpi_.Test(&asked_, &is_there, MPI_STATUS_IGNORE));
-    // Errors must come back, whatever the program wants for its own communicators.
-    if (is_there != 0) check(mpi_.Comm_set_errhandler(communicator_, errors_return()));
     return is_there != 0;
   }
+  /// Errors come back, whatever the program wants for its own communicators.
+  void use_communicator() { check(mpi_.Comm_set_errhandler(communicator_, errors_return())); }
 
   void reserve(std::size_t requests) override {
     requests_.resize(std::max(requests_.size(), used_ + requests));
@@ -90,7 +91,7 @@ class MpiMessages : public reduce::Messages {
   const MpiFunctions& mpi_;
   const MPI_Datatype byte_;
   MPI_Comm communicator_{};
-  MPI_Request asked_{};               // for the communicator
+  MPI_Request asked_{};               // what all ranks take part in
   std::deque<MPI_Request> requests_;  // the library may write to one until it is completed
   std::size_t used_ = 0, reserved_ = 0;
 };
@@ -100,6 +101,17 @@ void pause_after(double waited_s) {
   const double sleep_s = std::clamp(waited_s / 16, 10e-6, 10e-3);
   const timespec time{0, static_cast<long>(sleep_s * 1e9)};
   nanosleep(&time, nullptr);
+}
+
+/// Whether what `messages` asked for is there before `patience_s` seconds have passed.
+bool is_answered_within(double patience_s, MpiMessages& messages) {
+  const double begun = messages.now();
+  while (!messages.is_answered()) {
+    const double waited = messages.now() - begun;
+    if (waited > patience_s) return false;
+    pause_after(waited);
+  }
+  return true;
 }
 
 }  // namespace
@@ -134,18 +146,19 @@ void FinalizeReduce::give_up(const char* reason) noexcept {
 
 /// A communicator of the plugin's own. Not before MPI_Finalize, where all ranks are waited for anyway: in MPI_Init it
 /// would cost what the other ranks' start takes once more, and one that is asked for there and comes later
-/// (MPI_Comm_idup) can keep Open MPI 4.1's MPI_Comm_spawn from ending. Why there is none; empty where there is.
+/// (MPI_Comm_idup) can keep Open MPI 4.1's MPI_Comm_spawn from ending. Not before all ranks have come, either: the last
+/// part of MPI_Comm_idup waits for them within MPI_Test (MPICH 5.0), also for those that have given up. Why there is
+/// none; empty where there is.
 std::string_view FinalizeReduce::get_communicator() {
+  constexpr std::string_view too_late = "not all ranks came to MPI_Finalize in time";
   try {
     MpiMessages& messages = member_->messages;
     const WorldErrorsReturn while_asking(messages.mpi());
+    messages.ask_whether_all_came();
+    if (!is_answered_within(member_->patience_s, messages)) return too_late;
     messages.ask_for_communicator();
-    const double begun = messages.now();
-    while (!messages.has_communicator()) {
-      const double waited = messages.now() - begun;
-      if (waited > member_->patience_s) return "not all ranks came to MPI_Finalize in time";
-      pause_after(waited);
-    }
+    if (!is_answered_within(member_->patience_s, messages)) return too_late;
+    messages.use_communicator();
   } catch (const reduce::NotReduced&) {
     return "the MPI library gave no communicator";
   }
