@@ -52,18 +52,26 @@ class WordsOfProgram {
     return replaced(row, words, *fortran_call.amounts);
   }
 
+  /// Whether the library has put a type of its own in the place of the program's. No type at all is none: Open MPI 6
+  /// passes that on for what is not significant, as beside MPI_IN_PLACE.
+  static bool is_replaced(const UseRow& row, std::size_t which, const Word* words, const ProgramAmounts& amounts) {
+    const Use& use = *row.uses.all()[which];
+    if (use.type < 0 || use.count < 0 || use.buffer < 0 || row.has_count_array[which]) return false;
+    const HandleBits passed = bits_of_word(words[static_cast<std::uint8_t>(use.type)], sizeof(MPI_Datatype));
+    return passed != bits_of_word(amounts.types[which], sizeof(MPI_Datatype)) && passed != 0 &&
+           passed != bits_of(null_datatype());
+  }
+
  private:
   const Word* replaced(const UseRow& row, std::span<const Word> words, const ProgramAmounts& amounts) {
     bool has_others = false;
-    std::copy(words.begin(), words.end(), words_.begin());
     for (std::size_t i = 0; i < Uses::most; ++i) {
-      const Use& use = *row.uses.all()[i];
-      if (use.type < 0 || use.count < 0 || use.buffer < 0 || row.has_count_array[i]) continue;
-      Word& type = words_[static_cast<std::uint8_t>(use.type)];
-      if (bits_of_word(type, sizeof(MPI_Datatype)) == bits_of_word(amounts.types[i], sizeof(MPI_Datatype))) continue;
-      type = amounts.types[i];
-      words_[static_cast<std::uint8_t>(use.count)] = amounts.counts[i];
+      if (!is_replaced(row, i, words.data(), amounts)) continue;
+      if (!has_others) std::copy(words.begin(), words.end(), words_.begin());
       has_others = true;
+      const Use& use = *row.uses.all()[i];
+      words_[static_cast<std::uint8_t>(use.type)] = amounts.types[i];
+      words_[static_cast<std::uint8_t>(use.count)] = amounts.counts[i];
     }
     return has_others ? words_.data() : words.data();
   }
@@ -395,8 +403,9 @@ template <const UseRow& row, class... Words>
     return pass_on(next, arguments, std::index_sequence_for<Words...>());
   const auto use = [&]() __attribute__((always_inline)) { return UseUnderWay{session, function, came, arguments}; };
   PlainUse plain;
-  const bool has_own_words = came.is_fortran && fortran_call.amounts;
-  if (has_own_words) [[unlikely]]
+  const bool is_section =
+      came.is_fortran && fortran_call.amounts && WordsOfProgram::is_replaced(row, 0, arguments, *fortran_call.amounts);
+  if (is_section) [[unlikely]]
     return record_otherwise(use(), next);
   if (!session.recall(came.caller, plain.site)) [[unlikely]]
     plain.site = session.take_site(ProgramCall(came));
