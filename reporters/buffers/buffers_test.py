@@ -15,10 +15,10 @@ from observed import run
 ddtscope = sys.argv[1]
 levels = sys.argv[2].split(",")
 # What optimisation may leave no trace of.
-MAY_BE_UNKNOWN = {"all", "p", "heap", "field->data", "numbers", "top->cells", "rows[0]", "rows[2]", "buffer.data_", "shared", "owner.outgoing"}
+MAY_BE_UNKNOWN = {"all", "p", "heap", "field->data", "numbers", "elsewhere", "top->cells", "rows[0]", "rows[2]", "buffer.data_", "shared", "owner.outgoing"}
 MAY_BE_UNKNOWN_IN_FORTRAN = {"b", "matrix", "local%values"}
-# Where arrays of variable length lie, clang 19 does not say when it optimises; clang 14 does.
-UNKNOWN_TO_CLANG = {"array", "grid"}
+# What these do not say when they optimise, from that version on: where arrays of variable length lie, and others.
+UNKNOWN_TO_CLANG = {15: {"array", "grid"}}
 OF_COMMON = {"first", "second", "blank"}  # gcc's link-time optimisation leaves out where COMMON blocks lie
 failures = []
 
@@ -76,8 +76,8 @@ def try_variables(compiler, source, flags, change=None):
             if mark == "+" and (name, kind) not in wrong and is_told(name, kind):
                 fail(what, f"{name} is told though it is {kind}")
             lost = MAY_BE_UNKNOWN | (MAY_BE_UNKNOWN_IN_FORTRAN if compiler == "gfortran" else set())
-            if compiler == "clang" and version_of_clang() > 14:
-                lost = lost | UNKNOWN_TO_CLANG
+            if compiler == "clang":
+                lost = lost.union(*(names for version, names in UNKNOWN_TO_CLANG.items() if version_of_clang() >= version))
             if "-flto" in flags and compiler == "gfortran":
                 lost = lost | OF_COMMON
             may_be_unknown = name == "all" or ("-O0" not in flags and name in lost)

@@ -320,7 +320,7 @@ class ProgramVariables::Reader {
     FoundObject found = described(variable, unit, place);
     if (!pointer->path.empty() && pointer->target) {
       // Of a container of the standard library its own name says more than those of its members.
-      const std::size_t container = pointer->path.find("._M_");
+      const std::size_t container = std::min(pointer->path.find("._M_"), pointer->path.find("->_M_"));
       found.name += pointer->path.substr(0, container);
       if (unit.language == SourceLanguage::fortran) std::replace(found.name.begin(), found.name.end(), '.', '%');
       if (container == std::string::npos) {

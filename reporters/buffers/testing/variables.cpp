@@ -50,6 +50,12 @@ NOINLINE void of_reference(const std::vector<int>& numbers, grid::Cell<float>& c
   USED(&cell);
 }
 
+/// Whoever has called this has no name for it.
+NOINLINE void of_reference_to_elsewhere(const std::vector<long>& elsewhere) {
+  both(elsewhere.data(), "MPI_LONG", "MPI_DOUBLE", 4, "elsewhere");
+  USED(&elsewhere);
+}
+
 std::array<double, 5> fixed{};
 
 }  // namespace
@@ -66,6 +72,7 @@ int main(int argc, char**) {
   observe(flags, "MPI_CXX_BOOL", 4, "+flags");
   both(&numbers[2], "MPI_INT", "MPI_FLOAT", 2, "numbers");
   of_reference(numbers, cell);
+  of_reference_to_elsewhere(*new std::vector<long>(static_cast<std::size_t>(argc) + 7));
   field.send();
   USED(numbers.data());
   USED(&cell);
