@@ -41,6 +41,7 @@ void DebugMemory::begin(const Process& process) {
   view_.rank = process.rank;
   view_.size = process.size;
   view_.state = static_cast<std::uint32_t>(trace::DebugViewState::recording);
+  view_.long_double_digits = process.long_double_digits;
   // The checksum holds for the view as it will be.
   trace::DebugView whole = view_;
   whole.self = reinterpret_cast<std::uintptr_t>(&view_);

@@ -28,6 +28,7 @@ class DebugMemory final : public DefinitionStorage, public trace::LineKeeper {
   struct Process {
     std::int64_t rank, size;  // -1 without MPI_COMM_WORLD
     std::uint32_t mpi_datatype_bytes;
+    std::uint32_t long_double_digits;  // LDBL_MANT_DIG
   };
   /// Readers find the view from now on.
   void begin(const Process& process);

@@ -154,10 +154,11 @@ TEST(DebugMemory, IsFoundOnlyWhileItIsThere) {
   {
     DebugMemory memory(view);
     EXPECT_EQ(view.self, 0u);
-    memory.begin({.rank = 3, .size = 4, .mpi_datatype_bytes = 8});
+    memory.begin({.rank = 3, .size = 4, .mpi_datatype_bytes = 8, .long_double_digits = 64});
     EXPECT_EQ(view.self, reinterpret_cast<std::uintptr_t>(&view));
     EXPECT_EQ(view.checksum, XXH3_64bits(&view, offsetof(trace::DebugView, checksum)));
     EXPECT_EQ(view.rank, 3);
+    EXPECT_EQ(view.long_double_digits, 64u);
     memory.ended();
     EXPECT_EQ(view.state, 2u);
     memory.stopped();
@@ -169,7 +170,7 @@ TEST(DebugMemory, IsFoundOnlyWhileItIsThere) {
 TEST(DebugMemory, SaysThatRecordingStoppedBeforeTheEnd) {
   trace::DebugView view{};
   DebugMemory memory(view);
-  memory.begin({.rank = 0, .size = 1, .mpi_datatype_bytes = 8});
+  memory.begin({.rank = 0, .size = 1, .mpi_datatype_bytes = 8, .long_double_digits = 64});
   memory.stopped();
   memory.ended();
   EXPECT_EQ(view.state, 3u);
@@ -178,7 +179,7 @@ TEST(DebugMemory, SaysThatRecordingStoppedBeforeTheEnd) {
 TEST(DebugMemory, KeepsWhatDefinitionsReferTo) {
   trace::DebugView view{};
   DebugMemory memory(view);
-  memory.begin({.rank = 0, .size = 1, .mpi_datatype_bytes = 8});
+  memory.begin({.rank = 0, .size = 1, .mpi_datatype_bytes = 8, .long_double_digits = 64});
   memory.keep("header", "the header");
   memory.keep("instances", "not kept");
   memory.keep("frames", "frames");

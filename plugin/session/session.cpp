@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cfloat>
 #include <cstring>
 #include <mutex>
 #include <string>
@@ -133,7 +134,8 @@ bool Session::start(Opened opened) {
   if (!write_header()) return false;
   note_lost_counters(stem);
   note_second_library();
-  debug_memory_.begin({.rank = rank_, .size = size_, .mpi_datatype_bytes = sizeof(MPI_Datatype)});
+  debug_memory_.begin(
+      {.rank = rank_, .size = size_, .mpi_datatype_bytes = sizeof(MPI_Datatype), .long_double_digits = LDBL_MANT_DIG});
   log_->debug("recording to " + file_);
   return true;
 }

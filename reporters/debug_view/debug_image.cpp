@@ -150,6 +150,7 @@ class ImageBuilder : public TraceSink {
     view.first_arena = first_arena_;
     view.checksum = checksum_of(view);
     view.state = static_cast<std::uint32_t>(DebugViewState::recording);
+    view.long_double_digits = options_.long_double_digits;
     add_table(view, DebugTableKind::handles, handles_);
     if (options_.counters == ImageOptions::Counters::missing) image_.counters.clear();
     add_table(view, DebugTableKind::counters, counters_);

@@ -18,6 +18,7 @@ struct ImageOptions {
   /// Of the trace's end, or so that as many types are live as the handles say.
   enum class Counters : std::uint8_t { there, missing, fitting } counters = Counters::there;
   std::uint64_t arena_bytes = 4096;  // small, so that there are several
+  std::uint32_t long_double_digits = 64;
 };
 
 class DebugImage {

@@ -47,7 +47,7 @@ std::string value_at(const DebugSession& session, std::optional<std::uint64_t> a
   std::array<char, longest_value> bytes;
   const auto size = static_cast<std::size_t>(type.size);
   if (!session.read(*address, bytes.data(), size)) return "(memory cannot be read)";
-  return text_of_value(type, std::span(bytes).first(size));
+  return text_of_value(type, std::span(bytes).first(size), session.long_double_digits());
 }
 
 std::string element_of(const DebugSession& session, std::optional<std::uint64_t> address) {

@@ -1,10 +1,12 @@
 #include "reporters/debugger/basic_value.h"
 
+#include <algorithm>
 #include <cfloat>
 #include <charconv>
-#include <complex>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string_view>
 
 #include "decoder/base/hexadecimal.h"
@@ -126,23 +128,42 @@ using Quadruple = long double;
 __extension__ typedef __float128 Quadruple;
 #endif
 
-bool is_fortran(std::string_view name) {
-  return name.starts_with("F90_") || name == "MPI_REAL16" || name == "MPI_COMPLEX32";
+constexpr int digits_of_extended = 64, digits_of_quadruple = 113;  // binary ones, as LDBL_MANT_DIG counts them
+
+/// The format of x86's long double: 64 bits of a whole number, then sign and exponent.
+std::string extended(std::span<const char> bytes) {
+  const auto digits = as<std::uint64_t>(bytes);
+  const auto sign_and_exponent = as<std::uint16_t>(bytes.subspan(sizeof digits));
+  const int exponent = sign_and_exponent & 0x7FFF;
+  long double value = std::ldexp(static_cast<long double>(digits), std::max(exponent, 1) - 16383 - 63);
+  if (exponent == 0x7FFF) {
+    value =
+        digits << 1 == 0 ? std::numeric_limits<long double>::infinity() : std::numeric_limits<long double>::quiet_NaN();
+  }
+  return decimal((sign_and_exponent & 0x8000) != 0 ? -value : value);
 }
 
-/// A value, or half of one, of the type of that name. C's long double and Fortran's of 16 bytes are different formats.
-std::string real(std::span<const char> bytes, std::string_view type) {
+/// Of a type of 16 bytes. Fortran's are of one format, C's long double of the process's.
+int digits_of(std::string_view type, int long_double_digits) {
+  const bool is_fortran = type.starts_with("F90_") || type == "MPI_REAL16" || type == "MPI_COMPLEX32";
+  return is_fortran ? digits_of_quadruple : long_double_digits;
+}
+
+/// A value, or half of one.
+std::string real(std::span<const char> bytes, int digits) {
   switch (bytes.size()) {
     case sizeof(float):
       return decimal(as<float>(bytes));
     case sizeof(double):
       return decimal(as<double>(bytes));
-    case sizeof(long double):
-      return is_fortran(type) ? decimal(static_cast<long double>(as<Quadruple>(bytes)))
-                              : decimal(as<long double>(bytes));
+    case sizeof(Quadruple):
+      if (digits == digits_of_extended) return extended(bytes);
+      if (digits == digits_of_quadruple) return decimal(static_cast<long double>(as<Quadruple>(bytes)));
+      break;
     default:
-      return hexadecimal(bytes);
+      break;
   }
+  return hexadecimal(bytes);
 }
 
 std::string character(std::span<const char> bytes) {
@@ -160,7 +181,7 @@ std::string boolean(std::span<const char> bytes) {
 
 }  // namespace
 
-std::string text_of_value(const PredefinedType& type, std::span<const char> bytes) {
+std::string text_of_value(const PredefinedType& type, std::span<const char> bytes, int long_double_digits) {
   switch (kind_of(type.name)) {
     case Kind::character:
       return character(bytes);
@@ -171,10 +192,11 @@ std::string text_of_value(const PredefinedType& type, std::span<const char> byte
     case Kind::unsigned_integer:
       return integer<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>(bytes);
     case Kind::real:
-      return real(bytes, type.name);
+      return real(bytes, digits_of(type.name, long_double_digits));
     case Kind::complex: {
       const std::size_t half = bytes.size() / 2;
-      return "(" + real(bytes.first(half), type.name) + ", " + real(bytes.subspan(half), type.name) + ")";
+      const int digits = digits_of(type.name, long_double_digits);
+      return "(" + real(bytes.first(half), digits) + ", " + real(bytes.subspan(half), digits) + ")";
     }
     case Kind::bytes:
       break;

@@ -1,6 +1,7 @@
 // The C API over an image in memory: answers, refusals, and nothing worse on damaged memory.
 #include <gtest/gtest.h>
 
+#include <cfloat>
 #include <cstddef>
 #include <cstring>
 #include <random>
@@ -9,6 +10,7 @@
 #include "reporters/debug_view/debug_image.h"
 #include "reporters/debugger/basic_value.h"
 #include "reporters/debugger/ddtscope_debug.h"
+#include "reporters/debugger/session.h"
 #include "reporters/text/report.h"
 #include "reporters/trace/format/counter_file.h"
 
@@ -253,7 +255,16 @@ std::string shown(const char* name, Value value) {
   PredefinedType type;
   type.name = name;
   type.size = sizeof value;
-  return text_of_value(type, {reinterpret_cast<const char*>(&value), sizeof value});
+  return text_of_value(type, {reinterpret_cast<const char*>(&value), sizeof value}, LDBL_MANT_DIG);
+}
+
+/// Of 16 bytes, the lower half first.
+std::string shown_halves(const char* name, std::uint64_t lower, std::uint64_t upper, int long_double_digits) {
+  const std::uint64_t halves[] = {lower, upper};
+  PredefinedType type;
+  type.name = name;
+  type.size = sizeof halves;
+  return text_of_value(type, {reinterpret_cast<const char*>(halves), sizeof halves}, long_double_digits);
 }
 
 TEST(BasicValue, IsWrittenAsTheLanguageHasIt) {
@@ -270,9 +281,33 @@ TEST(BasicValue, IsWrittenAsTheLanguageHasIt) {
   const double wave[] = {1.5, -2};
   PredefinedType complex;
   complex.name = "MPI_DOUBLE_COMPLEX";
-  EXPECT_EQ(text_of_value(complex, {reinterpret_cast<const char*>(wave), sizeof wave}), "(1.5, -2)");
+  EXPECT_EQ(text_of_value(complex, {reinterpret_cast<const char*>(wave), sizeof wave}, LDBL_MANT_DIG), "(1.5, -2)");
   EXPECT_EQ(shown("F90_REAL(15,307)", 2.5), "2.5");
   EXPECT_EQ(shown("MPI_SOMETHING_NEW", std::uint16_t{0x1234}), "0x3412");
+}
+
+TEST(BasicValue, LongDoubleHasTheFormatOfTheProcess) {
+  const std::uint64_t whole = std::uint64_t{1} << 63;  // the first digit, which x86's format writes down
+  EXPECT_EQ(shown_halves("MPI_LONG_DOUBLE", whole | whole >> 1, 0x3FFF, 64), "1.5");
+  EXPECT_EQ(shown_halves("MPI_LONG_DOUBLE", whole, 0xC000, 64), "-2");
+  EXPECT_EQ(shown_halves("MPI_LONG_DOUBLE", 0, 0, 64), "0");
+  EXPECT_EQ(shown_halves("MPI_LONG_DOUBLE", whole, 0xFFFF, 64), "-inf");
+  EXPECT_EQ(shown_halves("MPI_LONG_DOUBLE", whole | 1, 0x7FFF, 64), "nan");
+  EXPECT_EQ(shown_halves("MPI_LONG_DOUBLE", whole, 0x3FFF, 113), shown_halves("MPI_REAL16", whole, 0x3FFF, 64));
+  EXPECT_EQ(shown_halves("MPI_LONG_DOUBLE", 0, 0x3FFF800000000000, 113), "1.5");
+  EXPECT_EQ(shown_halves("MPI_REAL16", 0, 0x3FFF800000000000, 64), "1.5") << "Fortran's is the same everywhere";
+  EXPECT_EQ(shown_halves("MPI_LONG_DOUBLE", 0, 0x3FFF800000000000, 106), "0x0000000000000000000000000080ff3f");
+  // What x86's format has, in full: the rest of the 16 bytes says nothing.
+  EXPECT_EQ(shown_halves("MPI_LONG_DOUBLE", whole, 0xABCD00003FFF, 64), "1");
+}
+
+TEST(BasicValue, WhichFormatThatIsTheViewTells) {
+  for (const std::uint32_t told : {64U, 113U, 0U}) {
+    const DebugImage image(trace_file, {.long_double_digits = told});
+    const auto session = DebugSession::open(image.reader(), image.view, "image", Instant::now);
+    ASSERT_TRUE(std::holds_alternative<std::unique_ptr<DebugSession>>(session)) << std::get<std::string>(session);
+    EXPECT_EQ(std::get<0>(session)->long_double_digits(), told == 0 ? LDBL_MANT_DIG : static_cast<int>(told));
+  }
 }
 
 }  // namespace

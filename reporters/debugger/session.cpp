@@ -1,6 +1,7 @@
 #include "reporters/debugger/session.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cstring>
 
 #include "reporters/debug_view/view_source.h"
@@ -108,6 +109,11 @@ std::uint64_t DebugSession::freed_at(std::uint64_t handle) const {
     if (free.own != 0 && free.handle == handle) return free.address;
   }
   return 0;
+}
+
+int DebugSession::long_double_digits() const {
+  const std::uint32_t told = view_.view.long_double_digits;
+  return told == 0 ? LDBL_MANT_DIG : static_cast<int>(told);
 }
 
 FoundType DebugSession::find_fortran(std::int64_t integer) const {

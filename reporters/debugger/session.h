@@ -60,6 +60,8 @@ class DebugSession {
   Analysis& analysis() { return *analysis_; }
   Symbols& symbols() { return symbols_; }
   LayoutIndex& index() { return *index_; }
+  /// LDBL_MANT_DIG of the process; of this one where the view does not tell.
+  int long_double_digits() const;
   bool read(std::uint64_t address, void* to, std::size_t bytes) const { return read_(address, to, bytes); }
 
   FoundType find_handle(std::uint64_t handle) const;

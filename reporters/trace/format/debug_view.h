@@ -41,11 +41,11 @@ struct DebugView {
   std::uint32_t arena_bytes, record_bytes, definition_bytes, table_bytes;
   std::uint32_t mpi_datatype_bytes;  // sizeof(MPI_Datatype)
   std::int64_t pid;
-  std::int64_t rank, size;    // in MPI_COMM_WORLD; -1 in a process that uses MPI sessions only
-  std::uint64_t first_arena;  // address
-  std::uint64_t checksum;     // XXH3 of what stands above
-  std::uint32_t state;        // a DebugViewState; from here on updated in place
-  std::uint32_t reserved;
+  std::int64_t rank, size;                  // in MPI_COMM_WORLD; -1 in a process that uses MPI sessions only
+  std::uint64_t first_arena;                // address
+  std::uint64_t checksum;                   // XXH3 of what stands above
+  std::uint32_t state;                      // a DebugViewState; from here on updated in place
+  std::uint32_t long_double_digits;         // LDBL_MANT_DIG: which format C's long double has; 0: not told
   std::uint64_t tables[debug_table_kinds];  // addresses, by DebugTableKind; 0: no such table
 };
 static_assert(sizeof(DebugView) == 160);
