@@ -39,13 +39,18 @@ std::optional<BlockHeader> header_at(const OwnMemory& memory, std::uintptr_t at)
   return BlockHeader{at, words[1]};
 }
 
-/// One that has pages of its own, up to their end. They begin `words[0]` bytes before it and end with it or, from
-/// glibc 2.43 on, with the header that one behind it would have.
+/// In the first word of a block that has huge pages of its own, from glibc 2.43 on.
+constexpr std::uintptr_t in_huge_pages = 1;
+
+/// One that has pages of its own, up to their end. They begin as many bytes before it as its first word says and end
+/// with it or, from glibc 2.43 on, with the header that one behind it would have.
 std::optional<std::uint64_t> usable_bytes_of_mapped(const OwnMemory& memory, const BlockHeader& header) noexcept {
   std::array<std::uintptr_t, 1> first;
-  if (memory.read(header.at, first) != 1 || first[0] >= header.at) return std::nullopt;
-  const std::uintptr_t to_page = (0 - header.size() - first[0]) % bytes_of_page;
-  if ((header.at - first[0]) % bytes_of_page != 0 || (to_page != 0 && to_page != bytes_of_header)) return std::nullopt;
+  if (memory.read(header.at, first) != 1) return std::nullopt;
+  const std::uintptr_t before = first[0] & ~in_huge_pages;
+  if (before >= header.at) return std::nullopt;
+  const std::uintptr_t to_page = (0 - header.size() - before) % bytes_of_page;
+  if ((header.at - before) % bytes_of_page != 0 || (to_page != 0 && to_page != bytes_of_header)) return std::nullopt;
   const std::uintptr_t end = header.next() + to_page;
   std::array<std::uintptr_t, 1> last;
   if (memory.read(end - bytes_of_word, last) != 1) return std::nullopt;

@@ -113,6 +113,24 @@ TEST(HeapSearch, KnowsBlocksOfTheAllocator) {
   std::free(aligned);
 }
 
+/// Written by hand, as glibc's malloc.c has it: nothing here has huge pages.
+TEST(HeapSearch, KnowsBlocksInHugePages) {
+  const OwnMemory memory;
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* const pages = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  for (const std::size_t before : {std::size_t{0}, std::size_t{64}}) {
+    auto* const header = reinterpret_cast<std::uintptr_t*>(static_cast<char*>(pages) + before);
+    const std::size_t size = 2 * page - before - 16;  // up to the header that one behind it would have
+    header[0] = before | 1;
+    header[1] = size | 2;
+    EXPECT_EQ(usable_bytes_of_block(memory, address_of(header + 2)), size) << before;
+    header[0] = (before + 16) | 1;
+    EXPECT_FALSE(usable_bytes_of_block(memory, address_of(header + 2))) << before;
+  }
+  munmap(pages, 2 * page);
+}
+
 TEST(HeapSearch, TakesNothingElseForABlock) {
   const OwnMemory memory;
   const Block block = allocated(4000);
