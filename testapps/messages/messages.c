@@ -276,6 +276,14 @@ static void* send_in_thread(void* argument) {
   return NULL;
 }
 
+/// Open MPI 6.0.0rc2 does so in one of three runs of what follows, without ddtscope, too.
+static int hangs_with_threads(void) {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length;
+  MPI_Get_library_version(version, &length);
+  return strncmp(version, "Open MPI v6.0.0rc2", 18) == 0;
+}
+
 static void with_threads(void) {
   pthread_t all[threads];
   for (size_t i = 0; i < threads; ++i) pthread_create(&all[i], NULL, send_in_thread, (void*)i);
@@ -313,7 +321,7 @@ int main(int argc, char** argv) {
   persistent();
   matched();
   cancelled();
-  if (provided == MPI_THREAD_MULTIPLE) with_threads();
+  if (provided == MPI_THREAD_MULTIPLE && !hangs_with_threads()) with_threads();
   write_told(argv[1]);
   MPI_Finalize();
   return 0;
