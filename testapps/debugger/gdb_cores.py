@@ -6,7 +6,7 @@ import struct
 import subprocess
 import time
 
-from harness import START, check_values, clean, contains, ddtscope, expect, gdb, options, types_of, work
+from harness import START, check_values, clean, contains, ddtscope, expect, gdb, options, script, types_of, work
 
 
 def make_core(name, plugin=None, mode="crash", trace=None):
@@ -49,18 +49,29 @@ def check_core():
         contains(errors, [], what)
         for name, answer in zip(expected, answers):
             expect(answer == expected[name], f"{what}: {name}:\n{answer}\nbut ddtscope prints\n{expected[name]}\n{errors}")
-    answers, _ = gdb(["frame function here", "print renamed", "print $mpitype_size(cell)", "mpitype list --freed"],
-                     "--core", core, options.program)
-    contains(answers[1], "T2 = MPI_Type_create_struct", "printer in a core")
-    contains(answers[2], "= 11", "function in a core")
-    contains(answers[3], "MPI_Type_contiguous(5, MPI_LONG)", "freed types in a core")
-    check_values(lambda asked: gdb(asked, "--core", core, options.program)[0], "core")
+    freed, _ = gdb(["mpitype list --freed"], "--core", core, options.program)
+    contains(freed[0], "MPI_Type_contiguous(5, MPI_LONG)", "freed types in a core")
+    if not script.IS_EMULATED:  # in whose cores gdb does not find out where the program was
+        look_at_variables(core)
 
     # Without gdb.
     status, _, errors = ddtscope("recover", core, "-o", work / "recovered")
     expect(status == 0 and errors == "", f"recover: {status} {errors}")
     for name, text in expected.items():
         expect(ddtscope("show", work / "recovered", name)[1] == text, f"recovered: {name}")
+    if not script.IS_EMULATED:  # whose cores have the pages of mapped files
+        look_without_counters(core, trace)
+    look_at_damage(core, expected)
+
+
+def look_at_variables(core):
+    answers, _ = gdb(["frame function here", "print renamed", "print $mpitype_size(cell)"], "--core", core, options.program)
+    contains(answers[1], "T2 = MPI_Type_create_struct", "printer in a core")
+    contains(answers[2], "= 11", "function in a core")
+    check_values(lambda asked: gdb(asked, "--core", core, options.program)[0], "core")
+
+
+def look_without_counters(core, trace):
     for counters in trace.glob("*.counters"):
         counters.rename(str(counters) + ".away")
     status, _, errors = ddtscope("recover", core, "-o", work / "recovered2")
@@ -68,7 +79,6 @@ def check_core():
     contains(ddtscope("show", work / "recovered2", "T1")[1], "numbers unknown", "recovered without counters")
     for counters in trace.glob("*.away"):
         counters.rename(str(counters)[:-len(".away")])
-    look_at_damage(core, expected)
 
 
 def view_of(data):

@@ -572,7 +572,7 @@ def check_merged(case, native, native_folder, apart):
     """The ranks join their traces at the end: what is told of the job is the same, and one file says it."""
     merged_whole = case.expectation.complete and not case.expectation.rankless
     # Where a processor is emulated no process can be made as the plugin makes its helper (ci/emulated).
-    keeps_symbols = "DDTSCOPE_EMULATED" not in os.environ
+    keeps_symbols = not script.IS_EMULATED
     run, trace = case.preloaded("merged", MERGE="on", SYMBOLS="on" if keeps_symbols else "off")
     compare_behaviour(case, native, native_folder, run, os.path.join(case.args.work, "merged"), "merged")
     names = sorted(name for name in os.listdir(trace) if not name.endswith(".txt") and name not in ("symbols.json", "sources.json"))

@@ -15,6 +15,7 @@ SET_BY_TESTS = {"OMPI_MCA_memory", "PMIX_MCA_gds"}  # for sanitizers, in tests.c
 PRODUCTS = {"openmpi": "Open MPI", "mpich": "MPICH", "mpi_abi": "the standard ABI of MPI-5"}  # as libraries.def has them
 
 failures = []
+IS_EMULATED = "DDTSCOPE_EMULATED" in os.environ  # the processor, for each program by itself (ci/emulated)
 PATIENCE = int(os.environ.get("DDTSCOPE_TEST_PATIENCE", "1"))
 
 
