@@ -12,6 +12,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import script  # noqa: E402
 from script import fail  # noqa: E402
+from trace_schema import TraceSchema  # noqa: E402
 
 RANKS = 2
 MODES = {"shared.data": ["MPI_MODE_RDWR | MPI_MODE_CREATE"], "own": ["MPI_MODE_WRONLY | MPI_MODE_CREATE"],
@@ -54,12 +55,11 @@ def files_of(options, trace, *more):
 
 def check_lines(options, folder):
     """Each line is as the schema wants it; a loop of opens is one line, and a communicator is told by its name."""
-    with open(options.trace_schema, encoding="utf-8") as schema:
-        validator = jsonschema.Draft202012Validator(json.load(schema))
+    schema = TraceSchema(options.trace_schema)
     with open(os.path.join(folder, "trace.jsonl"), encoding="utf-8") as trace:
         lines = [json.loads(line) for line in trace]
     for line in lines:
-        validator.validate(line)
+        schema.validate(line)
     opened = {line["name"]: line for line in lines if line["record"] == "file"}
     names = sum(line["record"] == "file" for line in lines)
     if names != 4 or set(opened) != {"shared.data", "copy.data", "own.0.data", "own.1.data"}:

@@ -15,11 +15,10 @@ import signal
 import subprocess
 import sys
 
-import jsonschema
-
 import script
 from expect import CONSTANTS, CONSTRUCTORS, UNNAMED, Expectation, TypeTable, combiners_of
 from script import base_environment, fail
+from trace_schema import TraceSchema
 
 SCHEMA_SAMPLE = 400  # lines validated at each end of a long trace
 
@@ -52,6 +51,7 @@ class Case:
     def __init__(self, args, expectation):
         self.args = args
         self.expectation = expectation
+        self.schema = TraceSchema(args.schema)
         self.sanitizer = os.environ.get("DDTSCOPE_TEST_PRELOAD", "")
 
     def launch(self, folder, prefix, env, trace=None):
@@ -158,12 +158,12 @@ def compare_behaviour(case, native, native_folder, run, run_folder, what):
             fail(f"{what}: the program did not print {text!r}")
 
 
-def check_line(validator, line, place):
+def check_line(schema, line, place):
     """Against the schema."""
-    error = jsonschema.exceptions.best_match(validator.iter_errors(line))
-    if error:
-        fail(f"{place}: not valid: {error.message[:300]} at {list(error.absolute_path)}: {str(line)[:200]}")
-    return not error
+    problem = schema.problem_of(line)
+    if problem:
+        fail(f"{place}: not valid: {problem}")
+    return not problem
 
 
 def read_trace(trace, case):
@@ -179,11 +179,9 @@ def read_trace(trace, case):
         wanted = sorted(f"rank-{r}.jsonl" for r in range(expectation.trace_files))
         if names != wanted:
             fail(f"trace has the files {names}, expected {wanted}")
-    with open(case.args.schema) as source:
-        schema = json.load(source)
-    if combiners_of(schema) != {"MPI_COMBINER_" + name for name in CONSTRUCTORS}:
+    schema = case.schema
+    if combiners_of(schema.whole) != {"MPI_COMBINER_" + name for name in CONSTRUCTORS}:
         fail("the schema has other combiners than CONSTRUCTORS of expect.py")
-    validator = jsonschema.Draft202012Validator(schema)
     files = {}
     for name in names:
         with open(os.path.join(trace, name), encoding="utf-8") as source:
@@ -196,7 +194,7 @@ def read_trace(trace, case):
         if len(lines) > 2 * SCHEMA_SAMPLE:
             sample = [*range(SCHEMA_SAMPLE), *range(len(lines) - SCHEMA_SAMPLE, len(lines))]
         for i in sample:
-            if not check_line(validator, lines[i], f"{name}:{i + 1}"):
+            if not check_line(schema, lines[i], f"{name}:{i + 1}"):
                 break
         if not lines or lines[0].get("record") != "header":
             fail(f"{name}: the first line is no header")
@@ -583,12 +581,10 @@ def check_merged(case, native, native_folder, apart):
         fail(f"the trace of a run that merges has the files {names}")
     if not merged_whole:
         return
-    with open(case.args.schema) as source:
-        validator = jsonschema.Draft202012Validator(json.load(source))
     with open(os.path.join(trace, "trace.jsonl"), encoding="utf-8") as source:
         lines = [json.loads(line) for line in source]
     for i, line in enumerate(lines[:2 * SCHEMA_SAMPLE]):
-        if not check_line(validator, line, f"trace.jsonl:{i + 1}"):
+        if not check_line(case.schema, line, f"trace.jsonl:{i + 1}"):
             break
     has_places = any(module is not None for line in lines if line["record"] == "frames" for module, _ in line["frames"])
     if (has_places and keeps_symbols) != os.path.exists(os.path.join(trace, "symbols.json")):

@@ -5,10 +5,9 @@ import os
 import subprocess
 import sys
 
-import jsonschema
-
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import script  # noqa: E402
+from trace_schema import TraceSchema  # noqa: E402
 
 
 def check_memory(max_rss, ddtscope, trace, work):
@@ -41,11 +40,10 @@ def main():
     ranks, definitions, common = 20, 40, 75
     subprocess.run([generator, trace, str(ranks), str(definitions), str(common)], check=True)
 
-    with open(schema, encoding="utf-8") as file:
-        validator = jsonschema.Draft202012Validator(json.load(file))
+    of_lines = TraceSchema(schema)
     with open(os.path.join(trace, "rank-7.jsonl"), encoding="utf-8") as file:
         for line in file:
-            validator.validate(json.loads(line))
+            of_lines.validate(json.loads(line))
 
     def report(verb, trace=trace):
         run = subprocess.run([ddtscope, verb, "--json", trace], check=True, stdout=subprocess.PIPE, text=True)
@@ -68,7 +66,7 @@ def main():
     subprocess.run([generator, talking, "20", "4", "75", "1", "100"], check=True)
     with open(os.path.join(talking, "rank-0.jsonl"), encoding="utf-8") as file:
         for line in file:
-            validator.validate(json.loads(line))
+            of_lines.validate(json.loads(line))
     # A channel of exchange i has 1 + 2 * (1000 + i) messages, and there are 5 of each exchange.
     all_messages = 20 * 5 * sum(1 + 2 * (1000 + i) for i in range(20))
     messages = report("summary", talking)["messages"]

@@ -8,13 +8,12 @@ import re
 import subprocess
 import sys
 
-import jsonschema
-
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import script  # noqa: E402
 from folded import unfolded  # noqa: E402
 from script import fail  # noqa: E402
+from trace_schema import TraceSchema  # noqa: E402
 
 
 def without_mangling(called):
@@ -98,8 +97,7 @@ def main():
     parser.add_argument("--ranks", type=int, required=True)
     parser.add_argument("--only", default="plain,threads,fails,stops,killed", help="what is done, with commas")
     options = script.options_of(parser)
-    with open(options.schema, encoding="utf-8") as text:
-        schema = jsonschema.Draft202012Validator(json.load(text))
+    schema = TraceSchema(options.schema)
     only = options.only.split(",")
     for what in {"plain", "threads"} & set(only):
         check(options, what, schema)

@@ -6,12 +6,11 @@ import os
 import subprocess
 import sys
 
-import jsonschema
-
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import script  # noqa: E402
 from script import base_environment, fail  # noqa: E402
+from trace_schema import TraceSchema  # noqa: E402
 
 
 def arguments():
@@ -145,8 +144,7 @@ def check_summary(options, merged):
 
 def main():
     options = arguments()
-    with open(options.schema, encoding="utf-8") as file:
-        schema = jsonschema.Draft202012Validator(json.load(file))
+    schema = TraceSchema(options.schema)
     check_summary(options, check_merged(options, schema, check_apart(options, schema)))
     for setting in ("DDTSCOPE_MESSAGES", "DDTSCOPE_USES"):
         folder, _ = record(options, setting + "-off", **{setting: "off"})

@@ -7,13 +7,12 @@ import re
 import subprocess
 import sys
 
-import jsonschema
-
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import script  # noqa: E402
 from folded import unfolded  # noqa: E402
 from script import base_environment, fail  # noqa: E402
+from trace_schema import TraceSchema  # noqa: E402
 
 PREDEFINED = {"MPI_COMM_WORLD": -1, "MPI_COMM_SELF": -2}
 
@@ -92,8 +91,7 @@ def recorded(file, schema, cancelled):
 
 
 def check_rank(options, where, told, file):
-    with open(options.schema, encoding="utf-8") as text:
-        schema = jsonschema.Draft202012Validator(json.load(text))
+    schema = TraceSchema(options.schema)
     channels, unordered, lines = recorded(file, schema, numbers(options.cancelled))
     tags = numbers(options.unordered)
     for key in sorted(set(told) | set(channels)):

@@ -6,12 +6,11 @@ import os
 import subprocess
 import sys
 
-import jsonschema
-
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import script  # noqa: E402
 from script import base_environment, expect_same, fail  # noqa: E402
+from trace_schema import TraceSchema  # noqa: E402
 
 RANKS = 2
 
@@ -97,14 +96,14 @@ def check_recorded(options, name, folder, stops_at_the_end):
 
 
 def check_trace(options, folder):
-    with open(options.schema, encoding="utf-8") as source:
-        validator = jsonschema.Draft202012Validator(json.load(source))
+    schema = TraceSchema(options.schema)
     for file in os.listdir(folder):
         with open(os.path.join(folder, file), encoding="utf-8") as source:
             lines = [json.loads(line) for line in source]
         for line in lines:
-            for error in validator.iter_errors(line):
-                fail(file, f"{error.message[:200]}: {line}")
+            problem = schema.problem_of(line)
+            if problem:
+                fail(file, problem)
         if sum(line["record"] == "switch" for line in lines) == 0:
             fail(file, "says nothing of MPI_Pcontrol")
 
