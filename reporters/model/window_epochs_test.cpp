@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "decoder/testing/sanitizers.h"
 #include "reporters/model/findings_of_calls.h"
 #include "reporters/model/job_fixture.h"
 #include "reporters/model/window_picture.h"
@@ -655,7 +656,7 @@ TEST_F(WindowEpochsTest, OfManyWritesBesideReadsAreToldOnce) {
 
 /// Each two of them sorted by themselves are 80,000 times 5,000 calls.
 TEST_F(WindowEpochsTest, OfManyOriginsAreHeldAgainstEachOtherTogether) {
-  constexpr std::int64_t origins = 400, most = 2500;
+  constexpr std::int64_t origins = 400, most = test::has_sanitizer ? 400 : 2500;
   job_.windows[0].size = origins * most * unit;
   const SequenceElement fence = of(WindowEventKind::fence);
   std::set<Sites> expected;

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "decoder/testing/sanitizers.h"
 #include "reporters/json/read_back.h"
 #include "reporters/json/type_json.h"
 #include "reporters/json/uses_json.h"
@@ -264,8 +265,9 @@ class TreeReduceTest : public testing::Test {
 };
 
 TEST_F(TreeReduceTest, GivesWhatReadingAllTracesGives) {
-  for (const std::int64_t count : {1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17}) {
+  for (const std::int64_t count : {1, 2, 3, 4, 5, 9, 17, 6, 7, 8, 15, 16}) {
     SCOPED_TRACE(count);
+    if (count == 6 && ddtscope::test::has_sanitizer) break;  // the other ways through the code are the same
     fs::remove_all(folder_);
     // One has long loops: comparing them may take too many steps, which is told alike.
     write_random_job(
@@ -359,7 +361,7 @@ TEST_F(TreeReduceTest, ARankThatNeverComesLeavesAllTraces) {
 TEST_F(TreeReduceTest, ARankThatDiesOnTheWayLeavesAllTraces) {
   std::mt19937_64 random(5);
   int apart = 0;
-  constexpr std::uint64_t rounds = 30;
+  constexpr std::uint64_t rounds = ddtscope::test::has_sanitizer ? 12 : 30;
   for (std::uint64_t round = 0; round < rounds; ++round) {
     SCOPED_TRACE(round);
     fs::remove_all(folder_);
@@ -384,13 +386,13 @@ TEST_F(TreeReduceTest, ARankThatDiesOnTheWayLeavesAllTraces) {
       ++apart;
     }
   }
-  EXPECT_GT(apart, 5);
+  EXPECT_GT(apart, ddtscope::test::has_sanitizer ? 1 : 5);
   EXPECT_LT(static_cast<std::uint64_t>(apart), rounds);
 }
 
 TEST_F(TreeReduceTest, TheMergedFileStandsWhoeverDiesBeforeItsLastWord) {
   int lost_words = 0;
-  for (std::uint64_t round = 0; round < 10; ++round) {
+  for (std::uint64_t round = 0; round < (ddtscope::test::has_sanitizer ? 4U : 10U); ++round) {
     SCOPED_TRACE(round);
     fs::remove_all(folder_);
     write_random_job(folder_, {.seed = round, .ranks = 7});
