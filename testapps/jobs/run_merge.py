@@ -130,32 +130,33 @@ def ends(options):
     last = str(options.ranks - 1)
     for way, rank in (("in_order", "0"), ("late", "0"), ("late", last)):
         what = f"{way} {rank}"
-        native = Job(options, [way, rank]).finish()
-        job = Job(options, [way, rank], os.path.join(options.work, what.replace(" ", "-"))).finish()
-        is_same_end(what, native, job)
+        impatient = f"{what} without patience"
+        folders = {name: os.path.join(options.work, name.replace(" ", "-")) for name in (what, impatient)}
+        # Side by side, for they wait.
+        native, job = Job(options, [way, rank]), Job(options, [way, rank], folders[what])
+        if way == "late" and options.ranks > 1:
+            hasty = Job(options, [way, rank], folders[impatient], MERGE_TIMEOUT="1")
+        native.finish()
+        is_same_end(what, native, job.finish())
         check_trace(options, what, job, True)
         if job.told:
             fail(what, f"it says {job.told}")
         # No patience: the ranks give up, and the one that is late does not wait either.
         if way == "late" and options.ranks > 1:
-            what += " without patience"
-            job = Job(options, [way, rank], os.path.join(options.work, what.replace(" ", "-")), MERGE_TIMEOUT="1").finish()
-            is_same_end(what, native, job)
-            check_trace(options, what, job, False)
-            if len(job.told) != 1 or "stay apart" not in job.told[0]:
-                fail(what, f"it says {job.told}")
-            if job.seconds > native.seconds + 10:
-                fail(what, f"took {job.seconds:.1f} s, natively {native.seconds:.1f} s")
+            is_same_end(impatient, native, hasty.finish())
+            check_trace(options, impatient, hasty, False)
+            if len(hasty.told) != 1 or "stay apart" not in hasty.told[0]:
+                fail(impatient, f"it says {hasty.told}")
+            if hasty.seconds > native.seconds + 10:
+                fail(impatient, f"took {hasty.seconds:.1f} s, natively {native.seconds:.1f} s")
 
 
 def gone(options):
     """The launcher ends the others, or they wait for ever, as they do without the plugin."""
-    for way in ("exit", "killed"):
-        for rank in ("0", str(options.ranks - 1)):
-            what = f"{way} {rank}"
-            trace = os.path.join(options.work, what.replace(" ", "-"))
-            job = Job(options, [way, rank], trace, MERGE_TIMEOUT="2").finish(patience=20)
-            check_trace(options, what, job, None, complete=False)
+    ways = [(way, rank) for way in ("exit", "killed") for rank in ("0", str(options.ranks - 1))]
+    jobs = [Job(options, way, os.path.join(options.work, "-".join(way)), MERGE_TIMEOUT="2") for way in ways]
+    for way, job in zip(ways, jobs):
+        check_trace(options, " ".join(way), job.finish(patience=20), None, complete=False)
 
 
 def without_trace(options):
