@@ -48,6 +48,7 @@ def check_severities(findings, what):
 
 
 findings_explained = {kind["id"]: kind for kind in run("explain", "--json")}
+schema("trace/format/trace.schema.json")
 trace = TraceSchema(reporters / "trace/format/trace.schema.json")
 types_schema = schema("json/types.schema.json")
 types = jsonschema.Draft202012Validator(types_schema)

@@ -1,14 +1,11 @@
 """Lines of traces against trace.schema.json. jsonschema is the judge; of the many that are right fastjsonschema says so
 first, where it is installed, in a tenth of the time (trace_schema_test.py holds it against the judge)."""
 import functools
+import importlib.util
 import json
 
-import jsonschema
-
-try:
-    import fastjsonschema
-except ImportError:
-    fastjsonschema = None
+# Each test that runs a job asks for this, and rarely for both: they are imported where they are used.
+HAS_SHORT_WAY = importlib.util.find_spec("fastjsonschema") is not None
 
 
 class TraceSchema:
@@ -17,7 +14,6 @@ class TraceSchema:
     def __init__(self, path):
         with open(path, encoding="utf-8") as source:
             self.whole = json.load(source)
-        jsonschema.Draft202012Validator.check_schema(self.whole)
         self.kinds = {part["if"]["properties"]["record"]["const"]: part["then"] for part in self.whole["allOf"]}
 
     def problem_of(self, line):
@@ -25,7 +21,9 @@ class TraceSchema:
         kind = self.kind_of(line)
         if kind and self.is_plainly_valid(kind, line):
             return None
-        error = jsonschema.exceptions.best_match(self.judge_of(kind).iter_errors(line))
+        from jsonschema.exceptions import best_match  # pylint: disable=import-outside-toplevel
+
+        error = best_match(self.judge_of(kind).iter_errors(line))
         return error and f"{error.message[:300]} at {list(error.absolute_path)}: {str(line)[:200]}"
 
     def is_valid(self, line):
@@ -44,27 +42,29 @@ class TraceSchema:
 
     def is_plainly_valid(self, kind, line):
         """False where only the judge can tell."""
-        check = self.check_of(kind)
-        if check is None:
-            return False
-        try:
-            check(line)
-            return True
-        except fastjsonschema.JsonSchemaValueException:
-            return False
+        return HAS_SHORT_WAY and self.check_of(kind)(line)
 
     @functools.lru_cache(maxsize=None)
     def judge_of(self, kind):
-        if kind is None:
-            return jsonschema.Draft202012Validator(self.whole)
-        return jsonschema.Draft202012Validator({**self.kinds[kind], "$defs": self.whole["$defs"]})
+        from jsonschema import Draft202012Validator  # pylint: disable=import-outside-toplevel
+
+        return Draft202012Validator(self.whole if kind is None else {**self.kinds[kind], "$defs": self.whole["$defs"]})
 
     @functools.lru_cache(maxsize=None)
     def check_of(self, kind):
-        if fastjsonschema is None:
-            return None
+        import fastjsonschema  # pylint: disable=import-outside-toplevel
+
         draft = {"$schema": "http://json-schema.org/draft-07/schema#"}
-        return fastjsonschema.compile({**draft, **as_draft_7({**self.kinds[kind], "$defs": self.whole["$defs"]})})
+        validate = fastjsonschema.compile({**draft, **as_draft_7({**self.kinds[kind], "$defs": self.whole["$defs"]})})
+
+        def is_valid(line):
+            try:
+                validate(line)
+                return True
+            except fastjsonschema.JsonSchemaValueException:
+                return False
+
+        return is_valid
 
 
 TYPES = {type(None): "null", bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}

@@ -9,7 +9,7 @@ import sys
 
 import trace_schema
 
-if trace_schema.fastjsonschema is None:
+if not trace_schema.HAS_SHORT_WAY:
     print("there is no fastjsonschema here")
     sys.exit(77)
 schema = trace_schema.TraceSchema(sys.argv[1])
