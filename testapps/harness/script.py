@@ -6,6 +6,7 @@ A script in another folder says where this is before it imports it:
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 """
 import argparse
+import functools
 import os
 import re
 import shutil
@@ -67,14 +68,19 @@ def options_of(parser_of_script):
     return options
 
 
+@functools.cache
+def mpi_environment():
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "ci", "mpi_environment")
+    lines = subprocess.run([script], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+    return dict(line.split("=", 1) for line in lines)
+
+
 def base_environment():
     """This process's, without what another job or ddtscope has put there, and with what MPI needs in tests. Functions and
     lines are not looked up at the end of each job: run_case.py and run_symbols_at_end.py ask for it."""
     env = {k: v for k, v in os.environ.items()
            if k in SET_BY_TESTS or not k.startswith(("DDTSCOPE_", "OMPI_", "PMI", "PRTE_"))}
-    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "ci", "mpi_environment")
-    lines = subprocess.run([script], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
-    env.update(line.split("=", 1) for line in lines)
+    env.update(mpi_environment())
     env["LC_ALL"] = "C"
     env["DDTSCOPE_SYMBOLS"] = "off"
     return env
