@@ -262,8 +262,8 @@ TEST(Fingerprint, OfRandomTypesIsEqualExactlyWhereTypemapsAre) {
       signatures.add(names_of(types.store(), beginning), text_of(*fingerprints.signature_prefix(root, copies, cut)));
     }
   }
-  EXPECT_GT(layouts.size(), 20000u);
-  EXPECT_GT(signatures.size(), 10000u);
+  EXPECT_GT(layouts.size(), made / 5);
+  EXPECT_GT(signatures.size(), made / 10);
 }
 
 }  // namespace
