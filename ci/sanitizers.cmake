@@ -8,8 +8,6 @@ set(DDTSCOPE_SANITIZE_RUNTIMES "")
 if(NOT DDTSCOPE_SANITIZE)
   return()
 endif()
-# As in the release build: functions and lines are what a sanitizer tells.
-string(REGEX REPLACE "(^| )-g( |$)" "\\1-g1\\2" CMAKE_CXX_FLAGS_DEBUG "${CMAKE_CXX_FLAGS_DEBUG}")
 
 set(DDTSCOPE_SANITIZE_FLAGS -fsanitize=${DDTSCOPE_SANITIZE})
 # Programs with sanitizers are large: this linker takes a fifth of the other's time for them.

@@ -18,13 +18,12 @@ class TraceSchema:
 
     def problem_of(self, line):
         """Why a line is not valid; None where it is."""
-        kind = self.kind_of(line)
-        if kind and self.is_plainly_valid(kind, line):
+        if self.is_valid(line):
             return None
         from jsonschema.exceptions import best_match  # pylint: disable=import-outside-toplevel
 
-        error = best_match(self.judge_of(kind).iter_errors(line))
-        return error and f"{error.message[:300]} at {list(error.absolute_path)}: {str(line)[:200]}"
+        error = best_match(self.judge_of(self.kind_of(line)).iter_errors(line))
+        return f"{error.message[:300]} at {list(error.absolute_path)}: {str(line)[:200]}"
 
     def is_valid(self, line):
         kind = self.kind_of(line)
@@ -50,12 +49,16 @@ class TraceSchema:
 
         return Draft202012Validator(self.whole if kind is None else {**self.kinds[kind], "$defs": self.whole["$defs"]})
 
+    @functools.cached_property
+    def definitions_in_draft_7(self):
+        return {name: as_draft_7(part) for name, part in self.whole["$defs"].items()}
+
     @functools.lru_cache(maxsize=None)
     def check_of(self, kind):
         import fastjsonschema  # pylint: disable=import-outside-toplevel
 
-        draft = {"$schema": "http://json-schema.org/draft-07/schema#"}
-        validate = fastjsonschema.compile({**draft, **as_draft_7({**self.kinds[kind], "$defs": self.whole["$defs"]})})
+        draft = {"$schema": "http://json-schema.org/draft-07/schema#", "$defs": self.definitions_in_draft_7}
+        validate = fastjsonschema.compile({**draft, **as_draft_7(self.kinds[kind])})
 
         def is_valid(line):
             try:
@@ -83,7 +86,7 @@ def as_draft_7(schema):
     for word, value in schema.items():
         if word in ("const", "enum"):
             words[word] = value
-        elif word in ("properties", "$defs"):
+        elif word == "properties":
             words[word] = {name: as_draft_7(part) for name, part in value.items()}
         elif word not in ("format", "default", "title", "description"):
             words[word] = as_draft_7(value)
@@ -93,7 +96,6 @@ def as_draft_7(schema):
         words["items"] = words.pop("prefixItems")
     if "dependentRequired" in words:
         words["dependencies"] = words.pop("dependentRequired")
-    if "$ref" in words and set(words) != {"$ref", "$defs"} and len(words) > 1:  # what stands beside it says nothing there
-        beside = {word: words.pop(word) for word in list(words) if word != "$defs"}
-        words["allOf"] = [{"$ref": beside.pop("$ref")}, beside]
+    if "$ref" in words and len(words) > 1:  # what stands beside it says nothing there
+        return {"allOf": [{"$ref": words.pop("$ref")}, words]}
     return words

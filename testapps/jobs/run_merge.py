@@ -134,6 +134,7 @@ def ends(options):
         folders = {name: os.path.join(options.work, name.replace(" ", "-")) for name in (what, impatient)}
         # Side by side, for they wait.
         native, job = Job(options, [way, rank]), Job(options, [way, rank], folders[what])
+        hasty = None
         if way == "late" and options.ranks > 1:
             hasty = Job(options, [way, rank], folders[impatient], MERGE_TIMEOUT="1")
         native.finish()
@@ -142,7 +143,7 @@ def ends(options):
         if job.told:
             fail(what, f"it says {job.told}")
         # No patience: the ranks give up, and the one that is late does not wait either.
-        if way == "late" and options.ranks > 1:
+        if hasty:
             is_same_end(impatient, native, hasty.finish())
             check_trace(options, impatient, hasty, False)
             if len(hasty.told) != 1 or "stay apart" not in hasty.told[0]:
