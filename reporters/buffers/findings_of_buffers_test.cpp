@@ -18,16 +18,7 @@ constexpr ArrayDescriptor section_of_doubles{Element::real, 8, true};
 class DescribedBuffers : public test::JobFixture {
  protected:
   DefinitionId definition(TypeNumber type) { return job_.type(type).definition; }
-  DefinitionId structure(const std::vector<std::pair<std::int64_t, const char*>>& members) {
-    Contents contents;
-    contents.integers.push_back(static_cast<std::int64_t>(members.size()));
-    for (const auto& [displacement, basic] : members) {
-      contents.integers.push_back(1);
-      contents.addresses.push_back(displacement);
-      contents.datatypes.push_back(named(basic));
-    }
-    return definition(make(Combiner::structure, contents));
-  }
+  DefinitionId structure(std::initializer_list<Member> members) { return definition(JobFixture::structure(members)); }
   /// What is told of so many elements; empty where nothing is.
   std::string told(DefinitionId type, std::uint64_t elements, const ArrayDescriptor& descriptor,
                    JobPlace place = NoPlace{}) {

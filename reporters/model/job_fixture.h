@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <utility>
 
@@ -52,6 +53,20 @@ class JobFixture : public testing::Test {
   }
   TypeNumber vector(std::int64_t count, std::int64_t blocklength, std::int64_t stride, const char* of = "MPI_DOUBLE") {
     return make(Combiner::vector, {{count, blocklength, stride}, {}, {}, {named(of)}});
+  }
+  struct Member {
+    std::int64_t displacement;
+    const char* basic;
+  };
+  TypeNumber structure(std::initializer_list<Member> members) {
+    Contents contents;
+    contents.integers.push_back(static_cast<std::int64_t>(members.size()));
+    for (const Member& member : members) {
+      contents.integers.push_back(1);
+      contents.addresses.push_back(member.displacement);
+      contents.datatypes.push_back(named(member.basic));
+    }
+    return make(Combiner::structure, contents);
   }
   TypeNumber dup(TypeNumber of) { return make(Combiner::dup, {{}, {}, {}, {job_.type(of).definition}}); }
 

@@ -1,6 +1,7 @@
 #include "reporters/struct_layout/struct_layout.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -25,6 +26,10 @@ bool is_made_as_struct(const Job& job, DefinitionId id) {
     call = &job.store[*call->datatypes.begin()].call;
   }
   return call->combiner == Combiner::structure;
+}
+
+bool has_few_entries(const Layouts& layouts, DefinitionId id) {
+  return layouts.facts(id).entries <= Exact(most_entries);
 }
 
 /// By which types and records are found for each other.
@@ -52,10 +57,11 @@ struct Wanted {
   std::set<std::string> names;  // plain, in lower case
 };
 
-Wanted wanted_of(const Job& job, TypeNumber type) {
+Wanted wanted_of(const Job& job, Layouts& layouts, TypeNumber type) {
   const DefinitionId id = job.type(type).definition;
-  Wanted wanted{type, {}, job.layouts.extent(id), {}};
-  TypemapCursor cursor(job.layouts, job.layouts.root(id));
+  layouts.make_room(layout_memory);
+  Wanted wanted{type, {}, layouts.extent(id), {}};
+  TypemapCursor cursor(layouts, layouts.root(id));
   for (TypemapEntry entry; cursor.next(entry);) {
     const PredefinedType& basic = job.store.predefined()[entry.type];
     wanted.entries.push_back({basic.name, near(entry.displacement), basic.size});
@@ -64,11 +70,14 @@ Wanted wanted_of(const Job& job, TypeNumber type) {
   return wanted;
 }
 
-std::uint64_t most_copies(const Job& job, TypeNumber type) {
-  const DefinitionId id = job.type(type).definition;
-  std::uint64_t most = 0;
+/// How many copies one call used, by type.
+std::map<DefinitionId, std::uint64_t> most_copies(const Job& job) {
+  std::map<DefinitionId, std::uint64_t> most;
   for (const TypeUse& use : job.uses) {
-    if (use.type == id && use.counts.largest > 0) most = std::max(most, static_cast<std::uint64_t>(use.counts.largest));
+    if (use.counts.largest > 0) {
+      std::uint64_t& of_type = most[use.type];
+      of_type = std::max(of_type, static_cast<std::uint64_t>(use.counts.largest));
+    }
   }
   return most;
 }
@@ -118,27 +127,53 @@ std::optional<ModuleIndex> module_of(const Job& job, TypeNumber type) {
   return module && !job.module(*module).function ? module : std::nullopt;
 }
 
-std::vector<StructLayout> structs_in(const ModuleRecord& module, const std::vector<Wanted>& all,
-                                     std::vector<std::string>* why_not) {
-  std::set<std::string> names;
+/// The types of one module for which structs are looked for, and which records may be these.
+struct Sought {
+  std::vector<TypeNumber> types;
+  std::set<std::string> names;  // plain, in lower case
   std::set<std::int64_t> sizes;
-  for (const Wanted& wanted : all) {
-    names.insert(wanted.names.begin(), wanted.names.end());
-    if (const auto extent = wanted.extent.to_int64()) sizes.insert(*extent);
+};
+
+std::map<ModuleIndex, Sought> sought_by_module(const Job& job, std::span<const TypeNumber> types) {
+  std::map<ModuleIndex, Sought> by_module;
+  Layouts layouts(job.store, job.observed_bounds);
+  for (const TypeNumber type : types) {
+    const DefinitionId id = job.type(type).definition;
+    if (!is_made_as_struct(job, id)) continue;
+    const std::optional<ModuleIndex> module = module_of(job, type);
+    layouts.make_room(layout_memory);
+    if (!module || !has_few_entries(layouts, id)) continue;
+    Sought& sought = by_module[*module];
+    sought.types.push_back(type);
+    for (const std::string& name : job.names(type)) sought.names.insert(plain_name(name));
+    if (const auto extent = layouts.extent(id).to_int64()) sought.sizes.insert(*extent);
   }
-  SourceProgram program(module.path, module.build_id);
-  const auto read = program.records([&](const RecordHead& head) {
-    return sizes.contains(head.size) || names.contains(lower_case(std::string(head.name)));
-  });
-  std::vector<StructLayout> found;
-  if (const auto* problem = std::get_if<std::string>(&read)) {
-    if (why_not != nullptr) why_not->push_back(module.path + ": " + *problem + ".");
-    return found;
+  return by_module;
+}
+
+/// Module by module, in each by type: what is compared with a struct is there for one type at a time.
+void each_struct_layout(const Job& job, std::span<const TypeNumber> types, std::vector<std::string>* why_not,
+                        const std::function<void(StructLayout&& layout)>& see) {
+  const std::map<DefinitionId, std::uint64_t> copies = most_copies(job);
+  Layouts layouts(job.store, job.observed_bounds);
+  for (const auto& [index, sought] : sought_by_module(job, types)) {
+    const ModuleRecord& module = job.module(index);
+    SourceProgram program(module.path, module.build_id);
+    const auto read = program.records([&, &sought = sought](const RecordHead& head) {
+      return sought.sizes.contains(head.size) || sought.names.contains(lower_case(std::string(head.name)));
+    });
+    if (const auto* problem = std::get_if<std::string>(&read)) {
+      if (why_not != nullptr) why_not->push_back(module.path + ": " + *problem + ".");
+      continue;
+    }
+    for (const TypeNumber type : sought.types) {
+      std::optional<StructLayout> layout = struct_of(wanted_of(job, layouts, type), std::get<0>(read));
+      if (!layout) continue;
+      const auto most = copies.find(job.type(type).definition);
+      if (most != copies.end()) layout->most_copies = most->second;
+      see(std::move(*layout));
+    }
   }
-  for (const Wanted& wanted : all) {
-    if (auto layout = struct_of(wanted, std::get<0>(read))) found.push_back(std::move(*layout));
-  }
-  return found;
 }
 
 std::string part_text(const ComparedPart& part) {
@@ -207,40 +242,27 @@ std::optional<Severity> severity_of(const StructLayout& layout) {
 
 bool is_struct_like(const Job& job, TypeNumber type) {
   const DefinitionId id = job.type(type).definition;
-  return is_made_as_struct(job, id) && job.layouts.facts(id).entries <= Exact(most_entries);
-}
-
-std::vector<TypeNumber> struct_like_types(const Job& job) {
-  std::vector<TypeNumber> types;
-  for (const JobType& type : job.types) {
-    if (is_struct_like(job, type.number)) types.push_back(type.number);
-  }
-  return types;
+  return is_made_as_struct(job, id) && has_few_entries(job.layouts, id);
 }
 
 std::vector<StructLayout> struct_layouts(const Job& job, std::span<const TypeNumber> types,
                                          std::vector<std::string>* why_not) {
-  std::map<ModuleIndex, std::vector<Wanted>> by_module;
-  for (const TypeNumber type : types) {
-    if (const auto module = module_of(job, type)) by_module[*module].push_back(wanted_of(job, type));
-  }
   std::vector<StructLayout> layouts;
-  for (const auto& [module, wanted] : by_module) {
-    for (StructLayout& layout : structs_in(job.module(module), wanted, why_not)) {
-      layout.most_copies = most_copies(job, layout.type);
-      layouts.push_back(std::move(layout));
-    }
-  }
+  each_struct_layout(job, types, why_not, [&](StructLayout&& layout) { layouts.push_back(std::move(layout)); });
   std::sort(layouts.begin(), layouts.end(), [](const auto& a, const auto& b) { return a.type < b.type; });
   return layouts;
 }
 
 std::vector<JobFinding> findings_of_structs(const Job& job) {
+  std::vector<TypeNumber> types;
+  types.reserve(job.types.size());
+  for (const JobType& type : job.types) types.push_back(type.number);
+  std::map<TypeNumber, JobFinding> by_type;
+  each_struct_layout(job, types, nullptr, [&](const StructLayout& layout) {
+    if (const auto severity = severity_of(layout)) by_type.emplace(layout.type, finding_of(job, layout, *severity));
+  });
   std::vector<JobFinding> findings;
-  const std::vector<TypeNumber> types = struct_like_types(job);
-  for (const StructLayout& layout : struct_layouts(job, types)) {
-    if (const auto severity = severity_of(layout)) findings.push_back(finding_of(job, layout, *severity));
-  }
+  for (auto& [type, finding] : by_type) findings.push_back(std::move(finding));
   return findings;
 }
 

@@ -32,10 +32,9 @@ std::optional<Severity> severity_of(const StructLayout& layout);
 /// Whether it is made by MPI_Type_create_struct, resized or not, and has no more entries than can be held against a
 /// struct.
 bool is_struct_like(const Job& job, TypeNumber type);
-/// Those that are. Ascending.
-std::vector<TypeNumber> struct_like_types(const Job& job);
 
-/// Those of the types for which a struct is known. Files with more bytes of debugging information are left out.
+/// Those of the types that are struct-like and for which a struct is known, by type. Files with more bytes of debugging
+/// information are left out.
 /// `why_not`, where it is not null, gets why nothing is known of the others' files, a sentence each.
 std::vector<StructLayout> struct_layouts(const Job& job, std::span<const TypeNumber> types,
                                          std::vector<std::string>* why_not = nullptr);
