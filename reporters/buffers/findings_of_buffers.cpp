@@ -17,18 +17,32 @@ namespace {
 
 constexpr std::size_t most_told = 3;  // parts of one finding
 
-/// "sends 10 x MPI_INT from"
-std::string what_is_done(const Job& job, const JobBuffer& buffer) {
-  const std::string what = grouped(buffer.elements) + " x " + job.name_of(buffer.type);
+enum class Done : std::uint8_t { sent, received, given };
+
+Done done_with(const JobBuffer& buffer) {
   const std::string called = lower_case(std::string(buffer.called));
   const auto has = [&](const char* word) { return called.find(word) != called.npos; };
   using enum trace::UseParameter;
   const bool is_datatype = buffer.parameter == datatype;
   if (buffer.parameter == sendtype || buffer.parameter == sendtypes || (is_datatype && has("send") && !has("recv"))) {
-    return "sends " + what + " from ";
+    return Done::sent;
   }
   if (buffer.parameter == recvtype || buffer.parameter == recvtypes || (is_datatype && has("recv") && !has("send"))) {
-    return "receives " + what + " into ";
+    return Done::received;
+  }
+  return Done::given;
+}
+
+/// "sends 10 x MPI_INT from"
+std::string what_is_done(const Job& job, const JobBuffer& buffer) {
+  const std::string what = grouped(buffer.elements) + " x " + job.name_of(buffer.type);
+  switch (done_with(buffer)) {
+    case Done::sent:
+      return "sends " + what + " from ";
+    case Done::received:
+      return "receives " + what + " into ";
+    case Done::given:
+      break;
   }
   return "is given " + what + " at ";
 }
@@ -39,6 +53,11 @@ std::string bytes_text(const ObjectComparison& comparison) {
   const ByteRange& object = *comparison.object;
   if (touched.begin < object.begin) {
     return counted(Exact(object.begin - touched.begin), "byte", "bytes") + " before it";
+  }
+  if (touched.end > object.end) {
+    return counted(Exact(touched.end - object.end), "byte", "bytes") + " beyond its end: bytes " +
+           grouped(Exact(touched.begin - object.begin)) + " to " + grouped(Exact(touched.end - 1 - object.begin)) +
+           " are touched, and it has " + grouped(Exact(object.length()));
   }
   const std::string place =
       touched.begin == object.begin ? "" : " from byte " + grouped(Exact(touched.begin - object.begin)) + " on";
@@ -105,11 +124,11 @@ JobFinding finding_of_types(const Job& job, const JobBuffer& buffer, const Judge
 JobFinding finding_of_size(const Job& job, const JobBuffer& buffer, const JudgedBuffer& judged) {
   JobFinding finding = finding_at(job, buffer, FindingId::buffer_too_small);
   finding.severity = Severity::error;
-  const bool is_heap = std::holds_alternative<HeapPlace>(buffer.place);
+  const bool is_heap =
+      std::holds_alternative<HeapPlace>(buffer.place) && judged.comparison.touched.end > judged.comparison.object->end;
   finding.message = sentence_begin(job, buffer) +
                     (judged.object.name.empty() ? "memory that was allocated" : text_of(judged.object)) + ": " +
-                    bytes_text(judged.comparison) + (is_heap ? ", which is all that the allocated block has" : "") +
-                    ".";
+                    bytes_text(judged.comparison) + (is_heap ? ", all that was allocated" : "") + ".";
   finding.advice = "Make the buffer as long as the count and the type say, or the count smaller.";
   return finding;
 }
@@ -218,26 +237,34 @@ std::optional<JudgedBuffer> judged_block(const Job& job, const JobBuffer& buffer
   return block;
 }
 
-/// One for each (id, type, variable), as severe as its worst.
+/// One for each (id, type, variable), as severe as its worst. Of calls as bad as each other it tells the one that
+/// writes where it should not.
 class Findings {
  public:
-  void add(JobFinding finding, const FoundObject& object) {
+  void add(JobFinding finding, const FoundObject& object, Done done) {
     const std::tuple key(finding.kind->id, finding.type->value, object.declaration, object.file,
                          object.line.value_or(0), object.name.empty() ? finding.message : object.name);
     const auto [known, is_new] = places_.try_emplace(key, findings_.size());
+    const std::pair badness(finding.severity, done == Done::received);
     if (is_new) {
       findings_.push_back(std::move(finding));
+      badness_.push_back(badness);
       return;
     }
     JobFinding& one = findings_[known->second];
-    std::vector<std::optional<FrameIndex>> sites = one.sites;
-    for (const auto& site : finding.sites) {
+    std::pair<Severity, bool>& worst = badness_[known->second];
+    const bool is_worse = badness > worst;
+    std::vector<std::optional<FrameIndex>> sites = is_worse ? finding.sites : one.sites;
+    for (const auto& site : is_worse ? one.sites : finding.sites) {
       if (std::find(sites.begin(), sites.end(), site) == sites.end()) sites.push_back(site);
     }
     std::vector<RankRange> ranks(one.ranks.ranges().begin(), one.ranks.ranges().end());
     ranks.insert(ranks.end(), finding.ranks.ranges().begin(), finding.ranks.ranges().end());
     const std::uint64_t count = one.count + (sites.size() > one.sites.size() ? finding.count : 0);
-    if (finding.severity > one.severity) one = std::move(finding);
+    if (is_worse) {
+      one = std::move(finding);
+      worst = badness;
+    }
     one.sites = std::move(sites);
     one.ranks = joined_ranks(std::move(ranks));
     one.count = count;
@@ -248,6 +275,7 @@ class Findings {
   std::map<std::tuple<std::string_view, std::uint32_t, std::string, std::string, int, std::string>, std::size_t>
       places_;
   std::vector<JobFinding> findings_;
+  std::vector<std::pair<Severity, bool>> badness_;  // of each, and whether it is a receive
 };
 
 }  // namespace
@@ -308,9 +336,9 @@ DrawnFindings findings_of_sources(const Job& job) {
     if (!judgement || !judgement->comparison.severity()) continue;
     const bool is_told = with_struct.contains(buffer.type) && judgement->object.type != nullptr;
     if (has_types_wrong(judgement->comparison) && !is_told) {
-      findings.add(finding_of_types(job, buffer, *judgement), judgement->object);
+      findings.add(finding_of_types(job, buffer, *judgement), judgement->object, done_with(buffer));
     } else if (judgement->comparison.is_too_small()) {
-      findings.add(finding_of_size(job, buffer, *judgement), judgement->object);
+      findings.add(finding_of_size(job, buffer, *judgement), judgement->object, done_with(buffer));
     }
   }
   for (JobFinding& finding : findings.take()) drawn.findings.push_back(std::move(finding));

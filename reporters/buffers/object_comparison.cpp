@@ -154,17 +154,9 @@ class Comparison {
   }
 
  private:
-  /// Whether a block is one for certain. What looks like the header of a small one may be left over from what was in
-  /// that memory before; a large one has pages of its own, and then both of its ends say so. Its usable bytes are a
-  /// multiple of 16, those of others 8 more.
-  static bool is_certain(const HeapPlace& heap) {
-    constexpr std::uint64_t most = std::uint64_t{1} << 60;
-    return heap.block && heap.block->usable % 16 == 0 && heap.block->usable < most && heap.block->offset < most;
-  }
-
   void set_object() {
     if (const auto* heap = std::get_if<HeapPlace>(&buffer_.place)) {
-      if (is_certain(*heap)) {
+      if (heap->block && heap->block->is_certain()) {
         const std::int64_t begin = object_.place - static_cast<std::int64_t>(heap->block->offset);
         result_.object = ByteRange{begin, begin + static_cast<std::int64_t>(heap->block->usable)};
       }

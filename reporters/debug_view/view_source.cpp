@@ -25,6 +25,8 @@ class LineSink : public TraceSink {
 
   void header(HeaderRecord&& record) override {
     for (const PredefinedType& type : record.predefined) predefined_.push_back(type.name);
+    // The view has none of these, so nothing may be concluded from there being none.
+    record.uses = record.messages = record.sources = false;
     sink_.header(std::move(record));
   }
   /// One that the library has made since.

@@ -55,6 +55,18 @@ void report_left_out(std::ostream& out, const JobFindings::LeftOut& left_out) {
       << " by --ignore, " << grouped(left_out.suppressed) << " by --suppressions.\n";
 }
 
+/// Allocated memory whose block is not certain: where a small one ends, an allocator tells nobody.
+void report_unjudged(std::ostream& out, const Job& job) {
+  const auto unjudged =
+      static_cast<std::uint64_t>(std::count_if(job.buffers.begin(), job.buffers.end(), [](const JobBuffer& buffer) {
+        const auto* heap = std::get_if<HeapPlace>(&buffer.place);
+        return heap != nullptr && !(heap->block && heap->block->is_certain());
+      }));
+  if (unjudged == 0) return;
+  out << counted(unjudged, "buffer lies", "buffers lie") << " in allocated memory whose end is not known: whether "
+      << (unjudged == 1 ? "it is" : "they are") << " long enough was not judged.\n";
+}
+
 void report_findings(std::ostream& out, const TextContext& context, JobFindings& findings) {
   const SiteFrames frames(context.job);
   const FindingCounts& counts = findings.counts();
@@ -76,6 +88,7 @@ void report_findings(std::ostream& out, const TextContext& context, JobFindings&
     out << "Of " << counted(findings.buffers()->recorded, "buffer", "buffers") << " that calls were given "
         << grouped(findings.buffers()->known)
         << (findings.buffers()->known == 1 ? " is a known variable" : " are known variables") << " of the program.\n";
+    report_unjudged(out, context.job);
   }
   for (const std::string& remark : findings.remarks()) {
     out << printable(remark) << "\n";
@@ -184,6 +197,7 @@ void report_check(std::ostream& out, const TextContext& context, JobFindings& fi
   report_differences(out, context);
   if (!context.job.complete()) {
     out << "The trace is " << completeness(context.job) << ".\n";
+    if (!context.job.pending.empty()) out << "What each rank was in the middle of: `ddtscope pending`.\n";
   }
   report_switches(out, context);
   report_unrecorded(out, context);

@@ -222,6 +222,18 @@ void print_what_is_wrong(std::ostream& out, const TextContext& context) {
     findings.each(Severity::warning, print, {.all = worst_limit - std::min(worst_limit, counts.errors)});
     const std::uint64_t more = counts.errors + counts.warnings;
     if (more > worst_limit) out << "  ... and " << grouped(more - worst_limit) << " more\n";
+  } else if (findings.has_types() && !context.job.types.empty()) {
+    out << "\nNo errors and no warnings";
+    if (counts.notes != 0) {
+      out << "; " << counted(counts.notes, "note", "notes") << ": `ddtscope check` has "
+          << (counts.notes == 1 ? "it" : "them");
+    }
+    out << ".\n";
+  }
+  const bool has_buffers = std::any_of(context.job.ranks.begin(), context.job.ranks.end(),
+                                       [](const JobRank& rank) { return rank.header.sources; });
+  if (has_buffers && context.kept_sources == nullptr) {
+    out << "\nThe program's buffers and structs were not looked at: `ddtscope check` does.\n";
   }
   if (!findings.has_types()) {
     out << "\nThe definitions are too many to look at each of them here: `ddtscope check` does.\n";

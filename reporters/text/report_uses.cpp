@@ -145,8 +145,9 @@ void report_uses(std::ostream& out, const TextContext& context, const UsesQuery&
   if (!std::any_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.uses; }) &&
       job.uses.empty()) {
     out << "No uses were recorded: "
-        << (is_switched_off(job, "DDTSCOPE_USES") ? "DDTSCOPE_USES was off"
-                                                  : "the trace is of an older ddtscope, or DDTSCOPE_USES was off")
+        << (is_switched_off(job, "DDTSCOPE_USES")
+                ? "DDTSCOPE_USES was off"
+                : "the trace is of an older ddtscope or was recovered from memory, or DDTSCOPE_USES was off")
         << ".\n";
     return;
   }

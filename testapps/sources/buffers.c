@@ -31,6 +31,7 @@ static double static_doubles[8];
 static int table[8][10];
 static int swapped_table[8][10];
 static int ten[10];
+static double wrong_tile[4][5];
 static double* wrong_global;
 static double* right_global;
 
@@ -69,6 +70,22 @@ static MPI_Datatype column(int rows, int stride) {
   MPI_Datatype type;
   MPI_Type_vector(rows, 1, stride, MPI_INT, &type);
   return committed(type);
+}
+
+/* Sent, which reads one element too far, and received again, which writes it: there is its own value already. */
+static void NOINLINE send_and_receive(void) {
+  double room[24] = {0};
+  MPI_Datatype every_sixth;
+  MPI_Request request;
+  MPI_Type_vector(4, 1, 6, MPI_DOUBLE, &every_sixth);
+  every_sixth = committed(every_sixth);
+  MPI_Isend(&wrong_tile[0][2], 1, every_sixth, 0, 1, MPI_COMM_SELF, &request);
+  MPI_Recv(room, 1, every_sixth, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Isend(room, 1, every_sixth, 0, 2, MPI_COMM_SELF, &request);
+  MPI_Recv(&wrong_tile[0][2], 1, every_sixth, 0, 2, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Type_free(&every_sixth);
 }
 
 static void NOINLINE wrong(int n) {
@@ -222,6 +239,7 @@ int main(int argc, char** argv) {
   not_known(argc);
   right(argc);
   wrong(argc);
+  send_and_receive();
   MPI_Finalize();
   return 0;
 }

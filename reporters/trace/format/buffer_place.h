@@ -57,6 +57,13 @@ struct HeapPlace {
   struct Block {
     std::uint64_t offset = 0;  // of the address in its block
     std::uint64_t usable = 0;  // bytes of the block
+    /// What looks like the header of a small one may be left over from what was in that memory before; a large one has
+    /// pages of its own, and then both of its ends say so. Its usable bytes are a multiple of 16, those of others 8
+    /// more.
+    bool is_certain() const {
+      constexpr std::uint64_t most = std::uint64_t{1} << 60;
+      return usable % 16 == 0 && usable < most && offset < most;
+    }
     friend auto operator<=>(const Block&, const Block&) = default;
   };
   std::vector<PlaceRoute> slots, registers, arguments;
