@@ -500,6 +500,39 @@ TEST_F(Reports, SummaryBeginsWithWhatIsWrong) {
       << out_.str();
 }
 
+TEST_F(Reports, SummarySaysThatNothingIsWrongWhereNothingIs) {
+  const std::filesystem::path paths[] = {golden.parent_path() / "known_bounds_mpich"};
+  const auto job = std::move(std::get<0>(load_job(paths)));
+  Analysis analysis(*job);
+  report_summary(out_, {{*job, analysis, symbols_}, Style(Colour::never)});
+  EXPECT_TRUE(
+      has(out_.str(), "\n\nNo errors and no warnings; 2 notes: `ddtscope check` has them.\n\nMade most often\n"))
+      << out_.str();
+}
+
+TEST_F(Reports, SummarySaysWhereBuffersWereNotLookedAt) {
+  const char* const sentence = "\nThe program's buffers and structs were not looked at: `ddtscope check` does.\n";
+  report_summary(out_, context());
+  EXPECT_FALSE(has(out_.str(), sentence)) << "the trace has none";
+  job_->ranks[0].header.sources = true;
+  report_summary(out_, context());
+  EXPECT_TRUE(has(out_.str(), sentence)) << out_.str();
+  out_.str("");
+  const DrawnFindings kept;
+  TextContext with_kept = context();
+  with_kept.kept_sources = &kept;
+  report_summary(out_, with_kept);
+  EXPECT_FALSE(has(out_.str(), sentence)) << out_.str();
+}
+
+TEST_F(Reports, CheckOfAnIncompleteTraceNamesTheVerbThatTellsWhatRanksWaitFor) {
+  check(out_, context());
+  EXPECT_FALSE(has(out_.str(), "ddtscope pending")) << "these processes kept no such records";
+  job_->pending.emplace_back();
+  check(out_, context());
+  EXPECT_TRUE(has(out_.str(), "What each rank was in the middle of: `ddtscope pending`.\n")) << out_.str();
+}
+
 TEST_F(Reports, CallSitesThatNobodyWantedAreSaidOnce) {
   const std::string told = "\nNot recorded: call sites; DDTSCOPE_STACK was 0.\n";
   check(out_, context());
