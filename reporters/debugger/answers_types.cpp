@@ -182,6 +182,7 @@ std::string check_types(DebugSession& session) {
   std::ostringstream out;
   JobFindings findings(session.job(), session.analysis());
   report_check(out, {{session.job(), session.analysis(), session.symbols()}, Style(Colour::never)}, findings);
+  out << "Calls and buffers are not looked at here: `ddtscope check` of the job's trace does.\n";
   return out.str();
 }
 

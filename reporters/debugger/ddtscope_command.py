@@ -27,7 +27,8 @@ USAGE = {
               "there are is known of MPI_COMM_WORLD; --ranks says it of other communicators, and how many neighbours\n"
               "one has."),
     "code": ("mpitype code TYPE [--fortran]", "The constructor calls that make the datatype, as C."),
-    "check": ("mpitype check", "What is wrong with the process's datatypes: what `ddtscope check` prints."),
+    "check": ("mpitype check", "What is wrong with the process's datatypes: what `ddtscope check` prints of the types themselves. What is\n"
+              "wrong with calls, buffers and messages is in the trace."),
     "messages": ("mpitype messages",
                  "What the process is in the middle of: the call that each thread is in, operations that are started\n"
                  "and not complete, with type, count, peer, tag and place, and how many each channel has had."),

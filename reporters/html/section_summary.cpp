@@ -79,8 +79,10 @@ void write_summary(std::ostream& out, const SectionInput& input) {
   const FindingCounts& findings = job_findings.counts();
   const std::uint64_t made = summary.total.created + summary.total.adopted;
   write_figure(out, !summary.counted && made == 0 ? "?" : grouped(made), "derived datatypes made");
-  write_figure(out, grouped(static_cast<std::uint64_t>(job.types.size())), "distinct definitions");
-  write_figure(out, grouped(static_cast<std::uint64_t>(summary.call_sites)), "call sites");
+  write_figure(out, grouped(static_cast<std::uint64_t>(job.types.size())),
+               job.types.size() == 1 ? "distinct definition" : "distinct definitions");
+  write_figure(out, grouped(static_cast<std::uint64_t>(summary.call_sites)),
+               summary.call_sites == 1 ? "call site" : "call sites");
   write_figure(out, grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, summary.live))), "live at the end");
   write_figure(out, grouped(findings.errors), findings.errors == 1 ? "error" : "errors");
   write_figure(out, grouped(findings.warnings), findings.warnings == 1 ? "warning" : "warnings");

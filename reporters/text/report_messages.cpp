@@ -109,8 +109,7 @@ std::string_view why_no_messages(const Job& job) {
     return "the processes use MPI sessions alone, so they have no ranks in MPI_COMM_WORLD by which they would "
            "know each other";
   }
-  return "the trace is of an older ddtscope or was recovered from memory, or DDTSCOPE_MESSAGES or DDTSCOPE_USES was "
-         "off";
+  return "this is of a process's memory or of an older ddtscope, or DDTSCOPE_MESSAGES or DDTSCOPE_USES was off";
 }
 
 void report_messages(std::ostream& out, const TextContext& context) {

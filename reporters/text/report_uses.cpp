@@ -147,7 +147,7 @@ void report_uses(std::ostream& out, const TextContext& context, const UsesQuery&
     out << "No uses were recorded: "
         << (is_switched_off(job, "DDTSCOPE_USES")
                 ? "DDTSCOPE_USES was off"
-                : "the trace is of an older ddtscope or was recovered from memory, or DDTSCOPE_USES was off")
+                : "this is of a process's memory or of an older ddtscope, or DDTSCOPE_USES was off")
         << ".\n";
     return;
   }

@@ -59,6 +59,11 @@ def check_core():
     expect(status == 0 and errors == "", f"recover: {status} {errors}")
     for name, text in expected.items():
         expect(ddtscope("show", work / "recovered", name)[1] == text, f"recovered: {name}")
+    # A process's memory tells nothing of what was done with types.
+    contains(ddtscope("uses", work / "recovered")[1], ["No uses were recorded: this is of a process's memory"], "uses")
+    checked = ddtscope("check", work / "recovered")[1]
+    contains(checked, ["No messages were recorded: this is of a process's memory"], "check")
+    expect("unused-type" not in checked, f"what was recovered is taken for not used: {checked[:2000]}")
     if not script.IS_EMULATED:  # whose cores have the pages of mapped files
         look_without_counters(core, trace)
     look_at_damage(core, expected)
