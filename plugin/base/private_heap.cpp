@@ -3,7 +3,9 @@
 // corrupts its heap does not take the trace with it. Replaces operator new and delete inside the plugin only.
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -33,6 +35,24 @@ void* map(std::size_t bytes) {
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
+/// Whether this thread is within the heap: a signal's handler that interrupts it there may end the process, which takes
+/// memory, and must not wait for what it has interrupted.
+thread_local constinit bool is_within [[gnu::tls_model("initial-exec")]] = false;
+
+class Within {
+ public:
+  Within() {
+    is_within = true;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  Within(const Within&) = delete;
+  Within& operator=(const Within&) = delete;
+  ~Within() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    is_within = false;
+  }
+};
+
 class Heap {
  public:
   void* allocate(std::size_t wanted) {
@@ -41,11 +61,13 @@ class Heap {
     const std::size_t bits = bytes <= (std::size_t{1} << smallest_bits)
                                  ? smallest_bits
                                  : static_cast<std::size_t>(std::bit_width(bytes - 1));
-    if (bits > largest_bits) {
+    if (bits > largest_bits || is_within) {
       constexpr std::size_t page = 4096;
-      const std::size_t whole = (bytes + page - 1) / page * page;
+      // By its size release() knows it; pages that nobody touches take no memory.
+      const std::size_t whole = std::max((bytes + page - 1) / page * page, (std::size_t{1} << largest_bits) + page);
       return block(static_cast<Header*>(map(whole)), whole);
     }
+    const Within within;
     const std::lock_guard guard(lock_);
     Header*& free = free_[bits];
     if (free) {
@@ -63,6 +85,8 @@ class Heap {
       munmap(header, header->bytes);
       return;
     }
+    if (is_within) return;  // it is lost
+    const Within within;
     const std::lock_guard guard(lock_);
     Header*& free = free_[static_cast<std::size_t>(std::countr_zero(header->bytes))];
     header->next = free;

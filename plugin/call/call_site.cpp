@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "plugin/base/call_instruction.h"
+#include "plugin/base/loaded_module.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -188,7 +189,7 @@ bool CallSites::judge(Stack& stack, const ReturnPlace& place, Taken taken) const
 
 bool CallSites::has_lost_modules() const {
   unsigned long long unloaded = 0;
-  dl_iterate_phdr(
+  each_loaded_module(
       [](dl_phdr_info* info, std::size_t, void* data) {
         *static_cast<unsigned long long*>(data) = info->dlpi_subs;
         return 1;

@@ -4,13 +4,45 @@
 #include <alloca.h>
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 
+#include "plugin/base/loaded_module.h"
+#include "plugin/call/module_table.h"
+
 namespace ddtscope::plugin::call_site_test {
 namespace {
+
+// A handler that unwinds the stack may wait for another thread's, and that one for the loader's lock.
+TEST(LoadedModules, NoSignalComesWhileTheLoaderIsAsked) {
+  sigset_t before;
+  pthread_sigmask(SIG_SETMASK, nullptr, &before);
+  ASSERT_FALSE(sigismember(&before, SIGPROF));
+  sigset_t meanwhile;
+  sigemptyset(&meanwhile);
+  const auto look = [](dl_phdr_info*, std::size_t, void* data) {
+    pthread_sigmask(SIG_SETMASK, nullptr, static_cast<sigset_t*>(data));
+    return 5;
+  };
+  EXPECT_EQ(each_loaded_module(look, &meanwhile), 5);
+  EXPECT_TRUE(sigismember(&meanwhile, SIGPROF));
+  sigset_t after;
+  pthread_sigmask(SIG_SETMASK, nullptr, &after);
+  EXPECT_FALSE(sigismember(&after, SIGPROF));
+}
+
+TEST(LoadedModules, AreLookedAtWithoutAChangeOfErrno) {
+  errno = 77;
+  ModuleTable table([](std::string_view) { return false; });
+  EXPECT_EQ(errno, 77);
+  const Module* const own = table.at(reinterpret_cast<std::uintptr_t>(&each_loaded_module));
+  ASSERT_NE(own, nullptr);
+  EXPECT_TRUE(own->path.ends_with("/plugin_tests")) << own->path;
+}
 
 class CallSiteTest : public ::testing::Test {
  protected:

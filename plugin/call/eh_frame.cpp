@@ -155,7 +155,7 @@ std::optional<Common> common_at(std::uintptr_t address, const Tables& tables) {
 
 std::optional<Function> find_function(std::uintptr_t address) noexcept {
   Tables tables{.address = address};
-  if (dl_iterate_phdr(find_tables, &tables) == 0 || tables.end == 0) return std::nullopt;
+  if (each_loaded_module(find_tables, &tables) == 0 || tables.end == 0) return std::nullopt;
   const std::optional<std::uintptr_t> place = find_entry(tables);
   std::optional<Bytes> entry = place ? entry_at(*place, tables) : std::nullopt;
   if (!entry) return std::nullopt;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "decoder/base/hexadecimal.h"
+#include "plugin/base/kept_errno.h"
 #include "plugin/base/loaded_module.h"
 
 namespace ddtscope::plugin {
@@ -56,7 +57,7 @@ namespace {
 /// How many modules this process has loaded, ever.
 unsigned long long number_loaded() {
   unsigned long long loaded = 0;
-  dl_iterate_phdr(
+  each_loaded_module(
       [](dl_phdr_info* info, std::size_t, void* data) {
         *static_cast<unsigned long long*>(data) = info->dlpi_adds;
         return 1;
@@ -74,13 +75,14 @@ ModuleTable::ModuleTable(std::function<bool(std::string_view)> is_library_module
 }
 
 void ModuleTable::look() {
+  const KeptErrno kept;
   loaded_ = number_loaded();  // before: another thread may load one meanwhile
   // The loader's own frames stand between: nothing may be thrown through them.
   struct Search {
     ModuleTable& table;
     std::exception_ptr failure;
   } search{*this, nullptr};
-  dl_iterate_phdr(
+  each_loaded_module(
       [](dl_phdr_info* info, std::size_t, void* data) {
         auto& [table, failure] = *static_cast<Search*>(data);
         try {
@@ -92,6 +94,12 @@ void ModuleTable::look() {
       },
       &search);
   if (search.failure) std::rethrow_exception(search.failure);
+  for (Module& module : modules_) {
+    if (!module.path.empty()) continue;
+    module.path = absolute_path(module.name.c_str());
+    module.is_library = is_library_module_(std::string_view(module.path).substr(module.path.rfind('/') + 1));
+    bytes_ += module.path.size();
+  }
 }
 
 std::vector<Module> ModuleTable::take_lost() {
@@ -123,12 +131,8 @@ void ModuleTable::add(const dl_phdr_info& info) {
   }
   // A library that was unloaded leaves its range to others.
   std::erase_if(modules_, [&](const Module& known) { return known.begin < end && begin < known.end; });
-  Module module{begin, end, info.dlpi_addr, info.dlpi_name, absolute_path(info.dlpi_name), build_id_of(info),
-                false, {}};
-  const std::size_t slash = module.path.rfind('/');
-  module.is_library =
-      is_library_module_(std::string_view(module.path).substr(slash == std::string::npos ? 0 : slash + 1));
-  bytes_ += sizeof module + module.name.size() + module.path.size() + module.build_id.size();
+  Module module{begin, end, info.dlpi_addr, info.dlpi_name, {}, build_id_of(info), false, {}};
+  bytes_ += sizeof module + module.name.size() + module.build_id.size();
   modules_.push_back(std::move(module));
 }
 

@@ -4,9 +4,12 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "plugin/base/call_instruction.h"
+#include "plugin/base/kept_errno.h"
 #include "plugin/base/loaded_module.h"
 #include "plugin/library/library.h"
 
@@ -20,7 +23,8 @@ namespace {
 
 struct Search {
   std::uintptr_t address;
-  Caller caller = Caller::program;
+  bool is_own = false, is_call_by_name = false;
+  std::array<char, PATH_MAX> name{};  // of the module, as the loader has it
 };
 
 /// The library calls a program's callbacks through pointers; where such a callback ends in an MPI call, its compiler
@@ -36,13 +40,18 @@ bool is_call_by_name(const dl_phdr_info& info, std::uintptr_t address) {
 int look_at(dl_phdr_info* info, std::size_t, void* data) {
   auto& search = *static_cast<Search*>(data);
   if (!segment_of(*info, search.address)) return 0;
-  // By the real name: a library is often opened through links.
-  char path[PATH_MAX];
-  const std::string_view name = realpath(info->dlpi_name, path) ? path : info->dlpi_name;
-  const bool is_own = segment_of(*info, reinterpret_cast<std::uintptr_t>(&look_at)) != nullptr;
-  const bool is_library = calls_for_itself(name.substr(name.rfind('/') + 1));
-  if (is_own || (is_library && is_call_by_name(*info, search.address))) search.caller = Caller::library;
+  search.is_own = segment_of(*info, reinterpret_cast<std::uintptr_t>(&look_at)) != nullptr;
+  search.is_call_by_name = is_call_by_name(*info, search.address);
+  const std::string_view name = info->dlpi_name;
+  std::copy_n(name.begin(), std::min(name.size(), search.name.size() - 1), search.name.begin());
   return 1;
+}
+
+/// By the real name: a library is often opened through links.
+bool is_of_library(const char* name) {
+  char path[PATH_MAX];
+  const std::string_view real = realpath(name, path) ? path : name;
+  return calls_for_itself(real.substr(real.rfind('/') + 1));
 }
 
 }  // namespace
@@ -61,11 +70,12 @@ Caller detail::find_caller(std::uintptr_t address) noexcept {
       break;
     }
   }
+  const KeptErrno kept;
   Search search{address};
-  dl_iterate_phdr(look_at, &search);
-  known_callers[free_slot].store((address << 1) | (search.caller == Caller::library ? 1u : 0u),
-                                 std::memory_order_relaxed);
-  return search.caller;
+  each_loaded_module(look_at, &search);
+  const bool is_library = search.is_own || (search.is_call_by_name && is_of_library(search.name.data()));
+  known_callers[free_slot].store((address << 1) | (is_library ? 1u : 0u), std::memory_order_relaxed);
+  return is_library ? Caller::library : Caller::program;
 }
 
 }  // namespace ddtscope::plugin

@@ -98,7 +98,7 @@ std::string_view words_of_abi(std::string_view abi) {
 
 std::string module_of_other_abi() {
   std::string found;
-  dl_iterate_phdr(look_for_other_abi, &found);
+  each_loaded_module(look_for_other_abi, &found);
   return found;
 }
 

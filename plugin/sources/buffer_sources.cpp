@@ -272,7 +272,7 @@ void BufferSources::find_place(Wanted& wanted, const CallFrames& frames, std::si
     const StackPlace place{.frame = static_cast<std::uint32_t>(holder - own.begin()),
                            .distance = static_cast<std::int64_t>(address - holder->cfa),
                            .stack_pointer = static_cast<std::int64_t>(holder->stack_pointer - holder->cfa)};
-    wanted.place = with_holders(place, *holder, address);
+    wanted.place = with_holders(memory_, place, *holder, address);
     return;
   }
   constexpr std::int8_t in_registers = 6;

@@ -111,7 +111,7 @@ struct StaticMemory {
 class StaticMemories {
  public:
   explicit StaticMemories(std::span<const CallFrame> frames) : frames_(frames) {
-    dl_iterate_phdr(
+    each_loaded_module(
         [](dl_phdr_info* info, std::size_t, void* data) {
           static_cast<StaticMemories*>(data)->look_at(*info);
           return 0;
@@ -165,6 +165,16 @@ class StaticMemories {
   std::size_t count_ = 0;
 };
 
+/// The words from one address to another, as many as are there: in a frame of its own a program may have pages that it
+/// has protected.
+std::span<const std::uintptr_t> words_between(const OwnMemory& memory, std::uintptr_t from, std::uintptr_t to,
+                                              std::vector<std::uintptr_t>& words) {
+  words.resize(to > from ? (to - from) / bytes_of_word : 0);
+  if (memory.works()) return std::span(words).first(memory.read(from, words));
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = CallFrames::word_at(from + i * bytes_of_word);
+  return words;
+}
+
 /// Looks through words for what leads to one address.
 class Search {
  public:
@@ -181,9 +191,9 @@ class Search {
     const bool is_large = frame.cfa - begin > most_bytes;
     const std::uintptr_t end = is_large ? begin + most_bytes / 2 : frame.cfa;
     const auto look = [&](std::uintptr_t from, std::uintptr_t to) {
-      for (std::uintptr_t at = from; at + bytes_of_word <= to; at += bytes_of_word) {
-        const std::uintptr_t word = CallFrames::word_at(at);
-        if (is_plausible(word)) take({word, Kind::slot, route_of(number, static_cast<std::int64_t>(at - frame.cfa))});
+      for (const std::uintptr_t word : words_between(memory_, from, to, words_)) {
+        if (is_plausible(word)) take({word, Kind::slot, route_of(number, static_cast<std::int64_t>(from - frame.cfa))});
+        from += bytes_of_word;
       }
     };
     look(begin, end);
@@ -363,7 +373,7 @@ class Search {
 
 }  // namespace
 
-StackPlace with_holders(StackPlace place, const CallFrame& frame, std::uintptr_t address) {
+StackPlace with_holders(const OwnMemory& memory, StackPlace place, const CallFrame& frame, std::uintptr_t address) {
   constexpr std::size_t most = 4;
   constexpr std::uintptr_t most_bytes = 512 * bytes_of_word;  // of a large frame its two ends
   for (std::size_t i = 0; i < kept_registers.size() && place.registers.size() < most; ++i) {
@@ -372,11 +382,17 @@ StackPlace with_holders(StackPlace place, const CallFrame& frame, std::uintptr_t
   }
   const std::uintptr_t begin = (frame.stack_pointer + bytes_of_word - 1) & ~(bytes_of_word - 1);
   const bool is_large = frame.cfa - begin > most_bytes;
-  for (std::uintptr_t at = begin; at + bytes_of_word <= frame.cfa && place.slots.size() < most; at += bytes_of_word) {
-    if (is_large && at == begin + most_bytes / 2) at = frame.cfa - most_bytes / 2;
-    if (CallFrames::word_at(at) != address) continue;
-    place.slots.push_back(route_of(place.frame, static_cast<std::int64_t>(at - frame.cfa)));
-  }
+  std::vector<std::uintptr_t> words;
+  const auto look = [&](std::uintptr_t from, std::uintptr_t to) {
+    for (const std::uintptr_t word : words_between(memory, from, to, words)) {
+      if (word == address && place.slots.size() < most) {
+        place.slots.push_back(route_of(place.frame, static_cast<std::int64_t>(from - frame.cfa)));
+      }
+      from += bytes_of_word;
+    }
+  };
+  look(begin, is_large ? begin + most_bytes / 2 : frame.cfa);
+  if (is_large) look(frame.cfa - most_bytes / 2, frame.cfa);
   return place;
 }
 

@@ -25,7 +25,7 @@ struct SoughtBuffer {
 std::optional<std::uint64_t> usable_bytes_of_block(const OwnMemory& memory, std::uintptr_t begin) noexcept;
 
 /// Slots and registers of one frame, the call site's `number`th, that hold the address itself.
-StackPlace with_holders(StackPlace place, const CallFrame& frame, std::uintptr_t address);
+StackPlace with_holders(const OwnMemory& memory, StackPlace place, const CallFrame& frame, std::uintptr_t address);
 
 /// `frames` are the call site's, innermost first. Reads the stack, and other memory where it is there; allocates by the
 /// plugin's heap alone.

@@ -33,6 +33,28 @@ extern "C" [[gnu::noinline]] void find_frames_of_search(CallFrames* found) {
                      {.address = address_of(buffer), .argument = 0, .in_register = {}});
 }
 
+/// Of a frame of three pages the middle one must not be read.
+TEST(HeapSearch, ReadsNoPageOfAFrameThatIsProtected) {
+  const OwnMemory memory;
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* const three = mmap(nullptr, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(three, MAP_FAILED);
+  const std::uintptr_t begin = address_of(three);
+  const std::uintptr_t sought = 0x123456780;
+  auto* const words = static_cast<std::uintptr_t*>(three);
+  words[page / sizeof *words - 2] = sought;
+  words[3 * page / sizeof *words - 1] = sought;
+  ASSERT_EQ(mprotect(reinterpret_cast<void*>(begin + page), page, PROT_NONE), 0);
+  CallFrame frame{};
+  frame.stack_pointer = begin + page - 64;  // near its end: the protected one is looked at next
+  frame.cfa = begin + 3 * page;
+  const StackPlace place = with_holders(memory, {}, frame, sought);
+  ASSERT_EQ(place.slots.size(), 2U);
+  EXPECT_EQ(place.slots[0].at, static_cast<std::int64_t>(page - 16) - static_cast<std::int64_t>(3 * page));
+  EXPECT_EQ(place.slots[1].at, -8);
+  munmap(three, 3 * page);
+}
+
 struct Freed {
   void operator()(void* pointer) const { std::free(pointer); }
 };

@@ -1,6 +1,6 @@
 #include "plugin/sources/thread_memory.h"
 
-#include <link.h>
+#include "plugin/base/loaded_module.h"
 
 namespace ddtscope::plugin {
 namespace {
@@ -32,7 +32,7 @@ int look_at(dl_phdr_info* info, std::size_t size, void* data) {
 
 std::optional<PlaceInThread> place_in_thread(std::uintptr_t address) noexcept {
   Sought sought{address, {}};
-  dl_iterate_phdr(look_at, &sought);
+  each_loaded_module(look_at, &sought);
   return sought.found;
 }
 
