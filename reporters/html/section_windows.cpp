@@ -43,6 +43,7 @@ void write_pictures(std::ostream& out, const ReportContext& context, const std::
   const TextContext text{{context}, Style(Colour::never)};
   std::size_t drawn = 0;
   for (const WindowUses& window : windows) {
+    if (window.calls.empty()) continue;
     const JobWindow& first = context.job.windows[window.parts.front().value];
     const WorldNumber world = first.ranks.empty() ? WorldNumber{} : first.ranks.ranges().front().world;
     const auto picture = picture_of_window(context.job, first.name, world, std::nullopt, cells_of_picture);

@@ -176,9 +176,10 @@ class Merger {
     const RankRanges ranks = ranks_of(instances);
     const Instances* const first = instances.empty() ? nullptr : &instances.front();
     numbers_.give(type.definition);
+    layouts_.make_room(layout_memory);
     writer_.definition({type.definition, first != nullptr ? number_of(first->site) : FrameNumber{},
                         first != nullptr ? first->called : std::string_view(), type.adopted, ranks.ranges()},
-                       job_.layouts, numbers_);
+                       layouts_, numbers_);
     for (const std::string& name : job_.names(type.number)) writer_.name(numbers_[type.definition], name);
     // Those of one entry point stand in one line.
     for (auto begin = instances.begin(); begin != instances.end();) {
@@ -529,6 +530,7 @@ class Merger {
   }
 
   const Job& job_;
+  Layouts layouts_{job_.store, job_.observed_bounds};  // of the types that are written next
   std::vector<JobWorld> worlds_;
   trace::Writer& writer_;
   trace::DefinitionNumbers numbers_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -127,18 +128,21 @@ class Sites {
   std::int64_t all_ = 0;  // lives at all sites, as the ranks' totals count them
 };
 
-/// Whether a call was found to use it without a commit: one cause is told once.
-bool is_told_as_uncommitted(const Job& job, DefinitionId type) {
+/// Those that a call was found to use without a commit: one cause is told once.
+std::set<DefinitionId> told_as_uncommitted(const Job& job) {
   const std::string_view id = kind_of(FindingId::uncommitted_type).id;
-  return std::any_of(job.call_findings.begin(), job.call_findings.end(), [&](const CallFinding& found) {
-    return found.type == type && found.finding == id && found.count != 0;
-  });
+  std::set<DefinitionId> told;
+  for (const CallFinding& found : job.call_findings) {
+    if (found.type && found.finding == id && found.count != 0) told.insert(*found.type);
+  }
+  return told;
 }
 
 std::vector<JobFinding> never_committed(const Job& job) {
   std::vector<JobFinding> findings;
+  const std::set<DefinitionId> told = told_as_uncommitted(job);
   for (const LeftBehind& left : summarise(job).never_committed) {
-    if (left.part_of_another || is_told_as_uncommitted(job, job.type(left.type).definition)) continue;
+    if (left.part_of_another || told.contains(job.type(left.type).definition)) continue;
     JobFinding finding{};
     finding.kind = &kind_of(FindingId::never_committed);
     finding.severity = Severity::note;
