@@ -79,14 +79,15 @@ void ModuleTable::look() {
   loaded_ = number_loaded();  // before: another thread may load one meanwhile
   // The loader's own frames stand between: nothing may be thrown through them.
   struct Search {
-    ModuleTable& table;
+    const ModuleTable& table;
+    std::vector<Module> found;
     std::exception_ptr failure;
-  } search{*this, nullptr};
+  } search{*this, {}, nullptr};
   each_loaded_module(
       [](dl_phdr_info* info, std::size_t, void* data) {
-        auto& [table, failure] = *static_cast<Search*>(data);
+        auto& [table, found, failure] = *static_cast<Search*>(data);
         try {
-          table.add(*info);
+          if (auto module = table.new_module(*info)) found.push_back(std::move(*module));
         } catch (...) {
           failure = std::current_exception();
         }
@@ -94,12 +95,7 @@ void ModuleTable::look() {
       },
       &search);
   if (search.failure) std::rethrow_exception(search.failure);
-  for (Module& module : modules_) {
-    if (!module.path.empty()) continue;
-    module.path = absolute_path(module.name.c_str());
-    module.is_library = is_library_module_(std::string_view(module.path).substr(module.path.rfind('/') + 1));
-    bytes_ += module.path.size();
-  }
+  for (Module& module : search.found) add(std::move(module));
 }
 
 std::vector<Module> ModuleTable::take_lost() {
@@ -116,7 +112,7 @@ std::vector<Module> ModuleTable::take_lost() {
   return lost;
 }
 
-void ModuleTable::add(const dl_phdr_info& info) {
+std::optional<Module> ModuleTable::new_module(const dl_phdr_info& info) const {
   std::uintptr_t begin = UINTPTR_MAX;
   std::uintptr_t end = 0;
   for (int i = 0; i < info.dlpi_phnum; ++i) {
@@ -125,14 +121,19 @@ void ModuleTable::add(const dl_phdr_info& info) {
     begin = std::min<std::uintptr_t>(begin, info.dlpi_addr + segment.p_vaddr);
     end = std::max<std::uintptr_t>(end, info.dlpi_addr + segment.p_vaddr + segment.p_memsz);
   }
-  if (begin >= end) return;
+  if (begin >= end) return std::nullopt;
   for (const Module& known : modules_) {
-    if (known.lies_at(begin, end, info.dlpi_name)) return;
+    if (known.lies_at(begin, end, info.dlpi_name)) return std::nullopt;
   }
+  return Module{begin, end, info.dlpi_addr, info.dlpi_name, {}, build_id_of(info), false, {}};
+}
+
+void ModuleTable::add(Module&& module) {
   // A library that was unloaded leaves its range to others.
-  std::erase_if(modules_, [&](const Module& known) { return known.begin < end && begin < known.end; });
-  Module module{begin, end, info.dlpi_addr, info.dlpi_name, {}, build_id_of(info), false, {}};
-  bytes_ += sizeof module + module.name.size() + module.build_id.size();
+  std::erase_if(modules_, [&](const Module& known) { return known.begin < module.end && module.begin < known.end; });
+  module.path = absolute_path(module.name.c_str());
+  module.is_library = is_library_module_(std::string_view(module.path).substr(module.path.rfind('/') + 1));
+  bytes_ += sizeof module + module.name.size() + module.path.size() + module.build_id.size();
   modules_.push_back(std::move(module));
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,7 +45,9 @@ class ModuleTable {
 
  private:
   void look();
-  void add(const dl_phdr_info& info);
+  /// What the loader tells of one that is not known. Under its lock: files are looked at by add().
+  std::optional<Module> new_module(const dl_phdr_info& info) const;
+  void add(Module&& module);
 
   std::function<bool(std::string_view)> is_library_module_;
   std::vector<Module> modules_;

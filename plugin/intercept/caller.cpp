@@ -4,8 +4,6 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "plugin/base/call_instruction.h"
@@ -24,7 +22,7 @@ namespace {
 struct Search {
   std::uintptr_t address;
   bool is_own = false, is_call_by_name = false;
-  std::array<char, PATH_MAX> name{};  // of the module, as the loader has it
+  const char* name = "";  // of the module, as the loader has it, which keeps it: its code is in a call
 };
 
 /// The library calls a program's callbacks through pointers; where such a callback ends in an MPI call, its compiler
@@ -42,8 +40,7 @@ int look_at(dl_phdr_info* info, std::size_t, void* data) {
   if (!segment_of(*info, search.address)) return 0;
   search.is_own = segment_of(*info, reinterpret_cast<std::uintptr_t>(&look_at)) != nullptr;
   search.is_call_by_name = is_call_by_name(*info, search.address);
-  const std::string_view name = info->dlpi_name;
-  std::copy_n(name.begin(), std::min(name.size(), search.name.size() - 1), search.name.begin());
+  search.name = info->dlpi_name;
   return 1;
 }
 
@@ -73,7 +70,7 @@ Caller detail::find_caller(std::uintptr_t address) noexcept {
   const KeptErrno kept;
   Search search{address};
   each_loaded_module(look_at, &search);
-  const bool is_library = search.is_own || (search.is_call_by_name && is_of_library(search.name.data()));
+  const bool is_library = search.is_own || (search.is_call_by_name && is_of_library(search.name));
   known_callers[free_slot].store((address << 1) | (is_library ? 1u : 0u), std::memory_order_relaxed);
   return is_library ? Caller::library : Caller::program;
 }

@@ -175,6 +175,23 @@ std::span<const std::uintptr_t> words_between(const OwnMemory& memory, std::uint
   return words;
 }
 
+/// take(word, its distance from the CFA) for the slots of a frame; of one with large arrays, for those at its ends:
+/// what is spilled, and variables at the frame pointer. `words` is scratch.
+template <class Take>
+void each_slot(const OwnMemory& memory, const CallFrame& frame, std::vector<std::uintptr_t>& words, Take take) {
+  constexpr std::uintptr_t most_bytes = 512 * bytes_of_word;
+  const std::uintptr_t begin = (frame.stack_pointer + bytes_of_word - 1) & ~(bytes_of_word - 1);
+  const bool is_large = frame.cfa - begin > most_bytes;
+  const auto look = [&](std::uintptr_t from, std::uintptr_t to) {
+    for (const std::uintptr_t word : words_between(memory, from, to, words)) {
+      take(word, static_cast<std::int64_t>(from - frame.cfa));
+      from += bytes_of_word;
+    }
+  };
+  look(begin, is_large ? begin + most_bytes / 2 : frame.cfa);
+  if (is_large) look(frame.cfa - most_bytes / 2, frame.cfa);
+}
+
 /// Looks through words for what leads to one address.
 class Search {
  public:
@@ -185,19 +202,9 @@ class Search {
   }
 
   void look_at_slots(const CallFrame& frame, std::uint32_t number) {
-    // Of a frame with large arrays, its ends: what is spilled, and variables at the frame pointer.
-    constexpr std::uintptr_t most_bytes = 512 * bytes_of_word;
-    const std::uintptr_t begin = (frame.stack_pointer + bytes_of_word - 1) & ~(bytes_of_word - 1);
-    const bool is_large = frame.cfa - begin > most_bytes;
-    const std::uintptr_t end = is_large ? begin + most_bytes / 2 : frame.cfa;
-    const auto look = [&](std::uintptr_t from, std::uintptr_t to) {
-      for (const std::uintptr_t word : words_between(memory_, from, to, words_)) {
-        if (is_plausible(word)) take({word, Kind::slot, route_of(number, static_cast<std::int64_t>(from - frame.cfa))});
-        from += bytes_of_word;
-      }
-    };
-    look(begin, end);
-    if (is_large) look(frame.cfa - most_bytes / 2, frame.cfa);
+    each_slot(memory_, frame, words_, [&](std::uintptr_t word, std::int64_t at) {
+      if (is_plausible(word)) take({word, Kind::slot, route_of(number, at)});
+    });
   }
 
   void look_at_registers(const CallFrame& frame, std::uint32_t number) {
@@ -375,24 +382,14 @@ class Search {
 
 StackPlace with_holders(const OwnMemory& memory, StackPlace place, const CallFrame& frame, std::uintptr_t address) {
   constexpr std::size_t most = 4;
-  constexpr std::uintptr_t most_bytes = 512 * bytes_of_word;  // of a large frame its two ends
   for (std::size_t i = 0; i < kept_registers.size() && place.registers.size() < most; ++i) {
     if (!frame.registers.known[i] || frame.registers.values[i] != address) continue;
     place.registers.push_back(route_of(place.frame, kept_registers[i]));
   }
-  const std::uintptr_t begin = (frame.stack_pointer + bytes_of_word - 1) & ~(bytes_of_word - 1);
-  const bool is_large = frame.cfa - begin > most_bytes;
   std::vector<std::uintptr_t> words;
-  const auto look = [&](std::uintptr_t from, std::uintptr_t to) {
-    for (const std::uintptr_t word : words_between(memory, from, to, words)) {
-      if (word == address && place.slots.size() < most) {
-        place.slots.push_back(route_of(place.frame, static_cast<std::int64_t>(from - frame.cfa)));
-      }
-      from += bytes_of_word;
-    }
-  };
-  look(begin, is_large ? begin + most_bytes / 2 : frame.cfa);
-  if (is_large) look(frame.cfa - most_bytes / 2, frame.cfa);
+  each_slot(memory, frame, words, [&](std::uintptr_t word, std::int64_t at) {
+    if (word == address && place.slots.size() < most) place.slots.push_back(route_of(place.frame, at));
+  });
   return place;
 }
 

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
+
+#include "plugin/base/kept_errno.h"
 
 namespace ddtscope::plugin {
 namespace {
@@ -31,9 +32,8 @@ std::size_t read_together(std::span<const OwnMemory::Piece> pieces) noexcept {
     remote[number++] = {reinterpret_cast<void*>(address), in_first};
     if (bytes > in_first) remote[number++] = {reinterpret_cast<void*>(address + in_first), bytes - in_first};
   }
-  const int errno_before = errno;
+  const KeptErrno kept;
   const ssize_t got = process_vm_readv(getpid(), local.data(), pieces.size(), remote.data(), number, 0);
-  errno = errno_before;
   return got > 0 ? static_cast<std::size_t>(got) : 0;
 }
 

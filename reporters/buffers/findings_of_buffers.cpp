@@ -9,6 +9,7 @@
 #include "decoder/base/grouped.h"
 #include "decoder/base/lower_case.h"
 #include "reporters/buffers/touched_places.h"
+#include "reporters/model/uses.h"
 #include "reporters/source/basic_names.h"
 #include "reporters/struct_layout/struct_layout.h"
 
@@ -343,9 +344,7 @@ DrawnFindings findings_of_sources(const Job& job) {
   }
   for (JobFinding& finding : findings.take()) drawn.findings.push_back(std::move(finding));
   drawn.remarks = objects.problems();
-  const bool were_recorded =
-      std::any_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.sources; });
-  if (were_recorded) drawn.buffers = buffers;
+  if (buffers_are_recorded(job)) drawn.buffers = buffers;
   return drawn;
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "reporters/model/uses.h"
 #include "reporters/model/worlds.h"
 #include "reporters/trace/write/writer.h"
 
@@ -117,8 +118,7 @@ class Merger {
         std::any_of(job_.ranks.begin(), job_.ranks.end(), [](const JobRank& rank) { return rank.header.uses; });
     header.messages =
         std::any_of(job_.ranks.begin(), job_.ranks.end(), [](const JobRank& rank) { return rank.header.messages; });
-    header.sources =
-        std::any_of(job_.ranks.begin(), job_.ranks.end(), [](const JobRank& rank) { return rank.header.sources; });
+    header.sources = buffers_are_recorded(job_);
     header.switched_off = first.switched_off;
     for (const JobRank& rank : job_.ranks) {
       const std::vector<std::string>& also = rank.header.switched_off;

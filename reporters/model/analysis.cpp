@@ -296,12 +296,9 @@ Diagnosis Analysis::diagnosis(TypeNumber number) {
 }
 
 void Analysis::each_finding(const SeeFinding& see) {
-  std::vector<TypeNumber> types;
-  types.reserve(job_.types.size());
-  for (const JobType& type : job_.types) types.push_back(type.number);
   using Found = std::vector<std::pair<TypeNumber, Finding>>;
   in_windows(
-      types,
+      job_.type_numbers(),
       [](std::size_t, Analysis& analysis, std::span<const TypeNumber> window) {
         Found found;
         for (const TypeNumber number : window) {

@@ -36,6 +36,13 @@ std::int64_t uncommitted(const Counters& counters, Combiner combiner) {
   return is_unnamed_predefined(combiner) ? 0 : std::max<std::int64_t>(missing, 0);
 }
 
+std::vector<TypeNumber> Job::type_numbers() const {
+  std::vector<TypeNumber> numbers;
+  numbers.reserve(types.size());
+  for (const JobType& type : types) numbers.push_back(type.number);
+  return numbers;
+}
+
 bool Job::complete() const {
   return missing_ranks.empty() &&
          std::all_of(ranks.begin(), ranks.end(), [](const JobRank& rank) { return rank.complete(); });

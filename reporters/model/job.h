@@ -311,6 +311,8 @@ struct Job {
   const HeaderRecord& header() const { return ranks.front().header; }
   bool complete() const;
   const JobType& type(TypeNumber number) const { return types[number.value - 1]; }
+  /// Of all types, T1 first.
+  std::vector<TypeNumber> type_numbers() const;
   /// The number of a made type; invalid for a predefined one.
   TypeNumber number_of(DefinitionId id) const { return id.value < numbers.size() ? numbers[id.value] : TypeNumber{}; }
   /// The names that the program gave the type, each once, in order of first use.

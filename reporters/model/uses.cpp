@@ -19,6 +19,10 @@ bool uses_are_recorded(const Job& job) {
          std::none_of(job.unrecorded.begin(), job.unrecorded.end(), is_of_uses);
 }
 
+bool buffers_are_recorded(const Job& job) {
+  return std::any_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.sources; });
+}
+
 bool is_switched_off(const Job& job, std::string_view variable) {
   return !job.ranks.empty() && std::all_of(job.ranks.begin(), job.ranks.end(), [&](const JobRank& rank) {
     if (variable == "DDTSCOPE_STACK") return rank.header.stack_depth == 0;

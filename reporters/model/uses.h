@@ -12,6 +12,8 @@ namespace ddtscope::reporters {
 /// Whether the trace says all that was done with types; older ones do not, nor those of ranks that were told not to, by
 /// DDTSCOPE_USES or for a time by MPI_Pcontrol.
 bool uses_are_recorded(const Job& job);
+/// Whether any rank looked where the buffers of its calls lie.
+bool buffers_are_recorded(const Job& job);
 /// Whether all ranks were told by this variable to leave something out (`switched_off` of their headers, which older
 /// traces do not have; for call sites, DDTSCOPE_STACK, `stack_depth`).
 bool is_switched_off(const Job& job, std::string_view variable);

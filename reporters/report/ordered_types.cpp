@@ -42,9 +42,7 @@ Counters total_counters(const Job& job, TypeNumber type) {
 }
 
 std::vector<TypeNumber> ordered_types(const Job& job, TypesOrder order) {
-  std::vector<TypeNumber> numbers;
-  numbers.reserve(job.types.size());
-  for (const JobType& type : job.types) numbers.push_back(type.number);
+  std::vector<TypeNumber> numbers = job.type_numbers();
   if (order == TypesOrder::id) return numbers;
   Layouts layouts(job.store, job.observed_bounds);
   std::vector<Exact> measures;

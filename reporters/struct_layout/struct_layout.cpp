@@ -254,11 +254,8 @@ std::vector<StructLayout> struct_layouts(const Job& job, std::span<const TypeNum
 }
 
 std::vector<JobFinding> findings_of_structs(const Job& job) {
-  std::vector<TypeNumber> types;
-  types.reserve(job.types.size());
-  for (const JobType& type : job.types) types.push_back(type.number);
   std::map<TypeNumber, JobFinding> by_type;
-  each_struct_layout(job, types, nullptr, [&](const StructLayout& layout) {
+  each_struct_layout(job, job.type_numbers(), nullptr, [&](const StructLayout& layout) {
     if (const auto severity = severity_of(layout)) by_type.emplace(layout.type, finding_of(job, layout, *severity));
   });
   std::vector<JobFinding> findings;

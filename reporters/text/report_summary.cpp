@@ -230,9 +230,7 @@ void print_what_is_wrong(std::ostream& out, const TextContext& context) {
     }
     out << ".\n";
   }
-  const bool has_buffers = std::any_of(context.job.ranks.begin(), context.job.ranks.end(),
-                                       [](const JobRank& rank) { return rank.header.sources; });
-  if (has_buffers && context.kept_sources == nullptr) {
+  if (buffers_are_recorded(context.job) && context.kept_sources == nullptr) {
     out << "\nThe program's buffers and structs were not looked at: `ddtscope check` does.\n";
   }
   if (!findings.has_types()) {
