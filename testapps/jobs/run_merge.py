@@ -63,7 +63,8 @@ class Job:
                     os.kill(pid, signal.SIGKILL)
             output, errors = self.process.communicate()
         self.seconds = time.monotonic() - self.begin
-        self.told = [line for line in errors.decode(errors="replace").splitlines() if line.startswith("ddtscope")]
+        self.errors = errors.decode(errors="replace")
+        self.told = [line for line in self.errors.splitlines() if line.startswith("ddtscope")]
         return self
 
 
@@ -123,7 +124,7 @@ def is_same_end(what, native, job):
             fail(what, f"the job hangs {how}")
     # A launcher that kills the others may find one that has ended: it then tells of another status.
     if (native.status == 0) != (job.status == 0):
-        fail(what, f"left with {job.status}, natively with {native.status}: {job.told}")
+        fail(what, f"left with {job.status}, natively with {native.status}: {job.errors[-3000:]}")
 
 
 def ends(options):
