@@ -47,6 +47,7 @@ void Session::begin(Opened opened) noexcept {
   has_begun_.store(true);
   if (Session* session = active()) {
     session->opened_one_more(opened);
+    if (opened == Opened::world) session->meet_world();
     // A session may allow more threads than MPI_Init did; one may be in a call now.
     session->registry_->require_locking();
     return;

@@ -167,7 +167,9 @@ class alignas(64) Session {
   bool start(Opened opened);
   /// Of what it misses the user is told.
   bool find_library();
+  void agree(Decision& decision, MPI_Comm communicator, int size);
   bool start_world();
+  void meet_world() noexcept;
   bool start_sessions();
   bool open_trace(const std::string& stem);
   void make_registry(int thread_level);

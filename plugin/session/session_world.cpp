@@ -20,10 +20,22 @@ struct Session::Decision {
   char folder[PATH_MAX];
   char job[256];
   int merge_patience_s;        // 0: the ranks' traces stay apart
-  std::int64_t world;          // 0: the first
-  std::int64_t spawned_by;     // where it is not the first
-  std::int64_t cannot_reduce;  // not 0: some rank
+  std::int64_t world;         // 0: the first
+  std::int64_t spawned_by;    // where it is not the first
+  std::int64_t stays_apart;   // why some rank cannot join its trace with the others'; 0: all can
 };
+
+namespace {
+constexpr std::int64_t has_no_memory = 1, has_sessions_trace = 2;
+}
+
+/// Collective over the world.
+void Session::agree(Decision& decision, MPI_Comm communicator, int size) {
+  if (size == 1) return;
+  const Decision own = decision;
+  mpi_.Allreduce(&own, &decision, sizeof own, *predefined_handle("MPI_BYTE"), *predefined_operation("MPI_BOR"),
+                 communicator);
+}
 
 /// Where all ranks meet: each comes by everything in here that is collective, whatever it lacks itself.
 bool Session::start_world() {
@@ -33,19 +45,16 @@ bool Session::start_world() {
   Decision decision{};
   if (rank_ == 0 && has_settings_) decide(decision, notice_);
   // All ranks or none: nobody shall wait in the end for one that was never able to answer.
-  decision.cannot_reduce = merge_.reserve(mpi_, rank_, size_) ? 0 : 1;
-  if (size_ > 1) {
-    const Decision own = decision;
-    mpi_.Allreduce(&own, &decision, sizeof own, *predefined_handle("MPI_BYTE"), *predefined_operation("MPI_BOR"),
-                   communicator);
-  }
+  decision.stays_apart = merge_.reserve(mpi_, rank_, size_) ? 0 : has_no_memory;
+  agree(decision, communicator, size_);
   if (decision.folder[0] == '\0') {
     if (rank_ == 0) say_once(notice_.empty() ? "no trace is written: no memory" : notice_.c_str(), "");
     return false;
   }
   merge_patience_s_ = decision.merge_patience_s;
-  if (merge_patience_s_ == 0 || decision.cannot_reduce != 0) {
-    merge_.give_up("a rank had no memory when it began");
+  if (merge_patience_s_ == 0 || decision.stays_apart != 0) {
+    merge_.give_up((decision.stays_apart & has_no_memory) != 0 ? "a rank had no memory when it began"
+                                                               : "a process opened an MPI session before MPI_Init");
   } else {
     merge_.begin(merge_patience_s_);
   }
@@ -58,6 +67,24 @@ bool Session::start_world() {
   folder_ = decision.folder;
   job_ = decision.job;
   return true;
+}
+
+/// MPI_Init in a process whose trace is that of the sessions that it opened before: it stays that, a trace without a
+/// rank. The others meet all the same.
+void Session::meet_world() noexcept {
+  const MPI_Comm communicator = world_communicator();
+  int rank = 0;
+  int size = 1;
+  mpi_.Comm_rank(communicator, &rank);
+  mpi_.Comm_size(communicator, &size);
+  Decision decision{};
+  decision.stays_apart = has_sessions_trace;
+  if (rank == 0) {
+    decision.merge_patience_s = 0;
+    std::snprintf(decision.folder, sizeof decision.folder, "%s", folder_.c_str());
+    std::snprintf(decision.job, sizeof decision.job, "%s", job_.c_str());
+  }
+  agree(decision, communicator, size);
 }
 
 void Session::decide(Decision& decision, std::string& notice) noexcept {
