@@ -36,20 +36,20 @@ void Messages::let_go(std::uint32_t communicator) {
 /// Nothing is known of what the channels got that a receive may have had its message from.
 void Messages::lose(std::uint32_t number, const ReceivePattern& pattern, Unknown why) {
   constexpr std::size_t most_lost = 16;
+  show_lost(number, pattern);
+  std::vector<ReceivePattern>& lost = communicators_[number].lost;
+  const auto covers = [&](const ReceivePattern& other) { return other.covers(pattern); };
+  // All that there are were lost then, and each that came later when it was made.
+  if (std::any_of(lost.begin(), lost.end(), covers)) return;
   const auto is_concerned = [&](const Channel& channel) {
     const ChannelKey& key = channel.key();
     return key.communicator == number && key.direction == MessageDirection::receive && !key.is_partitioned &&
            pattern.covers({key.peer, key.tag});
   };
   channels_.lose_those(is_concerned, why);
-  show_lost(number, pattern);
-  std::vector<ReceivePattern>& lost = communicators_[number].lost;
-  const auto covers = [&](const ReceivePattern& other) { return other.covers(pattern); };
-  if (std::none_of(lost.begin(), lost.end(), covers)) {
-    lost.push_back(lost.size() < most_lost ? pattern : ReceivePattern());
-    if (lost.back().takes_all() && !pattern.takes_all()) lose(number, {}, why);
-  }
   forget_recent();
+  if (lost.size() >= most_lost && !pattern.takes_all()) return lose(number, {}, why);
+  lost.push_back(pattern);
 }
 
 void Messages::lose_waiting(std::uint32_t communicator, WaitingReceives::Id id, Unknown why) {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <vector>
+#include <unordered_set>
 
 #include "plugin/messages/channels.h"
 
@@ -28,6 +28,26 @@ struct ReceivePattern {
     return (!source || source == other.source) && (!tag || tag == other.tag);
   }
   friend bool operator==(const ReceivePattern&, const ReceivePattern&) = default;
+};
+
+/// A set of patterns that tells at once whether one of them takes a message.
+class PatternSet {
+ public:
+  void add(const ReceivePattern& pattern) { words_.insert(word_of(pattern.source, pattern.tag)); }
+  bool takes_all() const { return words_.contains(word_of(std::nullopt, std::nullopt)); }
+  bool takes(int source, int tag) const {
+    return words_.contains(word_of(source, tag)) || words_.contains(word_of(std::nullopt, tag)) ||
+           words_.contains(word_of(source, std::nullopt)) || takes_all();
+  }
+
+ private:
+  // Ranks and tags are not negative.
+  static std::uint64_t word_of(std::optional<int> source, std::optional<int> tag) {
+    return std::uint64_t{static_cast<std::uint32_t>(source.value_or(-1))} << 32 |
+           static_cast<std::uint32_t>(tag.value_or(-1));
+  }
+
+  std::unordered_set<std::uint64_t> words_;
 };
 
 /// Not synchronised.
@@ -66,7 +86,7 @@ class WaitingReceives {
 
 template <class Place>
 void WaitingReceives::let_go(const Place& place) {
-  std::vector<ReceivePattern> before;  // of those that go on waiting
+  PatternSet before;  // of those that go on waiting
   std::size_t kept = 0;
   std::size_t i = 0;
   // Behind the last that is known there is nothing to be placed.
@@ -74,20 +94,14 @@ void WaitingReceives::let_go(const Place& place) {
   for (; i < receives_.size() && known != 0; ++i) {
     const Receive& receive = receives_[i];
     if (is_known(receive)) --known;
-    bool waits = !is_known(receive);
-    bool is_covered = false;
-    for (const ReceivePattern& pattern : before) {
-      waits = waits || overlap(pattern, receive.pattern);
-      is_covered = is_covered || pattern.covers(receive.pattern);
-    }
-    if (!waits) {
+    if (is_known(receive) && !before.takes(*receive.pattern.source, *receive.pattern.tag)) {
       place(receive);
       continue;
     }
-    if (!is_covered) before.push_back(receive.pattern);
+    before.add(receive.pattern);
     if (kept != i) receives_[kept] = receive;
     ++kept;
-    if (before.back().takes_all()) {
+    if (receives_[kept - 1].pattern.takes_all()) {
       ++i;
       break;
     }

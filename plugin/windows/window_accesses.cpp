@@ -102,8 +102,12 @@ DebugWindows::Place WindowAccesses::freeing(HandleBits handle, const EntryPoint&
     if (window->recorded != nullptr) window->recorded->end();
     last_handle_ = 0;
     last_window_ = nullptr;
-    std::erase_if(requests_, [&](const auto& one) { return one.second.window == handle; });
-    count_requests();
+    // Nothing comes any more of them.
+    for (auto& [request, of_handle] : requests_) {
+      number_of_requests_ -= static_cast<std::uint32_t>(
+          std::erase_if(of_handle, [&](const auto& one) { return one.second.window == handle; }));
+    }
+    std::erase_if(requests_, [](const auto& of_handle) { return of_handle.second.empty(); });
     windows_.erase(handle);
   });
   if (told) parts_.tell(*told);
@@ -256,9 +260,9 @@ void WindowAccesses::has_request(const UsingCall& call, const Begun& begun, cons
     if (window == nullptr || type.state != TypeInUse::State::known) return;
     const WindowEvent event = event_of(WindowEventKind::completed, *access, call, *window, type);
     const std::uint64_t number = last_request_.load(std::memory_order_relaxed) + 1;
-    requests_.emplace(request.handle, Requested{begun.recorded, access->window, event, request.place, number});
+    requests_[request.handle].emplace(request.place, Requested{begun.recorded, access->window, event, number});
     last_request_.store(number, std::memory_order_relaxed);
-    count_requests();
+    ++number_of_requests_;
   });
 }
 
@@ -266,22 +270,32 @@ void WindowAccesses::has_request(const UsingCall& call, const Begun& begun, cons
 /// of them it is: all, so that none is waited for that is complete.
 void WindowAccesses::request_completed(const Holder& request, std::uint64_t last) {
   parts_.registry.beside([&] {
-    const auto range = requests_.equal_range(request.handle);
-    bool is_at_place = false;
-    for (auto each = range.first; each != range.second; ++each) {
-      const Requested& one = each->second;
-      is_at_place = is_at_place || (one.number <= last && one.place == request.place);
-    }
-    for (auto each = range.first; each != range.second;) {
-      const auto here = each++;
-      const Requested& one = here->second;
-      if (one.number > last || (is_at_place && one.place != request.place)) continue;
-      if (one.recorded != nullptr && one.recorded->sequence) one.recorded->sequence->append_access(one.event);
-      if (Window* const window = find(one.window)) shown_.completed(window->shown, one.event);
-      requests_.erase(here);
-    }
-    count_requests();
+    const auto found = requests_.find(request.handle);
+    if (found == requests_.end()) return;
+    ByPlace& of_handle = found->second;
+    std::size_t taken = take_completed(of_handle, of_handle.equal_range(request.place), last);
+    if (taken == 0) taken = take_completed(of_handle, {of_handle.begin(), of_handle.end()}, last);
+    number_of_requests_ -= static_cast<std::uint32_t>(taken);
+    if (of_handle.empty()) requests_.erase(found);
   });
+}
+
+/// Those that were there when the call began, in the order in which they were asked for. How many they are.
+std::size_t WindowAccesses::take_completed(ByPlace& requests,
+                                           const std::pair<ByPlace::iterator, ByPlace::iterator>& range,
+                                           std::uint64_t last) {
+  std::vector<ByPlace::iterator> completed;
+  for (auto each = range.first; each != range.second; ++each) {
+    if (each->second.number <= last) completed.push_back(each);
+  }
+  std::sort(completed.begin(), completed.end(), [](auto a, auto b) { return a->second.number < b->second.number; });
+  for (const ByPlace::iterator each : completed) {
+    const Requested& one = each->second;
+    if (one.recorded != nullptr && one.recorded->sequence) one.recorded->sequence->append_access(one.event);
+    if (Window* const window = find(one.window)) shown_.completed(window->shown, one.event);
+    requests.erase(each);
+  }
+  return completed.size();
 }
 
 /// Asks the library once for each handle of a group. None where nobody knows who that is.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -206,10 +207,6 @@ class WindowAccesses {
   WindowSequence* sequence_of(const Window& window);
   void record_lapse(const EpochState::Lapse& lapse, const EntryPoint& called, const Stack& stack,
                     std::optional<ToldError>& told);
-  /// Nothing comes any more of a window that is freed.
-  void count_requests() {
-    number_of_requests_.store(static_cast<std::uint32_t>(requests_.size()), std::memory_order_relaxed);
-  }
   static int process_of(const Window& window, int target);
   /// An access, or its completion; of a type that is known.
   WindowEvent event_of(WindowEventKind kind, const Access& access, const UsingCall& call, const Window& window,
@@ -236,10 +233,13 @@ class WindowAccesses {
     Recorded* recorded = nullptr;
     HandleBits window = 0;
     WindowEvent event;
-    std::uint64_t place = 0;   // as in Holder
     std::uint64_t number = 0;  // from 1, in their order
   };
-  std::unordered_multimap<HandleBits, Requested> requests_;
+  // Libraries give one handle for all that is complete from the start: there may be thousands of it.
+  using ByPlace = std::multimap<std::uint64_t, Requested>;  // as in Holder; erasing one of many alike takes no time
+  std::size_t take_completed(ByPlace& requests, const std::pair<ByPlace::iterator, ByPlace::iterator>& range,
+                             std::uint64_t last);
+  std::unordered_map<HandleBits, ByPlace> requests_;
   std::atomic<std::uint32_t> number_of_requests_{0};
   std::atomic<std::uint64_t> last_request_{0};
   DebugWindows shown_;

@@ -264,6 +264,26 @@ TEST_F(WindowEpochsTest, RequestsOfOneHandleAreToldApartByTheirPlaces) {
   EXPECT_EQ(completed_of(written("window_event")), std::vector<std::string>{"40"});
 }
 
+/// By one of which nobody knows which it is: two that follow each other are told by the first of them, as a run.
+TEST_F(WindowEpochsTest, RequestsOfOneHandleThatWereMovedAreAllCompletedInTheirOrder) {
+  make(window, world);
+  synchronise({.kind = lock_all});
+  const std::vector<int> displacements{3, 40, 7, 90, 12, 61, 44};
+  const auto start = [&](const auto& place_of) {
+    for (std::size_t i = 0; i < displacements.size(); ++i) rputs(1, displacements[i], {55, place_of(i)});
+  };
+  start([](std::size_t i) { return 1 + 5 * i % 7; });
+  windows_->request_completed({55, 99}, windows_->last_awaited());
+  EXPECT_EQ(windows_->last_awaited(), 0u);
+  // One variable for all, of which the program has kept copies.
+  start([](std::size_t) { return std::uint64_t{1}; });
+  windows_->request_completed({55, 99}, windows_->last_awaited());
+  EXPECT_EQ(windows_->last_awaited(), 0u);
+  write();
+  const std::vector<std::string> wanted{"3", "7", "12", "44"};  // both times: an event stands once
+  EXPECT_EQ(completed_of(written("window_event")), wanted);
+}
+
 TEST_F(WindowEpochsTest, RequestsOfAWindowThatIsFreedAreNobodys) {
   make(window, world);
   synchronise({.kind = lock_all});
