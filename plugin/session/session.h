@@ -2,6 +2,8 @@
 // ends with MPI. Wires the registry to the library, the call sites and the trace.
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -211,6 +213,8 @@ class alignas(64) Session {
   static Session* merging_;
   /// Something here has started MPI, whether that is recorded or not.
   static std::atomic<bool> has_begun_;
+  /// Where it did: a child that was made past fork() has all that is here, and is another one.
+  static std::atomic<pid_t> process_;
   /// Whose trace has ended in this process, and is still to get its file of functions and lines.
   static Session* keeps_symbols_;
   /// Whose MPI_Finalize others can see until it has come back.

@@ -81,6 +81,7 @@ void Session::end_session() {
 }
 
 void Session::at_exit() {
+  if (has_begun_ && process_ != getpid()) return;
   if (Session* session = active()) session->process_ends();
   keep_symbols();  // of a world, too, whose MPI_Finalize was called past the plugin
   if (!has_begun_) say_never_begun();

@@ -19,10 +19,10 @@ namespace ddtscope::plugin {
 struct Session::Decision {
   char folder[PATH_MAX];
   char job[256];
-  int merge_patience_s;        // 0: the ranks' traces stay apart
-  std::int64_t world;         // 0: the first
-  std::int64_t spawned_by;    // where it is not the first
-  std::int64_t stays_apart;   // why some rank cannot join its trace with the others'; 0: all can
+  int merge_patience_s;      // 0: the ranks' traces stay apart
+  std::int64_t world;        // 0: the first
+  std::int64_t spawned_by;   // where it is not the first
+  std::int64_t stays_apart;  // why some rank cannot join its trace with the others'; 0: all can
 };
 
 namespace {
