@@ -7,6 +7,7 @@ A script in another folder says where this is before it imports it:
 """
 import argparse
 import functools
+import json
 import os
 import re
 import shutil
@@ -39,6 +40,12 @@ def fail(*what):
     """The last one is what happened; those before it say where."""
     failures.append(": ".join(what))
     print("FAIL:", failures[-1])
+
+
+def library_of(options, folder):
+    """What the MPI library of a trace says of its version, whether the job has ended or not; nothing where there is no trace."""
+    read = subprocess.run([options.ddtscope, "summary", folder, "--json"], capture_output=True, text=True, check=False)
+    return json.loads(read.stdout)["library"]["version"] if read.stdout else ""
 
 
 def outcome():

@@ -110,12 +110,6 @@ def function_in_fortran(called):
     return name[1] + ("_c" if "large" in called or "_c_f08" in called else "")
 
 
-def library_of(options, folder):
-    """What the library says of its version."""
-    read = subprocess.run([options.ddtscope, "summary", folder, "--json"], capture_output=True, text=True, check=True)
-    return json.loads(read.stdout)["library"]["version"]
-
-
 def main():
     parser = script.parser(__doc__)
     parser.add_argument("--language", choices=["c", "fortran"], default="c")
@@ -143,7 +137,7 @@ def main():
         total = found[called, use["binding"], use["argument"]]
         total[0] += use["calls"]
         total[1] += use["elements"]
-    if is_fortran and "v6.0.0rc2" in library_of(options, folder):
+    if is_fortran and "v6.0.0rc2" in script.library_of(options, folder):
         # Its MPI_Gather of large counts calls the C function of others, which none does that the program calls.
         for argument in ("sendtype", "recvtype"):
             del wanted["gather_c", "mpi_f08", argument]

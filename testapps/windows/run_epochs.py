@@ -36,12 +36,12 @@ FORTRAN = {("mpi_outside_", "mpi_put_"), ("mpi_outside_", "mpi_win_unlock_"), ("
            ("f08_outside_", "mpi_win_flush_f08_")}
 
 
-def run_job(options, name, words, ranks, environment=None):
+def run_job(options, name, words, ranks, environment=None, patience=200):
     folder = os.path.join(options.work, name)
     more = ["--oversubscribe"] if options.library == "openmpi" else []
     job = subprocess.run([options.launcher, *more, "-n", str(ranks), options.ddtscope, "exec", "--mpi", options.abi, "-o", folder, "--",
                           *words], cwd=options.work, env={**script.base_environment(), **(environment or {})}, capture_output=True,
-                         text=True, check=False, timeout=200)
+                         text=True, check=False, timeout=patience)
     if job.returncode != 0:
         fail(name, f"ends with {job.returncode}: {job.stderr}")
     return folder, job
@@ -117,9 +117,16 @@ def check_refused(options):
 
 def check_threads(options):
     """Handles of requests that one thread has waited for are another's at once."""
-    folder, _ = run_job(options, "threads", [options.program, "threads"], options.ranks)
-    if found := findings_of("threads", folder):
-        fail("threads", f"finds {found}")
+    for name in ("threads", "threads_2", "threads_3", "threads_4"):
+        try:
+            folder, _ = run_job(options, name, [options.program, "threads"], options.ranks, patience=60)
+            break
+        except subprocess.TimeoutExpired:
+            # Of which one of five such jobs hangs without ddtscope, too.
+            if name == "threads_4" or "v6.0.0rc2" not in script.library_of(options, os.path.join(options.work, name)):
+                raise
+    if found := findings_of(name, folder):
+        fail(name, f"finds {found}")
 
 
 def check_dynamic(options):
