@@ -259,15 +259,15 @@ class Findings {
     for (const auto& site : is_worse ? one.sites : finding.sites) {
       if (std::find(sites.begin(), sites.end(), site) == sites.end()) sites.push_back(site);
     }
-    std::vector<RankRange> ranks(one.ranks.ranges().begin(), one.ranks.ranges().end());
-    ranks.insert(ranks.end(), finding.ranks.ranges().begin(), finding.ranks.ranges().end());
+    RankRanges ranks = one.ranks;
+    join_ranks(ranks, finding.ranks);
     const std::uint64_t count = one.count + (sites.size() > one.sites.size() ? finding.count : 0);
     if (is_worse) {
       one = std::move(finding);
       worst = badness;
     }
     one.sites = std::move(sites);
-    one.ranks = joined_ranks(std::move(ranks));
+    one.ranks = std::move(ranks);
     one.count = count;
   }
   std::vector<JobFinding> take() { return std::move(findings_); }

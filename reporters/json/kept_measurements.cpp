@@ -1,10 +1,10 @@
 #include "reporters/json/kept_measurements.h"
 
 #include <algorithm>
-#include <variant>
 
 #include "reporters/json/kept_document.h"
 #include "reporters/json/measure_json.h"
+#include "reporters/model/types_by_key.h"
 
 namespace ddtscope::reporters {
 namespace {
@@ -17,18 +17,18 @@ constexpr KeptDocument of_measurements{.file = measured_file_name,
                                        .advice = "; `ddtscope measure --keep` writes it anew where it is removed."};
 
 /// Nothing where the type is none of the job's.
-std::optional<KeptMeasurement> kept_of(const Json& stored, const Job& job) {
-  const auto type = find_type(job, stored.at("key").get<std::string>());
-  const auto* number = std::get_if<TypeNumber>(&type);
-  return number != nullptr ? std::optional(kept_measurement_of(stored, *number)) : std::nullopt;
+std::optional<KeptMeasurement> kept_of(const Json& stored, TypesByKey& types) {
+  const std::optional<TypeNumber> number = types.find(stored.at("key").get<std::string>());
+  return number ? std::optional(kept_measurement_of(stored, *number)) : std::nullopt;
 }
 
 }  // namespace
 
 std::optional<std::string> read_kept_measurements(const std::filesystem::path& folder, const Job& job,
                                                   std::vector<KeptMeasurement>& kept) {
+  TypesByKey types(job);
   auto problem = read_kept_document(folder, of_measurements, [&](const Json& stored) {
-    if (auto one = kept_of(stored, job)) kept.push_back(std::move(*one));
+    if (auto one = kept_of(stored, types)) kept.push_back(std::move(*one));
   });
   if (problem) kept.clear();
   return problem;
@@ -36,9 +36,10 @@ std::optional<std::string> read_kept_measurements(const std::filesystem::path& f
 
 std::optional<TraceProblem> keep_measurement(const std::filesystem::path& folder, const Job& job,
                                              const Measurement& measurement) {
+  TypesByKey known(job);
   std::vector<Json> types;  // as they stand there, also of other ranks' files and other traces in the folder
   const auto problem = read_kept_document(folder, of_measurements, [&](const Json& stored) {
-    kept_of(stored, job);  // what is damaged is not written again
+    kept_of(stored, known);  // what is damaged is not written again
     types.push_back(stored);
   });
   if (problem) return TraceProblem{TraceProblem::Kind::unreadable, *problem};

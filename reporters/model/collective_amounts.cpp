@@ -38,27 +38,33 @@ MessageVerdict BlockVerdicts::of(const BlockRun& sent, const BlockRun& received)
   return found->second = is_same ? MessageVerdict::same_bytes : MessageVerdict::wrong;
 }
 
-std::vector<BlockFor> blocks_for(const CollectiveSide& side, BlockIs is, std::span<const std::int64_t> processes) {
+BlocksOfSide::BlocksOfSide(const CollectiveSide& side, BlockIs is) : runs_(side.runs) {
+  if (is == BlockIs::alone) {
+    if (!runs_.empty()) ends_.push_back(UINT64_MAX);
+    return;
+  }
+  ends_.reserve(runs_.size());
+  std::uint64_t end = 0;
+  for (const BlockRun& run : runs_) ends_.push_back(end += run.times);
+}
+
+BlocksOfSide::Place BlocksOfSide::at(std::uint64_t process) const {
+  const auto end = std::upper_bound(ends_.begin(), ends_.end(), process);
+  if (end == ends_.end()) return {};
+  return {&runs_[static_cast<std::size_t>(end - ends_.begin())], *end};
+}
+
+std::vector<BlockFor> blocks_for(const BlocksOfSide& side, std::span<const std::int64_t> processes) {
   std::vector<BlockFor> blocks;
-  if (side.runs.empty() || processes.empty()) return blocks;
-  const auto another = [&](std::size_t i) { return i < processes.size() ? processes[i] : -1; };
-  if (is == BlockIs::alone) return {{&side.runs.front(), processes[0], another(1)}};
-  std::size_t next = 0;
-  std::uint64_t begin = 0;
-  for (const BlockRun& run : side.runs) {
-    const std::uint64_t end = begin + run.times;
-    const auto is_behind = [&](std::size_t i) { return static_cast<std::uint64_t>(processes[i]) >= end; };
-    if (next < processes.size() && !is_behind(next)) {
-      blocks.push_back(
-          {&run, processes[next], next + 1 < processes.size() && !is_behind(next + 1) ? processes[next + 1] : -1});
-      next = static_cast<std::size_t>(
-          std::lower_bound(
-              processes.begin() + static_cast<std::ptrdiff_t>(next), processes.end(), end,
-              [](std::int64_t process, std::uint64_t wanted) { return static_cast<std::uint64_t>(process) < wanted; }) -
-          processes.begin());
-    }
-    if (next == processes.size()) break;
-    begin = end;
+  const auto is_before = [](std::int64_t process, std::uint64_t end) {
+    return static_cast<std::uint64_t>(process) < end;
+  };
+  for (auto next = processes.begin(); next != processes.end();) {
+    const auto [run, end] = side.at(static_cast<std::uint64_t>(*next));
+    if (run == nullptr) break;
+    const auto behind = std::lower_bound(next, processes.end(), end, is_before);
+    blocks.push_back({run, *next, behind - next > 1 ? *(next + 1) : -1});
+    next = behind;
   }
   return blocks;
 }

@@ -31,16 +31,33 @@ class BlockVerdicts {
   std::map<std::pair<Block, Block>, MessageVerdict> known_;
 };
 
+/// Whether a side has a block for each process, or one alone.
+enum class BlockIs : std::uint8_t { alone, for_each };
+
+/// The blocks of one side, which must outlive it, by the processes that they are for.
+class BlocksOfSide {
+ public:
+  BlocksOfSide(const CollectiveSide& side, BlockIs is);
+  struct Place {
+    const BlockRun* run = nullptr;  // null where there are fewer
+    std::uint64_t end = 0;          // behind the last process that it is for
+  };
+  /// Of the process with this rank, or the neighbour at this place.
+  Place at(std::uint64_t process) const;
+
+ private:
+  const std::vector<BlockRun>& runs_;
+  std::vector<std::uint64_t> ends_;  // of the runs, in blocks
+};
+
 /// A block of one side, and processes of the other class for which it is, two at most.
 struct BlockFor {
   const BlockRun* run = nullptr;
   std::int64_t process = -1, another = -1;  // ranks of the communicator
 };
 
-/// Whether a side has a block for each process, or one alone.
-enum class BlockIs : std::uint8_t { alone, for_each };
 /// Each block of a side that some of the `processes` (ascending ranks of the communicator) meet, once for each run.
-std::vector<BlockFor> blocks_for(const CollectiveSide& side, BlockIs is, std::span<const std::int64_t> processes);
+std::vector<BlockFor> blocks_for(const BlocksOfSide& side, std::span<const std::int64_t> processes);
 
 /// Two blocks of one reduction that are not equal; empty runs where all are.
 struct DifferingBlocks {

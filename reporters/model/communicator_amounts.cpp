@@ -49,46 +49,18 @@ CollectiveSide whole(const CollectiveSide& side) {
   return {side.is, {all}};
 }
 
-/// That of the neighbour at a place; null where there is none.
-const BlockRun* block_at(const CollectiveSide& side, BlockIs is, std::size_t place) {
-  std::uint64_t left = is == BlockIs::alone ? 0 : place;
-  for (const BlockRun& run : side.runs) {
-    if (left < run.times) return &run;
-    left -= run.times;
-  }
-  return nullptr;
-}
-
-/// The blocks of one side, asked for in ascending order.
-class BlocksInOrder {
- public:
-  BlocksInOrder(const CollectiveSide& side, BlockIs is) : runs_(side.runs) {
-    if (!runs_.empty()) end_ = is == BlockIs::alone ? UINT64_MAX : runs_[0].times;
-  }
-  /// Null where there are fewer.
-  const BlockRun* at(std::uint64_t rank) {
-    while (run_ < runs_.size() && end_ <= rank) {
-      if (++run_ < runs_.size()) end_ += runs_[run_].times;
-    }
-    return run_ < runs_.size() ? &runs_[run_] : nullptr;
-  }
-  /// Of the ranks that have the block that was asked for last.
-  std::uint64_t end() const { return end_; }
-
- private:
-  const std::vector<BlockRun>& runs_;
-  std::size_t run_ = 0;
-  std::uint64_t end_ = 0;
-};
-
-BlockIs block_is(bool is_for_each) { return is_for_each ? BlockIs::for_each : BlockIs::alone; }
-
 }  // namespace
 
 std::vector<std::int64_t> ranks_in_group(const JudgedCommunicator& judged, const SequenceClass& processes) {
   std::vector<std::int64_t> ranks = processes.processes;
   for (std::int64_t& rank : ranks) rank -= judged.begin_of(processes.group);
   return ranks;
+}
+
+/// Those of one side, which are one for each process or one alone, as its function's rule has it.
+const BlocksOfSide& CommunicatorAmounts::blocks(const CollectiveSide& side, bool is_for_each) {
+  const BlockIs is = is_for_each ? BlockIs::for_each : BlockIs::alone;
+  return blocks_.try_emplace(std::pair(&side, is), side, is).first->second;
 }
 
 /// Each operation of a sequence once.
@@ -108,6 +80,7 @@ bool CommunicatorAmounts::compare(const JudgedCommunicator& judged, std::uint64_
   if (calls == 0) return true;
   bool is_fine = note_what_is_not_compared(judged, calls);
   blocks_left_ = most_blocks;
+  blocks_.clear();
   differs_.clear();
   is_fine = compare_reductions(judged, calls) && is_fine;
   if (!judged.has_group) return is_fine;
@@ -280,8 +253,8 @@ bool CommunicatorAmounts::compare_pair(const JudgedCommunicator& judged, const S
   // Blocks are counted in the group that they are for, or come from.
   const std::int64_t first_sender = judged.begin_of(senders.group);
   const std::int64_t first_receiver = judged.begin_of(receivers.group);
-  const auto sent = blocks_for(send, block_is(rule.sends_to_each), ranks_in_group(judged, receivers));
-  const auto received = blocks_for(receive, block_is(rule.receives_of_each), ranks_in_group(judged, senders));
+  const auto sent = blocks_for(blocks(send, rule.sends_to_each), ranks_in_group(judged, receivers));
+  const auto received = blocks_for(blocks(receive, rule.receives_of_each), ranks_in_group(judged, senders));
   bool is_fine = true;
   for (const BlockFor& to : sent) {
     for (const BlockFor& from : received) {
@@ -343,18 +316,18 @@ bool CommunicatorAmounts::compare_own_blocks(const JudgedCommunicator& judged, s
 bool CommunicatorAmounts::compare_own_blocks(const JudgedCommunicator& judged, const SequenceClass& processes,
                                              const PairedOperations& call) {
   const CollectiveRule& rule = parts_.calls.rule({call.first});
-  BlocksInOrder sent(operation({call.first}).send, block_is(rule.sends_to_each));
-  BlocksInOrder received(operation({call.first}).receive, block_is(rule.receives_of_each));
+  const BlocksOfSide& sent = blocks(operation({call.first}).send, rule.sends_to_each);
+  const BlocksOfSide& received = blocks(operation({call.first}).receive, rule.receives_of_each);
   bool is_fine = true;
   for (auto process = processes.processes.begin(); process != processes.processes.end();) {
     const auto rank = static_cast<std::uint64_t>(*process);
-    const BlockRun* const to = sent.at(rank);
-    const BlockRun* const from = received.at(rank);
+    const auto [to, end_of_to] = sent.at(rank);
+    const auto [from, end_of_from] = received.at(rank);
     if (to == nullptr || from == nullptr) break;
     if (blocks_left_ == 0) return false;
     --blocks_left_;
     const auto end =
-        std::lower_bound(process, processes.processes.end(), std::min(sent.end(), received.end()),
+        std::lower_bound(process, processes.processes.end(), std::min(end_of_to, end_of_from),
                          [](std::int64_t a, std::uint64_t b) { return static_cast<std::uint64_t>(a) < b; });
     const MessageVerdict verdict = parts_.verdicts.of(*to, *from);
     if (verdict == MessageVerdict::undecided) {
@@ -422,9 +395,9 @@ bool CommunicatorAmounts::compare_edge(const JudgedCommunicator& judged, const N
     if (rule.amounts != CollectiveRule::Amounts::neighbours) continue;
     if (blocks_left_ == 0) return false;
     --blocks_left_;
-    const BlockRun* const sent = block_at(operation({pair.first}).send, block_is(rule.sends_to_each), edge.sent);
+    const BlockRun* const sent = blocks(operation({pair.first}).send, rule.sends_to_each).at(edge.sent).run;
     const BlockRun* const received =
-        block_at(operation({pair.second}).receive, block_is(rule.receives_of_each), edge.received);
+        blocks(operation({pair.second}).receive, rule.receives_of_each).at(edge.received).run;
     if (sent == nullptr || received == nullptr) continue;
     const MessageVerdict verdict = parts_.verdicts.of(*sent, *received);
     if (verdict == MessageVerdict::fine) continue;

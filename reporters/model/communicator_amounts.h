@@ -60,6 +60,7 @@ class CommunicatorAmounts {
   const CollectiveOperation& operation(CollectiveIndex index) const {
     return parts_.job.messages.collective_operations[index.value];
   }
+  const BlocksOfSide& blocks(const CollectiveSide& side, bool is_for_each);
   bool note_what_is_not_compared(const JudgedCommunicator& judged, std::uint64_t calls);
   std::string_view why_not_compared(const JudgedCommunicator& judged, CollectiveIndex index, bool has_neighbours) const;
   Compared how_to_compare(const JudgedCommunicator& judged, CollectiveIndex index, const Leader& leader,
@@ -84,7 +85,8 @@ class CommunicatorAmounts {
 
   const Parts parts_;
   std::map<const Elements*, std::vector<std::uint32_t>> operations_;
-  std::uint64_t blocks_left_ = 0;    // of one communicator, as the next one
+  std::map<std::pair<const CollectiveSide*, BlockIs>, BlocksOfSide> blocks_;  // of one communicator
+  std::uint64_t blocks_left_ = 0;                                             // of one communicator, as the next one
   std::set<std::uint32_t> differs_;  // operations whose blocks are not what other processes take or give
 };
 

@@ -66,9 +66,7 @@ JobFinding finding_about(const CallFinding& found) {
 }
 
 void join_ranks(JobFinding& finding, const RankRanges& more) {
-  std::vector<RankRange> ranks(finding.ranks.ranges().begin(), finding.ranks.ranges().end());
-  ranks.insert(ranks.end(), more.ranges().begin(), more.ranges().end());
-  finding.ranks = joined_ranks(std::move(ranks));
+  join_ranks(finding.ranks, more);
   if (finding.other) finding.other->ranks = finding.ranks;
 }
 

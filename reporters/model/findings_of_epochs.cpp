@@ -463,8 +463,8 @@ class EpochFindings {
     Told& told = told_[found->second];
     const Origins& one = is_turned ? second : first;
     const Origins& other = is_turned ? first : second;
-    if (told.firsts.insert(&one).second) join(told.finding.ranks, one.ranks);
-    if (told.seconds.insert(&other).second) join(told.finding.other->ranks, other.ranks);
+    if (told.firsts.insert(&one).second) join_ranks(told.finding.ranks, one.ranks);
+    if (told.seconds.insert(&other).second) join_ranks(told.finding.other->ranks, other.ranks);
     auto& [of_one, of_two] = told.counts[target.number];
     if (is_of_one) {
       of_one += count;
@@ -474,11 +474,6 @@ class EpochFindings {
     Together& together = told.together[{&one, &other}];
     if (std::exchange(together.row, row_) != row_) together.count += count;
     of_two = std::max(of_two, together.count);
-  }
-  static void join(RankRanges& ranks, const RankRanges& more) {
-    std::vector<RankRange> all(ranks.ranges().begin(), ranks.ranges().end());
-    all.insert(all.end(), more.ranges().begin(), more.ranges().end());
-    ranks = joined_ranks(std::move(all));
   }
 
   JobFinding new_finding(const EpochTarget& target, const Origins& first, const Origins& second,

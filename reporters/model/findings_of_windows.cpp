@@ -90,16 +90,9 @@ class WindowFindings {
 
   const JobAttached* attached_to(const JobWindow& window, Rank target) const {
     for (const JobAttached& attached : job_.attached) {
-      if (&job_.windows[attached.window.value] == &window && contains(attached.ranks, target)) return &attached;
+      if (&job_.windows[attached.window.value] == &window && attached.ranks.contains(target)) return &attached;
     }
     return nullptr;
-  }
-
-  static bool contains(const RankRanges& ranks, Rank rank) {
-    const auto ranges = ranks.ranges();
-    return std::any_of(ranges.begin(), ranges.end(), [&](const RankRange& range) {
-      return range.world == rank.world && range.first <= rank.number && rank.number <= range.last;
-    });
   }
 
   void add(const JobAccesses& accesses, const JobWindow& window, Rank target, std::string message) {
@@ -150,13 +143,8 @@ class WindowFindings {
     }
     JobFinding& one = findings_[known->second];
     one.count += finding.count;
-    one.ranks = all_of(one.ranks, finding.ranks);
-    one.other->ranks = all_of(one.other->ranks, finding.other->ranks);
-  }
-  static RankRanges all_of(const RankRanges& some, const RankRanges& more) {
-    std::vector<RankRange> ranks(some.ranges().begin(), some.ranges().end());
-    ranks.insert(ranks.end(), more.ranges().begin(), more.ranges().end());
-    return joined_ranks(std::move(ranks));
+    join_ranks(one.ranks, finding.ranks);
+    join_ranks(one.other->ranks, finding.other->ranks);
   }
 
   using Place = std::tuple<std::string_view, std::uint32_t, std::optional<FrameIndex>, std::string_view,

@@ -24,6 +24,21 @@ RankRanges joined_ranks(std::vector<RankRange> ranges) {
   return ranks;
 }
 
+void join_ranks(RankRanges& ranks, const RankRanges& more) {
+  if (more.empty()) return;
+  const auto all = more.ranges();
+  const auto is_behind = [](const RankRange& a, const RankRange& b) {
+    return Rank{a.world, a.last} < Rank{b.world, b.first};
+  };
+  if (ranks.empty() || is_behind(ranks.ranges().back(), all.front())) {
+    for (const RankRange& range : all) ranks.add(range);
+  } else if (!std::all_of(all.begin(), all.end(), [&](const RankRange& range) { return ranks.contains(range); })) {
+    std::vector<RankRange> both(ranks.ranges().begin(), ranks.ranges().end());
+    both.insert(both.end(), all.begin(), all.end());
+    ranks = joined_ranks(std::move(both));
+  }
+}
+
 std::int64_t live(const Counters& counters, Combiner combiner) {
   return is_unnamed_predefined(combiner)
              ? 0

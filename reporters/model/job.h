@@ -41,6 +41,8 @@ std::string text_of(const RankRanges& ranks);  // "0-3, 7, 2.0-2.3"
 inline std::uint64_t processes_of(const RankRanges& ranks) { return std::max<std::uint64_t>(ranks.size(), 1); }
 /// All ranks of ranges that may lie over each other, in any order.
 RankRanges joined_ranks(std::vector<RankRange> ranges);
+/// Adds them: costs little where they stand behind those that are there, or are there already.
+void join_ranks(RankRanges& ranks, const RankRanges& more);
 
 struct JobType {
   TypeNumber number;

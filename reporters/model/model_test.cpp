@@ -5,11 +5,14 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
+#include <set>
 #include <string>
 
 #include "decoder/notation/constructor_code.h"
 #include "reporters/model/job.h"
 #include "reporters/model/summary.h"
+#include "reporters/model/types_by_key.h"
 
 namespace ddtscope::reporters::model_test {
 namespace {
@@ -218,6 +221,16 @@ TEST(FindType, ByIdKeyAndName) {
   EXPECT_EQ(std::get<TypeNumber>(find_type(*job, key_text(job->types[2].key))).value, 3U);
 }
 
+TEST(TypesByKey, FindsTheJobsOwn) {
+  const auto job = load({golden});
+  TypesByKey types(*job);
+  for (const JobType& type : job->types) {
+    ASSERT_TRUE(types.find(key_text(type.key)));
+    EXPECT_EQ(*types.find(key_text(type.key)), type.number);
+  }
+  for (const char* text : {"0123456789abcdef", "T1", "particle", ""}) EXPECT_FALSE(types.find(text)) << text;
+}
+
 TEST(FindType, AnAmbiguousNameListsIds) {
   const auto job = load({golden});
   const auto problem = std::get<TraceProblem>(find_type(*job, "half"));
@@ -257,6 +270,35 @@ TEST(RankRanges, ACopyIsASetOfItsOwn) {
     EXPECT_EQ(text_of(assigned), text_of(copy));
   }
   EXPECT_EQ(text_of(ranks), "3-4, 9");
+}
+
+TEST(RankRanges, ContainAndJoinAsSetsDo) {
+  std::mt19937 random(7);
+  for (int run = 0; run < 2000; ++run) {
+    RankRanges ranks;
+    std::set<Rank> wanted;
+    for (auto joined = random() % 5; joined-- != 0;) {
+      RankRanges more;
+      for (std::int64_t number = random() % 4; number < 20 && random() % 6 != 0; number += 1 + random() % 4) {
+        const Rank rank{WorldNumber{number / 8}, number % 8};
+        more.add(rank);
+        wanted.insert(rank);
+      }
+      join_ranks(ranks, more);
+    }
+    std::set<Rank> found;
+    for (const RankRange& range : ranks.ranges()) {
+      EXPECT_TRUE(ranks.contains(range));
+      for (std::int64_t number = range.first; number <= range.last; ++number) found.insert({range.world, number});
+    }
+    ASSERT_EQ(found, wanted) << run;
+    for (std::int64_t number = 0; number < 24; ++number) {
+      const Rank rank{WorldNumber{number / 8}, number % 8};
+      ASSERT_EQ(ranks.contains(rank), wanted.contains(rank)) << run << ": " << text_of(rank);
+      const bool has_next = wanted.contains({rank.world, rank.number + 1});
+      ASSERT_EQ(ranks.contains(RankRange{rank.number, rank.number + 1, rank.world}), wanted.contains(rank) && has_next);
+    }
+  }
 }
 
 TEST_F(EditedJob, TwoJobsAreAUsageErrorThatListsThem) {

@@ -155,10 +155,7 @@ class WindowDrawing {
           picture.calls.push_back({letter, shape.called, shape.type, shape.elements, shape.site, {}});
         }
         const std::uint32_t call = known->second;
-        RankRanges& origins = picture.calls[call].origins;
-        std::vector<RankRange> joined(origins.ranges().begin(), origins.ranges().end());
-        joined.insert(joined.end(), all_[i].ranks.ranges().begin(), all_[i].ranks.ranges().end());
-        origins = joined_ranks(std::move(joined));
+        join_ranks(picture.calls[call].origins, all_[i].ranks);
         const std::uint32_t party = parties_.of(one.shape);
         const auto ranges = all_[i].ranks.ranges();
         const bool are_several = mode != EpochMode::passive && (ranges.size() > 1 || ranges[0].first != ranges[0].last);

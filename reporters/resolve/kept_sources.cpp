@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reporters/json/kept_document.h"
+#include "reporters/model/types_by_key.h"
 
 namespace ddtscope::reporters {
 namespace {
@@ -59,10 +60,10 @@ Json type_json(const Job& job, DefinitionId type) {
   return number.valid() ? Json{{"key", key_text(job.type(number).key)}} : Json{{"predefined", job.name_of(type)}};
 }
 
-DefinitionId type_of(const Job& job, const Json& stored) {
+DefinitionId type_of(const Job& job, TypesByKey& types, const Json& stored) {
   if (stored.contains("predefined"))
     return job.store.find_predefined(stored.at("predefined").get<std::string>()).value();
-  return job.type(std::get<TypeNumber>(find_type(job, stored.at("key").get<std::string>()))).definition;
+  return job.type(types.find(stored.at("key").get<std::string>()).value()).definition;
 }
 
 /// Call sites in words that another reading of the same trace understands: the frames, outermost first.
@@ -126,7 +127,7 @@ Json finding_json(const Job& job, const Sites& sites, const JobFinding& finding)
           {"sites", std::move(places)}};
 }
 
-JobFinding finding_of(Job& job, Sites& sites, const Json& stored) {
+JobFinding finding_of(Job& job, Sites& sites, TypesByKey& types, const Json& stored) {
   JobFinding finding{};
   finding.kind = find_finding_kind(stored.at("id").get<std::string>());
   const auto severity = severity_of_text(stored.at("severity").get<std::string>());
@@ -134,7 +135,7 @@ JobFinding finding_of(Job& job, Sites& sites, const Json& stored) {
   finding.severity = *severity;
   finding.message = stored.at("message").get<std::string>();
   finding.advice = stored.at("advice").get<std::string>();
-  if (!stored.at("type").is_null()) finding.type = type_of(job, stored.at("type"));
+  if (!stored.at("type").is_null()) finding.type = type_of(job, types, stored.at("type"));
   finding.called = job.word(stored.at("called").get<std::string>());
   finding.argument = job.word(stored.at("argument").get<std::string>());
   finding.ranks = ranges_of(stored.at("ranks"));
@@ -154,6 +155,7 @@ std::optional<std::string> read_kept_sources(const std::filesystem::path& folder
                                              std::optional<DrawnFindings>& kept) {
   DrawnFindings drawn;
   Sites sites(job);
+  TypesByKey types(job);
   bool is_of_job = false;
   auto problem = read_kept_document(folder, of_sources, [&](const Json& stored) {
     if (stored.at("record") == "subject") {
@@ -163,7 +165,7 @@ std::optional<std::string> read_kept_sources(const std::filesystem::path& folder
         drawn.buffers = KnownBuffers{count_of_json(buffers.at("recorded")), count_of_json(buffers.at("known"))};
       }
     } else if (is_of_job) {
-      drawn.findings.push_back(finding_of(job, sites, stored));
+      drawn.findings.push_back(finding_of(job, sites, types, stored));
     }
   });
   if (!problem && is_of_job) kept = std::move(drawn);

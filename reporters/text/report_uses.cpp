@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "reporters/model/uses.h"
@@ -31,10 +32,22 @@ std::string counts_text(const trace::UseCounts& counts) {
   return "counts " + grouped(counts.smallest) + " to " + grouped(counts.largest);
 }
 
+/// Each text once, in the order in which they came first.
+class DistinctTexts {
+ public:
+  void add(const std::string& text) {
+    if (known_.insert(text).second) all_.push_back(text);
+  }
+  const std::vector<std::string>& all() const { return all_; }
+
+ private:
+  std::vector<std::string> all_;
+  std::unordered_set<std::string> known_;
+};
+
 /// Uses that are told in one line: those that read alike, or all of one type or call site.
 struct UsesRow {
-  // Each text once, of what has most bytes first.
-  std::vector<std::string> types, called, arguments, places;
+  DistinctTexts types, called, arguments, places;  // of what has most bytes first
   std::string blocks;
   trace::UseCounts counts = {};
   Exact bytes = Exact(0);
@@ -42,12 +55,8 @@ struct UsesRow {
   Exact posted = Exact(0), received = Exact(0);
 };
 
-void add_once(std::vector<std::string>& texts, const std::string& text) {
-  if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
-}
-
 void add_to(UsesRow& row, const Job& job, const TypeUse& use) {
-  const bool is_first = row.types.empty();
+  const bool is_first = row.types.all().empty();
   row.counts.smallest = is_first ? use.counts.smallest : std::min(row.counts.smallest, use.counts.smallest);
   row.counts.largest = std::max(row.counts.largest, use.counts.largest);
   row.counts.calls += use.counts.calls;
@@ -57,9 +66,9 @@ void add_to(UsesRow& row, const Job& job, const TypeUse& use) {
     row.received = row.received + Exact(static_cast<Int128>(*use.counts.received));
   }
   if (is_first) row.blocks = blocks_text(job, use.type);
-  add_once(row.types, type_in_words(job, use.type));
-  add_once(row.called, printable(use.called));
-  add_once(row.arguments, std::string(trace::name_of(use.parameter)));
+  row.types.add(type_in_words(job, use.type));
+  row.called.add(printable(use.called));
+  row.arguments.add(std::string(trace::name_of(use.parameter)));
 }
 
 /// Of receives that were posted for more than came: ", 1.2 kB received".
@@ -88,7 +97,7 @@ std::vector<UsesRow> rows_of(const TextContext& context, const UsesQuery& query)
     const auto [found, is_new] = known.try_emplace(std::move(key), rows.size());
     if (is_new) rows.emplace_back();
     add_to(rows[found->second], context.job, *use);
-    add_once(rows[found->second].places, place->second);
+    rows[found->second].places.add(place->second);
   }
   if (query.by == UsesBy::calls) {
     std::stable_sort(rows.begin(), rows.end(),
@@ -117,10 +126,11 @@ void print_uses(std::ostream& out, const TextContext& context, const UsesQuery& 
   std::vector<std::array<std::string, columns>> lines;
   lines.push_back({"type", "calls", "bytes", "", "called", "argument", "where"});
   for (const UsesRow& row : rows) {
-    const bool has_blocks = row.types.size() == 1 && !row.blocks.empty();
-    lines.push_back({listed_in_part(row.types), grouped(row.counts.calls), bytes_in_words(row.bytes),
+    const bool has_blocks = row.types.all().size() == 1 && !row.blocks.empty();
+    lines.push_back({listed_in_part(row.types.all()), grouped(row.counts.calls), bytes_in_words(row.bytes),
                      counts_text(row.counts) + received_text(row) + (has_blocks ? ", " + row.blocks : ""),
-                     listed_in_part(row.called), listed_in_part(row.arguments), places_text(row.places)});
+                     listed_in_part(row.called.all()), listed_in_part(row.arguments.all()),
+                     places_text(row.places.all())});
   }
   print_table<columns>(out, context.style, lines,
                        {Align::left, Align::right, Align::right, Align::left, Align::left, Align::left, Align::none});

@@ -57,10 +57,14 @@ class RankRanges {
     return more_ ? std::span<const RankRange>(*more_) : std::span(&only_, empty() ? 0 : 1);
   }
   bool empty() const { return only_.first > only_.last; }
-  bool contains(Rank rank) const {
-    return std::any_of(ranges().begin(), ranges().end(), [&](const RankRange& range) {
-      return range.world == rank.world && range.first <= rank.number && rank.number <= range.last;
-    });
+  bool contains(Rank rank) const { return contains(RankRange{rank.number, rank.number, rank.world}); }
+  bool contains(const RankRange& range) const {
+    const auto all = ranges();
+    const auto behind =
+        std::upper_bound(all.begin(), all.end(), Rank{range.world, range.first}, [](Rank rank, const RankRange& one) {
+          return rank < Rank{one.world, one.first};
+        });
+    return behind != all.begin() && (behind - 1)->world == range.world && range.last <= (behind - 1)->last;
   }
   /// How many ranks they are.
   std::uint64_t size() const {
