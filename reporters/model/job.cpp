@@ -52,10 +52,10 @@ std::int64_t uncommitted(const Counters& counters, Combiner combiner) {
 }
 
 std::vector<TypeNumber> Job::type_numbers() const {
-  std::vector<TypeNumber> numbers;
-  numbers.reserve(types.size());
-  for (const JobType& type : types) numbers.push_back(type.number);
-  return numbers;
+  std::vector<TypeNumber> all;
+  all.reserve(types.size());
+  for (const JobType& type : types) all.push_back(type.number);
+  return all;
 }
 
 bool Job::complete() const {
