@@ -41,6 +41,7 @@ void Messages::lose(std::uint32_t number, const ReceivePattern& pattern, Unknown
   const auto covers = [&](const ReceivePattern& other) { return other.covers(pattern); };
   // All that there are were lost then, and each that came later when it was made.
   if (std::any_of(lost.begin(), lost.end(), covers)) return;
+  if (lost.size() >= most_lost && !pattern.takes_all()) return lose(number, {}, why);
   const auto is_concerned = [&](const Channel& channel) {
     const ChannelKey& key = channel.key();
     return key.communicator == number && key.direction == MessageDirection::receive && !key.is_partitioned &&
@@ -48,7 +49,6 @@ void Messages::lose(std::uint32_t number, const ReceivePattern& pattern, Unknown
   };
   channels_.lose_those(is_concerned, why);
   forget_recent();
-  if (lost.size() >= most_lost && !pattern.takes_all()) return lose(number, {}, why);
   lost.push_back(pattern);
 }
 

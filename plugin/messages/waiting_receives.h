@@ -34,10 +34,9 @@ struct ReceivePattern {
 class PatternSet {
  public:
   void add(const ReceivePattern& pattern) { words_.insert(word_of(pattern.source, pattern.tag)); }
-  bool takes_all() const { return words_.contains(word_of(std::nullopt, std::nullopt)); }
   bool takes(int source, int tag) const {
     return words_.contains(word_of(source, tag)) || words_.contains(word_of(std::nullopt, tag)) ||
-           words_.contains(word_of(source, std::nullopt)) || takes_all();
+           words_.contains(word_of(source, std::nullopt)) || words_.contains(word_of(std::nullopt, std::nullopt));
   }
 
  private:
@@ -101,7 +100,7 @@ void WaitingReceives::let_go(const Place& place) {
     before.add(receive.pattern);
     if (kept != i) receives_[kept] = receive;
     ++kept;
-    if (receives_[kept - 1].pattern.takes_all()) {
+    if (receive.pattern.takes_all()) {
       ++i;
       break;
     }

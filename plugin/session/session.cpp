@@ -29,8 +29,7 @@ trace::DebugView ddtscope_debug_view{};
 
 std::atomic<Session*> Session::active_{nullptr};
 Session* Session::merging_ = nullptr;
-std::atomic<bool> Session::has_begun_{false};
-std::atomic<pid_t> Session::process_{0};
+std::atomic<pid_t> Session::begun_in_{0};
 
 Session::Session() : debug_memory_(ddtscope_debug_view) {}
 
@@ -45,8 +44,7 @@ void Session::begin(Opened opened) noexcept {
   // Threads may open their first sessions at once.
   static constinit SpinLock beginning;
   const std::lock_guard guard(beginning);
-  process_.store(getpid());
-  has_begun_.store(true);
+  begun_in_.store(getpid());
   if (Session* session = active()) {
     session->opened_one_more(opened);
     if (opened == Opened::world) session->meet_world();

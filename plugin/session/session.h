@@ -211,10 +211,9 @@ class alignas(64) Session {
   static std::atomic<Session*> active_;
   /// The session of a world whose ranks will join their traces, whether it records or not. Never destroyed.
   static Session* merging_;
-  /// Something here has started MPI, whether that is recorded or not.
-  static std::atomic<bool> has_begun_;
-  /// Where it did: a child that was made past fork() has all that is here, and is another one.
-  static std::atomic<pid_t> process_;
+  /// The process in which something has started MPI, whether that is recorded or not; 0: nothing has. A child that was
+  /// made past fork() has all that is here, and is another one.
+  static std::atomic<pid_t> begun_in_;
   /// Whose trace has ended in this process, and is still to get its file of functions and lines.
   static Session* keeps_symbols_;
   /// Whose MPI_Finalize others can see until it has come back.

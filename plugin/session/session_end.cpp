@@ -81,10 +81,11 @@ void Session::end_session() {
 }
 
 void Session::at_exit() {
-  if (has_begun_ && process_ != getpid()) return;
+  const pid_t begun_in = begun_in_;
+  if (begun_in != 0 && begun_in != getpid()) return;
   if (Session* session = active()) session->process_ends();
   keep_symbols();  // of a world, too, whose MPI_Finalize was called past the plugin
-  if (!has_begun_) say_never_begun();
+  if (begun_in == 0) say_never_begun();
 }
 
 /// Whoever started this process by `ddtscope exec` waits for a trace. What has children is a script or a launcher: they

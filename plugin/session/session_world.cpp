@@ -80,7 +80,6 @@ void Session::meet_world() noexcept {
   Decision decision{};
   decision.stays_apart = has_sessions_trace;
   if (rank == 0) {
-    decision.merge_patience_s = 0;
     std::snprintf(decision.folder, sizeof decision.folder, "%s", folder_.c_str());
     std::snprintf(decision.job, sizeof decision.job, "%s", job_.c_str());
   }

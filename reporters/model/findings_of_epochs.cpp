@@ -39,12 +39,7 @@ struct Origins {
   WindowEpochs epochs;
   bool are_several() const { return ranks.ranges().size() > 1 || first().number != ranks.ranges().front().last; }
   Rank first() const { return {ranks.ranges().front().world, ranks.ranges().front().first}; }
-  bool has(Rank rank) const {
-    const auto ranges = ranks.ranges();
-    return std::any_of(ranges.begin(), ranges.end(), [&](const RankRange& range) {
-      return range.world == rank.world && range.first <= rank.number && rank.number <= range.last;
-    });
-  }
+  bool has(Rank rank) const { return ranks.contains(rank); }
   const EpochStream* stream(EpochMode mode, std::int64_t target) const {
     const auto found = std::find_if(epochs.streams.begin(), epochs.streams.end(),
                                     [&](const EpochStream& one) { return one.mode == mode && one.target == target; });

@@ -1,7 +1,6 @@
 // Ranks of which it is asked whether they hold one.
 #pragma once
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -12,40 +11,22 @@ namespace ddtscope::reporters {
 
 class RankSet {
  public:
-  void add(const RankRanges& ranks) {
-    ranges_.insert(ranges_.end(), ranks.ranges().begin(), ranks.ranges().end());
-    is_sorted_ = false;
-  }
-  bool contains(Rank rank) {
-    if (!is_sorted_) sort();
-    const auto behind = std::upper_bound(ranges_.begin(), ranges_.end(), rank, [](Rank wanted, const RankRange& range) {
-      return wanted < Rank{range.world, range.first};
-    });
-    if (behind == ranges_.begin()) return false;
-    const RankRange& range = *(behind - 1);
-    return range.world == rank.world && rank.number <= range.last;
-  }
+  void add(const RankRanges& ranks) { added_.insert(added_.end(), ranks.ranges().begin(), ranks.ranges().end()); }
+  bool contains(Rank rank) { return ranks().contains(rank); }
   /// Whether all of these are in it.
-  bool contains_all(const RankRange& wanted) {
-    if (!is_sorted_) sort();
-    const auto behind = std::upper_bound(ranges_.begin(), ranges_.end(), Rank{wanted.world, wanted.first},
-                                         [](Rank first, const RankRange& range) {
-                                           return first < Rank{range.world, range.first};
-                                         });
-    if (behind == ranges_.begin()) return false;
-    const RankRange& range = *(behind - 1);
-    return range.world == wanted.world && wanted.last <= range.last;
-  }
+  bool contains_all(const RankRange& wanted) { return ranks().contains(wanted); }
 
  private:
-  void sort() {
-    const RankRanges joined = joined_ranks(std::move(ranges_));
-    ranges_.assign(joined.ranges().begin(), joined.ranges().end());
-    is_sorted_ = true;
+  const RankRanges& ranks() {
+    if (!added_.empty()) {
+      add(ranks_);
+      ranks_ = joined_ranks(std::exchange(added_, {}));
+    }
+    return ranks_;
   }
 
-  std::vector<RankRange> ranges_;
-  bool is_sorted_ = true;
+  RankRanges ranks_;
+  std::vector<RankRange> added_;  // since it was asked last
 };
 
 }  // namespace ddtscope::reporters

@@ -1,7 +1,6 @@
 // The windows of a job by their names: what a target made.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <unordered_map>
 #include <vector>
@@ -21,11 +20,7 @@ class TargetWindows {
     const auto found = by_name_.find(name);
     if (found == by_name_.end()) return nullptr;
     for (const std::size_t i : found->second) {
-      const auto ranges = job_.windows[i].ranks.ranges();
-      const bool has_it = std::any_of(ranges.begin(), ranges.end(), [&](const RankRange& range) {
-        return range.world == target.world && range.first <= target.number && target.number <= range.last;
-      });
-      if (has_it) return &job_.windows[i];
+      if (job_.windows[i].ranks.contains(target)) return &job_.windows[i];
     }
     return nullptr;
   }
