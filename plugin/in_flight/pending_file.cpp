@@ -43,8 +43,7 @@ bool PendingFile::create(const std::string& path, Threads threads) {
   if (!file_.create(path, O_RDWR)) return false;
   path_ = path;
   trace::make_absolute(path_);
-  // Allocated before it is touched: a hole that cannot be filled kills by SIGBUS.
-  int problem = posix_fallocate(file_.number(), 0, file_bytes);
+  int problem = file_.allocate(0, file_bytes);
   void* memory = MAP_FAILED;
   if (problem == 0) {
     memory = mmap(nullptr, file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_.number(), 0);

@@ -72,10 +72,7 @@ void CounterPages::add_page() {
 bool CounterPages::allocate_in_file(std::size_t page) {
   const std::size_t offset = page * page_bytes;
   problem_ = trace::is_beyond_file_limit(offset + page_bytes) ? EFBIG : file_.problem();
-  if (problem_ == 0) {
-    // Allocated before it is touched: a hole that cannot be filled kills by SIGBUS.
-    problem_ = posix_fallocate(file_.number(), static_cast<off_t>(offset), page_bytes);
-  }
+  if (problem_ == 0) problem_ = file_.allocate(static_cast<off_t>(offset), page_bytes);
   const std::size_t chunk = chunk_of(page);
   if (problem_ == 0 && chunk == chunks_.size()) {
     chunks_.reserve(chunk + 1);

@@ -106,23 +106,22 @@ class EpochFindings {
   };
 
   void look_at(Key name, WorldNumber world, const std::vector<Origins>& all) {
-    std::set<std::pair<EpochMode, std::int64_t>> places;
+    std::map<std::pair<EpochMode, std::int64_t>, std::vector<const Origins*>> places;
     for (const Origins& origins : all) {
       for (const EpochStream& stream : origins.epochs.streams) {
-        if (stream.mode != EpochMode::post) places.emplace(stream.mode, stream.target);
+        if (stream.mode == EpochMode::post) continue;
+        std::vector<const Origins*>& those = places[{stream.mode, stream.target}];
+        if (those.empty() || those.back() != &origins) those.push_back(&origins);
       }
     }
-    for (const auto& [mode, number] : places) {
+    for (const auto& [place, those] : places) {
+      const auto [mode, number] = place;
       EpochTarget target{windows_.of(name, {world, number}), {world, number}, 1, mode, targets_++};
       if (target.window == nullptr) {
         ++unknown_;
         continue;
       }
       target.unit = target.window->displacement_unit.value_or(1);
-      std::vector<const Origins*> those;
-      for (const Origins& origins : all) {
-        if (origins.stream(mode, number) != nullptr) those.push_back(&origins);
-      }
       look_at(target, all, those);
     }
   }

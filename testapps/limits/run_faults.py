@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Takes the ground from under a trace while its program runs: the program must not notice, one line says what happened,
 and what is left of the trace is readable and says what it lacks."""
+import contextlib
 import json
 import os
 import re
@@ -93,22 +94,91 @@ def file_size_limits(options, native):
         check_trace(options, native, fault, trace, "all")
 
 
+@contextlib.contextmanager
+def mounted(fault, place, *how):
+    """Whether it could be mounted; it no longer is behind the block."""
+    os.makedirs(place)
+    mount = subprocess.run(["mount", *how, place], stderr=subprocess.PIPE, check=False)
+    if mount.returncode != 0:
+        print(f"{fault}: left out, it cannot be mounted here: {mount.stderr.decode().strip()}")
+    try:
+        yield mount.returncode == 0
+    finally:
+        if mount.returncode == 0:
+            subprocess.run(["umount", place], check=True)
+
+
 def small_file_systems(options, native):
     for size in ["32k", "256k", "1m"]:
+        fault = f"file system of {size}"
         place = os.path.join(options.work, f"small-{size}")
-        os.makedirs(place)
-        mount = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", place], stderr=subprocess.PIPE,
-                               check=False)
-        if mount.returncode != 0:
-            print(f"file system of {size}: left out, it cannot be mounted here: {mount.stderr.decode().strip()}")
-            continue
-        try:
+        with mounted(fault, place, "-t", "tmpfs", "-o", f"size={size}", "none") as is_there:
+            if is_there:
+                trace = os.path.join(place, "trace")
+                check_program(native, fault, Run(options, trace), 2)
+                check_trace(options, native, fault, trace, "none" if size == "32k" else "all")
+
+
+def fill(place):
+    """Takes what room there is; what was written before is on the disk then."""
+    with open(os.path.join(place, "other"), "wb", buffering=0) as other:
+        for size in [1 << 20, 1 << 12]:
+            with contextlib.suppress(OSError):
+                while True:
+                    other.write(b"x" * size)
+    os.sync()
+
+
+WRITES_IN_PLACE = """
+import array, fcntl, mmap, os, sys
+get_flags, set_flags, no_copy = 0x80086601, 0x40086602, 0x00800000  # FS_IOC_GETFLAGS, FS_IOC_SETFLAGS, FS_NOCOW_FL
+file = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT)
+flags = array.array("l", [0])
+fcntl.ioctl(file, get_flags, flags)
+flags[0] |= no_copy
+fcntl.ioctl(file, set_flags, flags)
+os.posix_fallocate(file, 0, mmap.PAGESIZE)
+page = mmap.mmap(file, mmap.PAGESIZE)
+page[0] = 1
+print(flush=True)
+sys.stdin.read()
+page[0] = 2
+"""
+
+
+def can_write_in_place(place):
+    """Whether this system's Btrfs lets a page be written that has its place, though it is full; it is empty again then."""
+    own = os.path.join(place, "own")
+    child = subprocess.Popen([sys.executable, "-c", WRITES_IN_PLACE, own], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    child.stdout.readline()
+    fill(place)
+    child.communicate()
+    for name in os.listdir(place):
+        os.remove(os.path.join(place, name))
+    os.sync()
+    return child.returncode == 0
+
+
+def full_btrfs(options, native):
+    """Which gives a page another place each time it is written, though it was allocated, unless it is told otherwise."""
+    fault = "full Btrfs"
+    image = os.path.join(options.work, "btrfs")
+    with open(image, "wb") as file:
+        file.truncate(128 << 20)
+    try:
+        made = subprocess.run(["mkfs.btrfs", "-q", image], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    except FileNotFoundError as missing:
+        return print(f"{fault}: left out: {missing}")
+    if made.returncode != 0:
+        return print(f"{fault}: left out: {made.stdout.decode().strip()}")
+    place = os.path.join(options.work, "full")
+    with mounted(fault, place, "-o", "loop", image) as is_there:
+        if is_there and not can_write_in_place(place):
+            print(f"{fault}: left out, this system's kills whoever writes there, even in place")
+        elif is_there:
             trace = os.path.join(place, "trace")
-            fault = f"file system of {size}"
-            check_program(native, fault, Run(options, trace), 2)
-            check_trace(options, native, fault, trace, "none" if size == "32k" else "all")
-        finally:
-            subprocess.run(["umount", place], check=True)
+            check_program(native, fault, Run(options, trace, lambda pid: fill(place)), 2)
+            check_trace(options, native, fault, trace, "all")
 
 
 def lines_beside(options, native):
@@ -153,6 +223,7 @@ def main():
         sys.exit(f"FAIL: the program itself left with {native.status}")
     file_size_limits(options, native)
     small_file_systems(options, native)
+    full_btrfs(options, native)
     lines_beside(options, native)
     folders(options, native)
     return 1 if failures else 0

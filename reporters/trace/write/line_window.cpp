@@ -50,8 +50,7 @@ bool LineWindow::create(std::string&& path, std::uint64_t trace) {
 }
 
 bool LineWindow::map() {
-  // Allocated before it is touched: a hole that cannot be filled kills by SIGBUS.
-  if (!can_be_mapped(file_.number()) || posix_fallocate(file_.number(), 0, mapped_bytes) != 0) return false;
+  if (!can_be_mapped(file_.number()) || file_.allocate(0, mapped_bytes) != 0) return false;
   void* const memory = mmap(nullptr, mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_.number(), 0);
   if (memory == MAP_FAILED) return false;
   header_ = static_cast<LinesFileHeader*>(memory);
