@@ -9,8 +9,10 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <mutex>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -63,11 +65,20 @@ std::vector<std::string> functions_in_dwarf(Dwarf_Die* unit, Dwarf_Addr address)
   return functions;
 }
 
+/// Whose functions are at the bottom of every stack. Distributions compress its debugging information: to inflate it
+/// for a line that nobody asks for takes more than all else that a small program has.
+bool is_c_library(const std::string& path) {
+  const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+  constexpr std::string_view starts[] = {"libc.so", "libc-2.", "libpthread.so", "libpthread-2."};
+  return std::any_of(std::begin(starts), std::end(starts), [&](auto start) { return name.starts_with(start); });
+}
+
 }  // namespace
 
 class Symbols::Module {
  public:
-  Module(const std::string& path, const std::optional<std::string>& build_id) : file_(path, build_id) {}
+  Module(const std::string& path, const std::optional<std::string>& build_id)
+      : file_(path, build_id), is_c_library_(is_c_library(path)) {}
 
   SourceLocation resolve(std::uint64_t offset) {
     SourceLocation location;
@@ -76,6 +87,13 @@ class Symbols::Module {
       return location;
     }
     const Dwarf_Addr address = offset + file_.bias();
+    if (is_c_library_) {
+      location.function = function_in_symbol_table(address);
+      if (location.function) {
+        location.why_unresolved = "lines of the C library are not looked up";
+        return location;
+      }
+    }
     if (const Unit unit = unit_of(address); unit.die != nullptr) {
       std::vector<std::string> functions = functions_in_dwarf(unit.die, address - unit.bias);
       if (!functions.empty()) {
@@ -164,6 +182,7 @@ class Symbols::Module {
   }
 
   ModuleFile file_;
+  bool is_c_library_;
   std::optional<std::vector<RangeOfUnit>> ranges_;  // read where they are needed
 };
 

@@ -29,8 +29,8 @@ class Symbols {
   Symbols& operator=(const Symbols&) = delete;
 
   /// A file with another build id than the module's is not believed. `offset` is in the address space of the module's
-  /// own program headers. Of an interpreter's function all is known without a file. Threads may ask at once; what is
-  /// returned stays.
+  /// own program headers. The C library's functions are told without lines. Of an interpreter's function all is known
+  /// without a file. Threads may ask at once; what is returned stays.
   const SourceLocation& resolve(const ModuleRecord& module, std::uint64_t offset);
   /// What is told of an address from then on, whatever there is of its module on this machine.
   void add_known(const ModuleRecord& module, std::uint64_t offset, SourceLocation location);

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -109,6 +110,23 @@ TEST(Symbols, FileThatIsNoElfFileIsSaidToBeNone) {
   std::ofstream(path) << "no ELF file\n";
   Symbols symbols;
   EXPECT_NE(symbols.resolve({path}, 16).why_unresolved.find("not an ELF file"), std::string::npos);
+}
+
+// To inflate its debugging information would take most of the time that the end of a small job has.
+TEST(Symbols, OfTheCLibraryFunctionsAloneAreTold) {
+  const Sample sample = load(SAMPLE_WITH_DWARF);
+  for (const char* name : {"libc.so.6", "libc-2.31.so", "libpthread-2.31.so"}) {
+    const std::string path = testing::TempDir() + "/" + name;
+    std::filesystem::copy_file(sample.path, path, std::filesystem::copy_options::overwrite_existing);
+    Symbols symbols;
+    const SourceLocation& location = symbols.resolve({path, sample.build_id}, sample.offset);
+    EXPECT_EQ(location.function, "sample::call_site(int&)") << name;
+    EXPECT_FALSE(location.file) << name;
+    EXPECT_NE(location.why_unresolved.find("C library"), std::string::npos) << location.why_unresolved;
+    EXPECT_NE(symbols.resolve({path, sample.build_id}, 0x7fffffff).why_unresolved.find("no symbols"),
+              std::string::npos);
+    std::filesystem::remove(path);
+  }
 }
 
 TEST(Symbols, AddressOutsideOfEveryFunctionHasNoName) {
