@@ -73,6 +73,14 @@ class Job:
             time.sleep(0.05)
         return False
 
+    def let_others_run(self):
+        """MPICH's ranks poll while they hang: at the processor's lowest priority, by themselves and as a session."""
+        for pid in processes_of(self.process.pid, self.trace):
+            with contextlib.suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, pid, 19)
+                with open(f"/proc/{pid}/autogroup", "w", encoding="utf-8") as group:
+                    group.write("19")
+
     def kill(self):
         """The program's processes, which have the trace's files open, first: the launcher would end them."""
         for pid in processes_of(self.process.pid, self.trace):
@@ -103,6 +111,7 @@ def running(options, way, ranks):
         if not job.is_there():
             fail(way, "it did not get where it hangs")
         time.sleep(0.5)
+        job.let_others_run()
         yield job
     finally:
         job.kill()
