@@ -25,12 +25,18 @@ judged = reporters / "trace/testdata/v6/judged_openmpi"
 COLOURS = re.compile(r"\033\[[0-9;]*m")
 
 
-def start(*words, columns=80, rows=24, errors=None, **settings):
-    """The command on a terminal of that size: (its process, our end). Its stderr is `errors`, a file, or the terminal."""
+# The terminal is hung up when the process ends that it belongs to, and what nobody has read by then can be lost.
+PATIENT_OWNER = ["sh", "-c", r'"$@"; printf "\1%d\1" $?; read forever', "sh"]
+END = re.compile(rb"\x01(\d+)\x01")
+
+
+def start(*words, columns=80, rows=24, errors=None, owner=(), **settings):
+    """The command on a terminal of that size: (its process, our end). Its stderr is `errors`, a file, or the terminal, which
+    belongs to the command, or to the `owner` that runs it."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     env = {"PATH": os.environ["PATH"], "TERM": "xterm", **settings}
-    process = subprocess.Popen([command, *map(str, words)], stdin=theirs, stdout=theirs, stderr=errors or theirs, start_new_session=True,
+    process = subprocess.Popen([*owner, command, *map(str, words)], stdin=theirs, stdout=theirs, stderr=errors or theirs, start_new_session=True,
                                env={name: value for name, value in env.items() if value is not None},
                                preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
     os.close(theirs)
@@ -52,12 +58,14 @@ def read_to_end(ours):
 def on_terminal(*words, **how):
     """(status, text); without the progress that a terminal is told of on stderr where the machine is slow."""
     with tempfile.TemporaryFile() as errors:
-        process, ours = start(*words, errors=errors, **how)
-        text = read_to_end(ours)
+        process, ours = start(*words, errors=errors, owner=PATIENT_OWNER, **how)
+        text = b""
+        while not (end := END.search(text)) and select.select([ours], [], [], 60)[0]:
+            text += os.read(ours, 65536)
         os.close(ours)
-        status = process.wait(timeout=60)
+        process.wait(timeout=60)
         errors.seek(0)
-        return status, text + errors.read().decode()
+        return int(end[1]), text[:end.start()].decode().replace("\r\n", "\n") + errors.read().decode()
 
 
 def piped(*words, **settings):
