@@ -193,7 +193,7 @@ Key DefinitionStore::key_of(const ConstructorCall& call, const ArrayDigests& dig
   if (call.datatypes.size() == 1) {
     children = definitions_[call.datatypes[0].value].key;
   } else if (!call.datatypes.empty()) {
-    std::array<Key, children_on_stack> few;
+    std::array<Key, children_on_stack> few{};
     std::vector<Key> many(call.datatypes.size() > few.size() ? call.datatypes.size() : 0);
     Key* keys = many.empty() ? few.data() : many.data();
     for (std::size_t i = 0; i < call.datatypes.size(); ++i) {
