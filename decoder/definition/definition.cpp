@@ -190,16 +190,15 @@ Key DefinitionStore::key_of(const ConstructorCall& call, const ArrayDigests& dig
     scalars[darray_order] = portable_order(scalars[darray_order], constants_);
   }
   std::uint64_t children = 0;
-  if (call.datatypes.size() == 1) {
+  const std::size_t number = call.datatypes.size();
+  if (number == 1) {
     children = definitions_[call.datatypes[0].value].key;
-  } else if (!call.datatypes.empty()) {
-    std::array<Key, children_on_stack> few{};
-    std::vector<Key> many(call.datatypes.size() > few.size() ? call.datatypes.size() : 0);
+  } else if (number != 0) {
+    std::array<Key, children_on_stack> few;
+    std::vector<Key> many(number > few.size() ? number : 0);
     Key* keys = many.empty() ? few.data() : many.data();
-    for (std::size_t i = 0; i < call.datatypes.size(); ++i) {
-      keys[i] = definitions_[call.datatypes[i].value].key;
-    }
-    children = XXH3_64bits(keys, call.datatypes.size() * sizeof(Key));
+    for (std::size_t i = 0; i < number; ++i) keys[i] = definitions_[call.datatypes[i].value].key;
+    children = XXH3_64bits(keys, number * sizeof(Key));
   }
   Mixer mixer;
   mixer.add(static_cast<std::uint64_t>(combiner_code(call.combiner)) | static_cast<std::uint64_t>(call.form) << 8 |
