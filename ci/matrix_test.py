@@ -20,7 +20,7 @@ ROWS = f"""| Debian | gcc | `ci/demo` | `ci/test` | commit |
 PLAYED_ROOT = """#!/bin/bash
 cd "$(dirname "$0")/.."
 echo "$*" >fresh-root.words
-while getopts a:x _; do :; done
+while getopts a:k:x _; do :; done
 PATH=$PATH_INSIDE exec "${@:OPTIND + 1}"
 """
 
@@ -46,8 +46,8 @@ class Matrix(unittest.TestCase):
         (self.folder / name).write_text(f"#!{shutil.which('bash')}\n{text}\n")
         (self.folder / name).chmod(0o755)
 
-    def matrix(self, *places):
-        return subprocess.run([sys.executable, "-B", self.folder / "ci" / "matrix", "--readme", *places], capture_output=True, text=True,
+    def matrix(self, *words):
+        return subprocess.run([sys.executable, "-B", self.folder / "ci" / "matrix", "--readme", *words], capture_output=True, text=True,
                               check=False, env={"PATH": str(self.bin), "PATH_INSIDE": os.environ["PATH"],
                                                 "DDTSCOPE_ROOTS": str(self.folder / "roots"), "DDTSCOPE_MIRROR": "file:/nowhere"})
 
@@ -82,6 +82,20 @@ class Matrix(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn(" | passed, 0 min | 1100 passed, 0 min | ", self.rows()[0])
         self.assertIn(" | passed, 14 min | 1839 passed, 80 min | ", self.rows()[1])
+
+    def test_a_root_that_is_kept_is_not_taken_for_a_fresh_one(self):
+        (self.folder / "ci" / "fresh-root").write_text(PLAYED_ROOT)
+        self.script("ci/demo", "exit 0")
+        self.script("ci/test", "echo '1100 passed, 0 failed'; exit 0")
+        self.matrix("--keep", "look", f"trixie:{OWN}")
+        words = (self.folder / "fresh-root.words").read_text()
+        self.assertTrue(words.startswith(f"-a {OWN} -k look trixie bash -c "), words)
+        (self.folder / "fresh-root.words").unlink()
+        (self.folder / "roots" / f"trixie-{OWN}-look").mkdir(parents=True)
+        done = self.matrix("--keep", "look", f"trixie:{OWN}")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("is there already, and no longer fresh", done.stderr)
+        self.assertFalse((self.folder / "fresh-root.words").exists())
 
     def test_another_processor_is_emulated_and_compiled_for_here(self):
         (self.folder / "ci" / "fresh-root").write_text(PLAYED_ROOT)
