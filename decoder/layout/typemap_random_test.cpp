@@ -153,7 +153,7 @@ void check(TestStore& types, Oracle& oracle, DefinitionId id) {
 }
 
 TEST(RandomCursors, StreamAndSeekAsTheTypemapSays) { for_each_random_type(has_sanitizer ? 300 : 1500, check); }
-TEST(RandomCursors, FindTheirWayAmongManyParts) { for_each_type_of_many_parts(60, 300, check); }
+TEST(RandomCursors, FindTheirWayAmongManyParts) { for_each_type_of_many_parts(60, has_sanitizer ? 100 : 300, check); }
 
 }  // namespace
 }  // namespace ddtscope::test::typemap_random_test

@@ -10,6 +10,7 @@
 #include "decoder/layout/typemap.h"
 #include "decoder/testing/each_random_type.h"
 #include "decoder/testing/overlap_oracle.h"
+#include "decoder/testing/sanitizers.h"
 
 namespace ddtscope::test::random_types_test {
 namespace {
@@ -151,7 +152,7 @@ void check(TestStore& types, Oracle& oracle, DefinitionId id) {
   EXPECT_EQ(same, id);
 }
 
-TEST(RandomTypes, AgreeWithTheStandardsDefinitions) { for_each_random_type(4000, check); }
+TEST(RandomTypes, AgreeWithTheStandardsDefinitions) { for_each_random_type(has_sanitizer ? 1000 : 4000, check); }
 
 }  // namespace
 }  // namespace ddtscope::test::random_types_test

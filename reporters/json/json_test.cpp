@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "decoder/definition/combiner.h"
+#include "decoder/testing/sanitizers.h"
 #include "reporters/json/json_format.h"
 #include "reporters/json/kept_measurements.h"
 #include "reporters/json/pending_json.h"
@@ -51,11 +52,11 @@ TEST(Schemas, NameEveryCombinerThatMakesTypes) {
   }
 }
 
-/// What is told of 10,000 ranks that receive from any source: all in one loop, or each with a tag of its own.
+/// What is told of many ranks that receive from any source: all in one loop, or each with a tag of its own.
 class ManyWaitingRanks {
  public:
   enum class Tags { same, own };
-  static constexpr std::int64_t size = 10000;
+  static constexpr std::int64_t size = ddtscope::test::has_sanitizer ? 2500 : 10000;
   static Json json(Tags tags) {
     const Job job{LibraryConstants{}};
     Analysis analysis(job);

@@ -609,7 +609,7 @@ TEST_F(WindowEpochsTest, AreOverForWhatFetchesOnlyWhenItIsBack) {
 /// Each of many reads is over by itself, beside all that is pending: what is told for each of them is a square, of
 /// gigabytes.
 TEST_F(WindowEpochsTest, OfManyRequestsAreToldOnce) {
-  constexpr std::int64_t most = 60000;
+  constexpr std::int64_t most = test::has_sanitizer ? 15000 : 60000;
   const DefinitionId type = named("MPI_INT");
   Elements program{of(WindowEventKind::lock_all), put(1, most)};
   std::vector<SequenceElement> gets;
@@ -636,7 +636,7 @@ TEST_F(WindowEpochsTest, OfManyRequestsAreToldOnce) {
 }
 
 TEST_F(WindowEpochsTest, OfManyWritesBesideReadsAreToldOnce) {
-  constexpr std::int64_t most = 60000;
+  constexpr std::int64_t most = test::has_sanitizer ? 15000 : 60000;
   const SequenceElement get = access("MPI_Get", 1, most, named("MPI_INT"));
   const SequenceElement flush_local = of(WindowEventKind::flush_local, 1);
   const SequenceElement site = put(1, most);
