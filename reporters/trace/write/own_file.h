@@ -43,8 +43,8 @@ class OwnFile {
   /// Valid while `problem` says 0.
   int number() const { return number_; }
   /// Room on the disk for what is mapped and written there: a hole that cannot be filled kills by SIGBUS. In order,
-  /// from the file's begin on. 0, or the errno of what kept it out. On ZFS, and on Btrfs of older systems, a full disk
-  /// can kill all the same.
+  /// from the file's begin on. 0, or the errno of what kept it out. On Btrfs of older systems, and where others give
+  /// pages new places, a full disk can kill all the same.
   int allocate(off_t offset, off_t bytes) const;
   /// 0 where the descriptor is that of the file that was made; else an errno, EBADF where the program closed it.
   int problem() const {
