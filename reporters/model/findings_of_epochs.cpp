@@ -39,12 +39,41 @@ struct Origins {
   WindowEpochs epochs;
   bool are_several() const { return ranks.ranges().size() > 1 || first().number != ranks.ranges().front().last; }
   Rank first() const { return {ranks.ranges().front().world, ranks.ranges().front().first}; }
-  bool has(Rank rank) const { return ranks.contains(rank); }
   const EpochStream* stream(EpochMode mode, std::int64_t target) const {
-    const auto found = std::find_if(epochs.streams.begin(), epochs.streams.end(),
-                                    [&](const EpochStream& one) { return one.mode == mode && one.target == target; });
-    return found == epochs.streams.end() ? nullptr : &*found;
+    const auto place = [](const EpochStream& one) { return std::pair(one.mode, one.target); };
+    const auto found = std::lower_bound(
+        epochs.streams.begin(), epochs.streams.end(), std::pair(mode, target),
+        [&](const EpochStream& one, const std::pair<EpochMode, std::int64_t>& wanted) { return place(one) < wanted; });
+    return found == epochs.streams.end() || place(*found) != std::pair(mode, target) ? nullptr : &*found;
   }
+};
+
+/// The groups of MPI_Win_post at a window, by the process that called it.
+class PostsOfRanks {
+ public:
+  explicit PostsOfRanks(const std::vector<Origins>& all) {
+    for (const Origins& origins : all) {
+      const EpochStream* const posts = origins.stream(EpochMode::post, 0);
+      if (posts == nullptr) continue;
+      for (const RankRange& range : origins.ranks.ranges()) posts_.emplace_back(range, posts);
+    }
+    std::sort(posts_.begin(), posts_.end(),
+              [](const Posts& a, const Posts& b) { return first_of(a.first) < first_of(b.first); });
+  }
+  /// Null where it called none that is known.
+  const EpochStream* of(Rank rank) const {
+    const auto behind = std::upper_bound(posts_.begin(), posts_.end(), rank, [](const Rank& wanted, const Posts& one) {
+      return wanted < first_of(one.first);
+    });
+    if (behind == posts_.begin()) return nullptr;
+    const auto& [range, posts] = *std::prev(behind);
+    return range.world == rank.world && rank.number <= range.last ? posts : nullptr;
+  }
+
+ private:
+  using Posts = std::pair<RankRange, const EpochStream*>;
+  static Rank first_of(const RankRange& range) { return {range.world, range.first}; }
+  std::vector<Posts> posts_;
 };
 
 /// The numbers that a folded sequence begins with, one by one.
@@ -114,6 +143,7 @@ class EpochFindings {
         if (those.empty() || those.back() != &origins) those.push_back(&origins);
       }
     }
+    const PostsOfRanks posts(all);
     for (const auto& [place, those] : places) {
       const auto [mode, number] = place;
       EpochTarget target{windows_.of(name, {world, number}), {world, number}, 1, mode, targets_++};
@@ -122,11 +152,12 @@ class EpochFindings {
         continue;
       }
       target.unit = target.window->displacement_unit.value_or(1);
-      look_at(target, all, those);
+      look_at(target, mode == EpochMode::start ? posts.of(target.rank) : nullptr, those);
     }
   }
 
-  void look_at(const EpochTarget& target, const std::vector<Origins>& all, const std::vector<const Origins*>& those) {
+  /// `posts` are the target's own, of MPI_Win_start.
+  void look_at(const EpochTarget& target, const EpochStream* posts, const std::vector<const Origins*>& those) {
     for (const Origins* const origins : those) {
       const std::vector<SequenceElement>& own = elements(target, *origins);
       pair_up(own, own, [&](std::uint32_t content, std::uint32_t, std::uint64_t count, std::uint64_t place) {
@@ -137,19 +168,15 @@ class EpochFindings {
     }
     if (target.mode == EpochMode::passive) {
       note_shared(target, those);
-    } else if (!look_at_rows(target, all, those)) {
-      look_at_pairs(target, all, those);
+    } else if (!look_at_rows(target, posts, those)) {
+      look_at_pairs(target, posts, those);
     }
   }
 
   /// All origins side by side. False where they cannot be put so: nothing was looked at.
-  bool look_at_rows(const EpochTarget& target, const std::vector<Origins>& all,
-                    const std::vector<const Origins*>& those) {
+  bool look_at_rows(const EpochTarget& target, const EpochStream* posts, const std::vector<const Origins*>& those) {
     if (those.size() == 1 && !those[0]->are_several()) return true;
-    if (target.mode == EpochMode::start) {
-      const EpochStream* const posts = posts_of(target, all);
-      if (posts == nullptr || !are_aligned(*posts, those)) return false;
-    }
+    if (target.mode == EpochMode::start && (posts == nullptr || !are_aligned(*posts, those))) return false;
     std::vector<std::span<const SequenceElement>> sequences;
     for (const Origins* const origins : those) sequences.emplace_back(elements(target, *origins));
     const auto joined = joined_sequences(sequences, EpochContents::nothing, joining_steps_);
@@ -174,8 +201,7 @@ class EpochFindings {
     return true;
   }
 
-  void look_at_pairs(const EpochTarget& target, const std::vector<Origins>& all,
-                     const std::vector<const Origins*>& those) {
+  void look_at_pairs(const EpochTarget& target, const EpochStream* posts, const std::vector<const Origins*>& those) {
     for (std::size_t i = 0; i < those.size(); ++i) {
       for (std::size_t k = i; k < those.size(); ++k) {
         if (k == i && !those[i]->are_several()) continue;
@@ -185,7 +211,7 @@ class EpochFindings {
         if (target.mode == EpochMode::fence) {
           pair_up(elements(target, *those[i]), elements(target, *those[k]), see);
         } else {
-          pair_exposures(target, all, *those[i], *those[k], see);
+          pair_exposures(target, posts, *those[i], *those[k], see);
         }
       }
     }
@@ -210,11 +236,6 @@ class EpochFindings {
     }
   }
 
-  const EpochStream* posts_of(const EpochTarget& target, const std::vector<Origins>& all) {
-    const auto own =
-        std::find_if(all.begin(), all.end(), [&](const Origins& origins) { return origins.has(target.rank); });
-    return own == all.end() ? nullptr : own->stream(EpochMode::post, 0);
-  }
   /// Whether each exposure is for all of these, or for none.
   bool are_aligned(const EpochStream& posts, const std::vector<const Origins*>& those) const {
     std::set<std::uint32_t> groups;
@@ -238,9 +259,8 @@ class EpochFindings {
   /// The nth MPI_Win_start of an origin that names the target goes with the target's nth MPI_Win_post that names the
   /// origin (MPI-4.1 12.5.2).
   template <class See>
-  void pair_exposures(const EpochTarget& target, const std::vector<Origins>& all, const Origins& first,
-                      const Origins& second, See see) {
-    const EpochStream* const posts = posts_of(target, all);
+  void pair_exposures(const EpochTarget& target, const EpochStream* posts, const Origins& first, const Origins& second,
+                      See see) {
     if (posts == nullptr) {
       ++unknown_;
       return;
