@@ -240,12 +240,14 @@ bool has_joined_blocks_of_2_to_32(Comparison& comparison, const ConstructorCall&
 }
 
 /// A run of something in several pieces, or with gaps, whose count is lost in 32 bits, by whatever constructor: 6.0 has
-/// large counts. MPI_Type_commit counts it down from 0, or copies share memory that both free.
+/// large counts. MPI_Type_commit counts it down from 0, or copies share memory that both free. It also joins two runs
+/// that are told by types of their own, so that all blocks count together.
 bool has_loop_of_2_to_32(Comparison& comparison, DefinitionId id) {
   const ConstructorCall& call = comparison.types().store()[id].call;
   if (call.datatypes.empty()) return false;
   const LayoutFacts& facts = comparison.observed_layouts(id).facts(id);
   if (facts.blocks <= Exact(1) && facts.signature_runs <= Exact(1)) return false;
+  if (is_lost_in_32_bits(facts.blocks)) return true;
   const auto is_lost = [](std::int64_t count) { return is_lost_in_32_bits(Exact(count)); };
   const auto some_lost = [&](const IntegerArray& counts) {
     for (std::size_t i = 0; i < counts.length; ++i) {
