@@ -70,6 +70,9 @@ struct FindingSources {
   std::shared_ptr<FindingMemory> memory = make_finding_memory();
   /// Where the store is a SubStore of another: whether some RESIZED of that stands on the type.
   std::function<bool(DefinitionId id)> is_resized = {};
+  /// Where it is known what was done with the types: whether calls used this one, or what is made of it, and all of
+  /// them only read the memory that it describes.
+  std::function<bool(DefinitionId id)> is_only_read = {};
 };
 
 Portability portability_of(const FindingSources& sources, DefinitionId id);

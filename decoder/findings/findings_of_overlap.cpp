@@ -117,12 +117,32 @@ MaybeDraft copies_overlap(const Subject& s) {
                    " copies, as for neighbouring columns of a matrix. Receive no more in one call. " + memory};
 }
 
+namespace {
+
+/// All blocks stand in one place: a value, or a block, is repeated on purpose.
+bool is_one_block_again(const Subject& s) {
+  if (s.has_parameter("stride")) return s.call.scalar("stride") == 0;
+  if (!s.has_parameter("array_of_displacements") || s.is(Combiner::structure)) return false;
+  const IntegerArray& displacements = s.call.array("array_of_displacements");
+  for (std::size_t i = 1; i < displacements.length; ++i) {
+    if (displacements[i] != displacements[0]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 MaybeDraft entries_overlap(const Subject& s) {
   const auto overlaps = [&](DefinitionId type) { return s.memory.entries_overlap(s.layouts, type) == Overlap::yes; };
   if (!overlaps(s.id) || some_oldtype(s, overlaps)) return {};
   const std::optional<Exact> byte = byte_touched_twice(s.layouts, s.root);
   std::string message = "One copy touches some bytes more than once.";
   if (byte) message = "One copy touches byte " + grouped(*byte) + " more than once" + entries_that_share(s, *byte);
+  if (is_one_block_again(s) && s.sources.is_only_read && s.sources.is_only_read(s.id)) {
+    return Draft{Severity::note, message,
+                 "It repeats one block, and is only sent or written to files here, which is right: to receive with it "
+                 "would be erroneous (MPI-4.1 5.1.11)."};
+  }
   std::string advice = "Send with it only: to receive is erroneous (MPI-4.1 5.1.11).";
   if (s.is(Combiner::vector) && abs(Exact(s.call.scalar("stride"))) < Exact(s.call.scalar("blocklength"))) {
     const std::string blocklength = grouped(Exact(s.call.scalar("blocklength")));

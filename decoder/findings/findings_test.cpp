@@ -167,6 +167,24 @@ TEST_F(FindingsTest, EntriesThatShareABytesAreNamed) {
   EXPECT_EQ(severity(types.hvector(4, 1, 0, mpi_double), "entries-overlap"), "warning");
 }
 
+TEST_F(FindingsTest, OneBlockThatIsRepeatedAndOnlyReadIsANote) {
+  const DefinitionId again = types.hvector(4, 1, 0, mpi_double);
+  const DefinitionId listed = types.hindexed({2, 2}, {8, 8}, mpi_int);
+  const DefinitionId mistaken = types.vector(3, 4, 2, mpi_int);
+  const DefinitionId beside = types.hindexed({2, 2}, {8, 12}, mpi_int);
+  bool is_read = false;
+  sources.is_only_read = [&](DefinitionId) { return is_read; };
+  EXPECT_EQ(severity(again, "entries-overlap"), "warning");
+  EXPECT_EQ(severity(listed, "entries-overlap"), "warning");
+  is_read = true;
+  EXPECT_EQ(severity(again, "entries-overlap"), "note");
+  EXPECT_NE(advice(again, "entries-overlap").find("only sent or written to files"), std::string::npos);
+  EXPECT_EQ(severity(listed, "entries-overlap"), "note");
+  // The receiver gets wrong numbers.
+  EXPECT_EQ(severity(mistaken, "entries-overlap"), "warning");
+  EXPECT_EQ(severity(beside, "entries-overlap"), "warning");
+}
+
 TEST_F(FindingsTest, OverlapOfEntriesIsToldWhereItArises) {
   const DefinitionId id = types.vector(3, 4, 2, mpi_int);
   EXPECT_EQ(severity(types.dup(id), "entries-overlap"), "");

@@ -9,6 +9,7 @@
 #include "decoder/definition/sub_store.h"
 #include "decoder/findings/finding_memory.h"
 #include "decoder/notation/bnf.h"
+#include "reporters/model/uses.h"
 
 namespace ddtscope::reporters {
 namespace {
@@ -53,15 +54,23 @@ class Analysis::Window {
     std::optional<BoundsRule> rule;
     const ChosenReleases& releases;
   };
-  Window(const Job& job, const Library& library, const AskWhole& is_held, const AskWhole& is_resized)
+  Window(const Job& job, const Library& library, const AskWhole& is_held, const AskWhole& is_resized,
+         const AskWhole& is_only_read)
       : sub_store_(job.store, job.observed_bounds),
         name_oldtype_([this, &job](DefinitionId local) { return job.name_of(sub_store_.to_global({local})); }),
         layouts_(sub_store_.store(), sub_store_),
         rules_(sub_store_.store(), library.releases),
         fingerprints_(layouts_),
         simplifier_(sub_store_.store(), layouts_, of_local(is_held)),
-        sources_{layouts_,      rules_,       fingerprints_,         simplifier_,
-                 name_oldtype_, library.rule, make_finding_memory(), of_local(is_resized)} {}
+        sources_{layouts_,
+                 rules_,
+                 fingerprints_,
+                 simplifier_,
+                 name_oldtype_,
+                 library.rule,
+                 make_finding_memory(),
+                 of_local(is_resized),
+                 of_local(is_only_read)} {}
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
@@ -139,6 +148,7 @@ Analysis::Analysis(const Analysis& other)
       remark_on_release_(other.remark_on_release_),
       resized_(other.resized_),
       held_(other.held_),
+      only_read_(other.only_read_),
       surveyed_(other.surveyed_),
       asked_(other.asked_) {}
 
@@ -174,10 +184,11 @@ void Analysis::move_to(std::span<const DefinitionId> ids, std::unique_ptr<Window
 
 std::unique_ptr<Analysis::Window> Analysis::make_window() {
   const Window::Library library = {library_, releases_};
-  if (is_one_window()) return std::make_unique<Window>(job_, library, AskWhole(), AskWhole());
+  const auto is_read = [this](DefinitionId id) { return is_only_read(id); };
+  if (is_one_window()) return std::make_unique<Window>(job_, library, AskWhole(), AskWhole(), is_read);
   return std::make_unique<Window>(
       job_, library, [this](DefinitionId id) { return is_held(id); },
-      [this](DefinitionId id) { return is_resized(id); });
+      [this](DefinitionId id) { return is_resized(id); }, is_read);
 }
 
 Analysis::Window& Analysis::window_with(TypeNumber number) {
@@ -203,6 +214,11 @@ const std::vector<bool>& Analysis::resized() {
     }
   }
   return resized_;
+}
+
+bool Analysis::is_only_read(DefinitionId id) {
+  if (only_read_.empty()) only_read_ = definitions_only_read(job_);
+  return only_read_[id.value];
 }
 
 /// Of a type that has a simpler form.

@@ -110,6 +110,7 @@ class Analysis {
   Place place_of_difference(TypeNumber number);
   bool is_resized(DefinitionId id) { return resized()[id.value]; }
   const std::vector<bool>& resized();
+  bool is_only_read(DefinitionId id);
   bool is_held(DefinitionId id);
   void survey(DefinitionId asked);
   void survey_all();
@@ -124,6 +125,7 @@ class Analysis {
   std::unique_ptr<Window> scattered_;   // types from anywhere, whose bounds alone are asked for
   std::vector<bool> resized_;           // by DefinitionId; empty before it is asked for
   std::vector<bool> held_;              // the same: Simplifier::is_held
+  std::vector<bool> only_read_;         // the same
   Surveyed surveyed_ = Surveyed::none;  // which of `held_` are known
   DefinitionId asked_;                  // the one
   std::optional<MessageComparison> messages_;

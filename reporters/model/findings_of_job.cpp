@@ -219,10 +219,19 @@ class CallsOfTypes {
   std::unordered_map<std::uint32_t, std::uint64_t> calls_;  // by DefinitionId
 };
 
+std::string uses_in_words(std::optional<std::uint64_t> uses, bool is_part) {
+  if (!uses) return "; how often it was used is not recorded.";
+  return "; it was used " + times(*uses) + (is_part ? " by itself, and other types were made of it." : ".");
+}
+
 /// Types that one rank makes, and frees, a hundred times or more at one call site.
 std::vector<JobFinding> churn(const Job& job) {
   constexpr std::uint64_t many_lives = 100;
   const CallsOfTypes calls(job);
+  std::vector<bool> is_part(job.store.size());
+  for (const JobType& type : job.types) {
+    for (const DefinitionId oldtype : job.store[type.definition].call.datatypes) is_part[oldtype.value] = true;
+  }
   std::vector<JobFinding> findings;
   for (const JobType& type : job.types) {
     if (is_unnamed_predefined(job.store[type.definition].call.combiner)) continue;
@@ -237,8 +246,7 @@ std::vector<JobFinding> churn(const Job& job) {
       finding.severity = Severity::note;
       finding.message = "The same type was made " + times(part.counters->created) + " here" +
                         (ranks > 1 ? " on " + counted(ranks, "rank", "ranks") : "") + ", and freed " +
-                        times(part.counters->freed) +
-                        (uses ? "; it was used " + times(*uses) + "." : "; how often it was used is not recorded.");
+                        times(part.counters->freed) + uses_in_words(uses, is_part[type.definition.value]);
       finding.advice = "Where each is used once or so, make it once, before the loop, and free it behind it.";
       finding.type = type.definition;
       finding.called = part.called;

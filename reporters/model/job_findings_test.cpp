@@ -152,6 +152,16 @@ TEST_F(LivesTest, ChurnIsOfTypesThatAreUsedOnceEach) {
     counts.push_back(finding.count);
   }
   EXPECT_EQ(counts, (std::vector<std::uint64_t>{300, 100, 100, 100}));
+  const auto message = [&](TypeNumber type) {
+    for (const JobFinding& finding : of_kind(FindingId::churn)) {
+      if (finding.type == job_.type(type).definition) return finding.message;
+    }
+    return std::string();
+  };
+  EXPECT_TRUE(message(never).ends_with("; it was used 0 times.")) << message(never);
+  make(Combiner::contiguous, {{7}, {}, {}, {job_.type(never).definition}});
+  EXPECT_TRUE(message(never).ends_with("; it was used 0 times by itself, and other types were made of it."))
+      << message(never);
 }
 
 TEST_F(LivesTest, OrderIsSeverityThenKind) {

@@ -62,6 +62,41 @@ TEST_F(UsesTest, ATypeThatTouchesAByteTwiceMayBeSentAndNotReceived) {
   EXPECT_EQ(found[0].argument, "datatype");
 }
 
+TEST_F(UsesTest, WhatIsOnlyReadIsKnownOfTypesAndOfWhatTheyAreMadeOf) {
+  const auto is_read = [&](TypeNumber type) {
+    return bool(definitions_only_read(job_)[job_.type(type).definition.value]);
+  };
+  const TypeNumber row = vector(3, 4, 2);
+  const auto rows = [&](std::int64_t count) {
+    return make(Combiner::contiguous, {{count}, {}, {}, {job_.type(row).definition}});
+  };
+  const TypeNumber both = rows(2), others = rows(3), unused = rows(4);
+  EXPECT_FALSE(is_read(row));
+  for (const Call& call :
+       {send, Call{"MPI_File_write_at_all", UseParameter::datatype}, Call{"mpi_allgather_f08_", UseParameter::sendtype},
+        Call{"MPI_Rput", UseParameter::origin_datatype}, Call{"MPI_Get_c", UseParameter::target_datatype},
+        Call{"MPI_Send_init", UseParameter::datatype}, Call{"MPI_Start", UseParameter::datatype}}) {
+    use(both, call, {1, 1, 1, 1});
+    EXPECT_TRUE(is_read(both)) << call.called;
+    EXPECT_TRUE(is_read(row)) << call.called;
+  }
+  EXPECT_FALSE(is_read(unused));
+  for (const Call& call :
+       {receive, Call{"MPI_File_read", UseParameter::datatype}, Call{"MPI_Allgather", UseParameter::recvtype},
+        Call{"MPI_Get", UseParameter::origin_datatype}, Call{"MPI_Put", UseParameter::target_datatype},
+        Call{"MPI_Bcast", UseParameter::datatype}, Call{"MPI_Recv_init", UseParameter::datatype},
+        Call{"MPI_File_set_view", UseParameter::filetype}, Call{"MPI_Type_of_a_day_to_come", UseParameter::datatype}}) {
+    const auto uses = job_.uses;
+    use(others, call, {1, 1, 1, 1});
+    EXPECT_FALSE(is_read(others)) << call.called;
+    EXPECT_FALSE(is_read(row)) << call.called;
+    EXPECT_TRUE(is_read(both)) << call.called;
+    job_.uses = uses;
+  }
+  job_.ranks[0].header.uses = false;
+  EXPECT_FALSE(is_read(both));
+}
+
 TEST_F(UsesTest, DisplacementsOfAViewMayNotDecrease) {
   constexpr Call view{"MPI_File_set_view", UseParameter::filetype};
   const auto indexed = [&](std::int64_t second, std::int64_t of_first) {

@@ -92,6 +92,54 @@ bool calls_any_of(const TypeUse& use, std::initializer_list<std::string_view> fu
   return !name.empty() && std::find(functions.begin(), functions.end(), name) != functions.end();
 }
 
+namespace {
+
+bool is_start(const TypeUse& use) { return calls_any_of(use, {"start", "startall"}); }
+
+/// Whether the argument describes memory that the call reads and does not write. Of persistent requests their making
+/// tells, not their starts.
+bool is_only_read(const TypeUse& use) {
+  using trace::UseParameter;
+  switch (use.parameter) {
+    case UseParameter::sendtype:
+    case UseParameter::sendtypes:
+      return true;
+    case UseParameter::origin_datatype:
+      return !calls_any_of(use, {"get", "rget"});
+    case UseParameter::target_datatype:
+      return calls_any_of(use, {"get", "rget"});
+    case UseParameter::datatype:
+      break;
+    default:
+      return false;
+  }
+  const std::string name = bare_function_of(use.called);
+  return name.starts_with("file_write") || name.starts_with("file_iwrite") ||
+         calls_any_of(use, {"send", "bsend", "ssend", "rsend", "isend", "ibsend", "issend", "irsend", "send_init",
+                            "bsend_init", "ssend_init", "rsend_init", "psend_init", "pack", "pack_external"});
+}
+
+}  // namespace
+
+std::vector<bool> definitions_only_read(const Job& job) {
+  std::vector<bool> used(job.store.size()), others(job.store.size());
+  if (!uses_are_recorded(job)) return used;
+  for (const TypeUse& use : job.uses) {
+    if (is_start(use)) continue;
+    used[use.type.value] = true;
+    if (!is_only_read(use)) others[use.type.value] = true;
+  }
+  // Oldtypes stand before what is made of them.
+  for (auto id = static_cast<std::uint32_t>(job.store.size()); id-- > 0;) {
+    for (const DefinitionId oldtype : job.store[DefinitionId{id}].call.datatypes) {
+      if (used[id]) used[oldtype.value] = true;
+      if (others[id]) others[oldtype.value] = true;
+    }
+  }
+  for (std::size_t id = 0; id < used.size(); ++id) used[id] = used[id] && !others[id];
+  return used;
+}
+
 std::vector<MovedType> moved_types(const Job& job) {
   std::map<std::uint32_t, MovedType> by_type;
   for (const TypeUse& use : job.uses) {

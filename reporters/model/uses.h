@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <string_view>
+#include <vector>
 
 #include "decoder/base/exact.h"
 #include "reporters/model/job.h"
@@ -37,6 +38,10 @@ trace::UseCounts moved_counts(const TypeUse& use);
 std::string bare_function_of(std::string_view called);
 /// Whether it is by one of these functions, by whatever binding: "irecv" stands for PMPI_Irecv and mpi_irecv_f08_, too.
 bool calls_any_of(const TypeUse& use, std::initializer_list<std::string_view> functions);
+
+/// By DefinitionId: whether it, or what is made of it, was used, and each use only reads the memory that it describes,
+/// of this process or of a target. None where the trace does not say all that was done with types.
+std::vector<bool> definitions_only_read(const Job& job);
 
 /// What was moved of one type, in all uses.
 struct MovedType {
