@@ -173,7 +173,12 @@ void send_wrongly() {
   CHECK(MPI_Bcast(numbers, 2, MPI_DOUBLE, 0, MPI_COMM_SELF));
 }
 
+/// Where one of several threads is stopped. The others never meet the breakpoint: in non-stop mode, who does has to be
+/// sent on by the debugger, which may be asleep.
+extern "C" [[gnu::noinline]] void stand_still() { asm volatile(""); }
+
 [[noreturn]] void make_types_for_ever(int seed) {
+  if (seed == 33) stand_still();
   for (int i = seed;; ++i) {
     MPI_Datatype type;
     CHECK(MPI_Type_vector(2 + i % 40, 1, 3 + i % 7, MPI_INT, &type));
