@@ -82,14 +82,17 @@ class SpinLock {
     }
   }
 
+  /// False where somebody has it.
+  bool try_lock() {
+    if (needed_.load(std::memory_order_acquire) == Needed::yes)
+      return !taken_.exchange(true, std::memory_order_acquire);
+    return !entered_.load(std::memory_order_acquire) && enter();
+  }
+
   /// Gives up after about a second: the holder may be the call that is being interrupted.
   bool try_lock_for_a_while() {
     for (int attempt = 0; attempt < 1000; ++attempt) {
-      if (needed_.load(std::memory_order_acquire) == Needed::yes) {
-        if (!taken_.exchange(true, std::memory_order_acquire)) return true;
-      } else if (!entered_.load(std::memory_order_acquire) && enter()) {
-        return true;
-      }
+      if (try_lock()) return true;
       const timespec millisecond{0, 1000000};
       nanosleep(&millisecond, nullptr);
     }

@@ -21,6 +21,7 @@ enum class Function : unsigned short {
   PMPI_Pready_range,
   PMPI_Pready_list,
   PMPI_Pcontrol,
+  PMPI_Abort,
   PMPI_File_open,
 #include "plugin/call/calls.def"
 #include "plugin/call/collectives.def"

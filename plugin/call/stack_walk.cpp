@@ -109,7 +109,9 @@ void FrameRules::put(Table& table, std::uintptr_t address, const FrameRule& rule
 
 FrameRule FrameRules::learn(std::uintptr_t address) noexcept {
   const FrameRule rule = frame_rule_at(address);
-  const std::lock_guard guard(learning_);
+  // A signal's handler may have interrupted who has the lock.
+  const std::unique_lock guard(learning_, std::try_to_lock);
+  if (!guard) return rule;
   Table* table = table_.load(std::memory_order_relaxed);
   // Another thread may have been here before.
   for (std::size_t at = table->home(address);; at = (at + 1) & table->mask) {

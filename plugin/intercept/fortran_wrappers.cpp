@@ -16,7 +16,7 @@ namespace {
   DDTSCOPE_USES_ALONE(n, function, __VA_ARGS__) \
   DDTSCOPE_USES_ALONE(n, function##_c, __VA_ARGS__)
 #include "plugin/call/uses.def"
-constexpr Uses uses_of_MPI_Start, uses_of_MPI_Startall, uses_of_MPI_Pcontrol;
+constexpr Uses uses_of_MPI_Start, uses_of_MPI_Startall, uses_of_MPI_Pcontrol, uses_of_MPI_Abort;
 constexpr Uses uses_of_MPI_Pready, uses_of_MPI_Pready_range, uses_of_MPI_Pready_list;
 
 struct Procedure {

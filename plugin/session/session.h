@@ -48,6 +48,9 @@ class alignas(64) Session {
   static void end_user_phase();
   static void begin_session();
   static void end_session();
+  /// Before MPI_Abort with this error code: where it was called from is written, and what is known, as when the process
+  /// ends. Nothing is recorded any more.
+  [[gnu::cold]] void aborts(int code, const ProgramCall& call) noexcept;
   /// The process ends: what is known is written. Called from the plugin's destructor.
   static void at_exit();
 
@@ -197,6 +200,8 @@ class alignas(64) Session {
   void decide(Decision& decision, std::string& notice) noexcept;
   bool decide_beside_parent(Decision& decision);
   void process_ends();
+  struct Aborting;
+  void record_abort() const;
   void close(const Registry::End& end);
   bool write_end(Registry::End end);
   void say_where();
@@ -265,6 +270,8 @@ class alignas(64) Session {
   int merge_patience_s_ = 0;
   std::atomic<int> open_sessions_{0};
   std::atomic<bool> world_open_{false};
+  std::atomic<bool> is_aborted_{false};
+  const Aborting* aborting_ = nullptr;  // while that is written
   std::atomic<bool> failed_{false};
   std::atomic<bool> said_why_stopped_{false};
 };

@@ -103,6 +103,38 @@ void Session::say_never_begun() noexcept {
   }
 }
 
+struct Session::Aborting {
+  const EntryPoint& called;
+  int code;
+  const Stack& stack;
+};
+
+void Session::aborts(int code, const ProgramCall& call) noexcept {
+  if (begun_in_ != getpid() || is_aborted_.exchange(true)) return;
+  Stack stack;
+  capture(stack, call);
+  const Aborting aborting{*call.entry, code, stack};
+  aborting_ = &aborting;
+  if (PendingFile* const file = showing_in_flight_.exchange(nullptr)) file->process_ended();
+  close({.complete = false, .reason = "MPI_Abort", .patience = Registry::Patience::bounded});
+  aborting_ = nullptr;
+}
+
+/// Under the registry's lock: a signal's handler that calls MPI_Abort may have interrupted who has it, and must not
+/// wait.
+void Session::record_abort() const {
+  if (aborting_ == nullptr || !verdicts_) return;
+  Verdict verdict;
+  verdict.id = FindingId::job_aborted;
+  verdict.severity = Severity::warning;
+  verdict.called = &aborting_->called;
+  verdict.argument = "errorcode";
+  verdict.site = registry_->types_in_use().site_of(aborting_->stack);
+  verdict.message = "The program ends the job by " + std::string(aborting_->called.name) + ", with error code " +
+                    std::to_string(aborting_->code) + ".";
+  verdicts_->record(verdict);
+}
+
 void Session::process_ends() {
   if (PendingFile* const file = showing_in_flight_.exchange(nullptr)) file->process_ended();
   Registry::End end{.complete = false, .reason = {}, .patience = Registry::Patience::bounded};

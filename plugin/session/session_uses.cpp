@@ -154,6 +154,7 @@ void Session::write_at_end(trace::Writer& writer, UnrecordedCalls& unrecorded) c
   if (messages_) next_sequence = messages_->write(writer, collectives_.get());
   if (window_accesses_) window_accesses_->write(writer, next_sequence);
   if (file_accesses_) file_accesses_->write(writer);
+  record_abort();
   if (verdicts_) verdicts_->write_counts();
   if (switches_) switches_->write_counts();
   const std::string taken = call_times_ ? call_times_->in_words() : std::string();

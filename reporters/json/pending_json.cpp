@@ -24,6 +24,8 @@ const char* word_of(RankState state) {
       return "finalizes";
     case RankState::ended:
       return "ended";
+    case RankState::aborted:
+      return "aborted";
     case RankState::switched_off:
       return "switched off";
     case RankState::not_recorded:

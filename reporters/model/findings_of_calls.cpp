@@ -38,6 +38,8 @@ std::string advice_for(FindingId id, std::string_view argument) {
       return "Look where the argument is computed; `ddtscope explain bad-argument` has an example.";
     case FindingId::op_type:
       return "Take an operation that MPI-4.1 6.9.2 allows for the type, or make one with MPI_Op_create.";
+    case FindingId::job_aborted:
+      return "Look why it does. `ddtscope pending` says what the other processes were in the middle of.";
     default:
       return "See `ddtscope explain`.";
   }

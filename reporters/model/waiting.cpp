@@ -516,6 +516,8 @@ RankWaiting look_at(const RankPending& records, Ranks& ranks) {
   return found;
 }
 
+RankState state_of(const EndRecord& end) { return end.reason == "MPI_Abort" ? RankState::aborted : RankState::ended; }
+
 }  // namespace
 
 bool WaitingRanks::has_stuck() const {
@@ -545,10 +547,11 @@ WaitingRanks waiting_ranks(const Job& job) {
     const auto found = records.find(*rank.header.rank);
     if (found != records.end()) {
       waiting.ranks.push_back(look_at(*found->second, ranks));
-      if (rank.end && waiting.ranks.back().state == RankState::runs) waiting.ranks.back().state = RankState::ended;
+      RankState& state = waiting.ranks.back().state;
+      if (rank.end && (state == RankState::runs || state == RankState::ended)) state = state_of(*rank.end);
     } else {
       waiting.ranks.push_back(
-          {.rank = *rank.header.rank, .state = rank.end ? RankState::ended : RankState::not_recorded});
+          {.rank = *rank.header.rank, .state = rank.end ? state_of(*rank.end) : RankState::not_recorded});
     }
   }
   for (const Rank missing : job.missing_ranks) waiting.ranks.push_back({.rank = missing});

@@ -56,6 +56,7 @@ enum class RankState : std::uint8_t {
   waits,         // all of its threads that have called MPI
   finalizes,     // in MPI_Finalize
   ended,         // no message of it follows
+  aborted,       // by MPI_Abort, so that nobody knows what would have followed
   switched_off,  // the program has stopped the recording
   not_recorded,  // nothing is known of it
 };

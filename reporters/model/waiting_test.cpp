@@ -106,6 +106,7 @@ class PlayedJob {
     std::erase_if(job_.pending, [&](const RankPending& one) { return one.rank.number == static_cast<int>(rank); });
     job_.ranks[rank].end = EndRecord{true, "MPI_Finalize", {}};
   }
+  void aborts(std::size_t rank) { job_.ranks[rank].end = EndRecord{false, "MPI_Abort", {}}; }
   /// Nothing was left out of its trace.
   void tells_all(std::size_t rank) {
     KnownMessages known;
@@ -316,6 +317,17 @@ TEST(Waiting, NothingIsSaidOfWhatIsNotKnown) {
               job.records(1).file.threads.push_back(other);  // that may send
             }),
             "");
+}
+
+TEST(Waiting, WhatWaitsForARankThatAbortedIsNotStuck) {
+  PlayedJob job(2);
+  job.receives(0, 1, 1, 3);
+  job.ends_in_order(1);
+  job.tells_all(1);
+  EXPECT_EQ(job.stuck(), "0");
+  job.aborts(1);
+  EXPECT_EQ(job.stuck(), "");
+  EXPECT_EQ(job.waiting().ranks[1].state, RankState::aborted);
 }
 
 TEST(Waiting, ARankThatHasEndedIsKnownByItsTrace) {

@@ -4,8 +4,10 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "decoder/findings/finding_kinds.h"
 #include "reporters/model/message_comparison.h"
 #include "reporters/model/uses.h"
 #include "reporters/text/message_words.h"
@@ -55,6 +57,7 @@ class PendingReport {
 
   void write() {
     if (says_nothing()) return;
+    write_aborts();
     write_stuck();
     write_calls();
     write_started();
@@ -62,6 +65,18 @@ class PendingReport {
   }
 
  private:
+  /// Who ended the job, and with it the others.
+  void write_aborts() {
+    for (const CallFinding& found : context_.job.call_findings) {
+      if (found.finding != kind_of(FindingId::job_aborted).id) continue;
+      if (!std::exchange(are_aborts_told_, true)) begin_part();
+      std::string words = words_of(found.ranks);
+      words.front() = 'R';
+      if (found.site) words += ", " + place_of(context_.job, found.site, context_.symbols);
+      out_ << words << ": " << printable(found.message) << "\n";
+    }
+  }
+
   bool says_nothing() {
     const auto is = [&](RankState state) {
       return !waiting_.ranks.empty() && std::all_of(waiting_.ranks.begin(), waiting_.ranks.end(),
@@ -176,6 +191,8 @@ class PendingReport {
     switch (found->second->state) {
       case RankState::ended:
         return " and has ended";
+      case RankState::aborted:
+        return " and has called MPI_Abort";
       case RankState::finalizes:
         return " and is in MPI_Finalize";
       default:
@@ -322,6 +339,7 @@ class PendingReport {
     tell(RankState::runs, " is in no call that is known to wait.", " are in no call that is known to wait.");
     tell(RankState::finalizes, " is in MPI_Finalize.", " are in MPI_Finalize.");
     tell(RankState::ended, " has ended.", " have ended.");
+    if (!are_aborts_told_) tell(RankState::aborted, " has called MPI_Abort.", " have called MPI_Abort.");
     tell(RankState::switched_off,
          ": the recording of messages was stopped (MPI_Pcontrol, or MPI_Finalize while sessions are open).",
          ": the recording of messages was stopped (MPI_Pcontrol, or MPI_Finalize while sessions are open).");
@@ -341,6 +359,7 @@ class PendingReport {
   std::map<Rank, const RankWaiting*> by_rank_;
   std::map<const std::vector<Rank>*, std::string> words_of_missing_;
   bool is_first_part_ = true;
+  bool are_aborts_told_ = false;
 };
 
 }  // namespace
