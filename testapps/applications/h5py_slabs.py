@@ -21,5 +21,6 @@ with h5py.File("slabs.h5", "w", driver="mpio", comm=world) as file:
         column = whole[:, 5]
     with chunked.collective:
         block = chunked[7:40, 9:50:3]
-if (column == values[:, 5]).all() and (block == values[7:40, 9:50:3]).all():
+is_right = (column == values[:, 5]).all() and (block == values[7:40, 9:50:3]).all()
+if world.allreduce(is_right, MPI.LAND) and world.rank == 0:
     print("read what was written")
