@@ -15,7 +15,7 @@ constexpr Verb all[] = {
     {"uses", "what was done with the types, by which calls, and how many bytes that was", declare_uses},
     {"match", "whether what is sent as one type may be received as another: ddtscope match TRACE TYPE TYPE",
      declare_match},
-    {"pending", "what a job that runs, hangs or was killed is in the middle of, and which ranks wait for each other",
+    {"pending", "what a job that runs, hangs, was killed or aborted is in the middle of, and which ranks wait for each other",
      declare_pending},
     {"code", "the calls that make a type, as source text: ddtscope code TRACE TYPE --language c|fortran|python",
      declare_code},
