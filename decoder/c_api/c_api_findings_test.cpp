@@ -124,7 +124,7 @@ TEST_F(CApiFindings, EveryKindIsExplained) {
     EXPECT_GT(std::string(kind->explanation).size(), 100U);
     EXPECT_NE(std::string(kind->example).find("MPI_"), std::string::npos);
   }
-  EXPECT_EQ(seen.size(), 43U);
+  EXPECT_EQ(seen.size(), 44U);
   EXPECT_EQ(ddtscope_find_finding_kind("no-such"), nullptr);
   EXPECT_EQ(ddtscope_find_finding_kind(nullptr), nullptr);
   EXPECT_EQ(ddtscope_finding_kind_at(SIZE_MAX), nullptr);
