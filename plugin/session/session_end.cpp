@@ -115,8 +115,7 @@ void Session::aborts(int code, const ProgramCall& call) noexcept {
   capture(stack, call);
   const Aborting aborting{*call.entry, code, stack};
   aborting_ = &aborting;
-  if (PendingFile* const file = showing_in_flight_.exchange(nullptr)) file->process_ended();
-  close({.complete = false, .reason = "MPI_Abort", .patience = Registry::Patience::bounded});
+  process_ends();
   aborting_ = nullptr;
 }
 
@@ -138,7 +137,9 @@ void Session::record_abort() const {
 void Session::process_ends() {
   if (PendingFile* const file = showing_in_flight_.exchange(nullptr)) file->process_ended();
   Registry::End end{.complete = false, .reason = {}, .patience = Registry::Patience::bounded};
-  if (world_open_) {
+  if (aborting_ != nullptr) {
+    end.reason = "MPI_Abort";
+  } else if (world_open_) {
     end.reason = "exit without MPI_Finalize";
   } else if (open_sessions_ > 0) {
     end.reason = "exit without MPI_Session_finalize";

@@ -228,10 +228,7 @@ std::string uses_in_words(std::optional<std::uint64_t> uses, bool is_part) {
 std::vector<JobFinding> churn(const Job& job) {
   constexpr std::uint64_t many_lives = 100;
   const CallsOfTypes calls(job);
-  std::vector<bool> is_part(job.store.size());
-  for (const JobType& type : job.types) {
-    for (const DefinitionId oldtype : job.store[type.definition].call.datatypes) is_part[oldtype.value] = true;
-  }
+  const std::vector<bool> is_part = job.oldtypes();
   std::vector<JobFinding> findings;
   for (const JobType& type : job.types) {
     if (is_unnamed_predefined(job.store[type.definition].call.combiner)) continue;

@@ -51,55 +51,6 @@ class UsedTypes {
   std::map<std::pair<std::uint32_t, std::uint64_t>, Overlap> overlaps_;
 };
 
-/// Whether the argument describes memory that the call writes, this process's or a target's. Of MPI_Bcast the processes
-/// say themselves which receive (findings_of_pairs()), and of MPI_Start what it starts is not known.
-bool is_written(const TypeUse& use) {
-  switch (use.parameter) {
-    case UseParameter::recvtype:
-    case UseParameter::recvtypes:
-    case UseParameter::result_datatype:
-      return true;
-    case UseParameter::origin_datatype:
-      return calls_any_of(use, {"get", "rget"});
-    case UseParameter::target_datatype:
-      return calls_any_of(use, {"put", "rput", "accumulate", "raccumulate", "get_accumulate", "rget_accumulate"});
-    case UseParameter::datatype:
-      return calls_any_of(use, {"recv",
-                                "irecv",
-                                "mrecv",
-                                "imrecv",
-                                "sendrecv_replace",
-                                "isendrecv_replace",
-                                "unpack",
-                                "unpack_external",
-                                "file_read",
-                                "file_read_all",
-                                "file_read_at",
-                                "file_read_at_all",
-                                "file_read_shared",
-                                "file_read_ordered",
-                                "file_iread",
-                                "file_iread_all",
-                                "file_iread_at",
-                                "file_iread_at_all",
-                                "file_iread_shared",
-                                "file_read_all_begin",
-                                "file_read_at_all_begin",
-                                "file_read_ordered_begin",
-                                "allreduce",
-                                "iallreduce",
-                                "reduce_scatter",
-                                "ireduce_scatter",
-                                "reduce_scatter_block",
-                                "ireduce_scatter_block",
-                                "scan",
-                                "iscan",
-                                "reduce_local"});
-    default:
-      return false;
-  }
-}
-
 /// What persistent requests do with a type: their starts do not tell.
 struct PersistentUse {
   bool is_sent = false;
@@ -152,7 +103,7 @@ void receive_overlap(const TypeUse& use, std::uint64_t copies, UsedTypes& types,
 void receive_overlaps(const Job& job, UsedTypes& types, std::vector<JobFinding>& findings) {
   const std::map<std::uint32_t, PersistentUse> persistent = persistent_uses(job);
   for (const TypeUse& use : job.uses) {
-    if (is_written(use) || is_scattered(use)) {
+    if (memory_use(use) == MemoryUse::written || is_scattered(use)) {
       receive_overlap(use, copies_at_once(use), types, findings);
     } else if (use.parameter == UseParameter::datatype && calls_any_of(use, {"recv_init", "precv_init"})) {
       const PersistentUse& started = persistent.at(use.type.value);
@@ -265,11 +216,7 @@ std::vector<bool> used_definitions(const Job& job) {
     if (finding.type) used[finding.type->value] = true;
     if (finding.other) used[finding.other->type.value] = true;
   }
-  // Oldtypes stand before what is made of them.
-  for (auto id = static_cast<std::uint32_t>(job.store.size()); id-- > 0;) {
-    if (!used[id]) continue;
-    for (const DefinitionId oldtype : job.store[DefinitionId{id}].call.datatypes) used[oldtype.value] = true;
-  }
+  job.mark_oldtypes(used);
   return used;
 }
 
@@ -277,10 +224,7 @@ void unused_types(const Job& job, std::vector<JobFinding>& findings) {
   if (!job.complete() || !uses_are_recorded(job)) return;
   const std::vector<bool> used = used_definitions(job);
   // What is part of another type is told with that one, and what was never committed by itself.
-  std::vector<bool> told(job.store.size());
-  for (const JobType& type : job.types) {
-    for (const DefinitionId oldtype : job.store[type.definition].call.datatypes) told[oldtype.value] = true;
-  }
+  std::vector<bool> told = job.oldtypes();
   for (const LeftBehind& left : summarise(job).never_committed) told[job.type(left.type).definition.value] = true;
   for (const JobType& type : job.types) {
     const std::uint32_t id = type.definition.value;

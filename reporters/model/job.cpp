@@ -51,6 +51,22 @@ std::int64_t uncommitted(const Counters& counters, Combiner combiner) {
   return is_unnamed_predefined(combiner) ? 0 : std::max<std::int64_t>(missing, 0);
 }
 
+std::vector<bool> Job::oldtypes() const {
+  std::vector<bool> marked(store.size());
+  for (const JobType& type : types) {
+    for (const DefinitionId oldtype : store[type.definition].call.datatypes) marked[oldtype.value] = true;
+  }
+  return marked;
+}
+
+void Job::mark_oldtypes(std::vector<bool>& marked) const {
+  // Oldtypes stand before what is made of them.
+  for (auto id = static_cast<std::uint32_t>(store.size()); id-- > 0;) {
+    if (!marked[id]) continue;
+    for (const DefinitionId oldtype : store[DefinitionId{id}].call.datatypes) marked[oldtype.value] = true;
+  }
+}
+
 std::vector<TypeNumber> Job::type_numbers() const {
   std::vector<TypeNumber> all;
   all.reserve(types.size());

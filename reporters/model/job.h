@@ -315,6 +315,11 @@ struct Job {
   const JobType& type(TypeNumber number) const { return types[number.value - 1]; }
   /// Of all types, T1 first.
   std::vector<TypeNumber> type_numbers() const;
+
+  /// By DefinitionId: what types of the job are made of.
+  std::vector<bool> oldtypes() const;
+  /// Marks all that marked definitions are made of, by DefinitionId.
+  void mark_oldtypes(std::vector<bool>& marked) const;
   /// The number of a made type; invalid for a predefined one.
   TypeNumber number_of(DefinitionId id) const { return id.value < numbers.size() ? numbers[id.value] : TypeNumber{}; }
   /// The names that the program gave the type, each once, in order of first use.

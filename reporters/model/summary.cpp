@@ -99,12 +99,7 @@ Summary summarise(const Job& job) {
     lacks_callers.push_back(frame.is_not_recorded() || (frame.caller && lacks_callers[frame.caller->value]));
   }
   std::unordered_set<std::uint32_t> sites;
-  std::vector<bool> part_of_another(job.store.size());
-  for (const JobType& type : job.types) {
-    for (const DefinitionId oldtype : job.store[type.definition].call.datatypes) {
-      part_of_another[oldtype.value] = true;
-    }
-  }
+  const std::vector<bool> part_of_another = job.oldtypes();
   MaybeCommitted maybe_committed(job);
   std::vector<std::uint64_t> made;  // by TypeNumber less one
   made.reserve(job.types.size());

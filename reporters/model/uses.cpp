@@ -92,50 +92,53 @@ bool calls_any_of(const TypeUse& use, std::initializer_list<std::string_view> fu
   return !name.empty() && std::find(functions.begin(), functions.end(), name) != functions.end();
 }
 
-namespace {
-
-bool is_start(const TypeUse& use) { return calls_any_of(use, {"start", "startall"}); }
-
-/// Whether the argument describes memory that the call reads and does not write. Of persistent requests their making
-/// tells, not their starts.
-bool is_only_read(const TypeUse& use) {
+MemoryUse memory_use(const TypeUse& use) {
   using trace::UseParameter;
+  using enum MemoryUse;
   switch (use.parameter) {
     case UseParameter::sendtype:
     case UseParameter::sendtypes:
-      return true;
+      return read;
+    case UseParameter::recvtype:
+    case UseParameter::recvtypes:
+    case UseParameter::result_datatype:
+      return written;
     case UseParameter::origin_datatype:
-      return !calls_any_of(use, {"get", "rget"});
+      return calls_any_of(use, {"get", "rget"}) ? written : read;
     case UseParameter::target_datatype:
-      return calls_any_of(use, {"get", "rget"});
+      if (calls_any_of(use, {"get", "rget"})) return read;
+      return calls_any_of(use, {"put", "rput", "accumulate", "raccumulate", "get_accumulate", "rget_accumulate"})
+                 ? written
+                 : unknown;
     case UseParameter::datatype:
       break;
     default:
-      return false;
+      return unknown;
   }
   const std::string name = bare_function_of(use.called);
-  return name.starts_with("file_write") || name.starts_with("file_iwrite") ||
-         calls_any_of(use, {"send", "bsend", "ssend", "rsend", "isend", "ibsend", "issend", "irsend", "send_init",
-                            "bsend_init", "ssend_init", "rsend_init", "psend_init", "pack", "pack_external"});
+  if (name.starts_with("file_write") || name.starts_with("file_iwrite")) return read;
+  if (name.starts_with("file_read") || name.starts_with("file_iread")) return written;
+  if (calls_any_of(use, {"send", "bsend", "ssend", "rsend", "isend", "ibsend", "issend", "irsend", "send_init",
+                         "bsend_init", "ssend_init", "rsend_init", "psend_init", "pack", "pack_external"})) {
+    return read;
+  }
+  return calls_any_of(use, {"recv", "irecv", "mrecv", "imrecv", "sendrecv_replace", "isendrecv_replace", "unpack",
+                            "unpack_external", "allreduce", "iallreduce", "reduce_scatter", "ireduce_scatter",
+                            "reduce_scatter_block", "ireduce_scatter_block", "scan", "iscan", "reduce_local"})
+             ? written
+             : unknown;
 }
-
-}  // namespace
 
 std::vector<bool> definitions_only_read(const Job& job) {
   std::vector<bool> used(job.store.size()), others(job.store.size());
   if (!uses_are_recorded(job)) return used;
   for (const TypeUse& use : job.uses) {
-    if (is_start(use)) continue;
+    if (calls_any_of(use, {"start", "startall"})) continue;  // their making tells
     used[use.type.value] = true;
-    if (!is_only_read(use)) others[use.type.value] = true;
+    if (memory_use(use) != MemoryUse::read) others[use.type.value] = true;
   }
-  // Oldtypes stand before what is made of them.
-  for (auto id = static_cast<std::uint32_t>(job.store.size()); id-- > 0;) {
-    for (const DefinitionId oldtype : job.store[DefinitionId{id}].call.datatypes) {
-      if (used[id]) used[oldtype.value] = true;
-      if (others[id]) others[oldtype.value] = true;
-    }
-  }
+  job.mark_oldtypes(used);
+  job.mark_oldtypes(others);
   for (std::size_t id = 0; id < used.size(); ++id) used[id] = used[id] && !others[id];
   return used;
 }

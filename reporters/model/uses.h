@@ -1,6 +1,7 @@
 // What a job did with types: bytes, and which of them were moved.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,12 @@ trace::UseCounts moved_counts(const TypeUse& use);
 std::string bare_function_of(std::string_view called);
 /// Whether it is by one of these functions, by whatever binding: "irecv" stands for PMPI_Irecv and mpi_irecv_f08_, too.
 bool calls_any_of(const TypeUse& use, std::initializer_list<std::string_view> functions);
+
+/// What a call does with the memory that an argument describes, this process's or a target's. Of MPI_Bcast the
+/// processes say themselves which receive (findings_of_pairs()); what MPI_Start starts is not known, and of persistent
+/// receives their starts write, not their making.
+enum class MemoryUse : std::uint8_t { unknown, read, written };
+MemoryUse memory_use(const TypeUse& use);
 
 /// By DefinitionId: whether it, or what is made of it, was used, and each use only reads the memory that it describes,
 /// of this process or of a target. None where the trace does not say all that was done with types.
