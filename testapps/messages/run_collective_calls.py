@@ -60,15 +60,16 @@ def recorded(file, schema):
     return found, undecided, kinds
 
 
-def run(options, what, wanted_status=0):
-    """The files of the ranks' traces, with what each told."""
+def run(options, what):
+    """The files of the ranks' traces, with what each told. Where all ranks are killed nobody asks for the job's status: the
+    launcher of MPICH 4.2.1 gives 0 for one in five such jobs, without ddtscope, too."""
     folder, told = (os.path.join(options.work, what + end) for end in ("", ".told"))
     more = ["--oversubscribe"] if options.library == "openmpi" else []
     job = subprocess.run(
         [options.launcher, *more, "-n", str(options.ranks), options.ddtscope, "exec", "--mpi", options.abi, "-o", folder, "--",
          options.program, what, told], cwd=options.work, env={**script.base_environment(), "DDTSCOPE_MERGE": "off"}, stdin=subprocess.DEVNULL,
         capture_output=True, text=True, timeout=300, check=False)
-    if (job.returncode == 0) != (wanted_status == 0):
+    if job.returncode != 0 and what != "killed":
         fail(what, f"ends with {job.returncode}: {job.stderr}")
     return [(os.path.join(folder, f"rank-{rank}.jsonl"), told_by(f"{told}.{rank}")) for rank in range(options.ranks)]
 
@@ -108,9 +109,9 @@ def main():
     if "stops" in only:
         check(options, "stops", schema, "switched off")
     if "killed" in only:
-        for file, _ in run(options, "killed", 1):
+        for file, _ in run(options, "killed"):
             found, _, kinds = recorded(file, schema)
-            if found or kinds["messages"]:
+            if found or kinds["messages"] or kinds["end"]:
                 fail("killed", f"{file}: {kinds}")
     return script.outcome()
 
