@@ -43,7 +43,19 @@ bool is_nothing_but_bytes(const MessageSide& side) {
   return facts.uniform() && side.layouts.store().predefined()[facts.first_type].name == "MPI_BYTE";
 }
 
-Exact bytes_of(const MessageSide& side) { return max(side.count, 0) * side.layouts.facts(side.type).size; }
+/// Whether so many bytes, of as many as the side has, are whole entries of it.
+bool are_whole_entries(const MessageSide& side, Exact bytes) {
+  Runs entries(side);
+  for (int run = 0; run < most_runs && !entries.at_end() && Exact(0) < bytes; ++run) {
+    const Exact size(static_cast<Int128>(entries.type().size));
+    if (!bytes.fits() || !entries.left().fits() || size == Exact(0)) return false;
+    const Exact taken = min(entries.left(), Exact(bytes.value() / size.value()));
+    if (taken == Exact(0)) return false;
+    bytes = bytes - taken * size;
+    entries.take(taken);
+  }
+  return bytes == Exact(0);
+}
 
 enum class Alike : std::uint8_t { no, as_far_as_received, all };
 
@@ -61,19 +73,27 @@ Alike alike(const MessageSide& send, const MessageSide& receive) {
   return received.at_end() ? Alike::as_far_as_received : Alike::no;
 }
 
+bool is_between_bytes_and_types(const MessageSide& send, const MessageSide& receive) {
+  return is_nothing_but_bytes(send) || is_nothing_but_bytes(receive);
+}
+
 }  // namespace
+
+Exact bytes_of(const MessageSide& side) { return max(side.count, 0) * side.layouts.facts(side.type).size; }
 
 MatchGrade grade_of(const MessageSide& send, const MessageSide& receive, const Match& match) {
   if (match.result == MatchResult::undecided) return MatchGrade::undecided;
   if (matches(match.result)) return MatchGrade::fine;
   if (match.result == MatchResult::send_longer) return MatchGrade::wrong;
-  if (match.result == MatchResult::bytes_and_types && (is_nothing_but_bytes(send) || is_nothing_but_bytes(receive))) {
-    return bytes_of(send) == bytes_of(receive) ? MatchGrade::same_bytes : MatchGrade::wrong;
+  if (match.result == MatchResult::bytes_and_types && is_between_bytes_and_types(send, receive)) {
+    const bool has_room = !(bytes_of(receive) < bytes_of(send));
+    return has_room && are_whole_entries(receive, bytes_of(send)) ? MatchGrade::same_bytes : MatchGrade::wrong;
   }
   return alike(send, receive) == Alike::all ? MatchGrade::same_bytes : MatchGrade::wrong;
 }
 
 bool is_alike_but_longer(const MessageSide& send, const MessageSide& receive) {
+  if (is_between_bytes_and_types(send, receive)) return bytes_of(receive) < bytes_of(send);
   return alike(send, receive) == Alike::as_far_as_received;
 }
 

@@ -11,7 +11,7 @@ enum class MatchGrade : std::uint8_t {
   fine,
   undecided,
   /// Erroneous by MPI-4.1 3.3.1, but the same bytes arrive between equal machines: all basic types that differ are of
-  /// the same kind and size, or one side is MPI_BYTE alone and the lengths are equal.
+  /// the same kind and size, or one side is MPI_BYTE alone and what is sent are whole entries of what is received.
   same_bytes,
   wrong,
 };
@@ -20,7 +20,11 @@ enum class MatchGrade : std::uint8_t {
 /// taken to be wrong.
 MatchGrade grade_of(const MessageSide& send, const MessageSide& receive, const Match& match);
 
-/// Whether all that the receive has room for is of the same kind and size on both sides, and the message goes on.
+/// Of all copies of a side.
+Exact bytes_of(const MessageSide& side);
+
+/// Whether all that the receive has room for is of the same kind and size on both sides, or one side is MPI_BYTE alone,
+/// and the message goes on.
 bool is_alike_but_longer(const MessageSide& send, const MessageSide& receive);
 
 }  // namespace ddtscope

@@ -40,7 +40,14 @@ TEST_F(MatchGradeTest, AnotherNameForTheSameBytes) {
 TEST_F(MatchGradeTest, BytesAloneMatchByLength) {
   EXPECT_EQ(grade(named("MPI_BYTE"), 8, named("MPI_INT"), 2), MatchGrade::same_bytes);
   EXPECT_EQ(grade(named("MPI_INT"), 2, named("MPI_BYTE"), 8), MatchGrade::same_bytes);
-  EXPECT_EQ(grade(named("MPI_INT"), 2, named("MPI_BYTE"), 12), MatchGrade::wrong);
+  EXPECT_EQ(grade(named("MPI_INT"), 2, named("MPI_BYTE"), 12), MatchGrade::same_bytes);  // a receive may be longer
+  EXPECT_EQ(grade(named("MPI_BYTE"), 4, named("MPI_INT"), 2), MatchGrade::same_bytes);
+  EXPECT_EQ(grade(named("MPI_BYTE"), 6, named("MPI_INT"), 2), MatchGrade::wrong);  // half of an integer
+  EXPECT_EQ(grade(named("MPI_INT"), 2, named("MPI_BYTE"), 7), MatchGrade::wrong);
+  EXPECT_EQ(grade(named("MPI_BYTE"), 9, named("MPI_INT"), 2), MatchGrade::wrong);
+  const DefinitionId pair = types.structure({1, 1}, {0, 8}, {named("MPI_INT"), named("MPI_DOUBLE")});
+  EXPECT_EQ(grade(named("MPI_BYTE"), 16, pair, 2), MatchGrade::same_bytes);  // 4, 8, 4
+  EXPECT_EQ(grade(named("MPI_BYTE"), 20, pair, 2), MatchGrade::wrong);
   const DefinitionId mixed = types.structure({1, 4}, {0, 4}, {named("MPI_INT"), named("MPI_BYTE")});
   EXPECT_EQ(grade(mixed, 1, named("MPI_INT"), 2), MatchGrade::wrong);
 }
@@ -65,6 +72,8 @@ TEST_F(MatchGradeTest, WhatIsOnlyTooLongIsAlike) {
   EXPECT_FALSE(is_alike_but_longer(named("MPI_LONG"), 5, named("MPI_AINT"), 5));
   EXPECT_FALSE(is_alike_but_longer(named("MPI_LONG"), 5, named("MPI_AINT"), 10));
   EXPECT_FALSE(is_alike_but_longer(named("MPI_LONG"), 10, named("MPI_INT"), 5));
+  EXPECT_TRUE(is_alike_but_longer(named("MPI_LONG"), 10, named("MPI_BYTE"), 79));
+  EXPECT_FALSE(is_alike_but_longer(named("MPI_LONG"), 10, named("MPI_BYTE"), 80));
 }
 
 }  // namespace

@@ -65,7 +65,12 @@ std::string bytes_text(const ObjectComparison& comparison) {
   return grouped(Exact(touched.length())) + " of " + counted(Exact(object.length()), "byte", "bytes") + place;
 }
 
-/// The clauses of a sentence about it, the worst first.
+/// Of another type it need not have the length. Where types are no error, the length is a fault of its own.
+bool is_length_told_apart(const ObjectComparison& comparison) {
+  return comparison.is_too_small() && comparison.severity_of_types() != Severity::error;
+}
+
+/// The clauses of a sentence about types, the worst first.
 std::string clauses(const ObjectComparison& comparison) {
   std::string text;
   const auto add = [&](const std::string& clause) { text += (text.empty() ? "" : "; ") + clause; };
@@ -76,7 +81,8 @@ std::string clauses(const ObjectComparison& comparison) {
   if (comparison.parts.size() > most_told) add("and " + grouped(comparison.parts.size() - most_told) + " more");
   if (!comparison.shape.empty()) add(comparison.shape);
   if (!comparison.extent.empty()) add(comparison.extent);
-  if (const std::string bytes = bytes_text(comparison); !bytes.empty()) add(bytes);
+  const std::string bytes = is_length_told_apart(comparison) ? "" : bytes_text(comparison);
+  if (!bytes.empty()) add(bytes);
   return text;
 }
 
@@ -110,7 +116,7 @@ std::string sentence_begin(const Job& job, const JobBuffer& buffer) {
 
 JobFinding finding_of_types(const Job& job, const JobBuffer& buffer, const JudgedBuffer& judged) {
   JobFinding finding = finding_at(job, buffer, FindingId::source_type);
-  finding.severity = *judged.comparison.severity();
+  finding.severity = *judged.comparison.severity_of_types();
   finding.message = sentence_begin(job, buffer) + (judged.object.is_section ? "a section of " : "") +
                     text_of(judged.object) + ": " + clauses(judged.comparison) + ".";
   const bool is_pointer = !judged.comparison.parts.empty() &&
@@ -336,9 +342,11 @@ DrawnFindings findings_of_sources(const Job& job) {
     if (!judgement && !is_section) judgement = judged_block(job, buffer);
     if (!judgement || !judgement->comparison.severity()) continue;
     const bool is_told = with_struct.contains(buffer.type) && judgement->object.type != nullptr;
-    if (has_types_wrong(judgement->comparison) && !is_told) {
+    const bool has_wrong_types = judgement->comparison.severity_of_types() && !is_told;
+    if (has_wrong_types) {
       findings.add(finding_of_types(job, buffer, *judgement), judgement->object, done_with(buffer));
-    } else if (judgement->comparison.is_too_small()) {
+    }
+    if (has_wrong_types ? is_length_told_apart(judgement->comparison) : judgement->comparison.is_too_small()) {
       findings.add(finding_of_size(job, buffer, *judgement), judgement->object, done_with(buffer));
     }
   }

@@ -22,6 +22,12 @@ class DescribedBuffers : public test::JobFixture {
   /// What is told of so many elements; empty where nothing is.
   std::string told(DefinitionId type, std::uint64_t elements, const ArrayDescriptor& descriptor,
                    JobPlace place = NoPlace{}) {
+    const std::vector<JobFinding> findings = all_told(type, elements, descriptor, std::move(place));
+    EXPECT_LE(findings.size(), 1u);
+    return findings.empty() ? "" : findings.front().message;
+  }
+  std::vector<JobFinding> all_told(DefinitionId type, std::uint64_t elements, const ArrayDescriptor& descriptor,
+                                   JobPlace place) {
     JobBuffer buffer;
     buffer.type = type;
     buffer.elements = elements;
@@ -31,9 +37,7 @@ class DescribedBuffers : public test::JobFixture {
     buffer.descriptor = descriptor;
     buffer.place = std::move(place);
     job_.buffers = {buffer};
-    const DrawnFindings drawn = findings_of_sources(job_);
-    EXPECT_LE(drawn.findings.size(), 1u);
-    return drawn.findings.empty() ? "" : drawn.findings.front().message;
+    return findings_of_sources(job_).findings;
   }
 };
 
@@ -84,6 +88,25 @@ TEST_F(DescribedBuffers, TheBlocksEndIsKnownWhateverTheElementsAre) {
   const DefinitionId node = structure({{0, "MPI_INTEGER"}, {8, "MPI_DOUBLE_PRECISION"}});
   EXPECT_EQ(told(node, 1, integers, small), "");
   EXPECT_NE(told(node, 2, integers, small).find("memory that was allocated"), std::string::npos);
+}
+
+// Else "use the variable's own type" were all that is said of memory that is overwritten.
+TEST_F(DescribedBuffers, ALengthIsToldBesideTypesThatAreNoError) {
+  HeapPlace small;
+  small.block = {0, 16};
+  const std::vector<JobFinding> both = all_told(named("MPI_UINT64_T"), 4, {Element::integer, 8, false}, small);
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[0].kind, &kind_of(FindingId::source_type));
+  EXPECT_EQ(both[0].severity, Severity::warning);
+  EXPECT_EQ(both[0].message.find("beyond"), std::string::npos) << both[0].message;
+  EXPECT_EQ(both[1].kind, &kind_of(FindingId::buffer_too_small));
+  EXPECT_EQ(both[1].severity, Severity::error);
+  EXPECT_NE(both[1].message.find("16 bytes beyond its end"), std::string::npos) << both[1].message;
+  // Of the wrong type it has another length, too.
+  const std::vector<JobFinding> wrong = all_told(named("MPI_DOUBLE_PRECISION"), 4, integers, small);
+  ASSERT_EQ(wrong.size(), 1u);
+  EXPECT_EQ(wrong[0].severity, Severity::error);
+  EXPECT_NE(wrong[0].message.find("16 bytes beyond its end"), std::string::npos) << wrong[0].message;
 }
 
 }  // namespace

@@ -324,7 +324,10 @@ class Comparison {
 }  // namespace
 
 std::optional<Severity> ObjectComparison::severity() const {
-  if (is_too_small()) return Severity::error;
+  return is_too_small() ? Severity::error : severity_of_types();
+}
+
+std::optional<Severity> ObjectComparison::severity_of_types() const {
   std::optional<Severity> worst = parts.empty() ? std::nullopt : severity_of(parts.front().verdict);
   if (!shape.empty() || !extent.empty()) worst = std::max(worst, std::optional(Severity::warning));
   return worst;

@@ -37,7 +37,8 @@ struct ObjectComparison {
   bool is_compared = false;
 
   bool is_too_small() const { return object && !object->contains(touched); }
-  std::optional<Severity> severity() const;  // the worst; none where all fits
+  std::optional<Severity> severity_of_types() const;  // of all but the length; none where they fit
+  std::optional<Severity> severity() const;           // the worst; none where all fits
 };
 
 /// The bytes that a buffer touches, from its address; none where that does not fit 64 bits.

@@ -32,6 +32,7 @@ MessageVerdict BlockVerdicts::of(const BlockRun& sent, const BlockRun& received)
       if (match.send_entries != match.receive_entries) return found->second = MessageVerdict::wrong;
       break;
     case MatchResult::bytes_and_types:
+      if (bytes_of(side_of(sent)) != bytes_of(side_of(received))) return found->second = MessageVerdict::wrong;
       break;
   }
   const bool is_same = grade_of(side_of(sent), side_of(received), match) == MatchGrade::same_bytes;

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "decoder/base/grouped.h"
 #include "reporters/model/finding_words.h"
 #include "reporters/model/job_builder.h"
 
@@ -45,11 +46,19 @@ std::string advice_for(FindingId id, std::string_view argument) {
   }
 }
 
+/// Whether a message tells values of its call, of which the next one may have others.
+bool tells_values(FindingId id) {
+  return id == FindingId::negative_count || id == FindingId::null_buffer || id == FindingId::bad_argument ||
+         id == FindingId::job_aborted;
+}
+
+std::string_view at_least(const Job& job) { return job.complete() ? "" : "at least "; }
+
 }  // namespace
 
 std::string repetition(const Job& job, std::uint64_t count) {
   if (count <= 1) return {};
-  return std::string(" It does so ") + (job.complete() ? "" : "at least ") + times(count) + ".";
+  return " It does so " + std::string(at_least(job)) + times(count) + ".";
 }
 
 JobFinding finding_about(const CallFinding& found) {
@@ -83,7 +92,12 @@ std::vector<JobFinding> findings_of_calls(const Job& job) {
     finding.kind = kind;
     finding.severity = *severity;
     finding.message = found.message;
-    finding.message += repetition(job, found.count);
+    if (found.count > 1 && tells_values(id_of(*kind))) {
+      finding.message += " The first of " + std::string(at_least(job)) + grouped(found.count) +
+                         " such calls; others may have other values.";
+    } else {
+      finding.message += repetition(job, found.count);
+    }
     finding.advice = advice_for(id_of(*kind), found.argument);
     if (!found.freed_by.empty()) {
       finding.other = OtherParty{found.type, found.freed_by, "datatype", found.ranks, found.freed_at};

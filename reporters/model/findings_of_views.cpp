@@ -1,6 +1,9 @@
 // File views whose types have displacements that MPI-4.1 14.1.1 forbids: in the order of the typemap they may neither
 // decrease nor be negative; nor, where the file is open for writing, may entries overlap (14.3).
+#include <algorithm>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -79,16 +82,49 @@ FileAccesses file_accesses(const Job& job) {
   return accesses;
 }
 
-/// A trace does not have the mode of a file: sure is what all files of the job are only written.
-JobFinding overlap_finding(const TypeUse& use, const FileAccesses& accesses) {
+bool is_open_for_writing(const JobFile& file) {
+  const auto has = [&](std::string_view mode) { return file.mode.find(mode) != file.mode.npos; };
+  return has("MPI_MODE_WRONLY") || has("MPI_MODE_RDWR");
+}
+
+/// The files that such calls gave views of, or tried to.
+struct ViewedFiles {
+  bool are_known = false;
+  const JobFile* written = nullptr;  // one that was open for writing
+};
+
+ViewedFiles viewed_files(const Job& job, const TypeUse& use) {
+  ViewedFiles files;
+  const auto add = [&](const JobFile& file) {
+    files.are_known = true;
+    if (is_open_for_writing(file)) files.written = &file;
+  };
+  for (const JobView& view : job.views) {
+    if (view.filetype == use.type && view.called == use.called && view.site == use.site)
+      add(job.files[view.file.value]);
+  }
+  // A library may refuse it. It was one of the job's files, then, which may all be open alike.
+  const auto writing = std::count_if(job.files.begin(), job.files.end(), is_open_for_writing);
+  const bool are_alike = writing == 0 || static_cast<std::size_t>(writing) == job.files.size();
+  if (!files.are_known && are_alike && !job.files.empty()) add(job.files.front());
+  return files;
+}
+
+/// Traces without files, which are older, do not have their modes: sure is then what all files of the job are only
+/// written.
+std::optional<JobFinding> overlap_finding(const Job& job, const TypeUse& use, const FileAccesses& accesses) {
+  const ViewedFiles files = viewed_files(job, use);
+  if (files.are_known && files.written == nullptr) return std::nullopt;
   JobFinding finding = finding_about(use);
   finding.kind = &kind_of(FindingId::receive_overlap);
-  const bool is_written = accesses.any_writes && !accesses.any_reads;
-  finding.severity = is_written ? Severity::error : Severity::note;
+  const bool is_written = job.files.empty() && accesses.any_writes && !accesses.any_reads;
+  finding.severity = files.are_known || is_written ? Severity::error : Severity::note;
   finding.message =
       std::string(use.called) + " is given as " + std::string(trace::name_of(use.parameter)) +
       " a type that touches some byte of the file twice, which is " +
-      (is_written ? "erroneous in a file that is written." : "erroneous if the file is open for writing.");
+      (files.are_known ? "erroneous in a file that is open for writing, as \"" + files.written->name + "\" is."
+       : is_written    ? "erroneous in a file that is written."
+                       : "erroneous if the file is open for writing.");
   finding.advice = "Give each entry a place of its own; `ddtscope show` draws which bytes are touched twice.";
   return finding;
 }
@@ -116,7 +152,9 @@ std::vector<JobFinding> findings_of_views(const Job& job) {
     if (!is_of_view) continue;
     std::optional<std::string> fault = fault_of(order, use);
     if (!fault && use.parameter == trace::UseParameter::filetype && order.touches_twice(use.type)) {
-      findings.push_back(overlap_finding(use, accesses));
+      if (std::optional<JobFinding> finding = overlap_finding(job, use, accesses)) {
+        findings.push_back(std::move(*finding));
+      }
     }
     if (!fault) continue;
     JobFinding finding = finding_about(use);

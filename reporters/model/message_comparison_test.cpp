@@ -135,6 +135,8 @@ TEST_F(MessageComparisonTest, GradesWhatDiffers) {
   EXPECT_EQ(verdicts("MPI_DOUBLE", 4, "MPI_DOUBLE_PRECISION", 4), "signature-mismatch warning 5");
   EXPECT_EQ(verdicts("MPI_BYTE", 16, "MPI_DOUBLE", 2), "signature-mismatch warning 5");
   EXPECT_EQ(verdicts("MPI_BYTE", 15, "MPI_DOUBLE", 2), "signature-mismatch error 5");
+  EXPECT_EQ(verdicts("MPI_DOUBLE", 10, "MPI_BYTE", 1000), "signature-mismatch warning 5");
+  EXPECT_EQ(verdicts("MPI_DOUBLE", 1000, "MPI_BYTE", 80), "truncated-message error 5");
 }
 
 TEST_F(MessageComparisonTest, TellsWhatHasNoPartnerInCompleteTracesOnly) {

@@ -135,6 +135,49 @@ TEST_F(UsesTest, EntriesOfAViewMayOverlapWhereNothingIsWritten) {
   EXPECT_EQ(severity(), Severity::note);
 }
 
+TEST_F(UsesTest, EntriesOfAViewMayOverlapWhereItsFileIsOpenForReading) {
+  const TypeNumber again = make(Combiner::indexed, {{2, 3, 1, 0, 2}, {}, {}, {named("MPI_INT")}});
+  use(again, {"MPI_File_set_view", UseParameter::filetype}, {1, 0, 0, 0});
+  use(named("MPI_INT"), {"MPI_File_write", UseParameter::datatype}, {1, 4, 4, 4});
+  const auto opened = [&](const char* name, const char* mode) {
+    job_.files.push_back({.name = name,
+                          .communicator = {},
+                          .mode = job_.word(mode),
+                          .called = {},
+                          .binding = {},
+                          .site = {},
+                          .ranks = {}});
+    job_.views.push_back({.file = {static_cast<std::uint32_t>(job_.files.size() - 1)},
+                          .etype = named("MPI_INT"),
+                          .filetype = job_.type(again).definition,
+                          .datarep = {},
+                          .lowest = 0,
+                          .highest = 0,
+                          .called = job_.uses[0].called,
+                          .binding = {},
+                          .site = job_.uses[0].site,
+                          .count = 1,
+                          .ranks = {}});
+    return findings_of_views(job_);
+  };
+  EXPECT_TRUE(opened("a", "MPI_MODE_RDONLY").empty());  // it is another file that is written
+  const std::vector<JobFinding> found = opened("b", "MPI_MODE_CREATE | MPI_MODE_RDWR");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::error);
+  EXPECT_EQ(found[0].message,
+            "MPI_File_set_view is given as filetype a type that touches some byte of the file twice, which is "
+            "erroneous in a file that is open for writing, as \"b\" is.");
+  EXPECT_EQ(opened("c", "MPI_MODE_RDONLY").size(), 1u);
+  // Of a view that the library refused nobody knows which file it was, unless all are open alike.
+  job_.views.clear();
+  EXPECT_EQ(findings_of_views(job_)[0].severity, Severity::note);
+  job_.files.erase(job_.files.begin());
+  job_.files.pop_back();
+  EXPECT_NE(findings_of_views(job_)[0].message.find("as \"b\" is"), std::string::npos);
+  job_.files[0].mode = job_.word("MPI_MODE_RDONLY");
+  EXPECT_TRUE(findings_of_views(job_).empty());
+}
+
 TEST_F(UsesTest, WhatAPersistentRequestReceivesIsToldWhereItIsMade) {
   constexpr Call init{"MPI_Recv_init", UseParameter::datatype}, start{"MPI_Startall", UseParameter::datatype},
       send_init{"mpi_send_init_f08_large_", UseParameter::datatype};
@@ -326,6 +369,12 @@ TEST_F(UsesTest, WhatAProcessFoundIsToldWithWhereTheTypeWasFreed) {
   ASSERT_TRUE(findings[0].other);
   EXPECT_EQ(findings[0].other->called, "MPI_Type_free");
   EXPECT_EQ(findings[0].other->site, found.freed_at);
+  // Of the second call nobody kept which count it had.
+  found.finding = "negative-count";
+  found.message = "MPI_Send is given a count of -1 for datatype.";
+  job_.call_findings = {found};
+  EXPECT_EQ(findings_of_calls(job_)[0].message,
+            "MPI_Send is given a count of -1 for datatype. The first of 2 such calls; others may have other values.");
 }
 
 }  // namespace

@@ -12,8 +12,9 @@ TypeMatch match_of(MatchParty send, MatchParty receive) {
   const MessageSide sent{of_send, send.job->layouts, send.job->type(send.type).definition, send.count};
   const MessageSide received{of_receive, receive.job->layouts, receive.job->type(receive.type).definition,
                              receive.count};
-  TypeMatch result{std::move(send), std::move(receive), match(sent, received), MatchGrade::fine, {0, 0}, {0, 0}};
+  TypeMatch result{std::move(send), std::move(receive), match(sent, received), MatchGrade::fine, false, {0, 0}, {0, 0}};
   result.grade = grade_of(sent, received, result.match);
+  result.is_truncated = result.grade == MatchGrade::wrong && is_alike_but_longer(sent, received);
   if (result.match.difference) {
     if (result.match.difference->send) result.sent_at = entry_of_copy(sent, result.match.difference->entry);
     if (result.match.difference->receive && result.match.result != MatchResult::send_longer) {

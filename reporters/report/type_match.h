@@ -21,6 +21,7 @@ struct TypeMatch {
   MatchParty send, receive;
   Match match;
   MatchGrade grade = MatchGrade::fine;
+  bool is_truncated = false;  // fine, or the same bytes, as far as there is room
   /// Of the entry where they part; of the copy that it stands in.
   EntryOfCopy sent_at{0, 0}, received_at{0, 0};
 };

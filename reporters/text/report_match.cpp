@@ -41,8 +41,8 @@ std::string what_is_wrong(const TypeMatch& match) {
   if (match.grade == MatchGrade::same_bytes) {
     return "erroneous by MPI-4.1 3.3.1, though the same bytes arrive between machines like this one.";
   }
-  return match.match.result == MatchResult::send_longer ? "the message is longer than the receive: it is truncated."
-                                                        : "the basic types differ (MPI-4.1 3.3.1).";
+  return match.is_truncated ? "the message is longer than the receive: it is truncated."
+                            : "the basic types differ (MPI-4.1 3.3.1).";
 }
 
 }  // namespace

@@ -93,24 +93,33 @@ static void receive_rows(int height) {
 static void persistent_overlap(void) { receive_rows(2); }
 static void persistent_apart(void) { receive_rows(4); }
 
-// Entries of a file in rising order, which may overlap all the same.
-static void view(int distance, int is_read) {
+// Entries of a file in rising order, which may overlap all the same where it is only read.
+static MPI_File view(int distance, int mode) {
   const int lengths[] = {1, 1};
   const MPI_Aint places[] = {0, distance};
   MPI_Datatype type;
   MPI_File file;
-  const int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
   CHECK(MPI_Type_create_hindexed(2, lengths, places, MPI_DOUBLE, &type));
   CHECK(MPI_Type_commit(&type));
   CHECK(MPI_File_open(MPI_COMM_SELF, rank == 0 ? "view-0" : "view-1", mode, MPI_INFO_NULL, &file));
   MPI_File_set_view(file, 0, MPI_DOUBLE, type, "native", MPI_INFO_NULL);
-  if (!is_read) MPI_File_write(file, from, 1, MPI_DOUBLE, MPI_STATUS_IGNORE);
-  CHECK(MPI_File_close(&file));
   CHECK(MPI_Type_free(&type));
+  return file;
 }
-static void written_view(void) { view(4, 0); }
-static void view_of_nothing(void) { view(4, 1); }
-static void view_side_by_side(void) { view(8, 0); }
+static void view_to_write(int distance, int is_written) {
+  MPI_File file = view(distance, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE);
+  if (is_written) MPI_File_write(file, from, 1, MPI_DOUBLE, MPI_STATUS_IGNORE);
+  CHECK(MPI_File_close(&file));
+}
+static void written_view(void) { view_to_write(4, 1); }
+static void view_of_nothing(void) { view_to_write(4, 0); }
+static void view_to_read(void) {
+  FILE* const made = fopen(rank == 0 ? "view-0" : "view-1", "w");
+  if (made == NULL || fwrite(from, sizeof *from, 2, made) != 2 || fclose(made) != 0) MPI_Abort(world, 4);
+  MPI_File file = view(4, MPI_MODE_RDONLY | MPI_MODE_DELETE_ON_CLOSE);
+  CHECK(MPI_File_close(&file));
+}
+static void view_side_by_side(void) { view_to_write(8, 1); }
 
 // Results and blocks that are not there.
 static void null_result_of_root(void) { MPI_Reduce(from, NULL, 3, MPI_DOUBLE, MPI_SUM, 0, world); }
@@ -220,6 +229,7 @@ int main(int argc, char** argv) {
                {"persistent_apart", persistent_apart},
                {"written_view", written_view},
                {"view_of_nothing", view_of_nothing},
+               {"view_to_read", view_to_read},
                {"view_side_by_side", view_side_by_side},
                {"null_result_of_root", null_result_of_root},
                {"null_result_of_first_call", null_result_of_first_call},

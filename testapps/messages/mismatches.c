@@ -57,6 +57,8 @@ static void one_message(int count, MPI_Datatype sent, int most, MPI_Datatype rec
 static void ints_as_floats(void) { one_message(6, MPI_INT, 6, MPI_FLOAT); }
 static void longs_as_bytes(void) { one_message(2, MPI_LONG, 16, MPI_BYTE); }
 static void longs_as_int64(void) { one_message(2, MPI_LONG, 2, MPI_INT64_T); }
+static void longs_in_more_bytes(void) { one_message(2, MPI_LONG, 100, MPI_BYTE); }
+static void too_long_for_bytes(void) { one_message(9, MPI_LONG, 64, MPI_BYTE); }
 static void too_long(void) { one_message(9, MPI_INT, 8, MPI_INT); }
 static void shorter(void) { one_message(7, MPI_INT, 8, MPI_INT); }
 static void nothing(void) { one_message(0, MPI_INT, 8, MPI_FLOAT); }
@@ -173,6 +175,8 @@ static const struct {
              CASE(struct_is_the_same),
              CASE(ints_as_floats),
              CASE(longs_as_bytes),
+             CASE(longs_in_more_bytes),
+             CASE(too_long_for_bytes),
              CASE(longs_as_int64),
              CASE(too_long),
              CASE(shorter),

@@ -15,7 +15,7 @@ ERROR, WARNING = "error", "warning"
 MISMATCH, TRUNCATED, UNSENT = "signature-mismatch", "truncated-message", "unmatched-send"
 # A library may refuse a message that is too long; and a program that leaves messages to nobody is wrong by MPI-4.1 11.2.2:
 # MPICH 4.2.1 kills it in MPI_Finalize in one of two runs, without ddtscope as well.
-MAY_END_BADLY = {"too_long", "never_received"}
+MAY_END_BADLY = {"too_long", "too_long_for_bytes", "never_received"}
 OF_MESSAGES = {MISMATCH, TRUNCATED, UNSENT, "unmatched-receive"}
 
 
@@ -29,6 +29,8 @@ def plan(ranks):
         "ints_as_floats": {(MISMATCH, ERROR, "MPI_Send", "MPI_Recv"): (
             1, "Rank 0 sends 6 x MPI_INT, rank 1 receives 6 x MPI_FLOAT: entry 0 is sent as MPI_INT")},
         "longs_as_bytes": {(MISMATCH, WARNING, "MPI_Send", "MPI_Recv"): (1, "the same bytes here")},
+        "longs_in_more_bytes": {(MISMATCH, WARNING, "MPI_Send", "MPI_Recv"): (1, "the same bytes here")},
+        "too_long_for_bytes": {(TRUNCATED, ERROR, "MPI_Send", "MPI_Recv"): (1, "the message is longer than what is received.")},
         "longs_as_int64": {(MISMATCH, WARNING, "MPI_Send", "MPI_Recv"): (1, "is sent as MPI_LONG and received as MPI_INT64_T")},
         "too_long": {(TRUNCATED, ERROR, "MPI_Send", "MPI_Recv"): (1, "there is no room from entry 8 of the message on")},
         "shorter": {},
