@@ -81,7 +81,7 @@ class CollectivesJoined {
     result_.all.calls += judged.longest;
     bool is_fine = silent.empty();
     for (const std::string_view why : silent) add_undecided(why, 0);
-    pairs_.next_communicator();
+    pairs_.forget();
     const std::optional<std::uint64_t> agreed = compare_calls(judged);
     if (!agreed) return add_undecided("too irregular", judged.longest);
     if (*agreed < judged.known) {

@@ -2,6 +2,7 @@
 #include "reporters/model/collective_comparison.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "decoder/testing/sanitizers.h"
 #include "reporters/model/collectives_fixture.h"
 
 namespace ddtscope::reporters::collective_comparison_test {
@@ -131,6 +133,30 @@ TEST_F(CollectiveComparisonTest, ComparesAmountsByTheRulesOfEachOperation) {
             Told{"signature-mismatch error 5: Rank 0 sends 1 x MPI_INT by MPI_Alltoallv, rank 2 receives 9 x MPI_INT: "
                  "they have 1 and 9 entries."});
 
+  // In place: a process gives what it would receive of itself (MPI-4.1 6.7), to each what it would receive of it (6.8).
+  const auto in_place = [&](const char* called, std::array<std::uint64_t, 3> counts) {
+    std::vector<BlockRun> runs;
+    for (const std::uint64_t count : counts) runs.push_back({1, named("MPI_INT"), count});
+    return call(called, {}, "", {CollectiveSideIs::in_place, {}}, blocks(std::move(runs)));
+  };
+  const auto gathered = [&](std::uint64_t of_1) { return in_place("MPI_Allgatherv", {1, of_1, 3}); };
+  const CollectiveIndex two = gathered(2);
+  EXPECT_EQ(calls({two, gathered(2), two}), Told{});
+  EXPECT_EQ(compare_collectives(job_).agreed.communicators, 1u);
+  EXPECT_EQ(calls({two, gathered(9), two}),
+            Told{"signature-mismatch error 5: Rank 0 receives 2 x MPI_INT by MPI_Allgatherv, rank 1 sends 9 x MPI_INT "
+                 "in place: they have 9 and 2 entries."});
+  EXPECT_EQ(compare_collectives(job_).mismatches[0].ranks.ranges().size(), 2u);  // 0 and 2
+  const auto exchanged = [&](std::array<std::uint64_t, 3> counts) { return in_place("MPI_Alltoallv", counts); };
+  EXPECT_EQ(calls({exchanged({7, 1, 2}), exchanged({1, 8, 3}), exchanged({2, 3, 9})}), Told{});
+  EXPECT_EQ(calls({exchanged({7, 1, 2}), exchanged({1, 8, 3}), exchanged({2, 4, 9})}),
+            Told{"signature-mismatch error 5: Rank 1 sends 3 x MPI_INT in place by MPI_Alltoallv, rank 2 receives 4 x "
+                 "MPI_INT: they have 3 and 4 entries."});
+  // All say the same: {1, 2, 3} is what nobody can exchange so.
+  const CollectiveIndex same = exchanged({1, 2, 3});
+  EXPECT_EQ(calls({same, same, same}).size(), 1u);
+  EXPECT_EQ(compare_collectives(job_).mismatches[0].verdict, MessageVerdict::wrong);
+
   const auto allreduce = [&](const char* type, std::uint64_t count) {
     return call("MPI_Allreduce", {}, "MPI_SUM", block(type, count));
   };
@@ -154,6 +180,34 @@ TEST_F(CollectiveComparisonTest, ManyProcessesThatCallTheSameAreOneClass) {
   const CollectiveComparison comparison = compare_collectives(job_);
   EXPECT_EQ(comparison.agreed.calls, std::uint64_t{1} << 40);
   EXPECT_EQ(comparison.agreed.communicators, 1u);
+}
+
+/// Each two of them are looked at, in the calls that they differ in alone: all others beside these would be gigabytes.
+TEST_F(CollectiveComparisonTest, ManyProcessesThatDifferInOneOfManyCalls) {
+  constexpr int processes = test::has_sanitizer ? 150 : 1000;
+  ranks(processes);
+  know(0, processes - 1);
+  std::vector<BlockRun> counts;
+  for (int rank = 0; rank < processes; ++rank) {
+    counts.push_back({1, named("MPI_INT"), static_cast<std::uint64_t>(rank + 1)});
+  }
+  site_ = frame(1);
+  std::vector<CollectiveIndex> others;
+  for (int i = 0; i < 300; ++i) others.push_back(call("MPI_Barrier"));
+  for (int rank = 0; rank < processes; ++rank) {
+    const std::uint64_t sent = rank == 7 ? 3 : static_cast<std::uint64_t>(rank + 1);
+    Elements elements;
+    for (const CollectiveIndex other : others) elements.push_back({0, other.value});
+    elements.push_back({0, call("MPI_Allgatherv", {}, "", block("MPI_INT", sent), blocks(counts)).value});
+    line(rank, sequence(std::move(elements)));
+  }
+  const std::string behind = " It is call 301 on MPI_COMM_WORLD.";
+  EXPECT_EQ(told(), (Told{"signature-mismatch error 1: Rank 7 sends 3 x MPI_INT by MPI_Allgatherv, rank 8 receives 8 x "
+                          "MPI_INT: they have 3 and 8 entries." +
+                              behind,
+                          "signature-mismatch error 1: Rank 0 receives 8 x MPI_INT by MPI_Allgatherv, rank 7 sends 3 x "
+                          "MPI_INT: they have 3 and 8 entries." +
+                              behind}));
 }
 
 /// The ranks of two groups are looked at once, not for each call.

@@ -80,13 +80,16 @@ bool CommunicatorAmounts::compare(const JudgedCommunicator& judged, std::uint64_
   if (calls == 0) return true;
   bool is_fine = note_what_is_not_compared(judged, calls);
   blocks_left_ = most_blocks;
+  is_too_irregular_ = false;
   blocks_.clear();
   differs_.clear();
   is_fine = compare_reductions(judged, calls) && is_fine;
-  if (!judged.has_group) return is_fine;
-  is_fine = compare_blocks(judged, calls) && is_fine;
-  is_fine = compare_neighbours(judged, calls) && is_fine;
-  is_fine = compare_own_blocks(judged, calls) && is_fine;
+  if (judged.has_group) {
+    is_fine = compare_blocks(judged, calls) && is_fine;
+    is_fine = compare_neighbours(judged, calls) && is_fine;
+    is_fine = compare_own_blocks(judged, calls) && is_fine;
+  }
+  if (is_too_irregular_) parts_.result.amounts_not_compared["too irregular"] += calls;
   if (blocks_left_ == 0) {
     parts_.result.amounts_not_compared["too many blocks"] += calls;
     is_fine = false;
@@ -161,7 +164,7 @@ bool CommunicatorAmounts::compare_reductions(const JudgedCommunicator& judged, c
                                              const SequenceClass& other, std::uint64_t calls) {
   bool is_fine = true;
   const auto* const paired = parts_.pairs.of(leader.processes, other, calls);
-  if (paired == nullptr) return not_paired(calls);
+  if (paired == nullptr) return not_paired();
   for (const PairedOperations& pair : *paired) {
     const Compared how = how_to_compare(judged, {pair.first}, leader, other);
     if (how == Compared::no) continue;
@@ -195,61 +198,100 @@ bool CommunicatorAmounts::compare_reductions(const JudgedCommunicator& judged, c
   return is_fine;
 }
 
-bool CommunicatorAmounts::not_paired(std::uint64_t calls) {
-  parts_.result.amounts_not_compared["too irregular"] += calls;
-  return false;
+/// MPI_IN_PLACE for what a process gives: it stands where the process receives, too (MPI-4.1 6.7, 6.8). A root gives
+/// nothing to itself then.
+bool CommunicatorAmounts::gives_in_place(const CollectiveOperation& one) const {
+  return one.send.is == CollectiveSideIs::in_place && one.receive.is == CollectiveSideIs::blocks &&
+         one.root.is == CollectiveRoot::Is::none;
 }
 
+/// Those that make no such call are in none.
+std::vector<CommunicatorAmounts::FunctionClass> CommunicatorAmounts::classes_of(const JudgedCommunicator& judged,
+                                                                                std::uint32_t function) {
+  std::vector<FunctionClass> classes;
+  std::map<std::pair<std::size_t, Elements>, std::size_t> known;
+  for (const SequenceClass& one : judged.classes) {
+    Elements calls = chosen_operations(*one.sequence, are_of(function));
+    if (calls.empty()) continue;
+    const auto [found, is_new] = known.try_emplace({one.group, std::move(calls)}, classes.size());
+    if (is_new) {
+      FunctionClass& added = classes.emplace_back(FunctionClass{found->first.second, one});
+      for (const SequenceElement& element : added.calls) {
+        if (element.times != 0) continue;
+        const CollectiveOperation& call = operation({element.number});
+        added.gives = added.gives || call.send.is == CollectiveSideIs::blocks || gives_in_place(call);
+        added.takes = added.takes || call.receive.is == CollectiveSideIs::blocks;
+      }
+    } else {
+      std::vector<std::int64_t>& processes = classes[found->second].processes.processes;
+      processes.insert(processes.end(), one.processes.begin(), one.processes.end());
+    }
+  }
+  for (FunctionClass& one : classes) std::sort(one.processes.processes.begin(), one.processes.processes.end());
+  return classes;
+}
+
+/// Function by function: processes that differ in one are often alike in the others.
 bool CommunicatorAmounts::compare_blocks(const JudgedCommunicator& judged, std::uint64_t calls) {
-  std::map<std::uint32_t, Sides> of_functions;
-  for (std::uint32_t i = 0; i < judged.classes.size(); ++i) {
-    for (const std::uint32_t one : operations(judged.classes[i].sequence)) {
-      if (parts_.calls.rule({one}).amounts != CollectiveRule::Amounts::blocks) continue;
-      Sides& classes = of_functions[parts_.calls.function({one})];
-      const auto add = [&](const CollectiveSide& side, std::vector<std::uint32_t>& to) {
-        if (side.is == CollectiveSideIs::blocks && (to.empty() || to.back() != i)) to.push_back(i);
-      };
-      add(operation({one}).send, classes.senders);
-      add(operation({one}).receive, classes.receivers);
+  std::set<std::uint32_t> functions;
+  for (const SequenceClass& one : judged.classes) {
+    for (const std::uint32_t call : operations(one.sequence)) {
+      if (parts_.calls.rule({call}).amounts == CollectiveRule::Amounts::blocks) {
+        functions.insert(parts_.calls.function({call}));
+      }
     }
   }
   bool is_fine = true;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> done;
-  for (const auto& [function, classes] : of_functions) {
-    for (const std::uint32_t sender : classes.senders) {
-      for (const std::uint32_t receiver : classes.receivers) {
-        if (blocks_left_ == 0) break;
-        --blocks_left_;
-        const SequenceClass& senders = judged.classes[sender];
-        const SequenceClass& receivers = judged.classes[receiver];
-        if (judged.is_inter && senders.group == receivers.group) continue;
-        if (!done.emplace(sender, receiver).second) continue;
-        is_fine = compare_blocks(judged, senders, receivers, calls) && is_fine;
+  for (const std::uint32_t function : functions) {
+    const std::vector<FunctionClass> classes = classes_of(judged, function);
+    // In all of them as many, since they agree.
+    const std::uint64_t length = chosen_before(*classes.front().processes.sequence, are_of(function), calls);
+    for (const FunctionClass& senders : classes) {
+      if (!senders.gives || length == 0) continue;
+      for (const FunctionClass& receivers : classes) {
+        if (!receivers.takes || (judged.is_inter && senders.processes.group == receivers.processes.group)) continue;
+        if (blocks_left_ == 0) return false;
+        is_fine = compare_blocks(judged, senders, receivers, length) && is_fine;
       }
     }
   }
   return is_fine;
 }
 
-bool CommunicatorAmounts::compare_blocks(const JudgedCommunicator& judged, const SequenceClass& senders,
-                                         const SequenceClass& receivers, std::uint64_t calls) {
-  const auto* const paired = parts_.pairs.of(senders, receivers, calls);
-  if (paired == nullptr) return not_paired(calls);
+bool CommunicatorAmounts::compare_blocks(const JudgedCommunicator& judged, const FunctionClass& senders,
+                                         const FunctionClass& receivers, std::uint64_t calls) {
+  const auto paired = parts_.pairs.of_sequences(senders.calls, receivers.calls, calls);
+  if (!paired) {
+    blocks_left_ -= std::min<std::uint64_t>(blocks_left_, senders.calls.size() + receivers.calls.size());
+    return not_paired();
+  }
   bool is_fine = true;
   for (const PairedOperations& pair : *paired) {
-    if (parts_.calls.rule({pair.first}).amounts != CollectiveRule::Amounts::blocks) continue;
-    is_fine = compare_pair(judged, senders, receivers, pair) && is_fine;
+    if (blocks_left_ == 0) return false;
+    --blocks_left_;
+    is_fine = compare_pair(judged, senders.processes, receivers.processes, pair) && is_fine;
   }
   parts_.mismatches.next_pair();
   return is_fine;
 }
 
+/// With its place among all calls.
+PairedOperations CommunicatorAmounts::in_all_calls(const SequenceClass& processes, PairedOperations pair) const {
+  pair.place = place_of_chosen(*processes.sequence, are_of(parts_.calls.function({pair.first})), pair.place);
+  return pair;
+}
+
 bool CommunicatorAmounts::compare_pair(const JudgedCommunicator& judged, const SequenceClass& senders,
                                        const SequenceClass& receivers, const PairedOperations& pair) {
-  const CollectiveSide& send = operation({pair.first}).send;
-  const CollectiveSide& receive = operation({pair.second}).receive;
-  if (send.is != CollectiveSideIs::blocks || receive.is != CollectiveSideIs::blocks) return true;
   const CollectiveRule& rule = parts_.calls.rule({pair.first});
+  const CollectiveOperation& one = operation({pair.first});
+  const bool is_in_place = gives_in_place(one);
+  const CollectiveSide& send = is_in_place ? one.receive : one.send;
+  const CollectiveOperation& other = operation({pair.second});
+  const CollectiveSide& receive = other.receive;
+  if (send.is != CollectiveSideIs::blocks || receive.is != CollectiveSideIs::blocks) return true;
+  if (is_in_place && !rule.sends_to_each) return compare_gathered_in_place(judged, senders, receivers, pair);
+  const bool are_both_in_place = is_in_place && gives_in_place(other);  // then both ways are of the same two blocks
   // Blocks are counted in the group that they are for, or come from.
   const std::int64_t first_sender = judged.begin_of(senders.group);
   const std::int64_t first_receiver = judged.begin_of(receivers.group);
@@ -265,7 +307,7 @@ bool CommunicatorAmounts::compare_pair(const JudgedCommunicator& judged, const S
       std::int64_t receiver = first_receiver + to.process;
       if (sender == receiver && to.another >= 0) receiver = first_receiver + to.another;
       if (sender == receiver && from.another >= 0) sender = first_sender + from.another;
-      if (sender == receiver) continue;
+      if (sender == receiver || (are_both_in_place && sender > receiver)) continue;
       const MessageVerdict verdict = parts_.verdicts.of(*to.run, *from.run);
       if (verdict == MessageVerdict::fine) continue;
       is_fine = false;
@@ -276,12 +318,59 @@ bool CommunicatorAmounts::compare_pair(const JudgedCommunicator& judged, const S
       const auto all = [&](const SequenceClass& processes, bool is_for_each) {
         return is_for_each ? RankRanges() : ranks_of(judged, processes.processes);
       };
-      add_blocks(judged, {pair, verdict, sender, receiver, to.run, from.run, all(senders, rule.receives_of_each),
-                          all(receivers, rule.sends_to_each)});
+      add_blocks(judged, {in_all_calls(senders, pair), verdict, sender, receiver, to.run, from.run,
+                          all(senders, rule.receives_of_each), all(receivers, rule.sends_to_each)});
     }
   }
   parts_.mismatches.next_calls();
   return is_fine;
+}
+
+/// Blocks of two sides at the processes' own places, once for each two runs: `visit` gets the processes and the two,
+/// and tells whether they are fine.
+template <class Visit>
+bool CommunicatorAmounts::at_own_places(std::span<const std::int64_t> processes, const BlocksOfSide& one,
+                                        const BlocksOfSide& other, Visit visit) {
+  bool is_fine = true;
+  for (auto process = processes.begin(); process != processes.end();) {
+    const auto rank = static_cast<std::uint64_t>(*process);
+    const auto [run, end] = one.at(rank);
+    const auto [other_run, other_end] = other.at(rank);
+    if (run == nullptr || other_run == nullptr) break;
+    if (blocks_left_ == 0) return false;
+    --blocks_left_;
+    const auto behind =
+        std::lower_bound(process, processes.end(), std::min(end, other_end),
+                         [](std::int64_t a, std::uint64_t b) { return static_cast<std::uint64_t>(a) < b; });
+    is_fine = visit(std::span(process, behind), *run, *other_run) && is_fine;
+    process = behind;
+  }
+  parts_.mismatches.next_calls();
+  return is_fine;
+}
+
+/// What each process gives stands at its own place among what it receives, and all others take it.
+bool CommunicatorAmounts::compare_gathered_in_place(const JudgedCommunicator& judged, const SequenceClass& senders,
+                                                    const SequenceClass& receivers, const PairedOperations& pair) {
+  const BlocksOfSide& given = blocks(operation({pair.first}).receive, true);
+  const BlocksOfSide& taken = blocks(operation({pair.second}).receive, true);
+  return at_own_places(senders.processes, given, taken, [&](auto processes, const BlockRun& sent, const BlockRun& got) {
+    const MessageVerdict verdict = parts_.verdicts.of(sent, got);
+    if (verdict == MessageVerdict::fine) return true;
+    if (verdict == MessageVerdict::undecided) {
+      parts_.result.amounts_not_compared["too long"] += pair.count;
+    } else {
+      add_blocks(judged, {in_all_calls(senders, pair),
+                          verdict,
+                          processes.front(),
+                          receivers.processes.front(),
+                          &sent,
+                          &got,
+                          {},
+                          ranks_of(judged, receivers.processes)});
+    }
+    return false;
+  });
 }
 
 /// What processes send to themselves: nobody's root has looked at it, and no other process takes part. Where others
@@ -313,44 +402,33 @@ bool CommunicatorAmounts::compare_own_blocks(const JudgedCommunicator& judged, s
   return is_fine;
 }
 
-bool CommunicatorAmounts::compare_own_blocks(const JudgedCommunicator& judged, const SequenceClass& processes,
+bool CommunicatorAmounts::compare_own_blocks(const JudgedCommunicator& judged, const SequenceClass& of_class,
                                              const PairedOperations& call) {
   const CollectiveRule& rule = parts_.calls.rule({call.first});
   const BlocksOfSide& sent = blocks(operation({call.first}).send, rule.sends_to_each);
   const BlocksOfSide& received = blocks(operation({call.first}).receive, rule.receives_of_each);
-  bool is_fine = true;
-  for (auto process = processes.processes.begin(); process != processes.processes.end();) {
-    const auto rank = static_cast<std::uint64_t>(*process);
-    const auto [to, end_of_to] = sent.at(rank);
-    const auto [from, end_of_from] = received.at(rank);
-    if (to == nullptr || from == nullptr) break;
-    if (blocks_left_ == 0) return false;
-    --blocks_left_;
-    const auto end =
-        std::lower_bound(process, processes.processes.end(), std::min(end_of_to, end_of_from),
-                         [](std::int64_t a, std::uint64_t b) { return static_cast<std::uint64_t>(a) < b; });
-    const MessageVerdict verdict = parts_.verdicts.of(*to, *from);
-    if (verdict == MessageVerdict::undecided) {
-      parts_.result.amounts_not_compared["too long"] += call.count;
-    } else if (verdict != MessageVerdict::fine) {
-      Mismatch mismatch = mismatch_between(judged, *process, *process);
-      mismatch.ranks = ranks_of(judged, {process, end});
-      mismatch.other_ranks = mismatch.ranks;
-      mismatch.kind = Mismatch::Kind::own;
-      mismatch.verdict = verdict;
-      mismatch.operation = {call.first};
-      mismatch.other = mismatch.operation;
-      mismatch.sent = *to;
-      mismatch.received = *from;
-      mismatch.count = call.count;
-      mismatch.call = call.place;
-      parts_.mismatches.add(std::move(mismatch));
-    }
-    is_fine = is_fine && verdict == MessageVerdict::fine;
-    process = end;
-  }
-  parts_.mismatches.next_calls();
-  return is_fine;
+  return at_own_places(of_class.processes, sent, received,
+                       [&](auto processes, const BlockRun& to, const BlockRun& from) {
+                         const MessageVerdict verdict = parts_.verdicts.of(to, from);
+                         if (verdict == MessageVerdict::fine) return true;
+                         if (verdict == MessageVerdict::undecided) {
+                           parts_.result.amounts_not_compared["too long"] += call.count;
+                           return false;
+                         }
+                         Mismatch mismatch = mismatch_between(judged, processes.front(), processes.front());
+                         mismatch.ranks = ranks_of(judged, processes);
+                         mismatch.other_ranks = mismatch.ranks;
+                         mismatch.kind = Mismatch::Kind::own;
+                         mismatch.verdict = verdict;
+                         mismatch.operation = {call.first};
+                         mismatch.other = mismatch.operation;
+                         mismatch.sent = to;
+                         mismatch.received = from;
+                         mismatch.count = call.count;
+                         mismatch.call = call.place;
+                         parts_.mismatches.add(std::move(mismatch));
+                         return false;
+                       });
 }
 
 bool CommunicatorAmounts::has_neighbourhoods(const JudgedCommunicator& judged) {
@@ -376,7 +454,7 @@ bool CommunicatorAmounts::compare_neighbours(const JudgedCommunicator& judged, s
     const std::uint32_t receivers = class_of[static_cast<std::size_t>(edge.receiver)];
     if (fine.contains({senders, receivers, edge.sent, edge.received})) continue;
     const auto* const paired = parts_.pairs.of(judged.classes[senders], judged.classes[receivers], calls);
-    if (paired == nullptr) return not_paired(calls);
+    if (paired == nullptr) return not_paired();
     if (compare_edge(judged, edge, *paired)) {
       fine.emplace(senders, receivers, edge.sent, edge.received);
     } else {

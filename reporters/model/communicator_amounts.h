@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include "reporters/model/chosen_operations.h"
 #include "reporters/model/class_pairs.h"
 #include "reporters/model/collective_amounts.h"
 #include "reporters/model/collective_classes.h"
@@ -38,9 +40,11 @@ class CommunicatorAmounts {
 
  private:
   using Elements = std::vector<SequenceElement>;
-  /// Classes that give and get by a function's operations.
-  struct Sides {
-    std::vector<std::uint32_t> senders, receivers;
+  /// Processes whose calls of one function are the same.
+  struct FunctionClass {
+    Elements calls;           // of that function alone, folded as all of them are
+    SequenceClass processes;  // with all calls of one of them
+    bool gives = false, takes = false;
   };
   enum class Compared : std::uint8_t { no, block_by_block, as_a_whole };
   struct WrongBlocks {
@@ -68,15 +72,29 @@ class CommunicatorAmounts {
   bool compare_reductions(const JudgedCommunicator& judged, std::uint64_t calls);
   bool compare_reductions(const JudgedCommunicator& judged, const Leader& leader, const SequenceClass& other,
                           std::uint64_t calls);
-  bool not_paired(std::uint64_t calls);
+  bool not_paired() {
+    is_too_irregular_ = true;
+    return false;
+  }
+  IsChosen are_of(std::uint32_t function) const {
+    return [this, function](std::uint32_t call) { return parts_.calls.function({call}) == function; };
+  }
+  bool gives_in_place(const CollectiveOperation& one) const;
+  std::vector<FunctionClass> classes_of(const JudgedCommunicator& judged, std::uint32_t function);
   bool compare_blocks(const JudgedCommunicator& judged, std::uint64_t calls);
-  bool compare_blocks(const JudgedCommunicator& judged, const SequenceClass& senders, const SequenceClass& receivers,
+  bool compare_blocks(const JudgedCommunicator& judged, const FunctionClass& senders, const FunctionClass& receivers,
                       std::uint64_t calls);
+  template <class Visit>
+  bool at_own_places(std::span<const std::int64_t> processes, const BlocksOfSide& one, const BlocksOfSide& other,
+                     Visit visit);
   bool compare_own_blocks(const JudgedCommunicator& judged, std::uint64_t calls);
-  bool compare_own_blocks(const JudgedCommunicator& judged, const SequenceClass& processes,
+  bool compare_own_blocks(const JudgedCommunicator& judged, const SequenceClass& of_class,
                           const PairedOperations& call);
+  PairedOperations in_all_calls(const SequenceClass& processes, PairedOperations pair) const;
   bool compare_pair(const JudgedCommunicator& judged, const SequenceClass& senders, const SequenceClass& receivers,
                     const PairedOperations& pair);
+  bool compare_gathered_in_place(const JudgedCommunicator& judged, const SequenceClass& senders,
+                                 const SequenceClass& receivers, const PairedOperations& pair);
   bool has_neighbourhoods(const JudgedCommunicator& judged);
   bool compare_neighbours(const JudgedCommunicator& judged, std::uint64_t calls);
   bool compare_edge(const JudgedCommunicator& judged, const NeighbourEdge& edge,
@@ -86,7 +104,8 @@ class CommunicatorAmounts {
   const Parts parts_;
   std::map<const Elements*, std::vector<std::uint32_t>> operations_;
   std::map<std::pair<const CollectiveSide*, BlockIs>, BlocksOfSide> blocks_;  // of one communicator
-  std::uint64_t blocks_left_ = 0;                                             // of one communicator, as the next one
+  std::uint64_t blocks_left_ = 0;                                             // of one communicator, as the next ones
+  bool is_too_irregular_ = false;
   std::set<std::uint32_t> differs_;  // operations whose blocks are not what other processes take or give
 };
 

@@ -119,7 +119,10 @@ class CollectiveFindings {
   }
 
   std::string amounts(const CollectiveMismatch& mismatch, const std::string& rank, const std::string& other) {
-    const std::string sent = words_.data_of(mismatch.sent.type, mismatch.sent.elements);
+    const CollectiveOperation& senders = operation(mismatch.is_sent_by_other ? *mismatch.other : mismatch.operation);
+    const bool is_in_place = mismatch.kind == Kind::blocks && senders.send.is == CollectiveSideIs::in_place;
+    const std::string sent =
+        words_.data_of(mismatch.sent.type, mismatch.sent.elements) + (is_in_place ? " in place" : "");
     const std::string received = words_.data_of(mismatch.received.type, mismatch.received.elements);
     const std::string by = std::string(operation(mismatch.operation).called);
     if (mismatch.kind == Kind::reduction) {

@@ -6,27 +6,12 @@
 #include <unordered_map>
 #include <utility>
 
+#include "reporters/model/folded_lengths.h"
+
 namespace ddtscope::reporters {
 namespace {
 
 using Elements = std::span<const SequenceElement>;
-
-/// The length of each loop's body, by the loop's place; of operations 0.
-std::vector<std::uint64_t> body_lengths(Elements elements) {
-  std::vector<std::uint64_t> lengths(elements.size());
-  // A body stands behind its loop.
-  for (std::size_t loop = elements.size(); loop-- > 0;) {
-    if (elements[loop].times == 0) continue;
-    std::uint64_t length = 0;
-    for (std::size_t at = loop + 1; at <= loop + elements[loop].number;) {
-      const SequenceElement& element = elements[at];
-      length += element.times == 0 ? 1 : element.times * lengths[at];
-      at += 1 + (element.times == 0 ? 0 : element.number);
-    }
-    lengths[loop] = length;
-  }
-  return lengths;
-}
 
 /// A place in a folded sequence.
 class Walk {

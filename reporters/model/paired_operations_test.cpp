@@ -11,37 +11,12 @@
 #include <vector>
 
 #include "decoder/testing/sanitizers.h"
+#include "reporters/model/folded_fixture.h"
 
 namespace ddtscope::reporters::paired_operations_test {
 namespace {
 
-using Elements = std::vector<SequenceElement>;
-
-/// A loop over what stands in `body`.
-Elements loop(std::uint64_t times, const Elements& body) {
-  Elements elements{{times, static_cast<std::uint32_t>(body.size())}};
-  elements.insert(elements.end(), body.begin(), body.end());
-  return elements;
-}
-Elements operations(std::initializer_list<std::uint32_t> numbers) {
-  Elements elements;
-  for (const std::uint32_t number : numbers) elements.push_back({0, number});
-  return elements;
-}
-Elements operator+(Elements one, const Elements& other) {
-  one.insert(one.end(), other.begin(), other.end());
-  return one;
-}
-
-void unfold(std::span<const SequenceElement> elements, std::vector<std::uint32_t>& numbers) {
-  while (!elements.empty()) {
-    const SequenceElement element = elements.front();
-    const std::size_t body = element.times == 0 ? 0 : element.number;
-    if (element.times == 0) numbers.push_back(element.number);
-    for (std::uint64_t turn = 0; turn < element.times; ++turn) unfold(elements.subspan(1, body), numbers);
-    elements = elements.subspan(1 + body);
-  }
-}
+using namespace test;
 
 using Counts = std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint64_t, std::uint64_t>>;
 
@@ -52,23 +27,6 @@ Counts counts_of(const std::vector<PairedOperations>& pairs) {
   EXPECT_TRUE(std::is_sorted(pairs.begin(), pairs.end(),
                              [](const auto& one, const auto& other) { return one.place < other.place; }));
   return counts;
-}
-
-/// Fewer than 400 operations or so.
-Elements random_elements(std::mt19937& random, std::uint64_t room, int depth) {
-  const auto number = [&](std::uint64_t least, std::uint64_t most) {
-    return std::uniform_int_distribution<std::uint64_t>(least, most)(random);
-  };
-  Elements elements;
-  for (std::uint64_t i = number(1, 4); i > 0; --i) {
-    if (depth == 3 || room < 4 || number(0, 1) == 0) {
-      elements = elements + operations({static_cast<std::uint32_t>(number(0, 3))});
-    } else {
-      const std::uint64_t times = number(2, room / 2);
-      elements = elements + loop(times, random_elements(random, room / times, depth + 1));
-    }
-  }
-  return elements;
 }
 
 TEST(PairedOperationsTest, AreThoseOfTheUnfoldedSequences) {
@@ -100,7 +58,7 @@ TEST(PairedOperationsTest, AreThoseOfTheUnfoldedSequences) {
 
 TEST(JoinedSequencesTest, AreThoseOfTheUnfoldedSequences) {
   std::mt19937 random(3);
-  for (int round = 0; round < (test::has_sanitizer ? 125 : 500); ++round) {
+  for (int round = 0; round < (ddtscope::test::has_sanitizer ? 125 : 500); ++round) {
     std::vector<Elements> sequences;
     for (int i = 0; i < 1 + round % 5; ++i) sequences.push_back(random_elements(random, 400, 0));
     std::vector<std::vector<std::uint32_t>> numbers(sequences.size());
@@ -159,7 +117,8 @@ TEST(PairedOperationsTest, OfLoopsThatNobodyCouldUnfoldTakeFewSteps) {
 }
 
 TEST(PairedOperationsTest, StopWhereTheLoopsHaveNothingInCommon) {
-  constexpr std::uint32_t some = test::has_sanitizer ? 251 : 1009, others = test::has_sanitizer ? 257 : 1013;
+  constexpr std::uint32_t some = ddtscope::test::has_sanitizer ? 251 : 1009,
+                          others = ddtscope::test::has_sanitizer ? 257 : 1013;
   Elements first;
   Elements second;
   for (std::uint32_t i = 0; i < some; ++i) first.push_back({0, i});

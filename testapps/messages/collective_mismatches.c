@@ -87,6 +87,17 @@ static void to_itself_as_floats(int wrong) {
     MPI_Alltoallw(in, counts, displacements, types, out, counts, displacements, received, MPI_COMM_WORLD);
   }
 }
+/* What a process gives stands where it receives. */
+static void gathered_in_place(int wrong) {
+  const MPI_Datatype type = rank == wrong ? MPI_FLOAT : MPI_INT;
+  MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, 2, type, MPI_COMM_WORLD);
+}
+static void exchanged_in_place(int wrong) {
+  alike(2);
+  for (int i = 0; i < size; ++i) displacements[i] = 256 * i;
+  if (rank == wrong) types[0] = MPI_FLOAT;
+  MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, out, counts, displacements, types, MPI_COMM_WORLD);
+}
 /* On another communicator, nonblocking, behind others that are right. */
 static void elsewhere(int wrong) {
   MPI_Comm copy;
@@ -202,6 +213,8 @@ static const struct {
              {"alltoallv", exchanged_less},
              {"alltoallw", exchanged_as_floats},
              {"to_itself", to_itself_as_floats},
+             {"in_place_allgather", gathered_in_place},
+             {"in_place_alltoallw", exchanged_in_place},
              {"elsewhere", elsewhere},
              {"window", window_differs},
              {"windows", windows_differ},

@@ -18,7 +18,7 @@ COME_BACK_ALONE = {"window", "windows", "file"}  # only where nobody waits for t
 
 
 def plan():
-    """case: (id, severity, {the two functions}, how often), or nothing where it is right either way"""
+    """case: (id, severity, {the two functions}, how often), several of them, or nothing where it is right either way"""
     return {
         "call": (OTHER, ERROR, {"MPI_Bcast", "MPI_Reduce"}, 1),
         "root": (OTHER, ERROR, {"MPI_Bcast"}, 1),
@@ -34,6 +34,8 @@ def plan():
         "alltoallv": (MISMATCH, ERROR, {"MPI_Alltoallv"}, 1),
         "alltoallw": (MISMATCH, ERROR, {"MPI_Alltoallw"}, 1),
         "to_itself": (OWN, ERROR, {"MPI_Alltoallw"}, 3),
+        "in_place_allgather": [(MISMATCH, ERROR, {"MPI_Allgather"}, 1)] * 2,  # of what 1 gives, and of what it takes
+        "in_place_alltoallw": (MISMATCH, ERROR, {"MPI_Alltoallw"}, 1),
         "elsewhere": (MISMATCH, ERROR, {"MPI_Iallreduce"}, 1),
         "window": (OTHER, ERROR, {"MPI_Barrier", "MPI_Win_create"}, 1),
         "windows": (OTHER, ERROR, {"MPI_Win_create", "MPI_Win_create_dynamic"}, 1),
@@ -81,7 +83,7 @@ def main():
         if found := found_in(options, case, "right"):
             fail(case, f"is right, and is found: {found}")
         found = found_in(options, case, "wrong")
-        if found != ([wanted] if wanted else []):
+        if found != (wanted if isinstance(wanted, list) else [wanted] if wanted else []):
             fail(case, f"finds {found}, not {wanted}")
     apart = found_in(options, "type", "wrong", DDTSCOPE_MERGE="off")  # joined when it is read
     if apart != [plan()["type"]]:
