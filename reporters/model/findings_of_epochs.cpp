@@ -12,6 +12,7 @@
 
 #include "decoder/base/grouped.h"
 #include "reporters/model/access_conflicts.h"
+#include "reporters/model/by_rank.h"
 #include "reporters/model/conflict_words.h"
 #include "reporters/model/epoch_parties.h"
 #include "reporters/model/findings_of_calls.h"
@@ -49,32 +50,13 @@ struct Origins {
 };
 
 /// The groups of MPI_Win_post at a window, by the process that called it.
-class PostsOfRanks {
- public:
-  explicit PostsOfRanks(const std::vector<Origins>& all) {
-    for (const Origins& origins : all) {
-      const EpochStream* const posts = origins.stream(EpochMode::post, 0);
-      if (posts == nullptr) continue;
-      for (const RankRange& range : origins.ranks.ranges()) posts_.emplace_back(range, posts);
-    }
-    std::sort(posts_.begin(), posts_.end(),
-              [](const Posts& a, const Posts& b) { return first_of(a.first) < first_of(b.first); });
+ByRank<const EpochStream*> posts_of_ranks(const std::vector<Origins>& all) {
+  ByRank<const EpochStream*> posts;
+  for (const Origins& origins : all) {
+    if (const EpochStream* const own = origins.stream(EpochMode::post, 0)) posts.add(origins.ranks, own);
   }
-  /// Null where it called none that is known.
-  const EpochStream* of(Rank rank) const {
-    const auto behind = std::upper_bound(posts_.begin(), posts_.end(), rank, [](const Rank& wanted, const Posts& one) {
-      return wanted < first_of(one.first);
-    });
-    if (behind == posts_.begin()) return nullptr;
-    const auto& [range, posts] = *std::prev(behind);
-    return range.world == rank.world && rank.number <= range.last ? posts : nullptr;
-  }
-
- private:
-  using Posts = std::pair<RankRange, const EpochStream*>;
-  static Rank first_of(const RankRange& range) { return {range.world, range.first}; }
-  std::vector<Posts> posts_;
-};
+  return posts;
+}
 
 /// The numbers that a folded sequence begins with, one by one.
 std::vector<std::uint32_t> unfolded(std::span<const SequenceElement> elements, std::uint64_t most) {
@@ -143,7 +125,7 @@ class EpochFindings {
         if (those.empty() || those.back() != &origins) those.push_back(&origins);
       }
     }
-    const PostsOfRanks posts(all);
+    ByRank<const EpochStream*> posts = posts_of_ranks(all);
     for (const auto& [place, those] : places) {
       const auto [mode, number] = place;
       EpochTarget target{windows_.of(name, {world, number}), {world, number}, 1, mode, targets_++};

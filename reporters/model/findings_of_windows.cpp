@@ -9,6 +9,7 @@
 
 #include "decoder/base/grouped.h"
 #include "decoder/layout/span.h"
+#include "reporters/model/by_rank.h"
 #include "reporters/model/findings_of_calls.h"
 #include "reporters/model/target_windows.h"
 #include "reporters/model/window_uses.h"
@@ -21,7 +22,11 @@ Exact exact(std::int64_t value) { return Exact(static_cast<Int128>(value)); }
 class WindowFindings {
  public:
   explicit WindowFindings(const Job& job)
-      : job_(job), layouts_(job.store, job.observed_bounds), windows_(job), names_(job) {}
+      : job_(job), layouts_(job.store, job.observed_bounds), windows_(job), names_(job) {
+    for (const JobAttached& attached : job.attached) {
+      attached_[&job.windows[attached.window.value]].add(attached.ranks, &attached);
+    }
+  }
 
   void look_at(const JobAccesses& accesses) {
     const std::uint64_t calls = calls_of(accesses);
@@ -88,11 +93,9 @@ class WindowFindings {
     }
   }
 
-  const JobAttached* attached_to(const JobWindow& window, Rank target) const {
-    for (const JobAttached& attached : job_.attached) {
-      if (&job_.windows[attached.window.value] == &window && attached.ranks.contains(target)) return &attached;
-    }
-    return nullptr;
+  const JobAttached* attached_to(const JobWindow& window, Rank target) {
+    const auto found = attached_.find(&window);
+    return found != attached_.end() ? found->second.of(target) : nullptr;
   }
 
   void add(const JobAccesses& accesses, const JobWindow& window, Rank target, std::string message) {
@@ -152,6 +155,7 @@ class WindowFindings {
   const Job& job_;
   Layouts layouts_;
   TargetWindows windows_;
+  std::map<const JobWindow*, ByRank<const JobAttached*>> attached_;
   const WindowNames names_;
   std::map<Place, std::size_t> places_;
   std::vector<JobFinding> findings_;

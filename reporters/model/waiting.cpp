@@ -200,10 +200,10 @@ class Ranks {
     std::map<Rank, RankPending> ended;
     for (const KnownMessages& known : job_.messages.known) {
       for (const RankRange& range : known.ranks.ranges()) {
-        for (std::int64_t number = range.first; number <= range.last; ++number) {
-          const Rank rank{range.world, number};
-          const auto found = ranks_.find(rank);
-          if (found == ranks_.end() || !found->second->end || known_.contains(rank)) continue;
+        const auto behind = ranks_.upper_bound(Rank{range.world, range.last});
+        for (auto found = ranks_.lower_bound(Rank{range.world, range.first}); found != behind; ++found) {
+          const Rank rank = found->first;
+          if (!found->second->end || known_.contains(rank)) continue;
           RankPending& records = ended[rank];
           records.rank = rank;
           for (const MessagesLeftOut& part : known.left_out) {
@@ -268,29 +268,33 @@ class Ranks {
     return calls;
   }
 
+  /// Where there are more than those of which anything is known, they are not looked at: a damaged trace may say so.
   std::vector<Rank> find_members(Rank rank, const PendingChannel& channel) const {
-    std::vector<Rank> members;
+    if (channel.predefined == 2) return {rank};
+    GroupRuns group;
     if (channel.predefined == 1) {
       const auto found = ranks_.find(rank);
       const std::int64_t size = found != ranks_.end() ? found->second->header.size.value_or(0) : 0;
-      for (std::int64_t i = 0; i < size; ++i) members.push_back({rank.world, i});
-    } else if (channel.predefined == 2) {
-      members.push_back(rank);
+      if (size > 0) group = {{0, size - 1, 1}};
     } else {
-      add_members(rank.world, channel.communicator, members);
+      group = told_group(channel.communicator);
+    }
+    std::vector<Rank> members;
+    for (const RankRun& run : group) {
+      if (static_cast<std::uint64_t>((run.last - run.first) / run.step) >= sides_.size() - members.size()) return {};
+      for_each_rank(run, [&](std::int64_t number) { members.push_back({rank.world, number}); });
     }
     return members;
   }
-  void add_members(WorldNumber world, std::uint64_t name, std::vector<Rank>& members) const {
+  /// Of both groups of an intercommunicator; none where nobody told them.
+  GroupRuns told_group(std::uint64_t name) const {
     for (const JobCommunicator& made : job_.communicators) {
       if (!made.name || *made.name != name) continue;
-      for (const GroupRuns& group : made.groups) {
-        for (const RankRun& run : group) {
-          for_each_rank(run, [&](std::int64_t rank) { members.push_back({world, rank}); });
-        }
-      }
-      if (!members.empty()) return;
+      GroupRuns all;
+      for (const GroupRuns& group : made.groups) all.insert(all.end(), group.begin(), group.end());
+      if (!all.empty()) return all;
     }
+    return {};
   }
 
   const Job& job_;

@@ -284,6 +284,19 @@ TEST(Waiting, ABarrierWaitsForThoseThatHaveNotCalledIt) {
   EXPECT_EQ(job.stuck(), "");
 }
 
+/// Nobody makes a list of them to learn that nothing is known of most.
+TEST(Waiting, AWorldOfMoreThanHaveRecordsIsNotLookedAt) {
+  PlayedJob job(2);
+  job.calls(0, "MPI_Barrier", 2);
+  job.receives(1, 0);
+  EXPECT_EQ(job.stuck(), "01");
+  for (JobRank& rank : job.job().ranks) rank.header.size = INT32_MAX;
+  KnownMessages known;
+  known.ranks.add(RankRange{0, INT32_MAX, {}});
+  job.job().messages.known.push_back(std::move(known));
+  EXPECT_EQ(job.stuck(), "");
+}
+
 /// A broadcast may be complete at one without some of the others: that a rank waits in it does not say for whom.
 TEST(Waiting, ABroadcastMayWaitForAnyOfThoseThatAreMissing) {
   PlayedJob job(3);

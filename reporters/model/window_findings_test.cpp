@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "decoder/testing/sanitizers.h"
 #include "reporters/model/findings_of_calls.h"
 #include "reporters/model/job_fixture.h"
 
@@ -118,6 +119,29 @@ TEST_F(WindowFindingsTest, AreNoneWhereNobodyCanSay) {
   EXPECT_NE(found.remarks[1].find("does not tell the target's window"), std::string::npos);
   put({0}, {.target = 0, .type = named("MPI_DOUBLE"), .elements = 0, .lowest = 7, .highest = 7});  // nothing moves
   EXPECT_TRUE(drawn().findings.empty());
+}
+
+/// Each is looked up. All of them for each access would take minutes.
+TEST_F(WindowFindingsTest, ManyTargetsHaveWindowsOfTheirOwn) {
+  constexpr std::int64_t targets = test::has_sanitizer ? 30'000 : 300'000;
+  for (std::int64_t rank = 0; rank < targets; ++rank) {
+    window(rank, rank, 8 * (rank + 1), 8);
+    put({0}, {.target = rank, .type = named("MPI_DOUBLE"), .lowest = rank, .highest = rank});
+  }
+  const Key dynamic = name + 1;
+  const WindowIndex of_it = window(0, targets - 1, 0, 1, dynamic);
+  job_.windows[of_it.value].size = job_.windows[of_it.value].displacement_unit = std::nullopt;
+  for (std::int64_t rank = 0; rank < targets; ++rank) {
+    JobAttached attached{of_it, {{1000 * rank, 8}}, {}};
+    attached.ranks.add(Rank{{}, rank});
+    job_.attached.push_back(std::move(attached));
+    put(of_it, {.target = rank, .type = named("MPI_DOUBLE"), .lowest = 1000 * rank, .highest = 1000 * rank});
+  }
+  put({0}, {.target = targets / 2, .type = named("MPI_DOUBLE"), .lowest = targets, .highest = targets});
+  const DrawnFindings found = drawn();
+  EXPECT_TRUE(found.remarks.empty());
+  ASSERT_EQ(found.findings.size(), 1u);
+  EXPECT_TRUE(found.findings[0].other->ranks.contains(Rank{{}, targets / 2}));
 }
 
 /// Held against each byte that the accesses at both ends touch first and last.
