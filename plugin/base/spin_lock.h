@@ -76,8 +76,12 @@ class SpinLock {
 #if defined(__x86_64__) || defined(__i386__)
         __builtin_ia32_pause();
 #endif
-      } else {
+      } else if (spins < 4096) {
         sched_yield();
+      } else {
+        // The holder may be of a lower priority (SCHED_FIFO), which yielding gives way to never.
+        const timespec pause{0, 20'000};
+        nanosleep(&pause, nullptr);
       }
     }
   }

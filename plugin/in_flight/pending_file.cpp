@@ -119,6 +119,12 @@ std::uint32_t PendingFile::find_operation(const EntryPoint& called, CallSiteId s
   return call.called == &called && call.site == site ? number : trace::pending_none;
 }
 
+void PendingFile::let_all_threads_call() {
+  if (header_ == nullptr) return;
+  threads_kind_.store(Threads::all_may_call);
+  std::atomic_ref(header_->threads_may_call).store(1);
+}
+
 std::uint32_t PendingFile::add_channel(const trace::PendingChannel& channel) {
   const std::uint32_t number = header_->channels_used;
   if (number == most_channels) {

@@ -56,6 +56,8 @@ class PendingFile {
     std::uint32_t parameter = 0;
     std::uint64_t elements = 0;
   };
+  /// From now on, whatever was said when it was created.
+  void let_all_threads_call();
   /// Its number; none where there is no room.
   std::uint32_t add_operation(const Operation& operation);
   /// The same of a call that is known by its function and site alone, once for each.
@@ -179,7 +181,7 @@ class PendingFile {
     if (before != 0 && before != request) [[unlikely]]
       return false;
     // Readers take no record of a request that is being written.
-    if (threads_kind_ == Threads::one_calls) [[likely]] {
+    if (threads_kind_.load(relaxed) == Threads::one_calls) [[likely]] {
       there.store(being_written, relaxed);
     } else if (!there.compare_exchange_strong(before, being_written, std::memory_order_acquire)) {
       return false;
@@ -210,7 +212,7 @@ class PendingFile {
   trace::OwnFile file_;
   std::string path_;
   HandleBits null_request_ = 0;
-  Threads threads_kind_ = Threads::all_may_call;
+  std::atomic<Threads> threads_kind_ = Threads::all_may_call;
   trace::PendingFileHeader* header_ = nullptr;
   trace::PendingThread* threads_ = nullptr;
   trace::PendingOperation* operations_ = nullptr;

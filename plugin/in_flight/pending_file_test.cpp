@@ -75,6 +75,16 @@ TEST_F(PendingFileTest, ShowsTheCallThatAThreadIsIn) {
   EXPECT_EQ(thread(0).call, 0U);
 }
 
+/// A session behind MPI_Init may allow more threads.
+TEST_F(PendingFileTest, SaysThatThreadsMayCallOnceTheyMay) {
+  read();
+  EXPECT_EQ(header_.threads_may_call, 0U);
+  file_.let_all_threads_call();
+  file_.start(50, {1, file_.operation_of(receive, {}), 0});
+  EXPECT_EQ(started().size(), 1U);
+  EXPECT_EQ(header_.threads_may_call, 1U);
+}
+
 TEST_F(PendingFileTest, WaitsNameTheirFirstRequestsAndHowManyThereAre) {
   file_.enter_wait(trace::PendingCall::wait_all, file_.operation_of(wait_all, {}), 30,
                    [](std::size_t i) { return HandleBits{100 + i}; });

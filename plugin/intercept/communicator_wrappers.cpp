@@ -54,8 +54,12 @@ class MakingCommunicatorCall {
     if (made == bits_of(null_communicator())) return;
     session_.guarded([&](Registry&) {
       add({made, came.entry, &stack});
-      // So that the first call on it is judged, too.
-      if (row_.request < 0) session_.stopped_uses()->communicator_is_alive(made);
+      UseCounters& uses = *session_.stopped_uses();
+      if (row_.request < 0) {
+        uses.communicator_is_made(made);  // so that the first call on it is judged, too
+      } else {
+        uses.communicator_freed(made);
+      }
     });
   }
 

@@ -42,13 +42,16 @@ std::uint32_t Messages::pattern_in_flight(const Message& message, trace::Pending
   ChannelKey key = message.key;
   if (message.has_any_source) key.peer = trace::pending_any;
   if (message.has_any_tag) key.tag = trace::pending_any;
-  const auto [found, is_new] = patterns_in_flight_.try_emplace({key, direction}, none);
-  if (is_new) {
-    found->second = show_channel(key, message.has_any_source ? trace::pending_any : message.process, direction);
-    trace::PendingChannel* const shown = parts_.in_flight->channel(found->second);
-    if (shown != nullptr) std::atomic_ref(shown->flags).fetch_or(trace::PendingChannel::is_pattern);
+  if (const auto found = patterns_in_flight_.find({key, direction}); found != patterns_in_flight_.end()) {
+    return found->second;
   }
-  return found->second;
+  const int process = message.has_any_source ? trace::pending_any : message.process;
+  const std::uint32_t number = show_channel(key, process, direction);
+  trace::PendingChannel* const shown = parts_.in_flight->channel(number);
+  if (shown == nullptr) return none;  // nor is it kept: there may be one for each tag
+  std::atomic_ref(shown->flags).fetch_or(trace::PendingChannel::is_pattern);
+  patterns_in_flight_.emplace(std::pair(key, direction), number);
+  return number;
 }
 
 /// Nobody knows what these channels have got.

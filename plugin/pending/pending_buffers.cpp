@@ -126,6 +126,7 @@ class PendingBuffers::Received {
     if (is_told_of(buffer)) buffer_ = buffer;
   }
   bool has_any() const { return has_any_; }
+  bool is_one() const { return is_one_; }
   std::optional<Buffer> buffer() const { return is_one_ ? buffer_ : std::nullopt; }
 
  private:
@@ -147,7 +148,8 @@ std::optional<Buffer> PendingBuffers::received_by(const Holder& holder) const {
   }
   const auto visit_chain = [&](const Table& table, std::size_t hash, const auto& test, Received& received) {
     SlotNumber at = table.heads[hash & (table.heads.size() - 1)];
-    for (; at != no_slot; at = (many_->slots[at].*table.links).next) {
+    // Libraries give all small sends one handle: nothing is told of any of several.
+    for (; at != no_slot && received.is_one(); at = (many_->slots[at].*table.links).next) {
       const Slot& slot = many_->slots[at];
       if (test(slot)) received.visit(buffer_of(slot), slot.operation);
     }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "decoder/testing/sanitizers.h"
 #include "plugin/pending/pending_calls_fixture.h"
 
 namespace ddtscope::plugin::pending_received_test {
@@ -100,6 +101,18 @@ TEST_F(ReceivedTest, NobodyGuessesWhichOfSeveralItIs) {
   begin_receive({7, 30});
   complete({{7, 99}, {7, 20}});
   EXPECT_EQ(received(), 101u + 101u);
+  EXPECT_FALSE(pending_->any());
+}
+
+/// As libraries give one to all small sends. Each that is told would go through all of them: half an hour.
+TEST_F(ReceivedTest, OfManyWithOneHandleNoneIsSearched) {
+  constexpr std::uint64_t number = test::has_sanitizer ? 50'000 : 200'000;
+  for (std::uint64_t i = 0; i < number; ++i) begin_send({7, 10 + i});
+  begin_receive({8, 1});
+  std::vector<Holder> requests(number, Holder{7, 5});
+  requests.push_back({8, 1});
+  complete(requests);
+  EXPECT_EQ(received(), 100u + number);
   EXPECT_FALSE(pending_->any());
 }
 

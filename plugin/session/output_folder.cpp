@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <string_view>
@@ -18,28 +19,31 @@
 namespace ddtscope::plugin {
 namespace {
 
-/// Whether the first line of a trace file names this job. A file without a whole first line was just made,
-/// by a process that starts at the same time: of the same job, as far as anyone can know.
-bool is_of_job(const std::string& file, const std::string& job) {
+enum class WhoseTrace : std::uint8_t { unknown, of_this_job, of_another };
+
+/// By its first line. A file without a whole one was just made, by a process that starts at the same time: of the same
+/// job, as far as anyone can know.
+WhoseTrace whose_trace(const std::string& file, const std::string& job) {
   std::ifstream stream(file);
   std::string header;
   std::getline(stream, header);
-  if (stream.eof()) return true;
+  if (stream.eof()) return WhoseTrace::unknown;
   trace::JsonLine member;
   member.key("job").string(job);
-  return header.find(member.text()) != std::string::npos;
+  return header.find(member.text()) != std::string::npos ? WhoseTrace::of_this_job : WhoseTrace::of_another;
 }
 
 bool holds_trace_of_another_job(const std::string& path, const std::string& job, Claim claim) {
   DIR* folder = opendir(path.c_str());
   if (!folder) return false;
-  bool found = false;
-  while (const dirent* item = readdir(folder)) {
+  // One that tells is enough: each of many processes may look.
+  WhoseTrace found = WhoseTrace::unknown;
+  while (const dirent* item = found == WhoseTrace::unknown ? readdir(folder) : nullptr) {
     if (!std::string_view(item->d_name).ends_with(".jsonl")) continue;
-    if (claim == Claim::whole_job || !is_of_job(path + '/' + item->d_name, job)) found = true;
+    found = claim == Claim::whole_job ? WhoseTrace::of_another : whose_trace(path + '/' + item->d_name, job);
   }
   closedir(folder);
-  return found;
+  return found == WhoseTrace::of_another;
 }
 
 /// A launcher's or a user's id may be a path; a part of a folder's name it can be without slashes only.

@@ -50,6 +50,7 @@ void Session::begin(Opened opened) noexcept {
     if (opened == Opened::world) session->meet_world();
     // A session may allow more threads than MPI_Init did; one may be in a call now.
     session->registry_->require_locking();
+    session->pending_file_.let_all_threads_call();
     return;
   }
   // Never destroyed: other threads may be inside a wrapper at any time. That of the world, of which there is one, needs

@@ -109,6 +109,12 @@ class UseCounters {
 
   /// The library knows it to be valid.
   void communicator_is_alive(HandleBits communicator);
+  /// The same, and it is new: what was learned of its handle, even by a call in a callback while it was freed, was of
+  /// another one.
+  void communicator_is_made(HandleBits communicator) {
+    communicator_freed(communicator);
+    communicator_is_alive(communicator);
+  }
   void communicator_freed(HandleBits communicator);
   /// Under the registry's lock.
   const Communicators& communicators() const { return communicators_; }

@@ -101,6 +101,17 @@ class UseCountersTest : public CountedUsesTest {
   FewCommunicators communicators_;
 };
 
+/// A call in an attribute's delete function learns what is being freed; the library gives the handle again.
+TEST_F(UseCountersTest, ANewCommunicatorIsNotTheOneThatHadItsHandle) {
+  uses_->communicator_is_alive(communicator_handle);
+  communicators_.size = 2;
+  uses_->communicator_is_alive(communicator_handle);
+  ASSERT_NE(uses_->communicators().find(communicator_handle), nullptr);
+  EXPECT_EQ(uses_->communicators().find(communicator_handle)->size, 3);
+  uses_->communicator_is_made(communicator_handle);
+  EXPECT_EQ(uses_->communicators().find(communicator_handle)->size, 2);
+}
+
 TEST_F(UseCountersTest, ACallThatFailsKeepsItsCallAndGivesItsElementsBack) {
   call(send, send_entry, {1000, 5, mpi_int, 0});
   call(send, send_entry, {1000, 7, mpi_int, 0}, false);

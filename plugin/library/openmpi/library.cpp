@@ -1,12 +1,30 @@
 // Open MPI: handles are addresses of exported objects.
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
+#include <iterator>
 
 #include "plugin/library/library.h"
 #include "plugin/library/predefined_names.h"
 
 namespace ddtscope::plugin {
 namespace {
+
+/// Of one that is asked for in calls: looked up once, for dlsym() waits for whoever is in dlopen().
+class KnownObject {
+ public:
+  explicit constexpr KnownObject(const char* symbol) : symbol_(symbol) {}
+  void* address() {
+    void* address = address_.load(std::memory_order_relaxed);
+    if (address == nullptr) address_.store(address = find_object(symbol_), std::memory_order_relaxed);
+    return address;
+  }
+
+ private:
+  const char* symbol_;
+  std::atomic<void*> address_{nullptr};
+};
 
 struct PredefinedObject {
   std::string_view name;
@@ -101,8 +119,12 @@ std::string_view abi_name() { return "openmpi"; }
 std::string_view library_name() { return "openmpi"; }
 
 bool is_library_module(std::string_view file_name) {
-  return file_name.starts_with("libmpi.so") || file_name.starts_with("libmpi_") || file_name.starts_with("libopen-") ||
-         file_name.starts_with("libopen_mpi.") || file_name.starts_with("mca_") || file_name.starts_with("libmca_");
+  // A program may have a libmpi_halo.so.
+  constexpr std::string_view beginnings[] = {"libmpi.so",    "libmpi_mpifh", "libmpi_usempi", "libmpi_cxx",
+                                             "libmpi_java",  "libmpi_ibm",   "libmpi_abi.",   "libopen-",
+                                             "libopen_mpi.", "mca_",         "libmca_"};
+  return std::any_of(std::begin(beginnings), std::end(beginnings),
+                     [&](std::string_view beginning) { return file_name.starts_with(beginning); });
 }
 
 bool calls_for_itself(std::string_view file_name) {
@@ -120,9 +142,15 @@ std::optional<MPI_Datatype> predefined_handle(std::string_view name) {
   return std::nullopt;
 }
 
-MPI_Datatype null_datatype() { return static_cast<MPI_Datatype>(find_object("ompi_mpi_datatype_null")); }
+MPI_Datatype null_datatype() {
+  static constinit KnownObject object("ompi_mpi_datatype_null");
+  return static_cast<MPI_Datatype>(object.address());
+}
 MPI_Comm self_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_self")); }
-MPI_Comm null_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_null")); }
+MPI_Comm null_communicator() {
+  static constinit KnownObject object("ompi_mpi_comm_null");
+  return static_cast<MPI_Comm>(object.address());
+}
 MPI_Request null_request() { return static_cast<MPI_Request>(find_object("ompi_request_null")); }
 MPI_Info null_info() { return static_cast<MPI_Info>(find_object("ompi_mpi_info_null")); }
 MPI_Errhandler errors_return() { return static_cast<MPI_Errhandler>(find_object("ompi_mpi_errors_return")); }
@@ -138,7 +166,10 @@ std::optional<MPI_Op> predefined_operation(std::string_view name) {
   return address != nullptr ? std::optional(static_cast<MPI_Op>(address)) : std::nullopt;
 }
 
-MPI_Message no_message() { return static_cast<MPI_Message>(find_object("ompi_message_no_proc")); }
+MPI_Message no_message() {
+  static constinit KnownObject object("ompi_message_no_proc");
+  return static_cast<MPI_Message>(object.address());
+}
 MPI_Comm world_communicator() { return static_cast<MPI_Comm>(find_object("ompi_mpi_comm_world")); }
 
 LaunchedWorld launched_world() { return launched_by_open_mpi(); }
