@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+
 #include "plugin/library/linked_names.h"
 
 namespace ddtscope::plugin {
@@ -32,6 +34,11 @@ void* find(void* scope, const char* name) {
 }
 
 }  // namespace
+
+bool begins_with_one_of(std::string_view name, std::span<const std::string_view> beginnings) {
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [&](std::string_view beginning) { return name.starts_with(beginning); });
+}
 
 void* find_function(const char* name) { return find(RTLD_NEXT, name); }
 void* find_object(const char* name) { return find(RTLD_DEFAULT, name); }

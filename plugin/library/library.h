@@ -56,6 +56,7 @@ std::string_view words_of_abi(std::string_view abi);
 /// A loaded module that was linked for another binary interface than this plugin's, and the library that it needs:
 /// "module.so needs libmpich.so.12". Empty where there is none.
 std::string module_of_other_abi();
+bool begins_with_one_of(std::string_view name, std::span<const std::string_view> beginnings);
 /// Whether a module's file name is a part of the MPI library, whose frames do not belong to a call site.
 bool is_library_module(std::string_view file_name);
 /// Whether calls out of such a module are the library's own. Not those of its C++ layer, which passes on what the

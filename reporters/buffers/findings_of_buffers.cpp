@@ -342,7 +342,7 @@ DrawnFindings findings_of_sources(const Job& job) {
     if (!judgement && !is_section) judgement = judged_block(job, buffer);
     if (!judgement || !judgement->comparison.severity()) continue;
     const bool is_told = with_struct.contains(buffer.type) && judgement->object.type != nullptr;
-    const bool has_wrong_types = judgement->comparison.severity_of_types() && !is_told;
+    const bool has_wrong_types = has_types_wrong(judgement->comparison) && !is_told;
     if (has_wrong_types) {
       findings.add(finding_of_types(job, buffer, *judgement), judgement->object, done_with(buffer));
     }

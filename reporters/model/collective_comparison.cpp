@@ -214,27 +214,8 @@ class CollectivesJoined {
     result_.calls_behind += judged.longest - judged.known - 1;
     Mismatch mismatch = mismatch_between(judged, going_on->processes.front(), ended->processes.front());
     mismatch.kind = Mismatch::Kind::ended;
-    mismatch.operation = operation_at(*going_on->sequence, judged.known);
+    mismatch.operation = {operation_at(*going_on->sequence, judged.known)};
     tell_call(std::move(mismatch), judged.known);
-  }
-
-  /// Which one stands at a place of the sequence.
-  static CollectiveIndex operation_at(std::span<const SequenceElement> elements, std::uint64_t place) {
-    for (std::size_t i = 0; i < elements.size();) {
-      const SequenceElement& element = elements[i];
-      if (element.times == 0) {
-        if (place == 0) return {element.number};
-        --place;
-        ++i;
-        continue;
-      }
-      const auto body = elements.subspan(i + 1, element.number);
-      const std::uint64_t length = length_of(body);
-      if (place < length * element.times) return operation_at(body, place % length);
-      place -= length * element.times;
-      i += 1 + element.number;
-    }
-    return {};
   }
 
   const Job& job_;

@@ -1,6 +1,5 @@
 // The standard ABI (MPI-5.0 chapter 20), whichever library is behind it: predefined handles are small numbers, all
 // others are addresses or what else the library likes.
-#include <algorithm>
 #include <array>
 #include <string>
 
@@ -35,8 +34,7 @@ std::string_view library_name() {
 
 bool is_library_module(std::string_view file_name) {
   constexpr std::string_view beginnings[] = {"libmpi_abi", "libopen_mpi.", "libopen-", "mca_", "libmca_"};
-  return std::any_of(std::begin(beginnings), std::end(beginnings),
-                     [&](std::string_view beginning) { return file_name.starts_with(beginning); });
+  return begins_with_one_of(file_name, beginnings);
 }
 
 bool calls_for_itself(std::string_view file_name) { return is_library_module(file_name); }

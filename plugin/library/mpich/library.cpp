@@ -21,8 +21,8 @@ std::string_view abi_name() { return "mpich"; }
 std::string_view library_name() { return "mpich"; }
 
 bool is_library_module(std::string_view file_name) {
-  return file_name.starts_with("libmpich") || file_name.starts_with("libmpi.so") ||
-         file_name.starts_with("libmpicxx") || file_name.starts_with("libmpifort");
+  constexpr std::string_view beginnings[] = {"libmpich", "libmpi.so", "libmpicxx", "libmpifort"};
+  return begins_with_one_of(file_name, beginnings);
 }
 
 bool calls_for_itself(std::string_view file_name) {

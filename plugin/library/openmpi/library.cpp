@@ -1,9 +1,7 @@
 // Open MPI: handles are addresses of exported objects.
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <iterator>
 
 #include "plugin/library/library.h"
 #include "plugin/library/predefined_names.h"
@@ -123,8 +121,7 @@ bool is_library_module(std::string_view file_name) {
   constexpr std::string_view beginnings[] = {"libmpi.so",    "libmpi_mpifh", "libmpi_usempi", "libmpi_cxx",
                                              "libmpi_java",  "libmpi_ibm",   "libmpi_abi.",   "libopen-",
                                              "libopen_mpi.", "mca_",         "libmca_"};
-  return std::any_of(std::begin(beginnings), std::end(beginnings),
-                     [&](std::string_view beginning) { return file_name.starts_with(beginning); });
+  return begins_with_one_of(file_name, beginnings);
 }
 
 bool calls_for_itself(std::string_view file_name) {
