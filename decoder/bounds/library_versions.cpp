@@ -92,9 +92,18 @@ std::string_view first_word(std::string_view text) {
   return text.substr(0, text.find_first_of(" \t\r\n,"));
 }
 
-std::string_view first_line(std::string_view text) { return text.substr(0, text.find_first_of("\r\n,")); }
-
 }  // namespace
+
+std::string first_line_of_version(std::string_view library_version) {
+  std::string line(library_version.substr(0, library_version.find_first_of("\r\n")));
+  std::replace(line.begin(), line.end(), '\t', ' ');  // MPICH's
+  return line;
+}
+
+std::string product_and_release(std::string_view library_version) {
+  const std::string line = first_line_of_version(library_version);
+  return line.substr(0, line.find(','));
+}
 
 std::string_view text_of(BoundsRule rule) {
   switch (rule) {
@@ -154,7 +163,7 @@ TakenRelease release_taken_for(BoundsRule library, std::string_view library_vers
     return "the rule of " + std::string(release.name) + " is taken.";
   };
   if (!number) {
-    const std::string name(first_line(library_version));
+    const std::string name = product_and_release(library_version);
     return {&releases.back(), (name.empty() ? "The library does not say which it is"
                                             : "\"" + name + "\" is no release that ddtscope models") +
                                   ": " + is_taken(releases.back())};

@@ -65,6 +65,11 @@ std::string text_of_releases(const ModelledRelease& first, const ModelledRelease
 /// "Open MPI"; nothing for the standard, whose text has one name only.
 std::string_view product_name(BoundsRule rule);
 
+/// Of what MPI_Get_library_version gives: "Open MPI v4.1.4, package: Debian OpenMPI", "MPICH Version: 4.0.2".
+std::string first_line_of_version(std::string_view library_version);
+/// The same, to the first comma: "Open MPI v4.1.4", "MPICH Version: 4.0.2".
+std::string product_and_release(std::string_view library_version);
+
 /// A library as it calls itself, and the release whose rule is taken for it.
 struct TakenRelease {
   const ModelledRelease* release;

@@ -50,6 +50,16 @@ TEST(LibraryVersions, AModelledReleaseIsTakenWithoutAWord) {
   EXPECT_EQ(remark(BoundsRule::mpich, mpich), "");
 }
 
+TEST(LibraryVersions, AreCutToALineAndToProductAndRelease) {
+  const std::string_view openmpi = "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4";
+  EXPECT_EQ(first_line_of_version(openmpi), openmpi);
+  EXPECT_EQ(product_and_release(openmpi), "Open MPI v4.1.4");
+  const std::string_view mpich = "MPICH Version:\t4.0.2\nMPICH Release date: Thu Apr  7 12:34:45 CDT 2022, or so";
+  EXPECT_EQ(first_line_of_version(mpich), "MPICH Version: 4.0.2");
+  EXPECT_EQ(product_and_release(mpich), "MPICH Version: 4.0.2");
+  EXPECT_EQ(product_and_release(""), "");
+}
+
 TEST(LibraryVersions, BetweenTwoTheOlderOneIsTaken) {
   EXPECT_EQ(taken(BoundsRule::openmpi, "Open MPI v5.0.5, package: x"), "Open MPI 4.1.4");
   EXPECT_EQ(taken(BoundsRule::openmpi, "Open MPI v4.1.6, package: x"), "Open MPI 4.1.4");

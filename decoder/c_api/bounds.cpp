@@ -70,7 +70,7 @@ int ddtscope_get_bounds(ddtscope_context* context, ddtscope_datatype datatype, i
     ddtscope_context::View* view = nullptr;
     if (Status status = c.resolve(datatype, "datatype", id); status.failed()) return status;
     if (Status status = require(bounds, "bounds"); status.failed()) return status;
-    if (Status status = c.view(rule, id, view); status.failed()) return status;
+    if (Status status = c.view(rule, view); status.failed()) return status;
     const Bounds result = c.bounds(rule, id);
     *bounds = {integer_of(result.size),       integer_of(result.lb),      integer_of(result.ub),
                integer_of(result.extent),     integer_of(result.true_lb), integer_of(result.true_ub),

@@ -91,6 +91,7 @@ TEST_F(CApiFindings, FollowTheRule) {
 
 TEST_F(CApiFindings, OfAJobSayWhatTheLibraryAnswered) {
   type = parsed("U1(HX:d:2:1/0,1/12)");
+  const ddtscope_datatype other = parsed("U1(V:i:2:1:3)");
   ddtscope_bounds said{};
   said.extent = ddtscope_integer_of(20);
   ASSERT_EQ(ddtscope_observe_bounds(context, type, &said), DDTSCOPE_SUCCESS);
@@ -101,6 +102,8 @@ TEST_F(CApiFindings, OfAJobSayWhatTheLibraryAnswered) {
   // Nothing is said of the bounds that were not given.
   EXPECT_EQ(message, "The library answers: extent 20 (by the standard 24). So does MPICH 5.0.2 as ddtscope knows it.");
   EXPECT_EQ(ddtscope_observe_bounds(context, type, &said), DDTSCOPE_ERR_OTHER);
+  // They take account of all types.
+  EXPECT_EQ(ddtscope_observe_bounds(context, other, &said), DDTSCOPE_ERR_OTHER);
 }
 
 TEST_F(CApiFindings, TypesThatAreMadeLaterHaveASay) {

@@ -188,6 +188,22 @@ TEST_F(CApiQueries, ObservedBoundsLayOutWhatIsMadeOfTheType) {
   EXPECT_EQ(ddtscope_observe_bounds(context, inner, nullptr), DDTSCOPE_ERR_ARG);
 }
 
+TEST_F(CApiQueries, BoundsAreObservedUntilTheTypeItselfIsAskedFor) {
+  const ddtscope_datatype vector = parsed("U1(V:i:2:1:3)");
+  const ddtscope_datatype pair = parsed("U1(2U2(V:i:2:1:3))");
+  const ddtscope_datatype later = parsed("U1(5d)");
+  EXPECT_EQ(extent(later, DDTSCOPE_RULE_OBSERVED), 40);
+  ddtscope_bounds said{};
+  said.extent = integer(64);
+  said.lb = integer(0);
+  EXPECT_EQ(ddtscope_observe_bounds(context, vector, &said), DDTSCOPE_SUCCESS) << ddtscope_error_message(context);
+  EXPECT_EQ(ddtscope_to_count(bounds(pair, DDTSCOPE_RULE_OBSERVED).true_extent), 64 + 16);
+  EXPECT_EQ(extent(vector, DDTSCOPE_RULE_OBSERVED), 64);
+  for (const ddtscope_datatype known : {vector, pair, later}) {
+    EXPECT_EQ(ddtscope_observe_bounds(context, known, &said), DDTSCOPE_ERR_OTHER);
+  }
+}
+
 TEST_F(CApiQueries, SpanIsWhatATemporaryBufferNeeds) {
   // A gather's intermediate buffer: a type whose extent the program has made smaller than what it touches.
   type = parsed("U1(Z:U2(V:d:4:1:10):0:8)");

@@ -378,6 +378,25 @@ TEST_F(CApi, AnotherMachineIsDescribedBeforeItsTypesAreUsed) {
   EXPECT_EQ(ddtscope_predefined(context, "F90_REAL(20,MPI_UNDEFINED)", &type), DDTSCOPE_ERR_TYPE);
 }
 
+TEST_F(CApi, F90TypesAreDescribedUntilOneIsMade) {
+  EXPECT_EQ(ddtscope_set_predefined(context, "F90_REAL(15,307)", 8, 8), DDTSCOPE_SUCCESS);
+  EXPECT_EQ(ddtscope_set_predefined(context, "F90_REAL(15,307)", 12, 4), DDTSCOPE_SUCCESS);
+  EXPECT_EQ(ddtscope_set_predefined(context, "F90_INTEGER(9)", 6, 2), DDTSCOPE_SUCCESS);
+  EXPECT_EQ(ddtscope_predefined(context, "F90_REAL(15,307)", &type), DDTSCOPE_ERR_TYPE);
+  EXPECT_EQ(ddtscope_set_predefined(context, "F90_REAL(15,307)", 10, 2), DDTSCOPE_SUCCESS);
+  const auto size = [&](ddtscope_datatype of) {
+    ddtscope_bounds bounds{};
+    EXPECT_EQ(ddtscope_get_bounds(context, of, DDTSCOPE_RULE_STANDARD, &bounds), DDTSCOPE_SUCCESS);
+    return ddtscope_to_count(bounds.size);
+  };
+  ASSERT_EQ(ddtscope_type_create_f90_real(context, 15, 307, &type), DDTSCOPE_SUCCESS);
+  EXPECT_EQ(size(type), 10);
+  EXPECT_EQ(refused(ddtscope_set_predefined(context, "F90_REAL(15,307)", 8, 8)),
+            "MPI_ERR_OTHER ddtscope_set_predefined: F90_REAL(15,307) is in use with size 10 and alignment 2");
+  ASSERT_EQ(ddtscope_bnf_parse(context, "U1(FI:9)", 8, &type, nullptr), DDTSCOPE_SUCCESS);
+  EXPECT_EQ(size(type), 6);
+}
+
 TEST_F(CApi, TextIsCutLikeSnprintfDoes) {
   const ddtscope_datatype i = named("MPI_INT");
   ASSERT_EQ(ddtscope_type_contiguous(context, 3, i, &type), DDTSCOPE_SUCCESS);

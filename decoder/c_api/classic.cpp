@@ -139,7 +139,7 @@ std::vector<std::int64_t> first_values(const IntegerArray& array, std::int64_t m
 /// The elements that an array's type chooses, with the bounds of the whole array.
 Status elements_of_array(ddtscope_context& context, DefinitionId id, Elements& elements) {
   ddtscope_context::View* view = nullptr;
-  if (Status status = context.view(DDTSCOPE_RULE_STANDARD, id, view); status.failed()) return status;
+  if (Status status = context.view(DDTSCOPE_RULE_STANDARD, view); status.failed()) return status;
   const Layouts& layouts = view->layouts;
   const Bounds& bounds = layouts.computed(id);
   DefinitionId inner;
@@ -153,7 +153,7 @@ Status elements_of_pair(ddtscope_context& context, DefinitionId id, Elements& el
   elements.combiner = DDTSCOPE_STRUCT;
   elements.count = 2;
   ddtscope_context::View* view = nullptr;
-  if (Status status = context.view(DDTSCOPE_RULE_STANDARD, id, view); status.failed()) return status;
+  if (Status status = context.view(DDTSCOPE_RULE_STANDARD, view); status.failed()) return status;
   const Layouts& layouts = view->layouts;
   const std::optional<std::int64_t> index = layouts[layouts.root(id)].part(1).displacement.to_int64();
   if (!index) return too_large("the index's displacement");

@@ -82,14 +82,6 @@ PredefinedType basic_type(const std::string& name, SizeAndAlignment value) {
   return type;
 }
 
-/// With the standard's value in place of one that is not known: elsewhere a missing one is MPI_UNDEFINED.
-ObservedBounds completed(ObservedBounds known, const ObservedBounds& by_standard) {
-  for (const NamedBound& bound : named_bounds) {
-    if (!(known.*bound.value)) known.*bound.value = by_standard.*bound.value;
-  }
-  return known;
-}
-
 /// A name that may be added to the standard's: the library's own.
 bool is_library_name(std::string_view name) {
   return name.starts_with("MPI") && std::all_of(name.begin(), name.end(), [](char c) {
@@ -169,7 +161,8 @@ int finish(const char* function, const Status& status, std::string& message) noe
 using namespace ddtscope;
 using namespace ddtscope::c_api;
 
-ddtscope_context::ddtscope_context() : serial_(next_serial()), store_(constants), rules_(store_), observed_(store_) {}
+ddtscope_context::ddtscope_context()
+    : serial_(next_serial()), store_(constants), rules_(store_), observations_(store_) {}
 
 Status ddtscope_context::resolve(ddtscope_datatype datatype, const char* name, DefinitionId& id) const {
   if (datatype == DDTSCOPE_DATATYPE_NULL) {
@@ -184,6 +177,7 @@ Status ddtscope_context::resolve(ddtscope_datatype datatype, const char* name, D
 }
 
 std::optional<DefinitionId> ddtscope_context::predefined(std::string_view name) {
+  if (f90_call_of_name(name)) return std::nullopt;  // has no name in MPI
   return add_predefined_type(store_, name, [&](std::string_view canonical) {
     const auto other = other_machine_.find(canonical);
     return other != other_machine_.end() ? std::optional(other->second) : on_this_machine(canonical);
@@ -213,12 +207,13 @@ Status ddtscope_context::set_predefined(std::string_view name, SizeAndAlignment 
     return {DDTSCOPE_ERR_OTHER, canonical + " is in use with size " + std::to_string(type.size) + " and alignment " +
                                     std::to_string(type.alignment)};
   }
-  if (is_f90_name) {
-    store_.add_basic(basic_type(canonical, value));
-  } else {
-    other_machine_[canonical] = value;
-  }
+  other_machine_[canonical] = value;
   return {};
+}
+
+std::optional<PredefinedType> ddtscope_context::f90_type(const ConstructorCall& call) const {
+  const auto other = other_machine_.find(f90_name(call));
+  return other != other_machine_.end() ? basic_type(other->first, other->second) : common_f90_type(call);
 }
 
 Status ddtscope_context::construct(const Construction& construction) {
@@ -272,7 +267,7 @@ Status ddtscope_context::construct(const Construction& construction) {
 Status ddtscope_context::intern(const ConstructorCall& call, DefinitionId& id) {
   if (const auto problem = erroneous_argument(store_, call)) return {problem->error, problem->text};
   if (is_f90(call.combiner) && !store_.predefined().find(f90_name(call))) {
-    const std::optional<PredefinedType> basic = common_f90_type(call);
+    const std::optional<PredefinedType> basic = f90_type(call);
     if (!basic) return {DDTSCOPE_ERR_ARG, "Fortran has no kind with this precision and range"};
     store_.add_basic(*basic);
   }
@@ -280,25 +275,25 @@ Status ddtscope_context::intern(const ConstructorCall& call, DefinitionId& id) {
   return {};
 }
 
-Status ddtscope_context::view(int rule, DefinitionId id, View*& view) {
+std::optional<ObservedBounds> ddtscope_context::Observations::observed(DefinitionId id) const {
+  const auto known = said.find(id);
+  if (known == said.end()) return std::nullopt;
+  ObservedBounds bounds = known->second;
+  const ObservedBounds by_standard = as_answered(layouts.computed(id));
+  for (const NamedBound& bound : named_bounds) {
+    if (!(bounds.*bound.value)) bounds.*bound.value = by_standard.*bound.value;
+  }
+  return bounds;
+}
+
+Status ddtscope_context::view(int rule, View*& view) {
   if (rule < DDTSCOPE_RULE_STANDARD || rule > DDTSCOPE_RULE_OBSERVED) {
     return {DDTSCOPE_ERR_ARG, "rule (" + std::to_string(rule) + ") is none"};
   }
-  const Layouts* layouts = &observed_;
-  if (rule == DDTSCOPE_RULE_OBSERVED) {
-    while (observed_.size() <= id.value) {
-      const DefinitionId next{static_cast<std::uint32_t>(observed_.size())};
-      observed_.add(next);
-      const auto observation = observations_.find(next);
-      if (observation != observations_.end()) {
-        observed_.observe(next, completed(observation->second, as_answered(observed_.computed(next))));
-      }
-    }
-  } else {
-    layouts = &rules_[bounds_rules[rule]].layouts();
-  }
+  const bool is_observed = rule == DDTSCOPE_RULE_OBSERVED;
+  const Layouts& layouts = is_observed ? observations_.layouts : rules_[bounds_rules[rule]].layouts();
   std::unique_ptr<View>& kept = views_[static_cast<std::size_t>(rule)];
-  if (!kept) kept = std::make_unique<View>(*layouts);
+  if (!kept) kept = std::make_unique<View>(layouts);
   view = kept.get();
   return {};
 }
@@ -310,8 +305,11 @@ ddtscope_context::Judge::Judge(ddtscope_context& context, View& view)
 
 Status ddtscope_context::judge(int rule, Judge*& judge) {
   View* view = nullptr;
-  const DefinitionId last{static_cast<std::uint32_t>(store_.size() - 1)};
-  if (Status status = this->view(rule, last, view); status.failed()) return status;
+  if (Status status = this->view(rule, view); status.failed()) return status;
+  // Bounds that are observed later would contradict what is told here.
+  for (; rule == DDTSCOPE_RULE_OBSERVED && judged_ < store_.size(); ++judged_) {
+    observations_.layouts.root(DefinitionId{judged_});
+  }
   std::unique_ptr<Judge>& kept = judges_[static_cast<std::size_t>(rule)];
   if (!kept) {
     kept = std::make_unique<Judge>(*this, *view);
@@ -324,7 +322,7 @@ Status ddtscope_context::judge(int rule, Judge*& judge) {
 Status ddtscope_context::ask(ddtscope_datatype datatype, int rule, std::int64_t count, Asked& asked) {
   if (Status status = resolve(datatype, "datatype", asked.id); status.failed()) return status;
   if (count < 0) return {DDTSCOPE_ERR_COUNT, "count (" + std::to_string(count) + ") is negative"};
-  if (Status status = view(rule, asked.id, asked.view); status.failed()) return status;
+  if (Status status = view(rule, asked.view); status.failed()) return status;
   asked.root = asked.view->layouts.root(asked.id);
   asked.copies = {Exact(count), asked.view->layouts.extent(asked.id)};
   return {};
@@ -332,8 +330,8 @@ Status ddtscope_context::ask(ddtscope_datatype datatype, int rule, std::int64_t 
 
 Bounds ddtscope_context::bounds(int rule, DefinitionId id) {
   if (rule != DDTSCOPE_RULE_OBSERVED) return rules_[bounds_rules[rule]].bounds(id);
-  Bounds bounds = observed_.computed(id);
-  const std::optional<ObservedBounds> observed = observed_.observed(id);
+  Bounds bounds = observations_.layouts.computed(id);
+  const std::optional<ObservedBounds> observed = observations_.observed(id);
   if (!observed) return bounds;
   const auto replace = [](Exact& value, const std::optional<std::int64_t>& known) {
     if (known) value = Exact(*known);
@@ -359,8 +357,8 @@ void ddtscope_context::take_release(int rule, const TakenRelease& taken) {
 }
 
 bool ddtscope_context::observe(DefinitionId id, const ObservedBounds& bounds) {
-  if (observed_.size() > id.value) return false;
-  observations_[id] = bounds;
+  if (observations_.layouts.is_laid_out(id)) return false;
+  observations_.said[id] = bounds;
   return true;
 }
 

@@ -96,6 +96,8 @@ struct ddtscope_context {
   /// Adds the type where it is new.
   std::optional<ddtscope::DefinitionId> predefined(std::string_view name);
   Status set_predefined(std::string_view name, ddtscope::SizeAndAlignment value);
+  /// What an F90 call stands for; empty where Fortran has no such kind.
+  std::optional<ddtscope::PredefinedType> f90_type(const ddtscope::ConstructorCall& call) const;
 
   Status construct(const ddtscope::c_api::Construction& construction);
   /// Interns a call whose arguments are checked here.
@@ -108,8 +110,8 @@ struct ddtscope_context {
     ddtscope::Fingerprints fingerprints;
     ddtscope::LayoutIndex index;
   };
-  /// With the definition and all before it laid out. `view` is set on success.
-  Status view(int rule, ddtscope::DefinitionId id, View*& view);
+  /// `view` is set on success.
+  Status view(int rule, View*& view);
   /// Copies of a type under a rule: what most functions ask of.
   struct Asked {
     ddtscope::DefinitionId id;
@@ -147,13 +149,22 @@ struct ddtscope_context {
   std::vector<std::string> reasons;
 
  private:
+  /// What was said of types of a job.
+  struct Observations final : ddtscope::ObservedSource {
+    explicit Observations(const ddtscope::DefinitionStore& store) : layouts(store, *this) {}
+    /// With the standard's value in place of one that is not known: elsewhere a missing one is MPI_UNDEFINED.
+    std::optional<ddtscope::ObservedBounds> observed(ddtscope::DefinitionId id) const override;
+    std::map<ddtscope::DefinitionId, ddtscope::ObservedBounds> said;
+    ddtscope::Layouts layouts;
+  };
+
   std::uint32_t serial_;
   ddtscope::DefinitionStore store_;
   ddtscope::AllRules rules_;
   std::array<std::string, DDTSCOPE_RULE_OBSERVED> remarks_;  // by rule, on its release
-  ddtscope::Layouts observed_;
-  std::map<ddtscope::DefinitionId, ddtscope::ObservedBounds> observations_;
-  std::array<std::unique_ptr<View>, DDTSCOPE_RULE_OBSERVED + 1> views_;           // by rule
+  Observations observations_;
+  std::uint32_t judged_ = 0;                                             // so many definitions are laid out as observed
+  std::array<std::unique_ptr<View>, DDTSCOPE_RULE_OBSERVED + 1> views_;  // by rule
   std::array<std::unique_ptr<Judge>, DDTSCOPE_RULE_OBSERVED + 1> judges_;         // by rule
   std::deque<std::string> basic_names_;                                           // by PredefinedId
   std::map<std::string, ddtscope::SizeAndAlignment, std::less<>> other_machine_;  // by canonical name

@@ -154,7 +154,8 @@ DDTSCOPE_API int ddtscope_context_free(ddtscope_context** context);
 DDTSCOPE_API int ddtscope_set_predefined(ddtscope_context* context, const char* name, int64_t size, int64_t alignment);
 
 /* The predefined datatype of a name: those of MPI-1.0 to MPI-4.1, MPI_LB and MPI_UB among them, and those that
- * ddtscope_set_predefined() has added. Synonyms give the same handle. DDTSCOPE_ERR_TYPE: no such name. */
+ * ddtscope_set_predefined() has added, but for F90 types, which only calls make. Synonyms give the same handle.
+ * DDTSCOPE_ERR_TYPE: no such name. */
 DDTSCOPE_API int ddtscope_predefined(ddtscope_context* context, const char* name, ddtscope_datatype* datatype);
 
 /* The names that ddtscope_predefined() knows without being told, in the order of the standard's Annex A; NULL where
@@ -301,7 +302,8 @@ enum {
 DDTSCOPE_API const char* ddtscope_combiner_name(int combiner);
 
 /* MPI_Type_get_envelope: how many arguments of each kind the constructor had, and which it was.
- * DDTSCOPE_ERR_TYPE: the type was made with large counts, and needs the large form. */
+ * DDTSCOPE_ERR_TYPE: the type was made with large counts, and needs the large form. DDTSCOPE_ERR_VALUE_TOO_LARGE: a
+ * number does not fit an int. */
 DDTSCOPE_API int ddtscope_type_get_envelope(ddtscope_context* context, ddtscope_datatype datatype, int* num_integers,
                                             int* num_addresses, int* num_datatypes, int* combiner);
 /* MPI_Type_get_envelope_c. */
@@ -587,7 +589,7 @@ DDTSCOPE_API int ddtscope_match_text(ddtscope_context* context, ddtscope_datatyp
  */
 
 /* Whether a byte is touched more than once, which makes a receive into it erroneous (5.1.11). Each answer is
- * exact, or DDTSCOPE_UNDECIDED where some 20 ms of work do not do. */
+ * exact, or DDTSCOPE_UNDECIDED where some 50 ms of work for it do not do. */
 typedef struct ddtscope_overlap {
   int within;   /* by two entries of one copy */
   int copies;   /* by two different copies, when there are enough of them */

@@ -11,8 +11,7 @@ using namespace ddtscope::c_api;
 
 namespace {
 
-/// The public number of a combiner is its place in the table, from 1.
-constexpr int public_combiner(Combiner combiner) { return static_cast<int>(combiner) + 1; }
+constexpr int public_combiner(Combiner combiner) { return combiner_code(combiner); }
 static_assert(public_combiner(Combiner::named) == DDTSCOPE_COMBINER_NAMED);
 static_assert(public_combiner(Combiner::dup) == DDTSCOPE_COMBINER_DUP);
 static_assert(public_combiner(Combiner::contiguous) == DDTSCOPE_COMBINER_CONTIGUOUS);

@@ -110,6 +110,7 @@ int ddtscope_bnf_parse(ddtscope_context* context, const char* text, size_t lengt
     if (Status status = require(datatype, "datatype"); status.failed()) return status;
     BnfEnvironment environment;
     environment.predefined = [&](std::string_view name) { return c.predefined(name); };
+    environment.f90_type = [&](const ConstructorCall& f90) { return c.f90_type(f90); };
     const BnfResult result = parse_bnf(c.store(), length > 0 ? std::string_view(text, length) : "", environment);
     if (result.error) {
       if (position != nullptr) *position = result.error->position;

@@ -310,9 +310,4 @@ ByteAnswer ByteSearch::covering(Int128 byte) {
   return {Covered::yes, entry};
 }
 
-ByteAnswer entry_covering_byte(const Layouts& layouts, LayoutId root, Copies copies, Exact byte) {
-  LayoutIndex index(layouts);
-  return ByteSearch(index, root, copies).find(byte);
-}
-
 }  // namespace ddtscope

@@ -116,7 +116,4 @@ class ByteSearch {
   std::vector<Branch> branches_;
 };
 
-/// One question: see ByteSearch::find.
-ByteAnswer entry_covering_byte(const Layouts& layouts, LayoutId root, Copies copies, Exact byte);
-
 }  // namespace ddtscope

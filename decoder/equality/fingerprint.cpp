@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "decoder/base/children_first.h"
+#include "decoder/definition/basic_kind.h"
 
 namespace ddtscope {
 
@@ -156,9 +157,14 @@ struct Fingerprints::Node : Sequence {
   std::vector<SignatureHash> before_parts;  // when first needed
 };
 
-Fingerprints::Fingerprints(const Layouts& layouts) : index_(layouts) {}
+Fingerprints::Fingerprints(const Layouts& layouts, AlikeBy alike_by) : index_(layouts), alike_by_(alike_by) {}
 
 Fingerprints::~Fingerprints() = default;
+
+Fingerprints& Fingerprints::by_representation() {
+  if (!by_representation_) by_representation_ = std::make_unique<Fingerprints>(layouts(), AlikeBy::representation);
+  return *by_representation_;
+}
 
 const Fingerprints::Node& Fingerprints::reach(LayoutId id) {
   if (nodes_.size() <= id.value) nodes_.resize(id.value + 1);  // a node's children have smaller ids
@@ -178,8 +184,9 @@ Fingerprints::Sequence Fingerprints::sequence_of(const LayoutNode& node) const {
   if (node.facts.empty()) return {};
   switch (node.kind) {
     case LayoutKind::basic: {
-      const std::string& name = layouts().store().predefined()[node.basic].name;
-      return {r, Residue(1), code_of(name, layout_seeds), code_of(name, signature_seeds)};
+      const PredefinedType& type = layouts().store().predefined()[node.basic];
+      const std::string text = alike_by_ == AlikeBy::name ? type.name : representation_of(type);
+      return {r, Residue(1), code_of(text, layout_seeds), code_of(text, signature_seeds)};
     }
     case LayoutKind::empty:
       break;
@@ -228,12 +235,6 @@ std::optional<Fingerprint> Fingerprints::layout(LayoutId id) {
 std::optional<Fingerprint> Fingerprints::signature(LayoutId id) {
   if (!layouts()[id].facts.entries.fits()) return std::nullopt;
   return Fingerprint{reach(id).signature.words()};
-}
-
-std::optional<Fingerprint> Fingerprints::signature_prefix(LayoutId id, Exact copies_of_it, Exact length) {
-  const Exact entries = layouts()[id].facts.entries * copies_of_it;
-  if (!(Exact(0) <= length && length <= entries)) return std::nullopt;
-  return Fingerprint{prefix_hash(id, length.value()).value.words()};
 }
 
 SignatureHash Fingerprints::signature_hash(LayoutId id) {

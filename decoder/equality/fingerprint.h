@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,24 +36,31 @@ struct SignatureHash {
 /// `count` >= 0 times the same sequence: O(log count).
 SignatureHash repeated(const SignatureHash& hash, Int128 count);
 
+/// What makes two basic types one in a fingerprint.
+enum class AlikeBy : std::uint8_t {
+  name,            // in MPI-4.1's Annex A
+  representation,  // what the same bytes mean: representation_of()
+};
+
 /// Fingerprints of one set of layouts, kept for each node that was needed; computed in time linear in the description
 /// when first asked for. Not synchronised.
 class Fingerprints {
  public:
-  explicit Fingerprints(const Layouts& layouts);
+  explicit Fingerprints(const Layouts& layouts, AlikeBy alike_by = AlikeBy::name);
   ~Fingerprints();
 
   /// Of the sequence of (basic type, displacement) pairs; empty where a value does not fit 128 bits.
   std::optional<Fingerprint> layout(LayoutId id);
   /// Of the sequence of basic types.
   std::optional<Fingerprint> signature(LayoutId id);
-  /// Of the signature's first `length` entries; 0 <= length <= entries * copies, of `copies` copies.
-  std::optional<Fingerprint> signature_prefix(LayoutId id, Exact copies, Exact length);
 
   /// For those who compose further; the node's entries must fit 128 bits.
   SignatureHash signature_hash(LayoutId id);
   /// Of the first `length` entries of copies without end.
   SignatureHash prefix_hash(LayoutId id, Int128 length);
+
+  /// Of the same layouts, by representation; made when first asked for.
+  Fingerprints& by_representation();
 
   const Layouts& layouts() const { return index_.layouts(); }
   /// For the caller's own walks, too.
@@ -70,7 +78,9 @@ class Fingerprints {
   const std::vector<SignatureHash>& hashes_before_parts(LayoutId id);
 
   LayoutIndex index_;
+  AlikeBy alike_by_;
   std::vector<Node> nodes_;  // by LayoutId
+  std::unique_ptr<Fingerprints> by_representation_;
 };
 
 }  // namespace ddtscope

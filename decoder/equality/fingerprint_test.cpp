@@ -21,8 +21,9 @@ class FingerprintTest : public testing::Test {
  protected:
   std::string layout(DefinitionId id) { return text(fingerprints.layout(types.layouts().root(id))); }
   std::string signature(DefinitionId id) { return text(fingerprints.signature(types.layouts().root(id))); }
-  std::string prefix(DefinitionId id, Exact copies, Exact length) {
-    return text(fingerprints.signature_prefix(types.layouts().root(id), copies, length));
+  /// Of the first entries of as many copies as have them.
+  std::string prefix(DefinitionId id, Exact length) {
+    return text(Fingerprint{fingerprints.prefix_hash(types.layouts().root(id), length.value()).value.words()});
   }
   static std::string text(const std::optional<Fingerprint>& fingerprint) {
     return fingerprint ? text_of(*fingerprint) : "does not fit";
@@ -120,7 +121,7 @@ TEST_F(FingerprintTest, EmptyTypemapsShareOne) {
         named("MPI_UB"), types.structure({1, 1}, {0, 8}, {named("MPI_LB"), named("MPI_UB")})}) {
     EXPECT_EQ(layout(id), empty);
     EXPECT_EQ(signature(id), empty);
-    EXPECT_EQ(prefix(id, 10, 0), empty);
+    EXPECT_EQ(prefix(id, 0), empty);
   }
 }
 
@@ -140,8 +141,8 @@ TEST_F(FingerprintTest, CountsBeyond64BitsAreExact) {
     EXPECT_NE(signature(one_way), signature(by_turns));
     // The longer one, its last copy cut off.
     const Exact length = types.facts(one_way).entries;
-    EXPECT_EQ(prefix(types.contiguous(2, one_way), 3, length), signature(one_way));
-    EXPECT_EQ(prefix(other_way, 5, length * Exact(4)), prefix(types.contiguous(2, one_way), 2, length * Exact(4)));
+    EXPECT_EQ(prefix(types.contiguous(2, one_way), length), signature(one_way));
+    EXPECT_EQ(prefix(other_way, length * Exact(4)), prefix(types.contiguous(2, one_way), length * Exact(4)));
   }
 }
 
@@ -152,17 +153,14 @@ TEST_F(FingerprintTest, WhatExceeds128BitsHasNone) {
   EXPECT_EQ(layout(far), "does not fit");
   EXPECT_NE(signature(far), "does not fit");
   EXPECT_EQ(signature(types.contiguous(INT64_MAX, far)), "does not fit");
-  EXPECT_EQ(prefix(types.contiguous(INT64_MAX, far), 1, 1), "does not fit");
-  EXPECT_EQ(prefix(far, INT64_MAX, 1), "does not fit");
   EXPECT_EQ(layout(types.contiguous(0, far)), empty);
-  EXPECT_EQ(prefix(mpi_int, 3, 4), "does not fit");
 }
 
 TEST_F(FingerprintTest, DeepNestsAndSharedOnesAreLinear) {
   DefinitionId chain = mpi_int;
   for (int i = 0; i < 10000; ++i) chain = types.structure({1, 1}, {0, 4 * (i + 1)}, {chain, mpi_int});
   EXPECT_EQ(layout(chain), layout(types.contiguous(10001, mpi_int)));
-  EXPECT_EQ(prefix(chain, 2, 15000), signature(types.contiguous(15000, mpi_int)));
+  EXPECT_EQ(prefix(chain, 15000), signature(types.contiguous(15000, mpi_int)));
 
   const DefinitionId record = types.resized(types.structure({1, 1}, {0, 4}, {mpi_int, named("MPI_FLOAT")}), 0, 8);
   DefinitionId doubled = record;
@@ -170,8 +168,7 @@ TEST_F(FingerprintTest, DeepNestsAndSharedOnesAreLinear) {
     doubled = types.structure({1, 0, 1}, {0, 1, std::int64_t{8} << i}, {doubled, mpi_int, doubled});
   EXPECT_EQ(types.facts(doubled).entries, Exact(std::int64_t{2} << 60));
   EXPECT_EQ(layout(doubled), layout(types.contiguous(std::int64_t{1} << 60, record)));
-  EXPECT_EQ(prefix(doubled, 1, (std::int64_t{1} << 60) - 77),
-            prefix(record, std::int64_t{1} << 60, (std::int64_t{1} << 60) - 77));
+  EXPECT_EQ(prefix(doubled, (std::int64_t{1} << 60) - 77), prefix(record, (std::int64_t{1} << 60) - 77));
 }
 
 // With each member of one looked through for each of the other, the test comes by its time limit.
@@ -259,7 +256,8 @@ TEST(Fingerprint, OfRandomTypesIsEqualExactlyWhereTypemapsAre) {
       const std::int64_t cut = i % (length * copies + 1);
       OracleTypemap beginning;
       for (std::int64_t k = 0; k < cut; ++k) beginning.push_back(entries[static_cast<std::size_t>(k % length)]);
-      signatures.add(names_of(types.store(), beginning), text_of(*fingerprints.signature_prefix(root, copies, cut)));
+      signatures.add(names_of(types.store(), beginning),
+                     text_of(Fingerprint{fingerprints.prefix_hash(root, cut).value.words()}));
     }
   }
   EXPECT_GT(layouts.size(), made / 5);

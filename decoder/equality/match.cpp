@@ -23,6 +23,8 @@ class Message {
   LayoutId root() const { return root_; }
   Exact entries() const { return copies_.count == Exact(0) ? Exact(0) : copies_.count * facts_.entries; }
   Exact size() const { return copies_.count * facts_.size; }
+  /// The entry that is not whole in the first `bytes` bytes of the data. 0 <= bytes < size().
+  Exact entry_at_byte(Exact bytes) const { return ddtscope::entry_at_byte(side_, bytes).entry; }
   /// Nothing but MPI_PACKED. There must be entries.
   bool is_packed() const { return facts_.uniform() && name_of(facts_.first_type) == packed_name; }
   std::string_view name_of(PredefinedId type) const { return side_.layouts.store().predefined()[type].name; }
@@ -37,29 +39,6 @@ class Message {
     cursor.seek(entry);
     cursor.next(found);
     return found;
-  }
-
-  /// The entry that is not whole in the first `bytes` bytes of the data. 0 <= bytes < size().
-  Exact entry_at_byte(Exact bytes) const {
-    const Layouts& layouts = side_.layouts;
-    Exact entry = 0;
-    LayoutId id = root_;
-    while (true) {
-      const LayoutNode& node = layouts[id];
-      const Int128 copies = bytes.value() / node.facts.size.value();
-      entry += Exact(copies) * node.facts.entries;
-      bytes = bytes - Exact(copies) * node.facts.size;
-      if (node.kind == LayoutKind::basic) return entry;
-      id = node.child;
-      for (std::size_t i = 0; i < node.children.size(); ++i) {
-        id = node.children[i];
-        const Exact blocklength = std::max<std::int64_t>(node.blocklength_of(i), 0);
-        const Exact size = blocklength * layouts[id].facts.size;
-        if (bytes < size) break;
-        bytes = bytes - size;
-        entry += blocklength * layouts[id].facts.entries;
-      }
-    }
   }
 
  private:
@@ -159,6 +138,28 @@ Match match(const MessageSide& send_side, const MessageSide& receive_side) {
 EntryOfCopy entry_of_copy(const MessageSide& side, Exact entry) {
   const CopyAndUnit place = copy_of_unit<EntryUnits>(side.layouts.facts(side.type), entry, 0);
   return {place.copy, place.unit};
+}
+
+ByteOfEntry entry_at_byte(const MessageSide& side, Exact byte) {
+  const Layouts& layouts = side.layouts;
+  Exact entry = 0;
+  LayoutId id = layouts.root(side.type);
+  while (true) {
+    const LayoutNode& node = layouts[id];
+    const Int128 copies = byte.value() / node.facts.size.value();
+    entry += Exact(copies) * node.facts.entries;
+    byte = byte - Exact(copies) * node.facts.size;
+    if (node.kind == LayoutKind::basic) return {entry, byte};
+    id = node.child;
+    for (std::size_t i = 0; i < node.children.size(); ++i) {
+      id = node.children[i];
+      const Exact blocklength = std::max<std::int64_t>(node.blocklength_of(i), 0);
+      const Exact size = blocklength * layouts[id].facts.size;
+      if (byte < size) break;
+      byte = byte - size;
+      entry += blocklength * layouts[id].facts.entries;
+    }
+  }
 }
 
 }  // namespace ddtscope

@@ -66,4 +66,11 @@ struct EntryOfCopy {
 };
 EntryOfCopy entry_of_copy(const MessageSide& side, Exact entry);
 
+/// Which entry of the message a byte of its data stands in, and which byte of that entry it is. 0 <= byte < the size of
+/// all copies, which fits, as their entries do.
+struct ByteOfEntry {
+  Exact entry, byte;
+};
+ByteOfEntry entry_at_byte(const MessageSide& side, Exact byte);
+
 }  // namespace ddtscope

@@ -98,9 +98,9 @@ std::optional<std::pair<std::string_view, Exact>> beyond_count(const Subject& s,
   const std::pair<std::string_view, Exact> values[] = {{"size", facts.size},
                                                        {"number of entries", facts.entries},
                                                        {"true lower bound", facts.true_lb},
-                                                       {"true upper bound", facts.true_ub},
                                                        {"true extent", facts.true_extent()},
-                                                       {"extent", s.layouts.extent(type)}};
+                                                       {"extent", s.layouts.extent(type)},
+                                                       {no_call_tells, facts.true_ub}};
   for (const auto& value : values) {
     if (!value.second.to_int64()) return value;
   }

@@ -84,7 +84,10 @@ std::optional<std::string> advised_resize(const Subject& s);
 /// none.
 std::string origin_of_bounds(const Subject& s);
 
-/// The first value of a type, with its name, that does not fit MPI_Count.
+/// The name of the value that no call of MPI answers with: what they tell is the lower bound and the extent (MPI-4.1
+/// 5.1.8).
+constexpr std::string_view no_call_tells = "true upper bound";
+/// The first value of a type, with its name, that does not fit MPI_Count; of those that calls tell, where there is one.
 std::optional<std::pair<std::string_view, Exact>> beyond_count(const Subject& s, DefinitionId type);
 
 /// Whether the data stands where only addresses can be.

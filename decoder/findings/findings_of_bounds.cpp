@@ -18,9 +18,10 @@ MaybeDraft exceeds_int(const Subject& s) {
   if (const auto beyond = beyond_count(s, s.id)) {
     if (some_oldtype(s, [&](DefinitionId oldtype) { return beyond_count(s, oldtype).has_value(); })) return {};
     const std::string value = beyond->second.fits() ? ", " + grouped(beyond->second) + "," : ", more than 128 bits,";
+    const bool is_told = beyond->first != no_call_tells;
     return Draft{Severity::error,
-                 "The " + std::string(beyond->first) + value +
-                     " does not fit MPI_Count: the calls that tell it answer MPI_UNDEFINED.",
+                 "The " + std::string(beyond->first) + value + " does not fit MPI_Count" +
+                     (is_told ? ": the calls that tell it answer MPI_UNDEFINED." : "."),
                  "Check the counts and displacements: no memory holds such a type."};
   }
   const auto is_beyond = [&](auto value_of) {
@@ -86,11 +87,17 @@ MaybeDraft beyond_bounds(const Subject& s) {
   if (before > Exact(0)) message += " " + bytes(before) + " before them";
   if (before > Exact(0) && behind > Exact(0)) message += " and";
   if (behind > Exact(0)) message += " " + bytes(behind) + " behind";
-  message += s.memory.copies_overlap(s.layouts, s.id) == Overlap::undecided ? ". Whether copies overlap is undecided."
-                                                                            : ". Copies interleave without overlap.";
+  if (s.facts.true_extent() <= s.extent) {
+    message += ". Copies stand apart.";
+  } else {
+    message += s.memory.copies_overlap(s.layouts, s.id) == Overlap::undecided ? ". Whether copies overlap is undecided."
+                                                                              : ". Copies interleave without overlap.";
+  }
+  const bool has_room = s.facts.true_lb >= Exact(0) && s.facts.true_ub <= s.extent;  // in N times the extent
   return Draft{Severity::note, message,
                "N copies need " + grouped(s.facts.true_extent()) + " + (N - 1) * " + grouped(s.extent) +
-                   " bytes from byte " + grouped(s.facts.true_lb) + " on, not N * " + grouped(s.extent) + "."};
+                   " bytes from byte " + grouped(s.facts.true_lb) + " on" +
+                   (has_room ? "." : ", not N * " + grouped(s.extent) + ".")};
 }
 
 MaybeDraft negative_lb(const Subject& s) {

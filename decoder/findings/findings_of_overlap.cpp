@@ -3,6 +3,7 @@
 #include <array>
 
 #include "decoder/coverage/overlap.h"
+#include "decoder/coverage/overlap_between.h"
 #include "decoder/findings/finding_detectors.h"
 #include "decoder/layout/path.h"
 #include "decoder/layout/span.h"
@@ -85,7 +86,8 @@ MaybeDraft copies_overlap(const Subject& s) {
   const FirstOverlap first = s.memory.first_overlapping_copy(s.layouts, s.id);
   const bool is_known = first.answer == Overlap::yes;
   const bool adjacent =
-      is_known ? first.copy == Exact(1) : overlap_of_count(s.layouts, s.root, {2, s.extent}) == Overlap::yes;
+      is_known ? first.copy == Exact(1)
+               : shared_byte(s.layouts, {s.root, s.extent, 1}, {s.root, s.extent, 1, s.extent}).answer == Overlap::yes;
   const Span one = span_of(s.layouts, s.id, 1);
   const std::string apart = s.extent == Exact(0) ? "All copies stand in the same place: the extent is 0"
                                                  : "Copies stand " + bytes(abs(s.extent)) +

@@ -148,6 +148,24 @@ TEST_F(FindingsTest, NothingIsAdvisedThatNoCallTakes) {
   EXPECT_EQ(severity(id, "library-disagrees"), "");
 }
 
+// One block stands twice in a copy of so many that the first copy to overlap another is searched for in vain. No two
+// others are 5 to 19 bytes apart, so that the next copy, 12 bytes on, touches nothing of this one.
+TEST_F(FindingsTest, WhatOverlapsWithinACopyIsNoOverlapOfNeighbours) {
+  std::vector<std::int64_t> displacements;
+  std::int64_t at = 31000000;
+  for (std::uint32_t i = 0; i <= 300000; ++i) {
+    displacements.push_back(at);
+    if (i > 0) at -= 100 + (i * 2654435761U >> 13) % 5;
+  }
+  const DefinitionId blocks =
+      types.make(Combiner::hindexed_block, Form::int_counts,
+                 {{static_cast<std::int64_t>(displacements.size())}, {1}, displacements}, {mpi_double});
+  const DefinitionId id = types.resized(blocks, 0, 12);
+  EXPECT_EQ(severity(id, "copies-overlap"), "note");
+  EXPECT_EQ(message(id, "copies-overlap").find("each copy overlaps the next"), std::string::npos)
+      << message(id, "copies-overlap");
+}
+
 // ---- entries-overlap
 
 TEST_F(FindingsTest, EntriesThatShareABytesAreNamed) {
@@ -379,6 +397,20 @@ TEST_F(FindingsTest, DataOutsideTheBoundsIsNoted) {
   EXPECT_EQ(severity(types.resized(particle, 0, 8), "beyond-bounds"), "");  // copies-overlap says more
 }
 
+TEST_F(FindingsTest, CopiesBeyondTheirBoundsMayStandApart) {
+  // Bytes 0 to 4, 100 to 104 ...: N * 100 bytes from byte 0 on are enough.
+  const DefinitionId before = types.resized(mpi_int, 8, 100);
+  EXPECT_EQ(message(before, "beyond-bounds"),
+            "The data lies from byte 0 to 4, the bounds are 8 to 108: 8 bytes before them. Copies stand apart.");
+  EXPECT_EQ(advice(before, "beyond-bounds"), "N copies need 4 + (N - 1) * 100 bytes from byte 0 on.");
+  // Bytes 16 to 24, 32 to 40 ...: N * 16 bytes from byte 0 on are not.
+  const DefinitionId at_16 = types.make(Combiner::hindexed_block, Form::int_counts, {{1}, {1}, {16}}, {mpi_double});
+  const DefinitionId behind = types.resized(at_16, 0, 16);
+  EXPECT_EQ(message(behind, "beyond-bounds"),
+            "The data lies from byte 16 to 24, the bounds are 0 to 16: 8 bytes behind. Copies stand apart.");
+  EXPECT_EQ(advice(behind, "beyond-bounds"), "N copies need 8 + (N - 1) * 16 bytes from byte 16 on, not N * 16.");
+}
+
 TEST_F(FindingsTest, ANegativeExtentIsNoted) {
   const DefinitionId id = types.resized(mpi_double, 0, -8);
   EXPECT_EQ(message(id, "negative-extent"),
@@ -416,6 +448,14 @@ TEST_F(FindingsTest, WhatDoesNotFitMpiCountIsAnError) {
             "The size, more than 128 bits, does not fit MPI_Count: the calls that tell it answer MPI_UNDEFINED.");
   const DefinitionId far = types.hvector(3, 1, INT64_C(1) << 62, mpi_char);
   EXPECT_EQ(severity(far, "exceeds-int"), "error");
+  EXPECT_EQ(message(far, "exceeds-int"),
+            "The true extent, 9,223,372,036,854,775,809, does not fit MPI_Count: the calls that tell it answer "
+            "MPI_UNDEFINED.");
+  // MPI_Type_get_true_extent tells the true lower bound and the true extent, 2^63 - 4 and 4 here (MPI-4.1 5.1.8).
+  const DefinitionId last =
+      types.make(Combiner::hindexed_block, Form::int_counts, {{1}, {1}, {INT64_MAX - 3}}, {mpi_int});
+  EXPECT_EQ(severity(last, "exceeds-int"), "error");
+  EXPECT_EQ(message(last, "exceeds-int"), "The true upper bound, 9,223,372,036,854,775,808, does not fit MPI_Count.");
 }
 
 // ---- arguments

@@ -57,7 +57,7 @@ enum class LayoutKind : std::uint8_t {
   empty,   // none
   repeat,  // `count` copies of `child`, copy k at k * stride
   parts,   // a sequence of parts: part i is blocklength(i) copies of child(i), the first one at
-           // displacement(i), one every extent(i)
+           // displacement(i), one every extent(i); blocks of length 0 may be left out
 };
 
 struct LayoutPart {
@@ -145,6 +145,8 @@ class Layouts {
   /// The extent and lower bound in use: observed if known, else computed.
   Exact extent(DefinitionId id) const { return type(id).extent; }
   Exact lb(DefinitionId id) const { return type(id).lb; }
+  /// Whether the definition was added, or something was asked for that needs its layout.
+  bool is_laid_out(DefinitionId id) const { return id.value < places_.size() && places_[id.value] != no_place; }
   /// One more than the largest id that has been added, or that the store has where there is a source.
   std::size_t size() const { return source_ != nullptr ? store_.size() : places_.size(); }
   /// What the layouts take, nodes and arrays.
@@ -172,7 +174,6 @@ class Layouts {
     if (source_ != nullptr && !is_laid_out(id)) const_cast<Layouts*>(this)->lay_out(id);
     return types_[places_[id.value]];
   }
-  bool is_laid_out(DefinitionId id) const { return id.value < places_.size() && places_[id.value] != no_place; }
   static void use_bounds(Type& type, const ObservedBounds& observed);
   /// A definition of which the source knows, and those that it is made of.
   void lay_out(DefinitionId id);

@@ -157,7 +157,30 @@ class Lowering {
     node.displacement_unit = unit;
     node.child = layouts_.root(oldtype);
     node.child_extent = layouts_.extent(oldtype);
+    leave_out_empty_blocks(node);
     return layouts_.add_node(node);
+  }
+
+  /// Where most blocks have length 0, as in a type with one for each rank, those that read the node would pass them by
+  /// again in each copy: the others are copied together.
+  void leave_out_empty_blocks(LayoutNode& node) {
+    constexpr std::size_t few_blocks = 16;
+    if (node.blocklengths.length < few_blocks) return;
+    std::size_t number = 0;
+    for (std::size_t i = 0; i < node.part_count; ++i) number += node.blocklengths[i] > 0 ? 1 : 0;
+    if (number == 0 || number > node.part_count / 4) return;
+    std::vector<std::int64_t> blocklengths, displacements;
+    blocklengths.reserve(number);
+    displacements.reserve(number);
+    for (std::size_t i = 0; i < node.part_count; ++i) {
+      if (node.blocklengths[i] <= 0) continue;
+      blocklengths.push_back(node.blocklengths[i]);
+      displacements.push_back(node.displacements[i]);
+    }
+    auto& owned = layouts_.arrays_.integers;
+    node.part_count = number;
+    node.blocklengths = IntegerArray(std::span<const std::int64_t>(owned.emplace_back(std::move(blocklengths))));
+    node.displacements = IntegerArray(std::span<const std::int64_t>(owned.emplace_back(std::move(displacements))));
   }
 
   LayoutId structure(const IntegerArray& blocklengths, const IntegerArray& displacements,

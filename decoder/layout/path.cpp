@@ -32,6 +32,15 @@ bool is_pair(const DefinitionStore& store, const Definition& definition) {
   return definition.predefined.valid() && store.predefined()[definition.predefined].kind == PredefinedKind::pair;
 }
 
+/// Which block a part of the type's own node is, where the node may have none of those of length 0.
+std::size_t block_of_part(const ConstructorCall& call, const LayoutNode& root, std::size_t part) {
+  if (root.part_count == block_count(call)) return part;
+  const IntegerArray& blocklengths = call.array("array_of_blocklengths");
+  std::size_t block = 0;
+  for (std::size_t left = part; blocklengths[block] <= 0 || left-- != 0;) ++block;
+  return block;
+}
+
 /// The step to an entry of a derived type; `entry` becomes the entry of the oldtype.
 PathStep step_to_entry(LayoutIndex& index, DefinitionId id, Exact& entry) {
   const Layouts& layouts = index.layouts();
@@ -39,11 +48,13 @@ PathStep step_to_entry(LayoutIndex& index, DefinitionId id, Exact& entry) {
   const LayoutNode& root = layouts[layouts.root(id)];
   PathStep step = {id, 0, 0};
   // Blocks that differ are the parts of the type's own node; where it has none, they are all alike.
-  const bool is_uneven = root.kind == LayoutKind::parts && root.part_count == block_count(call) &&
-                         (has_members(call) || parameter_slot(call.combiner, "array_of_blocklengths") >= 0);
+  const bool has_blocklengths = parameter_slot(call.combiner, "array_of_blocklengths") >= 0;
+  const bool has_own_parts = root.kind == LayoutKind::parts && (root.part_count == block_count(call) ||
+                                                                (has_blocklengths && root.blocklengths.length != 0));
+  const bool is_uneven = has_own_parts && (has_members(call) || has_blocklengths);
   if (is_uneven) {
     const auto found = index.part_of_unit<EntryUnits>(root, entry);
-    step.block = Exact(static_cast<std::int64_t>(found.part));
+    step.block = Exact(static_cast<std::int64_t>(block_of_part(call, root, found.part)));
     entry = found.unit;
   }
   const CopyAndUnit found = copy_of_unit<EntryUnits>(layouts.facts(oldtype_of(call, step.block)), entry, 0);

@@ -21,7 +21,7 @@ struct PathStep {
 /// The way to entry `entry` (0 <= entry < entries) of the typemap of `id`: from `id` itself down to the
 /// predefined type, which has no step of its own (for a pair type the last step is the pair, `block` its part).
 /// Empty where there is no such entry. O(depth * log(arguments)) after a first look at each definition on the way,
-/// which `index` keeps.
+/// which `index` keeps; where most blocks have length 0, the arguments are looked through.
 std::vector<PathStep> path_to_entry(LayoutIndex& index, DefinitionId id, Exact entry);
 /// The same with an index of its own.
 std::vector<PathStep> path_to_entry(const Layouts& layouts, DefinitionId id, Exact entry);

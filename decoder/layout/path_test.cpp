@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "decoder/testing/each_random_type.h"
 #include "decoder/testing/test_store.h"
 
@@ -88,6 +90,25 @@ void check(TestStore& types, Oracle& oracle, DefinitionId id) {
 
 TEST(Path, LeadsToTheEntryByTheStandardsRules) { for_each_random_type(2000, check); }
 TEST(Path, FindsTheBlockAmongMany) { for_each_type_of_many_parts(100, 100, check); }
+
+// A type with a block for each rank, of which few have something.
+TEST(Path, FindsTheBlockAmongManyOfLengthZero) {
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 200; ++round) {
+    TestStore types;
+    Oracle oracle(types.store());
+    const std::size_t blocks = 10 + random() % 100;
+    std::vector<std::int64_t> blocklengths(blocks), displacements(blocks);
+    for (std::size_t i = 0; i < blocks; ++i) displacements[i] = static_cast<std::int64_t>(random() % 1000);
+    for (std::size_t n = random() % 6; n-- > 0;)
+      blocklengths[random() % blocks] = static_cast<std::int64_t>(random() % 4);
+    const DefinitionId pair = types.structure({1, 1}, {0, 4}, {types.named("MPI_INT"), types.named("MPI_CHAR")});
+    const std::vector<DefinitionId> pairs(blocks, pair);
+    check(types, oracle, types.indexed(blocklengths, displacements, pair));
+    check(types, oracle, types.contiguous(3, types.hindexed(blocklengths, displacements, pair)));
+    check(types, oracle, types.dup(types.structure(blocklengths, displacements, pairs)));
+  }
+}
 
 class PathTextTest : public testing::Test {
  protected:

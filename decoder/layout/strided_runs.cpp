@@ -1,6 +1,8 @@
 // The compact form of a typemap, with an explicit stack.
 #include "decoder/layout/strided_runs.h"
 
+#include <algorithm>
+
 #include "decoder/definition/even_values.h"
 
 namespace ddtscope {
@@ -59,6 +61,21 @@ class RunBuilder {
 
   bool is_empty(const LayoutPart& part) const { return part.blocklength <= 0 || layouts_[part.child].facts.empty(); }
 
+  /// How many blocks from `i` on are equally long and stand one step apart. Looks at both arrays in pieces, each twice
+  /// as long as the one before: no farther than a few times as far as they are even.
+  static std::size_t even_blocks(const LayoutNode& node, std::size_t i) {
+    constexpr std::size_t first_piece = 16;
+    std::size_t count = 0;
+    for (std::size_t piece = first_piece, seen = 0; count == seen && i + seen < node.part_count; piece *= 2) {
+      const std::size_t end = std::min(i + piece, node.part_count);
+      seen = end - i;
+      const std::size_t alike =
+          node.blocklengths.length == 0 ? seen : even_values(node.blocklengths, i, end, EvenStep::none);
+      count = even_values(node.displacements, i, i + alike, EvenStep::any);
+    }
+    return count;
+  }
+
   /// The next parts from `i` on that make one loop; count 0 at the end.
   EvenParts even_parts(const LayoutNode& node, std::size_t i) const {
     EvenParts even;
@@ -68,11 +85,7 @@ class RunBuilder {
     even.count = 1;
     even.part = node.part(i);
     if (node.children.empty() && node.child_extents.empty()) {
-      // Blocklengths first: where they vary, the displacements behind them need no look.
-      const std::size_t alike = node.blocklengths.length == 0
-                                    ? node.part_count - i
-                                    : even_values(node.blocklengths, i, node.part_count, EvenStep::none);
-      even.count = even_values(node.displacements, i, i + alike, EvenStep::any);
+      even.count = even_blocks(node, i);
       if (even.count > 1) even.step = node.part(i + 1).displacement - even.part.displacement;
       return settled(node, even);
     }

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "decoder/layout/strided_runs.h"
+#include "decoder/testing/sanitizers.h"
 #include "decoder/testing/test_store.h"
 
 namespace ddtscope::test::typemap_test {
@@ -86,6 +87,47 @@ TEST_F(TypemapTest, EvenIndexedBlocksAreALoop) {
   EXPECT_EQ(runs(types.indexed({1, 1, 1}, {5, 0, 1}, mpi_int)), "INT@20 INT@0(2,4)");
 }
 
+// Loops of all lengths up to 100, in which blocklengths, steps or both end them, read against what they are made of.
+TEST_F(TypemapTest, EvenIndexedBlocksEndWhereEitherArrayDoes) {
+  std::vector<std::int64_t> blocklengths, displacements;
+  std::string expected;
+  std::int64_t at = 0;
+  for (std::int64_t length = 3; length <= 100; ++length) {
+    const std::int64_t blocklength = 2 + length % 2;
+    const std::int64_t step = 5 + length % 3;
+    at += 1000 - 500 * (length % 4);  // no step that goes on
+    expected += (expected.empty() ? "" : " ") + std::string("INT@") + std::to_string(4 * at) + "(" +
+                std::to_string(length) + "," + std::to_string(4 * step) + ")(" + std::to_string(blocklength) + ",4)";
+    for (std::int64_t i = 0; i < length; ++i, at += step) {
+      blocklengths.push_back(blocklength);
+      displacements.push_back(at);
+    }
+  }
+  EXPECT_EQ(runs(types.indexed(blocklengths, displacements, mpi_int), 1000), expected);
+}
+
+// With all blocklengths looked through for each run, the test comes by its time limit.
+TEST_F(TypemapTest, EqualBlocklengthsAtIrregularPlacesAreLinear) {
+  constexpr std::size_t blocks = has_sanitizer ? 1000000 : 4000000;
+  constexpr std::size_t limit = blocks / 4;
+  std::vector<std::int64_t> displacements(blocks);
+  for (std::size_t i = 0; i < blocks; ++i) displacements[i] = static_cast<std::int64_t>(i * 5 + i * i % 3);
+  const std::vector<std::int64_t> ones(blocks, 1);
+  const DefinitionId id = types.indexed(ones, displacements, mpi_int);
+  const StridedRuns result = strided_runs(types.layouts(), types.layouts().root(id), limit);
+  EXPECT_TRUE(result.truncated);
+  ASSERT_EQ(result.runs.size(), limit);
+  std::size_t block = 0;
+  for (const StridedRun& run : result.runs) {
+    ASSERT_LE(run.repeat.size(), 1u);
+    const std::int64_t count = run.repeat.empty() ? 1 : *run.repeat[0].first.to_int64();
+    for (std::int64_t i = 0; i < count; ++i, ++block) {
+      const Exact step = run.repeat.empty() ? Exact(0) : run.repeat[0].second;
+      ASSERT_EQ(run.displacement + Exact(i) * step, Exact(4 * displacements[block])) << block;
+    }
+  }
+}
+
 TEST_F(TypemapTest, SubarraysAreNestedLoops) {
   EXPECT_EQ(runs(types.subarray({4, 6}, {2, 3}, {1, 2}, types.constants().order_c, mpi_double)),
             "DOUBLE@64(2,48)(3,8)");
@@ -142,6 +184,29 @@ TEST_F(TypemapTest, ManyEmptyCopiesAreSkipped) {
   EXPECT_TRUE(cursor.next(entry));
   EXPECT_EQ(entry.displacement, Exact(4));
   EXPECT_FALSE(cursor.next(entry));
+}
+
+// With the empty blocks passed by in each copy, the test comes by its time limit.
+TEST_F(TypemapTest, EmptyBlocksAreNotReadInEachCopy) {
+  constexpr std::size_t blocks = 1000000;
+  constexpr std::int64_t copies = 1000000;
+  std::vector<std::int64_t> blocklengths(blocks), displacements(blocks, 77);
+  for (const std::size_t i : {std::size_t{5}, blocks / 2, blocks - 3}) {
+    blocklengths[i] = 1 + static_cast<std::int64_t>(i % 2);
+    displacements[i] = static_cast<std::int64_t>(i % 1009) * 3;
+  }
+  const DefinitionId id = types.contiguous(copies, types.indexed(blocklengths, displacements, mpi_int));
+  std::int64_t seen = 0;
+  std::int64_t bytes = 0;
+  BlockCursor cursor(types.layouts(), types.layouts().root(id));
+  std::vector<NarrowBlock> batch(1000);
+  for (std::size_t n = batch.size(); n == batch.size();) {
+    n = cursor.next(std::span(batch));
+    for (std::size_t i = 0; i < n; ++i) bytes += batch[i].length;
+    seen += static_cast<std::int64_t>(n);
+  }
+  EXPECT_EQ(seen, 3 * copies);
+  EXPECT_EQ(bytes, copies * 4 * (2 + 1 + 2));
 }
 
 // Blocks of one length at irregular places, in all widths, units and origins: with none, few or many that adjoin.

@@ -174,28 +174,70 @@ class Simplifier::Implementation {
     return added(own_.intern(call).id);
   }
 
+  using Oldtypes = std::span<const DefinitionId>;  // sorted
+  static bool is_among(Oldtypes types, DefinitionId type) {
+    return std::binary_search(types.begin(), types.end(), type);
+  }
+
+  template <class IsReplaced>
+  DefinitionId with_replaced_oldtypes(const ConstructorCall& call, IsReplaced is_replaced) {
+    return intern_with(call, [&](DefinitionId oldtype) {
+      const Type& type = types_[oldtype.value];
+      return is_replaced(oldtype) ? type.normal : type.faithful;
+    });
+  }
+
   /// The call with its oldtypes in normal form, but for those that would make a difference to it: these are held.
   DefinitionId with_normal_oldtypes(const ConstructorCall& call, DefinitionId faithful) {
-    const auto replaced = [&](auto is_replaced) {
-      return intern_with(call, [&](DefinitionId oldtype) {
-        const Type& type = types_[oldtype.value];
-        return is_replaced(oldtype) ? type.normal : type.faithful;
-      });
-    };
-    const DefinitionId all = replaced([](DefinitionId) { return true; });
+    const DefinitionId all = with_replaced_oldtypes(call, [](DefinitionId) { return true; });
     if (is_same(all, faithful)) return all;
 
-    std::vector<DefinitionId> kept;
-    for (const DefinitionId oldtype : call.datatypes) {
-      const Type& type = types_[oldtype.value];
-      if (type.normal == type.faithful || std::find(kept.begin(), kept.end(), oldtype) != kept.end()) continue;
-      if (!is_same(replaced([&](DefinitionId other) { return other == oldtype; }), faithful)) kept.push_back(oldtype);
-    }
+    std::vector<DefinitionId> kept = oldtypes_that_matter(call, faithful);
     if (kept.empty()) kept.assign(call.datatypes.begin(), call.datatypes.end());  // only together do they matter
     for (const DefinitionId oldtype : kept) hold(oldtype);
+    std::sort(kept.begin(), kept.end());
     const DefinitionId rest =
-        replaced([&](DefinitionId oldtype) { return std::find(kept.begin(), kept.end(), oldtype) == kept.end(); });
+        with_replaced_oldtypes(call, [&](DefinitionId oldtype) { return !is_among(kept, oldtype); });
     return is_same(rest, faithful) ? rest : faithful;
+  }
+
+  /// The oldtypes that make a difference to the call in normal form. Each is tried by itself where they are few. Many
+  /// are tried in pieces, and what is in a piece that matters again: each trial is a definition as long as the call, so
+  /// that where there were too many, all of a piece count.
+  std::vector<DefinitionId> oldtypes_that_matter(const ConstructorCall& call, DefinitionId faithful) {
+    constexpr std::size_t most_pieces = 64;
+    constexpr std::size_t most_trials = 4 * most_pieces;
+    std::vector<DefinitionId> candidates;
+    for (const DefinitionId oldtype : call.datatypes) {
+      if (types_[oldtype.value].normal != types_[oldtype.value].faithful) candidates.push_back(oldtype);
+    }
+    std::sort(candidates.begin(), candidates.end());
+    candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+
+    std::vector<DefinitionId> found;
+    std::size_t trials = 0;
+    for (std::vector<Oldtypes> pending = {candidates}; !pending.empty();) {
+      const Oldtypes all = pending.back();
+      pending.pop_back();
+      if (trials >= most_trials) {
+        found.insert(found.end(), all.begin(), all.end());
+        continue;
+      }
+      const std::size_t length = (all.size() + most_pieces - 1) / most_pieces;
+      for (std::size_t begin = 0; begin < all.size(); begin += length) {
+        const Oldtypes piece = all.subspan(begin, std::min(length, all.size() - begin));
+        ++trials;
+        if (is_same(with_replaced_oldtypes(call, [&](DefinitionId type) { return is_among(piece, type); }), faithful)) {
+          continue;
+        }
+        if (piece.size() == 1) {
+          found.push_back(piece[0]);
+        } else {
+          pending.push_back(piece);
+        }
+      }
+    }
+    return found;
   }
 
   /// No simpler form is proposed for this type, nor for any that it is made of.
@@ -222,7 +264,7 @@ class Simplifier::Implementation {
 
   /// Rewrites until nothing gets simpler.
   void run(Type& type) {
-    const auto table = ddtscope::rewrites();
+    const auto table = rewrites();
     for (std::size_t i = 0; i < table.size(); ++i) {
       if (i == 0) type.normal = with_oldtypes_that_may_be_normal_now(type);
       const std::optional<DefinitionId> next = rewritten(table[i], type.normal);
@@ -378,11 +420,5 @@ bool Simplifier::is_held(DefinitionId id) { return implementation_->is_held(id);
 DefinitionId Simplifier::normal_form(DefinitionId id) { return implementation_->normal_form(id); }
 
 const DefinitionStore& Simplifier::normal_forms() const { return implementation_->store(); }
-
-std::vector<std::string_view> Simplifier::rewrites() {
-  std::vector<std::string_view> names;
-  for (const Rewrite& rewrite : ddtscope::rewrites()) names.push_back(rewrite.name);
-  return names;
-}
 
 }  // namespace ddtscope

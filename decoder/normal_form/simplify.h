@@ -49,9 +49,6 @@ class Simplifier {
   DefinitionId normal_form(DefinitionId id);
   const DefinitionStore& normal_forms() const;
 
-  /// The names of all rewrites, in the order in which they are tried.
-  static std::vector<std::string_view> rewrites();
-
  private:
   class Implementation;
   std::unique_ptr<Implementation> implementation_;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "decoder/bounds/bounds.h"
+#include "decoder/normal_form/rewrites.h"
 #include "decoder/testing/each_random_type.h"
 #include "decoder/testing/test_store.h"
 #include "decoder/testing/typemap_oracle.h"
@@ -117,7 +118,7 @@ TEST_F(SimplifyTest, EachRewriteHasAnExample) {
     EXPECT_TRUE(names.contains(example.rewrite)) << example.rewrite << " of " << example.call;
     seen.insert(example.rewrite);
   }
-  for (const std::string_view name : Simplifier::rewrites()) EXPECT_TRUE(seen.contains(name)) << name;
+  for (const Rewrite& rewrite : rewrites()) EXPECT_TRUE(seen.contains(rewrite.name)) << rewrite.name;
 }
 
 TEST_F(SimplifyTest, WhatIsSimpleAlreadyIsLeftAlone) {
@@ -233,6 +234,37 @@ TEST_F(SimplifyTest, DeepNestsAndSharedPartsTakeLinearTime) {
   DefinitionId wide = mpi_int;
   for (int i = 0; i < 60; ++i) wide = types.structure({1, 1}, {0, INT64_C(4) << std::min(i, 50)}, {wide, wide});
   EXPECT_NE(simpler(wide), "");
+}
+
+// With a struct made for each member that can be simplified, there are as many of 800 members.
+TEST_F(SimplifyTest, OneMemberAmongManyIsFoundInFewTrials) {
+  constexpr std::int64_t members = 800;
+  const DefinitionId tight = types.resized(mpi_double, 0, 8);  // the struct's bounds
+  std::vector<std::int64_t> ones = {1}, at = {0};
+  std::vector<DefinitionId> vectors = {tight};
+  for (std::int64_t k = 1; k < members; ++k) {
+    ones.push_back(1);
+    at.push_back(at.back() + 8 * k);
+    vectors.push_back(types.vector(1, k, k, mpi_double));
+  }
+  const DefinitionId id = types.structure(ones, at, vectors);
+  Simplifier simplifier(types.store(), types.layouts());
+  EXPECT_TRUE(simplifier.is_held(tight));
+  for (std::size_t k = 1; k < vectors.size(); ++k) EXPECT_FALSE(simplifier.is_held(vectors[k])) << k;
+  EXPECT_EQ(simplifier.simpler(vectors[5], name_of)->call, "MPI_Type_contiguous(5, MPI_DOUBLE)");
+  const DefinitionStore& forms = simplifier.normal_forms();
+  const ConstructorCall& call = forms[simplifier.normal_form(id)].call;
+  ASSERT_EQ(call.datatypes.size(), vectors.size());
+  EXPECT_EQ(forms[call.datatypes[0]].call.combiner, Combiner::resized);
+  for (std::size_t k = 1; k < vectors.size(); ++k) {
+    EXPECT_EQ(forms[call.datatypes[k]].call.combiner, Combiner::named) << k;
+    EXPECT_EQ(call.array("array_of_blocklengths")[k], static_cast<std::int64_t>(k));
+  }
+  int structs = 0;
+  for (std::uint32_t i = 0; i < forms.size(); ++i) {
+    structs += forms[DefinitionId{i}].call.combiner == Combiner::structure ? 1 : 0;
+  }
+  EXPECT_LT(structs, 200);
 }
 
 /// Bounds by name, for messages.

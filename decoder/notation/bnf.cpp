@@ -9,6 +9,7 @@
 
 #include "decoder/definition/named_values.h"
 #include "decoder/notation/make_call.h"
+#include "decoder/notation/text_cursor.h"
 
 namespace ddtscope {
 namespace {
@@ -161,9 +162,6 @@ class Walk {
   std::size_t item_ = 0;
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
 std::string_view text_of_predefined(std::string_view name) {
   for (const Letter& basic : letters_of_basic_types) {
     if (basic.name == name) return basic.letter;
@@ -290,11 +288,9 @@ class Parser {
   }
 
   std::string_view word() {
-    const std::size_t begin = at_;
-    if (is_letter(peek())) {
-      while (is_letter(peek()) || is_digit(peek())) ++at_;
-    }
-    return text_.substr(begin, at_ - begin);
+    const std::string_view word = TextCursor(text_.substr(at_)).letters_here();
+    at_ += word.size();
+    return word;
   }
 
   template <class Integer>
@@ -344,7 +340,7 @@ class Parser {
   bool begin_datatype() {
     const std::size_t position = at_;
     const std::string_view name = word();
-    if (name.size() > 1 && name[0] == 'U' && std::all_of(name.begin() + 1, name.end(), is_digit)) {
+    if (name.size() > 1 && name[0] == 'U' && std::all_of(name.begin() + 1, name.end(), TextCursor::is_digit)) {
       std::uint64_t value = 0;
       at_ = position + 1;
       if (!number(value, "a number")) return false;
@@ -373,8 +369,9 @@ class Parser {
       begin = at_;
       letters = word();
     }
-    const Rule* rule = is_digit(peek()) && letters.empty() ? &rules()[static_cast<std::size_t>(Combiner::contiguous)]
-                                                           : rule_of_letters(letters);
+    const Rule* rule = TextCursor::is_digit(peek()) && letters.empty()
+                           ? &rules()[static_cast<std::size_t>(Combiner::contiguous)]
+                           : rule_of_letters(letters);
     if (rule == nullptr) return fail_at(begin, "a description");
     if (!expect(rule->separator)) return false;
     if (form == Form::large_counts && !row_of(rule->combiner).has_large_form) {
@@ -397,7 +394,7 @@ class Parser {
   bool end_description() {
     if (!expect(")")) return false;
     Open& top = open_.back();
-    const auto made = make_call(store_, top.walk.combiner(), top.form, top.arguments);
+    const auto made = make_call(store_, top.walk.combiner(), top.form, top.arguments, environment_.f90_type);
     if (const auto* problem = std::get_if<ArgumentProblem>(&made)) {
       return fail_at(top.position,
                      "arguments that " + constructor_name(top.walk.combiner(), top.form) + " takes; " + problem->text,

@@ -40,6 +40,7 @@
 
 #include "decoder/definition/definition.h"
 #include "decoder/definition/error_class.h"
+#include "decoder/definition/f90.h"
 
 namespace ddtscope {
 
@@ -56,6 +57,7 @@ struct BnfEnvironment {
   std::function<std::optional<DefinitionId>(std::string_view name)> predefined;
   /// A type that is named by its number and spelt nowhere in the text.
   std::function<std::optional<DefinitionId>(std::uint64_t number)> numbered;
+  F90Types f90_type = common_f90_type;
 };
 
 struct BnfError {

@@ -268,7 +268,7 @@ class CallParser {
       return true;
     }
     for (Slot& known : call.slots) {
-      if (name == known.name || "array_of_" + std::string(name) == known.name) slot = &known;
+      if (name == known.name || is_mpi4py_parameter(name, known.name)) slot = &known;
     }
     if (slot == nullptr) return fail(begin, quoted(name) + " is no parameter; " + call.name + takes(call));
     return !slot->is_read() || fail(begin, std::string(slot->name) + " is given twice");

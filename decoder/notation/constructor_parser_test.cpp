@@ -94,6 +94,26 @@ TEST_F(ConstructorParser, NestsCallsAndTakesWhatProgramsWrite) {
             types.subarray({8, 9}, {2, 3}, {1, 0}, c, mpi_int));
 }
 
+// As MPI.pyi of mpi4py has them.
+TEST_F(ConstructorParser, TakesAllNamesOfMpi4py) {
+  const std::pair<const char*, const char*> names[] = {
+      {"UNSIGNED_INT", "UNSIGNED"}, {"SIGNED_SHORT", "SHORT"}, {"SIGNED_INT", "INT"},
+      {"SIGNED_LONG", "LONG"},      {"SINT8_T", "INT8_T"},     {"SIGNED_LONG_LONG", "LONG_LONG"},
+      {"SINT16_T", "INT16_T"},      {"SINT32_T", "INT32_T"},   {"SINT64_T", "INT64_T"},
+  };
+  for (const auto& [alias, name] : names) {
+    EXPECT_EQ(parsed("MPI." + std::string(alias) + ".Create_vector(3, 1, 2)"),
+              parsed("MPI_Type_vector(3, 1, 2, MPI_" + std::string(name) + ")"))
+        << alias;
+  }
+  EXPECT_EQ(parsed("MPI.Datatype.Create_struct(blocklengths=[1, 1], displacements=[0, 8], "
+                   "datatypes=[MPI.INT, MPI.DOUBLE])"),
+            types.structure({1, 1}, {0, 8}, {mpi_int, mpi_double}));
+  EXPECT_EQ(error("MPI.Datatype.Create_struct(types=[MPI.INT])"),
+            "27: \"types\" is no parameter; Create_struct takes (array_of_blocklengths, array_of_displacements, "
+            "array_of_types)");
+}
+
 TEST_F(ConstructorParser, SaysWhereAndWhatIsWrong) {
   EXPECT_EQ(error("MPI_Type_vector(6, -1, 8, MPI_DOUBLE)"), "19: blocklength (-1) is negative");
   EXPECT_EQ(error("MPI_Type_indexed(2, {1, -2}, {0, 4}, MPI_INT)"), "24: array_of_blocklengths[1] (-2) is negative");

@@ -14,7 +14,16 @@ constexpr OtherName other_names[] = {
     {"TWOINT", "MPI_2INT"},
     {"INT_INT", "MPI_2INT"},
     {"LONG_LONG", "MPI_LONG_LONG_INT"},
+    {"UNSIGNED_INT", "MPI_UNSIGNED"},
+    {"SIGNED_SHORT", "MPI_SHORT"},
+    {"SIGNED_INT", "MPI_INT"},
+    {"SIGNED_LONG", "MPI_LONG"},
+    {"SIGNED_LONG_LONG", "MPI_LONG_LONG_INT"},
     {"BOOL", "MPI_C_BOOL"},
+    {"SINT8_T", "MPI_INT8_T"},
+    {"SINT16_T", "MPI_INT16_T"},
+    {"SINT32_T", "MPI_INT32_T"},
+    {"SINT64_T", "MPI_INT64_T"},
     {"F_INT", "MPI_INTEGER"},
     {"F_BOOL", "MPI_LOGICAL"},
     {"F_FLOAT", "MPI_REAL"},
@@ -54,6 +63,11 @@ std::string standard_name_of_mpi4py(std::string_view name) {
     if (other.mpi4py == name) return std::string(other.standard);
   }
   return "MPI_" + std::string(name);
+}
+
+bool is_mpi4py_parameter(std::string_view name, std::string_view standard_name) {
+  if (standard_name == "array_of_types") return name == "datatypes";
+  return "array_of_" + std::string(name) == standard_name;
 }
 
 std::optional<std::string> mpi4py_type(std::string_view canonical_name) {

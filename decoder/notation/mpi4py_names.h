@@ -16,6 +16,9 @@ std::optional<Combiner> combiner_of_mpi4py_method(std::string_view method);
 
 /// The standard's name of what mpi4py calls MPI.<name>, which may be no name at all: "MPI_" and the name but for a few.
 std::string standard_name_of_mpi4py(std::string_view name);
+/// Whether mpi4py has another name than the standard for a parameter, and it is this one: "blocklengths" for
+/// "array_of_blocklengths".
+bool is_mpi4py_parameter(std::string_view name, std::string_view standard_name);
 /// "TWOINT" for MPI_2INT; empty where mpi4py has no name for a predefined datatype.
 std::optional<std::string> mpi4py_type(std::string_view canonical_name);
 
