@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstring>
+#include <span>
 #include <string>
 
 #include "decoder/definition/observed_bounds.h"
@@ -18,9 +19,23 @@ namespace {
 using trace::DebugDefinition;
 using trace::DebugRecordKind;
 
-constexpr std::string_view kept_lines[] = {"header", "predefined", "module", "frames", "name", "difference"};
+// Without the first two, definitions cannot be read; there are few of them.
+constexpr std::string_view always_kept_lines[] = {"header", "predefined"};
+constexpr std::string_view kept_lines[] = {"module", "frames", "name", "difference"};
+
+bool is_one_of(std::span<const std::string_view> kinds, std::string_view record) {
+  return std::find(kinds.begin(), kinds.end(), record) != kinds.end();
+}
 
 }  // namespace
+
+DebugMemory::DebugMemory(trace::DebugView& view) : view_(view), records_(view.first_arena) {
+  // An older session, which is never destroyed, may have left what it had.
+  std::atomic_ref(view_.self).store(0, std::memory_order_release);
+  view_.first_arena = 0;
+  view_.state = static_cast<std::uint32_t>(trace::DebugViewState::idle);
+  std::fill(std::begin(view_.tables), std::end(view_.tables), std::uint64_t{0});
+}
 
 DebugMemory::~DebugMemory() {
   std::atomic_ref(view_.self).store(0, std::memory_order_release);
@@ -49,16 +64,14 @@ void DebugMemory::begin(const Process& process) {
   std::atomic_ref(view_.self).store(whole.self, std::memory_order_release);
 }
 
-void DebugMemory::ended() {
-  auto recording = static_cast<std::uint32_t>(trace::DebugViewState::recording);
-  std::atomic_ref(view_.state)
-      .compare_exchange_strong(recording, static_cast<std::uint32_t>(trace::DebugViewState::ended));
-}
+void DebugMemory::ended() { stop_recording(trace::DebugViewState::ended); }
+void DebugMemory::stopped() noexcept { stop_recording(trace::DebugViewState::stopped); }
+void DebugMemory::forked() noexcept { stop_recording(trace::DebugViewState::forked); }
 
-void DebugMemory::stopped() noexcept {
+/// What came first stays.
+void DebugMemory::stop_recording(trace::DebugViewState state) noexcept {
   auto recording = static_cast<std::uint32_t>(trace::DebugViewState::recording);
-  std::atomic_ref(view_.state)
-      .compare_exchange_strong(recording, static_cast<std::uint32_t>(trace::DebugViewState::stopped));
+  std::atomic_ref(view_.state).compare_exchange_strong(recording, static_cast<std::uint32_t>(state));
 }
 
 std::byte* DebugMemory::allocate(DefinitionId, std::size_t bytes) {
@@ -127,9 +140,18 @@ std::uint32_t DebugMemory::entry(const EntryPoint& called) {
   return number;
 }
 
+void DebugMemory::say_lines_are_left_out() {
+  if (std::exchange(has_left_lines_out_, true)) return;
+  records_.publish(records_.allocate(0, DebugRecords::Room::at_end), 0, DebugRecordKind::lines_left_out);
+}
+
 void DebugMemory::keep(std::string_view record, std::string_view line) {
-  if (std::find(std::begin(kept_lines), std::end(kept_lines), record) == std::end(kept_lines)) return;
-  if (kept_ + line.size() > most_kept_) return;
+  const bool is_always_kept = is_one_of(always_kept_lines, record);
+  if (!is_always_kept && !is_one_of(kept_lines, record)) return;
+  if (!is_always_kept && kept_ + line.size() > most_kept_) {
+    say_lines_are_left_out();
+    return;
+  }
   kept_ += line.size() + sizeof(trace::DebugRecord);
   std::byte* content = records_.allocate(line.size(), DebugRecords::Room::at_end);
   std::memcpy(content, line.data(), line.size());

@@ -20,9 +20,7 @@ namespace ddtscope::plugin {
 class DebugMemory final : public DefinitionStorage, public trace::LineKeeper {
  public:
   /// `view` is what is published; it must outlive the object, which takes everything back when it is destroyed.
-  explicit DebugMemory(trace::DebugView& view) : view_(view), records_(view.first_arena) {
-    view_.self = 0;  // an older session's, until begin()
-  }
+  explicit DebugMemory(trace::DebugView& view);
   ~DebugMemory() override;
 
   struct Process {
@@ -35,7 +33,9 @@ class DebugMemory final : public DefinitionStorage, public trace::LineKeeper {
   void ended();
   /// What happens from now on is not recorded. From any thread.
   void stopped() noexcept;
-  /// Lines of which there may be any number are kept up to so many bytes: the view lacks later ones.
+  /// This process is a child of the one that records. From a handler of pthread_atfork().
+  void forked() noexcept;
+  /// Lines of which there may be any number are kept up to so many bytes: the view lacks later ones, and says so.
   void keep_at_most(std::size_t bytes) { most_kept_ = bytes; }
 
   // What definitions point to stands in their records.
@@ -63,12 +63,16 @@ class DebugMemory final : public DefinitionStorage, public trace::LineKeeper {
   std::uint64_t& table(trace::DebugTableKind kind) { return view_.tables[static_cast<std::size_t>(kind)]; }
 
  private:
+  void stop_recording(trace::DebugViewState state) noexcept;
+  void say_lines_are_left_out();
+
   trace::DebugView& view_;
   DebugRecords records_;
   std::vector<const EntryPoint*> entries_;
   std::pair<const EntryPoint*, std::uint32_t> last_entry_{};  // asked for
   std::size_t most_kept_ = SIZE_MAX;
   std::size_t kept_ = 0;
+  bool has_left_lines_out_ = false;
 };
 
 }  // namespace ddtscope::plugin

@@ -176,6 +176,39 @@ TEST(DebugMemory, SaysThatRecordingStoppedBeforeTheEnd) {
   EXPECT_EQ(view.state, 3u);
 }
 
+TEST(DebugMemory, SaysOfAChildThatItWasForked) {
+  trace::DebugView view{};
+  DebugMemory memory(view);
+  memory.forked();
+  EXPECT_EQ(view.state, 0u) << "nothing was recorded";
+  memory.begin({.rank = 0, .size = 1, .mpi_datatype_bytes = 8, .long_double_digits = 64});
+  memory.forked();
+  memory.stopped();
+  EXPECT_EQ(view.state, 4u);
+}
+
+TEST(DebugMemory, LeavesNothingOfAnOlderSession) {
+  trace::DebugView view{};
+  const auto begin = [&](DebugMemory& memory) {
+    memory.begin({.rank = 0, .size = 1, .mpi_datatype_bytes = 8, .long_double_digits = 64});
+  };
+  DebugMemory older(view);
+  begin(older);
+  older.keep("header", "the older one's");
+  std::uint64_t tables = 0x1000;
+  for (std::uint64_t& table : view.tables) table = tables++;
+  older.ended();
+  DebugMemory memory(view);
+  EXPECT_EQ(view.self, 0u);
+  begin(memory);
+  EXPECT_EQ(view.state, 1u);
+  EXPECT_EQ(view.first_arena, 0u);
+  for (const std::uint64_t table : view.tables) EXPECT_EQ(table, 0u);
+  memory.keep("header", "its own");
+  ASSERT_EQ(records_from(view.first_arena).size(), 1u);
+  EXPECT_EQ(records_from(view.first_arena)[0].content, "its own");
+}
+
 TEST(DebugMemory, KeepsWhatDefinitionsReferTo) {
   trace::DebugView view{};
   DebugMemory memory(view);
@@ -275,9 +308,19 @@ TEST(DebugMemory, KeepsLinesUpToALimit) {
   DebugMemory memory(view);
   memory.keep_at_most(1000);
   for (int i = 0; i < 100; ++i) memory.keep("name", std::string(50, 'n'));
-  const std::size_t kept = records_from(view.first_arena).size();
-  EXPECT_GT(kept, 5u);
-  EXPECT_LT(kept, 20u);
+  memory.keep("header", "header");
+  memory.keep("predefined", "predefined");
+  memory.keep("instances", "not kept");
+  const std::vector<Found> found = records_from(view.first_arena);
+  EXPECT_GT(found.size(), 5u);
+  EXPECT_LT(found.size(), 20u);
+  std::size_t said = 0;
+  for (const Found& record : found) {
+    said += record.kind == static_cast<std::uint32_t>(DebugRecordKind::lines_left_out) ? 1 : 0;
+  }
+  EXPECT_EQ(said, 1u);
+  EXPECT_EQ(found.at(found.size() - 2).content, "header") << "without which nothing can be read";
+  EXPECT_EQ(found.back().content, "predefined");
 }
 
 TEST(HandleTable, SlotsSayWhatIsAlive) {

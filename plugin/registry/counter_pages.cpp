@@ -144,6 +144,10 @@ void CounterPages::end_folding(trace::CounterRecord& record) {
   std::atomic_ref(record.folded_at).store(0, std::memory_order_release);
 }
 
+void CounterPages::stay_folded(const trace::CounterRecord& record) {
+  if (is_left_out(record)) left_out_and_folded_ += record.created + record.adopted;
+}
+
 void CounterPages::count_folded_line() {
   if (header_ != nullptr) std::atomic_ref(header_->folded_lines).fetch_add(1, std::memory_order_release);
 }
@@ -209,6 +213,7 @@ void CounterPages::ended(trace::Completeness completeness, std::string_view reas
     const trace::CounterRecord& record = record_at(i);
     if (record.parameter == 0) header_->left_out_types += record.created + record.adopted;
   }
+  header_->left_out_types -= left_out_and_folded_;
   put_text(header_->reason, reason);
   header_->ended = static_cast<std::uint32_t>(completeness);
 }

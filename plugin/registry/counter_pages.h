@@ -30,6 +30,8 @@ class CounterPages {
 
   /// Makes the file; never overwrites. Where it cannot, all records are in plain memory.
   void create(const std::string& path);
+  /// Absolute; empty without a file.
+  const std::string& path() const { return path_; }
 
   struct Place {
     DefinitionNumber definition;
@@ -46,6 +48,8 @@ class CounterPages {
   static void begin_folding(trace::CounterRecord& record, std::uint64_t offset);
   /// The line is whole: the record counts from 0 again.
   static void end_folding(trace::CounterRecord& record);
+  /// The line is whole, and nothing is counted any more: the counts stay, for debuggers.
+  void stay_folded(const trace::CounterRecord& record);
   /// So many lines have been written that way.
   void count_folded_line();
   /// The record, whose counters are 0, is not needed any more; add() gives it again.
@@ -99,7 +103,8 @@ class CounterPages {
   bool has_room_to_spare_ = false;
   std::array<std::size_t, most_looked_at> looked_at_{};
   std::size_t number_looked_at_ = 0;
-  std::size_t used_ = 1;  // of the pages' slots: the header is the first one
+  std::size_t used_ = 1;                   // of the pages' slots: the header is the first one
+  std::uint64_t left_out_and_folded_ = 0;  // types that records counted which are not in the file, but in a line
   std::vector<trace::CounterRecord*> free_;
 };
 

@@ -227,7 +227,7 @@ void InstanceCounters::remove(std::uint32_t counter) {
   free_.push_back(counter);
 }
 
-bool InstanceCounters::fold(Records& records) {
+bool InstanceCounters::fold(Records& records, Folding when) {
   const auto called = [](const trace::CounterRecord* record) { return std::string_view(record->called); };
   // One site's records of different lanes come to stand side by side.
   std::stable_sort(records.begin(), records.end(), [&](const auto* a, const auto* b) {
@@ -237,13 +237,13 @@ bool InstanceCounters::fold(Records& records) {
   for (auto begin = records.begin(); begin != records.end();) {
     const auto end =
         std::find_if(begin, records.end(), [&](const auto* record) { return called(record) != called(*begin); });
-    if (!fold_line({begin, end})) return false;
+    if (!fold_line({begin, end}, when)) return false;
     begin = end;
   }
   return true;
 }
 
-bool InstanceCounters::fold_line(std::span<trace::CounterRecord* const> records) {
+bool InstanceCounters::fold_line(std::span<trace::CounterRecord* const> records, Folding when) {
   std::vector<trace::Counts> counts;
   counts.reserve(records.size());
   const std::uint64_t offset = writer_.bytes_written();
@@ -261,7 +261,9 @@ bool InstanceCounters::fold_line(std::span<trace::CounterRecord* const> records)
       {.definition = {first.definition}, .called = first.called, .binding = first.binding, .counts = counts});
   if (writer_.stopped()) return false;
   pages_.count_folded_line();
-  for (trace::CounterRecord* record : records) CounterPages::end_folding(*record);
+  for (trace::CounterRecord* record : records) {
+    when == Folding::at_end ? pages_.stay_folded(*record) : CounterPages::end_folding(*record);
+  }
   return true;
 }
 
@@ -299,7 +301,7 @@ bool InstanceCounters::fold_all() {
   for (std::size_t i = 0; i < all.size(); ++i) {
     records.push_back(&pages_.at(all[i].record));
     if (i + 1 < all.size() && all[i + 1].definition == all[i].definition) continue;
-    if (!fold(records)) return false;
+    if (!fold(records, Folding::at_end)) return false;
     records.clear();
   }
   return true;

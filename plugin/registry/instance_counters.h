@@ -92,7 +92,8 @@ class InstanceCounters {
   void resume(DefinitionId definition, RecordNumber parked);
   /// Nobody will resume these records: the trace's lines have their counts from now on.
   void fold_parked(RecordNumber first);
-  /// Writes all counts of definitions into the trace. False where it takes no more.
+  /// Writes all counts of definitions into the trace. False where it takes no more. Nothing is counted afterwards; what
+  /// was counted stays for debuggers to read.
   bool fold_all();
 
   /// Of what was made of `store`'s definitions, now or before they were retired.
@@ -123,6 +124,8 @@ class InstanceCounters {
     RecordNumber parked = RecordNumber::none;  // what was counted then, at places where it was not made since
   };
   using Records = std::vector<trace::CounterRecord*>;
+  /// What becomes of records whose counts the trace has: they count on from 0, or nothing is counted any more.
+  enum class Folding : std::uint8_t { in_between, at_end };
 
  public:
   static constexpr std::size_t bytes_of_counter =
@@ -140,10 +143,10 @@ class InstanceCounters {
   trace::CounterRecord* unpark(DefinitionId definition, const CounterPages::Place& place);
   RecordNumber park(DefinitionId definition, const Records& records);
   bool may_park(const trace::CounterRecord& record, std::size_t others) const;
-  /// Writes into the trace what these records of a definition have counted, one line for each entry point; they count
-  /// from 0 afterwards. False where the trace takes no more.
-  bool fold(Records& records);
-  bool fold_line(std::span<trace::CounterRecord* const> records);
+  /// Writes into the trace what these records of a definition have counted, one line for each entry point. False where
+  /// the trace takes no more.
+  bool fold(Records& records, Folding when = Folding::in_between);
+  bool fold_line(std::span<trace::CounterRecord* const> records, Folding when);
   Totals lives_of(const Counter& counter, const DefinitionStore& store) const;
 
   const Limits limits_;

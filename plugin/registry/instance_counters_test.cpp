@@ -152,6 +152,18 @@ TEST_F(InstanceCountersTest, WhatNobodyWillResumeMovesIntoTheTrace) {
   EXPECT_EQ(counters_->totals(store_).created, 3u);
 }
 
+TEST_F(InstanceCountersTest, StayForDebuggersWhenTheTraceHasThemAtTheEnd) {
+  writer_.note("0 stands for no line");
+  const std::uint32_t one = counter(made_[0]);
+  create(one, 3);
+  end(one);
+  ASSERT_TRUE(counters_->fold_all());
+  EXPECT_NE(written("instances").at(0).find("[5,3,0,0,1]"), std::string::npos);
+  EXPECT_EQ(counters_->counted(one).created, 3u);
+  EXPECT_EQ(counters_->counted(one).freed, 1u);
+  EXPECT_NE(counters_->counted(one).folded_at, 0u) << "who reads the file finds them in the line";
+}
+
 TEST_F(InstanceCountersTest, FurtherPlacesShareACounterBeyondTheLimit) {
   begin({.most_bytes = 10 * InstanceCounters::bytes_of_counter, .most_parked_bytes = 0});
   for (std::uint32_t site = 1000; site < 1100; ++site) create(counter(made_[0], site));

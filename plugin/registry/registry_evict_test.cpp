@@ -406,6 +406,19 @@ TEST_F(Eviction, EndsWhereTheTraceTakesNoMore) {
   EXPECT_EQ(counted, made);
 }
 
+/// Each count is in one place, a line or a counter, wherever among the last lines the trace ends.
+TEST_F(Eviction, CountsOnceWhereTheTraceTakesNoMoreAtTheEnd) {
+  for (const std::uint64_t bytes : {100u, 1000u, 2000u}) {
+    Recording recording(folder("whole"), plenty);
+    constexpr std::uint64_t made = 40;
+    for (std::uint64_t i = 0; i < made; ++i) recording.make_vector(i + 1, static_cast<std::int64_t>(i), mpi_int);
+    recording.writer().limit(recording.writer().bytes_written() + bytes);
+    recording.close();
+    ASSERT_TRUE(recording.registry().trace_stopped().limit_reached);
+    EXPECT_EQ(recording.read().created(), made) << bytes;
+  }
+}
+
 TEST_F(Eviction, ThreadsCountExactly) {
   Recording little(folder("little"), 60000);
   constexpr int threads = 4;

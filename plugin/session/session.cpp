@@ -66,7 +66,7 @@ void Session::begin(Opened opened) noexcept {
     }
     // MPI cannot be used in a forked child, and the trace is its parent's.
     pthread_atfork(nullptr, nullptr, [] {
-      active_.store(nullptr, std::memory_order_release);
+      if (Session* const parents = active_.exchange(nullptr)) parents->debug_memory_.forked();
       merging_ = nullptr;
       keeps_symbols_ = nullptr;
       finalizing_ = nullptr;
@@ -176,6 +176,7 @@ bool Session::open_trace(const std::string& stem) {
     return false;
   }
   counter_pages_.create(stem + trace::counter_file_extension);
+  if (!counter_pages_.path().empty()) show_to_debuggers(trace::DebugFileKind::counters, counter_pages_.path());
   writer_.limit(settings_.most_trace_bytes);
   writer_.let_lines_wait();
   debug_memory_.keep_at_most(std::max<std::size_t>(settings_.most_memory_bytes / 8, std::size_t{1} << 18));

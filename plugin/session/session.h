@@ -5,8 +5,10 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -181,7 +183,7 @@ class alignas(64) Session {
   void start_uses(Opened opened);
   void start_messages();
   void start_in_flight();
-  void show_to_debuggers(const PendingFile& file);
+  void show_to_debuggers(trace::DebugFileKind kind, const std::string& path, std::span<const std::byte> mapped = {});
   void show_finalize() noexcept;
   [[gnu::cold, gnu::noinline]] std::uint32_t new_operation_in_flight(const EntryPoint& called,
                                                                      const ReturnPlace& place) noexcept;
@@ -249,7 +251,7 @@ class alignas(64) Session {
   std::unique_ptr<MpiGroupQueries> group_queries_;
   std::unique_ptr<NamedCommunicators> named_communicators_;
   PendingFile pending_file_;
-  std::unique_ptr<DebugTable<trace::DebugFile>> debug_files_;  // where debuggers find that file
+  std::unique_ptr<DebugTable<trace::DebugFile>> debug_files_;  // where debuggers find both files
   std::unique_ptr<Messages> messages_;
   std::unique_ptr<Collectives> collectives_;
   std::unique_ptr<WindowAccesses> window_accesses_;

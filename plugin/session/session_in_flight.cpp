@@ -16,7 +16,8 @@ void Session::start_in_flight() {
     const MPI_Request none = null_request();
     pending_file_.leave_out_request(handle_in_memory(&none, 0, sizeof none));
     showing_in_flight_ = &pending_file_;
-    show_to_debuggers(pending_file_);
+    show_to_debuggers(trace::DebugFileKind::pending, pending_file_.path(),
+                      {static_cast<const std::byte*>(pending_file_.memory()), PendingFile::bytes()});
     return;
   }
   const std::string why = std::strerror(errno);
@@ -24,14 +25,17 @@ void Session::start_in_flight() {
     log_->warn("`ddtscope pending` will have nothing to tell, because " + path + " cannot be made (" + why + ")");
 }
 
-void Session::show_to_debuggers(const PendingFile& file) {
+void Session::show_to_debuggers(trace::DebugFileKind kind, const std::string& path, std::span<const std::byte> mapped) {
   trace::DebugFile entry{};
-  entry.address = reinterpret_cast<std::uintptr_t>(file.memory());
-  entry.bytes = PendingFile::bytes();
-  entry.kind = static_cast<std::uint32_t>(trace::DebugFileKind::pending);
-  if (file.path().size() < sizeof entry.path) file.path().copy(entry.path, sizeof entry.path);
-  constexpr auto kind = trace::DebugTableKind::files;
-  debug_files_ = std::make_unique<DebugTable<trace::DebugFile>>(debug_memory_.table(kind), kind, 1);
+  entry.address = reinterpret_cast<std::uintptr_t>(mapped.data());
+  entry.bytes = mapped.size();
+  entry.kind = static_cast<std::uint32_t>(kind);
+  if (path.size() < sizeof entry.path) path.copy(entry.path, sizeof entry.path);
+  constexpr auto table = trace::DebugTableKind::files;
+  constexpr std::size_t files = 2;
+  if (!debug_files_) {
+    debug_files_ = std::make_unique<DebugTable<trace::DebugFile>>(debug_memory_.table(table), table, files);
+  }
   debug_files_->push_back(entry);
 }
 

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <iomanip>
+#include <sstream>
 
 #include "reporters/cli/launch.h"
 #include "reporters/cli/launch_parts.h"
@@ -89,14 +91,23 @@ std::vector<std::string> gdb_command(const DebuggerOptions& options, const fs::p
   return command;
 }
 
+/// As lldb's commands have a word with blanks in it.
+std::string quoted_for_lldb(const std::string& word) {
+  std::ostringstream text;
+  text << std::quoted(word);
+  return text.str();
+}
+
 std::vector<std::string> lldb_command(const DebuggerOptions& options, const fs::path& script,
                                       const std::string& preload) {
-  std::vector<std::string> command = {"lldb", "-O", "command script import " + script.string()};
+  std::vector<std::string> command = {"lldb", "-O", "command script import " + quoted_for_lldb(script.string())};
   command.insert(command.end(), options.own.begin(), options.own.end());
   if (options.process) command.insert(command.end(), {"-p", std::to_string(*options.process)});
   if (options.core) command.insert(command.end(), {"-c", *options.core});
   if (!options.command.empty()) {
-    command.insert(command.end(), {"-O", "settings set target.env-vars LD_PRELOAD=" + preload, "--"});
+    // To what the user's ~/.lldbinit has set.
+    command.insert(command.end(),
+                   {"-O", "settings append target.env-vars LD_PRELOAD=" + quoted_for_lldb(preload), "--"});
     command.insert(command.end(), options.command.begin(), options.command.end());
   }
   return command;

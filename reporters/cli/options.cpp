@@ -80,6 +80,14 @@ std::vector<std::string> words_of_debugger(const CLI::App& verb, std::vector<std
   return own;
 }
 
+/// Where the program of a debugger begins: at `--`, or at what gdb itself calls it.
+std::vector<std::string>::iterator end_of_debugger_words(const std::string& debugger,
+                                                         std::vector<std::string>& arguments) {
+  return std::find_if(arguments.begin(), arguments.end(), [&](const std::string& word) {
+    return word == "--" || (debugger == "gdb" && (word == "--args" || word == "-args"));
+  });
+}
+
 /// What CLI11 did not expect, in the order in which it was given: its versions have orders of their own.
 std::string unexpected_words(const CLI::App& app, const std::vector<std::string>& given) {
   std::vector<std::string> left = app.remaining(true);
@@ -93,9 +101,10 @@ std::string unexpected_words(const CLI::App& app, const std::vector<std::string>
   return "The following arguments were not expected:" + list;
 }
 
-/// Takes off what stands at `mark` and behind it: the program's words, however they look. The mark is none of them.
+/// Takes off what stands at `mark` and behind it: the program's words, however they look. A mark with a dash in front
+/// is none of them.
 std::vector<std::string> program_behind(std::vector<std::string>::iterator mark, std::vector<std::string>& arguments) {
-  const bool is_marked = mark != arguments.end() && *mark == "--";
+  const bool is_marked = mark != arguments.end() && mark->starts_with('-');
   std::vector<std::string> program(is_marked ? mark + 1 : mark, arguments.end());
   arguments.erase(mark, arguments.end());
   return program;
@@ -161,7 +170,7 @@ Command command_of(std::vector<std::string> arguments) {
   std::vector<std::string> program, own;
   if (verb == "exec") program = program_behind(end_of_exec_options(line.verb(verb), arguments), arguments);
   if (verb == "gdb" || verb == "lldb") {
-    program = program_behind(std::find(arguments.begin(), arguments.end(), "--"), arguments);
+    program = program_behind(end_of_debugger_words(verb, arguments), arguments);
     own = words_of_debugger(line.verb(verb), arguments);
   }
   if (const std::optional<Said> said = line.parse(std::move(arguments))) return *said;

@@ -22,6 +22,8 @@ namespace {
 
 // A note that is larger is none that is looked for.
 constexpr std::uint64_t longest_note = std::uint64_t{1} << 28;
+// Some programs reserve terabytes.
+constexpr std::uint64_t largest_range = std::uint64_t{1} << 32;
 
 class Descriptor {
  public:
@@ -62,6 +64,15 @@ struct MappedFile {
   std::uint64_t begin, end, offset;
   std::string path;
 };
+
+/// The ranges of the plugin's own mappings, then the others, small ones first.
+std::vector<MemoryRange> searched_ranges(std::vector<MemoryRange> plugins, std::vector<MemoryRange> others) {
+  std::erase_if(others, [](const MemoryRange& range) { return range.end - range.begin > largest_range; });
+  std::stable_sort(others.begin(), others.end(),
+                   [](const MemoryRange& a, const MemoryRange& b) { return a.end - a.begin < b.end - b.begin; });
+  plugins.insert(plugins.end(), others.begin(), others.end());
+  return plugins;
+}
 
 class CoreFile : public MemorySource {
  public:

@@ -160,6 +160,7 @@ class ImageBuilder : public TraceSink {
               std::vector<DebugFree>{{DebugImage::handle_of(2), 2, 0, 0, 0x1111},
                                      {DebugImage::handle_of(2), 2, 0, 1, 0x2222},
                                      {DebugImage::handle_of(0), 0, 0, 1, 0x3333}});
+    if (!options_.files.empty()) add_table(view, DebugTableKind::files, options_.files);
     std::memcpy(image_.bytes.data(), &view, sizeof view);
   }
 

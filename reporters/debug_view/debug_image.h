@@ -19,6 +19,7 @@ struct ImageOptions {
   enum class Counters : std::uint8_t { there, missing, fitting } counters = Counters::there;
   std::uint64_t arena_bytes = 4096;  // small, so that there are several
   std::uint32_t long_double_digits = 64;
+  std::vector<trace::DebugFile> files = {};
 };
 
 class DebugImage {

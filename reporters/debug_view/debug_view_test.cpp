@@ -1,6 +1,10 @@
 // A view in memory says what the trace file of its process says; damage is told, and nothing wrong is.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
 
@@ -9,6 +13,8 @@
 #include "reporters/json/type_json.h"
 #include "reporters/model/analysis.h"
 #include "reporters/model/job.h"
+#include "reporters/trace/format/debug_view_checksum.h"
+#include "reporters/trace/format/records.h"
 
 namespace ddtscope::reporters::debug_view_test {
 namespace {
@@ -110,6 +116,27 @@ TEST(DebugView, CountersOfSomethingElseAreNotBelieved) {
   for (const ViewCounter& counter : loaded.contents.counters) EXPECT_FALSE(counter.counts);
 }
 
+TEST(DebugView, ACounterWhoseDefinitionHasMadeRoomCountsNothing) {
+  const fs::path file = files_of_one_process().front();
+  DebugImage image(file);
+  DebugView view;
+  std::memcpy(&view, image.bytes.data(), sizeof view);
+  char* const place =
+      image.bytes.data() + (view.tables[static_cast<std::size_t>(DebugTableKind::counters)] - DebugImage::base);
+  DebugTable table;
+  std::memcpy(&table, place, sizeof table);
+  const DebugCounter gone{debug_view_none, 0, 0, 0, 0};
+  std::memcpy(place + sizeof table + table.used * sizeof gone, &gone, sizeof gone);
+  ++table.used;
+  std::memcpy(place, &table, sizeof table);
+  const fs::path paths[] = {file};
+  const LoadResult expected = load_job(paths);
+  const Loaded loaded = load(image);
+  EXPECT_EQ(said_of(job_of(loaded.job)), said_of(job_of(expected)));
+  EXPECT_EQ(job_of(loaded.job).notes, job_of(expected).notes);
+  EXPECT_TRUE(job_of(loaded.job).ranks.front().counters);
+}
+
 TEST(DebugView, ADamagedDefinitionIsLeftOutWithThoseMadeOfIt) {
   const fs::path file = traces / "demo_halo_openmpi" / "rank-1.jsonl";
   DebugImage image(file);
@@ -133,6 +160,91 @@ TEST(DebugView, AVersionFromTheFutureIsRefusedNamingBoth) {
             std::string::npos);
 }
 
+/// A trace whose lines are another's, but for what `change` does to them.
+template <class Change>
+fs::path changed_trace(const fs::path& trace, const Change& change) {
+  std::ifstream from(trace);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(from, line);) lines.push_back(line);
+  change(lines);
+  fs::path changed = fs::path(testing::TempDir()) / ("debug_view_test_" + std::to_string(getpid()) + ".jsonl");
+  std::ofstream to(changed);
+  for (const std::string& line : lines) to << line << "\n";
+  return changed;
+}
+
+TEST(DebugView, ATraceFormatFromTheFutureIsRefusedNamingBoth) {
+  const fs::path file = files_of_one_process().front();
+  DebugImage image(file);
+  const std::string header = "{\"record\":\"header\",\"format\":\"ddtscope-trace\",\"version\":1,";
+  const auto at = std::search(image.bytes.begin(), image.bytes.end(), header.begin(), header.end());
+  ASSERT_NE(at, image.bytes.end());
+  char* const content = &*at;
+  DebugRecord record;
+  std::memcpy(&record, content - sizeof record, sizeof record);
+  // What else a newer header has is not known.
+  const std::string newer = "{\"record\":\"header\",\"format\":\"ddtscope-trace\",\"version\":10}";
+  std::fill(content, content + record.used - sizeof record, ' ');
+  newer.copy(content, newer.size());
+  record.checksum = checksum_of(record, content);
+  std::memcpy(content - sizeof record, &record, sizeof record);
+  const Loaded loaded = load(image);
+  ASSERT_TRUE(std::holds_alternative<TraceProblem>(loaded.job));
+  EXPECT_EQ(std::get<TraceProblem>(loaded.job).sentence,
+            "image: the trace in the memory has format version 10, but this ddtscope reads versions up to " +
+                std::to_string(format_version) + "; use the ddtscope that wrote it, or a newer one.");
+}
+
+TEST(DebugView, APredefinedTypeWhoseLineIsDamagedTakesOnlyWhatIsMadeOfIt) {
+  const fs::path file = traces / "demo_halo_openmpi" / "rank-1.jsonl";
+  // The library has made one of the types since.
+  const fs::path late = changed_trace(file, [](std::vector<std::string>& lines) {
+    auto header = nlohmann::ordered_json::parse(lines.at(0));
+    auto& predefined = header["predefined"];
+    const auto found =
+        std::find_if(predefined.begin(), predefined.end(), [](const auto& type) { return type["name"] == "MPI_CHAR"; });
+    nlohmann::ordered_json line;
+    line["record"] = "predefined";
+    line.update(*found);
+    predefined.erase(found);
+    lines.at(0) = header.dump();
+    lines.insert(lines.begin() + 1, line.dump());
+  });
+  DebugImage image(late);
+  const fs::path paths[] = {file};
+  const LoadResult expected = load_job(paths);
+  EXPECT_EQ(said_of(job_of(load(image).job)), said_of(job_of(expected)));
+  const std::string line = "{\"record\":\"predefined\"";
+  const auto at = std::search(image.bytes.begin(), image.bytes.end(), line.begin(), line.end());
+  ASSERT_NE(at, image.bytes.end());
+  *at = '[';
+  const Loaded loaded = load(image);
+  const Job& job = job_of(loaded.job);
+  EXPECT_FALSE(job.types.empty());
+  EXPECT_LT(job.types.size(), job_of(expected).types.size());
+  EXPECT_NE(job.notes.at(0).find("is damaged and left out"), std::string::npos);
+  EXPECT_NE(job.notes.at(1).find("is made of one that is not in the memory"), std::string::npos);
+}
+
+TEST(DebugView, LinesThatFoundNoRoomAreSaidToBeMissing) {
+  DebugImage image(files_of_one_process().front());
+  // In place of a line of which nothing else tells.
+  const std::string line = "{\"record\":\"name\"";
+  const auto at = std::search(image.bytes.begin(), image.bytes.end(), line.begin(), line.end());
+  ASSERT_NE(at, image.bytes.end());
+  char* const content = &*at;
+  DebugRecord record;
+  std::memcpy(&record, content - sizeof record, sizeof record);
+  record.used = sizeof record;
+  record.kind = static_cast<std::uint32_t>(DebugRecordKind::lines_left_out);
+  record.checksum = checksum_of(record, content);
+  std::memcpy(content - sizeof record, &record, sizeof record);
+  const Loaded loaded = load(image);
+  EXPECT_FALSE(loaded.contents.is_damaged());
+  ASSERT_EQ(job_of(loaded.job).notes.size(), 1U);
+  EXPECT_NE(job_of(loaded.job).notes[0].find("found no room in the process's memory"), std::string::npos);
+}
+
 TEST(DebugView, BeforeMpiStartedThereIsNothing) {
   DebugImage image(files_of_one_process().front());
   const std::uint64_t zero = 0;
@@ -152,6 +264,19 @@ TEST(DebugView, APluginThatGaveUpIsTold) {
   ASSERT_EQ(job_of(loaded.job).notes.size(), 1U);
   EXPECT_EQ(job_of(loaded.job).notes[0],
             "ddtscope had stopped recording in this process: datatypes are told as they were then.");
+}
+
+TEST(DebugView, AForkedChildHasNoCountsOfItsOwn) {
+  DebugImage image(files_of_one_process().front());
+  const auto forked = static_cast<std::uint32_t>(DebugViewState::forked);
+  std::memcpy(image.bytes.data() + offsetof(DebugView, state), &forked, sizeof forked);
+  const Loaded loaded = load(image);
+  for (const ViewCounter& counter : loaded.contents.counters) EXPECT_FALSE(counter.counts);
+  EXPECT_EQ(loaded.contents.pending_problem, "What is under way is told of the process that this one was forked from.");
+  const std::vector<std::string>& notes = job_of(loaded.job).notes;
+  ASSERT_EQ(notes.size(), 2U);
+  EXPECT_EQ(notes[0], "This process was forked from one that ddtscope records: datatypes are told as they were then.");
+  EXPECT_NE(notes[1].find("The counters are those of the process that this one was forked from"), std::string::npos);
 }
 
 TEST(DebugView, ACircleOfArenasEnds) {

@@ -28,9 +28,6 @@ class MemorySource {
   virtual const std::string& name() const = 0;
 };
 
-/// The ranges of the plugin's own mappings, then the others, small ones first.
-std::vector<MemoryRange> searched_ranges(std::vector<MemoryRange> plugins, std::vector<MemoryRange> others);
-
 using MemorySourceResult = std::variant<std::unique_ptr<MemorySource>, TraceProblem>;
 
 /// An ELF core file. No executable and no library is needed: what a core leaves out is only looked for in the plugin's

@@ -1,5 +1,6 @@
 // Views are found in processes and in their cores.
 #include <elf.h>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
@@ -15,6 +16,7 @@
 #include "reporters/debug_view/debug_image.h"
 #include "reporters/debug_view/memory_source.h"
 #include "reporters/trace/format/counter_file.h"
+#include "reporters/trace/format/pending_file.h"
 
 namespace ddtscope::reporters::memory_source_test {
 namespace {
@@ -42,37 +44,76 @@ std::size_t counters_known(const ViewContents& contents) {
   return known;
 }
 
-void place(std::uint64_t address, const std::vector<char>& bytes) {
+/// Of a file where one is given.
+void place(std::uint64_t address, const std::vector<char>& bytes, int file = -1) {
   void* const at = reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
-  if (mmap(at, bytes.size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) != at) {
-    _exit(1);
-  }
+  const int flags = MAP_PRIVATE | MAP_FIXED_NOREPLACE | (file < 0 ? MAP_ANONYMOUS : 0);
+  if (mmap(at, bytes.size(), PROT_READ | PROT_WRITE, flags, file, 0) != at) _exit(1);
   std::memcpy(at, bytes.data(), bytes.size());
 }
+
+/// A process that has an image in its memory.
+class Process {
+ public:
+  enum class Of : std::uint8_t { a_plugin, nothing };  // what the image's mapping is of
+
+  Process(const DebugImage& image, Of of) {
+    int ready[2];
+    if (pipe(ready) != 0) throw std::runtime_error("no pipe");
+    id_ = fork();
+    if (id_ < 0) throw std::runtime_error("no process");
+    if (id_ == 0) {
+      place(DebugImage::base, image.bytes, of == Of::a_plugin ? plugin(image.bytes.size()) : -1);
+      place(DebugImage::counters_base, image.counters);
+      if (::write(ready[1], "x", 1) != 1) _exit(1);
+      for (;;) pause();
+    }
+    close(ready[1]);  // where the child ends before it is ready, nothing is waited for
+    char byte = 0;
+    is_ready_ = read(ready[0], &byte, 1) == 1;
+    close(ready[0]);
+  }
+  ~Process() { end(); }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  bool is_ready() const { return is_ready_; }
+  pid_t id() const { return id_; }
+  void end() {
+    if (has_ended_) return;
+    has_ended_ = true;
+    kill(id_, SIGKILL);
+    waitpid(id_, nullptr, 0);
+  }
+
+ private:
+  /// A file that is called as the plugin is.
+  static int plugin(std::size_t bytes) {
+    const fs::path path = fs::path(testing::TempDir()) / ("libddtscope-test." + std::to_string(getpid()));
+    const int file = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) _exit(1);
+    unlink(path.c_str());  // "(deleted)" stands behind its name
+    return file;
+  }
+
+  pid_t id_ = 0;
+  bool is_ready_ = false;
+  bool has_ended_ = false;
+};
 
 /// Emulators of a processor have none.
 bool has_ptrace() { return ptrace(PTRACE_DETACH, getpid(), nullptr, nullptr) == 0 || errno != ENOSYS; }
 
 TEST(ProcessMemory, OfARunningProcessIsRead) {
+  const DebugImage image(trace_file);
+  Process process(image, Process::Of::a_plugin);
+  ASSERT_TRUE(process.is_ready());
+  const pid_t child = process.id();
   if (!has_ptrace()) {
-    const std::string said = sentence_of(open_process(getpid()));
+    const std::string said = sentence_of(open_process(child));
     EXPECT_TRUE(said.ends_with("; a core can be read.")) << said;
     GTEST_SKIP() << "there is no ptrace";
   }
-  const DebugImage image(trace_file);
-  int ready[2];
-  ASSERT_EQ(pipe(ready), 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    place(DebugImage::base, image.bytes);
-    place(DebugImage::counters_base, image.counters);
-    if (write(ready[1], "x", 1) != 1) _exit(1);
-    for (;;) pause();
-  }
-  close(ready[1]);  // where the child ends before it is ready, nothing is waited for
-  char byte = 0;
-  ASSERT_EQ(read(ready[0], &byte, 1), 1);
-  close(ready[0]);
   for (int i = 0; i < 3; ++i) {  // it must go on after each
     const ViewContents contents = contents_of(open_process(child));
     EXPECT_FALSE(contents.is_damaged());
@@ -81,9 +122,19 @@ TEST(ProcessMemory, OfARunningProcessIsRead) {
     EXPECT_EQ(counters_known(contents), contents.counters.size());
   }
   EXPECT_EQ(waitpid(child, nullptr, WNOHANG), 0);
-  kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
+  process.end();
   EXPECT_EQ(sentence_of(open_process(child)), "process " + std::to_string(child) + ": there is no such process.");
+}
+
+/// Nothing of it is read, so it need not stand still.
+TEST(ProcessMemory, OfAProcessWithoutThePluginIsNotSearched) {
+  const DebugImage image(trace_file);
+  const Process process(image, Process::Of::nothing);
+  ASSERT_TRUE(process.is_ready());
+  const MemorySourceResult result = open_process(process.id());
+  ASSERT_TRUE(std::holds_alternative<TraceProblem>(result));
+  const std::string said = std::get<TraceProblem>(result).sentence;
+  EXPECT_NE(said.find("no view of ddtscope's is in it, because the plugin is not"), std::string::npos) << said;
 }
 
 /// A core as the kernel writes it, of a process that has the image in its memory and the counters in a file.
@@ -94,6 +145,16 @@ class Core : public testing::Test {
     fs::create_directories(folder_);
   }
   void TearDown() override { fs::remove_all(folder_); }
+
+  /// As a process has it mapped where its core has nothing.
+  trace::DebugFile file_of(trace::DebugFileKind kind, const char* name) const {
+    trace::DebugFile file{};
+    file.address = DebugImage::counters_base - (std::uint64_t{1} << 30);
+    file.bytes = sizeof(trace::PendingFileHeader);
+    file.kind = static_cast<std::uint32_t>(kind);
+    (folder_ / name).string().copy(file.path, sizeof file.path - 1);
+    return file;
+  }
 
   fs::path write(const DebugImage& image) const {
     const fs::path counters = folder_ / "rank-0.counters";
@@ -157,9 +218,64 @@ TEST_F(Core, CountersOfALaterInstantAreNotTaken) {
     write(later);
     const ViewContents contents = contents_of(open_core(core));
     EXPECT_FALSE(contents.is_damaged());
-    EXPECT_TRUE(contents.counters_do_not_fit);
+    EXPECT_EQ(contents.without_counts, WithoutCounts::do_not_fit);
     EXPECT_EQ(counters_known(contents), 0U);
   }
+}
+
+/// The first line of the trace file, or of another job's.
+std::string header_of(const fs::path& file, const char* job = nullptr) {
+  std::ifstream stream(file);
+  std::string line;
+  std::getline(stream, line);
+  const std::string own = "\"job\":\"";
+  if (job != nullptr) line.insert(line.find(own) + own.size(), job);
+  return line + "\n";
+}
+
+TEST_F(Core, CountersOfAnotherJobAreNotTaken) {
+  const DebugImage image(trace_file, {.counters = ImageOptions::Counters::fitting,
+                                      .files = {file_of(trace::DebugFileKind::counters, "rank-0.counters")}});
+  const fs::path core = write(image);
+  std::ofstream(folder_ / "rank-0.jsonl") << header_of(trace_file);
+  EXPECT_EQ(counters_known(contents_of(open_core(core))), image.counters.size() / sizeof(trace::CounterRecord));
+  for (const std::string& other : {header_of(trace_file, "another-"), std::string()}) {
+    std::ofstream(folder_ / "rank-0.jsonl") << other;
+    const ViewContents contents = contents_of(open_core(core));
+    EXPECT_FALSE(contents.is_damaged());
+    EXPECT_EQ(contents.without_counts, WithoutCounts::of_another_job);
+    EXPECT_EQ(counters_known(contents), 0U);
+  }
+}
+
+TEST_F(Core, WhyNothingIsKnownOfWhatWasUnderWayIsSaid) {
+  const DebugImage image(trace_file, {.files = {file_of(trace::DebugFileKind::pending, "rank-0.pending")}});
+  const fs::path core = write(image);
+  std::ofstream(folder_ / "rank-0.jsonl") << header_of(trace_file);
+  const fs::path file = folder_ / "rank-0.pending";
+  const auto problem = [&] { return contents_of(open_core(core)).pending_problem; };
+  EXPECT_NE(problem().find(file.string() + ", is not there any more."), std::string::npos) << problem();
+  trace::PendingFileHeader header{};
+  std::memcpy(header.magic, trace::pending_file_magic, sizeof header.magic);
+  header.byte_order = trace::counter_file_byte_order;
+  header.version = trace::pending_file_version;
+  trace::DebugView view;
+  std::memcpy(&view, image.bytes.data(), sizeof view);
+  header.process = static_cast<std::uint32_t>(view.pid);
+  const auto write_file = [&] {
+    std::ofstream(file, std::ios::binary).write(reinterpret_cast<const char*>(&header), sizeof header);
+  };
+  write_file();
+  EXPECT_EQ(problem(), "");
+  std::ofstream(folder_ / "rank-0.jsonl") << header_of(trace_file, "another-");
+  EXPECT_NE(problem().find(file.string() + ", is of another process."), std::string::npos) << problem();
+  std::ofstream(folder_ / "rank-0.jsonl") << header_of(trace_file);
+  ++header.process;
+  write_file();
+  EXPECT_NE(problem().find(file.string() + ", is of another process."), std::string::npos) << problem();
+  header.version = 99;
+  write_file();
+  EXPECT_NE(problem().find("has version 99, but this ddtscope reads versions up to"), std::string::npos) << problem();
 }
 
 TEST_F(Core, APipeInTheCountersPlaceIsNoFile) {

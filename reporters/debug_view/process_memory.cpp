@@ -107,9 +107,14 @@ class ProcessMemory : public MemorySource {
     }
     const std::string folder = folder_of_memory(pid);
     memory_ = ::open((folder + "/mem").c_str(), O_RDONLY | O_CLOEXEC);
+    if (memory_ >= 0 && !find_ranges(folder)) {
+      return unreadable(
+          name_,
+          "no view of ddtscope's is in it, because the plugin is not; give a process of the program, not its "
+          "launcher, that runs under `ddtscope exec`.");
+    }
     const int error = memory_ < 0 ? errno : is_traced(pid) ? 0 : threads_.stop(pid);
     if (error != 0) return TraceProblem{TraceProblem::Kind::unreadable, name_ + why_not(error)};
-    find_ranges(folder);
     return std::nullopt;
   }
 
@@ -141,12 +146,12 @@ class ProcessMemory : public MemorySource {
     return false;
   }
 
-  /// What can be written.
-  void find_ranges(const std::string& folder) {
+  /// The plugin's variables. The system names the files of all mappings: elsewhere no view can be, and a process must
+  /// not stand still while all its memory is searched. False where the plugin is not there.
+  bool find_ranges(const std::string& folder) {
     std::ifstream maps(folder + "/maps");
-    std::vector<MemoryRange> plugins;
-    std::vector<MemoryRange> others;
     bool is_plugins = false;
+    std::uint64_t end = 0;
     for (std::string line; std::getline(maps, line);) {
       std::istringstream words(line);
       MemoryRange range;
@@ -154,13 +159,13 @@ class ProcessMemory : public MemorySource {
       char dash = 0;
       words >> std::hex >> range.begin >> dash >> range.end >> rights >> offset >> device >> inode;
       std::getline(words >> std::ws, path);
-      // What stands behind the plugin's mappings without a file is the rest of its variables.
-      if (!path.empty() && path.front() != '[') is_plugins = path.find("libddtscope-") != std::string::npos;
-      if (!words && range.end == 0) continue;
-      if (rights.size() < 2 || rights[0] != 'r' || rights[1] != 'w') continue;
-      (is_plugins ? plugins : others).push_back(range);
+      // What follows the plugin's mappings without a file is the rest of its variables.
+      const bool has_file = !path.empty() && path.front() != '[';
+      is_plugins = has_file ? path.find("libddtscope-") != std::string::npos : is_plugins && range.begin == end;
+      end = range.end;
+      if (is_plugins && rights.starts_with("rw")) ranges_.push_back(range);
     }
-    ranges_ = searched_ranges(std::move(plugins), std::move(others));
+    return !ranges_.empty();
   }
 
   std::string name_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <iterator>
 #include <set>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "reporters/trace/format/debug_view_checksum.h"
 #include "reporters/trace/format/pending_file.h"
+#include "reporters/trace/read/line_file.h"
 #include "reporters/trace/read/pending_reader.h"
 #include "reporters/trace/read/record_reader.h"
 
@@ -55,11 +57,12 @@ class ViewReader {
   ViewReader(const ReadMemory& read, ViewContents& contents) : read_(read), contents_(contents) {}
 
   void read_all(Instant instant) {
+    files_ = table<DebugFile>(DebugTableKind::files, "mapped files");
     read_arenas();
     read_handles();
     read_counters();
     contents_.older_lives = table<DebugOlderLife>(DebugTableKind::older_lives, "older lives");
-    if (instant == Instant::past && !counters_fit()) drop_counts();
+    if (instant == Instant::past && !is_forked()) drop_counts_of_others();
     contents_.evicted = table<DebugEvicted>(DebugTableKind::evicted, "evicted definitions", Extent::capacity);
     contents_.fortran = table<DebugFortran>(DebugTableKind::fortran, "Fortran handles", Extent::capacity);
     contents_.frees = table<DebugFree>(DebugTableKind::frees, "freed handles", Extent::capacity);
@@ -68,6 +71,8 @@ class ViewReader {
   }
 
  private:
+  bool is_forked() const { return contents_.view.state == static_cast<std::uint32_t>(DebugViewState::forked); }
+
   void damage(const std::string& sentence) {
     if (contents_.damage_count++ < damages_told) contents_.damages.push_back(sentence);
   }
@@ -150,6 +155,9 @@ class ViewReader {
       }
       case DebugRecordKind::definition:
         return take_definition(content);
+      case DebugRecordKind::lines_left_out:
+        contents_.lines_left_out = true;
+        return true;
       case DebugRecordKind::none:
         break;
     }
@@ -237,7 +245,7 @@ class ViewReader {
 
   enum class Extent : std::uint8_t { used, capacity };
 
-  /// The entries of a table, as far as they are there; the address of the first one goes to `first`.
+  /// The entries of a table, as far as they are there.
   template <class Entry>
   std::vector<Entry> table(DebugTableKind kind, const char* what, Extent extent = Extent::used) {
     const std::uint64_t address = contents_.view.tables[static_cast<std::size_t>(kind)];
@@ -287,10 +295,11 @@ class ViewReader {
   /// Counts are in a file that is mapped into the process: a core does not hold it, and what stands at its place is
   /// believed only where it fits.
   void read_counters() {
+    if (is_forked()) contents_.without_counts = WithoutCounts::of_parent;
     for (const DebugCounter& fixed : table<DebugCounter>(DebugTableKind::counters, "counters")) {
       ViewCounter& counter = contents_.counters.emplace_back(ViewCounter{fixed, {}});
       CounterRecord counts;
-      if (fixed.counts != 0 && read_(fixed.counts, &counts, sizeof counts) && fits(fixed, counts)) {
+      if (fixed.counts != 0 && !is_forked() && read_(fixed.counts, &counts, sizeof counts) && fits(fixed, counts)) {
         counter.counts = counts;
       }
     }
@@ -337,16 +346,22 @@ class ViewReader {
 
   /// What stands in a mapped file a core mostly lacks: then the file itself is read, where it is there still.
   void read_pending(Instant instant) {
+    if (is_forked()) {
+      contents_.pending_problem = "What is under way is told of the process that this one was forked from.";
+      return;
+    }
     contents_.pending_problem = "What is under way was not recorded in this process.";
-    for (const DebugFile& file : table<DebugFile>(DebugTableKind::files, "mapped files")) {
+    for (const DebugFile& file : files_) {
       constexpr std::uint64_t most_bytes = std::uint64_t{1} << 26;
       if (file.kind != static_cast<std::uint32_t>(DebugFileKind::pending) || file.bytes > most_bytes) continue;
       std::string bytes(file.bytes, '\0');
       if (read_(file.address, bytes.data(), bytes.size()) && bytes.starts_with(magic_of_pending())) {
         take_pending(pending_of_memory(std::move(bytes)));
-        if (contents_.pending) keep_pending_of_process(std::string(file.path, strnlen(file.path, sizeof file.path)));
+        if (contents_.pending) keep_pending_of_process(path_of(file), instant);
       } else if (instant == Instant::past) {
-        read_pending_beside(std::string(file.path, strnlen(file.path, sizeof file.path)));
+        contents_.pending_problem.clear();
+        if (file.path[0] != '\0') take_pending(read_pending_file(path_of(file)));
+        keep_pending_of_process(path_of(file), instant);
       } else {
         contents_.pending_problem = "What is under way is not in the memory.";
       }
@@ -366,15 +381,12 @@ class ViewReader {
       contents_.pending_problem = std::get<1>(read).sentence;
     }
   }
-  void read_pending_beside(const std::string& path) {
-    if (!path.empty()) take_pending(read_pending_file(path));
-    keep_pending_of_process(path);
-  }
   /// Where the file lay another process's may be: debuggers read it, too, in place of memory that a core lacks.
-  void keep_pending_of_process(const std::string& path) {
-    const bool is_its_own = contents_.pending && contents_.pending->header.process == contents_.view.pid;
-    if (is_its_own) return;
-    const bool is_of_another = contents_.pending.has_value();
+  void keep_pending_of_process(const std::string& path, Instant instant) {
+    if (!contents_.pending && !contents_.pending_problem.empty()) return;  // why it says nothing is known
+    const bool is_of_another = contents_.pending && (contents_.pending->header.process != contents_.view.pid ||
+                                                     (instant == Instant::past && is_of_another_job(path)));
+    if (contents_.pending && !is_of_another) return;
     contents_.pending.reset();
     contents_.pending_problem = "What was under way stood in a mapped file, which this core lacks" +
                                 (path.empty()    ? std::string(".")
@@ -428,13 +440,33 @@ class ViewReader {
     });
   }
 
-  void drop_counts() {
-    contents_.counters_do_not_fit = true;
+  /// A core mostly lacks its counters: then what is read is what their file holds now.
+  void drop_counts_of_others() {
+    const bool is_another_jobs = std::any_of(files_.begin(), files_.end(), [&](const DebugFile& file) {
+      return file.kind == static_cast<std::uint32_t>(DebugFileKind::counters) && is_of_another_job(path_of(file));
+    });
+    if (!is_another_jobs && counters_fit()) return;
+    contents_.without_counts = is_another_jobs ? WithoutCounts::of_another_job : WithoutCounts::do_not_fit;
     for (ViewCounter& counter : contents_.counters) counter.counts.reset();
+  }
+
+  static std::string path_of(const DebugFile& file) { return {file.path, strnlen(file.path, sizeof file.path)}; }
+
+  /// Whether what lies there now is not the process's: another job, maybe with the same process id, has taken its place
+  /// since. Whose it is the first line of the trace beside it tells.
+  bool is_of_another_job(const std::filesystem::path& beside) const {
+    std::error_code ignored;
+    if (beside.empty() || !std::filesystem::exists(beside, ignored)) return false;
+    std::filesystem::path of_trace = beside;
+    LineFile file;
+    std::string_view first;
+    const bool has_line = !file.open(of_trace.replace_extension(".jsonl")) && file.next(first) == LineFile::Next::line;
+    return !has_line || std::find(contents_.lines.begin(), contents_.lines.end(), first) == contents_.lines.end();
   }
 
   const ReadMemory& read_;
   ViewContents& contents_;
+  std::vector<DebugFile> files_;
 };
 
 }  // namespace

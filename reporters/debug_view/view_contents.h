@@ -43,18 +43,22 @@ struct ViewCounter {
 /// Whether the process stands still, or its memory was kept and the counters in their file may be of later.
 enum class Instant : std::uint8_t { now, past };
 
+/// Why counters have no counts, where some have none.
+enum class WithoutCounts : std::uint8_t { not_there, do_not_fit, of_another_job, of_parent };
+
 struct ViewContents {
   trace::DebugView view;
   std::uint64_t address = 0;
   std::vector<trace::DebugArena> arenas;         // their headers
   std::vector<std::string> lines;                // of the trace, as they came
+  bool lines_left_out = false;                   // the process had no room for all
   std::map<ViewNumber, std::string> predefined;  // names
   std::map<std::uint32_t, ViewEntry> entries;    // by number
   std::map<ViewNumber, ViewDefinition> definitions;
-  std::vector<trace::DebugHandle> handles;         // slots that are taken
-  std::vector<std::uint64_t> handle_places;        // where each of them stands
-  std::vector<ViewCounter> counters;               // by index
-  bool counters_do_not_fit = false;                // so none of their counts are there
+  std::vector<trace::DebugHandle> handles;   // slots that are taken
+  std::vector<std::uint64_t> handle_places;  // where each of them stands
+  std::vector<ViewCounter> counters;         // by index
+  WithoutCounts without_counts = WithoutCounts::not_there;
   std::vector<trace::DebugOlderLife> older_lives;  // by index
   std::vector<trace::DebugEvicted> evicted;
   std::vector<trace::DebugFortran> fortran;

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
+#include <set>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "decoder/definition/envelope.h"
 #include "decoder/definition/observed_bounds.h"
@@ -89,10 +92,14 @@ class Telling {
     LineSink line_sink(sink_, numbers_);
     TraceLineReader reader(line_sink);
     bool are_told = false;
+    const auto tell_all_definitions = [&] {
+      describe_predefined(line_sink.predefined_names());
+      tell_definitions(reader.frames());
+    };
     for (const std::string_view line : lines) {
       const TraceLineReader::Place place = reader.place_of(line).value_or(TraceLineReader::Place{});
       if (place.kind == TraceLineReader::Kind::other && !are_told) {
-        tell_definitions(reader.frames());
+        tell_all_definitions();
         are_told = true;
         reader.set_definitions(UINT32_MAX);
       }
@@ -100,7 +107,7 @@ class Telling {
       if (const auto problem = reader.read(line))
         problems_.push_back("A line in the memory is left out: " + *problem + ".");
     }
-    if (!are_told) tell_definitions(reader.frames());
+    if (!are_told) tell_all_definitions();
     predefined_ = line_sink.predefined_names();
     tell_damages();
     tell_end();
@@ -132,6 +139,14 @@ class Telling {
     }
     std::sort(order_.begin(), order_.end());
     for (const auto& [line, number] : order_) places_.try_emplace(number, UINT32_MAX);
+  }
+
+  /// A definition tells the name alone: what the type is stands in a line, which may have been left out.
+  void describe_predefined(const std::vector<std::string>& told) {
+    const std::set<std::string_view> names(told.begin(), told.end());
+    for (const auto& [number, name] : contents_.predefined) {
+      if (names.contains(name)) described_.emplace(number, name);
+    }
   }
 
   void tell_definitions(std::size_t frames) {
@@ -169,8 +184,8 @@ class Telling {
     }
     for (std::size_t i = 0; i < definition.datatypes.length; ++i) {
       const auto number = static_cast<ViewNumber>(definition.datatypes[i]);
-      if (const auto named = contents_.predefined.find(number); named != contents_.predefined.end()) {
-        record.oldtypes.emplace_back(std::string_view(named->second));
+      if (const auto named = described_.find(number); named != described_.end()) {
+        record.oldtypes.emplace_back(named->second);
       } else if (const auto place = places_.find(number); place != places_.end() && place->second != UINT32_MAX) {
         record.oldtypes.emplace_back(DefinitionNumber{place->second});
       } else {
@@ -190,6 +205,14 @@ class Telling {
   void tell_damages() {
     if (contents_.view.state == static_cast<std::uint32_t>(trace::DebugViewState::stopped)) {
       note("ddtscope had stopped recording in this process: datatypes are told as they were then.");
+    }
+    if (contents_.view.state == static_cast<std::uint32_t>(trace::DebugViewState::forked)) {
+      note("This process was forked from one that ddtscope records: datatypes are told as they were then.");
+    }
+    if (contents_.lines_left_out) {
+      note(
+          "Lines found no room in the process's memory (DDTSCOPE_MAX_MEMORY): call sites, names and differences that "
+          "are missing here are in its trace file.");
     }
     for (const std::string& damage : contents_.damages) note(damage);
     if (contents_.damage_count > contents_.damages.size()) {
@@ -216,6 +239,7 @@ class Telling {
     FileEnd end;
     end.counted = true;
     for (const ViewCounter& counter : contents_.counters) {
+      if (counter.fixed.counts == 0) continue;  // free: its definition has made room
       const auto entry = contents_.entries.find(counter.fixed.entry);
       const std::string_view called = entry != contents_.entries.end() ? entry->second.name : std::string_view();
       const std::string_view binding = entry != contents_.entries.end() ? entry->second.binding : std::string_view();
@@ -298,13 +322,23 @@ class Telling {
   void note_live_types() {
     std::uint64_t live = 0;
     each_live(contents_, [&](const LiveType& life) { live += life.is_predefined ? 0 : 1; });
-    note(
-        std::string(contents_.counters_do_not_fit
-                        ? "The counters in their file do not fit the handles in the memory, as where the process went "
-                          "on after its core was written: how many types were made is not known. "
-                        : "The counters are not in the memory, and their file is gone: how many types were made is not "
-                          "known. ") +
-        std::to_string(live) + (live == 1 ? " derived datatype was live." : " derived datatypes were live."));
+    note(why_without_counts() + ": how many types were made is not known. " + std::to_string(live) +
+         (live == 1 ? " derived datatype was live." : " derived datatypes were live."));
+  }
+
+  std::string why_without_counts() const {
+    switch (contents_.without_counts) {
+      case WithoutCounts::do_not_fit:
+        return "The counters in their file do not fit the handles in the memory, as where the process went on after "
+               "its core was written";
+      case WithoutCounts::of_another_job:
+        return "The counters are not in the memory, and where their file was there is now another job's";
+      case WithoutCounts::of_parent:
+        return "The counters are those of the process that this one was forked from";
+      case WithoutCounts::not_there:
+        break;
+    }
+    return "The counters are not in the memory, and their file is gone";
   }
 
   const ViewContents& contents_;
@@ -313,8 +347,9 @@ class Telling {
   std::unordered_map<ViewNumber, std::uint32_t> places_;      // among those that were told
   std::unordered_map<std::uint32_t, std::uint32_t> numbers_;  // the same, by line
   std::vector<std::string> problems_;
-  std::vector<std::string> predefined_;  // names, in the order of the trace
-  std::deque<std::string> words_;        // that were told, until the end
+  std::map<ViewNumber, std::string_view> described_;  // predefined types
+  std::vector<std::string> predefined_;               // names, in the order of the trace
+  std::deque<std::string> words_;                     // that were told, until the end
   std::size_t frames_ = 0;
 };
 
@@ -335,6 +370,12 @@ ViewSource::ViewSource(const ViewContents& contents, std::filesystem::path name)
 std::variant<HeaderRecord, TraceProblem> ViewSource::header() {
   HeaderSink sink;
   TraceLineReader reader(sink);
+  // What the rest of a newer one means is not known.
+  const auto place = lines_.empty() ? std::nullopt : reader.place_of(lines_.front());
+  if (place && place->kind == TraceLineReader::Kind::header && std::cmp_greater(place->number, trace::format_version)) {
+    return TraceProblem{TraceProblem::Kind::unreadable,
+                        name_.string() + ": the trace in the memory " + newer_format(place->number)};
+  }
   const std::optional<std::string> problem =
       lines_.empty() ? std::optional<std::string>("it is not there") : reader.read(lines_.front());
   if (!sink.found) {

@@ -80,8 +80,8 @@ std::string one_line_of(const DebugSession& session, const FoundType& type) {
   const ObservedBounds bounds = job.layouts.observed(type.definition).value_or(ObservedBounds{});
   std::string text =
       head + ", size " + value_or_undefined(bounds.size) + ", extent " + value_or_undefined(bounds.extent);
-  if (type.state != FoundType::State::named && !type.is_predefined) {
-    text += type.is_committed ? ", committed" : ", not committed";
+  if (type.state != FoundType::State::named && !type.is_predefined && type.commit != FoundType::Commit::not_needed) {
+    text += type.commit == FoundType::Commit::seen ? ", committed" : ", not committed";
   }
   if (type.state == FoundType::State::dying) text += ", being freed";
   return cut_to(text, widest_line);

@@ -12,15 +12,23 @@
 #include "reporters/text/words.h"
 
 struct ddtscope_debug {
+  /// What was wrong with the last call. Where memory was lacking, there may be none for a sentence.
+  struct Message {
+    std::string sentence;
+    bool lacks_memory = false;
+
+    const char* text() const { return lacks_memory ? "there is not enough memory." : sentence.c_str(); }
+  };
+
   std::unique_ptr<ddtscope::reporters::DebugSession> session;
-  std::string message;
+  Message message;
   std::string text, second_text;
 };
 
 namespace ddtscope::reporters {
 namespace {
 
-thread_local std::string last_message;
+thread_local ddtscope_debug::Message last_message;
 
 struct Problem {
   int error;
@@ -29,22 +37,22 @@ struct Problem {
 
 /// Turns whatever goes wrong into an error and its sentence.
 template <class Act>
-int guarded(std::string& message, Act act) {
+int guarded(ddtscope_debug::Message& message, Act act) {
   try {
-    message.clear();
+    message = {};
     act();
     return DDTSCOPE_SUCCESS;
   } catch (const Problem& problem) {
-    message = problem.sentence;
+    message.sentence = problem.sentence;
     return problem.error;
   } catch (const std::invalid_argument& error) {
-    message = error.what();
+    message.sentence = error.what();
     return DDTSCOPE_ERR_ARG;
   } catch (const std::bad_alloc&) {
-    message.clear();
+    message.lacks_memory = true;
     return DDTSCOPE_ERR_NO_MEM;
   } catch (const std::exception& error) {
-    message = error.what();
+    message.sentence = error.what();
     return DDTSCOPE_ERR_INTERN;
   } catch (...) {
     return DDTSCOPE_ERR_INTERN;
@@ -54,7 +62,7 @@ int guarded(std::string& message, Act act) {
 template <class Act>
 int call(ddtscope_debug* debug, Act act) {
   if (debug == nullptr) {
-    last_message = "no session was given.";
+    last_message = {"no session was given.", false};
     return DDTSCOPE_ERR_ARG;
   }
   return guarded(debug->message, [&] { act(*debug->session); });
@@ -103,10 +111,29 @@ FoundType::State state_of(int state) {
   return FoundType::State::unknown;
 }
 
+int commit_of(FoundType::Commit commit) {
+  switch (commit) {
+    case FoundType::Commit::none:
+      return DDTSCOPE_DEBUG_NOT_COMMITTED;
+    case FoundType::Commit::seen:
+      return DDTSCOPE_DEBUG_COMMITTED;
+    case FoundType::Commit::not_needed:
+      return DDTSCOPE_DEBUG_NEEDS_NO_COMMIT;
+  }
+  return DDTSCOPE_DEBUG_NOT_COMMITTED;
+}
+
+FoundType::Commit commit_of(int commit) {
+  for (const FoundType::Commit known : {FoundType::Commit::seen, FoundType::Commit::not_needed}) {
+    if (commit_of(known) == commit) return known;
+  }
+  return FoundType::Commit::none;
+}
+
 ddtscope_debug_type public_type(const DebugSession& session, const FoundType& found) {
   ddtscope_debug_type type{};
   type.state = state_of(found.state);
-  type.is_committed = found.is_committed ? 1 : 0;
+  type.is_committed = commit_of(found.commit);
   type.is_predefined = found.is_predefined ? 1 : 0;
   type.number = found.definition.valid() ? found.definition.value : DDTSCOPE_DEBUG_NO_TYPE;
   type.handle = found.handle;
@@ -211,7 +238,7 @@ void ddtscope_debug_close(ddtscope_debug** session) {
 }
 
 const char* ddtscope_debug_message(const ddtscope_debug* debug) {
-  return debug != nullptr ? debug->message.c_str() : last_message.c_str();
+  return (debug != nullptr ? debug->message : last_message).text();
 }
 
 int ddtscope_debug_get_facts(ddtscope_debug* debug, ddtscope_debug_facts* facts) {
@@ -271,7 +298,7 @@ int ddtscope_debug_line(ddtscope_debug* debug, const ddtscope_debug_type* type, 
     if (type == nullptr) throw std::invalid_argument("no type was given.");
     FoundType found;
     found.state = state_of(type->state);
-    found.is_committed = type->is_committed != 0;
+    found.commit = commit_of(type->is_committed);
     found.is_predefined = type->is_predefined != 0;
     found.handle = type->handle;
     if (type->number != DDTSCOPE_DEBUG_NO_TYPE) found.definition = definition_of(session, type->number);

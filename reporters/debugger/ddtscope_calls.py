@@ -14,22 +14,24 @@ EXTENTS = "extents"  # an array of counts, and one of displacements in extents o
 BYTES = "bytes"  # arrays of counts, displacements in bytes, and datatypes
 ALL = "all"  # an array of counts: their sum
 OWN = "own"  # an array of counts: this rank's
+PARTITIONS = "partitions"  # of this many copies in each partition, an MPI_Count in calls without _c, too
 
 
 class Buffer(NamedTuple):
     """Positions among the arguments, from 0."""
     what: str
     place: int
-    count: int
+    count: Optional[int]  # None: of one copy
     type: int
     form: str = ONE
     displacements: Optional[int] = None
     root: Optional[int] = None  # of the rank that alone has this buffer
+    partitions: Optional[int] = None  # of how many there are
 
     @property
     def arrays(self):
         """Positions of what is passed by its place, as buffers are."""
-        counts = [] if self.form in (ONE, EACH) else [self.count]
+        counts = [] if self.form in (ONE, EACH, PARTITIONS) else [self.count]
         displacements = [self.displacements] if self.displacements else []
         return counts + displacements + ([self.type] if self.form == BYTES else [])
 
@@ -46,8 +48,12 @@ def _two(first, second):
 _ROWS = [
     (Layout((Buffer("buffer", 0, 1, 2),)),
      "Send Recv Bsend Ssend Rsend Isend Irecv Ibsend Issend Irsend Send_init Recv_init Bsend_init Ssend_init "
-     "Rsend_init +Bcast Mrecv Imrecv Sendrecv_replace Isendrecv_replace Psend_init Precv_init Put Get Accumulate Rput "
-     "Rget Raccumulate"),
+     "Rsend_init +Bcast Mrecv Imrecv Sendrecv_replace Isendrecv_replace Put Get Accumulate Rput Rget Raccumulate"),
+    (Layout((Buffer("buffer", 0, 2, 3, PARTITIONS, partitions=1),)), "Psend_init Precv_init"),
+    (Layout((Buffer("origin buffer", 0, 1, 2), Buffer("result buffer", 3, 4, 5))), "Get_accumulate Rget_accumulate"),
+    (Layout((Buffer("origin buffer", 0, None, 2), Buffer("result buffer", 1, None, 2))), "Fetch_and_op"),
+    (Layout((Buffer("origin buffer", 0, None, 3), Buffer("compare buffer", 1, None, 3), Buffer("result buffer", 2, None, 3))),
+     "Compare_and_swap"),
     (Layout(_two((0, 1, 2), (5, 6, 7))), "Sendrecv Isendrecv"),
     (Layout(_two((0, 1, 2), (3, 4, 5, EACH)), 6), "+Allgather +Neighbor_allgather"),
     (Layout(_two((0, 1, 2, EACH), (3, 4, 5, EACH)), 6), "+Alltoall +Neighbor_alltoall"),
@@ -62,14 +68,18 @@ _ROWS = [
     (Layout(_two((0, 2, 3), (1, 2, 3, ONE, None, 5)), 6), "+Reduce"),
     (Layout(_two((0, 2, 3, EACH), (1, 2, 3)), 5), "+Reduce_scatter_block"),
     (Layout(_two((0, 2, 3, ALL), (1, 2, 3, OWN)), 5), "+Reduce_scatter"),
+    (Layout((Buffer("input buffer", 0, 2, 3), Buffer("input and output buffer", 1, 2, 3))), "Reduce_local"),
     (Layout((Buffer("send buffer", 0, 1, 2),)), "Pack"),
+    (Layout((Buffer("send buffer", 1, 2, 3),)), "Pack_external"),
     (Layout((Buffer("receive buffer", 3, 4, 5),)), "Unpack"),
+    (Layout((Buffer("receive buffer", 4, 5, 6),)), "Unpack_external"),
     (Layout((Buffer("buffer", 1, 2, 3),)),
      "File_read File_write File_read_all File_write_all File_iread File_iwrite File_iread_all File_iwrite_all "
-     "File_read_shared File_write_shared File_iread_shared File_iwrite_shared File_read_ordered File_write_ordered"),
+     "File_read_shared File_write_shared File_iread_shared File_iwrite_shared File_read_ordered File_write_ordered "
+     "File_read_all_begin File_write_all_begin File_read_ordered_begin File_write_ordered_begin"),
     (Layout((Buffer("buffer", 2, 3, 4),)),
      "File_read_at File_write_at File_read_at_all File_write_at_all File_iread_at File_iwrite_at File_iread_at_all "
-     "File_iwrite_at_all"),
+     "File_iwrite_at_all File_read_at_all_begin File_write_at_all_begin"),
 ]
 
 
@@ -138,9 +148,12 @@ class _Answer:
         position = CALLS[call.name].communicator
         known = call.communicator(position) if position is not None else None
         self.own_rank = {"world": session.facts.rank, "self": 0}.get(known)
-        size = {"world": session.facts.size, "self": 1}.get(known)
+        size = {"world": session.facts.size, "self": 1}.get(known, -1)
         # A communicator does not tell how many neighbours there are in its topology.
-        self.parts = ranks if ranks is not None else None if self.is_neighbourly or size == -1 else size
+        self.parts = ranks if self.is_neighbourly or size == -1 else size
+        if ranks not in (None, self.parts):
+            raise Problem(f"MPI_COMM_{known.upper()} has {size:,} rank{'s' if size != 1 else ''}, not {ranks:,}: --ranks is for "
+                          "communicators whose size is not known.")
 
     def argument(self, position):
         value = self.call.argument(position)
@@ -151,8 +164,15 @@ class _Answer:
     def type_of(self, value):
         return value if isinstance(value, Type) else self.session.type_of_handle(value)
 
-    def count_of(self, value):
-        return value if self.is_large else ctypes.c_int32(value & 0xFFFFFFFF).value
+    def int_of(self, position):
+        return ctypes.c_int32(self.argument(position) & 0xFFFFFFFF).value
+
+    def count_of(self, buffer):
+        """Of a buffer that has one, not an array."""
+        if buffer.count is None:
+            return 1
+        is_large = self.is_large or buffer.form == PARTITIONS
+        return self.argument(buffer.count) if is_large else self.int_of(buffer.count)
 
     def others(self, number=2):
         return ("neighbour" if self.is_neighbourly else "rank") + ("s" if number != 1 else "")
@@ -161,12 +181,16 @@ class _Answer:
         place = self.argument(buffer.place)
         if place & 0xFFFFFFFFFFFFFFFF == self.session.in_place:
             return [f"  {buffer.what}: MPI_IN_PLACE"]
+        if place == 0 and buffer.count is None:  # one element of a predefined type is not at MPI_BOTTOM
+            return [f"  {buffer.what}: a null pointer"]
         note = ""
         if buffer.root is not None:
-            root = self.count_of(self.argument(buffer.root))
+            root = self.int_of(buffer.root)
             if self.own_rank is not None and self.own_rank != root:
                 return [f"  {buffer.what}: rank {root}, the root, has one"]
-            note = "" if self.own_rank is not None else f", which rank {root}, the root, has alone"
+            # Between two groups MPI_ROOT and MPI_PROC_NULL are no ranks (MPI-4.1 6.2.3).
+            the_root = f"rank {root}, the root," if root >= 0 else "the root"
+            note = "" if self.own_rank is not None else f", which {the_root} has alone"
         lines_of = self.lines_by_rank if buffer.form in (EXTENTS, BYTES) else self.lines_of_one
         lines = lines_of(buffer, place)
         return [f"  {buffer.what}{note}: {lines[0]}", *("    " + line for line in [*lines[1:], *self.disagreements(buffer, place)])]
@@ -174,9 +198,9 @@ class _Answer:
     def disagreements(self, buffer, place):
         """Where what the caller's source has for the buffer is something else than what the datatype says: a line, or none."""
         judge = getattr(self.call, "disagreement", None)
-        if judge is None or place == 0 or buffer.form not in (ONE, EACH):
+        if judge is None or place == 0 or buffer.form not in (ONE, EACH, PARTITIONS):
             return []
-        found, count = self.type_of(self.argument(buffer.type)), self.count_of(self.argument(buffer.count))
+        found, count = self.type_of(self.argument(buffer.type)), self.count_of(buffer)
         if not found.is_known or count <= 0:
             return []
         told = judge(buffer.place, first_entries(self.session, found, count), place)
@@ -195,15 +219,19 @@ class _Answer:
 
     def lines_of_one(self, buffer, place):
         """A buffer of copies of one type, one behind the other."""
-        count, found = self.argument(buffer.count), self.type_of(self.argument(buffer.type))
+        found = self.type_of(self.argument(buffer.type))
         lines = [self.session.line(found)]
         if not found.is_known:
             return lines
         unknown = "of which the number is not known: `mpitype frame --ranks N` says it"
         if buffer.form == ONE:
-            return lines + [self.touched(found, place, self.count_of(count))]
+            return lines + [self.touched(found, place, self.count_of(buffer))]
+        if buffer.form == PARTITIONS:
+            each, partitions = self.count_of(buffer), self.int_of(buffer.partitions)
+            return lines + [f"{each:,} in each of {partitions:,} partition{'s' if partitions != 1 else ''}:",
+                            self.touched(found, place, each * partitions)]
         if buffer.form == EACH:
-            each = self.count_of(count)
+            each = self.count_of(buffer)
             if self.parts is None:
                 return lines + [f"One behind the other for each of the {self.others()}, {unknown}. For the first:",
                                 self.touched(found, place, each)]

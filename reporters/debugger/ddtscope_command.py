@@ -46,7 +46,7 @@ program is called.
 A TYPE is an expression whose value is an MPI_Datatype (a Fortran type(MPI_Datatype), too); with --fortran, an INTEGER
 handle; or an id (T9), a key, a predefined type's name, or the name that the program gave, in quotes where it has
 blanks.
-Expressions with blanks stand in parentheses. MPI_BOTTOM may be given as BUF.
+Expressions with blanks, or with -- in front, stand in parentheses. MPI_BOTTOM may be given as BUF.
 
 $mpitype_size(TYPE), _lb, _extent, _true_lb, _true_extent, _committed, _id and _name are for gdb's expressions and the
 conditions of its breakpoints.
@@ -107,13 +107,14 @@ class Arguments:
         words = words_of(text)
         while words:
             word = words.pop(0)
+            option, is_joined, value = word.partition("=")
             if word in flags:
                 self.flags.add(word)
-            elif word in values:
-                if not words:
-                    self.refuse(f"{word} needs a value")
-                self.values[word] = unquoted(words.pop(0))
-            elif word.startswith("--") and re.fullmatch(r"--[a-z][a-z-]*", word):
+            elif option in values:
+                if not is_joined and not words:
+                    self.refuse(f"{option} needs a value")
+                self.values[option] = unquoted(value if is_joined else words.pop(0))
+            elif re.match(r"--[A-Za-z_]", word):  # as an expression it would change a variable
                 self.refuse(f"there is no option {word}")
             else:
                 self.positions.append(word)
@@ -149,8 +150,8 @@ class Command:
         self.noted = None
 
     def run(self, text):
-        verb, _, rest = text.strip().partition(" ")
-        if not verb:
+        verb, rest = (*text.split(None, 1), "", "")[:2]
+        if verb in ("", "help", "--help", "-h"):
             self.debugger.print(HELP)
             return
         if verb not in USAGE:

@@ -77,9 +77,17 @@ enum {
   DDTSCOPE_DEBUG_DROPPED = 6   /* a datatype, but there was no room to keep what it is */
 };
 
+enum {
+  DDTSCOPE_DEBUG_NOT_COMMITTED = 0,
+  DDTSCOPE_DEBUG_COMMITTED = 1,
+  /* It may be used, and no commit of it was seen: a duplicate of such a type (MPI-4.1 5.1.10), or given by the library,
+   * which does not tell (5.1.13). */
+  DDTSCOPE_DEBUG_NEEDS_NO_COMMIT = 2
+};
+
 typedef struct ddtscope_debug_type {
   int state;          /* one of the above */
-  int is_committed;   /* 1 for predefined ones; 0 where no handle was given */
+  int is_committed;   /* one of these, COMMITTED for predefined ones; NOT_COMMITTED where no handle was given */
   int is_predefined;  /* named, or an F90 type */
   uint32_t number;    /* what the functions below take; DDTSCOPE_DEBUG_NO_TYPE where nothing is known of it */
   uint32_t undefined; /* bit i: the library calls the i-th of the next five MPI_UNDEFINED */

@@ -43,6 +43,7 @@ COMMUNICATORS = {4: {0x44000000: "world", 0x44000001: "self"}, 8: {0x101: "world
 NULL_DATATYPES = {4: 0x0C000000, 8: 0x200}
 
 UNKNOWN, LIVE, DYING, FREED, CHANGING, NAMED, DROPPED = range(7)
+NOT_COMMITTED, COMMITTED, NEEDS_NO_COMMIT = range(3)
 NO_TYPE = 0xFFFFFFFF
 READ = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_size_t)
 SYMBOL = "ddtscope_debug_view"
@@ -126,7 +127,7 @@ class Session:
         # Where the symbol leads nowhere, its file may be another one than that of the process.
         if address is None or self.open(address, name):
             why = whole(self.library.ddtscope_debug_message(None)) if address is not None else (
-                "ddtscope's plugin is not in this process; run the program under `ddtscope exec`, or `ddtscope gdb`.")
+                "ddtscope's plugin is not in this process; run the program under `ddtscope exec`, or by `ddtscope gdb -- PROGRAM`.")
             is_early = "MPI had not started" in why and not is_core
             if find_ranges is None or is_early:
                 raise Problem(why)
@@ -164,7 +165,7 @@ class Session:
         status = getattr(self.library, "ddtscope_debug_" + function)(self.session, *arguments)
         self.raise_interrupt()
         if status:
-            raise Problem(whole(self.library.ddtscope_debug_message(self.session)) or "there is not enough memory.")
+            raise Problem(whole(self.library.ddtscope_debug_message(self.session)))
 
     def text(self, function, *arguments):
         text = ctypes.c_char_p()

@@ -4,6 +4,7 @@
 #include <cfloat>
 #include <cstddef>
 #include <cstring>
+#include <new>
 #include <random>
 #include <sstream>
 
@@ -24,6 +25,23 @@ const fs::path trace_file = fs::path(DDTSCOPE_TESTDATA) / "v1" / "demo_halo_open
 
 int read_image(void* user, uint64_t address, void* to, size_t bytes) {
   return static_cast<DebugImage*>(user)->reader()(address, to, bytes) ? 0 : 1;
+}
+
+/// Changes what the table of handles says of one.
+template <class Change>
+void change_slot(DebugImage& image, std::uint64_t handle, Change change) {
+  trace::DebugView view;
+  std::memcpy(&view, image.bytes.data(), sizeof view);
+  const std::size_t slots = view.tables[0] - DebugImage::base + sizeof(trace::DebugTable);
+  for (std::size_t at = slots; at + sizeof(trace::DebugHandle) <= image.bytes.size();
+       at += sizeof(trace::DebugHandle)) {
+    trace::DebugHandle slot;
+    std::memcpy(&slot, image.bytes.data() + at, sizeof slot);
+    if (slot.handle != handle) continue;
+    change(slot);
+    std::memcpy(image.bytes.data() + at, &slot, sizeof slot);
+    break;
+  }
 }
 
 class DebugApi : public testing::Test {
@@ -97,6 +115,37 @@ TEST_F(DebugApi, HandlesAreWhatTheirSlotsSay) {
   ASSERT_EQ(ddtscope_debug_find_handle(session_, 0xdeadbeef, &found), DDTSCOPE_SUCCESS);
   EXPECT_EQ(found.state, DDTSCOPE_DEBUG_UNKNOWN);
   EXPECT_EQ(found.number, DDTSCOPE_DEBUG_NO_TYPE);
+}
+
+TEST_F(DebugApi, WhatNeedsNoCommitIsNotCalledUncommitted) {
+  struct Case {
+    std::uint8_t flags;
+    int commit;
+    const char* end;
+  };
+  const std::uint64_t handle = DebugImage::handle_of(1);
+  for (const Case& wanted : {Case{0, DDTSCOPE_DEBUG_NOT_COMMITTED, ", not committed"},
+                             Case{trace::debug_handle_needs_no_commit, DDTSCOPE_DEBUG_NEEDS_NO_COMMIT, ", extent 872"},
+                             Case{trace::debug_handle_needs_no_commit | trace::debug_handle_committed,
+                                  DDTSCOPE_DEBUG_COMMITTED, ", committed"}}) {
+    change_slot(image_, handle, [&](trace::DebugHandle& slot) { slot.flags = wanted.flags; });
+    TearDown();
+    SetUp();
+    ddtscope_debug_type found{};
+    ASSERT_EQ(ddtscope_debug_find_handle(session_, handle, &found), DDTSCOPE_SUCCESS);
+    EXPECT_EQ(found.is_committed, wanted.commit);
+    const std::string line = text_of(ddtscope_debug_line(session_, &found, &text_));
+    EXPECT_TRUE(line.ends_with(wanted.end)) << line;
+  }
+}
+
+TEST_F(DebugApi, WhereMemoryIsLackingThatIsSaid) {
+  const ddtscope_debug_read without_memory = [](void*, uint64_t, void*, size_t) -> int { throw std::bad_alloc(); };
+  ddtscope_debug* none = nullptr;
+  EXPECT_EQ(ddtscope_debug_open(without_memory, nullptr, image_.view, "image", &none), DDTSCOPE_ERR_NO_MEM);
+  EXPECT_STREQ(ddtscope_debug_message(nullptr), "there is not enough memory.");
+  EXPECT_EQ(ddtscope_debug_open(read_image, &image_, 0, "image", &none), DDTSCOPE_ERR_OTHER);
+  EXPECT_STRNE(ddtscope_debug_message(nullptr), "there is not enough memory.");
 }
 
 TEST_F(DebugApi, WhereAByteIsIsSaidByEntryOrGap) {
@@ -201,18 +250,8 @@ TEST_F(DebugApi, WhatHasChangedIsTold) {
   int is_current = 0;
   ASSERT_EQ(ddtscope_debug_is_current(session_, DebugImage::handle_of(0), &is_current), DDTSCOPE_SUCCESS);
   EXPECT_EQ(is_current, 1);
-  trace::DebugView view;
-  std::memcpy(&view, image_.bytes.data(), sizeof view);
-  const std::size_t slots = view.tables[0] - DebugImage::base + sizeof(trace::DebugTable);
-  for (std::size_t at = slots; at + sizeof(trace::DebugHandle) <= image_.bytes.size();
-       at += sizeof(trace::DebugHandle)) {
-    trace::DebugHandle slot;
-    std::memcpy(&slot, image_.bytes.data() + at, sizeof slot);
-    if (slot.handle != DebugImage::handle_of(0)) continue;
-    slot.state = trace::DebugHandleState::dead;
-    std::memcpy(image_.bytes.data() + at, &slot, sizeof slot);
-    break;
-  }
+  change_slot(image_, DebugImage::handle_of(0),
+              [](trace::DebugHandle& slot) { slot.state = trace::DebugHandleState::dead; });
   ASSERT_EQ(ddtscope_debug_is_current(session_, DebugImage::handle_of(0), &is_current), DDTSCOPE_SUCCESS);
   EXPECT_EQ(is_current, 0);
 }

@@ -85,7 +85,11 @@ FoundType DebugSession::find_handle(std::uint64_t handle) const {
   }
   found.definition = definition_of(slot.definition);
   found.is_predefined = (slot.flags & trace::debug_handle_predefined) != 0;
-  found.is_committed = found.is_predefined || (slot.flags & trace::debug_handle_committed) != 0;
+  if (found.is_predefined || (slot.flags & trace::debug_handle_committed) != 0) {
+    found.commit = FoundType::Commit::seen;
+  } else if ((slot.flags & trace::debug_handle_needs_no_commit) != 0) {
+    found.commit = FoundType::Commit::not_needed;
+  }
   return found;
 }
 
@@ -137,7 +141,8 @@ std::variant<FoundType, std::string> DebugSession::find_text(const std::string& 
   found.state = FoundType::State::named;
   if (const auto predefined = job_->store.find_predefined(text)) {
     found.definition = *predefined;
-    found.is_predefined = found.is_committed = true;
+    found.is_predefined = true;
+    found.commit = FoundType::Commit::seen;
     return found;
   }
   auto type = find_type(*job_, text, {"the process", "mpitype list"});

@@ -32,9 +32,14 @@ struct FoundType {
     named,     // no handle was given
   };
   State state = State::unknown;
+  enum class Commit : std::uint8_t {
+    none,
+    seen,        // or predefined
+    not_needed,  // as far as is known: a duplicate of such a type, or given by the library
+  };
   DefinitionId definition;  // invalid where nothing is known of it
   std::uint64_t handle = 0;
-  bool is_committed = false;
+  Commit commit = Commit::none;
   bool is_predefined = false;
 };
 

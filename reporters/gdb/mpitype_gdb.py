@@ -11,11 +11,12 @@ sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import ddtscope_calls  # noqa: E402
 import ddtscope_command  # noqa: E402
 import ddtscope_debug  # noqa: E402
-from ddtscope_debug import FREED, UNKNOWN, Problem  # noqa: E402
+from ddtscope_debug import FREED, NOT_COMMITTED, UNKNOWN, Problem  # noqa: E402
 from mpitype_gdb_agreement import disagreement_of  # noqa: E402
 from mpitype_gdb_call import Call, is_of_plugin  # noqa: E402
 from mpitype_gdb_values import (ELEMENT, INTEGERS, NoCalls, address_of_value, array_of_value,  # noqa: E402
-                                evaluated, handle_of_value, is_datatype, is_fortran_spoken, place_of_value, plain)
+                                block_of_function, encodable, evaluated, handle_of_value, is_datatype,
+                                is_fortran_spoken, place_of_value, plain)
 
 
 class Debugger:
@@ -61,9 +62,7 @@ class Debugger:
     @staticmethod
     def place_of(address):
         """"setup (freed.c:4)", as far as gdb knows it."""
-        block = gdb.block_for_pc(address)
-        while block and not block.function:
-            block = block.superblock
+        block = block_of_function(gdb.block_for_pc(address))
         symbol = gdb.execute(f"info symbol {address:#x}", to_string=True)
         known = block.function.print_name if block else symbol.split(" ")[0] if " in section " in symbol else f"{address:#x}"
         line = gdb.find_pc_line(address)
@@ -169,11 +168,11 @@ class MpiType(gdb.Command):
             with NoCalls():
                 COMMAND.run(text)
         except Problem as problem:
-            raise gdb.GdbError(str(problem))
+            raise gdb.GdbError(encodable(str(problem)))
         except gdb.error as error:
-            raise gdb.GdbError(f"gdb could not do that: {error}")
+            raise gdb.GdbError(encodable(f"gdb could not do that: {error}"))
         except Exception as error:  # a mistake of this script is told in a sentence, too
-            raise gdb.GdbError(f"this could not be answered ({type(error).__name__}: {error}).")
+            raise gdb.GdbError(encodable(f"this could not be answered ({type(error).__name__}: {error})."))
 
     def complete(self, text, word):
         if text.strip().count(" ") == 0 and not text.endswith(" "):
@@ -192,7 +191,7 @@ class Printer:
         try:
             session = DEBUGGER.session(may_search=False)
             raw = session.handle_text(self.handle, self.is_fortran)
-            return raw if self.found.state == UNKNOWN else f"{raw} {session.line(self.found)}"
+            return raw if self.found.state == UNKNOWN else encodable(f"{raw} {session.line(self.found)}")
         except Exception:
             return raw
 
@@ -233,7 +232,7 @@ def found_for_condition(value):
             session = DEBUGGER.session()
         return session, session.type_of_fortran(handle) if is_fortran else session.type_of_handle(handle)
     except Problem as problem:
-        raise gdb.GdbError(str(problem))
+        raise gdb.GdbError(encodable(str(problem)))
 
 
 class Function(gdb.Function):
@@ -267,12 +266,13 @@ def register():
                             ("true_lb", 3, "where its first byte is"),
                             ("true_extent", 4, "bytes from the first to the last")):
         Function(name, what, bound(name, bit))
-    Function("committed", "1 where it is committed; 0 where not, where it was freed, and where it is no datatype",
-             lambda _, found: int(found.is_committed and found.state not in (FREED, UNKNOWN)))
+    Function("committed", "1 where it is committed, or may be used without a commit that was seen; 0 where not, where it "
+             "was freed, and where it is no datatype",
+             lambda _, found: int(found.is_committed != NOT_COMMITTED and found.state not in (FREED, UNKNOWN)))
     Function("id", 'its number as text, "T9"; "" where it is no datatype',
              lambda session, found: session.names(found)[0] if found.is_known else "")
     Function("name", 'the name that the program gave it; "" where it gave none',
-             lambda session, found: session.names(found)[1] if found.is_known else "")
+             lambda session, found: encodable(session.names(found)[1]) if found.is_known else "")
     gdb.pretty_printers.append(printer)
 
 

@@ -9,7 +9,8 @@ import ddtscope_calls
 import ddtscope_source
 from ddtscope_debug import Problem
 from mpitype_gdb_agreement import disagreement_of
-from mpitype_gdb_values import address_of_value, evaluated, handle_of_value, place_of_value, plain
+from mpitype_gdb_values import (address_of_value, block_of_function, evaluated, handle_of_value, place_of_value,
+                                plain)
 
 ARGUMENT_REGISTERS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 # By the names of their lower 32, 16 and 8 bits.
@@ -135,7 +136,8 @@ class Call:
         function = self.inner.function()
         if not function or not self.is_c_within:
             return None
-        arguments = [symbol for symbol in self.inner.block() if symbol.is_argument]
+        # Where the library waits, it may be in a block within the function's.
+        arguments = [symbol for symbol in block_of_function(self.inner.block()) if symbol.is_argument]
         if position >= len(arguments):
             return None
         value = plain(arguments[position].value(self.inner))

@@ -1,4 +1,5 @@
 """Values of a program as gdb has them: expressions, addresses, handles, arrays, in C, C++ and Fortran."""
+import codecs
 import re
 
 import gdb
@@ -6,6 +7,8 @@ import gdb
 from ddtscope_debug import Problem
 
 INTEGERS = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_CHAR)
+# Of which the place alone is asked for.
+PLACED = (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_STRING)
 # Classes whose elements do not stand where the object does.
 CONTAINERS = (r"^std::(?:\w+::)*(vector|valarray|basic_string|deque|list|forward_list|map|multimap|set|multiset"
               r"|unordered_\w+|unique_ptr|shared_ptr|span|basic_string_view)<")
@@ -28,6 +31,9 @@ def evaluated(text):
     try:
         with NoCalls():
             value = gdb.parse_and_eval(text)
+            # Without its bytes: arrays may be longer than what gdb fetches (max-value-size).
+            if value.type.strip_typedefs().code in PLACED and value.address is not None:
+                return value
             value.fetch_lazy()
             if value.is_optimized_out:
                 raise Problem(f"{text} has been optimized out here; `mpitype list` shows all types.")
@@ -36,6 +42,23 @@ def evaluated(text):
         raise Problem(f"{text} stands in memory that cannot be read.")
     except gdb.error as error:
         raise Problem(f"{text} cannot be evaluated: {str(error).rstrip('.')}.")
+
+
+def encodable(text):
+    """gdb encodes values and errors when they have left the script, and fails where its charset, such as that of the C
+    locale, lacks a letter."""
+    try:
+        charset = codecs.lookup(gdb.target_charset()).name
+    except LookupError:  # Python has not all that gdb has
+        charset = "ascii"
+    return text.encode(charset, "backslashreplace").decode(charset)
+
+
+def block_of_function(block):
+    """The outermost block of a function, in which its arguments stand; None outside of functions."""
+    while block and not block.function:
+        block = block.superblock
+    return block
 
 
 def plain(value):

@@ -43,6 +43,8 @@ using my_dt = MPI_Datatype;
 using fftw_complex = double[2];
 
 double matrix[4][4];
+[[gnu::used]] double large[200][200];  // of more bytes than gdb fetches
+[[gnu::used]] int limit = 7;
 [[gnu::used]] Cell cells[3] = {{'a', 1.5, 1}, {'b', -2.25, 2}, {'c', 1e100, 3}};
 [[gnu::used]] int numbers[8] = {10, 11, 12, 13, 14, 15, 16, 17};
 [[gnu::used]] std::complex<double> waves[2] = {{1, -2}, {0.5, 4}};
@@ -60,7 +62,7 @@ int far_away = 77;
 double further_away = 0.125;
 
 MPI_Datatype triangle, cell, backward, absolute, wave, pair, slim, uncommitted, freed, nothing, garbage, overlapping,
-    letter, headed;
+    letter, headed, copied, holder, held;
 
 void make_types() {
   for (int i = 0; i < 16; ++i) matrix[i / 4][i % 4] = i;
@@ -79,6 +81,7 @@ void make_types() {
   MPI_Datatype both[2] = {MPI_INT, MPI_DOUBLE};
   CHECK(MPI_Type_create_struct(2, ones, addresses, both, &absolute));
   CHECK(MPI_Type_contiguous(2, MPI_C_DOUBLE_COMPLEX, &wave));
+  CHECK(MPI_Type_set_name(wave, "gr\u00f6\u00dfe"));
   CHECK(MPI_Type_contiguous(2, MPI_DOUBLE_INT, &pair));
   CHECK(MPI_Type_create_resized(MPI_INT, 0, 8, &slim));
   CHECK(MPI_Type_set_name(slim, "slim"));
@@ -94,6 +97,12 @@ void make_types() {
   CHECK(MPI_Type_create_struct(2, lengths_of_headed, places_of_letter, types_of_letter, &headed));
   for (MPI_Datatype* type : {&triangle, &cell, &backward, &absolute, &wave, &pair, &slim}) CHECK(MPI_Type_commit(type));
   CHECK(MPI_Type_contiguous(5, MPI_LONG, &freed));
+  // Committed as what they are made of: the copy, and on MPICH what the contents give, which is the same handle again.
+  CHECK(MPI_Type_dup(triangle, &copied));
+  CHECK(MPI_Type_contiguous(1, cell, &holder));
+  int one = 1;
+  MPI_Aint none = 0;
+  CHECK(MPI_Type_get_contents(holder, 1, 0, 1, &one, &none, &held));
   MPI_Datatype copy = freed;
   CHECK(MPI_Type_free(&copy));
   nothing = MPI_DATATYPE_NULL;
@@ -173,6 +182,14 @@ void send_wrongly() {
   CHECK(MPI_Bcast(numbers, 2, MPI_DOUBLE, 0, MPI_COMM_SELF));
 }
 
+extern "C" [[gnu::noinline]] void wait_within() { asm volatile(""); }
+
+/// A large array, and a function that waits in a block of its own.
+void send_from_elsewhere() {
+  CHECK(MPI_Bcast(large, 1, triangle, 0, MPI_COMM_SELF));
+  CHECK(MPI_Rsend(matrix, 1, triangle, 0, 0, MPI_COMM_WORLD));
+}
+
 /// Where one of several threads is stopped. The others never meet the breakpoint: in non-stop mode, who does has to be
 /// sent on by the debugger, which may be asleep.
 extern "C" [[gnu::noinline]] void stand_still() { asm volatile(""); }
@@ -188,6 +205,17 @@ extern "C" [[gnu::noinline]] void stand_still() { asm volatile(""); }
 }
 
 }  // namespace
+
+/// In place of the library's, as one with debugging information has it.
+extern "C" int MPI_Rsend([[maybe_unused]] const void* buffer, int count, [[maybe_unused]] MPI_Datatype datatype,
+                         [[maybe_unused]] int destination, [[maybe_unused]] int tag,
+                         [[maybe_unused]] MPI_Comm communicator) {
+  for (int sent = 0; sent < count; ++sent) {
+    [[maybe_unused]] const int left = count - sent;
+    wait_within();
+  }
+  return MPI_SUCCESS;
+}
 
 int main(int argc, char** argv) {
   const char* mode = argc > 1 ? argv[1] : "stop";
@@ -211,10 +239,12 @@ int main(int argc, char** argv) {
   }
   if (std::strcmp(mode, "wrong") == 0) {
     send_wrongly();
+    send_from_elsewhere();
     CHECK(MPI_Finalize());
     return 0;
   }
   send_to_self(triangle);
+  send_to_self(copied);
   share();
   CHECK(MPI_Finalize());
   return 0;

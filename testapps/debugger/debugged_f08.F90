@@ -6,7 +6,7 @@ program debugged_f08
   double precision :: shared(3)
   integer :: shared_behind
   common /shared_block/ shared, shared_behind
-  double precision :: tile(4, 3), other(12)
+  double precision :: tile(4, 3), other(12), large(100, 200)
   integer :: i, counts(1), places(1)
   call MPI_Init()
   tile = reshape([(dble(i), i = 1, 12)], [4, 3])
@@ -15,6 +15,7 @@ program debugged_f08
   call MPI_Type_commit(column)
   call MPI_Type_create_struct(2, [3, 1], [0_MPI_ADDRESS_KIND, 24_MPI_ADDRESS_KIND], [MPI_DOUBLE_PRECISION, MPI_INTEGER], block)
   call MPI_Type_commit(block)
+  large = 0.5d0
   shared = 2
   shared_behind = 3
   call here(column, tile)
@@ -24,6 +25,7 @@ program debugged_f08
   places = 8
   types = column
   call MPI_Alltoallw(tile, counts, places, types, other, counts, places, types, MPI_COMM_SELF)
+  call MPI_Bcast(large, 1, column, 0, MPI_COMM_SELF)
   call MPI_Type_free(column)
   call MPI_Type_free(block)
   call MPI_Finalize()

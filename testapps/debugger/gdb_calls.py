@@ -9,7 +9,7 @@ from harness import START, clean, contains, expect, gdb, options, rows, work
 
 def check_frames():
     """What `mpitype frame` takes from the source is said to be from there, and is never another call's."""
-    commands = ["break share", "run", "break PMPI_Bcast", "break PMPI_Allreduce"]
+    commands = ["break debugged.cpp:share", "run", "break PMPI_Bcast", "break PMPI_Allreduce"]
     for _ in range(4):
         commands += ["continue", "mpitype frame", "stepi 25", "mpitype frame"]
     answers, errors = gdb(commands, "--", options.program, trace=work / "frames")
@@ -33,6 +33,16 @@ def check_wrong_buffers():
         expect("Note: " not in right, "frame of a right buffer:\n" + right)
     contains(answers[8], ["2 copies of MPI_DOUBLE", "    Note: MPI_DOUBLE at numbers[0] of type int: floating against integer."],
              f"frame of a wrong buffer {errors}")
+
+
+def check_elsewhere():
+    """An array of more bytes than gdb fetches, by the caller's line; arguments of a function that waits in a block of its own."""
+    commands = ["break here", "run", "break send_from_elsewhere", "continue", "break PMPI_Bcast", "continue", "stepi 25", "mpitype frame",
+                "break wait_within", "continue", "mpitype frame"]
+    answers, errors = gdb(commands, "--", options.program, "wrong", trace=work / "elsewhere")
+    contains(answers[7], ["by the source, debugged.cpp:", "1 copy of T1", "10 entries of 80 bytes"], f"frame of a large array {errors}")
+    contains(answers[10], ["MPI_Rsend\n  buffer: T1", "1 copy of T1"], f"frame within a block {errors}")
+    expect("by the source" not in answers[10], f"frame within a block:\n{answers[10]}")
 
 
 def check_exchange():
@@ -108,23 +118,26 @@ def check_fortran():
         contains(answers[2], 'T1 "row of tile"', "type(MPI_Datatype)")
         contains(answers[3], "MPI_Type_vector(3, 1, 4, MPI_DOUBLE_PRECISION)", "show of type(MPI_Datatype)")
         # What follows a variable of a COMMON block, or a caller's element, is the program's, too.
-        in_main = ["frame function MAIN__", "mpitype values block shared", "mpitype values MPI_INTEGER shared", "mpitype values MPI_DOUBLE_PRECISION tile 12"]
+        in_main = ["frame function MAIN__", "mpitype values block shared", "mpitype values MPI_INTEGER shared", "mpitype values MPI_DOUBLE_PRECISION tile 12",
+                   "mpitype values MPI_DOUBLE_PRECISION large 2"]
         in_part = ["break of_part", "continue", "mpitype values MPI_DOUBLE_PRECISION old_style 8", "mpitype values MPI_INTEGER old_style 2"]
         asked = ["break here", "run", *in_main, *in_part]
         answers_of_notes, errors_of_notes = gdb(asked, "--", options.debugged_f08, trace=work / "f08-notes")
         said = dict(zip(asked, answers_of_notes))
         for command in (in_main[1], in_main[3], in_part[2]):
             expect("MPI_DOUBLE_PRECISION" in said[command] and "Note: " not in said[command], f"{command}:\n{said[command]}\n{errors_of_notes}")
+        expect([row[2] for row in rows(said[in_main[4]])] == ["0.5"] * 2, f"values of a large array:\n{said[in_main[4]]}\n{errors_of_notes}")
         for command, variable in ((in_main[2], "shared(1)"), (in_part[3], "old_style(1)")):
             contains(said[command], f"Note: MPI_INTEGER at {variable} of type real(kind=8): floating against integer.", command)
         # In Fortran, gdb takes a name for others in upper or lower case, too.
-        commands = ["break here", "run", "set language c", "break PMPI_Sendrecv", "break PMPI_Alltoallw", "set language auto"]
-        for _ in range(4):  # in the plugin's function, and in the library's
+        commands = ["break here", "run", "set language c", "break PMPI_Sendrecv", "break PMPI_Alltoallw", "break PMPI_Bcast", "set language auto"]
+        for _ in range(6):  # in the plugin's function, and in the library's
             commands += ["continue", "mpitype frame", "stepi 25", "mpitype frame"]
         answers_of_calls, errors_of_calls = gdb(commands, "--", options.debugged_f08, trace=work / "f08-frame")
         wanted = {"MPI_Sendrecv": ["send buffer: T1", "receive buffer: T1"],
+                  "MPI_Bcast": ["buffer: T1", "1 copy of T1"],
                   "MPI_Alltoallw": ["send buffer: parts for 1 of 1 rank\n    T1", "(bytes 8 to 79 of the buffer)"]}
-        entered, inside = ([text for text in answers_of_calls[at::4] if text.startswith("MPI_")] for at in (7, 9))
+        entered, inside = ([text for text in answers_of_calls[at::4] if text.startswith("MPI_")] for at in (8, 10))
         for by_source, texts in ((False, entered), (True, inside)):
             expect({text.split("\n")[0] for text in texts} == set(wanted), f"frames in f08: {texts} {errors_of_calls}")
             for text in texts:

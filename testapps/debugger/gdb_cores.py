@@ -66,6 +66,7 @@ def check_core():
     expect("unused-type" not in checked, f"what was recovered is taken for not used: {checked[:2000]}")
     if not script.IS_EMULATED:  # whose cores have the pages of mapped files
         look_without_counters(core, trace)
+        look_beside_another_job(core, trace)
     look_at_damage(core, expected)
 
 
@@ -84,6 +85,20 @@ def look_without_counters(core, trace):
     contains(ddtscope("show", work / "recovered2", "T1")[1], "numbers unknown", "recovered without counters")
     for counters in trace.glob("*.away"):
         counters.rename(str(counters)[:-len(".away")])
+
+
+def look_beside_another_job(core, trace):
+    """What lies at the place of the process's files is another job's by now."""
+    lines = trace / "rank-0.jsonl"
+    own = lines.read_bytes()
+    lines.write_bytes(own.replace(b'"job":"', b'"job":"another-', 1))
+    status, _, errors = ddtscope("recover", core, "-o", work / "recovered3")
+    expect(status == 0 and "is now another job's" in errors, f"recover beside another job's counters: {status} {errors}")
+    contains(ddtscope("show", work / "recovered3", "T1")[1], "numbers unknown", "beside another job's counters")
+    answers, errors = gdb(["mpitype show T1", "mpitype messages"], "--core", core, options.program)
+    contains(answers[0], ["is now another job's", "numbers unknown"], f"gdb beside another job's counters {errors}")
+    contains(answers[1], "is of another process.", f"gdb beside another job's pending file {errors}")
+    lines.write_bytes(own)
 
 
 def view_of(data):
@@ -189,7 +204,7 @@ def check_running():
 def check_later_counters():
     """A core of a process that went on: its counter file tells the future, which nobody is told as the past."""
     core, trace = work / "went-on.core", work / "went-on"
-    gdb(["break share", "run", f"generate-core-file {core}", "set may-call-functions on", "call (int)MPI_Type_free(&slim)"],
+    gdb(["break debugged.cpp:share", "run", f"generate-core-file {core}", "set may-call-functions on", "call (int)MPI_Type_free(&slim)"],
         "--", options.program, trace=trace)
     status, _, errors = ddtscope("recover", core, "-o", work / "went-on-recovered")
     expect(status == 0, f"recover of a process that went on: {status}")
@@ -197,6 +212,21 @@ def check_later_counters():
     contains(ddtscope("show", work / "went-on-recovered", "slim")[1], "numbers unknown", "counts of later")
     answers, errors = gdb(["mpitype show slim"], "--core", core, options.program)
     contains(answers[0], ["do not fit the handles", "numbers unknown"], f"a core of a process that went on {errors}")
+
+
+def check_after_the_end():
+    """What was made is told as it was when the trace is finished, and the process goes on: in and behind MPI_Finalize, or in the C library's exit."""
+    for name, steps in (("finalized", ["tbreak MPI_Finalize", "run", "finish"]),
+                        ("exited", ["break here", "run", "break _exit", "set may-call-functions on", "call (void)exit(3)"])):
+        trace, core = work / name, work / f"{name}.core"
+        answers, errors = gdb([*steps, "mpitype show T1", f"generate-core-file {core}"], "--", options.program, trace=trace)
+        expected = ddtscope("show", trace, "T1")[1]
+        contains(expected, "MPI_Type_indexed: 1 created, 1 committed, 0 freed, 1 live", name)
+        expect(answers[-2] == expected, f"{name}: T1 in the process:\n{answers[-2]}\nbut in the trace\n{expected}\n{errors}")
+        status, _, errors = ddtscope("recover", core, "-o", work / f"{name}-recovered")
+        expect(status == 0 and errors == "", f"recover of a process that has {name}: {status} {errors}")
+        recovered = ddtscope("show", work / f"{name}-recovered", "T1")[1]
+        expect(recovered == expected, f"{name}: T1 as recovered:\n{recovered}\nbut in the trace\n{expected}")
 
 
 def check_plugins():

@@ -2,7 +2,7 @@
 import re
 import subprocess
 
-from harness import clean, contains, expect, gdb, options, rows, work
+from harness import START, clean, contains, expect, gdb, options, rows, work
 
 
 def check_questions():
@@ -12,7 +12,7 @@ def check_questions():
         "mpitype values triangle matrix --limit 4000000": "a limit of 4,000,000 is too much to print",
         "mpitype list --limit 1000001": "a limit of 1,000,001 is too much to print",
         "mpitype list --live --freed": "--live and --freed exclude each other",
-        "mpitype show T99": "there is no type T99; the process has T1 to T12 (`mpitype list` lists them with keys and names).",
+        "mpitype show T99": "there is no type T99; the process has T1 to T14 (`mpitype list` lists them with keys and names).",
         "mpitype show MPI_DATATYPE_NULL": "MPI_DATATYPE_NULL is no datatype.",
         "mpitype show &triangle": "but points to one: put * in front.",
         "mpitype values cell cells 1.5": "1.5, of type double, is no integer.",
@@ -23,13 +23,14 @@ def check_questions():
         "mpitype values cell (\"there\")": "has no address",
     }
     called = "python gdb.events.inferior_call.connect(lambda _: gdb.write('CALLED'))"
-    good = ["mpitype values overlapping numbers 0", "mpitype where (char*)numbers+4 numbers overlapping",
+    good = ["mpitype values cell cells --limit=1", "print limit", "mpitype values overlapping numbers 0", "mpitype where (char*)numbers+4 numbers overlapping",
             "mpitype values absolute MPI_BOTTOM", 'mpitype values cell "&cells[0]" 1', "info args"]
     answers, errors = gdb(["set may-call-functions on", called, "break here", "run", *bad, *good], "--", options.program,
                           trace=work / "questions")
     for command, words in bad.items():
         expect(len([line for line in errors.split("\n") if words in line]) == 1, f"{command}: {words!r} is not one sentence of\n{errors}")
-    empty, twice, bottom, quoted, _ = answers[-len(good):]
+    limited, limit, empty, twice, bottom, quoted, _ = answers[-len(good):]
+    expect(len(rows(limited)) == 1 and limit.endswith(" = 7"), f"an option's value behind =:\n{limited}\n{limit}")
     expect(empty.endswith("have no entries: nothing is touched."), f"no copies:\n{empty}")
     expect(sorted(re.findall(r"by(?:te 0 of)? entry (\d), MPI_INT at offset 4", twice)) == ["1", "2"], f"two entries cover a byte:\n{twice}")
     expect([value for _, _, value in rows(bottom)] == ["77", "0.125"], f"MPI_BOTTOM:\n{bottom}")
@@ -58,6 +59,8 @@ def check_bad_input():
         "mpitype show cell --view cube": "rows, grid, runs or tree",
         "mpitype list --name [": "is no regular expression",
         "mpitype list --frob": "there is no option --frob",
+        "mpitype values cell cells --limit=many": "--limit takes a number",
+        "mpitype where &cells[0] cells cell --limit=5": "there is no option --limit=5: mpitype where ADDR BUF TYPE",
         "mpitype frobnicate": "there is no `mpitype frobnicate`",
         "mpitype show make_types()": "cannot be evaluated",
         "mpitype save /no/such/folder/t.jsonl": "cannot be written",
@@ -73,8 +76,14 @@ def check_bad_input():
                             env=clean, timeout=60)
     contains(result.stderr, "no process and no core is being debugged", "without a process")
     result = subprocess.run([options.ddtscope, "gdb", "-nx", "-batch", "-ex", "break main", "-ex", "run", "-ex", "mpitype list",
-                             "-ex", "help mpitype", "--args", options.program], capture_output=True, text=True, env=clean, timeout=60)
+                             "-ex", "help mpitype", options.program], capture_output=True, text=True, env=clean, timeout=60)
     contains(result.stderr, "ddtscope's plugin is not in this process", "without the plugin")
     contains(result.stdout, ["mpitype show TYPE", "Examples:"], "help")
+    # Behind gdb's own --args the program is preloaded, too, and all words are its own.
+    result = subprocess.run([options.ddtscope, "gdb", "-nx", "-batch", *(word for command in [*START, "break main", "run", "mpitype list", "show args"]
+                                                                         for word in ("-ex", command)),
+                             "--args", options.program, "--pid", "5", "--"], capture_output=True, text=True, env=clean, timeout=60)
+    contains(result.stderr, "MPI had not started", "behind --args")
+    contains(result.stdout, '"--pid 5 --"', "a program's words behind --args")
     answers, errors = gdb(["break main", "run", "mpitype list"], "--", options.program, trace=work / "early")
     contains(errors, "MPI had not started", "before MPI_Init")

@@ -8,10 +8,11 @@ from harness import START, check_values, clean, contains, ddtscope, expect, gdb,
 def check_live():
     trace = work / "live"
     shown = ["print triangle", "print by_reference", "print renamed", "print constant", "print garbage", "print nothing",
-             "print freed", "print uncommitted", "info args"]
+             "print freed", "print uncommitted", "print copied", "print held", "info args"]
     facts = ["print $mpitype_size(cell)", "print $mpitype_extent(cell)", "print $mpitype_lb(backward)",
              "print $mpitype_true_extent(cell)", "print $mpitype_committed(cell)", "print $mpitype_committed(uncommitted)",
-             "print $mpitype_committed(garbage)", "print $mpitype_name(slim)", "print $mpitype_id(triangle)"]
+             "print $mpitype_committed(garbage)", "print $mpitype_name(slim)", "print $mpitype_id(triangle)",
+             "print $mpitype_committed(copied)", "print $mpitype_committed(held)"]
     places = ["mpitype where &matrix[2][3] matrix triangle", "mpitype where &matrix[2][1] matrix triangle",
               "mpitype where &cells[1].flags cells cell 2", "mpitype where (char*)&cells[0]+3 cells cell",
               "mpitype where &matrix[3][3]+1 matrix triangle"]
@@ -29,9 +30,13 @@ def check_live():
     contains(said["info args"], ["by_reference", 'T1 "upper triangle"', "renamed", "T2 =", "T3 ="], "arguments")
     expect(re.fullmatch(r"\$\d+ = 0x12345678", said["print garbage"]) is not None, f"garbage: {said['print garbage']}")
     contains(said["print nothing"], "= MPI_DATATYPE_NULL", "null")
-    contains(said["print freed"], ["freed in ", "(debugged.cpp:98); was T"], "freed")
+    contains(said["print freed"], ["freed in ", "(debugged.cpp:107); was T"], "freed")
     contains(said["print uncommitted"], "not committed", "uncommitted")
-    for command, value in zip(facts, ("11", "24", "-16", "18", "1", "0", "0", '"slim"', '"T1"')):
+    contains(said["print copied"], "T13 = MPI_Type_dup(T1), size 80, extent 128", "a duplicate")
+    contains(said["print held"], "T2 = MPI_Type_create_struct", "a type from another's contents")
+    for command in ("print copied", "print held", "print renamed"):
+        expect("not committed" not in said[command], f"{command}: what may be used is called {said[command]}")
+    for command, value in zip(facts, ("11", "24", "-16", "18", "1", "0", "0", '"slim"', '"T1"', "1", "1")):
         # Open MPI and the standard give the vector's lower bound alike.
         expect(said[command].endswith("= " + value), f"{command}: {said[command]}, not {value}")
     contains(said[places[0]], ["byte 0 of entry 8, MPI_DOUBLE at offset 88, value 11", "T1 block 2, element 1 > MPI_DOUBLE"], "where")
@@ -53,7 +58,9 @@ def check_live():
     # What a pointer points to has no end; a column begins in the middle of its array.
     named = {"mpitype values triangle &matrix[0][0]": ["  matrix[0][0]  MPI_DOUBLE  0", "  matrix[2][3]  MPI_DOUBLE  11"],
              "mpitype values backward &numbers[4]": ["  numbers[4]  MPI_INT", "  numbers[2]  MPI_INT", "  numbers[0]  MPI_INT"],
-             "mpitype values MPI_INT numbers 2": ["  numbers[1]  MPI_INT  11"]}
+             "mpitype values MPI_INT numbers 2": ["  numbers[1]  MPI_INT  11"],
+             "mpitype values triangle large": ["  large[0][0]   MPI_DOUBLE  0", "  large[0][15]  MPI_DOUBLE  0"],
+             "mpitype where &large[0][5] &large[0][0] triangle": [", large[0][5], is byte 40 of the buffer"]}
     answers, errors = gdb(["break here", "run", *named], "--", options.program, trace=work / "named")
     for (command, wanted), answer in zip(named.items(), answers[2:]):
         contains(answer, wanted, f"{command}: {errors}")
@@ -69,6 +76,15 @@ def check_live():
         expect(answer == expected, f"{command}:\n{answer}\nbut ddtscope prints\n{expected}")
 
 
+def check_charset():
+    """A name that the debugger's charset has no letters for."""
+    asked = ["print wave", "print $mpitype_name(wave)"]
+    for locale, name in (("C", "gr\\xf6\\xdfe"), ("C.UTF-8", "gr\u00f6\u00dfe")):
+        answers, errors = gdb(["break here", "run", *asked], "--", options.program, trace=work / f"charset-{locale}", environment={"LC_ALL": locale})
+        contains(answers[2], f'T5 "{name}" = MPI_Type_contiguous(2, ', f"print in {locale} {errors}")
+        contains(answers[3], name.replace("\\", "\\\\"), f"a name in {locale} {errors}")
+
+
 def check_conditions():
     commands = ["break MPI_Send if $mpitype_committed($rdx) == 0", "run"]
     answers, errors = gdb(commands, "--", options.program, trace=work / "condition")
@@ -82,7 +98,7 @@ def check_not_recorded():
     """What there was no room for is not said to be garbage, or not to be."""
     answers, errors = gdb(["break here", "run", "mpitype list", "print triangle", "mpitype show triangle"], "--", options.program,
                           trace=work / "no-room", environment={"DDTSCOPE_MAX_MEMORY": "100"})
-    contains(answers[2], ["No derived datatype is recorded.", "12 types could not be recorded: `mpitype check` tells."], "list")
+    contains(answers[2], ["No derived datatype is recorded.", "14 types could not be recorded: `mpitype check` tells."], "list")
     contains(answers[3], "a datatype that could not be recorded", "print")
     contains(errors, "triangle: a datatype that could not be recorded.", "show")
     answers, errors = gdb(["break here", "run", "mpitype list"], "--", options.program, trace="/proc/no/such/folder")
@@ -92,7 +108,7 @@ def check_not_recorded():
 def check_other_threads():
     """In non-stop mode other threads make types while one stands still: each command reads anew."""
     answers, errors = gdb(["set non-stop on", "break stand_still", "run", "shell sleep 3",
-                           "mpitype show T13", "shell sleep 3", "mpitype show T13", "kill"], "--", options.program, "threads", trace=work / "non-stop")
+                           "mpitype show T15", "shell sleep 3", "mpitype show T15", "kill"], "--", options.program, "threads", trace=work / "non-stop")
     made = [re.search(r"MPI_Type_vector: ([\d,]+) created", answer) for answer in (answers[4], answers[6])]
     expect(all(made) and made[0][1] != made[1][1], f"types of running threads:\n{answers[4]}\n{answers[6]}\n{errors}")
 
@@ -112,7 +128,7 @@ def check_searches():
     words = [options.ddtscope, "gdb", "-nx", "-batch", *(word for command in [*START, *commands] for word in ("-ex", command))]
     at = words.index("run") - 1
     words[at:at] = ["-ex", "unset environment LD_PRELOAD"]
-    result = subprocess.run([*words, "--args", options.program], capture_output=True, text=True, env=clean, timeout=60)
+    result = subprocess.run([*words, options.program], capture_output=True, text=True, env=clean, timeout=60)
     contains(result.stdout, ["renamed = ", "SEARCHED"], f"without the plugin: {result.stderr}")
     expect(result.stdout.count("SEARCHED") == 1, "memory is not searched just once:\n" + result.stdout)
     expect(result.stderr.count("ddtscope's plugin is not in this process") == 2, "without the plugin:\n" + result.stderr)

@@ -7,13 +7,105 @@ import sys
 
 from harness import START, clean, contains, ddtscope, expect, failures, gdb, options, work
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(options.ddtscope).resolve().parents[1] / "share" / "ddtscope" / "debugger"))
+import ddtscope_calls  # noqa: E402
+import ddtscope_command  # noqa: E402
+import ddtscope_debug  # noqa: E402
+import ddtscope_source  # noqa: E402
+
+
+def check_positions():
+    """Positions are those that the plugin has, where the compiler holds them against mpi.h."""
+    table = pathlib.Path(__file__).resolve().parents[2] / "plugin" / "call" / "uses.def"
+    rows = {}
+    for name, row in re.findall(r"^DDTSCOPE_USES(?:_ALONE)?\(\d+, (MPI_\w+), Uses\{(.*)\}\)$", table.read_text(), re.MULTILINE):
+        uses = [dict(re.findall(r"\.(\w+) = (\d+)", use)) for use in re.findall(r"\{([^{}]*)\}", row)]
+        outside = dict(re.findall(r"\.(\w+) = (\d+)", re.sub(r"\{[^{}]*\}", "", row)))
+        if any("buffer" in use for use in uses):
+            rows[name] = ([use for use in uses if "buffer" in use], outside)
+    names = {name.removesuffix("_c") for name in ddtscope_calls.CALLS}
+    expect(len(rows) > 100 and names == set(rows), f"calls of one table alone: {sorted(names ^ set(rows))}")
+    for name, (uses, outside) in rows.items():
+        layout = ddtscope_calls.CALLS.get(name, ddtscope_calls.Layout(()))
+        buffers = {buffer.place: buffer for buffer in layout.buffers}
+        for use in uses:
+            buffer = buffers.get(int(use["buffer"]))
+            wanted = (int(use["type"]), int(use["count"]) if "count" in use else None)
+            expect(buffer and (buffer.type, buffer.count) == wanted, f"{name}: {buffer}, but the plugin has {use}")
+        for told, positions in (("communicator", {layout.communicator}), ("root", {buffer.root for buffer in layout.buffers}),
+                                ("partitions", {buffer.partitions for buffer in layout.buffers})):
+            for position in positions - {None}:
+                expect(str(position) == outside.get(told), f"{name}: {told} at {position}, but the plugin has {outside}")
+
+
+def check_calls():
+    """What is told of calls whose arguments are known."""
+    class Session:
+        """Of rank 1 of 2, whose types are the numbers of their handles."""
+        facts = ddtscope_debug.Facts(handle_bytes=4, rank=1, size=2)
+        in_place = 99
+        type_of_handle = staticmethod(lambda handle: ddtscope_debug.Type(number=handle))
+        line = staticmethod(lambda found: f"type {found.number}")
+        integers = staticmethod(lambda place, number, width: [2] * number)
+        text = staticmethod(lambda _, number, place, __, count: f"{count.value} of {number.value} at {place.value}")
+
+    class Call:
+        place = ""
+
+        def __init__(self, name, arguments, communicator=None):
+            self.name, self.argument, self.communicator = name, arguments.__getitem__, lambda _: communicator
+
+    def told(*call, ranks=None):
+        try:
+            return ddtscope_calls.text_of_call(Session, Call(*call), ranks, 20)
+        except ddtscope_debug.Problem as problem:
+            return str(problem)
+
+    billions = 3 << 30
+    scatter = ("MPI_Reduce_scatter", [500, 600, 700, 7, 0, 0])
+    for answer, expected in (
+            (told("MPI_Psend_init", [500, 4, billions, 7]), f"buffer: type 7\n    {billions:,} in each of 4 partitions:\n    {4 * billions} of 7 at 500\n"),
+            (told("MPI_Precv_init", [500, 1, 10, 7]), "10 in each of 1 partition:\n    10 of 7 at 500\n"),
+            (told("MPI_Fetch_and_op", [0, 600, 7, 0]), "origin buffer: a null pointer\n  result buffer: type 7\n    1 of 7 at 600\n"),
+            (told("MPI_Compare_and_swap", [500, 600, 700, 7]), "compare buffer: type 7\n    1 of 7 at 600\n"),
+            (told("MPI_Gather", [500, 1, 7, 600, 1, 7, -4, 0]), "receive buffer, which the root has alone: type 7\n"),
+            (told("MPI_Gather", [500, 1, 7, 600, 1, 7, 1, 0]), "receive buffer, which rank 1, the root, has alone: type 7\n"),
+            # The upper half of a register says nothing of an int, in a large form neither.
+            (told("MPI_Gather_c", [500, 1, 7, 600, billions, 7, (5 << 32) + 1, 0], "world"), f"{billions:,} for each of 2 ranks:\n"),
+            (told(*scatter, "world"), "send buffer: type 7\n    4 of 7 at 500\n  receive buffer: type 7\n    2 of 7 at 600\n"),
+            (told(*scatter, "world", ranks=2), "send buffer: type 7\n    4 of 7 at 500\n"),
+            (told(*scatter, "world", ranks=1), "MPI_COMM_WORLD has 2 ranks, not 1: --ranks is for communicators whose size is not known."),
+            (told(*scatter, "self", ranks=0), "MPI_COMM_SELF has 1 rank, not 0: --ranks"),
+            (told(*scatter, ranks=3), "send buffer: type 7\n    6 of 7 at 500\n")):
+        contains(answer, expected, "a call")
+
+
+def check_words():
+    """What `mpitype` makes of its words."""
+    class Debugger:
+        def __init__(self):
+            self.said = ""
+
+        def print(self, text):
+            self.said += text
+
+    for text in ("", " ", "help", "--help", "-h"):
+        debugger = Debugger()
+        ddtscope_command.Command(debugger).run(text)
+        expect(debugger.said == ddtscope_command.HELP, f"mpitype {text}: {debugger.said}")
+    for text, limit in (("--limit 5", 5), ("--limit=5", 5), ("\t--limit\t5 ", 5), ("", 20)):
+        found = ddtscope_command.Arguments("frame", text, (0, 0), (), ("--ranks", "--limit"))
+        expect(found.number("--limit", 20) == limit, f"{text}: {found.values}")
+    listed = []
+    one = ddtscope_command.Command(Debugger())
+    one.note_oddities, one.list = lambda: None, listed.append
+    one.run("list\t--live")
+    expect(listed == ["--live"], f"a tab behind the verb: {listed}")
+
 
 def check_scripts():
     """What the scripts do without a debugger."""
-    sys.dont_write_bytecode = True
-    sys.path.insert(0, str(pathlib.Path(options.ddtscope).resolve().parents[1] / "share" / "ddtscope" / "debugger"))
-    import ddtscope_debug
-    import ddtscope_source
     text = ('/* MPI_Send(z) */ CHECK(\n  MPI_Send(a, // MPI_Send(\n";x," "b", t[f(1, 2)]));\n#define A \\\n MPI_Send(q, r)\nA;\n'
             "else MPI_Send(x, y); MPI_Recv(1);\nMPI_Send(1); MPI_Send(2);")
     several = ["a", '";x," "b"', "t[f(1, 2)]"]
@@ -29,8 +121,6 @@ def check_scripts():
             expect(ddtscope_source.is_harmless(expression) == harmless, f"whether {expression} is harmless")
     for expression, harmless in (("tile(0, i)", True), ("a /= b", True), ("count=1", False), ("p => q", True)):
         expect(ddtscope_source.is_harmless(expression, True) == harmless, f"whether {expression} is harmless in Fortran")
-    import ddtscope_calls
-    import ddtscope_command
     examples = ddtscope_command.HELP.partition("\nExamples:\n")[2]
     for verb in ddtscope_command.USAGE:
         expect(f"  mpitype {verb} " in examples, f"help mpitype has no example of {verb}")

@@ -1,5 +1,9 @@
 // A program that forks and starts other programs while MPI is up: the children must leave the trace alone.
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <signal.h>
+#include <stdint.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -7,6 +11,16 @@
 #include "testapp.h"
 
 static int is_child;
+
+/// Where the plugin is, debuggers find that this is a child (reporters/trace/format/debug_view.h).
+static int is_said_to_be_forked(void) {
+  const size_t offset_of_state = 88;
+  const uint32_t forked = 4;
+  const char* const view = dlsym(RTLD_DEFAULT, "ddtscope_debug_view");
+  uint32_t state = forked;
+  if (view) memcpy(&state, view + offset_of_state, sizeof state);
+  return state == forked;
+}
 
 /// The child returns into the very call that its parent is in, too.
 static int fork_when_deleted(MPI_Datatype type, int keyval, void* value, void* state) {
@@ -26,7 +40,7 @@ int main(int argc, char** argv) {
   CHECK(MPI_Type_contiguous(3, MPI_INT, &type));
   fflush(stdout);
   pid_t child = fork();
-  if (child == 0) exit(0);
+  if (child == 0) exit(is_said_to_be_forked() ? 0 : 1);
   int status = -1;
   waitpid(child, &status, 0);
   printf("child %d\n", status);

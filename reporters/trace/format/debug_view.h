@@ -16,8 +16,9 @@ inline constexpr std::uint32_t debug_view_byte_order = 0x01020304;
 /// In place of a number that is not there.
 inline constexpr std::uint32_t debug_view_none = UINT32_MAX;
 
-/// Stopped: the plugin gave up before MPI ended, so that the view is of then.
-enum class DebugViewState : std::uint32_t { idle = 0, recording = 1, ended = 2, stopped = 3 };
+/// Stopped: the plugin gave up before MPI ended, so that the view is of then. Forked: a child of the process that is
+/// recorded, so that the view is of then, too; what is in mapped files both have.
+enum class DebugViewState : std::uint32_t { idle = 0, recording = 1, ended = 2, stopped = 3, forked = 4 };
 
 enum class DebugTableKind : std::uint32_t {
   handles = 0,
@@ -62,11 +63,12 @@ struct DebugArena {
 static_assert(sizeof(DebugArena) == 48);
 
 enum class DebugRecordKind : std::uint32_t {
-  none = 0,        // not written yet, or no longer there
-  line = 1,        // text: a line of the process's trace file, without its line feed
-  predefined = 2,  // DebugPredefined
-  entry = 3,       // DebugEntry
-  definition = 4,  // DebugDefinition
+  none = 0,            // not written yet, or no longer there
+  line = 1,            // text: a line of the process's trace file, without its line feed
+  predefined = 2,      // DebugPredefined
+  entry = 3,           // DebugEntry
+  definition = 4,      // DebugDefinition
+  lines_left_out = 5,  // nothing: from here on there was no room for some of the lines
 };
 
 /// In front of every record. `kind` is written last.
@@ -201,7 +203,10 @@ struct DebugFree {
 };
 static_assert(sizeof(DebugFree) == 32);
 
-enum class DebugFileKind : std::uint32_t { pending = 1 };  // pending_file.h
+enum class DebugFileKind : std::uint32_t {
+  pending = 1,   // pending_file.h
+  counters = 2,  // counter_file.h: mapped in parts, so its address and bytes are 0
+};
 
 /// A file that is mapped into the process. A core mostly lacks what stands in it: then the file itself, if it is there
 /// still, has it.
