@@ -25,7 +25,7 @@ constexpr const char* libunwind_soname = "libunwind.so.8";
 CallSites::CallSites(int depth, std::function<bool(std::string_view)> is_library_module, std::size_t most_bytes)
     : most_bytes_(most_bytes) {
   if (depth <= 0) return;
-  depth_ = std::min(depth, largest_stack_depth);
+  depth_ = std::min(depth, trace::largest_stack_depth);
   rules_ = std::make_unique<FrameRules>();
   python_ = PythonFrames::of_process();
   judged_ = std::vector<std::atomic<std::uint64_t>>(most_judged);

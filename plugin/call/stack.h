@@ -6,10 +6,9 @@
 #include <span>
 
 #include "plugin/call/call_site_id.h"
+#include "reporters/trace/format/stack_depth.h"
 
 namespace ddtscope::plugin {
-
-inline constexpr int largest_stack_depth = 128;
 
 /// More frames than this never lie between the program and the unwinder.
 inline constexpr std::uint32_t most_own_frames = 16;
@@ -18,7 +17,7 @@ struct RecentWalk;
 
 /// Return addresses of one call, innermost first, from the program's own frame on.
 struct Stack {
-  std::array<void*, largest_stack_depth + most_own_frames> frames;
+  std::array<void*, trace::largest_stack_depth + most_own_frames> frames;
   std::uint32_t first = 0;
   std::uint32_t count = 0;
   std::uint64_t hash = 0;

@@ -33,7 +33,7 @@ struct CallFrame {
 /// Reads nothing but that thread's stack and the modules' tables, allocates nothing.
 class CallFrames {
  public:
-  static constexpr std::size_t most = largest_stack_depth;
+  static constexpr std::size_t most = trace::largest_stack_depth;
 
   /// Finds the frames from the place on, at most `depth`. False where not even the first one's canonical frame address
   /// is known, as on processors other than x86-64. Where the frames above the place have lost what was in registers,

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
@@ -83,6 +84,23 @@ with tempfile.TemporaryDirectory() as name:
     expect(2, "cannot be written", "report", golden, "-o", here)
     expect(3, "could not be written", "report", golden, "-o", "/dev/full")
     expect(3, "no such file", "report", here / "nothing", "-o", here / "page.html")
+    # A disk that is full leaves the page that was there; a new one takes its place, what a link leads to is written into.
+    page = here / "page.html"
+    page.write_text("older")
+    result = subprocess.run([command, "report", golden, "-o", page], capture_output=True, text=True, env=clean, restore_signals=False,
+                            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
+    if result.returncode != 3 or "could not be written (File too large)" not in result.stderr or page.read_text() != "older":
+        failures.append(f"a page that cannot be written: {result}, {page.read_text()[:80]}")
+    (here / "link.html").symlink_to(page)
+    for name in ("link.html", "page.html"):
+        page.write_text("older")
+        expect(0, "", "report", golden, "-o", here / name)
+        if "</html>" not in page.read_text()[-20:]:
+            failures.append(f"{name}: {page.read_text()[-80:]}")
+    if sorted(path.name for path in here.iterdir()) != ["link.html", "page.html"] or not (here / "link.html").is_symlink():
+        failures.append(f"report left {list(here.iterdir())} behind")
+    for path in list(here.iterdir()):
+        path.unlink()
     expect(2, "--sarif", "check", golden, "--sarif", "--json")
     expect(2, "NEW", "diff", golden)
     expect(2, "new-moon", "diff", golden, golden, "--fail-on", "new-moon")
@@ -99,6 +117,16 @@ with tempfile.TemporaryDirectory() as name:
         failures.append("merge left folders behind")
     expect(0, [], "merge", golden, "-o", here / "merged")
     expect(2, "holds a trace already", "merge", golden, "-o", here / "merged")
+    # What was measured goes with the trace; what a merge has left that was killed is in nobody's way.
+    shutil.copytree(golden, here / "measured")
+    figures = '{"format":"ddtscope-measured","version":1,"job":"of another job","types":[]}\n'
+    (here / "measured/measured.json").write_text(figures)
+    (here / "merged-again").mkdir()
+    (here / "merged-again/trace.jsonl.unfinished").write_text(lines[0])
+    expect(0, [], "merge", here / "measured", "-o", here / "merged-again")
+    beside = {file.name: file.read_text() for file in (here / "merged-again").iterdir()}
+    if sorted(beside) != ["measured.json", "trace.jsonl"] or beside["measured.json"] != figures:
+        failures.append(f"merge leaves {beside.keys()}")
     expect(2, ["is a merged trace", "alone"], "summary", here / "merged", golden / "rank-1.jsonl")
     expect(2, "--group-by", "types", golden, "--group-by", "colour")
     expect(2, "--color", "types", golden, "--color", "sometimes")
@@ -132,6 +160,18 @@ with tempfile.TemporaryDirectory() as name:
     expect(3, "rank-0.jsonl:1:", "summary", trace("hostile", json.dumps(hostile) + "\n"))
     # A rank that its job cannot have; a job of more ranks than an int counts.
     expect(3, ["rank-0.jsonl:1:", '"rank"', "size"], "summary", trace("rank_beyond", lines[0].replace('"rank":0', '"rank":4')))
+    for number in (-1, 2**31, 2**62):
+        text = lines[0].replace('"rank":0', f'"rank":{number}').replace('"size":4', '"size":null')
+        expect(3, ["rank-0.jsonl:1:", '"rank"'], "report", trace(f"rank_{number}", text), "-o", here / "page.html")
+        text = (reporters / "trace/testdata/v4/merged_hand/trace.jsonl").read_text()
+        text = text.replace('{"record":"process","rank":2', '{"record":"process","rank":' + str(number))
+        expect(3, ["rank-0.jsonl:4:", '"rank"'], "report", trace(f"process_{number}", text), "-o", here / "page.html")
+    # A stack deeper than anybody can follow.
+    deep = [json.loads(line) for line in lines]
+    at = next(i for i, record in enumerate(deep) if record["record"] == "instances")
+    deep[at]["counts"][0][0] = 3 + 99999
+    deep.insert(at, {"record": "frames", "first": 3, "parent": None, "frames": [[0, 1000 + i] for i in range(100000)]})
+    expect(0, "", "report", trace("deep", "".join(json.dumps(record) + "\n" for record in deep)), "-o", here / "page.html")
     for number in (-1, 0, 2**31, 2**62):
         expect(3, ["rank-0.jsonl:1:", '"size"'], "summary", trace(f"size_{number}", lines[0].replace('"size":4', f'"size":{number}')))
     # What is no file: nobody waits for the writer of a pipe.
@@ -188,6 +228,7 @@ with tempfile.TemporaryDirectory() as name:
     expect(2, ["is no folder"], "exec", "--mpi", "mpich", "-o", script / "t", "--", script, environment=plugins)
     expect(2, ["--mpi"], "exec", "--mpi", "lam", "--", script, environment=plugins)
     expect(2, ["--stack"], "exec", "--stack", "-1", "--mpi", "mpich", "--", script, environment=plugins)
+    expect(2, ["--stack"], "exec", "--stack", "129", "--mpi", "mpich", "--", script, environment=plugins)  # more than are recorded
     if os.geteuid() != 0:
         (here / "locked").mkdir(mode=0o555)
         expect(2, ["cannot be made"], "exec", "--mpi", "mpich", "-o", here / "locked" / "t", "--", script, environment=plugins)
@@ -203,13 +244,13 @@ with tempfile.TemporaryDirectory() as name:
     show.write_text('#!/bin/sh\necho "$LD_PRELOAD|$DDTSCOPE_OUTPUT|$DDTSCOPE_STACK|$DDTSCOPE_VERIFY|$DDTSCOPE_QUIET|$*"\nexit 7\n')
     show.chmod(0o755)
     count += 4
-    result = run("exec", "-o", "t/", "--stack", "4", "--verify", "--quiet", "--mpi", "mpich", "--", show, "--json", "a b",
+    result = run("exec", "-o", "t/", "--stack", "128", "--verify", "--quiet", "--mpi", "mpich", "--", show, "--json", "a b",
                  environment={"LD_PRELOAD": "libother.so"})
-    wanted = f"{here}/libddtscope-mpich.so:libother.so|{here.resolve()}/t|4|1|1|--json a b\n"
+    wanted = f"{here}/libddtscope-mpich.so:libother.so|{here.resolve()}/t|128|1|1|--json a b\n"
     if result.returncode != 7 or result.stdout.replace(str(here), str(here.resolve())) != wanted.replace(str(here), str(here.resolve())):
         failures.append(f"exec: {result.returncode} {result.stdout!r}, not {wanted!r}")
     # Without `--`; what follows the program is its own.
-    plain = run("exec", "-o", "t/", "--stack=4", "--verify", "--quiet", "--mpi", "mpich", show, "--json", "a b", environment={"LD_PRELOAD": "libother.so"})
+    plain = run("exec", "-o", "t/", "--stack=128", "--verify", "--quiet", "--mpi", "mpich", show, "--json", "a b", environment={"LD_PRELOAD": "libother.so"})
     if plain.returncode != 7 or plain.stdout != result.stdout:
         failures.append(f"exec without --: {plain.returncode} {plain.stdout!r} {plain.stderr!r}")
     own = run("exec", "--mpi", "mpich", show, "--", "-o", "x")

@@ -6,6 +6,7 @@
 #include <glob.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <deque>
 #include <fstream>
@@ -21,25 +22,42 @@ namespace {
 constexpr std::size_t libraries_limit = 4096;
 constexpr int include_depth_limit = 8;
 
-std::vector<std::string> split_paths(std::string_view text, const std::filesystem::path& origin) {
+/// The folder of a file, which stands for its $ORIGIN.
+std::string origin_of(const std::filesystem::path& file) {
+  std::error_code error;
+  return std::filesystem::weakly_canonical(file, error).parent_path().string();
+}
+
+/// What is put in is not looked at again: a folder may be called $ORIGIN.
+std::string with_origin(std::string_view path, const std::string& origin) {
+  std::string expanded;
+  while (!path.empty()) {
+    std::size_t length = 0;  // of the token that begins here
+    for (const std::string_view token : {"${ORIGIN}", "$ORIGIN"}) {
+      if (path.starts_with(token)) {
+        length = token.size();
+      }
+    }
+    expanded += length == 0 ? std::string(1, path.front()) : origin;
+    path.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return expanded;
+}
+
+std::vector<std::string> split_paths(std::string_view text, const std::string& origin) {
   std::vector<std::string> paths;
   std::string path;
   std::istringstream stream{std::string(text)};
   while (std::getline(stream, path, ':')) {
-    for (const std::string_view token : {"${ORIGIN}", "$ORIGIN"}) {
-      for (std::size_t at; (at = path.find(token)) != std::string::npos;) {
-        path.replace(at, token.size(), origin.string());
-      }
-    }
     if (!path.empty()) {
-      paths.push_back(path);
+      paths.push_back(with_origin(path, origin));
     }
   }
   return paths;
 }
 
 /// Nothing, where the section is another one.
-void read_dynamic_section(Elf* elf, Elf_Scn* section, const std::filesystem::path& origin, ElfFile& file) {
+void read_dynamic_section(Elf* elf, Elf_Scn* section, const std::string& origin, ElfFile& file) {
   GElf_Shdr header;
   if (gelf_getshdr(section, &header) == nullptr || header.sh_type != SHT_DYNAMIC || header.sh_entsize == 0) {
     return;
@@ -114,8 +132,7 @@ std::optional<ElfFile> read_elf_file(const std::filesystem::path& path) {
     const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_begin(descriptor, ELF_C_READ_MMAP, nullptr), elf_end);
     if (elf && elf_kind(elf.get()) == ELF_K_ELF) {
       file.emplace();
-      std::error_code error;
-      const auto origin = std::filesystem::weakly_canonical(path, error).parent_path();
+      const std::string origin = origin_of(path);
       std::size_t segments = 0;
       elf_getphdrnum(elf.get(), &segments);
       for (std::size_t i = 0; i < segments; ++i) {
@@ -135,7 +152,8 @@ std::optional<ElfFile> read_elf_file(const std::filesystem::path& path) {
 std::vector<std::string> needed_libraries(const std::filesystem::path& program) {
   const std::vector<std::string> defaults = system_folders();
   const char* library_path = std::getenv("LD_LIBRARY_PATH");
-  const std::vector<std::string> preferred = split_paths(library_path == nullptr ? "" : library_path, "");
+  const std::vector<std::string> preferred =
+      split_paths(library_path == nullptr ? "" : library_path, origin_of(program));
   struct Wanted {
     std::string name;
     std::vector<std::string> folders;  // in the loader's order

@@ -8,6 +8,7 @@
 #include "reporters/cli/report_arguments.h"
 #include "reporters/cli/type_arguments.h"
 #include "reporters/cli/verb_arguments.h"
+#include "reporters/trace/format/stack_depth.h"
 
 namespace ddtscope::reporters {
 namespace {
@@ -24,7 +25,7 @@ struct ExecArguments {
                ->check(CLI::IsMember(mpi_library_texts()));
     stack_ = verb.add_option("--stack", stack, "frames of each call site: 16 by default, 0 for none")
                  ->type_name("N")
-                 ->check(CLI::Range(0, 1024));
+                 ->check(CLI::Range(0, trace::largest_stack_depth));
     verb.add_flag("--verify", launch.verify, "compare each definition with the library's own answers");
     verb.add_flag("--quiet", launch.quiet, "no line about the trace at the end of the job");
     // For help alone: the program's words are never parsed.

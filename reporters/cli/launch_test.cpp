@@ -42,6 +42,7 @@ class Environment : public testing::Test {
 };
 using ChooseMpiLibrary = Environment;
 using FindProgram = Environment;
+using NeededLibraries = Environment;
 
 TEST(MpiLibraryOfFile, TellsTheLibrariesBySoname) {
   EXPECT_EQ(mpi_library_of_file("libmpi.so.40"), MpiLibrary::openmpi);
@@ -58,7 +59,7 @@ TEST(MpiLibraryOfText, TakesWhatTextOfSays) {
   EXPECT_EQ(mpi_library_of_text("intel"), std::nullopt);
 }
 
-TEST(NeededLibraries, FollowsLibrariesToTheirOwnNeeds) {
+TEST_F(NeededLibraries, FollowsLibrariesToTheirOwnNeeds) {
   // This test links libgtest, which links libstdc++, which links libm.
   const auto names = needed_libraries("/proc/self/exe");
   EXPECT_NE(std::find(names.begin(), names.end(), "libc.so.6"), names.end());
@@ -66,6 +67,24 @@ TEST(NeededLibraries, FollowsLibrariesToTheirOwnNeeds) {
   ASSERT_TRUE(direct);
   EXPECT_TRUE(direct->has_interpreter);
   EXPECT_GT(names.size(), direct->needed.size());
+}
+
+// ld.so(8): $ORIGIN is the program's folder, also in LD_LIBRARY_PATH.
+TEST_F(NeededLibraries, AFolderMayBeCalledOrigin) {
+  const fs::path folder = folder_ / "$ORIGIN";
+  fs::create_directories(folder / "lib");
+  fs::copy_file("/proc/self/exe", folder / "program");
+  const auto direct = read_elf_file(folder / "program");
+  ASSERT_TRUE(direct);
+  // Libraries that need nothing: none that the program does not name is found where these stand before the system's.
+  for (const std::string& name : direct->needed) write("$ORIGIN/lib/" + name, "", 0644);
+  const char* set = std::getenv("LD_LIBRARY_PATH");
+  const std::string path = set ? set : "";
+  for (const char* libraries : {"$ORIGIN/lib", "${ORIGIN}/lib"}) {
+    setenv("LD_LIBRARY_PATH", libraries, 1);
+    EXPECT_EQ(needed_libraries(folder / "program"), direct->needed) << libraries;
+  }
+  setenv("LD_LIBRARY_PATH", path.c_str(), 1);
 }
 
 TEST_F(ChooseMpiLibrary, ScriptTakesTheLaunchersLibrary) {

@@ -1,7 +1,7 @@
 #include "reporters/cli/terminal_output.h"
 
 #include <fcntl.h>
-#include <signal.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
@@ -21,8 +21,6 @@
 
 namespace ddtscope::reporters {
 namespace {
-
-constexpr std::array signals_of_pager = {SIGINT, SIGPIPE};
 
 constexpr std::string_view dots = "...";
 constexpr std::string_view plain = "\033[0m";
@@ -183,9 +181,21 @@ TerminalOutput::~TerminalOutput() {
   std::cout.rdbuf(before_);
   if (pager_ == 0) return;
   close(target_);
-  while (waitpid(pager_, nullptr, 0) < 0 && errno == EINTR) {
+  wait_for_pager(0);
+}
+
+/// Who leaves the pager may interrupt what is still worked out.
+void TerminalOutput::wait_for_pager(int options) {
+  pid_t ended = -1;
+  while ((ended = waitpid(pager_, nullptr, options)) < 0 && errno == EINTR) {
   }
-  for (const int number : signals_of_pager) signal(number, SIG_DFL);
+  if (ended == 0) return;
+  pager_ = 0;
+  restore_signals();
+}
+
+void TerminalOutput::restore_signals() {
+  for (std::size_t i = 0; i < signals_of_pager.size(); ++i) sigaction(signals_of_pager[i], &usual_[i], nullptr);
 }
 
 TerminalOutput::int_type TerminalOutput::overflow(int_type character) {
@@ -242,8 +252,10 @@ void TerminalOutput::start_pager() {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-  // The pager is asked, and what it does not want is left; this command ends with it. From before the pager may tell.
-  for (const int number : signals_of_pager) signal(number, SIG_IGN);
+  // The pager is asked, and what it does not want is left. From before the pager may tell.
+  struct sigaction ignored {};
+  ignored.sa_handler = SIG_IGN;
+  for (std::size_t i = 0; i < signals_of_pager.size(); ++i) sigaction(signals_of_pager[i], &ignored, &usual_[i]);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t usual;
@@ -257,7 +269,7 @@ void TerminalOutput::start_pager() {
   posix_spawnattr_destroy(&attributes);
   close(ends[0]);
   if (error != 0) {
-    for (const int number : signals_of_pager) signal(number, SIG_DFL);
+    restore_signals();
     close(ends[1]);
     pager_ = 0;
     return;
@@ -270,10 +282,15 @@ void TerminalOutput::write_all(std::string_view text) {
     const ssize_t written = write(target_, text.data(), text.size());
     if (written >= 0) {
       text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EAGAIN) {  // so another program has left the terminal
+      pollfd ready{target_, POLLOUT, 0};
+      poll(&ready, 1, -1);
     } else if (errno != EINTR) {
       is_closed_ = true;
+      if (pager_ == 0) std::cout.setstate(std::ios::badbit);
     }
   }
+  if (is_closed_ && pager_ != 0) wait_for_pager(WNOHANG);
 }
 
 }  // namespace ddtscope::reporters

@@ -1,8 +1,10 @@
 // What a report looks like on a terminal: as wide as that is, and by a pager where it is longer.
 #pragma once
 
+#include <signal.h>
 #include <sys/types.h>
 
+#include <array>
 #include <cstdint>
 #include <streambuf>
 #include <string>
@@ -26,6 +28,9 @@ std::vector<std::string> fitted_lines(std::string_view line, std::size_t columns
 /// cannot move its cursor (TERM).
 std::string pager_command();
 
+/// What a pager answers, not the command that waits for it.
+inline constexpr std::array signals_of_pager = {SIGINT, SIGPIPE};
+
 /// Stands behind std::cout while it lives, if the standard output is a terminal; else it does nothing.
 class TerminalOutput : private std::streambuf {
  public:
@@ -41,6 +46,8 @@ class TerminalOutput : private std::streambuf {
   void end_line(std::string_view end);
   void put(std::string_view text);
   void start_pager();
+  void wait_for_pager(int options);
+  void restore_signals();
   void write_all(std::string_view text);
 
   std::streambuf* before_ = nullptr;  // none: the standard output is no terminal
@@ -52,7 +59,8 @@ class TerminalOutput : private std::streambuf {
   std::size_t held_rows_ = 0;
   int target_;
   bool is_closed_ = false;  // the pager takes no more
-  pid_t pager_ = 0;
+  pid_t pager_ = 0;         // 0: there is none, or none any more
+  std::array<struct sigaction, signals_of_pager.size()> usual_{};
 };
 
 }  // namespace ddtscope::reporters

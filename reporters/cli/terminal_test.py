@@ -55,10 +55,12 @@ def read_to_end(ours):
         text += piece
 
 
-def on_terminal(*words, **how):
-    """(status, text); without the progress that a terminal is told of on stderr where the machine is slow."""
+def on_terminal(*words, by=(), pause=0, **how):
+    """(status, text); without the progress that a terminal is told of on stderr where the machine is slow. `by` starts the
+    command; nothing is read for a `pause` of seconds."""
     with tempfile.TemporaryFile() as errors:
-        process, ours = start(*words, errors=errors, owner=PATIENT_OWNER, **how)
+        process, ours = start(*words, errors=errors, owner=[*PATIENT_OWNER, *by], **how)
+        time.sleep(pause)
         text = b""
         while not (end := END.search(text)) and select.select([ours], [], [], 60)[0]:
             text += os.read(ours, 65536)
@@ -104,6 +106,12 @@ def check_widths():
         expect("..." not in prose and widest(prose) <= columns, f"explain, {columns} columns: {prose}")
     _, text = on_terminal("show", "MPI_Type_create_hindexed_block(1, 1, {9223372036854775807}, MPI_DOUBLE)", "--no-pager", columns=30)
     expect(widest(text) <= 30, f"words that are longer than the line: {text}")
+    # A terminal that does not make who writes wait, as other programs leave it.
+    at_once = "import os, sys; os.dup2(os.open('/dev/tty', os.O_RDWR | os.O_NONBLOCK), 1); os.execv(sys.argv[1], sys.argv[1:])"
+    many = ("show", "MPI_Type_vector(3000, 1, 2, MPI_INT)", "--typemap", "3000")
+    long = piped(*many)[1]
+    found, text = on_terminal(*many, "--no-pager", "--wide", by=[sys.executable, "-c", at_once], pause=1)
+    expect(len(long) > 20000 and found == 0 and COLOURS.sub("", text) == long, f"{found}, {len(text)} of {len(long)} bytes: {text[-100:]}")
     json_text = piped("types", trace, "--json")[1]
     expect(on_terminal("types", trace, "--json", "--no-pager", columns=40)[1] == json_text, "JSON is never cut")
 
@@ -140,8 +148,8 @@ def check_signals(here):
     pager.write_text(f"#!/bin/sh\ntrap 'echo interrupted' INT\ntouch '{ready}'\nread line\nwhile [ ! -e '{here}/go' ]; do sleep 0.05; done\necho end\n")
     pager.chmod(0o755)
 
-    def wait_for_pager():
-        process, ours = start("check", judged, rows=10, DDTSCOPE_PAGER=str(pager))
+    def wait_for_pager(*words):
+        process, ours = start(*(words or ("check", judged)), rows=10, DDTSCOPE_PAGER=str(pager))
         end = time.monotonic() + 30
         while not ready.exists() and time.monotonic() < end:
             time.sleep(0.02)
@@ -166,6 +174,20 @@ def check_signals(here):
     expect(process.wait(timeout=30) == -signal.SIGTERM, "SIGTERM ends it")
     (here / "go").touch()
     read_to_end(ours)
+    os.close(ours)
+
+    # Who has left the pager may interrupt what is still worked out.
+    ready.unlink()
+    pager.write_text(f"#!/bin/sh\ntouch '{ready}'\n")
+    process, ours = wait_for_pager("show", "MPI_Type_vector(2000000000, 1, 2, MPI_INT)", "--typemap", "2000000000")
+    for _ in range(300):
+        process.send_signal(signal.SIGINT)
+        if process.poll() is not None:
+            break
+        time.sleep(0.1)
+    expect(process.poll() == -signal.SIGINT, f"the pager is gone, and nothing interrupts the command: {process.poll()}")
+    process.kill()
+    process.wait()
     os.close(ours)
 
 

@@ -1,6 +1,4 @@
 // Verbs that write traces, or what is kept with one: merge, resolve, recover.
-#include <fcntl.h>
-#include <sys/file.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -12,10 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "decoder/base/grouped.h"
 #include "reporters/buffers/findings_of_buffers.h"
 #include "reporters/cli/job_of_verb.h"
 #include "reporters/debug_view/memory_source.h"
 #include "reporters/debug_view/view_source.h"
+#include "reporters/json/kept_measurements.h"
+#include "reporters/json/whole_file.h"
 #include "reporters/merge/merge.h"
 #include "reporters/resolve/kept_sources.h"
 #include "reporters/resolve/symbols_file.h"
@@ -80,16 +81,12 @@ class NewFolder {
   std::error_code error_;
 };
 
-}  // namespace
-
-namespace {
-
 constexpr unsigned seconds_for_sources = 2;  // that the end of a job may be later for them
 
 std::string found_text(const DrawnFindings& drawn) {
   const KnownBuffers buffers = drawn.buffers.value_or(KnownBuffers{});
-  return std::to_string(buffers.recorded) + " places of buffers, " + std::to_string(buffers.known) +
-         " of known variables; " + std::to_string(drawn.findings.size()) + " findings";
+  return counted(buffers.recorded, "place of buffers, ", "places of buffers, ") + grouped(buffers.known) +
+         " of known variables; " + counted(std::uint64_t{drawn.findings.size()}, "finding", "findings");
 }
 
 /// What the others are, as far as that can be said: a line for each.
@@ -134,10 +131,11 @@ int run_resolve(const ResolveOptions& options) {
     return refuse(*problem);
   }
   const Resolved& resolved = std::get<Resolved>(written);
-  std::cout << printable((folder / symbols_file_name).string()) << ": " << resolved.places << " places in stacks, "
-            << resolved.with_function << " with a function, " << resolved.with_line << " with a file and line\n";
+  std::cout << printable((folder / symbols_file_name).string()) << ": "
+            << counted(resolved.places, "place in stacks, ", "places in stacks, ") << grouped(resolved.with_function)
+            << " with a function, " << grouped(resolved.with_line) << " with a file and line\n";
   for (const Resolved::Unresolved& module : resolved.unresolved) {
-    std::cout << "  " << printable(module.module) << ": " << module.places << " without a function, because "
+    std::cout << "  " << printable(module.module) << ": " << grouped(module.places) << " without a function, because "
               << module.why << "\n";
   }
   const DrawnFindings drawn = findings_of_sources(job);
@@ -155,10 +153,8 @@ int run_resolve_at_end_of_job(const ResolveOptions& options) {
   constexpr rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   const std::filesystem::path folder = folder_of_trace(options.traces);
-  // Spawned worlds end when they like: the last one reads what all have left. Never closed, so that it holds to the
-  // end.
-  const int lock = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock >= 0) flock(lock, LOCK_EX);
+  // Spawned worlds end when they like: the last one reads what all have left.
+  const FolderLock lock(folder);
   LoadResult loaded = load_job(options.traces);
   const auto told = [](const std::string& sentence, int status) {
     std::cout << sentence << "\n";
@@ -192,7 +188,7 @@ int run_merge(const std::vector<std::filesystem::path>& traces, const std::files
   if (const auto problem = write_merged(job, folder / "trace.jsonl")) {
     return refuse(*problem);
   }
-  // What was resolved goes with the trace.
+  // What was resolved goes with the trace, and what was measured.
   if (std::filesystem::exists(folder_of_trace(traces) / symbols_file_name)) {
     Symbols symbols;
     take_kept_symbols(traces, job, symbols);
@@ -202,6 +198,7 @@ int run_merge(const std::vector<std::filesystem::path>& traces, const std::files
   if (const auto sources = take_kept_sources(traces, job)) {
     if (const auto problem = write_kept_sources(folder, job, *sources)) return refuse(*problem);
   }
+  if (const auto problem = copy_kept_measurements(folder_of_trace(traces), folder)) return refuse(*problem);
   return exit_fine;
 }
 

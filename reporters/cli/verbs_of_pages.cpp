@@ -1,35 +1,52 @@
 // Verbs that write pages for a browser: report, and diff, which prints as well.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <iostream>
+#include <sstream>
+#include <system_error>
 #include <vector>
 
 #include "reporters/cli/job_of_verb.h"
 #include "reporters/html/diff_page.h"
 #include "reporters/html/report.h"
+#include "reporters/json/whole_file.h"
 
 namespace ddtscope::reporters {
 namespace {
 
-/// A page that is written whole, or not at all: `write` fills the stream. Gives `status` where that was possible.
+/// A page takes the place of an older one when it is whole; what is no file of its own, a device or a link, is written
+/// into. `write` fills the stream. Gives `status` where that was possible.
 template <class Write>
 int write_page(const std::filesystem::path& path, Write write, int status) {
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  if (!out) {
-    complain(path.string() + ": cannot be written (" + std::strerror(errno) + "); give another file with -o.");
+  const auto cannot_be = [&](const std::error_code& error) {
+    complain(path.string() + ": cannot be written (" + error.message() + "); give another file with -o.");
     return exit_usage;
+  };
+  std::error_code error;
+  const auto there = std::filesystem::symlink_status(path, error).type();
+  const bool is_file = there == std::filesystem::file_type::regular || there == std::filesystem::file_type::not_found;
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  if (access((is_file ? folder : path).c_str(), W_OK) != 0) return cannot_be({errno, std::generic_category()});
+  std::ofstream into;
+  if (!is_file) {
+    into.open(path, std::ios::binary);
+    if (!into) return cannot_be({errno, std::generic_category()});
   }
-  write(out);
-  out.close();
-  if (!out) {
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
-    complain(path.string() + ": could not be written; is the disk full?");
-    return exit_unreadable;
+  std::ostringstream page;  // what is worked out may take long, or not end
+  write(page);
+  if (is_file) {
+    error = write_whole_file(path, [&](std::ostream& out) { out << page.view(); });
+  } else {
+    into << page.view();
+    into.close();
+    error = into ? std::error_code() : std::make_error_code(std::errc::io_error);
   }
-  return status;
+  if (!error) return status;
+  complain(path.string() + ": could not be written (" + error.message() + "); is the disk full?");
+  return exit_unreadable;
 }
 
 }  // namespace

@@ -102,9 +102,9 @@ int run_match(const MatchOptions& options) {
 
 int run_struct_code(const StructVerbOptions& options) {
   const auto found = find_record(options.program, options.record);
-  if (const auto* problem = std::get_if<std::string>(&found)) {
-    complain(*problem);
-    return exit_usage;
+  if (const auto* problem = std::get_if<NoRecord>(&found)) {
+    complain(problem->sentence);
+    return problem->fault == NoRecord::Fault::of_program ? exit_unreadable : exit_usage;
   }
   const std::string program = options.program.substr(options.program.rfind('/') + 1);
   const auto code = code_of_struct(std::get<NamedRecord>(found), {program, options.language});

@@ -98,6 +98,13 @@ def hostile():
         expect(result.returncode == 2 and "no predefined datatype of the standard" in result.stderr and not result.stdout, result)
 
 
+def libraries():
+    """Product and release of the library, which in MPICH's text are a line, in Open MPI's the words before a comma."""
+    for trace, library in (("v1/constructors_mpich", "MPICH Version: 4.0.2"), ("v1/hand", "Open MPI v4.1.4")):
+        text = code(reporters / "trace/testdata" / trace, "T1", "--language", "fortran")
+        expect(f"! As made by a program with {library}\n" in text, f"{trace}: {text}")
+
+
 def place_of(stderr):
     lines = stderr.splitlines()
     return lines[1][len(lines[2]) - 1:] if len(lines) == 3 and lines[2].strip() == "^" else None
@@ -131,6 +138,8 @@ def cannot_be_asked():
                                      (("code", hand, "T99", "--language", "c"), 2, "no type T99"),
                                      (("code", hand, "MPI_INT", "--language", "c"), 2, "predefined"),
                                      (("code", hand / "none", "T1", "--language", "c"), 3, "no such file"),
+                                     (("code", "--struct", "particle", hand / "none"), 3, "the file is missing"),
+                                     (("code", "--struct", "particle", hand / "rank-0.jsonl"), 3, "not an ELF file"),
                                      (("code", "MPI_Type_dup(MPI_2REAL)", "--language", "python"), 2, "mpi4py has no name"),
                                      (("show", hand, "MPI_Type_dup(MPI_INT)"), 2, "without a trace"),
                                      (("show", hand, "T1", "--mpi", "mpich"), 2, "a trace knows its library"),
@@ -140,6 +149,6 @@ def cannot_be_asked():
         expect(result.returncode == status and words in result.stderr and one_sentence and not result.stdout, f"{arguments}: {result}")
 
 
-for part in (golden, hostile, written_down, cannot_be_asked):
+for part in (golden, hostile, libraries, written_down, cannot_be_asked):
     part()
 finish()

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "decoder/bounds/library_versions.h"
 #include "decoder/notation/constructor_code.h"
 
 namespace ddtscope::reporters {
@@ -46,9 +47,7 @@ std::vector<std::string> comments_of(const Job& job, TypeNumber type) {
       job.store, job.type(type).definition, [&](DefinitionId id) { return job.name_of(id); }, 6);
   std::vector<std::string> comments = {text_of(type) + (names.empty() ? "" : " '" + names.front() + "'") + ": " + call};
   if (!job.rule_of_text) {
-    const HeaderRecord& header = job.header();
-    comments.push_back("As made by a program with " +
-                       header.library_version.substr(0, header.library_version.find(',')));
+    comments.push_back("As made by a program with " + product_and_release(job.header().library_version));
   }
   for (std::string& comment : comments) comment = harmless(comment);
   return comments;

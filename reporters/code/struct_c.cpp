@@ -9,9 +9,10 @@ namespace {
 
 class Writer {
  public:
-  explicit Writer(const StructText& text) : text_(text), of_(text.record.spelling) {
-    if (has_comma()) of_ = "record";
-  }
+  explicit Writer(const StructText& text)
+      : text_(text),
+        of_(has_comma() ? "record" : text.record.spelling),
+        suffix_(suffix_beside(of_, {"lengths", "places", "types", "members", "type"})) {}
 
   std::string function() {
     std::string code = "/* " + text_.comments.front();
@@ -76,7 +77,7 @@ class Writer {
       places.push_back(place(part, base));
       types += comma + type;
     }
-    const std::string number = base.empty() ? "" : std::to_string(++levels_);  // of what is inside
+    const std::string number = suffix_ + (base.empty() ? "" : std::to_string(++levels_));  // of what is inside
     std::string type = "type" + number;
     const std::string packed = "members" + number;
     body_ += broken_lines("const int lengths" + number + "[] = {" + lengths + "};", {"  ", ""});
@@ -92,7 +93,8 @@ class Writer {
   }
 
   const StructText& text_;
-  std::string of_;  // "struct particle"
+  std::string of_;      // "struct particle"
+  std::string suffix_;  // of all variables
   std::string body_;
   int levels_ = 0;
 };

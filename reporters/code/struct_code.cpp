@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "decoder/notation/text_cursor.h"
 #include "reporters/code/plan.h"
 
 namespace ddtscope::reporters {
@@ -59,7 +60,27 @@ std::optional<NoCode> why_not(const NamedRecord& record, const StructPlan& plan,
   return std::nullopt;
 }
 
+/// Whether one of its words is the variable, with a number behind it or without.
+bool has_word(std::string_view spelling, std::string_view variable) {
+  TextCursor cursor(spelling);
+  while (!cursor.at_end()) {
+    const std::string_view word = cursor.word();
+    if (word.starts_with(variable) && word.find_first_not_of("0123456789", variable.size()) == word.npos) return true;
+    if (word.empty()) cursor.skip(1);
+  }
+  return false;
+}
+
 }  // namespace
+
+std::string suffix_beside(std::string_view spelling, std::initializer_list<std::string_view> variables) {
+  std::string suffix;
+  while (std::any_of(variables.begin(), variables.end(),
+                     [&](std::string_view variable) { return has_word(spelling, std::string(variable) + suffix); })) {
+    suffix += '_';
+  }
+  return suffix;
+}
 
 std::variant<std::string, NoCode> code_of_struct(const NamedRecord& record, const StructCodeOptions& options) {
   const bool is_fortran = record.language == SourceLanguage::fortran;

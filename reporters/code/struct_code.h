@@ -1,8 +1,10 @@
 // The right datatype for a struct of a program, as source text.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "reporters/code/code.h"
@@ -26,6 +28,10 @@ struct StructText {
   const StructPlan& plan;
   std::vector<std::string> comments;  // a line each, harmless in every language
 };
+/// What goes behind the names of a function's variables, which numbers may follow, so that none of them hides a record
+/// of this spelling: nothing, or "_".
+std::string suffix_beside(std::string_view spelling, std::initializer_list<std::string_view> variables);
+
 std::string struct_c_code(const StructText& text);
 std::string struct_fortran_code(const StructText& text);
 

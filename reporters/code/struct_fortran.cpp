@@ -9,16 +9,21 @@ namespace {
 
 class Writer {
  public:
-  explicit Writer(const StructText& text) : text_(text) {}
+  explicit Writer(const StructText& text)
+      : text_(text),
+        suffix_(suffix_beside(text.record.name,
+                              {"type", "sample", "inner", "members", "types", "begin", "next", "places"})) {}
 
   std::string function() {
     const std::string& name = text_.record.name;
-    const std::string type = level(text_.plan, {"sample(1)", "sample(2)", "type"});
+    const std::string sample = "sample" + suffix_;
+    const std::string type = level(text_.plan, {sample + "(1)", sample + "(2)", "type" + suffix_});
     std::string code;
     for (const std::string& comment : text_.comments) code += "! " + comment + "\n";
-    code += "! The caller frees it.\nfunction make_" + name + "() result(type)\n  use mpi_f08\n";
+    code += "! The caller frees it.\nfunction make_" + name + "() result(" + type + ")\n  use mpi_f08\n";
     if (!text_.record.module.empty()) code += "  use " + text_.record.module + ", only : " + name + "\n";
-    code += "  implicit none\n  type(MPI_Datatype) :: type\n  type(" + name + "), target :: sample(2)\n";
+    code +=
+        "  implicit none\n  type(MPI_Datatype) :: " + type + "\n  type(" + name + "), target :: " + sample + "(2)\n";
     return code + declarations_ + body_ + "  call MPI_Type_commit(" + type + ")\nend function make_" + name + "\n";
   }
 
@@ -59,7 +64,7 @@ class Writer {
   }
 
   std::string level(const StructPlan& plan, const Object& object) {
-    const std::string number = std::to_string(levels_++);
+    const std::string number = suffix_ + std::to_string(levels_++);
     const std::string count = std::to_string(plan.parts.size());
     std::string types, lengths, freed, addresses;
     std::size_t index = 0;
@@ -69,7 +74,7 @@ class Writer {
       if (part.inner) {
         const std::string base = name;
         const Object inner{base + element(part, 0), part.count > 1 ? base + element(part, 1) : "",
-                           "inner" + number + "_" + std::to_string(index + 1)};
+                           "inner" + suffix_ + std::to_string(levels_)};
         type = level(*part.inner, inner);
         declarations_ += "  type(MPI_Datatype) :: " + type + "\n";
         freed += "  call MPI_Type_free(" + type + ")\n";
@@ -117,6 +122,7 @@ class Writer {
   }
 
   const StructText& text_;
+  std::string suffix_;  // of all variables
   std::string declarations_, body_;
   int levels_ = 0;
 };

@@ -113,6 +113,30 @@ with tempfile.TemporaryDirectory() as name:
     expect("moved" in kinds(diff(hand, moved, status=1)), "made elsewhere")
     expect(set(kinds(diff(hand, moved, status=1))) <= {"moved", "count"}, "and nothing else")
 
+    # Two of one layout, both made by other calls elsewhere: each has its counterpart.
+    def four_integers(label, offset, *vectors):
+        """The trace with vectors that are four MPI_INT in a row, each made once in a place of their own."""
+        added = [{"record": "frames", "first": 3, "parent": 0, "frames": [[0, offset]]}]
+        counted = []
+        for number, integers in enumerate(vectors, start=4):
+            text = "".join(map(str, integers))
+            added.append({"record": "definition", "id": number, "key": text.rjust(16, "0"), "site": 3, "called": "MPI_Type_vector", "adopted": False,
+                          "combiner": "MPI_COMBINER_VECTOR", "constructor": "MPI_Type_vector", "call": f"MPI_Type_vector({', '.join(map(str, integers))}, MPI_INT)",
+                          "envelope": {"num_integers": 3, "num_addresses": 0, "num_large_counts": 0, "num_datatypes": 1},
+                          "contents": {"integers": integers, "addresses": [], "large_counts": [], "datatypes": ["MPI_INT"]},
+                          "size": 16, "lb": 0, "ub": 16, "extent": 16, "true_lb": 0, "true_ub": 16, "true_extent": 16, "undefined": []})
+            counted.append({"record": "instances", "definition": number, "called": "MPI_Type_vector", "binding": "c", "counts": [[3, 1, 0, 1, 1]]})
+        end = '{"record":"end"'
+        return changed(label, ("rank-0.jsonl", end, "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in added + counted) + end))
+
+    once = four_integers("once", 400, [1, 4, 4], [2, 2, 2])
+    elsewhere = four_integers("elsewhere", 500, [4, 1, 1], [1, 4, 5])
+    document = diff(once, elsewhere, status=1)
+    expect(document["joined"]["by_layout"] == 2 and document["joined"]["only_old"] == document["joined"]["only_new"] == 0, f"two of one layout: {document['joined']}")
+    expect(kinds(document) == ["moved", "moved"], f"and nothing else: {document['changes']}")
+    plain = run(hand, once).stdout
+    expect("  MPI_Type_vector(1, 4, 4, MPI_INT), once\n" in plain, f"made once: {plain}")
+
     # Different programs say so; so do traces that are not whole.
     constructors = reporters / "trace/testdata/v1/constructors_mpich"
     other = run(halo, constructors)
@@ -147,6 +171,11 @@ with tempfile.TemporaryDirectory() as name:
     plain = run(uses, heavier).stdout
     expect("Used more or less often, or with other amounts: 1\n" in plain and "MPI_Send datatype" in plain
            and f"{change['old']['bytes']:,} -> {change['new']['bytes']:,} bytes" in plain, f"in words: {plain}")
+    # One that is left is one call.
+    line = next(line for line in (uses / "rank-0.jsonl").read_text().splitlines(keepends=True) if '"record":"uses"' in line and '"MPI_Send"' in line)
+    fewer = changed("fewer", ("rank-0.jsonl", line, ""), of=uses)
+    told = run(uses, fewer).stdout, run(fewer, uses).stdout
+    expect(": 2 -> 1 call, " in told[0] and ": 1 -> 2 calls, " in told[1], f"one call: {told}")
     page = run(uses, heavier, "-o", here / "uses.html")
     expect(page.returncode == 1 and 'id="changed-uses"' in (here / "uses.html").read_text(), f"a page of uses: {page}")
     document = diff(hand, hand, status=0)

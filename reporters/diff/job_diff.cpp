@@ -118,16 +118,19 @@ class PlaceComparison {
   void compare_rest() {
     std::unordered_map<std::uint32_t, std::vector<std::size_t>> by_type;
     for (std::size_t i = 0; i < rest_before_.size(); ++i) by_type[rest_before_[i].type.value].push_back(i);
-    std::unordered_map<std::uint32_t, TypeNumber> by_layout;
-    for (const MadeThere& old : rest_before_) {
-      if (!types_.is_joined_old(old.type)) by_layout.try_emplace(types_.old_layout(old.type), old.type);
+    std::unordered_map<std::uint32_t, std::vector<TypeNumber>> by_layout;  // the next one last
+    for (std::size_t i = rest_before_.size(); i-- > 0;) {
+      const TypeNumber old = rest_before_[i].type;
+      if (!types_.is_joined_old(old)) by_layout[types_.old_layout(old)].push_back(old);
     }
     std::vector<bool> is_taken(rest_before_.size());
     for (const MadeThere& now : rest_after_) {
       if (!types_.is_joined_new(now.type)) {
-        const auto found = by_layout.find(types_.new_layout(now.type));
-        if (found != by_layout.end() && found->first != 0 && !types_.is_joined_old(found->second)) {
-          types_.join(found->second, now.type);
+        // One that is made in several places stands there as often.
+        std::vector<TypeNumber>& olds = by_layout[types_.new_layout(now.type)];
+        while (!olds.empty() && types_.is_joined_old(olds.back())) olds.pop_back();
+        if (!olds.empty()) {
+          types_.join(olds.back(), now.type);
           ++diff_.joined.by_layout;
         }
       }

@@ -16,10 +16,13 @@
 #include <vector>
 
 #include "reporters/fuzz/mutate_lines.h"
+#include "reporters/html/report.h"
 #include "reporters/json/json.h"
 #include "reporters/json/json_format.h"
 #include "reporters/merge/merge.h"
 #include "reporters/model/job.h"
+#include "reporters/model/waiting.h"
+#include "reporters/sarif/sarif_format.h"
 #include "reporters/text/report.h"
 #include "reporters/trace/format/counter_file.h"
 
@@ -85,23 +88,31 @@ void report_all(const Job& job) {
   const ReportContext context{job, analysis, symbols};
   const TextFormat text{Style(Colour::never)};
   const JsonFormat json;
-  for (const ReportFormat* format : std::initializer_list<const ReportFormat*>{&text, &json}) {
+  const SarifFormat sarif;  // JSON that has its own of findings
+  const WaitingRanks waiting = waiting_ranks(job);
+  for (const ReportFormat* format : std::initializer_list<const ReportFormat*>{&text, &json, &sarif}) {
     const auto written = [&](auto write) {
       std::ostringstream out;
       write(out);
-      if (format == &json) {
-        check_json(out.str());
-      } else {
+      if (format == &text) {
         check_text(out.str());
+      } else {
+        check_json(out.str());
       }
     };
-    written([&](std::ostream& out) { format->summary(out, context); });
-    written([&](std::ostream& out) { format->types(out, context, TypesOrder::blocks); });
-    written([&](std::ostream& out) { format->layout_groups(out, context); });
     written([&](std::ostream& out) {
       JobFindings findings(job, analysis);
       format->check(out, context, findings);
     });
+    if (format == &sarif) break;
+    written([&](std::ostream& out) { format->summary(out, context); });
+    written([&](std::ostream& out) { format->types(out, context, TypesOrder::blocks); });
+    written([&](std::ostream& out) { format->layout_groups(out, context); });
+    for (const UsesBy by : {UsesBy::bytes, UsesBy::calls, UsesBy::type, UsesBy::site, UsesBy::pair,
+                            UsesBy::communicator, UsesBy::window, UsesBy::file}) {
+      written([&](std::ostream& out) { format->uses(out, context, {.by = by}); });
+    }
+    written([&](std::ostream& out) { format->pending(out, context, waiting); });
     for (std::size_t i = 0; i < std::min(types_shown, job.types.size()); ++i) {
       const TypeNumber number = job.types[job.types.size() - 1 - i].number;
       ShowOptions show{number, {}, 50, i % 2 == 0 ? 3 : INT64_MAX, true};
@@ -112,6 +123,14 @@ void report_all(const Job& job) {
       }
     }
   }
+}
+
+void write_page(const Job& job) {
+  Analysis analysis(job);
+  Symbols symbols;
+  std::ostringstream page;
+  write_html_report(page, {job, analysis, symbols});
+  if (!page.view().ends_with("</html>\n")) fail("no whole page", page.str());
 }
 
 /// What is merged is read again, and has the same types.
@@ -153,6 +172,7 @@ void run(std::string_view input) {
   }
   const Job& job = *std::get<std::unique_ptr<Job>>(loaded);
   report_all(job);
+  write_page(job);
   merge_and_read(job);
 }
 

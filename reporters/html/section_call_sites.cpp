@@ -18,12 +18,15 @@ namespace {
 
 constexpr std::size_t most_call_site_rows = 200;
 constexpr std::size_t name_columns = 120;
+constexpr std::ptrdiff_t most_functions =
+    1024;  // one in another, in a tree; the plugin records no stack that is as deep
 // Frames that hold less than this share of all lives, or bytes, are told together.
 constexpr Int128 smallest_share = 1000;
 
 struct OfSite {
   std::uint64_t made = 0;
   std::int64_t live = 0;
+  bool is_whole = true;  // the counters of all processes are known
   std::set<TypeNumber> types;
   TypeNumber most;
   std::uint64_t most_made = 0;
@@ -39,6 +42,7 @@ std::map<FrameIndex, OfSite> sites_of(const Job& job) {
       OfSite& site = sites[*part.site];
       const std::uint64_t made = part.counters ? part.counters->created + part.counters->adopted : 0;
       site.made += made;
+      site.is_whole = site.is_whole && part.counters.has_value();
       site.live += part.counters ? live(*part.counters, combiner) : 0;
       site.types.insert(type.number);
       if (!site.most.valid() || made > site.most_made) {
@@ -94,7 +98,7 @@ class CallTree {
  public:
   /// What a call site weighs; more than once adds up. What does not fit has no width, and is left out.
   void add(const ReportContext& context, FrameIndex site, Exact weight);
-  /// [name, weight, [children]], the heaviest first, as deep as the stacks are recorded.
+  /// [name, weight, [children]], the heaviest first.
   Json json(TypeData& texts) const { return json_of("all", root_, texts); }
 
  private:
@@ -111,15 +115,21 @@ void CallTree::add(const ReportContext& context, FrameIndex site, Exact weight) 
   for (std::size_t i = 0; i < stack.size(); ++i) {
     if (is_outermost(job, stack[i], context.symbols)) stack.resize(i + 1);
   }
+  std::vector<std::string> functions;
+  for (std::size_t i = stack.size(); i-- > 0;) {
+    for (std::string& function : functions_of(context, stack[i])) functions.push_back(std::move(function));
+  }
+  if (std::ssize(functions) > most_functions) {
+    functions.erase(functions.begin(), functions.end() - most_functions);
+    functions.front() = "...";
+  }
   Frame* frame = &root_;
   root_.weight += weight.value();
-  for (std::size_t i = stack.size(); i-- > 0;) {
-    for (const std::string& function : functions_of(context, stack[i])) {
-      std::unique_ptr<Frame>& callee = frame->callees[function];
-      if (!callee) callee = std::make_unique<Frame>();
-      frame = callee.get();
-      frame->weight += weight.value();
-    }
+  for (const std::string& function : functions) {
+    std::unique_ptr<Frame>& callee = frame->callees[function];
+    if (!callee) callee = std::make_unique<Frame>();
+    frame = callee.get();
+    frame->weight += weight.value();
   }
 }
 
@@ -183,8 +193,9 @@ void write_call_sites(std::ostream& out, const SectionInput& input) {
   const std::size_t shown = std::min(most_call_site_rows, sites.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& [site, of_site] = sites[i];
-    out << "<tr><th scope=\"row\">" << Text{site} << "</th><td class=\"n\">" << grouped(of_site.made)
-        << "</td><td class=\"n\">" << grouped(Exact(of_site.live)) << "</td><td class=\"n\">"
+    out << "<tr><th scope=\"row\">" << Text{site} << "</th><td class=\"n\">"
+        << made_text(of_site.made, of_site.is_whole) << "</td><td class=\"n\">"
+        << live_text(of_site.live, of_site.is_whole) << "</td><td class=\"n\">"
         << grouped(static_cast<std::uint64_t>(of_site.types.size())) << "</td><td>";
     write_type(out, context.job, of_site.most);
     out << " ";

@@ -79,7 +79,7 @@ void write_finding(std::ostream& out, const ReportContext& context, const JobFin
   write_paragraph(out, measured_in_words(context, finding));
   write_paragraph(out, second_party_in_words(context, finding, frames));
   out << "</td><td>" << Text{place_in_words(context, finding, frames)};
-  if (!finding.ranks.empty()) out << ", " << short_ranks(finding.ranks);
+  if (!finding.ranks.empty()) out << ", " << words_of(finding.ranks);
   out << "</td></tr>\n";
 }
 

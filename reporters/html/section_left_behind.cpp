@@ -43,7 +43,7 @@ struct Row {
 
 void write_row(std::ostream& out, const ReportContext& context, const Row& row) {
   out << "<tr><th scope=\"row\">" << Text{row.called} << "</th><td class=\"n\">" << grouped(row.count) << "</td><td>"
-      << Text{row.what} << "</td><td>" << (row.ranks.empty() ? std::string() : short_ranks(row.ranks)) << "</td><td>"
+      << Text{row.what} << "</td><td>" << (row.ranks.empty() ? std::string() : words_of(row.ranks)) << "</td><td>"
       << Text{place_of(context.job, row.site, context.symbols)} << "</td></tr>\n";
 }
 
@@ -61,7 +61,8 @@ bool has_left_behind(const SectionInput& input) {
 
 void write_left_behind(std::ostream& out, const SectionInput& input) {
   const ReportContext& context = input.context;
-  write_list(out, context, {"never-freed", "Never freed"}, input.summary.never_freed);
+  write_list(out, context, {"never-freed", context.job.complete() ? "Never freed" : "Live now"},
+             input.summary.never_freed);
   write_list(out, context, {"never-committed", "Never committed"}, input.summary.never_committed);
   const std::vector<FailedCalls>& failed = context.job.failed_calls;
   if (!failed.empty()) {

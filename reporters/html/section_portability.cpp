@@ -22,12 +22,13 @@ void write_portability(std::ostream& out, const SectionInput& input) {
   if (moved.empty()) {
     std::vector<std::string> products;
     for (const BoundsRule library : library_rules) products.emplace_back(product_name(library));
-    out << "<p>By the standard and in all modelled releases of " << listed(products) << ", each of the " << all
-        << " means the same.</p>\n";
+    out << "<p>By the standard and in all modelled releases of " << listed(products) << ", "
+        << (input.types.size() == 1 ? "the type" : "each of the " + all) << " means the same.</p>\n";
     return;
   }
   out << "<p>" << grouped(static_cast<std::uint64_t>(moved.size())) << " of " << all
-      << " have other bounds by the standard or in another release of a library.</p>\n";
+      << (moved.size() == 1 ? " has" : " have")
+      << " other bounds by the standard or in another release of a library.</p>\n";
   begin_table(out, "moved-types", "Types that differ", {{"Type"}, {"Constructor call"}, {"What differs"}});
   for (std::size_t i = 0; i < std::min(most_portability_rows, moved.size()); ++i) {
     out << "<tr><th scope=\"row\">";

@@ -1,6 +1,7 @@
 // What the job did, and whether the trace tells all of it.
 #include <set>
 
+#include "decoder/bounds/library_versions.h"
 #include "reporters/html/sections.h"
 #include "reporters/model/uses.h"
 #include "reporters/model/worlds.h"
@@ -61,9 +62,9 @@ void write_facts(std::ostream& out, const Job& job) {
           (hosts.size() == 1 ? *hosts.begin() : counted(static_cast<std::uint64_t>(hosts.size()), "host", "hosts")) +
           (worlds.size() > 1 ? ", in " + grouped(static_cast<std::uint64_t>(worlds.size())) + " worlds" : ""));
   write_fact(out, "started", header.started);
-  write_fact(out, "library",
-             header.library_name + ", MPI " + header.library_standard + ": " +
-                 header.library_version.substr(0, header.library_version.find('\n')));
+  write_fact(
+      out, "library",
+      header.library_name + ", MPI " + header.library_standard + ": " + first_line_of_version(header.library_version));
   for (std::size_t i = 0; i < std::min(most_trace_notes, job.notes.size()); ++i) write_fact(out, "note", job.notes[i]);
   if (is_switched_off(job, "DDTSCOPE_STACK")) write_fact(out, "not recorded", "call sites; DDTSCOPE_STACK was 0");
   out << "</dl>\n";
@@ -78,12 +79,13 @@ void write_summary(std::ostream& out, const SectionInput& input) {
   out << "<ul class=\"figures\">\n";
   const FindingCounts& findings = job_findings.counts();
   const std::uint64_t made = summary.total.created + summary.total.adopted;
-  write_figure(out, !summary.counted && made == 0 ? "?" : grouped(made), "derived datatypes made");
+  write_figure(out, made_text(made, summary.counted), made == 1 ? "derived datatype made" : "derived datatypes made");
   write_figure(out, grouped(static_cast<std::uint64_t>(job.types.size())),
                job.types.size() == 1 ? "distinct definition" : "distinct definitions");
   write_figure(out, grouped(static_cast<std::uint64_t>(summary.call_sites)),
                summary.call_sites == 1 ? "call site" : "call sites");
-  write_figure(out, grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, summary.live))), "live at the end");
+  write_figure(out, live_text(std::max<std::int64_t>(0, summary.live), summary.counted),
+               job.complete() ? "live at the end" : "live now");
   write_figure(out, grouped(findings.errors), findings.errors == 1 ? "error" : "errors");
   write_figure(out, grouped(findings.warnings), findings.warnings == 1 ? "warning" : "warnings");
   write_figure(out, grouped(findings.notes), findings.notes == 1 ? "note" : "notes");

@@ -146,7 +146,7 @@ void write_traffic(std::ostream& out, const SectionInput& input) {
   const std::size_t shown = std::min(most_pairs, traffic.size());
   for (std::size_t i = 0; i < shown; ++i) write_row(out, job, traffic[i]);
   end_table(out);
-  write_more(out, traffic.size() - shown, "`ddtscope uses --by pair` lists all");
+  write_more(out, traffic.size() - shown, "`ddtscope uses --by pair --csv` lists all");
 }
 
 }  // namespace ddtscope::reporters

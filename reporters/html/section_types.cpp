@@ -36,6 +36,7 @@ void write_row(std::ostream& out, const SectionInput& input, const JobType& type
   const LayoutFacts& facts = job.layouts.facts(type.definition);
   const Bounds bounds = as_bounds(job.observed(type));
   const Counters total = job.instances.total(type.number);
+  const bool is_whole = job.instances.are_all_counted(type.number);
   const std::string name = quoted_name(job, type.number);
   // Many rows: a cell ends where the next one begins, the first one heads its row by itself, and addresses stand in the
   // panel alone.
@@ -47,8 +48,8 @@ void write_row(std::ostream& out, const SectionInput& input, const JobType& type
   write_number(out, grouped_or_undefined(bounds.true_extent));
   write_number(out, grouped(facts.entries));
   write_number(out, grouped(facts.blocks));
-  write_number(out, grouped(total.created + total.adopted));
-  write_number(out, grouped(Exact(live(total, job.store[type.definition].call.combiner))));
+  write_number(out, made_text(total.created + total.adopted, is_whole));
+  write_number(out, live_text(live(total, job.store[type.definition].call.combiner), is_whole));
   write_finding_counts(out, input.type_findings.of(type.number));
   out << "<td>" << Text{place_of(job, busiest_site(job, type.number), context.symbols, Addresses::left_out)} << "\n";
 }

@@ -51,7 +51,9 @@ void write_pictures(std::ostream& out, const ReportContext& context, const std::
     if (drawn++ == most_pictures) break;
     std::ostringstream lines;
     print_window_picture(lines, text, *picture);
-    out << "<h3>" << window_id(window.number) << Text{named_window(window.labels)} << "</h3>\n<pre>";
+    const std::string name = window_id(window.number) + named_window(window.labels);
+    out << "<h3>" << Text{name} << "</h3>\n<pre tabindex=\"0\" role=\"region\" aria-label=\"Picture of " << Text{name}
+        << "\">";
     std::istringstream each(lines.str());
     for (std::string line; std::getline(each, line);) out << Text{line} << "\n";
     out << "</pre>\n";

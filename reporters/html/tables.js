@@ -1,11 +1,11 @@
 // Tables of the page become sortable, and the large one can be filtered.
 "use strict";
 
-/** What a cell is sorted by: numbers as such, "undefined" last. */
+/** What a cell is sorted by: numbers as such, also those of which more is not known ("12+?"), "undefined" last. */
 function sortKey(cell, numeric) {
   const text = cell.dataset.v ?? cell.textContent.trim();
   if (!numeric && cell.dataset.v === undefined) return text.toLowerCase();
-  const digits = text.replaceAll(",", "");
+  const digits = text.replaceAll(",", "").replace("+?", "");
   return /^-?\d+$/.test(digits) ? big(digits) : null;
 }
 

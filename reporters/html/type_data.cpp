@@ -22,7 +22,6 @@ constexpr std::size_t most_runs = 1024;
 constexpr std::size_t sites_limit = 5;
 constexpr std::size_t parts_limit = 64;
 constexpr std::size_t signature_limit = 12;
-constexpr std::size_t ranks_columns = 80;
 constexpr std::size_t array_limit = 64;  // elements of an argument array
 
 /// [type or runs of a group, displacement, [[count, stride], ...]].
@@ -52,14 +51,6 @@ Json shape_json(const ArrayShape& shape) {
 }
 
 }  // namespace
-
-std::string short_ranks(const RankRanges& ranks) {
-  std::string text = words_of(ranks);
-  if (columns(text) <= ranks_columns) return text;
-  std::uint64_t count = 0;
-  for (const auto& [first, last, world] : ranks.ranges()) count += static_cast<std::uint64_t>(last - first) + 1;
-  return cut_to(text, ranks_columns) + " (" + counted(count, "rank", "ranks") + ")";
-}
 
 TypeData::TypeData(const ReportContext& context, std::size_t types)
     : context_(context),
@@ -102,8 +93,8 @@ std::vector<OfPlace> places_of(const ReportContext& context, TypeNumber number) 
   std::vector<OfPlace> places;
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> known;
   for (const Instances& part : context.job.instances.of(number)) {
-    OfPlace place{std::string(part.called), place_of(context.job, part.site, context.symbols),
-                  short_ranks(part.ranks()), part.counters};
+    OfPlace place{std::string(part.called), place_of(context.job, part.site, context.symbols), words_of(part.ranks()),
+                  part.counters};
     const auto [at, is_new] = known.try_emplace({place.called, place.place, place.ranks}, places.size());
     if (is_new) {
       places.push_back(std::move(place));

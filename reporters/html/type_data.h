@@ -41,7 +41,4 @@ class TypeData {
   Json types_ = Json::object();
 };
 
-/// "0-3, 7, ..." of at most so many characters, and how many ranks that are.
-std::string short_ranks(const RankRanges& ranks);
-
 }  // namespace ddtscope::reporters

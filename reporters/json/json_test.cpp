@@ -2,6 +2,8 @@
 #include "reporters/json/json.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -414,19 +416,49 @@ std::map<std::string, Json> kept_in(const std::filesystem::path& folder) {
   return kept;
 }
 
-TEST(KeptMeasurements, OfOtherTypesStayAsTheyWere) {
-  const auto job = load();
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "ddtscope-kept-measurements";
+std::filesystem::path empty_folder(const char* name) {
+  std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / name;
   std::filesystem::remove_all(folder);
   std::filesystem::create_directory(folder);
+  return folder;
+}
+
+bool keep(const std::filesystem::path& folder, const Job& job, std::uint32_t number, std::int64_t copies) {
   const Figure figure{.median_ns = 100, .spread = 0.1, .samples = 3};
+  MeasuredType type;
+  type.type = TypeNumber{number};
+  type.copies = copies;
+  type.plain = {.copy = figure, .pack = figure, .unpack = figure, .send = figure};
+  type.forms.emplace_back().figures.pack = figure;
+  return !keep_measurement(folder, job, {"host", "library", "cc", {type}});
+}
+
+TEST(KeptMeasurements, OfProcessesThatKeepAtOnceAllStay) {
+  const auto job = load();
+  const std::filesystem::path folder = empty_folder("ddtscope-kept-at-once");
+  constexpr std::uint32_t types = 4;
+  for (int round = 0; round < 20; ++round) {
+    std::filesystem::remove(folder / measured_file_name);
+    std::vector<pid_t> children;
+    for (std::uint32_t number = 1; number <= types; ++number) {
+      const pid_t child = fork();
+      if (child == 0) _exit(keep(folder, *job, number, 1) ? 0 : 1);
+      children.push_back(child);
+    }
+    for (const pid_t child : children) {
+      int status = 0;
+      ASSERT_EQ(waitpid(child, &status, 0), child);
+      EXPECT_EQ(status, 0);
+    }
+    ASSERT_EQ(kept_in(folder).size(), types) << "round " << round;
+  }
+}
+
+TEST(KeptMeasurements, OfOtherTypesStayAsTheyWere) {
+  const auto job = load();
+  const std::filesystem::path folder = empty_folder("ddtscope-kept-measurements");
   const auto measure = [&](std::uint32_t number, std::int64_t copies) {
-    MeasuredType type;
-    type.type = TypeNumber{number};
-    type.copies = copies;
-    type.plain = {.copy = figure, .pack = figure, .unpack = figure, .send = figure};
-    type.forms.emplace_back().figures.pack = figure;
-    EXPECT_EQ(keep_measurement(folder, *job, {"host", "library", "cc", {type}}), std::nullopt);
+    EXPECT_TRUE(keep(folder, *job, number, copies));
   };
   measure(1, 10);
   measure(2, 20);

@@ -27,7 +27,8 @@ std::optional<std::string> read_kept_document(const std::filesystem::path& folde
 
 std::optional<TraceProblem> write_kept_document(const std::filesystem::path& folder, const KeptDocument& kind,
                                                 const Job& job, std::span<const Json> items) {
-  return write_whole_file(folder / kind.file, [&](std::ostream& stream) {
+  const std::filesystem::path file = folder / kind.file;
+  const std::error_code error = write_whole_file(file, [&](std::ostream& stream) {
     JsonObjectWriter object(stream);
     object.add("format", kind.format);
     object.add("version", kind.version);
@@ -37,6 +38,9 @@ std::optional<TraceProblem> write_kept_document(const std::filesystem::path& fol
     });
     object.end();
   });
+  if (!error) return std::nullopt;
+  return TraceProblem{TraceProblem::Kind::unreadable, file.string() + ": cannot be written (" + error.message() +
+                                                          "); is the disk full, or the trace somebody else's?"};
 }
 
 }  // namespace ddtscope::reporters

@@ -1,9 +1,11 @@
 #include "reporters/json/kept_measurements.h"
 
 #include <algorithm>
+#include <fstream>
 
 #include "reporters/json/kept_document.h"
 #include "reporters/json/measure_json.h"
+#include "reporters/json/whole_file.h"
 #include "reporters/model/types_by_key.h"
 
 namespace ddtscope::reporters {
@@ -36,6 +38,7 @@ std::optional<std::string> read_kept_measurements(const std::filesystem::path& f
 
 std::optional<TraceProblem> keep_measurement(const std::filesystem::path& folder, const Job& job,
                                              const Measurement& measurement) {
+  const FolderLock lock(folder);  // another process may keep another type's
   TypesByKey known(job);
   std::vector<Json> types;  // as they stand there, also of other ranks' files and other traces in the folder
   const auto problem = read_kept_document(folder, of_measurements, [&](const Json& stored) {
@@ -50,6 +53,15 @@ std::optional<TraceProblem> keep_measurement(const std::filesystem::path& folder
     types.push_back(std::move(newer));
   }
   return write_kept_document(folder, of_measurements, job, types);
+}
+
+std::optional<TraceProblem> copy_kept_measurements(const std::filesystem::path& from, const std::filesystem::path& to) {
+  std::ifstream kept(from / measured_file_name, std::ios::binary);
+  if (!kept) return std::nullopt;
+  const std::filesystem::path file = to / measured_file_name;
+  const std::error_code error = write_whole_file(file, [&](std::ostream& out) { out << kept.rdbuf(); });
+  if (!error) return std::nullopt;
+  return TraceProblem{TraceProblem::Kind::unreadable, file.string() + ": cannot be written (" + error.message() + ")."};
 }
 
 }  // namespace ddtscope::reporters

@@ -23,4 +23,7 @@ std::optional<std::string> read_kept_measurements(const std::filesystem::path& f
 std::optional<TraceProblem> keep_measurement(const std::filesystem::path& folder, const Job& job,
                                              const Measurement& measurement);
 
+/// What one folder has of such a file, the other one has afterwards, too. Where it cannot be written, why.
+std::optional<TraceProblem> copy_kept_measurements(const std::filesystem::path& from, const std::filesystem::path& to);
+
 }  // namespace ddtscope::reporters

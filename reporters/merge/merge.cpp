@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "reporters/model/uses.h"
 #include "reporters/model/worlds.h"
 #include "reporters/trace/write/writer.h"
 
@@ -114,17 +113,14 @@ class Merger {
     header.started = first.started;
     header.stack_depth = first.stack_depth;
     header.verify = first.verify;
-    header.uses =
-        std::any_of(job_.ranks.begin(), job_.ranks.end(), [](const JobRank& rank) { return rank.header.uses; });
-    header.messages =
-        std::any_of(job_.ranks.begin(), job_.ranks.end(), [](const JobRank& rank) { return rank.header.messages; });
-    header.sources = buffers_are_recorded(job_);
+    for (const RecordedPart& part : recorded_parts) header.*part.of_header = first.*part.of_header;
     header.switched_off = first.switched_off;
     for (const JobRank& rank : job_.ranks) {
       const std::vector<std::string>& also = rank.header.switched_off;
       std::erase_if(header.switched_off,
                     [&](const std::string& one) { return std::find(also.begin(), also.end(), one) == also.end(); });
     }
+    header.control_variables = first.control_variables;
     trace::add_types(header, job_.store);
     writer_.header(header);
   }
@@ -146,6 +142,10 @@ class Merger {
       line.arguments = rank.header.arguments;
     }
     line.verify = rank.header.verify;
+    for (const RecordedPart& part : recorded_parts) {
+      const bool is_recorded = rank.header.*part.of_header;
+      if (is_recorded != job_.header().*part.of_header) line.*part.of_process = is_recorded;
+    }
     line.end = rank.end;
     line.stopped = rank.stopped;
     line.last_line_cut = rank.last_line_cut;
@@ -253,7 +253,6 @@ class Merger {
     }
   }
 
-  /// By number where it is a definition, else by name.
   /// How many elements which argument of which call had, and where that was.
   template <class Line, class One>
   void set_argument(Line& line, const One& one) const {
@@ -264,6 +263,7 @@ class Merger {
     line.site = number_of(one.site);
   }
 
+  /// By number where it is a definition, else by name.
   template <class Line>
   void set_type(Line& line, DefinitionId type) const {
     if (job_.number_of(type).valid()) {
@@ -539,20 +539,21 @@ class Merger {
 }  // namespace
 
 std::optional<TraceProblem> write_merged(const Job& job, const std::filesystem::path& file) {
+  const std::filesystem::path unfinished = file.string() + ".unfinished";
+  std::error_code ignored;
+  std::filesystem::remove(unfinished, ignored);  // of one that was killed
   const auto problem = [&](int error) {
     return TraceProblem{TraceProblem::Kind::unreadable,
-                        file.string() + ": the merged trace cannot be written (" + std::strerror(error) + ")."};
+                        file.string() + ": the trace cannot be written (" + std::strerror(error) + ")."};
   };
   trace::Writer writer;
-  if (!writer.create(file.string())) return problem(errno);
+  if (!writer.create(unfinished)) return problem(errno);
   writer.collect_lines();
   Merger(job, writer).write();
-  if (writer.stopped()) {
-    std::error_code ignored;
-    std::filesystem::remove(file, ignored);
-    return problem(writer.stopped().error);
-  }
-  return std::nullopt;
+  const int error = writer.publish(file);
+  if (error == 0) return std::nullopt;
+  writer.remove();
+  return problem(error);
 }
 
 }  // namespace ddtscope::reporters

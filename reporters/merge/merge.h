@@ -8,7 +8,8 @@
 
 namespace ddtscope::reporters {
 
-/// Writes the job to `file`, which must not exist. What went wrong, if anything did: the file is then gone again.
+/// Writes the job to `file`, which must not exist. It gets its name when it is whole and on the disk; until then
+/// ".unfinished" stands behind that. What went wrong, if anything did: neither is there then.
 std::optional<TraceProblem> write_merged(const Job& job, const std::filesystem::path& file);
 
 }  // namespace ddtscope::reporters

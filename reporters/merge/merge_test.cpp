@@ -2,10 +2,13 @@
 #include "reporters/merge/merge.h"
 
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <string>
@@ -20,6 +23,8 @@ namespace ddtscope::reporters::merge_test {
 namespace {
 
 namespace fs = std::filesystem;
+
+std::function<void()> at_sync;  // called before a file goes to the disk
 
 const fs::path testdata = fs::path(DDTSCOPE_TESTDATA) / "v1";
 const fs::path spawned = fs::path(DDTSCOPE_TESTDATA) / "v3" / "spawned_openmpi";
@@ -80,6 +85,21 @@ class Merge : public testing::Test {
     std::ifstream stream(merge(*load(trace)), std::ios::binary);
     return std::string(std::istreambuf_iterator<char>(stream), {});
   }
+  /// Of two ranks, whose headers have these members where both say that uses and messages are recorded.
+  std::unique_ptr<Job> load_with(const std::array<std::string_view, 2>& members) {
+    const fs::path apart = folder_ / "apart";
+    fs::create_directories(apart);
+    for (std::size_t rank = 0; rank < members.size(); ++rank) {
+      const std::string name = "rank-" + std::to_string(rank) + ".jsonl";
+      std::string text = text_of_file(version_9 / "mismatches_openmpi" / name);
+      const std::size_t place = text.find(both_recorded);
+      EXPECT_NE(place, text.npos);
+      text.replace(place, both_recorded.size(), members[rank]);
+      std::ofstream(apart / name, std::ios::binary) << text;
+    }
+    return load(apart);
+  }
+  static constexpr std::string_view both_recorded = R"("uses":true,"messages":true,)";
   fs::path folder_;
 };
 
@@ -213,23 +233,44 @@ TEST_F(Merge, KeepsWhereTheProgramStoppedTheRecording) {
 }
 
 TEST_F(Merge, KeepsWhatAllProcessesHadSwitchedOff) {
-  const std::string_view of_rank[] = {R"("switched_off":["DDTSCOPE_MESSAGES","DDTSCOPE_SOURCES"],)",
-                                      R"("switched_off":["DDTSCOPE_MESSAGES"],)"};
-  const auto merged_with = [&](bool is_in_both) {
-    const fs::path apart = folder_ / "apart";
-    fs::create_directories(apart);
-    for (int rank = 0; rank < 2; ++rank) {
-      const std::string name = "rank-" + std::to_string(rank) + ".jsonl";
-      std::string text = text_of_file(version_9 / "mismatches_openmpi" / name);
-      const std::size_t place = text.find("\"constants\":");
-      EXPECT_NE(place, text.npos);
-      if (is_in_both || rank == 0) text.insert(place, of_rank[rank]);
-      std::ofstream(apart / name, std::ios::binary) << text;
-    }
-    return load(merge(*load(apart)))->ranks[0].header.switched_off;
+  const auto merged_with = [&](std::string_view of_rank_1) {
+    const auto job = load_with({R"("switched_off":["DDTSCOPE_MESSAGES","DDTSCOPE_SOURCES"],)", of_rank_1});
+    return load(merge(*job))->ranks[0].header.switched_off;
   };
-  EXPECT_EQ(merged_with(true), std::vector<std::string>{"DDTSCOPE_MESSAGES"});
-  EXPECT_EQ(merged_with(false), std::vector<std::string>{});
+  EXPECT_EQ(merged_with(R"("switched_off":["DDTSCOPE_MESSAGES"],)"), std::vector<std::string>{"DDTSCOPE_MESSAGES"});
+  EXPECT_EQ(merged_with(""), std::vector<std::string>{});
+}
+
+TEST_F(Merge, KeepsWhatEachProcessRecorded) {
+  EXPECT_TRUE(uses_are_recorded(*load_with({both_recorded, both_recorded})));
+  constexpr std::string_view sources = R"("sources":true,)";
+  const std::array<std::string_view, 2> headers[] = {{both_recorded, sources}, {sources, both_recorded}};
+  for (const auto& of_ranks : headers) {
+    const auto job = load_with(of_ranks);
+    const auto merged = load(merge(*job));
+    EXPECT_FALSE(uses_are_recorded(*job));
+    EXPECT_FALSE(uses_are_recorded(*merged));
+    ASSERT_EQ(merged->ranks.size(), 2u);
+    for (std::size_t rank = 0; rank < 2; ++rank) {
+      for (const RecordedPart& part : recorded_parts) {
+        EXPECT_EQ(merged->ranks[rank].header.*part.of_header, job->ranks[rank].header.*part.of_header)
+            << part.name << " of rank " << rank;
+      }
+    }
+  }
+}
+
+TEST_F(Merge, KeepsTheLibrarysControlVariables) {
+  const std::string variable = R"({"name":"mpi_ddt_\"copy\"","value":"true","description":"how it is copied"})";
+  const std::string cvars = std::string(both_recorded) + "\"cvars\":[" + variable + "," + variable + "],";
+  const auto merged = load(merge(*load_with({cvars, both_recorded})));
+  ASSERT_TRUE(merged->header().control_variables);
+  ASSERT_EQ(merged->header().control_variables->size(), 2u);
+  const HeaderRecord::ControlVariable& read = merged->header().control_variables->back();
+  EXPECT_EQ(read.name, "mpi_ddt_\"copy\"");
+  EXPECT_EQ(read.value, "true");
+  EXPECT_EQ(read.description, "how it is copied");
+  EXPECT_FALSE(merged->ranks[1].header.control_variables) << "each of many ranks keeps what rank 0 said";
 }
 
 TEST_F(Merge, KeepsWhatWentFromProcessToProcess) {
@@ -293,10 +334,28 @@ TEST_F(Merge, OfOneSpawnedWorldSaysWhichItIs) {
 
 TEST_F(Merge, NeverOverwrites) {
   const auto job = load(testdata / "hand");
-  merge(*job);
-  const auto problem = write_merged(*job, folder_ / "trace.jsonl");
+  const std::string before = text_of_file(merge(*job));
+  const auto problem = write_merged(*load(spawned), folder_ / "trace.jsonl");
   ASSERT_TRUE(problem);
   EXPECT_NE(problem->sentence.find("cannot be written"), std::string::npos);
+  EXPECT_EQ(text_of_file(folder_ / "trace.jsonl"), before);
+  EXPECT_FALSE(fs::exists(folder_ / "trace.jsonl.unfinished"));
+}
+
+TEST_F(Merge, GetsItsNameWhenItIsWholeAndOnTheDisk) {
+  const fs::path unfinished = folder_ / "trace.jsonl.unfinished";
+  std::ofstream(unfinished) << "{\"record\":\"header\",";  // of a merge that was killed
+  std::string on_disk;
+  bool has_name = false;
+  at_sync = [&] {
+    on_disk = text_of_file(unfinished);
+    has_name = fs::exists(folder_ / "trace.jsonl");
+  };
+  const std::string text = text_of_merged(testdata / "hand");
+  at_sync = nullptr;
+  EXPECT_FALSE(has_name);
+  EXPECT_EQ(on_disk, text);
+  EXPECT_FALSE(fs::exists(unfinished));
 }
 
 TEST_F(Merge, IsReadAloneOnly) {
@@ -347,4 +406,11 @@ TEST_F(Merge, DamageIsNamed) {
 }
 
 }  // namespace
+
+/// In the place of the C library's.
+extern "C" int fsync(int file) {
+  if (at_sync) at_sync();
+  return static_cast<int>(syscall(SYS_fsync, file));
+}
+
 }  // namespace ddtscope::reporters::merge_test

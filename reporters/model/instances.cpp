@@ -1,5 +1,6 @@
 #include "reporters/model/instances.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace ddtscope::reporters {
@@ -72,6 +73,11 @@ Counters InstancesTable::total(TypeNumber type) const {
   Counters sum;
   for (const Instances& part : of(type)) sum += part.counters.value_or(Counters{});
   return sum;
+}
+
+bool InstancesTable::are_all_counted(TypeNumber type) const {
+  const Range parts = of(type);
+  return std::all_of(parts.begin(), parts.end(), [](const Instances& part) { return part.counters.has_value(); });
 }
 
 }  // namespace ddtscope::reporters

@@ -97,6 +97,8 @@ class InstancesTable {
   Range of(TypeNumber type) const { return {this, type.value <= types_.size() ? types_[type.value - 1].first : none}; }
   /// The sum of those that are counted.
   Counters total(TypeNumber type) const;
+  /// Whether all are.
+  bool are_all_counted(TypeNumber type) const;
 
   std::optional<OriginIndex> find_origin(const Origin& origin) const;
   /// One that is not there. Its text must stay as long as the table.

@@ -52,6 +52,7 @@ void JobBuilder::process(ProcessRecord&& record) {
   rank.file = rank_.file;
   rank.header = rank_.header;
   rank_.header.predefined = {};
+  rank_.header.control_variables = {};  // the first rank's
   rank.header.rank = record.rank;
   if (record.rank && !worlds_.empty()) {
     const auto world = std::lower_bound(worlds_.begin(), worlds_.end(), record.rank->world,
@@ -70,6 +71,9 @@ void JobBuilder::process(ProcessRecord&& record) {
   rank.header.pid = record.pid;
   rank.header.started = std::move(record.started);
   rank.header.verify = record.verify;
+  for (const RecordedPart& part : recorded_parts) {
+    if (const auto is_recorded = record.*part.of_process) rank.header.*part.of_header = *is_recorded;
+  }
   rank.end = std::move(record.end);
   rank.stopped = std::move(record.stopped);
   rank.last_line_cut = record.last_line_cut;

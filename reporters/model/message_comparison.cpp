@@ -373,7 +373,7 @@ class Comparison {
 
 }  // namespace
 
-/// The header of a job that merged its traces itself is that of rank 0, which may have had other settings.
+/// Where a job has merged its traces itself, older ones say of all ranks what rank 0 recorded.
 bool messages_are_recorded(const Job& job) {
   return !job.messages.known.empty() ||
          std::any_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) { return rank.header.messages; });

@@ -15,11 +15,11 @@ Exact measure(const Job& job, const JobType& type, TypesOrder order, Layouts& la
     case TypesOrder::id:
       break;
     case TypesOrder::instances: {
-      const Counters total = total_counters(job, type.number);
+      const Counters total = job.instances.total(type.number);
       return Exact(static_cast<Int128>(total.created)) + Exact(static_cast<Int128>(total.adopted));
     }
     case TypesOrder::live:
-      return Exact(live(total_counters(job, type.number), job.store[type.definition].call.combiner));
+      return Exact(live(job.instances.total(type.number), job.store[type.definition].call.combiner));
     case TypesOrder::size:
       return exact_or_unknown(job.observed(type).size);
     case TypesOrder::extent:
@@ -34,12 +34,6 @@ Exact measure(const Job& job, const JobType& type, TypesOrder order, Layouts& la
 }
 
 }  // namespace
-
-Counters total_counters(const Job& job, TypeNumber type) {
-  Counters total;
-  for (const Instances& part : job.instances.of(type)) total += part.counters.value_or(Counters{});
-  return total;
-}
 
 std::vector<TypeNumber> ordered_types(const Job& job, TypesOrder order) {
   std::vector<TypeNumber> numbers = job.type_numbers();

@@ -13,7 +13,4 @@ enum class TypesOrder : std::uint8_t { id, instances, live, size, extent, blocks
 
 std::vector<TypeNumber> ordered_types(const Job& job, TypesOrder order);
 
-/// Of all ranks of which the counters are known.
-Counters total_counters(const Job& job, TypeNumber type);
-
 }  // namespace ddtscope::reporters

@@ -24,9 +24,20 @@ constexpr std::size_t callers_limit = 16;
 /// Where the paths of a run begin: what lies in the working directory is told relative to it, as code hosts want it.
 constexpr const char* source_root = "SRCROOT";
 
-Json text_json(std::string_view text) { return {{"text", printable(text)}}; }
+/// What a message is: braces would stand for an argument, brackets for a link (SARIF 2.1.0, 3.11.5 and 3.11.6).
+std::string message_text(std::string_view text) {
+  std::string message;
+  for (const char c : printable(text)) {
+    if (c == '[' || c == ']' || c == '\\') message += '\\';
+    if (c == '{' || c == '}') message += c;
+    message += c;
+  }
+  return message;
+}
 
-/// Paragraphs and code, whose line feeds are meant.
+Json text_json(std::string_view text) { return {{"text", message_text(text)}}; }
+
+/// Paragraphs and code, whose line feeds are meant. They take no arguments, and readers show them as they are.
 Json help_json(const FindingKind& kind) {
   const std::string explanation(kind.explanation), example(kind.example);
   return {{"text", explanation + "\n\n" + example}, {"markdown", explanation + "\n\n```c\n" + example + "```\n"}};
@@ -168,7 +179,7 @@ void Results::add_places(Json& related, const JobFinding& finding) {
     const std::vector<FrameIndex> stack = context_.job.stack(*site);
     if (stack.empty()) return;
     Json one = location(stack[telling_frame(stack)]);
-    one["message"]["text"] = what + one["message"]["text"].get<std::string>();
+    one["message"]["text"] = message_text(what) + one["message"]["text"].get<std::string>();
     related.push_back(std::move(one));
   };
   for (std::size_t i = 1; i < finding.sites.size(); ++i) add(finding.sites[i], "also: ");

@@ -160,27 +160,31 @@ bool is_meant(const NamedRecord& record, const std::string& name) {
 
 }  // namespace
 
-std::variant<NamedRecord, std::string> find_record(const std::string& program, const std::string& text) {
+std::variant<NamedRecord, NoRecord> find_record(const std::string& program, const std::string& text) {
   const std::string name(without_keyword(text));
   const std::string last(without_scopes(name));
   const bool is_place = last == name && name.find('<') == std::string::npos && name.find(':') != std::string::npos;
   SourceProgram source(program);
   auto read = source.records(
       [&](const RecordHead& head) { return is_place || head.name == last || head.name == lower_case(last); });
-  if (const auto* problem = std::get_if<std::string>(&read)) return program + ": " + *problem + ".";
+  if (const auto* problem = std::get_if<std::string>(&read)) {
+    return NoRecord{NoRecord::Fault::of_program, program + ": " + *problem + "."};
+  }
   std::vector<NamedRecord> found;
   for (NamedRecord& record : std::get<0>(read)) {
     if (is_meant(record, name)) found.push_back(std::move(record));
   }
   if (found.empty()) {
-    return program + ": its debugging information has no struct, class or derived type \"" + name +
-           "\" (what no code uses, compilers leave out).";
+    return NoRecord{NoRecord::Fault::of_name,
+                    program + ": its debugging information has no struct, class or derived type \"" + name +
+                        "\" (what no code uses, compilers leave out)."};
   }
   if (found.size() == 1) return std::move(found.front());
   std::string list;
   for (const NamedRecord& record : found) list += (list.empty() ? "" : ", ") + record.text();
-  return program + ": \"" + name + "\" is the name of " + std::to_string(found.size()) + " types: " + list +
-         "; say which by file and line, as in --struct " + found.front().place() + ".";
+  return NoRecord{NoRecord::Fault::of_name,
+                  program + ": \"" + name + "\" is the name of " + std::to_string(found.size()) + " types: " + list +
+                      "; say which by file and line, as in --struct " + found.front().place() + "."};
 }
 
 }  // namespace ddtscope::reporters

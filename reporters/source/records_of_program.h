@@ -40,8 +40,16 @@ class SourceProgram {
   std::unique_ptr<File> file_;
 };
 
-/// The record that somebody means by a text: "particle", "struct particle", "halo::particle" or "particle.h:7"; else a
-/// sentence that says why there is none, or which there are.
-std::variant<NamedRecord, std::string> find_record(const std::string& program, const std::string& text);
+/// Why there is no record, or which there are: a sentence.
+struct NoRecord {
+  enum class Fault : std::uint8_t {
+    of_program,  // it cannot be read, or has no debugging information
+    of_name,     // no record has it, or several have
+  };
+  Fault fault;
+  std::string sentence;
+};
+/// The record that somebody means by a text: "particle", "struct particle", "halo::particle" or "particle.h:7".
+std::variant<NamedRecord, NoRecord> find_record(const std::string& program, const std::string& text);
 
 }  // namespace ddtscope::reporters

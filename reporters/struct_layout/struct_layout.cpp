@@ -217,9 +217,13 @@ JobFinding finding_of(const Job& job, const StructLayout& layout, Severity sever
   if (severity == Severity::note) {
     finding.message = "It is " + layout.record.text() + ", but " + parts_text(layout) + ".";
   } else {
-    const std::string& name = job.names(layout.type).empty() ? layout.record.name : job.names(layout.type).front();
-    finding.message =
-        "It is not " + layout.record.text() + ", though it is called '" + name + "': " + parts_text(layout) + ".";
+    // Of a type's names, that by which the struct was found.
+    const std::vector<std::string>& names = job.names(layout.type);
+    const auto name = std::find_if(names.begin(), names.end(), [&](const std::string& one) {
+      return plain_name(one) == plain_name(layout.record.name);
+    });
+    finding.message = "It is not " + layout.record.text() + ", though it is called '" +
+                      (name == names.end() ? layout.record.name : *name) + "': " + parts_text(layout) + ".";
   }
   finding.advice = "`ddtscope show TRACE " + text_of(layout.type) +
                    " --source` has both side by side, `ddtscope code --struct " + layout.record.name +

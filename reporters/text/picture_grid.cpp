@@ -203,7 +203,7 @@ std::optional<Picture> draw_grid(const Job& job, TypeNumber number, const Style&
   const Marks marks = marks_of(*grid, blocks->spans);
   Picture picture;
   picture.hidden = facts.entries - blocks->cells;
-  picture.legend = legend_of(*grid, marks, basic.name);
+  picture.legend = legend_of(*grid, marks, printable(basic.name));
   picture.text = text_of(*grid, marks, style);
   return picture;
 }

@@ -50,7 +50,7 @@ class RowDrawing {
     advance(row.offset);
     const bool again = end_ && row.offset < *end_;
     line(again ? Role::warning : Role::data, row.offset, grouped(row.bytes),
-         (row.count == Exact(1) ? "" : grouped(row.count) + " x ") + job_.store.predefined()[row.type].name +
+         (row.count == Exact(1) ? "" : grouped(row.count) + " x ") + printable(job_.store.predefined()[row.type].name) +
              (again ? "  (overlaps the bytes above)" : ""));
     const Exact row_end = row.offset + row.bytes;
     end_ = end_ ? max(*end_, row_end) : row_end;

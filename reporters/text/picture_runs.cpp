@@ -50,7 +50,7 @@ Picture draw_runs(const Job& job, TypeNumber number, const Style& style) {
     const std::string place = (open.size() == 1 ? " at " : " at +") + grouped(run.displacement) + loops_of(run);
     if (run.type.valid()) {
       drawn += copies;
-      picture.text += margin + style(Role::data, job.store.predefined()[run.type].name) + place + "\n";
+      picture.text += margin + style(Role::data, printable(job.store.predefined()[run.type].name)) + place + "\n";
     } else {
       picture.text += margin + "group" + place + ":\n";
       open.push_back({&run.group, 0, copies});

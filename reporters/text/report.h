@@ -70,13 +70,13 @@ void report_match(std::ostream& out, const Style& style, const TypeMatch& match)
 /// Who waits for what never comes, then all that wait, and what is started.
 void report_pending(std::ostream& out, const TextContext& context, const WaitingRanks& waiting);
 
-/// What types cost with the MPI library at hand.
 /// "T5 packs at 0.40 GB/s, 11 x slower than memcpy; as MPI_Type_create_hvector(...) 2.0 x, by hand 1.5 x." Empty where
 /// packing was not measured.
 std::string measured_sentence(const Job& job, const MeasuredType& type);
 /// "Measured with Open MPI v4.1.4 on n1: T5 packs at ...", for a finding about what its type costs: by the figures that
 /// are kept with the trace. Empty where there are none.
 std::string measured_in_words(const ReportContext& context, const JobFinding& finding);
+/// What types cost with the MPI library at hand.
 void report_measurement(std::ostream& out, const Style& style, const Job& job, const Measurement& measurement);
 
 /// One kind of finding, or a line for each of them.

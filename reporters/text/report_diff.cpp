@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "reporters/diff/job_diff.h"
+#include "reporters/model/finding_words.h"
 #include "reporters/model/uses.h"
 #include "reporters/text/report.h"
 #include "reporters/text/words.h"
@@ -56,7 +57,7 @@ void print_change(std::ostream& out, const DiffInput& input, const Change& chang
   if (!before || !after) {
     const ReportContext& context = before ? input.before : input.after;
     const MadeThere& made = before ? *before : *after;
-    out << (before ? "  - " : "  + ") << described(context, made) << ", " << grouped(made.made()) << " times\n"
+    out << (before ? "  - " : "  + ") << described(context, made) << ", " << times(made.made()) << "\n"
         << "    " << place_of_made(context, made) << "\n";
   } else if (kind == ChangeKind::count) {
     out << "  " << described(input.after, *after) << ": " << grouped(before->made()) << " -> " << grouped(after->made())
@@ -138,8 +139,9 @@ void print_leaks(std::ostream& out, const Style& style, const DiffInput& input, 
 }
 
 /// "100 -> 200 calls", or "200 calls" where both have as many.
-std::string change_of(const std::string& before, const std::string& after, const std::string& what) {
-  return (before == after ? after : before + " -> " + after) + what;
+std::string change_of(Exact before, Exact after, const std::string& what) {
+  const std::string from = grouped_or_undefined(before), to = grouped_or_undefined(after);
+  return (from == to ? to : from + " -> " + to) + " " + what + (after == Exact(1) ? "" : "s");
 }
 
 void print_uses(std::ostream& out, const Style& style, const DiffInput& input, const JobDiff& diff) {
@@ -149,14 +151,14 @@ void print_uses(std::ostream& out, const Style& style, const DiffInput& input, c
                 const ReportContext& context = after ? input.after : input.before;
                 const UsedThere& used = after ? *after : *before;
                 const TypeNumber number = context.job.number_of(used.type);
-                const auto calls = [](const auto& side) { return grouped(side ? side->calls : 0); };
-                const auto bytes = [](const auto& side) { return grouped_or_undefined(side ? side->bytes : Exact(0)); };
+                const auto calls = [](const auto& side) { return Exact(Int128{side ? side->calls : 0}); };
+                const auto bytes = [](const auto& side) { return side ? side->bytes : Exact(0); };
                 out << (before ? after ? "  " : "  - " : "  + ") << printable(used.called) << " "
                     << trace::name_of(used.parameter) << " "
                     << (number.valid() ? id_and_name(context.job, number) + "  " + call_of(context.job, number)
                                        : printable(context.job.name_of(used.type)))
-                    << ": " << change_of(calls(before), calls(after), " calls") << ", "
-                    << change_of(bytes(before), bytes(after), " bytes") << "\n    "
+                    << ": " << change_of(calls(before), calls(after), "call") << ", "
+                    << change_of(bytes(before), bytes(after), "byte") << "\n    "
                     << place_of(context.job, used.site, context.symbols) << "\n";
               });
 }

@@ -20,6 +20,8 @@ namespace {
 using trace::PendingCall;
 using trace::PendingDirection;
 
+constexpr std::size_t most_sentences = 200;  // of what many ranks wait for, each in its own way
+
 std::string words_of_ranks(const std::vector<Rank>& ranks) {
   std::vector<RankRange> ranges;
   for (const Rank rank : ranks) ranges.push_back({rank.number, rank.number, rank.world});
@@ -39,8 +41,11 @@ class Sentences {
   }
   bool empty() const { return order_.empty(); }
   void write(std::ostream& out, const std::string& behind_ranks) const {
-    for (const std::string& words : order_)
-      out << "  " << words_of_ranks(ranks_.at(words)) << behind_ranks << words << "\n";
+    const std::size_t shown = std::min(most_sentences, order_.size());
+    for (std::size_t i = 0; i < shown; ++i)
+      out << "  " << words_of_ranks(ranks_.at(order_[i])) << behind_ranks << order_[i] << "\n";
+    if (order_.size() > shown)
+      out << "  ... and " << grouped(order_.size() - shown) << " more: `ddtscope pending --json` lists all\n";
   }
 
  private:

@@ -2,10 +2,13 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "decoder/base/joined.h"
+#include "decoder/bounds/library_versions.h"
 #include "reporters/model/summary.h"
 #include "reporters/model/uses.h"
 #include "reporters/model/worlds.h"
@@ -21,8 +24,6 @@ constexpr std::uint64_t worst_limit = 5;
 constexpr std::size_t progress_limit = 8;
 constexpr std::size_t worlds_limit = 10;
 constexpr std::size_t programs_limit = 10;
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 /// Of all worlds.
 std::uint64_t size_of(const Job& job) {
@@ -124,22 +125,18 @@ void print_programs(std::ostream& out, const Job& job) {
 void print_job(std::ostream& out, const TextContext& context) {
   const Job& job = context.job;
   const HeaderRecord& header = job.header();
-  std::vector<std::string> hosts;
-  for (const JobRank& rank : job.ranks) {
-    if (std::find(hosts.begin(), hosts.end(), rank.header.host) == hosts.end()) {
-      hosts.push_back(rank.header.host);
-    }
-  }
+  std::set<std::string_view> hosts;
+  for (const JobRank& rank : job.ranks) hosts.insert(rank.header.host);
   out << context.style(job.complete() ? Role::heading : Role::warning, "trace    " + completeness(job)) << "\n";
   print_progress(out, job);
   print_programs(out, job);
   out << "ranks    " << (header.size ? grouped(size_of(job)) : "unknown (MPI sessions)") << " on "
-      << (hosts.size() == 1 ? printable(hosts.front())
+      << (hosts.size() == 1 ? printable(*hosts.begin())
                             : counted(static_cast<std::uint64_t>(hosts.size()), "host", "hosts"))
       << ", started " << printable(header.started) << "\n"
       << "library  " << printable(header.library_name)
       << (header.abi() == header.library_name ? "" : " behind " + printable(header.abi())) << ", MPI "
-      << printable(header.library_standard) << ": " << printable(first_line(header.library_version)) << "\n";
+      << printable(header.library_standard) << ": " << printable(first_line_of_version(header.library_version)) << "\n";
   if (has_spawned_worlds(job)) {
     print_worlds(out, context);
   }

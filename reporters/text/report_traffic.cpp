@@ -68,8 +68,8 @@ void report_traffic(std::ostream& out, const TextContext& context, const UsesQue
   const std::span<const Traffic> shown(all.data(), std::min(most_rows, all.size()));
   query.by == UsesBy::pair ? print_pairs(out, context, shown) : print_communicators(out, context, shown);
   if (all.size() > most_rows) {
-    out << "... and " << grouped(std::uint64_t{all.size() - most_rows})
-        << " more: `ddtscope uses --by pair --csv` lists all\n";
+    out << "... and " << grouped(std::uint64_t{all.size() - most_rows}) << " more: `ddtscope uses --by "
+        << (query.by == UsesBy::pair ? "pair" : "comm") << " --csv` lists all\n";
   }
 }
 

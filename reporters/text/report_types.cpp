@@ -67,14 +67,12 @@ void see_layout(const Layouts& layouts, DefinitionId type, Table::Cells& cells) 
 
 /// The rest but for the constructor.
 void see_counters(const Job& job, const JobType& type, Table::Cells& cells) {
-  const Counters total = total_counters(job, type.number);
-  const auto parts = job.instances.of(type.number);
-  const bool counted_all =
-      std::all_of(parts.begin(), parts.end(), [](const Instances& part) { return part.counters.has_value(); });
+  const Counters total = job.instances.total(type.number);
+  const bool is_whole = job.instances.are_all_counted(type.number);
   const ObservedBounds bounds = job.observed(type);
   cells[id] = text_of(type.number);
-  cells[instances] = grouped(total.created + total.adopted) + (counted_all ? "" : "+?");
-  cells[alive] = counted_all ? grouped(Exact(live(total, job.store[type.definition].call.combiner))) : "?";
+  cells[instances] = made_text(total.created + total.adopted, is_whole);
+  cells[alive] = live_text(live(total, job.store[type.definition].call.combiner), is_whole);
   cells[size] = value_or_undefined(bounds.size);
   cells[extent] = value_or_undefined(bounds.extent);
   cells[true_extent] = value_or_undefined(bounds.true_extent);

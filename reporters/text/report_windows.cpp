@@ -37,7 +37,7 @@ void print_window(std::ostream& out, const TextContext& context, const WindowUse
   const Job& job = context.job;
   const JobWindow& first = job.windows[window.parts.front().value];
   out << context.style(Role::heading, window_id(window.number) + printable(named_window(window.labels)) + "  " +
-                                          std::string(first.called))
+                                          printable(first.called))
       << " in " << place_of(job, first.site, context.symbols) << ": " << bytes_in_words(window.bytes) << " in "
       << counted(window.number_of_calls, "call", "calls") << "\n";
   for (std::size_t i = 0; i < std::min(most_listed, window.parts.size()); ++i) {

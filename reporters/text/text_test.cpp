@@ -241,6 +241,16 @@ TEST(Grouped, SetsCommas) {
   EXPECT_EQ(grouped(Exact(-123)), "-123");
 }
 
+TEST(Ranks, AreAsManyAsFitALine) {
+  RankRanges few, many;
+  for (std::int64_t rank = 0; rank < 10; rank += 2) few.add(Rank{{}, rank});
+  for (std::int64_t rank = 0; rank < 10000; rank += 2) many.add(Rank{{}, rank});
+  EXPECT_EQ(words_of(few), "ranks 0, 2, 4, 6, 8");
+  const std::string words = words_of(many);
+  EXPECT_TRUE(words.starts_with("ranks 0, 2, 4, ") && words.ends_with("... (5,000 ranks)")) << words;
+  EXPECT_LE(words.size(), 100u);
+}
+
 class Reports : public testing::Test {
  protected:
   Reports() {
@@ -255,6 +265,24 @@ class Reports : public testing::Test {
   Symbols symbols_;
   std::ostringstream out_;
 };
+
+TEST_F(Reports, PendingTellsSomeOfManyWaysToWait) {
+  WaitingRanks waiting;
+  for (std::int64_t i = 0; i < 1000; ++i) {
+    WaitingCall call;
+    call.call = trace::PendingCall::message;
+    Need& need = call.needs.emplace_back();
+    need.has_channel = true;
+    need.channel.predefined = 1;
+    need.channel.peer = static_cast<std::int32_t>(i + 1);
+    waiting.ranks.push_back({Rank{{}, i}, RankState::waits, nullptr, false, {call}});
+  }
+  report_pending(out_, context(), waiting);
+  const std::string text = out_.str();
+  EXPECT_TRUE(has(text, "for tag 0 of rank 200")) << text;
+  EXPECT_FALSE(has(text, "for tag 0 of rank 201")) << text;
+  EXPECT_TRUE(has(text, "... and 800 more: `ddtscope pending --json` lists all")) << text;
+}
 
 TEST_F(Reports, SummarySaysHowTheRanksEndedAndWhatWasLeft) {
   report_summary(out_, context());

@@ -26,10 +26,6 @@ std::string number(Exact value) {
   return digits;
 }
 
-}  // namespace
-
-namespace {
-
 /// A line for each type of each sum.
 void write_traffic_csv(std::ostream& out, const ReportContext& context, const UsesQuery& query) {
   const Job& job = context.job;

@@ -29,9 +29,18 @@ std::string value_or_undefined(std::optional<std::int64_t> value) {
 }
 
 std::string words_of(const RankRanges& ranks) {
-  const bool one = ranks.ranges().size() == 1 && ranks.ranges().front().first == ranks.ranges().front().last;
-  return (one ? "rank " : "ranks ") + text_of(ranks);
+  constexpr std::size_t most_columns = 80;
+  const std::uint64_t count = ranks.size();
+  const std::string text = (count == 1 ? "rank " : "ranks ") + text_of(ranks);
+  if (columns(text) <= most_columns) return text;
+  return cut_to(text, most_columns) + " (" + counted(count, "rank", "ranks") + ")";
 }
+
+std::string made_text(std::uint64_t made, bool are_all_counted) {
+  return grouped(made) + (are_all_counted ? "" : "+?");
+}
+
+std::string live_text(std::int64_t live, bool are_all_counted) { return are_all_counted ? grouped(Exact(live)) : "?"; }
 
 std::string quoted_name(const Job& job, TypeNumber number) {
   constexpr std::size_t name_columns = 40;
@@ -228,7 +237,7 @@ std::string bytes_in_words(Exact bytes) {
 
 std::string type_in_words(const Job& job, DefinitionId type) {
   const TypeNumber number = job.number_of(type);
-  return number.valid() ? id_and_name(job, number) : job.name_of(type);
+  return number.valid() ? id_and_name(job, number) : printable(job.name_of(type));
 }
 
 std::string some_listed(const std::vector<std::string>& texts, std::size_t all) {

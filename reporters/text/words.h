@@ -23,8 +23,12 @@ std::string value_or_undefined(std::optional<std::int64_t> value);  // "undefine
 
 std::string grouped_or_undefined(Exact value);  // "undefined" where it does not fit
 
-/// "rank 0", "ranks 0-3, 7"
+/// "rank 0", "ranks 0-3, 7"; of many the first ones, and how many there are.
 std::string words_of(const RankRanges& ranks);
+
+/// How many were made, "12", or "12+?" where not all counters are known; how many are live, or "?".
+std::string made_text(std::uint64_t made, bool are_all_counted);
+std::string live_text(std::int64_t live, bool are_all_counted);
 
 /// `"column"`, the name that the program gave the type first, cut where it is long; empty where it gave none.
 std::string quoted_name(const Job& job, TypeNumber number);

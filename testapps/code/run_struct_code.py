@@ -13,10 +13,10 @@ from script import base_environment, fail, failures
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "structs")
 # Source, and the types that it has, each with what must be said of it.
 SOURCES = {
-    "structs.c": {"plain": "", "unnamed": "", "struct nested": "", "rows": "", "large": "",
+    "structs.c": {"plain": "", "unnamed": "", "struct nested": "", "rows": "", "large": "", "type": "", "types": "", "places": "", "type1": "",
                   "various": r"left out: elsewhere \(a pointer\)\s+left out: other \(a pointer\)\s+left out: rest \(an array whose length"},
-    "classes.cpp": {"halo::particle": "", "open": "", "pair<int>": "", "two<int, double>": "", "grid": ""},
-    "derived.F90": {"cell": r"left out: elsewhere \(a pointer\)"},
+    "classes.cpp": {"halo::particle": "", "open": "", "pair<int>": "", "two<int, double>": "", "grid": "", "types": "", "pair<types>": ""},
+    "derived.F90": {"cell": r"left out: elsewhere \(a pointer\)", "sample": "", "type": ""},
 }
 
 
@@ -93,16 +93,16 @@ class Tried:
         stripped = os.path.join(self.args.work, "stripped")
         if not self.compiled(compiler, "structs.c", stripped, "-g0", "-s"):
             return
-        for words, said in ((("--struct", "nothing", program), 'has no struct, class or derived type "nothing"'),
-                            (("--struct", "plain", stripped), "no debugging information: compile it with -g"),
-                            (("--struct", "plain", program + "-"), "the file is missing"),
-                            (("--struct", "plain", os.path.join(HERE, "structs.c")), "the file is not an ELF file"),
-                            (("--struct", "plain", "--language", "fortran", program), "is C's: ask for --language c"),
-                            (("--struct", "plain", "--language", "python", program), "in C or in Fortran, not in Python"),
-                            (("--struct", "plain", "--program", program), "--program is of a type"),
-                            (("--struct", "plain"), "TRACE is required")):
+        for words, status, said in ((("--struct", "nothing", program), 2, 'has no struct, class or derived type "nothing"'),
+                                    (("--struct", "plain", stripped), 3, "no debugging information: compile it with -g"),
+                                    (("--struct", "plain", program + "-"), 3, "the file is missing"),
+                                    (("--struct", "plain", os.path.join(HERE, "structs.c")), 3, "the file is not an ELF file"),
+                                    (("--struct", "plain", "--language", "fortran", program), 2, "is C's: ask for --language c"),
+                                    (("--struct", "plain", "--language", "python", program), 2, "in C or in Fortran, not in Python"),
+                                    (("--struct", "plain", "--program", program), 2, "--program is of a type"),
+                                    (("--struct", "plain"), 2, "TRACE is required")):
             result = self.run(self.args.ddtscope, "code", *words)
-            if result.returncode != 2 or said not in result.stderr or result.stdout:
+            if result.returncode != status or said not in result.stderr or result.stdout:
                 fail("refusal", " ".join(words), f"{result.returncode} {result.stdout} {result.stderr}")
         by_line = self.run(self.args.ddtscope, "code", "--struct", "structs.h:7", program)
         if by_line.returncode != 0 or "struct plain (structs.h:7)" not in by_line.stdout:

@@ -57,6 +57,11 @@ struct as_bytes {
   double b;
 };
 
+struct named_later {
+  int a;
+  double b;
+};
+
 struct many {
   int id;
   double a[200];
@@ -81,8 +86,9 @@ static int used(void) {
   struct long_long j = {0};
   struct without_name k = {0};
   struct as_bytes l = {0};
+  struct named_later o = {0};
   return (int)a.id + (int)b.id + c.b + d.length + e.delta + (int)f.value + g.a + h.a + (int)i.a + (int)j.a + k.s[0] +
-         l.a + m.id + n.i;
+         l.a + m.id + n.i + o.a;
 }
 
 struct member {
@@ -145,6 +151,12 @@ int main(int argc, char** argv) {
     MPI_Get_address(&object.f, &at[1]);
     const struct member members[] = {{1, at[0], MPI_INT}, {1, at[1], MPI_FLOAT}};
     MPI_Datatype type = make("of_addresses", members, 2, sizeof object);
+    MPI_Type_free(&type);
+  }
+  {
+    const struct member members[] = {{1, 0, MPI_INT}, {1, 8, MPI_LONG}};
+    MPI_Datatype type = make("tmp", members, 2, sizeof(struct named_later));
+    MPI_Type_set_name(type, "named_later");
     MPI_Type_free(&type);
   }
   const int status = used();

@@ -77,7 +77,7 @@ struct HeaderRecord {
   std::vector<std::string> switched_off;
   LibraryConstants constants;
   std::vector<PredefinedType> predefined;
-  std::optional<std::vector<ControlVariable>> control_variables;  // readers leave them
+  std::optional<std::vector<ControlVariable>> control_variables;  // rank 0's, where they are told
 };
 
 /// How a process ended.
@@ -97,6 +97,7 @@ struct ProcessRecord {
   std::optional<std::string> program;  // where what it runs is not the header's, nor that of its world there
   std::vector<std::string> arguments;
   bool verify = false;
+  std::optional<bool> uses, messages, sources;  // where they are not the header's
   std::optional<EndRecord> end;
   std::optional<std::string> stopped;
   bool last_line_cut = false;
@@ -104,6 +105,18 @@ struct ProcessRecord {
     std::uint64_t created, adopted, committed, freed;
   };
   std::optional<Counts> counts;  // of all its types
+};
+
+/// What a process records or not, by the name of its member in a header and in `process` of a merged trace.
+struct RecordedPart {
+  const char* name;
+  bool HeaderRecord::*of_header;
+  std::optional<bool> ProcessRecord::*of_process;
+};
+inline constexpr RecordedPart recorded_parts[] = {
+    {"uses", &HeaderRecord::uses, &ProcessRecord::uses},
+    {"messages", &HeaderRecord::messages, &ProcessRecord::messages},
+    {"sources", &HeaderRecord::sources, &ProcessRecord::sources},
 };
 
 /// Where ddtscope's answer and the library's differ; both values as JSON.

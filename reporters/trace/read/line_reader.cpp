@@ -15,7 +15,7 @@ class TraceLineReader::Implementation {
     try {
       const Members members(object);
       const std::string_view record = members.text("record");
-      if (record == "header") return Place{Kind::header, 0};
+      if (record == "header") return Place{Kind::header, members.count("version")};
       if (record == "predefined") return Place{Kind::predefined, 0};
       if (record == "module") return Place{Kind::module, members.count("id")};
       if (record == "frames") return Place{Kind::frames, members.count("first")};

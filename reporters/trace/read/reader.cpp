@@ -50,9 +50,7 @@ std::optional<TraceProblem> check_format(const Value& line, const std::filesyste
   }
   if (*number > trace::format_version) {
     return TraceProblem{TraceProblem::Kind::unreadable,
-                        where(file, 1) + "this trace has format version " + std::to_string(*number) +
-                            ", but this ddtscope reads versions up to " + std::to_string(trace::format_version) +
-                            "; use the ddtscope that wrote it, or a newer one."};
+                        where(file, 1) + "this trace " + newer_format(static_cast<std::uint64_t>(*number))};
   }
   return std::nullopt;
 }
@@ -81,6 +79,11 @@ TraceProblem damaged_beside(const std::filesystem::path& file, std::size_t numbe
 }
 
 }  // namespace
+
+std::string newer_format(std::uint64_t version) {
+  return "has format version " + std::to_string(version) + ", but this ddtscope reads versions up to " +
+         std::to_string(trace::format_version) + "; use the ddtscope that wrote it, or a newer one.";
+}
 
 class TraceReader::Implementation {
  public:

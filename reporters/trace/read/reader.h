@@ -45,6 +45,9 @@ struct TraceProblem {
   std::string sentence;
 };
 
+/// Of a trace of a format that is newer than what is read here: what it has, and what to do about it.
+std::string newer_format(std::uint64_t version);
+
 /// An oldtype: a definition of the same file or the name of a predefined type.
 using OldtypeRecord = std::variant<DefinitionNumber, std::string_view>;
 
@@ -427,7 +430,7 @@ class TraceLineReader {
   enum class Kind : std::uint8_t { header, predefined, module, frames, other };
   struct Place {
     Kind kind = Kind::other;
-    std::uint64_t number = 0;  // of the module or the first frame
+    std::uint64_t number = 0;  // of the module or the first frame; of a header its format's version
     friend constexpr auto operator<=>(const Place&, const Place&) = default;
   };
   /// Empty where the line is not JSON.

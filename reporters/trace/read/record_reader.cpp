@@ -132,7 +132,7 @@ std::optional<Rank> RecordReader::rank_of(const Value& value) const {
   }
   const bool is_known =
       worlds_.empty() ? rank.world == world_ : std::binary_search(worlds_.begin(), worlds_.end(), rank.world);
-  return rank.number >= 0 && is_known ? std::optional(rank) : std::nullopt;
+  return rank.number >= 0 && rank.number <= INT_MAX && is_known ? std::optional(rank) : std::nullopt;
 }
 
 std::vector<RankRange> RecordReader::ranks_of(const Value& value) const {

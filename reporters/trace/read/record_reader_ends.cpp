@@ -13,7 +13,8 @@ void RecordReader::read_process(const Members& members, std::size_t) {
   const Value rank = members.need("rank");
   process.rank = rank_of(rank);
   if (!process.rank && !rank.is_null()) {
-    members.refuse("rank", worlds_.empty() ? "null or not negative" : "null or a rank of one of the header's worlds");
+    members.refuse("rank",
+                   worlds_.empty() ? "null or from 0 to 2^31 - 1" : "null or a rank of one of the header's worlds");
   }
   process.host = members.text("host");
   process.pid = members.integer("pid");
@@ -23,6 +24,9 @@ void RecordReader::read_process(const Members& members, std::size_t) {
     process.arguments = members.texts("arguments");
   }
   process.verify = members.flag("verify");
+  for (const RecordedPart& part : recorded_parts) {
+    if (members.has(part.name)) process.*part.of_process = members.flag(part.name);
+  }
   if (!members.need("end").is_null()) {
     const Members end = members.object("end");
     process.end = EndRecord{end.flag("complete"), std::string(end.text("reason")), std::string(end.text("ended"))};

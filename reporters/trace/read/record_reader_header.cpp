@@ -60,8 +60,8 @@ HeaderRecord RecordReader::header_of(const Members& members) {
   header.pid = members.integer("pid");
   read_worlds(members, header);
   if (const auto rank = members.integer_or_null("rank")) {
-    if (*rank < 0) {
-      members.refuse("rank", "null or not negative");
+    if (*rank < 0 || *rank > INT_MAX) {  // MPI_Comm_rank gives an int
+      members.refuse("rank", "null or from 0 to 2^31 - 1");
     }
     header.rank = Rank{header.world, *rank};
   }
@@ -77,13 +77,21 @@ HeaderRecord RecordReader::header_of(const Members& members) {
   header.started = members.text("started");
   header.stack_depth = members.integer("stack_depth");
   header.verify = members.flag("verify");
-  header.uses = members.has("uses") && members.flag("uses");
-  header.messages = members.has("messages") && members.flag("messages");
-  header.sources = members.has("sources") && members.flag("sources");
+  for (const RecordedPart& part : recorded_parts) {
+    header.*part.of_header = members.has(part.name) && members.flag(part.name);
+  }
   if (members.has("switched_off")) header.switched_off = members.texts("switched_off");
   header.constants = constants_of(members.object("constants"));
   for (const Value element : members.array("predefined")) {
     header.predefined.push_back(read_predefined(Members(element, "an element of \"predefined\"")));
+  }
+  if (members.has("cvars")) {
+    header.control_variables.emplace();
+    for (const Value element : members.array("cvars")) {
+      const Members variable(element, "an element of \"cvars\"");
+      header.control_variables->push_back({std::string(variable.text("name")), std::string(variable.text("value")),
+                                           std::string(variable.text("description"))});
+    }
   }
   return header;
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <new>
 
@@ -19,9 +18,6 @@ namespace ddtscope::reduce {
 namespace {
 
 constexpr std::size_t store_buffer_bytes = std::size_t{1} << 20;
-// What the first process keeps of each definition stays small beside a program's own memory.
-constexpr std::size_t most_definitions = std::size_t{1} << 19;
-constexpr std::size_t most_others = std::size_t{1} << 19;  // modules, frames and what was not recorded
 
 [[noreturn]] void cannot(const std::string& file, const std::string& what, int error) {
   throw NotReduced(file + " cannot be " + what + " (" + std::strerror(error) + ")");
@@ -31,8 +27,12 @@ bool comes_first(const Record& a, const Record& b) { return std::pair(a.rank, a.
 
 }  // namespace
 
-MergedFile::MergedFile(std::string path, std::string header, std::int64_t ranks)
-    : path_(std::move(path)), unfinished_(path_ + ".unfinished"), header_(std::move(header)), ranks_(ranks) {
+MergedFile::MergedFile(std::string path, std::string header, std::int64_t ranks, const Limits& limits)
+    : path_(std::move(path)),
+      unfinished_(path_ + ".unfinished"),
+      header_(std::move(header)),
+      ranks_(ranks),
+      limits_(limits) {
   const std::string store = path_ + ".records";
   const auto make = [&] { return open(store.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600); };
   store_ = make();
@@ -180,14 +180,16 @@ void MergedFile::add(const Record& record) {
   }
   if (notes_.size() + modules_.size() + frames_.size() + unrecorded_.size() + failed_calls_.size() + uses_.size() +
           findings_.size() + switches_.size() + communicators_.size() + operations_.size() + sequences_.size() +
-          channels_.size() + collective_operations_.size() + collective_sequences_.size() + collectives_.size() +
-          buffers_.size() + windows_.size() + accesses_.size() + window_events_.size() + window_sequences_.size() +
-          epochs_.size() + attached_.size() + window_names_.size() + files_.size() + views_.size() +
-          file_accesses_.size() >
-      most_others) {
-    throw NotReduced("the ranks have too many call sites or channels");
+          collective_operations_.size() + collective_sequences_.size() + buffers_.size() + windows_.size() +
+          accesses_.size() + window_events_.size() + window_sequences_.size() + epochs_.size() + attached_.size() +
+          window_names_.size() + files_.size() + views_.size() + file_accesses_.size() >
+      limits_.others) {
+    throw NotReduced("the ranks have too many call sites, operations or windows");
   }
-  if (definitions_.size() > most_definitions) throw NotReduced("the ranks have too many definitions");
+  if (channels_.size() + collectives_.size() > limits_.of_one_rank) {
+    throw NotReduced("the ranks have too many channels");
+  }
+  if (definitions_.size() > limits_.definitions) throw NotReduced("the ranks have too many definitions");
 }
 
 void MergedFile::write_process(const Record& record) {
@@ -210,6 +212,11 @@ void MergedFile::write_process(const Record& record) {
     for (JsonWalk walk(arguments_text); walk.next();) line.arguments.push_back(text_of_string(walk.value()));
   }
   line.verify = body.text() == "true";
+  for (std::size_t i = 0; i < recorded_.size(); ++i) {
+    const bool is_recorded = body.text() == "true";
+    if (record.rank == 0) recorded_[i] = is_recorded;
+    if (is_recorded != recorded_[i]) line.*recorded_parts[i].of_process = is_recorded;
+  }
   EndRecord& end = line.end.emplace();
   end.complete = body.text() == "true";
   end.reason = text_of_string(body.text());
@@ -341,11 +348,7 @@ void MergedFile::finish() {
   write_attached();
   write_end();
   check_written();
-  if (writer_.is_removed()) cannot(path_, "written", ENOENT);
-  if (const int error = writer_.sync()) cannot(path_, "written", error);
-  // Nothing is overwritten: nobody but this process makes the name.
-  if (access(path_.c_str(), F_OK) == 0) cannot(path_, "made", EEXIST);
-  if (rename(unfinished_.c_str(), path_.c_str()) != 0) cannot(path_, "made", errno);
+  if (const int error = writer_.publish(path_)) cannot(path_, "written", error);
   unfinished_.clear();
 }
 

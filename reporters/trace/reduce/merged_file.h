@@ -1,7 +1,10 @@
 // Writes the records of all ranks as the job's one trace file (FORMAT.md, Merged traces).
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,8 +24,14 @@ namespace ddtscope::reduce {
 /// a name. All functions throw NotReduced.
 class MergedFile {
  public:
+  /// How many records may come: what the first process keeps of them stays small beside a program's own memory.
+  struct Limits {
+    std::size_t definitions = std::size_t{1} << 19;  // 40 bytes of each are in memory
+    std::size_t of_one_rank = std::size_t{1} << 22;  // channels and collectives: as many bytes of each
+    std::size_t others = std::size_t{1} << 19;       // call sites, operations, windows: all of each is in memory
+  };
   /// `header` is the first line of rank 0's trace; `ranks` processes must come.
-  MergedFile(std::string path, std::string header, std::int64_t ranks);
+  MergedFile(std::string path, std::string header, std::int64_t ranks, const Limits& limits);
   ~MergedFile();
   MergedFile(const MergedFile&) = delete;
   MergedFile& operator=(const MergedFile&) = delete;
@@ -125,10 +134,12 @@ class MergedFile {
   std::string path_, unfinished_;
   std::string header_;
   std::int64_t ranks_;
+  const Limits limits_;
   std::int64_t processes_ = 0;
   bool complete_ = true;
   std::string ended_;
   Hash common_ = 0;
+  std::array<bool, std::size(recorded_parts)> recorded_{};  // by rank 0
   trace::Writer writer_;
   std::vector<Record> predefined_, notes_, modules_, frames_, unrecorded_, failed_calls_, uses_, findings_, switches_,
       communicators_, operations_, sequences_, collective_operations_, collective_sequences_, messages_, buffers_,

@@ -11,6 +11,7 @@
 
 #include "decoder/definition/definition.h"
 #include "reporters/trace/format/file_io.h"
+#include "reporters/trace/format/records.h"
 #include "reporters/trace/reduce/json_text.h"
 
 namespace ddtscope::reduce {
@@ -279,6 +280,7 @@ void RankTrace::add_process(std::string_view end) {
   for (const std::string_view value :
        members_of(header_, std::array{"host", "pid", "started", "program", "arguments", "verify"}))
     append_text(record.body, value);
+  for (const RecordedPart& part : recorded_parts) append_text(record.body, member_of(header_, part.name));
   for (const std::string_view value : members_of(end, std::array{"complete", "reason", "ended"}))
     append_text(record.body, value);
   for (const std::uint64_t sum : sums_) append_number(record.body, sum);

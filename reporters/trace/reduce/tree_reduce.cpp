@@ -183,7 +183,8 @@ void TreeReduce::open_traces(const std::string& trace_file, const std::string& f
   }
   own_ = std::make_unique<RankTrace>(trace_file);
   if (parent_ < 0)
-    file_ = std::make_unique<MergedFile>(folder + "/" + merged_file_of(own_->world()), own_->header(), options_.ranks);
+    file_ = std::make_unique<MergedFile>(folder + "/" + merged_file_of(own_->world()), own_->header(), options_.ranks,
+                                         MergedFile::Limits{});
   std::vector<RecordSource*> sources = {own_.get()};
   for (const auto& child : children_) sources.push_back(child.get());
   reduce_.emplace(std::move(sources));

@@ -247,6 +247,26 @@ class TreeReduceTest : public testing::Test {
     }
   }
 
+  /// All traces at once, without messages, as at_once.jsonl. `see` is given each record.
+  void join_at_once(
+      std::int64_t count, const MergedFile::Limits& limits,
+      const std::function<void(const Record&)>& see = [](const Record&) {}) {
+    std::vector<std::unique_ptr<RankTrace>> files;
+    std::vector<RecordSource*> sources;
+    for (std::int64_t i = 0; i < count; ++i) {
+      files.push_back(std::make_unique<RankTrace>(folder_ / ("rank-" + std::to_string(i) + ".jsonl")));
+      sources.push_back(files.back().get());
+    }
+    RecordReduce reduce(sources);
+    MergedFile file(folder_ / "at_once.jsonl", files[0]->header(), count, limits);
+    Record record;
+    while (reduce.next(record) == RecordSource::State::ready) {
+      see(record);
+      file.add(record);
+    }
+    file.finish();
+  }
+
   void expect_apart(const std::vector<Rank>& all, std::int64_t count) {
     for (const Rank& rank : all) {
       if (rank.reduce && rank.dies > 1e8) {
@@ -320,24 +340,70 @@ TEST_F(TreeReduceTest, PairsAlongTheTreeGiveTheSameAsAllAtOnce) {
     fs::remove_all(folder_);
     const auto count = static_cast<std::int64_t>(3 + seed);
     write_random_job(folder_, {.seed = seed, .ranks = count});
-    {
-      std::vector<std::unique_ptr<RankTrace>> files;
-      std::vector<RecordSource*> sources;
-      for (std::int64_t i = 0; i < count; ++i) {
-        files.push_back(std::make_unique<RankTrace>(folder_ / ("rank-" + std::to_string(i) + ".jsonl")));
-        sources.push_back(files.back().get());
-      }
-      RecordReduce reduce(sources);
-      MergedFile file(folder_ / "at_once.jsonl", files[0]->header(), count);
-      Record record;
-      while (reduce.next(record) == RecordSource::State::ready) file.add(record);
-      file.finish();
-    }
+    join_at_once(count, {});
     Network network(seed);
     auto all = ranks(network, count);
     run(network, all);
     EXPECT_EQ(text_of_file(folder_ / "trace.jsonl"), text_of_file(folder_ / "at_once.jsonl"));
   }
+}
+
+TEST_F(TreeReduceTest, EachRankKeepsWhatItRecorded) {
+  static constexpr std::string_view of_ranks[] = {R"("uses":true,)", R"("messages":true,"sources":true,)", ""};
+  write_random_job(folder_, {.ranks = 3});
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    const fs::path file = folder_ / ("rank-" + std::to_string(rank) + ".jsonl");
+    constexpr std::string_view known = R"("sources":true,)";
+    std::string text = text_of_file(file);
+    ASSERT_NE(text.find(known), text.npos);
+    text.replace(text.find(known), known.size(), of_ranks[rank]);
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
+  }
+  Network network(1);
+  auto all = ranks(network, 3);
+  run(network, all);
+  ASSERT_EQ(all[0].reduce->outcome(), TreeReduce::Outcome::merged) << all[0].reduce->reason();
+  const fs::path paths[] = {folder_ / "trace.jsonl"};
+  const auto loaded = load_job(paths);
+  ASSERT_TRUE(std::holds_alternative<std::unique_ptr<Job>>(loaded));
+  const Job& job = *std::get<0>(loaded);
+  ASSERT_EQ(job.ranks.size(), 3u);
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    for (const RecordedPart& part : recorded_parts) {
+      EXPECT_EQ(job.ranks[rank].header.*part.of_header, of_ranks[rank].find(part.name) != std::string_view::npos)
+          << part.name << " of rank " << rank;
+    }
+  }
+}
+
+/// Lines that are of one rank each grow with the ranks: they do not take the room of what ranks have in common.
+TEST_F(TreeReduceTest, WhatIsOfOneRankHasALimitOfItsOwn) {
+  constexpr std::int64_t count = 9;
+  write_random_job(folder_, {.seed = 9, .ranks = count});
+  std::size_t others = 0;
+  std::size_t of_one_rank = 0;
+  join_at_once(count, {}, [&](const Record& record) {
+    const RecordKind kind = record.kind;
+    if (kind == RecordKind::channels || kind == RecordKind::collectives) {
+      ++of_one_rank;
+    } else if (kind > RecordKind::predefined && kind != RecordKind::messages && kind != RecordKind::definition) {
+      ++others;
+    }
+  });
+  ASSERT_GT(of_one_rank, 1u);
+  const auto why_not = [&](const MergedFile::Limits& limits) -> std::string {
+    fs::remove(folder_ / "at_once.jsonl");
+    try {
+      join_at_once(count, limits);
+    } catch (const NotReduced& why) {
+      return why.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(why_not({.of_one_rank = of_one_rank, .others = others}), "");
+  EXPECT_EQ(why_not({.of_one_rank = of_one_rank - 1, .others = others}), "the ranks have too many channels");
+  EXPECT_NE(why_not({.of_one_rank = of_one_rank, .others = others - 1}).find("too many call sites"), std::string::npos);
+  EXPECT_NE(why_not({.definitions = 1}).find("too many definitions"), std::string::npos);
 }
 
 TEST_F(TreeReduceTest, ARankThatNeverComesLeavesAllTraces) {

@@ -67,9 +67,9 @@ void Writer::header(const HeaderRecord& header) {
   command(header.program, header.arguments);
   line_.key("started").string(header.started).key("stack_depth").integer(header.stack_depth);
   line_.key("verify").boolean(header.verify);
-  if (header.uses) line_.key("uses").boolean(true);
-  if (header.messages) line_.key("messages").boolean(true);
-  if (header.sources) line_.key("sources").boolean(true);
+  for (const RecordedPart& part : recorded_parts) {
+    if (header.*part.of_header) line_.key(part.name).boolean(true);
+  }
   if (!header.switched_off.empty()) {
     line_.key("switched_off").begin_array();
     for (const std::string& variable : header.switched_off) line_.string(variable);
@@ -376,7 +376,11 @@ void Writer::process(const ProcessRecord& process) {
   }
   line_.key("host").string(process.host).key("pid").integer(process.pid).key("started").string(process.started);
   if (process.program) command(*process.program, process.arguments);
-  line_.key("verify").boolean(process.verify).key("end");
+  line_.key("verify").boolean(process.verify);
+  for (const RecordedPart& part : recorded_parts) {
+    if (const auto& is_recorded = process.*part.of_process) line_.key(part.name).boolean(*is_recorded);
+  }
+  line_.key("end");
   if (process.end) {
     line_.begin_object().key("complete").boolean(process.end->complete).key("reason").string(process.end->reason);
     line_.key("ended").string(process.end->ended).end_object();

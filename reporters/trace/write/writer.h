@@ -397,6 +397,8 @@ class Writer {
   bool is_removed() const { return file_.is_removed(); }
   /// What is written survives the machine. errno of what went wrong, or 0.
   int sync();
+  /// The file is whole: it survives the machine, and gets this name, which nothing has. errno of what went wrong, or 0.
+  int publish(const std::string& path);
   /// Of the trace, those that wait among them.
   std::uint64_t bytes_written() const { return std::max(in_file_, window_.end()); }
 

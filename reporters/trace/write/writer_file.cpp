@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstdio>
 #include <utility>
 
 #include "reporters/trace/format/file_io.h"
@@ -107,6 +108,15 @@ int Writer::sync() {
   if (const int problem = file_.problem()) return problem;
   if (fsync(file_.number()) == 0) return 0;
   return errno == EINVAL || errno == EROFS || errno == ENOTSUP ? 0 : errno;  // nothing to be done on such a file
+}
+
+int Writer::publish(const std::string& path) {
+  if (is_removed()) return ENOENT;
+  if (const int error = sync()) return error;
+  if (const Stop why = stopped()) return why.limit_reached ? EFBIG : why.error;
+  // Nothing is overwritten: nobody but this process makes the name.
+  if (access(path.c_str(), F_OK) == 0) return EEXIST;
+  return std::rename(path_.c_str(), path.c_str()) == 0 ? 0 : errno;
 }
 
 }  // namespace ddtscope::trace

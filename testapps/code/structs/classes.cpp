@@ -52,6 +52,12 @@ struct grid {
   cell cells[4];
 };
 
+/// Called as a variable of the functions, also as a template's argument.
+struct types {
+  char c;
+  long l;
+};
+
 struct open {
   bool yes;
   std::complex<float> c;
@@ -94,6 +100,9 @@ int main(int argc, char** argv) {
   const unsigned char of_two[] = {4, 5, 6, 7};
   attempt<halo::two<int, double>>("two", make_halo_two_int_double_(), of_two, sizeof of_two);
   attempt<grid>("grid", make_grid(), of_two, 0);
+  const unsigned char of_types[] = {1, 2, 3, 4, 5, 6, 7};
+  attempt<types>("types", make_types(), of_types, sizeof of_types);
+  attempt<halo::pair<types>>("pair of types", make_halo_pair_types_(), of_types, sizeof of_types);
   MPI_Finalize();
 #else
   halo::particle particle;
@@ -101,6 +110,9 @@ int main(int argc, char** argv) {
   open opened = {};
   const halo::two<int, double> two = {1, 2};
   const grid grid = {};
+  const types types_alone = {};
+  const halo::pair<types> types_in_pair = {};
+  std::printf("%d %d\n", types_alone.c, types_in_pair.a.c);
   std::printf("%g %d\n", two.b, grid.cells[0].sum());
   std::printf("%g %d %lld\n", particle.mass(), opened.yes, static_cast<long long>(pair.b));
 #endif

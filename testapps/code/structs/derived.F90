@@ -15,6 +15,15 @@ module cells
     real, pointer :: elsewhere(:)   ! is left out
     integer(8) :: far
   end type cell
+  ! Called as variables of the functions.
+  type :: sample
+    integer :: id
+    type(point) :: corners(2)
+  end type sample
+  type :: type
+    integer :: id
+    real(kind(1d0)) :: field
+  end type type
 end module cells
 
 #ifdef GENERATED
@@ -31,8 +40,18 @@ program derived
       use mpi_f08
       type(MPI_Datatype) :: type
     end function make_cell
+    function make_sample() result(type)
+      use mpi_f08
+      type(MPI_Datatype) :: type
+    end function make_sample
+    function make_type() result(type)
+      use mpi_f08
+      type(MPI_Datatype) :: type
+    end function make_type
   end interface
   type(MPI_Datatype) :: made
+  type(sample), target :: samples(4)
+  type(type), target :: types(4)
   type(cell), target :: from(2), to(2)
   integer :: i
   logical :: fine
@@ -62,11 +81,27 @@ program derived
   end do
   print '(a, a)', 'cell: ', merge('fine ', 'wrong', fine)
   call MPI_Type_free(made)
+  made = make_sample()
+  samples(1:2) = [sample(1, point(1.5, 2.5)), sample(2, point(3.5, 4.5))]
+  call MPI_Sendrecv(samples(1)%id, 2, made, 0, 0, samples(3)%id, 2, made, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE)
+  fine = all(samples(3:4)%id == [1, 2]) .and. all(samples(3)%corners%x == 1.5) .and. all(samples(4)%corners%y == 4.5)
+  print '(a, a)', 'sample: ', merge('fine ', 'wrong', fine)
+  call MPI_Type_free(made)
+  made = make_type()
+  types(1:2) = [type(1, 1.5d0), type(2, 2.5d0)]
+  call MPI_Sendrecv(types(1)%id, 2, made, 0, 0, types(3)%id, 2, made, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE)
+  fine = all(types(3:4)%id == [1, 2]) .and. all(types(3:4)%field == [1.5d0, 2.5d0])
+  print '(a, a)', 'type: ', merge('fine ', 'wrong', fine)
+  call MPI_Type_free(made)
   call MPI_Finalize()
 #else
   implicit none
   type(cell) :: one
+  type(sample) :: two
+  type(type) :: three
   one%id = 1
-  print *, one%id
+  two%id = 2
+  three%id = 3
+  print *, one%id, two%id, three%id
 #endif
 end program derived

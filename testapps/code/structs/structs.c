@@ -35,11 +35,11 @@ static int send(MPI_Datatype type, const void* from, void* to, const unsigned ch
     unsigned char is_sent[sizeof(S)] = {0};                          \
     static unsigned char from[2 * sizeof(S)], to[2 * sizeof(S)];     \
     __VA_ARGS__                                                      \
-    MPI_Datatype type = make();                                      \
+    MPI_Datatype made = make();                                      \
     fill(from, sizeof from, sizeof(S));                              \
-    const int wrong = send(type, from, to, is_sent, sizeof(S));      \
+    const int wrong = send(made, from, to, is_sent, sizeof(S));      \
     printf("%s: %s %d\n", #S, wrong == 0 ? "fine" : "wrong", wrong); \
-    MPI_Type_free(&type);                                            \
+    MPI_Type_free(&made);                                            \
   }
 #endif
 
@@ -70,6 +70,14 @@ int main(int argc, char** argv) {
       MEMBER(struct various, wide); MEMBER(struct various, longest); MEMBER(struct various, last);)
   TRY(struct large, make_large, MEMBER(struct large, a); MEMBER(struct large, b); MEMBER(struct large, last);)
   TRY(struct rows, make_rows, MEMBER(struct rows, of); MEMBER(struct rows, n);)
+  TRY(type, make_type, MEMBER(type, x); MEMBER(type, id);)
+  TRY(types, make_types, MEMBER(types, c); MEMBER(types, l);)
+  TRY(places, make_places, MEMBER(places, c); MEMBER(places, i);)
+  TRY(
+      type1, make_type1, for (int i = 0; i < 2; ++i) {
+        MEMBER(type1, first[i].s);
+        MEMBER(type1, first[i].l);
+      } MEMBER(type1, last);)
   MPI_Finalize();
 #else
   struct plain plain = {0};
@@ -78,6 +86,11 @@ int main(int argc, char** argv) {
   struct various* various = NULL;
   struct rows rows = {0};
   static struct large large;
+  type one = {0};
+  types two = {0};
+  places three = {0};
+  type1 four = {0};
+  printf("%d %d %d %d\n", one.id, two.c, three.i, four.last);
   printf("%zu %zu %zu %zu %zu\n", sizeof plain + (size_t)plain.id, sizeof second + second.flag,
          sizeof nested + (size_t)nested.one.l, sizeof *various, sizeof rows + (size_t)rows.n + (size_t)large.last);
 #endif

@@ -59,6 +59,24 @@ struct large { /* lengths that compilers write in one byte, and in two */
   char last;
 };
 
+/* Names that the functions have, too: of their variables, and of those for what is inside. */
+typedef struct {
+  double x[3];
+  int id;
+} type;
+typedef struct {
+  char c;
+  long l;
+} types;
+typedef struct {
+  char c;
+  int i;
+} places;
+typedef struct {
+  struct inner first[2];
+  int last;
+} type1;
+
 typedef double row[4];
 struct rows {
   row of[3];
