@@ -75,7 +75,7 @@ class Merge : public testing::Test {
     return std::holds_alternative<TraceProblem>(result) ? std::get<TraceProblem>(result) : TraceProblem{};
   }
   fs::path merge(const Job& job) {
-    const fs::path file = folder_ / "trace.jsonl";
+    fs::path file = folder_ / "trace.jsonl";
     fs::remove(file);
     const auto problem = write_merged(job, file);
     EXPECT_FALSE(problem) << problem->sentence;
@@ -408,6 +408,7 @@ TEST_F(Merge, DamageIsNamed) {
 }  // namespace
 
 /// In the place of the C library's.
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): that has a reserved one
 extern "C" int fsync(int file) {
   if (at_sync) at_sync();
   return static_cast<int>(syscall(SYS_fsync, file));
