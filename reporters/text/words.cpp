@@ -31,7 +31,7 @@ std::string value_or_undefined(std::optional<std::int64_t> value) {
 std::string words_of(const RankRanges& ranks) {
   constexpr std::size_t most_columns = 80;
   const std::uint64_t count = ranks.size();
-  const std::string text = (count == 1 ? "rank " : "ranks ") + text_of(ranks);
+  std::string text = (count == 1 ? "rank " : "ranks ") + text_of(ranks);
   if (columns(text) <= most_columns) return text;
   return cut_to(text, most_columns) + " (" + counted(count, "rank", "ranks") + ")";
 }

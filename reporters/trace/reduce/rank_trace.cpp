@@ -228,7 +228,7 @@ void RankTrace::take_failed_calls(std::string_view line) {
 
 void RankTrace::add_count(Record& record, std::uint64_t count) const {
   Part& part = record.parts.emplace_back();
-  part.what = part_self;
+  part.what.assign(1, part_self);
   part.counts[0] = count;
   part.ranks.add(Rank{{}, rank_});
 }
@@ -387,18 +387,18 @@ void RankTrace::add_parts(std::uint32_t definition) {
     const std::string_view record = record_of(line);
     std::string what;
     if (record == "name") {
-      what = part_name;
+      what.assign(1, part_name);
       append_text(what, member_of(line, "name"));
       add_part(std::move(what));
     } else if (record == "difference") {
-      what = part_difference;
+      what.assign(1, part_difference);
       for (const char* member : {"subject", "computed", "library"}) append_text(what, member_of(line, member));
       add_part(std::move(what));
     } else {
       const auto [all_counts, called, binding] = members_of(line, std::array{"counts", "called", "binding"});
       for (JsonWalk walk(all_counts); walk.next();) {
         JsonWalk numbers(walk.value());
-        what = part_instances;
+        what.assign(1, part_instances);
         append_number(what, site_of(numbers.next() ? numbers.value() : std::string_view()));
         append_text(what, called);
         append_text(what, binding);
