@@ -149,6 +149,8 @@ TEST(DebugRecords, KeepLinesInTheirOrder) {
   EXPECT_EQ(found, lines);
 }
 
+constexpr DebugMemory::Process only_process{.rank = 0, .size = 1, .mpi_datatype_bytes = 8, .long_double_digits = 64};
+
 TEST(DebugMemory, IsFoundOnlyWhileItIsThere) {
   trace::DebugView view{};
   {
@@ -170,7 +172,7 @@ TEST(DebugMemory, IsFoundOnlyWhileItIsThere) {
 TEST(DebugMemory, SaysThatRecordingStoppedBeforeTheEnd) {
   trace::DebugView view{};
   DebugMemory memory(view);
-  memory.begin({.rank = 0, .size = 1, .mpi_datatype_bytes = 8, .long_double_digits = 64});
+  memory.begin(only_process);
   memory.stopped();
   memory.ended();
   EXPECT_EQ(view.state, 3u);
@@ -181,7 +183,7 @@ TEST(DebugMemory, SaysOfAChildThatItWasForked) {
   DebugMemory memory(view);
   memory.forked();
   EXPECT_EQ(view.state, 0u) << "nothing was recorded";
-  memory.begin({.rank = 0, .size = 1, .mpi_datatype_bytes = 8, .long_double_digits = 64});
+  memory.begin(only_process);
   memory.forked();
   memory.stopped();
   EXPECT_EQ(view.state, 4u);
@@ -189,18 +191,15 @@ TEST(DebugMemory, SaysOfAChildThatItWasForked) {
 
 TEST(DebugMemory, LeavesNothingOfAnOlderSession) {
   trace::DebugView view{};
-  const auto begin = [&](DebugMemory& memory) {
-    memory.begin({.rank = 0, .size = 1, .mpi_datatype_bytes = 8, .long_double_digits = 64});
-  };
   DebugMemory older(view);
-  begin(older);
+  older.begin(only_process);
   older.keep("header", "the older one's");
   std::uint64_t tables = 0x1000;
   for (std::uint64_t& table : view.tables) table = tables++;
   older.ended();
   DebugMemory memory(view);
   EXPECT_EQ(view.self, 0u);
-  begin(memory);
+  memory.begin(only_process);
   EXPECT_EQ(view.state, 1u);
   EXPECT_EQ(view.first_arena, 0u);
   for (const std::uint64_t table : view.tables) EXPECT_EQ(table, 0u);
@@ -212,7 +211,7 @@ TEST(DebugMemory, LeavesNothingOfAnOlderSession) {
 TEST(DebugMemory, KeepsWhatDefinitionsReferTo) {
   trace::DebugView view{};
   DebugMemory memory(view);
-  memory.begin({.rank = 0, .size = 1, .mpi_datatype_bytes = 8, .long_double_digits = 64});
+  memory.begin(only_process);
   memory.keep("header", "the header");
   memory.keep("instances", "not kept");
   memory.keep("frames", "frames");

@@ -173,21 +173,33 @@ fs::path changed_trace(const fs::path& trace, const Change& change) {
   return changed;
 }
 
+/// The first line in the image's records that begins so; null where there is none.
+char* line_in(DebugImage& image, std::string_view beginning) {
+  const auto at = std::search(image.bytes.begin(), image.bytes.end(), beginning.begin(), beginning.end());
+  return at == image.bytes.end() ? nullptr : &*at;
+}
+
+/// Has `change` change the record that has this content, which is whole afterwards.
+template <class Change>
+void change_record(char* content, const Change& change) {
+  DebugRecord record;
+  std::memcpy(&record, content - sizeof record, sizeof record);
+  change(record);
+  record.checksum = checksum_of(record, content);
+  std::memcpy(content - sizeof record, &record, sizeof record);
+}
+
 TEST(DebugView, ATraceFormatFromTheFutureIsRefusedNamingBoth) {
   const fs::path file = files_of_one_process().front();
   DebugImage image(file);
-  const std::string header = "{\"record\":\"header\",\"format\":\"ddtscope-trace\",\"version\":1,";
-  const auto at = std::search(image.bytes.begin(), image.bytes.end(), header.begin(), header.end());
-  ASSERT_NE(at, image.bytes.end());
-  char* const content = &*at;
-  DebugRecord record;
-  std::memcpy(&record, content - sizeof record, sizeof record);
-  // What else a newer header has is not known.
-  const std::string newer = "{\"record\":\"header\",\"format\":\"ddtscope-trace\",\"version\":10}";
-  std::fill(content, content + record.used - sizeof record, ' ');
-  newer.copy(content, newer.size());
-  record.checksum = checksum_of(record, content);
-  std::memcpy(content - sizeof record, &record, sizeof record);
+  char* const content = line_in(image, "{\"record\":\"header\",\"format\":\"ddtscope-trace\",\"version\":1,");
+  ASSERT_NE(content, nullptr);
+  change_record(content, [&](const DebugRecord& record) {
+    // What else a newer header has is not known.
+    const std::string newer = "{\"record\":\"header\",\"format\":\"ddtscope-trace\",\"version\":10}";
+    std::fill(content, content + record.used - sizeof record, ' ');
+    newer.copy(content, newer.size());
+  });
   const Loaded loaded = load(image);
   ASSERT_TRUE(std::holds_alternative<TraceProblem>(loaded.job));
   EXPECT_EQ(std::get<TraceProblem>(loaded.job).sentence,
@@ -214,10 +226,9 @@ TEST(DebugView, APredefinedTypeWhoseLineIsDamagedTakesOnlyWhatIsMadeOfIt) {
   const fs::path paths[] = {file};
   const LoadResult expected = load_job(paths);
   EXPECT_EQ(said_of(job_of(load(image).job)), said_of(job_of(expected)));
-  const std::string line = "{\"record\":\"predefined\"";
-  const auto at = std::search(image.bytes.begin(), image.bytes.end(), line.begin(), line.end());
-  ASSERT_NE(at, image.bytes.end());
-  *at = '[';
+  char* const line = line_in(image, "{\"record\":\"predefined\"");
+  ASSERT_NE(line, nullptr);
+  *line = '[';
   const Loaded loaded = load(image);
   const Job& job = job_of(loaded.job);
   EXPECT_FALSE(job.types.empty());
@@ -229,16 +240,12 @@ TEST(DebugView, APredefinedTypeWhoseLineIsDamagedTakesOnlyWhatIsMadeOfIt) {
 TEST(DebugView, LinesThatFoundNoRoomAreSaidToBeMissing) {
   DebugImage image(files_of_one_process().front());
   // In place of a line of which nothing else tells.
-  const std::string line = "{\"record\":\"name\"";
-  const auto at = std::search(image.bytes.begin(), image.bytes.end(), line.begin(), line.end());
-  ASSERT_NE(at, image.bytes.end());
-  char* const content = &*at;
-  DebugRecord record;
-  std::memcpy(&record, content - sizeof record, sizeof record);
-  record.used = sizeof record;
-  record.kind = static_cast<std::uint32_t>(DebugRecordKind::lines_left_out);
-  record.checksum = checksum_of(record, content);
-  std::memcpy(content - sizeof record, &record, sizeof record);
+  char* const line = line_in(image, "{\"record\":\"name\"");
+  ASSERT_NE(line, nullptr);
+  change_record(line, [](DebugRecord& record) {
+    record.used = sizeof record;
+    record.kind = static_cast<std::uint32_t>(DebugRecordKind::lines_left_out);
+  });
   const Loaded loaded = load(image);
   EXPECT_FALSE(loaded.contents.is_damaged());
   ASSERT_EQ(job_of(loaded.job).notes.size(), 1U);

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::size_t most_call_site_rows = 200;
 constexpr std::size_t name_columns = 120;
-constexpr std::ptrdiff_t most_functions =
-    1024;  // one in another, in a tree; the plugin records no stack that is as deep
+// One in another, in a tree. The plugin records no stack that is as deep.
+constexpr std::ptrdiff_t most_functions = 1024;
 // Frames that hold less than this share of all lives, or bytes, are told together.
 constexpr Int128 smallest_share = 1000;
 
