@@ -1,14 +1,17 @@
 // What stands in a page, and the arrays that pictures are drawn as. What a browser makes of it: page_test.py.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <sstream>
 
 #include "reporters/html/array_shape.h"
 #include "reporters/html/assets.h"
 #include "reporters/html/markup.h"
 #include "reporters/html/report.h"
+#include "reporters/model/job_of_text.h"
 
 namespace ddtscope::reporters::html_test {
 namespace {
@@ -43,19 +46,64 @@ std::unique_ptr<Job> load(const char* trace) {
   return std::move(std::get<0>(load_job(paths)));
 }
 
+std::string page_of(const Job& job) {
+  Analysis analysis(job);
+  Symbols symbols;
+  std::ostringstream out;
+  write_html_report(out, {job, analysis, symbols});
+  return out.str();
+}
+
 TEST(Report, SaysThatNobodyWantedCallSites) {
   const auto job = load("demo_halo_openmpi");
-  Analysis analysis(*job);
-  Symbols symbols;
-  const auto page = [&] {
-    std::ostringstream out;
-    write_html_report(out, {*job, analysis, symbols});
-    return out.str();
-  };
   const std::string told = "call sites; DDTSCOPE_STACK was 0";
-  EXPECT_EQ(page().find(told), std::string::npos);
+  EXPECT_EQ(page_of(*job).find(told), std::string::npos);
   for (JobRank& rank : job->ranks) rank.header.stack_depth = 0;
-  EXPECT_NE(page().find(told), std::string::npos);
+  EXPECT_NE(page_of(*job).find(told), std::string::npos);
+}
+
+TEST(Report, SaysWhereNotAllThatWasMadeIsCounted) {
+  const std::string page = page_of(*load("hand"));  // rank 2 was killed
+  EXPECT_NE(page.find("app+0xc8</th><td class=\"n\">17+?</td><td class=\"n\">?</td>"), std::string::npos);
+  EXPECT_NE(page.find("called from app+0x64</th><td class=\"n\">4</td><td class=\"n\">0</td>"), std::string::npos);
+}
+
+/// All that stands between the two.
+std::set<std::string> all_between(const std::string& text, std::string_view before, char after) {
+  std::set<std::string> found;
+  for (std::size_t at = text.find(before); at != std::string::npos; at = text.find(before, at)) {
+    at += before.size();
+    found.insert(text.substr(at, text.find(after, at) - at));
+  }
+  return found;
+}
+
+/// A struct of many different types, none of which anything alarming is told of; the last but the struct is empty.
+std::string many_types(int number) {
+  std::string lengths, displacements, types;
+  for (int i = 1; i <= number; ++i) {
+    const char* separator = i == 1 ? "" : ", ";
+    lengths += separator + std::string("1");
+    displacements += separator + std::to_string(i * 65536);
+    types += separator + ("MPI_Type_contiguous(" + std::to_string(i == number ? 0 : i) + ", MPI_INT)");
+  }
+  return "MPI_Type_create_struct(" + std::to_string(number) + ", {" + lengths + "}, {" + displacements + "}, {" +
+         types + "})";
+}
+
+TEST(Report, LinksToTypesThatItHasRowsOf) {
+  const auto made = job_of_text(many_types(2600), BoundsRule::openmpi);
+  ASSERT_TRUE(std::holds_alternative<JobOfText>(made));
+  const Job& job = *std::get<JobOfText>(made).job;
+  ASSERT_EQ(job.types.size(), 2601U);
+  const std::string page = page_of(job);
+  EXPECT_NE(page.find("Of 2,601 definitions these 2,500 stand here"), std::string::npos);
+  EXPECT_NE(page.find("<th scope=\"row\">T2600</th>"), std::string::npos);  // it is empty
+  const std::set<std::string> rows = all_between(page, "<tr id=\"T", '"');
+  EXPECT_EQ(rows.size(), 2500U);
+  const std::set<std::string> links = all_between(page, "href=\"#T", '"');
+  EXPECT_FALSE(links.empty());
+  EXPECT_TRUE(std::includes(rows.begin(), rows.end(), links.begin(), links.end()));
 }
 
 /// "strides 3 x 5 of 8 at 0"

@@ -49,12 +49,6 @@ void write_more(std::ostream& out, std::uint64_t more, std::string_view where) {
   if (more != 0) out << "<p class=\"more\">... and " << grouped(more) << " more: " << Text{where} << "</p>\n";
 }
 
-void write_type(std::ostream& out, const Job& job, TypeNumber number) {
-  const std::string name = quoted_name(job, number);
-  out << "<a href=\"#" << text_of(number) << "\">" << text_of(number) << "</a>";
-  if (!name.empty()) out << " <b>" << Text{name} << "</b>";
-}
-
 void write_call(std::ostream& out, const Job& job, TypeNumber number) {
   out << "<code>" << Text{call_of(job, number)} << "</code>";
 }

@@ -36,8 +36,6 @@ void end_table(std::ostream& out);
 /// "... and 12 more: <where>", where there are more than are shown.
 void write_more(std::ostream& out, std::uint64_t more, std::string_view where);
 
-/// `<a href="#T9">T9</a> "column"`: to the type's row, where the page has one.
-void write_type(std::ostream& out, const Job& job, TypeNumber number);
 /// The constructor call, as code.
 void write_call(std::ostream& out, const Job& job, TypeNumber number);
 

@@ -90,7 +90,7 @@ function treePicture(type, types, describe) {
   const item = (number, depth) => {
     ++lines;
     const call = describe(number);
-    const head = [make("a", { href: `#T${number}` }, `T${number}`), " ", make("code", {}, call ?? "(not on this page)")];
+    const head = [types[number] ? make("a", { href: `#T${number}` }, `T${number}`) : `T${number}`, " ", make("code", {}, call ?? "(not on this page)")];
     if (printed.has(number)) return make("li", {}, ...head, " (as above)");
     printed.add(number);
     const parts = types[number]?.parts ?? [];

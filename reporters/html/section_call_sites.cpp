@@ -61,6 +61,7 @@ std::vector<std::pair<std::string, OfSite>> places_of(const ReportContext& conte
     OfSite& place = places[place_of(context.job, frame, context.symbols)];
     place.made += of_site.made;
     place.live += of_site.live;
+    place.is_whole = place.is_whole && of_site.is_whole;
     place.types.insert(of_site.types.begin(), of_site.types.end());
     if (!place.most.valid() || of_site.most_made > place.most_made) {
       place.most = of_site.most;
@@ -197,7 +198,7 @@ void write_call_sites(std::ostream& out, const SectionInput& input) {
         << made_text(of_site.made, of_site.is_whole) << "</td><td class=\"n\">"
         << live_text(of_site.live, of_site.is_whole) << "</td><td class=\"n\">"
         << grouped(static_cast<std::uint64_t>(of_site.types.size())) << "</td><td>";
-    write_type(out, context.job, of_site.most);
+    write_type(out, input, of_site.most);
     out << " ";
     write_call(out, context.job, of_site.most);
     out << "</td></tr>\n";

@@ -32,13 +32,11 @@ std::map<const FindingKind*, OfKind> kinds_of(JobFindings& findings) {
   return kinds;
 }
 
-void write_subject(std::ostream& out, const Job& job, const JobFinding& finding) {
-  const TypeNumber number = finding.type ? job.number_of(*finding.type) : TypeNumber{};
-  if (number.valid()) {
-    write_type(out, job, number);
+void write_subject(std::ostream& out, const SectionInput& input, const JobFinding& finding) {
+  if (finding.type) {
+    write_type(out, input, *finding.type);
   } else {
-    const std::string name = finding.type ? job.name_of(*finding.type) : std::string(finding.called);
-    out << Text{name};
+    out << Text{finding.called};
   }
 }
 
@@ -66,10 +64,10 @@ void write_paragraph(std::ostream& out, std::string_view text) {
   if (!text.empty()) out << "<p>" << Text{text} << "</p>";
 }
 
-void write_finding(std::ostream& out, const ReportContext& context, const JobFinding& finding,
-                   const SiteFrames& frames) {
+void write_finding(std::ostream& out, const SectionInput& input, const JobFinding& finding, const SiteFrames& frames) {
+  const ReportContext& context = input.context;
   out << "<tr><th scope=\"row\">";
-  write_subject(out, context.job, finding);
+  write_subject(out, input, finding);
   out << "</th><td>";
   write_severity(out, finding.severity);
   out << "</td><td>";
@@ -85,14 +83,14 @@ void write_finding(std::ostream& out, const ReportContext& context, const JobFin
 
 /// What the page writes findings of one kind from.
 struct KindInput {
-  const ReportContext& context;
+  const SectionInput& section;
   const SiteFrames& frames;
   const FindingKind& kind;
   const OfKind& found;
 };
 
 void write_kind(std::ostream& out, const KindInput& input) {
-  const auto& [context, frames, kind, found] = input;
+  const auto& [section, frames, kind, found] = input;
   const Severity worst = found.kept.front().severity;
   out << "<details class=\"kind\"" << (is_alarming(worst) ? " open" : "") << "><summary><h3>";
   write_severity(out, worst);
@@ -102,13 +100,14 @@ void write_kind(std::ostream& out, const KindInput& input) {
   const std::string label = "Findings: " + std::string(kind.id);
   begin_table(out, "finding-" + std::string(kind.id), label,
               {{"Type"}, {"Severity"}, {"What, and what to do"}, {"Where"}});
-  for (const JobFinding& finding : found.kept) write_finding(out, context, finding, frames);
+  for (const JobFinding& finding : found.kept) write_finding(out, section, finding, frames);
   end_table(out);
   write_more(out, found.number - found.kept.size(), "`ddtscope check --json` lists all");
   out << "</details>\n";
 }
 
-void write_differences(std::ostream& out, const ReportContext& context) {
+void write_differences(std::ostream& out, const SectionInput& input) {
+  const ReportContext& context = input.context;
   const SortedDifferences differences = context.analysis.differences();
   if (differences.unexplained.empty()) return;
   out << "<h3>Differences between ddtscope and the library</h3>\n";
@@ -118,7 +117,7 @@ void write_differences(std::ostream& out, const ReportContext& context) {
   for (std::size_t i = 0; i < shown; ++i) {
     const JobDifference& difference = *differences.unexplained[i];
     out << "<tr><th scope=\"row\">";
-    write_type(out, context.job, difference.type);
+    write_type(out, input, difference.type);
     out << "</th><td>" << Text{difference.subject} << "</td><td class=\"n\">" << Text{difference.computed}
         << "</td><td class=\"n\">" << Text{difference.library} << "</td><td>";
     write_call(out, context.job, difference.type);
@@ -166,10 +165,10 @@ void write_findings(std::ostream& out, const SectionInput& input) {
   const SiteFrames frames(context.job);
   for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
     for (const auto& [kind, found] : kinds) {
-      if (found.kept.front().severity == severity) write_kind(out, {context, frames, *kind, found});
+      if (found.kept.front().severity == severity) write_kind(out, {input, frames, *kind, found});
     }
   }
-  write_differences(out, context);
+  write_differences(out, input);
 }
 
 }  // namespace ddtscope::reporters

@@ -11,9 +11,10 @@ namespace {
 
 constexpr std::size_t most_left_behind_rows = 100;
 
-void write_list(std::ostream& out, const ReportContext& context, SectionLink heading,
+void write_list(std::ostream& out, const SectionInput& input, SectionLink heading,
                 const std::vector<LeftBehind>& list) {
   if (list.empty()) return;
+  const ReportContext& context = input.context;
   std::uint64_t lives = 0;
   for (const LeftBehind& left : list) lives += static_cast<std::uint64_t>(left.lives);
   out << "<h3>" << heading.title << ": " << counted(lives, "instance", "instances") << " of "
@@ -22,7 +23,7 @@ void write_list(std::ostream& out, const ReportContext& context, SectionLink hea
               {{"Type"}, {"Instances", Cells::numbers}, {"Constructor call"}, {"Made in"}});
   for (std::size_t i = 0; i < std::min(most_left_behind_rows, list.size()); ++i) {
     out << "<tr><th scope=\"row\">";
-    write_type(out, context.job, list[i].type);
+    write_type(out, input, list[i].type);
     out << "</th><td class=\"n\">" << grouped(static_cast<std::uint64_t>(list[i].lives)) << "</td><td>";
     write_call(out, context.job, list[i].type);
     out << (list[i].part_of_another ? " (part of other types)" : "") << "</td><td>"
@@ -61,9 +62,9 @@ bool has_left_behind(const SectionInput& input) {
 
 void write_left_behind(std::ostream& out, const SectionInput& input) {
   const ReportContext& context = input.context;
-  write_list(out, context, {"never-freed", context.job.complete() ? "Never freed" : "Live now"},
+  write_list(out, input, {"never-freed", context.job.complete() ? "Never freed" : "Live now"},
              input.summary.never_freed);
-  write_list(out, context, {"never-committed", "Never committed"}, input.summary.never_committed);
+  write_list(out, input, {"never-committed", "Never committed"}, input.summary.never_committed);
   const std::vector<FailedCalls>& failed = context.job.failed_calls;
   if (!failed.empty()) {
     begin_calls(out, {"failed-calls", "Calls that returned an error"}, "Error class");

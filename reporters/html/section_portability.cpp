@@ -32,7 +32,7 @@ void write_portability(std::ostream& out, const SectionInput& input) {
   begin_table(out, "moved-types", "Types that differ", {{"Type"}, {"Constructor call"}, {"What differs"}});
   for (std::size_t i = 0; i < std::min(most_portability_rows, moved.size()); ++i) {
     out << "<tr><th scope=\"row\">";
-    write_type(out, context.job, moved[i]);
+    write_type(out, input, moved[i]);
     out << "</th><td>";
     write_call(out, context.job, moved[i]);
     out << "</td><td>";

@@ -109,18 +109,16 @@ void write_picture(std::ostream& out, const ProcessCells& cells, const std::vect
   out << "</p>\n";
 }
 
-void write_row(std::ostream& out, const Job& job, const Traffic& traffic) {
+void write_row(std::ostream& out, const SectionInput& input, const Traffic& traffic) {
   out << "<tr><th>" << text_of(traffic.source) << "<td>" << text_of(traffic.destination) << "<td class=\"n\">"
       << grouped(traffic.messages) << "<td class=\"n\">" << grouped_or_undefined(traffic.bytes) << "<td>";
   constexpr std::size_t most_types = 4;
   for (std::size_t i = 0; i < std::min(most_types, traffic.types.size()); ++i) {
     if (i != 0) out << ", ";
-    const std::optional<DefinitionId> type = traffic.types[i].type;
-    const TypeNumber number = type ? job.number_of(*type) : TypeNumber{};
-    if (number.valid()) {
-      write_type(out, job, number);
+    if (const std::optional<DefinitionId> type = traffic.types[i].type) {
+      write_type(out, input, *type);
     } else {
-      out << Text{type ? job.name_of(*type) : "nothing"};
+      out << "nothing";
     }
   }
   if (traffic.types.size() > most_types) out << " and " << traffic.types.size() - most_types << " more";
@@ -144,7 +142,7 @@ void write_traffic(std::ostream& out, const SectionInput& input) {
   begin_table(out, "all-pairs", "Pairs of processes that send most",
               {{"From"}, {"To"}, {"Messages", Cells::numbers}, {"Bytes", Cells::numbers}, {"Types"}});
   const std::size_t shown = std::min(most_pairs, traffic.size());
-  for (std::size_t i = 0; i < shown; ++i) write_row(out, job, traffic[i]);
+  for (std::size_t i = 0; i < shown; ++i) write_row(out, input, traffic[i]);
   end_table(out);
   write_more(out, traffic.size() - shown, "`ddtscope uses --by pair --csv` lists all");
 }

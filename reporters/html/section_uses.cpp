@@ -12,20 +12,15 @@ namespace {
 // types and thousands of uses stays below 400 KiB.
 constexpr std::size_t most_rows = 700, fewest_uses_rows = 150, most_uses_rows = 500;
 
-void write_row(std::ostream& out, const ReportContext& context, const TypeUse& use) {
-  const Job& job = context.job;
-  const TypeNumber number = job.number_of(use.type);
+void write_row(std::ostream& out, const SectionInput& input, const TypeUse& use) {
+  const Job& job = input.context.job;
   // As in the table of types.
   out << "<tr><th>";
-  if (number.valid()) {
-    write_type(out, job, number);
-  } else {
-    out << Text{job.name_of(use.type)};
-  }
+  write_type(out, input, use.type);
   out << "<td>" << Text{use.called} << "<td>" << trace::name_of(use.parameter) << "<td>" << grouped(use.counts.calls)
       << "<td>" << grouped(use.counts.elements) << "<td>" << grouped_or_undefined(bytes_of(job, use)) << "<td>"
       << grouped(use.counts.smallest) << "<td>" << grouped(use.counts.largest) << "<td>"
-      << Text{place_of(job, use.site, context.symbols, Addresses::left_out)} << "\n";
+      << Text{place_of(job, use.site, input.context.symbols, Addresses::left_out)} << "\n";
 }
 
 }  // namespace
@@ -49,7 +44,7 @@ void write_uses(std::ostream& out, const SectionInput& input) {
                {"Called in"}});
   const std::size_t room = most_rows - std::min(most_rows, input.types.size());
   const std::size_t shown = std::min(std::clamp(room, fewest_uses_rows, most_uses_rows), job.uses.size());
-  for (std::size_t i = 0; i < shown; ++i) write_row(out, input.context, job.uses[i]);
+  for (std::size_t i = 0; i < shown; ++i) write_row(out, input, job.uses[i]);
   end_table(out);
   write_more(out, job.uses.size() - shown, "`ddtscope uses` lists all");
 }

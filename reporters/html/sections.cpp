@@ -5,6 +5,7 @@
 #include "reporters/html/report.h"
 #include "reporters/html/type_data.h"
 #include "reporters/report/source_findings.h"
+#include "reporters/text/words.h"
 
 namespace ddtscope::reporters {
 namespace {
@@ -56,6 +57,24 @@ std::vector<TypeNumber> types_of_page(const SectionInput& input) {
 }  // namespace
 
 std::span<const Section> report_sections() { return sections; }
+
+void write_type(std::ostream& out, const SectionInput& input, TypeNumber number) {
+  const bool has_row = std::binary_search(input.types.begin(), input.types.end(), number);
+  const std::string name = quoted_name(input.context.job, number);
+  if (has_row) out << "<a href=\"#" << text_of(number) << "\">";
+  out << text_of(number);
+  if (has_row) out << "</a>";
+  if (!name.empty()) out << " <b>" << Text{name} << "</b>";
+}
+
+void write_type(std::ostream& out, const SectionInput& input, DefinitionId type) {
+  const Job& job = input.context.job;
+  if (const TypeNumber number = job.number_of(type); number.valid()) {
+    write_type(out, input, number);
+  } else {
+    out << Text{job.name_of(type)};
+  }
+}
 
 void write_html_report(std::ostream& out, const ReportContext& context) {
   JobFindings findings(context.job, context.analysis, {}, source_findings(context));

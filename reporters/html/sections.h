@@ -43,6 +43,11 @@ struct Section {
 };
 std::span<const Section> report_sections();
 
+/// `<a href="#T9">T9</a> "column"`: a link to the type's row, where the page has one.
+void write_type(std::ostream& out, const SectionInput& input, TypeNumber number);
+/// The same; a predefined type by its name.
+void write_type(std::ostream& out, const SectionInput& input, DefinitionId type);
+
 void write_summary(std::ostream& out, const SectionInput& input);
 void write_findings(std::ostream& out, const SectionInput& input);
 void write_left_behind(std::ostream& out, const SectionInput& input);
