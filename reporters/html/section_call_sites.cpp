@@ -30,6 +30,18 @@ struct OfSite {
   std::set<TypeNumber> types;
   TypeNumber most;
   std::uint64_t most_made = 0;
+
+  /// What was made at another call site, or of another type at this one, was made here.
+  void join(const OfSite& other) {
+    made += other.made;
+    live += other.live;
+    is_whole = is_whole && other.is_whole;
+    types.insert(other.types.begin(), other.types.end());
+    if (!most.valid() || other.most_made > most_made) {
+      most = other.most;
+      most_made = other.most_made;
+    }
+  }
 };
 
 /// By call site; lives whose place is unknown are none of them.
@@ -39,16 +51,13 @@ std::map<FrameIndex, OfSite> sites_of(const Job& job) {
     const Combiner combiner = job.store[type.definition].call.combiner;
     for (const Instances& part : job.instances.of(type.number)) {
       if (!part.site) continue;
-      OfSite& site = sites[*part.site];
       const std::uint64_t made = part.counters ? part.counters->created + part.counters->adopted : 0;
-      site.made += made;
-      site.is_whole = site.is_whole && part.counters.has_value();
-      site.live += part.counters ? live(*part.counters, combiner) : 0;
-      site.types.insert(type.number);
-      if (!site.most.valid() || made > site.most_made) {
-        site.most = type.number;
-        site.most_made = made;
-      }
+      sites[*part.site].join({.made = made,
+                              .live = part.counters ? live(*part.counters, combiner) : 0,
+                              .is_whole = part.counters.has_value(),
+                              .types = {type.number},
+                              .most = type.number,
+                              .most_made = made});
     }
   }
   return sites;
@@ -58,15 +67,7 @@ std::map<FrameIndex, OfSite> sites_of(const Job& job) {
 std::vector<std::pair<std::string, OfSite>> places_of(const ReportContext& context) {
   std::map<std::string, OfSite> places;
   for (const auto& [frame, of_site] : sites_of(context.job)) {
-    OfSite& place = places[place_of(context.job, frame, context.symbols)];
-    place.made += of_site.made;
-    place.live += of_site.live;
-    place.is_whole = place.is_whole && of_site.is_whole;
-    place.types.insert(of_site.types.begin(), of_site.types.end());
-    if (!place.most.valid() || of_site.most_made > place.most_made) {
-      place.most = of_site.most;
-      place.most_made = of_site.most_made;
-    }
+    places[place_of(context.job, frame, context.symbols)].join(of_site);
   }
   std::vector<std::pair<std::string, OfSite>> sorted(places.begin(), places.end());
   std::stable_sort(sorted.begin(), sorted.end(), [](auto& a, auto& b) { return a.second.made > b.second.made; });
