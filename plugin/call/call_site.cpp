@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "plugin/base/call_instruction.h"
+#include "plugin/base/kept_errno.h"
 #include "plugin/base/loaded_module.h"
 
 #define XXH_INLINE_ALL
@@ -203,6 +204,7 @@ bool CallSites::has_lost_modules() const {
 }
 
 int CallSites::backtrace(Stack& stack, int most) const {
+  const KeptErrno kept;  // libunwind looks for files of debug information
   const int found = backtrace_(stack.frames.data(), most);
   if (short_by_ != 0 && found > 0) {
     lengthen(std::span(stack.frames).first(static_cast<std::size_t>(std::min(found, most))), short_by_);

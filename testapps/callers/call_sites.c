@@ -1,10 +1,14 @@
 // One definition from several places: two functions, and one function called from two lines.
+#include <errno.h>
+
 #include "testapp.h"
 
 __attribute__((noinline)) static void make(int times) {
   for (int i = 0; i < times; ++i) {
     MPI_Datatype type;
+    errno = 77;
     CHECK(MPI_Type_vector(5, 1, 2, MPI_DOUBLE, &type));
+    if (errno != 77) printf("errno is %d\n", errno);
     CHECK(MPI_Type_commit(&type));
     CHECK(MPI_Type_free(&type));
   }

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """A program among whose libraries is another libunwind than the plugin was built beside: nothing happens to the
-program, the call sites are the same, and what cannot be had is said in one line.
+program, the call sites are the same (or their innermost frame alone, where nothing but it could find the others), and
+what cannot be had is said in one line.
 
 VARIANTS holds a folder for each, with a libunwind.so.8 in it (other_libunwind.c)."""
 import json
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -26,6 +28,10 @@ VARIANTS = {
 }
 
 
+# Whether frames are found without it, too.
+HAS_RULES = platform.machine() == "x86_64"
+
+
 def main():
     parser = script.parser(__doc__)
     parser.add_argument("--variants", required=True, help="folder of the other libunwinds")
@@ -35,13 +41,13 @@ def main():
     with open(os.path.join(no_library, "libunwind.so.8"), "w") as file:
         file.write("no library\n")
 
-    def run(folder=None, preload=""):
+    def run(folder=None, preload="", is_portable=False):
         env = base_environment()
         if preload:
-            trace = os.path.join(args.work, "trace-" + os.path.basename(folder or "own"))
+            trace = os.path.join(args.work, f"trace-{os.path.basename(folder or 'own')}-{int(is_portable)}")
             env.update(LD_PRELOAD=preload, DDTSCOPE_OUTPUT=trace, DDTSCOPE_QUIET="")
         if folder:
-            env["DDTSCOPE_PORTABLE"] = str(int(folder.endswith("IN_THE_CALL")))  # where its word alone counts
+            env["DDTSCOPE_PORTABLE"] = str(int(is_portable))
             env["LD_LIBRARY_PATH"] = ":".join(filter(None, [folder, env.get("LD_LIBRARY_PATH")]))
         result = subprocess.run([args.program], env=env, capture_output=True, text=True, timeout=60)
         if not preload:
@@ -59,15 +65,25 @@ def main():
     _, expected = run(preload=args.plugin)
     if not any("main" in functions for _, functions in expected):
         fail(f"with the system's libunwind the call sites are {expected}")
+    alone = {}
+    for created, functions in expected:
+        alone[functions[0]] = alone.get(functions[0], 0) + created
+    alone = sorted(((created, [function]) for function, created in alone.items()), key=str)
     for variant, pattern in VARIANTS.items():
         folder = no_library if variant == "NO_LIBRARY" else os.path.join(args.variants, variant)
-        result, sites = run(folder, args.plugin)
-        expect_same(result, native, variant)
-        if sites != expected:
-            fail(f"{variant}: the call sites are {sites}, should be {expected}")
-        said = [line for line in result.stderr.splitlines() if re.search(r"libunwind\.so|call sites", line)]
-        if len(said) != (1 if pattern else 0) or (pattern and not re.search(pattern, said[0])):
-            fail(f"{variant}: stderr says {said}, should be {pattern!r}")
+        for is_portable in (False, True):  # True: its word alone counts
+            fault = variant + (" alone" if is_portable else "")
+            result, sites = run(folder, args.plugin, is_portable)
+            expect_same(result, native, fault)
+            should_be = alone if pattern and (is_portable or not HAS_RULES) else expected
+            if sites != should_be:
+                fail(f"{fault}: the call sites are {sites}, should be {should_be}")
+            said = [line for line in result.stderr.splitlines() if re.search(r"libunwind\.so|call sites", line)]
+            if len(said) != (1 if pattern else 0) or (pattern and not re.search(pattern, said[0])):
+                fail(f"{fault}: stderr says {said}, should be {pattern!r}")
+            innermost = "call sites are their innermost frame alone"
+            if pattern and (innermost in said[0]) != (should_be == alone):
+                fail(f"{fault}: stderr says {said}, but the call sites are {sites}")
     print(f"{len(VARIANTS)} libraries tried")
     return 1 if failures else 0
 

@@ -64,7 +64,8 @@ static void amounts(void) {
   MPI_Comm_free(&copy);
 }
 
-/* One of each: what it may not do, or in the twin what it may. Libraries may refuse either. */
+/* One of each: what it may not do, or in the twin what it may. Libraries may refuse either. A loop that the compiler
+   might unroll counts by a volatile: it is to be one call site. */
 static void writes(int is_right) {
   MPI_File file = opened(MPI_COMM_SELF, "judged.data", is_right ? MPI_MODE_RDWR : MPI_MODE_RDONLY);
   MPI_File_write_at(file, 0, from, 4, MPI_DOUBLE, MPI_STATUS_IGNORE);
@@ -72,7 +73,7 @@ static void writes(int is_right) {
 }
 static void reads(int is_right) {
   MPI_File file = opened(MPI_COMM_SELF, "judged.data", is_right ? MPI_MODE_RDONLY : MPI_MODE_WRONLY);
-  for (int i = 0; i < 3; ++i) MPI_File_read(file, to, 1, MPI_DOUBLE, MPI_STATUS_IGNORE);
+  for (volatile int i = 0; i < 3; ++i) MPI_File_read(file, to, 1, MPI_DOUBLE, MPI_STATUS_IGNORE);
   MPI_File_close(&file);
 }
 static void at_offset(int is_right) {

@@ -152,7 +152,8 @@ static MPI_Comm between(void) {
 static void broadcast_to_others(int wrong) {
   MPI_Comm both = between();
   const int root = rank % 2 == 1 ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
-  for (int i = 0; i < 3; ++i) MPI_Bcast(in, 4, rank == wrong ? MPI_FLOAT : MPI_INT, root, both);
+  /* Volatile: one call site, where the compiler would unroll the loop. */
+  for (volatile int i = 0; i < 3; ++i) MPI_Bcast(in, 4, rank == wrong ? MPI_FLOAT : MPI_INT, root, both);
   MPI_Comm_free(&both);
 }
 static void gathered_from_others(int wrong) {
