@@ -105,9 +105,9 @@ int run_reproducers() {
     const DefinitionId reproducer = bug.reproducer(*types);
     const std::vector<Difference> differences = differences_of(bug, *types, reproducer);
     const bool is_seen = !differences.empty();
-    const bool is_expected = is_in_this_release(bug);
-    const char* remark =
-        is_expected ? (is_seen ? "" : ": NOT SEEN") : (is_seen ? ": SEEN IN THIS RELEASE" : ": mended");
+    const bool is_expected = is_in_this_release(bug) && bug.is_on_this_processor;
+    const char* const absent = bug.is_on_this_processor ? ": mended" : ": not on this processor";
+    const char* remark = is_expected ? (is_seen ? "" : ": NOT SEEN") : (is_seen ? ": SEEN IN THIS RELEASE" : absent);
     std::printf("\nbug %s%s\n%s", std::string(bug.id).c_str(), remark,
                 program_text(types->store(), reproducer).c_str());
     for (const Difference& difference : differences) print_difference(difference);

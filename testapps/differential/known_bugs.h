@@ -23,6 +23,8 @@ struct KnownBug {
   /// The first modelled release that has it, and the first that has it no more.
   ReleaseNumber since = {};
   ReleaseNumber until = {INT_MAX};
+  /// Whether the processor that this program is built for lets it be seen.
+  bool is_on_this_processor = true;
 };
 
 /// Those of the library that this program is linked with, of whatever release.

@@ -196,7 +196,7 @@ def check_started(options, job):
 
 def gdb_says(options, what, commands, *target):
     """What gdb prints for `commands`; None where there is no gdb that may look at other processes."""
-    if shutil.which("gdb") is None:
+    if shutil.which("gdb") is None or script.IS_EMULATED:  # which has no ptrace
         return None
     each = [word for command in commands for word in ("-ex", command)]
     told = subprocess.run([options.ddtscope, "gdb", "-nx", "-batch", *each, *target], capture_output=True, text=True, errors="replace", check=False,
