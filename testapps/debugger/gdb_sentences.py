@@ -67,11 +67,15 @@ def check_bad_input():
         "print $mpitype_size(garbage)": "no datatype that ddtscope knows",
         "mpitype frame": "no MPI call",
     }
-    for command, words in bad.items():
-        answers, errors = gdb(["break here", "run", command], "--", options.program, trace=work / "bad")
-        sentences = [line for line in errors.split("\n") if words in line]
-        expect(len(sentences) == 1, f"{command}: {words!r} is not one sentence of\n{errors}\n{answers[-1]}")
-        contains(answers[-1] + errors, [], command)
+    # By a mark on stderr, where the sentences are.
+    mark = "python gdb.write('\\n@@\\n', gdb.STDERR)"
+    answers, errors = gdb(["break here", "run", *(word for command in bad for word in (mark, command))], "--", options.program, trace=work / "bad")
+    told = errors.split("\n@@\n")[1:]
+    expect(len(told) == len(bad), f"{len(told)} marks of {len(bad)} on stderr: {errors}")
+    for (command, words), answer, error in zip(bad.items(), answers[3::2], told):
+        sentences = [line for line in error.split("\n") if words in line]
+        expect(len(sentences) == 1, f"{command}: {words!r} is not one sentence of\n{error}\n{answer}")
+        contains(answer + error, [], command)
     result = subprocess.run([options.ddtscope, "gdb", "-nx", "-batch", "-ex", "mpitype list"], capture_output=True, text=True,
                             env=clean, timeout=60)
     contains(result.stderr, "no process and no core is being debugged", "without a process")
