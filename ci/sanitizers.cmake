@@ -16,10 +16,7 @@ check_linker_flag(CXX -fuse-ld=lld DDTSCOPE_LLD)
 if(DDTSCOPE_LLD)
   list(APPEND DDTSCOPE_SANITIZE_LINK_FLAGS -fuse-ld=lld)
 endif()
-if(DDTSCOPE_FUZZ)
-  # A fuzzer brings its own, and nothing is preloaded.
-  set(runtimes "")
-elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   # Its default, a run time inside each program, would meet the preloaded one.
   list(APPEND DDTSCOPE_SANITIZE_FLAGS -shared-libsan)
   if(DDTSCOPE_SANITIZE MATCHES address)
