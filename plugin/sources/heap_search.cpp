@@ -99,6 +99,7 @@ struct Value {
   std::uintptr_t value = 0;
   Kind kind = Kind::slot;
   PlaceRoute route;
+  std::uintptr_t stands_at = 0;  // where a pointer leads to it; 0: in a frame, or in static memory
 };
 
 /// Static memory of the module that has a frame's code: what the program may write to.
@@ -287,38 +288,50 @@ class Search {
   }
 
  private:
-  /// Where the block begins that reaches up to the address, if one of the values nearest to it is its beginning.
+  /// A place below the address to which words point that were found, the first and the last of which stand there; 0: in
+  /// a frame, or in static memory.
+  struct PlaceBelow {
+    std::uintptr_t at = 0, first_word = 0, last_word = 0;
+  };
+
+  /// Where the block begins that reaches up to the address, if one of the values nearest to it is its beginning. Memory
+  /// that the allocator gives out anew may still have blocks in it that were there before, and pointers to them: what
+  /// is known from a block around it alone is no block.
   std::uintptr_t find_block_below() {
     constexpr std::size_t most_tried = 24;
     std::array<std::array<std::uintptr_t, bytes_of_header / bytes_of_word>, most_tried> headers;
     std::array<OwnMemory::Piece, most_tried> pieces;
+    std::array<PlaceBelow, most_tried> places;
     std::size_t number = 0;
-    std::uintptr_t last = 0;
     for (const Value& value : below_) {
-      if (value.value == last) continue;
-      if (number == most_tried) break;
-      last = value.value;
-      pieces[number] = {last - bytes_of_header, headers[number]};
-      ++number;
+      if (number == 0 || places[number - 1].at != value.value) {
+        if (number == most_tried) break;
+        pieces[number] = {value.value - bytes_of_header, headers[number]};
+        places[number++] = {value.value, value.stands_at, value.stands_at};
+      }
+      PlaceBelow& place = places[number - 1];
+      place.first_word = std::min(place.first_word, value.stands_at);
+      place.last_word = std::max(place.last_word, value.stands_at);
     }
     memory_.read_all(std::span(pieces).first(number));
-    for (const OwnMemory::Piece& piece : std::span(pieces).first(number)) {
-      if (piece.read != piece.words.size()) continue;
-      const BlockHeader header{piece.address, piece.words[1]};
-      const std::uintptr_t begin = header.at + bytes_of_header;
-      if (header.size() <= address_ - begin) continue;
+    PlaceBelow nearest{.at = address_};
+    for (std::size_t i = 0; i < number; ++i) {
+      const std::uintptr_t begin = places[i].at;
+      const BlockHeader header{pieces[i].address, headers[i][1]};
+      if (pieces[i].read != headers[i].size() || header.size() <= address_ - begin) continue;
+      if (found_.block && (nearest.first_word < begin || nearest.last_word >= header.next())) continue;
       const std::optional<std::uint64_t> usable = usable_bytes_of_block(memory_, begin);
       if (!usable || address_ - begin >= *usable) continue;
       found_.block = {address_ - begin, *usable};
-      return begin;
+      nearest = places[i];
     }
-    return address_;
+    return nearest.at;
   }
   /// What a pointer points to.
   void look_at_words(const Value& pointer, std::span<const std::uintptr_t> words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
       if (words[i] > address_ || !is_plausible(words[i])) continue;
-      Value value{words[i], pointer.kind, pointer.route};
+      Value value{words[i], pointer.kind, pointer.route, pointer.value + i * bytes_of_word};
       value.route.through = static_cast<std::int64_t>(i * bytes_of_word);
       take_found(value);
       if (value.value == address_) keep_copies(pointer.value, *value.route.through);

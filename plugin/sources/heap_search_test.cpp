@@ -212,6 +212,30 @@ TEST(HeapSearch, FindsTheBlockOfAPlaceInside) {
   EXPECT_TRUE(has_slot(found, {0, distance_of(frames, &slot), {}, 96}));
 }
 
+// Memory is given out with what stood in it before: blocks, and pointers to them. In a function of its own, so that no
+// frame holds such a pointer.
+[[gnu::noinline]] void leave_former_blocks(char* block) {
+  const auto put = [&](std::size_t offset, std::uintptr_t word) { std::memcpy(block + offset, &word, sizeof word); };
+  constexpr std::size_t former = 944;
+  for (std::size_t i = 0; i < 4; ++i)
+    put(former - 8 + 96 * i, 96 | 1);  // the second word of each header: its size, in use
+  put(344, address_of(block) + former);
+  ASSERT_EQ(usable_bytes_of_block(OwnMemory(), address_of(block) + former), 88U);
+}
+TEST(HeapSearch, ABlockHasNoOtherOneInIt) {
+  if (test::has_sanitizer) GTEST_SKIP() << "the allocator is a sanitizer's";
+  const Block block = allocated(3000);
+  leave_former_blocks(block.get());
+  char* volatile slot = block.get();
+  CallFrames frames;
+  find_frames_of_search(&frames);
+  const HeapPlace found = search_from(frames, block.get() + 1000);
+  ASSERT_TRUE(found.block);
+  EXPECT_EQ(found.block->offset, 1000U);
+  EXPECT_EQ(found.block->usable, malloc_usable_size(block.get()));
+  EXPECT_TRUE(has_slot(found, {0, distance_of(frames, &slot), {}, 1000}));
+}
+
 TEST(HeapSearch, FindsNothingForWhatNobodyHolds) {
   const volatile std::uintptr_t hidden = 0x123456789AB1;
   CallFrames frames;
