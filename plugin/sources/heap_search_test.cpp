@@ -216,6 +216,7 @@ TEST(HeapSearch, FindsTheBlockOfAPlaceInside) {
 // frame holds such a pointer.
 [[gnu::noinline]] void leave_former_blocks(char* block) {
   const auto put = [&](std::size_t offset, std::uintptr_t word) { std::memcpy(block + offset, &word, sizeof word); };
+  std::memset(block, 0, 3000);  // nothing else that stood there
   constexpr std::size_t former = 944;
   for (std::size_t i = 0; i < 4; ++i)
     put(former - 8 + 96 * i, 96 | 1);  // the second word of each header: its size, in use
