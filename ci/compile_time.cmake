@@ -1,4 +1,4 @@
-# What makes compiling shorter and nothing else; included when all targets are there.
+# What makes compiling shorter, and what fuzzers want of the libraries; included when all targets are there.
 #
 # Several files of a library are compiled as one (CMAKE_UNITY_BUILD, in the presets that many build from nothing): names of
 # a library's files are then in one room, as they are for who reads them. Tests have the same words in each file, and a
@@ -22,6 +22,7 @@ function(targets_below folder result)
   set(${result} ${found} PARENT_SCOPE)
 endfunction()
 set(libraries)
+set(libraries_of_plugin)
 set(tests)
 set(programs)
 foreach(folder IN ITEMS decoder reporters plugin)
@@ -31,6 +32,9 @@ foreach(folder IN ITEMS decoder reporters plugin)
     get_target_property(linked ${target} LINK_LIBRARIES)
     if(type MATCHES "^(STATIC|SHARED|OBJECT)_LIBRARY$")
       list(APPEND libraries ${target})
+      if(folder STREQUAL plugin)
+        list(APPEND libraries_of_plugin ${target})
+      endif()
     elseif(type STREQUAL "EXECUTABLE" AND "GTest::gtest_main" IN_LIST linked)
       list(APPEND tests ${target})
     elseif(type STREQUAL "EXECUTABLE")
@@ -47,8 +51,7 @@ endif()
 if(DDTSCOPE_FUZZ)
   foreach(target IN LISTS libraries)
     target_compile_options(${target} PRIVATE -O1)
-    get_target_property(folder ${target} SOURCE_DIR)
-    if(NOT folder MATCHES "^${PROJECT_SOURCE_DIR}/plugin")
+    if(NOT target IN_LIST libraries_of_plugin)
       target_compile_options(${target} PRIVATE -fsanitize-coverage=inline-8bit-counters,pc-table,indirect-calls,trace-cmp)
     endif()
   endforeach()

@@ -199,17 +199,24 @@ TEST(HeapSearch, FindsPointersInSlotsAndInWhatTheyPointTo) {
   EXPECT_TRUE(has_slot(found, {0, distance_of(frames, &through), offsetof(Owner, data), 0}));
 }
 
+/// A place in a block is told from the block, and from a slot that holds where it begins. `fill` is called when the
+/// frame is there that is searched: what it leaves on the stack lies below.
+[[gnu::noinline]] void expect_found_within(char* block, std::size_t offset, void (*fill)(char*)) {
+  char* volatile slot = block;
+  fill(block);
+  CallFrames frames;
+  find_frames_of_search(&frames);
+  const HeapPlace found = search_from(frames, block + offset);
+  ASSERT_TRUE(found.block);
+  EXPECT_EQ(found.block->offset, offset);
+  EXPECT_EQ(found.block->usable, malloc_usable_size(block));
+  EXPECT_TRUE(has_slot(found, {0, distance_of(frames, &slot), {}, static_cast<std::int64_t>(offset)}));
+}
+
 TEST(HeapSearch, FindsTheBlockOfAPlaceInside) {
   if (test::has_sanitizer) GTEST_SKIP() << "the allocator is a sanitizer's";
   const Block block = allocated(500);
-  char* volatile slot = block.get();
-  CallFrames frames;
-  find_frames_of_search(&frames);
-  const HeapPlace found = search_from(frames, block.get() + 96);
-  ASSERT_TRUE(found.block);
-  EXPECT_EQ(found.block->offset, 96U);
-  EXPECT_EQ(found.block->usable, malloc_usable_size(block.get()));
-  EXPECT_TRUE(has_slot(found, {0, distance_of(frames, &slot), {}, 96}));
+  expect_found_within(block.get(), 96, [](char*) {});
 }
 
 // Memory is given out with what stood in it before: blocks, and pointers to them. In a function of its own, so that no
@@ -226,15 +233,7 @@ TEST(HeapSearch, FindsTheBlockOfAPlaceInside) {
 TEST(HeapSearch, ABlockHasNoOtherOneInIt) {
   if (test::has_sanitizer) GTEST_SKIP() << "the allocator is a sanitizer's";
   const Block block = allocated(3000);
-  leave_former_blocks(block.get());
-  char* volatile slot = block.get();
-  CallFrames frames;
-  find_frames_of_search(&frames);
-  const HeapPlace found = search_from(frames, block.get() + 1000);
-  ASSERT_TRUE(found.block);
-  EXPECT_EQ(found.block->offset, 1000U);
-  EXPECT_EQ(found.block->usable, malloc_usable_size(block.get()));
-  EXPECT_TRUE(has_slot(found, {0, distance_of(frames, &slot), {}, 1000}));
+  expect_found_within(block.get(), 1000, leave_former_blocks);
 }
 
 TEST(HeapSearch, FindsNothingForWhatNobodyHolds) {

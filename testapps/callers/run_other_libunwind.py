@@ -26,8 +26,6 @@ VARIANTS = {
     "BEYOND": r"libunwind\.so\.8 does not unwind a stack that is known",
     "NO_LIBRARY": r"libunwind\.so\.8 with unw_backtrace could not be opened",
 }
-
-
 # Whether frames are found without it, too.
 HAS_RULES = platform.machine() == "x86_64"
 

@@ -96,8 +96,6 @@ class Case:
         env = base_environment()
         env.update(self.expectation.environment)
         env.update({"DDTSCOPE_" + key: value for key, value in {"MERGE": "off", **settings}.items()})
-        if not os.path.exists(os.path.join(os.path.dirname(self.args.plugin), "..", "bin", "ddtscope")):  # DDTSCOPE_TEST_COMMAND
-            env["DDTSCOPE_COMMAND"] = self.args.ddtscope
         preload = []
         if self.args.counter and (self.expectation.counted or self.args.tool):
             env["COUNT_CALLS"] = os.path.join(self.args.work, name + "-count")

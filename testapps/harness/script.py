@@ -13,7 +13,7 @@ import re
 import shutil
 import subprocess
 
-SET_BY_TESTS = {"OMPI_MCA_memory", "PMIX_MCA_gds"}  # for sanitizers, in tests.cmake
+SET_BY_TESTS = {"OMPI_MCA_memory", "PMIX_MCA_gds", "DDTSCOPE_COMMAND"}  # for sanitizers, in tests.cmake
 PRODUCTS = {"openmpi": "Open MPI", "mpich": "MPICH", "mpi_abi": "the standard ABI of MPI-5"}  # as libraries.def has them
 
 failures = []

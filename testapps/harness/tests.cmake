@@ -1,12 +1,13 @@
 # What is run under the plugin: add_case for a program and what its trace must say, add_script for all else.
 set(runs ${CMAKE_BINARY_DIR}/testapps/runs)
-if(DDTSCOPE_TEST_COMMAND)
+list(JOIN DDTSCOPE_SANITIZE_RUNTIMES ":" sanitizer_preload)
+set(test_environment "DDTSCOPE_TEST_PRELOAD=${sanitizer_preload}")
+if(DDTSCOPE_TEST_COMMAND)  # which is not beside the plugin
   set(ddtscope_of_tests ${DDTSCOPE_TEST_COMMAND})
+  list(APPEND test_environment DDTSCOPE_COMMAND=${DDTSCOPE_TEST_COMMAND})
 else()
   set(ddtscope_of_tests ${CMAKE_BINARY_DIR}/bin/ddtscope)
 endif()
-list(JOIN DDTSCOPE_SANITIZE_RUNTIMES ":" sanitizer_preload)
-set(test_environment "DDTSCOPE_TEST_PRELOAD=${sanitizer_preload}")
 if(DDTSCOPE_TEST_PATIENCE GREATER 1)
   list(APPEND test_environment DDTSCOPE_TEST_PATIENCE=${DDTSCOPE_TEST_PATIENCE})
 endif()

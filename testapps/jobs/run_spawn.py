@@ -344,12 +344,11 @@ def check_waits(options):
             words = [word for rank in reversed(summary["ranks"]) for word in ("--pid", str(rank["pid"]))]
             subprocess.run([options.ddtscope, "recover", *words, "-o", "recovered"], cwd=run.folder, check=True,
                            env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})
+            run.check_reports("recovered", WORLDS["waits"], unfinished=True)
         with open(os.path.join(run.folder, "go_on"), "w", encoding="ascii"):
             pass
         output, errors = job.communicate(timeout=60)
         run.result = subprocess.CompletedProcess(job.args, job.returncode, output, errors)
-    if not script.IS_EMULATED:
-        run.check_reports("recovered", WORLDS["waits"], unfinished=True)
     run.check_reports("trace", WORLDS["waits"])
     return run
 
