@@ -198,8 +198,10 @@ class Search {
  public:
   Search(const OwnMemory& memory, const Mapping& stack, std::uintptr_t address)
       : memory_(memory), stack_(stack), address_(address) {
+    words_.reserve(most_words);
     below_.reserve(most_below);
     pointers_.reserve(most_pointers);
+    copies_.reserve(most_copies);
   }
 
   void look_at_slots(const CallFrame& frame, std::uint32_t number) {
@@ -218,7 +220,7 @@ class Search {
 
   /// As much of it as may be looked at, from both its ends.
   void look_at_statics(const StaticMemory& memory) {
-    constexpr std::uintptr_t most_bytes = 32768;
+    constexpr std::uintptr_t most_bytes = most_words * bytes_of_word;
     const std::uintptr_t bytes = (memory.end - memory.begin) & ~(bytes_of_word - 1);
     const auto look = [&](std::uintptr_t from, std::uintptr_t length) {
       words_.resize(length / bytes_of_word);
@@ -327,11 +329,21 @@ class Search {
     }
     return nearest.at;
   }
+  /// Whether the word that stands there is the search's own copy of one: the program may hold what earlier searches
+  /// left in registers and on the stack.
+  bool is_own(std::uintptr_t at) const {
+    const auto is_in = [at](const auto& vector) {
+      const auto begin = reinterpret_cast<std::uintptr_t>(vector.data());
+      return at - begin < vector.capacity() * sizeof *vector.data();
+    };
+    return is_in(words_) || is_in(below_) || is_in(pointers_) || is_in(copies_);
+  }
   /// What a pointer points to.
   void look_at_words(const Value& pointer, std::span<const std::uintptr_t> words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
-      if (words[i] > address_ || !is_plausible(words[i])) continue;
-      Value value{words[i], pointer.kind, pointer.route, pointer.value + i * bytes_of_word};
+      const std::uintptr_t stands_at = pointer.value + i * bytes_of_word;
+      if (words[i] > address_ || !is_plausible(words[i]) || is_own(stands_at)) continue;
+      Value value{words[i], pointer.kind, pointer.route, stands_at};
       value.route.through = static_cast<std::int64_t>(i * bytes_of_word);
       take_found(value);
       if (value.value == address_) keep_copies(pointer.value, *value.route.through);
@@ -340,7 +352,8 @@ class Search {
 
   static constexpr std::size_t most_routes = 12, most_kept = 64, most_below = 256, most_pointers = 16, most_copies = 64;
   static constexpr std::size_t bytes_looked_at = 2048;
-  static constexpr std::uintptr_t farthest = std::uintptr_t{1} << 38;  // no block is as large
+  static constexpr std::size_t most_words = most_pointers * bytes_looked_at / bytes_of_word;  // looked at at once
+  static constexpr std::uintptr_t farthest = std::uintptr_t{1} << 38;                         // no block is as large
 
   /// Whether it may be an address of the program's.
   static bool is_plausible(std::uintptr_t value) {
@@ -388,7 +401,7 @@ class Search {
   const std::uintptr_t address_;
   HeapPlace found_;
   std::vector<Value> below_, pointers_, copies_;
-  std::vector<std::uintptr_t> words_;  // scratch
+  std::vector<std::uintptr_t> words_;  // scratch; as the others it keeps its place
 };
 
 }  // namespace

@@ -199,6 +199,32 @@ TEST(HeapSearch, FindsPointersInSlotsAndInWhatTheyPointTo) {
   EXPECT_TRUE(has_slot(found, {0, distance_of(frames, &through), offsetof(Owner, data), 0}));
 }
 
+/// Earlier searches leave on the stack where the allocator gave them memory, and it gives the same again: what a search
+/// has copied to there is no pointer of the program's.
+TEST(HeapSearch, DoesNotFindItsOwnCopies) {
+  if (test::has_sanitizer) GTEST_SKIP() << "the allocator is a sanitizer's";
+  constexpr std::size_t bytes_at_once = 32768;
+  constexpr std::size_t bytes_behind = 2048;
+  Block scratch = allocated(bytes_at_once);
+  const std::uintptr_t former = address_of(scratch.get());
+  const Block behind = allocated(64);
+  const Block block = allocated(500);
+  const auto owner = std::make_unique<char*>(block.get());
+  std::array<volatile std::uintptr_t, 1 + bytes_at_once / bytes_behind> slots{};
+  slots[0] = address_of(owner.get());
+  for (std::size_t i = 1; i < slots.size(); ++i) slots[i] = former + (i - 1) * bytes_behind;
+  static CallFrames frames;
+  find_frames_of_search(&frames);
+  scratch.reset();
+  const HeapPlace found = search_from(frames, block.get());
+  const auto routes_of = [&](std::size_t slot) {
+    const std::int64_t at = distance_of(frames, &slots[slot]);
+    return std::ranges::count_if(found.slots, [&](const PlaceRoute& route) { return route.at == at; });
+  };
+  EXPECT_GE(routes_of(0), 1);
+  for (std::size_t i = 1; i < slots.size(); ++i) EXPECT_EQ(routes_of(i), 0) << i;
+}
+
 /// A place in a block is told from the block, and from a slot that holds where it begins. `fill` is called when the
 /// frame is there that is searched: what it leaves on the stack lies below.
 [[gnu::noinline]] void expect_found_within(char* block, std::size_t offset, void (*fill)(char*)) {
