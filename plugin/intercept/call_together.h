@@ -44,6 +44,7 @@ int call_together(Session& session, const Arrival& arrival, const UseRow& row, c
     making.end(came, stack);
   } else {
     making.fail();
+    session.call_failed(status, came);
   }
   return status;
 }

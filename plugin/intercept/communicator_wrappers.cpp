@@ -118,18 +118,26 @@ int call_making_communicator(const MakingCommunicator& function, const ReturnPla
                        function.collective, begin, next, words...);
 }
 
-/// What is freed, by whomever, is forgotten before the library can give its handle to another thread.
-void forget(Word address) {
+/// What is freed, by whomever, is forgotten before the library can give its handle to another thread. What it was.
+HandleBits forget(Word address) {
   Session* const session = Session::active();
-  if (session == nullptr || address == 0) return;
+  if (session == nullptr || address == 0) return 0;
+  const HandleBits communicator = communicator_at(address);
   session->guarded([&](Registry&) {
-    const HandleBits communicator = communicator_at(address);
     if (session->stopped_uses() != nullptr) session->stopped_uses()->communicator_freed(communicator);
     NamedCommunicators* const names = session->named_communicators();
     if (names != nullptr) names->freed(communicator);
     if (Messages* const messages = session->messages()) messages->communicator_freed(communicator);
     if (Collectives* const collectives = session->collectives()) collectives->communicator_freed(communicator);
   });
+  return communicator;
+}
+
+/// Callbacks of attributes, which are called when it is freed (MPI-4.1 7.7.2), may have used it: then it was described.
+void forget_description(HandleBits communicator) {
+  Session* const session = Session::active();
+  if (session == nullptr || session->stopped_uses() == nullptr || communicator == 0) return;
+  session->guarded([&](Registry&) { session->stopped_uses()->communicator_freed(communicator); });
 }
 
 /// The program has told the library something of a communicator.
@@ -161,8 +169,10 @@ void hear_of_info(HandleBits communicator) {
 #define DDTSCOPE_FREEING_COMMUNICATOR(symbol)       \
   DDTSCOPE_EXPORTED_WORDS(1, symbol) {              \
     static constinit Next<int(Word)> next(#symbol); \
-    forget(a0);                                     \
-    return next.get()(a0);                          \
+    const HandleBits freed = forget(a0);            \
+    const int status = next.get()(a0);              \
+    forget_description(freed);                      \
+    return status;                                  \
   }
 DDTSCOPE_FREEING_COMMUNICATOR(MPI_Comm_free)
 DDTSCOPE_FREEING_COMMUNICATOR(PMPI_Comm_free)

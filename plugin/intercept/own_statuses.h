@@ -22,6 +22,7 @@ class OwnStatuses {
   std::intptr_t begin(const Requests& requests, std::intptr_t statuses, std::size_t count) {
     for (std::size_t i = 0; i < requests.size() && !is_awaited_; ++i) is_awaited_ = messages_.awaits(requests[i]);
     if (!is_awaited_) return statuses;
+    last_ = messages_.last_awaited();
     if (!wants_no_status(statuses)) {
       told_ = reinterpret_cast<const MPI_Status*>(statuses);
       return statuses;
@@ -36,17 +37,17 @@ class OwnStatuses {
 
   /// A request is complete, as the status number `which` tells.
   void completed(const Holder& request, std::size_t which) {
-    if (told_ == nullptr) return messages_.lost(request);
+    if (told_ == nullptr) return messages_.lost(request, last_);
     const MPI_Status& status = told_[which];
     ReceivedMessage message{status.MPI_SOURCE, status.MPI_TAG};
     if (session_.is_cancelled(status)) message.outcome = ReceivedMessage::Outcome::cancelled;
-    messages_.completed(request, message);
+    messages_.completed(request, message, last_);
   }
   /// Nobody can say what became of it.
-  void lost(const Holder& request) { messages_.lost(request); }
+  void lost(const Holder& request) { messages_.lost(request, last_); }
   /// The same as completed(), where some have failed.
   void completed_or_failed(const Holder& request, std::size_t which) {
-    if (told_ == nullptr) return messages_.lost(request);
+    if (told_ == nullptr) return messages_.lost(request, last_);
     failed(request, which, told_[which].MPI_ERROR);
   }
   /// Of one of which the call's own result says so.
@@ -54,13 +55,14 @@ class OwnStatuses {
     if (error == MPI_ERR_PENDING) return;  // it goes on
     // What was too long for its buffer has been received.
     const bool is_received = told_ != nullptr && (error == MPI_SUCCESS || session_.is_truncated(error));
-    is_received ? completed(request, which) : messages_.lost(request);
+    is_received ? completed(request, which) : messages_.lost(request, last_);
   }
 
  private:
   Session& session_;
   Messages& messages_;
   bool is_awaited_ = false;
+  std::uint64_t last_ = 0;
   const MPI_Status* told_ = nullptr;
   std::unique_ptr<MPI_Status[]> own_;
 };

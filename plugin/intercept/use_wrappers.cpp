@@ -56,7 +56,22 @@ void leave_started_pending(Session& session, const StartedCall& started, const S
   });
 }
 
-/// The handles of persistent requests stay what they are.
+/// A library may put another handle there (MPI-4.1 3.9): Open MPI does where it has not sent yet what was buffered when
+/// the last start was completed.
+void follow_moved(Session& session, const void* array, std::vector<HandleBits>& requests) {
+  session.guarded([&](Registry&) {
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      const HandleBits now = handle_in_memory(array, i, sizeof(MPI_Request));
+      if (now == requests[i]) continue;
+      const MovedRequest moved{requests[i], now};
+      session.stopped_uses()->request_moved(moved);  // another thread may have stopped it
+      session.pending()->request_moved(moved);
+      if (Messages* const messages = session.messages()) messages->request_moved(moved);
+      requests[i] = now;
+    }
+  });
+}
+
 void show_all_started(const Session& session, const std::vector<HandleBits>& requests, const Started& started) {
   PendingFile* const file = session.in_flight();
   if (file == nullptr) return;
@@ -98,7 +113,9 @@ template <class... Words>
       uses.starting_failed(call());
       if (messages != nullptr) messages->starting_failed(started);
     });
+    session->call_failed(status, came);
   } else {
+    follow_moved(*session, array, requests);
     leave_started_pending(*session, StartedCall{came, call(), arguments[sizeof...(Words) - 1]}, started);
     show_all_started(*session, requests, started);
   }
@@ -125,6 +142,7 @@ template <class... Words>
   }
   if (status != MPI_SUCCESS) {
     session->guarded([&](Registry&) { session->pending()->no_more_pending(partitions); });
+    session->call_failed(status, came);
   }
   return status;
 }

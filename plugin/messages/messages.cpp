@@ -141,7 +141,7 @@ void Messages::communicator_info_set(HandleBits handle) {
 Channel* Messages::channel_of(const ChannelKey& key, int process) {
   Channel* channel = channels_.find(key);
   if (channels_.are_full()) {
-    forget_recent();
+    if (!std::exchange(are_full_, true)) forget_recent();
     if (channel != nullptr) channel->lose(Unknown::memory);
     if (channel == nullptr) leave_out(word_of(Unknown::memory)), others_ = Unknown::memory;
     if (channel == nullptr && parts_.in_flight != nullptr) parts_.in_flight->leave_out_channel();
@@ -207,6 +207,11 @@ Messages::Placed Messages::place_in_channel(const Message& message, std::uint32_
 }
 
 Messages::Placed Messages::place(const Message& message) {
+  if (channels_.are_full()) {
+    if (message.is_wildcard()) lose(message.key.communicator, message.pattern(), Unknown::memory);
+    if (!message.is_wildcard()) channel_of(message.key, message.process);  // which is lost
+    return {};
+  }
   const std::uint32_t operation = channels_.intern(message.operation);
   const bool may_wait = message.key.direction == MessageDirection::receive && !message.key.is_partitioned;
   if (may_wait &&

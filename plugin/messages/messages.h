@@ -95,9 +95,13 @@ class Messages {
   /// Whether a completion may tell what a receive has got.
   bool awaits_requests() const { return awaited_.load(std::memory_order_relaxed) != 0; }
   bool awaits(const Holder& request);
-  void completed(const Holder& request, const ReceivedMessage& message);
-  /// Nobody will tell.
-  void lost(const Holder& request);
+  /// The number of the latest receive of which that is so.
+  std::uint64_t last_awaited();
+  /// By a call before which `last` was last_awaited(): handles that the library frees may be another thread's before
+  /// this is told.
+  void completed(const Holder& request, const ReceivedMessage& message, std::uint64_t last = UINT64_MAX);
+  /// Nobody will tell. The same of `last`.
+  void lost(const Holder& request, std::uint64_t last = UINT64_MAX);
   /// The program asks for a request to be cancelled. Whether that was in time shows only in its status; of one that a
   /// status is not read of, its buffer says which operation it was, if not on which channel.
   void cancelling(const Holder& request, const PendingBuffers& pending);
@@ -120,6 +124,7 @@ class Messages {
   /// Persistent requests are about to be started: for each what became of it.
   std::vector<Placed> start(const StartingCall& call);
   void starting_failed(const std::vector<Placed>& placed);
+  void request_moved(const MovedRequest& request);
   void request_freed(const Holder& request);
 
   void communicator_freed(HandleBits handle);
@@ -227,8 +232,8 @@ class Messages {
   void resolve(const Awaited& awaited, const ReceivedMessage& message);
   void lose(std::uint32_t number, const ReceivePattern& pattern, Unknown why);
   void lose_waiting(std::uint32_t communicator, WaitingReceives::Id id, Unknown why);
-  std::optional<Awaited> find_awaited(const Holder& request) const;
-  std::optional<Awaited> take_awaited(const Holder& request);
+  std::optional<Awaited> find_awaited(const Holder& request, std::uint64_t last) const;
+  std::optional<Awaited> take_awaited(const Holder& request, std::uint64_t last);
   void leave_out(std::string_view why) { ++left_out_[why]; }
   void remember(const UsingCall& call, const PlainUse& plain, const Placed& placed);
   void forget_recent() { recent_.fill({}); }
@@ -259,6 +264,7 @@ class Messages {
   std::map<std::pair<ChannelKey, trace::PendingDirection>, std::uint32_t> patterns_in_flight_;
   std::set<std::uint32_t> cancelled_;  // operations that may not have taken place
   Unknown others_ = Unknown::none;     // why nothing is known of other channels
+  bool are_full_ = false;              // the channels, and `recent_` has none of them
   std::array<RecentMessage, std::size_t{1} << bits_of_recent> recent_;
 };
 

@@ -2,6 +2,7 @@
 #include "plugin/messages/messages.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <map>
 #include <memory>
@@ -98,6 +99,12 @@ class MessagesTest : public CountedUsesTest {
   }
   Messages::Placed sends(const Sent& message) { return call(send, send_entry, message); }
   Messages::Placed receives(const Sent& message) { return call(receive, receive_entry, message); }
+  /// A persistent request to send.
+  void make_request(const Sent& message, HandleBits request) {
+    const auto arguments = words(message);
+    messages_->made({{send_init, arguments.data()}, &init_entry, &stack_}, request);
+  }
+  void start(HandleBits request) { messages_->start({{&request, 1}, &start_entry, &stack_}); }
   /// As the wrappers do it where they can. Whether it was done so.
   template <const UseRow& row>
   bool again(const EntryPoint& entry, const Sent& message) {
@@ -311,13 +318,9 @@ TEST_F(MessagesTest, OfRequestsThatShareAHandleAreToldByTheirPlaces) {
 }
 
 TEST_F(MessagesTest, OfPersistentRequestsStandWhereTheseAreStarted) {
-  const auto make_request = [&](const UseRow& row, const EntryPoint& entry, const Sent& message, HandleBits request) {
-    const auto arguments = words(message);
-    messages_->made({{row, arguments.data()}, &entry, &stack_}, request);
-  };
-  make_request(send_init, init_entry, {1, 5, 3}, 50);
-  make_request(send_init, init_entry, {1, 6, 4}, 51);
-  make_request(send_init, init_entry, {1, 6, 5}, 52);
+  make_request({1, 5, 3}, 50);
+  make_request({1, 6, 4}, 51);
+  make_request({1, 6, 5}, 52);
   const std::vector<HandleBits> both{50, 51}, two_of_one_channel{51, 52};
   sends({1, 5, 9});
   messages_->start({both, &start_entry, &stack_});
@@ -330,6 +333,34 @@ TEST_F(MessagesTest, OfPersistentRequestsStandWhereTheseAreStarted) {
           R"("communicator":"MPI_COMM_WORLD","direction":"send","sequence":1,"unordered":true,"channels":[[1,6]])"}));
   EXPECT_EQ(written("sequence")[0], R"({"record":"sequence","id":0,"operations":[0,1]})");
   EXPECT_NE(written("operation")[1].find(R"("elements":3,"called":"MPI_Startall")"), std::string::npos);
+}
+
+TEST_F(MessagesTest, OfAPersistentRequestGoOnWhereItHasAnotherHandle) {
+  make_request({1, 5, 3}, 50);
+  make_request({1, 6, 3}, 51);
+  start(50);
+  messages_->request_moved({50, 60});
+  start(60);
+  start(50);  // is nobody's
+  start(51);
+  start(51);
+  EXPECT_EQ(channels(),
+            (std::vector<std::string>{
+                R"("communicator":"MPI_COMM_WORLD","direction":"send","sequence":0,"channels":[[1,5],[1,6]])"}));
+}
+
+TEST_F(MessagesTest, OfAnotherThreadsRequestWithTheHandleOfOneThatIsCompleteAreNotTold) {
+  messages_->wait_for(receives({any, 5, 1}), {77, 1});
+  const std::uint64_t last = messages_->last_awaited();
+  messages_->wait_for(receives({any, 6, 2}), {78, 2});
+  messages_->completed({78, 9}, {1, 1}, last);  // a send, whose handle the library gave out again
+  messages_->lost({78, 9}, last);
+  messages_->completed({77, 1}, {4, 5}, last);
+  messages_->completed({78, 2}, {3, 6});
+  EXPECT_EQ(channels(),
+            (std::vector<std::string>{
+                R"("communicator":"MPI_COMM_WORLD","direction":"receive","sequence":0,"channels":[[4,5]])",
+                R"("communicator":"MPI_COMM_WORLD","direction":"receive","sequence":1,"channels":[[3,6]])"}));
 }
 
 TEST_F(MessagesTest, OfSeveralThreadsAreUnordered) {
@@ -411,6 +442,14 @@ TEST_F(MessagesTest, BeyondTheirMemoryAreNotKnown) {
   EXPECT_EQ(lines.size(), 4u);
   for (const std::string& line : lines) EXPECT_NE(line.find(R"(,"memory"])"), std::string::npos) << line.substr(0, 200);
   EXPECT_EQ(written("messages")[0], R"({"record":"messages","left_out":[{"why":"memory","count":1}]})");
+}
+
+TEST_F(MessagesTest, BeyondTheirMemoryTakeNoMore) {
+  begin({.constants = {}, .most_bytes = 200000});
+  const auto allocated = [] { return mallinfo2().uordblks + mallinfo2().hblkhd; };
+  const std::size_t before = allocated();
+  for (int i = 0; i < 100000; ++i) sends({1, 5, static_cast<std::intptr_t>(1 + i)});
+  EXPECT_LT(allocated() - before, std::size_t{4} << 20) << "each count is an operation of its own";
 }
 
 }  // namespace

@@ -107,13 +107,13 @@ void Messages::wait_for(const Placed& placed, const Holder& request) {
 
 /// Of those that share a handle the one that the program keeps at that place; or else the oldest: the library gives a
 /// handle anew when what it stood for is complete.
-std::optional<Messages::Awaited> Messages::find_awaited(const Holder& request) const {
+std::optional<Messages::Awaited> Messages::find_awaited(const Holder& request, std::uint64_t last) const {
   const auto [begin, end] = by_request_.equal_range(request.handle);
-  if (begin == end) return std::nullopt;
-  Awaited oldest = begin->second;
+  std::optional<Awaited> oldest;
   for (auto each = begin; each != end; ++each) {
+    if (each->second.number > last) continue;
     if (each->second.place == request.place) return each->second;
-    if (each->second.number < oldest.number) oldest = each->second;
+    if (!oldest || each->second.number < oldest->number) oldest = each->second;
   }
   return oldest;
 }
@@ -124,8 +124,8 @@ bool Messages::awaits(const Holder& request) {
   return is_awaited;
 }
 
-std::optional<Messages::Awaited> Messages::take_awaited(const Holder& request) {
-  const std::optional<Awaited> found = find_awaited(request);
+std::optional<Messages::Awaited> Messages::take_awaited(const Holder& request, std::uint64_t last) {
+  const std::optional<Awaited> found = find_awaited(request, last);
   if (!found) return std::nullopt;
   const auto [begin, end] = by_request_.equal_range(request.handle);
   const auto is_it = [&](const auto& each) {
@@ -136,9 +136,15 @@ std::optional<Messages::Awaited> Messages::take_awaited(const Holder& request) {
   return found;
 }
 
-void Messages::completed(const Holder& request, const ReceivedMessage& message) {
+std::uint64_t Messages::last_awaited() {
+  std::uint64_t last = 0;
+  parts_.registry.beside([&] { last = awaited_before_; });
+  return last;
+}
+
+void Messages::completed(const Holder& request, const ReceivedMessage& message, std::uint64_t last) {
   std::optional<Awaited> awaited;
-  parts_.registry.beside([&] { awaited = take_awaited(request); });
+  parts_.registry.beside([&] { awaited = take_awaited(request, last); });
   if (!awaited) return;
   Placed placed{.state = Placed::State::unknown};
   placed.communicator = awaited->communicator;
@@ -146,9 +152,9 @@ void Messages::completed(const Holder& request, const ReceivedMessage& message) 
   received(placed, message);
 }
 
-void Messages::lost(const Holder& request) {
+void Messages::lost(const Holder& request, std::uint64_t last) {
   parts_.registry.beside([&] {
-    const std::optional<Awaited> awaited = take_awaited(request);
+    const std::optional<Awaited> awaited = take_awaited(request, last);
     if (awaited) lose_waiting(awaited->communicator, awaited->waiting, Unknown::wildcard);
   });
 }
@@ -214,6 +220,7 @@ Messages::Placed Messages::begin_matched(const UsingCall& call) {
     if (!find_type(call.arguments.handle(row.uses.first.type, options_.constants), operation)) {
       return lose_waiting(awaited.communicator, awaited.waiting, Unknown::type);
     }
+    if (channels_.are_full()) return lose_waiting(awaited.communicator, awaited.waiting, Unknown::memory);
     operation.site = types_.site_of(*call.stack);
     if (auto* const receive = communicators_[awaited.communicator].waiting.find(awaited.waiting)) {
       receive->operation = channels_.intern(operation);
@@ -274,6 +281,10 @@ void Messages::starting_failed(const std::vector<Placed>& placed) {
   parts_.registry.beside([&] {
     for (std::size_t i = placed.size(); i-- > 0;) take_back(placed[i]);
   });
+}
+
+void Messages::request_moved(const MovedRequest& request) {
+  parts_.registry.beside([&] { move_entry(persistent_, request); });
 }
 
 void Messages::request_freed(const Holder& request) {

@@ -86,10 +86,9 @@ void BufferPairs::itself(const Buffer& buffer) {
       {side_of(buffer), side_of(again), id_of(PairOf::itself), PairOf::itself}, buffer.elements, buffer.elements, 0};
   if (Kept* const found = find(key)) return count_again(*found);
   // Fewer copies lie within those that are written: a count that changes with each call is not a line for each.
-  std::uint64_t& most = most_of_itself_[key.calls];
-  if (buffer.elements < most) return;
-  most = buffer.elements;
-  record(key, buffer, again, Certain::no);
+  const auto most = most_of_itself_.find(key.calls);
+  if (most != most_of_itself_.end() && buffer.elements < most->second) return;
+  if (record(key, buffer, again, Certain::no)) most_of_itself_[key.calls] = buffer.elements;
 }
 
 void BufferPairs::mismatch(const Buffer& argument, const Buffer& other) {

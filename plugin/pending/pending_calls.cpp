@@ -399,6 +399,14 @@ void PendingCalls::no_more_pending(const Partitions& partitions) {
   });
 }
 
+void PendingCalls::request_moved(const MovedRequest& request) {
+  parts_.registry.beside([&] {
+    const auto replaced = persistent_.find(request.now);
+    if (replaced != persistent_.end()) discount(replaced->second);
+    move_entry(persistent_, request);
+  });
+}
+
 void PendingCalls::request_freed(const Holder& request) {
   parts_.registry.beside([&] {
     pending_.complete(request);

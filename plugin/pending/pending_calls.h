@@ -15,6 +15,7 @@
 #include "plugin/pending/hull_sweep.h"
 #include "plugin/pending/pending_buffers.h"
 #include "plugin/pending/window_requests.h"
+#include "plugin/uses/moved_request.h"
 
 namespace ddtscope::plugin {
 
@@ -122,6 +123,8 @@ class PendingCalls {
   void count_unwatched() {
     parts_.registry.beside([&] { ++not_watched_; });
   }
+  /// It was started, and is not told as such yet.
+  void request_moved(const MovedRequest& request);
   /// It is no more; what it started goes on, unseen.
   void request_freed(const Holder& request);
   /// A window was synchronised, a split collective has ended.

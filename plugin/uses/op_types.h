@@ -42,26 +42,28 @@ class OpTypes {
   bool empty() const { return ops_.empty(); }
   /// Null for the program's own.
   const PredefinedOp* find(HandleBits op) const;
-  /// Whether the two were found to be right together before.
-  bool is_known(HandleBits op, const TypeInUse& type) const {
-    const Known& known = known_[slot_of(op, type)];
-    return known.op == op && known.type == type;
-  }
-  void remember(HandleBits op, const TypeInUse& type) { known_[slot_of(op, type)] = {op, type}; }
-
- private:
-  struct Known {
+  /// What may be right together: one-sided calls take types and operations that others do not take, and the reverse.
+  struct Pair {
     HandleBits op = 0;
     TypeInUse type;
+    bool is_one_sided = false;
+
+    bool operator==(const Pair&) const = default;
   };
+  /// Whether the two were found to be right together before.
+  bool is_known(const Pair& pair) const { return known_[slot_of(pair)] == pair; }
+  void remember(const Pair& pair) { known_[slot_of(pair)] = pair; }
+
+ private:
   static constexpr std::size_t slots = 64;
-  static std::size_t slot_of(HandleBits op, const TypeInUse& type) {
-    return static_cast<std::size_t>(
-        (op ^ type.number.value ^ std::uint64_t{type.predefined.value} << 20) * 0x9E3779B97F4A7C15u >> 58);
+  static std::size_t slot_of(const Pair& pair) {
+    const std::uint64_t type = pair.type.number.value ^ std::uint64_t{pair.type.predefined.value} << 20;
+    return static_cast<std::size_t>((pair.op ^ type ^ std::uint64_t{pair.is_one_sided} << 40) * 0x9E3779B97F4A7C15u >>
+                                    58);
   }
 
   std::vector<PredefinedOp> ops_;
-  std::array<Known, slots> known_{};
+  std::array<Pair, slots> known_{};
 };
 
 }  // namespace ddtscope::plugin

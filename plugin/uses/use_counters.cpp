@@ -288,6 +288,10 @@ void UseCounters::count_started(const StartingCall& call, Sign sign) {
   }
 }
 
+void UseCounters::request_moved(const MovedRequest& request) {
+  registry_.beside([&] { move_entry(requests_, request); });
+}
+
 void UseCounters::request_freed(HandleBits request) {
   registry_.beside([&] { requests_.erase(request); });
 }

@@ -17,6 +17,7 @@
 #include "plugin/registry/counter_pages.h"
 #include "plugin/registry/registry.h"
 #include "plugin/uses/communicators.h"
+#include "plugin/uses/moved_request.h"
 #include "plugin/uses/seen_counts.h"
 #include "plugin/uses/use_amounts.h"
 #include "plugin/uses/use_judge.h"
@@ -105,6 +106,7 @@ class UseCounters {
 
   void start(const StartingCall& call);
   void starting_failed(const StartingCall& call);
+  void request_moved(const MovedRequest& request);
   void request_freed(HandleBits request);
 
   /// The library knows it to be valid.

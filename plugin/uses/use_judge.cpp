@@ -171,7 +171,7 @@ bool UseJudge::look_at_operation(const UsingCall& call, const UseAmount& amount,
   const HandleBits handle = call.arguments.handle(call.arguments.row.uses.op, options_.constants);
   const std::optional<Misfit> wrong = misfit_of(call, amount, ops_.find(handle));
   if (!wrong) {
-    ops_.remember(handle, type);
+    ops_.remember({handle, type, call.arguments.row.is_one_sided()});
     return false;
   }
   // Of a one-sided operation the origin speaks for the others.

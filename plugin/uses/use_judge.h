@@ -36,7 +36,7 @@ class UseJudge {
 
   /// Whether a call's operation and type were found to be right together before. Under the lock.
   bool knows_operation(const UseCall& call, const TypeInUse& type) const {
-    return ops_.is_known(call.handle(call.row.uses.op, options_.constants), type);
+    return ops_.is_known({call.handle(call.row.uses.op, options_.constants), type, call.row.is_one_sided()});
   }
 
   /// Writes what is wrong with the call. Without the lock: the library may be asked for a type's bounds.

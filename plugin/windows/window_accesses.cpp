@@ -310,7 +310,7 @@ std::optional<std::uint32_t> WindowAccesses::group_number(const SynchronisingCal
   if (is_known) return number;
   const auto processes = parts_.library.processes_of_group(call.group);  // without the lock
   parts_.registry.beside([&] {
-    if (processes) number = events_.intern(*processes);
+    if (processes && events_.bytes() < options_.most_bytes) number = events_.intern(*processes);
     groups_[call.group] = number;
   });
   return number;

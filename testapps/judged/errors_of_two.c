@@ -211,6 +211,14 @@ static void sum_of_a_copy(void) {
   CHECK(MPI_Type_free(&type));
 }
 
+// What one-sided operations take, others do not.
+static void sum_of_what_was_accumulated(void) {
+  MPI_Datatype type = members(MPI_DOUBLE, MPI_DOUBLE);
+  accumulate(type, MPI_SUM, 0);
+  MPI_Allreduce(from, to, 1, type, MPI_SUM, world);
+  CHECK(MPI_Type_free(&type));
+}
+
 int main(int argc, char** argv) {
   static const struct {
     const char* name;
@@ -243,7 +251,8 @@ int main(int argc, char** argv) {
                {"replacement_of_several", replacement_of_several},
                {"sums_of_one", sums_of_one},
                {"operation_of_our_own", operation_of_our_own},
-               {"sum_of_a_copy", sum_of_a_copy}};
+               {"sum_of_a_copy", sum_of_a_copy},
+               {"sum_of_what_was_accumulated", sum_of_what_was_accumulated}};
   CHECK(MPI_Init(&argc, &argv));
   CHECK(MPI_Comm_rank(world, &rank));
   CHECK(MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN));

@@ -1,5 +1,6 @@
 // Buffers that two operations share, and twins that are right: one case in each run, which is named by the first
 // argument. run_pending_buffers.py knows what must be found. Each process talks to itself alone.
+#include <stdlib.h>
 #include <string.h>
 
 #include "testapp.h"
@@ -149,6 +150,27 @@ static void persistent_in_turn(void) {
     CHECK(MPI_Wait(&send, MPI_STATUS_IGNORE));
   }
   for (int i = 0; i < 2; ++i) CHECK(MPI_Request_free(&requests[i]));
+}
+
+// What was buffered goes when it is received: each send is complete before.
+static void persistent_buffered(void) {
+  enum { STARTS = 4, LONG = 100000 };
+  const int bytes = STARTS * (LONG * (int)sizeof(double) + MPI_BSEND_OVERHEAD);
+  double* const sent = calloc(LONG, sizeof *sent);
+  char* buffer = malloc((size_t)bytes);
+  MPI_Request request;
+  if (sent == NULL || buffer == NULL) MPI_Abort(MPI_COMM_WORLD, 2);
+  CHECK(MPI_Buffer_attach(buffer, bytes));
+  CHECK(MPI_Bsend_init(sent, LONG, MPI_DOUBLE, 0, 3, self, &request));
+  for (int i = 0; i < STARTS; ++i) {
+    CHECK(MPI_Start(&request));
+    CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  }
+  for (int i = 0; i < STARTS; ++i) CHECK(MPI_Recv(sent, LONG, MPI_DOUBLE, 0, 3, self, MPI_STATUS_IGNORE));
+  CHECK(MPI_Request_free(&request));
+  CHECK(MPI_Buffer_detach(&buffer, &(int){0}));
+  free(buffer);
+  free(sent);
 }
 
 // Nobody says when a request that was freed is complete.
@@ -352,6 +374,7 @@ int main(int argc, char** argv) {
                {"persistent_overlap", persistent_overlap},
                {"persistent_apart", persistent_apart},
                {"persistent_in_turn", persistent_in_turn},
+               {"persistent_buffered", persistent_buffered},
                {"freed_request", freed_request},
                {"sendrecv_overlap", sendrecv_overlap},
                {"sendrecv_columns", sendrecv_columns},

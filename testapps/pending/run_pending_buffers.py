@@ -25,6 +25,7 @@ PLAN = {
     "persistent_overlap": {("MPI_Startall", "datatype", "MPI_Startall", "datatype"): (3, 0, 24)},
     "persistent_apart": {},
     "persistent_in_turn": {},
+    "persistent_buffered": {},
     "freed_request": {},
     "sendrecv_overlap": {("MPI_Sendrecv", "sendtype", "MPI_Sendrecv", "recvtype"): (1, 16, 0)},
     "sendrecv_columns": {},
@@ -134,6 +135,17 @@ def check_mismatches(runs):
             fail(case, f"found {found}, should be {wanted}; {result.stderr[-800:]}")
 
 
+def check_moved(runs):
+    """Open MPI gives a buffered send another handle when it is started before what it sent last has gone."""
+    folder, _ = runs.job("persistent_buffered", "moved")
+    if found := [each for each in json.loads(runs.read("check", folder, "--json").stdout)["findings"] if each["severity"] == "error"]:
+        fail("moved", f"{found}")
+    uses = json.loads(runs.read("uses", folder, "--json").stdout)
+    starts = [use["calls"] for use in uses if use["called"] == "MPI_Start"]
+    if starts != [4]:
+        fail("moved", f"{starts} starts in {uses}")
+
+
 def check_told(runs):
     """Of basic types the process itself is sure, and says so before it goes on."""
     _, result = runs.job("overlapping_halos", "told")
@@ -151,10 +163,11 @@ def check_merged(runs):
     for how, settings in (("joined", {}), ("apart", {"DDTSCOPE_MERGE": "off"})):
         folder, _ = runs.job("overlapping_halos", how, settings)
         merged = os.path.join(runs.options.work, how + "-merged")
-        runs.read("merge", folder, "-o", merged)
+        if (result := runs.read("merge", folder, "-o", merged)).returncode != 0:
+            fail("merge", result.stderr)
+            continue
         for trace in (folder, merged):
-            if os.path.exists(trace):
-                told.update(finding["message"] for finding in runs.findings(trace))
+            told.update(finding["message"] for finding in runs.findings(trace))
     if len(told) != 1:
         fail("merged", f"{told}")
 
@@ -163,6 +176,7 @@ def main():
     runs = Runs(script.options_of(script.parser(__doc__)))
     check_plan(runs)
     check_mismatches(runs)
+    check_moved(runs)
     check_told(runs)
     check_merged(runs)
     folder, _ = runs.job("overlapping_halos", "off", {"DDTSCOPE_USES": "off"})
