@@ -423,6 +423,8 @@ TEST_F(CApi, NamesStandInTexts) {
   EXPECT_EQ(ddtscope_type_set_name(context, type, nullptr), DDTSCOPE_SUCCESS);
   EXPECT_EQ(call(outer).substr(0, 14), "MPI_Type_dup(T");
   EXPECT_EQ(text(ddtscope_constructor_text, context, type, SIZE_MAX), "MPI_Type_contiguous(3, MPI_INT)");
+  EXPECT_EQ(ddtscope_type_set_name(context, i, "my counter"), DDTSCOPE_SUCCESS);
+  EXPECT_EQ(text(ddtscope_c_code, context, i), "MPI_INT") << "no C has that name";
 }
 
 TEST_F(CApi, NumbersOfTheShortNotationMayBeTheCallers) {
@@ -448,6 +450,25 @@ TEST_F(CApi, ParserSaysWhere) {
   EXPECT_EQ(ddtscope_bnf_parse(context, "U1(V:d:-3:1:1)", 14, &type, &position), DDTSCOPE_ERR_COUNT);
   EXPECT_EQ(type, none);
 }
+
+ddtscope_context* of_program = nullptr;
+
+/// What std::exit runs when this thread's own objects have been destroyed.
+void free_at_exit() {
+  const bool is_refused = ddtscope_context_free(nullptr) == DDTSCOPE_ERR_ARG &&
+                          std::string(ddtscope_error_message(nullptr)).starts_with("ddtscope_context_free: ");
+  if (!is_refused) std::_Exit(2);
+  std::_Exit(ddtscope_context_free(&of_program) == DDTSCOPE_SUCCESS && of_program == nullptr ? 0 : 3);
+}
+
+void end_with_a_context() {
+  if (ddtscope_context_create(&of_program) != DDTSCOPE_SUCCESS) std::_Exit(4);
+  ddtscope_context_free(nullptr);  // whose message this thread has
+  if (std::atexit(&free_at_exit) != 0) std::_Exit(5);
+  std::exit(1);
+}
+
+TEST(CApiContexts, AreFreedWhileTheProgramEnds) { EXPECT_EXIT(end_with_a_context(), testing::ExitedWithCode(0), ""); }
 
 TEST(CApiIntegers, KeepWhatFitsAndSayWhatDoesNot) {
   const ddtscope_integer small = ddtscope_integer_of(-5);

@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "decoder/base/of_thread.h"
 #include "decoder/definition/f90.h"
 
 namespace ddtscope::c_api {
@@ -132,10 +133,7 @@ Status exact_of(ddtscope_integer value, const char* name, Exact& exact) {
 
 bool is_live(const ddtscope_context* context) { return context != nullptr && live_contexts().contains(context); }
 
-std::string& message_without_context() {
-  static thread_local std::string message;
-  return message;
-}
+std::string& message_without_context() { return OfThread<std::string>::get(); }
 
 int finish(const char* function, const Status& status, std::string& message) noexcept {
   message.clear();

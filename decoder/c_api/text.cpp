@@ -29,7 +29,7 @@ namespace {
 std::string c_code(const ddtscope_context& context, DefinitionId id) {
   const DefinitionStore& store = context.store();
   const std::set<DefinitionId> parts = derived_parts(store, id);
-  if (parts.empty()) return context.name_of(id);
+  if (parts.empty()) return store.predefined()[store[id].predefined].name;  // whatever name it was given
   std::map<DefinitionId, std::string> variables;
   std::string code;
   for (const DefinitionId part : parts) {

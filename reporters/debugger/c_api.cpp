@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "decoder/base/of_thread.h"
 #include "decoder/definition/observed_bounds.h"
 #include "reporters/debugger/ddtscope_debug.h"
 #include "reporters/debugger/session.h"
@@ -28,7 +29,8 @@ struct ddtscope_debug {
 namespace ddtscope::reporters {
 namespace {
 
-thread_local ddtscope_debug::Message last_message;
+/// Where there is no session.
+ddtscope_debug::Message& last_message() { return OfThread<ddtscope_debug::Message>::get(); }
 
 struct Problem {
   int error;
@@ -62,7 +64,7 @@ int guarded(ddtscope_debug::Message& message, Act act) {
 template <class Act>
 int call(ddtscope_debug* debug, Act act) {
   if (debug == nullptr) {
-    last_message = {"no session was given.", false};
+    last_message() = {"no session was given.", false};
     return DDTSCOPE_ERR_ARG;
   }
   return guarded(debug->message, [&] { act(*debug->session); });
@@ -185,7 +187,7 @@ using namespace ddtscope::reporters;
 
 int ddtscope_debug_find(ddtscope_debug_read read, void* user, const ddtscope_debug_range ranges[], size_t number,
                         uint64_t* address) {
-  return guarded(last_message, [&] {
+  return guarded(last_message(), [&] {
     if (address == nullptr || (ranges == nullptr && number != 0)) throw std::invalid_argument("no ranges were given.");
     std::vector<MemoryRange> searched;
     for (size_t i = 0; i < number; ++i) searched.push_back({ranges[i].begin, ranges[i].end});
@@ -206,7 +208,7 @@ struct ViewPlace {
 };
 
 int open_session(const ViewPlace& place, Instant instant, ddtscope_debug** session) {
-  return guarded(last_message, [&] {
+  return guarded(last_message(), [&] {
     if (session == nullptr) throw std::invalid_argument("no place for the session was given.");
     auto opened = DebugSession::open(reader_of(place.read, place.user), place.address,
                                      place.name != nullptr ? place.name : "the process", instant);
@@ -238,7 +240,7 @@ void ddtscope_debug_close(ddtscope_debug** session) {
 }
 
 const char* ddtscope_debug_message(const ddtscope_debug* debug) {
-  return (debug != nullptr ? debug->message : last_message).text();
+  return (debug != nullptr ? debug->message : last_message()).text();
 }
 
 int ddtscope_debug_get_facts(ddtscope_debug* debug, ddtscope_debug_facts* facts) {
